@@ -10,10 +10,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// maxConditions is how many conditions are kept of one object.
+// maxConditions bounds the conditions of one object.
 const maxConditions = 512
 
-// condition adds one; says is as the object has it, not cleaned.
+// condition adds a condition; says is the original text, not cleaned.
 func (c *converter) condition(says object.Statement, since time.Time) {
 	if len(c.o.Conditions) >= maxConditions {
 		return
@@ -28,7 +28,7 @@ func (c *converter) condition(says object.Statement, since time.Time) {
 	c.reported = true
 }
 
-// plainCondition adds one of a kind whose conditions say no more than these.
+// plainCondition adds a condition that has only these fields.
 func plainCondition[T ~string](c *converter, typ T, status corev1.ConditionStatus, reason, message string, since metav1.Time) {
 	c.condition(object.Statement{Type: string(typ), Status: string(status), Reason: reason, Message: message}, when(&since))
 }
@@ -39,8 +39,8 @@ func (c *converter) metaCondition(x *metav1.Condition) {
 	}, when(&x.LastTransitionTime))
 }
 
-// annotatedConditions reads them; what cannot be read is left out, and so is any
-// condition that kstatus would judge by, for it does not look here.
+// annotatedConditions parses them; invalid ones are skipped, and so are those
+// that kstatus judges by, because kstatus does not read this annotation.
 func annotatedConditions(text string) []object.Condition {
 	var all []metav1.Condition
 	if json.Unmarshal([]byte(text), &all) != nil {

@@ -15,25 +15,25 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Options says what cannot be seen in the object itself.
+// Options are facts that the object itself does not contain.
 type Options struct {
-	// Kind is used where the object does not say its own (items of a typed list),
+	// Kind is used if the object does not name its own (items of a typed list),
 	// and for PartialObjectMetadata.
 	Kind schema.GroupVersionKind
-	// Whole asks for all of the object in Tree, for rules whose needs are not known
-	// beforehand (the user's). The payload of a Secret or a ConfigMap is left out
-	// even so.
+	// Whole keeps the whole object in Tree, for the user's rules. The payload
+	// of Secrets and ConfigMaps is left out all the same.
 	Whole bool
-	// Keep names fields to keep beyond those that our own rules declare.
+	// Keep names fields to keep beyond those that the built-in rules declare.
 	Keep []Keep
-	// Verbatim keeps texts as they came, of several lines too, for Compute and
-	// Augment to repeat to the letter. Whoever prints them cleans them.
+	// Verbatim keeps texts unchanged, with several lines, for Compute and
+	// Augment, which repeat them to the letter. They must be cleaned before
+	// printing.
 	Verbatim bool
-	// Shared lets Pods of one template share what they have from it; nil for none.
+	// Shared lets Pods of one template share its fields; may be nil.
 	Shared *Templates
 }
 
-// Object converts a decoded object. It does not refer to obj afterwards.
+// Object converts a decoded object. The result does not refer to obj.
 func Object(obj runtime.Object, opts Options) (*object.Object, error) {
 	switch obj := obj.(type) {
 	case *unstructured.Unstructured:
@@ -58,8 +58,7 @@ func Object(obj runtime.Object, opts Options) (*object.Object, error) {
 	return fromMap(m, opts)
 }
 
-// kindOf is what an object says that it is, else what the scheme or the caller
-// says.
+// kindOf is the object's own kind, otherwise the scheme's or the caller's.
 func kindOf(obj runtime.Object, opts Options) schema.GroupVersionKind {
 	if _, ok := obj.(*metav1.PartialObjectMetadata); ok && opts.Kind.Kind != "" {
 		return opts.Kind
@@ -80,8 +79,8 @@ type converter struct {
 	o        *object.Object
 	opts     Options
 	managed  []metav1.ManagedFieldsEntry
-	applied  string // what kubectl applied last
-	reported bool   // there is a status with something in it
+	applied  string // kubectl's last-applied annotation
+	reported bool   // the status is not empty
 	size     int    // objects and lists in the tree so far
 }
 
@@ -89,7 +88,7 @@ func (c *converter) kind(gvk schema.GroupVersionKind) {
 	c.o.Group, c.o.Version, c.o.Kind = c.word(gvk.Group), c.word(gvk.Version), c.word(gvk.Kind)
 }
 
-// text is a string of its own: a message, a name.
+// text copies a unique string: a message, a name.
 func (c *converter) text(s string) string {
 	if c.opts.Verbatim {
 		return s
@@ -97,7 +96,7 @@ func (c *converter) text(s string) string {
 	return object.Clean(s)
 }
 
-// word is a string that other objects probably have too.
+// word shares a string that many objects have.
 func (c *converter) word(s string) string {
 	if s == "" || c.opts.Verbatim {
 		return s
@@ -113,12 +112,12 @@ func (c *converter) words(list []string) []string {
 	return out
 }
 
-// reports notes whether a status that is left out where it is empty says anything.
+// reports notes whether a status that is omitted when empty has content.
 func (c *converter) reports(status any) {
 	c.reported = c.reported || !reflect.ValueOf(status).IsZero()
 }
 
-// touched keeps the newest moment at which the object is known to have changed.
+// touched notes the latest time at which the object is known to have changed.
 func (c *converter) touched(t time.Time) {
 	if t.After(c.o.Changed) {
 		c.o.Changed = t
@@ -135,7 +134,7 @@ func (c *converter) flaw(path, format string, args ...any) {
 
 var errNoKind = errors.New("this is not a Kubernetes object: it has no kind")
 
-// done does what needs the whole object.
+// done computes what depends on the whole object.
 func (c *converter) done() *object.Object {
 	o := c.o
 	c.writers()
@@ -159,7 +158,7 @@ func (c *converter) done() *object.Object {
 	return o
 }
 
-// when is a time, zero where there is none. The defaults of some schemas say 1970.
+// when is a time, zero if there is none. Some schemas default it to 1970.
 func when(t *metav1.Time) time.Time {
 	if t == nil || t.IsZero() {
 		return time.Time{}
@@ -167,8 +166,8 @@ func when(t *metav1.Time) time.Time {
 	return t.UTC()
 }
 
-// required is a counter that Kubernetes always writes, optional one that it leaves
-// out where it is zero, pointed one that it leaves out where nobody has set it.
+// required is a counter that Kubernetes always writes, optional one that it
+// omits if zero, pointed one that it omits if not set.
 func required[T ~int32 | ~int64](v T) object.Int { return object.IntOf(int64(v)) }
 
 func optional[T ~int32 | ~int64](v T) object.Int {
@@ -185,7 +184,7 @@ func pointed[T ~int32 | ~int64](v *T) object.Int {
 	return object.IntOf(int64(*v))
 }
 
-// orZero is what a pointer points to.
+// orZero dereferences a pointer that may be nil.
 func orZero[T any](v *T) (zero T) {
 	if v == nil {
 		return zero

@@ -12,7 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Bounds of what is kept of one object's metadata.
+// Bounds of one object's metadata.
 const (
 	maxLabels     = 128 // or annotations
 	maxOwners     = 64
@@ -20,15 +20,14 @@ const (
 	maxWriters    = 16
 )
 
-// maxAnnotation is what the API server allows all annotations of an object to take
-// together.
+// maxAnnotation is the API server's limit for all annotations of an object.
 const maxAnnotation = 256 << 10
 
-// lastApplied is where kubectl apply keeps what it was given.
+// lastApplied is kubectl apply's copy of the manifest.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// metadataKinds are the kinds whose only status is that they exist, or whose
-// payload is nobody's business.
+// metadataKinds are the kinds whose only status is to exist, or whose payload
+// is confidential.
 var metadataKinds = map[string]bool{
 	"Secret": true, "ConfigMap": true, "ServiceAccount": true, "LimitRange": true, "PodTemplate": true,
 	"rbac.authorization.k8s.io/Role":               true,
@@ -40,7 +39,7 @@ var metadataKinds = map[string]bool{
 	"apps/ControllerRevision":                      true,
 }
 
-// MetadataKind reports whether nothing but the metadata of that kind is ever read.
+// MetadataKind reports whether only the metadata of a kind is ever read.
 func MetadataKind(group, kind string) bool {
 	return metadataKinds[object.ID{Group: group, Kind: kind}.GroupKind()]
 }
@@ -78,7 +77,7 @@ func (c *converter) metadata(m *metav1.ObjectMeta) {
 	}
 }
 
-// labels are those of a map, sorted by key.
+// labels converts a map, sorted by key.
 func (c *converter) labels(m map[string]string) []object.Label {
 	if len(m) == 0 {
 		return nil
@@ -90,7 +89,7 @@ func (c *converter) labels(m map[string]string) []object.Label {
 	if list = object.SortLabels(list); len(list) > maxLabels {
 		list = list[:maxLabels]
 	}
-	if slices.Equal(list, c.o.Labels) { // a selector, or the labels of a template
+	if slices.Equal(list, c.o.Labels) { // often equal: a selector, a template's labels
 		return c.o.Labels
 	}
 	return list
@@ -112,8 +111,8 @@ func (c *converter) annotations(m map[string]string) {
 	}
 }
 
-// keepAnnotation reports whether an annotation is worth keeping, by its key and
-// the length of its value.
+// keepAnnotation decides whether to keep an annotation, by its key and the
+// length of its value.
 func keepAnnotation(group, kind, key string, length int) bool {
 	switch {
 	case key == lastApplied:
@@ -134,7 +133,7 @@ func keptOnPods(key string) bool {
 	switch domain {
 	case "kubernetes.io", "batch.kubernetes.io", "kubectl.kubernetes.io", "cluster-autoscaler.kubernetes.io",
 		"cloud.google.com", "karpenter.sh", "kwok.x-k8s.io",
-		// Of which inventory a Pod is that was itself applied.
+		// the inventory of a Pod that was applied itself
 		"kapp.k14s.io", "meta.helm.sh", "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io", "config.k8s.io":
 		return true
 	case "cni.projectcalico.org", "k8s.v1.cni.cncf.io":
@@ -143,8 +142,8 @@ func keptOnPods(key string) bool {
 	return domain == "controller.kubernetes.io" || strings.HasPrefix(name, "ignore-")
 }
 
-// writers keeps who wrote the object, where somebody will ask: what is stuck in its
-// deletion, what its controller has not observed, what nobody reports on.
+// writers keeps the field managers if a detector may need them: of objects that
+// are being deleted, not observed by their controller, or without a status.
 func (c *converter) writers() {
 	o := c.o
 	if o.MetadataOnly && o.Deleted.IsZero() {
@@ -162,7 +161,7 @@ func (c *converter) writers() {
 	}
 }
 
-// finalizersOf are those in a field set.
+// finalizersOf are the finalizers in a field set.
 func (c *converter) finalizersOf(f *metav1.FieldsV1) (out []string) {
 	if f == nil || !bytes.Contains(f.GetRawBytes(), []byte("f:finalizers")) {
 		return nil
@@ -184,8 +183,8 @@ func (c *converter) finalizersOf(f *metav1.FieldsV1) (out []string) {
 	return out
 }
 
-// scaler tells who has scaled a workload, and the replicas of the manifest that
-// kubectl applied last, where the two may disagree.
+// scaler returns who has scaled a workload, and the replicas of the last
+// applied manifest, if the two may disagree.
 func (c *converter) scaler() *object.Scaled {
 	var s object.Scaled
 	var newest time.Time

@@ -9,12 +9,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// maxEndpoints is how many are kept of one object; the API allows 1,000 in a slice.
+// maxEndpoints bounds the endpoints of one object; the API allows 1,000 per
+// slice.
 const maxEndpoints = 4096
 
 func (c *converter) service(from *corev1.Service) {
 	spec := &from.Spec
-	c.reported = true // every Service has a load balancer's status, if an empty one
+	c.reported = true // every Service has a load balancer status, even if empty
 	s := &object.Service{
 		Type: c.word(string(spec.Type)), ClusterIP: c.word(spec.ClusterIP), ExternalName: c.word(spec.ExternalName),
 		Selector: object.Selector{Match: c.labels(spec.Selector)}, ExternalIPs: len(spec.ExternalIPs),
@@ -51,7 +52,7 @@ func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
 	c.o.Endpoints = e
 	for i := range from.Endpoints[:min(len(from.Endpoints), maxEndpoints)] {
 		x := &from.Endpoints[i]
-		// An unset ready means ready, an unset serving what ready means.
+		// By default an endpoint is ready, and serving as ready.
 		p := object.Endpoint{Ready: true, Addresses: len(x.Addresses), Node: c.word(orZero(x.NodeName)), Terminating: orZero(x.Conditions.Terminating)}
 		if x.Conditions.Ready != nil {
 			p.Ready = *x.Conditions.Ready

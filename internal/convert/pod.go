@@ -12,7 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Bounds of what is kept of one Pod.
+// Bounds of one Pod.
 const (
 	maxContainers = 256
 	maxUses       = 256
@@ -112,7 +112,7 @@ func (c *converter) probe(from *corev1.Probe) *object.Probe {
 	return p
 }
 
-// statuses joins a list of container statuses with the containers of the spec. One
+// statuses joins container statuses with the spec's containers. A status
 // without a container is kept, too.
 func (c *converter) statuses(kind object.ContainerKind, all []corev1.ContainerStatus) {
 	p := c.o.Pod
@@ -134,7 +134,7 @@ func (c *converter) statuses(kind object.ContainerKind, all []corev1.ContainerSt
 			x.Prior = &last
 		}
 		if x.Image == "" && from.Image != "" {
-			own := *x.ContainerSpec // the other may be others' too
+			own := *x.ContainerSpec // a copy: the spec may be shared
 			own.Image = c.word(from.Image)
 			x.ContainerSpec = &own
 		}
@@ -157,8 +157,8 @@ func (c *converter) state(from *corev1.ContainerState) (s object.ContainerState)
 	return s
 }
 
-// uses are the objects that a Pod needs by name. Values of environment variables
-// are not looked at.
+// uses are the objects that a Pod needs by name. Values of environment
+// variables are not read.
 func (c *converter) uses(spec *corev1.PodSpec) (out []object.Use) {
 	add := func(kind, name, key string, optional *bool) {
 		u := object.Use{Kind: kind, Name: c.word(name), Key: c.word(key), Optional: orZero(optional)}
@@ -232,7 +232,8 @@ func (c *converter) volume(v *corev1.Volume, add func(kind, name, key string, op
 	}
 }
 
-// requests is what the scheduler reserves for a Pod, sorted by name.
+// requests are the resources that the scheduler reserves for a Pod, sorted by
+// name.
 func requests(pod *corev1.Pod) (out []object.Amount) {
 	for name, q := range resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{}) {
 		milli := int64(math.MaxInt64)
@@ -263,7 +264,7 @@ func evictAfter(all []corev1.Toleration) (out object.Int) {
 	return out
 }
 
-// placement is what the scheduler obeys.
+// placement is the Pod's scheduling constraints.
 func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 	p := &object.Placement{NodeSelector: c.labels(spec.NodeSelector)}
 	for _, t := range spec.Tolerations[:min(len(spec.Tolerations), 64)] {

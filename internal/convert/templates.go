@@ -8,8 +8,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Templates lets the Pods of one owner share what they have from its template. It
-// keeps none of them alive. The zero value is ready and safe for concurrent use.
+// Templates lets the Pods of one owner share their template's fields, without
+// keeping Pods in memory. The zero value is ready and safe for concurrent use.
 type Templates struct {
 	mu      sync.Mutex
 	byOwner map[string]template
@@ -20,11 +20,11 @@ type template struct {
 	containers []weak.Pointer[object.ContainerSpec]
 }
 
-// maxTemplates is how many owners are remembered; then it begins anew.
+// maxTemplates bounds the remembered owners; then all are forgotten.
 const maxTemplates = 16 << 10
 
-// share replaces the template and the containers' specs of a Pod, whose status has
-// not been read yet, by those of an earlier Pod of its owner that has the same.
+// share replaces the template and the containers' specs of a Pod, whose status
+// has not been read yet, by equal ones of an earlier Pod of its owner.
 func (t *Templates) share(o *object.Object) {
 	owner, ok := o.Controller()
 	if t == nil || !ok {
@@ -45,8 +45,8 @@ func (t *Templates) share(o *object.Object) {
 	t.byOwner[owner.UID] = own
 }
 
-// replaces puts the template in the place of a Pod's own, where they are the same
-// and another Pod still has it.
+// replaces shares the template with a Pod if they are equal and another Pod
+// still uses it.
 func (t template) replaces(p *object.Pod) bool {
 	pod := t.pod.Value()
 	if pod == nil || len(p.Containers) != len(t.containers) || !reflect.DeepEqual(pod, p.PodTemplate) {

@@ -11,30 +11,29 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// Keep declares fields of a kind without a view that a rule reads beyond its
-// status, which is kept anyway, and beyond what is kept of every kind: the
-// short scalars of spec and of the top level, the selector, and what is named
-// …Ref or …Refs.
+// Keep declares fields that a rule reads of a kind without a typed view, beyond
+// what is always kept: the status, the short scalars of spec and of the top
+// level, the selector, and fields named …Ref or …Refs.
 type Keep struct {
 	Group, Kind string // an empty Kind means every kind of the group
-	// Paths are dotted: "spec.tls.secretName". Lists are passed through, "*"
-	// is any field, and everything below the end is kept.
+	// Paths are dotted: "spec.tls.secretName". Lists are passed through, "*" is
+	// any field, and everything below the end is kept.
 	Paths []string
 }
 
-// The bounds of a Tree. What lies beyond is left out, with a flaw.
+// Bounds of a Tree. The rest is left out, with a flaw.
 const (
 	maxTreeDepth = 24
 	maxTreeList  = 4096
 	maxTreeNodes = 60_000
-	// shortString is the longest string that is kept without having been declared.
+	// shortString is the longest string that is kept without a declaration.
 	shortString = 254
 )
 
-// keepNode is a step of the paths to keep.
+// keepNode is a node in the tree of paths to keep.
 type keepNode struct {
 	all   bool
-	small bool // short scalars and references too
+	small bool // keep short scalars and references, too
 	next  map[string]*keepNode
 }
 
@@ -55,7 +54,7 @@ func (n *keepNode) add(path string) {
 	n.all = true
 }
 
-// child is what to keep of a field, nil for nothing.
+// child is the node for a field, or nil.
 func (n *keepNode) child(key string, v any) *keepNode {
 	switch {
 	case n.all:
@@ -70,7 +69,7 @@ func (n *keepNode) child(key string, v any) *keepNode {
 	return nil
 }
 
-// isSmall reports whether a field is kept without having been declared.
+// isSmall reports whether a field is kept without a declaration.
 func isSmall(key string, v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -83,7 +82,7 @@ func isSmall(key string, v any) bool {
 
 var keepNodes sync.Map // GroupKind → *keepNode
 
-// keepFor returns what to keep of a kind.
+// keepFor returns the paths to keep for a kind.
 func keepFor(group, kind string, extra []Keep) *keepNode {
 	gk := object.ID{Group: group, Kind: kind}.GroupKind()
 	if len(extra) == 0 {
@@ -108,8 +107,7 @@ func keepFor(group, kind string, extra []Keep) *keepNode {
 	return n
 }
 
-// builtinKeeps is what the readers of built-in kinds and the edges between
-// them need.
+// builtinKeeps are the fields that rules and edges of built-in kinds read.
 var builtinKeeps = []Keep{
 	{"networking.k8s.io", "Ingress", []string{"spec.defaultBackend", "spec.rules.host", "spec.rules.http.paths.path", "spec.rules.http.paths.backend", "spec.tls.secretName", "spec.tls.hosts"}},
 	{"extensions", "Ingress", []string{"spec.backend", "spec.rules.http.paths.backend", "spec.tls.secretName"}},
@@ -144,12 +142,11 @@ var builtinKeeps = []Keep{
 	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", []string{"webhooks.name", "webhooks.failurePolicy", "webhooks.timeoutSeconds", "webhooks.clientConfig.service", "webhooks.clientConfig.url"}},
 }
 
-// isPayload reports whether a field at the top level of an object never enters a
-// tree.
+// isPayload reports whether a top-level field never enters a tree.
 func isPayload(key string) bool { return key == "data" || key == "stringData" || key == "binaryData" }
 
-// tree keeps what rules read of a kind without a view: all of its status but the
-// conditions, which stand apart, and of the rest what is declared.
+// tree keeps what rules read of a kind without a typed view: its status without
+// the conditions, which are separate, and the declared fields.
 func (c *converter) tree(m map[string]any) {
 	keep := keepFor(c.o.Group, c.o.Kind, c.opts.Keep)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -185,7 +182,7 @@ func (c *converter) tree(m map[string]any) {
 	}
 }
 
-// statusTree is the status; an empty one is told apart from none.
+// statusTree is the status; an empty one differs from none.
 func (c *converter) statusTree(status map[string]any) map[string]any {
 	out := make(map[string]any, len(status))
 	for _, key := range slices.Sorted(maps.Keys(status)) {
@@ -202,7 +199,7 @@ func (c *converter) statusTree(status map[string]any) map[string]any {
 	return out
 }
 
-// kept copies a value as far as the node keeps it; nil is nothing.
+// kept copies the part of a value that the node keeps; nil is nothing.
 func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -232,7 +229,7 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 		}
 		return out
 	}
-	if !n.all && !n.small && n.next != nil { // a scalar where fields were expected
+	if !n.all && !n.small && n.next != nil { // a scalar where the declaration expects fields
 		return nil
 	}
 	if s, ok := v.(string); ok {
@@ -241,7 +238,7 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 	return v
 }
 
-// tooMuch reports whether the tree has reached one of its bounds.
+// tooMuch reports whether the tree has reached a bound.
 func (c *converter) tooMuch(at string, depth int) bool {
 	c.size++
 	switch {
@@ -255,7 +252,7 @@ func (c *converter) tooMuch(at string, depth int) bool {
 	return true
 }
 
-// whole keeps everything, for rules whose needs are not known.
+// whole keeps everything, for the user's rules.
 func (c *converter) whole(m map[string]any) {
 	all := maps.Clone(m)
 	if MetadataKind(c.o.Group, c.o.Kind) {

@@ -9,20 +9,20 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Scheme knows the groups of the kinds that have a view. client-go's own registers
-// every API there is: 10 MB for a handful of kinds.
+// Scheme contains the groups of the kinds with a typed view. client-go's own
+// scheme registers every API: 10 MB for a handful of kinds.
 var Scheme = func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme, discoveryv1.AddToScheme, metav1.AddMetaToScheme} {
 		if err := add(s); err != nil {
-			panic(err) // two types of one name: the library is broken
+			panic(err) // two types of one name: a defect of the library
 		}
 	}
 	return s
 }()
 
-// kind is a kind that has a view: its type, and how an object of it is converted; false,
-// with nothing done, for an object of another type.
+// kind is a kind with a typed view: its type, and its conversion, which returns
+// false for another type.
 type kind struct {
 	empty   runtime.Object
 	convert func(c *converter, obj runtime.Object) bool
@@ -39,8 +39,8 @@ func viewOf[T runtime.Object](empty T, view func(*converter, T)) *kind {
 	}}
 }
 
-// kinds are those that have a view. The kinds of extensions/v1beta1 became those of
-// apps/v1, with the same fields.
+// kinds are the kinds with a typed view. Those of extensions/v1beta1 became
+// those of apps/v1, with the same fields.
 var kinds = map[string]*kind{
 	"Pod":                            viewOf(&corev1.Pod{}, (*converter).pod),
 	"Service":                        viewOf(&corev1.Service{}, (*converter).service),
@@ -59,8 +59,8 @@ var kinds = map[string]*kind{
 	"discovery.k8s.io/EndpointSlice": viewOf(&discoveryv1.EndpointSlice{}, (*converter).endpointSlice),
 }
 
-// typed converts an object of a kind that has a view, metadata included; false, with
-// nothing done, for any other.
+// typed converts an object of a kind with a typed view, including its metadata;
+// false for other kinds.
 func (c *converter) typed(obj runtime.Object) bool {
 	k := kinds[c.o.GroupKind()]
 	return k != nil && k.convert(c, obj)

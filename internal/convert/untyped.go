@@ -20,8 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// JSON converts one object as it is written in JSON. It does not refer to data
-// afterwards.
+// JSON converts one JSON object. The result does not refer to data.
 func JSON(data []byte, opts Options) (*object.Object, error) {
 	var v any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &v); err != nil {
@@ -34,8 +33,8 @@ func JSON(data []byte, opts Options) (*object.Object, error) {
 	return fromMap(m, opts)
 }
 
-// Map converts an object as a program holds it, with numbers of any type. It takes
-// the way through JSON: for objects in small numbers.
+// Map converts an object with numbers of any type. It encodes it as JSON first:
+// for small numbers of objects.
 func Map(m map[string]any, opts Options) (*object.Object, error) {
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -44,9 +43,9 @@ func Map(m map[string]any, opts Options) (*object.Object, error) {
 	return JSON(data, opts)
 }
 
-// fromMap converts an object as Unstructured holds it. What Kubernetes writes into
-// every object is read field by field, whatever shape it has; the rest of a kind
-// with a view goes by its type.
+// fromMap converts an Unstructured object. The fields of every object are read
+// one by one, whatever their shape; the rest of a kind with a typed view is
+// decoded into its type.
 func fromMap(m map[string]any, opts Options) (*object.Object, error) {
 	c := converter{o: &object.Object{}, opts: opts}
 	r := fields{c: &c, m: m}
@@ -74,14 +73,14 @@ func fromMap(m map[string]any, opts Options) (*object.Object, error) {
 	return c.done(), nil
 }
 
-// identify fills the identity of the kind, and returns what the object itself says.
+// identify sets the kind, and returns the object's own.
 func (c *converter) identify(r fields) (gvk schema.GroupVersionKind) {
 	version, kind := r.raw("apiVersion"), r.raw("kind")
 	group, v, ok := strings.Cut(version, "/")
 	if !ok {
 		group, v = "", version
 	}
-	if strings.Contains(v, "/") { // kstatus sees no group and kind then
+	if strings.Contains(v, "/") { // kstatus then finds no group and kind
 		c.flaw("apiVersion", "is not GROUP/VERSION")
 	}
 	gvk = schema.GroupVersionKind{Group: group, Version: v, Kind: kind}
@@ -93,15 +92,15 @@ func (c *converter) identify(r fields) (gvk schema.GroupVersionKind) {
 	return gvk
 }
 
-// lenient converts what an object of a kind with a view has beside its metadata and
-// its conditions by its type.
+// lenient converts the rest of an object with a typed view, beside metadata and
+// conditions, by its type.
 func (c *converter) lenient(m map[string]any, meta *metav1.ObjectMeta) {
 	status, _ := m["status"].(map[string]any)
 	typed := c.decodeBody(m)
 	*metaOf(typed) = *meta
 	c.typed(typed)
 
-	// A counter that nobody has written is none.
+	// a counter that was not written is not set
 	if w := c.o.Workload; w != nil {
 		for key, n := range map[string]*object.Int{
 			"replicas": &w.StatusReplicas, "currentNumberScheduled": &w.Current, "numberMisscheduled": &w.Misscheduled,
@@ -116,15 +115,16 @@ func (c *converter) lenient(m map[string]any, meta *metav1.ObjectMeta) {
 		}
 	}
 	if phase, ok := status["phase"].(string); ok && phase == "" && c.o.Claim != nil {
-		c.flaw("status.phase", "is empty") // kstatus tells it from an absent one
+		c.flaw("status.phase", "is empty") // for kstatus it differs from an absent one
 	}
 	if list, ok := status["containerStatuses"]; ok && list == nil && c.o.Pod != nil {
-		c.flaw("status.containerStatuses", "is null") // an error in kstatus's reading
+		c.flaw("status.containerStatuses", "is null") // an error in kstatus
 	}
 }
 
-// decodeBody decodes all but the metadata, the conditions and the generation that
-// was observed. What cannot be decoded becomes a flaw and counts as absent.
+// decodeBody decodes everything but metadata, conditions and
+// observedGeneration. A field that cannot be decoded becomes a flaw and counts
+// as absent.
 func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
 	body := maps.Clone(m)
 	delete(body, "metadata")
@@ -144,12 +144,12 @@ func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
 		case err == nil:
 			return typed
 		case ok:
-			if wrong.Field != "status" { // the status itself is looked at elsewhere
+			if wrong.Field != "status" { // the status itself is checked elsewhere
 				c.flaw(wrong.Field, "is %s, not %s", shape(wrong.Value), goal(wrong.Type))
 			}
 			body = runtime.DeepCopyJSON(body)
 			drop(body, strings.Split(wrong.Field, "."))
-		default: // a time that is none ends the decoding
+		default: // an invalid time ends the decoding
 			body = runtime.DeepCopyJSON(body)
 			before := len(c.o.Flaws)
 			if c.replaceTimes(body, ""); len(c.o.Flaws) == before {
@@ -161,7 +161,7 @@ func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
 	return typed
 }
 
-// drop takes a field away, from every element of the lists on its path.
+// drop removes a field from every element of the lists on its path.
 func drop(v any, path []string) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -177,7 +177,7 @@ func drop(v any, path []string) {
 	}
 }
 
-// replaceTimes puts the Unix epoch in the place of what should be a time and is none.
+// replaceTimes replaces invalid times by the Unix epoch.
 func (c *converter) replaceTimes(v any, at string) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -199,7 +199,7 @@ func (c *converter) replaceTimes(v any, at string) {
 	}
 }
 
-// shape and goal put into words what encoding/json found, and what it wanted.
+// shape and goal describe what encoding/json found and expected.
 func shape(found string) string {
 	switch kind, _, _ := strings.Cut(found, " "); kind {
 	case "object":
@@ -272,8 +272,8 @@ func (c *converter) metadataOf(r fields) *metav1.ObjectMeta {
 	return m
 }
 
-// status reads what most kinds have in theirs: the generation that it is about,
-// and conditions.
+// status reads the fields that most kinds have: observedGeneration and
+// conditions.
 func (c *converter) status(top fields) {
 	r := top.object("status")
 	if len(r.m) > 0 {
@@ -309,8 +309,8 @@ func (c *converter) status(top fields) {
 	})
 }
 
-// fields reads an object leniently: what has another shape than Kubernetes promises
-// becomes a flaw, and counts as absent.
+// fields reads an object leniently: a value of another shape than Kubernetes
+// defines becomes a flaw, and counts as absent.
 type fields struct {
 	c    *converter
 	m    map[string]any
@@ -326,10 +326,10 @@ func (r fields) at(key string) string {
 
 func (r fields) has(key string) bool { _, ok := r.m[key]; return ok }
 
-// raw is a string, "" where there is none.
+// raw is a string, "" if there is none.
 func (r fields) raw(key string) string { s, _ := r.m[key].(string); return s }
 
-// null reports a null where kstatus's accessors report an error.
+// null notes a null where kstatus's accessors return an error.
 func (r fields) null(key string) bool {
 	v, ok := r.m[key]
 	if ok && v == nil {
@@ -338,7 +338,7 @@ func (r fields) null(key string) bool {
 	return ok && v == nil
 }
 
-// wrong tells that a value is not of the wanted shape; a null counts as absent.
+// wrong notes a value of the wrong shape; null counts as absent.
 func (r fields) wrong(at string, v any, want string) {
 	if v != nil {
 		r.c.flaw(at, "is %s, not %s", what(v), want)
@@ -373,7 +373,7 @@ func (r fields) integer(key string) object.Int {
 	return object.Int{}
 }
 
-// written is an integer that some controllers write as text.
+// written is an integer that some controllers write as a string.
 func (r fields) written(key string) object.Int {
 	if s, ok := r.m[key].(string); ok {
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -384,7 +384,7 @@ func (r fields) written(key string) object.Int {
 	return r.integer(key)
 }
 
-// time is zero where there is none, and the Unix epoch where there is no time.
+// time is zero if there is none, and the Unix epoch if it is invalid.
 func (r fields) time(key string) time.Time {
 	s := r.str(key)
 	if s == "" {
@@ -431,7 +431,7 @@ func (r fields) strings(key string) map[string]string {
 	return out
 }
 
-// what names the shape of a value.
+// what names the type of a value.
 func what(v any) string {
 	switch v.(type) {
 	case map[string]any:

@@ -30,7 +30,7 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message, LastUpdateTime: when(&x.LastUpdateTime),
 		}, when(&x.LastTransitionTime))
 	}
-	spec.Replicas = nil // scaling is no other spec
+	spec.Replicas = nil // scaling does not count as a change of the spec
 	c.o.SpecSum = specSum(spec)
 }
 
@@ -38,14 +38,14 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 	w, spec, status := c.newWorkload(), r.Spec, &r.Status
 	w.Replicas = pointed(spec.Replicas)
 	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
-	c.reported = true // it always counts its replicas
+	c.reported = true // the status always has a replica count
 	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
 	w.Available, w.Terminating = optional(status.AvailableReplicas), pointed(status.TerminatingReplicas)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	spec.Replicas = nil // scaling is no other spec
+	spec.Replicas = nil // scaling does not count as a change of the spec
 	c.o.SpecSum = specSum(spec)
 }
 
@@ -56,14 +56,14 @@ func (c *converter) replicationController(r *corev1.ReplicationController) {
 	if spec.Template != nil {
 		c.podTemplate(spec.Template)
 	}
-	c.reported = true // it always counts its replicas
+	c.reported = true // the status always has a replica count
 	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
 	w.Available = optional(status.AvailableReplicas)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	spec.Replicas = nil // scaling is no other spec
+	spec.Replicas = nil // scaling does not count as a change of the spec
 	c.o.SpecSum = specSum(spec)
 }
 
@@ -85,7 +85,7 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	spec.Replicas = nil // scaling is no other spec
+	spec.Replicas = nil // scaling does not count as a change of the spec
 	c.o.SpecSum = specSum(spec)
 }
 
@@ -111,7 +111,7 @@ func (c *converter) newWorkload() *object.Workload {
 	return c.o.Workload
 }
 
-// workload is what all of them have in common.
+// workload is what all workload kinds have in common.
 func (c *converter) workload(minReady int32, selector *metav1.LabelSelector, template *corev1.PodTemplateSpec) {
 	w := c.o.Workload
 	w.MinReadySeconds = optional(minReady)
@@ -154,7 +154,7 @@ func (c *converter) intOrString(v *intstr.IntOrString) string {
 	return c.word(v.String())
 }
 
-// specSum tells one spec from another; nobody can turn it back.
+// specSum is a one-way checksum of a spec.
 func specSum(spec any) uint32 {
 	text, err := json.Marshal(spec)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// healGrace is how long a fault that may heal lasts before it counts as Failed,
-// and silence how long an object may be without a status before we say that no
-// controller has reported.
+// healGrace is how long a fault that may heal must last to count as Failed;
+// silence is how long an object may be without a status before its controller
+// counts as missing.
 const (
 	healGrace = 30 * time.Second
 	silence   = 30 * time.Second
@@ -39,29 +39,29 @@ func Assess(o *object.Object, w World, now time.Time) Assessment {
 	return (&judge{o: o, w: w, now: now}).assess()
 }
 
-// Explain is the deduction behind Assess, rule by rule, in the order in which
-// they were tried; the last step that hit decided.
+// Explain returns the deduction behind Assess: the rules in the order in which
+// they were tried; the last hit decided.
 func Explain(o *object.Object, w World, now time.Time) []Step {
 	var t trace
 	(&judge{o: o, w: w, now: now, trace: &t}).assess()
 	return t.steps
 }
 
-// judge is one assessment under way.
+// judge is one assessment in progress.
 type judge struct {
 	o     *object.Object
 	w     World
 	now   time.Time
-	trace *trace // nil unless somebody wants the deduction
+	trace *trace // nil unless the deduction is wanted
 
-	rule, paths string     // the rule that speaks, and the fields that it reads; see by
-	builtin     bool       // it is the rule of a kind
-	sure        Confidence // of what the rules say that decide
+	rule, paths string     // the current rule, and the fields that it reads; see by
+	builtin     bool       // it is a rule of the kind
+	sure        Confidence // confidence of a deciding rule
 
 	crashes  []Crash // of a Pod's containers
 	row      *registry.Row
-	polarity func(typ string) (Polarity, bool) // what the user declares
-	fields   []string                          // the names in status, sorted; see statusFields
+	polarity func(typ string) (Polarity, bool) // the user's declarations
+	fields   []string                          // the field names in status, sorted; see statusFields
 }
 
 func (j *judge) assess() Assessment {
@@ -75,7 +75,7 @@ func (j *judge) assess() Assessment {
 	return j.finish(a)
 }
 
-// general applies the rules that go before those of the kind.
+// general applies the rules that precede those of the kind.
 func (j *judge) general() (a Assessment, decided bool) {
 	o := j.o
 	if j.holds(!o.Deleted.IsZero(), "deletion", "it is being deleted", "metadata.deletionTimestamp metadata.finalizers") {
@@ -89,10 +89,11 @@ func (j *judge) general() (a Assessment, decided bool) {
 	if !observed.Set {
 		observed = o.ObservedText
 	}
-	// Greater is no fault: an object restored from a backup starts counting anew.
+	// A greater observedGeneration is no fault: an object restored from a
+	// backup starts again at 1.
 	if j.holds(o.Generation.Set && observed.Set && observed.V < o.Generation.V,
 		"generation.observed", "its status describes an older generation", "metadata.generation status.observedGeneration") {
-		if observed.V <= 0 { // some controllers begin with -1
+		if observed.V <= 0 { // some controllers start at -1
 			return j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
 		}
 		return j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
@@ -113,7 +114,7 @@ func (j *judge) general() (a Assessment, decided bool) {
 	return Assessment{}, false
 }
 
-// fatalFlaw is the first flaw that makes a judgement a guess, or nil.
+// fatalFlaw is the first flaw that rules out a judgement, or nil.
 func fatalFlaw(o *object.Object) *object.Flaw {
 	for i := range o.Flaws {
 		f := &o.Flaws[i]
@@ -123,7 +124,7 @@ func fatalFlaw(o *object.Object) *object.Flaw {
 			return f
 		case f.Problem == "is empty", field == "observedGeneration",
 			strings.HasPrefix(field, "last") && strings.HasSuffix(field, "Time"):
-			continue // read leniently
+			continue // this field is read leniently
 		case f.Path == "object", f.Path == "metadata", f.Path == "status", f.Path == "spec":
 			return f
 		case f.Problem == "is null" && strings.HasPrefix(f.Path, "metadata."):
@@ -141,7 +142,7 @@ func (j *judge) deletion() Assessment {
 	o := j.o
 	a := j.is(Terminating, "Deleting", "is being deleted").since(o.Deleted)
 	if p := o.Pod; p != nil && p.GracePeriod.Set {
-		// A pod's deletionTimestamp lies in the future by its grace period.
+		// A Pod's deletionTimestamp is the end of its grace period.
 		a.Since = o.Deleted.Add(-time.Duration(p.GracePeriod.V) * time.Second)
 		if j.now.Before(o.Deleted) {
 			a.Deadline, a.DeadlineWhat = o.Deleted, "the deletion grace period"
@@ -165,8 +166,8 @@ func (j *judge) deletion() Assessment {
 	return a
 }
 
-// byKind applies the rule of a built-in kind, or those for custom kinds, and
-// what holds for every kind.
+// byKind applies the rule of a built-in kind or those for custom kinds, then
+// the rules for every kind.
 func (j *judge) byKind() Assessment {
 	var a Assessment
 	if rule := rules[groupKind{j.o.Group, j.o.Kind}]; rule != nil {
@@ -184,7 +185,7 @@ func (j *judge) byKind() Assessment {
 	return j.unsettled(j.standard(a))
 }
 
-// custom judges an object of a kind without a rule of its own.
+// custom judges an object whose kind has no rule of its own.
 func (j *judge) custom() Assessment {
 	o := j.o
 	j.sure, j.row = Convention, registry.For(o.Group, o.Kind)
@@ -213,13 +214,13 @@ func (j *judge) custom() Assessment {
 	return j.conventions()
 }
 
-// standard applies kstatus's standard conditions, which every kind may carry, before
-// the rules of the kind, as checkGenericProperties does (kstatus's generic.go):
-// Stalled=True is Failed at once, and Reconciling=True is InProgress, whatever the
-// reason says. A fault that the rule sees goes on counting while its controller tries
-// again: what is InProgress for its grace is Failed afterwards, or kstatus's endless
-// InProgress would hide it. A row of the registry that names Stalled itself may give it
-// a grace or put a pause before it, as Flux's do, but not call it Current.
+// standard applies kstatus's standard conditions, which every kind may have,
+// before the rules of the kind, as checkGenericProperties does (kstatus's
+// generic.go): Stalled=True is Failed at once, Reconciling=True is InProgress,
+// whatever the reason. A fault that the rule finds keeps its grace period while
+// the controller retries: otherwise kstatus's endless InProgress would hide it.
+// A registry row that names Stalled itself may give it a grace period or put a
+// pause before it, as Flux's do, but not make it Current.
 func (j *judge) standard(a Assessment) Assessment {
 	stalled, reconciling, sure := "convention.stalled", "convention.reconciling", Convention
 	if j.sure == Exact {
@@ -239,8 +240,8 @@ func (j *judge) standard(a Assessment) Assessment {
 	return a
 }
 
-// standing is the place of a condition that is True, describes this generation
-// and has not been declared to mean something else, or -1.
+// standing is the index of a True condition that is about this generation and
+// has not been declared to mean something else, or -1.
 func (j *judge) standing(typ string, usual registry.Sense) int {
 	i := j.fresh(typ)
 	if i < 0 || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
@@ -252,8 +253,8 @@ func (j *judge) standing(typ string, usual registry.Sense) int {
 	return i
 }
 
-// finish makes the assessment of what a rule says: the grace of faults that may
-// heal, the patience with silent controllers, what has been so before.
+// finish completes a rule's assessment: the grace period of faults, the
+// patience with silent controllers, and the previous assessment.
 func (j *judge) finish(a Assessment) Assessment {
 	a.Confidence = cmp.Or(a.Confidence, j.sure, Exact)
 	p := j.w.Prior
@@ -274,14 +275,14 @@ func (j *judge) finish(a Assessment) Assessment {
 	}
 	switch {
 	case p == nil || j.w.Offline:
-	case p.Status == a.Status: // it stays as long as the status
+	case p.Status == a.Status: // unchanged as long as the status
 		if !p.Since.IsZero() {
 			a.Since = p.Since
 		}
-	case a.Since.IsZero() || a.Since.Before(p.Since): // the change was seen
+	case a.Since.IsZero() || a.Since.Before(p.Since): // the change was observed
 		a.Since = j.now
 	}
-	if a.Since.After(j.now) { // its clock is ahead of ours
+	if a.Since.After(j.now) { // the server's clock is ahead
 		a.Since = j.now
 	}
 	a.Deciding, a.Crashes = a.condition-1, j.crashes
@@ -290,7 +291,7 @@ func (j *judge) finish(a Assessment) Assessment {
 	return a
 }
 
-// patience waits a while for a controller that has not spoken.
+// patience waits for a controller that has reported nothing.
 func (j *judge) patience(a Assessment) Assessment {
 	first := j.w.FirstSeen
 	if first.IsZero() || j.w.Offline {
@@ -312,9 +313,9 @@ func (j *judge) patience(a Assessment) Assessment {
 	return a
 }
 
-// grace gives a fault its time: InProgress for healGrace, then Failed. Where it is
-// not known when it began, that was no later than the object was last written, or
-// else when it was first seen.
+// grace gives a fault time to heal: InProgress for healGrace, then Failed. A
+// fault without a date began no later than the object was last written, or was
+// first seen.
 func (j *judge) grace(a Assessment) Assessment {
 	began, undated := a.Since, a.Since.IsZero() && j.w.Offline
 	if began.IsZero() && !j.w.Offline {
@@ -323,8 +324,8 @@ func (j *judge) grace(a Assessment) Assessment {
 	lasted := j.now.Add(-healGrace)
 	switch p := j.w.Prior; {
 	case p != nil && p.Status == Failed:
-		// It has been Failed before, and still is: a newer date does not give
-		// it another grace.
+		// It was Failed before: a newer date does not start another grace
+		// period.
 		if known := p.Since.Add(-healGrace); !p.Since.IsZero() && (began.IsZero() || began.After(known)) {
 			began = known
 		}
@@ -352,10 +353,10 @@ func (j *judge) grace(a Assessment) Assessment {
 }
 
 // NeedsChildren reports whether an object that looks Current by its own fields
-// may turn out not to be, once its children are known: a Service without one
-// ready endpoint, a CronJob of which only its last Job can tell, a workload whose
-// pods crash and run again. Whoever follows children only where they matter follows
-// those of such an object too, lest the verdict depend on who is looking.
+// may not be, once its children are known: a Service without ready endpoints, a
+// CronJob that only its last Job tells about, a workload with crashing Pods.
+// Children of such an object are always followed: the verdict must not depend
+// on which rows are open.
 func NeedsChildren(o *object.Object) bool {
 	switch {
 	case o == nil:
@@ -369,7 +370,7 @@ func NeedsChildren(o *object.Object) bool {
 	return keepsPods(o)
 }
 
-// keepsPods reports whether an object is Current while its pods run.
+// keepsPods reports whether an object is only Current while its Pods run.
 func keepsPods(o *object.Object) bool {
 	if w := o.Workload; w != nil {
 		return w.HasSelector && w.StatusReplicas.V+w.Current.V > 0
@@ -377,8 +378,8 @@ func keepsPods(o *object.Object) bool {
 	return slices.Contains(podKeepers, groupKind{o.Group, o.Kind})
 }
 
-// podKeepers are the custom kinds that are Current while their pods run, and whose
-// pods are found below them (see edges).
+// podKeepers are the custom kinds that are Current while their Pods run and
+// whose Pods are found (see edges).
 var podKeepers = []groupKind{
 	{"argoproj.io", "Rollout"},
 	{"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},

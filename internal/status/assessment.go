@@ -6,27 +6,27 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Result is what kstatus's Compute returns: a status, the reason in a sentence,
-// and kstatus's standard conditions (Reconciling, Stalled) that amount to it.
+// Result is what kstatus's Compute returns: a status, the reason as a sentence,
+// and the corresponding standard conditions (Reconciling, Stalled).
 type Result struct {
 	Status     Status
 	Message    string
 	Conditions []object.Condition
 }
 
-// Confidence says what a judgement rests on.
+// Confidence says what a judgement is based on.
 type Confidence string
 
-// The confidences, from firm to none.
+// The confidences, highest first.
 const (
-	Exact      Confidence = "exact"      // a rule for this very kind
-	Registry   Confidence = "registry"   // a curated rule for a known custom kind
+	Exact      Confidence = "exact"      // a rule for this kind
+	Registry   Confidence = "registry"   // a registry row for a known custom kind
 	User       Confidence = "user"       // the user's rule
 	Convention Confidence = "convention" // inferred from condition conventions
-	Assumed    Confidence = "assumed"    // nothing to go by
+	Assumed    Confidence = "assumed"    // nothing was reported that a rule can read
 )
 
-// Polarity says which status of a condition is the good one.
+// Polarity says which status of a condition is good.
 type Polarity string
 
 // The polarities.
@@ -36,88 +36,89 @@ const (
 	UnknownPolarity Polarity = "unknown"
 )
 
-// Assessment is our own judgement of one object at one moment. It is a value;
-// equal inputs give equal assessments.
+// Assessment is the judgement of one object at one moment. Equal inputs give
+// equal assessments.
 type Assessment struct {
 	Status  Status
-	Reason  string // UpperCamelCase, as in conditions; "" when there is nothing to say
-	Message string // one clean line
+	Reason  string // UpperCamelCase, as in conditions; may be ""
+	Message string // one line, cleaned
 	Since   time.Time
-	Rule    string   // the id of the rule that decided, as in "apps/Deployment.deadline"
-	Paths   []string // the field paths that the rule read
-	// Deciding is the index in Object.Conditions of the condition that decided,
-	// or -1.
+	Rule    string   // id of the deciding rule, such as "apps/Deployment.deadline"
+	Paths   []string // the fields that the rule read
+	// Deciding is the index in Object.Conditions of the deciding condition, or
+	// -1.
 	Deciding   int
 	Confidence Confidence
 	Terminal   bool // it cannot heal by itself
-	Paused     bool // paused or suspended with something left to do
+	Paused     bool // paused or suspended with work left
 	Retrying   *Retry
-	// Faulty is set while a fault exists that has not yet lasted its grace
-	// period: the status is still InProgress, and FaultSince is when the fault
-	// began. It is carried into the next assessment through World.Prior.
+	// Faulty is set while a fault is within its grace period: the status is
+	// still InProgress, and FaultSince is when the fault began. The next
+	// assessment reads it from World.Prior.
 	FaultSince time.Time
-	// Crashes are those of a pod's containers that may still count: see [Crash].
-	// They are carried as FaultSince is.
+	// Crashes are the crashes of a Pod's containers that still count: see
+	// [Crash]. The next assessment reads them, too.
 	Crashes []Crash
-	// Recheck is when the judgement changes without anything happening; zero
-	// when it does not. Whoever holds the object assesses it again then.
+	// Recheck is when the judgement changes with time alone; zero if it does
+	// not. The caller must assess the object again then.
 	Recheck time.Time
-	// Deadline is the moment up to which the present state is expected
-	// (a progress deadline, a minReadySeconds); zero when there is none.
+	// Deadline is the time until which the present state is expected (a
+	// progress deadline, minReadySeconds); zero if there is none.
 	Deadline     time.Time
 	DeadlineWhat string
-	Note         string // Current, but worth a look: one line
-	// Child is the child that decided, when one did.
+	Note         string // a remark on a Current object: one line
+	// Child is the deciding child, if any.
 	Child object.ID
 
-	// What a rule leaves to finish, and what signals go by.
-	condition int  // 1 + the index of the condition that decided; 0 is none
-	heals     bool // a fault with a grace
-	silent    bool // nothing has been reported: InProgress for a while, then Unknown
-	retries   bool // the controller keeps trying
-	sums      bool // from the condition that sums the object up
+	// Set by rules for finish and for signals.
+	condition int  // 1 + the index of the deciding condition; 0 is none
+	heals     bool // a fault with a grace period
+	silent    bool // nothing reported: InProgress for a while, then Unknown
+	retries   bool // the controller retries
+	sums      bool // from the condition that summarises the object
 }
 
-// Retry is what is known about an operation that keeps being tried.
+// Retry describes an operation that is being retried.
 type Retry struct {
 	LastError string `json:"lastError,omitzero"`
 	Count     int    `json:"count,omitzero"`
 }
 
-// World is what an assessment may know beside the object itself.
+// World is what an assessment may read beside the object itself.
 type World struct {
-	// Children are the known children, in stable order. ChildrenKnown says
-	// that the list is complete; otherwise rules that need children fall back
-	// to the object's own fields.
+	// Children are the known children, in stable order. ChildrenKnown says that
+	// the list is complete; otherwise rules that need children fall back to the
+	// object's own fields.
 	Children      []Child
 	ChildrenKnown bool
-	// Hidden says why children that the judgement needs will not be known: what
-	// may not be read, or is not served. Empty where nothing is in the way.
+	// Hidden says why needed children will not be known: they may not be read,
+	// or their kind is not served. Empty if they will.
 	Hidden string
 	// FirstSeen is when this program first observed the object (this UID);
 	// zero means now.
 	FirstSeen time.Time
 	// Prior is the object's previous assessment, or nil.
 	Prior *Assessment
-	// Offline says that no cluster is behind the object (compute -f): nothing
-	// further will be observed, and an undated fault counts as past its grace.
+	// Offline says that there is no cluster behind the object (compute -f):
+	// nothing more will be observed, and an undated fault counts as past its
+	// grace period.
 	Offline bool
-	// Generation is the generation that was applied, 0 when unknown. An object
-	// with an older one is not yet what was asked for.
+	// Generation is the applied generation, 0 if unknown. An object with an
+	// older one is not the applied one yet.
 	Generation int64
 	// User holds the user's own rules, or nil.
 	User UserRules
-	// Lookup finds another known object, or nil. It may itself be nil.
+	// Lookup finds another known object, or nil. May be nil.
 	Lookup func(object.ID) *object.Object
-	// Absent says that an object that was looked up is known not to exist. It
-	// may itself be nil.
+	// Absent reports that an object that was looked up is known not to exist.
+	// May be nil.
 	Absent func(object.ID) bool
-	// Reports says whether objects of a kind carry a status, as their CRD's
-	// schema or another object of the kind shows; known is false where nothing
-	// shows. It may itself be nil.
+	// Reports reports whether objects of a kind have a status, by their CRD's
+	// schema or another object of the kind; known is false if neither tells.
+	// May be nil.
 	Reports func(group, kind string) (reports, known bool)
-	// Serves says that the server serves a status subresource for a kind, as its
-	// discovery shows. It may itself be nil.
+	// Serves reports whether the server serves a status subresource for a kind,
+	// by discovery. May be nil.
 	Serves func(group, kind string) bool
 }
 
@@ -128,18 +129,18 @@ type Child struct {
 }
 
 // UserRules judges objects by the user's own rules. internal/rules implements
-// it; ok is false when no rule speaks about the object. A rule that cannot be
+// it; ok is false if no rule is about the object. A rule that cannot be
 // evaluated returns Unknown with the reason.
 type UserRules interface {
 	Judge(o *object.Object, now time.Time) (a Assessment, ok bool)
 }
 
-// UserConditions is what the user declares about condition types. A UserRules
+// UserConditions are the user's declarations about condition types. A UserRules
 // may implement it.
 type UserConditions interface {
 	// Polarity is the declared polarity of a condition type of the object.
 	Polarity(o *object.Object, typ string) (Polarity, bool)
 	// Ready lists the condition types that count for the object's readiness;
-	// empty where that is not declared.
+	// empty if not declared.
 	Ready(o *object.Object) []string
 }

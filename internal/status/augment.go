@@ -10,7 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Converter makes an Object of one as Unstructured holds it, its texts as they are
+// Converter converts an Unstructured object with its texts unchanged
 // (internal/convert, Verbatim).
 type Converter func(obj map[string]any) (*object.Object, error)
 
@@ -82,8 +82,8 @@ func checkConditions(list []any) error {
 	return nil
 }
 
-// computeReasons are the reasons that Compute gives of its own, and the one that
-// it copies from a Deployment's condition Progressing.
+// computeReasons are the reasons that Compute writes, and the one that it
+// copies from a Deployment's condition Progressing.
 var computeReasons = setOf(`LatestGenerationNotObserved NoIPAssigned NotBound PodNotObserved PodPending
 	PodNotScheduled PodUnschedulable PodRunningNotReady ContainerCrashLooping ReplicaFailure LessReplicas LessUpdated
 	LessAvailable LessLabelled LessReady LessCurrent ExtraPods ReplicaSetNotAvailable DeploymentNotAvailable
@@ -91,12 +91,12 @@ var computeReasons = setOf(`LatestGenerationNotObserved NoIPAssigned NotBound Po
 	JobFailed JobNotStarted Installing`)
 
 // augmented reports whether a condition can only be from an earlier
-// augmentation: it is stamped with a lastUpdateTime, which the conditions of the
-// API conventions do not have, gives a reason of Compute's, and is on one of
-// Kubernetes' own kinds that Compute has rules for (their controllers write
-// neither Reconciling nor Stalled) or speaks of the generation in Compute's
-// words. A copy of a custom kind's Ready cannot be told from what its controller
-// says, so it stays, as with kstatus.
+// augmentation: it has a lastUpdateTime, which conditions by the API
+// conventions do not have, and a reason of Compute's; and it is on a built-in
+// kind with rules in Compute (whose controllers write neither Reconciling nor
+// Stalled) or mentions the generation in Compute's words. A copy of a custom
+// kind's Ready cannot be told from its controller's own condition, so it stays,
+// as with kstatus.
 func augmented(obj, c map[string]any) bool {
 	typ, reason := c["type"], c["reason"]
 	if _, stamped := c["lastUpdateTime"]; !stamped || typ != Reconciling && typ != Stalled {
@@ -118,8 +118,8 @@ func augmented(obj, c map[string]any) bool {
 	return legacyRules[groupKind{group, kind}] != nil
 }
 
-// computeWithout computes the status of the object with other conditions than
-// it has.
+// computeWithout computes the status of the object with the given conditions
+// instead of its own.
 func computeWithout(obj, st map[string]any, conditions []any, convert Converter, now time.Time) (Result, error) {
 	view := make(map[string]any, len(obj))
 	maps.Copy(view, obj)
@@ -138,8 +138,7 @@ func computeWithout(obj, st map[string]any, conditions []any, convert Converter,
 	return Compute(o, now)
 }
 
-// amend puts the condition c into the list, into the entry of its type where
-// there is one.
+// amend puts condition c into the list, replacing one of its type.
 func amend(list []any, c object.Condition, stamp string) []any {
 	at := slices.IndexFunc(list, func(entry any) bool { return entry.(map[string]any)["type"] == c.Type })
 	next := map[string]any{"lastTransitionTime": stamp}

@@ -81,9 +81,8 @@ func Compute(o *object.Object, now time.Time) (Result, error) {
 	return current("Resource is current"), nil
 }
 
-// computeError is the error that kstatus's lookups would meet, in their order:
-// they are strict about the fields that every kind has and lenient about all
-// others.
+// computeError is the first error that kstatus's lookups would return: they are
+// strict about the fields of every kind and lenient about all others.
 func computeError(o *object.Object) error {
 	var first *object.Flaw
 	rank := math.MaxInt
@@ -97,14 +96,14 @@ func computeError(o *object.Object) error {
 	case first == nil:
 		return nil
 	case rank > rankDeletion && !o.Deleted.IsZero():
-		return nil // deletion comes before what is wrong with the rest
+		return nil // deletion precedes errors in other fields
 	case rank > rankObserved && o.Generation.Set && o.Observed.Set && o.Generation.V != o.Observed.V:
 		return nil
 	}
 	return fmt.Errorf("%s %s", first.Path, first.Problem)
 }
 
-// The order in which Compute looks things up.
+// The order of Compute's lookups.
 const (
 	rankDeletion = iota
 	rankGeneration
@@ -117,7 +116,7 @@ func strictness(f *object.Flaw) int {
 	case "metadata":
 		return rankDeletion
 	case "metadata.deletionTimestamp":
-		if f.Problem == "is not a time" { // any text will do
+		if f.Problem == "is not a time" { // any string is accepted
 			return math.MaxInt
 		}
 		return rankDeletion
@@ -152,7 +151,7 @@ func failed(reason, message string) Result {
 // ratio is "Ready: 1/2".
 func ratio(what string, n, of int64) string { return fmt.Sprintf("%s: %d/%d", what, n, of) }
 
-// legacyRules are the rules that kstatus has for a kind, whatever the version.
+// legacyRules are kstatus's rules by kind, whatever the version.
 var legacyRules = map[groupKind]func(*object.Object, time.Time) (Result, error){
 	{"", "Service"}:                                      undated(computeService),
 	{"", "Pod"}:                                          computePod,
@@ -235,8 +234,8 @@ func computePod(o *object.Object, now time.Time) (Result, error) {
 	return Result{}, fmt.Errorf("unknown phase %s", p.Phase)
 }
 
-// crashLooping names the main containers that wait in a crash loop, in the
-// order of the statuses.
+// crashLooping names the main containers in CrashLoopBackOff, in the order of
+// the statuses.
 func crashLooping(p *object.Pod) string {
 	containers := slices.SortedFunc(slices.Values(p.Containers), func(a, b object.Container) int { return cmp.Compare(a.Place, b.Place) })
 	var names []string
@@ -321,8 +320,8 @@ func computeStatefulSet(o *object.Object) Result {
 	case have > spec:
 		return inProgress("ExtraPods", fmt.Sprintf("Pending termination: %d", have-spec))
 	}
-	// The API server defaults the partition to 0, so in a cluster this is
-	// where it always ends.
+	// The API server defaults the partition to 0, so objects of a cluster
+	// always end here.
 	if p := w.Partition.Or(-1); p != -1 {
 		if w.Updated.V < spec-p {
 			return inProgress("PartitionRollout", ratio("updated", w.Updated.V, spec-p))

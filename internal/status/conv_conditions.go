@@ -63,7 +63,7 @@ func (j *judge) conditionSignals(s *signals) {
 	}
 }
 
-// atRoot makes a signal of the condition that sums the others up.
+// atRoot makes a signal of the condition that summarises the others.
 func (j *judge) atRoot(i int, rule, message string) Assessment {
 	s := j.at(i, rule, message)
 	s.sums = true
@@ -79,7 +79,7 @@ func isFalse(c *object.Condition) bool {
 	return c.Status == "False" || c.Status == "false" || c.Status == "FALSE"
 }
 
-// describe is the condition in a sentence: its message, or what it is.
+// describe is a condition as a sentence: its message, or its type and status.
 func describe(c *object.Condition) string {
 	if m := strings.TrimSpace(c.Message); m != "" {
 		return m
@@ -101,7 +101,7 @@ func (j *judge) rootSignal(s *signals, i int) {
 	case pol == AbnormalTrue:
 		j.siblingSignal(s, i, false)
 	case isTrue(cond) && ends(cond.Type) && classify(cond.Reason) == wordBad:
-		// Complete=True with reason JobFailed: it is over, and it went wrong.
+		// Complete=True with reason JobFailed: it has ended with an error.
 		sig := j.atRoot(i, rule, describe(cond))
 		sig.Terminal = true
 		s.fault(sig)
@@ -122,12 +122,13 @@ func (j *judge) rootSignal(s *signals, i int) {
 	}
 }
 
-// contradiction is the class of a reason that speaks of a failure or of work
-// under way although the condition is True. A reason explains the condition's
+// contradiction is the class of a reason that mentions a failure or work in
+// progress although the condition is True. A reason explains the condition's
 // present status (api-conventions.md, "Typical status properties"), so the
-// controller says two things at once, and the worse counts, as with kstatus
-// Reconciling=True counts beside Ready=True. Only plain words are trusted: one
-// that ends well (ProcessingCompleted) or is but a participle (Started) is none.
+// controller says two things at once, and the worse counts, as kstatus's
+// Reconciling=True counts beside Ready=True. Only unambiguous words count: not
+// a reason that ends well (ProcessingCompleted), nor a mere participle
+// (Started).
 func contradiction(cond *object.Condition) wordClass {
 	if strings.Contains(cond.Reason, "Not"+cond.Type) {
 		return wordPending
@@ -153,12 +154,13 @@ func ends(typ string) bool {
 	return typ == "Complete" || typ == "Completed" || typ == "Finished" || typ == "Succeeded"
 }
 
-// stateFalse tells a fault from work under way where a condition that is good when
-// True is False; root says that it sums the others up, rooted that one does.
+// stateFalse decides between a fault and work in progress for a False condition
+// that is good when True; root says that it is the summary, rooted that there
+// is one.
 func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool) {
 	cond := &j.o.Conditions[i]
 	class := classify(cond.Reason)
-	if class == wordGood { // it only restates the condition
+	if class == wordGood { // the reason only restates the condition
 		class = wordNone
 	}
 	again := j.reconciling()
@@ -176,14 +178,14 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 		sig.Terminal = terminal && !strings.Contains(cond.Reason, "Retry")
 		sig.retries = root && again != nil
 		s.fault(sig)
-	case s.rootTrue: // the root knows of it and is True all the same
+	case s.rootTrue: // the summary takes it into account and is True
 		if slices.Contains(roots[:], cond.Type) {
 			s.remark(cond)
 		}
 	default:
-		// The reason does not tell (ours: NotReady, nothing at all). The
-		// message may; then anything that shows activity; then it is a fault,
-		// if anything at all is said about it.
+		// The reason does not tell (NotReady, or empty). Then the message may,
+		// then any sign of activity; otherwise it is a fault if there is any
+		// text about it.
 		switch mc := classifyText(cond.Message); {
 		case mc == wordBad:
 			s.fault(sig)
@@ -195,7 +197,7 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 	}
 }
 
-// reconciling is the condition in which the controller says that it keeps trying, or
+// reconciling is the condition by which the controller says that it retries, or
 // nil.
 func (j *judge) reconciling() *object.Condition {
 	if i := j.index(Reconciling); i >= 0 && isTrue(&j.o.Conditions[i]) {
@@ -204,9 +206,9 @@ func (j *judge) reconciling() *object.Condition {
 	return nil
 }
 
-// withCulprits is what a root condition says, with the sub-conditions that are
-// to blame where it only counts or names them: knative and operatorpkg write
-// the worst one's message into the root, kro and Cluster API a summary.
+// withCulprits is a summary's message, with the failing conditions added if it
+// only counts or names them: Knative and operatorpkg copy the worst one's
+// message into the summary, kro and Cluster API do not.
 func (j *judge) withCulprits(root int) string {
 	cond := &j.o.Conditions[root]
 	text := describe(cond)
@@ -235,8 +237,8 @@ func (j *judge) withCulprits(root int) string {
 	return text + " — " + strings.Join(culprits, "; ")
 }
 
-// sense is what a condition type means: as the user or the registry declares,
-// else by its name.
+// sense is the meaning of a condition type: as declared by the user or the
+// registry, otherwise by its name.
 func (j *judge) sense(typ string) (registry.Sense, Polarity) {
 	if j.polarity != nil {
 		if p, ok := j.polarity(typ); ok {
@@ -255,7 +257,7 @@ func (j *judge) sense(typ string) (registry.Sense, Polarity) {
 	return conditionSense(typ)
 }
 
-// siblingSignal reads a condition that is not the root.
+// siblingSignal reads a condition that is not the summary.
 func (j *judge) siblingSignal(s *signals, i int, rooted bool) {
 	cond := &j.o.Conditions[i]
 	sense, _ := j.sense(cond.Type)
@@ -267,7 +269,7 @@ func (j *judge) siblingSignal(s *signals, i int, rooted bool) {
 	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
 		s.progress(j.at(i, "convention.condition", describe(cond)))
 	case cond.Status != "Unknown" && !s.rootTrue:
-		// A word in place of True and False: Phase is Failed.
+		// A word instead of True or False: Phase is Failed.
 		if class := classify(cond.Status); class == wordBad || class == wordProgress {
 			s.class(class, j.at(i, "convention.condition", describe(cond)))
 		}
@@ -303,7 +305,7 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 	case registry.Activity:
 		sig.retries = strings.Contains(cond.Reason, "WithRetry")
 		switch class := classify(cond.Reason); {
-		case cond.Type == Reconciling: // whatever the reason: kstatus
+		case cond.Type == Reconciling: // whatever the reason: as in kstatus
 			sig.Rule = "convention.reconciling"
 			s.progress(sig)
 		case rolledOut(cond):
@@ -317,8 +319,9 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 	case registry.Pause:
 		s.pause(sig)
 	case registry.Info:
-		// The Ansible operators' way: Running because Running until the run is
-		// over, then because Successful (operator-framework/ansible-operator-plugins,
+		// Ansible operators: Running with reason Running during a run,
+		// afterwards with reason Successful
+		// (operator-framework/ansible-operator-plugins,
 		// internal/ansible/controller/status/types.go).
 		if cond.Type == "Running" && cond.Reason == "Running" && j.index("Successful") < 0 && strings.Contains(strings.ToLower(cond.Message), "reconcil") {
 			s.progress(sig)
@@ -326,9 +329,9 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 	}
 }
 
-// rolledOut reports whether a condition is Progressing=True of a Deployment, or
-// in its manner, whose newest replicas are all available: the one activity whose
-// reason says that it is over (kubernetes v1.33, pkg/controller/deployment/util,
+// rolledOut recognises the one activity whose reason says that it is complete:
+// Progressing=True of a Deployment, or in its style, whose newest replicas are
+// all available (kubernetes v1.33, pkg/controller/deployment/util,
 // NewRSAvailableReason; OpenShift's NewReplicationControllerAvailable).
 func rolledOut(cond *object.Condition) bool {
 	return cond.Type == "Progressing" && strings.HasPrefix(cond.Reason, "New") && strings.HasSuffix(cond.Reason, "Available")
@@ -341,8 +344,7 @@ func (s *signals) remark(cond *object.Condition) {
 	}
 }
 
-// otherRootTrue reports whether any of the conditions that may sum an object
-// up is True.
+// otherRootTrue reports whether any other summary is True.
 func (j *judge) otherRootTrue() bool {
 	return slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return isTrue(&c) && slices.Contains(roots[:], c.Type) })
 }
@@ -352,7 +354,8 @@ func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted boo
 	sig := j.at(i, "convention.condition", describe(cond))
 	switch sense {
 	case registry.Activity:
-		// It has stopped: Progressing=False because ProgressDeadlineExceeded.
+		// It has stopped: Progressing=False with reason
+		// ProgressDeadlineExceeded.
 		if cond.Type == "Progressing" && classify(cond.Reason) == wordBad {
 			sig.Rule = "convention.progressing"
 			s.fault(sig)

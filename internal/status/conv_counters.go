@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// counters compares what is wanted with what there is, in the shapes of
-// Deployment, DaemonSet and of "x/y".
+// counters compares wanted with actual numbers, named as in Deployments,
+// DaemonSets or written "x/y".
 func (j *judge) counters(s *signals, status map[string]any) {
 	spec := asMap(j.o.Tree["spec"])
 	if j.replicaCounters(s, status, spec) || j.pairedCounters(s, "status", status, 2) || j.askedCounters(s, status, spec) {
@@ -20,8 +20,8 @@ func (j *judge) counters(s *signals, status map[string]any) {
 	s.fractions("status.scale", asMap(status["scale"]))
 }
 
-// compare adds what a counter says beside the number that is wanted, good what it
-// says of success, and reports whether it lags.
+// compare adds the signal of a counter and its wanted number, good if they
+// match, and reports whether it lags.
 func (s *signals) compare(reason, path string, have int64, wanted string, want int64, good bool) bool {
 	sig := Assessment{Rule: "convention.counters", Message: path + " is " + of(have, want, ""), Paths: slices.Compact([]string{path, wanted})}
 	if have < want {
@@ -81,7 +81,7 @@ func countsReady(field string) bool {
 	return strings.Contains(field, "ready") || strings.Contains(field, "available")
 }
 
-// fractions reads texts like "2/3 ready".
+// fractions reads texts such as "2/3 ready".
 func (s *signals) fractions(path string, at map[string]any) {
 	for _, field := range slices.Sorted(maps.Keys(at)) {
 		text, _ := at[field].(string)
@@ -91,11 +91,10 @@ func (s *signals) fractions(path string, at map[string]any) {
 	}
 }
 
-// pairedCounters compares counters that are named after each other, and at most
-// so many levels below: members and readyMembers, nodesReady and nodesDesired. It
-// reports whether one lags.
+// pairedCounters compares counters with related names, up to a depth: members
+// and readyMembers, nodesReady and nodesDesired. It reports whether one lags.
 func (j *judge) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
-	named := map[string]string{} // by the name in lower case
+	named := map[string]string{} // by name in lower case
 	for field := range at {
 		named[strings.ToLower(field)] = field
 	}
@@ -117,8 +116,8 @@ func (j *judge) pairedCounters(s *signals, path string, at map[string]any, depth
 	return false
 }
 
-// counterparts are the names under which the number that is wanted may stand
-// beside a count of what is ready.
+// counterparts are the possible names of the wanted number for a count of ready
+// ones.
 func counterparts(field string) []string {
 	for _, word := range [...]string{"ready", "available", "healthy", "updated", "synced"} {
 		if field == word {
@@ -163,15 +162,15 @@ func (j *judge) askedCounters(s *signals, status, spec map[string]any) bool {
 	return false
 }
 
-// saysReady reports whether a field, or what stands behind its fraction, is
-// about what is ready: readyReplicas, "2/5 ready".
+// saysReady reports whether a field's name, or the words after its fraction,
+// mention readiness: readyReplicas, "2/5 ready".
 func saysReady(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "replicas") || strings.Contains(text, "ready") || strings.HasSuffix(text, " available") ||
 		strings.HasSuffix(text, " running") || strings.HasSuffix(text, " healthy") || strings.HasSuffix(text, " up")
 }
 
-// fraction reads "2/3", also with a word behind it.
+// fraction parses "2/3", possibly with words after it.
 func fraction(text string) (have, total int64, ok bool) {
 	text, _, _ = strings.Cut(text, " ")
 	a, b, found := strings.Cut(text, "/")

@@ -12,12 +12,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// emptyStatus reports whether the controller has said nothing yet.
+// emptyStatus reports whether the controller has written nothing yet.
 func (j *judge) emptyStatus() bool {
 	return len(j.o.Conditions) == 0 && object.Empty(j.o.Tree["status"])
 }
 
-// statusFields are the names in status, sorted: what is found first decides.
+// statusFields are the field names in status, sorted: the first match decides.
 func (j *judge) statusFields() []string {
 	if j.fields == nil {
 		j.fields = slices.Sorted(maps.Keys(asMap(j.o.Tree["status"])))
@@ -25,9 +25,8 @@ func (j *judge) statusFields() []string {
 	return j.fields
 }
 
-// fieldSignals reads the fields of status that controllers use beside
-// conditions, or instead of them: error texts, words for the phase, booleans,
-// counters.
+// fieldSignals reads the status fields that controllers use beside or instead
+// of conditions: error texts, phases, booleans, counters.
 func (j *judge) fieldSignals(s *signals) {
 	status := asMap(j.o.Tree["status"])
 	if len(status) == 0 {
@@ -40,14 +39,14 @@ func (j *judge) fieldSignals(s *signals) {
 	j.revisions(s, "status", status, 0)
 }
 
-// said is what a field says: what its controller says beside it, or the field itself.
+// said is the message next to a field, or the field itself.
 func said(rule, path, word string, at map[string]any) Assessment {
 	return Assessment{Rule: rule, Reason: reasonWord(word), Message: phaseMessage(path, word, at), Paths: []string{path}}
 }
 
 // errorFields: failureReason and failureMessage are terminal by Cluster API's
-// contract; other error texts may be left over from before, so that a root
-// that is True, or a good phase, outweighs them.
+// contract. Other error texts may be left over, so a True summary or a good
+// phase overrides them.
 func (j *judge) errorFields(s *signals, status map[string]any) {
 	for _, field := range [...]string{"failureMessage", "failureReason"} {
 		if text := errorText(status[field]); text != "" {
@@ -61,7 +60,7 @@ func (j *judge) errorFields(s *signals, status map[string]any) {
 	}
 	for _, field := range j.statusFields() {
 		switch name := strings.ToLower(field); {
-		case field == "lastErrors" && status["lastOperation"] != nil: // else nobody says whose
+		case field == "lastErrors" && status["lastOperation"] != nil: // otherwise the error cannot be attributed
 		case strings.HasSuffix(name, "error"), name == "errormessage", name == "errmsg", name == "errormsg", name == "errordescription", name == "errorreason":
 		default:
 			continue
@@ -73,9 +72,9 @@ func (j *judge) errorFields(s *signals, status map[string]any) {
 	}
 }
 
-// outlived reports whether an operation that calls itself succeeded ended after
-// the error did: then it is left over. Without both dates the error counts, as
-// who keeps one takes it away with the next success (gardener,
+// outlived reports whether an operation that claims success ended after the
+// error: then the error is left over. Without both dates the error counts,
+// because controllers remove it after the next success (gardener,
 // pkg/apis/core/v1beta1, Shoot's lastOperation and lastErrors).
 func outlived(failure, operation any) bool {
 	if list, ok := failure.([]any); ok {
@@ -90,8 +89,8 @@ func outlived(failure, operation any) bool {
 	return classify(state) == wordGood && err == nil && err2 == nil && end.After(fail)
 }
 
-// errorText is the text of an error field: a string, the message of an object,
-// or that of the first in a list.
+// errorText is the text of an error field: a string, an object's message, or
+// that of a list's first element.
 func errorText(v any) string {
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		v = list[0]
@@ -105,20 +104,21 @@ func errorText(v any) string {
 	text = strings.TrimSpace(text)
 	switch strings.ToLower(text) {
 	case "none", "null", "nil", "<nil>", "noerror", "no error", "no errors", "n/a", "ok":
-		return "" // a word for nothing
+		return "" // a word that means none
 	}
 	return text
 }
 
-// phaseFields are the names that controllers give to the word for the state of
-// the whole object. For these even a word that we do not know is a statement.
+// phaseFields are the usual names of the field with the state of the whole
+// object. In these even an unknown word is a statement.
 var phaseFields = [...]string{"phase", "state", "health", "status", "currentState", "currentPhase", "currentStatus", "overallStatus", "overallState"}
 
-// stateSuffixes are how other names for such a word end: PostgresClusterStatus, deploymentState.
+// stateSuffixes are suffixes of other names of such a field:
+// PostgresClusterStatus, deploymentState.
 var stateSuffixes = [...]string{"status", "state", "phase", "health", "stage", "lifecycle", "availability"}
 
-// soloStates are the numbers of core.solo.io's Status (solo-io/solo-kit,
-// api/v1/status.proto), which every kind made with that library carries.
+// soloStates are the numbers in core.solo.io's Status (solo-io/solo-kit,
+// api/v1/status.proto), which every kind made with that library has.
 var soloStates = map[string]string{"0": "Pending", "1": "Accepted", "2": "Rejected", "3": "Warning"}
 
 func (j *judge) wordFields(s *signals, status map[string]any) {
@@ -128,8 +128,8 @@ func (j *judge) wordFields(s *signals, status map[string]any) {
 		case string:
 			j.wordSignal(s, "status."+field, word, !told, status)
 		case int64, float64:
-			// A number for a state means something to its controller alone, unless
-			// it is solo-kit's, which names who reported it.
+			// A numeric state is specific to its controller, unless it is
+			// solo-kit's, which names its reporter.
 			text, _ := object.Text(word)
 			if name := soloStates[text]; name != "" && field == "state" && status["reportedBy"] != nil {
 				j.wordSignal(s, "status."+field, name, false, status)
@@ -158,8 +158,8 @@ func (j *judge) wordFields(s *signals, status map[string]any) {
 	}
 }
 
-// stateClass is the class of a word for a state. Of what comes to an end,
-// "Running" is not yet what is wanted.
+// stateClass is the class of a state. For kinds that end, "Running" is not the
+// goal.
 func (j *judge) stateClass(word string) wordClass {
 	class := classify(word)
 	if class == wordGood && bounded(j.o.Kind) && hasWord(word, midway) {
@@ -168,8 +168,8 @@ func (j *judge) stateClass(word string) wordClass {
 	return class
 }
 
-// wordSignal judges one word for a state. Only where nothing else has spoken
-// does a word that we do not know make the object Unknown.
+// wordSignal judges a state. An unknown word makes the object Unknown only if
+// there is no other signal.
 func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status map[string]any) {
 	class := j.stateClass(word)
 	if class == wordGood && ofAStep(path, status) {
@@ -192,9 +192,8 @@ func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status ma
 	}
 }
 
-// ofAStep reports whether a word is about the step that status.stage or
-// status.step names, and that step is not the last: stage deployment, stageStatus
-// success.
+// ofAStep reports whether a word is about the step in status.stage or
+// status.step, and that is not the last: stage deployment, stageStatus success.
 func ofAStep(path string, status map[string]any) bool {
 	for _, step := range [...]string{"stage", "step"} {
 		if name, _ := status[step].(string); name != "" && strings.HasPrefix(path, "status."+step) && path != "status."+step {
@@ -204,7 +203,7 @@ func ofAStep(path string, status map[string]any) bool {
 	return false
 }
 
-// reasonWord makes a reason of a phase where it is one word.
+// reasonWord uses a phase of one word as the reason.
 func reasonWord(word string) string {
 	if strings.ContainsAny(word, " \t\n,.:;") || len(word) > 40 {
 		return ""
@@ -212,13 +211,12 @@ func reasonWord(word string) string {
 	return word
 }
 
-// phaseMessage is what the controller says about the phase, or the phase.
+// phaseMessage is the controller's explanation of the phase, or the phase.
 func phaseMessage(path, word string, status map[string]any) string {
 	return cmp.Or(phaseText(status, word), path+" is "+word)
 }
 
-// phaseText is the first of the fields in which controllers explain the phase
-// that holds anything but the phase itself.
+// phaseText is the first explaining field that says more than the phase itself.
 func phaseText(status map[string]any, word string) string {
 	for _, field := range [...]string{"message", "statusMessage", "phaseMessage", "reason", "description", "errorMessage", "error", "phaseReason"} {
 		if text := errorText(status[field]); text != "" && text != word {
@@ -228,11 +226,12 @@ func phaseText(status map[string]any, word string) string {
 	return ""
 }
 
-// flags are the booleans that everybody takes for the state of the whole, and what
-// is so where one is false.
+// flags are booleans about the state of the whole, and the status if one is
+// false.
 var flags = map[string]Status{"ready": InProgress, "readytouse": InProgress, "available": InProgress, "isready": InProgress, "healthy": Failed, "valid": Failed, "passed": Failed, "success": Failed}
 
-// boolFields: ready, healthy and their like, and faults by their names.
+// boolFields reads ready, healthy and the like, and booleans named after
+// faults.
 func (j *judge) boolFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
@@ -250,8 +249,8 @@ func (j *judge) boolFields(s *signals, status map[string]any) {
 	}
 }
 
-// flag adds what a boolean says of success, unless good words do not count any
-// longer, or what is so otherwise. It reports whether that counts.
+// flag adds a boolean's signal: success, unless good signals no longer count,
+// or otherwise the given status. It reports whether that counts.
 func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[string]any) bool {
 	if value && s.badOnly {
 		return false
@@ -266,7 +265,7 @@ func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[s
 	return true
 }
 
-// truth reads a boolean, also one written as a word.
+// truth parses a boolean, also one written as a word.
 func truth(v any) (value, ok bool) {
 	if text, isText := v.(string); isText {
 		switch strings.ToLower(text) {

@@ -12,10 +12,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// maxNested bounds how much of a list is read.
+// maxNested bounds the elements that are read of a list.
 const maxNested = 2048
 
-// parts are the objects in a list or a map, with their paths.
+// parts are the objects in a list or map, with their paths.
 func parts(path string, v any) iter.Seq2[string, map[string]any] {
 	return func(yield func(string, map[string]any) bool) {
 		switch v := v.(type) {
@@ -35,15 +35,15 @@ func parts(path string, v any) iter.Seq2[string, map[string]any] {
 	}
 }
 
-// past reports whether a field is about what was.
+// past reports whether a field is about the past.
 func past(field string) bool { return hasWord(field, pastWords) }
 
-// nested are the fields of status whose elements have conditions of their own
-// and on which the object depends as a whole: Gateway API's parents, ancestors
-// and listeners, OpenShift's ingress.
+// nested are the status fields whose elements have conditions and that the
+// whole object depends on: Gateway API's parents, ancestors and listeners,
+// OpenShift's ingress.
 var nested = map[string]bool{"parents": true, "ancestors": true, "listeners": true, "ingress": true, "parentStatuses": true, "controllers": true}
 
-// nestedSignals reads conditions that stand one level below status.
+// nestedSignals reads conditions one level below status.
 func (j *judge) nestedSignals(s *signals) {
 	status := asMap(j.o.Tree["status"])
 	for _, field := range j.statusFields() {
@@ -68,7 +68,7 @@ func (j *judge) nestedSignals(s *signals) {
 	}
 }
 
-// acceptedOrNot reports whether an element of a list says if it is accepted
+// acceptedOrNot reports whether an element of a list has an Accepted condition
 // (GEP-713: each ancestor of a policy, each parent of a route).
 func acceptedOrNot(el any) bool {
 	list, _ := object.At(el, "conditions").([]any)
@@ -103,14 +103,14 @@ func (j *judge) nestedConditions(s *signals, path string, m map[string]any) {
 	}
 }
 
-// nestedWords reads the words for a state one level below, where nothing else
-// has spoken: status.applicationState.state, status.statuses.*.state,
-// status.members[].health. Where only parts have spoken, and well, a word one
-// level below may still be bad: conditions that say what has been done do not
-// vouch for it. Where something sums the object up, a part counts that the
-// controller itself calls failing, as with a condition that is False for a bad
-// reason; the health of a member the summary knows of, and what has come to an end
-// (backups, jobs) does not count. Nor does what is history.
+// nestedWords reads states one level below, if there is no other signal:
+// status.applicationState.state, status.statuses.*.state,
+// status.members[].health. If all signals are good ones of parts, a bad state
+// one level below still counts: conditions about completed steps do not cover
+// it. Below a summary only parts count that the controller itself calls
+// failing, as a condition that is False for a bad reason does; the health of a
+// member that the summary covers, and what has ended (backups, jobs), does not.
+// History never counts.
 func (j *judge) nestedWords(s *signals) {
 	if s.rank > rankGood || s.soft != nil {
 		return
@@ -134,7 +134,7 @@ func (j *judge) nestedWords(s *signals) {
 	}
 }
 
-// failing adds the phase of a part that is bad.
+// failing adds the phase of a failing part.
 func (s *signals) failing(path string, at map[string]any) {
 	for _, f := range [...]string{"phase", "status"} {
 		if word, _ := at[f].(string); at["type"] == nil && classify(word) == wordBad {
@@ -144,7 +144,7 @@ func (s *signals) failing(path string, at map[string]any) {
 	}
 }
 
-// wordsOf reads what a part says of itself.
+// wordsOf reads a part's own states.
 func (j *judge) wordsOf(s *signals, path string, at map[string]any) (found bool) {
 	for _, field := range [...]string{"ready", "healthy", "available", "synced", "inSync", "passed", "success"} {
 		if value, ok := truth(at[field]); ok {
@@ -162,7 +162,7 @@ func (j *judge) wordsOf(s *signals, path string, at map[string]any) (found bool)
 	return found
 }
 
-// word adds what a word says of a part, or of what came of an attempt.
+// word adds the signal of a part's state, or of an attempt's result.
 func (j *judge) word(s *signals, rule, path, word string, at map[string]any) bool {
 	class := j.stateClass(word)
 	if class == wordNone || class == wordPaused || class == wordGood && s.badOnly {
@@ -173,8 +173,8 @@ func (j *judge) word(s *signals, rule, path, word string, at map[string]any) boo
 	return s.class(class, sig)
 }
 
-// union reads a state in the shape of a container's (core/v1, ContainerState):
-// an object with one member, which is named after the state and explains it, as
+// union reads a state in the style of a container's (core/v1, ContainerState):
+// an object with one member that is named after the state and explains it, as
 // in state.waiting.reason. It reports whether there is one.
 func (j *judge) union(s *signals, path string, v any) bool {
 	m := asMap(v)

@@ -7,15 +7,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// revisionPairs are the names for what there is and for what is to be.
+// revisionPairs are the field names of the active and the wanted revision.
 var revisionPairs = [...][2]string{{"active", "proposed"}, {"current", "desired"}, {"current", "target"}, {"observed", "desired"}, {"active", "pending"}}
 
-// revisionFields are the names of what tells one revision from another.
+// revisionFields are the field names that identify a revision.
 var revisionFields = [...]string{"sha", "revision", "hash", "digest", "commit"}
 
-// revisions compares what is active with what is proposed, where both are objects
-// that tell their revision, in status and in the elements of its lists: where they
-// have none in common, the change is still to come.
+// revisions compares the active with the wanted revision, if both are objects
+// with a revision, in status and in its lists: if they have none in common, the
+// change is still to come.
 func (j *judge) revisions(s *signals, path string, at map[string]any, depth int) {
 	for _, pair := range revisionPairs {
 		have, want := asMap(at[pair[0]]), asMap(at[pair[1]])

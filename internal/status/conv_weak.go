@@ -7,13 +7,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// weakSignals reads what a controller says in ways that no convention settles,
-// for an object that says nothing better. A hint of trouble or of work counts
-// where nothing has summed the object up; a hint of success where nothing at all
-// has spoken. A result and a start without an end stand so in the Go types of
-// csi-addons (NetworkFence, ReclaimSpaceJob); the last operation in those of etcd-druid
-// (Etcd). Last comes a message that speaks of a fault: the controller's own word that
-// all is not well.
+// weakSignals reads statements that no convention covers, for an object with
+// nothing better. A hint of a problem or of work counts if there is no summary;
+// a hint of success only if there is no other signal at all. A result and a
+// start without an end are in the Go types of csi-addons (NetworkFence,
+// ReclaimSpaceJob), the last operation in etcd-druid's (Etcd). Last comes a
+// message that mentions a fault.
 func (j *judge) weakSignals(s *signals) {
 	status := asMap(j.o.Tree["status"])
 	if len(status) == 0 || s.rank > rankGood || s.rootTrue || s.soft != nil {
@@ -64,7 +63,7 @@ func (j *judge) weakSignals(s *signals) {
 	}
 }
 
-// outcomes: pass, success and an exit code are about what is over.
+// outcomes reads pass, success and exit codes, which are about the past.
 func (s *signals) outcomes(path string, at map[string]any) {
 	for _, field := range [...]string{"pass", "passed", "success", "successful", "succeeded", "ok"} {
 		if value, ok := truth(at[field]); ok {
@@ -76,8 +75,8 @@ func (s *signals) outcomes(path string, at map[string]any) {
 	}
 }
 
-// latest reports whether a field is about the last attempt, and neither about
-// the one before nor about the last that went well.
+// latest reports whether a field is about the last attempt, not an earlier one
+// or the last success.
 func latest(field string) bool {
 	rest, ok := strings.CutPrefix(field, "last")
 	if !ok {
@@ -86,9 +85,8 @@ func latest(field string) bool {
 	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' && classify(rest) != wordGood && classify(rest) != wordBad
 }
 
-// collection: a list of errors says that there are some; a count of what is
-// not ready that there is something. How often something has failed so far
-// does not say that it is failing now.
+// collection: a non-empty list of errors means errors, a count of what is not
+// ready means work. A total of failures so far says nothing about now.
 func (s *signals) collection(path, field string, v any) {
 	sense, _ := conditionSense(upperFirst(field))
 	lacking, text := lacks(field), ""
@@ -117,8 +115,8 @@ func (s *signals) collection(path, field string, v any) {
 	}
 }
 
-// lacks reports whether a field names what is missing still: unavailableReplicas,
-// notReadyNodes, unready.
+// lacks reports whether a field's name is about what is missing:
+// unavailableReplicas, notReadyNodes, unready.
 func lacks(field string) bool {
 	denied := false
 	t := tokens{s: field}
@@ -137,7 +135,7 @@ func lacks(field string) bool {
 	return false
 }
 
-// course: what comes to an end has started, and not ended.
+// course: a kind that ends has started, and not ended.
 func (j *judge) course(s *signals, status map[string]any) {
 	if !bounded(j.o.Kind) {
 		return
@@ -161,8 +159,8 @@ func (j *judge) course(s *signals, status map[string]any) {
 	}
 }
 
-// expectations: a count of zero is mostly left out. Where so many are expected
-// and nothing is counted, there are none.
+// expectations: a zero count is usually omitted, so an expected number without
+// a count means none.
 func (j *judge) expectations(s *signals, status map[string]any) {
 	expected := ""
 	for _, field := range j.statusFields() {
@@ -179,7 +177,7 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 	}
 }
 
-// namedLikeConditions: status.synced is false.
+// namedLikeConditions reads booleans such as status.synced: false.
 func (j *judge) namedLikeConditions(s *signals, status map[string]any) {
 	for _, field := range j.statusFields() {
 		value, ok := truth(status[field])

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// wordClass is what a word that a controller wrote (a phase, a reason, the
-// beginning of a message) says about the object, weakest first: of several
-// words in one text the strongest counts.
+// wordClass is the meaning of a controller's word (a phase, a reason, the
+// beginning of a message), weakest first: of several words in a text the
+// strongest counts.
 type wordClass uint8
 
 const (
-	wordNone     wordClass = iota // says nothing that we understand
+	wordNone     wordClass = iota // unknown words
 	wordGood                      // Ready, Bound, Succeeded
 	wordPaused                    // Suspended, Hibernated
-	wordPending                   // a good word denied: NotReady, not yet available
+	wordPending                   // a negated good word: NotReady, not yet available
 	wordProgress                  // Provisioning, Pending, Waiting
 	wordBad                       // Failed, Invalid, Unreachable
 )
@@ -24,7 +24,7 @@ const (
 //go:embed words.txt
 var lexicon string
 
-// wordLists are the lists of the lexicon by name.
+// wordLists are the lists of the lexicon, by name.
 var wordLists = func() map[string][]string {
 	lists, name := map[string][]string{}, ""
 	for line := range strings.Lines(lexicon) {
@@ -37,7 +37,7 @@ var wordLists = func() map[string][]string {
 	return lists
 }()
 
-// tableOf says of each word of some lists in which of them it stands.
+// tableOf maps each word to the list that it is in.
 func tableOf[T comparable](lists map[string]T) map[string]T {
 	table := map[string]T{}
 	for name, meaning := range lists {
@@ -67,16 +67,16 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// tokens cuts CamelCase, snake_case, kebab-case and plain text into lower-case
-// words of letters and digits, without allocating.
+// tokens splits CamelCase, snake_case, kebab-case and plain text into
+// lower-case words of letters and digits, without allocating.
 type tokens struct {
 	s   string
 	i   int
 	buf [32]byte
 }
 
-// next returns the next word, valid until the following call. A word longer
-// than the buffer is cut.
+// next returns the next word, valid until the next call. A word longer than the
+// buffer is cut.
 func (t *tokens) next() ([]byte, bool) {
 	n := 0
 	for t.i < len(t.s) {
@@ -118,13 +118,13 @@ func classify(s string) wordClass {
 		return wordBad
 	}
 	if s == "MinimumReplicasUnavailable" {
-		return wordPending // a Deployment's words, which its owner repeats: so it begins, too
+		return wordPending // Deployment's MinimumReplicasUnavailable, which owners repeat: normal at first
 	}
 	return classifyWords(s, true)
 }
 
-// classifyText judges the beginning of a message, in which fewer words are
-// trusted: a sentence names much that it does not say.
+// classifyText judges the beginning of a message, in which fewer words count: a
+// sentence mentions much that it does not claim.
 func classifyText(s string) wordClass {
 	if len(s) > 240 {
 		s = s[:240]
@@ -159,7 +159,7 @@ func classifyWords(s string, terse bool) wordClass {
 		}
 		c, known := words[string(w)]
 		if terse && !known && (string(w) == "warning" || string(w) == "warn") {
-			c, known = wordBad, true // of a state or a reason; a text warns of much
+			c, known = wordBad, true // only in a state or reason: a message may merely warn of it
 		}
 		if !known && terse && len(w) > 5 && string(w[len(w)-3:]) == "ing" && !settled[string(w)] {
 			c = wordProgress
@@ -178,7 +178,7 @@ func classifyWords(s string, terse bool) wordClass {
 				c = wordPending
 			case c == wordNone:
 				if terse {
-					continue // "NoPodsFound": the denial is about a later word
+					continue // "NoPodsFound": the negation is about a later word
 				}
 			default:
 				c = wordNone // "NoErrors"
@@ -194,7 +194,7 @@ func classifyWords(s string, terse bool) wordClass {
 	}
 }
 
-// hasWord reports whether one of the words of a name is in a table.
+// hasWord reports whether a name contains a word of the table.
 func hasWord(name string, table map[string]bool) bool {
 	t := tokens{s: name}
 	for w, ok := t.next(); ok; w, ok = t.next() {
@@ -205,9 +205,8 @@ func hasWord(name string, table map[string]bool) bool {
 	return false
 }
 
-// bounded reports whether objects of a kind come to an end, so that "Running"
-// is not yet what is wanted of them. The kind's last word tells: AnalysisRun,
-// BroadcastJob, Backup.
+// bounded reports whether objects of a kind end, so that "Running" is not their
+// goal. The kind's last word tells: AnalysisRun, BroadcastJob, Backup.
 func bounded(kind string) bool {
 	last := false
 	t := tokens{s: kind}

@@ -9,17 +9,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// generationFields are the names under which controllers report the generation
-// that they have seen.
+// generationFields are the field names for the generation that a controller has
+// observed.
 var generationFields = [...]string{
 	"observedGeneration", "lastObservedGeneration", "lastEvaluatedGeneration", "lastReconciledGeneration",
 	"reconciledGeneration", "lastHandledGeneration", "lastProcessedGeneration", "processedGeneration",
 	"lastSyncedGeneration", "lastAppliedGeneration",
 }
 
-// stale reports a status that describes an older generation: by
-// status.observedGeneration written as a string (the integer is seen to before
-// this function), or by that of the condition that sums the others up.
+// stale reports a status about an older generation: by
+// status.observedGeneration written as a string (integers are checked earlier),
+// or by that of the summary condition.
 func (j *judge) stale() (Assessment, bool) {
 	o := j.o
 	if !o.Generation.Set {
@@ -46,13 +46,14 @@ func (j *judge) stale() (Assessment, bool) {
 		decided(root), true
 }
 
-// roots are the condition types that sum an object up, best first.
+// roots are the condition types that summarise an object, in order of
+// precedence.
 var roots = [...]string{
 	"Ready", "Succeeded", "Available", "Healthy", "Complete", "Completed", "Established", "Programmed",
 	"Accepted", "Synced", "Deployed", "Valid", "Reconciled", "Installed",
 }
 
-// root returns the index of the condition that sums the others up, or -1.
+// root returns the index of the summary condition, or -1.
 func (j *judge) root() int {
 	if j.row != nil && j.row.Root != "" {
 		return j.index(j.row.Root)
@@ -62,7 +63,7 @@ func (j *judge) root() int {
 			return i
 		}
 	}
-	for i := range j.o.Conditions { // ready, READY
+	for i := range j.o.Conditions { // other spellings: ready, READY
 		if strings.EqualFold(j.o.Conditions[i].Type, roots[0]) {
 			return i
 		}
@@ -70,8 +71,8 @@ func (j *judge) root() int {
 	return -1
 }
 
-// declared judges the object by the conditions that the user says count, and
-// by no others.
+// declared judges the object by the conditions that the user has declared to
+// count, and no others.
 func (j *judge) declared(ready []string) Assessment {
 	s := signals{trace: j.trace}
 	for _, typ := range ready {
@@ -105,7 +106,7 @@ func (j *judge) declared(ready []string) Assessment {
 	return best
 }
 
-// conventions judges the object by the habits that controllers share.
+// conventions judges the object by the conventions that controllers share.
 func (j *judge) conventions() Assessment {
 	s := signals{trace: j.trace}
 	wantsPause, pausePath := j.pausedBySpec()
@@ -145,7 +146,7 @@ func (j *judge) conventions() Assessment {
 }
 
 // young reports whether an object is so new that its controller may not have
-// written all its conditions, and until when.
+// written all conditions yet, and until when.
 func (j *judge) young() (bool, time.Time) {
 	born := cmp.Or(j.o.Created, j.o.Changed)
 	if born.IsZero() && !j.w.Offline {
@@ -155,8 +156,8 @@ func (j *judge) young() (bool, time.Time) {
 	return j.now.Before(until), until
 }
 
-// noStatus judges an object whose controller has said nothing. Kinds that
-// carry no status at all are Current, where that can be known.
+// noStatus judges an object without a status. Kinds known to have none are
+// Current.
 func (j *judge) noStatus() Assessment {
 	reports, known := true, false
 	if j.w.Reports != nil {
@@ -177,15 +178,15 @@ func (j *judge) noStatus() Assessment {
 	return a
 }
 
-// serves reports whether objects of the kind have a status to be written: the
-// server's discovery names the subresource, or somebody has written it.
+// serves reports whether objects of the kind can have a status: discovery lists
+// the subresource, or it has been written.
 func (j *judge) serves() bool {
 	return j.w.Serves != nil && j.w.Serves(j.o.Group, j.o.Kind) ||
 		slices.ContainsFunc(j.o.Writers, func(w object.Writer) bool { return w.Status })
 }
 
 // builtinGroup reports whether a group belongs to Kubernetes itself. Not every
-// group that ends in k8s.io does: snapshots and gateways are custom kinds.
+// group in k8s.io does: snapshots and gateways are custom kinds.
 func builtinGroup(group string) bool {
 	return !strings.Contains(group, ".") || builtinGroups[group]
 }
@@ -196,7 +197,7 @@ var builtinGroups = setOf(`admissionregistration.k8s.io apiextensions.k8s.io api
 	networking.k8s.io node.k8s.io rbac.authorization.k8s.io resource.k8s.io scheduling.k8s.io
 	storage.k8s.io storagemigration.k8s.io`)
 
-// pausedBySpec reports whether the spec asks for a pause, and where.
+// pausedBySpec reports whether the spec pauses the object, and by which field.
 func (j *judge) pausedBySpec() (bool, string) {
 	for _, field := range [...]string{"paused", "suspend", "suspended", "pause"} {
 		if paused, _ := j.o.Bool("spec", field); paused {

@@ -10,8 +10,8 @@ func cronJob(j *judge) Assessment {
 	last := j.newestChild(func(c *Child) bool { return c.Object.Job != nil })
 	missed := !c.LastSchedule.IsZero() && len(c.Active) == 0 && c.LastSuccess.Before(c.LastSchedule)
 	if missed && c.LastSuccess.IsZero() {
-		// Not every server writes lastSuccessfulTime (batch/v1beta1 has none), so
-		// the job itself tells, where there is one.
+		// Not every server writes lastSuccessfulTime (batch/v1beta1 lacks it),
+		// so the last Job decides, if there is one.
 		if last != nil {
 			missed = last.Assessment.Status != Current
 		} else {

@@ -1,7 +1,7 @@
 package status
 
-// customResourceDefinition follows apiextensions-apiserver's controllers. Names that
-// another definition has taken are not given back by waiting.
+// customResourceDefinition follows apiextensions-apiserver's controllers. Names
+// taken by another definition do not become free by waiting.
 func customResourceDefinition(j *judge) Assessment {
 	conditions := j.o.Conditions
 	if i := j.index("Terminating"); i >= 0 && isTrue(&conditions[i]) {

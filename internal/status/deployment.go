@@ -10,8 +10,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// deployment reads kstatus's counters, and on top of them pausing, the deadline, and
-// what the newest ReplicaSet says.
+// deployment reads kstatus's counters, and also pausing, the deadline, and the
+// newest ReplicaSet.
 func deployment(j *judge) Assessment {
 	if j.unspoken() {
 		return j.silent("")
@@ -44,13 +44,14 @@ func deployment(j *judge) Assessment {
 // touched is when a condition was last written.
 func touched(c *object.Condition) time.Time { return newest(c.LastTransitionTime, c.LastUpdateTime) }
 
-// rollout counts the replicas. progressing is the place of that condition, or -1.
+// rollout compares the replica counts. progressing is the index of that
+// condition, or -1.
 func (j *judge) rollout(newest *Child, progressing int) Assessment {
 	o, w := j.o, j.o.Workload
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
 	var since time.Time
 	var reason string
-	advances := false // the condition says that the rollout goes on
+	advances := false // the condition says that the rollout progresses
 	if progressing >= 0 {
 		c := &o.Conditions[progressing]
 		since, reason = touched(c), c.Reason
@@ -69,7 +70,7 @@ func (j *judge) rollout(newest *Child, progressing int) Assessment {
 	case j.holds(spec > w.Ready.V, "readyReplicas", "replicas are not ready", "spec.replicas status.readyReplicas"):
 		a = j.progress("ReplicasNotReady", of(w.Ready.V, spec, " replicas ready"))
 	default:
-		// The controller counts before it concludes.
+		// The controller updates the counts before the condition.
 		if j.holds(advances, "progressing", "the new ReplicaSet is not yet called available", "status.conditions[Progressing]") {
 			return j.progress(cmp.Or(reason, "Progressing"), "all replicas are available; the rollout is about to complete").since(since).decided(progressing)
 		}
@@ -94,7 +95,7 @@ func (j *judge) rollout(newest *Child, progressing int) Assessment {
 	return a.since(since)
 }
 
-// newestReplicaSet is the child that the Deployment is rolling out to, or nil.
+// newestReplicaSet is the ReplicaSet of the current rollout, or nil.
 func (j *judge) newestReplicaSet() *Child {
 	var best *Child
 	var revision int64

@@ -31,16 +31,16 @@ func gatewayClass(j *judge) Assessment {
 	return a
 }
 
-// defaulted reports whether the conditions are those that the schema puts there
-// (kubebuilder:default in gateway_types.go): nobody has spoken.
+// defaulted reports whether the conditions are the schema's defaults
+// (kubebuilder:default in gateway_types.go): no controller has written any.
 func (j *judge) defaulted() bool {
 	return len(j.o.Conditions) > 0 && !slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool {
 		return c.Status != "Unknown" || c.Reason != "Pending" || !c.LastTransitionTime.IsZero()
 	})
 }
 
-// gateway judges a Gateway, or a set of listeners, by its own conditions and those of
-// its listeners.
+// gateway judges a Gateway or ListenerSet by its own and its listeners'
+// conditions.
 func gateway(j *judge) Assessment {
 	if j.defaulted() {
 		return j.by("accepted", "status.conditions").silent("No controller has taken it yet")
@@ -76,8 +76,8 @@ func gatewayRoute(j *judge) Assessment {
 // gatewayPolicy judges a policy by each of its ancestors.
 func gatewayPolicy(j *judge) Assessment { return j.answers("ancestors", "ancestorRef") }
 
-// answers reads what the controllers of parents or ancestors say. One that has not
-// come to this generation is passed over while another has.
+// answers reads the conditions of parents or ancestors. One about an older
+// generation is ignored if another is up to date.
 func (j *judge) answers(field, ref string) Assessment {
 	s := signals{trace: j.trace}
 	fresh, reported := 0, false
@@ -97,9 +97,9 @@ func (j *judge) answers(field, ref string) Assessment {
 	return j.gatewayVerdict(&s, fresh, reported)
 }
 
-// conditionsBelow reads the conditions of an element of a list in the status, each
-// by the rule of that name or else of its type, counts those that describe this
-// generation, and reports whether Accepted is among them all.
+// conditionsBelow reads the conditions of an element of a status list, each by
+// the given rule or its type, counts those about this generation, and reports
+// whether Accepted is among all of them.
 func (j *judge) conditionsBelow(s *signals, rule, path, who string, el any) (fresh int, accepted bool) {
 	conditions, _ := object.At(el, "conditions").([]any)
 	for k, el := range conditions {
@@ -117,8 +117,7 @@ func (j *judge) conditionsBelow(s *signals, rule, path, who string, el any) (fre
 	return fresh, accepted
 }
 
-// gatewayStatus is what a condition of the Gateway API's kinds amounts to; "" is
-// nothing.
+// gatewayStatus is the status of a Gateway API condition; "" is none.
 func gatewayStatus(c *object.Condition) Status {
 	switch c.Type {
 	case "Accepted", "ResolvedRefs", "Scheduled":
@@ -145,8 +144,8 @@ func gatewayStatus(c *object.Condition) Status {
 	return ""
 }
 
-// waits reports whether a Gateway API condition that is False only means that
-// nobody has come to it yet.
+// waits reports whether a False condition of the Gateway API only means that no
+// controller has processed it yet.
 func waits(c *object.Condition) bool {
 	switch c.Reason {
 	case "Pending", "Waiting", "NotReconciled", "AddressNotAssigned", "NoResources":
@@ -169,17 +168,16 @@ func (j *judge) gatewayVerdict(s *signals, fresh int, reported bool) Assessment 
 }
 
 // notResponsible reports whether an ancestor's controller says that the target
-// is none of its own. Every implementation in a cluster answers every policy;
-// such an answer must not outweigh that of the one that is meant.
+// is not its own. Every implementation in a cluster answers every policy; such
+// an answer must not override that of the responsible one.
 func notResponsible(conditions []any) bool {
 	return slices.ContainsFunc(conditions, func(el any) bool {
 		return object.At(el, "type") == "Accepted" && object.At(el, "status") != "True" && object.At(el, "reason") == "TargetNotFound"
 	})
 }
 
-// parentsToCome looks for a parent of a route that nobody has answered for. As
-// with an Ingress, its controller may be one that never reports: after a while
-// that is but a note.
+// parentsToCome looks for a parent of a route without an answer. As with an
+// Ingress, its controller may never report: after a while that is only a note.
 func (j *judge) parentsToCome(a Assessment) Assessment {
 	answered := j.o.List("status", "parents")
 	for _, el := range j.o.List("spec", "parentRefs") {

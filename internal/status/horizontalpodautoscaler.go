@@ -6,9 +6,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// horizontalPodAutoscaler follows pkg/controller/podautoscaler/horizontal.go: what is
-// reported as FailedGet… and FailedUpdate… is a fault, a disabled or limited
-// scaling is not.
+// horizontalPodAutoscaler follows pkg/controller/podautoscaler/horizontal.go:
+// reasons FailedGet… and FailedUpdate… are faults, disabled or limited scaling
+// is not.
 func horizontalPodAutoscaler(j *judge) Assessment {
 	o, paths := j.o, "status.conditions"
 	if _, ok := o.Annotation(object.ScalingConditions); ok && o.Version == "v1" {
@@ -41,8 +41,8 @@ func horizontalPodAutoscaler(j *judge) Assessment {
 	return a
 }
 
-// replicasAlone judges an autoscaler without conditions: autoscaling/v1 has none, and
-// not every server writes the annotation that stands for them.
+// replicasAlone judges an autoscaler without conditions: autoscaling/v1 has
+// none, and not every server writes them into the annotation.
 func (j *judge) replicasAlone() Assessment {
 	have, want := j.o.Int("status", "currentReplicas").V, j.o.Int("status", "desiredReplicas").V
 	_, scaled := j.o.Map("status")["lastScaleTime"]

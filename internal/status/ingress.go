@@ -6,8 +6,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// ingressPatience is how long an Ingress may be without an address before we
-// take its controller for one that never reports any.
+// ingressPatience is how long an Ingress may be without an address before its
+// controller counts as one that never reports any.
 const ingressPatience = 5 * time.Minute
 
 func ingress(j *judge) Assessment {
@@ -32,8 +32,9 @@ func ingress(j *judge) Assessment {
 	return a
 }
 
-// expects gives a controller that may never report anything its time, and says what
-// happens after it; false once it has passed. Without a date it never passes.
+// expects waits for a controller that may never report anything, and says what
+// happens after that; false once the time is over. Without a date it waits
+// forever.
 func (j *judge) expects(a *Assessment, then string) bool {
 	if j.w.Offline || j.o.Created.IsZero() {
 		return true

@@ -87,12 +87,12 @@ func (j *judge) jobEnded(i int) Assessment {
 	return a
 }
 
-// lastFailedPod is the pod that failed last, or nil.
+// lastFailedPod is the Pod that failed last, or nil.
 func (j *judge) lastFailedPod() *Child {
 	return j.newestChild(func(c *Child) bool { return c.Object.Pod != nil && c.Object.Pod.Phase == "Failed" })
 }
 
-// newestChild is the youngest of the wanted children, or nil.
+// newestChild is the youngest child that wanted accepts, or nil.
 func (j *judge) newestChild(wanted func(*Child) bool) *Child {
 	var last *Child
 	for i := range j.w.Children {

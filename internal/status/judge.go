@@ -10,19 +10,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// The words in which rules speak. A rule says who it is and what it reads with by
-// or holds, and what it makes of the object with one of current, progress, fault …;
-// finish does the rest.
+// The vocabulary of rules. A rule names itself and the fields that it reads
+// with by or holds, and returns an assessment made by current, progress, fault
+// …; finish completes it.
 
-// by names the rule that speaks from here on, and the fields that it reads. One
-// word is a rule of the object's kind: "replicas" is apps/Deployment.replicas.
+// by names the current rule, and the fields that it reads. A single word is a
+// rule of the object's kind: "replicas" is apps/Deployment.replicas.
 func (j *judge) by(rule, paths string) *judge {
 	j.rule, j.paths = rule, paths
 	return j
 }
 
-// holds reports whether a rule applies, which then speaks; else it tells the trace
-// what the rule looked for.
+// holds reports whether a rule applies, and makes it the current one; otherwise
+// the trace notes what the rule asked for.
 func (j *judge) holds(yes bool, rule, asks, paths string) bool {
 	if yes {
 		j.by(rule, paths)
@@ -32,7 +32,7 @@ func (j *judge) holds(yes bool, rule, asks, paths string) bool {
 	return yes
 }
 
-// id is the whole name of a rule.
+// id is the full name of a rule.
 func (j *judge) id(rule string) string {
 	switch {
 	case !j.builtin || strings.Contains(rule, "."):
@@ -43,7 +43,7 @@ func (j *judge) id(rule string) string {
 	return j.o.Group + "/" + j.o.Kind + "." + rule
 }
 
-// fields are the paths that a rule names in one text.
+// fields splits the paths that a rule names.
 func fields(paths string) []string {
 	if paths == "" {
 		return nil
@@ -65,14 +65,14 @@ func (j *judge) progress(reason, message string, args ...any) Assessment {
 
 func (j *judge) unknown(reason, message string) Assessment { return j.is(Unknown, reason, message) }
 
-// fault is one that may heal: InProgress for the grace, then Failed.
+// fault may heal: InProgress for the grace period, then Failed.
 func (j *judge) fault(reason, message string) Assessment {
 	a := j.is(Failed, reason, message)
 	a.heals = true
 	return a
 }
 
-// failed is a fault that has had its time already.
+// failed is a fault past its grace period.
 func (j *judge) failed(reason, message string) Assessment { return j.is(Failed, reason, message) }
 
 // terminal is a fault that cannot heal by itself.
@@ -82,14 +82,14 @@ func (j *judge) terminal(reason, message string) Assessment {
 	return a
 }
 
-// silent is an object whose controller has not spoken at all.
+// silent is for an object whose controller has reported nothing.
 func (j *judge) silent(message string) Assessment {
 	a := j.is("", "", message)
 	a.silent = true
 	return a
 }
 
-// judged is what a condition says, by the rule of that name.
+// judged is the assessment of a condition, by the rule of that name.
 func (j *judge) judged(s Status, i int, rule string) Assessment {
 	a := j.at(i, rule, describe(&j.o.Conditions[i]))
 	a.Status, a.heals = s, s == Failed
@@ -108,26 +108,27 @@ func (a Assessment) noted(note string, args ...any) Assessment {
 	return a
 }
 
-// decided names the condition that decided; -1 is none.
+// decided sets the deciding condition; -1 is none.
 func (a Assessment) decided(i int) Assessment {
 	a.condition = i + 1
 	return a
 }
 
-// forGood says that a fault cannot heal by itself.
+// forGood marks a fault as terminal.
 func (a Assessment) forGood() Assessment {
 	a.heals, a.Terminal = false, true
 	return a
 }
 
-// from lets a condition speak, where it says something: its reason, message, date.
+// from takes reason, message and date from a condition, if it has them.
 func (a Assessment) from(o *object.Object, i int) Assessment {
 	c := &o.Conditions[i]
 	a.Reason, a.Message = cmp.Or(c.Reason, a.Reason), cmp.Or(c.Message, a.Message, describe(c))
 	return a.since(c.LastTransitionTime).decided(i)
 }
 
-// sprintf leaves a text without arguments alone: it may be a controller's.
+// sprintf leaves a text without arguments unchanged: it may be a controller's,
+// with percent signs.
 func sprintf(format string, args []any) string {
 	if len(args) == 0 {
 		return format
@@ -135,7 +136,7 @@ func sprintf(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// index is the place of the first condition of a type, or -1.
+// index is the index of the first condition of a type, or -1.
 func (j *judge) index(typ string) int {
 	for i := range j.o.Conditions {
 		if j.o.Conditions[i].Type == typ {
@@ -145,7 +146,7 @@ func (j *judge) index(typ string) int {
 	return -1
 }
 
-// fresh is the place of a condition that describes this generation, or -1.
+// fresh is the index of a condition about this generation, or -1.
 func (j *judge) fresh(typ string) int {
 	if i := j.index(typ); i >= 0 && !j.o.Stale(&j.o.Conditions[i]) {
 		return i
@@ -153,7 +154,7 @@ func (j *judge) fresh(typ string) int {
 	return -1
 }
 
-// at is what condition i says.
+// at is the assessment of condition i.
 func (j *judge) at(i int, rule, message string) Assessment {
 	c, p := &j.o.Conditions[i], conditionPath(i)
 	return Assessment{
@@ -164,8 +165,8 @@ func (j *judge) at(i int, rule, message string) Assessment {
 
 func conditionPath(i int) string { return "status.conditions[" + strconv.Itoa(i) + "]" }
 
-// NamedPath is a path that a judgement names, for a person: a condition by its
-// type, where the rules count ("status.conditions[0].status").
+// NamedPath is a path for people: with a condition's type instead of its index
+// ("status.conditions[0].status").
 func NamedPath(o *object.Object, path string) string {
 	const list = "status.conditions["
 	rest, ok := strings.CutPrefix(path, list)
@@ -187,12 +188,12 @@ func newest(a, b time.Time) time.Time {
 	return b
 }
 
-// of is "2 of 3 replicas are ready".
+// of formats "2 of 3 replicas are ready".
 func of(n, total int64, what string) string {
 	return strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(total, 10) + what
 }
 
-// count is "3 pods" or "1 pod".
+// count formats "3 pods" or "1 pod".
 func count[T int | int64](n T, one string) string {
 	if n == 1 {
 		return "1 " + one

@@ -10,20 +10,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// LintFinding is a convention of the Kubernetes API that the controller of an
-// object does not keep. It is advice for whoever writes the controller, and
-// says nothing about the object's health.
+// LintFinding is a convention of the Kubernetes API that an object's controller
+// breaks. It is advice for the controller's author, not about the object's
+// health.
 type LintFinding struct {
 	Code    string // UpperCamelCase, stable
 	Message string // one line
-	Path    string // the field that it is about
+	Path    string // the field concerned
 }
 
 // Lint lists the conventions that the controller of a custom resource breaks,
-// in the order of the object's fields. The conventions are those of
-// kubernetes/community contributors/devel/sig-architecture/api-conventions.md
-// ("Typical status properties") and of kstatus. Built-in kinds are not linted:
-// nobody can change them.
+// in the order of the object's fields. They are those of kubernetes/community
+// contributors/devel/sig-architecture/api-conventions.md ("Typical status
+// properties") and of kstatus. Built-in kinds are not linted: their users
+// cannot change them.
 func Lint(o *object.Object) []LintFinding {
 	if o.MetadataOnly || o.Tree == nil || builtinGroup(o.Group) {
 		return nil
@@ -64,7 +64,7 @@ func (l *linter) generation(o *object.Object) {
 	}
 }
 
-// summary: one condition should sum the object up, and a phase should not.
+// summary: a condition should summarise the object, and a phase should not.
 func (l *linter) summary(o *object.Object, status map[string]any) {
 	ready := o.Condition("Ready")
 	if len(o.Conditions) == 0 {
@@ -120,8 +120,8 @@ func (l *linter) conditions(o *object.Object) {
 // camelCase is the pattern of metav1.Condition.Reason.
 var camelCase = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
 
-// polarity: within one kind, conditions should all be good when True, or all
-// bad; kstatus's own two are apart.
+// polarity: the conditions of a kind should have the same polarity; kstatus's
+// own two are exempt.
 func (l *linter) polarity(o *object.Object) {
 	var normal, abnormal, unknown []string
 	for i := range o.Conditions {

@@ -16,8 +16,8 @@ func namespace(j *judge) Assessment {
 	}
 }
 
-// namespaceBlocker is the condition that says best why a namespace is not gone,
-// or -1.
+// namespaceBlocker is the most informative condition of a namespace that cannot
+// be deleted, or -1.
 func namespaceBlocker(o *object.Object) int {
 	if o.GroupKind() != "Namespace" {
 		return -1

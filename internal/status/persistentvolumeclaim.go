@@ -17,13 +17,13 @@ func persistentVolumeClaim(j *judge) Assessment {
 		return j.bound()
 	}
 	pending := j.by("pending", "status.phase").progress("VolumePending", "waits for a volume of "+cmp.Or(c.Requested, "unknown size")).since(o.Created)
-	// The scheduler writes this when it has placed a pod that uses the claim.
+	// The scheduler writes this once it has placed a Pod with the claim.
 	if node, chosen := o.Annotation("volume.kubernetes.io/selected-node"); chosen {
 		pending.Reason, pending.Message = "Provisioning", "a volume is being made for node "+node
 		return pending
 	}
-	// A class may bind volumes only when a pod comes: until one does, there is
-	// nothing to wait for.
+	// With WaitForFirstConsumer there is nothing to wait for until a Pod uses
+	// the claim.
 	waits := false
 	if j.w.Lookup != nil && c.StorageClass != "" {
 		class := j.w.Lookup(object.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: c.StorageClass})
@@ -35,7 +35,7 @@ func persistentVolumeClaim(j *judge) Assessment {
 	return pending
 }
 
-// bound judges a bound claim: it may still be growing.
+// bound judges a bound claim, which may be resizing.
 func (j *judge) bound() Assessment {
 	o, c := j.o, j.o.Claim
 	size := cmp.Or(c.Capacity, "?") + " → " + cmp.Or(c.Requested, "?")

@@ -8,9 +8,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// pod is the phase machine of pods. It knows more than kstatus's: every reason for
-// which a container waits, init containers and sidecars, exit codes, and that
-// a pod which failed is not fine.
+// pod judges the phases of Pods. Beyond kstatus it knows every waiting reason,
+// init containers and sidecars, exit codes, and that a failed Pod is not
+// Current.
 func pod(j *judge) Assessment {
 	o, p := j.o, j.o.Pod
 	if j.holds(p.Phase == "", "silent", "it has no phase yet", "status.phase") {
@@ -59,7 +59,7 @@ func lastFinished(p *object.Pod) (t time.Time) {
 	return t
 }
 
-// podEnded explains a pod in phase Failed.
+// podEnded explains a Pod in phase Failed.
 func (j *judge) podEnded() Assessment {
 	p := j.o.Pod
 	reason, message := p.Reason, p.Message
@@ -74,7 +74,7 @@ func (j *judge) podEnded() Assessment {
 		terminal(cmp.Or(reason, "Failed"), cmp.Or(message, "has failed")).since(lastFinished(p))
 }
 
-// podScheduled judges a pod that no node has.
+// podScheduled judges a Pod that is not scheduled.
 func (j *judge) podScheduled() (Assessment, bool) {
 	o, p := j.o, j.o.Pod
 	i := o.ConditionIndex("PodScheduled", "False")
@@ -94,9 +94,9 @@ func (j *judge) podScheduled() (Assessment, bool) {
 	return j.fault("Unschedulable", "no node fits").from(o, i), true
 }
 
-// closedGate judges a pod that is called ready though one of its readiness gates
-// is not True: by definition it is not ready, and whoever wrote Ready has not
-// caught up, or does not know of gates.
+// closedGate judges a Pod with Ready=True although one of its readiness gates
+// is not True: by definition it is not ready, and the writer of Ready is
+// behind, or ignores gates.
 func (j *judge) closedGate(ready int) (Assessment, bool) {
 	if ready < 0 || j.o.Pod.Phase != "Running" {
 		return Assessment{}, false
@@ -121,7 +121,7 @@ func (j *judge) gateClosed(gate string, since time.Time) Assessment {
 	return j.progress("ReadinessGatesNotReady", message).since(since)
 }
 
-// podNotYet says what a pod without a fault still waits for.
+// podNotYet says what a Pod without a fault is waiting for.
 func (j *judge) podNotYet() Assessment {
 	o, p := j.o, j.o.Pod
 	notReady, since := o.ConditionIndex("Ready", "False"), o.Transition("Ready")
@@ -139,7 +139,7 @@ func (j *judge) podNotYet() Assessment {
 	return j.progress(reason, message).since(since).decided(notReady)
 }
 
-// notUp says of the first container that is not up what it waits for.
+// notUp says what the first container that is not ready is waiting for.
 func (j *judge) notUp() (reason, message string) {
 	var inits, initsDone, mains, mainsReady int64
 	var first *object.Container

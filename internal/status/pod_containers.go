@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// podFaults looks for the first container that fails, init containers first.
+// podFaults finds the first failing container, init containers first.
 func (j *judge) podFaults() (Assessment, bool) {
 	p := j.o.Pod
 	for i := range p.Containers {
@@ -42,7 +42,7 @@ func (j *judge) podFaults() (Assessment, bool) {
 	return Assessment{}, false
 }
 
-// waiting judges a container that waits.
+// waiting judges a waiting container.
 func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 	reason, text := c.State.Reason, c.State.Message
 	switch {
@@ -65,8 +65,8 @@ func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 	if imageReason(reason) && c.Image != "" && !strings.Contains(message, c.Image) {
 		message = "container " + c.Name + ": image " + c.Image + ": " + cmp.Or(text, reason)
 	}
-	// When a container that never ran began to fail, the pod does not say. Where
-	// nobody has been watching, its start is the best there is.
+	// The Pod does not say when a container that never ran began to fail.
+	// Without an earlier observation its start time is the best estimate.
 	since := j.o.Pod.Started
 	if c.Restarts > 0 {
 		since = c.Last().Finished
@@ -79,9 +79,9 @@ func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 	return a, true
 }
 
-// crash is a container that ends badly and is started again. With OnFailure
-// the attempts are counted, by its Job's backoffLimit, just as they are with
-// Never, where each takes a pod of its own: it is the Job that gives up.
+// crash judges a container that exits with an error and is restarted. With
+// OnFailure its Job's backoffLimit counts the attempts, as with Never, where
+// each takes a Pod of its own: the Job gives up, not the Pod.
 func (j *judge) crash(reason, message string, since time.Time) Assessment {
 	if j.o.Pod.RestartPolicy != "OnFailure" {
 		return j.fault(reason, message).since(since)
@@ -91,9 +91,9 @@ func (j *judge) crash(reason, message string, since time.Time) Assessment {
 	return a
 }
 
-// crashingSince estimates when a container began to crash: its last end, or,
-// where the restarts alone have taken longer than the grace (the back-off is
-// 10, 20, 40 s…), when the pod last was ready.
+// crashingSince estimates when a container began to crash: at its last exit or,
+// if the back-offs alone (10, 20, 40 s…) have taken longer than the grace
+// period, when the Pod was last ready.
 func (j *judge) crashingSince(c *object.Container, last *object.ContainerState) time.Time {
 	since := last.Finished
 	if c.Restarts < 3 {
@@ -108,7 +108,7 @@ func (j *judge) crashingSince(c *object.Container, last *object.ContainerState) 
 	return since
 }
 
-// ended is "container app exited with code 1: message".
+// ended formats "container app exited with code 1: message".
 func ended(c *object.Container, s *object.ContainerState) string {
 	var how string
 	switch {
@@ -127,8 +127,7 @@ func ended(c *object.Container, s *object.ContainerState) string {
 	return "container " + c.Name + how
 }
 
-// badWaiting reports whether a container that waits for this reason waits for
-// something to be repaired.
+// badWaiting reports whether a waiting reason is a fault.
 func badWaiting(reason string) bool {
 	return imageReason(reason) || strings.HasSuffix(reason, "Error") || strings.HasPrefix(reason, "Err") ||
 		strings.HasSuffix(reason, "BackOff") || reason == "ContainerCannotRun" || reason == "DeadlineExceeded"

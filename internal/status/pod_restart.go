@@ -8,36 +8,38 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Between two crashes a container runs, and without a probe its pod is Ready: a
-// crash loop would be Current every few seconds. So a container that crashed is
-// settled only when its present run has lasted twice its longest run that ended in
-// a crash within the last ten minutes, at least ten seconds, at most ten minutes.
+// Between two crashes a container runs, and without a probe its Pod is Ready: a
+// crash loop would be Current every few seconds. So a container that has crashed
+// is settled only after its present run has lasted twice its longest crashing
+// run of the last ten minutes, at least ten seconds and at most ten minutes.
 //
-// An object holds the last end of each container alone. The ends before it are
-// carried in Assessment.Crashes, by whoever has seen them.
+// An object holds only the last exit of each container; earlier ones are carried
+// in Assessment.Crashes.
 
-// ReasonRestarting is that of a container which crashed and runs again, and of all
-// that it keeps from being Current.
+// ReasonRestarting is the reason of a container that has crashed and runs
+// again, and of everything that it blocks.
 const ReasonRestarting = "Restarting"
 
 const (
-	// settleLeast and settleMost bound how long a run must last.
+	// settleLeast and settleMost bound the run that settles.
 	settleLeast = 10 * time.Second
 	settleMost  = 10 * time.Minute
-	// crashRemembered is how long a crash counts. The kubelet forgets its back-off
-	// then (crashLoopBackOff.HasExpiredFunc in pkg/kubelet/kubelet.go, v1.36.3).
+	// crashRemembered is how long a crash counts. The kubelet resets its
+	// back-off then (crashLoopBackOff.HasExpiredFunc in pkg/kubelet/kubelet.go,
+	// v1.36.3).
 	crashRemembered = 10 * time.Minute
 )
 
-// Crash is an end of a container that it must not have had.
+// Crash is an unexpected exit of a container.
 type Crash struct {
 	Container string        `json:"container,omitzero"`
 	Finished  time.Time     `json:"finished,omitzero"`
 	Ran       time.Duration `json:"ran,omitzero"`
 }
 
-// settledAt is when a container whose present run began then is settled, as far as
-// this crash is concerned: it has run long enough, or the crash is long ago.
+// settledAt is when a container whose present run began at started is settled
+// with regard to this crash: it has run long enough, or the crash no longer
+// counts.
 func (c *Crash) settledAt(started time.Time) time.Time {
 	enough := started.Add(min(max(2*c.Ran, settleLeast), settleMost))
 	if over := c.Finished.Add(crashRemembered); over.Before(enough) {
@@ -46,33 +48,35 @@ func (c *Crash) settledAt(started time.Time) time.Time {
 	return enough
 }
 
-// crashOf is the crash that a terminated state of a container tells of, if it does.
+// crashOf returns the crash that a terminated state describes, if it is one.
 func crashOf(p *object.Pod, c *object.Container, s *object.ContainerState) (Crash, bool) {
 	if s.Kind != "terminated" || c.Kind != object.MainContainer && c.Kind != object.SidecarContainer {
 		return Crash{}, false
 	}
 	out := Crash{Container: c.Name, Finished: s.Finished}
-	if s.Finished.IsZero() { // the runtime has lost it: it was over when the next run began
+	if s.Finished.IsZero() { // lost by the runtime: no later than the next run's start
 		out.Finished = c.State.Started
 	}
-	if s.Started.Unix() > 0 && s.Started.Before(s.Finished) { // 1970: it never ran
+	if s.Started.Unix() > 0 && s.Started.Before(s.Finished) { // 1970 means that it never ran
 		out.Ran = s.Finished.Sub(s.Started)
 	}
 	if s.ExitCode != 0 || s.Signal != 0 || s.Reason == "OOMKilled" {
 		return out, true
 	}
-	// Exit 0 of what is expected to go on: the kubelet backs off whatever the code is
-	// (doBackOff in pkg/kubelet/kuberuntime/kuberuntime_manager.go, v1.36.3), and a
-	// program that heeds SIGTERM ends so when a probe kills it. It is none where no
-	// probe can have, and it ran for so long that the kubelet begins anew, too.
+	// Exit 0 of a container that should keep running: the kubelet backs off
+	// whatever the code (doBackOff in
+	// pkg/kubelet/kuberuntime/kuberuntime_manager.go, v1.36.3), and a program
+	// that handles SIGTERM exits so when a probe kills it. It does not count
+	// without a probe if the container ran so long that the kubelet resets its
+	// back-off.
 	goesOn := c.Kind == object.SidecarContainer || p.RestartPolicy != "OnFailure" && p.RestartPolicy != "Never"
 	killed := c.Probes.Liveness != nil || c.Probes.Startup != nil
 	return out, goesOn && (killed || out.Ran < crashRemembered)
 }
 
-// recentCrashes are those of the last ten minutes that may matter: what the pod tells, and
-// what it told before. Of one container none is kept that was shorter and earlier
-// than another: it is never what is waited for.
+// recentCrashes are the crashes of the last ten minutes that matter: the Pod's
+// own, and those of earlier assessments. A crash that is shorter and earlier
+// than another of the same container is dropped: it never decides.
 func (j *judge) recentCrashes() []Crash {
 	var out []Crash
 	add := func(c Crash) {
@@ -106,8 +110,8 @@ func (j *judge) recentCrashes() []Crash {
 	return out
 }
 
-// restarting is the container that has to run longest until it is settled, and when
-// that is; nil where all are.
+// restarting is the container that has to run longest to be settled, and until
+// when; nil if all are.
 func (j *judge) restarting() (again *object.Container, until time.Time) {
 	for i := range j.o.Pod.Containers {
 		c := &j.o.Pod.Containers[i]
@@ -127,7 +131,7 @@ func (j *judge) restarting() (again *object.Container, until time.Time) {
 	return again, until
 }
 
-// runsAgain judges a pod with a container that crashed and runs again.
+// runsAgain judges a Pod with a container that has crashed and runs again.
 func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	why := "container " + c.Name + " crashed"
 	if c.Last().Kind == "terminated" {
@@ -138,7 +142,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	a.Deadline, a.DeadlineWhat = until, "without another crash it is settled"
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
 	if j.o.Pod.RestartPolicy != "OnFailure" { // see crash
-		// The fault is not over: when it crashes again its grace is not a new one.
+		// The fault goes on: another crash does not start a new grace period.
 		if a.FaultSince = c.Last().Finished; a.FaultSince.IsZero() {
 			a.FaultSince = c.State.Started
 		}
@@ -149,7 +153,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	return a
 }
 
-// restarted adds a note to a ready pod that crashed not long ago.
+// restarted adds a note to a ready Pod that has crashed recently.
 func (j *judge) restarted(a Assessment) Assessment {
 	for i := range j.o.Pod.Containers {
 		c := &j.o.Pod.Containers[i]

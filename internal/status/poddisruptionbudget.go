@@ -1,9 +1,9 @@
 package status
 
-// podDisruptionBudget: a budget whose controller cannot compute it protects nothing.
-// That too few pods are healthy is a fact about the pods.
+// podDisruptionBudget: a budget that its controller cannot compute protects
+// nothing. Too few healthy Pods are the Pods' problem.
 func podDisruptionBudget(j *judge) Assessment {
-	for i := range j.o.Conditions { // some hold the type twice
+	for i := range j.o.Conditions { // some have the type twice
 		if c := &j.o.Conditions[i]; c.Type == "DisruptionAllowed" && isFalse(c) && c.Reason == "SyncFailed" && !j.o.Stale(c) {
 			return j.judged(Failed, i, "sync-failed")
 		}

@@ -8,17 +8,17 @@ import (
 )
 
 // PolarityOf infers from its name whether a condition type is good when True.
-// Kubernetes's API conventions say that this cannot be known without further
-// knowledge; the names in use follow a few habits closely enough, and a name
-// that follows none is UnknownPolarity, which is shown and never judged.
+// According to Kubernetes's API conventions that cannot be known in general;
+// the names in use follow a few conventions closely enough. A name that follows
+// none has UnknownPolarity: it is shown and never judged.
 func PolarityOf(typ string) Polarity {
 	_, p := conditionSense(typ)
 	return p
 }
 
-// PolarityFor is the polarity of a condition type of an object as its judgement
-// takes it, and by what it is known: User where the user's rules declare it,
-// Registry where the kind's row does, else Convention, by its name.
+// PolarityFor is the polarity by which a condition type of an object is judged,
+// and how it is known: User if the user's rules declare it, Registry if the
+// kind's row does, otherwise Convention, by its name.
 func PolarityFor(o *object.Object, user UserRules, typ string) (Polarity, Confidence) {
 	if declared, ok := user.(UserConditions); ok {
 		if p, ok := declared.Polarity(o, typ); ok {
@@ -35,21 +35,22 @@ func PolarityFor(o *object.Object, user UserRules, typ string) (Polarity, Confid
 }
 
 var (
-	// conditionNames holds the types whose words would mislead.
+	// conditionNames are the types whose words would mislead.
 	conditionNames = tableOf(map[string]registry.Sense{
 		"type state": registry.State, "type fault": registry.Fault, "type activity": registry.Activity,
 		"type info": registry.Info, "type soft": registry.Soft, "type other": registry.Other,
 	})
-	// conditionWords maps the last telling word of a condition type to its sense.
+	// conditionWords maps the last decisive word of a condition type to its
+	// sense.
 	conditionWords = tableOf(map[string]registry.Sense{
 		"condition state": registry.State, "condition fault": registry.Fault, "condition activity": registry.Activity,
 		"condition soft": registry.Soft, "condition pause": registry.Pause,
 	})
 )
 
-// conditionSense judges a condition type by its words: the last word that is
-// known decides (PodsReady, FetchFailed), and a denial before it turns it
-// around (NotReady, NonCompliant).
+// conditionSense judges a condition type by its words: the last known word
+// decides (PodsReady, FetchFailed), and a negation before it inverts it
+// (NotReady, NonCompliant).
 func conditionSense(typ string) (registry.Sense, Polarity) {
 	k, ok := conditionNames[typ]
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// byRow judges the object by the row of the registry for its kind: the first
-// clause that holds decides; false when none does.
+// byRow judges the object by its kind's row in the registry: the first clause
+// that holds decides; false if none does.
 func (j *judge) byRow() (Assessment, bool) {
 	r := j.row
 	if r.Data && j.emptyStatus() {
@@ -25,8 +25,8 @@ func (j *judge) byRow() (Assessment, bool) {
 			j.trace.note(j.rowRule(cl.Outcome), cl.Text)
 		}
 		if cl.Outcome == registry.OutcomeCurrent && cl.Text == "" && r.Whole() {
-			// Of a whole group nobody knows every kind, nor those to come: what
-			// speaks against it counts by the conventions.
+			// A row for a whole group cannot know every kind of it: bad signals
+			// of the conventions count, too.
 			if a := j.conventions(); a.Status != Current && (!a.silent || j.serves()) {
 				return a, true
 			}
@@ -50,8 +50,8 @@ func (j *judge) rowRule(outcome registry.Outcome) string {
 	return j.o.GroupKind() + "." + string(outcome)
 }
 
-// outcome makes an assessment of an outcome, and of what led to it. otherwise is the
-// message of an object that says nothing itself.
+// outcome makes an assessment of an outcome and its match. otherwise is the
+// message of an object without one.
 func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []string, otherwise string) Assessment {
 	a := Assessment{Rule: j.rowRule(outcome), Paths: slices.Clip(paths)}
 	switch {
@@ -90,9 +90,8 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	return a
 }
 
-// explain takes the reason, the text and the date from a condition where the
-// clause saw no more than a word and the controller explains itself in its
-// conditions: the root's where it is not True, else the first that is bad.
+// explain takes reason, message and date from a condition if the clause only
+// saw a word: the summary's if that is not True, otherwise the first bad one's.
 func (j *judge) explain(a *Assessment) {
 	best := -1
 	if i := j.root(); i >= 0 && !isTrue(&j.o.Conditions[i]) && j.o.Conditions[i].Message != "" {

@@ -7,14 +7,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// coded judges objects of a kind that the registry's language cannot describe. Such
-// a kind still has a row, which names the source and holds the clauses that can be
-// written; the function is asked where none of them holds, before the conventions.
+// coded judges a kind that the registry's language cannot describe. The kind
+// still has a row, which names the source and holds the clauses that can be
+// written; the function is called if none of them holds, before the
+// conventions.
 type coded struct {
-	says  string // what the function looks for, for docs/rules.md and the trace
+	says  string // what the function reads, for docs/rules.md and the trace
 	paths []string
-	// judge returns OutcomeConventions where it cannot tell, the condition that
-	// decided, if one did, and a message for an object that says nothing itself.
+	// judge returns OutcomeConventions if it cannot decide, the deciding
+	// condition, if any, and a message for an object without one.
 	judge func(*object.Object) (registry.Outcome, registry.Match, string)
 }
 
@@ -86,8 +87,8 @@ var ancestors = coded{
 	},
 }
 
-// byCode judges the object by the function for its kind, if there is one that
-// can tell.
+// byCode judges the object by its kind's function; false if there is none, or
+// it cannot decide.
 func (j *judge) byCode() (Assessment, bool) {
 	c := codedFor(j.o.Group, j.o.Kind)
 	if c == nil {

@@ -42,20 +42,20 @@ func replicaSet(j *judge) Assessment {
 	return a
 }
 
-// The bounds of a series of refusals: so many pods, the newest so recent, and none
-// so long after the one before (a ReplicaSet's own back-off is a second, and at
-// most some minutes).
+// Bounds of a series of refusals: the number of Pods, the age of the newest,
+// and the time between two (a ReplicaSet's back-off is a second to some
+// minutes).
 const (
 	refusals      = 3
 	refusedRecent = 6 * time.Minute
 )
 
-// refused is a ReplicaSet whose pods a kubelet refuses one after the other (a
-// forbidden sysctl, an affinity that the node no longer meets): each is over at once
-// and another one made, hundreds of them, so that no pod ever fails for long and no
-// deadline but the Deployment's own ends it. What has been missing since the first
-// refusal of the series has been failing since then. A pod that was bound a moment
-// ago is no hope yet; one that runs, or starts, is.
+// refused recognises a ReplicaSet whose Pods a kubelet refuses one after the
+// other (a forbidden sysctl, an affinity that the node no longer meets): each
+// fails at once and is replaced, so that no Pod fails for long and only the
+// Deployment's deadline ends it. The missing replicas have been failing since
+// the first refusal of the series. A Pod that has just been bound does not end
+// the series; one that runs or starts does.
 func (j *judge) refused(missing int64, message string) (Assessment, bool) {
 	var over []*Child
 	hope := int64(0)
@@ -92,7 +92,7 @@ func (j *judge) refused(missing int64, message string) (Assessment, bool) {
 	return a, true
 }
 
-// turnedAway reports whether a kubelet refused a pod that never ran.
+// turnedAway reports whether a kubelet refused a Pod that never ran.
 func turnedAway(p *object.Pod) bool {
 	switch p.Reason {
 	case "", "Evicted", "Terminated", "NodeShutdown", "Shutdown", "NodeLost", "Preempting", "DeadlineExceeded":

@@ -2,11 +2,11 @@ package status
 
 import "github.com/kstatus-tui/kstatus-tui/internal/object"
 
-// ReportsStatus tells from a CustomResourceDefinition whether the objects of its
-// kind carry a status. What a structural schema does not name is pruned, so that
-// a kind whose schema has no status, or one without fields, can never report
-// any, and an object without one is not waiting for its controller. known is
-// false where the schema leaves that open, and where there is no schema.
+// ReportsStatus reads from a CustomResourceDefinition whether objects of its
+// kind can have a status. Fields that a structural schema lacks are pruned: a
+// kind whose schema has no status, or one without fields, never reports any,
+// and an object without one is not waiting for its controller. known is false
+// if the schema leaves that open, or there is none.
 func ReportsStatus(definition *object.Object) (reports, known bool) {
 	if definition == nil {
 		return false, false
@@ -32,7 +32,7 @@ func ReportsStatus(definition *object.Object) (reports, known bool) {
 
 const preserve = "x-kubernetes-preserve-unknown-fields"
 
-// statusHasFields reports whether a schema of a status lets anything through.
+// statusHasFields reports whether a status schema permits any field.
 func statusHasFields(schema map[string]any) bool {
 	return schema[preserve] == true || len(asMap(schema["properties"])) > 0 || schema["additionalProperties"] != nil
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// resourceClaim: a claim is allocated when a pod that uses it is scheduled
-// (KEP-4381), so that one without a pod waits for nothing, as a
-// PersistentVolumeClaim does that waits for its first consumer. Whether it can
-// be allocated, the pod's own scheduling tells.
+// resourceClaim: a claim is allocated when a Pod that uses it is scheduled
+// (KEP-4381), so one without a Pod waits for nothing, like a
+// PersistentVolumeClaim that waits for its first consumer. The Pod's scheduling
+// tells whether it can be allocated.
 func resourceClaim(j *judge) Assessment {
 	if j.o.Map("status", "allocation") == nil {
 		return j.by("unallocated", "status.allocation").

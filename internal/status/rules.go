@@ -2,17 +2,17 @@ package status
 
 import "strings"
 
-// groupKind is a group and a kind, in the order of registry.For.
+// groupKind is a group and a kind, the arguments of registry.For.
 type groupKind = [2]string
 
-// rule judges an object of a kind: what it hands back needs no more than what by,
-// holds and the words of judge.go fill in.
+// rule judges an object of a kind. It returns an assessment as by, holds and
+// the functions of judge.go make it.
 type rule func(*judge) Assessment
 
-// rules are those of Kubernetes's own kinds and of the Gateway API's, whatever the
-// version. What a rule takes a status for is that of its documentation in k8s.io/api
-// (v0.37) and of the controllers in kubernetes/kubernetes v1.33, unless it says
-// otherwise. Every other kind goes by the registry and the conventions (custom).
+// rules are those of Kubernetes's own kinds and of the Gateway API's, whatever
+// the version. They follow the documentation in k8s.io/api (v0.37) and the
+// controllers in kubernetes/kubernetes v1.33, unless stated otherwise. All
+// other kinds are judged by the registry and the conventions (custom).
 var rules = withExisting(map[groupKind]rule{
 	{"", "Pod"}:                   viewed(pod),
 	{"", "ReplicationController"}: viewed(replicaSet),
@@ -67,7 +67,7 @@ var rules = withExisting(map[groupKind]rule{
 	{"gateway.networking.x-k8s.io", "XBackendTrafficPolicy"}: gatewayPolicy,
 })
 
-// existing are the kinds whose whole status is that they exist.
+// existing are the kinds whose only status is to exist.
 const existing = `Binding ComponentStatus ConfigMap Event LimitRange PodTemplate Secret ServiceAccount
 	MutatingAdmissionPolicy.admissionregistration.k8s.io MutatingAdmissionPolicyBinding.admissionregistration.k8s.io
 	ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io ControllerRevision.apps
@@ -87,8 +87,8 @@ func withExisting(table map[groupKind]rule) map[groupKind]rule {
 	return table
 }
 
-// viewed is a rule that reads the view of its kind. An object of which only the
-// metadata is known has none.
+// viewed is a rule that reads the typed view of its kind, which an object known
+// by metadata alone does not have.
 func viewed(r rule) rule {
 	return func(j *judge) Assessment {
 		if !j.o.HasView() {

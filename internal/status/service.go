@@ -12,7 +12,7 @@ func service(j *judge) Assessment {
 		return j.current("an alias of " + s.ExternalName)
 	}
 	// A manifest of a plain Service has no address either; the API server
-	// allots one before anybody can see the object.
+	// assigns one on creation.
 	if j.holds(s.ClusterIP == "" && (s.Type == "LoadBalancer" || j.o.UID != ""), "clusterIP", "it has no address", "spec.type spec.clusterIP") {
 		return j.progress("NoClusterIP", "has no cluster IP yet").since(j.o.Created)
 	}
@@ -44,7 +44,7 @@ func service(j *judge) Assessment {
 	case j.holds(total > 0 && ready == 0, "endpoints", "none of its endpoints is ready", "spec.selector"):
 		a = j.progress("NoReadyEndpoints", of(0, total, " endpoints ready"))
 	case total == 0:
-		// By wish, when its workload is scaled to 0; so no more than a note.
+		// Intended if its workload is scaled to 0; so only a note.
 		a.Note = "its selector matches no pod"
 	case ready < total:
 		a.Note = of(ready, total, " endpoints ready")
@@ -52,8 +52,8 @@ func service(j *judge) Assessment {
 	return a
 }
 
-// endpoints counts the endpoints of a Service's slices, each pod once though it
-// may stand in a slice for every address family.
+// endpoints counts the endpoints of a Service's slices, each Pod once although
+// it may be in a slice per address family.
 func (j *judge) endpoints() (ready, total int64) {
 	seen := map[object.ID]bool{}
 	sliced := slices.ContainsFunc(j.w.Children, func(c Child) bool { return c.Object != nil && c.Object.Kind == "EndpointSlice" })

@@ -1,19 +1,19 @@
 package status
 
-// signals collects what an object says, and keeps the worst of it.
+// signals collects an object's statements, and keeps the worst.
 type signals struct {
 	trace    *trace
 	best     Assessment
 	rank     uint8
-	rootTrue bool // Ready or Succeeded is True
-	summed   bool // a condition or a word that sums the object up has spoken
-	badOnly  bool // good words no longer count
+	rootTrue bool // the summary condition is True
+	summed   bool // a summary condition or word exists
+	badOnly  bool // good signals no longer count
 	soft     *Assessment
-	note     string // what deserves a look though the root is True
+	note     string // a remark although the summary is True
 }
 
-// ranks of signals: a fault beats work under way beats a pause beats an unknown word
-// beats success beats the absence of faults.
+// Ranks of signals: fault, work in progress, pause, unknown word, success,
+// absence of faults.
 const (
 	rankNone  uint8 = iota
 	rankClear       // nothing bad is reported
@@ -32,7 +32,7 @@ func (s *signals) add(rank uint8, sig Assessment) {
 	s.trace.note(sig.Rule, sig.Message, sig.Paths...)
 }
 
-// status adds a signal of a status; "" is none.
+// status adds a signal with a status; "" is none.
 func (s *signals) status(status Status, sig Assessment) {
 	switch status {
 	case Current:
@@ -78,16 +78,16 @@ func (s *signals) good(sig Assessment) {
 	s.add(rankGood, sig)
 }
 
-// worst settles what decides. A root condition that is False without a telling
-// reason is a fault, unless something else shows that work is under way.
+// worst decides. A False summary without a clear reason is a fault, unless
+// another signal shows work in progress.
 func (s *signals) worst() (Assessment, bool) {
 	if s.soft != nil && (s.rank < rankProgress || s.rank == rankFault && s.soft.sums) {
-		s.fault(*s.soft) // of two faults the one that sums up is told
+		s.fault(*s.soft) // of two faults the summary is reported
 	}
 	return s.best, s.rank > rankNone
 }
 
-// class adds a signal of the class of a word.
+// class adds the signal of a word's class.
 func (s *signals) class(class wordClass, sig Assessment) bool {
 	switch class {
 	case wordBad:

@@ -46,8 +46,8 @@ func statefulSet(j *judge) Assessment {
 	return a
 }
 
-// statefulPods takes over the fault of a pod. In order, one broken pod blocks
-// all that come after it.
+// statefulPods takes over a Pod's fault. In ordered updates one broken Pod
+// blocks all that follow.
 func (j *judge) statefulPods(missing int64, updating bool, message string) (Assessment, bool) {
 	w, f := j.o.Workload, j.pods()
 	inOrder := w.PodManagement != "Parallel"
@@ -62,8 +62,8 @@ func (j *judge) statefulPods(missing int64, updating bool, message string) (Asse
 	if !j.holds(trap, "rollbackTrap", "a broken pod of an old revision blocks the update", "status.updateRevision") {
 		return j.byPods("pods", "every missing replica fails", f, missing, message)
 	}
-	// The controller waits for the broken pod to become ready before it
-	// goes on, though a newer revision would repair it (kubernetes#67250).
+	// The controller waits for the broken Pod to become ready, although a newer
+	// revision would repair it (kubernetes#67250).
 	a, hit := j.byPods("rollbackTrap", "", f, missing, message)
 	a.Paths = []string{"status.updateRevision"}
 	a.Reason = "BlockedByOldRevision"

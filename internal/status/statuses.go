@@ -1,6 +1,6 @@
 package status
 
-// Status is one of kstatus's six words. The zero value is not a status.
+// Status is one of kstatus's six statuses. The zero value is invalid.
 type Status string
 
 // The six statuses, spelled as kstatus spells them.
@@ -13,6 +13,5 @@ const (
 	Unknown     Status = "Unknown"
 )
 
-// Statuses lists all six, worst first: the order in which a person wants to
-// see them.
+// Statuses lists all six, worst first, as they are displayed.
 var Statuses = []Status{Failed, Unknown, NotFound, InProgress, Terminating, Current}

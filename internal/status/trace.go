@@ -1,35 +1,34 @@
 package status
 
-// Step is one step of a deduction: a rule that was tried, and what came of it.
-// A rule that does not apply says in Asks what it looked for; one that saw
-// something says in Found what that was, whether it decided or was outweighed.
+// Step is one step of a deduction: a rule that was tried, and the result. Asks
+// is what a rule that does not apply asked for; Found is what a rule found,
+// whether it decided or was overridden.
 type Step struct {
 	Rule  string   `json:"rule"`            // the id of the rule
-	Asks  string   `json:"asks,omitempty"`  // what it looked for, and is not so
-	Found string   `json:"found,omitempty"` // what it saw, in a few words
+	Asks  string   `json:"asks,omitempty"`  // what it asked for in vain
+	Found string   `json:"found,omitempty"` // what it found, in a few words
 	Paths []string `json:"paths,omitempty"` // the fields it read
 	Hit   bool     `json:"hit,omitempty"`   // it decided
 }
 
-// trace collects the steps of one assessment. A nil trace collects nothing and
-// costs nothing.
+// trace collects the steps of one assessment. A nil trace collects nothing.
 type trace struct{ steps []Step }
 
-// not records a rule that does not apply, by what it looked for.
+// not records a rule that does not apply.
 func (t *trace) not(rule, asks string, paths ...string) {
 	if t != nil {
 		t.steps = append(t.steps, Step{Rule: rule, Asks: asks, Paths: paths})
 	}
 }
 
-// note records what a rule saw that did not, or not yet, decide.
+// note records what a rule found without deciding (yet).
 func (t *trace) note(rule, found string, paths ...string) {
 	if t != nil {
 		t.steps = append(t.steps, Step{Rule: rule, Found: found, Paths: paths})
 	}
 }
 
-// hit records the rule that decided.
+// hit records the deciding rule.
 func (t *trace) hit(a Assessment) {
 	if t != nil {
 		found := string(a.Status)

@@ -2,8 +2,8 @@ package status
 
 import "github.com/kstatus-tui/kstatus-tui/internal/object"
 
-// validatingAdmissionPolicy: the controller type-checks the expressions and writes
-// what it finds; the policy is in force all the same.
+// validatingAdmissionPolicy: the controller type-checks the expressions and
+// writes warnings; the policy is in force all the same.
 func validatingAdmissionPolicy(j *judge) Assessment {
 	a := j.by("type-checking", "status.typeChecking").current("Policy is in force")
 	if warnings := j.o.List("status", "typeChecking", "expressionWarnings"); len(warnings) > 0 {

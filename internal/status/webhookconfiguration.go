@@ -26,11 +26,11 @@ func webhookConfiguration(j *judge) Assessment {
 	return a
 }
 
-// missing is what is said of a service that is known not to exist.
+// missing is the state of a Service that is known not to exist.
 const missing = "does not exist"
 
-// serviceBehind says who a reference to a Service means, and what is wrong with it;
-// nothing where it is not known, or well.
+// serviceBehind names the Service of a reference, and its problem; "" if it is
+// healthy or not known.
 func (j *judge) serviceBehind(ref map[string]any) (who, state string) {
 	name, _ := ref["name"].(string)
 	ns, _ := ref["namespace"].(string)

@@ -9,7 +9,7 @@ import (
 
 // What the rules of workloads share.
 
-// unspoken reports whether the controller of a workload has written nothing.
+// unspoken reports whether a workload's controller has written nothing.
 func (j *judge) unspoken() bool {
 	o, w := j.o, j.o.Workload
 	return j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 &&
@@ -17,12 +17,12 @@ func (j *judge) unspoken() bool {
 		"workload.silent", "its controller has not spoken yet", "status.observedGeneration")
 }
 
-// replicaFailure reports whether a condition i says that pods cannot be created.
+// replicaFailure reports whether condition i says that Pods cannot be created.
 func (j *judge) replicaFailure(i int) bool {
 	return j.holds(i >= 0, "replicaFailure", "pods cannot be created", "status.conditions[ReplicaFailure]")
 }
 
-// available is "3 replicas available", or that there are none by wish.
+// available formats "3 replicas available", or that none are wanted.
 func available(n int64) string {
 	if n == 0 {
 		return "scaled to 0"
@@ -30,8 +30,9 @@ func available(n int64) string {
 	return count(n, "replica") + " available"
 }
 
-// inherit takes over the fault of a child: Failed when the child is, else
-// InProgress with the child's reason. It does not hit for a child without one.
+// inherit takes over a child's fault: Failed if the child is, otherwise
+// InProgress with the child's reason. It does not hit for a child without a
+// fault.
 func (j *judge) inherit(rule, asks string, c *Child, message string) (Assessment, bool) {
 	if !j.holds(c != nil && (c.Assessment.Status == Failed || !c.Assessment.FaultSince.IsZero()), rule, asks, "") {
 		return Assessment{}, false
@@ -47,8 +48,8 @@ func (j *judge) inherit(rule, asks string, c *Child, message string) (Assessment
 	return a, true
 }
 
-// culprit names the object whose fault it is, and the fault: the child itself,
-// or the one that it has inherited its own message from.
+// culprit names the faulty object and its fault: the child, or the descendant
+// that the child's message is from.
 func (c *Child) culprit() string {
 	if !c.Assessment.Child.IsZero() {
 		if _, rest, ok := strings.Cut(c.Assessment.Message, "; "); ok {
@@ -58,14 +59,14 @@ func (c *Child) culprit() string {
 	return c.Object.String() + ": " + c.Assessment.Message
 }
 
-// failing tells how many of the pods among the children fail, and which one
-// speaks for them: the first that is Failed, else the first with a fault.
+// failing counts the failing Pods among the children, and holds their
+// representative: the first Failed one, otherwise the first with a fault.
 type failing struct {
 	failed, live int64
 	first        *Child
 }
 
-// pods counts the children that are pods and not yet over.
+// pods counts the children that are Pods and have not ended.
 func (j *judge) pods() (f failing) {
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
@@ -87,8 +88,8 @@ func (j *judge) pods() (f failing) {
 	return f
 }
 
-// byPods takes over the fault of the pods: Failed once as many fail as are
-// missing, until then InProgress with the reason of the first.
+// byPods takes over the Pods' fault: Failed if as many fail as are missing,
+// before that InProgress with the first one's reason.
 func (j *judge) byPods(rule, asks string, f failing, missing int64, message string) (Assessment, bool) {
 	a, hit := j.inherit(rule, asks, f.first, message)
 	if hit && a.Status == Failed && f.failed < missing {
@@ -100,9 +101,9 @@ func (j *judge) byPods(rule, asks string, f failing, missing int64, message stri
 	return a, hit
 }
 
-// unsettled is what an object amounts to that is Current by its own fields, which
-// do not tell of restarts, and are written after those of its pods: a pod below it
-// that crashed is not Current.
+// unsettled is the assessment of an object that is Current by its own fields,
+// which do not report restarts and lag behind its Pods': with a crashed Pod it
+// is not Current.
 func (j *judge) unsettled(a Assessment) Assessment {
 	if a.Status != Current || !keepsPods(j.o) {
 		return a
@@ -127,11 +128,12 @@ func (j *judge) unsettled(a Assessment) Assessment {
 	return b
 }
 
-// restartingBelow is the rule of an object that a restarting pod keeps from Current.
+// restartingBelow is the rule of an object that a restarting Pod keeps from
+// being Current.
 const restartingBelow = "workload.restarting"
 
-// crashes reports whether a child is a pod that crashed and is not settled, or what
-// keeps such a one.
+// crashes reports whether a child is a Pod that has crashed and is not settled,
+// or an object blocked by one.
 func (c *Child) crashes() bool {
 	o, a := c.Object, &c.Assessment
 	switch {
@@ -143,7 +145,7 @@ func (c *Child) crashes() bool {
 	return NeedsChildren(o) && (a.Rule == restartingBelow || a.Status == Failed || !a.FaultSince.IsZero())
 }
 
-// nodeSelector is "disk=ssd,zone=a".
+// nodeSelector formats "disk=ssd,zone=a".
 func nodeSelector(labels []object.Label) string {
 	parts := make([]string, len(labels))
 	for i, l := range labels {

@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// Familiar reports whether an API group is Kubernetes' own, or of a project of
-// which the registry knows a kind: who sees its name has learned nothing about
-// whose cluster it is in.
+// Familiar reports whether an API group is Kubernetes' own, or of a project in
+// the registry: its name reveals nothing about the cluster's owner.
 func Familiar(group string) bool {
 	if !strings.Contains(group, ".") {
 		return true // "", apps, batch
@@ -17,7 +16,7 @@ func Familiar(group string) bool {
 	return f[group] || f[domainOf(group)]
 }
 
-// rented are domains in which anybody may have a group.
+// rented are domains in which every user can have a group.
 var rented = []string{"github.com", "github.io", "gitlab.io", "google.com", "azure.com"}
 
 var familiar = sync.OnceValue(func() map[string]bool {
@@ -32,7 +31,7 @@ var familiar = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-// domainOf is the last two labels of a group's name.
+// domainOf is the last two labels of a group.
 func domainOf(group string) string {
 	if i := strings.LastIndexByte(group, '.'); i > 0 {
 		return group[strings.LastIndexByte(group[:i], '.')+1:]

@@ -1,8 +1,8 @@
 package registry
 
 // Keep returns the paths outside of status that the row for a kind reads, for
-// who prunes objects: dotted, starting at the top, as in "spec.replicas". Lists
-// are passed through, "*" is any field, and everything below the end counts.
+// pruning objects: dotted, from the top, as in "spec.replicas". Lists are
+// passed through, "*" is any field, and everything below the end is included.
 func Keep(group, kind string) []string {
 	r := For(group, kind)
 	if r == nil {
@@ -15,8 +15,8 @@ func Keep(group, kind string) []string {
 				if len(path) < 2 || path[0] == "status" {
 					continue
 				}
-				// An element of a list is reached by the list's own name, a
-				// field of an object by "*".
+				// An element of a list is reached by the list's name, a field
+				// of an object by "*".
 				through, star := path[0], path[0]
 				for _, field := range path[1:] {
 					if field == "[]" {

@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// test is one test of a clause: a form of the language, or its denial.
+// test is one test of a clause: a form of the language, possibly negated.
 type test struct {
 	form
 	text string // as written
@@ -18,23 +18,23 @@ type test struct {
 
 // form is one of the forms of a test.
 type form interface {
-	// holds reports whether it holds, and adds to the match by what.
+	// holds evaluates the test, and adds to the match what it found.
 	holds(o *object.Object, m *Match) bool
 	// fields are the paths in the tree that it reads.
 	fields() [][]string
-	// paths are what it reads, for people.
+	// paths are the fields that it reads, for people.
 	paths() []string
 }
 
 func (t *test) holds(o *object.Object, m *Match) bool {
 	if t.not {
-		return !t.form.holds(o, nil) // nothing decides by not being there
+		return !t.form.holds(o, nil) // an absent field is not what decided
 	}
 	return t.form.holds(o, m)
 }
 
-// addCondition names a condition as what decided: the first of the status, else
-// the first thing that a test found.
+// addCondition notes the deciding condition: the first of status.conditions,
+// otherwise the first that a test found.
 func (m *Match) addCondition(index int, cond *object.Condition) {
 	if m == nil || m.Index >= 0 || index < 0 && (m.Condition.Statement != nil || m.Field != "") {
 		return
@@ -54,7 +54,7 @@ func (m *Match) addField(name, value string, word bool) {
 	}
 }
 
-// told is the test as written, but a comparison with the numbers that it found.
+// told is the test as written, or a comparison with the numbers found.
 func (t *test) told(o *object.Object) string {
 	if c, ok := t.form.(*comparison); ok && !t.not {
 		return c.told(o, t.text)
@@ -62,7 +62,7 @@ func (t *test) told(o *object.Object) string {
 	return t.text
 }
 
-// values are what a field, a label or a condition may hold.
+// values are the permitted values of a field, label or condition.
 type values struct {
 	op    string // "=", "!=", or "" for anything
 	globs []string
@@ -74,7 +74,7 @@ func (v *values) match(s string) bool {
 
 // conditionTest is @Type=Status(Reason).
 type conditionTest struct {
-	below   []string // what has the list of conditions; nil for the status
+	below   []string // the field with the list of conditions; nil for the status
 	typ     string   // a glob
 	status  values
 	reasons []string // globs; none for any
@@ -184,7 +184,7 @@ func (t *fieldTest) holds(o *object.Object, m *Match) bool {
 type comparison struct {
 	op          string // "<", ">", "=" or "!="
 	left, right []string
-	number      int64 // what stands on the right, where no path does; else the one for an absent field
+	number      int64 // the right side without a path; otherwise its default
 }
 
 func (t *comparison) fields() [][]string { return [][]string{t.left, t.right} }
@@ -232,7 +232,7 @@ func (t *comparison) holds(o *object.Object, _ *Match) bool {
 	return found
 }
 
-// sum is the number on the right: where a path stands there, of all that it leads to.
+// sum is the number on the right: for a path, of all that it leads to.
 func (t *comparison) sum(o *object.Object) int64 {
 	sum, known := int64(0), false
 	if t.right != nil {
@@ -267,7 +267,7 @@ func (t *comparison) told(o *object.Object, written string) string {
 	return text + pathText(t.right) + " (" + right + ")"
 }
 
-// glob matches without regard to case; "*" stands for anything.
+// glob ignores case; "*" matches anything.
 func glob(pattern, s string) bool {
 	parts := strings.Split(strings.ToLower(pattern), "*")
 	if len(parts) == 1 {
@@ -281,8 +281,8 @@ func glob(pattern, s string) bool {
 	return fits && strings.HasSuffix(s, parts[len(parts)-1])
 }
 
-// visit calls f with each value at a path, in which "[]" stands for every
-// element of a list or field of an object; f returns false to stop.
+// visit calls f with each value at a path, in which "[]" means every element of
+// a list or field of an object; f returns false to stop.
 func visit(v any, path []string, f func(any) bool) bool {
 	for i, field := range path {
 		if field == "[]" {

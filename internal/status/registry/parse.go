@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// parse reads the registry's text; the package comment is its grammar.
+// parse parses registry.txt; the package comment is its grammar.
 func parse(text string) ([]*Row, error) {
 	var rows []*Row
 	var r *Row
@@ -83,7 +83,7 @@ func parse(text string) ([]*Row, error) {
 	return rows, nil
 }
 
-// quotedFields splits at blanks outside double quotes, which it takes away.
+// quotedFields splits at blanks outside double quotes, and removes those.
 func quotedFields(s string) ([]string, error) {
 	var fields []string
 	var b strings.Builder
@@ -110,7 +110,7 @@ func quotedFields(s string) ([]string, error) {
 	return fields, nil
 }
 
-// parseTest reads one test.
+// parseTest parses one test.
 func parseTest(text string) (test, error) {
 	t := test{text: text}
 	s, not := strings.CutPrefix(text, "!")
@@ -155,8 +155,8 @@ func parseTest(text string) (test, error) {
 	return t, nil
 }
 
-// parseComparison reads what follows "<" or ">": a number, or a path and perhaps
-// a number after "?".
+// parseComparison parses the right side of "<" or ">": a number, or a path with
+// an optional number after "?".
 func parseComparison(left []string, op, right string) (*comparison, error) {
 	c := &comparison{op: op, left: left}
 	number := right
@@ -172,7 +172,7 @@ func parseComparison(left []string, op, right string) (*comparison, error) {
 	return c, err
 }
 
-// parseValues reads NAME, NAME=A|B or NAME!=A|B.
+// parseValues parses NAME, NAME=A|B or NAME!=A|B.
 func parseValues(s string) (name string, v values) {
 	name, list, ok := strings.Cut(s, "=")
 	if !ok {
@@ -185,7 +185,7 @@ func parseValues(s string) (name string, v values) {
 	return name, v
 }
 
-// parsePath reads ".status.racks[].members".
+// parsePath parses ".status.racks[].members".
 func parsePath(s string) []string {
 	s = strings.TrimPrefix(s, ".")
 	return strings.Split(strings.ReplaceAll(s, "[]", ".[]"), ".")

@@ -12,84 +12,83 @@ import (
 //go:embed registry.txt
 var text string
 
-// Row is what the registry knows of one kind, or of several of a group. The
-// methods of a nil Row, which is that of a kind without one, know nothing.
+// Row is what the registry knows of one kind, or several of a group. A nil Row
+// knows nothing.
 type Row struct {
 	Group   string           // "*.crossplane.io" is crossplane.io and every group below
 	Kinds   []string         // ["*"] is every kind of the group
-	Source  string           // where its facts are from
-	Read    string           // the upstream text that the row has been compared with
-	Root    string           // the condition that must be there and sums the others up
-	Data    bool             // objects carry no status
-	Senses  map[string]Sense // what condition types mean
+	Source  string           // the source of its facts
+	Read    string           // the upstream text that the row was compared with
+	Root    string           // the required condition that summarises the object
+	Data    bool             // objects have no status
+	Senses  map[string]Sense // meanings of condition types
 	Ignored map[string]bool  // condition types that do not count
 	Clauses []Clause         // the first that holds decides
 
-	family *Row // the row of the kind's group, whose senses hold where this one has none
+	family *Row // the row of the kind's group, whose senses are inherited
 }
 
-// Sense is what a condition type means.
+// Sense is the meaning of a condition type.
 type Sense uint8
 
 // The senses, and their names in registry.txt.
 const (
-	Other    Sense = iota // not known, or not to be judged: "other"
+	Other    Sense = iota // unknown, or not judged: "other"
 	State                 // normal-true: "state"
-	Info                  // normal-true, but False is a fact and no fault: "info"
-	Fault                 // abnormal-true, something is wrong: "fault"
-	Soft                  // abnormal-true, worth a look while the object works: "soft"
-	Activity              // abnormal-true, something is under way: "activity"
-	Pause                 // abnormal-true, somebody stopped it: "pause"
+	Info                  // normal-true, but False is no fault: "info"
+	Fault                 // abnormal-true, a fault: "fault"
+	Soft                  // abnormal-true, only a remark: "soft"
+	Activity              // abnormal-true, work in progress: "activity"
+	Pause                 // abnormal-true, paused by a user: "pause"
 )
 
 var senseNames = [...]string{Other: "other", State: "state", Info: "info", Fault: "fault", Soft: "soft", Activity: "activity", Pause: "pause"}
 
 func (s Sense) String() string { return senseNames[s] }
 
-// Outcome is what a clause makes of an object that it holds for: its first word.
+// Outcome is the first word of a clause: the result if its tests hold.
 type Outcome string
 
 // The outcomes.
 const (
 	OutcomeFailed      Outcome = "failed"      // a fault that may heal
 	OutcomeTerminal    Outcome = "terminal"    // failed for good
-	OutcomeProgress    Outcome = "progress"    // under way
-	OutcomePaused      Outcome = "paused"      // suspended with something left to do
-	OutcomeIdle        Outcome = "idle"        // suspended with nothing left to do
-	OutcomeCurrent     Outcome = "current"     // it is as was asked for
-	OutcomeUnknown     Outcome = "unknown"     // its controller cannot tell
+	OutcomeProgress    Outcome = "progress"    // in progress
+	OutcomePaused      Outcome = "paused"      // suspended with work left
+	OutcomeIdle        Outcome = "idle"        // suspended without work left
+	OutcomeCurrent     Outcome = "current"     // as specified
+	OutcomeUnknown     Outcome = "unknown"     // the controller cannot tell
 	OutcomeSilent      Outcome = "silent"      // no status has been reported yet
-	OutcomeConventions Outcome = "conventions" // no clause decides; the conventions do
+	OutcomeConventions Outcome = "conventions" // leave it to the conventions
 )
 
 var outcomes = [...]Outcome{
 	OutcomeFailed, OutcomeTerminal, OutcomeProgress, OutcomePaused, OutcomeIdle, OutcomeCurrent, OutcomeUnknown, OutcomeSilent, OutcomeConventions,
 }
 
-// Clause gives an outcome where all its tests hold.
+// Clause gives an outcome if all its tests hold.
 type Clause struct {
 	Outcome Outcome
-	Text    string   // the tests, as written; empty where it always holds
-	Paths   []string // the fields that the tests read; not to be changed
+	Text    string   // the tests, as written; empty if it always holds
+	Paths   []string // the fields that the tests read; must not be modified
 
 	tests []test
 }
 
-// Match says what made a clause hold.
+// Match is what made a clause hold.
 type Match struct {
-	// Condition is the first condition that the tests ask for, or a zero one.
-	// Index is its place in status.conditions; -1 for one that stands below
-	// another field, and for none.
+	// Condition is the first condition that the tests found, or zero. Index is
+	// its index in status.conditions; -1 for one below another field, and for
+	// none.
 	Condition object.Condition
 	Index     int
-	// Where no test asks for a condition: Field is the first field that was asked
-	// for its value, and Value its text. Word is the first such value that is a
-	// string.
+	// If no test is about a condition: Field is the first field tested for its
+	// value, and Value its text. Word is the first such value that is a string.
 	Field, Value, Word string
 }
 
-// For returns the row for a kind: its own before its group's before that of a
-// family of groups. Nil where there is none.
+// For returns the row for a kind: its own, its group's, or that of its family
+// of groups. Nil if there is none.
 func For(group, kind string) *Row {
 	x := registry()
 	if r := x.kinds[[2]string{group, kind}]; r != nil {
@@ -98,7 +97,7 @@ func For(group, kind string) *Row {
 	return x.family(group, kind)
 }
 
-// Rows returns all rows, in their order in registry.txt.
+// Rows returns all rows in the order of registry.txt.
 func Rows() []*Row { return registry().rows }
 
 // ID names the row: "registry:GROUP/KIND,KIND".
@@ -107,7 +106,7 @@ func (r *Row) ID() string { return "registry:" + r.Group + "/" + strings.Join(r.
 // Whole reports whether the row is for every kind of its group.
 func (r *Row) Whole() bool { return slices.Contains(r.Kinds, "*") }
 
-// Sense is what the row, or that of its group, says that a condition type means.
+// Sense is the meaning of a condition type according to the row or its group's.
 func (r *Row) Sense(typ string) (Sense, bool) {
 	for ; r != nil; r = r.family {
 		if s, ok := r.Senses[typ]; ok {
@@ -117,10 +116,10 @@ func (r *Row) Sense(typ string) (Sense, bool) {
 	return Other, false
 }
 
-// Ignores reports whether conditions of a type do not count.
+// Ignores reports whether a condition type does not count.
 func (r *Row) Ignores(typ string) bool { return r != nil && r.Ignored[typ] }
 
-// Names reports whether a clause of the row asks for conditions of a type.
+// Names reports whether a clause of the row tests a condition type.
 func (r *Row) Names(typ string) bool {
 	return r != nil && slices.ContainsFunc(r.Clauses, func(cl Clause) bool {
 		return slices.ContainsFunc(cl.tests, func(t test) bool {
@@ -130,7 +129,8 @@ func (r *Row) Names(typ string) bool {
 	})
 }
 
-// Holds reports whether every test of the clause holds for an object, and by what.
+// Holds reports whether every test of the clause holds for an object, and what
+// made it.
 func (cl *Clause) Holds(o *object.Object) (Match, bool) {
 	m := Match{Index: -1}
 	for i := range cl.tests {
@@ -141,8 +141,8 @@ func (cl *Clause) Holds(o *object.Object) (Match, bool) {
 	return m, true
 }
 
-// Told is what the tests say of an object that they hold for: as written, but
-// comparisons with the numbers that were found.
+// Told is the tests for an object that they hold for: as written, comparisons
+// with the numbers found.
 func (cl *Clause) Told(o *object.Object) string {
 	list := make([]string, len(cl.tests))
 	for i := range cl.tests {

@@ -30,7 +30,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// judgedAt is after every date in the corpora, so that no grace runs any more.
+// judgedAt is after every date in the corpora, so that no grace period is
+// running.
 var judgedAt = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
 type labelled struct {
@@ -38,7 +39,7 @@ type labelled struct {
 	Object json.RawMessage `json:"object"`
 	Want   []status.Status `json:"want"`
 	Native string          `json:"native"`
-	// WantMessage is kstatus's exact message, where the corpus has one.
+	// WantMessage is kstatus's exact message, if the corpus has one.
 	WantMessage *string `json:"wantMessage"`
 }
 
@@ -143,7 +144,7 @@ func readExceptions(file string) (map[string]string, error) {
 	return list, nil
 }
 
-// full is our judgement.
+// full judges by Assess.
 func full(object []byte) (status.Status, string) {
 	o, err := convert.JSON(object, convert.Options{})
 	if err != nil {
@@ -153,7 +154,7 @@ func full(object []byte) (status.Status, string) {
 	return a.Status, a.Rule + ": " + a.Message
 }
 
-// computed is our kstatus.
+// computed judges by Compute.
 func computed(object []byte) (status.Status, string) {
 	o, err := convert.JSON(object, convert.Options{Verbatim: true})
 	if err != nil {
@@ -166,7 +167,7 @@ func computed(object []byte) (status.Status, string) {
 	return r.Status, r.Message
 }
 
-// upstream is kstatus itself; an error is Unknown, as its readers have it.
+// upstream is kstatus itself; an error is Unknown, as its callers have it.
 func upstream(object []byte) (verdict status.Status, message string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -271,9 +272,9 @@ func percent(n, of int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
 }
 
-// replay judges the recorded streams frame by frame. The labels are about the
-// ends; a frame in between is wrongly green when the pod or the job itself
-// says that it is neither ready nor done.
+// replay judges the recorded streams frame by frame. The labels are about their
+// ends; an earlier frame is a wrong green if the Pod or Job itself says that it
+// is neither ready nor done.
 func replay(out io.Writer, streams []stream) {
 	ours, theirs, frames, oursGreen, theirsGreen := 0, 0, 0, 0, 0
 	for _, s := range streams {

@@ -6,10 +6,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Event is a Kubernetes event, from either of its two APIs, with the times
-// already sorted out.
+// Event is a Kubernetes event of either API, with uniform times.
 type Event struct {
-	UID      string    `json:"uid"` // of the event itself
+	UID      string    `json:"uid"` // UID of the event itself
 	About    object.ID `json:"about"`
 	AboutUID string    `json:"aboutUID,omitempty"`
 	Field    string    `json:"field,omitempty"` // involvedObject.fieldPath: spec.containers{web}

@@ -6,45 +6,42 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Jump is what happened while nobody looked. A large one comes in several
-// batches, one after the other: until the last of them has come, nothing is to be
-// made of it.
+// Jump is what happened in skipped time. A large one comes in several
+// consecutive batches: the state is incomplete until the last.
 type Jump struct {
-	// Anew says that everything known is void: what follows begins from nothing,
-	// or from a memory. (Where a file is damaged, that may be said again in the
-	// middle of a jump.)
+	// Anew says that the whole state is invalid: a memory follows, or an empty
+	// state. (In a damaged file it may come again in the middle of a jump.)
 	Anew bool
-	// Memory is what was known and remembered at some earlier moment, in parts
-	// that are to be taken in one after the other. They are shared and must not be
-	// changed. Known says that there are no more of them.
+	// Memory is the state at an earlier moment, in parts to be taken in one
+	// after the other. They are shared and must not be modified. Known says
+	// that there are no more parts.
 	Memory []*Memory
 	Known  bool
-	// Past are the batches from then on, oldest first, each at its own moment.
+	// Past are the batches from then on, oldest first, each at its own time.
 	Past []Batch
-	More bool // the next batch goes on with it
+	More bool // the next batch continues it
 }
 
-// Playback is how a recording is being played. It is shared and must not be
-// changed.
+// Playback is the state of a playback. It is shared and must not be modified.
 type Playback struct {
 	Start, End time.Time // of the recording
-	Speed      float64   // 1 is as it was recorded
+	Speed      float64   // 1 is as recorded
 	Paused     bool
-	Marks      []Mark // in the order of their moments
+	Marks      []Mark // in order of time
 }
 
-// Damage is where a recording was cut off, or is damaged: nothing is known of what
-// came after it.
+// Damage says that a recording was cut off or is damaged: what came after is
+// not known.
 type Damage struct {
-	At   time.Time // of the last thing that could be read
-	Cut  bool      // it merely ends; else what stands there cannot be read, or is too much
+	At   time.Time // time of the last readable line
+	Cut  bool      // the file only ends; otherwise the next line is unreadable, or too large
 	Text string
 }
 
-// Mark is a moment worth finding again: the verdict changed, or a cause began.
+// Mark is a moment to find again: the verdict changed, or a cause began.
 type Mark struct {
 	At      time.Time     `json:"at,omitzero"`
-	Verdict status.Status `json:"verdict,omitzero"` // from then on; "" where the mark is a cause's
+	Verdict status.Status `json:"verdict,omitzero"` // the new verdict; "" if the mark is a cause's
 	Cause   string        `json:"cause,omitzero"`   // the id of the cause that began, or ""
 	Title   string        `json:"title,omitzero"`   // of the cause
 }

@@ -9,16 +9,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// refusalWords are an authorizer's, as every API server puts them (kubernetes v1.36
-// apiserver/pkg/endpoints/handlers/responsewriters/errors.go, forbiddenMessage).
+// refusalWords matches the message of an authorizer, the same in every API
+// server (kubernetes v1.36
+// apiserver/pkg/endpoints/handlers/responsewriters/errors.go,
+// forbiddenMessage).
 var refusalWords = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`User ("(?:[^"\\]|\\.)*") cannot (\S+) resource "([^"]*)" in API group "([^"]*)"(?: in the namespace "([^"]*)"| at the cluster scope)(?:: *(.*))?`)
 })
 
 const byRBAC = " (RBAC)"
 
-// Refusal puts an API server's refusal as who may not do what to which resource
-// where: "user dev cannot list events in shop (RBAC)". Other text stays as it is.
+// Refusal shortens an API server's 403 to who may not do what to which resource
+// where: "user dev cannot list events in shop (RBAC)". Other text is returned
+// unchanged.
 func Refusal(message string) string {
 	m := refusalWords().FindStringSubmatch(message)
 	if m == nil {
@@ -44,8 +47,8 @@ func Refusal(message string) string {
 	return text
 }
 
-// IsRefusal reports whether an error's text says that rights are missing: in the
-// words of [Refusal], or as an API server or an earlier recording has it.
+// IsRefusal reports whether an error's text is about missing permissions: in
+// the form of [Refusal], of an API server, or of an earlier recording.
 func IsRefusal(text string) bool {
 	return strings.Contains(text, byRBAC) || strings.Contains(text, "forbidden")
 }

@@ -13,25 +13,24 @@ const (
 	ModeNone     Mode = "none"
 )
 
-// Phase is where a source stands.
+// Phase is the state of a source.
 type Phase string
 
-// The phases of a source. Live is the only one in which data is known to be
-// fresh.
+// The phases. Only in Live the data is known to be fresh.
 const (
 	Waiting   Phase = "waiting"    // not started yet
-	Syncing   Phase = "syncing"    // the first list is on its way
+	Syncing   Phase = "syncing"    // the first list is in progress
 	Live      Phase = "live"       //
 	Stale     Phase = "stale"      // the connection is lost or silent; rows are kept
-	Throttled Phase = "throttled"  // the server asked us to wait
-	Forbidden Phase = "forbidden"  // these rights do not allow it
-	NotServed Phase = "not-served" // the server does not know the kind (yet)
+	Throttled Phase = "throttled"  // the server asked to wait
+	Forbidden Phase = "forbidden"  // not permitted (RBAC)
+	NotServed Phase = "not-served" // the server does not serve the kind (yet)
 	Closed    Phase = "closed"     // no longer needed
 )
 
 // SourceState is the visible state of one stream of data.
 type SourceState struct {
-	Key       string    `json:"key"` // stable for as long as the source lives
+	Key       string    `json:"key"` // constant while the source exists
 	Group     string    `json:"group,omitempty"`
 	Version   string    `json:"version,omitempty"`
 	Resource  string    `json:"resource"`
@@ -42,14 +41,14 @@ type SourceState struct {
 	Mode      Mode      `json:"mode"`
 	Phase     Phase     `json:"phase"`
 	Since     time.Time `json:"since,omitzero"`    // when Phase began
-	LastData  time.Time `json:"lastData,omitzero"` // up to when what it tells is known to be so
-	Error     string    `json:"error,omitempty"`   // one clean line
-	Hint      string    `json:"hint,omitempty"`    // what to do about it, one clean line
-	Verb      string    `json:"verb,omitempty"`    // the verb that was refused, for the hint
-	Retry     time.Time `json:"retry,omitzero"`    // when it is tried again
+	LastData  time.Time `json:"lastData,omitzero"` // until when its data is known to be fresh
+	Error     string    `json:"error,omitempty"`   // one line, cleaned
+	Hint      string    `json:"hint,omitempty"`    // the next step, one line, cleaned
+	Verb      string    `json:"verb,omitempty"`    // the refused verb, for the hint
+	Retry     time.Time `json:"retry,omitzero"`    // when it will be retried
 	Objects   int       `json:"objects,omitempty"`
-	Children  bool      `json:"children,omitempty"` // it follows generated children, not roots
-	// Reports says that the server serves a status subresource for the kind, as
-	// its discovery shows.
+	Children  bool      `json:"children,omitempty"` // it delivers generated children, not roots
+	// Reports says that the server serves a status subresource for the kind,
+	// according to discovery.
 	Reports bool `json:"reports,omitempty"`
 }

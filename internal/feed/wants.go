@@ -6,29 +6,29 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Wants is what the receiver of a feed's batches wants to know beyond the roots.
+// Wants is what the receiver of a feed's batches wants beyond the roots.
 type Wants struct {
-	// Gen grows with every declaration. One with a smaller Gen than the last
-	// has been overtaken and is ignored. [Batch.Answered] echoes it.
+	// Gen grows with every declaration. A smaller one than the last is out of
+	// date and ignored. [Batch.Answered] repeats it.
 	Gen uint64
 	// Children lists the parents whose generated children are to be followed.
-	// Ignored by feeds that follow all children.
+	// Feeds that follow all children ignore it.
 	Children []object.ID
-	// Events lists the objects whose events are wanted: what is not Current
-	// and seen, with its descendants.
+	// Events lists the objects whose events are wanted: visible ones that are
+	// not Current, with their descendants.
 	Events []object.ID
 	Logs   []LogKey
-	// Refs lists objects that a cause may depend on and that nobody follows: a
-	// node, a claim, a storage class, a ConfigMap (its metadata only). Each is
-	// fetched once in a while for as long as it is named here, and arrives like
-	// any other object, in Objects or in Absent. An ID without a name asks for
-	// all objects of the kind in its namespace.
+	// Refs lists objects that a cause may depend on and that no source follows:
+	// a node, a claim, a storage class, a ConfigMap (metadata only). Each is
+	// read from time to time while it is listed here, and delivered like any
+	// other object, in Objects or in Absent. An ID without a name means all
+	// objects of the kind in its namespace.
 	Refs []object.ID
 	// Visible lists what is on the screen now, for the order of first syncs.
 	Visible []object.ID
 }
 
-// Detail is one full object, ready to be shown.
+// Detail is one full object for display.
 type Detail struct {
 	ID   object.ID `json:"id,omitzero"`
 	YAML string    `json:"yaml,omitzero"`
@@ -40,8 +40,8 @@ type LogKey struct {
 	Pod       object.ID `json:"pod,omitzero"`
 	Container string    `json:"container,omitzero"`
 	Previous  bool      `json:"previous,omitzero"`
-	// Tail asks for that many of the newest lines as they stand, once. With 0 the
-	// log is followed, from as much history as the feed thinks fit.
+	// Tail asks once for that many of the newest lines. With 0 the log is
+	// followed, with as much history as the feed chooses.
 	Tail int `json:"tail,omitzero"`
 }
 
@@ -49,15 +49,15 @@ type LogKey struct {
 type LogChunk struct {
 	Lines  []LogLine `json:"lines,omitempty"`
 	Cursor uint64    `json:"cursor,omitzero"` // pass it to the next call
-	Missed int       `json:"missed,omitzero"` // lines that were dropped because nobody asked in time
-	Ended  bool      `json:"ended,omitzero"`  // nothing more will come; true beside an error that will not heal
+	Missed int       `json:"missed,omitzero"` // lines dropped before they were read
+	Ended  bool      `json:"ended,omitzero"`  // no more lines will come; with an error, that it is permanent
 }
 
-// LogLine is one clean line.
+// LogLine is one line, cleaned.
 type LogLine struct {
 	At   time.Time `json:"at,omitzero"`
 	Text string    `json:"text,omitzero"`
-	// Aside says that these are not the container's words: that it began anew,
-	// or what its node says.
+	// Aside marks a line that is not the container's output: that it was
+	// restarted, or a message of its node.
 	Aside bool `json:"aside,omitzero"`
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ParseAmount reads a Kubernetes quantity ("500m", "8Gi", "1e3") in thousandths
-// of its unit, rounded up; what is too large stays at the largest int64. ok is
-// false for what is no quantity.
+// ParseAmount parses a Kubernetes quantity ("500m", "8Gi", "1e3") in
+// thousandths of its unit, rounded up, at most the largest int64. ok is false
+// if s is not a quantity.
 func ParseAmount(s string) (milli int64, ok bool) {
 	digits := strings.TrimRight(s, "numkKMGTPEi")
 	scale, known := quantityScale[s[len(digits):]]

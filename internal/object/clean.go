@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText is the longest string that is kept of anything a cluster says.
+// MaxText bounds the strings that are kept of a cluster's texts.
 const MaxText = 4096
 
 // Clean makes a string from a cluster safe to print: one line of valid UTF-8
 // without control characters, terminal escape sequences, bidirectional
 // overrides or unassigned characters, at most 4 KiB long. Line breaks become
-// "⏎", tabs a space, and what nobody would see its code: "<U+3164>". It is applied
-// once, while decoding, and is idempotent: Clean(Clean(s)) == Clean(s). A clean string
-// is returned as it is.
+// "⏎", tabs a space, and invisible characters their code: "<U+3164>". It is
+// applied once, while decoding, and is idempotent. A clean string is returned
+// unchanged.
 func Clean(s string) string {
 	if isPlain(s) {
 		return s
@@ -24,7 +24,7 @@ func Clean(s string) string {
 	return scrub(s)
 }
 
-// isPlain reports whether s is printable ASCII of bounded length, which nearly
+// isPlain reports whether s is printable ASCII of bounded length, as nearly
 // every string is.
 func isPlain(s string) bool {
 	for i := range len(s) {
@@ -35,11 +35,11 @@ func isPlain(s string) bool {
 	return len(s) <= MaxText
 }
 
-// escapes are the terminal's escape sequences: CSI up to its final byte, OSC and the
-// other string sequences up to BEL or ST, else ESC alone.
+// escapes matches terminal escape sequences: CSI up to its final byte, OSC and
+// the other string sequences up to BEL or ST, otherwise ESC alone.
 var escapes = regexp.MustCompile(`\x1b\[[ -?]*[@-~]?|\x1b[\]PX^_](?s:.*?)(?:\x07|\x1b\\)|\x1b`)
 
-// LineBreak is what Clean leaves in the place of the end of a line.
+// LineBreak replaces line breaks in clean strings.
 const LineBreak = '⏎'
 
 func scrub(s string) string {
@@ -47,8 +47,8 @@ func scrub(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), MaxText))
 	var last rune // the last rune written
-	var hid rune  // the invisible one that was written as its code just now
-	marks := 0    // how many combining marks in a row
+	var hid rune  // the invisible rune last written as its code
+	marks := 0    // combining marks in a row
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		i += n
@@ -58,7 +58,7 @@ func scrub(s string) string {
 			if b.Len()+len(code) > MaxText-len("…") {
 				return trimmed(b.String()) + "…"
 			}
-			if r != hid { // many of them in a row are told once
+			if r != hid { // repeated ones are written once
 				b.WriteString(code)
 			}
 			hid, last, marks = r, '>', 0
@@ -70,7 +70,7 @@ func scrub(s string) string {
 			continue
 		}
 		if unicode.Is(unicode.M, r) {
-			if marks++; marks > 4 { // a tower of marks leaves its line
+			if marks++; marks > 4 { // stacked marks would leave the line
 				continue
 			}
 		} else {
@@ -82,19 +82,18 @@ func scrub(s string) string {
 		b.WriteRune(r)
 		last = r
 	}
-	// What was dropped may have uncovered space at the ends.
+	// Dropped runes may have exposed space at the ends.
 	return strings.TrimSpace(b.String())
 }
 
-// trimmed is without the space at the ends, and without a joiner of emoji that the
-// next one was cut off from.
+// trimmed is s without space at the ends, and without a trailing emoji joiner.
 func trimmed(s string) string {
 	end := func(r rune) bool { return unicode.IsSpace(r) || r == '\u200d' }
 	return strings.TrimLeftFunc(strings.TrimRightFunc(s, end), unicode.IsSpace)
 }
 
-// cleanRune returns what is to be written for r, given the rune written before
-// and the rune that follows in the input.
+// cleanRune returns what to write for r, given the rune written before and the
+// next one of the input.
 func cleanRune(r, last, next rune) (rune, bool) {
 	switch {
 	case r == '\n' || r == '\u2028' || r == '\u2029':
@@ -111,8 +110,9 @@ func cleanRune(r, last, next rune) (rune, bool) {
 	return r, unicode.IsGraphic(r)
 }
 
-// invisible tells what no terminal shows: formats (bidirectional controls, zero
-// width, tags), variation selectors, and letters and signs that are blank.
+// invisible reports runes that terminals do not show: formats (bidirectional
+// controls, zero width, tags), variation selectors, and blank letters and
+// signs.
 func invisible(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -124,8 +124,8 @@ func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r)
 }
 
-// joinsEmoji reports whether an invisible character does its work: it joins two
-// emoji into one, or says how the one before it is to be drawn.
+// joinsEmoji reports whether an invisible rune is needed: it joins two emoji,
+// or selects the presentation of the previous one.
 func joinsEmoji(r, last, next rune) bool {
 	switch r {
 	case '\u200d':

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// ID names an object independently of the version of its API. It is
-// comparable and serves as a map key; two IDs are the same object name, not
-// necessarily the same object (see [Object.UID]).
+// ID names an object independently of the API version. It is comparable and
+// serves as a map key. Equal IDs mean equal names, not necessarily the same
+// object (see [Object.UID]).
 type ID struct {
 	Group     string `json:"group"`
 	Kind      string `json:"kind"`
@@ -15,8 +15,8 @@ type ID struct {
 	Name      string `json:"name"`
 }
 
-// String is the short form that people read: Kind/name. It is not unique and
-// must never be parsed or used as a key.
+// String is the short form for people: Kind/name. It is not unique and must not
+// be parsed or used as a key.
 func (id ID) String() string { return id.Kind + "/" + id.Name }
 
 // IsZero reports whether the ID names nothing.
@@ -45,9 +45,8 @@ func (id ID) Compare(other ID) int {
 	return strings.Compare(id.Group, other.Group)
 }
 
-// natural compares names as a person reads them: runs of digits by their value
-// (web-2 before web-10), everything else byte by byte. Only equal names are
-// equal.
+// natural compares names with runs of digits by their value (web-2 before
+// web-10), everything else byte by byte. Only equal names are equal.
 func natural(a, b string) int {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
@@ -57,7 +56,7 @@ func natural(a, b string) int {
 		return 0
 	}
 	for i > 0 && digit(a[i-1]) {
-		i-- // the number in which they differ, from its beginning
+		i-- // back to the beginning of the number
 	}
 	for x, y := a[i:], b[i:]; ; {
 		n, m := digits(x), digits(y)
@@ -74,7 +73,7 @@ func natural(a, b string) int {
 		}
 		if x == "" || y == "" || x[0] != y[0] {
 			if x == y {
-				return strings.Compare(a, b) // they differ in leading zeros alone
+				return strings.Compare(a, b) // they differ only in leading zeros
 			}
 			return strings.Compare(x, y)
 		}
@@ -84,7 +83,7 @@ func natural(a, b string) int {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// digits is how many digits s begins with.
+// digits is the number of digits that s begins with.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && digit(s[n]) {

@@ -8,38 +8,36 @@ import (
 )
 
 // Object is a Kubernetes object reduced to what rules, edges, explanations and
-// screens read. It is immutable once it has left its decoder: whoever holds a
-// pointer may share it between goroutines and must not write to it.
+// screens read. It is immutable once decoded, and may be shared between
+// goroutines.
 //
-// Kinds that come in volume fill one of the typed views (Pod, Workload, …).
-// Every other kind keeps the pruned JSON in Tree. A view is nil when the kind
-// has none.
+// Frequent kinds have a typed view (Pod, Workload, …), which is nil for others.
+// All other kinds keep their pruned JSON in Tree.
 type Object struct {
 	ID
 	Version         string `json:"version,omitzero"` // API version without the group: "v1", "v1beta1"
-	UID             string `json:"uid,omitzero"`     // empty for an object that never was in a cluster
+	UID             string `json:"uid,omitzero"`     // empty for an object that is not from a cluster
 	ResourceVersion string `json:"resourceVersion,omitzero"`
 	Generation      Int    `json:"generation,omitzero"`
-	Observed        Int    `json:"observed,omitzero"` // status.observedGeneration; unset when absent or not an integer
-	// ObservedText is status.observedGeneration where it was written as a
-	// string of digits, as some controllers do. Compute does not read it.
+	Observed        Int    `json:"observed,omitzero"` // status.observedGeneration; unset if absent or not an integer
+	// ObservedText is a status.observedGeneration that was written as a string,
+	// as some controllers do. Compute does not read it.
 	ObservedText Int       `json:"observedText,omitzero"`
 	Created      time.Time `json:"created,omitzero"`
-	// Deleted is the deletionTimestamp; zero when the object is not being
-	// deleted, the Unix epoch when the timestamp is no time.
+	// Deleted is the deletionTimestamp; zero if there is none, the Unix epoch
+	// if it is invalid.
 	Deleted time.Time `json:"deleted,omitzero"`
-	// Changed is when anything about the object last changed as far as the
-	// object itself tells (its newest condition transition, managed field
-	// time, creation or deletion). Zero when it does not tell.
+	// Changed is when the object last changed, by its own dates (conditions,
+	// managed fields, creation, deletion). Zero if it has none.
 	Changed time.Time `json:"changed,omitzero"`
-	// Written is when a value of the object was last written, as
-	// metadata.managedFields tell; zero where they do not. All that the object
-	// says, it has been saying since then at the latest.
+	// Written is when a field of the object was last written, according to
+	// metadata.managedFields; zero if unknown. The object's content is at least
+	// as old.
 	Written     time.Time   `json:"written,omitzero"`
 	Finalizers  []string    `json:"finalizers,omitempty"`
 	Owners      []Owner     `json:"owners,omitempty"`
 	Labels      []Label     `json:"labels,omitempty"`      // sorted by key
-	Annotations []Label     `json:"annotations,omitempty"` // only those that rules or edges read; sorted by key
+	Annotations []Label     `json:"annotations,omitempty"` // those that rules or edges read; sorted by key
 	Conditions  []Condition `json:"conditions,omitempty"`
 
 	Pod       *Pod       `json:"pod,omitzero"`
@@ -50,36 +48,34 @@ type Object struct {
 	Endpoints *Endpoints `json:"endpoints,omitzero"` // EndpointSlice and Endpoints
 	Claim     *Claim     `json:"claim,omitzero"`
 
-	// Tree holds what is kept of the JSON of kinds without a view: all of
-	// "status" but its conditions, which stand in Conditions, and of "spec" and
-	// the other top-level fields what rules declare ([Keep]). Values are
-	// map[string]any, []any, string, int64, float64, bool and nil, as in
-	// Kubernetes's Unstructured. Nil for kinds with a view and for objects known
-	// by their metadata alone, unless DecodeOptions.Whole asked for everything;
-	// then it holds conditions and metadata too.
+	// Tree holds the kept JSON of kinds without a typed view: all of "status"
+	// without its conditions, and the declared fields of the rest ([Keep]).
+	// Values are map[string]any, []any, string, int64, float64, bool and nil,
+	// as in Unstructured. Nil for kinds with a typed view and for metadata
+	// alone, unless convert.Options.Whole is set; then it includes conditions
+	// and metadata.
 	Tree map[string]any `json:"tree,omitzero"`
 
-	// Writers tells who last wrote the object, from metadata.managedFields. It
-	// is kept only where the question arises: for objects that are being
-	// deleted and have finalizers, for those whose controller has not observed
-	// their generation, and for those without a status.
+	// Writers are the last field managers, from metadata.managedFields, of
+	// objects for which that is needed: those being deleted with finalizers,
+	// those that their controller has not observed, and those without a status.
 	Writers []Writer `json:"writers,omitempty"`
 
-	// LookedUp says that it was asked for beside what is followed, to explain or judge
-	// something else: it may be out of date, and is no row of a tree.
+	// LookedUp says that it was read as a reference, to explain or judge
+	// another object: it may be out of date, and has no row.
 	LookedUp bool `json:"lookedUp,omitzero"`
-	// MetadataOnly says that only metadata was read (Secrets, ConfigMaps and
-	// other kinds whose status is that they exist).
+	// MetadataOnly says that only the metadata was read (Secrets, ConfigMaps
+	// and other kinds whose status is to exist).
 	MetadataOnly bool `json:"metadataOnly,omitzero"`
 
-	// SpecSum is a checksum of the spec as it was sent, but for spec.replicas:
-	// it tells a change of the scale alone from any other. Only sums of one
-	// object that came in one encoding can be compared. 0 where the kind has no
-	// replicas. It is not recorded: it covers values that no recording holds.
+	// SpecSum is a checksum of the spec without spec.replicas: it tells scaling
+	// from other changes. Only sums of one object in one encoding are
+	// comparable. 0 if the kind has no replicas. It is not recorded, because it
+	// covers values that are not.
 	SpecSum uint32 `json:"-"`
 
-	// Flaws lists what could not be read, in the order met. An object with a
-	// flaw is still followed; rules decide what a flaw means.
+	// Flaws lists fields that could not be read. An object with a flaw is still
+	// followed; rules decide what a flaw means.
 	Flaws []Flaw `json:"flaws,omitempty"`
 }
 
@@ -89,7 +85,7 @@ type Int struct {
 	Set bool
 }
 
-// Or is the value, or def where there is none.
+// Or is the value, or def if it is absent.
 func (i Int) Or(def int64) int64 {
 	if i.Set {
 		return i.V
@@ -97,7 +93,7 @@ func (i Int) Or(def int64) int64 {
 	return def
 }
 
-// MarshalJSON writes a number, null where there is none.
+// MarshalJSON writes a number, or null if it is absent.
 func (i Int) MarshalJSON() ([]byte, error) {
 	if !i.Set {
 		return []byte("null"), nil
@@ -115,7 +111,7 @@ func (i *Int) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// IntOf is a present integer.
+// IntOf is an integer that is present.
 func IntOf(v int64) Int { return Int{V: v, Set: true} }
 
 // Label is one label or annotation.
@@ -124,8 +120,8 @@ type Label struct {
 	Value string `json:"value"`
 }
 
-// ScalingConditions is the annotation in which autoscaling/v1, whose status has
-// none, keeps the conditions of a HorizontalPodAutoscaler.
+// ScalingConditions is the annotation with the conditions of an autoscaling/v1
+// HorizontalPodAutoscaler, whose status has none.
 const ScalingConditions = "autoscaling.alpha.kubernetes.io/conditions"
 
 // Label returns the value of a label, and whether the object has it.
@@ -170,8 +166,8 @@ type Condition struct {
 	LastTransitionTime time.Time `json:"lastTransitionTime,omitzero"`
 }
 
-// Statement is what a condition says, but for since when. Thousands of objects
-// say the same; they share it. Nobody writes to it after the decoder.
+// Statement is a condition without its date. Thousands of conditions are equal
+// and share one. It must not be modified after decoding.
 type Statement struct {
 	Type               string    `json:"type"`
 	Status             string    `json:"status"`
@@ -200,16 +196,16 @@ type Writer struct {
 	Finalizers []string  `json:"finalizers,omitempty"` // the finalizers among its fields
 }
 
-// Flaw is a field that does not have the shape that Kubernetes promises.
+// Flaw is a field of another shape than Kubernetes defines.
 type Flaw struct {
 	Path    string `json:"path,omitzero"`    // as in "status.conditions[2].status"
 	Problem string `json:"problem,omitzero"` // as in "is a number, not a string"
 }
 
-// Unreadable is the flaw of an object that its decoder has refused.
+// Unreadable is the flaw of an object that its decoder refused.
 func Unreadable(err error) Flaw { return Flaw{"object", "cannot be read: " + Clean(err.Error())} }
 
-// SortLabels sorts by key, in place; those of one key stay in their order.
+// SortLabels sorts by key, in place and stable.
 func SortLabels(list []Label) []Label {
 	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }
 	if !slices.IsSortedFunc(list, byKey) {
@@ -223,7 +219,7 @@ func (o *Object) HasView() bool {
 	return o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Endpoints != nil || o.Claim != nil
 }
 
-// ConditionIndex is the place of the first condition of that type and status,
+// ConditionIndex is the index of the first condition of that type and status,
 // or -1.
 func (o *Object) ConditionIndex(typ, is string) int {
 	for i := range o.Conditions {
@@ -242,7 +238,7 @@ func (o *Object) Transition(typ string) time.Time {
 	return time.Time{}
 }
 
-// HasFlaw reports whether that is among its flaws.
+// HasFlaw reports whether the object has that flaw.
 func (o *Object) HasFlaw(path, problem string) bool {
 	return slices.Contains(o.Flaws, Flaw{path, problem})
 }

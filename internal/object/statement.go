@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// statements is what conditions have said lately: thousands of objects say the same.
-// It is a cache with one place for each hash, so it needs no lock and cannot grow.
+// statements caches statements, of which thousands are equal. It has one place
+// per hash, so it needs no lock and cannot grow.
 var (
 	statements    [1024]atomic.Pointer[Statement]
 	statementSeed = maphash.MakeSeed()
 )
 
-// Shared is the statement as earlier callers have it, where possible. It is not
-// to be written to.
+// Shared returns an equal statement from the cache, if possible. It must not be
+// modified.
 func (s Statement) Shared() *Statement {
 	h := maphash.String(statementSeed, s.Type) + 3*maphash.String(statementSeed, s.Reason) + 5*uint64(len(s.Status)) + 7*uint64(len(s.Message))
 	slot := &statements[h%uint64(len(statements))]

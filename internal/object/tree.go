@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// At walks maps; nil where there is nothing.
+// At follows a path of keys; nil if it does not exist.
 func At(v any, path ...string) any {
 	for _, field := range path {
 		m, ok := v.(map[string]any)
@@ -17,7 +17,7 @@ func At(v any, path ...string) any {
 	return v
 }
 
-// Integer reads an integer of a Tree, also one written as a string.
+// Integer converts an integer of a Tree, also one written as a string.
 func Integer(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -33,7 +33,7 @@ func Integer(v any) (int64, bool) {
 	return 0, false
 }
 
-// Text is a string, boolean or number of a Tree as text; false for all else.
+// Text formats a string, boolean or number of a Tree; false for other types.
 func Text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -48,7 +48,7 @@ func Text(v any) (string, bool) {
 	return "", false
 }
 
-// Empty reports whether a value of a Tree says nothing: null, "", 0, an empty
+// Empty reports whether a value of a Tree has no content: null, "", 0, an empty
 // list, and maps of nothing else.
 func Empty(v any) bool { return emptyTo(v, 6) }
 
@@ -80,22 +80,21 @@ func emptyTo(v any, depth int) bool {
 	return false
 }
 
-// ConditionOf reads a condition that stands in a Tree: one below
-// status.parents[], say.
+// ConditionOf converts a condition in a Tree, such as one below
+// status.parents[].
 func ConditionOf(m map[string]any) Condition {
 	str := func(k string) string { s, _ := m[k].(string); return s }
 	c := Condition{Statement: &Statement{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}}
 	if n, ok := m["observedGeneration"].(int64); ok {
 		c.ObservedGeneration = IntOf(n)
 	}
-	if t, _ := time.Parse(time.RFC3339, str("lastTransitionTime")); t.Unix() != 0 { // 0 is the default of a schema
+	if t, _ := time.Parse(time.RFC3339, str("lastTransitionTime")); t.Unix() != 0 { // 1970 is a schema's default
 		c.LastTransitionTime = t
 	}
 	return c
 }
 
-// Stale reports whether a condition of the object describes an older
-// generation.
+// Stale reports whether a condition is about an older generation.
 func (o *Object) Stale(c *Condition) bool {
 	return o.Generation.Set && c.ObservedGeneration.Set && c.ObservedGeneration.V < o.Generation.V && c.ObservedGeneration.V > 0
 }

@@ -2,10 +2,10 @@ package object
 
 import "time"
 
-// Pod is what is kept of a Pod. It never holds environment values, commands or
+// Pod is the view of a Pod. It never holds environment values, commands or
 // arguments.
 type Pod struct {
-	*PodTemplate           // never nil in a pod that was decoded
+	*PodTemplate           // never nil in a decoded Pod
 	Phase        string    `json:"phase,omitzero"`       // status.phase
 	Reason       string    `json:"reason,omitzero"`      // status.reason
 	Message      string    `json:"message,omitzero"`     // status.message
@@ -17,13 +17,13 @@ type Pod struct {
 	// a spec is kept too.
 	Containers []Container `json:"containers,omitempty"`
 	Nominated  string      `json:"nominated,omitzero"` // status.nominatedNodeName
-	// Placement is what the scheduler has to obey. It is kept only while the
-	// pod has no node.
+	// Placement is the Pod's scheduling constraints. It is only kept while the
+	// Pod has no node.
 	Placement *Placement `json:"placement,omitzero"`
 }
 
-// PodTemplate is what pods that were made from one template mostly have in
-// common; then they share it. Nobody writes to it after the decoder.
+// PodTemplate holds what Pods of one template usually have in common, and
+// share. It must not be modified after decoding.
 type PodTemplate struct {
 	RestartPolicy  string   `json:"restartPolicy,omitzero"`
 	ServiceAccount string   `json:"serviceAccount,omitzero"`
@@ -31,20 +31,20 @@ type PodTemplate struct {
 	RuntimeClass   string   `json:"runtimeClass,omitzero"`
 	QOS            string   `json:"qos,omitzero"`
 	ReadinessGates []string `json:"readinessGates,omitempty"` // condition types
-	Uses           []Use    `json:"uses,omitempty"`           // what the pod needs by name: claims, config maps, secrets, …
+	Uses           []Use    `json:"uses,omitempty"`           // objects that the Pod needs by name: claims, ConfigMaps, Secrets, …
 	Scheduler      string   `json:"scheduler,omitzero"`       // spec.schedulerName
 	Gates          []string `json:"gates,omitempty"`          // spec.schedulingGates: names
-	// Requests is what the scheduler reserves for the pod, by resource name:
-	// the sum over main containers and sidecars, or the largest init container
-	// where that is more, plus spec.overhead; in thousandths.
+	// Requests are the resources that the scheduler reserves: the sum over main
+	// containers and sidecars, or the largest init container if that is more,
+	// plus spec.overhead; in thousandths.
 	Requests  []Amount `json:"requests,omitempty"`
 	HostPorts []Port   `json:"hostPorts,omitempty"` // Number is the hostPort
-	// EvictAfter is how many seconds the pod tolerates an unreachable node
+	// EvictAfter is how many seconds the Pod tolerates an unreachable node
 	// (tolerationSeconds for node.kubernetes.io/unreachable:NoExecute); unset
-	// when it tolerates it for ever or not at all.
+	// if forever or not at all.
 	EvictAfter Int `json:"evictAfter,omitzero"`
-	// AntiAffinity is what is required. It outlives the pod's own scheduling: it
-	// keeps others away.
+	// AntiAffinity is the required one. It is kept after the Pod's own
+	// scheduling, because it excludes other Pods.
 	AntiAffinity []PodTerm `json:"antiAffinity,omitempty"`
 }
 
@@ -55,13 +55,13 @@ type Amount struct {
 	Milli int64  `json:"milli,omitzero"`
 }
 
-// Placement is what a pod asks of the node it runs on. Preferences are left
-// out: they keep no pod from being scheduled.
+// Placement is a Pod's required scheduling constraints. Preferences are left
+// out: they never keep a Pod from being scheduled.
 type Placement struct {
 	NodeSelector []Label `json:"nodeSelector,omitempty"`
 	// Terms are those of requiredDuringScheduling node affinity: one of them
-	// has to match, each with all its requirements. HasTerms tells an empty
-	// list, which matches no node, from none at all.
+	// has to match, with all its requirements. HasTerms distinguishes an empty
+	// list, which matches no node, from none.
 	Terms       []NodeTerm   `json:"terms,omitempty"`
 	HasTerms    bool         `json:"hasTerms,omitzero"`
 	Tolerations []Toleration `json:"tolerations,omitempty"`
@@ -99,19 +99,19 @@ type Spread struct {
 	Selector    Selector `json:"selector,omitzero"`
 }
 
-// Use is something an object refers to by name in its own namespace.
+// Use is an object that another refers to by name in its own namespace.
 type Use struct {
 	Kind     string `json:"kind,omitzero"`
 	Name     string `json:"name,omitzero"` // ConfigMap, Secret, PersistentVolumeClaim, ServiceAccount, …
 	Optional bool   `json:"optional,omitzero"`
-	Key      string `json:"key,omitzero"` // one key of a ConfigMap or Secret, where only that is used
+	Key      string `json:"key,omitzero"` // one key of a ConfigMap or Secret, if only that is used
 }
 
-// ContainerKind tells the four sorts of containers apart.
+// ContainerKind is one of the four kinds of containers.
 type ContainerKind uint8
 
-// The sorts of containers. A Sidecar is an init container with
-// restartPolicy Always.
+// The kinds of containers. A Sidecar is an init container with restartPolicy
+// Always.
 const (
 	MainContainer ContainerKind = iota
 	InitContainer
@@ -119,8 +119,8 @@ const (
 	EphemeralContainer
 )
 
-// Order sorts containers as the lists of a Pod do: init containers and sidecars
-// stand in one, before main and ephemeral ones.
+// Order sorts containers like the lists of a Pod: init containers and sidecars
+// are in one, before main and ephemeral ones.
 func (k ContainerKind) Order() int {
 	switch k {
 	case InitContainer, SidecarContainer:
@@ -133,20 +133,20 @@ func (k ContainerKind) Order() int {
 
 // Container joins a container's spec with its status.
 type Container struct {
-	*ContainerSpec                 // never nil in a container that was decoded
+	*ContainerSpec                 // never nil in a decoded container
 	State          ContainerState  `json:"state,omitzero"`
-	Prior          *ContainerState `json:"last,omitzero"` // status.lastState, nil where there was none: see Last
+	Prior          *ContainerState `json:"last,omitzero"` // status.lastState, or nil: see Last
 	Restarts       int64           `json:"restarts,omitzero"`
-	// Place is where its status stands in the pod's list of statuses of that
-	// sort, from 1; 0 when it has no status. kstatus names containers in this
-	// order, which is not the one of the spec.
+	// Place is the index of its status in the Pod's list of statuses of that
+	// kind, from 1; 0 without a status. kstatus names containers in this order,
+	// which is not the spec's.
 	Place   int32 `json:"place,omitzero"`
 	Ready   bool  `json:"ready,omitzero"`
 	Started bool  `json:"started,omitzero"`
 }
 
-// ContainerSpec is what a container has from its pod's template; the containers
-// of pods of one owner share it. Nobody writes to it after the decoder.
+// ContainerSpec is a container's part of the Pod's template, shared by the Pods
+// of one owner. It must not be modified after decoding.
 type ContainerSpec struct {
 	Name   string        `json:"name,omitzero"`
 	Image  string        `json:"image,omitzero"`
@@ -158,8 +158,8 @@ type ContainerSpec struct {
 
 var noState ContainerState
 
-// Last is how the container ended before, zero where it never has. It is not to
-// be written to.
+// Last is the container's last terminated state, zero if there is none. It must
+// not be modified.
 func (c *Container) Last() *ContainerState {
 	if c.Prior == nil {
 		return &noState
@@ -167,15 +167,14 @@ func (c *Container) Last() *ContainerState {
 	return c.Prior
 }
 
-// Probes says which probes a container has and what they tolerate.
+// Probes are a container's probes.
 type Probes struct {
 	Startup   *Probe `json:"startup,omitzero"`
 	Readiness *Probe `json:"readiness,omitzero"`
 	Liveness  *Probe `json:"liveness,omitzero"`
 }
 
-// Probe is the timing of a probe, in seconds, with Kubernetes's defaults
-// filled in by the API server.
+// Probe is a probe's action and timing, in seconds.
 type Probe struct {
 	What         string `json:"what,omitzero"` // "http :8080/healthz", "tcp :80", "exec", "grpc :9"
 	InitialDelay int32  `json:"initialDelay,omitzero"`
@@ -204,8 +203,8 @@ type ContainerState struct {
 	Finished time.Time `json:"finished,omitzero"`
 }
 
-// Workload is what is kept of Deployment, ReplicaSet, StatefulSet, DaemonSet
-// and ReplicationController. Counters that a kind does not have are unset.
+// Workload is the view of Deployment, ReplicaSet, StatefulSet, DaemonSet and
+// ReplicationController. Counters that a kind does not have are unset.
 type Workload struct {
 	Replicas         Int      `json:"replicas,omitzero"` // spec.replicas
 	Paused           bool     `json:"paused,omitzero"`
@@ -225,10 +224,11 @@ type Workload struct {
 	ServiceName      string   `json:"serviceName,omitzero"`     // StatefulSet
 	PodManagement    string   `json:"podManagement,omitzero"`   // StatefulSet: podManagementPolicy
 
-	// From the status. DaemonSet's desiredNumberScheduled, currentNumberScheduled,
-	// updatedNumberScheduled, numberAvailable, numberReady, numberUnavailable and
-	// numberMisscheduled stand in Desired, Current, Updated, Available, Ready,
-	// Unavailable and Misscheduled.
+	// From the status. The corresponding fields of a DaemonSet
+	// (desiredNumberScheduled, currentNumberScheduled, updatedNumberScheduled,
+	// numberAvailable, numberReady, numberUnavailable, numberMisscheduled) are
+	// in Desired, Current, Updated, Available, Ready, Unavailable and
+	// Misscheduled.
 	StatusReplicas  Int    `json:"statusReplicas,omitzero"`
 	Updated         Int    `json:"updated,omitzero"`
 	Ready           Int    `json:"ready,omitzero"`
@@ -238,23 +238,23 @@ type Workload struct {
 	Desired         Int    `json:"desired,omitzero"`
 	Unavailable     Int    `json:"unavailable,omitzero"`
 	Misscheduled    Int    `json:"misscheduled,omitzero"`
-	Terminating     Int    `json:"terminating,omitzero"` // terminatingReplicas: pods that are on their way out
+	Terminating     Int    `json:"terminating,omitzero"` // terminatingReplicas: terminating Pods
 	CurrentRevision string `json:"currentRevision,omitzero"`
 	UpdateRevision  string `json:"updateRevision,omitzero"` // StatefulSet
 	Revision        string `json:"revision,omitzero"`       // annotation deployment.kubernetes.io/revision
 
-	Scaled *Scaled `json:"scaled,omitzero"` // nil unless the replicas are written by two
+	Scaled *Scaled `json:"scaled,omitzero"` // nil unless two writers set the replicas
 }
 
-// Scaled is who last wrote a workload's replicas through the scale subresource, as
-// metadata.managedFields tell, beside the replicas in the manifest that kubectl
-// applied last.
+// Scaled is the last writer of a workload's scale subresource, according to
+// metadata.managedFields, and the replicas in kubectl's last-applied
+// annotation.
 type Scaled struct {
 	By       string `json:"by,omitzero"`
 	Manifest int64  `json:"manifest,omitzero"`
 }
 
-// Image is a container of a pod template and its image. Memory is its memory
+// Image is a container of a Pod template and its image. Memory is its memory
 // limit as written, to tell what changed before an OOM kill.
 type Image struct {
 	Container string `json:"container,omitzero"`
@@ -276,7 +276,7 @@ type Requirement struct {
 	Values   []string `json:"values,omitempty"`
 }
 
-// Job is what is kept of a batch/v1 Job.
+// Job is the view of a batch/v1 Job.
 type Job struct {
 	Completions      Int       `json:"completions,omitzero"`
 	Parallelism      Int       `json:"parallelism,omitzero"`
@@ -285,7 +285,7 @@ type Job struct {
 	TTL              Int       `json:"ttl,omitzero"` // seconds
 	Suspend          bool      `json:"suspend,omitzero"`
 	Mode             string    `json:"mode,omitzero"`        // completionMode
-	ManagedBy        string    `json:"managedBy,omitzero"`   // who runs it, where that is not the job controller
+	ManagedBy        string    `json:"managedBy,omitzero"`   // spec.managedBy, if not the job controller
 	Replacement      string    `json:"replacement,omitzero"` // podReplacementPolicy
 	Active           Int       `json:"active,omitzero"`
 	Succeeded        Int       `json:"succeeded,omitzero"`
@@ -300,7 +300,7 @@ type Job struct {
 	Images           []Image   `json:"images,omitempty"`
 }
 
-// CronJob is what is kept of a batch/v1 CronJob.
+// CronJob is the view of a batch/v1 CronJob.
 type CronJob struct {
 	Suspend      bool      `json:"suspend,omitzero"`
 	Schedule     string    `json:"schedule,omitzero"`
@@ -311,7 +311,7 @@ type CronJob struct {
 	Active       []string  `json:"active,omitempty"` // names of running Jobs
 }
 
-// Service is what is kept of a Service.
+// Service is the view of a Service.
 type Service struct {
 	Type              string   `json:"type,omitzero"`
 	ClusterIP         string   `json:"clusterIP,omitzero"`
@@ -325,17 +325,17 @@ type Service struct {
 	PublishNotReady   bool     `json:"publishNotReady,omitzero"`
 }
 
-// Endpoints is what is kept of an EndpointSlice or of an Endpoints object.
+// Endpoints is the view of an EndpointSlice or an Endpoints object.
 type Endpoints struct {
-	Service   string     `json:"service,omitzero"` // the Service it belongs to
+	Service   string     `json:"service,omitzero"` // the Service that it belongs to
 	Endpoints []Endpoint `json:"endpoints,omitempty"`
 	Ports     []Port     `json:"ports,omitempty"`
 }
 
-// Endpoint is one backend. Nil-able readiness has been resolved as the API
-// documents it: absent ready means ready.
+// Endpoint is one backend. Optional conditions have their documented defaults:
+// absent ready means ready.
 type Endpoint struct {
-	Target      ID     `json:"target,omitzero"` // usually a Pod; zero when there is none
+	Target      ID     `json:"target,omitzero"` // usually a Pod; zero if there is none
 	TargetUID   string `json:"targetUID,omitzero"`
 	Node        string `json:"node,omitzero"`
 	Ready       bool   `json:"ready,omitzero"`
@@ -344,13 +344,13 @@ type Endpoint struct {
 	Addresses   int    `json:"addresses,omitzero"`
 }
 
-// Claim is what is kept of a PersistentVolumeClaim.
+// Claim is the view of a PersistentVolumeClaim.
 type Claim struct {
 	Phase        string `json:"phase,omitzero"`
 	StorageClass string `json:"storageClass,omitzero"`
-	HasClass     bool   `json:"hasClass,omitzero"` // storageClassName is present, though perhaps empty
+	HasClass     bool   `json:"hasClass,omitzero"` // storageClassName is set, possibly to ""
 	Volume       string `json:"volume,omitzero"`
-	Requested    string `json:"requested,omitzero"` // storage asked for, as written
-	Capacity     string `json:"capacity,omitzero"`  // storage given, as written
+	Requested    string `json:"requested,omitzero"` // requested storage, as written
+	Capacity     string `json:"capacity,omitzero"`  // storage capacity, as written
 	Resize       string `json:"resize,omitzero"`    // status.allocatedResourceStatuses of storage, or the legacy field
 }

@@ -65,14 +65,13 @@ type Request struct {
 	Verb  string // get, list, watch
 	Path  string
 	Query string
-	// Resource, Namespace and Name are empty where the path has none.
+	// Resource, Namespace and Name are empty if the path has none.
 	Resource, Namespace, Name string
-	Token                     string // the bearer token it came with
+	Token                     string // the bearer token
 	Accept                    string
 }
 
-// Fault is what goes wrong with the requests that it matches. The zero values
-// of its fields do nothing.
+// Fault is a fault in the requests that it matches. Zero fields have no effect.
 type Fault struct {
 	Match func(Request) bool // nil matches every request
 	// Status answers with an error of this code.
@@ -81,29 +80,30 @@ type Fault struct {
 	RetryAfter int // seconds, for Status
 	// Hang accepts the request and never answers.
 	Hang bool
-	// Answer answers in the server's place, as whatever stands before it may.
+	// Answer answers instead of the server, as a proxy may.
 	Answer http.HandlerFunc
-	// Stall sends the first half of the answer to a get or a list, or of the error
-	// that Status asks for, and no more.
+	// Stall sends only the first half of the answer to a get or list, or of the
+	// error set by Status.
 	Stall bool
-	// Drip sends that answer whole, a byte at a time, each so late.
+	// Drip sends that answer byte by byte, with this delay.
 	Drip time.Duration
-	// Ahead is how far the server's clock is ahead of ours.
+	// Ahead sets the server's clock ahead.
 	Ahead time.Duration
-	// NoProtobuf answers in JSON, whatever else is accepted.
+	// NoProtobuf answers in JSON, whatever the client accepts.
 	NoProtobuf bool
-	// NoAggregation answers a discovery group by group, as old servers do.
+	// NoAggregation serves discovery group by group, as old servers do.
 	NoAggregation bool
-	// NoEnd leaves out the bookmark that ends the initial events.
+	// NoEnd omits the bookmark that ends the initial events.
 	NoEnd bool
-	// NoBookmarks leaves out the other ones.
+	// NoBookmarks omits the other bookmarks.
 	NoBookmarks bool
-	// Garble puts the second text of each pair in the place of the first, of the same
-	// length, wherever it stands in what is sent.
+	// Garble replaces the first text of each pair by the second, of the same
+	// length, in everything that is sent.
 	Garble [][2]string
-	// Twice sends each event of a watch twice, the end of the initial ones too.
+	// Twice sends each watch event twice, including the end of the initial
+	// ones.
 	Twice bool
-	// Close ends a watch that long after it began.
+	// Close ends a watch this long after it began.
 	Close time.Duration
 }
 
@@ -111,10 +111,10 @@ type Fault struct {
 type Cluster struct {
 	mu        sync.Mutex
 	rv        int
-	compacted int            // events up to this version are gone
-	dropped   map[string]int // the newest version that is gone, by resource
+	compacted int            // events up to this version are compacted
+	dropped   map[string]int // the newest compacted version, by resource
 	resources []Resource
-	reporting map[string]bool              // kinds whose status subresource is served
+	reporting map[string]bool              // kinds with a served status subresource
 	objects   map[string]map[string]*entry // plural.group → namespace/name
 	log       []event
 	logs      map[string]string // namespace/pod/container → text
@@ -133,18 +133,19 @@ type Cluster struct {
 	listening sync.WaitGroup // for what Listen has started
 }
 
-// entry is an object; typed is what is written as protobuf, nil for custom kinds.
+// entry is an object; typed is what is encoded as protobuf, nil for custom
+// kinds.
 type entry struct {
 	*unstructured.Unstructured
 	typed runtime.Object
 }
 
-// event is a change: now is nil when the object went.
+// event is a change: now is nil if the object was deleted.
 type event struct {
 	rv       int
 	resource string
 	now, old *entry
-	last     *entry // what the event carries
+	last     *entry // the object in the event
 }
 
 // New starts a server. Close ends it.
@@ -170,7 +171,7 @@ func (c *Cluster) Close() {
 	<-c.done
 }
 
-// Config is a configuration of client-go that reaches the server.
+// Config is a client configuration for the server.
 func (c *Cluster) Config() *rest.Config {
 	return &rest.Config{Host: "http://cluster.test", Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		c.mu.Lock()
@@ -183,8 +184,8 @@ func (c *Cluster) Config() *rest.Config {
 	}}
 }
 
-// Listen serves on loopback too, for programs of their own, and returns the
-// server's URL. It does not belong into a synctest bubble.
+// Listen also serves on loopback, for other processes, and returns the server's
+// URL. It cannot be used in a synctest bubble.
 func (c *Cluster) Listen() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -201,7 +202,7 @@ func (c *Cluster) Serve(r Resource) {
 	c.resources = append(c.resources, r)
 }
 
-// ServeStatus adds the status subresource of a kind to the discovery.
+// ServeStatus adds the status subresource of a kind to discovery.
 func (c *Cluster) ServeStatus(kind string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,7 +212,7 @@ func (c *Cluster) ServeStatus(kind string) {
 	c.reporting[kind] = true
 }
 
-// Unserve takes a kind away with its objects, as the deletion of its
+// Unserve removes a kind with its objects, as the deletion of its
 // CustomResourceDefinition does.
 func (c *Cluster) Unserve(kind string) {
 	c.mu.Lock()
@@ -228,8 +229,8 @@ func (c *Cluster) Unserve(kind string) {
 }
 
 // Put creates or replaces an object: a manifest, as a map or as JSON text. It
-// fills uid, resourceVersion and creationTimestamp where they are missing, and
-// returns the uid.
+// fills in missing uid, resourceVersion and creationTimestamp, and returns the
+// uid.
 func (c *Cluster) Put(manifest any) string {
 	obj := parseObject(manifest)
 	c.mu.Lock()
@@ -262,8 +263,8 @@ func (c *Cluster) Put(manifest any) string {
 	return string(obj.GetUID())
 }
 
-// Objects returns everything that there is, as JSON, in no order that matters:
-// what a test may compare with, got without a request.
+// Objects returns all objects as JSON, unordered, for comparisons without a
+// request.
 func (c *Cluster) Objects() [][]byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -300,14 +301,14 @@ func (c *Cluster) delete(resource, key string) {
 	c.publish(event{rv: c.rv, resource: resource, old: old, last: newEntry(last)})
 }
 
-// SetLog sets what a container has printed: lines that begin with a time.
+// SetLog sets a container's output: lines that begin with a time.
 func (c *Cluster) SetLog(namespace, pod, container, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.logs[namespace+"/"+pod+"/"+container] = text
 }
 
-// Forget drops the history, so that watches from earlier versions expire.
+// Forget compacts the history, so that watches from earlier versions expire.
 func (c *Cluster) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -318,14 +319,14 @@ func (c *Cluster) Forget() {
 	c.compacted, c.log = c.rv, nil
 }
 
-// Restore sets the resource version back, as a restored etcd does.
+// Restore resets the resource version, as a restored etcd does.
 func (c *Cluster) Restore(rv int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.rv, c.compacted, c.log = rv, rv, nil
 }
 
-// Inject makes a fault happen until it is lifted.
+// Inject activates a fault until lift is called.
 func (c *Cluster) Inject(f Fault) (lift func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -338,7 +339,7 @@ func (c *Cluster) Inject(f Fault) (lift func()) {
 	}
 }
 
-// Stop refuses new connections and ends the open ones, as a stopped server.
+// Stop closes all connections and refuses new ones, like a stopped server.
 func (c *Cluster) Stop() {
 	c.mu.Lock()
 	c.refuse = true
@@ -354,7 +355,7 @@ func (c *Cluster) Start() {
 	c.refuse = false
 }
 
-// CutStreams ends all watches without a word.
+// CutStreams breaks all watches.
 func (c *Cluster) CutStreams() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -362,13 +363,13 @@ func (c *Cluster) CutStreams() {
 	c.cut = make(chan struct{})
 }
 
-// Freeze makes the server accept connections and say nothing.
+// Freeze makes the server accept connections without answering.
 func (c *Cluster) Freeze() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.frozen == nil {
 		c.frozen = make(chan struct{})
-		close(c.changed) // the watches have to notice
+		close(c.changed) // wake the watches
 		c.changed = make(chan struct{})
 	}
 }
@@ -383,7 +384,7 @@ func (c *Cluster) Thaw() {
 	}
 }
 
-// Requests lists what was asked so far.
+// Requests lists all requests so far.
 func (c *Cluster) Requests() []Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -424,8 +425,8 @@ func parseObject(manifest any) *unstructured.Unstructured {
 	return obj
 }
 
-// newEntry is an object as it is stored. One of a built-in kind is what its type has
-// room for, as with any API server: what the type does not allow is refused.
+// newEntry is a stored object. One of a built-in kind is decoded into its type,
+// as by a real API server: invalid fields are refused.
 func newEntry(obj *unstructured.Unstructured) *entry {
 	e := &entry{Unstructured: obj}
 	if !scheme.Scheme.Recognizes(obj.GroupVersionKind()) {
@@ -446,7 +447,7 @@ func newEntry(obj *unstructured.Unstructured) *entry {
 	return e
 }
 
-// list is what is there now, sorted by key.
+// list returns the present objects, sorted by key.
 func (c *Cluster) list(resource string, f filter) []*entry {
 	var out []*entry
 	for _, key := range slices.Sorted(maps.Keys(c.objects[resource])) {
@@ -457,7 +458,7 @@ func (c *Cluster) list(resource string, f filter) []*entry {
 	return out
 }
 
-// filter is what a request asks for.
+// filter is a request's selection.
 type filter struct {
 	namespace string
 	labels    labels.Selector

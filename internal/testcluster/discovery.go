@@ -13,7 +13,8 @@ const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 var verbs = []string{"get", "list", "watch", "create", "delete"}
 
-// discover answers what is served: all of it to who accepts that, else group by group.
+// discover serves discovery: aggregated if the client accepts it, otherwise
+// group by group.
 func (c *Cluster) discover(w http.ResponseWriter, r *http.Request, path []string, fault Fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +74,7 @@ func (c *Cluster) groups() []metav1.APIGroup {
 	return out
 }
 
-// served are the resources of a version, with the status subresources that are known.
+// served are the resources of a version, with their status subresources.
 func (c *Cluster) served(group, version string) []metav1.APIResource {
 	var out []metav1.APIResource
 	for _, r := range c.resources {

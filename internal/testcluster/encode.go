@@ -18,13 +18,15 @@ import (
 	restwatch "k8s.io/client-go/rest/watch"
 )
 
-// encoding is how an answer is written: the first that a client accepts and a server has.
+// encoding is the format of an answer: the first that the client accepts and
+// the server supports.
 type encoding struct {
 	runtime.SerializerInfo
 	as string // PartialObjectMetadata, Table, … or ""
 }
 
-// negotiate chooses the encoding of a kind's objects; custom kinds have no protobuf.
+// negotiate chooses the encoding of a kind's objects; custom kinds have no
+// protobuf.
 func negotiate(r *http.Request, kind schema.GroupVersionKind, fault Fault) encoding {
 	known := scheme.Codecs.SupportedMediaTypes()
 	for part := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
@@ -64,8 +66,8 @@ func (e encoding) stream(w http.ResponseWriter) func(typ kwatch.EventType, obj r
 	}
 }
 
-// object is an object as the client wants it: whole, as a row of a table (Secrets alone
-// have one), or its metadata alone.
+// object is an object in the requested form: whole, as a row of a table
+// (Secrets only), or its metadata.
 func (e encoding) object(o *entry) runtime.Object {
 	switch {
 	case e.as == "Table":
@@ -92,7 +94,7 @@ func partial(o *entry) *metav1.PartialObjectMetadata {
 	return &p
 }
 
-// list is a list as the client wants it.
+// list is a list in the requested form.
 func (e encoding) list(kind schema.GroupVersionKind, m metav1.ListMeta, items []*entry) runtime.Object {
 	kind.Kind += "List"
 	var l runtime.Object
@@ -126,7 +128,7 @@ func (e encoding) list(kind schema.GroupVersionKind, m metav1.ListMeta, items []
 	return l
 }
 
-// bookmark says up to which version a watch has seen everything.
+// bookmark is a bookmark at a version.
 func (e encoding) bookmark(kind schema.GroupVersionKind, version string, end bool) runtime.Object {
 	o := &unstructured.Unstructured{}
 	o.SetGroupVersionKind(kind)
@@ -137,7 +139,7 @@ func (e encoding) bookmark(kind schema.GroupVersionKind, version string, end boo
 	return e.object(newEntry(o))
 }
 
-// failure is the Status of an error; a name says that it is about an object.
+// failure is the Status of an error, about an object if it has a name.
 func failure(code int, message, name string) *metav1.Status {
 	if message == "" {
 		message = strings.ToLower(http.StatusText(code))

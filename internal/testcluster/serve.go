@@ -19,7 +19,7 @@ import (
 	kwatch "k8s.io/apimachinery/pkg/watch"
 )
 
-// bookmarkPace is how often an idle watch gets a bookmark, as from a real
+// bookmarkPace is the interval of bookmarks on an idle watch, as with a real
 // server.
 const bookmarkPace = time.Minute
 
@@ -72,7 +72,7 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 	c.serve(w, r, req, res, found, fault)
 }
 
-// garbled is an answer in which one text stands in the place of another.
+// garbled replaces texts in an answer.
 type garbled struct {
 	http.ResponseWriter
 	texts [][2]string
@@ -87,7 +87,7 @@ func (g garbled) Write(b []byte) (int, error) {
 
 func (g garbled) Flush() { g.ResponseWriter.(http.Flusher).Flush() }
 
-// answer is an answer that is kept instead of sent.
+// answer buffers an answer.
 type answer struct {
 	bytes.Buffer
 	header http.Header
@@ -99,7 +99,7 @@ func (a *answer) WriteHeader(code int) { a.code = code }
 
 func (f *Fault) slow() bool { return f.Stall || f.Drip > 0 }
 
-// slowly sends it byte by byte, or the first half and no more.
+// slowly sends it byte by byte, or only the first half.
 func (a *answer) slowly(w http.ResponseWriter, r *http.Request, fault Fault) {
 	w.Header().Set("Content-Type", a.header.Get("Content-Type"))
 	w.WriteHeader(a.code)
@@ -119,7 +119,7 @@ func (a *answer) slowly(w http.ResponseWriter, r *http.Request, fault Fault) {
 	}
 }
 
-// serve answers as a server does that is well.
+// serve answers a request without faults.
 func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res Resource, found bool, fault Fault) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	switch {
@@ -131,7 +131,7 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 	case parts[0] == "api" && len(parts) <= 2, parts[0] == "apis" && len(parts) <= 3:
 		c.discover(w, r, parts, fault)
 	case !found:
-		http.NotFound(w, r) // as an API server says it of what it does not serve
+		http.NotFound(w, r) // an API server's answer for an unknown path
 	case strings.HasSuffix(r.URL.Path, "/log"):
 		c.serveLog(w, r, req, fault)
 	case req.Verb == "watch":
@@ -143,7 +143,7 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 	}
 }
 
-// parse reads what a path asks for.
+// parse parses a request's path.
 func (c *Cluster) parse(r *http.Request) (req Request, res Resource, found bool) {
 	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Accept: r.Header.Get("Accept")}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
@@ -212,7 +212,7 @@ func (c *Cluster) fault(req Request) Fault {
 	return f
 }
 
-// writeJSON writes what no protobuf is asked of.
+// writeJSON writes an answer that is never protobuf.
 func writeJSON(w http.ResponseWriter, v any) {
 	if w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "application/json")
@@ -220,7 +220,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// wanted is what a request selects, or the Status of a selector that is none.
+// wanted is a request's selection, or the Status of an invalid selector.
 func wanted(r *http.Request, req Request) (filter, *metav1.Status) {
 	q := r.URL.Query()
 	f := filter{namespace: req.Namespace}
@@ -368,7 +368,7 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 				return
 			}
 		}
-		if late { // what it has not seen yet was forgotten
+		if late { // events that it has not seen were compacted
 			_ = send(kwatch.Error, failure(http.StatusGone, "too old resource version", ""))
 			return
 		}
@@ -395,7 +395,7 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 				}
 			}
 		case <-cut:
-			// As a lost connection: no end of the chunked body.
+			// like a lost connection: the chunked body has no end
 			panic(http.ErrAbortHandler)
 		case <-ending:
 			return
@@ -407,8 +407,8 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 	}
 }
 
-// sees tells how a change looks to a watcher with a selector: an object that
-// ceases to match is deleted for it, one that begins to match is added.
+// sees converts a change for a watch with a selector: an object that ceases to
+// match is deleted for it, one that begins to match is added.
 func (f filter) sees(ev event) (typ kwatch.EventType, ok bool) {
 	now, before := f.matches(ev.now), f.matches(ev.old)
 	switch {

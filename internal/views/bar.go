@@ -9,8 +9,8 @@ type segment struct {
 	glyph string
 }
 
-// segments are the parts of the bar for a set's counts, done first, then what
-// moves, then what is wrong, then the rest.
+// segments are the parts of the bar: Current first, then progress, then
+// failures, then the rest.
 func segments(counts map[status.Status]int, g *Glyphs) []segment {
 	return []segment{
 		{counts[status.Current], OK, g.Bar[0]},
@@ -23,9 +23,9 @@ func segments(counts map[status.Status]int, g *Glyphs) []segment {
 }
 
 // shares divides w cells among the segments in proportion. Every segment that
-// is not empty gets at least one cell as long as there are enough: one failed
-// object among a thousand must be seen. The shares add up to w, unless
-// everything is empty.
+// is not empty gets at least one cell if there are enough: one failed object
+// among a thousand must be visible. The shares add up to w, unless everything
+// is empty.
 func shares(parts []segment, w int) []int {
 	out := make([]int, len(parts))
 	total, present := 0, 0
@@ -39,7 +39,7 @@ func shares(parts []segment, w int) []int {
 		return out
 	}
 	if present > w {
-		// Too narrow for all: the worst ones, which stand last, are kept.
+		// Too narrow for all: keep the worst ones, which are last.
 		for i := len(parts) - 1; i >= 0 && w > 0; i-- {
 			if parts[i].n > 0 {
 				out[i], w = 1, w-1
@@ -59,8 +59,8 @@ func shares(parts []segment, w int) []int {
 		}
 	}
 	for used > w {
-		// Only segments that were lifted to one cell can have made it too
-		// long; the longest one pays.
+		// Only the least of one cell can have made it too long; the longest
+		// segment is shortened.
 		longest := 0
 		for i := range out {
 			if out[i] > out[longest] {

@@ -5,16 +5,16 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Canvas is Lip Gloss's grid of cells, drawn on in the looks of a theme. Whatever
-// is drawn outside of it, or outside of the columns given, is cut off; whatever a
-// terminal must not be told never gets in.
+// Canvas is Lip Gloss's grid of cells, drawn on in the styles of a theme.
+// Everything outside of it, or of the given columns, is clipped; control
+// characters never enter it.
 type Canvas struct {
 	*lipgloss.Canvas
 	th    *Theme
 	tints []tint
 }
 
-// tint is a part of the canvas that has a background.
+// tint is a rectangle with a background.
 type tint struct {
 	Rect
 	back Back
@@ -25,7 +25,7 @@ func NewCanvas(w, h int, th *Theme) *Canvas {
 	return &Canvas{Canvas: lipgloss.NewCanvas(max(w, 0), max(h, 0)), th: th}
 }
 
-// Reset makes the canvas blank and gives it a size and a theme.
+// Reset clears the canvas and sets its size and theme.
 func (c *Canvas) Reset(w, h int, th *Theme) {
 	c.Resize(max(w, 0), max(h, 0))
 	c.Clear()
@@ -37,25 +37,25 @@ type Rect struct{ X, Y, W, H int }
 
 func (r Rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 
-// contains reports whether the cell in column x of line y lies in r.
+// contains reports whether the cell in column x of line y is in r.
 func (r Rect) contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// rows splits the first n lines off.
+// rows splits off the first n lines.
 func (r Rect) rows(n int) (top, rest Rect) {
 	n = max(0, min(n, r.H))
 	return Rect{r.X, r.Y, r.W, n}, Rect{r.X, r.Y + n, r.W, r.H - n}
 }
 
-// inset leaves out columns at both sides.
+// inset removes columns at both sides.
 func (r Rect) inset(left, right int) Rect {
 	return Rect{r.X + left, r.Y, max(0, r.W-left-right), r.H}
 }
 
-// Put draws s at column x of line y, in at most w cells, and returns the
-// column after it. It does not mark that something was cut off; callers who
-// care truncate first.
+// Put draws s at column x of line y, in at most w cells, and returns the column
+// after it. It does not mark a cut; callers that want an ellipsis truncate
+// first.
 func (c *Canvas) Put(x, y, w int, s string, t Token) int {
 	end := min(x+w, c.Width())
 	for s != "" && y >= 0 && y < c.Height() {
@@ -85,7 +85,7 @@ func (c *Canvas) back(x, y int) Back {
 	return NoBack
 }
 
-// Right draws s so that it ends before column x+w.
+// Right draws s right-aligned before column x+w.
 func (c *Canvas) Right(x, y, w int, s string, t Token) {
 	sw := width(s)
 	if sw > w {
@@ -95,14 +95,14 @@ func (c *Canvas) Right(x, y, w int, s string, t Token) {
 	c.Put(x+w-sw, y, sw, s, t)
 }
 
-// Fill draws the same one-cell character all along.
+// Fill repeats a one-cell character.
 func (c *Canvas) Fill(x, y, w int, s string, t Token) {
 	for i := range w {
 		c.Put(x+i, y, 1, s, t)
 	}
 }
 
-// Blank clears a rectangle. What is drawn there later has that background.
+// Blank clears a rectangle and sets its background.
 func (c *Canvas) Blank(r Rect, b Back) {
 	c.tints = append(c.tints, tint{r, b})
 	blank := uv.EmptyCell
@@ -114,13 +114,13 @@ func (c *Canvas) Blank(r Rect, b Back) {
 	}
 }
 
-// Dim makes everything recede, for what lies under a window that is on top.
+// Dim draws everything faint, below a window.
 func (c *Canvas) Dim() {
 	c.tints = c.tints[:0]
 	c.each(func(cell *uv.Cell) { cell.Style = c.th.cells[Faint][NoBack] })
 }
 
-// each goes through all cells but the second ones of wide characters.
+// each calls f for all cells except the second halves of wide characters.
 func (c *Canvas) each(f func(*uv.Cell)) {
 	for y := range c.Height() {
 		for x := range c.Width() {
@@ -131,7 +131,7 @@ func (c *Canvas) each(f func(*uv.Cell)) {
 	}
 }
 
-// Box draws a frame along the inside of r.
+// Box draws a frame inside the edge of r.
 func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	if r.W < 2 || r.H < 2 {
 		return
@@ -144,8 +144,8 @@ func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	border.Draw(c, uv.Rect(r.X, r.Y, r.W, r.H))
 }
 
-// spell replaces the signs that ASCII does not have, and on an ASCII terminal all
-// else that it does not have either: cell by cell, so that nothing moves.
+// spell replaces signs by ASCII ones and, on an ASCII terminal, all other
+// characters as well: cell by cell, so that nothing moves.
 func (c *Canvas) spell(asciiLocale bool) {
 	c.each(func(cell *uv.Cell) {
 		if len(cell.Content) > 1 && cell.Width == 1 {
@@ -163,15 +163,15 @@ func (c *Canvas) spell(asciiLocale bool) {
 			}
 			style, wide := cell.Style, cell.Width == 2
 			c.SetCell(x, y, &uv.Cell{Content: heard(cell.Content), Width: 1, Style: style})
-			if wide { // its second half stands in the same line
+			if wide { // its second half is on the same line
 				c.SetCell(x+1, y, &uv.Cell{Content: "?", Width: 1, Style: style})
 			}
 		}
 	}
 }
 
-// heard is what an ASCII terminal is told of a character: its base where that is
-// ASCII (an e without its accent), else a question mark.
+// heard is the ASCII replacement of a character: its base letter (an e without
+// its accent), otherwise a question mark.
 func heard(char string) string {
 	if char[0] > ' ' && char[0] <= '~' {
 		return char[:1]

@@ -20,7 +20,7 @@ func (d *drawing) conditions(w int) []line {
 	t.gap()
 	d.statusLine(t, r)
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
-		t.wrapped("  ", "  ", OneLine(a.Message), Text) // no condition says it
+		t.wrapped("  ", "  ", OneLine(a.Message), Text) // no condition says that
 	}
 	d.generation(t, r)
 	d.ruleLine(t, r.Object, r.Assessment)
@@ -39,10 +39,10 @@ func (d *drawing) conditions(w int) []line {
 		reasonW = max(reasonW, width(c.Reason))
 	}
 	typeW = min(typeW, w*2/5)
-	// What the type, the status and the age leave.
+	// the rest beside type, status and age
 	reasonW = min(reasonW, max(w-typeW-21, w/3))
 	t.heading("CONDITIONS")
-	for _, top := range []bool{true, false} { // what sums up the others goes first
+	for _, top := range []bool{true, false} { // the summary first
 		for _, c := range rows {
 			if c.Top == top {
 				d.condition(t, c, typeW, reasonW, r)
@@ -53,8 +53,8 @@ func (d *drawing) conditions(w int) []line {
 	return t.lines
 }
 
-// advice says which of the API conventions the controller breaks. It never
-// touches the verdict.
+// advice lists the API conventions that the controller breaks. It never affects
+// the verdict.
 func (d *drawing) advice(t *text, o *object.Object) {
 	if o == nil {
 		return
@@ -109,7 +109,7 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 		{pad(truncate(c.Reason, reasonW, d.g.Ellipsis), reasonW), Text},
 	}
 	if t.w-left.width() < 8 && reasonW > 12 {
-		// No room for both: how long matters more than the end of a reason.
+		// The age matters more than the end of a reason.
 		left[3].text = truncate(c.Reason, max(8, reasonW-8), d.g.Ellipsis)
 	}
 	t.spread(left.trimBlank(), line{{since(c.LastTransitionTime, d.s.Now()), Dim}})
@@ -120,7 +120,7 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 		facts = append(facts, "decided the status")
 	}
 	switch c.Polarity {
-	case status.AbnormalTrue: // most conditions are good when they are True
+	case status.AbnormalTrue: // normal-true is the default and not mentioned
 		if c.Good {
 			facts = append(facts, c.Status+" is good")
 		} else {

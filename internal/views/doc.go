@@ -3,8 +3,8 @@
 // model, the size and the theme. The same three give the same screen, byte for
 // byte, so screens are tested and photographed without a terminal.
 //
-// A screen is drawn into a [Canvas], a grid of cells that clips whatever does
-// not fit and replaces whatever a terminal must not be told. [Canvas.Render] is
+// A screen is drawn into a [Canvas], a grid of cells that clips what does not fit
+// and replaces control characters. [Canvas.Render] is
 // the content of Bubble Tea's view, [Canvas.SVG] the same as a picture.
 //
 // No clock, no randomness, no goroutine and no channel here: internal/tui has

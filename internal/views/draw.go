@@ -11,7 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// drawing is one frame being drawn.
+// drawing is a frame in progress.
 type drawing struct {
 	c    *Canvas
 	s    State
@@ -20,7 +20,7 @@ type drawing struct {
 	g    *Glyphs
 	l    layout
 
-	errorCut bool // beside a verdict that rests on lost data
+	errorCut bool // the error beside a Lost verdict was cut
 }
 
 func newDrawing(s State, look Look) *drawing {
@@ -34,14 +34,14 @@ func newDrawing(s State, look Look) *drawing {
 	return &drawing{s: s, look: look, th: look.Theme, g: g, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
 }
 
-// Cursor is where text is being typed.
+// Cursor is the position of the text cursor.
 type Cursor struct {
 	X, Y int
 	Show bool
 }
 
-// Draw draws the state's screen, at the state's size, and says where the
-// cursor stands.
+// Draw draws the state's screen at the state's size, and returns the cursor's
+// position.
 func Draw(c *Canvas, s State, look Look) Cursor {
 	w, h := s.Size()
 	c.Reset(w, h, look.Theme)
@@ -80,7 +80,7 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	return cursor
 }
 
-// Measure says how many rows and lines the present screen has room for.
+// Measure returns how many rows and lines fit on the present screen.
 func Measure(s State, look Look) model.Measured {
 	w, h := s.Size()
 	d := newDrawing(s, look)
@@ -98,7 +98,7 @@ func Measure(s State, look Look) model.Measured {
 	return m
 }
 
-// counters is the screen where there is no room for more.
+// counters is the smallest screen.
 func (d *drawing) counters() {
 	w, h := d.l.bounds.W, d.l.bounds.H
 	glyph, word, tok := verdictWord(d.s, d.g)
@@ -110,7 +110,7 @@ func (d *drawing) counters() {
 	}
 }
 
-// frames draws what separates the parts.
+// frames draws the borders between the parts.
 func (d *drawing) frames() {
 	for _, r := range d.l.rules {
 		d.c.Fill(r.X, r.Y, r.W, d.g.Horizontal, Faint)
@@ -138,7 +138,7 @@ func (d *drawing) frames() {
 	}
 }
 
-// arrangement says in which order the rows stand.
+// arrangement names the order of the rows.
 func (d *drawing) arrangement() string {
 	words := model.SortWords(d.s.Sorting())
 	if g := d.s.Grouping(); g != model.GroupNone && g != "" {
@@ -147,7 +147,7 @@ func (d *drawing) arrangement() string {
 	return words
 }
 
-// strip is two lines about the selected row, where there is no pane.
+// strip draws two lines about the selected row, if there is no pane.
 func (d *drawing) strip(r Rect) {
 	if r.empty() {
 		return
@@ -189,8 +189,8 @@ func orUnknown(s status.Status) status.Status {
 	return s
 }
 
-// state is the line that says what is shown: the filter, the place in the
-// list, the last message.
+// state draws the line with the filter, the position in the list, and the last
+// message.
 func (d *drawing) state(r Rect) Cursor {
 	if r.empty() {
 		return Cursor{}
@@ -211,7 +211,7 @@ func (d *drawing) state(r Rect) Cursor {
 		right = append(right, span{"will notify", Accent})
 	}
 	shown := fmt.Sprintf("%d of %d", s.RowCount(), s.Known())
-	if s.RowCount() >= s.Known() { // rows of groups are no objects
+	if s.RowCount() >= s.Known() { // header rows of groups are not objects
 		shown = count(s.Known(), "object")
 	}
 	sep()
@@ -225,7 +225,7 @@ func (d *drawing) state(r Rect) Cursor {
 		right = append(right, span{d.arrangement(), Dim})
 	}
 	if d.errorCut {
-		right = nil // what is wrong needs the room
+		right = nil // the error needs the space
 	}
 	if d.l.form != formSide {
 		if len(right) > 0 {
@@ -265,7 +265,7 @@ func (d *drawing) state(r Rect) Cursor {
 	return Cursor{}
 }
 
-// doneHints says what can be done where nothing is left to wait for.
+// doneHints lists keys for a screen with nothing left to wait for.
 func (d *drawing) doneHints(w int) line {
 	done, _ := d.s.Done()
 	if !done || d.s.Verdict().Lost || d.s.Playback() != nil {
@@ -294,7 +294,7 @@ func (d *drawing) doneHints(w int) line {
 	return l
 }
 
-// filterError is what of the filter cannot be understood.
+// filterError is the error in the filter.
 func (d *drawing) filterError() string {
 	if _, err := d.s.FilterText(); err != nil {
 		return err.Error()
@@ -302,7 +302,7 @@ func (d *drawing) filterError() string {
 	return ""
 }
 
-// searchError says that the search of the open pane has found nothing.
+// searchError says that the search has no match.
 func (d *drawing) searchError() string {
 	needle := strings.ToLower(d.s.SearchText().Text)
 	if needle == "" || d.l.pane.empty() {
@@ -314,8 +314,8 @@ func (d *drawing) searchError() string {
 	return ""
 }
 
-// typed takes the last line for what is being typed, on a screen that has no
-// line of its own for it.
+// typed draws the text input on the last line, if the screen has no other line
+// for it.
 func (d *drawing) typed(r Rect) Cursor {
 	y := r.Y + r.H - 1
 	switch d.s.Mode() {
@@ -329,12 +329,11 @@ func (d *drawing) typed(r Rect) Cursor {
 	return Cursor{}
 }
 
-// trouble is what is wrong with the sources of data, or a message that has
-// just arrived.
+// trouble is the connection's problem, or a new message.
 func (d *drawing) trouble() line {
 	c := d.s.Connection()
-	if d.s.Verdict().Lost { // the error stands beside the verdict
-		if c.Link == world.LinkEnded && c.Err != nil { // nobody tries again
+	if d.s.Verdict().Lost { // shown beside the verdict
+		if c.Link == world.LinkEnded && c.Err != nil { // there are no more retries
 			why, _, _ := strings.Cut(c.Err.Error(), "\n")
 			return line{{d.g.Stalled + " ", Stuck}, {"nothing is followed any more: " + OneLine(why), Dim}}
 		}
@@ -386,7 +385,7 @@ func scopeWords(s model.Scoping) string {
 	}
 }
 
-// typing draws the line that is being typed and says where its cursor is.
+// typing draws the text input and returns its cursor.
 func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
 	end := x + w
 	x = d.c.Put(x, y, w, label, Accent)
@@ -406,7 +405,7 @@ func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
 	return cursor
 }
 
-// hints are as many of those as w cells have room for, each of them whole.
+// hints are as many whole hints as fit into w cells.
 func (d *drawing) hints(w int, hints ...string) string {
 	s := ""
 	for i, h := range hints {
@@ -424,7 +423,7 @@ func (d *drawing) hints(w int, hints ...string) string {
 	return " " + s + " "
 }
 
-// keyName is a key as people write it.
+// keyName is the display name of a key.
 func (d *drawing) keyName(k string) string {
 	if !d.th.ASCII {
 		switch k {
@@ -441,7 +440,7 @@ func (d *drawing) keyName(k string) string {
 	return k
 }
 
-// footer draws the keys that matter now. Help and quit are always there.
+// footer draws the relevant keys. Help and quit are always included.
 func (d *drawing) footer(r Rect) {
 	if r.empty() {
 		return
@@ -450,14 +449,15 @@ func (d *drawing) footer(r Rect) {
 	bindings := d.s.Footer()
 	tiny := d.l.form == formTiny
 	if why := d.s.Connection().Error; tiny && why != "" && d.s.Verdict().Lost {
-		// There is no other line for it, and no key that helps. What went wrong stands last.
+		// No other line has room for it. The last part of an error is the most
+		// specific.
 		if i := strings.LastIndex(why, ": "); width(why) > r.W-4 && i >= 0 {
 			why = why[i+2:]
 		}
 		d.c.line(r.X+1, r.Y, r.W-2, line{{d.g.Stalled + " ", Stuck}, {why, Dim}}, d.g)
 		return
 	}
-	if tiny { // what matters most has the room, each in a word
+	if tiny { // only the most important ones, in a word each
 		first := []model.Action{model.PlayPause, model.NextProblem, model.ShowWhy, model.Filter}
 		place := func(b model.Binding) int {
 			if i := slices.Index(first, b.Action); i >= 0 {
@@ -505,7 +505,7 @@ func (d *drawing) footer(r Rect) {
 	}
 }
 
-// helpContent is the table of keys, by where they are valid.
+// helpContent is the table of keys, by context.
 func (d *drawing) helpContent(w int) []line {
 	t := &text{w: w, g: d.g}
 	names := map[model.Context]string{
@@ -539,13 +539,13 @@ func (d *drawing) helpContent(w int) []line {
 			}
 			in := strings.Repeat(" ", keyW+4)
 			at := len(t.lines)
-			if width(joined) > keyW { // the text stands below the keys
+			if width(joined) > keyW { // the description is below the keys
 				t.add(span{"  ", Text}, span{joined, Accent})
 				t.wrapped(in, in, b.Help().Desc, Text)
 				continue
 			}
 			t.wrapped(in, in, b.Help().Desc, Text)
-			// The keys alone are marked, not the blanks around them.
+			// Style only the keys, not the blanks around them.
 			keyed := line{{"  ", Text}, {joined, Accent}, {in[2+width(joined):], Text}}
 			t.lines[at] = append(keyed, t.lines[at][1:]...)
 		}
@@ -581,7 +581,7 @@ func (d *drawing) helpSize() (rows, lines int) {
 	return max(0, r.H-2), len(d.helpContent(r.W - 4))
 }
 
-// help draws the window with all keys over the screen.
+// help draws the help window over the screen.
 func (d *drawing) help() Cursor {
 	r := d.helpRect()
 	if r.H < 3 || r.W < 8 {

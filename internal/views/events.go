@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// events is the pane of events of the selected object and of what is below it.
+// events is the pane with the events of the selected object and its
+// descendants.
 func (d *drawing) events(w int) []line {
 	t := d.text(w)
 	if r, ok := d.selected(); ok {

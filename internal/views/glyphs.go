@@ -6,14 +6,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Glyphs are the characters that are not letters. Every one is a single cell,
-// and stands in both DejaVu Sans Mono and JetBrains Mono.
+// Glyphs are the signs. Each takes one cell, and is in both DejaVu Sans Mono
+// and JetBrains Mono.
 type Glyphs struct {
 	Current, InProgress, Failed, Terminating, NotFound, Unknown string
-	Stalled                                                     string // beside InProgress: past what is expected
+	Stalled                                                     string // beside InProgress: past its deadline
 	Open, Closed                                                string // folds
 	Branch, Last, Pass                                          string // tree lines, three cells each
-	Bubbled                                                     string // a reason carried up from below
+	Bubbled                                                     string // a descendant's reason
 	Again                                                       string // before the number of restarts
 	Crumb                                                       string
 	Selected                                                    string
@@ -23,13 +23,13 @@ type Glyphs struct {
 	Horizontal, Vertical                                        string
 	TopLeft, TopRight, BottomLeft, BottomRight                  string
 	TeeDown, TeeUp, TeeRight, TeeLeft                           string
-	Bar                                                         [5]string // Current, InProgress, Failed, other, nothing known
+	Bar                                                         [5]string // Current, InProgress, Failed, other, unknown
 	Lane, LaneEnd, LaneStop                                     string
 	Caret                                                       string
-	Thumb                                                       string    // the part of a scroll bar that stands for the window
+	Thumb                                                       string    // the visible part in a scroll bar
 	Play, Pause                                                 string    // a recording's clock
-	Here, Begins                                                string    // on the line of its time: now; where a cause begins
-	Past, Future                                                [4]string // the line itself: Current, Failed, other, nothing known
+	Here, Begins                                                string    // on a recording's time line: now; the beginning of a cause
+	Past, Future                                                [4]string // the time line: Current, Failed, other, unknown
 }
 
 var unicodeGlyphs = Glyphs{
@@ -72,10 +72,9 @@ var asciiGlyphs = Glyphs{
 	Future: [4]string{"-", "X", "~", " "},
 }
 
-// spelled are signs that stand in sentences, our own and the cluster's, by what
-// stands for them where only ASCII is wanted. Each takes one cell still. Letters of
-// other scripts stay, because they say something, unless the locale lacks
-// them.
+// spelled are signs in sentences, the program's and the cluster's, with their
+// ASCII replacements, which take as many cells. Letters of other scripts stay,
+// unless the locale lacks them.
 var spelled = strings.NewReplacer(
 	"×", "x", "→", ">", "←", "<", "↑", "^", "↓", "v", "…", ".", "·", "-", "•", "*", "–", "-", "—", "-",
 	"“", `"`, "”", `"`, "‘", "'", "’", "'", "›", ">", "»", ">", "‹", "<", "«", "<", "≤", "<", "≥", ">", "µ", "u", "✓", "+", "✗", "X",
@@ -99,7 +98,7 @@ func (g *Glyphs) Of(s status.Status) string {
 	}
 }
 
-// statusToken is the look of a status.
+// statusToken is the token of a status.
 func statusToken(s status.Status) Token {
 	switch s {
 	case status.Current:

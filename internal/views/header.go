@@ -15,7 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// verdictWord is the one word, its glyph and its look.
+// verdictWord is the verdict's word, its glyph and token.
 func verdictWord(s State, g *Glyphs) (glyph, word string, tok Token) {
 	v := s.Verdict()
 	if v.Lost {
@@ -41,7 +41,7 @@ func statusWord(v model.Verdict, g *Glyphs) (glyph, word string, tok Token) {
 	}
 }
 
-// badgeText is the look of a badge's colour as text.
+// badgeText is a badge's colour for text.
 func badgeText(tok Token) Token {
 	switch tok {
 	case OKBadge:
@@ -69,7 +69,7 @@ func title(s State) string {
 	return "kstatus-tui"
 }
 
-// place names the cluster and the namespaces.
+// where names the cluster and the namespaces.
 func where(s State, long bool) string {
 	o := s.Options()
 	spaces := s.Namespaces()
@@ -98,7 +98,7 @@ func where(s State, long bool) string {
 	return o.Context + ns
 }
 
-// connection is the state of the connection in a few words.
+// connection is the connection's state in a few words.
 func connection(s State, g *Glyphs, long bool) line {
 	c := s.Connection()
 	if p := s.Playback(); p != nil && c.Link == world.LinkLive {
@@ -137,8 +137,8 @@ func connection(s State, g *Glyphs, long bool) line {
 	}
 }
 
-// labels are what must never be overlooked: that this is a recording, that
-// the picture is frozen. They are short where the text needs the room.
+// labels are the marks that must not be overlooked: a recording, a frozen
+// picture. They are short if space is scarce.
 func labels(s State, short bool) line {
 	var l line
 	if r := s.Options().Recording; r != "" {
@@ -165,8 +165,8 @@ func labels(s State, short bool) line {
 	return l
 }
 
-// clockText is the running time; it stops when everything is done, so that a
-// screen on which nothing happens costs nothing.
+// clockText is the elapsed time; it stops when everything is done, so that an
+// idle screen is not redrawn.
 func clockText(s State) string {
 	if done, took := s.Done(); done {
 		return elapsed(took)
@@ -174,7 +174,7 @@ func clockText(s State) string {
 	return elapsed(s.Elapsed())
 }
 
-// tally is the counts of what is not Current, worst first, and then what is.
+// tally is the counts by status, worst first.
 func tally(s State, g *Glyphs, words bool) line {
 	counts := s.Counts()
 	total := counts.Total()
@@ -212,7 +212,7 @@ func tally(s State, g *Glyphs, words bool) line {
 	return l
 }
 
-// currentOf is how much is Current, and how much of it nothing proves.
+// currentOf is how many are Current, and how many of those are assumed.
 func currentOf(s State) line {
 	counts := s.Counts()
 	l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], counts.Total()), OK}}
@@ -229,10 +229,10 @@ func percent(counts world.Counts) int {
 	return 0
 }
 
-// leastTitle is what the title keeps where there is no room for it and the place.
+// leastTitle is the least width of the title beside the place.
 const leastTitle = 14
 
-// header draws what is followed.
+// header draws the title line.
 func (d *drawing) header(r Rect) {
 	if r.empty() {
 		return
@@ -255,7 +255,7 @@ func (d *drawing) header(r Rect) {
 		}
 		return
 	}
-	// Stacked and narrow: everything on one line, the bar as long as fits.
+	// Stacked and narrow: everything on one line, with as much bar as fits.
 	right := append(labels(s, false), tally(s, g, false)...)
 	pct := fmt.Sprintf("%3d%%", percent(s.Counts()))
 	clock := clockText(s)
@@ -283,12 +283,12 @@ func (d *drawing) header(r Rect) {
 		c.line(r.X+1, r.Y, room, styled(name, Strong), g)
 		return
 	}
-	// In which cluster one is goes before how what is followed was asked for.
+	// The cluster takes precedence over the sources.
 	name = truncate(name, max(room-width(at)-2, min(width(name), leastTitle)), g.Ellipsis)
 	c.line(r.X+1, r.Y, room, line{{name, Strong}, {"  " + at, Dim}}, g)
 }
 
-// verdict draws the one word and the smallest set of causes.
+// verdict draws the verdict and the causes in a line.
 func (d *drawing) verdict(r Rect) {
 	if r.empty() {
 		return
@@ -304,14 +304,14 @@ func (d *drawing) verdict(r Rect) {
 	var right line
 	if d.l.header.empty() {
 		right = append(labels(s, true), tally(s, g, false)...)
-		for right.width() > end-x-1 && len(right) > 1 { // whole counts, and the worst of them
+		for right.width() > end-x-1 && len(right) > 1 { // drop whole counts, the worst last
 			right = right[:len(right)-1].trimRight()
 		}
-		// How old a lost verdict is goes before how long all of it has taken.
+		// The age of a Lost verdict takes precedence over the elapsed time.
 		crowded := s.Verdict().Lost && end-x-right.width()-4 >= leastKnown
 		clock := span{"  " + clockText(s), Text}
 		if a := since(s.Connection().LastData, s.Now()); s.Verdict().Lost && a != "" {
-			clock = span{"  " + g.Stalled + a, Stuck} // nothing else here says it
+			clock = span{"  " + g.Stalled + a, Stuck} // the stall is mentioned nowhere else here
 		}
 		if !crowded && right.width()+width(clock.text) <= end-x-1 {
 			right = append(right, clock)
@@ -334,7 +334,7 @@ func (d *drawing) verdict(r Rect) {
 		c.line(end-rw, r.Y, rw, right, g)
 		end -= rw + 2
 	}
-	if end-x-2 >= 10 || v.Lost && end-x-2 >= leastKnown { // less is no text
+	if end-x-2 >= 10 || v.Lost && end-x-2 >= leastKnown { // too narrow for text
 		c.line(x+2, r.Y, end-x-2, d.verdictText(end-x-2), g)
 	}
 }
@@ -346,8 +346,7 @@ func (l line) trimRight() line {
 	return l
 }
 
-// verdictText is what stands beside the verdict's word, where there is room for
-// so many cells.
+// verdictText is the text beside the verdict, in at most room cells.
 func (d *drawing) verdictText(room int) line {
 	s := d.s
 	v := s.Verdict()
@@ -361,7 +360,7 @@ func (d *drawing) verdictText(room int) line {
 		if took > 0 {
 			when = " in " + age(took)
 		}
-		l = slices.Insert(l, 1, span{when, Text}) // of all of them, not of what is assumed
+		l = slices.Insert(l, 1, span{when, Text}) // before the part about assumed ones
 		if slow := s.Slowest(1); len(slow) > 0 && slow[0].Took > 0 && total > 1 {
 			l = append(l, span{"   slowest: " + slow[0].ID.String() + " " + age(slow[0].Took), Dim})
 		}
@@ -385,14 +384,15 @@ func (d *drawing) verdictText(room int) line {
 	}
 }
 
-// leastKnown is the room for a verdict's word alone, leastNote what is worth a word more.
+// leastKnown is the width for a verdict alone, leastNote the least width of a
+// remark.
 const (
 	leastKnown = 8
 	leastNote  = 10
 )
 
-// lostText is what was known, and why; what is wrong with the connection has the
-// room that is left, and the footer.
+// lostText is the last known verdict, and the connection's problem as far as it
+// fits; the footer has the rest.
 func (d *drawing) lostText(room int) line {
 	s := d.s
 	_, word, tok := statusWord(s.Verdict(), d.g)
@@ -419,7 +419,7 @@ func (d *drawing) lostText(room int) line {
 	return l
 }
 
-// causeLine is the set of causes in one line: the first of that many.
+// causeLine is the first of the causes in one line.
 func (d *drawing) causeLine(causes []model.Cause, of int) line {
 	g := d.g
 	first := causes[0]
@@ -444,17 +444,16 @@ func (d *drawing) causeLine(causes []model.Cause, of int) line {
 	return l
 }
 
-// blocked is the one object to name of those that a cause keeps from being
-// done: what its subject belongs to, which says more than what merely depends
-// on it. There is none to name where the title has named it.
+// blocked is the blocked object to name for a cause: the owner of its subject
+// rather than a mere dependent. There is none if the title names it.
 func blocked(s State, c model.Cause) (object.ID, bool) {
 	n := len(c.Blocks)
 	if n == 0 {
 		return object.ID{}, false
 	}
 	to := c.Blocks[n-1]
-	// The first of its path that is kept: a set that lists it stands above, and may
-	// be Current itself.
+	// The first on the path that is blocked: an inventory above it may be
+	// Current itself.
 	path := s.Path(c.Subject.ID)
 	if i := slices.IndexFunc(path, func(id object.ID) bool { return slices.Contains(c.Blocks, id) }); i >= 0 {
 		to = path[i]
@@ -472,16 +471,16 @@ func (d *drawing) barLine(r Rect) {
 	d.c.line(r.X+w+3, r.Y, r.W-w-4, tally(d.s, d.g, true), d.g)
 }
 
-// WindowTitle is the verdict for the terminal's title. It is ASCII alone: the
-// UTF-8 of ✓ and ✗ has the byte 0x9c in it, which ends a title in terminals that
-// know eight-bit controls, and the rest of it would land on the screen.
+// WindowTitle is the verdict for the terminal's title, in ASCII: the UTF-8 of ✓
+// and ✗ contains the byte 0x9c, which ends a title in terminals with eight-bit
+// controls, and the rest would land on the screen.
 func WindowTitle(s State, th *Theme) string {
 	_, word, _ := verdictWord(s, th.g)
 	counts := s.Counts()
 	return ASCIIOnly(fmt.Sprintf("%s %d/%d %s", word, counts[status.Current], counts.Total(), title(s)))
 }
 
-// asciiOnly replaces every other character.
+// ASCIIOnly replaces every other character.
 func ASCIIOnly(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -491,7 +490,7 @@ func ASCIIOnly(s string) string {
 	}, s)
 }
 
-// clean is s as it would be drawn, without what a terminal must not be told.
+// Clean is s as it would be drawn, without control characters.
 func Clean(s string) string {
 	var b strings.Builder
 	for s != "" {
@@ -502,8 +501,8 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// Progress is the terminal's own progress bar: how much is Current, and in
-// which colour.
+// Progress is the terminal's progress bar: the share of Current, and its
+// colour.
 func Progress(s State) *tea.ProgressBar {
 	v, counts := s.Verdict(), s.Counts()
 	if v.Empty || counts.Total() == 0 || v.Status == status.Current {

@@ -4,7 +4,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// form is the arrangement of a screen.
+// form is the kind of layout.
 type form uint8
 
 const (
@@ -12,31 +12,31 @@ const (
 	formTiny                 // below 50 columns
 	formNarrow               // below 80 columns
 	formStacked              // below 110 columns: a strip below the tree
-	formSide                 // the pane stands beside the tree
+	formSide                 // the pane is beside the tree
 )
 
-// layout says where everything stands. Empty rectangles are not drawn.
+// layout holds the rectangles of a screen's parts. Empty ones are not drawn.
 type layout struct {
 	form    form
 	bounds  Rect
-	header  Rect // what is followed, connection
+	header  Rect // title and connection
 	verdict Rect
 	bar     Rect
-	frame   Rect // around tree and pane, where there is one
-	divider int  // the column between tree and pane inside the frame; 0 means none
+	frame   Rect // around tree and pane
+	divider int  // the column between tree and pane; 0 means none
 	head    Rect // column titles of the tree
 	tree    Rect // rows
 	rules   []Rect
-	tabs    Rect // where the panes' names stand
+	tabs    Rect // the panes' names
 	pane    Rect // the pane's lines
-	strip   Rect // two lines about the selected row, where there is no pane
-	state   Rect // filter, place in the list, messages
-	scrub   Rect // the recording's time, while one is played
+	strip   Rect // two lines about the selected row, if there is no pane
+	state   Rect // filter, position, messages
+	scrub   Rect // a recording's time line
 	footer  Rect // keys
 }
 
-// place is the layout for a size. It depends on nothing that changes with the
-// data, so that numbers that move never make the screen jump.
+// place is the layout for a size. It does not depend on the data, so that
+// changing numbers never move the screen.
 func place(w, h int, size model.PaneSize, replay bool) layout {
 	l := layout{bounds: Rect{0, 0, w, h}}
 	switch {

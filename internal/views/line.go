@@ -6,7 +6,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// span is a piece of text of one look.
+// span is text with one token.
 type span struct {
 	text  string
 	token Token
@@ -35,7 +35,7 @@ func (l line) String() string {
 	return b.String()
 }
 
-// line draws l in at most w cells, with an ellipsis where it is cut off.
+// line draws l in at most w cells, with an ellipsis at a cut.
 func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
 	end := x + w
 	for i, s := range l {
@@ -52,15 +52,15 @@ func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
 	return x
 }
 
-// text is a growing list of lines for a pane of a given width.
+// text collects the lines of a pane of a given width.
 type text struct {
 	w     int
 	g     *Glyphs
-	tight bool // there is no room for empty lines
+	tight bool // leave out empty lines
 	lines []line
 }
 
-// text is an empty text for the pane.
+// text is empty text for the pane.
 func (d *drawing) text(w int) *text {
 	return &text{w: w, g: d.g, tight: d.l.pane.H < 9}
 }
@@ -79,11 +79,11 @@ func (t *text) heading(s string) {
 	t.add(span{s, Heading})
 }
 
-// wrapped adds a paragraph, indented as first and then as rest says.
+// wrapped adds a paragraph, with the indents first and rest.
 func (t *text) wrapped(first, rest, s string, tok Token) {
 	lead := span{first, tok}
 	if strings.TrimSpace(first) == "" {
-		lead.token = Text // blanks are not underlined with what they indent
+		lead.token = Text // an indent is not underlined
 	}
 	t.wrappedSpan(lead, rest, s, tok)
 }
@@ -93,7 +93,7 @@ func (t *text) wrappedSpan(first span, rest, s string, tok Token) {
 		return
 	}
 	w := max(8, t.w-max(width(first.text), width(rest)))
-	for i, part := range wrap(strings.ReplaceAll(s, "⏎", "\n"), w) { // there is room for the lines it had
+	for i, part := range wrap(strings.ReplaceAll(s, "⏎", "\n"), w) { // keep its own line breaks
 		if i == 0 {
 			t.add(first, span{part, tok})
 			continue
@@ -102,8 +102,8 @@ func (t *text) wrappedSpan(first span, rest, s string, tok Token) {
 	}
 }
 
-// spread adds a line with something at its left and something at its right
-// end, the right one only where there is room for both.
+// spread adds a line with a left and a right part; the right one only if both
+// fit.
 func (t *text) spread(left line, right line) {
 	room := t.w - left.width() - right.width()
 	if room < 2 || len(right) == 0 {
@@ -114,7 +114,7 @@ func (t *text) spread(left line, right line) {
 	t.lines = append(t.lines, append(left, right...))
 }
 
-// badge is the verdict's word as a block.
+// badge is the verdict as a block.
 func badge(word string, tok Token) span { return span{" " + word + " ", tok} }
 
 // statusSpan is a status as glyph and word.
@@ -122,7 +122,7 @@ func statusSpan(s status.Status, g *Glyphs) span {
 	return span{g.Of(s) + " " + string(s), statusToken(s)}
 }
 
-// trimBlank leaves blanks at the end of the last span out.
+// trimBlank removes blanks at the end of the last span.
 func (l line) trimBlank() line {
 	if n := len(l); n > 0 {
 		l[n-1].text = strings.TrimRight(l[n-1].text, " ")

@@ -12,7 +12,7 @@ func Getenv(env []string, key string) string {
 	return v
 }
 
-// speaksUTF8 reads the locale. Where nothing is said, today's terminals do.
+// SpeaksUTF8 reads the locale; UTF-8 is the default.
 func SpeaksUTF8(env []string) bool {
 	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(Getenv(env, key)); v != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// logs is the pane of log lines: a line or two about the log, then its lines.
+// logs is the logs pane: a line or two about the log, then its lines.
 func (d *drawing) logs(w int) content {
 	v := d.s.Logs()
 	head := &text{w: w, g: d.g}
@@ -28,7 +28,7 @@ func (d *drawing) logs(w int) content {
 	return d.logLines(&v, w, memo, head.lines)
 }
 
-// logHead says whose log it is, and how reading it goes.
+// logHead describes the log and the state of reading it.
 func (d *drawing) logHead(head *text, v *model.LogView) {
 	w := head.w
 	var right line
@@ -38,7 +38,7 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 	case v.Held:
 		right = styled("waiting, G goes on", Stuck)
 	case v.Err != nil && !v.Merged && d.s.Playback() != nil:
-		// A recording will not say more.
+		// a recording has no more
 	case v.Err != nil && !v.Merged:
 		right = styled("trying again", Dim)
 	case v.Follow:
@@ -106,17 +106,16 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 	}
 }
 
-// maxLogHead is how wide what stands before a line's text may be.
+// maxLogHead bounds the width of a line's prefix.
 const maxLogHead = 18
 
-// logPrefixes are the pods' names before their lines, all of one width.
+// logPrefixes are the Pods' names for their lines, all of one width.
 func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
 	if !v.Merged {
 		return nil
 	}
 	room := min(maxLogHead, w/6)
-	// What tells one pod's name from another's is what it has beyond the part
-	// that all share.
+	// Pods' names differ after their common prefix.
 	common := v.Streams[0].Key.Pod.Name
 	for _, s := range v.Streams[1:] {
 		for !strings.HasPrefix(s.Key.Pod.Name, common) {
@@ -139,7 +138,7 @@ func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
 	return out
 }
 
-// logLines are the lines themselves, wrapped where that is asked for.
+// logLines are the lines, wrapped if switched on.
 func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) content {
 	prefixes := d.logPrefixes(v, w)
 	stamps := v.Stamps
@@ -169,7 +168,7 @@ func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) con
 		}
 		return span{text, Text}
 	}
-	// finds says whether a line has what is searched for.
+	// finds reports whether line i contains the search.
 	finds := func(i int, needle string) bool {
 		row := d.s.LogRow(i)
 		return hasFold(row.Text, needle) || row.From < len(prefixes) && hasFold(prefixes[row.From], needle) ||
@@ -201,7 +200,7 @@ func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) con
 		_, p := parts(&row)
 		return len(p)
 	})
-	// The line drawn last is likely to be asked for its next part.
+	// The line drawn last is usually asked for its next part.
 	at, lines := -1, []line(nil)
 	return content{
 		head: head, n: first[v.Lines],
@@ -229,7 +228,7 @@ func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) con
 	}
 }
 
-// search is the last place of a rising list that is not beyond x.
+// search is the index of the last element of a rising list that is not above x.
 func search(list []int, x int) int {
 	lo, hi := 0, len(list)-1
 	for lo < hi {
@@ -243,20 +242,20 @@ func search(list []int, x int) int {
 	return lo
 }
 
-// Memo remembers what the last drawing found out about a log's lines, so that
-// the next one needs to look at the new ones alone. It changes nothing of what
-// is drawn. One that is shared must not be used twice at a time.
+// Memo caches the layout of a log's lines, so that the next drawing only has to
+// look at new ones. It does not affect the result. It must not be used
+// concurrently.
 type Memo struct {
 	key    memoKey
-	seen   []memoLine // by the line's place since the beginning, around
-	first  []int      // of the lines that laid says
+	seen   []memoLine // a ring, by the line's number since the beginning
+	first  []int      // first screen lines of the log lines in laid
 	laid   memoSpan
 	needle string
-	hits   []int // where sought found the needle
+	hits   []int // matches within sought
 	sought memoSpan
 }
 
-// memoKey is what a line's height depends on, beside the line.
+// memoKey is what a line's height depends on besides the line.
 type memoKey struct {
 	of, stream string
 	w          int
@@ -265,7 +264,7 @@ type memoKey struct {
 	wrapped    bool
 }
 
-// memoSpan tells one state of a log from another.
+// memoSpan identifies a state of a log.
 type memoSpan struct {
 	newest      uint64
 	lost, lines int
@@ -274,11 +273,11 @@ type memoSpan struct {
 type memoLine struct {
 	no     uint64
 	height int32
-	looked bool // for the needle
+	looked bool // the needle has been searched
 	found  bool
 }
 
-// slot is where a line is remembered, emptied if another one was.
+// slot is a line's cache entry, cleared if it held another line.
 func (m *Memo) slot(place int, no uint64) *memoLine {
 	s := &m.seen[place%len(m.seen)]
 	if s.no != no {
@@ -287,7 +286,7 @@ func (m *Memo) slot(place int, no uint64) *memoLine {
 	return s
 }
 
-// room sees to it that there is a slot for each line of the log of that key.
+// room ensures an entry for each line of the log of that key.
 func (m *Memo) room(v *model.LogView, key memoKey) {
 	key.of, key.stream = v.Of.String(), v.Key.Pod.String()+" "+v.Key.Container
 	if m.key != key {
@@ -298,8 +297,8 @@ func (m *Memo) room(v *model.LogView, key memoKey) {
 	}
 }
 
-// layOut says for each line at which line of the pane it begins, and last of
-// all how many there are.
+// layOut returns the screen line at which each log line begins, and the total
+// last.
 func (m *Memo) layOut(v *model.LogView, row func(int) model.LogRow, key memoKey, height func(i int) int) []int {
 	m.room(v, key)
 	now := memoSpan{v.Newest, v.Lost, v.Lines}
@@ -320,7 +319,7 @@ func (m *Memo) layOut(v *model.LogView, row func(int) model.LogRow, key memoKey,
 	return m.first
 }
 
-// find lists where the lines stand that have the needle.
+// find lists the lines that contain the needle.
 func (m *Memo) find(v *model.LogView, row func(int) model.LogRow, key memoKey, needle string, finds func(i int, needle string) bool, at func(i int) int) []int {
 	m.room(v, key)
 	now := memoSpan{v.Newest, v.Lost, v.Lines}
@@ -347,7 +346,7 @@ func (m *Memo) find(v *model.LogView, row func(int) model.LogRow, key memoKey, n
 	return out
 }
 
-// hasFold reports whether s has the lower-case needle, whatever the case.
+// hasFold reports whether s contains the lower-case needle, ignoring case.
 func hasFold(s, needle string) bool {
 	if needle == "" {
 		return true

@@ -2,10 +2,10 @@ package views
 
 import "github.com/kstatus-tui/kstatus-tui/internal/model"
 
-// Hit is what a click in column x of line y of the state's screen means, or nil.
+// Hit is the message for a click in column x of line y, or nil.
 func Hit(s State, look Look, x, y int) model.Msg { return newDrawing(s, look).hit(x, y) }
 
-// OverPane reports whether column x of line y belongs to the pane, and not to the tree.
+// OverPane reports whether column x of line y belongs to the pane.
 func OverPane(s State, look Look, x, y int) bool {
 	l := newDrawing(s, look).l
 	return !l.pane.empty() && (l.tree.empty() || l.pane.contains(x, y))
@@ -38,7 +38,7 @@ func (d *drawing) hit(x, y int) model.Msg {
 	}
 	row := rows[0]
 	if row.Fold != model.Leaf && d.l.form != formTiny {
-		// The arrow, and one cell on either side: it is a small target.
+		// The arrow with a cell on either side: it is a small target.
 		at := d.l.tree.X + 1
 		if row.Depth > 0 {
 			at += 2 + 3*(row.Depth-1) + 1

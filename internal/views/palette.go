@@ -6,10 +6,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// paletteRows is how many suggestions are in sight at a time.
+// paletteRows is how many suggestions are visible.
 const paletteRows = 12
 
-// palette draws the window in which a command is typed, over the screen.
+// palette draws the command palette over the screen.
 func (d *drawing) palette() Cursor {
 	p := d.s.Palette()
 	b := d.l.bounds
@@ -19,7 +19,7 @@ func (d *drawing) palette() Cursor {
 	}
 	rows := min(max(len(p.Suggestions), 1), paletteRows, b.H-3)
 	if rows < 1 || w < 12 {
-		// No room for a window: the last line will do.
+		// no room for a window: use the last line
 		y := b.H - 1
 		d.c.Blank(Rect{0, y, b.W, 1}, NoBack)
 		return d.typing(0, y, b.W, ":", p.Error)
@@ -66,7 +66,7 @@ func (d *drawing) suggestion(r Rect, s model.Suggestion, chosen bool) {
 	}
 	x = max(x+1, r.X+2+nameW)
 	hint := s.Hint
-	for width(hint) > end-x { // the first half of a word says nothing
+	for width(hint) > end-x { // drop words until the hint fits
 		i := strings.LastIndex(hint, ",")
 		if i < 0 {
 			if end-x < 16 {

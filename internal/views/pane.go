@@ -9,24 +9,24 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// content is what a pane shows: n lines, each made when it is drawn, below a
-// head that does not scroll away.
+// content is a pane's text: n lines, each rendered on demand, below a head that
+// does not scroll.
 type content struct {
 	n    int
 	line func(i int) line
 	head []line
-	// find lists the lines that have a lower-case needle; nil looks through all.
+	// find lists the lines that contain a lower-case needle; nil searches all.
 	find func(needle string) []int
-	// starts are the lines at which the things begin that were wrapped, and at last
-	// n; nil where each is one line.
+	// starts are the first lines of the entries that were wrapped, and n last;
+	// nil if each entry is one line.
 	starts []int
-	// cursor is from which line to which the cursor reaches; kept says that it has
-	// to be in sight.
+	// cursor is the range of the cursor's lines; kept says that it must be
+	// visible.
 	cursor [2]int
 	kept   bool
 }
 
-// logical is which of the things stands in line i, whether or not it is wrapped.
+// logical is the entry of line i, whether or not it is wrapped.
 func (c content) logical(i int) int {
 	if c.starts == nil || i < 0 || i >= c.n {
 		return i
@@ -34,8 +34,8 @@ func (c content) logical(i int) int {
 	return search(c.starts, i)
 }
 
-// fit leaves out of the head what a pane of h lines has no room for: at least
-// half of it is for what scrolls, where anything does.
+// fit shortens the head for a pane of h lines: at least half is for what
+// scrolls.
 func (c content) fit(h int) content {
 	if c.n > 0 {
 		h /= 2
@@ -48,15 +48,15 @@ func linesOf(lines []line) content {
 	return content{n: len(lines), line: func(i int) line { return lines[i] }}
 }
 
-// tab is a pane's name where it stands in the row of names.
+// tab is a pane's name and its position.
 type tab struct {
 	pane model.Pane
 	x, w int
 	text string
 }
 
-// tabsIn lays the panes' names out in r: apart where they fit, then close together,
-// then short ones, then numbers.
+// tabsIn arranges the panes' names in r: spaced if they fit, then close
+// together, then short ones, then numbers.
 func (d *drawing) tabsIn(r Rect) []tab {
 	short := [...]string{"Why", "Conds", "Events", "Logs", "YAML", "Time"}
 	for step := range 4 {
@@ -88,7 +88,7 @@ func (d *drawing) tabsIn(r Rect) []tab {
 	return nil
 }
 
-// tabs draws the panes' names into the upper edge of the pane's frame.
+// tabs draws the panes' names into the upper edge of the pane.
 func (d *drawing) tabs(r Rect) {
 	if r.empty() {
 		return
@@ -109,14 +109,14 @@ func (d *drawing) tabs(r Rect) {
 		}
 		x := t.x
 		if t.w > width(t.text) {
-			x = d.c.Put(x, r.Y, 1, " ", Text) // not underlined with the name
+			x = d.c.Put(x, r.Y, 1, " ", Text) // not underlined
 			d.c.Put(t.x+t.w-1, r.Y, 1, " ", Text)
 		}
 		d.c.Put(x, r.Y, width(t.text), t.text, tok)
 	}
 }
 
-// content is what the open pane shows at a width.
+// content is the open pane's content for a width.
 func (d *drawing) content(w int) content {
 	switch d.s.Pane() {
 	case model.PaneConditions:
@@ -134,7 +134,7 @@ func (d *drawing) content(w int) content {
 	}
 }
 
-// named is a content below the name of the selected object.
+// named puts the selected object's name above a content.
 func (d *drawing) named(c content, w int) content {
 	if r, ok := d.selected(); ok {
 		c.head = append([]line{d.crumbs(r.ID, w)}, c.head...)
@@ -170,8 +170,8 @@ func (d *drawing) pane(r Rect) {
 	d.scrollBar(r, top, content.n)
 }
 
-// paneTop is the first line of the content that h lines show: where the user
-// has scrolled to, or where the match is in sight that was asked for last.
+// paneTop is the first visible line of h: the scroll position, or such that the
+// last search match is visible.
 func (d *drawing) paneTop(c content, h int) int {
 	top := max(0, min(d.s.Scroll().Top, c.n-h))
 	search := d.s.SearchText()
@@ -187,7 +187,7 @@ func (d *drawing) paneTop(c content, h int) int {
 	return top
 }
 
-// findMatch is the step-th line, counted around, that has the needle.
+// findMatch is the step-th line that contains the needle, wrapping around.
 func findMatch(c content, needle string, step int) (int, bool) {
 	var at []int
 	if c.find != nil {
@@ -205,11 +205,11 @@ func findMatch(c content, needle string, step int) (int, bool) {
 	return at[((step%len(at))+len(at))%len(at)], true
 }
 
-// mark2 shows what a search found in a line.
+// mark2 highlights a search's matches in a line.
 func (d *drawing) mark2(x, y, w int, text, needle string) {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
-		return // a character whose lower case has another length: leave it
+		return // lower case changes the length: leave it
 	}
 	for from := 0; ; {
 		i := strings.Index(lower[from:], needle)
@@ -223,7 +223,7 @@ func (d *drawing) mark2(x, y, w int, text, needle string) {
 	}
 }
 
-// scrollBar shows where the window stands, at the pane's right edge.
+// scrollBar draws the scroll bar at the pane's right edge.
 func (d *drawing) scrollBar(r Rect, top, n int) {
 	if n <= r.H || r.H < 3 {
 		return
@@ -244,7 +244,7 @@ func (d *drawing) scrollBar(r Rect, top, n int) {
 	}
 }
 
-// selected is the selected object, and whether there is one.
+// selected is the selected object, if any.
 func (d *drawing) selected() (model.Resource, bool) {
 	key, _ := d.s.Selected()
 	if key.ID.IsZero() {
@@ -253,7 +253,7 @@ func (d *drawing) selected() (model.Resource, bool) {
 	return d.s.Resource(key.ID)
 }
 
-// absent says why there is no object to tell of, where there is none.
+// absent explains a missing object; false if it exists.
 func (d *drawing) absent(t *text) bool {
 	r, ok := d.selected()
 	if !ok || r.Object != nil || r.Assessment.Message == "" {
@@ -263,7 +263,7 @@ func (d *drawing) absent(t *text) bool {
 	return true
 }
 
-// crumbs is the way from what was asked for to the object.
+// crumbs is the path from the root to the object.
 func (d *drawing) crumbs(id object.ID, w int) line {
 	path := d.s.Path(id)
 	if len(path) == 0 {
@@ -303,7 +303,7 @@ func (d *drawing) crumbs(id object.ID, w int) line {
 	return line{{d.g.Ellipsis + " " + d.g.Crumb + " ", Faint}, {truncateMiddle(last, max(8, w-5), d.g.Ellipsis), Strong}}
 }
 
-// shorter leaves out of a child's name what its parent's already says.
+// shorter removes the parent's name from a child's.
 func (d *drawing) shorter(child, parent object.ID) string {
 	if rest, ok := strings.CutPrefix(child.Name, parent.Name+"-"); ok && rest != "" {
 		return child.Kind + "/" + d.g.Ellipsis + rest
@@ -312,7 +312,7 @@ func (d *drawing) shorter(child, parent object.ID) string {
 }
 
 // shortID is an object's kind and name in at most w cells: of a generated name
-// the end, which tells it from its siblings.
+// the end, which differs between siblings.
 func (d *drawing) shortID(id object.ID, w int) string {
 	s := id.String()
 	if width(s) <= w {

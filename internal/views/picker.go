@@ -16,13 +16,13 @@ import (
 // Choice is a line of the picker: its cells, in columns.
 type Choice struct {
 	Cells []string
-	// Mark is put before the line: a verdict's word, or "".
+	// Mark precedes the line: a verdict's word, or "".
 	Mark string
 }
 
-// Pick lets a person choose one of some lines: letters narrow them down, the
-// arrows move, enter takes one, escape none. It draws below the prompt and
-// leaves nothing behind. ok is false when nothing was chosen.
+// Pick lets the user choose a line: letters filter, arrows move, enter chooses,
+// escape cancels. It draws below the prompt and cleans up after itself. ok is
+// false if nothing was chosen.
 func Pick(ctx context.Context, title string, choices []Choice, in io.Reader, out io.Writer) (chosen int, ok bool, err error) {
 	p := newPicker(title, choices)
 	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run()
@@ -32,12 +32,12 @@ func Pick(ctx context.Context, title string, choices []Choice, in io.Reader, out
 	return p.chosen, p.chosen >= 0, err
 }
 
-// picker is the state of the choosing.
+// picker is the picker's state.
 type picker struct {
 	title         string
 	choices       []Choice
 	filter        textinput.Model
-	fits          []int // choices that the filter leaves, by index
+	fits          []int // indexes of the choices that match the filter
 	at, top       int   // in fits
 	chosen        int
 	width, height int
@@ -47,7 +47,7 @@ type picker struct {
 func newPicker(title string, choices []Choice) *picker {
 	p := &picker{title: title, choices: choices, filter: textinput.New(), chosen: -1, width: 80, height: 24}
 	p.filter.SetVirtualCursor(false)
-	p.filter.KeyMap.Paste.SetEnabled(false) // it runs a program; terminals paste by themselves
+	p.filter.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves
 	p.filter.Focus()
 	p.narrow()
 	return p
@@ -96,8 +96,7 @@ func (p *picker) typed(msg tea.Msg) {
 	}
 }
 
-// narrow finds the choices that the filter leaves: every word of it stands
-// somewhere in the line.
+// narrow applies the filter: a line must contain each of its words.
 func (p *picker) narrow() {
 	p.fits = p.fits[:0]
 	words := strings.Fields(strings.ToLower(p.filter.Value()))
@@ -114,7 +113,7 @@ next:
 	p.at, p.top = 0, 0
 }
 
-// room is how many lines are shown at a time.
+// room is the number of visible lines.
 func (p *picker) room() int { return max(min(p.height-3, 15), 1) }
 
 func (p *picker) View() tea.View {

@@ -12,15 +12,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// ChangeLog speaks a model's changes line by line. It remembers what it has
-// said.
+// ChangeLog prints a model's changes line by line.
 type ChangeLog struct {
 	seen    map[object.ID]spoken
 	verdict string
 	link    world.Link
 	outage  model.Outage
 	notices int
-	ascii   bool // the locale has no letters but ASCII's
+	ascii   bool // the locale only has ASCII
 }
 
 type spoken struct {
@@ -29,13 +28,13 @@ type spoken struct {
 	stalled bool
 }
 
-// NewChangeLog is one that has said nothing yet. The locale of env says which
-// letters it has.
+// NewChangeLog returns a ChangeLog that has printed nothing. The locale is read
+// from env.
 func NewChangeLog(env []string) *ChangeLog {
 	return &ChangeLog{seen: map[object.ID]spoken{}, ascii: !SpeaksUTF8(env)}
 }
 
-// Lines are the changes since the last call, in words, without signs that a
+// Lines are the changes since the last call in words, without signs that a
 // screen reader would spell out.
 func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	look := Look{Zone: zone}
@@ -73,7 +72,7 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 		}
 		l.seen[row.Key.ID] = now
 		if row.Reason == world.ReasonWaiting || row.Status == status.Current && (!ok || before.reason == world.ReasonWaiting) {
-			continue // nothing is known yet, or all is well from the start: the verdict counts it
+			continue // unknown, or Current from the start: counted by the verdict
 		}
 		var b strings.Builder
 		b.WriteString(row.Name + " " + string(row.Status))
@@ -97,7 +96,7 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	if n := s.Assumed(); n > 0 {
 		v += fmt.Sprintf(", %d of them assumed", n)
 	}
-	if v != l.verdict && (s.Synced() || s.Verdict().Lost) { // half of a set has no verdict
+	if v != l.verdict && (s.Synced() || s.Verdict().Lost) { // no verdict before the first sync
 		l.verdict = v
 		say("verdict: %s", v)
 	}
@@ -109,8 +108,8 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	return out
 }
 
-// Farewell is what stays in the shell after the screen has gone: the verdict,
-// its causes and what took longest, with colours where color is set.
+// Farewell is printed to the shell after the screen has gone: the verdict, its
+// causes and what took longest; color enables colours.
 func Farewell(s State, th *Theme, color bool) string {
 	g := th.g
 	var lines []line

@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// moment is a distance in time as players write it: "0:07", "1:02:03".
+// moment formats a position in a recording: "0:07", "1:02:03".
 func moment(d time.Duration) string {
 	s := int(max(d, 0) / time.Second)
 	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
@@ -20,7 +20,7 @@ func moment(d time.Duration) string {
 	return m + ":" + two(s%60)
 }
 
-// tempo says whether a recording plays, and how fast.
+// tempo says whether a recording is playing, and its speed.
 func tempo(p *feed.Playback, now time.Time, g *Glyphs) line {
 	switch {
 	case !now.Before(p.End):
@@ -35,7 +35,7 @@ func speedText(v float64, g *Glyphs) string {
 	return strings.ReplaceAll(model.SpeedText(v), "×", g.Times)
 }
 
-// track is the bar of a scrub line: where it stands, and its length in cells.
+// track is the position and length of the time line's bar.
 type track struct {
 	x, w       int
 	start, end time.Time
@@ -49,7 +49,7 @@ func (t track) cell(at time.Time) int {
 	return min(max(int(float64(at.Sub(t.start))/float64(total)*float64(t.w-1)+0.5), 0), t.w-1)
 }
 
-// at is the moment of a cell, and of the one after it.
+// at is the time at the beginning of a cell.
 func (t track) at(cell int) time.Time {
 	if t.w <= 1 {
 		return t.start
@@ -57,7 +57,7 @@ func (t track) at(cell int) time.Time {
 	return t.start.Add(time.Duration(float64(t.end.Sub(t.start)) * float64(cell) / float64(t.w-1)))
 }
 
-// trackIn is the bar within the scrub line.
+// trackIn is the bar within the time line.
 func (d *drawing) trackIn(r Rect) (track, bool) {
 	p := d.s.Playback()
 	if p == nil || r.empty() {
@@ -73,8 +73,8 @@ func (d *drawing) trackIn(r Rect) (track, bool) {
 	return t, t.w >= 4
 }
 
-// scrub draws the recording's time: a line in the verdict's colours, with a
-// sign wherever a cause begins, and where in it the screen stands.
+// scrub draws a recording's time line: a bar in the verdicts' colours, with a
+// sign at the beginning of each cause, and the current position.
 func (d *drawing) scrub(r Rect) {
 	t, ok := d.trackIn(r)
 	if !ok {
@@ -97,7 +97,7 @@ func (d *drawing) scrub(r Rect) {
 	c.Put(x+len(total)-len(pos), r.Y, len(total), pos, Text)
 	c.Put(t.x+t.w+1, r.Y, len(total), total, Dim)
 
-	// The verdict of a cell is the worst that there was in its time.
+	// A cell shows the worst verdict of its time.
 	verdicts := make([]status.Status, t.w)
 	begins := make([]bool, t.w)
 	from, verdict := 0, status.Status("")
@@ -116,8 +116,7 @@ func (d *drawing) scrub(r Rect) {
 		}
 		fill(at)
 		from, verdict = at, m.Verdict
-		// What a cell began with is not what it is remembered for, unless that
-		// was worse.
+		// a verdict that ends within a cell only counts if it is worse
 		if worse(verdict, verdicts[at]) || verdicts[at] == "" {
 			verdicts[at] = verdict
 		}
@@ -143,7 +142,8 @@ func (d *drawing) scrub(r Rect) {
 	}
 }
 
-// lineOf is the line's glyph for a verdict: colour alone says nothing to some.
+// lineOf is the bar's glyph for a verdict, for users who cannot tell colours
+// apart.
 func lineOf(s status.Status) int {
 	switch s {
 	case status.Current:
@@ -156,7 +156,7 @@ func lineOf(s status.Status) int {
 	return 2
 }
 
-// worse orders verdicts by how much they are worth a look.
+// worse orders verdicts by how much attention they need.
 func worse(a, b status.Status) bool {
 	rank := func(s status.Status) int {
 		switch s {

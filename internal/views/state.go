@@ -11,7 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// State is what a screen reads. A [model.Model] is one.
+// State is what a screen reads. [model.Model] implements it.
 type State interface {
 	Options() model.Options
 	Now() time.Time
@@ -79,20 +79,21 @@ type State interface {
 
 var _ State = model.Model{}
 
-// Look is what a screen is drawn with, beside the state.
+// Look holds what a screen depends on besides the state.
 type Look struct {
 	Theme *Theme
 	Zone  *time.Location // for times of day; nil means UTC
-	// Hidden are columns of the tree that are left out.
+	// Hidden are the columns of the tree that are not shown.
 	Hidden Hidden
-	// Waiting turns while the first answers are awaited; "" is the theme's sign.
+	// Waiting is the spinner's sign while the first answers are awaited; "" is
+	// the theme's sign.
 	Waiting string
-	// Memo speeds up one drawing after the other; nil does without.
+	// Memo caches between drawings; may be nil.
 	Memo *Memo
 }
 
-// Hidden says which columns of the tree are left out. The glyph of the status
-// always stays.
+// Hidden says which columns of the tree are not shown. The status glyph always
+// is.
 type Hidden struct{ Word, Reason, Since bool }
 
 func (l Look) clock(t time.Time) string {

@@ -10,8 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The geometry of pictures, in pixels: one cell, and where the letters stand
-// in it. A margin surrounds the grid.
+// The geometry of pictures, in pixels: cell size, baseline, margin.
 const (
 	cellW, cellH = 8.4, 18.0
 	baseline     = 13.5
@@ -19,14 +18,14 @@ const (
 	margin       = 12.0
 )
 
-// SVG is the canvas as a picture, with the theme's nominal background. It
-// embeds no font; every run of text carries its length, so that any viewer's
-// monospaced font keeps the grid. Box and block characters are drawn as
-// shapes: fonts disagree about how far they reach.
+// SVG renders the canvas with the theme's nominal background. It embeds no
+// font; every run of text has its length, so that any monospaced font keeps the
+// grid. Box and block characters are drawn as shapes, because fonts differ in
+// their extent.
 func (c *Canvas) SVG(title string) []byte {
 	var b strings.Builder
 	c.openSVG(&b, title)
-	for y := range c.Height() { // all backgrounds first, so that none covers a letter's overhang
+	for y := range c.Height() { // backgrounds first, so that none covers an overhanging letter
 		c.paint(&b, y)
 	}
 	for y := range c.Height() {
@@ -55,15 +54,15 @@ func Picture(s State, look Look) []byte {
 	return c.SVG(WindowTitle(s, look.Theme))
 }
 
-// paint fills the backgrounds of a line, one shape for neighbours of one
-// colour: shapes that only touch show a seam.
+// paint fills the backgrounds of a line, with one shape for adjacent cells of
+// one colour: adjacent shapes show a seam.
 func (c *Canvas) paint(b *strings.Builder, y int) {
 	for x := 0; x < c.Width(); {
 		_, bg := c.th.picture(c.CellAt(x, y).Style)
 		end := x + 1
 		for ; end < c.Width(); end++ {
 			next := c.CellAt(end, y)
-			if _, other := c.th.picture(next.Style); other != bg && next.Width > 0 { // else the second half of what stands before it
+			if _, other := c.th.picture(next.Style); other != bg && next.Width > 0 { // otherwise the second half of a wide character
 				break
 			}
 		}
@@ -75,7 +74,7 @@ func (c *Canvas) paint(b *strings.Builder, y int) {
 	}
 }
 
-// letter writes what stands in a line.
+// letter writes a line's text.
 func (c *Canvas) letter(b *strings.Builder, y int) {
 	for x := 0; x < c.Width(); {
 		cell := c.CellAt(x, y)
@@ -112,7 +111,7 @@ func (c *Canvas) letter(b *strings.Builder, y int) {
 	}
 }
 
-// picture is a cell's ink and paper once reversal is resolved.
+// picture is a cell's colours after resolving reversal.
 func (th *Theme) picture(s uv.Style) (fg, bg colour) {
 	fg, bg = onPaper(s.Fg, th.ink), onPaper(s.Bg, th.paper)
 	if s.Attrs&uv.AttrReverse != 0 {
@@ -124,8 +123,8 @@ func (th *Theme) picture(s uv.Style) (fg, bg colour) {
 	return fg, bg
 }
 
-// onPaper gives a colour that pictures can show: the sixteen have no fixed
-// values in a terminal, these are common ones.
+// onPaper is a colour for pictures: a terminal's sixteen colours have no fixed
+// values; these are common ones.
 func onPaper(c color.Color, def colour) colour {
 	sixteen := [16]colour{
 		"#1c1f26", "#cc3d4f", "#4e9a57", "#b58900", "#3b78c4", "#9a5fb5", "#2b93a3", "#c4cad3",
@@ -141,7 +140,7 @@ func onPaper(c color.Color, def colour) colour {
 	return colour(fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
 }
 
-// mix is a, moved towards b by share.
+// mix moves a towards b by share.
 func mix(a, b colour, share float64) colour {
 	r1, g1, b1, _ := a.rgb()
 	r2, g2, b2, _ := b.rgb()
@@ -166,7 +165,7 @@ func svgAttributes(look uv.Style) string {
 	return s
 }
 
-// isShape tells the characters that have to join their neighbours.
+// isShape reports whether a character must join its neighbours.
 func isShape(s string) bool {
 	switch s {
 	case "─", "│", "╭", "╮", "╰", "╯", "├", "┤", "┬", "┴", "━", "┃", "█", "░", "▒", "▓", "▌", "▏":

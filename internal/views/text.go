@@ -41,7 +41,7 @@ func cluster(s string) (text string, width int, rest string) {
 	case simple(r) && !extends(s[size:]):
 		return s[:size], 1, s[size:]
 	}
-	// Not DecodeSequence, which parts an ASCII letter from its accent.
+	// Not DecodeSequence, which separates an ASCII letter from its accent.
 	seq, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	if seq == "" {
 		return "�", 1, s[size:]
@@ -58,20 +58,18 @@ func cluster(s string) (text string, width int, rest string) {
 	return "�", 1, rest
 }
 
-// longest is how many bytes one cell may take: accents can be heaped on a letter
-// without end.
+// longest bounds the bytes of one cell: combining marks can be stacked without
+// limit.
 const longest = 32
 
-// simple tells the letters and signs that screens are full of and that take one
-// cell everywhere, to spare them the segmenter: Latin, arrows, mathematical
-// operators, lines, blocks and our own glyphs.
+// simple is a fast path for common characters that take one cell everywhere:
+// Latin, arrows, mathematical operators, lines, blocks and the theme's glyphs.
 func simple(r rune) bool {
 	return r >= 0xa1 && r < 0x300 && r != 0xad || r >= 0x2190 && r <= 0x2193 || r >= 0x2200 && r <= 0x22ff ||
 		r >= 0x2500 && r <= 0x25cf || r == '✓' || r == '✗' || r == '…' || r == '›'
 }
 
-// extends reports whether s begins with something that joins what stands
-// before it.
+// extends reports whether s begins with a combining character.
 func extends(s string) bool {
 	if s == "" || s[0] < 0xcc {
 		return false
@@ -83,9 +81,8 @@ func extends(s string) bool {
 	return true
 }
 
-// invisible tells characters that take no cell and may change how their
-// neighbours are drawn: bidirectional controls, joiners without a base, the
-// byte-order mark, tags.
+// invisible reports characters without a cell that may affect their neighbours:
+// bidirectional controls, joiners without a base, the byte-order mark, tags.
 func invisible(r rune) bool {
 	switch {
 	case r == 0xad, r == 0x061c, r == 0xfeff,
@@ -104,7 +101,7 @@ func forbidden(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r != 0x200d && !(r >= 0xfe00 && r <= 0xfe0f) && invisible(r)
 }
 
-// width is the number of cells that s takes when it is drawn.
+// width is the number of cells of s.
 func width(s string) int {
 	n := 0
 	for i := 0; i < len(s); i++ {
@@ -122,8 +119,7 @@ func width(s string) int {
 	return n
 }
 
-// truncate shortens s to at most w cells, ending in an ellipsis where
-// something is cut off.
+// truncate shortens s to at most w cells, with an ellipsis at the cut.
 func truncate(s string, w int, ellipsis string) string {
 	if w <= 0 {
 		return ""
@@ -148,8 +144,8 @@ func truncate(s string, w int, ellipsis string) string {
 	return s[:end] + ellipsis
 }
 
-// cut is s without its first n cells. A character that stands across the cut
-// leaves a blank.
+// cut is s without its first n cells. A character across the cut leaves a
+// blank.
 func cut(s string, n int) string {
 	used := 0
 	for used < n && s != "" {
@@ -182,8 +178,8 @@ func truncateStart(s string, w int, ellipsis string) string {
 	return ellipsis + rest
 }
 
-// truncateMiddle shortens s to at most w cells and keeps both ends: the hash
-// at the end of a generated name tells siblings apart.
+// truncateMiddle shortens s to at most w cells and keeps both ends: the hash at
+// the end of a generated name differs between siblings.
 func truncateMiddle(s string, w int, ellipsis string) string {
 	total := width(s)
 	if total <= w {
@@ -216,9 +212,9 @@ func truncateMiddle(s string, w int, ellipsis string) string {
 	return s[:end] + ellipsis + rest
 }
 
-// wrap breaks s into lines of at most w cells: at spaces where there are any,
-// otherwise after a character that ends a part of a path or an image name,
-// otherwise anywhere. It never returns an empty list.
+// wrap breaks s into lines of at most w cells: at spaces, otherwise after a
+// separator of a path or an image name, otherwise anywhere. It never returns an
+// empty list.
 func wrap(s string, w int) []string {
 	if w <= 0 {
 		return []string{""}
@@ -235,8 +231,8 @@ func wrapLine(s string, w int) []string {
 		return []string{s}
 	}
 	var lines []string
-	// Where the line may end: after the last space, or after the last
-	// character that ends a part of a path; each with the cells up to there.
+	// possible ends of the line: after the last space, or the last separator;
+	// with the cells up to there
 	type spot struct{ at, used int }
 	var space, part spot
 	start, used := 0, 0
@@ -278,9 +274,8 @@ func wrapLine(s string, w int) []string {
 	return lines
 }
 
-// shorten makes the name of a generated object fit: what distinguishes it
-// from its siblings stands at its end, so the front goes first, in the parts
-// that the name is made of.
+// shorten shortens the name of a generated object part by part from the front:
+// siblings differ at the end.
 func shorten(name string, w int, ellipsis string) string {
 	if width(name) <= w {
 		return name
@@ -297,8 +292,8 @@ func shorten(name string, w int, ellipsis string) string {
 	}
 }
 
-// age writes a duration as kubectl does, in at most six cells: 48s, 5m30s, 17m,
-// 3h12m, 41d. Negative durations read as 0s: clocks differ.
+// age formats a duration as kubectl does, in at most six cells: 48s, 5m30s,
+// 17m, 3h12m, 41d. Negative durations are 0s: clocks differ.
 func age(d time.Duration) string { return duration.HumanDuration(max(d, 0)) }
 
 // since is the age of t at now, or "" when t is not known.
@@ -309,7 +304,7 @@ func since(t, now time.Time) string {
 	return age(now.Sub(t))
 }
 
-// elapsed writes a running time as a clock does: 05:12, 1:02:40.
+// elapsed formats an elapsed time: 05:12, 1:02:40.
 func elapsed(d time.Duration) string {
 	if d < 0 {
 		d = 0
@@ -328,7 +323,7 @@ func two(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// count writes a number with its noun: "1 pod", "3 pods".
+// count formats a number with its noun: "1 pod", "3 pods".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -338,7 +333,7 @@ func count(n int, noun string) string {
 
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// pad fills s with blanks up to w cells.
+// pad pads s with blanks to w cells.
 func pad(s string, w int) string {
 	if n := w - width(s); n > 0 {
 		return s + strings.Repeat(" ", n)

@@ -11,31 +11,31 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Token names what a piece of text is, not how it looks: themes decide that.
+// Token is the meaning of a piece of text; the theme decides its look.
 type Token uint8
 
 // The tokens.
 const (
-	Text    Token = iota // what is read
-	Strong               // what is read first
-	Dim                  // what is read second
+	Text    Token = iota // normal text
+	Strong               // important text
+	Dim                  // secondary text
 	Faint                // frames, tree lines
-	Accent               // keys, the focused frame, links to somewhere
+	Accent               // keys, the focused frame, links
 	Heading              // column heads and section titles
 	OK                   // Current
 	Busy                 // InProgress
-	Stuck                // InProgress beyond what is expected
+	Stuck                // InProgress past its deadline
 	Bad                  // Failed
 	Going                // Terminating
 	Missing              // NotFound
 	Unsure               // Unknown
-	Match                // what a search found
-	OKBadge              // the verdict's word, as a block
+	Match                // a search match
+	OKBadge              // the verdict as a block
 	BusyBadge
 	BadBadge
 	UnsureBadge
 	Label  // "recording", "paused"
-	Healed // a cause that has gone, struck through
+	Healed // a healed cause, struck through
 	numTokens
 )
 
@@ -45,8 +45,8 @@ type Back uint8
 // The backgrounds.
 const (
 	NoBack   Back = iota
-	Selected      // the selected row, while its pane has the focus
-	Resting       // the selected row, while another pane has it
+	Selected      // the selected row, if the tree has the focus
+	Resting       // the selected row, if the pane has the focus
 	numBacks
 )
 
@@ -65,43 +65,42 @@ func painted(fg, bg colour) lipgloss.Style {
 	return s
 }
 
-// colored reports whether a colour is another than the terminal's own.
+// colored reports whether a colour is set.
 func colored(c color.Color) bool {
 	_, none := c.(lipgloss.NoColor)
 	return !none
 }
 
-// colour is a colour of the terminal: "" the default, "#rrggbb", or the number
-// of one of its sixteen.
+// colour is "" for the terminal's default, "#rrggbb", or the number of one of
+// the sixteen colours.
 type colour string
 
-// Theme is the look of all tokens. Themes are values computed once; they are
-// never changed afterwards.
+// Theme is the look of all tokens. Themes are immutable.
 type Theme struct {
 	Name  string
 	Dark  bool
-	ASCII bool // of our own, only characters that ASCII has
-	// ASCIILocale: the terminal's locale has no letters but ASCII's. Of what the cluster
-	// says, a ? stands for every cell of another: bytes that the terminal takes for
-	// something else would shift the rest of the line, or worse.
+	ASCII bool // the program's own signs are ASCII
+	// ASCIILocale: the terminal's locale only has ASCII. Other characters from
+	// the cluster are replaced by ?, cell by cell: bytes that the terminal
+	// misreads would shift the line, or worse.
 	ASCIILocale bool
 	g           *Glyphs
-	// paper and ink are what pictures use for the terminal's own colours, and
-	// what the contrast of the others is measured against.
+	// paper and ink are the terminal's default colours for pictures and for
+	// measuring contrast.
 	paper, ink colour
 	styles     [numTokens]lipgloss.Style
 	backs      [numBacks]lipgloss.Style
-	cells      [numTokens][numBacks]uv.Style // of every token on every background
+	cells      [numTokens][numBacks]uv.Style // style of every token on every background
 }
 
-// Glyphs are the characters that go with the theme.
+// Glyphs are the theme's signs.
 func (th *Theme) Glyphs() *Glyphs { return th.g }
 
-// ThemeNames lists the themes that can be asked for, in the order in which
-// help shows them. "auto" follows the terminal's background.
+// ThemeNames lists the themes in the order of the help. "auto" follows the
+// terminal's background.
 var ThemeNames = []string{"auto", "dark", "light", "high-contrast", "deuteranopia", "tritanopia", "mono", "ascii", "ansi"}
 
-// palette is what tells one theme of colours from another.
+// palette holds the colours of a theme.
 type palette struct {
 	paper, ink                   colour
 	strong, dim, faint, accent   colour
@@ -140,7 +139,7 @@ var palettes = map[string]palette{
 		selected: "#bcd6ff", resting: "#e2e2e2", onBadge: "#ffffff",
 		match: "#ffd23d", onMatch: "#000000", label: "#00388f", onLab: "#ffffff",
 	},
-	// Red and green look alike: blue against orange, with yellow between.
+	// Red and green are confusable: blue against orange, with yellow between.
 	"deuteranopia dark": {
 		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#9ecbff",
 		ok: "#56b4e9", busy: "#f0e442", stuck: "#f5c04a", bad: "#ff8a3d",
@@ -155,7 +154,7 @@ var palettes = map[string]palette{
 		selected: "#dfe8f7", resting: "#edf0f4", onBadge: "#ffffff",
 		match: "#f5e663", onMatch: "#2b3038", label: "#1f4fb0", onLab: "#ffffff",
 	},
-	// Blue and green, yellow and violet look alike: cyan against red, with
+	// Blue and green, yellow and violet are confusable: cyan against red, with
 	// a near white between.
 	"tritanopia dark": {
 		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#7fd6d6",
@@ -184,9 +183,8 @@ var palettes = map[string]palette{
 	},
 }
 
-// NewTheme builds a theme by its name. dark says what is behind the text and
-// matters to the themes that come in two; plain asks for ASCII characters
-// whatever the theme.
+// NewTheme returns a theme by name. dark is the terminal's background, for
+// themes with two variants; plain uses ASCII signs in any theme.
 func NewTheme(name string, dark, plain bool) (*Theme, error) {
 	if !slices.Contains(ThemeNames, name) {
 		return nil, fmt.Errorf("unknown theme %q: choose one of %s", name, strings.Join(ThemeNames, ", "))
@@ -225,7 +223,7 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 
 func (th *Theme) colours(p palette) {
 	th.paper, th.ink = p.paper, p.ink
-	// Text stays in the terminal's own foreground: it is what its owner chose.
+	// Text keeps the terminal's own foreground, its owner's choice.
 	th.styles = [numTokens]lipgloss.Style{
 		Strong:      painted(p.strong, "").Bold(true),
 		Dim:         painted(p.dim, ""),
@@ -279,8 +277,8 @@ func (th *Theme) mono() {
 	th.backs = [numBacks]lipgloss.Style{Selected: unstyled.Reverse(true), Resting: unstyled.Underline(true)}
 }
 
-// spellOut writes down how a cell of every token on every background looks.
-// Bubble Tea makes of the colours those that the terminal has.
+// spellOut computes the style of every token on every background. Bubble Tea
+// downsamples the colours.
 func (th *Theme) spellOut() {
 	for t := range numTokens {
 		for b := range numBacks {
@@ -290,27 +288,27 @@ func (th *Theme) spellOut() {
 	}
 }
 
-// on is the style of a token on a background. A badge keeps its own.
+// on is the style of a token on a background. A badge keeps its own background.
 func (th *Theme) on(t Token, b Back) lipgloss.Style {
 	s, back := th.styles[t], th.backs[b]
 	if !back.GetReverse() {
 		return s.Inherit(back)
 	}
 	if s.GetReverse() {
-		return s.UnsetReverse().UnsetFaint() // a badge in a reversed row: stand out by not being reversed
+		return s.UnsetReverse().UnsetFaint() // a badge stands out from a reversed row by not being reversed
 	}
 	s = s.UnsetFaint() // reversed and faint is unreadable in most terminals
 	if !colored(s.GetBackground()) {
-		s = s.UnsetForeground() // reversed, it would be a block of that colour in the row
+		s = s.UnsetForeground() // reversed, it would be a coloured block
 	}
 	if t == Accent {
-		s = s.UnsetUnderline() // the mark of the row is there to be seen, not to be pressed
+		s = s.UnsetUnderline() // underlining marks keys
 	}
 	return s.Inherit(back)
 }
 
-// front is the token of the frame of a window on top. Where accents are underlined,
-// that would be a second line along the frame.
+// front is the token of a window's frame. An underlined accent would be a
+// second line along the frame.
 func (th *Theme) front() Token {
 	if th.styles[Accent].GetUnderline() {
 		return Strong

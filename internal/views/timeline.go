@@ -14,8 +14,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// timeline is the pane of what has happened: a lane for each object, then the
-// list of changes, newest first.
+// timeline is the timeline pane: a lane for each object, then the list of
+// changes, newest first.
 func (d *drawing) timeline(w int) []line {
 	t := d.text(w)
 	form, whole := d.s.TimelineForm()
@@ -62,7 +62,7 @@ func (d *drawing) timeline(w int) []line {
 	return t.lines
 }
 
-// dates are what the objects themselves tell of the time before, newest first.
+// dates are the objects' own dates from before, newest first.
 func (d *drawing) dates(t *text) {
 	dates := d.s.Dates()
 	if len(dates) == 0 {
@@ -78,7 +78,7 @@ func (d *drawing) dates(t *text) {
 	}
 }
 
-// moment is what was then, where the user has gone back to.
+// moment shows the chosen entry of the timeline.
 func (d *drawing) moment(t *text) {
 	m, past := d.s.Moment()
 	if !past {
@@ -115,7 +115,7 @@ func (d *drawing) moment(t *text) {
 	t.gap()
 }
 
-// fields lists what changed in an object.
+// fields lists an object's changed fields.
 func (d *drawing) fields(t *text, changed []explain.Change) {
 	for _, c := range changed {
 		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + d.g.Right + " ", Faint}, {c.After, Strong}}
@@ -129,8 +129,7 @@ func (d *drawing) fields(t *text, changed []explain.Change) {
 	}
 }
 
-// comparison is what differs between the moment that is marked and the one that
-// the user stands at.
+// comparison lists the differences between the marked and the chosen entry.
 func (d *drawing) comparison(t *text) {
 	c, ok := d.s.Comparison()
 	if !ok {
@@ -172,11 +171,11 @@ func (d *drawing) comparison(t *text) {
 	t.gap()
 }
 
-// maxLanes is how many objects get a lane; the list below has all of them.
+// maxLanes bounds the lanes; the list below has all objects.
 const maxLanes = 12
 
 // lanes draws a line for each object from when it was first seen until now,
-// with a mark at each change. The objects that had most trouble come first.
+// with a mark at each change; the objects with most problems first.
 func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
 	var ids []object.ID
 	by := map[object.ID][]world.Transition{}
@@ -251,7 +250,8 @@ func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
 			}
 			begins := i == 0 || trs[i-1].To != tr.To
 			for x := from; x < to; x++ {
-				// The sign of when it became so stays, though its reason changes at once.
+				// The sign of the change stays when only the reason changes
+				// after it.
 				if begins || x > from || cells[x].text == " " {
 					cells[x] = span{d.g.Lane, tok}
 				}
@@ -282,7 +282,7 @@ func endWord(t world.Transition) string {
 	return "deleted"
 }
 
-// joined puts neighbours of one look together.
+// joined joins adjacent spans with one token.
 func joined(cells []span) line {
 	var l line
 	for _, c := range cells {
@@ -321,11 +321,11 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 	return line{{strings.Repeat(" ", indent), Text}, {string(row), Dim}}
 }
 
-// wordsFrom is the width from which a change has room for the word of its status
-// beside its reason.
+// wordsFrom is the width from which a change has the word of its status beside
+// its reason.
 const wordsFrom = 72
 
-// changes lists what changed, newest first.
+// changes lists the changes, newest first.
 func (d *drawing) changes(t *text, all []world.Transition) {
 	nameW := 0
 	for _, tr := range all {
@@ -344,7 +344,7 @@ func (d *drawing) changes(t *text, all []world.Transition) {
 		var l line
 		tok, became, gap := Dim, statusSpan(tr.To, d.g), "  "
 		if t.w < wordsFrom {
-			became.text, gap = d.g.Of(tr.To), " " // the words are for the reason
+			became.text, gap = d.g.Of(tr.To), " " // use the words for the reason
 		}
 		switch {
 		case past && tr == then.Transition:
@@ -378,10 +378,10 @@ func (d *drawing) changes(t *text, all []world.Transition) {
 	}
 }
 
-// alternation is a run of an object's changes to and fro between two reasons, as
-// between ErrImagePull and ImagePullBackOff.
+// alternation is a run of changes of one object between two reasons, such as
+// ErrImagePull and ImagePullBackOff.
 type alternation struct {
-	places   []int // in the list of changes
+	places   []int // indexes in the list of changes
 	reasons  [2]string
 	switches int
 }
@@ -395,8 +395,7 @@ func (a *alternation) other(reason string) string {
 
 func (a *alternation) newest() int { return a.places[len(a.places)-1] }
 
-// alternations are those of the changes, oldest first, each at the places of its
-// changes. Where nothing came back there is none.
+// alternations maps indexes of changes to the alternation that they belong to.
 func alternations(all []world.Transition) map[int]*alternation {
 	at := map[int]*alternation{}
 	last := map[object.ID]*alternation{}
@@ -409,7 +408,7 @@ func alternations(all []world.Transition) map[int]*alternation {
 		case run.reasons[1] == "" || run.other(all[run.newest()].Reason) == tr.Reason:
 			run.reasons = [2]string{all[run.newest()].Reason, tr.Reason}
 			run.switches++
-		case run.switches < 2: // what came before them was on its way there
+		case run.switches < 2: // one change and back is no alternation yet
 			before := run.newest()
 			run = &alternation{places: []int{before}, reasons: [2]string{all[before].Reason, tr.Reason}, switches: 1}
 			at[before] = run

@@ -11,9 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// tinyRow draws a row where there is hardly any room: one line, no columns. Every
-// object has its kind in a few letters, whatever else its row says: two things may
-// have one name.
+// tinyRow draws a row on a tiny screen: one line, no columns. Every object has
+// its kind in a few letters, whatever else fits: two objects may have one name.
 func (d *drawing) tinyRow(r Rect, row *model.Row) {
 	d.mark(r, row)
 	c, g := d.c, d.g
@@ -60,7 +59,7 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 	}
 }
 
-// leastReason is what a reason gets of a tiny row before the name is shortened.
+// leastReason is the width of a reason before the name is shortened.
 const leastReason = 9
 
 // rough is an age in its largest unit.

@@ -9,14 +9,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// columns are where the parts of a row stand, counted from the tree's left
-// edge. They depend on the width alone. A width of 0 leaves a column out.
+// columns are the positions of a row's parts from the tree's left edge. They
+// depend on the width alone. A width of 0 hides a column.
 type columns struct {
-	name            int // width; the name begins in column 1, after the mark of the selection
+	name            int // width; the name begins in column 1, after the selection mark
 	status, statusW int
 	reason, reasonW int
 	since, sinceW   int
-	inline          bool // the reason stands beside the name
+	inline          bool // the reason is beside the name
 	words           bool
 }
 
@@ -26,7 +26,7 @@ func columnsFor(w int, hidden Hidden) columns {
 	c.statusW = 1
 	switch {
 	case c.words:
-		c.statusW = 14 // glyph, the longest word, the mark of a stalled one
+		c.statusW = 14 // glyph, the longest word, the mark of a stall
 	case w >= 30:
 		c.statusW = 3
 	}
@@ -48,7 +48,7 @@ func columnsFor(w int, hidden Hidden) columns {
 	return c
 }
 
-// treeHead draws the titles of the columns.
+// treeHead draws the column titles.
 func (d *drawing) treeHead(r Rect) {
 	if r.empty() {
 		return
@@ -66,7 +66,7 @@ func (d *drawing) treeHead(r Rect) {
 	}
 }
 
-// tree draws the rows of the window.
+// tree draws the visible rows.
 func (d *drawing) tree(r Rect) {
 	if r.empty() {
 		return
@@ -86,7 +86,7 @@ func (d *drawing) tree(r Rect) {
 	}
 }
 
-// noRows says why there are none.
+// noRows says why there are no rows.
 func (d *drawing) noRows(r Rect) {
 	what := "waiting for the first answer"
 	filter, _ := d.s.FilterText()
@@ -101,7 +101,7 @@ func (d *drawing) noRows(r Rect) {
 	d.c.Put(r.X+2, r.Y+min(1, r.H-1), r.W-3, truncate(what, r.W-3, d.g.Ellipsis), Dim)
 }
 
-// mark draws what shows the selection.
+// mark draws the selection.
 func (d *drawing) mark(r Rect, row *model.Row) {
 	if !row.Selected {
 		return
@@ -139,12 +139,12 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	note := row.Note
 	reason, reasonTok := d.reason(row, max(cols.reasonW, cols.name))
 	if cols.inline {
-		// One place for both: what is wrong goes before what it is, but for how
-		// much still serves.
+		// One place for both: the reason takes precedence over the note, except
+		// for the number of ready replicas.
 		if reason != "" && row.Status != status.Current {
 			note = replicas(note)
 			if row.Generated && shortest(row)+width(note)+width(reason)+4 > end-x {
-				note = "" // how much serves stands on the row of what was asked for
+				note = "" // its root's row has the replicas
 			}
 		} else {
 			reason = ""
@@ -157,7 +157,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	if note != "" {
 		extra = min(width(note)+2, 8)
 		if width(name)+extra > end-x {
-			note, extra = "", 0 // the name goes before it
+			note, extra = "", 0 // the name takes precedence
 		}
 	}
 	if cols.inline && reason != "" {
@@ -165,7 +165,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	}
 	least := max(14, min(shortest(row), end-x-10))
 	if !row.Generated {
-		least = max(14, min(width(name), end-x-14)) // what was asked for is named in full
+		least = max(14, min(width(name), end-x-14)) // a root's name is shown in full
 	}
 	room := max(end-x-extra, min(end-x, least))
 	if row.Key.Kind == model.RowObject || row.Key.Kind == model.RowReference {
@@ -208,9 +208,8 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	}
 }
 
-// restarts draws how often a pod's containers were restarted, before that column,
-// and returns where it begins. It stands on every screen: a pod may be fine
-// between two crashes.
+// restarts draws a Pod's restart count left of end, and returns its column. It
+// is on every screen: a Pod may be healthy between two crashes.
 func (d *drawing) restarts(y, end int, row *model.Row) int {
 	if row.Restarts == 0 {
 		return end
@@ -220,8 +219,8 @@ func (d *drawing) restarts(y, end int, row *model.Row) int {
 	return end - width(s) - 1
 }
 
-// brief is a note in w cells: as many of its parts, which stand two blanks apart,
-// as there is room for. Of the first half a word says nothing.
+// brief is a note in w cells: as many of its parts, which are two blanks apart,
+// as fit as a whole.
 func (d *drawing) brief(note string, w int) string {
 	for width(note) > w {
 		i := strings.LastIndex(note, "  ")
@@ -239,7 +238,7 @@ func (d *drawing) brief(note string, w int) string {
 	return note
 }
 
-// replicas is the part of a note that says how many of how many serve: 2/4.
+// replicas is the part of a note with the ready replicas: 2/4.
 func replicas(note string) string {
 	for part := range strings.SplitSeq(note, "  ") {
 		if have, want, ok := strings.Cut(part, "/"); ok && isNumber(have) && isNumber(want) {
@@ -251,8 +250,8 @@ func replicas(note string) string {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// shortest is the least that a name needs to tell a generated object from its
-// siblings: its kind and the last part of its name.
+// shortest is the least part of a generated name that differs from its
+// siblings': its kind and last part.
 func shortest(row *model.Row) int {
 	kind, name, ok := strings.Cut(row.Name, "/")
 	i := strings.LastIndexByte(name, '-')
@@ -268,7 +267,7 @@ func (d *drawing) guides(x, y, end int, row *model.Row) int {
 	c, g := d.c, d.g
 	depth := row.Depth
 	if most := max(1, (end-x)/6); depth > most {
-		// Deeper than there is room to show: the nearest levels are kept.
+		// The deepest levels are kept.
 		c.Put(x, y, 1, g.Ellipsis, Faint)
 		depth = most
 	}
@@ -301,7 +300,7 @@ func (d *drawing) guides(x, y, end int, row *model.Row) int {
 	return c.Put(x, y, 2, "  ", Text)
 }
 
-// nameToken is the look of a row's name.
+// nameToken is the token of a row's name.
 func (d *drawing) nameToken(row *model.Row) Token {
 	switch {
 	case !row.Matched:
@@ -320,8 +319,8 @@ func (d *drawing) nameToken(row *model.Row) Token {
 	return Text
 }
 
-// reason is the few words for a row, and their look: in at most w cells, of
-// which the count of a carried reason keeps its own.
+// reason is a row's reason and its token, in at most w cells; the count of a
+// descendant's reason is kept.
 func (d *drawing) reason(row *model.Row, w int) (string, Token) {
 	reason := row.Reason
 	if reason == "" || reason == string(row.Status) || w <= 0 {
@@ -369,7 +368,7 @@ func (d *drawing) statusCell(x, y int, row *model.Row, cols columns) {
 		x = d.c.Put(x+1, y, cols.statusW-2, string(row.Status), tok)
 	}
 	if row.Assumed && cols.words {
-		// Nothing proves this green; it does not look like one that is proven.
+		// An assumed Current looks different from a proven one.
 		d.c.Put(x+1, y, 1, d.g.Unknown, Unsure)
 	}
 	if row.Stalled && cols.statusW > 1 {

@@ -13,7 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// why is the pane about what keeps the selected object, or, where none is
+// why is the pane about what blocks the selected object or, if none is
 // selected, everything.
 func (d *drawing) why(w int) []line {
 	t := d.text(w)
@@ -36,7 +36,7 @@ func (d *drawing) why(w int) []line {
 	message := a.Message
 	for _, c := range causes {
 		for _, id := range c.Objects {
-			// What something below says is told as a cause.
+			// a descendant's message is shown as a cause
 			message, _, _ = strings.Cut(message, "; "+id.String()+": ")
 		}
 	}
@@ -65,7 +65,7 @@ func (d *drawing) why(w int) []line {
 	return t.lines
 }
 
-// statusLine is a status with its reason and how long it has lasted.
+// statusLine is a status with its reason and duration.
 func (d *drawing) statusLine(t *text, r model.Resource) {
 	a := r.Assessment
 	left := line{statusSpan(a.Status, d.g)}
@@ -94,7 +94,7 @@ func (d *drawing) sinceLine(at time.Time) line {
 	return line{{"since " + d.look.clock(at) + " (" + since(at, d.s.Now()) + ")", Dim}}
 }
 
-// ruleLine is what a judgement rests on.
+// ruleLine is what a judgement is based on.
 func (d *drawing) ruleLine(t *text, o *object.Object, a status.Assessment) {
 	if a.Rule == "" {
 		return
@@ -132,7 +132,7 @@ func (d *drawing) until(at time.Time, what string) string {
 	return what + " at " + d.look.clock(at) + ", in " + age(left)
 }
 
-// children counts what is known below an object.
+// children counts an object's known descendants.
 func (d *drawing) children(t *text, r model.Resource) {
 	if r.Known.Total() == 0 {
 		return
@@ -150,7 +150,8 @@ func (d *drawing) children(t *text, r model.Resource) {
 	t.add(append(line{{"  ", Text}}, l...)...)
 }
 
-// causes adds the causes, what proves them, what they block and what to do.
+// causes adds the causes with their evidence, what they block and the next
+// steps.
 func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 	if len(causes) == 0 {
 		return
@@ -196,8 +197,8 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 			t.wrapped(in, in+"  ", "blocks "+d.names(c.Blocks, 4), Text)
 		}
 		if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
-			// A ReplicaSet between a Deployment and its Pod goes without saying, and
-			// what is blocked has been said.
+			// Leave out ReplicaSets between a Deployment and its Pod, and
+			// objects already listed as blocked.
 			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
 				return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
 			})
@@ -230,7 +231,7 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 	}
 }
 
-// saidBy reports whether a cause's detail says the same already.
+// saidBy reports whether a cause's detail repeats the message.
 func saidBy(causes []model.Cause, message string) bool {
 	for _, c := range causes {
 		if c.Detail != "" && (strings.Contains(OneLine(c.Detail), OneLine(message)) || strings.Contains(OneLine(message), OneLine(c.Detail))) {
@@ -240,9 +241,8 @@ func saidBy(causes []model.Cause, message string) bool {
 	return false
 }
 
-// evidence adds the fields that prove a cause. The object is named where it
-// is not the one that the pane is about; a value that the detail has said is
-// not said again.
+// evidence adds a cause's evidence. The object is named unless it is the
+// pane's; a value that is in the detail is not repeated.
 func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 	last := about
 	for _, e := range c.Evidence {
@@ -261,7 +261,7 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 		room := t.w - l.width()
 		path := e.Path
 		if width(path)+2+width(value) > room && width(value) < room/2 {
-			// The end of a path says most.
+			// keep the end of a path
 			path = truncateStart(path, room-2-width(value), d.g.Ellipsis)
 		} else if width(path) > room {
 			path = truncateStart(path, room, d.g.Ellipsis)
@@ -284,7 +284,7 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 	}
 }
 
-// changed shows in what the newest revision differs from the one before.
+// changed shows how the newest revision differs from the previous one.
 func (d *drawing) changed(t *text, causes []model.Cause) {
 	first := true
 	for _, c := range causes {
@@ -310,7 +310,7 @@ func contains(list []string, s string) bool {
 	return slices.Contains(list, s)
 }
 
-// classWords says what a class of causes means for whoever waits.
+// classWords describes a class of causes.
 func classWords(class string) string {
 	switch class {
 	case "waits":

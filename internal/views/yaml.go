@@ -6,7 +6,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// yaml is the pane of the whole object, status first.
+// yaml is the pane with the whole object, status first.
 func (d *drawing) yaml(w int) content {
 	v := d.s.Detail()
 	switch {
@@ -50,7 +50,7 @@ func (d *drawing) yaml(w int) content {
 	return c.withCursor(&v)
 }
 
-// withCursor is the content with the lines that keys act on, where they do.
+// withCursor adds the cursor's range to the content, if it has one.
 func (c content) withCursor(v *model.DetailView) content {
 	if v.Cursor < 1 || v.Cursor > len(v.Shown) {
 		return c
@@ -62,7 +62,7 @@ func (c content) withCursor(v *model.DetailView) content {
 	return c
 }
 
-// yamlLine sets a key apart from its value, and says what is folded into it.
+// yamlLine separates a key from its value, and says how many lines are folded.
 func (d *drawing) yamlLine(l *model.DetailLine, s string) line {
 	body := strings.TrimLeft(s, " -")
 	lead := s[:len(s)-len(body)]
@@ -77,8 +77,7 @@ func (d *drawing) yamlLine(l *model.DetailLine, s string) line {
 	return out
 }
 
-// yamlAt is the line of the object that stands in line y of the pane, where it
-// opens a block.
+// yamlAt is the object's line at line y of the pane, if it opens a block.
 func (d *drawing) yamlAt(y int) (no int, ok bool) {
 	v := d.s.Detail()
 	c := d.content(d.l.pane.W).fit(d.l.pane.H)

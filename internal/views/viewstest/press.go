@@ -1,4 +1,4 @@
-// Package viewstest is what the tests of the screen, and of the program around it, share.
+// Package viewstest holds what tests of the screen and of the program share.
 package viewstest
 
 import (
@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Press is a key by its name: "j", "G", "down", "ctrl+d", "space".
+// Press is the message for a key: "j", "G", "down", "ctrl+d", "space".
 func Press(name string) tea.KeyPressMsg {
 	var k tea.Key
 	for prefix, mod := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {

@@ -7,7 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// ShopBatch is a Deployment whose pod cannot pull its image.
+// ShopBatch holds a Deployment whose Pod cannot pull its image.
 func ShopBatch(now time.Time) feed.Batch {
 	dep := &object.Object{
 		ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Version: "v1", UID: "d", ResourceVersion: "1",

@@ -14,7 +14,7 @@ type TerminalWriter struct {
 	buf uv.ScreenBuffer
 }
 
-// NewTerminalWriter is one of a terminal that has been told nothing.
+// NewTerminalWriter writes for a terminal that has received nothing.
 func NewTerminalWriter() *TerminalWriter {
 	w := &TerminalWriter{buf: uv.NewScreenBuffer(0, 0)}
 	w.scr = uv.NewTerminalRenderer(&w.out, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
@@ -25,8 +25,8 @@ func NewTerminalWriter() *TerminalWriter {
 	return w
 }
 
-// Show is what a terminal is told that is to show content, after all that it was
-// told before.
+// Show returns the bytes that a terminal receives to show content, after
+// everything that it received before.
 func (t *TerminalWriter) Show(content string, w, h int) []byte {
 	t.out.Reset()
 	if t.buf.Width() != w || t.buf.Height() != h {

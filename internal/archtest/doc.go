@@ -1,5 +1,5 @@
-// Package archtest holds the house's own rules as a test: which room may import
-// which, that every package says what it is for, and that the pure rooms stay
-// pure. It reads the source alone and runs in well under a second. A rule that
-// fails prints the reason for it.
+// Package archtest holds the repository's own rules as tests: which package may
+// import which, that every package has a comment, and that the pure packages
+// stay pure. It only reads the source and runs in well under a second. A
+// failing rule prints the reason for it.
 package archtest

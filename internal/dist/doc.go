@@ -1,4 +1,4 @@
-// Package dist holds what a release is made with (GoReleaser and the SBOM's tool,
-// as tools of this module; the container image, in image/) and tries what comes out:
-// "make dist dist-test".
+// Package dist holds the tools of a release (GoReleaser and the SBOM's tool, as
+// tools of this module; the container image, in image/) and tests its
+// artefacts: "make dist dist-test".
 package dist

@@ -129,10 +129,10 @@ func image(binary, arch, version string) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := info.ModTime().UTC() // its commit's: the same commit makes the same image
+	made := info.ModTime().UTC() // the commit's time: the same commit gives the same image
 	var authorities bytes.Buffer
 	for root := range bundle.Roots() {
-		if root.Constraint == nil { // a PEM file cannot say until when
+		if root.Constraint == nil { // a PEM file cannot express the constraint
 			if err := pem.Encode(&authorities, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}); err != nil {
 				return nil, err
 			}

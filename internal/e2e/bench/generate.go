@@ -39,13 +39,14 @@ func newGenerator(config *rest.Config, namespace string, sets int) (*generator, 
 
 type m = map[string]any
 
-// fill makes the namespace and sets Deployments with pods Pods each: the first
-// one through the API server, the others as copies of what etcd holds of it.
+// fill creates the namespace and sets Deployments with pods Pods each: the
+// first one through the API server, the others as copies in etcd.
 func (g *generator) fill(ctx context.Context, etcd string, sets, pods int) error {
 	if _, err := g.post(ctx, "/api/v1/namespaces", "bench", m{"apiVersion": "v1", "kind": "Namespace", "metadata": m{"name": g.namespace}}); err != nil {
 		return err
 	}
-	// No controller makes the account that the admission of Pods asks for.
+	// The admission of Pods requires this account, and no controller creates
+	// it.
 	account := m{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": m{"name": "default"}}
 	if _, err := g.post(ctx, g.core("serviceaccounts"), "bench", account); err != nil {
 		return err
@@ -86,10 +87,10 @@ hand:
 	return context.Cause(ctx)
 }
 
-// warm waits until the API server has read everything into its memory, so that the
-// first tool does not pay for that, and returns the size of a Pod in bytes of JSON.
-// The streams select nothing: a list of all would leave half a gigabyte of garbage
-// that the first tool would wait for.
+// warm waits until the API server's watch caches are filled, so that the first
+// tool does not pay for that, and returns the size of a Pod in bytes of JSON.
+// The streams select nothing: a full list would leave half a gigabyte of
+// garbage, which would slow down the first tool.
 func (g *generator) warm(ctx context.Context) (podSize int, err error) {
 	const nothing = "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=none&timeoutSeconds=1"
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -193,7 +194,7 @@ func (g *generator) set(ctx context.Context, pods int) error {
 func template(i int) m {
 	var t m
 	if err := json.Unmarshal(fmt.Appendf(nil, podTemplate, setName(i), team(i)), &t); err != nil {
-		panic(err) // the text below is no JSON
+		panic(err) // the constant is not valid JSON
 	}
 	return t
 }

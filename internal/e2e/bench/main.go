@@ -49,11 +49,11 @@ var (
 	asJSON = flag.String("json", "", "write the results to this `file` too")
 )
 
-// Result is what one run of one tool measured. Times are in milliseconds,
+// Result is the measurement of one run of one tool. Times are in milliseconds,
 // memory and traffic in MB (10^6 bytes), processor use in percent of a core.
-// What a tool does not have is absent. Stolen is how much of all cores the host of a
-// virtual machine kept for others while everything came: times with much of it say
-// little.
+// Values that a tool does not have are absent. Stolen is the share of all cores
+// that the host of a virtual machine gave to others during the first sync: with
+// much of it the times say little.
 type Result struct {
 	Tool             string  `json:"tool"`
 	Pods             int     `json:"pods"`
@@ -79,7 +79,8 @@ type Result struct {
 	ReceivedToAll    float64 `json:"receivedToEverythingMB"`
 	ReceivedPerEvent float64 `json:"receivedPerEventKB"`
 
-	// A rollout of many Deployments at once, until all of it has been shown.
+	// A rollout of many Deployments at once, until it has been shown
+	// completely.
 	RolloutPods     int     `json:"rolloutPods,omitempty"`
 	RolloutTook     float64 `json:"rolloutMs,omitempty"`
 	RolloutCPU      float64 `json:"rolloutCPUMs,omitempty"`
@@ -208,7 +209,7 @@ type scene struct {
 	podBytes   int
 }
 
-// measure takes all tools through their runs at one size.
+// measure runs all tools at one size.
 func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result, error) {
 	s := &scene{dir: dir, each: 20}
 	if pods > 1000 {

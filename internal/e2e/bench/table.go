@@ -33,8 +33,8 @@ func median(samples []Result) Result {
 	return r
 }
 
-// rows are the lines of the table. A measure whose absence means that a tool
-// does not have it says so by optional.
+// rows are the lines of the table. optional marks a measurement that some tools
+// do not have.
 var rows = []struct {
 	name     string
 	of       func(Result) float64
@@ -65,8 +65,8 @@ var rows = []struct {
 	{"received in it, MB", func(r Result) float64 { return r.RolloutReceived }, "%.2f", true},
 }
 
-// printTable writes a column per tool, the peers' with how many times ours
-// each figure is.
+// printTable writes a column per tool; the peers' columns include the ratio to
+// the program's figure.
 func printTable(w io.Writer, results []Result) {
 	if len(results) == 0 {
 		return

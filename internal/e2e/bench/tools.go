@@ -21,32 +21,30 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
 )
 
-// patience is how long a tool may take for something before it counts as
-// missed.
+// patience is how long a tool may take for a step before it counts as missed.
 const patience = 3 * time.Minute
 
-// subject is a tool that is running: its process, what it has cost so far, and
-// how to learn when it shows something.
+// subject is a running tool: its process, its usage so far, and how to observe
+// what it shows.
 type subject struct {
 	s       *scene
 	pid     int
 	began   time.Time
 	mark    cluster.Mark
 	traffic *proxy.Counter
-	// What the API server had used then, and the host given to others.
+	// the API server's CPU time and the stolen time at the start
 	server, stolen time.Duration
 	// shown arms a watch for the moment when the tool shows that a Deployment
 	// lacks a replica (or no longer does), and returns where it will be told.
 	shown func(deployment string, missing bool) <-chan time.Time
 }
 
-// begin takes note of what there was before a tool is started.
+// begin notes the state before a tool is started.
 func (s *scene) begin(traffic *proxy.Counter) *subject {
 	return &subject{s: s, traffic: traffic, mark: s.cluster.Mark(), server: cpu(s.cluster.PID("kube-apiserver")), stolen: stolen(), began: time.Now()}
 }
 
-// settle measures what every tool has: what it cost until everything was
-// there, and what it costs when nothing happens.
+// settle measures the first sync and idling.
 func (x *subject) settle(ctx context.Context, r *Result) error {
 	r.CPUToEverything = milliseconds(cpu(x.pid))
 	r.ServerCPU = milliseconds(cpu(x.s.cluster.PID("kube-apiserver")) - x.server)
@@ -55,7 +53,7 @@ func (x *subject) settle(ctx context.Context, r *Result) error {
 	if err := x.requests(x.mark, func(n, lists int) { r.Requests, r.ListsOfChildren = n, lists }); err != nil {
 		return err
 	}
-	// The garbage of the start is taken out before idling is judged.
+	// Let the garbage of the start be collected before idling is measured.
 	if err := pause(ctx, 3*time.Second); err != nil {
 		return err
 	}
@@ -110,8 +108,8 @@ func (x *subject) react(ctx context.Context, r *Result, n int, within time.Durat
 	return nil
 }
 
-// roll measures what a rollout costs, from its first change until one that came
-// after its last has been shown.
+// roll measures a rollout, from its first change until one after its last has
+// been shown.
 func (x *subject) roll(ctx context.Context, r *Result, within time.Duration) error {
 	n := min(*rolled, x.s.sets)
 	if n == 0 {
@@ -210,8 +208,9 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 	return r, err
 }
 
-// pressKeys moves the selection up and down, once the rows that the events have
-// folded stand there again: what is Current is folded while something is not.
+// pressKeys moves the selection up and down, once the rows are visible again
+// that the events have folded (Current siblings are folded while something is
+// not Current).
 func pressKeys(ctx context.Context, term *terminal.Terminal, eye *eye, r *Result) error {
 	unfolded := eye.sees(func(screen terminal.Screen) bool { return screen.Has("ConfigMap/") && screen.Has("✓ DONE") })
 	eye.look(term.Screen())
@@ -256,8 +255,8 @@ func progress(screen terminal.Screen, counter *regexp.Regexp) int {
 	return 0
 }
 
-// eye waits for one thing at a time, in the goroutine that reads the screen, so
-// that the moment is exact.
+// eye waits for one screen at a time, in the goroutine that reads the screen,
+// so that the time is exact.
 type eye struct {
 	mu   sync.Mutex
 	want func(terminal.Screen) bool
@@ -341,7 +340,7 @@ func (s *scene) peer(ctx context.Context, program, mode string) (r Result, err e
 	return r, nil
 }
 
-// ear keeps what a peer has printed and waits for one line at a time.
+// ear collects a peer's output and waits for one line at a time.
 type ear struct {
 	mu    sync.Mutex
 	heard map[string]time.Time

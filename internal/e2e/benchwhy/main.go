@@ -124,7 +124,7 @@ status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}, capacity: {cpu: "4"
 `, name, label, key, value)
 }
 
-// ref and cause are of the program's JSON what is judged here.
+// ref and cause are the parts of the program's JSON that are judged.
 type ref struct{ Kind, Name, Container string }
 
 func (r ref) String() string {
@@ -138,7 +138,7 @@ type cause struct {
 	Objects, Blocks                       []ref
 }
 
-// result is what came of a scenario.
+// result is the result of a scenario.
 type result struct {
 	s       *scenario
 	err     error
@@ -146,7 +146,7 @@ type result struct {
 	faults  []string // what was wrong, in the last answer
 	causes  []cause
 	answer  time.Duration
-	others  [3]string // what the others say
+	others  [3]string // what the other tools say
 	verdict string
 }
 
@@ -181,7 +181,7 @@ func (r *run) play(s *scenario) (out result) {
 				}
 			}
 			if strings.Contains(s.before, "ValidatingAdmissionPolicy") || strings.Contains(s.before, "Webhook") || strings.Contains(s.before, "Quota") || strings.Contains(s.before, "LimitRange") {
-				// The API server takes a policy in a moment after it was written.
+				// A new policy takes effect after a moment.
 				if err := pause(r.ctx, 3*time.Second); err != nil {
 					return err
 				}
@@ -230,7 +230,7 @@ func (r *run) play(s *scenario) (out result) {
 			return r.ctx.Err()
 		}
 		defer func() { <-r.slot }()
-		// Waiting for a place is not the program's time.
+		// Waiting for a slot is not the program's time.
 		seen := time.Now()
 		for {
 			var err error
@@ -285,7 +285,7 @@ func (r *run) until(ns string, kinds []string, pattern string, more ...string) e
 			}
 			for i := range list.Items {
 				o := &list.Items[i]
-				// What belongs to no namespace is there for every scenario.
+				// Cluster-scoped objects are shared by all scenarios.
 				if o.GetKind() == "Namespace" && o.GetName() != ns {
 					continue
 				}
@@ -308,7 +308,7 @@ func (r *run) until(ns string, kinds []string, pattern string, more ...string) e
 	return fmt.Errorf("no evidence %q in %s", pattern, text[max(0, len(text)-600):])
 }
 
-// why asks the program.
+// why runs the program.
 func (r *run) why(ns string, args []string) (string, []cause, error) {
 	ctx, cancel := context.WithTimeout(r.ctx, time.Minute)
 	defer cancel()
@@ -376,14 +376,14 @@ func judge(s *scenario, causes []cause) (faults []string) {
 			faults = append(faults, "extra: "+c.Code+" "+c.Subject.String())
 		}
 	}
-	// What has to be done comes before what waits.
+	// Causes that need action come before those that wait.
 	if len(causes) > 0 && len(faults) == 0 && !used[0] {
 		faults = append(faults, "first is "+causes[0].Code)
 	}
 	return faults
 }
 
-// compare asks what others say of the scenario's main object.
+// compare runs the other tools on the scenario's main object.
 func (r *run) compare(ns, main string, out *result) error {
 	kind, name, _ := strings.Cut(main, "/")
 	for _, version := range []string{"apps/v1", "batch/v1", "v1", "apiextensions.k8s.io/v1", "kustomize.toolkit.fluxcd.io/v1", "policy/v1", "autoscaling/v2"} {
@@ -589,14 +589,14 @@ func table(results []result, verbose bool) (wrong int) {
 	return wrong
 }
 
-// loseNodes stops the heartbeats of all nodes; nothing can be played after it.
+// loseNodes stops the heartbeats of all nodes; no scenario can run after it.
 func loseNodes(r *run, _ *scenario, _ string) error {
 	return syscall.Kill(r.c.PID("kwok"), syscall.SIGSTOP)
 }
 
 func endNamespace(r *run, _ *scenario, ns string) error { return r.c.DeleteNamespace(r.ctx, ns) }
 
-// breakChain says what the controllers of external-secrets and Flux would.
+// breakChain writes the statuses that external-secrets and Flux would write.
 func breakChain(r *run, _ *scenario, ns string) error {
 	now := time.Now().UTC().Format(time.RFC3339)
 	err := r.c.PatchStatus(r.ctx, "external-secrets.io/v1", "ExternalSecret", ns, "database", `{"status": {"refreshTime": null, "conditions": [{"type": "Ready", "status": "False", "reason": "SecretSyncedError", "lastTransitionTime": "`+now+`",

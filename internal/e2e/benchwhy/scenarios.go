@@ -16,8 +16,7 @@ type want struct {
 	code, class, subject, about string
 }
 
-// step is a manifest to apply, and what must have become of it before the
-// next.
+// step is a manifest to apply, and what to wait for before the next one.
 type step struct {
 	manifest string
 	until    string // a regular expression over the evidence; "" goes on at once
@@ -30,17 +29,16 @@ type scenario struct {
 	// before is applied and not followed: quotas, policies, classes. {{ns}} in
 	// any manifest is the scenario's namespace.
 	before string
-	steps  []step // the last is what is followed
+	steps  []step // the last one is followed
 	// kinds are those whose objects in the namespace hold the evidence, as
 	// apiVersion/Kind; Pods and Events where there are none.
 	kinds    []string
 	evidence string // a regular expression over them: from here on, the cause can be known
-	// ripens is how long the evidence must last to be one: a provisioner is not
-	// silent before it had time to speak.
+	// ripens is how long the evidence must last: a provisioner is not silent
+	// before it had time to act.
 	ripens time.Duration
 	wants  []want
-	// tells is what a text must contain to have named the cause, for the tools
-	// beside ours.
+	// tells is what the other tools' text must contain to have named the cause.
 	tells string
 	main  string // the object whose texts are compared, Kind/name
 	// follow is what is asked for instead of the manifest of the last step.
@@ -48,7 +46,7 @@ type scenario struct {
 	// only leaves out the healthy sibling that every other scenario has.
 	only    bool
 	labels  string // the namespace's
-	control bool   // nothing must be said, but what waits
+	control bool   // only causes that wait are allowed
 	phase   int    // 0: all at once; then one after the other
 	// act is done after the steps: a status that a controller would write.
 	act func(*run, *scenario, string) error
@@ -493,7 +491,8 @@ spec: {schedule: "0 3 * * *", suspend: true, jobTemplate: {spec: {template: {spe
 		steps: one(workload("web", options{}) + "\n---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {minAvailable: 1, selector: {matchLabels: {app: web}}}\n"),
 	},
 	{
-		// A definition stands for metrics-server: its API is served, and has no metrics yet.
+		// A definition replaces metrics-server: its API is served, and has no
+		// metrics yet.
 		id: "c4", name: "an autoscaler warms up", control: true, main: "HorizontalPodAutoscaler/web", kinds: []string{"autoscaling/v2/HorizontalPodAutoscaler"}, evidence: `FailedGetResourceMetric`,
 		before: `
 apiVersion: apiextensions.k8s.io/v1

@@ -16,8 +16,8 @@ import (
 	"syscall"
 )
 
-// The versions of what a cluster is made of. They are part of the names of
-// the folders in the cache, so changing one here is all it takes to move on.
+// Versions of the cluster's programs. They are part of the names of the cache
+// folders: changing one here is enough.
 const (
 	EtcdVersion       = "v3.6.8"
 	KubernetesVersion = "v1.36.3"
@@ -35,7 +35,7 @@ type Binaries struct {
 	Stages                                              []string
 }
 
-// part is what one build module makes.
+// part is one build module and its programs.
 type part struct {
 	module, version string
 	// replaceStaging says that the module's go.mod points at folders of its own
@@ -76,10 +76,9 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "kstatus-tui", "e2e"), nil
 }
 
-// Build makes what the cache does not hold yet and returns where everything
-// is. The first time takes minutes (it compiles Kubernetes) and says so on
-// progress; later it only looks. Several processes may call it at once: one
-// builds, the others wait.
+// Build compiles what the cache does not contain and returns all paths. The
+// first time takes minutes (it compiles Kubernetes) and is reported on
+// progress. Several processes may call it at once: one builds, the others wait.
 func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 	cache, err := CacheDir()
 	if err != nil {
@@ -162,8 +161,8 @@ func (p part) build(ctx context.Context, dir string, progress io.Writer) error {
 	}
 	flags := "-s -w"
 	if p.module == "k8s.io/kubernetes" {
-		// Without it the API server calls itself v0.0.0-master, and clients
-		// that negotiate by version go astray.
+		// Without it the API server reports v0.0.0-master, and clients that
+		// negotiate by version fail.
 		flags += " -X k8s.io/component-base/version.gitVersion=" + p.version
 	}
 	args := append([]string{"build", "-ldflags", flags, "-o", out + string(filepath.Separator)}, p.packages...)

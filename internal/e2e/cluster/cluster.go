@@ -86,8 +86,8 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Another program may take a port between the moment it was found free and
-	// the moment it is bound; nothing is lost by trying once more.
+	// Another program may take a port between finding and binding it: try once
+	// more.
 	for attempt := 1; ; attempt++ {
 		c, err := start(ctx, cache, bins, opts)
 		if err == nil || attempt == 3 || !strings.Contains(err.Error(), "address already in use") {
@@ -204,7 +204,7 @@ func (c *Cluster) Stop() {
 	if c.unlock == nil {
 		return
 	}
-	// All that they would save on the way out is about to be removed.
+	// they need not save anything, because it is removed
 	for _, p := range c.processes {
 		_ = p.signal(syscall.SIGKILL)
 	}
@@ -251,7 +251,7 @@ func (c *Cluster) Config(u User) (*rest.Config, error) {
 // Client acts as the admin.
 func (c *Cluster) Client() dynamic.Interface { return c.client }
 
-// Etcd is the URL of the API server's etcd, which takes anybody's requests.
+// Etcd is the URL of the API server's etcd, which requires no credentials.
 func (c *Cluster) Etcd() string { return fmt.Sprintf("http://127.0.0.1:%d", c.etcd) }
 
 // StartEtcd starts etcd on what it holds. It is running already after [Start].
@@ -260,7 +260,7 @@ func (c *Cluster) StartEtcd() error { return c.run("etcd", c.bins.Etcd, c.etcdAr
 // StopEtcd kills etcd. What it has acknowledged is there when it starts again.
 func (c *Cluster) StopEtcd() { c.process("etcd").stop(0) }
 
-// FreezeEtcd halts etcd: whatever the API server asks of it waits.
+// FreezeEtcd stops etcd's process: requests of the API server wait.
 func (c *Cluster) FreezeEtcd() error { return c.process("etcd").signal(syscall.SIGSTOP) }
 
 // ThawEtcd lets a frozen etcd go on.
@@ -327,14 +327,15 @@ func (c *Cluster) StopAPIServer() {
 	c.ready.CloseIdleConnections()
 }
 
-// FreezeAPIServer halts the API server: it takes connections and says nothing.
+// FreezeAPIServer stops the API server's process: it accepts connections and
+// does not answer.
 func (c *Cluster) FreezeAPIServer() error { return c.process("kube-apiserver").signal(syscall.SIGSTOP) }
 
 // ThawAPIServer lets a frozen API server go on.
 func (c *Cluster) ThawAPIServer() error { return c.process("kube-apiserver").signal(syscall.SIGCONT) }
 
-// Revive starts those of the controllers again that have ended by themselves: a
-// scheduler does, where a clock that jumps corrupts its cache. It says which.
+// Revive restarts controllers that have exited: a scheduler does when a clock
+// jump corrupts its cache. It returns their names.
 func (c *Cluster) Revive() (names []string, err error) {
 	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "kwok"} {
 		p := c.process(name)

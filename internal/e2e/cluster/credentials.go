@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// User is somebody the API server knows.
+// User is a user that the API server knows.
 type User string
 
 // The users of a cluster.
@@ -31,11 +31,11 @@ const (
 	Namespaced User = "one-namespace"
 	// GetOnly may get everything, and neither list nor watch.
 	GetOnly User = "get-only"
-	// Nobody is known and has no rights.
+	// Nobody is authenticated and has no permissions.
 	Nobody User = "nobody"
 
-	// controllers is whom the control plane's own programs and kwok come as.
-	// The audit log leaves it out.
+	// controllers is the user of the control plane's own programs and kwok. The
+	// audit log leaves it out.
 	controllers User = "control-plane"
 )
 
@@ -127,8 +127,8 @@ func (c *Cluster) RotateCertificate() error {
 	return writeServing(c.dir, pair.Leaf, key)
 }
 
-// SignClients replaces the authority of client certificates. The API server reads
-// it by itself, in a moment. What is returned makes certificates of the new one.
+// SignClients replaces the authority of client certificates. The API server
+// reloads it by itself after a moment. sign makes certificates of the new one.
 func (c *Cluster) SignClients() (sign func(u User, until time.Time) (certificate, key []byte, err error), err error) {
 	ca, caKey, err := writeClients(c.dir)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"k8s.io/client-go/restmapper"
 )
 
-// patience is for what a server, or a controller that comes back from a restart
-// of it, does in a moment on a quiet machine.
+// patience is for what a server, or a controller after the server's restart,
+// does at once on an idle machine.
 const patience = 2 * time.Minute
 
 func newMapper(config *rest.Config) (*restmapper.DeferredDiscoveryRESTMapper, error) {
@@ -124,8 +124,8 @@ func (c *Cluster) Kind(ctx context.Context, apiVersion, kind, namespace string) 
 	return c.resource(ctx, schema.FromAPIVersionAndKind(apiVersion, kind), namespace, "")
 }
 
-// PatchStatus merges a JSON patch document into the status of an object: it
-// plays the controller of a kind that has none here.
+// PatchStatus merges a JSON patch into an object's status, in place of a
+// controller that does not run here.
 func (c *Cluster) PatchStatus(ctx context.Context, apiVersion, kind, namespace, name, patch string) error {
 	on, err := c.Kind(ctx, apiVersion, kind, namespace)
 	if err != nil {

@@ -119,7 +119,7 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			continue
 		}
-		// Held until all are found: no port twice.
+		// kept open until all are found, so that none is found twice
 		defer l.Close()
 		if ports = append(ports, port); len(ports) == n {
 			return ports, nil
@@ -172,7 +172,8 @@ func reap(runs string) {
 			if err != nil {
 				continue
 			}
-			// The number may be another's by now: ours works in this folder.
+			// The PID may have been reused: a process of the cluster has this
+			// working directory.
 			if cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)); err == nil && strings.TrimSuffix(cwd, " (deleted)") == dir {
 				_ = syscall.Kill(-pid, syscall.SIGKILL)
 			}

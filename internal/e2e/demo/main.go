@@ -47,8 +47,8 @@ func (r release) manifest() string {
 	return b.String()
 }
 
-// act is a moment of the story: what is applied, the keys that somebody
-// presses then, and how long it is watched.
+// act is a step of the story: what is applied, the keys pressed then, and how
+// long it is watched.
 type act struct {
 	release release
 	keys    []string
@@ -63,7 +63,7 @@ var story = []act{
 	{release: release{"1.4", "8080", "2.O", "1.4", serves}, watch: 12 * time.Second, keys: []string{"n", "5", "1"}},
 	// The worker's new version crashes.
 	{release: release{"1.4", "8080", "2.O", "1.5", crashes}, watch: 12 * time.Second, keys: []string{"n", "n", "4", "p", "1"}},
-	// The web's new version is asked on a port on which it does not listen.
+	// The web's new version is probed on a port that it does not listen on.
 	{release: release{"1.5", "8081", "2.O", "1.5", crashes}, watch: 40 * time.Second, keys: []string{"n", "5", "n", "4", "n", "3", "1"}},
 	// The image's name and the port are corrected, the worker rolled back.
 	{release: release{"1.5", "8080", "2.0", "1.4", serves}, watch: 16 * time.Second},
@@ -82,8 +82,8 @@ func main() {
 	}
 }
 
-// registry answers on localhost:5000 that it has nothing: what the node has
-// already it runs, and what it has to pull is not found.
+// registry serves an empty registry on localhost:5000: images that the node has
+// run, others are not found.
 func registry() (io func() error, err error) {
 	l, err := net.Listen("tcp", "localhost:5000")
 	if err != nil {

@@ -21,8 +21,7 @@ import (
 	"time"
 )
 
-// Fault is what goes wrong with the requests that it matches. The zero values
-// of its fields do nothing.
+// Fault is a fault in the requests that it matches. Zero fields have no effect.
 type Fault struct {
 	Match func(*http.Request) bool // nil matches every request
 	// Status answers with this code instead of asking the server.
@@ -32,24 +31,25 @@ type Fault struct {
 	Answer http.HandlerFunc
 	// Hang accepts the request and never answers.
 	Hang bool
-	// NoBookmarks takes the bookmarks out of watches, that which ends an initial
-	// list among them.
+	// NoBookmarks drops the bookmarks of watches, including the one that ends
+	// an initial list.
 	NoBookmarks bool
 	// Reset breaks an answer off after so long, without its end.
 	Reset time.Duration
-	// Slice lets a byte through at a time, and Delay each piece this late.
+	// Slice passes on one byte at a time, and Delay delays each piece.
 	Slice bool
 	Delay time.Duration
-	// Stall lets so many bytes of an answer through, and no more.
+	// Stall passes on so many bytes of an answer, and no more.
 	Stall int
 	// Duplicate sends every event of a watch twice.
 	Duplicate bool
-	// Garble makes the n-th piece of every answer, of so many, something that is
-	// no Kubernetes: what could pass for other data, nobody could tell.
+	// Garble replaces every n-th piece of an answer by something that is
+	// clearly not of the Kubernetes API: other valid data could not be
+	// detected.
 	Garble int
 	// Replace puts the second text in the place of the first, of the same length.
 	Replace [2]string
-	// Clock has the server's clock, as its answers tell it, differ by so much.
+	// Clock shifts the server's clock in the answers' Date header.
 	Clock time.Duration
 }
 
@@ -67,8 +67,8 @@ type Chaos struct {
 	closed   chan struct{}
 }
 
-// NewChaos starts a proxy to an API server, as [NewTap] does. With http1 it
-// speaks no HTTP/2, as proxies that look into what passes.
+// NewChaos starts a proxy to an API server, like [NewTap]. With http1 it does
+// not offer HTTP/2, like proxies that inspect traffic.
 func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (*Chaos, error) {
 	protocols := []string{"h2", "http/1.1"}
 	if http1 {
@@ -184,9 +184,9 @@ func (c *Chaos) Inject(f Fault) (lift func()) {
 	}
 }
 
-// Silence makes the proxy take connections and requests and pass nothing on, of
-// answers that have begun neither, until it is ended: what a firewall does that
-// has forgotten a connection. Over HTTP/2 the proxy itself still answers pings.
+// Silence makes the proxy accept connections and requests and pass nothing on,
+// not even of answers in progress, until it is ended: like a firewall that has
+// forgotten a connection. Over HTTP/2 the proxy itself still answers pings.
 func (c *Chaos) Silence() (end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -200,8 +200,8 @@ func (c *Chaos) Silence() (end func()) {
 	})
 }
 
-// Show has the proxy claim to be somebody else from now on, and ends every
-// connection to the one that it was.
+// Show makes the proxy present another certificate, and closes every connection
+// with the old one.
 func (c *Chaos) Show(as tls.Certificate) {
 	c.mu.Lock()
 	c.shown = as
@@ -219,7 +219,7 @@ func (c *Chaos) Break() {
 	}
 }
 
-// hush returns when there is no silence, or when nobody listens any more.
+// hush returns when there is no silence, or the client is gone.
 func (c *Chaos) hush(gone <-chan struct{}) {
 	c.mu.Lock()
 	silence := c.silence
@@ -267,7 +267,7 @@ var (
 // maxFrame is more than any frame of a watch here has.
 const maxFrame = 64 << 20
 
-// spoilt is the body of an answer to which a fault happens.
+// spoilt is the body of an answer with a fault.
 type spoilt struct {
 	io.ReadCloser
 	f     *Fault
@@ -315,7 +315,7 @@ func (s *spoilt) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// withoutBookmarks and twice are what a frame of a watch becomes.
+// withoutBookmarks and twice say how often a frame of a watch is passed on.
 func withoutBookmarks(frame []byte) int {
 	if bytes.Contains(frame[:min(len(frame), 24)], []byte("BOOKMARK")) {
 		return 0
@@ -325,8 +325,8 @@ func withoutBookmarks(frame []byte) int {
 
 func twice([]byte) int { return 2 }
 
-// reframed passes a watch on, in JSON or protobuf, each frame as many times as
-// times says.
+// reframed passes a watch on, in JSON or protobuf, each frame as often as times
+// says.
 func reframed(body io.ReadCloser, contentType string, times func([]byte) int) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() {

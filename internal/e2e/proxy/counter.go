@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// Counter is a TCP proxy on loopback. It takes the CPU of a benchmark that is
-// short of it, so the bytes themselves pass within the kernel (splice), and the
-// kernel counts them.
+// Counter is a TCP proxy on loopback that counts bytes. A benchmark needs the
+// CPU, so bytes pass within the kernel (splice), which counts them.
 type Counter struct {
 	listener net.Listener
 	to       string
@@ -20,7 +19,7 @@ type Counter struct {
 	sent, received int64 // by connections that have ended
 }
 
-// pipe is a client's connection and the one to the server that it stands for.
+// pipe is a client's connection and the corresponding one to the server.
 type pipe struct{ client, server *net.TCPConn }
 
 // NewCounter starts a proxy to an address (host:port).
@@ -121,7 +120,7 @@ func (c *Counter) connect(client *net.TCPConn) {
 	}
 	go func() {
 		_, _ = io.Copy(p.server, p.client)
-		hangUp() // the client has gone: so shall the server's half
+		hangUp() // the client has disconnected
 	}()
 	_, _ = io.Copy(p.client, p.server)
 	hangUp()

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Relay passes on bytes as they are, certificates of both sides included, until
-// it is told to break off.
+// Relay passes on bytes unchanged, with both sides' certificates, until it is
+// told to break off.
 type Relay struct {
 	listener net.Listener
 	to       string
@@ -72,7 +72,7 @@ func (r *Relay) pass(client net.Conn) {
 	}()
 	go func() {
 		_, _ = io.Copy(server, client)
-		server.Close() // the client has gone: so shall the server's half
+		server.Close() // the client has disconnected
 	}()
 	_, _ = io.Copy(client, server)
 }

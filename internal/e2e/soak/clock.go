@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// A process has no wall clock of its own that could be set, and that of the
-// machine is everybody's. So the program is built with a time.Now whose wall
-// clock differs from the machine's by what a file says, in seconds; its monotonic
-// clock runs on, as where an administrator or NTP steps a clock.
+// A process has no wall clock of its own, and the machine's is shared. So the
+// program is built with a time.Now whose wall clock differs from the machine's
+// by the seconds in a file; its monotonic clock runs on, as when an
+// administrator or NTP steps the clock.
 
 // clockVariable names the file.
 const clockVariable = "KSTATUS_TUI_SOAK_CLOCK"
@@ -53,7 +53,7 @@ func init() {
 }
 `
 
-// buildStepped builds the program so, into a folder.
+// buildStepped builds the program with that clock.
 func buildStepped(ctx context.Context, folder string) (program string, err error) {
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

@@ -18,8 +18,9 @@ import (
 )
 
 // patience is how long it may take until everything is at rest: undated faults
-// have a grace of 30 s, a source comes back from a lesser mode within a minute,
-// and the control plane's own controllers from an outage within half a minute.
+// have a grace period of 30 s, a source leaves a lesser mode within a minute,
+// and the control plane's own controllers recover from an outage within half a
+// minute.
 const patience = 4 * time.Minute
 
 type (
@@ -33,9 +34,9 @@ type (
 	}
 )
 
-// compare waits until every dashboard says what a reading says that begins now,
-// and what a plain list holds. It returns how long that took, and how many
-// differences were left.
+// compare waits until every dashboard agrees with a reading that begins now,
+// and with a plain list. It returns how long that took, and the number of
+// remaining differences.
 func (s *soak) compare(ctx context.Context, minute int) (took time.Duration, differences int) {
 	began := time.Now()
 	for ctx.Err() == nil && !slices.ContainsFunc(s.dashboards, (*dashboard).ended) {
@@ -65,8 +66,8 @@ func (s *soak) compare(ctx context.Context, minute int) (took time.Duration, dif
 	return time.Since(began), 0
 }
 
-// differences are those between what a dashboard has followed and what is read
-// at once.
+// differences are the differences between what a dashboard has followed and a
+// new reading.
 func (s *soak) differences(ctx context.Context, d *dashboard) ([]string, error) {
 	if screen := d.term.Screen(); !live(screen) {
 		return nil, fmt.Errorf("%s is not live: %s … %s", d.name, screen.Lines[0], screen.Lines[len(screen.Lines)-2])
@@ -115,8 +116,8 @@ func (s *soak) read(ctx context.Context, d *dashboard) (doc document, err error)
 	return doc, json.Unmarshal(stdout.Bytes(), &doc)
 }
 
-// unlisted are the Pods and their owners that a plain list holds and a document
-// does not. A document of the sentinels alone is asked for theirs alone.
+// unlisted are the Pods and their owners that a plain list contains and a
+// document does not; for a dashboard of the sentinels only theirs.
 func (s *soak) unlisted(ctx context.Context, doc document) (out []string, err error) {
 	seen := map[string]bool{}
 	var note func([]object)
@@ -129,8 +130,8 @@ func (s *soak) unlisted(ctx context.Context, doc document) (out []string, err er
 	note(doc.Resources)
 	everything := len(doc.Resources) > sentinelCount
 	listed := map[types.UID]bool{}
-	// Owners first: whose owner is gone waits for the garbage collector and is
-	// nobody's meanwhile.
+	// Owners first: an object without its owner waits for the garbage collector
+	// and belongs to no dashboard.
 	for _, r := range []struct{ group, plural string }{{"apps", "deployments"}, {"apps", "statefulsets"}, {"apps", "replicasets"}, {"", "pods"}} {
 		list, err := s.fleet.on(resource(r.group, "v1", r.plural)).List(ctx, metav1.ListOptions{})
 		if err != nil {
@@ -157,7 +158,7 @@ func outline(d document) []string {
 	visit = func(o object, under string) {
 		is := o.Status
 		if o.Reason == "NoStatus" {
-			is = o.Reason // who looks for the first time has patience that others have lost
+			is = o.Reason // a first look has just begun to wait; a dashboard may have given up waiting
 		}
 		name := under + "/" + o.Kind + "/" + o.Name
 		out = append(out, fmt.Sprintf("%s %s %s generation %d", name, o.UID, is, o.Generation))

@@ -25,8 +25,8 @@ type dashboard struct {
 	way    *way
 	term   *terminal.Terminal
 	frames atomic.Int64 // drawn
-	judged atomic.Int64 // held against something that was known to be broken
-	told   atomic.Bool  // that it is to end
+	judged atomic.Int64 // frames compared with a sentinel known to be broken
+	told   atomic.Bool  // it has been told to quit
 }
 
 func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, error) {
@@ -47,7 +47,7 @@ func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, er
 	if err != nil {
 		return nil, err
 	}
-	// A screen that stays is as wrong as one that is drawn.
+	// A screen that stays can be as wrong as a new one.
 	go func() {
 		for {
 			if code, err := d.term.Exit(drawn); err == nil {
@@ -62,7 +62,7 @@ func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, er
 	return d, nil
 }
 
-// environment is that of somebody with nothing configured but the cluster.
+// environment is an environment that configures only the cluster.
 func environment(s *soak, u cluster.User) []string {
 	return []string{"HOME=" + *evidence, "PATH=" + os.Getenv("PATH"), "KUBECONFIG=" + s.cluster.Kubeconfig(u)}
 }
@@ -102,7 +102,7 @@ func (d *dashboard) quit() error {
 	return errors.Join(err, d.term.LeftClean())
 }
 
-// ended reports whether it runs no more.
+// ended reports whether the process has exited.
 func (d *dashboard) ended() bool {
 	_, err := d.term.Exit(time.Millisecond)
 	return err == nil
@@ -110,8 +110,8 @@ func (d *dashboard) ended() bool {
 
 // usage is what a dashboard takes.
 type usage struct {
-	// rss is what is resident, own that of it which is not pages of the program's
-	// file, live what the heap holds. All in MB.
+	// rss is the resident memory, own the part that is not from the program's
+	// file, live the live heap. All in MB.
 	rss, own, live           float64
 	goroutines, files, waits int
 	cpu                      time.Duration // so far

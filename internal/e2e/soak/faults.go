@@ -13,19 +13,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/proxy"
 )
 
-// way is one of the two to the API server.
+// way is one of the two routes to the API server.
 type way struct {
 	chaos *proxy.Chaos
 	name  string
 	clock string // the file that sets the clock of its dashboards, "" where nothing does
 
 	mu     sync.Mutex
-	active int       // faults that go on
-	ended  time.Time // the last one that does not
+	active int       // number of active faults
+	ended  time.Time // end of the last one
 }
 
-// late says whether a frame that claims to be live must know by now what became
-// so at a moment.
+// late reports whether a frame that claims to be live must show a change since
+// the given time.
 func (w *way) late(since, now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -43,7 +43,7 @@ func (w *way) spoilt(by int) {
 	w.ended = time.Now()
 }
 
-// faults are what goes wrong.
+// faults injects the faults.
 type faults struct {
 	cluster *cluster.Cluster
 	fleet   *fleet
@@ -61,8 +61,8 @@ type mishap struct {
 	begin func(context.Context, *rand.Rand) (end func() error, err error)
 }
 
-// resume has things go wrong until ctx ends: one at a time in the cluster, and
-// one on each way. pause waits until all of it has been put right.
+// resume injects faults until ctx ends: one at a time in the cluster, and one
+// on each way. pause waits until all of them have ended.
 func (f *faults) resume(ctx context.Context, round uint64) {
 	f.idle.Go(func() { f.series(ctx, rand.New(rand.NewPCG(*seed, 100+round)), "cluster", f.ways, f.inCluster()) })
 	for i, w := range f.ways {
@@ -90,7 +90,7 @@ func (f *faults) series(ctx context.Context, rnd *rand.Rand, where string, hurts
 		for _, w := range hurts {
 			w.spoilt(1)
 		}
-		// What has begun is put right even though the time is over.
+		// A fault that has begun is ended even after the time is over.
 		whole := context.WithoutCancel(ctx)
 		end, err := m.begin(whole, rnd)
 		if err == nil {
@@ -114,7 +114,7 @@ func (f *faults) series(ctx context.Context, rnd *rand.Rand, where string, hurts
 	}
 }
 
-// insist puts something right, however long the control plane needs for it.
+// insist repeats end until it succeeds.
 func (f *faults) insist(end func() error) (err error) {
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(time.Second) {
 		if err = end(); err == nil || time.Now().After(deadline) {
@@ -145,7 +145,7 @@ func (f *faults) on(w *way) []mishap {
 			lift := w.chaos.Inject(fault)
 			return func() error {
 				lift()
-				w.chaos.Break() // answers that have begun keep their faults
+				w.chaos.Break() // answers in progress keep their faults
 				return nil
 			}, nil
 		}}
@@ -185,7 +185,7 @@ func (f *faults) on(w *way) []mishap {
 	return mishaps
 }
 
-// inCluster are the mishaps of everybody.
+// inCluster are the faults that affect all dashboards.
 func (f *faults) inCluster() []mishap {
 	c := f.cluster
 	ready := func() error {
@@ -248,7 +248,7 @@ func (f *faults) inCluster() []mishap {
 			end := sync.OnceFunc(func() { close(stop); <-stopped })
 			return func() error { end(); return ready() }, nil
 		}},
-		// What was streamed cannot be resumed: 410.
+		// Streams cannot be resumed: 410.
 		{"the history is compacted", func(ctx context.Context, _ *rand.Rand) (func() error, error) {
 			c.StopAPIServer()
 			return start, c.Compact(ctx)
@@ -266,8 +266,8 @@ func (f *faults) inCluster() []mishap {
 	}
 }
 
-// serve defines the kind that comes and goes, and makes its objects. What is
-// defined while its predecessor is being taken away goes with it.
+// serve defines the kind that comes and goes, and creates its objects. A
+// definition created while its predecessor is being deleted is deleted with it.
 func (f *faults) serve() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

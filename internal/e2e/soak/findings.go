@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// findings are what must not be. What proves them is kept in a folder.
+// findings collects failures, with their evidence in a folder.
 type findings struct {
 	folder string
 
@@ -18,7 +18,7 @@ type findings struct {
 	log *os.File
 }
 
-// add tells of one, and returns its number.
+// add records a failure and returns its number.
 func (f *findings) add(proof, format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,7 +49,7 @@ func (f *findings) count() int {
 	return len(f.all)
 }
 
-// happened keeps what was done, and when.
+// happened logs an action.
 func (f *findings) happened(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -48,7 +48,7 @@ spec:
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 `
 
-// fleet is what changes all the time.
+// fleet is the objects that change all the time.
 type fleet struct {
 	cluster     *cluster.Cluster
 	findings    *findings
@@ -57,8 +57,9 @@ type fleet struct {
 
 	mu   sync.Mutex
 	pods []string // as they were listed last
-	// broken are the Deployments whose rollout cannot end, the oldest first. Their number
-	// is bounded: what the dashboards hold is to grow only where they hold too much.
+	// broken are the Deployments whose rollout cannot complete, oldest first.
+	// Their number is bounded, so that the dashboards' memory only grows if
+	// they leak.
 	broken []string
 
 	done, refused atomic.Int64
@@ -207,8 +208,8 @@ func (f *fleet) pod(rnd *rand.Rand) string {
 	return f.pods[rnd.IntN(len(f.pods))]
 }
 
-// population is how many Pods and ReplicaSets there are: what the dashboards hold grows
-// with them.
+// population is the number of Pods and ReplicaSets: the dashboards' memory
+// grows with it.
 func (f *fleet) population(ctx context.Context) (n int64) {
 	for _, r := range []schema.GroupVersionResource{resource("", "v1", "pods"), resource("apps", "v1", "replicasets")} {
 		list, err := f.on(r).List(ctx, metav1.ListOptions{Limit: 1})
@@ -226,8 +227,8 @@ func (f *fleet) population(ctx context.Context) (n int64) {
 // mostBroken is how many rollouts may be stuck at a time.
 const mostBroken = 12
 
-// breaks notes that a Deployment is rolled out with a fault, or with none, and says
-// which other one is to be mended for it.
+// breaks notes that a Deployment is rolled out with or without a fault, and
+// returns another one to mend in exchange.
 func (f *fleet) breaks(name, fault string) (mend string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -241,7 +242,7 @@ func (f *fleet) breaks(name, fault string) (mend string) {
 	return mend
 }
 
-// change changes things until ctx ends, as fast as the rate and the API server
+// change makes changes until ctx ends, as fast as the rate and the API server
 // allow.
 func (f *fleet) change(ctx context.Context) {
 	work := make(chan uint64) // closed when ctx has ended
@@ -253,7 +254,7 @@ func (f *fleet) change(ctx context.Context) {
 				ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 				err := f.one(ctx, rnd)
 				cancel()
-				// What is not there any more, or is being written by somebody else, is life.
+				// Deleted objects and conflicts are normal.
 				if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 					f.refused.Add(1)
 				} else {
@@ -295,7 +296,7 @@ func (f *fleet) one(ctx context.Context, rnd *rand.Rand) error {
 	switch n := rnd.IntN(1000); {
 	case n < 450:
 		return patch(pods, types.MergePatchType, f.pod(rnd), fmt.Sprintf(`{"metadata":{"annotations":{"seen":"%d"}}}`, rnd.IntN(1e9)))
-	case n < 600: // its kubelet says that it is ready, or not
+	case n < 600: // its kubelet reports it as ready, or not
 		ready := []string{"True", "False"}[min(rnd.IntN(4)/3, 1)]
 		now := time.Now().UTC().Format(time.RFC3339)
 		return patch(pods, types.StrategicMergePatchType, f.pod(rnd), fmt.Sprintf(

@@ -52,7 +52,7 @@ var (
 
 func main() {
 	flag.Parse()
-	klog.SetLogger(logr.Discard()) // that requests fail is what this is about
+	klog.SetLogger(logr.Discard()) // failing requests are expected here
 	if *seed == 0 {
 		*seed = rand.Uint64N(1 << 32)
 	}
@@ -75,7 +75,7 @@ type soak struct {
 	sentinels  *sentinels
 	faults     *faults
 	findings   *findings
-	manifest   string // of all that is followed
+	manifest   string // of all followed objects
 	began      time.Time
 }
 
@@ -146,8 +146,8 @@ func run(ctx context.Context) (ok bool, err error) {
 	return s.findings.count() == 0, nil
 }
 
-// busy has everything change and go wrong for a while. When it returns, nothing
-// does any more.
+// busy makes changes and injects faults for a while. Nothing is left when it
+// returns.
 func (s *soak) busy(ctx context.Context, d time.Duration, minute int) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()

@@ -20,21 +20,23 @@ import (
 
 const sentinelCount = 8
 
-// drawn is how long a screen must stand: before, a frame may be drawn by half.
+// drawn is how long a screen must be unchanged: before, a frame may be
+// incomplete.
 const drawn = 250 * time.Millisecond
 
 // How long a frame that claims to be live may be behind the truth.
 const (
-	// calmly is for where nothing has gone wrong meanwhile. A moment is promised;
-	// the machine may be busy.
+	// calmly is the limit without a fault. A moment is promised; the machine
+	// may be busy.
 	calmly = 30 * time.Second
-	// silently is for a proxy that says nothing and keeps its connections: it is
-	// noticed by bookmarks that do not come, within 90 s (docs/faults.md, R2).
+	// silently is the limit for a proxy that passes nothing on and keeps its
+	// connections: missing bookmarks reveal that within 90 s (docs/faults.md,
+	// R2).
 	silently = 105 * time.Second
 )
 
-// sentinels are Deployments that nobody but this program changes: it knows since
-// when each of them cannot be Current.
+// sentinels are Deployments that only this program changes: it knows since when
+// each of them cannot be Current.
 type sentinels struct {
 	soak *soak
 	file string
@@ -51,8 +53,8 @@ type sentinel struct {
 	how     string
 	next    time.Time // when it is to change
 	changes int       // how often it did
-	// doubted and told are the dashboards that show it wrongly, since when, and
-	// those of which that was said.
+	// doubted are the dashboards that show it wrongly, and since when; told
+	// those that have been reported.
 	doubted map[string]time.Time
 	told    map[string]bool
 }
@@ -71,7 +73,7 @@ func (s *sentinels) manifest() string {
 	return b.String()
 }
 
-// resume has them break and heal until ctx ends; pause waits for that.
+// resume breaks and heals them until ctx ends; pause waits for the last change.
 func (s *sentinels) resume(ctx context.Context) {
 	s.idle.Go(func() {
 		for ctx.Err() == nil {
@@ -90,7 +92,8 @@ func (s *sentinels) resume(ctx context.Context) {
 
 func (s *sentinels) pause() { s.idle.Wait() }
 
-// turn breaks or heals a sentinel. Until that is confirmed nothing is known of it.
+// turn breaks or heals a sentinel. Until that is confirmed its state is
+// unknown.
 func (s *sentinels) turn(ctx context.Context, i int) error {
 	name, x := sentinelName(i), &s.all[i]
 	s.mu.Lock()
@@ -117,7 +120,7 @@ func (s *sentinels) turn(ctx context.Context, i int) error {
 		}
 		cancel()
 		if ctx.Err() != nil {
-			return ctx.Err() // it may have been done, or not: the next turn begins anew
+			return ctx.Err() // its state is unknown: the next turn starts again
 		}
 		if err == nil {
 			break
@@ -140,10 +143,10 @@ func live(s terminal.Screen) bool { return s.Has("● live") }
 
 var tally = regexp.MustCompile(`(\d+)/(\d+) Current`)
 
-// check holds a screen, as it stands now, against what is known.
+// check compares a screen with the sentinels' state.
 func (s *sentinels) check(d *dashboard, screen terminal.Screen) {
 	if !live(screen) {
-		return // it says itself that it is behind
+		return // the screen says itself that it is behind
 	}
 	now := time.Now()
 	s.mu.Lock()

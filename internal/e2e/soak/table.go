@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// table is what each minute took, and what the whole run did.
+// table collects the measurements of each minute and of the whole run.
 type table struct {
 	rounds []*round
 }
@@ -60,7 +60,8 @@ func (t *table) end(ctx context.Context, s *soak, r *round) {
 	t.rounds = append(t.rounds, r)
 }
 
-// The first minutes fill what is bounded; the last show whether something grows.
+// Bounded buffers fill in the first minutes; the last show whether something
+// grows.
 const (
 	warm = 10 * time.Minute
 	last = 30 * time.Minute
@@ -90,7 +91,7 @@ func slope(at []time.Time, values []float64) (perMinute, off float64) {
 	return perMinute, math.Sqrt(rest / (n - 2) / sxx)
 }
 
-// summary prints what the run was, and holds what may not grow.
+// summary prints the run, and checks the limits of growth.
 func (t *table) summary(s *soak) {
 	var changes, revisions, refused int64
 	var differences int
@@ -146,7 +147,8 @@ func (t *table) summary(s *soak) {
 				fmt.Printf(", %+.3f ± %.3f a minute since %s", by, off, began.Sub(s.began).Round(time.Minute))
 			}
 			fmt.Println()
-			// A quarter of an hour shows nothing less than what the limit allows.
+			// In a quarter of an hour a slope below the limit is not
+			// significant.
 			if len(values) >= 10 && by-2*off > m.limit {
 				s.findings.add("", "%s: %s grows by %.3f ± %.3f a minute", d.name, m.name, by, off)
 			}

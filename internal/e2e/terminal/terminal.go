@@ -31,18 +31,17 @@ type Options struct {
 	Env           []string // whole environment; TERM is set where it lacks one
 	Dir           string
 	Columns, Rows int
-	// OnScreen is called with every new screen, by the goroutine that reads
-	// the program's output: it must not block. It is for measuring.
+	// OnScreen is called with every new screen, by the goroutine that reads the
+	// program's output: it must not block. It is for measurements.
 	OnScreen func(Screen)
-	// Forget keeps of what the program writes its screen and the end alone, for
-	// runs that last.
+	// Forget keeps only the screen and the end of the output, for long runs.
 	Forget bool
 }
 
-// Screen is what stands on the terminal at one moment.
+// Screen is the terminal's content at one moment.
 type Screen struct {
 	Lines []string  // one per row, without trailing blanks
-	At    time.Time // when the bytes that made it so had arrived
+	At    time.Time // when the bytes that produced it had arrived
 }
 
 func (s Screen) String() string { return strings.Join(s.Lines, "\n") }
@@ -126,11 +125,11 @@ func (t *Terminal) start(opts Options) (err error) {
 	return nil
 }
 
-// kept is how much of the output there is in runs that last.
+// kept bounds the output that is kept in long runs.
 const kept = 64 << 10
 
-// read feeds what the program writes to the emulator, until the terminal is
-// closed on both sides.
+// read feeds the program's output to the emulator, until the terminal is closed
+// on both sides.
 func (t *Terminal) read() {
 	defer close(t.drained)
 	buf := make([]byte, 64<<10)
@@ -241,9 +240,9 @@ func (t *Terminal) Output() []byte {
 	return bytes.Clone(t.output.Bytes())
 }
 
-// LeftClean says what of the terminal the ended program has not put back: the
-// line discipline, the main screen, the cursor, and the reporting of mouse,
-// paste and focus. It is for after the end, once.
+// LeftClean returns what the ended program has not restored: the line
+// discipline, the main screen, the cursor, and the reporting of mouse, paste
+// and focus. Call it once, after the end.
 func (t *Terminal) LeftClean() error {
 	after, err := unix.IoctlGetTermios(int(t.tty.Fd()), unix.TCGETS)
 	if err != nil {
@@ -253,7 +252,7 @@ func (t *Terminal) LeftClean() error {
 	if *after != *t.before {
 		errs = append(errs, fmt.Errorf("the line discipline differs: before %+v, after %+v", *t.before, *after))
 	}
-	// Its last words may still be on their way.
+	// its last output may still be on the way
 	t.tty.Close()
 	<-t.drained
 	output := t.Output()

@@ -17,9 +17,9 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// reflectors reads everything below the objects with client-go alone, each object kept
-// as a small record: what anybody who follows them on client-go takes at least. Nothing
-// is judged but the Deployments' counters, and nothing is shown.
+// reflectors follows all objects with client-go alone and keeps a small record
+// of each: the least that a program built on client-go needs. Only the
+// Deployments' counters are judged, and nothing is displayed.
 func reflectors(ctx context.Context, config *rest.Config, namespace string, out io.Writer) error {
 	config.ContentType = runtime.ContentTypeProtobuf
 	config.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON

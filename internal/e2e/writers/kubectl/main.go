@@ -1,5 +1,5 @@
-// Command kubectl is kubectl as its library has it, ApplySets included. The
-// scenarios apply with it as people do.
+// Command kubectl is kubectl's library as a program, with ApplySets. The
+// scenarios apply with it as users do.
 package main
 
 import (

@@ -15,9 +15,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
-// Pods and their ReplicaSets are replaced all the time, some of them failing, and
-// Events tell of each. What is remembered of it is bounded: once that is full,
-// memory stands still, but for the cluster's own log of requests.
+// Pods and their ReplicaSets are replaced all the time, some of them failing,
+// with Events. Everything that is remembered is bounded: once the bounds are
+// reached, memory no longer grows, except for the test server's own log of
+// requests.
 func TestChurnDoesNotGrowMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tens of thousands of changes")
@@ -71,7 +72,7 @@ func TestChurnDoesNotGrowMemory(t *testing.T) {
 	})
 }
 
-// roll replaces what is below a Deployment by what a new revision has there.
+// roll replaces the children of a Deployment by those of a new revision.
 func roll(c *testcluster.Cluster, app, revision int) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	name := fmt.Sprint("app", app)

@@ -14,8 +14,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
-// What a log of a CI system holds starts no command there, whoever wrote it: a
-// message in the cluster, or what an error names.
+// Text in a CI log never starts a command of the CI system, whether it is a
+// message in the cluster or part of an error.
 func TestNothingPrintedIsACommandToACISystem(t *testing.T) {
 	hostile := "::error::a\n::add-mask::b ##[error]c ##vso[task.complete]d ##teamcity[e] " + strings.Repeat("::set-output::f ", 20)
 	message, err := json.Marshal(hostile)

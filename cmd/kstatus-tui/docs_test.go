@@ -200,10 +200,11 @@ func shellLines(page string) (lines []string) {
 	return lines
 }
 
-// asRun makes of a line what the test can run: without its comment, what kubectl
-// prints as its input, the dashboard as status, and no longer than a moment. It is nil
-// for what is not ours, for what opens a screen of a recording, and for inventories
-// whose tools the town lacks: docs/sources.md's are played by tests of their own.
+// asRun turns a documented line into one that the test can run: without
+// comments, kubectl's output as input, the dashboard as status, and with a
+// timeout. It is nil for other programs, for the screen of a recording, and for
+// inventories that the test's cluster lacks: docs/sources.md's have tests of
+// their own.
 func asRun(line, applied string) (args []string, stdin string) {
 	line, _, _ = strings.Cut(line, " # ")
 	line = strings.TrimSpace(line)

@@ -21,8 +21,8 @@ func TestAnErrorIsTwoLinesOfVisibleText(t *testing.T) {
 	}
 }
 
-// Whatever stands in the configuration file: it is taken, and can be used, or
-// one clean line says in which line of which file what is wrong.
+// Any configuration file is either accepted and usable, or refused with one
+// clean line that names file and line.
 func FuzzConfiguration(f *testing.F) {
 	for _, text := range []string{
 		"theme: light\nascii: true\npoll: 10s\nkeys:\n  next: [n, ctrl+n]\n  quit: q\n", "group: kind\nsort: age\ncolumns: [status, since]\nrecordTo: ~/runs/\n",

@@ -292,7 +292,7 @@ func TestStaleDataIsNeverASuccess(t *testing.T) {
 	w.now, w.linkError = begin.Add(time.Minute), "reset"
 	expect(t, g, w, exitPending)
 
-	// What is absent, there or known as far as a lost stream told.
+	// A lost stream leaves absent and existing objects stale.
 	for what, s := range map[string]status.Status{forDeleted: status.NotFound, forExists: status.InProgress, forKnown: status.InProgress} {
 		r := root("a", s, "1")
 		if what == forDeleted {

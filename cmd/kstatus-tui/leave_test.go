@@ -69,7 +69,7 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 	config, login := hanging(t, server.URL)
 	silent := fifo(t)
 	for name, c := range map[string]struct {
-		begun string // the FIFO that somebody reads who has begun
+		begun string // the FIFO of a run that has begun
 		args  []string
 	}{
 		"a recording that never comes": {silent, []string{"status", "--replay", silent}},

@@ -137,7 +137,7 @@ type screen struct {
 
 	mu   sync.Mutex
 	text bytes.Buffer
-	more chan struct{} // a token for whoever waits; a full one needs no second
+	more chan struct{} // buffered, one: wakes a waiting reader
 	done chan struct{} // closed when the terminal has ended
 }
 

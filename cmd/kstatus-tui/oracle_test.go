@@ -33,9 +33,9 @@ var (
 	oracleSeed = flag.Uint64("oracle-seed", 1, "the first history that the oracle tries")
 )
 
-// Random creations, changes, deletions and recreations, of objects, kinds and
-// rights, under random faults. At rest, what the program knows and makes of it
-// is what somebody makes of it who reads everything at once.
+// Random creations, changes, deletions and recreations of objects, kinds and
+// permissions, under random faults. At rest, the program's state equals that of
+// a program that reads everything at once.
 func TestOracleOfRandomHistories(t *testing.T) {
 	began := time.Now()
 	n := uint64(0)
@@ -76,7 +76,7 @@ func (h *history) put(kind, namespace, name string, owner object.ID) {
 		h.gens[id]++
 	}
 	gen := h.gens[id]
-	observed := gen - h.rnd.IntN(5)/4 // mostly the newest
+	observed := gen - h.rnd.IntN(5)/4 // usually the newest
 	meta := map[string]any{"name": name, "namespace": namespace, "generation": gen, "labels": map[string]any{"app": strings.Split(name, "-")[0], "team": h.pick("x", "y")}}
 	if owner.Name != "" {
 		meta["ownerReferences"] = []any{map[string]any{
@@ -361,8 +361,8 @@ func playHistory(t *testing.T, seed uint64) {
 	})
 }
 
-// asked is what is followed: names that exist and that do not, in both
-// namespaces, a kind that comes and goes, and a selection.
+// asked are the followed sources: names that exist and names that do not, in
+// both namespaces, a kind that comes and goes, and a selection.
 func asked() (targets []inventory.Target) {
 	for _, ns := range []string{"shop", "other"} {
 		for _, kind := range []string{"Deployment", "Service", "ConfigMap", "Job", "Widget"} {
@@ -381,8 +381,8 @@ func asked() (targets []inventory.Target) {
 	return append(targets, inventory.Target{Source: "cm -l team=x -n other", Type: "configmaps", Selector: "team=x", Namespace: "other"})
 }
 
-// reference is what somebody knows who reads everything at once and judges it by
-// the same rules, having waited for as long as any grace lasts.
+// reference is the state of a program that reads everything at once and judges
+// it by the same rules, with every grace period over.
 func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []inventory.Target, served bool) model.Model {
 	m, _ := model.New(model.Options{Now: now, Namespace: "shop", StallAfter: time.Minute, Children: model.ChildrenAll})
 	b := feed.Batch{Seq: 1, At: now, Synced: true}
@@ -501,8 +501,8 @@ func explained(m model.Model) []string {
 
 func (h *history) compare(got, want model.Model, children bool) {
 	h.t.Helper()
-	// Orphans that were shown while they had a parent stay until they go; what
-	// is not there any more must not be shown.
+	// Orphans that were shown below a parent stay until they are deleted;
+	// deleted objects must not be shown.
 	alive, keep := map[string]bool{}, map[string]bool{}
 	for _, uid := range h.uids {
 		alive[uid] = true

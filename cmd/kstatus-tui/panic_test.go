@@ -28,10 +28,10 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.RoundTripper.RoundTrip(r)
 }
 
-// A panic where the cluster is watched does not take the screen away: what was
-// known stays, and says that it is no longer kept up to date. One in a goroutine
-// that nobody guards ends the program. Either way the terminal is given back,
-// what happened is said after it, and the exit code is not that of a success.
+// A panic in the watching part keeps the screen: the known state stays and is
+// marked as stale. A panic in an unguarded goroutine ends the program. In both
+// cases the terminal is restored, the panic is reported after it, and the exit
+// code is not a success.
 func TestAPanicInAGoroutineOfTheWatchGivesTheTerminalBack(t *testing.T) {
 	c := testcluster.New()
 	defer c.Close()

@@ -62,8 +62,8 @@ func (f *film) link(at time.Duration, p feed.Phase, err string) {
 	f.batch(at, feed.Batch{Sources: []feed.SourceState{{Key: "cm", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Mode: feed.ModeWatch, Phase: p, Error: err}}})
 }
 
-// paper is a terminal that knows what a calm block needs: text, line feeds, and
-// going up to clear what is below. Anything else fails the test.
+// paper is a terminal that supports only what the block of a wait uses: text,
+// line feeds, moving up and clearing. Anything else fails the test.
 type paper struct {
 	t     *testing.T
 	width int
@@ -128,7 +128,7 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 	if err := w.end(f.m, report.End{Code: exitOK, Why: "done", Done: func(r model.Resource) bool { return r.Assessment.Status == status.Current }}); err != nil {
 		t.Fatal(err)
 	}
-	// What is left is how it ended, and nothing of the block.
+	// Only the outcome remains on the screen, nothing of the block.
 	if diff := cmp.Diff([]string{"7 of 7 Current after 10s"}, p.lines); diff != "" {
 		t.Errorf("what is left (-want +got):\n%s", diff)
 	}
@@ -171,7 +171,7 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	}
 }
 
-// What is found not to exist before everything has answered is said when it has.
+// A missing object is only reported once everything has answered.
 func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 	var b bytes.Buffer
 	w := &lineProgress{w: &b, begin: begin, changes: report.NewChanges()}

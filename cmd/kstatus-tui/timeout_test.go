@@ -16,7 +16,7 @@ import (
 )
 
 func TestTheRequestTimeoutIsWhenASilentServerIsGivenUp(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // connections are made, and nobody accepts them
+	l, err := net.Listen("tcp", "127.0.0.1:0") // a listener that never accepts
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// The program asks the terminal several things when it starts. Whoever quits
-// before the answers are there must not find them at the prompt: in a shell in
-// tmux, which answers as terminals do.
+// The program queries the terminal at its start. After an early quit the
+// answers must not appear at the prompt: tested in a shell in tmux, which
+// answers as terminals do.
 func TestAnInstantQuitInTmuxLeavesACleanPrompt(t *testing.T) {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed")

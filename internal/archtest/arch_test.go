@@ -283,8 +283,7 @@ func TestThePureRoomsArePure(t *testing.T) {
 	}
 }
 
-// TestGoroutinesAreBornInFewRooms: everything else is called by somebody who
-// waits for it.
+// TestGoroutinesAreBornInFewRooms: all other packages are called synchronously.
 func TestGoroutinesAreBornInFewRooms(t *testing.T) {
 	may := []string{"internal/watch", "internal/watch/find", "internal/watch/kube", "internal/recording", "internal/spool", "internal/testcluster", "internal/tui", "cmd/kstatus-tui"}
 	for _, f := range load(t) {
@@ -301,9 +300,8 @@ func TestGoroutinesAreBornInFewRooms(t *testing.T) {
 	}
 }
 
-// TestBubbleTeaAloneWritesToTheTerminal: its renderer draws, and nothing of the
-// views reaches the terminal beside it. What is said before it begins and after
-// it has ended is in terminal_*.go.
+// TestBubbleTeaAloneWritesToTheTerminal: its renderer draws, and views write
+// nothing else. What is printed before and after it is in terminal_*.go.
 func TestBubbleTeaAloneWritesToTheTerminal(t *testing.T) {
 	for _, f := range load(t) {
 		if f.test() {

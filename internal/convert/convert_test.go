@@ -381,7 +381,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // onlyOnce reports whether no object of the input repeats a field: which one
-// counts then is nobody's promise.
+// wins is not defined.
 func onlyOnce(data []byte) bool {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

@@ -32,7 +32,7 @@ type message interface {
 	Unmarshal(b []byte) error
 }
 
-// optionsFor names a kind as whoever lists it would.
+// optionsFor names a kind as a list does.
 func optionsFor(groupKind string) Options {
 	group, kind, ok := strings.Cut(groupKind, "/")
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
 )
 
-// The causes at the ends of the ecosystems' chains, from their heads alone: what is
-// between them is found on the way.
+// The causes at the ends of projects' chains, with only their roots followed:
+// the links between are found on the way.
 
 // explanation is what `why -o json` says.
 type explanation struct {
@@ -213,8 +213,8 @@ spec: {type: ExternalName, externalName: example.com, ports: [{port: 80}]}
 	blames(t, ns, "ingress/web", head, title, "Ingress")
 }
 
-// A budget that allows no disruption is a cause where somebody says that it holds
-// his drain up; the budget itself is the controller's own.
+// A budget that allows no disruption is a cause only if a draining controller
+// reports that it blocks the drain.
 func TestABudgetThatHoldsADrainUpIsTold(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "drain")

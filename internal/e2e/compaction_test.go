@@ -12,9 +12,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
 )
 
-// The program sleeps (a laptop that is closed) while an object goes, another one
-// changes, and the history in which that stands is compacted: what it resumes
-// from is 410 Gone. It lists again, and tells both.
+// While the program is stopped (a closed laptop) one object is deleted, another
+// changed, and the history compacted: resuming is 410 Gone. The program lists
+// again, and reports both.
 func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 	ui, ns := followFront(t, cluster.ReadOnly)
 	if err := syscall.Kill(ui.PID(), syscall.SIGSTOP); err != nil {
@@ -26,8 +26,8 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 			_ = syscall.Kill(ui.PID(), syscall.SIGCONT)
 		}
 	}()
-	// What is sent on a connection that is open reaches us after all, out of the
-	// kernel's buffers: nothing may be open while things happen.
+	// Data on an open connection would arrive later from the kernel's buffers:
+	// no connection may be open during the changes.
 	restart(t, func() {})
 	maps, err := shared.Kind(t.Context(), "v1", "ConfigMap", ns)
 	if err != nil {

@@ -122,13 +122,13 @@ func TestAServerThatRefusesForAWhileIsSaidToAndHeals(t *testing.T) {
 	}
 }
 
-// somebody is a kubeconfig for the cluster by way of a proxy.
+// somebody is a kubeconfig that reaches the cluster through a proxy.
 func somebody(t *testing.T, server, user string) []string {
 	t.Helper()
 	return trusting(t, server, filepath.Join(shared.Dir(), "ca.crt"), user)
 }
 
-// trusting is one whose authority stands in a file of the test's own.
+// trusting is a kubeconfig with the authority in a file of the test.
 func trusting(t *testing.T, server, authority, user string) []string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "kubeconfig")

@@ -17,8 +17,9 @@ import (
 
 var parents = flag.Int("parents", 20, "how many Deployments have their children folded")
 
-// The pods of workloads that are Current are watched, lest a crash loop be green
-// between two crashes, and never listed. What that costs is printed, for whoever measures with more -parents.
+// The Pods of Current workloads are watched, so that a crash loop is not green
+// between two crashes, and never listed. The cost is printed, for measurements
+// with more -parents.
 func TestThePodsOfWhatIsCurrentAreWatchedAndNotListed(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "folded")

@@ -17,7 +17,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
 )
 
-// foreign are answers of a proxy that is no API server, and what is said of them.
+// foreign are answers of a proxy that is not an API server, and the expected
+// messages.
 var foreign = map[string]struct {
 	answer http.HandlerFunc
 	says   string

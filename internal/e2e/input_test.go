@@ -34,7 +34,7 @@ func TestBadInputIsAnErrorOfOneLineAndItsNextStep(t *testing.T) {
 		name       string
 		kubeconfig string
 		args       []string
-		want       []string // parts of what is printed to stderr
+		want       []string // expected parts of stderr
 	}{
 		{"no kubeconfig", filepath.Join(dir, "none.kubeconfig"), []string{"deploy/web"}, []string{"no cluster", "hint:"}},
 		{"unknown context", good, []string{"--context", "nowhere", "deploy/web"}, []string{"nowhere", "hint:"}},

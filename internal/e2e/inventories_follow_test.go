@@ -388,8 +388,7 @@ func TestAnObjectInTwoInventoriesIsShownOnce(t *testing.T) {
 	w.ends(0)
 }
 
-// Case 30. The time is printed, for whoever measures; only the requests are
-// judged.
+// Case 30. The time is only printed; the requests are checked.
 func TestAThousandMembersTakeAHandfulOfRequests(t *testing.T) {
 	t.Parallel()
 	const members = 1000

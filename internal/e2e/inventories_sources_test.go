@@ -22,9 +22,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/proxy"
 )
 
-// The sources that no scenario of their own shows, all in the same way: each
-// writer's root is followed under every name that it has, while members come and
-// go, and stands in the list of inventories.
+// The sources without scenarios of their own, all in the same way: each root is
+// followed under every name that it has, while members come and go, and is in
+// the list of inventories.
 
 // served are their kinds: group/version Kind plural, "c" for those of the
 // cluster's scope, a short name, "@category", "+" for a parent of ApplySets.
@@ -130,7 +130,7 @@ type sourceCase struct {
 	named []string
 	// root is what the writer records of these members, as of a revision: 1, then 2.
 	root func(c scene, revision int, members ...string) string
-	// rows are the root and what stands between it and its members.
+	// rows are the root and the objects between it and its members.
 	rows []string
 	// member is an object of the set, and kind what it is one of. The default is a
 	// ConfigMap with the labels and annotations.
@@ -151,7 +151,7 @@ func (c scene) fill(text string) string {
 	return strings.NewReplacer("NAME", c.name, "NS", c.ns).Replace(text)
 }
 
-// each joins what is said of every member, in the flow style of YAML.
+// each joins a text for every member, in YAML's flow style.
 func each(members []string, format string) string {
 	var out []string
 	for _, m := range members {
@@ -166,8 +166,8 @@ const (
 	asMember  = "{apiVersion: v1, kind: ConfigMap, namespace: NS, name: MEMBER}"
 )
 
-// written is a case's root from a manifest in which MEMBERS stands for what each
-// member is recorded as, and REVISION for the revision.
+// written is a case's root, made from a manifest with MEMBERS and REVISION
+// replaced.
 func written(manifest, member string) func(scene, int, ...string) string {
 	return func(c scene, revision int, members ...string) string {
 		text := strings.ReplaceAll(manifest, "MEMBERS", each(members, member))
@@ -542,8 +542,8 @@ func documentedRules(t *testing.T, section string) []string {
 	return rules
 }
 
-// Of the sources that have scenarios of their own, what is documented is enough
-// too: for a set with a ConfigMap, in their writer's usual state.
+// The documented way also works for the sources with scenarios of their own:
+// for a set with a ConfigMap, in the writer's usual state.
 func TestTheRightsInTheDocumentationAreEnough(t *testing.T) {
 	t.Parallel()
 	writers(t)
@@ -653,7 +653,7 @@ func lists(t *testing.T, c scene, name string, judged bool) {
 	t.Errorf("%s is not listed: %+v", c.fill(name), list.Inventories)
 }
 
-// Members in another cluster are never looked up in this one, whoever lists them.
+// Members in another cluster are never looked up in this one.
 func TestWhatIsInAnotherClusterIsMarkedWhoeverListsIt(t *testing.T) {
 	t.Parallel()
 	serveAll(t)
@@ -743,7 +743,8 @@ func TestAMemberThatIsMarkedDoesNotCountInItsWritersSets(t *testing.T) {
 	}
 }
 
-// An inventory is mostly in its writer's namespace, not in the one at hand.
+// An inventory is usually in its controller's namespace, not in the current
+// one.
 func TestAnInventoryInAnotherNamespaceIsPointedAt(t *testing.T) {
 	t.Parallel()
 	ns, other := namespace(t, "here"), namespace(t, "there")
@@ -755,7 +756,7 @@ func TestAnInventoryInAnotherNamespaceIsPointedAt(t *testing.T) {
 			t.Errorf("%s: want it pointed at\n%s", arg, got)
 		}
 		ktui(t, cluster.ReadOnly, "members", "-n", ns, arg+"only-"+other).ended(t, 1, "it is in namespace "+other)
-		// Who may not look there is told nothing, and asked for nothing.
+		// Without permission to look there, nothing is said or requested.
 		as := allowed(t, ns, `{apiGroups: ["", kustomize.toolkit.fluxcd.io], resources: ["*"], verbs: [get, list, watch]}`)
 		got = ktui(t, cluster.Admin, "status", "-n", ns, "--as="+as, arg+"only-"+other)
 		if got.code != 3 || strings.Contains(got.stdout+got.stderr, other+" (") {

@@ -212,7 +212,7 @@ status:
 `, name, ns, spec, revision, revision, entries.String())
 }
 
-// member finds what is said of an object, wherever it stands in the document.
+// member finds the entry of an object anywhere in the document.
 func (d document) member(kind, name string) resource {
 	if r := d.resource(kind, name); r != nil {
 		return *r
@@ -230,7 +230,8 @@ func (d document) states() []string {
 	return out
 }
 
-// wants compares what is followed, and as what, with "Kind/name Status" each.
+// wants compares the followed objects and their statuses with "Kind/name
+// Status" each.
 func (d document) wants(t *testing.T, got outcome, code int, states ...string) {
 	t.Helper()
 	slices.Sort(states)

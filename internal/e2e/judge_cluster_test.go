@@ -12,8 +12,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
 )
 
-// An API of which nobody serves anything spoils discovery for everybody, so no
-// other scenario runs beside this one.
+// An APIService without a backend breaks discovery for all clients, so no other
+// scenario runs beside this one.
 func TestAnAPIThatNobodyServesIsFailedAndSpoilsNothingElse(t *testing.T) {
 	ns := namespace(t, "apis")
 	const api = `
@@ -58,7 +58,7 @@ spec:
 	}
 }
 
-// A run that is long overdue is begun at once, so nobody waits for the minute.
+// An overdue run is started at once, without waiting for the next minute.
 func TestACronJobIsJudgedByItsLastRun(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "cron")
@@ -121,8 +121,8 @@ func TestANodeIsJudgedByItsKubelet(t *testing.T) {
 	})
 }
 
-// What a CSI driver's resizer says of a claim stands between what was asked for
-// and what there is.
+// A CSI driver's resizer writes a status between the requested and the actual
+// size.
 func TestAClaimThatIsBeingResizedIsNotDone(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "resize")
@@ -174,7 +174,7 @@ spec: {storageClassName: kstatus-tui-growing, volumeName: kstatus-tui-growing, a
 	}
 }
 
-// A claim for a device waits for its first pod; then for whoever has devices.
+// A ResourceClaim waits for its first Pod, then for a driver with devices.
 func TestAClaimForADeviceWaitsForItsPod(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "devices")

@@ -236,8 +236,8 @@ func TestAKindWithoutAStatusIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// A fault without a date is as old as the last write: whoever looks but once is
-// told of it. The server alone writes these dates.
+// A fault without a date is as old as the last write, also for a single look.
+// Only the server writes these dates.
 func TestAnUndatedFaultIsFailedForWhoeverLooksOnce(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "undated")
@@ -260,7 +260,7 @@ func TestCustomKindsAreJudgedThroughTheirStates(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "custom")
 	const open = `{type: object, x-kubernetes-preserve-unknown-fields: true}`
-	writers(t) // Kustomizations are everybody's
+	writers(t) // several projects define Kustomizations
 	apply(t, "", definition("cert-manager.io", "certificates", "Certificate", open))
 	const app = `
 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -301,9 +301,8 @@ spec: {secretName: web}
 	}
 }
 
-// The Gateway API's kinds say nothing at the top: what counts stands in their
-// listeners, their parents and their ancestors, and the defaults of the schema
-// are nobody's word.
+// Gateway API objects have no summary: what counts is in their listeners,
+// parents and ancestors, and the schema's defaults are not a report.
 func TestTheGatewayAPIIsJudgedThroughItsStates(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "gateways")
@@ -312,7 +311,7 @@ func TestTheGatewayAPIIsJudgedThroughItsStates(t *testing.T) {
 	for kind, plural := range map[string]string{"Gateway": "gateways", "HTTPRoute": "httproutes", "GRPCRoute": "grpcroutes", "BackendTLSPolicy": "backendtlspolicies"} {
 		kinds += servedKind(group, "Namespaced", kind, plural, "v1")
 	}
-	// The group is one that nobody may define without saying who allowed it.
+	// The group requires an approval annotation.
 	apply(t, "", strings.ReplaceAll(kinds, "metadata: {name: ", `metadata: {annotations: {api-approved.kubernetes.io: "unapproved, a scenario"}, name: `))
 	const app = `
 apiVersion: gateway.networking.k8s.io/v1
@@ -396,7 +395,7 @@ spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 		report(t, schema.GroupVersionResource{Group: group, Version: version, Resource: plural}, in, name, step.status)
 		verdicts(t, args, map[string]string{step.name: step.want})
 	}
-	// A spec that nobody has come to yet is not served by what was said before.
+	// A new spec without a report is not covered by the report on the old one.
 	apply(t, ns, strings.ReplaceAll(app, "port: 80, protocol", "port: 8080, protocol"))
 	verdicts(t, args, map[string]string{"Gateway/edge": "InProgress " + id + "Gateway.staleness"})
 }
@@ -539,7 +538,7 @@ metadata: {name: kstatus-tui-doomed}
 	})
 }
 
-// signingRequest is a request for a certificate that nobody will sign.
+// signingRequest is a request for a certificate that no signer handles.
 func signingRequest(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

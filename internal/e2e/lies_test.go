@@ -200,8 +200,8 @@ func TestAWaitThatRunsOutOfTimeSaysSoByItsCode(t *testing.T) {
 	}
 }
 
-// Helm 4 waits for the deletion event of what is gone already, and kubectl
-// cannot wait for it by the same words as for what is there.
+// Helm 4 waits for the deletion event of an object that is gone already, and
+// kubectl cannot wait for that with the same arguments as for an existing one.
 func TestAWaitForDeletionTakesWhatIsGoneAlready(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
@@ -330,7 +330,8 @@ func TestAWaitHoldsOutForTheGenerationThatWasApplied(t *testing.T) {
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
 	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
-	// What `kubectl apply -o yaml` printed, before anybody here has seen it.
+	// The output of `kubectl apply -o yaml`, before the program has seen the
+	// object.
 	applied := fmt.Sprintf(`
 apiVersion: apps/v1
 kind: Deployment
@@ -343,15 +344,15 @@ metadata: {name: front, namespace: %s, uid: x, resourceVersion: "1", generation:
 	w.stillWaits(3 * time.Second)
 	apply(t, ns, strings.Replace(pair, "front:1", "front:2", 1))
 	w.ends(0, "1 of 1 Current")
-	// And beyond it, what was asked for is no longer what is there.
+	// A newer generation is no longer the applied object.
 	w = piped("--settle=2m")
 	w.stillWaits(2 * time.Second)
 	apply(t, ns, strings.Replace(pair, "front:1", "front:3", 1))
 	w.ends(4, "was changed again (generation 3, waited for 2)")
 }
 
-// An autoscaler changes the generation too; another apply may hide in a change
-// of the scale, and in fields that nobody here keeps.
+// An autoscaler changes the generation, too; another apply may coincide with a
+// change of the scale, or change fields that are not kept.
 func TestAScaleIsNoOtherApplyAndAnApplyThatScalesIsOne(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")

@@ -109,8 +109,8 @@ func apply(t *testing.T, ns, manifest string) {
 	}
 }
 
-// environment is that of somebody with nothing configured but a cluster; and
-// with a folder for recordings, where the scenarios are to be kept.
+// environment is an environment that configures only the cluster, and a folder
+// for recordings if the scenarios are to be kept.
 func environment(t *testing.T, kubeconfig string) []string {
 	home := t.TempDir()
 	if folder := os.Getenv(keep); folder != "" {

@@ -66,7 +66,8 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 
 	var lifts []func()
 	served := false
-	// What is defined while its predecessor is being taken away goes with it.
+	// A definition created while its predecessor is being deleted is deleted
+	// with it.
 	serve := func() {
 		for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 			must(shared.Apply(ctx, "", crate))
@@ -196,7 +197,7 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 			t.Errorf("at rest, followed, but not read at once: %s", line)
 		}
 	}
-	// And the plain list: every Pod and ReplicaSet of what is followed, by UID.
+	// The plain list: every followed Pod and ReplicaSet, by UID.
 	seen := map[string]bool{}
 	var note func([]resource)
 	note = func(list []resource) {

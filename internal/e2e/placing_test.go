@@ -31,7 +31,7 @@ func TestKubectlsTextIsFoundInTheNamespaceThatHasAllOfIt(t *testing.T) {
 	deleted := renamed.Replace("deployment.apps \"front\" deleted\nconfigmap \"front-settings\" deleted\n")
 	ktuiIn(t, as, deleted, "wait", "--for=deleted", "--timeout=1m", "-f", "-").ended(t, 0)
 
-	// Who may not list every namespace is told so.
+	// A user who may not list every namespace is told so.
 	user := allowed(t, ns, `{apiGroups: [""], resources: [configmaps], verbs: [get, list, watch]}`)
 	ktuiIn(t, environment(t, shared.Kubeconfig(cluster.Admin)), "configmap/placed-settings unchanged\n", "status", "--as="+user, "-f", "-").
 		ended(t, 1, "configmap/placed-settings is not found in default", "may not be looked for elsewhere", "cannot list", user, "-n NAMESPACE")

@@ -8,8 +8,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
 )
 
-// Who has what `rbac` prints, and nothing else, sees all that an administrator sees;
-// and who lacks it is told which right.
+// A user with exactly what `rbac` prints sees everything that an administrator
+// sees; one without it is told the missing permission.
 func TestTheRolePrintedIsEnough(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "rbac")

@@ -25,7 +25,7 @@ import (
 // TestKeptScenariosReplayToTheirScreens.
 const keep = "KSTATUS_TUI_E2E_RECORD"
 
-// secretive is an application that fails and holds what nobody may tell.
+// secretive is an application that fails and contains confidential values.
 const secretive = `apiVersion: v1
 kind: Secret
 metadata: {name: key}
@@ -76,7 +76,7 @@ func told(t *testing.T, text string) document {
 	return d
 }
 
-// decoded is what stands in a recording, as far as it goes.
+// decoded is the content of a recording, as far as it is readable.
 func decoded(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -91,9 +91,9 @@ func decoded(t *testing.T, file string) string {
 	return string(text)
 }
 
-// A run ends as it does, and so does its replay: the same state, verdict and
-// causes. Its recording, recorded again, is the same; redacted, it tells the
-// same story; and nothing that is nobody's business stands in it.
+// A replay ends like the run: with the same state, verdict and causes. Recorded
+// again it is the same; redacted it has the same course; and it contains
+// nothing confidential.
 func TestARunAndItsReplayAgree(t *testing.T) {
 	for _, c := range []struct {
 		name, manifest string
@@ -164,9 +164,8 @@ func TestARunAndItsReplayAgree(t *testing.T) {
 	}
 }
 
-// What an inventory lists stands in the recording with the inventory: a replay
-// follows the same members, those that are missing and those that came later
-// too, with nobody to decode anything.
+// A recording contains the members of an inventory: a replay follows the same
+// ones, including missing and later ones, without decoding the inventory.
 func TestARecordedInventoryReplaysTheSame(t *testing.T) {
 	ns := namespace(t, "replay-set")
 	id := func(name string) string { return ns + "_" + name + "__ConfigMap" }

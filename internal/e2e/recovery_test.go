@@ -168,9 +168,8 @@ func shownSerial(t *testing.T) *big.Int {
 	return conn.ConnectionState().PeerCertificates[0].SerialNumber
 }
 
-// Servers before 1.34, but for 1.32, do not stream a list unless they are told
-// to. The first source finds out, nobody asks after it, and everything else is
-// as with a newer one.
+// Servers before 1.34, except 1.32, do not stream a list by default. The first
+// source finds out, and the others do not try.
 func TestAServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
 	restart := func(more ...string) {
 		t.Helper()

@@ -95,8 +95,8 @@ spec:
 `, cluster.FaultAnnotation, fault, image)
 }
 
-// The life of an application, as somebody sees it who started to look before
-// it was applied.
+// The life of an application, seen by a user who started the program before the
+// apply.
 func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 	ctx := t.Context()
 	ns, err := shared.CreateNamespace(ctx, "shop", true)
@@ -199,7 +199,7 @@ func firstPod(t *testing.T, ns string, fits func(*unstructured.Unstructured) boo
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := make(chan time.Time, 1) // one moment, then closed: nobody waits for ever
+	seen := make(chan time.Time, 1) // holds one time, then closed
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		defer close(seen)

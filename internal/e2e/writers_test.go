@@ -90,8 +90,8 @@ func TestWritersHelmInstallsUpgradesFailsAndRollsBack(t *testing.T) {
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "helm/shop")
 	doc.wants(t, got, 0, append(rows, "Release/shop Current")...)
 
-	// The hook of an upgrade does not get on: the release is pending, and the
-	// hook is what is shown; then Helm gives up.
+	// An upgrade's hook hangs: the release is pending, and the hook is shown;
+	// then Helm gives up.
 	two := chart(t, "2.0.0", cluster.ConfigMissing, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: second\n")
 	upgrade := writer(t, "helm", nil, "upgrade", "shop", two, "-n", ns, "--timeout", "40s")
 	var out bytes.Buffer

@@ -57,7 +57,7 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 	}
 }
 
-// Whatever an object holds, what is looked for is bounded, and nothing falls over.
+// Whatever an object contains, the needs are bounded, and nothing panics.
 func FuzzEdges(f *testing.F) {
 	f.Add([]byte(`{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"i","namespace":"a"},"spec":{"tls":[{"secretName":"s"}],"rules":[{"http":{"paths":[{"backend":{"service":{"name":"web"}}}]}}]}}`))
 	f.Add([]byte(`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","uid":"u"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[null,{"key":1}]}}}`))

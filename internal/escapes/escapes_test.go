@@ -56,8 +56,8 @@ func TestWhatIsNotOnTheListIsAnErrorThatNamesItsPlace(t *testing.T) {
 	}
 }
 
-// FuzzCheck asks another parser about what is allowed: it sees in it no control
-// character and no command but those of the list.
+// FuzzCheck parses allowed output with another parser, which must find no
+// control character and no command outside the list.
 func FuzzCheck(f *testing.F) {
 	for _, s := range said {
 		f.Add([]byte(s))

@@ -81,8 +81,9 @@ func TestCases(t *testing.T) {
 			})
 		}
 	}
-	// What is offered to be copied, for people to read and for kubectl to take (see
-	// internal/e2e); and what is said, from which docs/causes.md takes its examples.
+	// The commands to copy, for people to read and for kubectl to run (see
+	// internal/e2e); and the titles, from which docs/causes.md takes its
+	// examples.
 	sameList(t, "testdata/commands.txt", commands)
 	sameList(t, titlesFile, titles)
 	if quiet < 35 {

@@ -11,8 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// resolves checks that every claim of a cause holds in the world that it was made
-// of: a field has the value, an event and a log say it, what is called absent is.
+// resolves checks every claim of a cause against the objects: a field has the
+// value, an event or log contains it, an absent object does not exist.
 func (w *world) resolves(t *testing.T, c Cause) {
 	t.Helper()
 	for _, e := range c.Evidence {
@@ -92,7 +92,8 @@ func (w *world) refute(e Evidence) string {
 	return ""
 }
 
-// says reports whether a value is quoted, an ellipsis standing for what is left out.
+// says reports whether a text contains a value, in which an ellipsis stands for
+// omitted parts.
 func says(s, quoted string) bool {
 	if !strings.Contains(quoted, "…") {
 		return s == quoted

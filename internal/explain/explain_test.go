@@ -149,8 +149,8 @@ func breakPods(t testing.TB, broken, ways int) *world {
 	return w
 }
 
-// An explanation costs what it finds, and little for what is well: counted in
-// allocations, which do not depend on the machine.
+// The cost of an explanation depends on what it finds, and little on healthy
+// objects: counted in allocations, which do not depend on the machine.
 func TestAnExplanationCostsWhatIsBroken(t *testing.T) {
 	for _, c := range []struct {
 		broken, ways, causes int

@@ -161,7 +161,7 @@ func (w *world) asked(name string) []object.ID {
 	return w.roots(name)
 }
 
-// check holds what is true of every cause.
+// check verifies what holds for every cause.
 func check(t *testing.T, c Cause) {
 	t.Helper()
 	e := entries[c.Code]

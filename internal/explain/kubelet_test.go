@@ -14,10 +14,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// testdata/kubelet.jsonl was recorded from a genuine kubelet (v1.36.3, containerd)
-// on which containers failed in every way that an image of our own could bring
-// about: pods, the events about them, and the ends of their logs. Pods were
-// reduced to what is read of them.
+// testdata/kubelet.jsonl was recorded from a genuine kubelet (v1.36.3,
+// containerd) on which containers failed in every way that a purpose-built
+// image could cause: Pods, their events, and the tails of their logs. Pods were
+// reduced to the fields that are read.
 var genuine = map[string]string{
 	"badname":   `ImageNameInvalid action [app] "Registry.local/App:1" is not a valid image name`,
 	"cmkey":     "VolumeKeyMissing action ConfigMap cfg has no key nokey; volume cfg needs it",

@@ -14,8 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// typed is a request as it stands on a command line, from what a target says it
-// was asked for with.
+// typed is a request as typed on a command line, made from a target's Source.
 func typed(source string) Request {
 	r := Request{Namespace: "shop"}
 	source, r.AllNamespaces = strings.CutSuffix(source, " -A")
@@ -129,9 +128,8 @@ func FuzzKubectlText(f *testing.F) {
 	})
 }
 
-// Helm's and Timoni's records are in base64 and compressed, which hides them
-// from whoever mutates bytes: here the JSON within is mutated. Nothing of what is
-// secret in it comes out.
+// Helm's and Timoni's records are compressed and base64-encoded, which a fuzzer
+// cannot mutate: here the JSON within is mutated. No secret of it comes out.
 func FuzzRecordsWithin(f *testing.F) {
 	data, err := json.Marshal(release())
 	if err != nil {

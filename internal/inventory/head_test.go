@@ -76,7 +76,7 @@ func BenchmarkTheHeadsOf3000Deployments(b *testing.B) {
 	}
 }
 
-// deployment is what is usual in one.
+// deployment is a usual Deployment.
 const deployment = `apiVersion: apps/v1
 kind: Deployment
 metadata:

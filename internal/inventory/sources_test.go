@@ -51,7 +51,7 @@ func TestEverySourceIsRecognisedByItsShapeAndRead(t *testing.T) {
 					got = []string{s.Name, "holds no inventory"}
 				}
 			}
-			// The order of what stands beside the members does not matter.
+			// The order of the other fields does not matter.
 			wanted := strings.Split(want[i], "\n")
 			slices.Sort(got)
 			slices.Sort(wanted)
@@ -120,8 +120,9 @@ func FuzzAHelmManifest(f *testing.F) {
 	})
 }
 
-// holdsToItsWord checks what every reader promises of its members: what is not
-// marked as unreadable is the name of an object, safe to print and to ask for.
+// holdsToItsWord checks what every reader promises of its members: one that is
+// not marked as unreadable is the name of an object, safe to print and to
+// request.
 func holdsToItsWord(t *testing.T, members []Member) {
 	t.Helper()
 	if len(members) > maxMembers+1 {

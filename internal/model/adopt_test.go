@@ -42,8 +42,8 @@ func TestAPodThatServesIsShownWhenNothingLeadsToItsOwner(t *testing.T) {
 	stands("when the new Deployment has adopted its owner", rs.ID)
 }
 
-// What was asked for to explain something else is known, and no row: nobody says when
-// it has gone. A source that follows it makes it one.
+// A reference is known but has no row, because its deletion is not reported. A
+// source that follows it makes it one.
 func TestWhatWasOnlyLookedUpIsNoRow(t *testing.T) {
 	p := screen(t)
 	db := &object.Object{

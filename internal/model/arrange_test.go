@@ -160,7 +160,7 @@ func TestASelectionSurvivesEveryArrangement(t *testing.T) {
 	}
 }
 
-// hold is an inventory with three members, and something that stands alone.
+// hold is an inventory with three members, and an object without one.
 func hold() (app *object.Object, b feed.Batch) {
 	app = &object.Object{ID: id("argoproj.io", "Application", "shop"), UID: "uid-app", ResourceVersion: "1", Created: t0}
 	d, cm, job := deployment("web", 2), &object.Object{ID: id("", "ConfigMap", "settings"), UID: "uid-cm"}, &object.Object{ID: id("batch", "Job", "migrate"), UID: "uid-job"}
@@ -245,7 +245,7 @@ func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
 	p.shows("Deployment/b InProgress", "Deployment/e InProgress", "+ 3 more Current Current")
 }
 
-// Whoever groups the rows sees under which header the selected one stands now.
+// After grouping, the header of the selected row's group is visible.
 func TestTheHeaderOfTheSelectedRowStaysInSightWhenRowsAreGrouped(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()

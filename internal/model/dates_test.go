@@ -11,8 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What happened before anybody looked stands in the objects, down to the containers
-// of Pods; what has happened since is the history's to tell.
+// Events before following began are dated by the objects, down to the
+// containers of Pods; later ones are in the history.
 func TestATimelineBeginsWithTheDatesThatObjectsCarry(t *testing.T) {
 	p := newPlay(t, Options{Screen: true})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})

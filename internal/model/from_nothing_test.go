@@ -18,10 +18,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// A town has what explanations go back and forth between: workloads with their
-// pods, Services with slices that point at those, what pods mount, and the nodes
-// they run on. Mostly all is well in it, and what is quiet becomes of interest
-// through something else: a ConfigMap goes, a node is lost, a slice is emptied.
+// A town contains what explanations link: workloads with their Pods, Services
+// with slices that point at those, mounted objects, and nodes. Most of it is
+// healthy, and becomes relevant through something else: a ConfigMap is deleted,
+// a node is lost, a slice is emptied.
 type town struct {
 	r    *rand.Rand
 	live map[object.ID]*object.Object

@@ -333,7 +333,7 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	if l.Key.Pod != crash.ID || l.Key.Container != "web" || !l.Key.Previous {
 		t.Errorf("stream %+v, want the previous instance of web", l.Key)
 	}
-	p.send(ClockTicked{at(2 * time.Second)}) // nobody waits for these wishes
+	p.send(ClockTicked{at(2 * time.Second)}) // these Wants are delayed
 	if !slices.Contains(p.wants.Logs, l.Key) {
 		t.Errorf("wanted logs: %v", p.wants.Logs)
 	}

@@ -49,8 +49,8 @@ func wantsRef(p *play, id object.ID) bool {
 	return slices.Contains(p.wants.Refs, id)
 }
 
-// What is asked for and delivered in one batch is as good as what comes later:
-// --children=all brings slices together with their Service.
+// An object requested and delivered in one batch counts like a later one:
+// --children=all delivers slices together with their Service.
 func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T) {
 	for _, mode := range []Children{ChildrenAuto, ChildrenAll} {
 		p := newPlay(t, Options{Judge: status.Assess, Children: mode})

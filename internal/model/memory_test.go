@@ -114,8 +114,8 @@ func all(m Model) []string {
 	return append(out, fmt.Sprint(m.Mode(), m.w.Restoring, m.Jumping()))
 }
 
-// Beside the loop is for what moves: where time stands still, nothing would go on with
-// the rest.
+// Explaining in the background is for moving time: in a paused recording
+// nothing would apply the result.
 func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	p := jumper(t)
 	m := feed.Memory{At: t0, Seq: 1, Verdict: status.Failed}

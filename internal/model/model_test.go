@@ -69,8 +69,8 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 	}
 }
 
-// What counts as Current though nothing says so is counted, and no longer once it
-// says so; what is not asked for does not count.
+// Objects that are assumed to be Current are counted, and no longer once they
+// report it; generated objects do not count.
 func TestWhatIsAssumedIsCounted(t *testing.T) {
 	widget := func(name, st string) *object.Object {
 		o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`"},"status":`+st+`}`), convert.Options{})

@@ -35,7 +35,7 @@ func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
 	if diff := cmp.Diff(want, got.Changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
-	// What comes meanwhile moves nobody.
+	// New entries do not move the chosen one.
 	p.batch(4*time.Second, feed.Batch{Objects: []*object.Object{again(worse, func(o *object.Object) { o.ResourceVersion = "9" })}})
 	if after, _ := p.m.Moment(); after.No != 2 || after.Of != 4 {
 		t.Errorf("after another change: %d of %d", after.No, after.Of)

@@ -111,7 +111,7 @@ func TestEveryActionIsInThePaletteOnce(t *testing.T) {
 	}
 }
 
-// last is the newest wish of a kind that was told.
+// last is the newest request of a kind.
 func last[M Msg](p *play) (m M, ok bool) {
 	for _, msg := range p.told {
 		if x, is := msg.(M); is {

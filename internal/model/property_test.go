@@ -196,8 +196,8 @@ func (l *listener) check(t *testing.T, m Model) {
 	}
 }
 
-// check compares what is kept up incrementally with what is found from
-// nothing.
+// check compares the incrementally maintained state with one computed from
+// scratch.
 func check(t *testing.T, m Model) {
 	t.Helper()
 	if got, want := m.Slowest(3), m.seen().Slowest(3); !slices.Equal(got, want) {

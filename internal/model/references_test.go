@@ -54,8 +54,8 @@ func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
 	}
 }
 
-// Where a volume is attached only its attachments know. They are asked for while
-// somebody looks at a volume's references, and not otherwise.
+// Only VolumeAttachments know where a volume is attached. They are requested
+// while a volume's references are open, and not otherwise.
 func TestAttachmentsAreShownUnderTheirVolume(t *testing.T) {
 	p := screen(t)
 	obj := func(group, kind, name string, tree map[string]any) *object.Object {

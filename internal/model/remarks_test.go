@@ -12,8 +12,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What is Current may deserve a look: its row says so, and where a person should act
-// it does not disappear among the folded ones.
+// A Current object may have a remark: its row shows it, and one that needs
+// action is not folded.
 func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	var causes []Cause
 	p := newPlay(t, Options{Screen: true, Explain: func() []Cause { return causes }})

@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// A cause that rests on an object which nobody follows heals when that changes:
-// the object is asked for again for as long as the cause lasts.
+// A cause that depends on an unfollowed object heals when that changes: the
+// object is requested again while the cause lasts.
 func TestWhatACauseRestsOnIsKeptUpToDate(t *testing.T) {
 	web := &object.Object{
 		ID: object.ID{Group: "networking.k8s.io", Kind: "Ingress", Namespace: "shop", Name: "web"}, UID: "ing", Created: t0,

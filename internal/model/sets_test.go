@@ -201,9 +201,8 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	wants("ConfigMap/set 1 of 5 members not Current", "ConfigMap/missing", "4 more")
 }
 
-// What stands for an inventory under the kind of something else is called by its
-// own: a Secret with the label of an ApplySet, and a Helm release, which Helm
-// keeps no object for.
+// An object that represents an inventory is titled as that: a Secret with the
+// label of an ApplySet, and a Helm release, which has no object.
 func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
 	set, other := exists("Secret", "shopset"), exists("Secret", "key")
 	set.Labels = []object.Label{{Key: "applyset.kubernetes.io/id", Value: "applyset-a-v1"}}

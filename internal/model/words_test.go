@@ -128,7 +128,7 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 	if len(r.asked) != n {
 		t.Errorf("read again: %v", r.asked[n:])
 	}
-	// Another end has another log; meanwhile the old line stands.
+	// Another exit has another log; until it is read the old line stays.
 	r.logs["web-2-a previous"] = []string{"fatal: disk full"}
 	cmds := p.take(feed.Batch{Objects: []*object.Object{again(pods[0], func(o *object.Object) {
 		o.ResourceVersion = "8"

@@ -109,7 +109,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	on("status:")
 	p.keys("down", "down", "down")
 	on(`status: "True"`)
-	p.keys("space") // it opens nothing: the block that it stands in
+	p.keys("space") // it opens no block: the enclosing one
 	on("- type: Ready")
 	if got := shownYAML(p); !strings.Contains(got, "- type: Ready +1\n") {
 		t.Errorf("not folded:\n%s", got)
@@ -122,14 +122,14 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	}
 	p.keys("G")
 	on("name: web")
-	p.keys("left", "left", "left", "left") // folded away, the line stands for itself
+	p.keys("left", "left", "left", "left") // the line of a folded block
 	on("metadata:")
 	p.send(Scrolled{Over: FocusPane, Lines: 1})
 	if !p.m.Detail().Loose {
 		t.Error("the wheel's window is tied to the cursor")
 	}
 	p.send(Measured{TreeRows: 20, PaneRows: 20, PaneLines: 3, PaneFirst: 1})
-	p.keys("down") // from what is in sight
+	p.keys("down") // from the visible part
 	on("metadata:")
 	p.keys("/")
 	p.typesIn("web")

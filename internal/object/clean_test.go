@@ -42,7 +42,7 @@ func FuzzClean(f *testing.F) {
 	f.Add("a\x1b[1mb\u200d👩\u200d💻\n")
 	f.Add(strings.Repeat("é", 3000))
 	f.Add(" \x1b[ \u202e\ufe0f")
-	f.Add("⑩\u200d\U0001f2fb") // joined to what nobody has assigned
+	f.Add("⑩\u200d\U0001f2fb") // joined to an unassigned rune
 	f.Add("❤\ufe0f\ufe0f\u3164\u2800\U000e0100\u034f")
 	f.Fuzz(func(t *testing.T, in string) {
 		out := Clean(in)

@@ -50,9 +50,9 @@ func TestACopyHoldsTheSameLines(t *testing.T) {
 	}
 }
 
-// identifying are the words of a recording that could tell whose it is: every
-// part of the names of what is in it, of namespaces, nodes, images, labels,
-// UIDs, addresses, and everything in details and logs that nobody else says.
+// identifying are the words of a recording that could identify its owner: every
+// part of the names, namespaces, nodes, images, labels, UIDs and addresses in
+// it, and everything in details and logs that is not common.
 func identifying(t testing.TB, data []byte) []string {
 	t.Helper()
 	p := open(t, data)
@@ -97,7 +97,7 @@ func identifying(t testing.TB, data []byte) []string {
 	var out []string
 	for _, s := range texts {
 		for _, part := range strings.FieldsFunc(s, notAlnum) {
-			// What is short stands in everything, and what everybody says is nobody's.
+			// Short words occur everywhere, and common words identify nobody.
 			if len(part) >= 4 && !words()[strings.ToLower(part)] && !fixed[part] && !isDigits(part) {
 				out = append(out, part)
 			}

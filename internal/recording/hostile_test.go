@@ -199,8 +199,8 @@ func peak(f func()) uint64 {
 	return most - min(begin, most)
 }
 
-// A small file that stands for gigabytes ends with a word about it, and fills
-// no memory. The bounds are a fraction of the true ones here, to be quick.
+// A small file that expands to gigabytes ends with an error, without filling
+// the memory. The bounds are a fraction of the real ones here.
 func TestABombIsDefused(t *testing.T) {
 	line, total, values, heap := maxLine, maxTotal, maxValues, maxHeap
 	t.Cleanup(func() {
@@ -246,7 +246,7 @@ func TestABombIsDefused(t *testing.T) {
 					return
 				}
 				p.Speed = 0
-				var shown []*object.Object // whoever plays it keeps them
+				var shown []*object.Object // the player keeps them
 				for seq := uint64(0); ; {
 					b, err := p.Next(t.Context(), seq)
 					if err != nil {
@@ -387,8 +387,8 @@ func TestAHostileFileCannotTouchTheScreenOrTheClock(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file: it plays, forwards, back and by jumps, or says what
-// is wrong with it; its clock never runs back, and no object is nil.
+// Any file plays, forwards, back and by jumps, or reports its damage; its clock
+// never runs back, and no object is nil.
 func FuzzPlayer(f *testing.F) {
 	var b []byte
 	for _, s := range sample() {
@@ -408,8 +408,7 @@ func FuzzPlayer(f *testing.F) {
 	for _, cut := range []int{3, 2, 1} {
 		f.Add(chapters[:len(chapters)*cut/4])
 	}
-	// The chapters' lines without their compression, which hides them from whoever
-	// mutates bytes.
+	// The chapters' lines without compression, which a fuzzer cannot mutate.
 	for _, member := range bytes.SplitAfter(chapters, []byte("KT")) {
 		f.Add(member)
 	}

@@ -586,7 +586,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// One of another version is a recording, too: whoever records anew may lose it.
+// A recording of another version counts as one, and may be overwritten.
 func TestAnOlderRecordingIsWrittenOver(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "old.rec.gz")
 	if err := os.WriteFile(name, []byte(`{"schema":"kstatus-tui/recording/v1"}`+"\n"), 0o600); err != nil {
@@ -601,7 +601,7 @@ func TestAnOlderRecordingIsWrittenOver(t *testing.T) {
 	}
 }
 
-// What this machine's clock says is written in UTC, wherever it stands.
+// Times of this machine's clock are written in UTC everywhere.
 func TestTimesAreWrittenInUTC(t *testing.T) {
 	var out bytes.Buffer
 	at := t0.In(time.FixedZone("east", 2*3600))
@@ -624,7 +624,7 @@ func TestTimesAreWrittenInUTC(t *testing.T) {
 	}
 }
 
-// Objects that are large each share no line: a line stays far below what is read.
+// Large objects get a line each: a line stays far below the reader's bound.
 func TestALineOfLargeObjectsIsSplit(t *testing.T) {
 	var out bytes.Buffer
 	w := NewWriter(nopCloser{&out}, Header{Started: t0})

@@ -15,8 +15,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What is left of a genuine rollout's recording has no name in it, and is
-// judged and explained as before.
+// The redacted recording of a genuine rollout contains no name, and is judged
+// and explained as before.
 func TestARedactedRecordingTellsTheSameStoryWithoutNames(t *testing.T) {
 	data, err := os.ReadFile("../../cmd/kstatus-tui/demo.rec.gz")
 	if err != nil {

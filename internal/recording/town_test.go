@@ -181,7 +181,7 @@ func (t *town) Next(_ context.Context, since uint64) (feed.Batch, error) {
 	return b, nil
 }
 
-// withNewest adds objects to those of a batch, in which each stands once.
+// withNewest adds objects to those of a batch, each once.
 func withNewest(list []*object.Object, objects ...*object.Object) []*object.Object {
 	for _, o := range objects {
 		list = slices.DeleteFunc(list, func(x *object.Object) bool { return x.ID == o.ID })
@@ -533,7 +533,7 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
-// notebook is a feed that nobody asks for anything but what is noted.
+// notebook is a feed that only notes marks and memories.
 type notebook struct {
 	town
 	take func(feed.Memory)

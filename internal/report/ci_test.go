@@ -272,7 +272,7 @@ func wellShop(t *testing.T) model.Model {
 	return m
 }
 
-// absentShop is one where nothing is left, and where somebody explains that.
+// absentShop is a shop without objects, and with a cause that explains that.
 func absentShop(t *testing.T) model.Model {
 	t.Helper()
 	cm := id("", "ConfigMap", "settings")

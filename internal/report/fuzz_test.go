@@ -72,8 +72,8 @@ func spoken(t *testing.T, text string) model.Model {
 	return m
 }
 
-// Whatever a cluster says: what is printed holds nothing but visible text, and
-// is what its format promises.
+// Whatever a cluster says: the output contains only visible text, and is valid
+// in its format.
 func FuzzReports(f *testing.F) {
 	for _, s := range []string{
 		"web", "a|b`c`<script>", "::error::x", "%0A::set-output", "]]>", "&amp;", "\x1b[2J", "\u202egnp", "\u009b31m", "a\nb\r\nc", "--- |\n- x: y", "\xff", "\x00", `"\u001b"`, "{{.}}",

@@ -347,8 +347,8 @@ func TestATableFitsIntoItsScreen(t *testing.T) {
 	}
 }
 
-// TestEveryOutputSaysHowManyAreAssumed: a Current that nothing proves is told
-// from one that is proven.
+// TestEveryOutputSaysHowManyAreAssumed: an assumed Current differs from a
+// proven one.
 func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 	guess := decode(t, `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a","namespace":"shop","uid":"a"},"status":{"uri":"http://a"}}`)
 	sure := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b","namespace":"shop","uid":"b"}}`)

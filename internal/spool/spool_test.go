@@ -21,7 +21,7 @@ func fifo(t *testing.T) string {
 	return name
 }
 
-// within fails where something takes longer than anybody should wait.
+// within fails if something takes too long.
 func within(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})

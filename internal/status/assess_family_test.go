@@ -134,8 +134,8 @@ func TestPodsThatAreOverOrOnTheirWayOutDoNotCount(t *testing.T) {
 	wantCase(t, "an evicted and a leaving pod", a, "InProgress ReplicasUnavailable apps/ReplicaSet.availableReplicas")
 }
 
-// A ReplicaSet whose pods a kubelet refuses makes hundreds of them, each of which is
-// over at once: what is missing has been failing since the first.
+// A ReplicaSet whose Pods a kubelet refuses makes hundreds of them, each of
+// which fails at once: the missing replicas have been failing since the first.
 func TestPodsThatAreRefusedOneAfterTheOtherAreAFault(t *testing.T) {
 	const rs = `{"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"replicas":1},"status":{"replicas":1,"fullyLabeledReplicas":1}}`
 	over := func(name, reason string, ago time.Duration) Child {

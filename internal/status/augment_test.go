@@ -144,8 +144,7 @@ func TestAugmentDropsNothingThatAControllerWrote(t *testing.T) {
 	}
 }
 
-// A controller's condition that is amended keeps its place and what else stands
-// in it.
+// A controller's amended condition keeps its place and its other fields.
 func TestAugmentAmendsInPlace(t *testing.T) {
 	o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","metadata":{"generation":2},"status":{"observedGeneration":1,"conditions":[
 		{"type":"Reconciling","status":"False","observedGeneration":1},{"type":"Ready","status":"True"}]}}`)

@@ -82,7 +82,7 @@ func agrees(t *testing.T, file string, atLeast, atMost int) {
 }
 
 // TestConventionsAloneGoFar judges the same objects without the registry: what
-// an object of a kind that nobody has heard of may expect.
+// an unknown kind may expect.
 func TestConventionsAloneGoFar(t *testing.T) {
 	agree, green, n := 0, 0, 0
 	for _, c := range corpus(t, "argo-lua.jsonl", judgedAt) {

@@ -74,13 +74,12 @@ func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T
 	}
 }
 
-// A kind whose status subresource is served is waited for, as long as any other,
-// whoever its group belongs to; what nobody knows of Kubernetes' own stays
-// Current, and so does what only exists.
+// Kinds with a status subresource are waited for, whatever their group; unknown
+// built-in kinds stay Current, and so do kinds that only exist.
 func TestNoStatusWhereOneIsServedIsNeverGreen(t *testing.T) {
 	served := func(string, string) bool { return true }
 	first := caseTime.Add(-29 * time.Second)
-	for obj, want := range map[string][3]Status{ // nobody knows; served, first seen 29 s ago; 30 s
+	for obj, want := range map[string][3]Status{ // unknown; served, first seen 29 s ago; 30 s
 		`{"apiVersion":"networking.k8s.io/v1","kind":"ServiceCIDR"}`:                   {Current, InProgress, Unknown},
 		`{"apiVersion":"storagemigration.k8s.io/v1","kind":"StorageVersionMigration"}`: {Current, InProgress, Unknown},
 		`{"apiVersion":"example.org/v1","kind":"Widget"}`:                              {InProgress, InProgress, Unknown},

@@ -157,7 +157,7 @@ func TestAWorkloadIsNotCurrentWhileItsPodsCrash(t *testing.T) {
 			}
 		}
 	}
-	// The pod has ended once more, and nobody has counted yet.
+	// The Pod has crashed again without being counted yet.
 	ended := decode(t, strings.Replace(strings.Replace(running(20, 3, end(0, 8, 2)), `{"running":{"startedAt":"2026-01-02T12:00:20Z"}}`, `{"terminated":`+end(20, 28, 2)+`}`, 1), `"Ready","status":"True"`, `"Ready","status":"False"`, 1))
 	ended.Pod.Containers[0].Ready = false
 	a := Assess(ended, World{}, seconds(28))

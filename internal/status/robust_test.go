@@ -77,8 +77,8 @@ func FuzzAssess(f *testing.F) {
 	})
 }
 
-// hostile are objects made to cost: each a multiple of what Kubernetes lets
-// anybody write.
+// hostile are objects made to be expensive: each a multiple of what Kubernetes
+// accepts.
 func hostile(times int) map[string]string {
 	head := `{"apiVersion":"example.com/v1","kind":"Any","metadata":{"name":"a","generation":2`
 	var wide strings.Builder
@@ -102,10 +102,9 @@ func hostile(times int) map[string]string {
 	}
 }
 
-// An object may be as large as it likes: what is kept of it stays below 48 MiB,
-// for that is what 60,000 nodes of a tree take, and what reading and judging
-// allocates on the way below 128 MiB. Kubernetes itself stores no more than 1.5
-// MiB, and its decoders refuse what is nested more than 10,000 deep.
+// Whatever an object's size, less than 48 MiB of it are kept (60,000 nodes of a
+// tree), and reading and judging allocates less than 128 MiB. Kubernetes itself
+// stores at most 1.5 MiB, and its decoders refuse a depth of more than 10,000.
 func TestAHostileObjectCostsABoundedAmount(t *testing.T) {
 	const allocated, kept = 128 << 20, 48 << 20
 	more := hostile(8)

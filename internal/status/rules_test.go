@@ -14,8 +14,8 @@ import (
 // caseTime is the moment at which the cases in testdata are judged.
 var caseTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// caseLines calls f with what is wanted and the object of each line of a file
-// of cases.
+// caseLines calls f with the wanted result and the object of each line of a
+// file of cases.
 func caseLines(t *testing.T, file string, f func(line int, want []string, o *object.Object)) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + file)
@@ -157,7 +157,7 @@ func TestAWebhookIsJudgedByTheServiceBehindIt(t *testing.T) {
 		note   string
 	}{
 		{hook("Fail"), there, false, Current, ""},
-		{hook("Fail"), nil, false, Current, ""}, // nobody knows yet
+		{hook("Fail"), nil, false, Current, ""}, // not known yet
 		{hook("Fail"), nil, true, Failed, ""},
 		{hook("Fail"), going, false, Current, "the service guard/guard behind it is being deleted"},
 		{hook("Ignore"), nil, true, Current, "the service guard/guard behind it does not exist: nobody is asked, and everything is admitted"},

@@ -13,10 +13,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// TestStalledAndReconcilingCountForEveryKind adds kstatus's standard conditions to
-// every object of our cases, of built-in kinds, of the registry's and of none. What is
-// Stalled is Failed at once; what is Reconciling is under way, unless it is a fault by
-// the rule of its kind.
+// TestStalledAndReconcilingCountForEveryKind adds kstatus's standard conditions
+// to every object of the cases: built-in kinds, the registry's and unknown
+// ones. Stalled is Failed at once; Reconciling is InProgress, unless the kind's
+// rule finds a fault.
 func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 	tried := 0
 	probe := func(o *object.Object, obj []byte, now time.Time) {

@@ -21,8 +21,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
-// hostileBatch says text in every field in which a cluster, a recording or a
-// proxy can say something, as if nobody had cleaned it before.
+// hostileBatch puts text into every field that a cluster, a recording or a
+// proxy can set, without cleaning it.
 func hostileBatch(now time.Time, text string) feed.Batch {
 	b := viewstest.ShopBatch(now)
 	dep, pod := b.Objects[0], b.Objects[1]
@@ -74,14 +74,14 @@ func (f *hostileFeed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk,
 	return feed.LogChunk{Lines: []feed.LogLine{{Text: f.text}, {Text: f.text, Aside: true}}, Cursor: 1, Ended: true}, nil
 }
 
-// hostileModel follows what is hostile by name, too.
+// hostileModel also follows objects with hostile names.
 func hostileModel(now time.Time, text string) (model.Model, []model.Cmd) {
 	return model.New(model.Options{
 		Now: now, Title: text, Sources: []string{text}, Context: text, Namespace: text, Recording: text, Contexts: []string{text}, Fixed: text, Screen: true,
 	})
 }
 
-// stage is the program with a terminal that only keeps what it is told.
+// stage is the program with a terminal that only records its input.
 type stage struct {
 	p    *program
 	tty  *viewstest.TerminalWriter
@@ -127,8 +127,8 @@ func (s *stage) do(cmds []model.Cmd) {
 	}
 }
 
-// fulfil does what the model wishes, and writes down what the terminal is told
-// beside a frame.
+// fulfil carries out the model's requests, and records what the terminal
+// receives besides frames.
 func (s *stage) fulfil(msg model.Msg) {
 	cmd := s.p.fulfil(msg)
 	if _, ok := msg.(model.NotifyAsked); ok {
@@ -161,8 +161,8 @@ func keysOf(text string) (keys []tea.KeyPressMsg) {
 	return keys
 }
 
-// Whatever a cluster says, and whatever is typed: the terminal is told text and
-// what internal/escapes lists.
+// Whatever a cluster says and the user types: the terminal only receives text
+// and the sequences of internal/escapes.
 func FuzzTheTerminalsBytes(f *testing.F) {
 	for i, s := range viewstest.Hostile {
 		keys := []string{"123456", "?\x1b", "4pvMi5<space><right>6va", ":context x<enter>C<enter>", "jjn/web<enter>bbbsS", "m._+J<ctrl+l>"}[i%6]

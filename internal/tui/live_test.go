@@ -13,7 +13,7 @@ import (
 // the terminal says that it has changed (mode 2031), or answers what it is (OSC
 // 11), the next picture has the other colours.
 func TestTheThemeFollowsTheTerminalsBackgroundLive(t *testing.T) {
-	s := startWith(t, "auto", 120, 36, true) // what it asks when it starts, nobody answers
+	s := startWith(t, "auto", 120, 36, true) // the terminal does not answer the queries at its start
 	s.until("Deployment/web")
 	const dark, light = "247;118;142", "180;0;60" // of what is Failed
 	for _, report := range []struct{ name, says, want string }{

@@ -18,7 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 )
 
-// A goroutine that nobody guards dies in the middle of its work.
+// An unguarded goroutine panics in the middle of its work.
 type (
 	dyingScreen struct{}
 	oneFrame    struct{}
@@ -31,7 +31,7 @@ func (oneFrame) Init() tea.Cmd                         { return nil }
 func (m oneFrame) Update(tea.Msg) (tea.Model, tea.Cmd) { return m, nil }
 func (oneFrame) View() tea.View                        { return tea.NewView("a frame") }
 
-// ReadAt fails whoever reads ahead for a jump, and nobody else.
+// ReadAt fails only for the reader ahead of a jump.
 func (f dyingFile) ReadAt(p []byte, at int64) (int, error) {
 	if bytes.Contains(debug.Stack(), []byte("recording.(*run).read")) {
 		panic("nobody can read")

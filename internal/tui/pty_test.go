@@ -143,8 +143,8 @@ type session struct {
 	blind bool
 }
 
-// screen is what stands on the emulated screen. The emulator that calls itself
-// safe does not guard this against a write.
+// screen is the text on the emulated screen. The emulator's SafeEmulator does
+// not protect this against concurrent writes.
 func (s *session) screen() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -425,7 +425,7 @@ func TestAResizeStormEndsInAFrameThatFits(t *testing.T) {
 	if err := pty.Setsize(s.tty, &pty.Winsize{Cols: 120, Rows: 36}); err != nil {
 		t.Fatal(err)
 	}
-	// What is redrawn from now on, on a screen of that size, is a whole frame.
+	// The next redraw at that size is a whole frame.
 	var frame string
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		from := len(s.output())
@@ -454,12 +454,12 @@ func drawnOn(w, h int, output string) (screen string) {
 			screen = ""
 		}
 	}()
-	emu := vt.NewEmulator(w, h) // a frame asks nothing, so nobody reads its answers
+	emu := vt.NewEmulator(w, h) // a frame has no queries, so no answers need be read
 	_, _ = emu.WriteString(output)
 	return emu.String()
 }
 
-// unread starts the program on a large terminal that nobody reads yet.
+// unread starts the program on a large terminal that is not being read.
 func unread(t *testing.T) (*exec.Cmd, *os.File) {
 	t.Helper()
 	exe, err := os.Executable()

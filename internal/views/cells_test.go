@@ -21,7 +21,7 @@ func onTerminal(s string, w, h int) cells {
 	return buf
 }
 
-// textOf is the text that stands in cells, without blanks at the ends of lines.
+// textOf is the text of cells, without blanks at the ends of lines.
 func textOf(c cells, w, h int) string {
 	var b strings.Builder
 	for y := range h {

@@ -110,7 +110,7 @@ func TestALaneEndsWithItsObject(t *testing.T) {
 			if !strings.Contains(got, "━┤ "+word) || strings.Contains(got, "▶") {
 				t.Errorf("%v, 30s after its beginning: the lane does not end with %q\n%s", size, word, got)
 			}
-			// Of one that has just ended the word stands before the sign.
+			// For an object that has just ended the word is before the sign.
 			s.history[1].At = s.now
 			if got := timelineOf(t, s); !strings.Contains(got, "━ "+word+" ┤") {
 				t.Errorf("%v, just now: the lane does not end with %q\n%s", size, word, got)

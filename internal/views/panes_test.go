@@ -16,9 +16,9 @@ import (
 )
 
 // The goldens of the panes: every pane at every size, in every theme. A file
-// holds the text, what each cell is (its token and background, run by run), and
-// the text in ASCII. How a token looks in each theme stands in
-// testdata/themes.txt; here the cells of a terminal are compared with that.
+// contains the text, the token and background of each cell, run by run, and the
+// text in ASCII. testdata/themes.txt says how a token looks in each theme; the
+// cells of a terminal are compared with that.
 
 // goldenThemes are the themes in which every pane is drawn. No two tokens of the
 // dark one look alike, so that its cells tell their tokens.
@@ -69,8 +69,8 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 	}
 }
 
-// nothingToReadIsPale: what is Faint has the contrast of a frame, and is for lines
-// and the signs between words. The program's name is no information.
+// nothingToReadIsPale: Faint has the contrast of a frame, and is for lines and
+// separators, not for information.
 func nothingToReadIsPale(t *testing.T, c *Canvas) {
 	t.Helper()
 	for y := range c.Height() {

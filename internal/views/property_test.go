@@ -17,8 +17,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
-// wild is a state that nobody would write down: any tree, any text in every
-// field, any mode at any size.
+// wild is a random state: any tree, any text in every field, any mode at any
+// size.
 func wild(r *rand.Rand) *scene {
 	str := func() string {
 		switch r.IntN(5) {

@@ -37,7 +37,7 @@ func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 				want := 4.5
 				switch {
 				case tok == Faint:
-					want = 1.3 // lines that nobody has to read
+					want = 1.3 // lines that need not be read
 				case tok == Text && back != NoBack:
 					want = 7
 				}

@@ -20,7 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// answers is an answer of somebody who stands before the API server.
+// answers is an answer of a proxy before the API server.
 func answers(code int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -29,7 +29,7 @@ func answers(code int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-// lies are answers that are not the API's, and what is said of them.
+// lies are answers that are not the API's, and the expected messages.
 var lies = map[string]struct {
 	answer http.HandlerFunc
 	says   string
@@ -191,7 +191,7 @@ func TestALoginPageFromTheStartIsNoAPIServer(t *testing.T) {
 	}
 }
 
-// endless answers with more than anybody can keep.
+// endless is an answer without an end.
 func endless(head string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

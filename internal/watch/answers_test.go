@@ -58,9 +58,10 @@ func TestADetailThatIsNoObjectIsAnError(t *testing.T) {
 	}
 }
 
-// Whatever a server answers, and whatever it calls that: a list, a discovery, a
-// Status, an object, a table or a log is read or refused in a clean line; nothing
-// of a Secret's payload comes out; what is read is read again as the same.
+// Any answer of a server, whatever its type says, is read or refused with a
+// clean line: a list, a discovery, a Status, an object, a table or a log. No
+// payload of a Secret comes out, and reading the same answer again gives the
+// same.
 func FuzzAnswers(f *testing.F) {
 	const (
 		discovery = `{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"apps"},"versions":[{"version":"v1","resources":[{"resource":"deployments","responseKind":{"kind":"Deployment"},"scope":"Namespaced","shortNames":["deploy"],"verbs":["list"],"categories":["all"]}]}]}]}`

@@ -15,9 +15,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
-// Random histories list again so often that a deletion which a watch told and
-// nobody heard is found out by the next list. Here every way in which something
-// can go is gone through many times, and nothing is ever listed.
+// Random histories list so often that the next list reveals a missed deletion.
+// Here every way in which an object can be deleted is taken many times without
+// any list.
 func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const apps, pods = 6, 12
@@ -140,8 +140,8 @@ func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
 	})
 }
 
-// What a watch cannot go on with is listed at once: nobody asks again for what has
-// been forgotten, though client-go would get over that as well.
+// A watch that cannot be resumed is replaced by a list at once, without another
+// attempt, although client-go would survive that as well.
 func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
 	resumed := func(r testcluster.Request) bool {
 		return r.Verb == "watch" && r.Resource == "pods" && !isInitialWatch(r)

@@ -26,7 +26,7 @@ func preflight(t *testing.T, cfg *rest.Config) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.patience = time.Minute // a slow machine is not what is tested
+	e.patience = time.Minute // the machine's speed is not under test
 	e.Start(t.Context())
 	defer e.Close()
 	return e.Preflight(t.Context())

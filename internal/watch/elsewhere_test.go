@@ -52,7 +52,7 @@ func TestAMemberThatItsWriterLeavesOutOfItsHealthDoesNotCount(t *testing.T) {
 	})
 }
 
-// An inventory that is named without its namespace is mostly in its writer's.
+// An inventory named without its namespace is usually in its controller's.
 func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(applications)
@@ -98,7 +98,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		if n != 0 {
 			t.Errorf("looked for again, %d times", -n)
 		}
-		// Here it is at last: what is elsewhere is nobody's business any more.
+		// It exists here now: the other namespaces are no longer mentioned.
 		c.Put(strings.Replace(app, "argocd", "shop", 1))
 		f.rest(100 * time.Millisecond)
 		f.drain()

@@ -100,8 +100,8 @@ func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// The words of a refusal may never end, as those of any answer; until they have, nobody
-// knows whose they are.
+// The body of a refusal may never end, like that of any answer; until it has,
+// its author is unknown.
 func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T) {
 	for _, fault := range []testcluster.Fault{
 		{Status: 403, Stall: true}, {Status: 404, Stall: true}, {Status: 500, Stall: true}, {Status: 403, Drip: 300 * time.Millisecond},
@@ -213,7 +213,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 		f.settled()
 		f.rest(2 * time.Minute)
 
-		// In time: nobody notices.
+		// In time: nothing is shown.
 		rotate("second")
 		f.rest(90 * time.Second)
 		seen := len(f.phases)
@@ -458,7 +458,8 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 		if f.absent[id] {
 			t.Error("still absent")
 		}
-		// And away once more while nobody looks: nothing tells that its objects went.
+		// Deleted again while nothing watches: no event reports that its
+		// objects are gone.
 		c.Stop()
 		f.rest(time.Second)
 		c.Unserve("Widget")
@@ -628,7 +629,7 @@ func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
 	})
 }
 
-// A stream that breaks off says nothing of why: whoever asks next finds out.
+// The end of a stream has no reason: the next request finds out.
 func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		targets := many(c, 10)
@@ -651,7 +652,8 @@ func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
 				t.Errorf("%s still says %q, %q", s.Key, s.Error, s.Hint)
 			}
 		}
-		// It is there and does not work: nobody shows the page that lists why.
+		// The server answers that it is not ready: its page of failed checks is
+		// not shown.
 		lift := c.Inject(testcluster.Fault{Status: 503, Match: func(testcluster.Request) bool { return true }})
 		c.CutStreams()
 		f.within(10*time.Second, "word of it", func() bool {

@@ -349,7 +349,7 @@ func TestARecreatedObjectIsGoneBeforeItIsThereAgain(t *testing.T) {
 		if len(f.gone) != 1 || f.gone[0].UID != old {
 			t.Errorf("gone: %v", f.gone)
 		}
-		// While nobody looks, and of its deletion nothing is left to be read.
+		// Without a stream; its deletion event is compacted.
 		c.Stop()
 		f.rest(time.Second)
 		c.Delete("Deployment", "shop", "web")
@@ -430,7 +430,7 @@ func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
 		if s := f.source("deployments"); s.Error == "" || s.LastData.IsZero() {
 			t.Errorf("it does not say why, or how old the data are: %+v", s)
 		}
-		c.Delete("Pod", "shop", "web-1-a") // while nobody looks
+		c.Delete("Pod", "shop", "web-1-a") // without a stream
 		c.Start()
 		f.within(2*time.Second, "all live", func() bool {
 			for _, s := range f.sources {
@@ -446,8 +446,8 @@ func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
 	})
 }
 
-// An API server that has just been started refuses everybody for a moment: it has
-// not read yet who may do what.
+// An API server that has just started refuses all requests for a moment,
+// because it has not loaded RBAC.
 func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
@@ -496,7 +496,7 @@ func TestOneProberAsksForAServerThatIsAway(t *testing.T) {
 		c.CutStreams()
 		before := len(c.Requests())
 		f.rest(time.Minute)
-		// A probe a second, and nobody else.
+		// Only one probe a second.
 		if n := len(c.Requests()) - before; n > 75 {
 			t.Errorf("%d requests in a minute of outage", n)
 		}
@@ -970,8 +970,8 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 	})
 }
 
-// A one-shot command prints once its last wish has been told: it must hold the
-// events then.
+// A one-shot command prints once its last Wants has been answered, including
+// the events.
 func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		uid := putApp(c, "web")

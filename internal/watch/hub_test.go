@@ -88,7 +88,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 					last.ResourceVersion = fmt.Sprint(rv)
 					h.remove(src, &last)
 					if rnd.IntN(2) == 0 {
-						h.upsert(srcs[rnd.IntN(3)], old) // late news of what is gone
+						h.upsert(srcs[rnd.IntN(3)], old) // late news of a deleted object
 					}
 					delete(truth, id)
 				}
@@ -216,8 +216,9 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	}
 }
 
-// Names are watched where their namespace may not be, and the namespace again later.
-// What was deleted meanwhile is in no list of it, whoever still holds it.
+// Names are watched while their namespace may not be, and later the namespace
+// again. Its list lacks what was deleted meanwhile, whichever source still
+// holds it.
 func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	h := newHub(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	e := &Engine{hub: h}
@@ -229,7 +230,7 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	h.add(area)
 	seq := h.collect(0).Seq
 	h.replace(area, nil, "4") // of before
-	h.replace(area, nil, "")  // nobody knows when
+	h.replace(area, nil, "")  // at an unknown time
 	if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
 		t.Errorf("an older list is no proof: %+v", b)
 	}

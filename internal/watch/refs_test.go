@@ -46,7 +46,7 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		// What changes is seen within half a minute.
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"none","namespace":"shop"}}`)
 		f.within(31*time.Second, "the config map", func() bool { return f.objects[none] != nil })
-		// What nobody wants is not asked for again.
+		// A reference that is no longer wanted is not requested again.
 		f.e.Want(feed.Wants{})
 		f.rest(time.Second)
 		before := count(c, func(r testcluster.Request) bool { return r.Resource == "secrets" })
@@ -156,8 +156,8 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 	})
 }
 
-// What an explanation was lent and needs no more is known all the same; whoever
-// follows its kind from then on says when it has gone.
+// An object lent to an explanation that no longer needs it stays known; a
+// source that follows its kind later reports its deletion.
 func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 	obj := func(name string) *object.Object {
 		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "5", Labels: []object.Label{{Key: "app", Value: name}}}

@@ -50,8 +50,8 @@ func commandLine(t *testing.T, args ...string) []inventory.Target {
 	return targets
 }
 
-// tree is what is followed, in words: every root with what it stands under and
-// what is said of it.
+// tree is the followed objects as text: every root with its parent and its
+// remarks.
 func (f *follower) tree() []string {
 	var out []string
 	for _, r := range f.roots {

@@ -175,7 +175,7 @@ func TestASetIsComparedWithItsSourcesRevision(t *testing.T) {
 	})
 }
 
-// A repository is mostly the source of several Kustomizations.
+// A repository is usually the source of several Kustomizations.
 func TestEverySetOfASourceIsComparedWithIt(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(kustomizations)

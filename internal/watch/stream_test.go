@@ -22,7 +22,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// A streamed list is what is left of it at its end; its first rows are shown before.
+// A streamed list is what remains at its end; its first rows are shown before.
 func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub(0, "none", time.Now)

@@ -114,8 +114,8 @@ func (always) Judge(*object.Object, time.Time) (status.Assessment, bool) {
 	return status.Assessment{Status: status.Current}, true
 }
 
-// Where not even the name of an object can be read its source says so, and nobody takes
-// what is not there for absent; what became of it meanwhile is seen afterwards.
+// If not even the name of an object can be read its source reports that, and no
+// object is taken for absent; later changes are seen.
 func TestWhereNoNameCanBeReadNothingIsAbsent(t *testing.T) {
 	for way, w := range ways {
 		t.Run(way, func(t *testing.T) {

@@ -121,8 +121,8 @@ func TestTheCounterCountsEveryByteWhileConnectionsAreOpenAndAfterwards(t *testin
 	check("all closed", 2010)
 }
 
-// What is no stream of frames passes as it is, and no length that it seems to tell is
-// believed: the soak's own process once took 22 GB.
+// An answer that is not a stream of frames passes unchanged, and a length in it
+// is never believed: the soak's own process once took 22 GB.
 func TestARefusedWatchIsNotReframed(t *testing.T) {
 	const status = "k8s\x00 not permitted"
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

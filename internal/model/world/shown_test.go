@@ -52,7 +52,7 @@ func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
 					}
 					fresh = append(fresh, c)
 				}
-				if r.IntN(2) == 0 { // mostly the order is the same
+				if r.IntN(2) == 0 { // usually the order is unchanged
 					slices.SortFunc(fresh, func(a, b explain.Cause) int { return strings.Compare(a.ID, b.ID) })
 				}
 				return fresh
@@ -75,7 +75,7 @@ func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
 	}
 }
 
-// naiveShown says what is shown by going through lists.
+// naiveShown computes the shown causes with plain lists.
 type naiveShown struct {
 	causes             []explain.Cause
 	found, since, held map[string]time.Time

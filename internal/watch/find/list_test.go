@@ -125,7 +125,7 @@ func TestAListHoldsRootsOfKindsThatOnlyTheClusterKnows(t *testing.T) {
 			}
 		}
 
-		// In one namespace, what is the cluster's is left out.
+		// In one namespace, cluster-scoped ones are left out.
 		found, _, err = f.List(t.Context(), "shop")
 		for _, x := range found {
 			if x.ID.Namespace != "shop" {

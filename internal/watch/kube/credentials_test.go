@@ -64,8 +64,7 @@ func inPEM(t *testing.T, c tls.Certificate) (certificate, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
-// guarded is a server that shows what it is told to show, and takes whom it is
-// told to take.
+// guarded is a server with a replaceable certificate and replaceable clients.
 type guarded struct {
 	*httptest.Server
 	shows atomic.Pointer[tls.Certificate]
@@ -212,8 +211,8 @@ func TestACertificateOfOursThatIsReplacedOnDiskIsShown(t *testing.T) {
 	}
 }
 
-// What is read again may be another cluster's by now; and it is not read again and
-// again for the asking.
+// The configuration may be another cluster's by now; and it is not read again
+// with every request.
 func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testing.T) {
 	authority := signed(t, "authority", nil)
 	server := signed(t, "server", &authority)

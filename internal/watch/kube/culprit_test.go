@@ -22,8 +22,8 @@ func valid(from, to time.Duration) func(*x509.Certificate) {
 	return func(c *x509.Certificate) { c.NotBefore, c.NotAfter = time.Now().Add(from), time.Now().Add(to) }
 }
 
-// Whoever cannot reach the server reads whose fault it is and what to do next: on
-// the screen, in a pipe and as an error it is the same text.
+// A user who cannot reach the server reads what is at fault and what to do
+// next: the same text on the screen, in a pipe and as an error.
 func TestEachCulpritIsNamedWithTheNextStep(t *testing.T) {
 	authority, other := signed(t, "cluster", nil), signed(t, "somebody else", nil)
 	server := signed(t, "server", &authority)

@@ -62,7 +62,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
 	// A person may take their time.
 	patient, stop := context.WithTimeout(Patiently(t.Context()), 200*time.Millisecond)
 	defer stop()
-	c.held.Store(0) // as at the start, when nobody is held yet
+	c.held.Store(0) // as at the start, without held requests
 	if _, err := c.Get(patient, "/version", nil, AcceptJSON); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a login that is waited for: %v", err)
 	}

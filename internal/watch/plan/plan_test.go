@@ -453,11 +453,11 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 	}
 }
 
-// A selector delivers what is wanted and nothing else; a namespace, all that is in
-// it. The planner is not told how much that is, and would have to ask. What it may
-// do instead is to keep to selectors for as long as few streams carry them: however
-// many parents there are at once or come one by one, and whatever share of the
-// namespace their Pods are.
+// A selector delivers only what is wanted; a namespace everything in it. The
+// planner does not know how much that is, and would have to ask. Instead it
+// keeps to selectors as long as few streams suffice: however many parents there
+// are at once or one by one, and whatever share of the namespace their Pods
+// are.
 func TestNamespacesAreWatchedWholeOnlyWhereSelectorsTakeTooManyStreams(t *testing.T) {
 	long := func(n int) (out []string) { // as long as names in life are
 		for i := range n {

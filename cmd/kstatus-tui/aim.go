@@ -114,7 +114,7 @@ func pathHolds(text string) (func(model.Resource) bool, error) {
 		text, value, given = strings.Cut(text, "=")
 	}
 	if value = strings.Trim(value, `'"`); given && value == "" {
-		return nil, errors.New("no value stands after the equals sign")
+		return nil, errors.New("there is no value after the equals sign")
 	}
 	path, err := parsePath(text)
 	if err != nil {

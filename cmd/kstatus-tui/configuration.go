@@ -64,7 +64,7 @@ func readConfiguration() (*configuration, error) {
 	}
 	c.file = name
 	if err != nil {
-		return nil, problemf("check the file, or take it away", "cannot read the configuration: %w", err)
+		return nil, problemf("check the file, or remove it", "cannot read the configuration: %w", err)
 	}
 	if err := c.read(text); err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func (c *configuration) apply(flags *pflag.FlagSet) error {
 			continue
 		}
 		if err := flag.Value.Set(v.value); err != nil {
-			return problemf("--"+name+" takes it as well: see --help", "%s:%d: %s: %q does not do", c.file, v.line, keyOf(name), v.value)
+			return problemf("--"+name+" takes it as well: see --help", "%s:%d: %s: %q is not valid", c.file, v.line, keyOf(name), v.value)
 		}
 	}
 	return nil

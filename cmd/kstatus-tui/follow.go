@@ -117,17 +117,17 @@ func (f *followFlags) check(args []string) error {
 	}
 	switch {
 	case f.poll < 0:
-		return problemf("as in --poll 10s", "--poll %s is no interval", f.poll)
+		return problemf("as in --poll 10s", "--poll %s is not an interval", f.poll)
 	case f.stallAfter < 0:
-		return problemf("as in --stall-after 60s", "--stall-after %s is no duration", f.stallAfter)
+		return problemf("as in --stall-after 60s", "--stall-after %s is not a duration", f.stallAfter)
 	case f.at != "" && f.replay == "":
 		return problemf("add --replay FILE", "--at is a moment of a recording")
 	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != "" || f.fields != "" || f.owner != ""):
 		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
 	case f.redact && f.record == "" && !f.recordsAnyway():
-		return problemf("add --record FILE", "--redact is about what is recorded")
+		return problemf("add --record FILE", "--redact needs a recording")
 	case f.secrets && f.record == "" && !f.recordsAnyway():
-		return problemf("add --record FILE", "--record-secrets is about what is recorded")
+		return problemf("add --record FILE", "--record-secrets needs a recording")
 	case f.secrets && f.redact:
 		return problemf("leave out either", "--redact and --record-secrets exclude each other")
 	case f.replay != "" && f.record != "":

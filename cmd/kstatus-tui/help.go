@@ -90,6 +90,6 @@ func takes(n int) cobra.PositionalArgs {
 			return nil
 		}
 		want := map[int]string{0: "no argument", 1: "1 argument"}[n]
-		return problemf("it is used so: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
+		return problemf("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
 	}
 }

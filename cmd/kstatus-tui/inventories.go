@@ -131,7 +131,7 @@ func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IO
 		if len(refused) > 0 {
 			fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
 			if slices.ContainsFunc(refused, feed.IsRefusal) {
-				fmt.Fprintln(s.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs, with --check what you lack of it")
+				fmt.Fprintln(s.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
 			}
 		}
 		return nil

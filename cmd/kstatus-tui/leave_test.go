@@ -173,7 +173,7 @@ func TestNoFileHoldsTheProgramUp(t *testing.T) {
 					if !strings.Contains(string(out), "Current") && !strings.Contains(string(out), "othing") && command != "wait" {
 						t.Errorf("there is no answer:\n%s\n%s", out, stderr)
 					}
-					if flag != "--log" && !strings.Contains(stderr.String(), "does anybody read it?") && !strings.Contains(stderr.String(), "no space left") {
+					if flag != "--log" && !strings.Contains(stderr.String(), "a FIFO without a reader?") && !strings.Contains(stderr.String(), "no space left") {
 						t.Errorf("nothing says that it is missing:\n%s", stderr)
 					}
 				})

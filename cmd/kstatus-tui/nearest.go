@@ -37,9 +37,9 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		text := fmt.Sprintf("--%s %s", f.Name, invalid.GetValue())
 		switch f.Value.Type() {
 		case "duration":
-			return problemf("as in 90s, 5m or 1h30m", "%s is no duration", text)
+			return problemf("as in 90s, 5m or 1h30m", "%s is not a duration", text)
 		case "float64":
-			return problemf("as in 4 or 0.5", "%s is no number", text)
+			return problemf("as in 4 or 0.5", "%s is not a number", text)
 		case "bool":
 			return problemf("it is true or false", "%s: no such choice", text)
 		}

@@ -18,7 +18,7 @@ func addClusterCommands(root *cobra.Command, _ genericiooptions.IOStreams) {
 	root.Use = "kstatus-tui"
 	root.Long = "This build plays recordings alone; \"make build\" makes the whole program."
 	root.RunE = func(*cobra.Command, []string) error {
-		return problemf("make build makes the whole program", "this build has replay and demo alone")
+		return problemf("make build builds the whole program", "this build has only replay and demo")
 	}
 }
 

@@ -41,7 +41,7 @@ func newRBACCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 			f.children = "all"
 		}
 		if f.replay != "" {
-			return problemf("leave --replay out", "a recording needs no rights")
+			return problemf("leave --replay out", "a recording needs no permissions")
 		}
 		ses, err := f.open(cmd.Context(), s, args)
 		if err != nil {

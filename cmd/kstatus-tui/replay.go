@@ -67,7 +67,7 @@ func newReplayCommand(s genericiooptions.IOStreams) *cobra.Command {
 			return copyOf(cmd.Context(), args[0], record, redact, s.Out)
 		}
 		if redact {
-			return problemf("add --record FILE", "--redact is about what is recorded")
+			return problemf("add --record FILE", "--redact needs a recording")
 		}
 		p, err := atKeyboard(cmd.Context(), s, f.screen, func(ctx context.Context) (*recording.Player, error) {
 			return openRecording(ctx, args[0])
@@ -105,7 +105,7 @@ func (f *playFlags) check() error {
 		return err
 	}
 	if f.speed <= 0 || f.speed > 1000 {
-		return problemf("as in --speed 4", "--speed %v is no speed", f.speed)
+		return problemf("as in --speed 4", "--speed %v is not a speed", f.speed)
 	}
 	return nil
 }

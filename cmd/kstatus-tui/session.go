@@ -274,7 +274,7 @@ func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 	}
 	for _, src := range m.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problemf("kstatus-tui rbac with the same arguments prints the Role that this needs, with --check what you lack of it",
+			return problemf("kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack",
 				"nothing may be seen of %s: %s", titleOf(m.Options().Sources), src.Error)
 		}
 	}

@@ -73,9 +73,9 @@ func (w *waiting) validate() (err error) {
 	}
 	switch {
 	case w.timeout < 0:
-		return problemf("0 waits for ever", "--timeout %s is no duration", w.timeout)
+		return problemf("0 waits forever", "--timeout %s is not a duration", w.timeout)
 	case w.settle < 0:
-		return problemf("as in --settle 30s", "--settle %s is no duration", w.settle)
+		return problemf("as in --settle 30s", "--settle %s is not a duration", w.settle)
 	}
 	for _, name := range w.optional {
 		if !isTypeName(name) {

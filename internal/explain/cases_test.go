@@ -34,7 +34,7 @@ import (
 //	absent: Kind/name      a GET has said that it does not exist
 //	complete: Kind …       all objects of these kinds are known
 //	manifest: -f file      where the roots were read from
-//	hidden: Kind why       these rights do not show the kind
+//	hidden: Kind why       not permitted to see the kind
 //	log: pod/container …   the decisive line of its log
 //	lost: Kind/name n      it stopped being Current n times in the last minute
 //	written: Kind/name n   its spec was changed n times in the last minute

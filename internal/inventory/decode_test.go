@@ -181,7 +181,7 @@ func TestAReleaseThatIsBrokenOrTooLargeIsRefused(t *testing.T) {
 		want string
 	}{
 		{"no base64", []byte("?"), "not in base64"},
-		{"cut off", good[:len(good)/2/4*4], "cannot be inflated"},
+		{"cut off", good[:len(good)/2/4*4], "cannot be decompressed"},
 		{"no JSON", []byte(base64.StdEncoding.EncodeToString([]byte("hello"))), "not the JSON"},
 		{"something else", payload(t, map[string]any{"a": 1}, true), "has no name"},
 		{"a bomb", bomb, "larger than 32 MiB"},

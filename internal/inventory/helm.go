@@ -60,7 +60,7 @@ func DecodeHelm(payload []byte) (HelmRevision, error) {
 	var r io.Reader = bytes.NewReader(raw[:n])
 	if bytes.HasPrefix(raw, []byte{0x1f, 0x8b, 0x08}) {
 		if r, err = gzip.NewReader(r); err != nil {
-			return HelmRevision{}, errors.New("the release is corrupted: it cannot be inflated")
+			return HelmRevision{}, errors.New("the release is corrupted: it cannot be decompressed")
 		}
 	}
 	limited := &io.LimitedReader{R: r, N: maxRelease + 1}
@@ -69,7 +69,7 @@ func DecodeHelm(payload []byte) (HelmRevision, error) {
 	case limited.N <= 0:
 		return HelmRevision{}, errReleaseTooLarge
 	case err != nil:
-		return HelmRevision{}, errors.New("the release is corrupted: it cannot be inflated")
+		return HelmRevision{}, errors.New("the release is corrupted: it cannot be decompressed")
 	}
 	// Only these fields are kept.
 	var rel struct {

@@ -342,13 +342,13 @@ func TestForeignFilesAreRefusedInALine(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"nothing":          {nil, "holds nothing"},
+		"nothing":          {nil, "is empty"},
 		"a picture":        {[]byte("\x89PNG\r\n"), "not a recording"},
 		"another gzip":     {zipped("hello\n"), "not a recording"},
 		"another JSON":     {[]byte(`{"kind":"List"}` + "\n"), "not a recording"},
 		"an older one":     {zipped(`{"schema":"kstatus-tui/recording/v1","program":"kstatus-tui v0.0.9"}` + "\n"), "another version: kstatus-tui/recording/v1, written by kstatus-tui v0.0.9, which plays it; this program plays kstatus-tui/recording/v2"},
 		"a newer one":      {zipped(`{"schema":"kstatus-tui/recording/v3"}` + "\n"), "another version: kstatus-tui/recording/v3"},
-		"a header alone":   {zipped(header), "holds nothing"},
+		"a header alone":   {zipped(header), "is empty"},
 		"a broken line":    {zipped(header + "{\"batch\":\n"), "damaged in line 2"},
 		"a list of nulls":  {zipped(header + `{"batch":{"objects":[null]}}` + "\n"), "damaged in line 2"},
 		"a wrong type":     {zipped(header + `{"batch":{"seq":"x"}}` + "\n"), "damaged in line 2: json: cannot unmarshal string"},

@@ -43,7 +43,7 @@ type NotRecorded struct{ What string }
 func (e *NotRecorded) Error() string { return "not recorded: " + e.What }
 
 var (
-	errEmpty  = errors.New("the recording holds nothing")
+	errEmpty  = errors.New("the recording is empty")
 	errClosed = errors.New("the player was closed")
 )
 

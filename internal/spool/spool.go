@@ -183,7 +183,7 @@ func (f *File) wait() {
 // late describes why the file takes nothing. f.mu is held.
 func (f *File) late() error {
 	if !f.opened {
-		return fmt.Errorf("%s: it does not open (does anybody read it?)", f.name)
+		return fmt.Errorf("%s: it does not open (is it a FIFO without a reader?)", f.name)
 	}
 	return fmt.Errorf("%s: it takes no more", f.name)
 }

@@ -69,7 +69,7 @@ func TestAFIFOWithoutAReaderHoldsNobodyUp(t *testing.T) {
 		if _, err := f.Write([]byte("hello")); err != nil {
 			t.Error(err)
 		}
-		if err := f.Close(); err == nil || !strings.Contains(err.Error(), "does anybody read it?) (5 bytes are missing)") {
+		if err := f.Close(); err == nil || !strings.Contains(err.Error(), "a FIFO without a reader?) (5 bytes are missing)") {
 			t.Errorf("got %v", err)
 		}
 	})

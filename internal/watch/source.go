@@ -61,8 +61,8 @@ const servedPoll = 4 * time.Second
 // Why a source has to change its mode.
 var (
 	errNoWatchList = errors.New("the end of the initial list was not announced")
-	errSilent      = errors.New("nothing came for too long")
-	errRenew       = errors.New("the watch is asked for anew")
+	errSilent      = errors.New("no data for too long")
+	errRenew       = errors.New("the watch is being renewed")
 )
 
 // deniedError is a 403.

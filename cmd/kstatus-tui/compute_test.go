@@ -178,8 +178,8 @@ func TestAugmentingTwiceChangesNothing(t *testing.T) {
 	}
 }
 
-// To the letter is to the letter for messages of several lines, too; the table
-// has them in one, and neither output moves a cursor.
+// To the letter includes messages of several lines; the table has them on one
+// line, and neither output moves a cursor.
 func TestComputeAsKstatusRepeatsMessagesOfSeveralLines(t *testing.T) {
 	const widget = `{"apiVersion":"x.io/v1","kind":"X","metadata":{"name":"w"},"status":{"conditions":[{"type":"Ready","status":"False","reason":"R","message":"first\n\tsecond \u009b31m\u001b[0m\n"}]}}`
 	out, _, _ := offline(t, widget, "compute", "-f", "-", "--rules", "kstatus", "-o", "jsonl")

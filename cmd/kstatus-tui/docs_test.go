@@ -80,8 +80,8 @@ func commandsIn(help string) (names []string) {
 	return names
 }
 
-// Every line that a page offers to a shell is run against a town that has what the
-// pages name, and must neither be a mistake nor find nothing.
+// Every line that a page offers to a shell is run against a town with the
+// objects that the pages name, and must neither fail nor find nothing.
 func TestTheLinesOfThePagesCanBePasted(t *testing.T) {
 	town, err := os.ReadFile("testdata/pages.yaml")
 	if err != nil {

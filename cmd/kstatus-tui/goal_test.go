@@ -222,7 +222,8 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(5)}
 		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Complete", Status: "True"}}}
 	})
-	// Not every state is seen: this one is on its way out when it is seen first.
+	// Not every state is observed: this one is terminating when it is first
+	// seen.
 	going := with(job, func(r *model.Resource) { r.Assessment.Status = status.Terminating })
 	unfinished := with(going, func(r *model.Resource) { r.Object.Conditions = nil })
 	expect(t, newGoal(forCurrent), newFakeModel(going), exitOK)
@@ -388,7 +389,7 @@ func TestAScaleBeforeTheFirstSyncIsOverIsNoOtherApply(t *testing.T) {
 	expect(t, g, at(2, 78, true), -1)
 	expect(t, g, at(2, 78, false), exitMoved)
 
-	// What was never seen in the generation that is waited for cannot be compared.
+	// An object never seen in the awaited generation cannot be compared.
 	g = newGoal(forCurrent)
 	expect(t, g, at(2, 77, true), -1)
 	expect(t, g, at(2, 77, false), exitMoved)

@@ -46,7 +46,7 @@ func fifo(t *testing.T) string {
 	return name
 }
 
-// hanging is a kubeconfig whose program for credentials prints something for a
+// hanging is a kubeconfig whose credential plugin prints something for a
 // terminal, opens a FIFO, and hangs.
 func hanging(t *testing.T, server string) (config, begun string) {
 	t.Helper()
@@ -152,7 +152,8 @@ func TestADashboardFollowsWhatItHasOpened(t *testing.T) {
 	}
 }
 
-// A file that takes nothing costs neither the answer nor the end of the program.
+// A file that takes no data affects neither the answer nor the end of the
+// program.
 func TestNoFileHoldsTheProgramUp(t *testing.T) {
 	c := testcluster.New()
 	defer c.Close()

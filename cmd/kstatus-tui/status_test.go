@@ -14,8 +14,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// An answer that one's rights cut short says so: neither "nothing found" nor
-// the bare rows.
+// An answer with missing permissions says so: neither "nothing found" nor only
+// the rows.
 func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 	forbidden := feed.SourceState{
 		Key: "deployments", Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespace: "shop", Phase: feed.Forbidden, Error: "no right to list deployments",

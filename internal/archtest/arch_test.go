@@ -16,16 +16,16 @@ import (
 
 const module = "github.com/kstatus-tui/kstatus-tui"
 
-// room is what a package directory may import of the house, and whether it may
-// import anything beyond the standard library.
+// room is what a package directory may import of this repository, and whether
+// it may import anything beyond the standard library.
 type room struct {
 	may     []string
 	stdOnly bool
 	why     string
 }
 
-// rooms is the whole house. A package that is not listed fails the test: say
-// here what it may know before it exists.
+// rooms lists all package directories. One that is missing fails the test: say
+// here what it may import before it exists.
 var rooms = map[string]room{
 	"internal/object":        {stdOnly: true, why: "what the rules read; Kubernetes' own types end before it"},
 	"internal/status":        {may: []string{"internal/object", "internal/status/registry"}, stdOnly: true, why: "anyone can vendor the rules; nothing of Kubernetes' weight rides along"},
@@ -77,7 +77,7 @@ var forbidden = []struct {
 	{path: "k8s.io/client-go/kubernetes", why: "the typed clients can write and weigh 20 MB; the engine speaks REST itself"},
 }
 
-// impure names the files of the pure rooms that may touch the world, and why.
+// impure names the files of pure packages that may have side effects, and why.
 var impure = map[string]string{
 	"internal/model/commands.go": "wishes leave as commands",
 }
@@ -145,7 +145,8 @@ func load(t *testing.T) []file {
 
 func (f file) test() bool { return strings.HasSuffix(f.name, "_test.go") }
 
-// parent finds the room a directory belongs to: itself, or the room above it.
+// parent finds the entry of a directory: its own, or that of the directory
+// above it.
 func roomOf(dir string) (string, bool) {
 	for d := dir; d != "."; d = path.Dir(d) {
 		if _, ok := rooms[d]; ok {
@@ -248,9 +249,9 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 	}
 }
 
-// TestThePureRoomsArePure: no clock, os, randomness, goroutine or channel in the
-// model and the views (their named exceptions apart), no goroutine or clock in
-// the rooms below them.
+// TestThePureRoomsArePure: no clock, os, randomness, goroutine or channel in
+// the model and the views (except in named files), no goroutine or clock in the
+// packages below them.
 func TestThePureRoomsArePure(t *testing.T) {
 	pure := []string{"internal/watch/plan", "internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/model", "internal/model/world", "internal/views", "internal/report"}
 	for _, f := range load(t) {

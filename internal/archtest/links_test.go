@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A page's links lead to files that are there, and to headings that they have.
+// A page's links lead to existing files and headings.
 func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
 	root := filepath.Join("..", "..")
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)

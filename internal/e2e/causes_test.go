@@ -179,8 +179,7 @@ spec:
 	blames(t, ns, "services.serving.knative.dev/web", "ImageNotFound action Pod/web-1-deployment-", "tag nope does not exist", "Service Configuration Revision Deployment ReplicaSet Pod")
 }
 
-// What sort of Secret it is a server tells in the table that kubectl prints, and in
-// no metadata.
+// The type of a Secret is in the table that kubectl prints, and in no metadata.
 func TestATLSSecretOfTheWrongTypeIsTold(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "tls")

@@ -28,10 +28,9 @@ var (
 	binary string // the program under test
 )
 
-// How long things may take is promised, and held, where time is fake: in the tests
-// of internal/watch. The machine that these here run on may be a slow one with
-// others to serve, so they are patient with everything that comes to pass at all,
-// and where they hold a time it is many times what was promised.
+// Promised times are tested with a fake clock, in internal/watch. The machine
+// that runs these scenarios may be slow and busy, so their limits are many
+// times what was promised.
 const (
 	// patience is for what must come to pass. After a restart of the API server the
 	// control plane's own controllers come back with a back-off of up to half a

@@ -10,9 +10,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// A Deployment was deleted and made anew, and the garbage collector is late: a Pod of
-// the old one still serves, under an owner that nothing leads to any more. It was in no
-// row; who looked for the first time saw it under its slice.
+// A Deployment was deleted and recreated, and the garbage collector is late: a
+// Pod of the old one still serves, below an owner that is not in the tree. It
+// had no row; a program that started later showed it below its slice.
 func TestAPodThatServesIsShownWhenNothingLeadsToItsOwner(t *testing.T) {
 	web := deployment("web", 2)
 	rs := replicaSet(web, "h1", 2)

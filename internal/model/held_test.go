@@ -9,11 +9,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// heldMost is how many bytes the model may keep of an object that is Current,
-// beside the object itself: its node, its places in the indexes, what the
-// explanation knows of it. When this grows, a dashboard on fifty thousand Pods
-// grows by as much seventy-five thousand times. What maps take depends on chance:
-// 880 to 930 were seen of one and the same.
+// heldMost is how many bytes the model may keep for a Current object, beside
+// the object itself: its node, its index entries, what the explanation knows of
+// it. A dashboard on fifty thousand Pods has seventy-five thousand of them. The
+// size of maps varies: 880 to 930 were seen for the same input.
 const heldMost = 980
 
 func TestAnObjectTakesLittleRoomInTheModel(t *testing.T) {

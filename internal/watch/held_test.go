@@ -11,9 +11,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// heldMost is how many bytes the engine may keep of a Pod, of whatever size:
-// the object that it hands over, and its places in the hub. When this grows, a
-// dashboard on fifty thousand Pods grows by as much fifty thousand times.
+// heldMost is how many bytes the engine may keep for a Pod of any size: the
+// object that it hands over, and its entries in the hub. A dashboard on fifty
+// thousand Pods has fifty thousand of them.
 const heldMost = 1900
 
 func TestAPodTakesLittleRoom(t *testing.T) {

@@ -296,9 +296,9 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 	}
 }
 
-// Rows that a person opens one after the other have their children by selectors
-// still when there would be too many streams; what else is in the namespace never
-// comes, and no row goes in between.
+// Rows opened one after the other still get their children by selectors when
+// there would be too many streams; other objects of the namespace never arrive,
+// and no row disappears meanwhile.
 func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const opened, foreign = 14, 50

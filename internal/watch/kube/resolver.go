@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +9,8 @@ import (
 	"sync"
 
 	"github.com/agnivade/levenshtein"
-	apidiscovery "k8s.io/api/apidiscovery/v2"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 )
 
@@ -36,23 +32,11 @@ type Resolver struct {
 	all     []Discovered              // the whole discovery, once requested
 }
 
-// Discovered is one resource of discovery.
-type Discovered struct {
-	Resource
-	Singular   string
-	Short      []string
-	Verbs      []string
-	Categories []string
-}
-
 // NewResolver knows the built-in kinds; found is called when it has learned
 // another one.
 func NewResolver(c *Client, found func()) *Resolver {
 	return &Resolver{c: c, found: found, kinds: map[schema.GroupKind]Resource{}, types: map[string]Resource{}, reports: map[schema.GroupKind]bool{}}
 }
-
-// Can reports whether the resource has a verb.
-func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb) }
 
 // Kind finds a resource without a request.
 func (r *Resolver) Kind(group, kind string) (Resource, bool) {
@@ -71,12 +55,6 @@ func (r *Resolver) ReportsStatus(group, kind string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.reports[schema.GroupKind{Group: group, Kind: kind}]
-}
-
-func (r *Resolver) learnReports(group, kind string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.reports[schema.GroupKind{Group: group, Kind: kind}] = true
 }
 
 // Child finds the resource of a need. The need of a custom kind names it; if it
@@ -134,7 +112,7 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Res
 		}
 		absent = err
 	}
-	versions, err := r.versions(ctx, group)
+	versions, err := r.c.discoverGroup(ctx, group)
 	if err != nil {
 		return Resource{}, err
 	}
@@ -153,43 +131,25 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Res
 }
 
 func (r *Resolver) inVersion(ctx context.Context, group, version, kind string) (Resource, error) {
-	list, err := r.version(ctx, group, version)
+	list, err := r.c.discoverVersion(ctx, schema.GroupVersion{Group: group, Version: version})
 	if err != nil {
 		return Resource{}, err
 	}
-	for _, d := range list {
-		if d.Kind == kind {
-			return d.Resource, nil
-		}
+	r.noteReports(list)
+	if i := slices.IndexFunc(list, func(d Discovered) bool { return d.Kind == kind }); i >= 0 {
+		return list[i].Resource, nil
 	}
 	return Resource{}, ErrNotServed
 }
 
-// versions returns the served versions of a group, the preferred one first. For
-// a group that it does not serve, an API server answers "404 page not found" in
-// plain text, as any proxy would; so its list of groups decides.
-func (r *Resolver) versions(ctx context.Context, group string) ([]string, error) {
-	if group == "" {
-		var l metav1.APIVersions
-		err := r.c.ReadJSON(ctx, "/api", nil, AcceptJSON, &l, TypeMeta{"v1", "APIVersions"}, TypeMeta{"", "APIVersions"})
-		return l.Versions, err
-	}
-	var l metav1.APIGroupList
-	if err := r.c.ReadJSON(ctx, "/apis", nil, AcceptJSON, &l, TypeMeta{"v1", "APIGroupList"}); err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, g := range l.Groups {
-		if g.Name != group {
-			continue
-		}
-		for _, v := range append([]metav1.GroupVersionForDiscovery{g.PreferredVersion}, g.Versions...) {
-			if v.Version != "" && !slices.Contains(out, v.Version) {
-				out = append(out, v.Version)
-			}
+func (r *Resolver) noteReports(list []Discovered) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range list {
+		if d.reports {
+			r.reports[schema.GroupKind{Group: d.Group, Kind: d.Kind}] = true
 		}
 	}
-	return out, nil
 }
 
 // Missing returns ErrNotServed if an answer says that a path is not found and
@@ -205,38 +165,6 @@ func (r *Resolver) Missing(ctx context.Context, res Resource, err error) error {
 		r.Changed(now) // now served in another version
 	}
 	return err
-}
-
-// version requests the resources of one group and version.
-func (r *Resolver) version(ctx context.Context, group, version string) ([]Discovered, error) {
-	path := "/apis/" + group + "/" + version
-	if group == "" {
-		path = "/api/" + version
-	}
-	var l metav1.APIResourceList
-	if err := r.c.ReadJSON(ctx, path, nil, AcceptJSON, &l, TypeMeta{"v1", "APIResourceList"}, TypeMeta{"", "APIResourceList"}); err != nil {
-		return nil, err
-	}
-	var out []Discovered
-	for _, x := range l.APIResources {
-		if strings.HasSuffix(x.Name, "/status") {
-			r.learnReports(group, x.Kind)
-		}
-		if !strings.Contains(x.Name, "/") {
-			out = append(out, Discovered{newResource(group, version, x.Name, x.Kind, x.Namespaced), x.SingularName, x.ShortNames, x.Verbs, x.Categories})
-		}
-	}
-	return out, nil
-}
-
-func newResource(group, version, plural, kind string, namespaced bool) Resource {
-	res := Resource{Group: group, Version: version, Plural: plural, Kind: kind, Namespaced: namespaced}
-	if convert.MetadataKind(group, kind) {
-		res.Enc = Metadata
-	} else if b, ok := builtinByKind[schema.GroupKind{Group: group, Kind: kind}]; ok && b.Version == version {
-		res.Enc = b.Enc
-	}
-	return res
 }
 
 // UnknownTypeError is a TYPE that is neither built-in nor served.
@@ -320,8 +248,6 @@ func NearTypes(name string) []string {
 	return near(strings.ToLower(name), all)
 }
 
-const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
-
 // Discovered returns all served resources after a full discovery; otherwise
 // nil.
 func (r *Resolver) Discovered() []Discovered {
@@ -330,88 +256,19 @@ func (r *Resolver) Discovered() []Discovered {
 	return r.all
 }
 
-// Discover requests all served resources, once; the preferred version of each
-// group, the core group first.
+// Discover requests all served resources, once; each in its preferred version,
+// the core group first.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
 	if all := r.Discovered(); all != nil {
 		return all, nil
 	}
-	var core, groups []Discovered
-	var coreErr, groupsErr error
-	var wg sync.WaitGroup
-	wg.Go(func() { core, coreErr = r.discoverAt(ctx, "/api") })
-	wg.Go(func() { groups, groupsErr = r.discoverAt(ctx, "/apis") })
-	wg.Wait()
-	if err := cmp.Or(coreErr, groupsErr); err != nil {
+	all, err := r.c.discover(ctx)
+	if err != nil {
 		return nil, err
 	}
-	all := append(core, groups...)
+	r.noteReports(all)
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.all = all
-	r.mu.Unlock()
 	return all, nil
-}
-
-func (r *Resolver) discoverAt(ctx context.Context, path string) ([]Discovered, error) {
-	var l struct {
-		metav1.TypeMeta
-		Items    []apidiscovery.APIGroupDiscovery // APIGroupDiscoveryList
-		Groups   []metav1.APIGroup                // APIGroupList
-		Versions []string                         // APIVersions
-	}
-	types := []TypeMeta{{"apidiscovery.k8s.io/v2", "APIGroupDiscoveryList"}, {"v1", "APIGroupList"}, {"v1", "APIVersions"}, {"", "APIVersions"}}
-	if err := r.c.ReadJSON(ctx, path, nil, acceptDiscovery, &l, types...); err != nil {
-		return nil, err
-	}
-	switch {
-	case l.Kind == "APIGroupDiscoveryList":
-		return r.aggregated(l.Items), nil
-	case path == "/api":
-		return r.version(ctx, "", cmp.Or(slices.Max(append(l.Versions, "")), "v1"))
-	}
-	// A server without aggregated discovery: a request per group.
-	lists, errs := make([][]Discovered, len(l.Groups)), make([]error, len(l.Groups))
-	limit := make(chan struct{}, 8)
-	var wg sync.WaitGroup
-	for i, g := range l.Groups {
-		wg.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
-			// The group of an unavailable aggregated server is skipped.
-			var err error
-			if lists[i], err = r.version(ctx, g.Name, g.PreferredVersion.Version); IsForeign(err) {
-				errs[i] = err
-			}
-		})
-	}
-	wg.Wait()
-	return slices.Concat(lists...), cmp.Or(cmp.Or(errs...), ctx.Err())
-}
-
-// aggregated returns the resources of groups, each in its preferred version.
-func (r *Resolver) aggregated(groups []apidiscovery.APIGroupDiscovery) []Discovered {
-	var out []Discovered
-	for _, g := range groups {
-		seen := map[string]bool{}
-		for _, v := range g.Versions { // in order of preference
-			for _, x := range v.Resources {
-				if seen[x.Resource] {
-					continue
-				}
-				seen[x.Resource] = true
-				kind := ""
-				if x.ResponseKind != nil {
-					kind = x.ResponseKind.Kind
-				}
-				if slices.ContainsFunc(x.Subresources, func(s apidiscovery.APISubresourceDiscovery) bool { return s.Subresource == "status" }) {
-					r.learnReports(g.Name, kind)
-				}
-				out = append(out, Discovered{
-					newResource(g.Name, v.Version, x.Resource, kind, x.Scope == apidiscovery.ScopeNamespace),
-					x.SingularResource, x.ShortNames, x.Verbs, x.Categories,
-				})
-			}
-		}
-	}
-	return out
 }

@@ -186,7 +186,7 @@ func openType(args []string) string {
 
 // schemes completes the schemes of inventories.
 func schemes() []cobra.Completion {
-	out := []cobra.Completion{"helm/\tHelm release", "kpt/\ta package's folder"}
+	out := []cobra.Completion{"kpt/\ta package's folder"}
 	for _, s := range inventory.Known {
 		of, err := inventory.Parse(context.Background(), inventory.Request{Args: []string{s.Short + "/name"}, Namespace: "default"})
 		if err == nil && s.Short != "" && of[0].Scheme == s.Short {

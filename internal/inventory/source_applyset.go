@@ -2,10 +2,104 @@ package inventory
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
+
+const (
+	labelApplySet = "applyset.kubernetes.io/id"
+	labelPartOf   = "applyset.kubernetes.io/part-of"
+)
+
+var applySetScheme = &Scheme{"applyset/[[NAMESPACE/]TYPE[.GROUP]/]NAME", 1, 3, func(w []string, t *Target) error {
+	t.Scheme, t.Type, t.Name = "applyset", "secrets", w[len(w)-1]
+	if len(w) > 1 {
+		t.Type = w[len(w)-2]
+	}
+	return nil
+}}
+
+var applySetSources = []Source{
+	{
+		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
+		Kind: "Secret", Plural: "secrets", Selector: labelApplySet, Match: labelled(labelApplySet), Read: applySet,
+		// applyset-id: the value that members have in their label
+		Candidates: func(t Target) []Candidate {
+			id := labelApplySet + "=" + t.Name
+			if t.Scheme != "applyset-id" || !selectorWord(id) {
+				return nil
+			}
+			return []Candidate{{ID: t.at("", "Secret", ""), Selector: id}, {ID: t.at("", "ConfigMap", ""), Selector: id}}
+		},
+		Owners: func(o *object.Object) []Target {
+			id := label(o, labelPartOf)
+			return []Target{{Source: "applyset " + id, Scheme: "applyset-id", Namespace: o.Namespace, Name: id, AllNamespaces: true}}
+		},
+	},
+	{
+		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
+		Kind: "ConfigMap", Plural: "configmaps", Selector: labelApplySet, Match: labelled(labelApplySet), Read: applySet,
+	},
+	{
+		Name: "kro instance", Short: "kro", Written: parentWritten,
+		Scheme: &Scheme{"kro/[NAMESPACE/]TYPE/NAME", 2, 3, func(w []string, t *Target) error {
+			t.Scheme, t.Type, t.Name = "kro", w[0], w[1]
+			return nil
+		}},
+		Selector: labelApplySet, Many: Many{Graphs: true}, Match: kroInstance, Read: applySet,
+		Owners: kroOwners, MemberNote: kroNode,
+	},
+	{
+		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
+		Selector: labelApplySet, Many: Many{Label: "applyset.kubernetes.io/is-parent-type=true"}, Match: labelled(labelApplySet), Read: applySet,
+	},
+}
+
+// parentWritten is TYPE[.GROUP]/NAME; a Secret is the default.
+func parentWritten(root object.ID) string {
+	switch {
+	case root.Group != "":
+		return strings.ToLower(root.Kind) + "." + root.Group + "/" + root.Name
+	case root.Kind != "Secret":
+		return strings.ToLower(root.Kind) + "/" + root.Name
+	}
+	return root.Name
+}
+
+// kroDomains are the domains of kro's labels, the newer one first.
+var kroDomains = []string{"internal.kro.run/", "kro.run/"}
+
+func kroOwners(o *object.Object) []Target {
+	for _, domain := range kroDomains {
+		typ := label(o, domain+"instance-kind")
+		if typ == "" {
+			continue
+		}
+		if g := label(o, domain+"instance-group"); g != "" {
+			typ += "." + g
+		}
+		return ownedBy(typ, label(o, domain+"instance-namespace"), label(o, domain+"instance-name"))
+	}
+	return nil
+}
+
+// kroNode is a member's node in its graph, and its place in a collection.
+func kroNode(o *object.Object) string {
+	for _, domain := range kroDomains {
+		node, ok := o.Label(domain + "node-id")
+		if !ok {
+			continue
+		}
+		index, size := label(o, domain+"collection-index"), label(o, domain+"collection-size")
+		if n := HelmVersion(index); index != "" && size != "" && n >= 0 {
+			return node + " " + strconv.Itoa(n+1) + " of " + size
+		}
+		return node
+	}
+	return ""
+}
 
 // selectorWord reports whether s is safe as key or value of a selector
 // KEY=VALUE.

@@ -2,11 +2,41 @@ package inventory
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
+
+var argoSources = []Source{
+	{
+		Name: "Argo CD Application", Short: "argo", Scheme: &Scheme{"argo/[NAMESPACE/]APPLICATION", 1, 2, nil},
+		Group: "argoproj.io", Kind: "Application", Plural: "applications", Read: argoApplication,
+		Owners: func(o *object.Object) []Target {
+			app, _, ok := strings.Cut(annotation(o, "argocd.argoproj.io/tracking-id"), ":")
+			if !ok {
+				return nil
+			}
+			// An Application outside Argo CD's own namespace is <namespace>_<name>.
+			namespace, name, found := strings.Cut(app, "_")
+			if !found {
+				namespace, name = "argocd", app
+			}
+			return []Target{{Source: "argo/" + app, Type: "applications.argoproj.io", Namespace: namespace, Guessed: !found, Name: name}}
+		},
+		Ignored: func(member *object.Object) string {
+			if mark(member, "argocd.argoproj.io/ignore-healthcheck") == "true" {
+				return "its health is ignored (ignore-healthcheck)"
+			}
+			return ""
+		},
+	},
+	{
+		Name: "Argo CD ApplicationSet", Short: "argo/appset",
+		Group: "argoproj.io", Kind: "ApplicationSet", Plural: "applicationsets", Read: argoApplicationSet,
+	},
+}
 
 // argoClaims maps Argo CD's health to statuses.
 var argoClaims = map[string]status.Status{

@@ -12,6 +12,55 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+const labelKappApp = "kapp.k14s.io/is-app"
+
+var carvelSources = []Source{
+	{
+		Name: "kapp app", Short: "kapp", Scheme: &Scheme{"kapp/[NAMESPACE/]APP", 1, 2, searched("kapp")},
+		Written: func(root object.ID) string { return strings.TrimSuffix(root.Name, kappSuffix) },
+		Kind:    "ConfigMap", Plural: "configmaps", Selector: labelKappApp, Match: labelled(labelKappApp), Read: kappConfigMap,
+		Candidates: func(t Target) []Candidate {
+			if t.Scheme == "kapp" {
+				return []Candidate{
+					{ID: t.at("", "ConfigMap", t.Name), Selector: labelKappApp},
+					{ID: t.at("", "ConfigMap", t.Name+kappSuffix), Selector: labelKappApp},
+				}
+			}
+			// kapp-label: the value that members have in their label
+			return []Candidate{{ID: t.at("", "ConfigMap", ""), Selector: labelKappApp, Check: func(o Object) bool {
+				set, _ := kappConfigMap(o)
+				return len(set.Labels) > 0 && strings.HasSuffix(set.Labels[0].Selector, "="+t.Name)
+			}}}
+		},
+		Owners: func(o *object.Object) []Target {
+			app := label(o, "kapp.k14s.io/app")
+			return []Target{{Source: "kapp app " + app, Scheme: "kapp-label", Namespace: o.Namespace, Name: app, AllNamespaces: true}}
+		},
+		Ignored: kappIgnored,
+	},
+	{Name: "kapp-controller App", Group: "kappctrl.k14s.io", Kind: "App", Plural: "apps", Read: kappController, Ignored: kappIgnored},
+	{
+		Name: "Carvel PackageInstall", Group: "packaging.carvel.dev", Kind: "PackageInstall", Plural: "packageinstalls",
+		Read: refersTo(func(o Object) Member {
+			return Member{ID: object.ID{Group: "kappctrl.k14s.io", Kind: "App", Namespace: o.Namespace, Name: o.Name}}
+		}),
+	},
+}
+
+// kappSuffix ends the names of newer apps' ConfigMaps.
+const kappSuffix = ".apps.k14s.io"
+
+// kappIgnored: any value counts, usually an empty one. Members of other
+// inventories in ConfigMaps lack kapp's label.
+func kappIgnored(member *object.Object) string {
+	_, wait := member.Annotation("kapp.k14s.io/disable-wait")
+	_, app := member.Label("kapp.k14s.io/app")
+	if wait && app {
+		return "not waited for (disable-wait)"
+	}
+	return ""
+}
+
 func kappConfigMap(o Object) (Set, bool) {
 	var s Set
 	var spec struct {

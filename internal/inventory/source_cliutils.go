@@ -9,6 +9,39 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+const labelInventoryID = "cli-utils.sigs.k8s.io/inventory-id"
+
+var inventoryScheme = &Scheme{"inventory/[NAMESPACE/]NAME", 1, 2, searched("inventory")}
+
+var cliutilsSources = []Source{
+	{
+		Name: "ResourceGroup", Short: "inventory", Scheme: inventoryScheme,
+		Group: "kpt.dev", Kind: "ResourceGroup", Plural: "resourcegroups", Read: resourceGroup,
+		Candidates: func(t Target) []Candidate {
+			id := labelInventoryID + "=" + t.Name
+			out := []Candidate{
+				{ID: t.at("", "ConfigMap", t.Name), Selector: labelInventoryID},
+				{ID: t.at("kpt.dev", "ResourceGroup", t.Name)},
+			}
+			if selectorWord(id) {
+				out = append(out, Candidate{ID: t.at("", "ConfigMap", ""), Selector: id},
+					Candidate{ID: t.at("kpt.dev", "ResourceGroup", ""), Selector: id})
+			}
+			return out
+		},
+		Owners: func(o *object.Object) []Target {
+			id := annotation(o, "config.k8s.io/owning-inventory")
+			return []Target{{Source: "inventory/" + id, Scheme: "inventory", Namespace: o.Namespace, Name: id, AllNamespaces: true}}
+		},
+	},
+	{Name: "Config Sync RootSync", Group: "configsync.gke.io", Kind: "RootSync", Plural: "rootsyncs", Read: configSync},
+	{Name: "Config Sync RepoSync", Group: "configsync.gke.io", Kind: "RepoSync", Plural: "reposyncs", Read: configSync},
+	{
+		Name: "cli-utils inventory", Short: "inventory", Scheme: inventoryScheme,
+		Kind: "ConfigMap", Plural: "configmaps", Selector: labelInventoryID, Match: labelled(labelInventoryID), Read: inventoryConfigMap,
+	},
+}
+
 func resourceGroup(o Object) (Set, bool) {
 	var s Set
 	type key struct{ group, kind, namespace, name string }

@@ -7,6 +7,34 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+var crossplaneSources = []Source{
+	{Name: "Crossplane Provider", Group: "pkg.crossplane.io", Kind: "Provider", Plural: "providers", Read: crossplanePackage},
+	{Name: "Crossplane Configuration", Group: "pkg.crossplane.io", Kind: "Configuration", Plural: "configurations", Read: crossplanePackage},
+	{Name: "Crossplane Function", Group: "pkg.crossplane.io", Kind: "Function", Plural: "functions", Read: crossplanePackage},
+	{Name: "Crossplane package revision", Group: "pkg.crossplane.io", Read: crossplanePackage},
+	{Name: "inventory", Match: hasEntries, Read: fluxOperator},
+	{
+		Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}}, Match: maybeComposite, Read: crossplane,
+		Owners: crossplaneOwners,
+	},
+}
+
+// crossplaneOwners are the claim that a composite names, and the composite that
+// composed an object.
+func crossplaneOwners(o *object.Object) (out []Target) {
+	if claim, ok := dig(o.Tree, "spec", "claimRef").(map[string]any); ok {
+		group := groupOf(text(claim, "apiVersion"))
+		m := Member{ID: object.ID{Group: group, Kind: text(claim, "kind"), Namespace: text(claim, "namespace"), Name: text(claim, "name")}}
+		if m.check() == nil && group != "" {
+			out = ownedBy(m.ID.Kind+"."+group, m.ID.Namespace, m.ID.Name)
+		}
+	}
+	if name := label(o, "crossplane.io/composite"); name != "" && name != o.Name {
+		out = append(out, Target{Source: "composite " + name, Scheme: "crossplane-composite", Namespace: o.Namespace, Name: name})
+	}
+	return out
+}
+
 func crossplanePackage(o Object) (Set, bool) {
 	var s Set
 	if refs := o.at("status", "objectRefs"); refs != nil {

@@ -8,6 +8,38 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+var fluxScheme = &Scheme{"flux/ks/[NAMESPACE/]NAME (or hr, rset, instance)", 2, 3, nil}
+
+var fluxSources = []Source{
+	{
+		Name: "Flux Kustomization", Short: "flux/ks", Scheme: fluxScheme,
+		Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Plural: "kustomizations", Read: fluxKustomization,
+		Owners: byLabels("kustomizations.kustomize.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io/namespace", "kustomize.toolkit.fluxcd.io/name"),
+		// Flux excludes both from its own health checks.
+		Ignored: func(member *object.Object) string {
+			switch v := mark(member, "kustomize.toolkit.fluxcd.io/ssa"); strings.ToLower(v) {
+			case "ignore", "ifnotpresent":
+				return "not reconciled (ssa: " + object.Clean(v) + ")"
+			}
+			return ""
+		},
+	},
+	{
+		Name: "Flux HelmRelease", Short: "flux/hr", Scheme: fluxScheme,
+		Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease", Plural: "helmreleases", Read: fluxHelmRelease,
+		Owners: byLabels("helmreleases.helm.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io/namespace", "helm.toolkit.fluxcd.io/name"),
+	},
+	{
+		Name: "Flux ResourceSet", Short: "flux/rset", Scheme: fluxScheme,
+		Group: "fluxcd.controlplane.io", Kind: "ResourceSet", Plural: "resourcesets", Read: fluxOperator,
+		Owners: byLabels("resourcesets.fluxcd.controlplane.io", "resourceset.fluxcd.controlplane.io/namespace", "resourceset.fluxcd.controlplane.io/name"),
+	},
+	{
+		Name: "Flux instance", Short: "flux/instance", Scheme: fluxScheme,
+		Group: "fluxcd.controlplane.io", Kind: "FluxInstance", Plural: "fluxinstances", Read: fluxOperator,
+	},
+}
+
 // ready reads the Ready condition of a Flux root.
 func (s *Set) ready(o Object) {
 	if is, _, message := o.condition("Reconciling"); is == "True" {
@@ -116,3 +148,6 @@ func hasEntries(o *object.Object) bool {
 	_, ok := dig(o.Tree, "status", "inventory", "entries").([]any)
 	return ok
 }
+
+// entries reads the inventory of Flux's controllers.
+func (s *Set) entries(o Object) { s.idEntries(s.listedAt(o, "status", "inventory", "entries")) }

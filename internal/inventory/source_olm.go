@@ -2,9 +2,54 @@ package inventory
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
+
+var olmSources = []Source{
+	{
+		Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator", Plural: "operators", Read: olmOperator,
+		Owners: func(o *object.Object) (out []Target) {
+			for _, l := range o.Labels {
+				// operators.coreos.com/<package>.<namespace> names the Operator.
+				if name, ok := strings.CutPrefix(l.Key, "operators.coreos.com/"); ok && l.Value == "" {
+					out = append(out, ownedBy("operators.operators.coreos.com", "", name)...)
+				}
+			}
+			return out
+		},
+	},
+	{Name: "OLM InstallPlan", Group: "operators.coreos.com", Kind: "InstallPlan", Plural: "installplans", Read: olmInstallPlan},
+	{
+		// OLM copies it into every namespace that the operator watches.
+		Name: "OLM ClusterServiceVersion", Group: "operators.coreos.com", Kind: "ClusterServiceVersion", Plural: "clusterserviceversions",
+		Selector: "!olm.copiedFrom", Read: olmServiceVersion,
+		Owners: func(o *object.Object) []Target {
+			if label(o, "olm.owner.kind") != "ClusterServiceVersion" {
+				return nil
+			}
+			return ownedBy("clusterserviceversions.operators.coreos.com", label(o, "olm.owner.namespace"), label(o, "olm.owner"))
+		},
+	},
+	{
+		Name: "OLM ClusterExtension", Group: "olm.operatorframework.io", Kind: "ClusterExtension", Plural: "clusterextensions", Read: olmExtension,
+		Owners: func(o *object.Object) []Target {
+			if label(o, "olm.operatorframework.io/owner-kind") != "ClusterExtension" {
+				return nil
+			}
+			return ownedBy("clusterextensions.olm.operatorframework.io", "", label(o, "olm.operatorframework.io/owner-name"))
+		},
+	},
+	{
+		Name: "OLM ClusterObjectSet", Group: "olm.operatorframework.io", Kind: "ClusterObjectSet", Plural: "clusterobjectsets",
+		Read: olmObjectSet, Past: olmArchived,
+	},
+	{
+		Name: "OLM ClusterExtensionRevision", Group: "olm.operatorframework.io", Kind: "ClusterExtensionRevision", Plural: "clusterextensionrevisions",
+		Read: olmObjectSet, Past: olmArchived,
+	},
+}
 
 func olmOperator(o Object) (Set, bool) {
 	var s Set

@@ -16,6 +16,56 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+var clusterAPISources = []Source{{
+	Name: "Cluster API Cluster", Group: "cluster.x-k8s.io", Kind: "Cluster", Plural: "clusters", Read: clusterAPI,
+	Owners: func(o *object.Object) []Target {
+		return ownedBy("clusters.cluster.x-k8s.io", o.Namespace, label(o, "cluster.x-k8s.io/cluster-name"))
+	},
+}}
+
+var platformSources = []Source{
+	{
+		Name: "Tekton PipelineRun", Group: "tekton.dev", Kind: "PipelineRun", Plural: "pipelineruns", Read: listed("status", "childReferences"),
+		Owners: func(o *object.Object) []Target {
+			return ownedBy("pipelineruns.tekton.dev", o.Namespace, label(o, "tekton.dev/pipelineRun"))
+		},
+	},
+	{
+		Name: "Fleet Bundle", Group: "fleet.cattle.io", Kind: "BundleDeployment", Plural: "bundledeployments", Read: fleet,
+		Owners: fleetOwners("BundleDeployment"),
+	},
+	{
+		Name: "Fleet GitRepo", Group: "fleet.cattle.io", Kind: "GitRepo", Plural: "gitrepos", Read: fleet,
+		Owners: fleetOwners("GitRepo"),
+	},
+	{Name: "Sveltos", Group: "config.projectsveltos.io", Kind: "ClusterConfiguration", Plural: "clusterconfigurations", Read: sveltos},
+	{
+		Name: "KubeVela Application", Group: "core.oam.dev", Kind: "Application", Plural: "applications", Read: velaApplication,
+		Owners: func(o *object.Object) []Target {
+			return ownedBy("applications.core.oam.dev", cmp.Or(label(o, "app.oam.dev/namespace"), o.Namespace), label(o, "app.oam.dev/name"))
+		},
+	},
+	{Name: "KubeVela ResourceTracker", Group: "core.oam.dev", Kind: "ResourceTracker", Plural: "resourcetrackers", Read: velaTracker},
+	{
+		Name: "Karmada Work", Group: "work.karmada.io", Kind: "Work", Plural: "works", Read: karmada,
+		Owners: func(o *object.Object) []Target {
+			return ownedBy("works.work.karmada.io", annotation(o, "work.karmada.io/namespace"), annotation(o, "work.karmada.io/name"))
+		},
+	},
+}
+
+// fleetOwners reads wrangler's annotation: "fleet.cattle.io/v1alpha1,
+// Kind=GitRepo".
+func fleetOwners(kind string) func(*object.Object) []Target {
+	return func(o *object.Object) []Target {
+		gv, of, _ := strings.Cut(annotation(o, "objectset.rio.cattle.io/owner-gvk"), ", Kind=")
+		if groupOf(gv) != "fleet.cattle.io" || of != kind {
+			return nil
+		}
+		return ownedBy(kind+".fleet.cattle.io", annotation(o, "objectset.rio.cattle.io/owner-namespace"), annotation(o, "objectset.rio.cattle.io/owner-name"))
+	}
+}
+
 // clusterAPI: the objects of a cluster name it in a label; MachineSets and
 // Machines stand below their owners.
 func clusterAPI(o Object) (Set, bool) {

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,24 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
+
+var timoniSources = []Source{{
+	Name: "Timoni instance", Short: "timoni",
+	Scheme: &Scheme{"timoni/[NAMESPACE/]INSTANCE", 1, 2, func(w []string, t *Target) error {
+		t.Scheme, t.ID = "timoni", object.ID{Kind: "Secret", Name: timoniPrefix + w[0]}
+		return nil
+	}},
+	Written: func(root object.ID) string { return strings.TrimPrefix(root.Name, timoniPrefix) },
+	Kind:    "Secret", Plural: "secrets", Selector: "app.kubernetes.io/created-by=timoni", Match: timoniSecret, Read: timoniInstance,
+	Owners: func(o *object.Object) []Target {
+		name := label(o, "instance.timoni.sh/name")
+		ns := cmp.Or(label(o, "instance.timoni.sh/namespace"), o.Namespace)
+		return []Target{{Source: "timoni/" + name, Scheme: "timoni", Name: name, ID: object.ID{Kind: "Secret", Namespace: ns, Name: timoniPrefix + name}}}
+	},
+}}
+
+// timoniPrefix begins the names of instances' Secrets.
+const timoniPrefix = "timoni."
 
 func timoniSecret(o *object.Object) bool {
 	by, _ := o.Label("app.kubernetes.io/created-by")

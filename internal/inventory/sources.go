@@ -1,13 +1,26 @@
 package inventory
 
-import "github.com/kstatus-tui/kstatus-tui/internal/object"
+import (
+	"slices"
+	"strings"
 
-// Source is one way in which a tool records what an apply created: how its root
-// is found and its list decoded. To add one, add an entry to the table below.
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Source is one way in which a tool records what an apply created: how the user
+// names it, where its root is found, how its list is decoded, and how members
+// lead back to it. To add one, declare it in a source_*.go file and add it to
+// Known.
 type Source struct {
 	// Name is for people: "Flux Kustomization". Short is the prefix on the
 	// command line and in lists: "flux/ks".
 	Name, Short string
+	// Scheme is the syntax of Short on the command line. Nil means that a root
+	// is only named by TYPE/NAME.
+	Scheme *Scheme
+	// Written is a root's name after Short. Nil means the object's own.
+	Written func(root object.ID) string
+
 	// Group and Kind of the root. An empty Kind means that Match decides by the
 	// object's shape.
 	Group, Kind string
@@ -17,11 +30,25 @@ type Source struct {
 	Many             Many
 	// Match inspects an object of that kind. Nil accepts every object.
 	Match func(o *object.Object) bool
-	// Read decodes a root. False means that it holds no inventory.
-	Read func(o Object) (Set, bool)
+	// Candidates lists the possible roots of a target that only names one, the
+	// likeliest first.
+	Candidates func(t Target) []Candidate
 	// Past marks roots that lists omit, because a newer one replaces them. Nil
 	// omits none.
 	Past func(o Object) bool
+
+	// Read decodes a root. False means that it holds no inventory. Nil means
+	// that the root is no object: a Helm release.
+	Read func(o Object) (Set, bool)
+
+	// Owners returns the inventories that an object's labels and annotations
+	// name as its own. They need not exist; those without a name do not count.
+	Owners func(member *object.Object) []Target
+	// Ignored is the reason why the writer excludes a member from its health,
+	// or "".
+	Ignored func(member *object.Object) string
+	// MemberNote is the remark in a member's labels about its role, or "".
+	MemberNote func(member *object.Object) string
 }
 
 // Many finds the kinds of a source whose kinds depend on the cluster, in one of
@@ -32,107 +59,14 @@ type Many struct {
 	Graphs     bool     // the kinds that kro's ResourceGraphDefinitions define
 }
 
-// Known are all sources, in the order in which they are tried.
-var Known = []Source{
-	{
-		Name: "Flux Kustomization", Short: "flux/ks",
-		Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Plural: "kustomizations", Read: fluxKustomization,
-	},
-	{
-		Name: "Flux HelmRelease", Short: "flux/hr",
-		Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease", Plural: "helmreleases", Read: fluxHelmRelease,
-	},
-	{
-		Name: "Flux ResourceSet", Short: "flux/rset",
-		Group: "fluxcd.controlplane.io", Kind: "ResourceSet", Plural: "resourcesets", Read: fluxOperator,
-	},
-	{
-		Name: "Flux instance", Short: "flux/instance",
-		Group: "fluxcd.controlplane.io", Kind: "FluxInstance", Plural: "fluxinstances", Read: fluxOperator,
-	},
-	{
-		Name: "Argo CD Application", Short: "argo",
-		Group: "argoproj.io", Kind: "Application", Plural: "applications", Read: argoApplication,
-	},
-	{
-		Name: "Argo CD ApplicationSet", Short: "argo/appset",
-		Group: "argoproj.io", Kind: "ApplicationSet", Plural: "applicationsets", Read: argoApplicationSet,
-	},
-	{
-		Name: "ResourceGroup", Short: "inventory",
-		Group: "kpt.dev", Kind: "ResourceGroup", Plural: "resourcegroups", Read: resourceGroup,
-	},
-	{Name: "Config Sync RootSync", Group: "configsync.gke.io", Kind: "RootSync", Plural: "rootsyncs", Read: configSync},
-	{Name: "Config Sync RepoSync", Group: "configsync.gke.io", Kind: "RepoSync", Plural: "reposyncs", Read: configSync},
-	{
-		Name: "cli-utils inventory", Short: "inventory",
-		Kind: "ConfigMap", Plural: "configmaps", Selector: labelInventoryID, Match: labelled(labelInventoryID), Read: inventoryConfigMap,
-	},
-	{
-		Name: "kapp app", Short: "kapp",
-		Kind: "ConfigMap", Plural: "configmaps", Selector: labelKappApp, Match: labelled(labelKappApp), Read: kappConfigMap,
-	},
-	{Name: "kapp-controller App", Group: "kappctrl.k14s.io", Kind: "App", Plural: "apps", Read: kappController},
-	{
-		Name: "Carvel PackageInstall", Group: "packaging.carvel.dev", Kind: "PackageInstall", Plural: "packageinstalls",
-		Read: refersTo(func(o Object) Member {
-			return Member{ID: object.ID{Group: "kappctrl.k14s.io", Kind: "App", Namespace: o.Namespace, Name: o.Name}}
-		}),
-	},
-	{
-		Name: "Timoni instance", Short: "timoni",
-		Kind: "Secret", Plural: "secrets", Selector: "app.kubernetes.io/created-by=timoni", Match: timoniSecret, Read: timoniInstance,
-	},
-	// ApplySets come after sources with lists of their own, and before those
-	// that only refer.
-	{
-		Name: "ApplySet", Short: "applyset",
-		Kind: "Secret", Plural: "secrets", Selector: labelApplySet, Match: labelled(labelApplySet), Read: applySet,
-	},
-	{
-		Name: "ApplySet", Short: "applyset",
-		Kind: "ConfigMap", Plural: "configmaps", Selector: labelApplySet, Match: labelled(labelApplySet), Read: applySet,
-	},
-	{Name: "kro instance", Short: "kro", Selector: labelApplySet, Many: Many{Graphs: true}, Match: kroInstance, Read: applySet},
-	{Name: "ApplySet", Short: "applyset", Selector: labelApplySet, Many: Many{Label: "applyset.kubernetes.io/is-parent-type=true"}, Match: labelled(labelApplySet), Read: applySet},
-	{Name: "Cluster API Cluster", Group: "cluster.x-k8s.io", Kind: "Cluster", Plural: "clusters", Read: clusterAPI},
-	{Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator", Plural: "operators", Read: olmOperator},
-	{Name: "OLM InstallPlan", Group: "operators.coreos.com", Kind: "InstallPlan", Plural: "installplans", Read: olmInstallPlan},
-	{
-		// OLM copies it into every namespace that the operator watches.
-		Name: "OLM ClusterServiceVersion", Group: "operators.coreos.com", Kind: "ClusterServiceVersion", Plural: "clusterserviceversions",
-		Selector: "!olm.copiedFrom", Read: olmServiceVersion,
-	},
-	{Name: "OLM ClusterExtension", Group: "olm.operatorframework.io", Kind: "ClusterExtension", Plural: "clusterextensions", Read: olmExtension},
-	{
-		Name: "OLM ClusterObjectSet", Group: "olm.operatorframework.io", Kind: "ClusterObjectSet", Plural: "clusterobjectsets",
-		Read: olmObjectSet, Past: olmArchived,
-	},
-	{
-		Name: "OLM ClusterExtensionRevision", Group: "olm.operatorframework.io", Kind: "ClusterExtensionRevision", Plural: "clusterextensionrevisions",
-		Read: olmObjectSet, Past: olmArchived,
-	},
-	{Name: "Tekton PipelineRun", Group: "tekton.dev", Kind: "PipelineRun", Plural: "pipelineruns", Read: listed("status", "childReferences")},
-	{Name: "Fleet Bundle", Group: "fleet.cattle.io", Kind: "BundleDeployment", Plural: "bundledeployments", Read: fleet},
-	{Name: "Fleet GitRepo", Group: "fleet.cattle.io", Kind: "GitRepo", Plural: "gitrepos", Read: fleet},
-	{Name: "Sveltos", Group: "config.projectsveltos.io", Kind: "ClusterConfiguration", Plural: "clusterconfigurations", Read: sveltos},
-	{Name: "KubeVela Application", Group: "core.oam.dev", Kind: "Application", Plural: "applications", Read: velaApplication},
-	{Name: "KubeVela ResourceTracker", Group: "core.oam.dev", Kind: "ResourceTracker", Plural: "resourcetrackers", Read: velaTracker},
-	{Name: "Karmada Work", Group: "work.karmada.io", Kind: "Work", Plural: "works", Read: karmada},
-	{Name: "Crossplane Provider", Group: "pkg.crossplane.io", Kind: "Provider", Plural: "providers", Read: crossplanePackage},
-	{Name: "Crossplane Configuration", Group: "pkg.crossplane.io", Kind: "Configuration", Plural: "configurations", Read: crossplanePackage},
-	{Name: "Crossplane Function", Group: "pkg.crossplane.io", Kind: "Function", Plural: "functions", Read: crossplanePackage},
-	{Name: "Crossplane package revision", Group: "pkg.crossplane.io", Read: crossplanePackage},
-	// Recognised by shape alone.
-	{Name: "inventory", Match: hasEntries, Read: func(o Object) (Set, bool) { return fluxOperator(o) }},
-	{Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}}, Match: maybeComposite, Read: crossplane},
-}
-
-const (
-	labelInventoryID = "cli-utils.sigs.k8s.io/inventory-id"
-	labelKappApp     = "kapp.k14s.io/is-app"
-	labelApplySet    = "applyset.kubernetes.io/id"
-	labelPartOf      = "applyset.kubernetes.io/part-of"
+// Known are all sources, in the order in which they are tried: those with lists
+// of their own first, then ApplySets, then those that only refer, then those
+// recognised by shape alone. An object's owners are looked up in the same order;
+// Helm is last, because other tools apply through it.
+var Known = slices.Concat(
+	fluxSources, argoSources, cliutilsSources, carvelSources, timoniSources,
+	applySetSources, clusterAPISources, olmSources, platformSources, crossplaneSources,
+	helmSources,
 )
 
 // Recognise returns the source that may have an object as its root, or nil;
@@ -140,7 +74,7 @@ const (
 func Recognise(o *object.Object) *Source {
 	for i := range Known {
 		s := &Known[i]
-		if s.Group != "" && s.Group != o.Group || s.Kind != "" && (s.Kind != o.Kind || s.Group != o.Group) {
+		if s.Read == nil || s.Group != "" && s.Group != o.Group || s.Kind != "" && (s.Kind != o.Kind || s.Group != o.Group) {
 			continue
 		}
 		if s.Match == nil || s.Match(o) {
@@ -150,6 +84,52 @@ func Recognise(o *object.Object) *Source {
 	return nil
 }
 
+// Owners returns the inventories that an object's labels and annotations name
+// as its own, the most reliable first. They need not exist.
+func Owners(o *object.Object) (out []Target) {
+	for _, s := range Known {
+		if s.Owners != nil {
+			out = append(out, s.Owners(o)...)
+		}
+	}
+	return slices.DeleteFunc(out, func(t Target) bool { return t.Name == "" })
+}
+
+// Informational returns why a member does not count in the inventory with that
+// root, or "". The marks of a writer apply to its own inventories only.
+func Informational(root object.ID, o *object.Object) string {
+	for _, s := range Known {
+		if s.Ignored != nil && s.Group == root.Group && s.Kind == root.Kind {
+			return s.Ignored(o)
+		}
+	}
+	return ""
+}
+
+// MemberNote is the remark in a member's own labels about its role.
+func MemberNote(o *object.Object) string {
+	for _, s := range Known {
+		if s.MemberNote == nil {
+			continue
+		}
+		if note := s.MemberNote(o); note != "" {
+			return note
+		}
+	}
+	return ""
+}
+
+// Argument names a root on the command line.
+func (s *Source) Argument(root object.ID) string {
+	switch {
+	case s.Scheme == nil:
+		return root.Kind + "." + root.Group + "/" + root.Name
+	case s.Written != nil:
+		return s.Short + "/" + s.Written(root)
+	}
+	return s.Short + "/" + root.Name
+}
+
 // WholeKind reports whether roots of a kind ("apps/Deployment") are decoded
 // from the whole object, which saves a request for each.
 func WholeKind(groupKind string) bool { return wholeKinds[groupKind] }
@@ -157,7 +137,7 @@ func WholeKind(groupKind string) bool { return wholeKinds[groupKind] }
 var wholeKinds = func() map[string]bool {
 	kinds := map[string]bool{}
 	for _, s := range Known {
-		if s.Group != "" && s.Kind != "" {
+		if s.Read != nil && s.Group != "" && s.Kind != "" {
 			kinds[object.ID{Group: s.Group, Kind: s.Kind}.GroupKind()] = true
 		}
 	}
@@ -204,5 +184,39 @@ func (s *Set) listedAt(o Object, path ...string) []any {
 	return o.list(path...)
 }
 
-// entries reads the inventory of Flux's controllers.
-func (s *Set) entries(o Object) { s.idEntries(s.listedAt(o, "status", "inventory", "entries")) }
+// ownedBy is the root that a member names by type, namespace and name.
+func ownedBy(typ, namespace, name string) []Target {
+	return []Target{{Source: typ + "/" + name, Type: typ, Namespace: namespace, Name: name}}
+}
+
+// byLabels is for members with two labels that hold their root's namespace and
+// name.
+func byLabels(typ, namespaceKey, nameKey string) func(*object.Object) []Target {
+	return func(o *object.Object) []Target {
+		return ownedBy(typ, label(o, namespaceKey), label(o, nameKey))
+	}
+}
+
+func label(o *object.Object, key string) string {
+	v, _ := o.Label(key)
+	return v
+}
+
+func annotation(o *object.Object, key string) string {
+	v, _ := o.Annotation(key)
+	return v
+}
+
+// mark is the value of an annotation or, without one, of a label.
+func mark(o *object.Object, key string) string {
+	if v, ok := o.Annotation(key); ok {
+		return v
+	}
+	return label(o, key)
+}
+
+// groupOf is the group in an apiVersion with one.
+func groupOf(apiVersion string) string {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return group
+}

@@ -225,7 +225,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resour
 			}
 			found := Found{
 				Name: s.Name, Short: s.Short, ID: o.ID, Members: -1, Created: o.Created,
-				Target: inventory.Target{Source: sourceName(s, o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
+				Target: inventory.Target{Source: s.Argument(o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
 			}
 			var body map[string]any
 			if res.Enc != kube.Metadata && json.Unmarshal(raw, &body) == nil {
@@ -288,24 +288,4 @@ func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error
 		})
 	}
 	return out, cmp.Or(err, mapsErr)
-}
-
-// sourceName is an inventory's name on the command line.
-func sourceName(s *inventory.Source, id object.ID) string {
-	switch s.Short {
-	case "timoni":
-		return "timoni/" + id.Name[min(len("timoni."), len(id.Name)):]
-	case "kapp":
-		return "kapp/" + strings.TrimSuffix(id.Name, ".apps.k14s.io")
-	case "", "argo/appset":
-		return id.Kind + "." + id.Group + "/" + id.Name
-	case "applyset", "kro":
-		if id.Group != "" {
-			return s.Short + "/" + strings.ToLower(id.Kind) + "." + id.Group + "/" + id.Name
-		}
-		if id.Kind != "Secret" {
-			return s.Short + "/" + strings.ToLower(id.Kind) + "/" + id.Name
-		}
-	}
-	return s.Short + "/" + id.Name
 }

@@ -1,0 +1,59 @@
+package inventory
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Helm keeps revisions of a release and no object for the release itself, so
+// there is no root to read: see helm.go.
+var helmSources = []Source{{
+	Name: "Helm release", Short: "helm", Group: "helm.sh", Kind: "Release",
+	Scheme: &Scheme{"helm/[NAMESPACE/]RELEASE[@REVISION]", 1, 2, func(w []string, t *Target) error {
+		t.Scheme, t.Name = "helm", w[0]
+		if name, revision, ok := strings.Cut(w[0], "@"); ok {
+			n, err := strconv.Atoi(revision)
+			if err != nil || n < 1 {
+				return errors.New("a revision is a number, as in helm/web@3")
+			}
+			t.Name, t.HelmVersion = name, n
+		}
+		return nil
+	}},
+	Owners: func(o *object.Object) []Target {
+		if label(o, "app.kubernetes.io/managed-by") != "Helm" {
+			return nil
+		}
+		name := annotation(o, "meta.helm.sh/release-name")
+		ns := cmp.Or(annotation(o, "meta.helm.sh/release-namespace"), o.Namespace)
+		return []Target{{Source: "helm/" + name, Scheme: "helm", Namespace: ns, Name: name}}
+	},
+}}
+
+// HelmReleaseID is the identity of a release: Helm stores revisions, but no
+// object for the release itself.
+func HelmReleaseID(namespace, name string) object.ID {
+	return object.ID{Group: "helm.sh", Kind: "Release", Namespace: namespace, Name: name}
+}
+
+// HelmReleaseName is the name that helm-controller gives to a HelmRelease's
+// release (internal/release/name.go, v1.6).
+func HelmReleaseName(given, targetNamespace, name string) string {
+	full := name
+	if targetNamespace != "" {
+		full = targetNamespace + "-" + name
+	}
+	full = cmp.Or(given, full)
+	const most = 53
+	if len(full) > most {
+		sum := sha256.Sum256([]byte(full))
+		return full[:40] + "-" + hex.EncodeToString(sum[:])[:12]
+	}
+	return full
+}

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Scheme contains the groups of the kinds with a typed view. client-go's own
-// scheme registers every API: 10 MB for a handful of kinds.
+// Scheme contains the groups of the kinds with a typed view. Kinds of other
+// groups are decoded as unstructured objects.
 var Scheme = func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme, discoveryv1.AddToScheme, metav1.AddMetaToScheme} {

@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
@@ -35,7 +35,8 @@ func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb
 // discovery is client-go's discovery client on this client. Without aggregated
 // discovery it asks for groups and single group versions in small answers.
 func (c *Client) discovery(aggregated bool) (*discovery.DiscoveryClient, error) {
-	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(scheme.Codecs.WithoutConversion(), schema.GroupVersion{Version: "v1"})}
+	codecs := serializer.NewCodecFactory(convert.Scheme).WithoutConversion()
+	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs, schema.GroupVersion{Version: "v1"})}
 	client, err := rest.NewRESTClient(c.base, "", config, nil, &http.Client{Transport: verified{c}})
 	if err != nil {
 		return nil, err

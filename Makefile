@@ -44,19 +44,11 @@ dist: ## everything of a release into dist/: archives, deb, rpm, the image, chec
 dist-test: ## install what "make dist" made, where the tools for it are: archives, krew's layout, deb, rpm, the image, man, completions
 	cd internal/dist && $(GO) test -count=1 -v ./... -dist $(CURDIR)/dist
 
-# Without Kubernetes' libraries and CEL the first build takes a third of the time.
-DEMO = bin/kstatus-tui-demo
-PARTS = cmd internal go.mod go.sum
 .PHONY: demo
 demo: ## the dashboard on an embedded recording: no cluster needed
-	@bin=$(BIN); \
-	if [ ! -x $$bin ] || [ -n "$$(find $(PARTS) -newer $$bin -print -quit)" ]; then bin=$(DEMO); \
-	  if [ ! -x $$bin ] || [ -n "$$(find $(PARTS) -newer $$bin -print -quit)" ]; then \
-	    echo "building $$bin, the part of the program that plays recordings"; \
-	    CGO_ENABLED=0 $(GO) build -tags nocluster -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $$bin ./cmd/kstatus-tui || exit; \
-	    touch $$bin; \
-	  fi; \
-	fi; ./$$bin demo
+	@test -x $(BIN) || echo "building $(BIN) with Kubernetes' libraries: a minute or two the first time"
+	@$(MAKE) -s build
+	@./$(BIN) demo
 
 .PHONY: demo-recording
 demo-recording: build ## record what demo plays, on the cluster of KUBECONFIG (docs/recording.md)

@@ -1,4 +1,4 @@
-//go:build linux && !nocluster
+//go:build linux
 
 package main
 

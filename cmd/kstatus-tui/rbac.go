@@ -1,5 +1,3 @@
-//go:build !nocluster
-
 package main
 
 import (

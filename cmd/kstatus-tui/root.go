@@ -7,12 +7,38 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
+const rootLong = `kstatus-tui follows the given resources live, as a tree with everything generated
+from them, and says whether they are done, moving or stuck, and on what.
+
+SOURCE names what to follow, any number of them, mixed:
+
+  deploy/web              TYPE/NAME, as for kubectl
+  deploy web api          TYPE NAME…
+  deploy,sts -l app=web   TYPE with a selector, or with --all
+  -f app.yaml             manifests: a file, a folder, a URL, or - for a pipe
+  -k overlays/prod        a kustomization
+  --all                   everything in the namespace that nothing else owns
+  flux/ks/apps            an inventory, with its members as they come and go; also
+                          flux/hr, flux/rset, helm/RELEASE[@REVISION], argo/APP, kapp/APP,
+                          inventory/NAME, applyset/NAME, timoni/NAME, kro/TYPE/NAME, kpt/DIR
+  --owner deploy/web      the inventory that an object belongs to
+
+kubectl's own output can be piped in:
+
+  kubectl apply -f app.yaml -o yaml | kstatus-tui -f -   waits for this very apply
+  kubectl apply -f app.yaml | kstatus-tui -f -           names no namespace: it is the current
+                                                         one, else the one that has all of them
+
+Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
+4 deleted, recreated or applied again while waiting, 130 interrupted.`
+
 // newRootCommand assembles the commands. invoked is the name that the program
 // was called by: kubectl finds plugins by name.
 func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kstatus-tui [SOURCE…]",
 		Short:         "Follow Kubernetes resources live: done, moving or stuck, and on what",
+		Long:          rootLong,
 		Args:          cobra.ArbitraryArgs,
 		Version:       programVersion(),
 		SilenceErrors: true,
@@ -38,7 +64,17 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetHelpFunc(help)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.Flags().Bool("version", false, "print the version") // defined here, because cobra's would also take -v
-	root.AddCommand(newReplayCommand(s), newDemoCommand(s), newVersionCommand(s))
-	addClusterCommands(root, s)
+	c := newConnectionFlags()
+	addConnectionFlags(root, c)
+	addDashboard(root, s, c)
+	root.AddCommand(
+		newStatusCommand(s, c), newWaitCommand(s, c), newWhyCommand(s, c),
+		newInventoriesCommand(s, c), newMembersCommand(s, c),
+		newComputeCommand(s), newAugmentCommand(s),
+		newReplayCommand(s), newDemoCommand(s), newDiffCommand(s),
+		newConfigCommand(s, c), newRBACCommand(s, c), newManCommand(), newVersionCommand(s),
+	)
+	complete(root, c)
+	addKubectlCompletion(root, s)
 	return root
 }

@@ -27,6 +27,9 @@ type aim struct {
 	met        func(r model.Resource) bool
 }
 
+// ofObject reports whether the goal is about a condition or a field.
+func (a aim) ofObject() bool { return a.what == forCondition || a.what == forJSONPath }
+
 // parseAims reads all values of --for.
 func parseAims(texts []string) ([]aim, error) {
 	var aims []aim
@@ -140,7 +143,7 @@ func (g *goal) is(what string) bool {
 // of an inventory.
 func (g *goal) fulfils(r model.Resource) bool {
 	for _, a := range g.aims {
-		if (a.what == forCondition || a.what == forJSONPath) && !r.Root.Asked() {
+		if a.ofObject() && !r.Root.Asked() {
 			continue
 		}
 		if !a.met(r) {

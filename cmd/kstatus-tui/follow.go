@@ -59,6 +59,9 @@ type followFlags struct {
 	login time.Duration
 	// whole keeps every field of every object, for --for=jsonpath.
 	whole bool
+	// ofObjects refuses sources that are no objects, for goals about conditions
+	// and fields.
+	ofObjects bool
 	// chosen replaces the sources of the command line.
 	chosen []inventory.Target
 	// logger replaces a log of its own.
@@ -188,7 +191,7 @@ func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, a
 	// Arguments are read before connecting: with two mistakes, the one on the
 	// command line is reported, not the unreachable cluster.
 	targets, owned, check, err := f.targets(ctx, s, args)
-	if err != nil {
+	if err = cmp.Or(err, f.accepts(targets)); err != nil {
 		return nil, err
 	}
 	connection, err := f.connect()
@@ -197,7 +200,7 @@ func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, a
 	}
 	if owned != nil {
 		owner, err := findOwner(ctx, connection, *owned, logger)
-		if err != nil {
+		if err = cmp.Or(err, f.accepts([]inventory.Target{owner})); err != nil {
 			return nil, err
 		}
 		targets = append([]inventory.Target{owner}, targets...)
@@ -274,6 +277,18 @@ func (f *followFlags) targets(ctx context.Context, s genericiooptions.IOStreams,
 	}
 	targets, check, err = inventory.Read(ctx, r)
 	return targets, owned, check, err
+}
+
+// accepts returns an error for a Helm release if the command needs objects: Helm
+// stores none for the release itself.
+func (f *followFlags) accepts(targets []inventory.Target) error {
+	for _, t := range targets {
+		if f.ofObjects && t.Scheme == "helm" {
+			return problemf("wait for it without --for, or for an object of it, as kstatus-tui members "+t.Source+" lists them",
+				"%s: a Helm release is no object: it has no conditions or fields", t.Source)
+		}
+	}
+	return nil
 }
 
 // wants returns which kinds must be kept with every field.

@@ -86,6 +86,7 @@ func (w *waiting) validate() (err error) {
 func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, args []string) (err error) {
 	f.login = w.timeout
 	f.whole = slices.ContainsFunc(w.aims, func(a aim) bool { return a.what == forJSONPath })
+	f.ofObjects = slices.ContainsFunc(w.aims, aim.ofObject)
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
 		return err

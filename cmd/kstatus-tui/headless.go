@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -38,54 +40,59 @@ var errEnded = errors.New("the feed has ended")
 //
 // Its causes are those of that moment: they are not found anew with every batch.
 func (h headless) run(ctx context.Context, opt model.Options, look step) (model.Model, error) {
-	m, commands := model.New(opt)
-	m, err := h.follow(ctx, m, commands, look)
+	m, err := h.follow(ctx, opt, look)
 	return m.Explained(), err
 }
 
-// follow runs an existing model, beginning with the given commands.
-func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cmd, look step) (model.Model, error) {
+// follow is run with the causes as they were found last.
+func (h headless) follow(ctx context.Context, opt model.Options, look step) (model.Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
+	opt.Ctx, opt.Feed = ctx, h.feed
+	m, begin := model.New(opt)
 	// Answers are delivered by this channel. It is never closed; when the loop
 	// is gone, the context releases the senders.
-	answers := make(chan model.Msg)
+	answers := make(chan tea.Msg)
 	var running sync.WaitGroup
 	defer func() {
 		cancel()
 		_, _ = leavable(ctx, func() (struct{}, error) { running.Wait(); return struct{}{}, nil })
 	}()
 	open := 0 // commands whose answer has not been taken; an answer may be nil
-	start := func(commands []model.Cmd) {
-		for _, c := range commands {
-			if c == nil {
-				continue
-			}
-			open++
-			running.Go(func() {
-				msg := c(ctx, h.feed)
-				select {
-				case answers <- msg:
-				case <-ctx.Done():
-				}
-			})
+	start := func(c tea.Cmd) {
+		if c == nil {
+			return
 		}
+		open++
+		running.Go(func() {
+			msg := c()
+			select {
+			case answers <- msg:
+			case <-ctx.Done():
+			}
+		})
 	}
 
-	start(commands)
+	start(begin)
 	stop, wake := look(m) // for the deadline, in case nothing ever changes
 	if stop {
 		return m, nil
 	}
 	// take delivers one message and inspects the model.
-	take := func(msg model.Msg) (stop bool) {
-		var commands []model.Cmd
-		if m, commands = m.Update(msg); m.Jumping() { // the state is incomplete during a jump
-			start(commands)
+	take := func(msg tea.Msg) (stop bool) {
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for _, c := range batch {
+				start(c)
+			}
+			return false
+		}
+		var command tea.Cmd
+		if m, command = m.Update(msg); m.Jumping() { // the state is incomplete during a jump
+			start(command)
 			return false
 		}
 		stop, wake = look(m)
 		if !stop {
-			start(commands)
+			start(command)
 		}
 		if next := m.NextWake(); !next.IsZero() && (wake.IsZero() || next.Before(wake)) {
 			wake = next
@@ -121,6 +128,9 @@ func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cm
 		case msg := <-answers:
 			if open--; msg == nil {
 				continue
+			}
+			if answer, ok := msg.(model.Answer); ok {
+				msg = answer.Msg
 			}
 			if b, ok := msg.(model.BatchArrived); ok && h.played && passTime(b.Batch.At) {
 				return m, nil

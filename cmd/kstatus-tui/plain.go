@@ -19,7 +19,7 @@ var errQuit = errors.New("quit")
 // lines prints a model as one line per change: for screen readers and for
 // terminals that cannot move the cursor. It ends with the recording: nobody can
 // seek in it.
-func (h headless) lines(ctx context.Context, m model.Model, commands []model.Cmd, in io.Reader, out io.Writer) (model.Model, error) {
+func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, out io.Writer) (model.Model, error) {
 	asked, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
 	if in != nil {
@@ -27,7 +27,8 @@ func (h headless) lines(ctx context.Context, m model.Model, commands []model.Cmd
 	}
 	log := views.NewChangeLog(os.Environ())
 	var failed error
-	m, err := h.follow(asked, m.Unfolded(), commands, func(m model.Model) (stop bool, wake time.Time) {
+	opt.Unfolded = true
+	m, err := h.follow(asked, opt, func(m model.Model) (stop bool, wake time.Time) {
 		for _, line := range log.Lines(m, time.Local) {
 			if _, err := fmt.Fprintln(out, line); err != nil {
 				failed = fmt.Errorf("write: %w", err)

@@ -42,11 +42,11 @@ func TestPlainEndsWithTheRecording(t *testing.T) {
 		Roots:   []feed.Root{{ID: id, Order: 1}},
 		Objects: []*object.Object{{ID: id, Version: "v1", UID: "1", MetadataOnly: true, Created: at}},
 	}}
-	m, commands := model.New(model.Options{Now: at, Screen: true, Recording: "web.rec.gz"})
+	opt := model.Options{Now: at, Screen: true, Recording: "web.rec.gz"}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	var out strings.Builder
-	m, err := headless{feed: source, now: func() time.Time { return at }}.lines(ctx, m, commands, nil, &out)
+	m, err := headless{feed: source, now: func() time.Time { return at }}.lines(ctx, opt, nil, &out)
 	if err != nil || ctx.Err() != nil {
 		t.Fatal("it did not end by itself:", err, ctx.Err())
 	}

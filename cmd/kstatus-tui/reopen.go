@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/tui"
 )
 
 // A dashboard can switch to other sources, with the palette's context and
@@ -33,7 +33,7 @@ type sessions struct {
 // stage returns the sessions as the dashboard sees them.
 func (x *sessions) stage() *stage {
 	x.on = &stage{
-		first: x.first, reopen: x.reopen, sources: x.sources, close: x.close,
+		first: x.first, reopen: x.reopen, inventories: x.inventories, close: x.close,
 		others: func() ([]string, string) { return x.contexts(), x.fixed() },
 	}
 	return x.on
@@ -63,16 +63,16 @@ func (x *sessions) contexts() []string {
 }
 
 // reopen begins a session with other sources.
-func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*tui.Session, error) {
+func (x *sessions) reopen(ctx context.Context, other model.Other) (*model.Session, error) {
 	x.mu.Lock()
 	f, args := x.f, x.args
 	x.mu.Unlock()
-	if what.Context != "" {
-		f.connection = inContext(f.connection, what.Context, *f.connection.Namespace)
+	if other.Context != "" {
+		f.connection = inContext(f.connection, other.Context, *f.connection.Namespace)
 	}
-	if what.Source != "" {
+	if other.Source != "" {
 		var err error
-		if f, args, err = otherSource(f, what.Source); err != nil {
+		if f, args, err = otherSource(f, other.Source); err != nil {
 			return nil, err
 		}
 	}
@@ -87,13 +87,13 @@ func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*tui.Ses
 	defer x.mu.Unlock()
 	before := x.shown
 	x.coming = next
-	return &tui.Session{
-		Feed: next.feed, Now: next.now,
-		Begin: func(was model.Model) (model.Model, []model.Cmd) {
+	return &model.Session{
+		Begin: func(was model.Model) (model.Model, tea.Cmd) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			x.f, x.args, x.shown, x.coming = f, args, next, nil
-			opt := x.on.dress(next.opt)
+			opt := x.on.dress(next)
+			opt.Ctx = was.Options().Ctx
 			opt.Group = was.Grouping()
 			opt.Sort, _ = was.Sorting()
 			return model.New(opt)
@@ -130,8 +130,8 @@ func otherSource(f followFlags, line string) (followFlags, []string, error) {
 	return f, flags.Args(), nil
 }
 
-// sources lists the inventories by the names that the source command accepts.
-func (x *sessions) sources(ctx context.Context) ([]string, error) {
+// inventories lists them by the names that the source command accepts.
+func (x *sessions) inventories(ctx context.Context) ([]string, error) {
 	x.mu.Lock()
 	f := x.f
 	x.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
@@ -44,14 +45,14 @@ type stage struct {
 	first *session
 	// others returns the contexts to switch to, or why the sources are fixed.
 	others func() (contexts []string, fixed string)
-	// reopen begins a session with other sources, sources lists what can be
+	// reopen begins a session with other sources, inventories lists what can be
 	// followed. Both are nil if the sources are fixed.
-	reopen  func(ctx context.Context, what model.ReopenAsked) (*tui.Session, error)
-	sources func(ctx context.Context) ([]string, error)
+	reopen      func(ctx context.Context, other model.Other) (*model.Session, error)
+	inventories func(ctx context.Context) ([]string, error)
 	// close ends the session that is shown last.
 	close func() error
-	// dress adds the screen's options to a session's; run sets it.
-	dress func(model.Options) model.Options
+	// dress returns a session's options for the screen; run sets it.
+	dress func(*session) model.Options
 }
 
 // ofOneSet says why a recording's dashboard cannot switch to other sources.
@@ -76,20 +77,25 @@ func (f screenFlags) run(ctx context.Context, s genericiooptions.IOStreams, on *
 	if err != nil {
 		return err
 	}
-	on.dress = func(opt model.Options) model.Options {
-		opt.Screen, opt.Themes = true, views.ThemeNames
+	on.dress = func(ses *session) model.Options {
+		opt := ses.opt
+		opt.Feed = ses.feed
+		opt.Screen, opt.Theme, opt.Themes = true, f.theme, views.ThemeNames
 		opt.Contexts, opt.Fixed = on.others()
+		opt.Outside = model.Outside{
+			Report: func(m model.Model, format string) ([]byte, error) { return f.report(m, format, conf.hidden()) },
+			Save:   saveText, Reopen: on.reopen, Inventories: on.inventories,
+		}
 		conf.arrange(&opt)
 		return opt
 	}
-	m, commands := model.New(on.dress(on.first.opt))
+	opt := on.dress(on.first)
+	var m model.Model
 	if f.plain || os.Getenv("TERM") == "dumb" {
-		m, err = headless{feed: on.first.feed, now: on.first.now}.lines(ctx, m, commands, keyboard(s.In), s.Out)
+		m, err = headless{feed: on.first.feed, now: on.first.now}.lines(ctx, opt, keyboard(s.In), s.Out)
 	} else {
-		m, err = tui.Run(ctx, on.first.feed, m, tui.Options{
-			Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion,
-			Hidden: conf.hidden(),
-			Report: finding, Save: saveText, Reopen: on.reopen, Sources: on.sources, Now: on.first.now,
+		m, err = tui.Run(ctx, opt, tui.Options{
+			ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Hidden: conf.hidden(), Now: on.first.now,
 			Input: file(s.In), Output: file(s.Out), Errors: file(s.ErrOut),
 		})
 	}
@@ -109,6 +115,15 @@ func (f screenFlags) run(ctx context.Context, s genericiooptions.IOStreams, on *
 		return exitWith(verdictCode(m.Verdict()))
 	}
 	return nil
+}
+
+// report is a report of what is on the screen; a picture is in its colours.
+func (f screenFlags) report(m model.Model, format string, hidden views.Hidden) ([]byte, error) {
+	th, err := views.NewTheme(m.Theme(), m.Dark(), f.ascii)
+	if err != nil {
+		return nil, err
+	}
+	return finding(m, format, views.Look{Theme: th, Zone: time.Local, Hidden: hidden})
 }
 
 func isOutcome(err error) bool {

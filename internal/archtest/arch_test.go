@@ -79,7 +79,7 @@ var forbidden = []struct {
 
 // impure names the files of pure packages that may have side effects, and why.
 var impure = map[string]string{
-	"internal/model/commands.go": "wishes leave as commands",
+	"internal/model/commands.go": "what may block is a command",
 }
 
 type file struct {

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -103,13 +105,16 @@ func again(o *object.Object, change func(*object.Object)) *object.Object {
 
 func root(o *object.Object) feed.Root { return feed.Root{ID: o.ID, Source: "-f app.yaml"} }
 
-// play is a model that messages are sent to. It remembers the last wants.
+// play is a model that messages are sent to. It remembers the last wants, and
+// what was asked of the outside.
 type play struct {
 	t     testing.TB
 	m     Model
 	seq   uint64
 	wants feed.Wants
 	told  []Msg
+	saved map[string]string // texts by name
+	other Other
 	found []CausesFound
 	late  bool // the feed answers when the test says so
 }
@@ -121,8 +126,23 @@ func newPlay(t testing.TB, opt Options) *play {
 	if opt.Judge == nil {
 		opt.Judge = bluntly
 	}
-	m, _ := New(opt)
-	p := &play{t: t, m: m}
+	p := &play{t: t, saved: map[string]string{}}
+	opt.Outside = Outside{
+		Report: func(_ Model, format string) ([]byte, error) { return []byte("a report as " + format), nil },
+		Save: func(name, text string) (string, error) {
+			p.saved[name] = text
+			return "/tmp/" + name, nil
+		},
+		Reopen: func(_ context.Context, other Other) (*Session, error) {
+			p.other = other
+			return nil, errors.New("it cannot be followed")
+		},
+		Inventories: func(context.Context) ([]string, error) { return []string{"helm/shop", "flux/ks/apps"}, nil },
+	}
+	if opt.Feed == nil {
+		opt.Feed = &feedStub{p: p}
+	}
+	p.m, _ = New(opt)
 	return p
 }
 
@@ -136,27 +156,39 @@ func screen(t testing.TB) *play {
 func (p *play) send(msgs ...Msg) {
 	p.t.Helper()
 	for _, msg := range msgs {
-		var cmds []Cmd
-		p.m, cmds = p.m.Update(msg)
-		for _, c := range cmds {
-			p.run(c)
+		var cmd tea.Cmd
+		p.m, cmd = p.m.Update(msg)
+		for _, msg := range answers(cmd) {
+			switch msg := msg.(type) {
+			case FeedEnded: // the stub has no batches
+			case reopened, inventoriesKnown, NoticeArrived:
+				p.send(msg)
+			case CausesFound:
+				p.found = append(p.found, msg) // see explained
+			default:
+				p.told = append(p.told, msg)
+			}
 		}
 	}
 }
 
-// run runs commands against a feed that only takes wants.
-func (p *play) run(c Cmd) {
-	f := &feedStub{p: p}
-	msg := c(p.t.Context(), f)
-	switch {
-	case msg == nil || f.asked:
-	default:
-		if found, ok := msg.(CausesFound); ok {
-			p.found = append(p.found, found) // see explained
-			return
-		}
-		p.told = append(p.told, msg)
+// answers runs a command, and each of a batch.
+func answers(cmd tea.Cmd) (all []Msg) {
+	if cmd == nil {
+		return nil
 	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			all = append(all, answers(c)...)
+		}
+	case Answer:
+		all = []Msg{msg.Msg}
+	default:
+		all = []Msg{msg}
+	}
+	return all
 }
 
 // explained brings the answers of the explanations that were asked for.

@@ -2,8 +2,10 @@ package model
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -12,44 +14,85 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Cmd is work that may block. It is made from values alone and cannot reach the
-// model; its result is a message, or nil. Commands may run concurrently and end
-// in any order.
-type Cmd func(ctx context.Context, source feed.Feed) Msg
+// asker makes the model's commands. They hold values alone and cannot reach the
+// model; they may run concurrently and end in any order.
+type asker struct {
+	ctx  context.Context
+	feed feed.Feed
+}
+
+// Answer is the message of a command. It reaches only the model that asked: a
+// dashboard may follow another feed by then.
+type Answer struct {
+	Msg tea.Msg
+
+	to *asker
+}
+
+// panicked is the answer of a command that panicked: Update panics instead, in
+// the caller's sight.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+// command is work as a command. A nil message is no answer.
+func (a *asker) command(work func() tea.Msg) tea.Cmd {
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = Answer{panicked{r, debug.Stack()}, a}
+			}
+		}()
+		if answer := work(); answer != nil {
+			return Answer{answer, a}
+		}
+		return nil
+	}
+}
 
 // nextBatch waits for the changes after the batch numbered since.
-func nextBatch(since uint64) Cmd {
-	return func(ctx context.Context, source feed.Feed) Msg {
-		b, err := source.Next(ctx, since)
+func (a *asker) nextBatch(since uint64) tea.Cmd {
+	return a.command(func() tea.Msg {
+		b, err := a.feed.Next(a.ctx, since)
 		if err != nil {
 			return FeedEnded{Err: err}
 		}
 		return BatchArrived{Batch: b}
-	}
+	})
 }
 
 // sendWants declares what is wanted beyond the roots.
-func sendWants(w feed.Wants) Cmd {
-	return func(_ context.Context, source feed.Feed) Msg {
-		source.Want(w)
+func (a *asker) sendWants(w feed.Wants) tea.Cmd {
+	return a.command(func() tea.Msg {
+		a.feed.Want(w)
 		return WantsSent{Gen: w.Gen}
-	}
+	})
 }
 
 // loadDetail fetches one full object.
-func loadDetail(id object.ID, gen uint64) Cmd {
-	return func(ctx context.Context, source feed.Feed) Msg {
-		d, err := source.Detail(ctx, id)
+func (a *asker) loadDetail(id object.ID, gen uint64) tea.Cmd {
+	return a.command(func() tea.Msg {
+		d, err := a.feed.Detail(a.ctx, id)
 		return DetailLoaded{Gen: gen, Detail: d, Err: err}
-	}
+	})
 }
 
 // readLogs reads the log lines after a cursor.
-func readLogs(key feed.LogKey, since, gen uint64) Cmd {
-	return func(ctx context.Context, source feed.Feed) Msg {
-		c, err := source.Logs(ctx, key, since)
+func (a *asker) readLogs(key feed.LogKey, since, gen uint64) tea.Cmd {
+	return a.command(func() tea.Msg {
+		c, err := a.feed.Logs(a.ctx, key, since)
 		return LogsArrived{Gen: gen, Key: key, Chunk: c, Err: err}
-	}
+	})
+}
+
+// explain finds the causes in a copy of the world.
+func (a *asker) explain(still *world.World, gen uint64) tea.Cmd {
+	return a.command(func() tea.Msg {
+		began := time.Now()
+		found := still.Explanation()
+		return CausesFound{Gen: gen, Found: found, Took: time.Since(began)}
+	})
 }
 
 // Bounds of what is read for a cause.
@@ -60,15 +103,15 @@ const (
 
 // readWords reads the tail of a container's log: of its previous instance, or
 // else of the present one; from a recording, what it holds.
-func readWords(what world.Reading) Cmd {
-	return func(ctx context.Context, source feed.Feed) Msg {
-		ctx, cancel := context.WithTimeout(ctx, wordPatience)
+func (a *asker) readWords(what world.Reading) tea.Cmd {
+	return a.command(func() tea.Msg {
+		ctx, cancel := context.WithTimeout(a.ctx, wordPatience)
 		defer cancel()
 		log := feed.LogKey{Pod: what.ID, Container: what.Container, Previous: what.Previous, Tail: wordLines}
-		lines, err := tail(ctx, source, log)
+		lines, err := tail(ctx, a.feed, log)
 		if what.Previous && len(lines) == 0 {
 			log.Previous = false
-			if more, err2 := tail(ctx, source, log); err2 == nil {
+			if more, err2 := tail(ctx, a.feed, log); err2 == nil {
 				lines, err = more, nil
 			}
 		}
@@ -77,7 +120,7 @@ func readWords(what world.Reading) Cmd {
 			text[i] = l.Text
 		}
 		return WordsRead{what: what, Line: explain.Decisive(text), Err: err}
-	}
+	})
 }
 
 // tail reads a log until it ends or pauses.
@@ -101,11 +144,11 @@ func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.
 
 // readTemplate reads the Pod template of a ReplicaSet or ControllerRevision.
 // The object is dropped at once: it may hold environment values.
-func readTemplate(id object.ID) Cmd {
-	return func(ctx context.Context, source feed.Feed) Msg {
-		ctx, cancel := context.WithTimeout(ctx, wordPatience)
+func (a *asker) readTemplate(id object.ID) tea.Cmd {
+	return a.command(func() tea.Msg {
+		ctx, cancel := context.WithTimeout(a.ctx, wordPatience)
 		defer cancel()
-		d, err := source.Detail(ctx, id)
+		d, err := a.feed.Detail(ctx, id)
 		if err != nil {
 			return TemplateRead{ID: id, Err: err}
 		}
@@ -123,53 +166,51 @@ func readTemplate(id object.ID) Cmd {
 			pod = o.Data.Spec.Template
 		}
 		return TemplateRead{ID: id, Template: explain.NewTemplate(pod)}
-	}
-}
-
-// tell is a command that delivers a message to the program.
-func tell[M Msg](m M) Cmd {
-	return func(context.Context, feed.Feed) Msg { return m }
+	})
 }
 
 // seekTo moves the recording to a time.
-func seekTo(t time.Time) Cmd { return onDeck(func(d feed.Deck) { d.Seek(t) }) }
+func (a *asker) seekTo(t time.Time) tea.Cmd { return a.onDeck(func(d feed.Deck) { d.Seek(t) }) }
 
 // stepBy moves the recording to its next batch, or the previous one.
-func stepBy(n int) Cmd { return onDeck(func(d feed.Deck) { d.Step(n) }) }
+func (a *asker) stepBy(n int) tea.Cmd { return a.onDeck(func(d feed.Deck) { d.Step(n) }) }
 
 // setPaused stops or starts the recording's clock.
-func setPaused(paused bool) Cmd { return onDeck(func(d feed.Deck) { d.SetPaused(paused) }) }
+func (a *asker) setPaused(paused bool) tea.Cmd {
+	return a.onDeck(func(d feed.Deck) { d.SetPaused(paused) })
+}
 
 // setSpeed sets the speed of that clock.
-func setSpeed(v float64) Cmd { return onDeck(func(d feed.Deck) { d.SetSpeed(v) }) }
+func (a *asker) setSpeed(v float64) tea.Cmd { return a.onDeck(func(d feed.Deck) { d.SetSpeed(v) }) }
 
-func onDeck(f func(feed.Deck)) Cmd {
-	return func(_ context.Context, source feed.Feed) Msg {
-		if d, ok := source.(feed.Deck); ok {
+func (a *asker) onDeck(f func(feed.Deck)) tea.Cmd {
+	return a.command(func() tea.Msg {
+		if d, ok := a.feed.(feed.Deck); ok {
 			f(d)
 		}
 		return nil
-	}
+	})
 }
 
 // remember passes the model's state to a recorder.
-func remember(mem feed.Memory) Cmd {
-	return func(_ context.Context, source feed.Feed) Msg {
-		if n, ok := source.(feed.Notebook); ok {
-			n.Remember(mem)
-		}
-		return nil
-	}
+func (a *asker) remember(mem feed.Memory) tea.Cmd {
+	return a.inNotebook(func(n feed.Notebook) { n.Remember(mem) })
 }
 
 // noteMarks passes marks to a recorder.
-func noteMarks(marks []feed.Mark) Cmd {
-	return func(_ context.Context, source feed.Feed) Msg {
-		if n, ok := source.(feed.Notebook); ok {
-			for _, m := range marks {
-				n.Mark(m)
-			}
+func (a *asker) noteMarks(marks ...feed.Mark) tea.Cmd {
+	return a.inNotebook(func(n feed.Notebook) {
+		for _, m := range marks {
+			n.Mark(m)
+		}
+	})
+}
+
+func (a *asker) inNotebook(f func(feed.Notebook)) tea.Cmd {
+	return a.command(func() tea.Msg {
+		if n, ok := a.feed.(feed.Notebook); ok {
+			f(n)
 		}
 		return nil
-	}
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -13,7 +15,7 @@ import (
 var copies = []string{"name", "command", "reason", "yaml", "report"}
 
 // copied copies one of them to the clipboard.
-func (m Model) copied(what string) (Model, []Cmd) {
+func (m Model) copied(what string) (Model, tea.Cmd) {
 	switch what {
 	case "name":
 		return m.copyName()
@@ -24,26 +26,26 @@ func (m Model) copied(what string) (Model, []Cmd) {
 	case "yaml":
 		return m.copyYAML()
 	}
-	return m, []Cmd{tell(ReportAsked{Copy: true})}
+	return m.copyReport()
 }
 
-func (m Model) copyName() (Model, []Cmd) {
+func (m Model) copyName() (Model, tea.Cmd) {
 	n := m.seenNode()
 	if n == nil {
 		return m.say("nothing is selected"), nil
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the name: " + n.ID.Name, Text: n.ID.Name})}
+	return m.copyText("the name: "+n.ID.Name, n.ID.Name)
 }
 
 // copyNext copies the next step of the object's first cause, or a command that
 // shows the object.
-func (m Model) copyNext() (Model, []Cmd) {
+func (m Model) copyNext() (Model, tea.Cmd) {
 	n := m.seenNode()
 	if n == nil {
 		return m.say("nothing is selected"), nil
 	}
 	next := m.nextCommand(n)
-	return m, []Cmd{tell(CopyAsked{What: "the command: " + next, Text: next})}
+	return m.copyText("the command: "+next, next)
 }
 
 func (m Model) nextCommand(n *world.Node) string {
@@ -69,7 +71,7 @@ func typed(id object.ID) string {
 }
 
 // copyReason copies why the object is not Current, in a few lines.
-func (m Model) copyReason() (Model, []Cmd) {
+func (m Model) copyReason() (Model, tea.Cmd) {
 	n := m.seenNode()
 	if n == nil {
 		return m.say("nothing is selected"), nil
@@ -84,23 +86,23 @@ func (m Model) copyReason() (Model, []Cmd) {
 		}
 		lines = append(lines, line)
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the reason", Text: strings.Join(lines, "\n")})}
+	return m.copyText("the reason", strings.Join(lines, "\n"))
 }
 
 // copyYAML copies the whole object, and fetches it first if necessary.
-func (m Model) copyYAML() (Model, []Cmd) {
+func (m Model) copyYAML() (Model, tea.Cmd) {
 	n := m.seenNode()
 	if n == nil || n.Object == nil {
 		return m.say("nothing is selected that is there"), nil
 	}
 	if m.detail.id == *n.ID && len(m.detail.lines) > 0 && m.detail.version == n.Object.ResourceVersion {
-		return m, []Cmd{m.clip()}
+		return m.copyDetail()
 	}
 	m.detail = detailState{gen: m.detail.gen + 1, id: *n.ID, version: n.Object.ResourceVersion, loading: true, clip: true}
-	return m.say("fetching the object"), []Cmd{loadDetail(*n.ID, m.detail.gen)}
+	return m.say("fetching the object"), m.ask.loadDetail(*n.ID, m.detail.gen)
 }
 
-// clip copies the loaded detail.
-func (m Model) clip() Cmd {
-	return tell(CopyAsked{What: "the YAML", Text: strings.Join(m.detail.lines, "\n") + "\n"})
+// copyDetail copies the loaded detail.
+func (m Model) copyDetail() (Model, tea.Cmd) {
+	return m.copyText("the YAML", strings.Join(m.detail.lines, "\n")+"\n")
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -19,7 +21,7 @@ type detailState struct {
 	clip    bool // copy it to the clipboard when it arrives
 }
 
-func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {
+func (m Model) detailLoaded(msg DetailLoaded) (Model, tea.Cmd) {
 	if msg.Gen != m.detail.gen {
 		return m, nil
 	}
@@ -36,7 +38,7 @@ func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {
 		m.detail.at = msg.Detail.At
 	}
 	if clip {
-		return m, []Cmd{m.clip()}
+		return m.copyDetail()
 	}
 	return m, nil
 }

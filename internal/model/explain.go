@@ -1,10 +1,7 @@
 package model
 
 import (
-	"context"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -18,13 +15,6 @@ type (
 	Symptom  = explain.Symptom
 	Step     = explain.Step
 )
-
-// explainWorld finds the causes in a copy of the world.
-func explainWorld(still *world.World, gen uint64) Cmd {
-	return func(context.Context, feed.Feed) Msg {
-		return CausesFound{Gen: gen, Found: still.Explanation()}
-	}
-}
 
 // MoreCauses is how many causes [Model.Causes] leaves out.
 func (m Model) MoreCauses() int {

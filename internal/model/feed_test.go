@@ -9,12 +9,10 @@ import (
 
 // feedStub takes wants and answers nothing.
 type feedStub struct {
-	p     *play
-	asked bool
+	p *play
 }
 
 func (f *feedStub) Next(context.Context, uint64) (feed.Batch, error) {
-	f.asked = true
 	return feed.Batch{}, context.Canceled
 }
 

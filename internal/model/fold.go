@@ -61,13 +61,6 @@ func (m Model) expand() Model {
 	return m
 }
 
-// Unfolded returns the model with a row for every known object, for reports.
-func (m Model) Unfolded() Model {
-	m.t.folding = foldNothing
-	m.t.stale, m.plain = true, true
-	return m
-}
-
 func (m Model) foldAll(f folding) Model {
 	if m.frozen != nil {
 		return m.say(frozenSays)

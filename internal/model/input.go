@@ -100,7 +100,7 @@ func (m Model) action(k tea.KeyPressMsg) Action {
 	return ""
 }
 
-func (m Model) keyPressed(k tea.KeyPressMsg) (Model, []Cmd) {
+func (m Model) keyPressed(k tea.KeyPressMsg) (Model, tea.Cmd) {
 	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
 		k.Mod = 0 // some terminals report two presses of Escape as alt+esc
 	}
@@ -132,7 +132,7 @@ func (m Model) keyPressed(k tea.KeyPressMsg) (Model, []Cmd) {
 }
 
 // act carries out an action.
-func (m Model) act(a Action) (Model, []Cmd) {
+func (m Model) act(a Action) (Model, tea.Cmd) {
 	switch a {
 	case MoveUp:
 		m = m.move(-1)
@@ -188,7 +188,7 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		if m.mode == Commanding {
 			m, cmds := m.runCommand()
 			m, more := m.seek()
-			return m, append(cmds, more...)
+			return m, tea.Batch(cmds, more)
 		}
 		m.mode = Browsing
 	case Commands:
@@ -213,7 +213,7 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	case CopyNext:
 		return m.copyNext()
 	case Report:
-		return m, []Cmd{tell(ReportAsked{})}
+		return m.saveReport("md")
 	case Notify:
 		m.notifying = !m.notifying
 		if m.notifying {
@@ -265,14 +265,13 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	case Save:
 		return m.saveLogs()
 	case Suspend:
-		return m, []Cmd{tell(SuspendAsked{})}
+		return m, tea.Suspend
 	case Redraw:
-		return m, []Cmd{tell(RedrawAsked{})}
+		return m, tea.ClearScreen
 	case Help:
 		m = m.toggleHelp()
 	case Quit:
-		m.quitting = true
-		return m, []Cmd{tell(QuitAsked{})}
+		return m, tea.Quit
 	case Group:
 		m = m.groupBy(after(Groupings, m.t.group))
 	case Sort:

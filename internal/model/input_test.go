@@ -146,8 +146,8 @@ func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 	if p.m.logs.streams[0].reading {
 		t.Error("asked again at once")
 	}
-	_, cmds := p.m.Update(ClockTicked{at(3 * time.Second)})
-	if !p.m.logs.open || len(cmds) == 0 {
+	_, cmd := p.m.Update(ClockTicked{at(3 * time.Second)})
+	if !p.m.logs.open || cmd == nil {
 		t.Error("not asked again")
 	}
 	p.send(LogsArrived{Gen: p.m.logs.gen, Key: p.m.Logs().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
@@ -261,15 +261,30 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 	}
 }
 
-func TestWishesOfTheTerminalLeaveAsMessages(t *testing.T) {
+func TestKeysForTheTerminalAreBubbleTeasCommands(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)
 	p.told = nil
-	p.keys("c", "ctrl+s", "ctrl+z", "q")
-	want := []Msg{CopyAsked{What: "the name: web", Text: "web"}, ReportAsked{}, SuspendAsked{}, QuitAsked{}}
-	if diff := cmp.Diff(want, p.told); diff != "" {
-		t.Errorf("wishes (-want +got):\n%s", diff)
+	p.keys("c", "ctrl+l", "ctrl+z", "q")
+	want := []Msg{tea.SetClipboard("web")(), tea.ClearScreen(), tea.SuspendMsg{}, tea.QuitMsg{}}
+	if !slices.Equal(p.told, want) {
+		t.Errorf("it gave %v, want %v", p.told, want)
+	}
+}
+
+func TestAReportIsSavedAndItsPathIsTold(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.keys("ctrl+s")
+	name := "kstatus-tui-" + t0.Local().Format("20060102-150405") + ".md"
+	if p.saved[name] != "a report as md" {
+		t.Errorf("saved %q, want %s", p.saved, name)
+	}
+	n := p.m.Notices()
+	if len(n) == 0 || n[len(n)-1].Text != "saved /tmp/"+name || !n[len(n)-1].At.Equal(t0) {
+		t.Errorf("told: %+v", n)
 	}
 }
 
@@ -282,7 +297,7 @@ func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
 			p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 			p.told = nil
 			p.keys(opens, key)
-			if quits := slices.Contains(p.told, Msg(QuitAsked{})); quits != (key == "ctrl+c") {
+			if quits := slices.Contains(p.told, Msg(tea.QuitMsg{})); quits != (key == "ctrl+c") {
 				t.Errorf("%s, then %s: quits %v", opens, key, quits)
 			}
 			if m := p.m; key == "q" && (m.Mode() != Browsing || m.Focus() != FocusTree || m.PaneSize() != PaneNormal) {
@@ -291,7 +306,7 @@ func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
 			p.keys("esc")
 		}
 		if p.told = nil; key == "q" {
-			if p.keys("q"); !slices.Contains(p.told, Msg(QuitAsked{})) {
+			if p.keys("q"); !slices.Contains(p.told, Msg(tea.QuitMsg{})) {
 				t.Errorf("q does not quit from the tree: %v", p.told)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -70,7 +72,7 @@ const (
 )
 
 // loadLogs chooses the logs pane's streams and reads them.
-func (m Model) loadLogs(n *world.Node) (Model, []Cmd) {
+func (m Model) loadLogs(n *world.Node) (Model, tea.Cmd) {
 	if m.logs.of != *n.ID || !m.logs.chosen && (!m.logs.open || m.outlived()) {
 		if m.logs.of != *n.ID {
 			m.logLeft = 0
@@ -82,14 +84,14 @@ func (m Model) loadLogs(n *world.Node) (Model, []Cmd) {
 	if !m.logs.open || m.frozen != nil && m.logs.lines.Len() > 0 || m.logHeld() {
 		return m, nil
 	}
-	var cmds []Cmd
+	var cmds []tea.Cmd
 	for i := range m.logs.streams {
 		if s := &m.logs.streams[i]; !s.reading && !s.ended && m.w.Now.Sub(s.failed) >= logRetry {
 			s.reading = true
-			cmds = append(cmds, readLogs(s.key, s.cursor, m.logs.gen))
+			cmds = append(cmds, m.ask.readLogs(s.key, s.cursor, m.logs.gen))
 		}
 	}
-	return m, cmds
+	return m, tea.Batch(cmds...)
 }
 
 // logHeld reports whether reading pauses until the user scrolls to the end.
@@ -349,7 +351,7 @@ func (m Model) aside(by int) Model {
 }
 
 // saveLogs writes the lines in memory to a file.
-func (m Model) saveLogs() (Model, []Cmd) {
+func (m Model) saveLogs() (Model, tea.Cmd) {
 	if m.logs.lines == nil || m.logs.lines.Len() == 0 {
 		return m.say("there are no lines to save"), nil
 	}
@@ -370,7 +372,7 @@ func (m Model) saveLogs() (Model, []Cmd) {
 		b.WriteString(row.Text)
 		b.WriteByte('\n')
 	}
-	return m.say("saving " + strconv.Itoa(m.logs.lines.Len()) + " lines"), []Cmd{tell(SaveAsked{Name: name + ".log", Text: b.String()})}
+	return m.say("saving "+strconv.Itoa(m.logs.lines.Len())+" lines").save(name+".log", b.String())
 }
 
 // podsOf returns the Pods of n, those with problems first: n itself, its

@@ -156,14 +156,8 @@ func TestTheLinesAreSavedWithTheirPodsAndTimes(t *testing.T) {
 	p.lines(l.Streams[0].Key, 1, said(time.Second, "hello"))
 	p.lines(l.Streams[1].Key, 1, said(2*time.Second, "there"))
 	p.keys("tab", "s")
-	var saved SaveAsked
-	for _, msg := range p.told {
-		if s, ok := msg.(SaveAsked); ok {
-			saved = s
-		}
-	}
 	want := "web-1-a/web 2026-03-01T14:00:01.000Z hello\nweb-1-b/web 2026-03-01T14:00:02.000Z there\n"
-	if saved.Name != "deployment-web.log" || saved.Text != want {
-		t.Errorf("saved %q:\n%s", saved.Name, saved.Text)
+	if p.saved["deployment-web.log"] != want {
+		t.Errorf("saved %q", p.saved)
 	}
 }

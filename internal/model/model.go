@@ -1,11 +1,13 @@
-// Package model is the Elm architecture without a screen: messages, state,
-// Update and commands. Facts arrive as messages, Update is the only writer,
-// views read, requests leave as commands. It has no clock, no I/O and no
-// goroutine; the headless commands and the dashboard share it.
+// Package model is the dashboard's state in Bubble Tea's terms, without a
+// screen: facts arrive as messages, Update is the only writer, views read, and
+// what may block leaves as a tea.Cmd. Outside a command it has no clock, no I/O
+// and no goroutine. The headless commands share it.
 package model
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -30,6 +32,13 @@ const (
 
 // Options are a model's settings.
 type Options struct {
+	// Feed is what the commands ask, until Ctx ends (nil: never). Without a
+	// Feed no command may be run.
+	Feed feed.Feed
+	Ctx  context.Context
+
+	Outside
+
 	Now        time.Time // when following began
 	Sources    []string  // the sources, as typed
 	Title      string    // the sources in a few words
@@ -47,7 +56,8 @@ type Options struct {
 	// first.
 	Group Grouping
 	Sort  Sorting
-	// Themes are the themes for the palette's completion.
+	// Theme is the theme's name, and Themes are those to choose from.
+	Theme  string
 	Themes []string
 	// Contexts are the kubeconfig's contexts for the palette's completion.
 	// Fixed says why the sources cannot be changed, or "".
@@ -55,6 +65,9 @@ type Options struct {
 	Fixed    string
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
+	// Unfolded is set if the rows are printed, not drawn: there is one for every
+	// known object.
+	Unfolded bool
 	// Screen is set if the model is shown on a screen: it then keeps rows, and
 	// wants events, logs and children of the selected and open rows, too.
 	Screen bool
@@ -65,16 +78,18 @@ type Options struct {
 // place, because ten thousand of them are not copied for one change.)
 type Model struct {
 	opt *Options
+	ask *asker
 	w   *world.World
 	t   *tree
 	x   *world.Causes
 	of  *causesOf
 
-	rev   uint64
-	keys  []Binding
-	wants wanting
-	err   error // why the feed ended
-	ended bool
+	rev     uint64
+	session int // how many followed something else before it
+	keys    []Binding
+	wants   wanting
+	err     error // why the feed ended
+	ended   bool
 
 	message
 	size
@@ -85,10 +100,11 @@ type Model struct {
 	terminal
 
 	focus     Focus
-	following bool // the selection follows the newest problem
-	notifying bool // notify the user when the verdict is final
-	sources   []string
-	sought    bool // the palette's sources have been requested
+	following bool     // the selection follows the newest problem
+	notifying bool     // notify the user when the verdict is final
+	reopening bool     // another session is beginning
+	sources   []string // the palette's proposals
+	sought    bool     // they have been requested
 
 	detail detailState
 	logs   logState
@@ -153,9 +169,10 @@ type prompt struct {
 
 // terminal is the terminal's state, and a message for the user.
 type terminal struct {
-	light, unfocused, quitting bool
-	flash                      string
-	flashUntil                 time.Time
+	theme            string
+	light, unfocused bool
+	flash            string
+	flashUntil       time.Time
 }
 
 // picture is the frozen state while the screen is paused.
@@ -175,7 +192,10 @@ type picture struct {
 }
 
 // New returns an empty model, and the first commands.
-func New(opt Options) (Model, []Cmd) {
+func New(opt Options) (Model, tea.Cmd) {
+	if opt.Ctx == nil {
+		opt.Ctx = context.Background()
+	}
 	if opt.StallAfter == 0 {
 		opt.StallAfter = time.Minute
 	}
@@ -183,6 +203,7 @@ func New(opt Options) (Model, []Cmd) {
 		opt.Children = ChildrenAuto
 	}
 	m := Model{opt: &opt, size: size{treeRows: 20, paneRows: 20}, panes: panes{wrap: true}}
+	m.ask, m.theme = &asker{opt.Ctx, opt.Feed}, opt.Theme
 	m.w = world.New(m.worldOptions())
 	m.t = &tree{
 		selIndex: -1, stale: true, folds: map[RowKey]bool{},
@@ -191,7 +212,10 @@ func New(opt Options) (Model, []Cmd) {
 	m.x, m.of = world.NewCauses(), &causesOf{}
 	m.keys = Bound(opt.Keys)
 	m.logs.follow = true
-	return m, []Cmd{nextBatch(0)}
+	if m.plain = opt.Unfolded; m.plain {
+		m.t.folding = foldNothing
+	}
+	return m, m.ask.nextBatch(0)
 }
 
 // worldOptions are the options of the world.
@@ -214,12 +238,17 @@ func (m Model) Staged() Model {
 
 // Update handles a message and returns the next state and commands to run. It
 // is the only writer.
-func (m Model) Update(msg Msg) (Model, []Cmd) {
+func (m Model) Update(msg Msg) (Model, tea.Cmd) {
+	if answer, ok := msg.(Answer); ok {
+		if msg = answer.Msg; answer.to != m.ask {
+			return m, nil // it is of another session
+		}
+	}
 	if m.waits(msg) {
 		m.play.waiting = append(m.play.waiting, msg)
 		return m, nil
 	}
-	var cmds []Cmd
+	var cmds tea.Cmd
 	was, idle, before := m.play.jumping, false, m.looks()
 	m.ticked, m.paced, m.landed = false, false, false
 	switch msg := msg.(type) {
@@ -249,11 +278,10 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 			m.x.Running, m.x.Took = 0, msg.Took
 			m.x.Take(m.w, msg.Found)
 			m, cmds = m.markCauses()
-			cmds = append(cmds, m.read()...)
+			cmds = tea.Batch(cmds, m.read())
 		}
 	case NoticeArrived:
-		m.w.Notices.Push(msg.Notice)
-		m.flash = "" // a newer message replaces it
+		m = m.noticed(msg.Notice)
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
 	case Measured:
@@ -271,7 +299,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 	case LineClicked:
 		m = m.turnBlock(msg.No)
 	case TimeClicked:
-		cmds = []Cmd{seekTo(msg.At)}
+		cmds = m.ask.seekTo(msg.At)
 	case Scrolled:
 		m = m.scrolled(msg)
 	case BackgroundKnown:
@@ -280,15 +308,16 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m.unfocused = false
 	case tea.BlurMsg:
 		m.unfocused = true
-	case SourcesKnown:
-		m.sources = msg.Names
-	case Copied:
-		m = m.say("copied " + msg.What)
-	case QuitAsked:
-		m.quitting = true
-	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, SaveAsked, ReopenAsked, SourcesAsked, ThemeAsked:
+	case inventoriesKnown:
+		m.sources = msg.names
+	case reopened:
+		m, cmds = m.reopened(msg)
+	case panicked:
+		panic(fmt.Sprintf("%v\n\n%s", msg.value, msg.stack))
+	default:
+		idle = true
 	}
-	if m, cmds = m.after(cmds); !idle || len(cmds) > 0 || m.looks() != before {
+	if m, cmds = m.after(cmds); !idle || cmds != nil || m.looks() != before {
 		m.rev++
 	}
 	if was {
@@ -314,7 +343,7 @@ func (m Model) looks() looks {
 }
 
 // after updates derived state, and requests missing data.
-func (m Model) after(cmds []Cmd) (Model, []Cmd) {
+func (m Model) after(cmds tea.Cmd) (Model, tea.Cmd) {
 	if m.opt.Screen && m.frozen == nil {
 		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.Causes, sameCause) {
 			m.t.causes = m.x.Causes
@@ -324,20 +353,19 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 		m = m.follow()
 	}
 	if m.opt.Screen {
-		var more []Cmd
-		m, more = m.loadPane()
-		cmds = append(cmds, more...)
+		var load tea.Cmd
+		m, load = m.loadPane()
+		cmds = tea.Batch(cmds, load)
 	}
-	m, more := m.explain()
-	cmds = append(cmds, more...)
+	m, explain := m.explain()
 	m, want := m.want()
 	m.x.Settled = m.x.Settled || m.w.Synced && len(m.w.Awaited) == 0
-	return m, append(cmds, want...)
+	return m, tea.Batch(cmds, explain, want)
 }
 
 // explain finds the causes again if necessary: at once, or by a command if that
 // would delay the screen.
-func (m Model) explain() (Model, []Cmd) {
+func (m Model) explain() (Model, tea.Cmd) {
 	switch {
 	case m.explainNow():
 	case m.w.Replayed():
@@ -352,11 +380,11 @@ func (m Model) explain() (Model, []Cmd) {
 	if !whole && len(m.w.Nodes) > world.InlineMost {
 		m.x.Asked++
 		m.x.Running = m.x.Asked
-		return m, []Cmd{explainWorld(m.w.Explainable(), m.x.Asked)}
+		return m, m.ask.explain(m.w.Explainable(), m.x.Asked)
 	}
 	m.x.Take(m.w, m.w.Explanation())
 	m, cmds := m.markCauses()
-	return m, append(cmds, m.read()...)
+	return m, tea.Batch(cmds, m.read())
 }
 
 // Explained returns the model with the causes of this moment, for a last look.
@@ -370,16 +398,16 @@ func (m Model) Explained() Model {
 }
 
 // read requests the logs and templates that the causes need.
-func (m Model) read() []Cmd {
-	var cmds []Cmd
+func (m Model) read() tea.Cmd {
+	var cmds []tea.Cmd
 	for _, r := range m.w.Read(m.x.Found.Reading) {
 		if r.Container == "" {
-			cmds = append(cmds, readTemplate(r.ID))
+			cmds = append(cmds, m.ask.readTemplate(r.ID))
 			continue
 		}
-		cmds = append(cmds, readWords(r))
+		cmds = append(cmds, m.ask.readWords(r))
 	}
-	return cmds
+	return tea.Batch(cmds...)
 }
 
 // explainNow: causes are found again when something has changed, but not for
@@ -395,7 +423,7 @@ func (m Model) explainNow() bool {
 	return !m.x.Ran || m.ticked && m.x.Took == 0 || m.w.Now.Sub(m.x.At) >= m.x.Every()
 }
 
-func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
+func (m Model) batchArrived(b feed.Batch) (Model, tea.Cmd) {
 	if b.Damage != nil {
 		m.play.damage = b.Damage
 	}
@@ -406,7 +434,7 @@ func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
 	if b.Jump != nil {
 		m = m.jumped(b.Jump)
 		if m.play.jumping = b.Jump.More; b.Jump.More {
-			return m, []Cmd{nextBatch(b.Seq)}
+			return m, m.ask.nextBatch(b.Seq)
 		}
 		before, m.landed = m.w.Verdict, true
 	}
@@ -418,27 +446,27 @@ func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
 		p.missed++
 		m.frozen = &p
 	}
-	var cmds []Cmd
+	var cmds tea.Cmd
 	if m.w.Verdict != before {
 		m, cmds = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
 	}
 	if b.Jump == nil {
-		cmds = append(cmds, m.announce(before)...)
+		cmds = tea.Batch(cmds, m.announce(before))
 	} else if m.play.said != "" {
 		m, m.play.said = m.say(m.play.said), ""
 	}
 	if b.Bookmark {
 		mem := m.w.Memory(b.Seq)
 		mem.Causes = m.x.Memory(m.w.Now)
-		cmds = append(cmds, remember(mem))
+		cmds = tea.Batch(cmds, m.ask.remember(mem))
 	}
-	return m, append(cmds, nextBatch(b.Seq))
+	return m, tea.Batch(cmds, m.ask.nextBatch(b.Seq))
 }
 
-func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
+func (m Model) clockTicked(now time.Time) (Model, tea.Cmd) {
 	before := m.w.Verdict
 	m.w.Tick(now)
-	var cmds []Cmd
+	var cmds tea.Cmd
 	if m.w.Verdict != before {
 		m, cmds = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
 	}
@@ -446,20 +474,20 @@ func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
 		m.flash, m.flashUntil = "", time.Time{}
 	}
 	m.wants.expire, m.ticked, m.paced = true, true, true
-	return m, append(cmds, m.announce(before)...)
+	return m, tea.Batch(cmds, m.announce(before))
 }
 
 // announce notifies the user when the verdict has become final.
-func (m Model) announce(before status.Status) []Cmd {
+func (m Model) announce(before status.Status) tea.Cmd {
 	v := m.w.Verdict
 	if !m.notifying || v == before || before == "" {
 		return nil
 	}
 	switch v {
 	case status.Current:
-		return []Cmd{tell(NotifyAsked{Title: m.opt.Title + ": done", Text: "everything is Current"})}
+		return notify(m.opt.Title+": done", "everything is Current")
 	case status.Failed:
-		return []Cmd{tell(NotifyAsked{Title: m.opt.Title + ": failed", Text: m.headline()})}
+		return notify(m.opt.Title+": failed", m.headline())
 	}
 	return nil
 }

@@ -55,15 +55,15 @@ type (
 		Template explain.Template
 		Err      error
 	}
-	// CausesFound answers explainWorld. An answer with an older Gen is dropped.
-	// Took is its duration, measured by the program.
+	// CausesFound answers explain. An answer with an older Gen is dropped. Took
+	// is its duration.
 	CausesFound struct {
 		Gen   uint64
 		Found explain.Explanation
 		Took  time.Duration
 	}
 	// NoticeArrived is a line for the message log that did not come from the
-	// feed: output of a library or a plugin.
+	// feed: output of a library or a plugin. Without a time it is of now.
 	NoticeArrived struct{ Notice feed.Notice }
 )
 
@@ -91,40 +91,4 @@ type (
 	}
 	// BackgroundKnown reports whether the terminal's background is dark.
 	BackgroundKnown struct{ Dark bool }
-	// SourcesKnown lists names of what can be followed.
-	SourcesKnown struct{ Names []string }
-	// Copied says that text was copied to the clipboard. What describes it.
-	Copied struct{ What string }
-)
-
-// Requests that only the program, as owner of the terminal, can carry out.
-// Commands return them like answers; the program acts on them, and passes them
-// to Update, too.
-type (
-	// QuitAsked ends the program.
-	QuitAsked struct{}
-	// SuspendAsked stops the job, as ctrl+z does.
-	SuspendAsked struct{}
-	// RedrawAsked clears and redraws the screen.
-	RedrawAsked struct{}
-	// CopyAsked copies text to the clipboard.
-	CopyAsked struct{ What, Text string }
-	// NotifyAsked rings the bell and shows a notification.
-	NotifyAsked struct{ Title, Text string }
-	// ThemeAsked changes the theme.
-	ThemeAsked struct{ Name string }
-	// ReportAsked writes a report of the present state. Format is md, json or
-	// svg; "" means md. Copy copies it to the clipboard instead of writing a
-	// file.
-	ReportAsked struct {
-		Format string
-		Copy   bool
-	}
-	// SaveAsked writes text to a new file whose name resembles Name.
-	SaveAsked struct{ Name, Text string }
-	// ReopenAsked follows other sources: in another context of the kubeconfig,
-	// or another SOURCE with its flags as typed. "" keeps the current one.
-	ReopenAsked struct{ Context, Source string }
-	// SourcesAsked requests SourcesKnown.
-	SourcesAsked struct{}
 )

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Suggestion is a line of the palette: a command to choose.
@@ -24,7 +26,7 @@ type Palette struct {
 type verb struct {
 	name, hint string
 	args       func(m Model) []string // completions; nil if anything is valid
-	run        func(m Model, arg string) (Model, []Cmd)
+	run        func(m Model, arg string) (Model, tea.Cmd)
 	free       bool // args are only proposals
 }
 
@@ -33,11 +35,11 @@ type verb struct {
 var verbs = []verb{
 	{
 		"filter", "show only what matches, as with /", nil,
-		func(m Model, arg string) (Model, []Cmd) { return m.setFilter(arg), nil }, false,
+		func(m Model, arg string) (Model, tea.Cmd) { return m.setFilter(arg), nil }, false,
 	},
 	{
 		"namespace", "show only one namespace, or all", func(m Model) []string { return append(m.Namespaces(), "all") },
-		func(m Model, arg string) (Model, []Cmd) {
+		func(m Model, arg string) (Model, tea.Cmd) {
 			if arg == "all" {
 				return m.setFilter(""), nil
 			}
@@ -46,37 +48,38 @@ var verbs = []verb{
 	},
 	{
 		"group", "put the rows together", func(Model) []string { return words(Groupings) },
-		func(m Model, arg string) (Model, []Cmd) { return m.groupBy(Grouping(arg)), nil }, false,
+		func(m Model, arg string) (Model, tea.Cmd) { return m.groupBy(Grouping(arg)), nil }, false,
 	},
 	{
 		"sort", "the order of the rows", func(Model) []string { return words(Sortings) },
-		func(m Model, arg string) (Model, []Cmd) { return m.sortBy(Sorting(arg), m.t.reversed), nil }, false,
+		func(m Model, arg string) (Model, tea.Cmd) { return m.sortBy(Sorting(arg), m.t.reversed), nil }, false,
 	},
 	{
 		"report", "save what has been found, as a file", func(Model) []string { return []string{"md", "json", "svg"} },
-		func(m Model, arg string) (Model, []Cmd) { return m, []Cmd{tell(ReportAsked{Format: arg})} }, false,
+		func(m Model, arg string) (Model, tea.Cmd) { return m.saveReport(arg) }, false,
 	},
 	{
 		"copy", "put something into the clipboard", func(Model) []string { return copies },
-		func(m Model, arg string) (Model, []Cmd) { return m.copied(arg) }, false,
+		func(m Model, arg string) (Model, tea.Cmd) { return m.copied(arg) }, false,
 	},
 	{
 		"context", "follow the same in another context", func(m Model) []string { return m.opt.Contexts },
-		func(m Model, arg string) (Model, []Cmd) { return m.reopen(ReopenAsked{Context: arg}) }, false,
+		func(m Model, arg string) (Model, tea.Cmd) { return m.reopen(Other{Context: arg}) }, false,
 	},
 	{
 		"source", "follow something else, named as on the command line", Model.followable,
-		func(m Model, arg string) (Model, []Cmd) { return m.reopen(ReopenAsked{Source: arg}) }, true,
+		func(m Model, arg string) (Model, tea.Cmd) { return m.reopen(Other{Source: arg}) }, true,
 	},
 	{
 		"theme", "the colours", func(m Model) []string { return m.opt.Themes },
-		func(m Model, arg string) (Model, []Cmd) {
-			return m.say("theme " + arg), []Cmd{tell(ThemeAsked{Name: arg})}
+		func(m Model, arg string) (Model, tea.Cmd) {
+			m.theme = arg
+			return m.say("theme " + arg), nil
 		}, false,
 	},
 	{
 		"pane", "what to see of the selected object", func(Model) []string { return PaneNames[:] },
-		func(m Model, arg string) (Model, []Cmd) {
+		func(m Model, arg string) (Model, tea.Cmd) {
 			i := slices.IndexFunc(PaneNames[:], func(s string) bool { return strings.EqualFold(s, arg) })
 			return m.showPane(Pane(i)), nil
 		}, false,
@@ -199,25 +202,17 @@ func (m Model) openPalette(typed string) Model {
 	return m
 }
 
-// reopen follows other sources, if that is possible.
-func (m Model) reopen(what ReopenAsked) (Model, []Cmd) {
-	if m.opt.Fixed != "" {
-		return m.say(m.opt.Fixed), nil
-	}
-	return m.say("looking for " + cmp.Or(what.Source, what.Context)), []Cmd{tell(what)}
-}
-
 // otherNamespace switches to a namespace without rows. If everything in one
 // namespace is followed, everything in that one is; otherwise the user has to
 // name a source.
-func (m Model) otherNamespace(name string) (Model, []Cmd) {
+func (m Model) otherNamespace(name string) (Model, tea.Cmd) {
 	source := "--all -n " + name
 	if !slices.Equal(m.opt.Sources, []string{"--all"}) {
 		m.commandError = "nothing here is in it; :source " + source
 		return m, nil
 	}
 	m.mode = Browsing
-	return m.reopen(ReopenAsked{Source: source})
+	return m.reopen(Other{Source: source})
 }
 
 // proposals bounds the objects in followable.
@@ -243,15 +238,6 @@ func (m Model) followable() []string {
 	return out
 }
 
-// seek requests the inventories, once.
-func (m Model) seek() (Model, []Cmd) {
-	if v, _ := verbOf(m.input.Value()); m.mode != Commanding || m.sought || m.opt.Fixed != "" || v == nil || v.name != "source" {
-		return m, nil
-	}
-	m.sought = true
-	return m, []Cmd{tell(SourcesAsked{})}
-}
-
 // chooseSuggestion moves the choice.
 func (m Model) chooseSuggestion(by int) Model {
 	if n := len(m.suggestions()); n > 0 {
@@ -271,7 +257,7 @@ func (m Model) complete() Model {
 }
 
 // runCommand runs the chosen suggestion, or the input if there is none.
-func (m Model) runCommand() (Model, []Cmd) {
+func (m Model) runCommand() (Model, tea.Cmd) {
 	line := strings.TrimSpace(m.input.Value())
 	if p := m.Palette(); len(p.Suggestions) > 0 {
 		line = p.Suggestions[p.Chosen].Text

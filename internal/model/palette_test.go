@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -111,14 +112,14 @@ func TestEveryActionIsInThePaletteOnce(t *testing.T) {
 	}
 }
 
-// last is the newest request of a kind.
-func last[M Msg](p *play) (m M, ok bool) {
+// clipboard is the text that was copied last.
+func (p *play) clipboard() (text string) {
 	for _, msg := range p.told {
-		if x, is := msg.(M); is {
-			m, ok = x, true
+		if fmt.Sprintf("%T", msg) == fmt.Sprintf("%T", tea.SetClipboard("")()) {
+			text = fmt.Sprint(msg)
 		}
 	}
-	return m, ok
+	return text
 }
 
 func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
@@ -129,15 +130,11 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 	p.keys(":")
 	p.typesIn("context prod-u")
 	p.keys("enter")
-	if r, _ := last[ReopenAsked](p); r.Context != "prod-us1" || p.m.Mode() != Browsing {
-		t.Errorf("asked for %+v", r)
+	if p.other != (Other{Context: "prod-us1"}) || p.m.Mode() != Browsing {
+		t.Errorf("asked for %+v", p.other)
 	}
 	p.keys(":")
 	p.typesIn("source ")
-	if _, ok := last[SourcesAsked](p); !ok {
-		t.Error("nobody looks for what there is")
-	}
-	p.send(SourcesKnown{[]string{"helm/shop", "flux/ks/apps"}})
 	if got := p.suggests(); got[0] != "source helm/shop" || !slices.Contains(got, "source deployment.apps/web") {
 		t.Errorf("proposals: %v", got)
 	}
@@ -146,8 +143,11 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 		t.Errorf("what is typed is proposed as it is typed: %v", got)
 	}
 	p.keys("enter")
-	if r, _ := last[ReopenAsked](p); r.Source != "sts/Cache -n Data" || r.Context != "" {
-		t.Errorf("asked for %+v", r)
+	if p.other != (Other{Source: "sts/Cache -n Data"}) {
+		t.Errorf("asked for %+v", p.other)
+	}
+	if n := p.m.Notices(); len(n) == 0 || n[len(n)-1].Text != "it cannot be followed" {
+		t.Errorf("that it failed is not told: %+v", n)
 	}
 }
 
@@ -157,8 +157,8 @@ func TestARecordingFollowsNothingElse(t *testing.T) {
 	p.keys(":")
 	p.typesIn("source deploy/web")
 	p.keys("enter")
-	if r, ok := last[ReopenAsked](p); ok || p.m.Flash() != "it is a recording" {
-		t.Errorf("%+v, and %q is said", r, p.m.Flash())
+	if p.other != (Other{}) || p.m.Flash() != "it is a recording" {
+		t.Errorf("%+v, and %q is said", p.other, p.m.Flash())
 	}
 }
 
@@ -186,22 +186,22 @@ func TestTheCopyMenuTakesEverythingToTheClipboard(t *testing.T) {
 		p.keys("g", "C")
 		p.typesIn(what)
 		p.keys("enter")
-		if c, _ := last[CopyAsked](p); !strings.HasPrefix(c.Text, want) {
-			t.Errorf("%s: %q", what, c.Text)
+		if text := p.clipboard(); !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %q", what, text)
 		}
 	}
 	p.keys("C")
 	p.typesIn("yaml")
 	p.keys("enter")
 	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: feed.Detail{YAML: "kind: Deployment\n"}})
-	if c, _ := last[CopyAsked](p); c.Text != "kind: Deployment\n" {
-		t.Errorf("YAML: %q", c.Text)
+	if text := p.clipboard(); text != "kind: Deployment\n" {
+		t.Errorf("YAML: %q", text)
 	}
 	p.keys("C")
 	p.typesIn("report")
 	p.keys("enter")
-	if r, ok := last[ReportAsked](p); !ok || !r.Copy {
-		t.Errorf("report: %+v", r)
+	if text := p.clipboard(); text != "a report as md" {
+		t.Errorf("report: %q", text)
 	}
 }
 
@@ -239,8 +239,8 @@ func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
 	p.keys(":")
 	p.typesIn("ns elsewhere")
 	p.keys("enter")
-	if r, ok := last[ReopenAsked](p); !ok || r.Source != "--all -n elsewhere" || p.m.Mode() != Browsing {
-		t.Errorf("asked for: %+v; the palette says %q", r, p.m.Palette().Error)
+	if p.other.Source != "--all -n elsewhere" || p.m.Mode() != Browsing {
+		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Palette().Error)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
 		t.Fatalf("%s does not suggest %q", command, text)
 		return ""
 	}
-	p.m = p.m.Unfolded()
+	p.m = p.m.foldAll(foldNothing)
 	p.keys("b", "down", "down")
 	key, _ := p.m.Selected()
 	for _, c := range []struct{ command, text, want string }{

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -12,8 +14,8 @@ import (
 )
 
 // loadPane requests the data that the open pane lacks.
-func (m Model) loadPane() (Model, []Cmd) {
-	var cmds []Cmd
+func (m Model) loadPane() (Model, tea.Cmd) {
+	var cmds tea.Cmd
 	n := m.seenNode()
 	if m.pane == PaneYAML && n != nil && n.Object != nil && m.paneOpen() {
 		if m.detail.id != *n.ID || (!m.detail.loading && m.detail.version != n.Object.ResourceVersion && m.w.Now.Sub(m.detail.at) >= time.Second) {
@@ -24,13 +26,13 @@ func (m Model) loadPane() (Model, []Cmd) {
 			}
 			m.detail.gen++
 			m.detail.id, m.detail.version, m.detail.loading = *n.ID, n.Object.ResourceVersion, true
-			cmds = append(cmds, loadDetail(*n.ID, m.detail.gen))
+			cmds = m.ask.loadDetail(*n.ID, m.detail.gen)
 		}
 	}
 	if m.pane == PaneLogs && n != nil && m.paneOpen() {
-		var more []Cmd
+		var more tea.Cmd
 		m, more = m.loadLogs(n)
-		cmds = append(cmds, more...)
+		cmds = tea.Batch(cmds, more)
 	} else if m.logs.open {
 		// The pane is closed: end the streams.
 		m.logs = logState{gen: m.logs.gen + 1, follow: true}

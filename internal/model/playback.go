@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -97,7 +99,7 @@ func (m Model) waits(msg Msg) bool {
 		return false
 	}
 	switch msg.(type) {
-	case BatchArrived, FeedEnded:
+	case BatchArrived, FeedEnded, panicked:
 		return false
 	}
 	return true
@@ -113,30 +115,30 @@ func (m Model) stranded() Model {
 }
 
 // arrived handles the messages that have waited for the end of a jump.
-func (m Model) arrived(cmds []Cmd) (Model, []Cmd) {
+func (m Model) arrived(cmds tea.Cmd) (Model, tea.Cmd) {
 	waiting := m.play.waiting
 	m.play.waiting = nil
 	for _, msg := range waiting {
-		var more []Cmd
+		var more tea.Cmd
 		m, more = m.Update(msg)
-		cmds = append(cmds, more...)
+		cmds = tea.Batch(cmds, more)
 	}
 	return m, cmds
 }
 
 // mark adds a mark. The command passes it to a recorder.
-func (m Model) mark(mark feed.Mark) (Model, []Cmd) {
+func (m Model) mark(mark feed.Mark) (Model, tea.Cmd) {
 	if p := m.play.played; p != nil && len(p.Marks) == 0 {
 		i, there := slices.BinarySearchFunc(m.play.marks, mark.At, func(a feed.Mark, t time.Time) int { return a.At.Compare(t) })
 		if !there {
 			m.play.marks = slices.Insert(m.play.marks, i, mark)
 		}
 	}
-	return m, []Cmd{noteMarks([]feed.Mark{mark})}
+	return m, m.ask.noteMarks(mark)
 }
 
 // markCauses marks the causes that have begun.
-func (m Model) markCauses() (Model, []Cmd) {
+func (m Model) markCauses() (Model, tea.Cmd) {
 	var begun []feed.Mark
 	if !m.w.Synced {
 		return m, nil
@@ -158,18 +160,18 @@ func (m Model) markCauses() (Model, []Cmd) {
 	if len(begun) == 0 {
 		return m, nil
 	}
-	return m, []Cmd{noteMarks(begun)}
+	return m, m.ask.noteMarks(begun...)
 }
 
 // control carries out an action on the recording.
-func (m Model) control(a Action) (Model, []Cmd) {
+func (m Model) control(a Action) (Model, tea.Cmd) {
 	p := m.Playback()
 	if p == nil {
 		return m.say("this recording plays by itself"), nil
 	}
 	switch a {
 	case PlayPause:
-		return m, []Cmd{setPaused(!p.Paused)}
+		return m, m.ask.setPaused(!p.Paused)
 	case Slower, Faster:
 		i, _ := slices.BinarySearch(speeds, p.Speed)
 		if a == Slower {
@@ -178,19 +180,19 @@ func (m Model) control(a Action) (Model, []Cmd) {
 			i++
 		}
 		v := speeds[min(max(i, 0), len(speeds)-1)]
-		return m.say("speed " + SpeedText(v)), []Cmd{setSpeed(v)}
+		return m.say("speed " + SpeedText(v)), m.ask.setSpeed(v)
 	case PrevChange:
-		return m, []Cmd{stepBy(-1)}
+		return m, m.ask.stepBy(-1)
 	case NextChange:
-		return m, []Cmd{stepBy(1)}
+		return m, m.ask.stepBy(1)
 	case Rewind:
-		return m, []Cmd{seekTo(m.w.Now.Add(-skip))}
+		return m, m.ask.seekTo(m.w.Now.Add(-skip))
 	case Forward:
-		return m, []Cmd{seekTo(m.w.Now.Add(skip))}
+		return m, m.ask.seekTo(m.w.Now.Add(skip))
 	case ToStart:
-		return m, []Cmd{seekTo(p.Start)}
+		return m, m.ask.seekTo(p.Start)
 	case ToEnd:
-		return m, []Cmd{seekTo(p.End)}
+		return m, m.ask.seekTo(p.End)
 	case PrevMark, NextMark, FirstFailure:
 		return m.toMark(p, a)
 	case CauseStart:
@@ -200,7 +202,7 @@ func (m Model) control(a Action) (Model, []Cmd) {
 }
 
 // toMark jumps to the next or previous mark, or to the first failure.
-func (m Model) toMark(p *feed.Playback, a Action) (Model, []Cmd) {
+func (m Model) toMark(p *feed.Playback, a Action) (Model, tea.Cmd) {
 	now := m.w.Now
 	var to *feed.Mark
 	for i := range p.Marks {
@@ -220,11 +222,11 @@ func (m Model) toMark(p *feed.Playback, a Action) (Model, []Cmd) {
 	if to.Cause != "" {
 		m.play.said = "begins: " + to.Title
 	}
-	return m, []Cmd{seekTo(to.At)}
+	return m, m.ask.seekTo(to.At)
 }
 
 // toCause jumps to the beginning of the selected row's first cause.
-func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
+func (m Model) toCause(p *feed.Playback) (Model, tea.Cmd) {
 	causes := m.Causes()
 	if n := m.selectedNode(); n != nil {
 		if own := m.CausesOf(*n.ID); len(own) > 0 {
@@ -245,7 +247,7 @@ func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
 		return m.say("nobody knows since when"), nil
 	}
 	m.play.said = "begins: " + c.Title
-	return m, []Cmd{seekTo(at)}
+	return m, m.ask.seekTo(at)
 }
 
 // SpeedText formats a speed: "0.25×", "64×".

@@ -18,6 +18,9 @@ import (
 // Options returns the model's settings, with defaults filled in.
 func (m Model) Options() Options { return *m.opt }
 
+// Session counts how often something else has been followed.
+func (m Model) Session() int { return m.session }
+
 // Now is the time of the last tick or batch; all ages are measured from it.
 func (m Model) Now() time.Time { return m.w.Now }
 
@@ -400,8 +403,8 @@ func (t terminal) Dark() bool { return !t.light }
 // Focused reports whether the terminal window has the focus; true until known.
 func (t terminal) Focused() bool { return !t.unfocused }
 
-// Quitting reports whether the user has asked to quit.
-func (t terminal) Quitting() bool { return t.quitting }
+// Theme is the name of the theme; "" is auto.
+func (t terminal) Theme() string { return t.theme }
 
 // Flash is the short message that answers the last key, or "".
 func (t terminal) Flash() string { return t.flash }

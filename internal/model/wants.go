@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -34,7 +36,7 @@ const (
 
 // want compares what is wanted with the last Wants, and sends new ones if they
 // differ.
-func (m Model) want() (Model, []Cmd) {
+func (m Model) want() (Model, tea.Cmd) {
 	w := m.w
 	if w.WantsChanged {
 		w.WantsChanged = false
@@ -85,7 +87,7 @@ func (m Model) want() (Model, []Cmd) {
 		}
 	}
 	m.wants.sent = next
-	return m, []Cmd{sendWants(next)}
+	return m, m.ask.sendWants(next)
 }
 
 // asked marks a node whose children are about to be wanted.

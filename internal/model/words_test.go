@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -67,26 +69,28 @@ func crashing() (b feed.Batch, pods []*object.Object) {
 }
 
 // read answers what the model asks for until it asks no more.
-func (p *play) read(r *reader, cmds []Cmd) {
+func (p *play) read(r *reader, cmd tea.Cmd) {
 	p.t.Helper()
-	for i := 0; len(cmds) > 0; i++ {
+	p.m.ask.feed = r
+	todo := answers(cmd)
+	for i := 0; len(todo) > 0; i++ {
 		if i == 50 {
 			p.t.Fatal("it asks for ever")
 		}
-		c := cmds[0]
-		cmds = cmds[1:]
-		switch msg := c(p.t.Context(), r).(type) {
+		msg := todo[0]
+		todo = todo[1:]
+		switch msg.(type) {
 		case WordsRead, TemplateRead:
-			var more []Cmd
+			var more tea.Cmd
 			p.m, more = p.m.Update(msg)
-			cmds = append(cmds, more...)
+			todo = append(todo, answers(more)...)
 			p.m, more = p.m.Update(ClockTicked{p.m.Now().Add(time.Second)})
-			cmds = append(cmds, more...)
+			todo = append(todo, answers(more)...)
 		}
 	}
 }
 
-func (p *play) take(b feed.Batch) []Cmd {
+func (p *play) take(b feed.Batch) tea.Cmd {
 	p.seq++
 	b.Seq, b.At = p.seq, t0
 	m, cmds := p.m.Update(BatchArrived{b})
@@ -173,10 +177,10 @@ func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
 	if p.m.Quiesced() {
 		t.Error("quiesced before the log was read")
 	}
-	var more []Cmd
+	var more tea.Cmd
 	p.m, more = p.m.Update(ClockTicked{t0.Add(time.Second)})
 	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a previous": {"fatal: x"}}}
-	p.read(r, append(cmds, more...))
+	p.read(r, tea.Batch(cmds, more))
 	if !p.m.Quiesced() {
 		t.Error("not quiesced though everything has been read")
 	}
@@ -187,13 +191,14 @@ func TestAReplayAsksAgainForWhatWasRecordedAMomentLater(t *testing.T) {
 	b, _ := crashing()
 	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{}, details: map[string]string{}}
 	cmds := p.take(b)
-	var more []Cmd
+	var more tea.Cmd
 	p.m, more = p.m.Update(ClockTicked{t0.Add(time.Second)})
-	for list := append(cmds, more...); len(list) > 0; list = list[1:] {
-		switch msg := list[0](t.Context(), r).(type) {
+	p.m.ask.feed = r
+	for list := answers(tea.Batch(cmds, more)); len(list) > 0; list = list[1:] {
+		switch msg := list[0].(type) {
 		case WordsRead, TemplateRead:
 			p.m, more = p.m.Update(msg)
-			list = append(list, more...)
+			list = append(list, answers(more)...)
 		}
 	}
 	if len(r.asked) == 0 || len(r.asked) > 12 {

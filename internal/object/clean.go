@@ -141,3 +141,13 @@ func isEmoji(r rune) bool {
 		r == 0xa9 || r == 0xae || r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
 		r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
 }
+
+// ASCII replaces every character that is not printable ASCII by "?".
+func ASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+}

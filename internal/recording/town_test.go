@@ -24,6 +24,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // town is a feed of so many Deployments of ten pods each, in which something
@@ -203,11 +204,15 @@ func (t *town) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error)
 // up to a moment.
 func watched(t testing.TB, source feed.Feed, opt model.Options, until time.Time) model.Model {
 	t.Helper()
-	m, todo := model.New(opt)
+	opt.Feed = source
+	m, begin := model.New(opt)
+	todo := []tea.Cmd{begin}
 	send := func(msg model.Msg) {
-		var cmds []model.Cmd
-		m, cmds = m.Update(msg)
-		todo = append(todo, cmds...)
+		var cmd tea.Cmd
+		m, cmd = m.Update(msg)
+		if cmd != nil {
+			todo = append(todo, cmd)
+		}
 	}
 	pass := func(to time.Time) {
 		for range 10_000 {
@@ -221,7 +226,9 @@ func watched(t testing.TB, source feed.Feed, opt model.Options, until time.Time)
 	for len(todo) > 0 {
 		cmd := todo[0]
 		todo = todo[1:]
-		switch msg := cmd(t.Context(), source).(type) {
+		answer, batch := viewstest.Answer(cmd)
+		todo = append(batch, todo...)
+		switch msg := answer.(type) {
 		case nil:
 		case model.BatchArrived:
 			if msg.Batch.Jump == nil {
@@ -492,21 +499,18 @@ func BenchmarkRecord(b *testing.B) {
 		tapped := w.Tap(source).(*tap)
 		// What the reader knows is made once: to make it is the reader's work, and
 		// measured with it.
+		book := notebook{take: func(m feed.Memory) { mem = m }}
+		opt.Feed = &book
 		m, _ := model.New(opt)
 		first, err := tapped.Next(b.Context(), 0)
 		if err != nil {
 			b.Fatal(err)
 		}
-		book := notebook{take: func(m feed.Memory) { mem = m }}
 		marked := first
 		marked.Bookmark = true
-		m, cmds := m.Update(model.BatchArrived{Batch: marked})
+		m, cmd := m.Update(model.BatchArrived{Batch: marked})
 		used := processorTime()
-		for _, cmd := range cmds[:len(cmds)-1] { // the last asks for the next batch
-			if cmd != nil {
-				cmd(b.Context(), &book)
-			}
-		}
+		viewstest.Answers(cmd)
 		chapters, changes := 0, 0
 		for seq := first.Seq; ; {
 			batch, err := tapped.Next(b.Context(), seq)
@@ -539,5 +543,8 @@ type notebook struct {
 	take func(feed.Memory)
 }
 
+func (n *notebook) Next(context.Context, uint64) (feed.Batch, error) {
+	return feed.Batch{}, io.EOF
+}
 func (n *notebook) Remember(m feed.Memory) { n.take(m) }
 func (n *notebook) Mark(feed.Mark)         {}

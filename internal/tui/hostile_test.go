@@ -75,10 +75,11 @@ func (f *hostileFeed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk,
 }
 
 // hostileModel also follows objects with hostile names.
-func hostileModel(now time.Time, text string) (model.Model, []model.Cmd) {
-	return model.New(model.Options{
-		Now: now, Title: text, Sources: []string{text}, Context: text, Namespace: text, Recording: text, Contexts: []string{text}, Fixed: text, Screen: true,
-	})
+func hostileModel(now time.Time, text string) model.Options {
+	return model.Options{
+		Feed: &hostileFeed{text, hostileBatch(now, text)},
+		Now:  now, Title: text, Sources: []string{text}, Context: text, Namespace: text, Recording: text, Contexts: []string{text}, Fixed: text, Screen: true,
+	}
 }
 
 // stage is the program with a terminal that only records its input.
@@ -91,48 +92,40 @@ type stage struct {
 
 func newStage(now time.Time, text, theme string, w, h int) *stage {
 	s := &stage{left: 2000, tty: viewstest.NewTerminalWriter()}
-	s.p = &program{
-		names: theme, dark: true, profile: colorprofile.TrueColor, following: context.Background(), feed: &hostileFeed{text, hostileBatch(now, text)},
-		opts: Options{Now: func() time.Time { return now }, Zone: time.UTC},
-	}
-	s.p.retheme()
-	var cmds []model.Cmd
-	s.p.m, cmds = hostileModel(now, text)
-	s.do(cmds)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // nothing is waited for
+	of := hostileModel(now, text)
+	of.Ctx, of.Theme = ctx, theme
+	m, begin := model.New(of)
+	s.p = newProgram(m, begin, Options{Now: func() time.Time { return now }, Zone: time.UTC})
+	s.p.profile = colorprofile.TrueColor
+	s.p.dress()
+	s.do(begin)
 	s.tell(tea.WindowSizeMsg{Width: w, Height: h})
 	return s
 }
 
 func (s *stage) tell(msg model.Msg) {
-	m, cmds := s.p.m.Update(msg)
+	m, cmd := s.p.m.Update(msg)
 	s.p.m = m
-	s.do(cmds)
+	s.p.dress()
+	s.do(cmd)
 }
 
-// do carries out commands, and what the model wishes of the terminal, one after
-// the other.
-func (s *stage) do(cmds []model.Cmd) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, c := range cmds {
-		if s.left--; c == nil || s.left < 0 {
+// do carries out commands, one after the other, and records what the terminal
+// receives besides frames.
+func (s *stage) do(cmd tea.Cmd) {
+	for _, msg := range viewstest.Answers(cmd) {
+		if s.left--; s.left < 0 {
 			continue
 		}
-		switch msg := c(ctx, s.p.feed).(type) {
-		case nil, model.FeedEnded, model.QuitAsked, model.SuspendAsked:
+		switch msg := msg.(type) {
+		case model.FeedEnded, tea.QuitMsg, tea.SuspendMsg:
+		case tea.RawMsg:
+			fmt.Fprint(&s.out, msg.Msg)
 		default:
-			s.fulfil(msg)
 			s.tell(msg)
 		}
-	}
-}
-
-// fulfil carries out the model's requests, and records what the terminal
-// receives besides frames.
-func (s *stage) fulfil(msg model.Msg) {
-	cmd := s.p.fulfil(msg)
-	if _, ok := msg.(model.NotifyAsked); ok {
-		fmt.Fprint(&s.out, cmd().(tea.RawMsg).Msg)
 	}
 }
 
@@ -182,7 +175,6 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 			s.tell(k)
 			s.draw()
 		}
-		s.fulfil(model.NotifyAsked{Title: text + ": failed", Text: text})
 		s.tell(model.ClockTicked{Now: now.Add(time.Minute)})
 		s.draw()
 		s.out.WriteString(views.Farewell(s.p.m, s.p.th, true))

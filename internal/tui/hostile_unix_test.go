@@ -17,10 +17,7 @@ var everythingHostile = "owned" + strings.Join(viewstest.Hostile, " ") + "\x1b]5
 
 // showHostile is the program on a cluster that says it.
 func showHostile() int {
-	now := time.Now()
-	m, cmds := hostileModel(now, everythingHostile)
-	source := &hostileFeed{everythingHostile, hostileBatch(now, everythingHostile)}
-	if _, err := Run(context.Background(), source, m, Options{Commands: cmds}); err != nil {
+	if _, err := Run(context.Background(), hostileModel(time.Now(), everythingHostile), Options{}); err != nil {
 		fmt.Println("FAREWELL ERROR", err)
 		return 1
 	}

@@ -64,8 +64,8 @@ func jumpBadly() int {
 		return 1
 	}
 	source.Hold = true // its time is the user's
-	m, cmds := model.New(model.Options{Now: source.Start(), Title: "demo", Recording: "demo", Screen: true})
-	if _, err := Run(context.Background(), source, m, Options{Commands: cmds, Now: source.Now}); err != nil {
+	of := model.Options{Feed: source, Now: source.Start(), Title: "demo", Recording: "demo", Screen: true}
+	if _, err := Run(context.Background(), of, Options{Now: source.Now}); err != nil {
 		return 70
 	}
 	return 0

@@ -1,10 +1,8 @@
 package tui
 
 import (
-	"context"
 	"os"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"charm.land/bubbles/v2/spinner"
@@ -13,7 +11,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -22,22 +19,14 @@ import (
 // program is the model in Bubble Tea's terms. It draws only when something has
 // changed; Bubble Tea writes the differences, once a frame.
 type program struct {
-	ctx  context.Context
-	feed feed.Feed
-	m    model.Model
-	opts Options
-	// following is the context of the session's commands, and no its number:
-	// answers to an earlier session's commands are dropped.
-	following context.Context
-	leave     context.CancelFunc
-	no        int
-	reopening bool
+	m     model.Model
+	begin tea.Cmd // the model's first command
+	opts  Options
 
-	th    *views.Theme
-	names string
-	dark  bool
-
+	session int // see model.Model.Session
+	colours colours
 	profile colorprofile.Profile // the terminal's colours; Unknown until detected
+	th      *views.Theme         // for those colours
 
 	memo     views.Memo
 	canvas   *views.Canvas
@@ -55,29 +44,19 @@ type program struct {
 	asked    int // how often the device attributes were requested
 	answered int // how often they were received
 	quitting bool
+	leaving  bool // nothing is waited for any more
 	signal   os.Signal
 	crash    *Crashed
-	running  sync.WaitGroup
 }
 
 // Messages of the program itself.
 type (
-	told struct { // the answer of a command
-		msg model.Msg
-		no  int // the session's number
-	}
-	ticked   struct{ no int }
-	fenced   struct{} // the wait for the terminal's last answer is over
-	killed   struct{ sig os.Signal }
-	crashed  Crashed
-	reopened struct {
-		session *Session
-		err     error
-	}
+	ticked    struct{ no int }
+	fenced    struct{} // the wait for the terminal's last answer is over
+	killed    struct{ sig os.Signal }
+	quits     struct{} // in place of tea.QuitMsg
+	suspended struct{} // in place of tea.SuspendMsg
 )
-
-// anySession marks an answer that is valid for every session.
-const anySession = -1
 
 // Bubble Tea does not handle reports of a changed background. The device
 // attributes are requested last: every terminal answers that request, and
@@ -90,41 +69,16 @@ const (
 	keepTitle, restoreTitle = "\x1b[22;2t", "\x1b[23;2t"
 )
 
-func (p *program) Init() tea.Cmd {
-	p.asked++
-	cmds := []tea.Cmd{tea.Sequence(tea.RequestBackgroundColor, tea.Raw(startTheme+askFence)), p.tick()}
-	for _, c := range p.opts.Commands {
-		cmds = append(cmds, p.run(c))
-	}
-	return tea.Batch(cmds...)
+func newProgram(m model.Model, begin tea.Cmd, opts Options) *program {
+	p := &program{m: m, begin: begin, opts: opts, started: time.Now()}
+	p.dress()
+	p.canvas, p.view = views.NewCanvas(0, 0, p.th), p.blank()
+	return p
 }
 
-// run converts a command of the model to one of Bubble Tea's. A panic in it
-// ends the program in order.
-func (p *program) run(c model.Cmd) tea.Cmd {
-	if c == nil {
-		return nil
-	}
-	p.running.Add(1)
-	ctx, source, no := p.following, p.feed, p.no
-	return func() (msg tea.Msg) {
-		defer p.running.Done()
-		defer func() {
-			if r := recover(); r != nil {
-				msg = crashed{r, debug.Stack()}
-			}
-		}()
-		began := time.Now()
-		out := c(ctx, source)
-		if found, ok := out.(model.CausesFound); ok {
-			found.Took = time.Since(began)
-			out = found
-		}
-		if out != nil {
-			return told{out, no}
-		}
-		return nil
-	}
+func (p *program) Init() tea.Cmd {
+	p.asked++
+	return tea.Batch(tea.Sequence(tea.RequestBackgroundColor, tea.Raw(startTheme+askFence)), p.tick(), p.begin)
 }
 
 // tick is due in a second, or earlier if a judgement changes before.
@@ -164,11 +118,11 @@ func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.crash = &Crashed{r, debug.Stack()}
-			cmd = tea.Quit
+			cmd = p.end()
 		}
 	}()
 	if p.crash != nil {
-		return m, tea.Quit
+		return m, p.end()
 	}
 	cmd = p.handle(msg)
 	return m, tea.Batch(cmd, p.spin(), p.rewind(), p.refresh())
@@ -176,11 +130,6 @@ func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 
 func (p *program) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case told:
-		if msg.no != p.no && msg.no != anySession {
-			return nil
-		}
-		return tea.Batch(p.fulfil(msg.msg), p.send(msg.msg))
 	case ticked:
 		if msg.no != p.tickNo {
 			return nil // a newer tick has replaced it
@@ -191,8 +140,6 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		p.stale = true
 		return p.send(msg)
-	case tea.KeyPressMsg, tea.PasteMsg, tea.FocusMsg, tea.BlurMsg:
-		return p.send(msg)
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft {
 			return p.click(msg.X, msg.Y)
@@ -200,35 +147,33 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		return p.wheel(msg)
 	case tea.BackgroundColorMsg:
-		return p.background(msg.IsDark())
+		return p.send(model.BackgroundKnown{Dark: msg.IsDark()})
 	case uv.DarkColorSchemeEvent:
-		return p.background(true)
+		return p.send(model.BackgroundKnown{Dark: true})
 	case uv.LightColorSchemeEvent:
-		return p.background(false)
+		return p.send(model.BackgroundKnown{Dark: false})
 	case uv.PrimaryDeviceAttributesEvent:
 		p.answered++
 		if p.quitting && p.answered >= p.asked {
-			return tea.Quit
+			return p.end()
 		}
 	case tea.ColorProfileMsg:
-		p.colours(msg.Profile)
+		p.profile = msg.Profile
 	case tea.ResumeMsg:
 		return tea.Batch(tea.Raw(startTheme), p.send(model.ClockTicked{Now: p.opts.Now()}))
 	case spinner.TickMsg:
 		return p.turn(msg)
-	case reopened:
-		return p.swap(msg)
-	case noticedMsg:
-		return p.send(model.NoticeArrived{Notice: feed.Notice(msg)})
+	case quits:
+		return p.quit()
+	case suspended:
+		return p.suspend()
 	case killed:
 		p.signal = msg.sig
-		return tea.Quit
-	case crashed:
-		c := Crashed(msg)
-		p.crash = &c
-		return tea.Quit
+		return p.end()
 	case fenced:
-		return tea.Quit
+		return p.end()
+	default:
+		return p.send(msg)
 	}
 	return nil
 }
@@ -266,23 +211,9 @@ func (p *program) turn(msg spinner.TickMsg) (cmd tea.Cmd) {
 
 // send delivers a message to the model.
 func (p *program) send(msg model.Msg) tea.Cmd {
-	m, cmds := p.m.Update(msg)
+	m, cmd := p.m.Update(msg)
 	p.m = m
-	return p.batch(cmds)
-}
-
-func (p *program) batch(cmds []model.Cmd) tea.Cmd {
-	switch len(cmds) {
-	case 0:
-		return nil
-	case 1:
-		return p.run(cmds[0])
-	}
-	out := make([]tea.Cmd, len(cmds))
-	for i, c := range cmds {
-		out[i] = p.run(c)
-	}
-	return tea.Batch(out...)
+	return cmd
 }
 
 func (p *program) click(x, y int) tea.Cmd {
@@ -317,6 +248,10 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 
 // refresh draws if something has changed.
 func (p *program) refresh() tea.Cmd {
+	if p.session != p.m.Session() {
+		p.session, p.memo, p.measured = p.m.Session(), views.Memo{}, model.Measured{}
+	}
+	p.dress()
 	if !p.stale && p.m.Revision() == p.revision || p.m.Jumping() {
 		return nil
 	}

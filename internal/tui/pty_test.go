@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
@@ -92,25 +93,24 @@ func behave(how string) int {
 	if how == "panic-in-update" {
 		judge = func(*object.Object, status.World, time.Time) status.Assessment { panic("the judge has no idea") }
 	}
-	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true, Judge: judge})
-	reopen := func(_ context.Context, what model.ReopenAsked) (*Session, error) {
-		if what.Source == "nothing" {
+	of := model.Options{Feed: source, Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true, Judge: judge, Theme: "dark"}
+	of.Reopen = func(_ context.Context, other model.Other) (*model.Session, error) {
+		if other.Source == "nothing" {
 			return nil, errors.New("there is no such thing")
 		}
 		next := &shop{batches: make(chan feed.Batch, 1)}
 		next.batches <- viewstest.ShopBatch(now)
-		return &Session{
-			Feed: next, Now: time.Now, Left: func() error { return errors.New("the first one has ended") },
-			Begin: func(model.Model) (model.Model, []model.Cmd) {
-				return model.New(model.Options{Now: now, Title: what.Source, Context: "another", Namespace: "shop", Screen: true, Judge: broken})
+		return &model.Session{
+			Left: func() error { return errors.New("the first one has ended") },
+			Begin: func(before model.Model) (model.Model, tea.Cmd) {
+				return model.New(model.Options{Feed: next, Ctx: before.Options().Ctx, Now: now, Title: other.Source, Context: "another", Namespace: "shop", Screen: true, Judge: broken})
 			},
 		}, nil
 	}
-	theme := "dark"
 	if how == "auto" {
-		theme = how
+		of.Theme = how
 	}
-	m, err := Run(context.Background(), source, m, Options{Commands: cmds, Theme: theme, Reopen: reopen})
+	m, err := Run(context.Background(), of, Options{})
 	if crash := (Crashed{}); errors.As(err, &crash) {
 		fmt.Fprintln(os.Stderr, "FAREWELL CRASH", crash.Value)
 		fmt.Fprintf(os.Stderr, "%s\n", crash.Stack)

@@ -1,8 +1,8 @@
 // Package tui is the Bubble Tea program: it connects model and views to the
 // terminal and to the process. run.go begins and ends it, program.go is the
-// tea.Model, wishes.go carries out the model's requests to the terminal's
-// owner, terminal_*.go keeps other writers away from the terminal,
-// rescue_unix.go restores it after a crash.
+// tea.Model, colours.go chooses its theme, leaving.go quits and suspends it,
+// terminal_*.go keeps other writers away from the terminal, rescue_unix.go
+// restores it after a crash.
 package tui
 
 import (
@@ -27,28 +27,11 @@ import (
 
 // Options configure the screen.
 type Options struct {
-	// Commands are those that model.New returned with the model.
-	Commands []model.Cmd
-	Theme    string // one of ThemeNames; "" means auto
 	ASCII    bool
 	NoMouse  bool
 	NoMotion bool
 	// Hidden are the columns of the tree that are not shown.
 	Hidden views.Hidden
-	// Report renders the model as md, json or svg. It is called between two
-	// messages, when the model may be read. Nil disables reports.
-	Report func(m model.Model, format string, look views.Look) ([]byte, error)
-	// Save writes text to a new file whose name resembles name, and returns its
-	// path. Nil disables saving.
-	Save func(name, text string) (where string, err error)
-
-	// Reopen begins a session with other sources. It may take long; the current
-	// session goes on until it has succeeded. Nil disables switching.
-	Reopen func(ctx context.Context, what model.ReopenAsked) (*Session, error)
-	// Sources lists names of what can be followed. Nil means that none are
-	// known.
-	Sources func(ctx context.Context) ([]string, error)
-
 	// Now is the clock that ages are measured by: a recording has its own. Nil
 	// means time.Now.
 	Now func() time.Time
@@ -58,17 +41,6 @@ type Options struct {
 	Errors *os.File       // nil means os.Stderr
 	Env    []string       // nil means os.Environ()
 	Zone   *time.Location // nil means time.Local
-}
-
-// Session is the result of Reopen.
-type Session struct {
-	Feed feed.Feed
-	// Begin makes the new session's model from the previous one.
-	Begin func(before model.Model) (model.Model, []model.Cmd)
-	Now   func() time.Time
-	// Left is called once the screen shows this session: it ends the previous
-	// one, and may take long.
-	Left func() error
 }
 
 // Interrupted is the error of a program that was ended by a signal.
@@ -98,14 +70,16 @@ const (
 	patience = 300 * time.Millisecond
 )
 
-// Run shows the model until the user quits, a signal arrives or ctx is done,
-// and returns the model's last state. It owns the terminal, standard output and
+// Run shows a new model until the user quits, a signal arrives or ctx is done,
+// and returns its last state. It owns the terminal, standard output and
 // standard error meanwhile: text that others write there becomes a notice.
 // Afterwards it prints the verdict, the causes and what took longest.
-func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (model.Model, error) {
+func Run(ctx context.Context, of model.Options, opts Options) (model.Model, error) {
 	opts = opts.withDefaults()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	of.Ctx = ctx
+	m, begin := model.New(of)
 
 	guard, err := takeTerminal(opts)
 	if err != nil {
@@ -113,14 +87,10 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 	}
 	defer guard.restore()
 
-	p := &program{
-		ctx: ctx, feed: source, m: m, opts: opts, following: ctx, leave: func() {},
-		names: opts.Theme, dark: true, started: time.Now(),
-	}
-	p.retheme()
-	p.view = p.blank()
+	p := newProgram(m, begin, opts)
 	settings := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env), tea.WithFPS(fps),
+		tea.WithFilter(p.hold),
 		// Bubble Tea's own handlers would exit with 0 on SIGTERM, and print a
 		// panic's trace on the alternate screen.
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
@@ -137,7 +107,7 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 	defer signal.Stop(heard)
 	stuck := make(chan os.Signal, 1)
 	wg.Go(func() { p.signals(prog, heard, stop, stuck) })
-	wg.Go(func() { guard.read(func(line string) { prog.Send(noticed(line)) }) })
+	wg.Go(func() { guard.read(func(line string) { prog.Send(model.NoticeArrived{Notice: noticed(line)}) }) })
 	ended := make(chan error, 1)
 	go func() {
 		_, err := prog.Run()
@@ -155,7 +125,6 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 	close(stop)
 	guard.restore()
 	wg.Wait()
-	p.drain()
 	if p.crash == nil {
 		p.farewell()
 	}
@@ -196,24 +165,10 @@ func (o Options) withDefaults() Options {
 	if o.Zone == nil {
 		o.Zone = time.Local
 	}
-	if o.Theme == "" {
-		o.Theme = "auto"
-	}
 	if !views.SpeaksUTF8(o.Env) {
 		o.ASCII = true
 	}
 	return o
-}
-
-// drain waits a moment for running commands, which have been cancelled, so that
-// nothing uses the feed after Run has returned.
-func (p *program) drain() {
-	done := make(chan struct{})
-	go func() { p.running.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(patience):
-	}
 }
 
 // farewell prints the verdict to the shell. A failed write is ignored: after a
@@ -240,7 +195,7 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 			return
 		case sig := <-heard:
 			if slices.Contains(stopSignals, sig) {
-				go prog.Send(told{model.SuspendAsked{}, anySession})
+				go prog.Send(tea.SuspendMsg{})
 				continue
 			}
 			if by != nil {
@@ -258,10 +213,8 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 	}
 }
 
-// noticedMsg is a line that another writer sent to standard output or error.
-type noticedMsg feed.Notice
-
-func noticed(line string) tea.Msg {
+// noticed is a line that another writer sent to standard output or error.
+func noticed(line string) feed.Notice {
 	level := "info"
 	// klog writes a letter for the level, then the date.
 	if len(line) > 5 && line[1] >= '0' && line[1] <= '1' {
@@ -275,5 +228,5 @@ func noticed(line string) tea.Msg {
 			line = text
 		}
 	}
-	return noticedMsg{At: time.Now(), Level: level, From: "stderr", Text: line}
+	return feed.Notice{At: time.Now(), Level: level, From: "stderr", Text: line}
 }

@@ -17,12 +17,8 @@ import (
 // The sign turns until the first answers are there, and never after.
 func TestTheSpinnerTurnsUntilTheFirstAnswersAreThere(t *testing.T) {
 	began := time.Date(2026, 7, 1, 14, 0, 0, 0, time.UTC)
-	th, err := views.NewTheme("dark", true, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	m, _ := model.New(model.Options{Now: began, Sources: []string{"deploy/web"}, Screen: true})
-	p := &program{m: m, th: th, canvas: views.NewCanvas(0, 0, nil), following: t.Context()}
+	p := newProgram(m, nil, Options{})
 	if p.spin() == nil || p.spin() != nil {
 		t.Fatal("it is not begun once")
 	}

@@ -477,17 +477,7 @@ func (d *drawing) barLine(r Rect) {
 func WindowTitle(s State, th *Theme) string {
 	_, word, _ := verdictWord(s, th.g)
 	counts := s.Counts()
-	return ASCIIOnly(fmt.Sprintf("%s %d/%d %s", word, counts[status.Current], counts.Total(), title(s)))
-}
-
-// ASCIIOnly replaces every other character.
-func ASCIIOnly(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, s)
+	return object.ASCII(fmt.Sprintf("%s %d/%d %s", word, counts[status.Current], counts.Total(), title(s)))
 }
 
 // Clean is s as it would be drawn, without control characters.

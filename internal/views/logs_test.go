@@ -70,16 +70,16 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
 	batch := viewstest.ShopBatch(now)
-	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll})
+	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll, Feed: noFeed{}})
 	m = &mod
 	var key feed.LogKey
 	gen, cursor := uint64(0), uint64(0)
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
-			var cmds []model.Cmd
-			*m, cmds = m.Update(msg)
-			for _, c := range cmds {
-				if l, ok := c(tb.Context(), noFeed{}).(model.LogsArrived); ok {
+			var cmd tea.Cmd
+			*m, cmd = m.Update(msg)
+			for _, answer := range viewstest.Answers(cmd) {
+				if l, ok := answer.(model.LogsArrived); ok {
 					key, gen = l.Key, l.Gen
 				}
 			}

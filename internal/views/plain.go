@@ -43,7 +43,7 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	say := func(format string, args ...any) {
 		line := Clean(stamp + fmt.Sprintf(format, args...))
 		if l.ascii {
-			line = ASCIIOnly(spelled.Replace(line))
+			line = object.ASCII(spelled.Replace(line))
 		}
 		out = append(out, line)
 	}
@@ -168,7 +168,7 @@ func Farewell(s State, th *Theme, color bool) string {
 				text = spelled.Replace(text)
 			}
 			if th.ASCIILocale {
-				text = ASCIIOnly(text)
+				text = object.ASCII(text)
 			}
 			if color && strings.TrimSpace(text) != "" {
 				text = th.styles[sp.token].Render(text)

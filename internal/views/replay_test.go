@@ -36,21 +36,26 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 	}
 	source.Speed, source.Until = 0, source.Start().Add(after)
 	head := source.Header()
-	m, todo := model.New(model.Options{
-		Now: source.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
+	m, begin := model.New(model.Options{
+		Feed: source,
+		Now:  source.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
 		Recording: "demo", Children: model.ChildrenAll, Screen: true,
 	})
+	todo := []tea.Cmd{begin}
 	send := func(msg model.Msg) {
-		var cmds []model.Cmd
-		m, cmds = m.Update(msg)
-		todo = append(todo, cmds...)
+		var cmd tea.Cmd
+		m, cmd = m.Update(msg)
+		if cmd != nil {
+			todo = append(todo, cmd)
+		}
 	}
 	look := Look{Theme: theme(t, "dark")}
 	settle := func() {
 		for len(todo) > 0 {
 			cmd := todo[0]
 			todo = todo[1:]
-			msg := cmd(t.Context(), source)
+			msg, batch := viewstest.Answer(cmd)
+			todo = append(batch, todo...)
 			if b, ok := msg.(model.BatchArrived); ok {
 				for wake := m.NextWake(); !wake.IsZero() && wake.Before(b.Batch.At); wake = m.NextWake() {
 					send(model.ClockTicked{Now: wake})

@@ -29,16 +29,16 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		}
 	}
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
-	m, _ := model.New(model.Options{Now: now, Screen: true})
+	m, _ := model.New(model.Options{Now: now, Screen: true, Feed: noFeed{}})
 	th := theme(t, "dark")
 	look := Look{Theme: th}
 	r := rand.New(rand.NewPCG(3, 4))
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
-			var cmds []model.Cmd
-			m, cmds = m.Update(msg)
-			for _, c := range cmds {
-				if d, ok := c(t.Context(), noFeed{}).(model.DetailLoaded); ok {
+			var cmd tea.Cmd
+			m, cmd = m.Update(msg)
+			for _, answer := range viewstest.Answers(cmd) {
+				if d, ok := answer.(model.DetailLoaded); ok {
 					m, _ = m.Update(model.DetailLoaded{Gen: d.Gen, Detail: feed.Detail{YAML: yaml.String()}})
 				}
 			}

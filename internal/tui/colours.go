@@ -1,0 +1,43 @@
+package tui
+
+import (
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+)
+
+// colours are what a theme depends on.
+type colours struct {
+	name    string
+	dark    bool
+	profile colorprofile.Profile
+}
+
+// dress makes the theme anew when the user or the terminal has changed it. The
+// name has been validated. Without colours, bold and reversed text take their
+// place.
+func (p *program) dress() {
+	c := colours{p.m.Theme(), p.m.Dark(), p.profile}
+	if p.th != nil && c == p.colours {
+		return
+	}
+	p.colours = c
+	name := c.name
+	if c.profile != colorprofile.Unknown && c.profile <= colorprofile.ASCII && name != "ascii" {
+		name = "mono"
+	}
+	th, err := views.NewTheme(name, c.dark, p.opts.ASCII)
+	if err != nil {
+		th, _ = views.NewTheme("auto", c.dark, p.opts.ASCII)
+	}
+	th.ASCIILocale = !views.SpeaksUTF8(p.opts.Env)
+	p.th, p.stale = th, true
+}
+
+func (p *program) look() views.Look {
+	look := views.Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden, Memo: &p.memo}
+	if p.turning {
+		look.Waiting = p.spinner.View()
+	}
+	return look
+}

@@ -65,9 +65,8 @@ func writeFile(name string, text []byte) error {
 // onScreen returns the model on a screen that is high enough for all rows.
 func onScreen(m model.Model, look views.Look) model.Model {
 	const wide, head, least, most = 140, 8, 32, 120
-	m, _ = m.Staged().Update(tea.WindowSizeMsg{Width: wide, Height: least})
+	m, _ = m.Staged(look.Fit).Update(tea.WindowSizeMsg{Width: wide, Height: least})
 	m, _ = m.Update(tea.WindowSizeMsg{Width: wide, Height: min(max(m.RowCount()+head, least), most)})
-	m, _ = m.Update(views.Measure(m, look))
 	return m
 }
 

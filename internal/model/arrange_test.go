@@ -88,7 +88,7 @@ func TestAGroupByCauseHoldsWhatThatKeeps(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupCause, Explain: func() []Cause {
 		return []Cause{{ID: "1", Title: "the image is gone", Blocks: []object.ID{bad.ID}}}
 	}})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	p.batch(0, b)
 	p.send(ClockTicked{at(3 * time.Second)}) // causes are found after the rows
 	p.send(ClockTicked{at(4 * time.Second)})
@@ -177,7 +177,7 @@ func hold() (app *object.Object, b feed.Batch) {
 
 func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupWave})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	_, b := hold()
 	p.batch(0, b)
 	p.shows(
@@ -202,7 +202,7 @@ func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 
 func TestDependenciesMakeWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupWave})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	first, second, third := deployment("first", 2), deployment("second", 2), deployment("third", 2)
 	second.Annotations = []object.Label{{Key: "config.kubernetes.io/depends-on", Value: "apps/namespaces/shop/Deployment/first"}}
 	third.Annotations = []object.Label{{Key: "config.kubernetes.io/depends-on", Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
@@ -250,7 +250,7 @@ func TestTheHeaderOfTheSelectedRowStaysInSightWhenRowsAreGrouped(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()
 	p.batch(0, b)
-	p.send(Measured{TreeRows: 6, PaneRows: 6})
+	p.send(Fit{TreeRows: 6, PaneRows: 6})
 	p.keys("Z", "g", "j", "j", "j")
 	for range Groupings {
 		p.keys("b")

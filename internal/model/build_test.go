@@ -149,7 +149,7 @@ func newPlay(t testing.TB, opt Options) *play {
 // screen is a dashboard of 120x36 whose tree shows 20 rows.
 func screen(t testing.TB) *play {
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	return p
 }
 
@@ -157,7 +157,11 @@ func (p *play) send(msgs ...Msg) {
 	p.t.Helper()
 	for _, msg := range msgs {
 		var cmd tea.Cmd
-		p.m, cmd = p.m.Update(msg)
+		if fit, ok := msg.(Fit); ok {
+			p.m, cmd = p.m.fitted(fit)
+		} else {
+			p.m, cmd = p.m.Update(msg)
+		}
 		for _, msg := range answers(cmd) {
 			switch msg := msg.(type) {
 			case FeedEnded: // the stub has no batches

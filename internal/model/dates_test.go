@@ -15,7 +15,7 @@ import (
 // containers of Pods; later ones are in the history.
 func TestATimelineBeginsWithTheDatesThatObjectsCarry(t *testing.T) {
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	d, _, p1, _, _, b := shop()
 	ago := func(minutes int) time.Time { return t0.Add(-time.Duration(minutes) * time.Minute) }
 	d.Created, p1.Created = ago(60), ago(50)

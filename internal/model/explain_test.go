@@ -63,7 +63,7 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	}
 
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Measured{TreeRows: 50})
+	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
 	p.batch(0, batch)
 	if len(p.m.Causes()) > 0 || len(p.found) != 1 {
 		t.Fatalf("%d causes are shown, %d explanations are under way", len(p.m.Causes()), len(p.found))

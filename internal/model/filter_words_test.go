@@ -11,7 +11,7 @@ func TestAKindIsFoundByItsShortName(t *testing.T) {
 	p.batch(0, b)
 	rows := func(text string) int {
 		p.m = p.m.setFilter(text)
-		p.send(Measured{TreeRows: 40})
+		p.send(ClockTicked{p.m.Now()})
 		return p.m.RowCount()
 	}
 	if short, long := rows("kind=deploy"), rows("kind=Deployment"); short == 0 || short != long {

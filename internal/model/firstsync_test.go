@@ -18,7 +18,7 @@ import (
 func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
 	batch, _ := city(500)
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Measured{TreeRows: 50})
+	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
 	p.batch(0, batch)
 	p.explained()
 	rev := p.m.Revision()
@@ -54,7 +54,7 @@ func firstSync(n int) (out []feed.Batch) {
 var order = []string{"Deployment", "Service", "ReplicaSet", "EndpointSlice", "Pod"}
 
 func (p *play) sync(batches []feed.Batch) {
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Measured{TreeRows: 50})
+	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
 	for i, b := range batches {
 		p.batch(time.Duration(i)*130*time.Millisecond, b)
 	}

@@ -42,7 +42,7 @@ func (m Model) toParent() Model {
 	}
 	for i := m.t.selIndex - 1; i >= 0; i-- {
 		if m.t.rows[i].depth < r.depth {
-			m.t.choose(i, m.treeRows)
+			m.t.choose(i, m.fit.TreeRows)
 			break
 		}
 	}
@@ -56,7 +56,7 @@ func (m Model) expand() Model {
 	case r.fold == Closed:
 		return m.setFold(r, true)
 	case r.fold == Opened:
-		m.t.choose(m.t.selIndex+1, m.treeRows)
+		m.t.choose(m.t.selIndex+1, m.fit.TreeRows)
 	}
 	return m
 }

@@ -180,7 +180,7 @@ func TestACopyIsExplainedAsTheWorldIs(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := newPlay(t, Options{Judge: status.Assess, Screen: seed%2 == 0})
-		p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20})
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20})
 		c := &town{r: r, live: map[object.ID]*object.Object{}}
 		now := time.Duration(0)
 		var still *world.World

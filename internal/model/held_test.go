@@ -33,7 +33,7 @@ func held(t testing.TB) float64 {
 	batch, _ := city(1000)
 	before := inUse()
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess, Children: ChildrenAll})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Measured{TreeRows: 50})
+	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
 	p.batch(0, batch)
 	p.explained()
 	after := inUse()

@@ -404,7 +404,7 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 
 func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &object.Service{
 		ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "front"}}},
 	}}
@@ -442,12 +442,12 @@ func TestScrollingGoesOnFromAMatch(t *testing.T) {
 	p.keys("5", "tab", "/")
 	p.send(tea.PasteMsg{Content: "needle"})
 	p.keys("enter")
-	p.send(Measured{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 40})
+	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 40})
 	p.keys("down")
 	if got := p.m.Scroll().Top; got != 41 || !p.m.SearchText().Left {
 		t.Errorf("one line below the match is line %d, left alone %t; want 41", got, p.m.SearchText().Left)
 	}
-	p.send(Measured{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 41})
+	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 41})
 	p.keys("n")
 	if p.m.SearchText().Left {
 		t.Error("n asks for the next match, which has to come into sight")

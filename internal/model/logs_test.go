@@ -16,7 +16,7 @@ import (
 // open.
 func calmShop(t testing.TB) (*play, *object.Object, *object.Object, *object.Object) {
 	p := newPlay(t, Options{Screen: true, Children: ChildrenAll})
-	p.send(tea.WindowSizeMsg{Width: 140, Height: 40}, Measured{TreeRows: 30, PaneRows: 30})
+	p.send(tea.WindowSizeMsg{Width: 140, Height: 40}, Fit{TreeRows: 30, PaneRows: 30})
 	d := deployment("web", 2)
 	rs := replicaSet(d, "1", 2)
 	p1, p2 := pod(rs, "a", ""), pod(rs, "b", "")
@@ -129,7 +129,7 @@ func TestALogThatIsNotFollowedHoldsStillInAFlood(t *testing.T) {
 	if l := p.m.Logs(); l.Lines != logLength || l.Lost != 10000 || l.Held {
 		t.Fatalf("followed: %d lines, %d lost, held %v", l.Lines, l.Lost, l.Held)
 	}
-	p.send(Measured{TreeRows: 30, PaneRows: 30, PaneLines: logLength})
+	p.send(Fit{TreeRows: 30, PaneRows: 30, PaneLines: logLength})
 	p.keys("tab", "up")
 	l := p.m.Logs()
 	if l.Follow || !l.Held {

@@ -62,7 +62,7 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 
 func jumper(t testing.TB) *play {
 	p := newPlay(t, Options{Screen: true, Recording: "test"})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	return p
 }
 

@@ -68,10 +68,19 @@ type Options struct {
 	// Unfolded is set if the rows are printed, not drawn: there is one for every
 	// known object.
 	Unfolded bool
+	// Fit lays the model out on the screen. Update calls it, so that paging and
+	// scrolling are exact. Nil is a screen of 20 rows.
+	Fit func(m Model) Fit
 	// Screen is set if the model is shown on a screen: it then keeps rows, and
 	// wants events, logs and children of the selected and open rows, too.
 	Screen bool
 }
+
+// Fit is how many rows the layout gives to the tree and to the open pane, and
+// how many lines the pane's content has at its width. PaneTop is the first
+// visible line, which a search or the cursor moves. PaneFirst is the same line,
+// counting wrapped lines once.
+type Fit struct{ TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int }
 
 // Model is the state. Update consumes its receiver and returns the next state;
 // the old one must not be used again. (The objects and the tree are updated in
@@ -122,9 +131,8 @@ type message struct {
 
 // size is the size of the screen and its parts.
 type size struct {
-	width, height        int
-	treeRows, paneRows   int
-	paneLines, paneFirst int
+	width, height int
+	fit           Fit
 }
 
 // panes is the open pane and its scroll positions.
@@ -202,7 +210,7 @@ func New(opt Options) (Model, tea.Cmd) {
 	if opt.Children == "" {
 		opt.Children = ChildrenAuto
 	}
-	m := Model{opt: &opt, size: size{treeRows: 20, paneRows: 20}, panes: panes{wrap: true}}
+	m := Model{opt: &opt, size: size{fit: Fit{TreeRows: 20, PaneRows: 20}}, panes: panes{wrap: true}}
 	m.ask, m.theme = &asker{opt.Ctx, opt.Feed}, opt.Theme
 	m.w = world.New(m.worldOptions())
 	m.t = &tree{
@@ -229,9 +237,9 @@ func (m Model) worldOptions() world.Options {
 
 // Staged returns a headless model with rows, as the dashboard would show them
 // at first. Like Update it consumes its receiver.
-func (m Model) Staged() Model {
+func (m Model) Staged(fit func(Model) Fit) Model {
 	opt := *m.opt
-	opt.Screen = true
+	opt.Screen, opt.Fit = true, fit
 	m.opt = &opt
 	return m.rearrange()
 }
@@ -284,8 +292,6 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		m = m.noticed(msg.Notice)
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
-	case Measured:
-		m = m.measured(msg)
 	case tea.KeyPressMsg:
 		m, cmds = m.keyPressed(msg)
 	case tea.PasteMsg:
@@ -319,6 +325,11 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 	}
 	if m, cmds = m.after(cmds); !idle || cmds != nil || m.looks() != before {
 		m.rev++
+		if m.opt.Fit != nil && m.width > 0 && m.height > 0 {
+			var more tea.Cmd
+			m, more = m.fitted(m.opt.Fit(m))
+			cmds = tea.Batch(cmds, more)
+		}
 	}
 	if was {
 		return m.arrived(cmds)
@@ -499,18 +510,22 @@ func (m Model) headline() string {
 	return ""
 }
 
-func (m Model) measured(msg Measured) Model {
-	m.treeRows, m.paneRows, m.paneLines, m.paneFirst = msg.TreeRows, msg.PaneRows, msg.PaneLines, msg.PaneFirst
-	if m.pane == PaneYAML && m.focus == FocusPane && !m.yamlLoose && m.mode != Helping {
-		m.scroll[PaneYAML] = msg.PaneTop // the window has followed the cursor
+// fitted scrolls the pane by what is visible of it.
+func (m Model) fitted(f Fit) (Model, tea.Cmd) {
+	if f == m.fit {
+		return m, nil
 	}
-	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != msg.PaneTop {
-		m.scroll[m.pane] = msg.PaneTop // scrolling continues from the match
+	m.fit = f
+	if m.pane == PaneYAML && m.focus == FocusPane && !m.yamlLoose && m.mode != Helping {
+		m.scroll[PaneYAML] = f.PaneTop // the window has followed the cursor
+	}
+	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != f.PaneTop {
+		m.scroll[m.pane] = f.PaneTop // scrolling continues from the match
 		if m.pane == PaneLogs {
 			m.logs.follow = false
 		}
 	}
-	return m.scrollPane(0)
+	return m.scrollPane(0).after(nil)
 }
 
 // say answers a key with a short message.

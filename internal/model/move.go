@@ -2,9 +2,9 @@ package model
 
 func (m Model) page() int {
 	if m.focus == FocusPane {
-		return max(m.paneRows-1, 1)
+		return max(m.fit.PaneRows-1, 1)
 	}
-	return max(m.treeRows-1, 1)
+	return max(m.fit.TreeRows-1, 1)
 }
 
 // move moves the selection, or scrolls the focused text.
@@ -17,7 +17,7 @@ func (m Model) move(by int) Model {
 	case m.focus == FocusPane:
 		m = m.scrollPane(by)
 	default:
-		m.t.choose(clampAdd(max(m.t.selIndex, 0), by, len(m.t.rows)), m.treeRows)
+		m.t.choose(clampAdd(max(m.t.selIndex, 0), by, len(m.t.rows)), m.fit.TreeRows)
 	}
 	return m
 }
@@ -26,7 +26,7 @@ func clampAdd(a, by, n int) int { return min(max(a+by, 0), max(n-1, 0)) }
 
 func (m Model) scrollPane(by int) Model {
 	m.search.Left = m.search.Left || by != 0
-	last := max(m.paneLines-m.paneRows, 0)
+	last := max(m.fit.PaneLines-m.fit.PaneRows, 0)
 	top := m.scroll[m.pane]
 	if m.pane == PaneLogs && m.logs.follow {
 		top = last
@@ -49,7 +49,7 @@ func (m Model) scrolled(s Scrolled) Model {
 		m.yamlLoose = true
 		return m.scrollPane(s.Lines)
 	}
-	m.t.choose(clampAdd(max(m.t.selIndex, 0), s.Lines, len(m.t.rows)), m.treeRows)
+	m.t.choose(clampAdd(max(m.t.selIndex, 0), s.Lines, len(m.t.rows)), m.fit.TreeRows)
 	return m
 }
 
@@ -58,7 +58,7 @@ func (m Model) rowClicked(k RowKey) Model {
 	m.following = false
 	for i := range m.t.rows {
 		if m.t.rows[i].is(k) {
-			m.t.choose(i, m.treeRows)
+			m.t.choose(i, m.fit.TreeRows)
 			m.focus = FocusTree
 			break
 		}

@@ -69,12 +69,6 @@ type (
 
 // Facts from the terminal, in terms of rows and lines, not of cells.
 type (
-	// Measured says how many rows the layout gives to the tree and to the open
-	// pane, and how many lines the pane's content has at its width. The program
-	// sends it when one of these has changed, so that paging is exact. PaneTop
-	// is the first visible line, which a search or the cursor moves. PaneFirst
-	// is the same line, counting wrapped lines once.
-	Measured struct{ TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int }
 	// RowClicked, FoldClicked and TabClicked are mouse clicks.
 	RowClicked  struct{ Key RowKey }
 	FoldClicked struct{ Key RowKey }

@@ -123,7 +123,7 @@ func (m Model) reopened(msg reopened) (Model, tea.Cmd) {
 		return m.notice("error", msg.err.Error()), nil
 	}
 	next, begin := msg.session.Begin(m)
-	next.rev, next.session = m.rev, m.session+1
+	next.opt.Fit, next.rev, next.session = m.opt.Fit, m.rev, m.session+1
 	next.size, next.light, next.unfocused, next.theme = m.size, m.light, m.unfocused, m.theme
 	return next, tea.Batch(begin, next.ask.command(func() tea.Msg {
 		if err := msg.session.Left(); err != nil {

@@ -124,7 +124,7 @@ func (p *play) clipboard() (text string) {
 
 func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Namespace: "shop", Contexts: []string{"prod-eu1", "prod-us1", "stage"}})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys(":")
@@ -153,7 +153,7 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 
 func TestARecordingFollowsNothingElse(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Fixed: "it is a recording"})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	p.keys(":")
 	p.typesIn("source deploy/web")
 	p.keys("enter")
@@ -233,7 +233,7 @@ func TestShortNamesOfCommandsAreUnderstood(t *testing.T) {
 
 func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Sources: []string{"--all"}})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys(":")

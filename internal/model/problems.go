@@ -54,8 +54,8 @@ func (m Model) reveal(n *world.Node) Model {
 			was := m.t.selIndex
 			m.t.selIndex = i
 			m.t.sel, m.t.touched = m.t.rows[i].key(), true
-			if was != i && (i < m.t.topRow(m.treeRows) || i >= m.t.topRow(m.treeRows)+m.treeRows) {
-				m.t.anchor = m.treeRows / 2
+			if was != i && (i < m.t.topRow(m.fit.TreeRows) || i >= m.t.topRow(m.fit.TreeRows)+m.fit.TreeRows) {
+				m.t.anchor = m.fit.TreeRows / 2
 			}
 			break
 		}

@@ -115,7 +115,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			c := &chaos{r: r, live: map[object.ID]*object.Object{}}
 			p := screen(t)
-			p.send(Measured{TreeRows: 8, PaneRows: 8, PaneLines: 30})
+			p.send(Fit{TreeRows: 8, PaneRows: 8, PaneLines: 30})
 			now := time.Duration(0)
 			told := listener{seen: map[object.ID]fact{}}
 			for range 150 {

@@ -242,8 +242,8 @@ func (m Model) Rows(from, n int) []Row {
 }
 
 // Top is the number of the first visible row, such that the selected row is
-// visible in the height of [Measured].
-func (m Model) Top() int { return m.t.topRow(m.treeRows) }
+// visible in the height of [Fit].
+func (m Model) Top() int { return m.t.topRow(m.fit.TreeRows) }
 
 // Selected is the key of the selected row, zero if there is none, and its row
 // number or -1.
@@ -308,7 +308,7 @@ func (p panes) PaneSize() PaneSize { return p.paneSize }
 func (m Model) Scroll() Scroll {
 	top := m.scroll[m.pane]
 	if m.pane == PaneLogs && m.logs.follow {
-		top = max(m.paneLines-m.paneRows, 0)
+		top = max(m.fit.PaneLines-m.fit.PaneRows, 0)
 	}
 	s := Scroll{Top: top, Wrap: m.wrap}
 	if m.pane == PaneLogs && !m.wrap {

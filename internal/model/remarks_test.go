@@ -17,7 +17,7 @@ import (
 func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	var causes []Cause
 	p := newPlay(t, Options{Screen: true, Explain: func() []Cause { return causes }})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Measured{TreeRows: 30})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 30})
 	about := func(name, code string, class explain.Class) Cause {
 		s := Subject{ID: id("apps", "Deployment", name)}
 		return Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}

@@ -209,7 +209,7 @@ func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
 	release := exists("Release", "web")
 	release.ID.Group = "helm.sh"
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	p.batch(0, feed.Batch{
 		Roots:   []feed.Root{{ID: set.ID}, {ID: release.ID, Revision: "3"}, {ID: other.ID}},
 		Objects: []*object.Object{set, release, other}, Synced: true,

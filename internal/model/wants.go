@@ -70,8 +70,8 @@ func (m Model) want() (Model, tea.Cmd) {
 		}
 	}
 	if m.opt.Screen && !m.Synced() {
-		top := m.t.topRow(m.treeRows)
-		for i := top; i < min(top+m.treeRows, len(m.t.rows)); i++ {
+		top := m.t.topRow(m.fit.TreeRows)
+		for i := top; i < min(top+m.fit.TreeRows, len(m.t.rows)); i++ {
 			if n := m.t.rows[i].node; n != nil && m.t.rows[i].kind == RowObject {
 				next.Visible = append(next.Visible, *n.ID)
 			}

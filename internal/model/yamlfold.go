@@ -151,7 +151,7 @@ func (m Model) moveLine(by int) Model {
 	shown := m.Detail().Shown
 	at := lineAt(shown, m.yamlLine)
 	if m.yamlLoose || m.search.Text != "" && !m.search.Left {
-		at = m.paneFirst
+		at = m.fit.PaneFirst
 	}
 	m.yamlLine = shown[clampAdd(at, by, len(shown))].No
 	m.yamlLoose, m.search.Left = false, true

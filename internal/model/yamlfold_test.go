@@ -128,7 +128,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	if !p.m.Detail().Loose {
 		t.Error("the wheel's window is tied to the cursor")
 	}
-	p.send(Measured{TreeRows: 20, PaneRows: 20, PaneLines: 3, PaneFirst: 1})
+	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 3, PaneFirst: 1})
 	p.keys("down") // from the visible part
 	on("metadata:")
 	p.keys("/")

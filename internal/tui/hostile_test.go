@@ -96,11 +96,10 @@ func newStage(now time.Time, text, theme string, w, h int) *stage {
 	cancel() // nothing is waited for
 	of := hostileModel(now, text)
 	of.Ctx, of.Theme = ctx, theme
-	m, begin := model.New(of)
-	s.p = newProgram(m, begin, Options{Now: func() time.Time { return now }, Zone: time.UTC})
+	s.p = newProgram(of, Options{Now: func() time.Time { return now }, Zone: time.UTC})
 	s.p.profile = colorprofile.TrueColor
 	s.p.dress()
-	s.do(begin)
+	s.do(s.p.begin)
 	s.tell(tea.WindowSizeMsg{Width: w, Height: h})
 	return s
 }
@@ -131,7 +130,6 @@ func (s *stage) do(cmd tea.Cmd) {
 
 // draw shows the frame.
 func (s *stage) draw() {
-	s.tell(views.Measure(s.p.m, s.p.look()))
 	v := s.p.frame()
 	s.out.Write(s.tty.Show(v.Content, s.p.canvas.Width(), s.p.canvas.Height()))
 	s.out.WriteString(ansi.SetWindowTitle(v.WindowTitle))

@@ -35,7 +35,6 @@ type program struct {
 	tickNo   int       // its number
 	revision uint64
 	stale    bool // the frame has changed for a reason outside the model
-	measured model.Measured
 
 	spinner spinner.Model
 	turning bool // the spinner runs while the first answers are awaited
@@ -69,8 +68,10 @@ const (
 	keepTitle, restoreTitle = "\x1b[22;2t", "\x1b[23;2t"
 )
 
-func newProgram(m model.Model, begin tea.Cmd, opts Options) *program {
-	p := &program{m: m, begin: begin, opts: opts, started: time.Now()}
+func newProgram(of model.Options, opts Options) *program {
+	p := &program{opts: opts, started: time.Now()}
+	of.Fit = func(m model.Model) model.Fit { return views.Measure(m, p.look()) }
+	p.m, p.begin = model.New(of)
 	p.dress()
 	p.canvas, p.view = views.NewCanvas(0, 0, p.th), p.blank()
 	return p
@@ -124,8 +125,9 @@ func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if p.crash != nil {
 		return m, p.end()
 	}
-	cmd = p.handle(msg)
-	return m, tea.Batch(cmd, p.spin(), p.rewind(), p.refresh())
+	cmd = tea.Batch(p.handle(msg), p.spin(), p.rewind())
+	p.refresh()
+	return m, cmd
 }
 
 func (p *program) handle(msg tea.Msg) tea.Cmd {
@@ -247,25 +249,19 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 }
 
 // refresh draws if something has changed.
-func (p *program) refresh() tea.Cmd {
+func (p *program) refresh() {
 	if p.session != p.m.Session() {
-		p.session, p.memo, p.measured = p.m.Session(), views.Memo{}, model.Measured{}
+		p.session, p.memo = p.m.Session(), views.Memo{}
 	}
 	p.dress()
 	if !p.stale && p.m.Revision() == p.revision || p.m.Jumping() {
-		return nil
+		return
 	}
 	if w, h := p.m.Size(); w <= 0 || h <= 0 || p.profile == colorprofile.Unknown {
-		return nil
-	}
-	var cmd tea.Cmd
-	if fits := views.Measure(p.m, p.look()); fits != p.measured {
-		p.measured = fits
-		cmd = p.send(fits)
+		return
 	}
 	p.view = p.frame()
 	p.revision, p.stale = p.m.Revision(), false
-	return cmd
 }
 
 // frame is the whole view.

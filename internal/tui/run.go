@@ -79,15 +79,15 @@ func Run(ctx context.Context, of model.Options, opts Options) (model.Model, erro
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	of.Ctx = ctx
-	m, begin := model.New(of)
+	p := newProgram(of, opts)
+	first := p.m
 
 	guard, err := takeTerminal(opts)
 	if err != nil {
-		return m, err
+		return first, err
 	}
 	defer guard.restore()
 
-	p := newProgram(m, begin, opts)
 	settings := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env), tea.WithFPS(fps),
 		tea.WithFilter(p.hold),
@@ -119,7 +119,7 @@ func Run(ctx context.Context, of model.Options, opts Options) (model.Model, erro
 		// The terminal is stopped or not read. Nothing can be written to it
 		// now; the helper restores it later.
 		guard.abandon()
-		return m, Interrupted{sig}
+		return first, Interrupted{sig}
 	}
 	cancel()
 	close(stop)

@@ -17,8 +17,7 @@ import (
 // The sign turns until the first answers are there, and never after.
 func TestTheSpinnerTurnsUntilTheFirstAnswersAreThere(t *testing.T) {
 	began := time.Date(2026, 7, 1, 14, 0, 0, 0, time.UTC)
-	m, _ := model.New(model.Options{Now: began, Sources: []string{"deploy/web"}, Screen: true})
-	p := newProgram(m, nil, Options{})
+	p := newProgram(model.Options{Now: began, Sources: []string{"deploy/web"}, Screen: true}, Options{})
 	if p.spin() == nil || p.spin() != nil {
 		t.Fatal("it is not begun once")
 	}

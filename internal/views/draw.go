@@ -81,11 +81,9 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 }
 
 // Measure returns how many rows and lines fit on the present screen.
-func Measure(s State, look Look) model.Measured {
-	w, h := s.Size()
+func Measure(s State, look Look) model.Fit {
 	d := newDrawing(s, look)
-	d.l = place(w, h, s.PaneSize(), s.Playback() != nil)
-	m := model.Measured{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
+	m := model.Fit{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
 	if !d.l.pane.empty() {
 		c := d.content(d.l.pane.W).fit(d.l.pane.H)
 		m.PaneRows -= len(c.head)

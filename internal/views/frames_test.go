@@ -61,16 +61,15 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 		first.Objects = append(first.Objects, o)
 		first.Roots = append(first.Roots, feed.Root{ID: o.ID, Order: i + 1})
 	}
-	m, _ := model.New(model.Options{Now: now, Screen: true})
-	th := theme(b, "dark")
-	look := Look{Theme: th, Memo: &Memo{}}
+	look := Look{Theme: theme(b, "dark"), Memo: &Memo{}}
+	m, _ := model.New(model.Options{Now: now, Screen: true, Fit: look.Fit})
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
 			m, _ = m.Update(msg)
 		}
 	}
 	// All of it is open: ten thousand rows.
-	send(tea.WindowSizeMsg{Width: 200, Height: 60}, model.BatchArrived{Batch: first}, viewstest.Press("Z"), Measure(m, look))
+	send(tea.WindowSizeMsg{Width: 200, Height: 60}, model.BatchArrived{Batch: first}, viewstest.Press("Z"))
 	if n := m.RowCount(); n != pods {
 		b.Fatalf("%d rows", n)
 	}
@@ -78,7 +77,6 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 	tty := viewstest.NewTerminalWriter()
 	var took []time.Duration
 	bytes, lines, k := 0, 0, 0
-	fits := Measure(m, look)
 	frame := func() {
 		k++
 		batch := feed.Batch{Seq: uint64(k) + 1, At: now.Add(time.Duration(k) * time.Second / 60)}
@@ -89,10 +87,6 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 		send(model.BatchArrived{Batch: batch})
 		if k%60 == 0 {
 			send(model.ClockTicked{Now: batch.At})
-		}
-		if now := Measure(m, look); now != fits {
-			fits = now
-			send(fits)
 		}
 		Draw(next, m, look)
 		out := tty.Show(next.Render(), 200, 60)

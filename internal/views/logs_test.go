@@ -55,7 +55,6 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 		default:
 			pour(1 + r.IntN(200))
 		}
-		*m, _ = m.Update(Measure(*m, Look{Theme: th, Memo: memo}))
 		with, without := NewCanvas(0, 0, nil), NewCanvas(0, 0, nil)
 		Draw(with, *m, Look{Theme: th, Memo: memo})
 		Draw(without, *m, Look{Theme: th})
@@ -68,9 +67,10 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 // pouring is a model whose log pane is open on a pod, and a way to let lines
 // arrive.
 func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
+	look := Look{Theme: theme(tb, "dark"), Memo: &Memo{}}
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
 	batch := viewstest.ShopBatch(now)
-	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll, Feed: noFeed{}})
+	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll, Feed: noFeed{}, Fit: look.Fit})
 	m = &mod
 	var key feed.LogKey
 	gen, cursor := uint64(0), uint64(0)
@@ -114,7 +114,6 @@ func TestAFloodOfLinesIsHeldToTheRingAndTheNewestAreSeen(t *testing.T) {
 	for range 300 {
 		pour(167)
 	}
-	*m, _ = m.Update(Measure(*m, look))
 	c := NewCanvas(0, 0, nil)
 	Draw(c, *m, look)
 	if l := m.Logs(); l.Lines != 20000 || l.Lost != 300*167-20000 {
@@ -148,7 +147,6 @@ func BenchmarkLogFlood(b *testing.B) {
 			for b.Loop() {
 				began := time.Now()
 				pour(167)
-				*m, _ = m.Update(Measure(*m, look))
 				Draw(c, *m, look)
 				out := tty.Show(c.Render(), 200, 60)
 				took = append(took, time.Since(began))
@@ -172,7 +170,6 @@ func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
 		for _, k := range keys {
 			*m, _ = m.Update(viewstest.Press(k))
 		}
-		*m, _ = m.Update(Measure(*m, look))
 		c := NewCanvas(0, 0, nil)
 		Draw(c, *m, look)
 		return c.Plain()

@@ -36,9 +36,10 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 	}
 	source.Speed, source.Until = 0, source.Start().Add(after)
 	head := source.Header()
+	look := Look{Theme: theme(t, "dark")}
 	m, begin := model.New(model.Options{
-		Feed: source,
-		Now:  source.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
+		Feed: source, Fit: look.Fit,
+		Now: source.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
 		Recording: "demo", Children: model.ChildrenAll, Screen: true,
 	})
 	todo := []tea.Cmd{begin}
@@ -49,7 +50,6 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 			todo = append(todo, cmd)
 		}
 	}
-	look := Look{Theme: theme(t, "dark")}
 	settle := func() {
 		for len(todo) > 0 {
 			cmd := todo[0]
@@ -69,9 +69,6 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 			}
 			if _, ended := msg.(model.FeedEnded); msg != nil && !ended { // it would have gone on
 				send(msg)
-			}
-			if fits := Measure(m, look); len(todo) == 0 {
-				send(fits)
 			}
 		}
 	}
@@ -97,7 +94,6 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 		}
 		send(msg)
 		settle()
-		send(Measure(m, look))
 	}
 	return m
 }

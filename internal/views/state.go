@@ -96,6 +96,9 @@ type Look struct {
 // is.
 type Hidden struct{ Word, Reason, Since bool }
 
+// Fit is [Measure] for a model's options.
+func (l Look) Fit(m model.Model) model.Fit { return Measure(m, l) }
+
 func (l Look) clock(t time.Time) string {
 	if t.IsZero() {
 		return ""

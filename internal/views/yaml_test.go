@@ -29,9 +29,9 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		}
 	}
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
-	m, _ := model.New(model.Options{Now: now, Screen: true, Feed: noFeed{}})
 	th := theme(t, "dark")
 	look := Look{Theme: th}
+	m, _ := model.New(model.Options{Now: now, Screen: true, Feed: noFeed{}, Fit: look.Fit})
 	r := rand.New(rand.NewPCG(3, 4))
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
@@ -43,7 +43,6 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 				}
 			}
 		}
-		m, _ = m.Update(Measure(m, look))
 	}
 	send(tea.WindowSizeMsg{Width: 120, Height: 30}, model.BatchArrived{Batch: viewstest.ShopBatch(now)}, viewstest.Press("5"), viewstest.Press("tab"))
 	for step := range 400 {

@@ -46,15 +46,14 @@ func ours(b *testing.B, n int) {
 		batch.Objects = append(batch.Objects, o)
 		batch.Roots = append(batch.Roots, feed.Root{ID: o.ID, Order: i + 1})
 	}
-	m, _ := model.New(model.Options{Now: now, Screen: true, Explain: func() []model.Cause { return nil }})
 	th, err := views.NewTheme("dark", true, false)
 	if err != nil {
 		b.Fatal(err)
 	}
 	look := views.Look{Theme: th}
+	m, _ := model.New(model.Options{Now: now, Screen: true, Fit: look.Fit, Explain: func() []model.Cause { return nil }})
 	m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m, _ = m.Update(model.BatchArrived{Batch: batch})
-	m, _ = m.Update(views.Measure(m, look))
 	canvas := views.NewCanvas(0, 0, th)
 	arrows := []rune{tea.KeyDown, tea.KeyUp}
 	i := 0

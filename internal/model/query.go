@@ -349,22 +349,6 @@ func (m Model) offers(b *Binding) bool {
 	return b.Action != Pause
 }
 
-// Footer returns the bindings for the footer, in order.
-func (m Model) Footer() []Binding {
-	var out []Binding
-	if m.mode == Commanding {
-		return nil // the palette shows its own keys
-	}
-	for _, c := range m.contexts() {
-		for i := range m.keys {
-			if b := &m.keys[i]; b.Footer && b.Context == c && b.Enabled() && m.offers(b) {
-				out = append(out, *b)
-			}
-		}
-	}
-	return out
-}
-
 // Paused reports whether the picture is frozen, and how many updates it has
 // missed.
 func (m Model) Paused() (bool, int) {

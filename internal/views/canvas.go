@@ -75,6 +75,11 @@ func (c *Canvas) Put(x, y, w int, s string, t Token) int {
 	return x
 }
 
+// styled draws a line that Lip Gloss has styled.
+func (c *Canvas) styled(x, y, w int, s string) {
+	uv.NewStyledString(s).Draw(c, uv.Rect(x, y, w, 1))
+}
+
 // back is the background of a cell.
 func (c *Canvas) back(x, y int) Back {
 	for i := len(c.tints) - 1; i >= 0; i-- {

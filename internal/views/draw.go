@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -436,71 +435,6 @@ func (d *drawing) keyName(k string) string {
 		}
 	}
 	return k
-}
-
-// footer draws the relevant keys. Help and quit are always included.
-func (d *drawing) footer(r Rect) {
-	if r.empty() {
-		return
-	}
-	var hints, fixed []line
-	bindings := d.s.Footer()
-	tiny := d.l.form == formTiny
-	if why := d.s.Connection().Error; tiny && why != "" && d.s.Verdict().Lost {
-		// No other line has room for it. The last part of an error is the most
-		// specific.
-		if i := strings.LastIndex(why, ": "); width(why) > r.W-4 && i >= 0 {
-			why = why[i+2:]
-		}
-		d.c.line(r.X+1, r.Y, r.W-2, line{{d.g.Stalled + " ", Stuck}, {why, Dim}}, d.g)
-		return
-	}
-	if tiny { // only the most important ones, in a word each
-		first := []model.Action{model.PlayPause, model.NextProblem, model.ShowWhy, model.Filter}
-		place := func(b model.Binding) int {
-			if i := slices.Index(first, b.Action); i >= 0 {
-				return i
-			}
-			return len(first)
-		}
-		bindings = slices.Clone(bindings)
-		slices.SortStableFunc(bindings, func(a, b model.Binding) int { return place(a) - place(b) })
-	}
-	for _, b := range bindings {
-		if !b.Enabled() {
-			continue
-		}
-		words, _, _ := strings.Cut(b.Help().Desc, " (")
-		words, _, _ = strings.Cut(words, ",")
-		if tiny {
-			words, _, _ = strings.Cut(words, " ")
-		}
-		if b.Action == model.Quit && d.s.Focus() == model.FocusPane {
-			words = "close"
-		}
-		l := line{{d.keyName(b.Help().Key), Accent}, {" " + words, Dim}}
-		if b.Action == model.Help || b.Action == model.Quit {
-			fixed = append(fixed, l)
-			continue
-		}
-		hints = append(hints, l)
-	}
-	room := r.W - 2
-	for _, l := range fixed {
-		room -= l.width() + 2
-	}
-	x := r.X + 1
-	put := func(l line) { x = d.c.line(x, r.Y, r.X+r.W-x, l, d.g) + 2 }
-	for _, l := range hints {
-		if l.width() > room {
-			continue
-		}
-		room -= l.width() + 2
-		put(l)
-	}
-	for _, l := range fixed {
-		put(l)
-	}
 }
 
 // helpContent is the table of keys, by context.

@@ -202,12 +202,26 @@ func (s *scene) Footer() []model.Binding {
 			contexts = slices.Insert(contexts, 0, c)
 		}
 	}
+	shown := []model.Action{
+		model.Previous, model.NextCont, model.AllPods, model.Warnings, model.FoldBlock, model.MarkMoment, model.WholeSet,
+		model.ShowWhy, model.ShowLogs, model.Toggle, model.Open, model.NextProblem, model.Filter, model.Follow, model.Pause, model.Commands, model.Help, model.Quit,
+	}
 	var out []model.Binding
-	for _, c := range contexts {
-		for _, b := range model.Bindings {
-			if b.Footer && b.Context == c {
-				out = append(out, b)
+	for _, a := range shown {
+		for _, c := range contexts {
+			i := slices.IndexFunc(model.Bindings, func(b model.Binding) bool { return b.Action == a && b.Context == c })
+			if i < 0 {
+				continue
 			}
+			b := model.Bindings[i]
+			words, _, _ := strings.Cut(b.Help().Desc, ",")
+			words, _, _ = strings.Cut(words, " (")
+			if a == model.Quit && s.focus == model.FocusPane {
+				words = "close"
+			}
+			b.SetHelp(b.Help().Key, words)
+			out = append(out, b)
+			break
 		}
 	}
 	return out

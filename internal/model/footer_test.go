@@ -1,0 +1,73 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// hints is the footer as text.
+func (p *play) hints() string {
+	var out []string
+	for _, b := range p.m.Footer() {
+		out = append(out, b.Help().Key+" "+b.Help().Desc)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestTheFooterShowsWhatHelpsWithTheRowInThePane(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.send(ClockTicked{at(3 * time.Second)})
+	p.send(tea.WindowSizeMsg{Width: 100, Height: 30}) // the pane is closed
+	look := func(what string, has, lacks []string) {
+		t.Helper()
+		got := p.hints()
+		for _, w := range has {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: no %q in %q", what, w, got)
+			}
+		}
+		for _, w := range lacks {
+			if strings.Contains(got, w) {
+				t.Errorf("%s: %q in %q", what, w, got)
+			}
+		}
+	}
+	p.keys("g")
+	look("a Deployment that is stuck", []string{"1 why", "4 logs", "space fold", "n next problem", "C copy", "f follow", "? help", "q quit"}, []string{"unfold", "J owner", "3 events"})
+	p.keys("space")
+	look("folded", []string{"space unfold"}, nil)
+	p.keys("space")
+	for range p.m.RowCount() {
+		if p.m.selectedFold() != Leaf {
+			p.keys("down")
+		}
+	}
+	look("a leaf", []string{"J owner"}, []string{"fold"})
+	p.keys("g", "1")
+	look("its why is read", []string{"4 logs", "q close"}, []string{"1 why", "q quit"})
+	p.keys("4")
+	look("its log is read", []string{"p previous instance", "1 why"}, []string{"4 logs"})
+	if !strings.HasPrefix(p.hints(), "p previous instance") {
+		t.Errorf("the pane's own keys are not first: %s", p.hints())
+	}
+}
+
+func TestTheFooterOfAHealthySetOffersNoProblem(t *testing.T) {
+	p := screen(t)
+	calm := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "settings"}, UID: "1", Created: t0}
+	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{{ID: calm.ID}}, Objects: []*object.Object{calm}})
+	got := p.hints()
+	for _, w := range []string{"why", "logs", "problem", "follow", "copy"} {
+		if strings.Contains(got, w) {
+			t.Errorf("%q in %q", w, got)
+		}
+	}
+}

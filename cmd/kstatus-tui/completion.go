@@ -39,7 +39,7 @@ type completer struct {
 // outputs are the values of -o, by command.
 var outputs = map[string][]string{
 	"wait": waitFormats, "why": report.WhyFormats, "diff": report.DiffFormats,
-	"compute": {"table", "jsonl"}, "augment": {"yaml", "json"}, "inventories": {"table", "json"}, "members": {"table", "json"},
+	"compute": {"table", "jsonl"}, "augment": {"yaml", "json"}, "inventories": {"table", "json"}, "members": {"table", "json"}, "rbac": {"yaml", "table"},
 }
 
 // choices are the flags that accept one of a few words.

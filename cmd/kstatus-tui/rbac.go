@@ -7,10 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/yaml"
@@ -21,22 +23,24 @@ import (
 
 const rbacLong = `Print the Roles, and the ClusterRole, that following these sources needs: what is read of
 them now and of everything generated from them, their events and logs, and nothing else.
-With --check, say which of these rights the present user lacks instead; exit codes 0 none,
-2 some.`
+With --check, say which of these rights the present user lacks instead (-o yaml: as the
+Roles that grant them); exit codes 0 none, 1 some.`
 
 func newRBACCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var check bool
-	var name string
+	var name, output string
 	cmd := &cobra.Command{
 		Use: "rbac [SOURCE…]", Short: "Print the rights that following needs, or check them", Long: rbacLong,
 		Example: "  kstatus-tui rbac -n shop --all > role.yaml\n  kstatus-tui rbac helm/shop --check",
 	}
 	f := addFollow(cmd, c)
-	cmd.Flags().BoolVar(&check, "check", false, "say what the present user lacks, and print no Role")
+	f.children, cmd.Flags().Lookup("children").DefValue = "all", "all"
+	cmd.Flags().BoolVar(&check, "check", false, "say what the present user lacks")
 	cmd.Flags().StringVar(&name, "name", "kstatus-tui", "the name of the Roles")
+	cmd.Flags().StringVarP(&output, "output", "o", "yaml", "yaml or table")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !cmd.Flags().Changed("children") {
-			f.children = "all"
+		if err := oneOf("-o", output, "yaml", "table"); err != nil {
+			return err
 		}
 		if f.replay != "" {
 			return problemf("leave --replay out", "a recording needs no permissions")
@@ -57,23 +61,24 @@ func newRBACCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 			fmt.Fprintln(s.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
 		}
 		if !check {
-			return printRoles(s.Out, rights, name)
+			return rights.print(s.Out, output, name)
 		}
 		connection, err := f.connect()
 		if err != nil {
 			return err
 		}
 		lacking, err := watch.Lacking(cmd.Context(), connection.config, rights.each())
-		if err != nil {
+		if err != nil || len(lacking) == 0 {
 			return err
 		}
-		for _, a := range lacking {
-			fmt.Fprintln(s.Out, a)
+		if !cmd.Flags().Changed("output") {
+			for _, a := range lacking {
+				fmt.Fprintln(s.Out, a)
+			}
+		} else if err := rightsOf(lacking).print(s.Out, output, name); err != nil {
+			return err
 		}
-		if len(lacking) > 0 {
-			return exitWith(exitFailed)
-		}
-		return nil
+		return exitWith(exitError)
 	}
 	return cmd
 }
@@ -106,6 +111,19 @@ func rightsFor(sources []feed.SourceState, namespaces []string) rights {
 		if len(list) == 0 {
 			delete(r, ns)
 		}
+	}
+	return r
+}
+
+// rightsOf returns the permissions of which single ones are given.
+func rightsOf(list []watch.Access) rights {
+	r := rights{}
+	for _, a := range list {
+		resource := a.Resource
+		if a.Subresource != "" {
+			resource += "/" + a.Subresource
+		}
+		r.add(a.Namespace, resourceOf{a.Group, resource}, a.Name)
 	}
 	return r
 }
@@ -177,6 +195,25 @@ func (r rights) rules(namespace string) (out []rbacv1.PolicyRule) {
 		out = append(out, rule)
 	}
 	return out
+}
+
+// print prints the Roles, or a table with a line for each of their rules.
+func (r rights) print(w io.Writer, output, name string) error {
+	if output == "yaml" {
+		return printRoles(w, r, name)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "NAMESPACE\tRESOURCES\tNAMES\tVERBS")
+	for _, ns := range slices.Sorted(maps.Keys(r)) {
+		for _, rule := range r.rules(ns) {
+			var resources []string
+			for _, resource := range rule.Resources {
+				resources = append(resources, schema.GroupResource{Group: rule.APIGroups[0], Resource: resource}.String())
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", cmp.Or(ns, "-"), strings.Join(resources, ","), cmp.Or(strings.Join(rule.ResourceNames, ","), "*"), strings.Join(rule.Verbs, ","))
+		}
+	}
+	return t.Flush()
 }
 
 // printRoles prints a Role for each namespace, and a ClusterRole for

@@ -106,3 +106,24 @@ rules:
 		t.Errorf("%v is not asked for: %v", log, each)
 	}
 }
+
+func TestTheRightsAsATable(t *testing.T) {
+	r := rightsOf([]watch.Access{
+		{Verb: "get", Group: "apps", Resource: "deployments", Namespace: "shop", Name: "web"},
+		{Verb: "watch", Group: "apps", Resource: "deployments", Namespace: "shop", Name: "api"},
+		{Verb: "get", Resource: "pods", Subresource: "log", Namespace: "shop"},
+		{Verb: "list", Resource: "nodes"},
+	})
+	var b bytes.Buffer
+	if err := r.print(&b, "table", ""); err != nil {
+		t.Fatal(err)
+	}
+	const want = `NAMESPACE  RESOURCES         NAMES    VERBS
+-          nodes             *        get,list,watch
+shop       pods/log          *        get
+shop       deployments.apps  api,web  get,list,watch
+`
+	if b.String() != want {
+		t.Errorf("got:\n%s", b.String())
+	}
+}

@@ -23,8 +23,11 @@ func TestTheRolePrintedIsEnough(t *testing.T) {
 	})
 
 	lacks := ktui(t, cluster.Nobody, append([]string{"rbac", "--check"}, source...)...)
-	if lacks.code != 2 || !strings.Contains(lacks.stdout, "cannot watch deployments.apps front in "+ns+"\n") || !strings.Contains(lacks.stderr, "may have more below it") {
+	if lacks.code != 1 || !strings.Contains(lacks.stdout, "cannot watch deployments.apps front in "+ns+"\n") || !strings.Contains(lacks.stderr, "may have more below it") {
 		t.Fatalf("nobody lacks nothing: %s", lacks)
+	}
+	if table := ktui(t, cluster.Nobody, append([]string{"rbac", "--check", "-o", "table"}, source...)...); table.code != 1 || !strings.Contains(table.stdout, "deployments.apps") {
+		t.Errorf("as a table: %s", table)
 	}
 	role := ktui(t, cluster.Admin, append([]string{"rbac", "--name=least"}, source...)...)
 	if role.code != 0 || strings.Contains(role.stdout, "ClusterRole") || strings.Contains(role.stdout, "*") {

@@ -29,15 +29,7 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 	req.At = time.Now()
 	c.requests = append(c.requests, req)
 	fault := c.fault(req)
-	frozen := c.frozen
 	c.mu.Unlock()
-	if frozen != nil {
-		select {
-		case <-frozen:
-		case <-r.Context().Done():
-			return
-		}
-	}
 	if len(fault.Garble) > 0 {
 		w = garbled{w, fault.Garble}
 	}
@@ -145,7 +137,7 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 
 // parse parses a request's path.
 func (c *Cluster) parse(r *http.Request) (req Request, res Resource, found bool) {
-	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Accept: r.Header.Get("Accept")}
+	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Accept: r.Header.Get("Accept"), HTTP2: r.ProtoMajor == 2}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	var group, version string
 	switch {
@@ -355,19 +347,9 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 				news = append(news, ev)
 			}
 		}
-		changed, frozen := c.changed, c.frozen
+		changed := c.changed
 		late := c.dropped[res.plural()] > last
 		c.mu.Unlock()
-		if frozen != nil {
-			select {
-			case <-frozen:
-				continue
-			case <-cut:
-				return
-			case <-r.Context().Done():
-				return
-			}
-		}
 		if late { // events that it has not seen were compacted
 			_ = send(kwatch.Error, failure(http.StatusGone, "too old resource version", ""))
 			return

@@ -90,6 +90,9 @@ type Fault struct {
 	Stall bool
 	// Drip sends that answer byte by byte, with this delay.
 	Drip time.Duration
+	// Buffer holds the body of an answer back until its end, as a proxy may;
+	// BufferHead its head as well.
+	Buffer, BufferHead bool
 	// Ahead sets the server's clock ahead.
 	Ahead time.Duration
 	// NoProtobuf answers in JSON, whatever the client accepts.

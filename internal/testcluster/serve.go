@@ -60,6 +60,11 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 		c.serve(whole, r, req, res, found, fault)
 		whole.slowly(w, r, fault)
 		return
+	case fault.Buffer || fault.BufferHead:
+		held := &held{ResponseWriter: w, head: fault.BufferHead}
+		c.serve(held, r, req, res, found, fault)
+		_, _ = w.Write(held.body.Bytes())
+		return
 	}
 	c.serve(w, r, req, res, found, fault)
 }
@@ -78,6 +83,21 @@ func (g garbled) Write(b []byte) (int, error) {
 }
 
 func (g garbled) Flush() { g.ResponseWriter.(http.Flusher).Flush() }
+
+// held holds an answer's body back, and its head if that is wanted.
+type held struct {
+	http.ResponseWriter
+	body bytes.Buffer
+	head bool
+}
+
+func (h *held) Write(b []byte) (int, error) { return h.body.Write(b) }
+
+func (h *held) Flush() {
+	if !h.head {
+		h.ResponseWriter.(http.Flusher).Flush()
+	}
+}
 
 // answer buffers an answer.
 type answer struct {
@@ -191,6 +211,7 @@ func (c *Cluster) fault(req Request) Fault {
 		}
 		f.NoProtobuf = f.NoProtobuf || x.NoProtobuf
 		f.NoAggregation = f.NoAggregation || x.NoAggregation
+		f.Buffer, f.BufferHead = f.Buffer || x.Buffer, f.BufferHead || x.BufferHead
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
 		f.Twice = f.Twice || x.Twice

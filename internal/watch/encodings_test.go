@@ -104,3 +104,41 @@ func TestAListThatComesInChunksIsReadToItsEnd(t *testing.T) {
 		})
 	}
 }
+
+// A proxy may hold an answer back until its end. Lists are read all the same,
+// and changes are seen with the next renewal of the watch or, where not even the
+// head of a watch's answer comes, by polling.
+func TestBehindAProxyThatBuffersChangesAreSeenLater(t *testing.T) {
+	for _, test := range []struct {
+		holds string
+		fault testcluster.Fault
+		live  time.Duration // until it is, for good
+		late  time.Duration // until a change is seen
+	}{
+		{"bodies", testcluster.Fault{Buffer: true}, 11 * time.Second, time.Minute},
+		{"whole answers", testcluster.Fault{BufferHead: true}, 32 * time.Second, pollMax + time.Second},
+	} {
+		t.Run(test.holds, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				c.Inject(test.fault)
+				f := followWith(t, c, Options{Children: "all"}, http1, named("deploy", "web"))
+				f.within(11*time.Second, "the rows", func() bool { return f.synced && len(f.objects) == 3 })
+				f.rest(test.live - 10*time.Second)
+				f.phases = nil
+				for i := range 10 {
+					f.rest(30 * time.Second)
+					d := deployment("web")
+					d["metadata"].(map[string]any)["generation"] = 7 + i
+					c.Put(d)
+					f.within(test.late, "the change", func() bool { return f.objects[webID].Generation.V == int64(7+i) })
+				}
+				if len(f.phases) > 0 {
+					t.Errorf("not live for good: %v", f.phases)
+				}
+				c.Delete("Deployment", "shop", "web")
+				f.within(test.late, "the deletion", func() bool { return f.absent[webID] })
+			})
+		})
+	}
+}

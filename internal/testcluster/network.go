@@ -1,6 +1,7 @@
 package testcluster
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -68,13 +69,12 @@ func carry(to, from net.Conn, thawed func()) {
 	pieces := make(chan []byte, 1<<12)
 	go func() {
 		defer close(pieces)
-		for {
-			b := make([]byte, 1<<14)
+		for b := make([]byte, 1<<16); ; {
 			n, err := from.Read(b)
 			if err != nil {
 				return
 			}
-			pieces <- b[:n]
+			pieces <- bytes.Clone(b[:n])
 		}
 	}()
 	for b := range pieces {

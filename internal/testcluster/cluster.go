@@ -2,7 +2,9 @@ package testcluster
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"log"
@@ -69,6 +71,7 @@ type Request struct {
 	Resource, Namespace, Name string
 	Token                     string // the bearer token
 	Accept                    string
+	HTTP2                     bool
 }
 
 // Fault is a fault in the requests that it matches. Zero fields have no effect.
@@ -87,6 +90,9 @@ type Fault struct {
 	Stall bool
 	// Drip sends that answer byte by byte, with this delay.
 	Drip time.Duration
+	// Buffer holds the body of an answer back until its end, as a proxy may;
+	// BufferHead its head as well.
+	Buffer, BufferHead bool
 	// Ahead sets the server's clock ahead.
 	Ahead time.Duration
 	// NoProtobuf answers in JSON, whatever the client accepts.
@@ -121,7 +127,7 @@ type Cluster struct {
 	changed   chan struct{}
 	faults    []*Fault
 	refuse    bool
-	frozen    chan struct{} // closed by Thaw; nil while the server runs
+	frozen    chan struct{} // closed by Thaw; nil while the server is not frozen
 	cut       chan struct{} // closed by CutStreams
 	requests  []Request
 	uids      int
@@ -155,10 +161,13 @@ func New() *Cluster {
 		changed: make(chan struct{}), dropped: map[string]int{}, cut: make(chan struct{}), done: make(chan struct{}),
 		listener: &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})},
 	}
-	c.server = &http.Server{Handler: http.HandlerFunc(c.handle), ErrorLog: log.New(io.Discard, "", 0)}
+	c.server = &http.Server{
+		Handler: http.HandlerFunc(c.handle), ErrorLog: log.New(io.Discard, "", 0),
+		TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate()}},
+	}
 	go func() {
 		defer close(c.done)
-		_ = c.server.Serve(c.listener)
+		_ = c.server.ServeTLS(c.listener, "", "")
 	}()
 	return c
 }
@@ -171,16 +180,18 @@ func (c *Cluster) Close() {
 	<-c.done
 }
 
-// Config is a client configuration for the server.
+// Config is a client configuration for the server. As in production, requests
+// go by HTTP/2 over TLS, unless NextProtos allows HTTP/1.1 alone.
 func (c *Cluster) Config() *rest.Config {
-	return &rest.Config{Host: "http://cluster.test", Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate().Certificate[0]})
+	return &rest.Config{Host: "https://cluster.test", TLSClientConfig: rest.TLSClientConfig{CAData: ca}, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		c.mu.Lock()
 		refuse := c.refuse
 		c.mu.Unlock()
 		if refuse {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 		}
-		return c.listener.dial(ctx)
+		return c.listener.dial(ctx, c.thawed)
 	}}
 }
 
@@ -363,14 +374,13 @@ func (c *Cluster) CutStreams() {
 	c.cut = make(chan struct{})
 }
 
-// Freeze makes the server accept connections without answering.
+// Freeze makes the server accept connections without reading or writing
+// anything, like a stopped process: it answers no ping either.
 func (c *Cluster) Freeze() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.frozen == nil {
 		c.frozen = make(chan struct{})
-		close(c.changed) // wake the watches
-		c.changed = make(chan struct{})
 	}
 }
 
@@ -381,6 +391,16 @@ func (c *Cluster) Thaw() {
 	if c.frozen != nil {
 		close(c.frozen)
 		c.frozen = nil
+	}
+}
+
+// thawed waits while the server is frozen.
+func (c *Cluster) thawed() {
+	c.mu.Lock()
+	frozen := c.frozen
+	c.mu.Unlock()
+	if frozen != nil {
+		<-frozen
 	}
 }
 
@@ -473,53 +493,3 @@ func (f filter) matches(e *entry) bool {
 	phase, _, _ := unstructured.NestedString(e.Object, "status", "phase")
 	return f.fields.Matches(fields.Set{"status.phase": phase, "metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.uid": about})
 }
-
-// pipeListener hands net.Pipe connections to the server.
-type pipeListener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-
-	mu   sync.Mutex
-	open []net.Conn
-}
-
-func (l *pipeListener) dial(ctx context.Context) (net.Conn, error) {
-	client, server := net.Pipe()
-	select {
-	case l.conns <- server:
-		l.mu.Lock()
-		l.open = append(l.open, server)
-		l.mu.Unlock()
-		return client, nil
-	case <-l.closed:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
-}
-
-func (l *pipeListener) closeAll() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range l.open {
-		_ = c.Close()
-	}
-	l.open = nil
-}
-
-func (l *pipeListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *pipeListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return nil
-}
-
-func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }

@@ -29,15 +29,7 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 	req.At = time.Now()
 	c.requests = append(c.requests, req)
 	fault := c.fault(req)
-	frozen := c.frozen
 	c.mu.Unlock()
-	if frozen != nil {
-		select {
-		case <-frozen:
-		case <-r.Context().Done():
-			return
-		}
-	}
 	if len(fault.Garble) > 0 {
 		w = garbled{w, fault.Garble}
 	}
@@ -68,6 +60,11 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 		c.serve(whole, r, req, res, found, fault)
 		whole.slowly(w, r, fault)
 		return
+	case fault.Buffer || fault.BufferHead:
+		held := &held{ResponseWriter: w, head: fault.BufferHead}
+		c.serve(held, r, req, res, found, fault)
+		_, _ = w.Write(held.body.Bytes())
+		return
 	}
 	c.serve(w, r, req, res, found, fault)
 }
@@ -86,6 +83,21 @@ func (g garbled) Write(b []byte) (int, error) {
 }
 
 func (g garbled) Flush() { g.ResponseWriter.(http.Flusher).Flush() }
+
+// held holds an answer's body back, and its head if that is wanted.
+type held struct {
+	http.ResponseWriter
+	body bytes.Buffer
+	head bool
+}
+
+func (h *held) Write(b []byte) (int, error) { return h.body.Write(b) }
+
+func (h *held) Flush() {
+	if !h.head {
+		h.ResponseWriter.(http.Flusher).Flush()
+	}
+}
 
 // answer buffers an answer.
 type answer struct {
@@ -145,7 +157,7 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 
 // parse parses a request's path.
 func (c *Cluster) parse(r *http.Request) (req Request, res Resource, found bool) {
-	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Accept: r.Header.Get("Accept")}
+	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Accept: r.Header.Get("Accept"), HTTP2: r.ProtoMajor == 2}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	var group, version string
 	switch {
@@ -199,6 +211,7 @@ func (c *Cluster) fault(req Request) Fault {
 		}
 		f.NoProtobuf = f.NoProtobuf || x.NoProtobuf
 		f.NoAggregation = f.NoAggregation || x.NoAggregation
+		f.Buffer, f.BufferHead = f.Buffer || x.Buffer, f.BufferHead || x.BufferHead
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
 		f.Twice = f.Twice || x.Twice
@@ -355,19 +368,9 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 				news = append(news, ev)
 			}
 		}
-		changed, frozen := c.changed, c.frozen
+		changed := c.changed
 		late := c.dropped[res.plural()] > last
 		c.mu.Unlock()
-		if frozen != nil {
-			select {
-			case <-frozen:
-				continue
-			case <-cut:
-				return
-			case <-r.Context().Done():
-				return
-			}
-		}
 		if late { // events that it has not seen were compacted
 			_ = send(kwatch.Error, failure(http.StatusGone, "too old resource version", ""))
 			return

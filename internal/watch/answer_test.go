@@ -230,8 +230,9 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 				if e := f.source("deployments").Error; !strings.Contains(e, c.says) {
 					t.Errorf("it says %q", e)
 				}
-				// A reader that grows by a quarter each time allocates five times what it reads.
-				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 6*kube.PageBound>>20 {
+				// A reader that grows by a quarter each time allocates five times what it reads; the
+				// server and TLS, whose pools the race detector empties, three times more.
+				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 8*kube.PageBound>>20 {
 					t.Errorf("%d MB were allocated", mb)
 				}
 				n := len(cl.Requests())

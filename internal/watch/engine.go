@@ -77,6 +77,9 @@ type Engine struct {
 	// noWatchList is set if the server does not support WatchList, or a proxy
 	// drops the bookmark that ends the initial events.
 	noWatchList atomic.Bool
+	// noWatch is set if watches are not answered though lists are, as behind a
+	// proxy that holds answers back until their end; watched, if one ever was.
+	noWatch, watched atomic.Bool
 
 	patience time.Duration // of Preflight
 

@@ -326,7 +326,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 			}
 			denials++
 			_ = gate.Sleep(ctx, afterDenials(denials))
-		case c == 410 || c == 404 || c == 400:
+		case c == 410 || c == 404 || c == 400 || k.e.noWatch.Load():
 			rv = ""
 		}
 	}

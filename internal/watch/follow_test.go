@@ -49,13 +49,15 @@ func inBubble(t *testing.T, f func(t *testing.T, c *testcluster.Cluster)) {
 
 func follow(t *testing.T, c *testcluster.Cluster, o Options, targets ...inventory.Target) *follower {
 	t.Helper()
-	return followWith(t, c, o, func(*Options) {}, targets...)
+	return followWith(t, c, o, nil, targets...)
 }
 
 func followWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(*Options), targets ...inventory.Target) *follower {
 	t.Helper()
 	o.Config, o.Targets = c.Config(), targets
-	configure(&o)
+	if configure != nil {
+		configure(&o)
+	}
 	if o.Namespace == "" {
 		o.Namespace = "shop"
 	}
@@ -505,23 +507,37 @@ func TestOneProberAsksForAServerThatIsAway(t *testing.T) {
 	})
 }
 
-func TestASilentConnectionIsNoticedByMissingBookmarks(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
-		f.settled()
-		f.rest(10 * time.Minute)
-		if s := f.source("deployments"); s.Phase != feed.Live {
-			t.Fatalf("a quiet watch with bookmarks is not live: %+v", s)
-		}
-		c.Freeze()
-		d := f.within(3*time.Minute, "stale", f.phase("deployments", feed.Stale))
-		if d > liveSilence+time.Second {
-			t.Errorf("noticed after %v", d)
-		}
-		c.Thaw()
-		f.within(2*time.Second, "live", f.phase("deployments", feed.Live))
-	})
+// http1 allows HTTP/1.1 alone, like many a proxy.
+func http1(o *Options) { o.Config.NextProtos = []string{"http/1.1"} }
+
+func TestASilentConnectionIsNoticed(t *testing.T) {
+	for _, test := range []struct {
+		by        string
+		configure func(*Options)
+		limit     time.Duration
+	}{
+		{"pings (HTTP/2)", nil, 12 * time.Second},
+		{"bookmarks, or a renewal (HTTP/1.1)", http1, liveSilence + time.Second},
+	} {
+		t.Run(test.by, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				f := followWith(t, c, Options{}, test.configure, named("deploy", "web"))
+				f.settled()
+				f.rest(10 * time.Minute)
+				if s := f.source("deployments"); s.Phase != feed.Live {
+					t.Fatalf("a quiet watch with bookmarks is not live: %+v", s)
+				}
+				c.Freeze()
+				d := f.within(3*time.Minute, "stale", f.phase("deployments", feed.Stale))
+				if d > test.limit {
+					t.Errorf("noticed after %v", d)
+				}
+				c.Thaw()
+				f.within(2*time.Second, "live", f.phase("deployments", feed.Live))
+			})
+		})
+	}
 }
 
 func TestAServerThatHangsFromTheStartIsAVisibleState(t *testing.T) {

@@ -143,7 +143,7 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	case o.TimeoutSeconds != nil: // a long list takes time
 		q.Set("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
 	}
-	for {
+	for unanswered := 0; ; {
 		// A stream that ends soon after it began counts as a failure.
 		switch {
 		case s.opened.IsZero():
@@ -155,7 +155,11 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 			}
 		}
 		s.opened = time.Time{}
-		if initial && s.e.noWatchList.Load() {
+		switch {
+		case s.e.noWatch.Load():
+			l.leave(errUpgrade)
+			return nil, context.Canceled
+		case initial && s.e.noWatchList.Load():
 			l.leave(errNoWatchList)
 			return nil, context.Canceled
 		}
@@ -168,8 +172,15 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 			// from an aggregated server, which is no evidence for the others.
 			s.e.noWatchList.Store(true)
 		}
+		silent := errors.Is(err, kube.ErrNoAnswer) && !s.e.watched.Load()
 		if err := l.judge(ctx, err, "watch"); err != nil {
 			return nil, err
+		}
+		if silent { // but the server is reached: a proxy may hold answers back
+			s.e.noWatchList.Store(true)
+			if unanswered++; unanswered > 1 && !initial {
+				s.e.noWatch.Store(true)
+			}
 		}
 	}
 }

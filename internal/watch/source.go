@@ -293,7 +293,7 @@ func (s *source) run() {
 // best is the first mode to try.
 func (s *source) best() feed.Mode {
 	switch {
-	case s.e.opts.Poll == 0 && !s.spec.Poll:
+	case s.e.opts.Poll == 0 && !s.spec.Poll && !s.e.noWatch.Load():
 		return feed.ModeWatch
 	case s.spec.Name != "":
 		return feed.ModePollGet

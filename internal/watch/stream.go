@@ -48,6 +48,7 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 		cancel()
 		return nil, err
 	}
+	s.e.watched.Store(true)
 	opened := time.Now()
 	s.opened = opened
 	if !initial {

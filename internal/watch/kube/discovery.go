@@ -22,7 +22,6 @@ import (
 // Discovered is one resource of discovery.
 type Discovered struct {
 	Resource
-	Singular   string
 	Short      []string
 	Verbs      []string
 	Categories []string
@@ -83,9 +82,10 @@ func discoveryKinds(path string) []TypeMeta {
 	return []TypeMeta{{"v1", "APIResourceList"}, {"", "APIResourceList"}}
 }
 
-// discover requests all served resources; each in its preferred version, the
-// core group first. A group whose aggregated server is down is left out.
-func (c *Client) discover(ctx context.Context) ([]Discovered, error) {
+// discover requests all served resources; the core group first, and of each
+// group the preferred version. A group whose aggregated server is down is left
+// out.
+func (c *Client) discover(ctx context.Context) (*served, error) {
 	client, err := c.discovery(true)
 	if err != nil {
 		return nil, err
@@ -100,24 +100,7 @@ func (c *Client) discover(ctx context.Context) ([]Discovered, error) {
 			return nil, err
 		}
 	}
-	served := map[string][]metav1.APIResource{}
-	for _, l := range lists {
-		served[l.GroupVersion] = l.APIResources
-	}
-	var out []Discovered
-	for _, g := range groups {
-		var known []Discovered
-		for _, v := range versionsOf(*g) {
-			gv := schema.GroupVersion{Group: g.Name, Version: v}
-			for _, d := range resourcesOf(gv, served[gv.String()]) {
-				if !slices.ContainsFunc(known, func(k Discovered) bool { return k.Plural == d.Plural }) {
-					known = append(known, d)
-				}
-			}
-		}
-		out = append(out, known...)
-	}
-	return out, nil
+	return newServed(ctx, groups, lists, c.Warn)
 }
 
 // discoverVersion requests the resources of one group version.
@@ -169,13 +152,13 @@ func resourcesOf(gv schema.GroupVersion, list []metav1.APIResource) (out []Disco
 			continue
 		}
 		reports := slices.ContainsFunc(list, func(sub metav1.APIResource) bool { return sub.Name == x.Name+"/status" })
-		out = append(out, Discovered{newResource(gv, x), x.SingularName, x.ShortNames, x.Verbs, x.Categories, reports})
+		out = append(out, Discovered{newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced), x.ShortNames, x.Verbs, x.Categories, reports})
 	}
 	return out
 }
 
-func newResource(gv schema.GroupVersion, x metav1.APIResource) Resource {
-	res := Resource{Group: gv.Group, Version: gv.Version, Plural: x.Name, Kind: x.Kind, Namespaced: x.Namespaced}
+func newResource(gvr schema.GroupVersionResource, kind string, namespaced bool) Resource {
+	res := Resource{Group: gvr.Group, Version: gvr.Version, Plural: gvr.Resource, Kind: kind, Namespaced: namespaced}
 	if convert.MetadataKind(res.Group, res.Kind) {
 		res.Enc = Metadata
 	} else if b, ok := builtinByKind[schema.GroupKind{Group: res.Group, Kind: res.Kind}]; ok && b.Version == res.Version {

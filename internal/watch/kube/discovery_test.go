@@ -1,9 +1,11 @@
 package kube
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -86,6 +88,50 @@ func TestWhatIsNoDiscoveryIsAnError(t *testing.T) {
 		}
 		if _, err := r.Served(t.Context(), "lab.io", "v1", "Widget"); err == nil || !IsForeign(err) {
 			t.Errorf("%s: whether Widget is served got %v", answer, err)
+		}
+	}
+}
+
+const manyGroups = `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [
+ {"metadata": {"name": "first.io"}, "versions": [
+  {"version": "v2", "freshness": "Current", "resources": [
+   {"resource": "crates", "responseKind": {"group": "first.io", "version": "v2", "kind": "Crate"}, "scope": "Namespaced", "singularResource": "crate", "shortNames": ["cr", "boxes"], "verbs": ["list"]}]},
+  {"version": "v1", "freshness": "Current", "resources": [
+   {"resource": "crates", "responseKind": {"group": "first.io", "version": "v1", "kind": "Crate"}, "scope": "Namespaced", "singularResource": "crate", "shortNames": ["cr"], "verbs": ["list"]},
+   {"resource": "lids", "responseKind": {"group": "first.io", "version": "v1", "kind": "Lid"}, "scope": "Cluster", "singularResource": "cover", "verbs": ["list"]}]}]},
+ {"metadata": {"name": "second.io"}, "versions": [{"version": "v1", "freshness": "Current", "resources": [
+   {"resource": "boxes", "responseKind": {"group": "second.io", "version": "v1", "kind": "Box"}, "scope": "Namespaced", "singularResource": "box", "verbs": ["list"]},
+   {"resource": "credits", "responseKind": {"group": "second.io", "version": "v1", "kind": "Credit"}, "scope": "Namespaced", "singularResource": "credit", "shortNames": ["cr"], "verbs": ["list"]},
+   {"resource": "lids", "responseKind": {"group": "second.io", "version": "v1", "kind": "Lid"}, "scope": "Namespaced", "singularResource": "lid", "verbs": ["list"]}]}]}]}`
+
+// A name of several groups is that of the first, a name before a short name,
+// and a version is another than the preferred one where it is named.
+func TestATypeIsUnderstoodAsKubectlDoes(t *testing.T) {
+	for range 10 { // the order is the server's, and not a map's
+		r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": manyGroups})
+		var warnings []string
+		r.c.Warn = func(text string) { warnings = append(warnings, text) }
+		for typ, want := range map[string]string{
+			"crates": "first.io/v2 Crate", "crate": "first.io/v2 Crate", "Crate": "first.io/v2 Crate", "CRATES": "first.io/v2 Crate",
+			"crates.first.io": "first.io/v2 Crate", "crates.v1.first.io": "first.io/v1 Crate", "cr.v1.first.io": "first.io/v2 Crate",
+			"crates.first": "first.io/v2 Crate", "crates.v3.first.io": "", "crates.second.io": "",
+			"cr": "first.io/v2 Crate", "CR": "first.io/v2 Crate", "cr.second.io": "second.io/v1 Credit", "boxes": "second.io/v1 Box",
+			"lids": "first.io/v1 Lid", "lid": "second.io/v1 Lid", "cover": "first.io/v1 Lid", "Lid.first.io": "first.io/v1 Lid", "pods": "/v1 Pod",
+		} {
+			res, err := r.Type(t.Context(), typ)
+			got := res.Group + "/" + res.Version + " " + res.Kind
+			if err != nil {
+				got = ""
+				if _, ok := errors.AsType[*UnknownTypeError](err); !ok {
+					t.Errorf("%s: %v", typ, err)
+				}
+			}
+			if got != want {
+				t.Errorf("%s: %q, want %q", typ, got, want)
+			}
+		}
+		if !slices.Contains(warnings, `short name "cr" could also match lower priority resource credits.second.io`) {
+			t.Errorf("warnings: %q", warnings)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/agnivade/levenshtein"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
@@ -29,7 +30,7 @@ type Resolver struct {
 	types   map[string]Resource
 	learned int                       // number of additions
 	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
-	all     []Discovered              // the whole discovery, once requested
+	all     *served                   // the whole discovery, once requested
 }
 
 // NewResolver knows the built-in kinds; found is called when it has learned
@@ -186,36 +187,30 @@ func (e *UnknownTypeError) Hint() string { return "kubectl api-resources lists t
 
 // Type asks the server for the resource of a TYPE.
 func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
-	all, err := r.Discover(ctx)
+	all, err := r.discover(ctx)
 	if err != nil {
 		return Resource{}, err
 	}
-	name, rest, qualified := strings.Cut(typ, ".")
-	name = strings.ToLower(name)
-	for _, d := range all {
-		if name != d.Plural && name != strings.ToLower(d.Kind) && name != d.Singular && !slices.Contains(d.Short, name) {
-			continue
-		}
-		if qualified && rest != d.Group && rest != d.Version+"."+d.Group {
-			continue
-		}
-		r.mu.Lock()
-		r.types[typ] = d.Resource
-		r.learned++
-		r.kinds[schema.GroupKind{Group: d.Group, Kind: d.Kind}] = d.Resource
-		r.mu.Unlock()
-		return d.Resource, nil
+	res, err := all.find(ctx, typ)
+	if meta.IsNoMatchError(err) {
+		name, _, _ := strings.Cut(strings.ToLower(typ), ".")
+		return Resource{}, &UnknownTypeError{Type: typ, Near: near(name, all.resources)}
 	}
-	return Resource{}, &UnknownTypeError{Type: typ, Near: near(name, all)}
+	if err != nil {
+		return Resource{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.types[typ], r.kinds[schema.GroupKind{Group: res.Group, Kind: res.Kind}] = res, res
+	r.learned++
+	return res, nil
 }
 
 // Category returns the watchable resources of a category ("all", or one that
 // CRDs declare) after a full discovery; nil if it is none.
 func (r *Resolver) Category(name string) []Resource {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	var out []Resource
-	for _, d := range r.all {
+	for _, d := range r.Discovered() {
 		if slices.Contains(d.Categories, name) && d.Can("list") && d.Can("watch") {
 			out = append(out, d.Resource)
 		}
@@ -253,20 +248,34 @@ func NearTypes(name string) []string {
 func (r *Resolver) Discovered() []Discovered {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.all
+	if r.all == nil {
+		return nil
+	}
+	return r.all.resources
 }
 
 // Discover requests all served resources, once; each in its preferred version,
 // the core group first.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
-	if all := r.Discovered(); all != nil {
+	all, err := r.discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return all.resources, nil
+}
+
+func (r *Resolver) discover(ctx context.Context) (*served, error) {
+	r.mu.Lock()
+	all := r.all
+	r.mu.Unlock()
+	if all != nil {
 		return all, nil
 	}
 	all, err := r.c.discover(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.noteReports(all)
+	r.noteReports(all.resources)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all = all

@@ -27,7 +27,7 @@ func (j *judge) byRow() (Assessment, bool) {
 		if cl.Outcome == registry.OutcomeCurrent && cl.Text == "" && r.Whole() {
 			// A row for a whole group cannot know every kind of it: bad signals
 			// of the conventions count, too.
-			if a := j.conventions(); a.Status != Current && (!a.silent || j.serves()) {
+			if a := j.conventions(false); a.Status != Current && (!a.silent || j.serves()) {
 				return a, true
 			}
 		}

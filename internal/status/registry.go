@@ -24,10 +24,11 @@ func (j *judge) byRow() (Assessment, bool) {
 		if cl.Text != "" {
 			j.trace.note(j.rowRule(cl.Outcome), cl.Text)
 		}
-		if cl.Outcome == registry.OutcomeCurrent && cl.Text == "" && r.Whole() {
-			// A row for a whole group cannot know every kind of it: bad signals
-			// of the conventions count, too.
-			if a := j.conventions(false); a.Status != Current && (!a.silent || j.serves()) {
+		if cl.Outcome == registry.OutcomeCurrent {
+			// A row cannot know every field, nor a row for a whole group every
+			// kind: what the conventions find elsewhere counts, too.
+			a, whole := j.conventions(false), cl.Text == "" && r.Whole()
+			if whole && a.Status != Current && (!a.silent || j.serves()) || a.Status == Failed && !slices.Contains(cl.Paths, a.Paths[0]) {
 				return a, true
 			}
 		}

@@ -128,7 +128,7 @@ func counterparts(field string) []string {
 	}
 	for _, word := range [...]string{"ready", "available", "healthy", "updated", "upToDate", "synced", "running", "online"} {
 		if field == word {
-			return []string{"desired", "expected", "total", "size", "replicas", "desired" + strings.ToLower(word)}
+			return []string{"desired", "expected", "total", "all", "size", "replicas", "desired" + strings.ToLower(word)}
 		}
 		before, after, ok := strings.Cut(field, upperFirst(word)) // nodesReady
 		if rest, prefix := strings.CutPrefix(field, word); prefix {

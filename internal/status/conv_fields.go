@@ -83,11 +83,13 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 			}
 		case isFlag && isBool:
 			s.flag(l.flag, path, value, otherwise, at)
+		case l == part && isBool && !value && sense == registry.State:
+			s.progress(said(l.flag, path, "false", at))
 		case field == "exitCode" && isCode:
 			s.flag(l.flag, path, code == 0, Failed, at)
 		case usual, l != attempt && !past(field) && hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
 			j.state(s, path, v, at, l, l == whole && usual && !told)
-		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && words[strings.ToLower(word)] == wordBad: // robustness: faulted
+		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && (words[strings.ToLower(word)] == wordBad || word == "down"): // robustness: faulted
 			s.fault(said(l.word, path, word, at))
 		case l == whole && sense == registry.State && reasonWord(word) != "": // named like a condition: status.compliant is NonCompliant
 			j.state(s, path, v, at, l, false)

@@ -211,7 +211,7 @@ func (j *judge) custom() Assessment {
 	} else {
 		j.trace.not("registry", "the registry has a row for the kind or its group")
 	}
-	return j.conventions(true)
+	return j.conventions(everything)
 }
 
 // standard applies kstatus's standard conditions, which every kind may have,

@@ -69,9 +69,12 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 		name, v := strings.ToLower(field), at[field]
 		value, isBool := truth(v)
 		otherwise, isFlag := flags[name]
-		sense, _ := conditionSense(upperFirst(field))
 		code, isCode := v.(int64)
 		word, _ := v.(string)
+		sense := registry.Other
+		if isBool || reasonWord(word) != "" {
+			sense, _ = conditionSense(upperFirst(field))
+		}
 		switch path := path + "." + field; {
 		case isBool && value && sense == registry.Activity:
 			s.progress(said(l.flag, path, "true", at))
@@ -91,7 +94,7 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 			j.state(s, path, v, at, l, l == whole && usual && !told)
 		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && (words[strings.ToLower(word)] == wordBad || word == "down"): // robustness: faulted
 			s.fault(said(l.word, path, word, at))
-		case l == whole && sense == registry.State && reasonWord(word) != "": // named like a condition: status.compliant is NonCompliant
+		case l == whole && sense == registry.State && word != "": // named like a condition: status.compliant is NonCompliant
 			j.state(s, path, v, at, l, false)
 		}
 	}

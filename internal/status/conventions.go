@@ -106,20 +106,30 @@ func (j *judge) declared(ready []string) Assessment {
 	return best
 }
 
-// conventions judges the object by the conventions that controllers share;
-// hints says whether its vaguest statements count, too.
-func (j *judge) conventions(hints bool) Assessment {
+// extent is which statements conventions read.
+type extent uint8
+
+const (
+	faults     extent = iota // those that may be faults
+	statements               // also counters and revisions
+	everything               // also hints
+)
+
+// conventions judges the object by the conventions that controllers share.
+func (j *judge) conventions(read extent) Assessment {
 	s := signals{trace: j.trace}
 	wantsPause, pausePath := j.pausedBySpec()
 	j.conditionSignals(&s)
 	if status := asMap(j.o.Tree["status"]); len(status) > 0 {
 		s.failures(status)
 		j.fields(&s, "status", status, whole)
-		j.counters(&s, status)
-		j.revisions(&s, "status", status, 0)
+		if read >= statements {
+			j.counters(&s, status)
+			j.revisions(&s, "status", status, 0)
+		}
 		j.nestedSignals(&s, status)
 		j.partSignals(&s, status)
-		if hints {
+		if read == everything {
 			j.hints(&s, status)
 		}
 	}

@@ -27,8 +27,12 @@ func (j *judge) byRow() (Assessment, bool) {
 		if cl.Outcome == registry.OutcomeCurrent {
 			// A row cannot know every field, nor a row for a whole group every
 			// kind: what the conventions find elsewhere counts, too.
-			a, whole := j.conventions(false), cl.Text == "" && r.Whole()
-			if whole && a.Status != Current && (!a.silent || j.serves()) || a.Status == Failed && !slices.Contains(cl.Paths, a.Paths[0]) {
+			read := faults
+			if cl.Text == "" && r.Whole() {
+				read = statements
+			}
+			a := j.conventions(read)
+			if read == statements && a.Status != Current && (!a.silent || j.serves()) || a.Status == Failed && !slices.Contains(cl.Paths, a.Paths[0]) {
 				return a, true
 			}
 		}

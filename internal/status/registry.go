@@ -32,7 +32,8 @@ func (j *judge) byRow() (Assessment, bool) {
 				read = statements
 			}
 			a := j.conventions(read)
-			if read == statements && a.Status != Current && (!a.silent || j.serves()) || a.Status == Failed && !slices.Contains(cl.Paths, a.Paths[0]) {
+			named := a.condition > 0 && a.condition == m.Index+1 || slices.ContainsFunc(a.Paths, func(path string) bool { return slices.Contains(cl.Paths, path) })
+			if read == statements && a.Status != Current && (!a.silent || j.serves()) || a.Status == Failed && !named {
 				return a, true
 			}
 		}

@@ -33,7 +33,11 @@ func (j *judge) byRow() (Assessment, bool) {
 			}
 			a := j.conventions(read)
 			named := a.condition > 0 && a.condition == m.Index+1 || slices.ContainsFunc(a.Paths, func(path string) bool { return slices.Contains(cl.Paths, path) })
-			if read == statements && a.Status != Current && (!a.silent || j.serves()) || a.Status == Failed && !named {
+			switch {
+			case read == statements && a.Status != Current && (!a.silent || j.serves()):
+				return a, true
+			case a.Status == Failed && !named:
+				j.sure = Convention
 				return a, true
 			}
 		}

@@ -23,8 +23,6 @@ type Options struct {
 	// Whole keeps the whole object in Tree, for the user's rules. The payload
 	// of Secrets and ConfigMaps is left out all the same.
 	Whole bool
-	// Keep names fields to keep beyond those that the built-in rules declare.
-	Keep []Keep
 	// Verbatim keeps texts unchanged, with several lines, for Compute and
 	// Augment, which repeat them to the letter. They must be cleaned before
 	// printing.

@@ -11,14 +11,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// Keep declares fields that a rule reads of a kind without a typed view, beyond
+// keep declares fields that a rule reads of a kind without a typed view, beyond
 // what is always kept: the status, the short scalars of spec and of the top
 // level, the selector, and fields named …Ref or …Refs.
-type Keep struct {
-	Group, Kind string // an empty Kind means every kind of the group
-	// Paths are dotted: "spec.tls.secretName". Lists are passed through, "*" is
+type keep struct {
+	group, kind string // an empty kind means every kind of the group
+	// paths are dotted: "spec.tls.secretName". Lists are passed through, "*" is
 	// any field, and everything below the end is kept.
-	Paths []string
+	paths []string
 }
 
 // Bounds of a Tree. The rest is left out, with a flaw.
@@ -83,32 +83,28 @@ func isSmall(key string, v any) bool {
 var keepNodes sync.Map // GroupKind → *keepNode
 
 // keepFor returns the paths to keep for a kind.
-func keepFor(group, kind string, extra []Keep) *keepNode {
+func keepFor(group, kind string) *keepNode {
 	gk := object.ID{Group: group, Kind: kind}.GroupKind()
-	if len(extra) == 0 {
-		if n, ok := keepNodes.Load(gk); ok {
-			return n.(*keepNode)
-		}
+	if n, ok := keepNodes.Load(gk); ok {
+		return n.(*keepNode)
 	}
 	n := &keepNode{small: true, next: map[string]*keepNode{"spec": {small: true}}}
 	for _, path := range registry.Keep(group, kind) {
 		n.add(path)
 	}
-	for _, k := range slices.Concat(builtinKeeps, extra) {
-		if k.Group == group && (k.Kind == kind || k.Kind == "") {
-			for _, path := range k.Paths {
+	for _, k := range builtinKeeps {
+		if k.group == group && (k.kind == kind || k.kind == "") {
+			for _, path := range k.paths {
 				n.add(path)
 			}
 		}
 	}
-	if len(extra) == 0 {
-		keepNodes.Store(gk, n)
-	}
+	keepNodes.Store(gk, n)
 	return n
 }
 
 // builtinKeeps are the fields that rules and edges of built-in kinds read.
-var builtinKeeps = []Keep{
+var builtinKeeps = []keep{
 	{"networking.k8s.io", "Ingress", []string{"spec.defaultBackend", "spec.rules.host", "spec.rules.http.paths.path", "spec.rules.http.paths.backend", "spec.tls.secretName", "spec.tls.hosts"}},
 	{"extensions", "Ingress", []string{"spec.backend", "spec.rules.http.paths.backend", "spec.tls.secretName"}},
 	{"networking.k8s.io", "NetworkPolicy", []string{"spec.podSelector", "spec.policyTypes"}},
@@ -148,7 +144,7 @@ func isPayload(key string) bool { return key == "data" || key == "stringData" ||
 // tree keeps what rules read of a kind without a typed view: its status without
 // the conditions, which are separate, and the declared fields.
 func (c *converter) tree(m map[string]any) {
-	keep := keepFor(c.o.Group, c.o.Kind, c.opts.Keep)
+	declared := keepFor(c.o.Group, c.o.Kind)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		var kept any
 		switch key {
@@ -161,8 +157,8 @@ func (c *converter) tree(m map[string]any) {
 			}
 			kept = c.statusTree(status)
 		default:
-			sub := keep.child(key, m[key])
-			if sub == nil || isPayload(key) && keep.next[key] == nil {
+			sub := declared.child(key, m[key])
+			if sub == nil || isPayload(key) && declared.next[key] == nil {
 				continue
 			}
 			kept = c.kept(sub, m[key], key, 1)

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	kjson "sigs.k8s.io/json"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -227,11 +227,13 @@ func goal(t reflect.Type) string {
 	return "a string"
 }
 
-// metadataOf reads the metadata.
+// metadataOf reads the metadata; what is malformed counts as absent.
 func (c *converter) metadataOf(r fields) *metav1.ObjectMeta {
+	u := unstructured.Unstructured{Object: map[string]any{"metadata": r.m}}
 	m := &metav1.ObjectMeta{
-		Name: r.str("name"), Namespace: r.str("namespace"), UID: types.UID(r.str("uid")), ResourceVersion: r.str("resourceVersion"),
-		CreationTimestamp: metav1.Time{Time: r.time("creationTimestamp")},
+		Name: u.GetName(), Namespace: u.GetNamespace(), UID: u.GetUID(), ResourceVersion: u.GetResourceVersion(),
+		CreationTimestamp: u.GetCreationTimestamp(), DeletionGracePeriodSeconds: u.GetDeletionGracePeriodSeconds(),
+		Finalizers: u.GetFinalizers(), OwnerReferences: u.GetOwnerReferences(), Labels: u.GetLabels(), Annotations: u.GetAnnotations(),
 	}
 	if !r.null("generation") {
 		n := r.integer("generation")
@@ -240,22 +242,6 @@ func (c *converter) metadataOf(r fields) *metav1.ObjectMeta {
 	if !r.null("deletionTimestamp") && r.has("deletionTimestamp") {
 		m.DeletionTimestamp = &metav1.Time{Time: r.time("deletionTimestamp")}
 	}
-	if n := r.integer("deletionGracePeriodSeconds"); n.Set {
-		m.DeletionGracePeriodSeconds = &n.V
-	}
-	r.each("finalizers", func(_ string, v any) {
-		if s, ok := v.(string); ok {
-			m.Finalizers = append(m.Finalizers, s)
-		}
-	})
-	r.each("ownerReferences", func(at string, v any) {
-		w := fields{c: c, m: r.asObject(at, v), path: at}
-		controller := w.boolean("controller")
-		m.OwnerReferences = append(m.OwnerReferences, metav1.OwnerReference{
-			APIVersion: w.str("apiVersion"), Kind: w.str("kind"), Name: w.str("name"), UID: types.UID(w.str("uid")), Controller: &controller,
-		})
-	})
-	m.Labels, m.Annotations = r.strings("labels"), r.strings("annotations")
 	r.each("managedFields", func(at string, v any) {
 		f := fields{c: c, m: r.asObject(at, v), path: at}
 		entry := metav1.ManagedFieldsEntry{Manager: f.str("manager"), Subresource: f.str("subresource")}
@@ -353,14 +339,6 @@ func (r fields) str(key string) string {
 	return s
 }
 
-func (r fields) boolean(key string) bool {
-	b, ok := r.m[key].(bool)
-	if !ok {
-		r.wrong(r.at(key), r.m[key], "a boolean")
-	}
-	return b
-}
-
 func (r fields) integer(key string) object.Int {
 	switch v := r.m[key].(type) {
 	case int64:
@@ -419,16 +397,6 @@ func (r fields) each(key string, f func(at string, v any)) {
 	for i, v := range list {
 		f(r.at(key)+"["+strconv.Itoa(i)+"]", v)
 	}
-}
-
-// strings reads a map of strings.
-func (r fields) strings(key string) map[string]string {
-	x := r.object(key)
-	out := make(map[string]string, len(x.m))
-	for k := range x.m {
-		out[k] = x.str(k)
-	}
-	return out
 }
 
 // what names the type of a value.

@@ -49,7 +49,7 @@ type Object struct {
 	Claim     *Claim     `json:"claim,omitzero"`
 
 	// Tree holds the kept JSON of kinds without a typed view: all of "status"
-	// without its conditions, and the declared fields of the rest ([Keep]).
+	// without its conditions, and the declared fields of the rest (convert/tree.go).
 	// Values are map[string]any, []any, string, int64, float64, bool and nil,
 	// as in Unstructured. Nil for kinds with a typed view and for metadata
 	// alone, unless convert.Options.Whole is set; then it includes conditions

@@ -61,7 +61,7 @@ type judge struct {
 	crashes  []Crash // of a Pod's containers
 	row      *registry.Row
 	polarity func(typ string) (Polarity, bool) // the user's declarations
-	fields   []string                          // the field names in status, sorted; see statusFields
+	names    []string                          // the field names in status, sorted; see statusFields
 }
 
 func (j *judge) assess() Assessment {
@@ -211,7 +211,7 @@ func (j *judge) custom() Assessment {
 	} else {
 		j.trace.not("registry", "the registry has a row for the kind or its group")
 	}
-	return j.conventions()
+	return j.conventions(everything)
 }
 
 // standard applies kstatus's standard conditions, which every kind may have,

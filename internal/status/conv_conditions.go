@@ -144,8 +144,8 @@ func contradiction(cond *object.Condition) wordClass {
 			best = max(best, last)
 		}
 	}
-	if last == wordGood {
-		return wordNone
+	if last == wordGood || best == wordProgress && classifyWords(cond.Message, false) == wordGood {
+		return wordNone // Available=True, Reconciling, "… created successfully" (kubebuilder's deploy-image plugin)
 	}
 	return best
 }
@@ -159,9 +159,9 @@ func ends(typ string) bool {
 // is one.
 func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool) {
 	cond := &j.o.Conditions[i]
-	class := classify(cond.Reason)
+	class, mute := classify(cond.Reason), cond.Reason == ""
 	if class == wordGood { // the reason only restates the condition
-		class = wordNone
+		class, mute = wordNone, true
 	}
 	again := j.reconciling()
 	terminal := root && cond.Type == "Succeeded" && j.index("Ready") < 0
@@ -172,9 +172,9 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 		}
 	case class == wordPaused:
 		s.pause(sig)
-	case class == wordProgress:
+	case class == wordProgress && !beginsBadly(cond.Message):
 		s.progress(sig)
-	case class == wordBad, terminal, root && (cond.Severity != "" || again != nil && strings.Contains(again.Reason, "Retry")):
+	case class == wordBad, class == wordProgress, terminal, root && (cond.Severity != "" || again != nil && strings.Contains(again.Reason, "Retry")):
 		sig.Terminal = terminal && !strings.Contains(cond.Reason, "Retry")
 		sig.retries = root && again != nil
 		s.fault(sig)
@@ -189,12 +189,20 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 		switch mc := classifyText(cond.Message); {
 		case mc == wordBad:
 			s.fault(sig)
-		case mc == wordProgress, mc == wordPending, class == wordPending, rooted && !root, cond.Reason == "" && strings.TrimSpace(cond.Message) == "":
+		case mc == wordProgress, mc == wordPending, class == wordPending, rooted && !root, mute && strings.TrimSpace(cond.Message) == "":
 			s.progress(sig)
 		case root || s.soft == nil:
 			s.soft = &sig
 		}
 	}
+}
+
+// beginsBadly reports whether a message begins with a fault: "Failed to create
+// …", for the reason Reconciling.
+func beginsBadly(message string) bool {
+	t := tokens{s: message}
+	first, _ := t.next()
+	return words[string(first)] == wordBad
 }
 
 // reconciling is the condition by which the controller says that it retries, or

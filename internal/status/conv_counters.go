@@ -9,23 +9,27 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// counters compares wanted with actual numbers, named as in Deployments,
-// DaemonSets or written "x/y".
+// counters compares wanted with actual numbers: named as in Deployments and
+// DaemonSets, after each other (members and readyMembers), or written "x/y".
 func (j *judge) counters(s *signals, status map[string]any) {
 	spec := asMap(j.o.Tree["spec"])
-	if j.replicaCounters(s, status, spec) || j.pairedCounters(s, "status", status, 2) || j.askedCounters(s, status, spec) {
-		return
+	lags := j.replicas(s, status, spec) || s.compared("status", status, spec)
+	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
+		lags = lags || !past(field) && s.compared(path, el, nil)
+		return !lags && !past(field)
+	})
+	if !lags {
+		s.fractions("status", status)
+		s.fractions("status.scale", asMap(status["scale"]))
 	}
-	s.fractions("status", status)
-	s.fractions("status.scale", asMap(status["scale"]))
 }
 
 // compare adds the signal of a counter and its wanted number, good if they
 // match, and reports whether it lags.
-func (s *signals) compare(reason, path string, have int64, wanted string, want int64, good bool) bool {
+func (s *signals) compare(path string, have int64, wanted string, want int64, good bool) bool {
 	sig := Assessment{Rule: "convention.counters", Message: path + " is " + of(have, want, ""), Paths: slices.Compact([]string{path, wanted})}
 	if have < want {
-		sig.Reason = reason
+		sig.Reason = "LessReady"
 		s.progress(sig)
 	} else if good && want > 0 {
 		s.good(sig)
@@ -33,47 +37,29 @@ func (s *signals) compare(reason, path string, have int64, wanted string, want i
 	return have < want
 }
 
-func (j *judge) replicaCounters(s *signals, status, spec map[string]any) bool {
-	wanted := "spec.replicas"
-	want, ok := object.Integer(spec["replicas"])
-	for _, field := range [...]string{"desiredNumberScheduled", "desiredReplicas", "replicas"} {
-		if !ok {
-			wanted = "status." + field
-			want, ok = object.Integer(status[field])
-		}
-	}
-	if !ok {
-		return false
-	}
-	for _, field := range [...]string{
-		"replicas", "currentReplicas", "updatedReplicas", "readyReplicas", "availableReplicas", "updatedReadyReplicas", "updatedAvailableReplicas",
-		"updatedNumberScheduled", "numberAvailable", "numberReady",
-	} {
-		have, there := object.Integer(status[field])
-		if _, text := status[field].(string); !there || text || wanted == "status."+field || field == "currentReplicas" && wanted != "status.desiredReplicas" {
-			continue
-		}
-		alone := field == "replicas" && !slices.ContainsFunc(j.statusFields(), countsReady)
-		if s.compare("LessReplicas", "status."+field, have, wanted, want, !s.rootTrue && !alone) {
-			return true
-		}
-		if alone && want > 0 && !s.rootTrue {
-			s.good(Assessment{
-				Rule: "convention.counters", Confidence: Assumed, Note: "how many of them are ready is not reported",
-				Message: "status.replicas is " + of(have, want, ""), Paths: []string{"status.replicas", wanted},
-			})
-		}
-	}
-	have, there := object.Integer(status["replicas"])
+// replicas compares status.replicas with spec.replicas.
+func (j *judge) replicas(s *signals, status, spec map[string]any) bool {
+	want, ok := number(spec["replicas"])
+	have, there := number(status["replicas"])
+	missing := status["readyReplicas"] == nil && status["availableReplicas"] == nil && status["updatedReplicas"] != nil
 	switch {
-	case !there || wanted != "spec.replicas":
+	case !ok || !there:
 		return false
 	case have > want:
-		s.progress(j.by("convention.counters", "status.replicas "+wanted).progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
+		s.progress(j.by("convention.counters", "status.replicas spec.replicas").progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
+		return true
+	case missing: // a zero is usually omitted
+		return s.compare("status.readyReplicas", 0, "spec.replicas", want, false)
+	case s.compare("status.replicas", have, "spec.replicas", want, false):
 		return true
 	}
-	return status["readyReplicas"] == nil && status["availableReplicas"] == nil && status["updatedReplicas"] != nil &&
-		s.compare("LessReplicas", "status.readyReplicas", 0, wanted, want, false)
+	if want > 0 && !s.rootTrue && !slices.ContainsFunc(j.statusFields(), countsReady) {
+		s.good(Assessment{
+			Rule: "convention.counters", Confidence: Assumed, Note: "how many of them are ready is not reported",
+			Message: "status.replicas is " + of(have, want, ""), Paths: []string{"status.replicas", "spec.replicas"},
+		})
+	}
+	return false
 }
 
 func countsReady(field string) bool {
@@ -81,85 +67,92 @@ func countsReady(field string) bool {
 	return strings.Contains(field, "ready") || strings.Contains(field, "available")
 }
 
-// fractions reads texts such as "2/3 ready".
-func (s *signals) fractions(path string, at map[string]any) {
-	for _, field := range slices.Sorted(maps.Keys(at)) {
-		text, _ := at[field].(string)
-		if have, total, ok := fraction(text); ok && (saysReady(field) || saysReady(text)) {
-			s.compare("LessReplicas", path+"."+field, have, path+"."+field, total, !s.rootTrue)
-		}
+// number is a number that is not written as a text.
+func number(v any) (int64, bool) {
+	if _, text := v.(string); text {
+		return 0, false
 	}
+	return object.Integer(v)
 }
 
-// pairedCounters compares counters with related names, up to a depth: members
-// and readyMembers, nodesReady and nodesDesired. It reports whether one lags.
-func (j *judge) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
-	named := map[string]string{} // by name in lower case
-	for field := range at {
-		named[strings.ToLower(field)] = field
-	}
+// compared compares the counters of an object with those of related names, in
+// the spec first: readyNodes with spec.nodes, nodesReady with nodesDesired. It
+// reports whether one lags.
+func (s *signals) compared(path string, at, spec map[string]any) bool {
+	var asked, named map[string]string
 	for _, field := range slices.Sorted(maps.Keys(at)) {
-		if v, ok := at[field].(map[string]any); ok && depth > 0 && !past(field) && j.pairedCounters(s, path+"."+field, v, depth-1) {
-			return true
-		}
-		have, ok := at[field].(int64)
-		if !ok || path == "status" && strings.HasSuffix(field, "Replicas") {
+		have, ok := number(at[field])
+		others := counterparts(field)
+		if !ok || others == nil {
 			continue
 		}
-		for _, other := range counterparts(field) {
-			other = named[strings.ToLower(other)]
-			if want, ok := at[other].(int64); ok && s.compare("LessReady", path+"."+field, have, path+"."+other, want, path == "status" && s.rank == rankNone) {
-				return true
+		if named == nil {
+			asked, named = byLowerCase(spec), byLowerCase(at)
+		}
+		wanted, want, found := "", int64(0), false
+		for _, other := range others {
+			if want, found = number(spec[asked[other]]); found {
+				wanted = "spec." + asked[other]
+				break
 			}
+			if want, found = number(at[named[other]]); found {
+				wanted = path + "." + named[other]
+				break
+			}
+		}
+		for _, total := range [...]string{"replicas", "size", "instances"} {
+			if n, ok := number(spec[total]); ok && !found && (have >= n || !s.summed) {
+				wanted, want, found = "spec."+total, n, true
+			}
+		}
+		if found && s.compare(path+"."+field, have, wanted, want, path == "status") {
+			return true
 		}
 	}
 	return false
 }
 
+func byLowerCase(m map[string]any) map[string]string {
+	named := make(map[string]string, len(m))
+	for field := range m {
+		named[strings.ToLower(field)] = field
+	}
+	return named
+}
+
 // counterparts are the possible names of the wanted number for a count of ready
-// ones.
+// ones, in lower case.
 func counterparts(field string) []string {
-	for _, word := range [...]string{"ready", "available", "healthy", "updated", "synced"} {
+	if rest, ok := strings.CutPrefix(field, "current"); ok || field == "replicas" {
+		return []string{"desired" + strings.ToLower(rest)}
+	}
+	for _, word := range [...]string{"ready", "available", "healthy", "updated", "upToDate", "synced", "running", "online"} {
 		if field == word {
-			return []string{"desired", "expected", "total", "size", "replicas", "desired" + word}
+			return []string{"desired", "expected", "total", "all", "size", "replicas", "desired" + strings.ToLower(word)}
 		}
 		before, after, ok := strings.Cut(field, upperFirst(word)) // nodesReady
 		if rest, prefix := strings.CutPrefix(field, word); prefix {
 			before, after, ok = "", rest, true
 		}
 		if ok && (after == "" || after[0] >= 'A' && after[0] <= 'Z') {
-			return []string{before + after, before + "desired" + after, before + "expected" + after, before + "total" + after}
+			before, after = strings.ToLower(before), strings.ToLower(after)
+			return []string{
+				before + after, before + "desired" + after, before + "expected" + after, before + "total" + after, before + "matched" + after,
+				"desired" + before + after + "scheduled", // numberReady of a DaemonSet
+			}
 		}
 	}
 	return nil
 }
 
-// askedCounters compares counters with the number of that name in the spec:
-// readyNodes with spec.nodes.
-func (j *judge) askedCounters(s *signals, status, spec map[string]any) bool {
-	for _, field := range j.statusFields() {
-		have, ok := status[field].(int64)
-		rest, named := strings.CutPrefix(field, "ready")
-		if !named {
-			rest, named = strings.CutPrefix(field, "available")
-		}
-		if !ok || !named || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || rest == "Replicas" {
-			continue
-		}
-		own := strings.ToLower(rest[:1]) + rest[1:]
-		for _, asked := range [...]string{own, "replicas", "size", "instances"} {
-			want, ok := spec[asked].(int64)
-			if !ok {
-				continue
-			}
-			if (asked == own || have >= want || !s.rootTrue && !s.summed) &&
-				s.compare("LessReady", "status."+field, have, "spec."+asked, want, !s.rootTrue) {
-				return true
-			}
-			break
+// fractions reads texts such as "2/3 ready".
+func (s *signals) fractions(path string, at map[string]any) {
+	for _, field := range slices.Sorted(maps.Keys(at)) {
+		text, _ := at[field].(string)
+		if have, total, ok := fraction(text); ok && (saysReady(field) || saysReady(text)) {
+			s.compare(path+"."+field, have, path+"."+field, total, !s.rootTrue)
 		}
 	}
-	return false
 }
 
 // saysReady reports whether a field's name, or the words after its fraction,
@@ -174,13 +167,7 @@ func saysReady(text string) bool {
 func fraction(text string) (have, total int64, ok bool) {
 	text, _, _ = strings.Cut(text, " ")
 	a, b, found := strings.Cut(text, "/")
-	if !found || len(text) > 20 {
-		return 0, 0, false
-	}
 	have, err := strconv.ParseInt(a, 10, 64)
-	if err != nil {
-		return 0, 0, false
-	}
-	total, err = strconv.ParseInt(b, 10, 64)
-	return have, total, err == nil
+	total, err2 := strconv.ParseInt(b, 10, 64)
+	return have, total, found && err == nil && err2 == nil
 }

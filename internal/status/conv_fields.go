@@ -12,6 +12,34 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
+// level is what a map of fields describes. It holds the names of the rules for
+// its words, its booleans and its errors.
+type level struct{ word, flag, fault string }
+
+var (
+	whole   = level{"convention.phase", "convention.boolean", "convention.error"}                      // status itself
+	part    = level{"convention.nested-phase", "convention.nested-boolean", "convention.nested-error"} // something below it
+	attempt = level{"convention.outcome", "convention.outcome", "convention.outcome"}                  // lastOperation
+)
+
+// phaseFields are the usual names of the field with the state of the whole
+// object. In these even an unknown word is a statement.
+var phaseFields = [...]string{"phase", "state", "health", "status", "currentState", "currentPhase", "currentStatus", "overallStatus", "overallState"}
+
+// stateSuffixes are suffixes of other names of such a field:
+// PostgresClusterStatus, deploymentState.
+var stateSuffixes = [...]string{"status", "state", "phase", "health", "stage", "lifecycle", "availability", "progress"}
+
+// outcomeSuffixes are the same for what was tried: lastReloadResult.
+var outcomeSuffixes = [...]string{"result", "outcome", "verdict", "conclusion"}
+
+// flags are booleans about the state of the whole, and the status if one is
+// false.
+var flags = map[string]Status{
+	"ready": InProgress, "readytouse": InProgress, "available": InProgress, "isready": InProgress, "synced": InProgress, "insync": InProgress,
+	"healthy": Failed, "valid": Failed, "pass": Failed, "passed": Failed, "success": Failed, "ok": Failed,
+}
+
 // emptyStatus reports whether the controller has written nothing yet.
 func (j *judge) emptyStatus() bool {
 	return len(j.o.Conditions) == 0 && object.Empty(j.o.Tree["status"])
@@ -19,35 +47,66 @@ func (j *judge) emptyStatus() bool {
 
 // statusFields are the field names in status, sorted: the first match decides.
 func (j *judge) statusFields() []string {
-	if j.fields == nil {
-		j.fields = slices.Sorted(maps.Keys(asMap(j.o.Tree["status"])))
+	if j.names == nil {
+		j.names = slices.Sorted(maps.Keys(asMap(j.o.Tree["status"])))
 	}
-	return j.fields
+	return j.names
 }
 
-// fieldSignals reads the status fields that controllers use beside or instead
-// of conditions: error texts, phases, booleans, counters.
-func (j *judge) fieldSignals(s *signals) {
-	status := asMap(j.o.Tree["status"])
-	if len(status) == 0 {
-		return
+// fields reads the fields that controllers use beside or instead of conditions:
+// error texts, phases, booleans. A True summary overrides all but the usual
+// names of a phase.
+func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
+	told, names := s.rank > rankNone, j.statusFields()
+	if l != whole {
+		names = slices.Sorted(maps.Keys(at))
 	}
-	j.errorFields(s, status)
-	j.wordFields(s, status)
-	j.boolFields(s, status)
-	j.counters(s, status)
-	j.revisions(s, "status", status, 0)
+	for _, field := range names {
+		usual := slices.Contains(phaseFields[:], field)
+		if l == whole && s.rootTrue && !usual {
+			continue
+		}
+		name, v := strings.ToLower(field), at[field]
+		value, isBool := truth(v)
+		otherwise, isFlag := flags[name]
+		code, isCode := v.(int64)
+		word, _ := v.(string)
+		sense := registry.Other
+		if isBool || reasonWord(word) != "" {
+			sense, _ = conditionSense(upperFirst(field))
+		}
+		switch path := path + "." + field; {
+		case isBool && value && sense == registry.Activity:
+			s.progress(said(l.flag, path, "true", at))
+		case isBool && value && sense == registry.Fault:
+			s.fault(said(l.flag, path, "true", at))
+		case holdsError(name) && (field != "lastErrors" || at["lastOperation"] != nil): // otherwise it cannot be attributed
+			if text := errorText(v); text != "" && !outlived(v, at["lastOperation"]) {
+				s.fault(Assessment{Rule: l.fault, Reason: "Error", Message: text, Paths: []string{path}})
+			}
+		case isFlag && isBool:
+			s.flag(l.flag, path, value, otherwise, at)
+		case l == part && isBool && !value && sense == registry.State:
+			s.progress(said(l.flag, path, "false", at))
+		case field == "exitCode" && isCode:
+			s.flag(l.flag, path, code == 0, Failed, at)
+		case usual, l != attempt && !past(field) && hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
+			j.state(s, path, v, at, l, l == whole && usual && !told)
+		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && (words[strings.ToLower(word)] == wordBad || word == "down"): // robustness: faulted
+			s.fault(said(l.word, path, word, at))
+		case l == whole && sense == registry.State && word != "": // named like a condition: status.compliant is NonCompliant
+			j.state(s, path, v, at, l, false)
+		}
+	}
 }
 
-// said is the message next to a field, or the field itself.
-func said(rule, path, word string, at map[string]any) Assessment {
-	return Assessment{Rule: rule, Reason: reasonWord(word), Message: phaseMessage(path, word, at), Paths: []string{path}}
+func hasSuffix(name string, suffixes []string) bool {
+	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
-// errorFields: failureReason and failureMessage are terminal by Cluster API's
-// contract. Other error texts may be left over, so a True summary or a good
-// phase overrides them.
-func (j *judge) errorFields(s *signals, status map[string]any) {
+// failures: failureReason and failureMessage are terminal by Cluster API's
+// contract, whatever the summary.
+func (s *signals) failures(status map[string]any) {
 	for _, field := range [...]string{"failureMessage", "failureReason"} {
 		if text := errorText(status[field]); text != "" {
 			reason, _ := status["failureReason"].(string)
@@ -55,21 +114,16 @@ func (j *judge) errorFields(s *signals, status map[string]any) {
 			return
 		}
 	}
-	if s.rootTrue {
-		return
+}
+
+// holdsError reports whether a field of that name, in lower case, holds an
+// error's text.
+func holdsError(name string) bool {
+	switch name {
+	case "lasterrors", "errormessage", "errmsg", "errormsg", "errordescription", "errorreason":
+		return true
 	}
-	for _, field := range j.statusFields() {
-		switch name := strings.ToLower(field); {
-		case field == "lastErrors" && status["lastOperation"] != nil: // otherwise the error cannot be attributed
-		case strings.HasSuffix(name, "error"), name == "errormessage", name == "errmsg", name == "errormsg", name == "errordescription", name == "errorreason":
-		default:
-			continue
-		}
-		if text := errorText(status[field]); text != "" && !outlived(status[field], status["lastOperation"]) {
-			s.fault(Assessment{Rule: "convention.error", Reason: "Error", Message: text, Paths: []string{"status." + field}})
-			return
-		}
-	}
+	return strings.HasSuffix(name, "error")
 }
 
 // outlived reports whether an operation that claims success ended after the
@@ -109,51 +163,26 @@ func errorText(v any) string {
 	return text
 }
 
-// phaseFields are the usual names of the field with the state of the whole
-// object. In these even an unknown word is a statement.
-var phaseFields = [...]string{"phase", "state", "health", "status", "currentState", "currentPhase", "currentStatus", "overallStatus", "overallState"}
-
-// stateSuffixes are suffixes of other names of such a field:
-// PostgresClusterStatus, deploymentState.
-var stateSuffixes = [...]string{"status", "state", "phase", "health", "stage", "lifecycle", "availability"}
-
 // soloStates are the numbers in core.solo.io's Status (solo-io/solo-kit,
 // api/v1/status.proto), which every kind made with that library has.
 var soloStates = map[string]string{"0": "Pending", "1": "Accepted", "2": "Rejected", "3": "Warning"}
 
-func (j *judge) wordFields(s *signals, status map[string]any) {
-	told := s.rank > rankNone
-	for _, field := range phaseFields {
-		switch word := status[field].(type) {
-		case string:
-			j.wordSignal(s, "status."+field, word, !told, status)
-		case int64, float64:
-			// A numeric state is specific to its controller, unless it is
-			// solo-kit's, which names its reporter.
-			text, _ := object.Text(word)
-			if name := soloStates[text]; name != "" && field == "state" && status["reportedBy"] != nil {
-				j.wordSignal(s, "status."+field, name, false, status)
-			} else if !told {
-				j.wordSignal(s, "status."+field, text, true, status)
-			}
+// state reads a phase: a word, a union, or a number, which only its controller
+// understands, unless it is solo-kit's, which names its reporter.
+func (j *judge) state(s *signals, path string, v any, at map[string]any, l level, lonely bool) {
+	text, _ := object.Text(v)
+	switch v := v.(type) {
+	case map[string]any:
+		j.union(s, path, v)
+	case string:
+		if len(v) <= 64 {
+			j.word(s, path, v, at, l, lonely)
 		}
-	}
-	if s.rootTrue {
-		return
-	}
-	for _, field := range j.statusFields() {
-		lower := strings.ToLower(field)
-		stateful := slices.ContainsFunc(stateSuffixes[:], func(suffix string) bool { return strings.HasSuffix(lower, suffix) })
-		if stateful && j.union(s, "status."+field, status[field]) {
-			continue
-		}
-		word, _ := status[field].(string)
-		if len(word) > 64 || slices.Contains(phaseFields[:], field) {
-			continue
-		}
-		// Named like a condition: status.compliant is NonCompliant.
-		if sense, _ := conditionSense(upperFirst(field)); stateful || sense == registry.State && reasonWord(word) != "" {
-			j.wordSignal(s, "status."+field, word, false, status)
+	case int64, float64:
+		if name := soloStates[text]; name != "" && path == "status.state" && at["reportedBy"] != nil {
+			j.word(s, path, name, at, l, false)
+		} else if lonely {
+			j.word(s, path, text, at, l, true)
 		}
 	}
 }
@@ -168,27 +197,34 @@ func (j *judge) stateClass(word string) wordClass {
 	return class
 }
 
-// wordSignal judges a state. An unknown word makes the object Unknown only if
-// there is no other signal.
-func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status map[string]any) {
+// word judges a state. An unknown word makes the object Unknown only if there
+// is no other signal, and it is the whole's.
+func (j *judge) word(s *signals, path, word string, at map[string]any, l level, lonely bool) {
 	class := j.stateClass(word)
-	if class == wordGood && ofAStep(path, status) {
+	if class == wordGood && ofAStep(path, at) {
 		class = wordProgress
 	}
-	lonely = lonely || strings.EqualFold(word, "unknown")
-	if word == "" || class == wordGood && s.rank > rankGood || class == wordNone && !lonely {
+	if lonely = lonely || strings.EqualFold(word, "unknown") && (l == whole || strings.HasSuffix(path, ".health")); word == "" || class == wordNone && !lonely {
 		return
 	}
-	if class == wordPaused && s.rootTrue {
-		class = wordGood
-	}
-	sig := said("convention.phase", path, word, status)
-	sig.Terminal = class == wordBad && bounded(j.o.Kind)
-	if s.class(class, sig) {
-		s.summed = true
-	} else if !s.rootTrue && s.rank <= rankGood {
-		sig.Message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
+	sig := said(l.word, path, word, at)
+	sig.Terminal = class == wordBad && bounded(j.o.Kind) && l != part
+	switch {
+	case class == wordNone && l == whole && (s.rootTrue || s.rank > rankGood):
+	case class == wordNone:
+		if l == whole {
+			sig.Message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
+		}
 		s.unknown(sig)
+	case class == wordGood && s.rank > rankGood: // it does not sum up
+	case l == whole:
+		if class == wordPaused && s.rootTrue {
+			class = wordGood
+		}
+		s.class(class, sig)
+		s.summed = true
+	case class != wordPaused:
+		s.class(class, sig)
 	}
 }
 
@@ -201,6 +237,40 @@ func ofAStep(path string, status map[string]any) bool {
 		}
 	}
 	return false
+}
+
+// union reads a state in the style of a container's (core/v1, ContainerState):
+// an object with one member that is named after the state and explains it, as
+// in state.waiting.reason.
+func (j *judge) union(s *signals, path string, m map[string]any) {
+	if len(m) != 1 {
+		return
+	}
+	for word, inner := range m {
+		at, ok := inner.(map[string]any)
+		if !ok {
+			return
+		}
+		reason, _ := at["reason"].(string)
+		sig := said("convention.union", path+"."+word, word, at)
+		sig.Reason = reasonWord(reason)
+		class := j.stateClass(word)
+		switch code, exited := at["exitCode"].(int64); {
+		case exited && code == 0, word == "terminated" && classify(reason) == wordGood:
+			class = wordGood
+		case exited:
+			class, sig.Terminal = wordBad, bounded(j.o.Kind)
+		case classify(word) == wordGood:
+		case classify(reason) == wordBad:
+			class = wordBad
+		}
+		s.class(class, sig)
+	}
+}
+
+// said is the message next to a field, or the field itself.
+func said(rule, path, word string, at map[string]any) Assessment {
+	return Assessment{Rule: rule, Reason: reasonWord(word), Message: phaseMessage(path, word, at), Paths: []string{path}}
 }
 
 // reasonWord uses a phase of one word as the reason.
@@ -226,35 +296,8 @@ func phaseText(status map[string]any, word string) string {
 	return ""
 }
 
-// flags are booleans about the state of the whole, and the status if one is
-// false.
-var flags = map[string]Status{"ready": InProgress, "readytouse": InProgress, "available": InProgress, "isready": InProgress, "healthy": Failed, "valid": Failed, "passed": Failed, "success": Failed}
-
-// boolFields reads ready, healthy and the like, and booleans named after
-// faults.
-func (j *judge) boolFields(s *signals, status map[string]any) {
-	if s.rootTrue {
-		return
-	}
-	for _, field := range j.statusFields() {
-		value, ok := truth(status[field])
-		if !ok {
-			continue
-		}
-		if otherwise, known := flags[strings.ToLower(field)]; known {
-			s.flag("convention.boolean", "status."+field, value, otherwise, status)
-		} else if sense, _ := conditionSense(upperFirst(field)); sense == registry.Fault && value {
-			s.fault(said("convention.boolean", "status."+field, "true", status))
-		}
-	}
-}
-
-// flag adds a boolean's signal: success, unless good signals no longer count,
-// or otherwise the given status. It reports whether that counts.
-func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[string]any) bool {
-	if value && s.badOnly {
-		return false
-	}
+// flag adds a boolean's signal: success, or otherwise the given status.
+func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[string]any) {
 	sig := said(rule, path, strconv.FormatBool(value), at)
 	sig.Reason = ""
 	if value {
@@ -262,7 +305,6 @@ func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[s
 	} else {
 		s.status(otherwise, sig)
 	}
-	return true
 }
 
 // truth parses a boolean, also one written as a word.

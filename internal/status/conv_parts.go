@@ -1,8 +1,6 @@
 package status
 
 import (
-	"cmp"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,24 +10,31 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// maxNested bounds the elements that are read of a list.
-const maxNested = 2048
+// Bounds of what is read below the status.
+const (
+	maxNested = 2048 // elements of a list
+	maxBelow  = 3    // objects within objects
+)
 
-// parts are the objects in a list or map, with their paths.
-func parts(path string, v any) iter.Seq2[string, map[string]any] {
-	return func(yield func(string, map[string]any) bool) {
-		switch v := v.(type) {
+// below calls visit for the objects within an object and in its lists, in
+// order, with the field that holds each, and for those within them unless it
+// returns false.
+func below(path string, at map[string]any, depth int, visit func(path, field string, el map[string]any) bool) {
+	if depth == 0 {
+		return
+	}
+	one := func(path, field string, v any) {
+		if m, ok := v.(map[string]any); ok && visit(path, field, m) {
+			below(path, m, depth-1, visit)
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(at)) {
+		switch v := at[field].(type) {
+		case map[string]any:
+			one(path+"."+field, field, v)
 		case []any:
 			for i, el := range v[:min(len(v), maxNested)] {
-				if m, ok := el.(map[string]any); ok && !yield(path+"["+strconv.Itoa(i)+"]", m) {
-					return
-				}
-			}
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				if m, ok := v[name].(map[string]any); ok && !yield(path+"."+name, m) {
-					return
-				}
+				one(path+"."+field+"["+strconv.Itoa(i)+"]", field, el)
 			}
 		}
 	}
@@ -39,33 +44,35 @@ func parts(path string, v any) iter.Seq2[string, map[string]any] {
 func past(field string) bool { return hasWord(field, pastWords) }
 
 // nested are the status fields whose elements have conditions and that the
-// whole object depends on: Gateway API's parents, ancestors and listeners,
-// OpenShift's ingress.
+// whole object depends on, even if its summary is True: Gateway API's parents,
+// ancestors and listeners, OpenShift's ingress.
 var nested = map[string]bool{"parents": true, "ancestors": true, "listeners": true, "ingress": true, "parentStatuses": true, "controllers": true}
 
-// nestedSignals reads conditions one level below status.
-func (j *judge) nestedSignals(s *signals) {
-	status := asMap(j.o.Tree["status"])
-	for _, field := range j.statusFields() {
-		path := "status." + field
-		switch v := status[field].(type) {
-		case map[string]any:
-			if !s.rootTrue {
-				j.nestedConditions(s, path, v)
-			}
-		case []any:
-			if s.rootTrue && !nested[field] {
-				continue
-			}
-			accepts := (field == "parents" || field == "ancestors") && slices.ContainsFunc(v, acceptedOrNot)
-			for path, el := range parts(path, v) {
-				if accepts && !acceptedOrNot(el) {
-					s.progress(Assessment{Rule: "convention.nested", Reason: "AcceptedMissing", Message: "Condition Accepted is not reported yet, which means Unknown", Paths: []string{path + ".conditions"}})
-				}
-				j.nestedConditions(s, path, el)
+// nestedSignals reads conditions below status.
+func (j *judge) nestedSignals(s *signals, status map[string]any) {
+	for _, field := range [...]string{"parents", "ancestors"} {
+		list, _ := status[field].([]any)
+		for i, el := range list {
+			if !acceptedOrNot(el) && slices.ContainsFunc(list, acceptedOrNot) {
+				s.progress(Assessment{
+					Rule: "convention.nested", Reason: "AcceptedMissing", Message: "Condition Accepted is not reported yet, which means Unknown",
+					Paths: []string{"status." + field + "[" + strconv.Itoa(i) + "].conditions"},
+				})
 			}
 		}
 	}
+	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
+		if s.rootTrue && !nested[field] || field == "conditions" || past(field) {
+			return false
+		}
+		list, _ := el["conditions"].([]any)
+		for i, el := range list[:min(len(list), maxNested)] {
+			if m, ok := el.(map[string]any); ok {
+				j.nestedCondition(s, path+".conditions["+strconv.Itoa(i)+"]", m)
+			}
+		}
+		return true
+	})
 }
 
 // acceptedOrNot reports whether an element of a list has an Accepted condition
@@ -75,131 +82,65 @@ func acceptedOrNot(el any) bool {
 	return slices.ContainsFunc(list, func(el any) bool { return object.At(el, "type") == "Accepted" })
 }
 
-func (j *judge) nestedConditions(s *signals, path string, m map[string]any) {
-	list, _ := m["conditions"].([]any)
-	for p, el := range parts(path+".conditions", list) {
-		cond := object.ConditionOf(el)
-		if cond.Type == "" || j.o.Stale(&cond) {
-			continue
-		}
-		sense, _ := j.sense(cond.Type)
-		sig := Assessment{
-			Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
-			Since: cond.LastTransitionTime, Paths: []string{p + ".status", p + ".reason"},
-		}
-		switch class := classify(cond.Reason); {
-		case isTrue(&cond) && sense == registry.Fault:
-			s.fault(sig)
-		case isTrue(&cond) && sense == registry.Activity && !rolledOut(&cond):
-			s.progress(sig)
-		case sense != registry.State:
-		case isTrue(&cond) && !s.rootTrue:
-			s.good(sig)
-		case isFalse(&cond) && class != wordProgress && class != wordPending:
-			s.fault(sig)
-		case isFalse(&cond), cond.Status == "Unknown":
-			s.progress(sig)
-		}
+func (j *judge) nestedCondition(s *signals, path string, el map[string]any) {
+	cond := object.ConditionOf(el)
+	if cond.Type == "" || j.o.Stale(&cond) {
+		return
+	}
+	sense, _ := j.sense(cond.Type)
+	sig := Assessment{
+		Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
+		Since: cond.LastTransitionTime, Paths: []string{path + ".status", path + ".reason"},
+	}
+	switch class := classify(cond.Reason); {
+	case isTrue(&cond) && sense == registry.Fault:
+		s.fault(sig)
+	case isTrue(&cond) && sense == registry.Activity && !rolledOut(&cond):
+		s.progress(sig)
+	case sense != registry.State:
+	case isTrue(&cond) && !s.rootTrue:
+		s.good(sig)
+	case isFalse(&cond) && class != wordProgress && class != wordPending && (cond.Reason != "" || cond.Message != ""):
+		s.fault(sig)
+	case isFalse(&cond), cond.Status == "Unknown":
+		s.progress(sig)
 	}
 }
 
-// nestedWords reads states one level below, if there is no other signal:
-// status.applicationState.state, status.statuses.*.state,
-// status.members[].health. If all signals are good ones of parts, a bad state
-// one level below still counts: conditions about completed steps do not cover
-// it. Below a summary only parts count that the controller itself calls
-// failing, as a condition that is False for a bad reason does; the health of a
-// member that the summary covers, and what has ended (backups, jobs), does not.
-// History never counts.
-func (j *judge) nestedWords(s *signals) {
+// partSignals reads the fields of what the object is made of:
+// status.applicationState.state, status.members[].health. If there are only
+// good signals so far, a bad state below still counts: conditions about
+// completed steps do not cover it. Below a summary only parts count that the
+// controller itself calls failing, as a condition that is False for a bad
+// reason does; the health of a member that the summary covers, and what has
+// ended (backups, jobs), does not. A word sums up less than a condition: the
+// state of a single part beside it counts (operationalStatus and
+// provisioning.state). History never counts.
+func (j *judge) partSignals(s *signals, status map[string]any) {
 	if s.rank > rankGood || s.soft != nil {
 		return
 	}
-	s.badOnly = s.rank > rankNone
-	status := asMap(j.o.Tree["status"])
-	for _, field := range j.statusFields() {
-		path := "status." + field
-		switch at, isMap := status[field].(map[string]any); {
-		case past(field), s.summed && bounded(strings.TrimSuffix(upperFirst(field), "s")):
-		case !s.summed && isMap && j.wordsOf(s, path, at):
+	parts, rooted := signals{trace: s.trace}, j.root() >= 0
+	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
+		switch {
+		case field == "conditions", past(field), s.summed && bounded(strings.TrimSuffix(upperFirst(field), "s")):
+			return false
+		case s.summed && (rooted || path != "status."+field):
+			parts.failing(path, el)
 		default:
-			for path, el := range parts(path, status[field]) {
-				if s.summed {
-					s.failing(path, el)
-				} else {
-					j.wordsOf(s, path, el)
-				}
-			}
+			j.fields(&parts, path, el, part)
 		}
-	}
+		return true
+	})
+	s.take(&parts)
 }
 
 // failing adds the phase of a failing part.
 func (s *signals) failing(path string, at map[string]any) {
-	for _, f := range [...]string{"phase", "status"} {
+	for _, f := range [...]string{"phase", "status", "verdict", "result"} {
 		if word, _ := at[f].(string); at["type"] == nil && classify(word) == wordBad {
 			s.fault(said("convention.part", path+"."+f, word, at))
 			return
 		}
 	}
-}
-
-// wordsOf reads a part's own states.
-func (j *judge) wordsOf(s *signals, path string, at map[string]any) (found bool) {
-	for _, field := range [...]string{"ready", "healthy", "available", "synced", "inSync", "passed", "success"} {
-		if value, ok := truth(at[field]); ok {
-			found = s.flag("convention.nested-boolean", path+"."+field, value, cmp.Or(flags[field], InProgress), at) || found
-		}
-	}
-	for _, field := range [...]string{"state", "phase", "health", "status"} {
-		word, _ := at[field].(string)
-		if field == "health" && strings.EqualFold(word, "unknown") {
-			s.unknown(said("convention.nested-phase", path+"."+field, word, at))
-			found = true
-		}
-		found = j.union(s, path+"."+field, at[field]) || j.word(s, "convention.nested-phase", path+"."+field, word, at) || found
-	}
-	return found
-}
-
-// word adds the signal of a part's state, or of an attempt's result.
-func (j *judge) word(s *signals, rule, path, word string, at map[string]any) bool {
-	class := j.stateClass(word)
-	if class == wordNone || class == wordPaused || class == wordGood && s.badOnly {
-		return false
-	}
-	sig := said(rule, path, word, at)
-	sig.Terminal = class == wordBad && bounded(j.o.Kind) && strings.Count(path, ".") == 1
-	return s.class(class, sig)
-}
-
-// union reads a state in the style of a container's (core/v1, ContainerState):
-// an object with one member that is named after the state and explains it, as
-// in state.waiting.reason. It reports whether there is one.
-func (j *judge) union(s *signals, path string, v any) bool {
-	m := asMap(v)
-	if len(m) != 1 {
-		return false
-	}
-	for word, inner := range m {
-		at, ok := inner.(map[string]any)
-		if !ok {
-			return false
-		}
-		reason, _ := at["reason"].(string)
-		sig := said("convention.union", path+"."+word, word, at)
-		sig.Reason = reasonWord(reason)
-		class := j.stateClass(word)
-		switch code, exited := at["exitCode"].(int64); {
-		case exited && code == 0, word == "terminated" && classify(reason) == wordGood:
-			class = wordGood
-		case exited:
-			class, sig.Terminal = wordBad, bounded(j.o.Kind)
-		case classify(word) == wordGood:
-		case classify(reason) == wordBad:
-			class = wordBad
-		}
-		return (class != wordGood || s.rank <= rankGood && !s.badOnly) && s.class(class, sig)
-	}
-	return false
 }

@@ -3,6 +3,7 @@ package status
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -45,8 +46,8 @@ func (j *judge) revisions(s *signals, path string, at map[string]any, depth int)
 	}
 	for _, field := range slices.Sorted(maps.Keys(at)) {
 		if list, ok := at[field].([]any); ok && !past(field) {
-			for path, el := range parts(path+"."+field, list) {
-				j.revisions(s, path, el, 1)
+			for i, el := range list[:min(len(list), maxNested)] {
+				j.revisions(s, path+"."+field+"["+strconv.Itoa(i)+"]", asMap(el), 1)
 			}
 		}
 	}

@@ -138,8 +138,8 @@ func classifyText(s string) wordClass {
 
 func classifyWords(s string, terse bool) wordClass {
 	best := wordNone
-	denied, in, of := false, false, false
-	up := wordGood // Up, UpToDate
+	var denied, in, of, work, mid bool // of the words before
+	up := wordGood                     // Up, UpToDate
 	t := tokens{s: s}
 	for {
 		w, ok := t.next()
@@ -150,7 +150,7 @@ func classifyWords(s string, terse bool) wordClass {
 			best = max(best, up)
 			continue
 		}
-		wasIn, wasOf := in, of
+		wasIn, wasOf, wasWork, wasMidway := in, of, work, mid
 		up = phrasal[string(w)] // StartUp, GaveUp, NodeUp
 		in, of = string(w) == "in", string(w) == "of"
 		if denials[string(w)] {
@@ -190,6 +190,10 @@ func classifyWords(s string, terse bool) wordClass {
 				denied = false
 			}
 		}
+		if terse && (wasWork && midway[string(w)] || wasMidway && ending[string(w)]) { // BuildRunning, RunningWorkflow
+			c = max(c, wordProgress)
+		}
+		work, mid = ending[string(w)], midway[string(w)]
 		best = max(best, c)
 	}
 }
@@ -211,7 +215,7 @@ func bounded(kind string) bool {
 	last := false
 	t := tokens{s: kind}
 	for w, ok := t.next(); ok; w, ok = t.next() {
-		last = ending[string(w)]
+		last = ending[string(w)] || last && string(w) == "set" // JobSet
 	}
 	return last
 }

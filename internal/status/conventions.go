@@ -106,15 +106,33 @@ func (j *judge) declared(ready []string) Assessment {
 	return best
 }
 
+// extent is which statements conventions read.
+type extent uint8
+
+const (
+	faults     extent = iota // those that may be faults
+	statements               // also counters and revisions
+	everything               // also hints
+)
+
 // conventions judges the object by the conventions that controllers share.
-func (j *judge) conventions() Assessment {
+func (j *judge) conventions(read extent) Assessment {
 	s := signals{trace: j.trace}
 	wantsPause, pausePath := j.pausedBySpec()
 	j.conditionSignals(&s)
-	j.fieldSignals(&s)
-	j.nestedSignals(&s)
-	j.nestedWords(&s)
-	j.weakSignals(&s)
+	if status := asMap(j.o.Tree["status"]); len(status) > 0 {
+		s.failures(status)
+		j.fields(&s, "status", status, whole)
+		if read >= statements {
+			j.counters(&s, status)
+			j.revisions(&s, "status", status, 0)
+		}
+		j.nestedSignals(&s, status)
+		j.partSignals(&s, status)
+		if read == everything {
+			j.hints(&s, status)
+		}
+	}
 
 	best, found := s.worst()
 	if young, until := j.young(); young && !s.summed && len(j.o.Conditions) > 0 && (!found || s.rank <= rankGood && best.condition > 0) {

@@ -14,5 +14,5 @@
 // conventions that controllers share (convention files, signals.go).
 //
 // Beyond the registry and [object.Object] the package imports the standard library
-// alone, so that anyone can vendor it.
+// alone.
 package status

@@ -44,7 +44,7 @@ var (
 	// sense.
 	conditionWords = tableOf(map[string]registry.Sense{
 		"condition state": registry.State, "condition fault": registry.Fault, "condition activity": registry.Activity,
-		"condition soft": registry.Soft, "condition pause": registry.Pause,
+		"condition info": registry.Info, "condition other": registry.Other, "condition soft": registry.Soft, "condition pause": registry.Pause,
 	})
 )
 
@@ -102,7 +102,7 @@ func inferSense(typ string) registry.Sense {
 				switch c {
 				case registry.State:
 					k = registry.Fault
-				case registry.Fault:
+				case registry.Fault, registry.Soft:
 					k = registry.State
 				}
 			}

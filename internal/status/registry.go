@@ -24,10 +24,20 @@ func (j *judge) byRow() (Assessment, bool) {
 		if cl.Text != "" {
 			j.trace.note(j.rowRule(cl.Outcome), cl.Text)
 		}
-		if cl.Outcome == registry.OutcomeCurrent && cl.Text == "" && r.Whole() {
-			// A row for a whole group cannot know every kind of it: bad signals
-			// of the conventions count, too.
-			if a := j.conventions(); a.Status != Current && (!a.silent || j.serves()) {
+		if cl.Outcome == registry.OutcomeCurrent {
+			// A row cannot know every field, nor a row for a whole group every
+			// kind: what the conventions find elsewhere counts, too.
+			read := faults
+			if cl.Text == "" && r.Whole() {
+				read = statements
+			}
+			a := j.conventions(read)
+			named := a.condition > 0 && a.condition == m.Index+1 || slices.ContainsFunc(a.Paths, func(path string) bool { return slices.Contains(cl.Paths, path) })
+			switch {
+			case read == statements && a.Status != Current && (!a.silent || j.serves()):
+				return a, true
+			case a.Status == Failed && !named:
+				j.sure = Convention
 				return a, true
 			}
 		}

@@ -155,7 +155,7 @@ func rulesPage() []byte {
 			read++
 		}
 	}
-	fmt.Fprintf(&b, "\n## Registry\n\n%d rows. A clause is an outcome and the tests that must all hold; the first that holds decides, then the conventions.\n\n"+
+	fmt.Fprintf(&b, "\n## Registry\n\n%d rows. A clause is an outcome and the tests that must all hold; the first that holds decides, then the conventions. What a row calls Current is not while the conventions, hints left out, find a fault in a field that the clause does not name.\n\n"+
 		"How sure a row is: %d are marked \"Read again\" and have been compared with the upstream text that is named, some of a group's `*` rows with that of one or a few of its kinds. "+
 		"Nearly all others are of groups that occur among Argo CD's health checks, and are held by its labelled cases (make conformance). "+
 		"A few stand on their project's documentation alone: it publishes no source, or their kinds with a status have rows of their own. Every clause of every row has a case of our own.\n\n", len(rows), read)
@@ -208,19 +208,19 @@ For a kind that has no rule of its own, all that its status says is collected, a
 
 - ` + "`Stalled=True`" + `: its controller has given up; Failed at once, terminal. ` + "`Reconciling=True`" + `: under way; with ` + "`Ready=False`" + ` for a bad reason it is being retried.
 - The condition that sums up: ` + "`Ready`, `Succeeded`, or the first of `Available`, `Healthy`, `Complete`, `Completed`, `Established`, `Programmed`, `Accepted`, `Synced`, `Deployed`, `Valid`, `Reconciled`, `Installed`" + `.
-  True is good, unless its reason speaks of a failure or of work under way (` + "`Progressing`, `ReconcileFailed`" + `): a reason explains the present status, so that the controller contradicts itself, and the worse counts. Unknown is under way, False is judged by its severity, reason and message; the sub-conditions to blame are named. ` + "`Succeeded=False`" + ` is terminal.
+  True is good, unless its reason speaks of a failure or of work under way (` + "`Progressing`, `ReconcileFailed`" + `): a reason explains the present status, so that the controller contradicts itself, and the worse counts, unless the message speaks of success. Unknown is under way, False is judged by its severity, reason and message; the sub-conditions to blame are named. ` + "`Succeeded=False`" + ` is terminal.
 - Other conditions by the polarity that their names show. A type whose polarity is unknown is shown, never judged. Conditions of an older generation are passed over.
 - ` + "`failureReason`, `failureMessage`" + ` are terminal; ` + "`error`, `lastError`, `errorMessage`" + ` and their like are faults unless the root condition is True.
 - A state in the shape of a container's, with the reason or the exit code below it (` + "`status.state.waiting.reason`, `status.containerState.terminated.exitCode`" + `).
-- Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so.
-- ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans; counters of replicas against ` + "`spec.replicas`" + `, or those that the status itself wants; counters named after each other (` + "`members` and `readyMembers`, `expectedNodes` and `availableNodes`" + `); texts like ` + "`2/3`" + `.
-- Where nothing else speaks: such words one level deeper (` + "`status.applicationState.state`, `status.members[].health`" + `), history left out. Bad ones count beside conditions too, unless one of those sums the object up.
-- Hints, where nothing has summed the object up: outcomes (` + "`pass`, `success`, `result`, `exitCode`, `lastSync.success`" + `), lists of errors and of what is unready or pending, a bounded run with a start and no end, a count of what is expected and none of what is there, booleans named like conditions (` + "`synced`" + `), at last a ` + "`reason`" + ` or a ` + "`message`" + `. Hints of success count where nothing else has spoken at all. How often something has failed so far does not count.
+- Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so; a field of any name that holds one bad word and nothing else (` + "`robustness: faulted`" + `).
+- ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans, and booleans named after a fault or an activity; counters of replicas against ` + "`spec.replicas`" + `, or those that the status itself wants; counters named after each other (` + "`members` and `readyMembers`, `expectedNodes` and `availableNodes`" + `); texts like ` + "`2/3`" + `.
+- Where nothing else speaks: such words, booleans and errors up to three levels deeper (` + "`status.applicationState.state`, `status.members[].health`" + `), history left out. Those that are not good count beside conditions too, unless one of those sums the object up: then only what the controller itself calls failing does. Beside a word that sums up, the state of a single part counts (` + "`operationalStatus` and `provisioning.state`" + `).
+- Hints, where nothing has summed the object up: outcomes (` + "`result`, `lastReloadResult`, `lastSync.success`" + `), lists of errors and of what is unready or pending, a bounded run with a start and no end, a count of what is expected and none of what is there, booleans named like conditions (` + "`created`" + `), at last a ` + "`reason`" + ` or a ` + "`message`" + `. Hints of success count where nothing else has spoken at all. How often something has failed so far does not count.
 - ` + "`replicas`" + ` alone, without a count of those that are ready, is Current and assumed.
 - A condition that deserves a look beside a root that is True (` + "`Warning`, `Drifted`, another that could sum up and is False" + `) is a note.
 - An object younger than 30 s whose conditions do not sum it up is InProgress: they may not be all yet.
 - A number for a state is Unknown: it means something to its controller alone. A word in a field that is named like a condition counts (` + "`status.compliant`" + `).
-- Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects one level below status.
+- Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects up to three levels below status.
 - ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
 - No status at all: Current, and assumed, where the kind's definition leaves no room for one (a schema without a status, or with one that has no fields: the API server prunes whatever is written there). Else InProgress for 30 s, then Unknown, for no controller has reported; for a kind of Kubernetes' own without a rule only where its status subresource is served, as discovery or the managedFields tell.
 `

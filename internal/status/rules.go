@@ -93,7 +93,7 @@ func viewed(r rule) rule {
 	return func(j *judge) Assessment {
 		if !j.o.HasView() {
 			j.builtin, j.sure = false, Convention
-			return j.conventions()
+			return j.conventions(everything)
 		}
 		return r(j)
 	}

@@ -7,7 +7,6 @@ type signals struct {
 	rank     uint8
 	rootTrue bool // the summary condition is True
 	summed   bool // a summary condition or word exists
-	badOnly  bool // good signals no longer count
 	soft     *Assessment
 	note     string // a remark although the summary is True
 }
@@ -41,6 +40,14 @@ func (s *signals) status(status Status, sig Assessment) {
 		s.progress(sig)
 	case Failed:
 		s.fault(sig)
+	}
+}
+
+// take adds the worst of weaker signals: all if there is no other, otherwise
+// only what is not good.
+func (s *signals) take(weaker *signals) {
+	if s.rank == rankNone || s.rank <= rankGood && weaker.rank > rankGood {
+		s.best, s.rank = weaker.best, weaker.rank
 	}
 }
 

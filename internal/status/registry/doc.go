@@ -36,7 +36,9 @@
 // The clauses are tried in their order, and the first that holds decides. A clause
 // without a test always holds. Where none does, internal/status goes on: for the few
 // kinds that the language cannot describe with a function (registry_coded.go), then
-// with its conventions.
+// with its conventions. It asks these too before it believes that an object is
+// Current: a fault in a field that the clause does not name counts. Where such a
+// condition is none for the kind, the row says so: "sense Warning=info".
 //
 // A row for a kind goes before one for its group ("*"), and that before one for
 // a family of groups ("*.example.org"). A kind's own row inherits the senses of

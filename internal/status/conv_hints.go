@@ -1,78 +1,53 @@
 package status
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// weakSignals reads statements that no convention covers, for an object with
-// nothing better. A hint of a problem or of work counts if there is no summary;
-// a hint of success only if there is no other signal at all. A result and a
-// start without an end are in the Go types of csi-addons (NetworkFence,
-// ReclaimSpaceJob), the last operation in etcd-druid's (Etcd). Last comes a
-// message that mentions a fault.
-func (j *judge) weakSignals(s *signals) {
-	status := asMap(j.o.Tree["status"])
-	if len(status) == 0 || s.rank > rankGood || s.rootTrue || s.soft != nil {
+// hints reads statements that no convention covers, for an object without a
+// summary. A result and a start without an end are in the Go types of csi-addons
+// (NetworkFence, ReclaimSpaceJob), the last operation in etcd-druid's (Etcd).
+// Last comes a message that mentions a fault.
+func (j *judge) hints(s *signals, status map[string]any) {
+	if s.rank > rankGood || s.summed || s.soft != nil {
 		return
 	}
-	s.badOnly = s.rank > rankNone
-	s.outcomes("status", status)
-	if s.summed || s.rank > rankGood {
-		return
-	}
-	s.badOnly = s.rank > rankNone
-	for _, field := range [...]string{"result", "outcome", "verdict", "conclusion"} {
-		word, _ := status[field].(string)
-		j.word(s, "convention.outcome", "status."+field, word, status)
-	}
+	hints := signals{trace: s.trace}
 	for _, field := range j.statusFields() {
-		path, at := "status."+field, asMap(status[field])
-		if latest(field) {
-			s.outcomes(path, at)
-			for _, f := range [...]string{"state", "status", "phase", "result"} {
-				word, _ := at[f].(string)
-				j.word(s, "convention.outcome", path+"."+f, word, at)
-			}
-			if text := errorText(at["error"]); text != "" {
-				s.fault(Assessment{Rule: "convention.outcome", Reason: "Error", Message: text, Paths: []string{path + ".error"}})
-			}
-		}
-		if past(field) {
-			continue
-		}
-		s.collection(path, field, status[field])
-		for _, sub := range [...]string{"unready", "notReady", "unhealthy", "failed", "pending", "errors", "missing"} {
-			if _, list := at[sub].([]any); list || lacks(sub) {
-				s.collection(path+"."+sub, sub, at[sub])
+		path, v := "status."+field, status[field]
+		m, isMap := v.(map[string]any)
+		switch {
+		case isMap && latest(field):
+			j.fields(&hints, path, m, attempt)
+		case hasSuffix(strings.ToLower(field), outcomeSuffixes[:]) && (!past(field) || latest(field)):
+			j.state(&hints, path, v, status, attempt, false)
+		case past(field):
+		default:
+			hints.collection(path, field, v)
+			for _, sub := range slices.Sorted(maps.Keys(m)) {
+				if _, isMap := m[sub].(map[string]any); !isMap {
+					hints.collection(path+"."+sub, sub, m[sub])
+				}
 			}
 		}
 	}
-	j.course(s, status)
-	if s.rank == rankNone {
-		j.expectations(s, status)
-		j.namedLikeConditions(s, status)
-	}
-	for _, field := range [...]string{"reason", "message"} {
-		text, _ := status[field].(string)
-		if class := classifyText(text); class > wordPaused && s.rank == rankNone {
-			s.class(class, said("convention.message", "status."+field, text, status))
+	j.course(&hints, status)
+	if s.rank == rankNone && hints.rank == rankNone {
+		j.expectations(&hints, status)
+		j.namedLikeConditions(&hints, status)
+		for _, field := range [...]string{"reason", "message"} {
+			text, _ := status[field].(string)
+			if class := classifyText(text); class > wordPaused && hints.rank == rankNone {
+				hints.class(class, said("convention.message", "status."+field, text, status))
+			}
 		}
 	}
-}
-
-// outcomes reads pass, success and exit codes, which are about the past.
-func (s *signals) outcomes(path string, at map[string]any) {
-	for _, field := range [...]string{"pass", "passed", "success", "successful", "succeeded", "ok"} {
-		if value, ok := truth(at[field]); ok {
-			s.flag("convention.outcome", path+"."+field, value, Failed, at)
-		}
-	}
-	if code, ok := at["exitCode"].(int64); ok {
-		s.flag("convention.outcome", path+".exitCode", code == 0, Failed, at)
-	}
+	s.take(&hints)
 }
 
 // latest reports whether a field is about the last attempt, not an earlier one
@@ -89,26 +64,24 @@ func latest(field string) bool {
 // ready means work. A total of failures so far says nothing about now.
 func (s *signals) collection(path, field string, v any) {
 	sense, _ := conditionSense(upperFirst(field))
-	lacking, text := lacks(field), ""
 	n, counts := v.(int64)
+	size, text := 0, ""
 	switch v := v.(type) {
 	case []any:
-		if n = int64(len(v)); n > 0 {
-			text = errorText(v[0])
-		}
+		size, text = len(v), errorText(v)
 	case map[string]any:
-		if n = int64(len(v)); sense != registry.Fault {
+		size, text = len(v), errorText(v)
+		if sense != registry.Fault {
 			return
 		}
-		text = errorText(v)
 	}
 	sig := Assessment{Rule: "convention.collection", Message: path + " is " + strconv.FormatInt(n, 10), Paths: []string{path}}
 	if !counts {
-		sig.Message = strings.TrimSuffix(path+" has "+count(n, "element")+": "+text, ": ")
+		n, sig.Message = int64(size), strings.TrimSuffix(path+" has "+count(size, "element")+": "+text, ": ")
 	}
 	switch {
 	case n <= 0:
-	case lacking, sense == registry.Activity:
+	case lacks(field), sense == registry.Activity:
 		s.progress(sig)
 	case sense == registry.Fault && !counts:
 		s.fault(sig)
@@ -177,11 +150,11 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 	}
 }
 
-// namedLikeConditions reads booleans such as status.synced: false.
+// namedLikeConditions reads booleans such as status.created: false.
 func (j *judge) namedLikeConditions(s *signals, status map[string]any) {
 	for _, field := range j.statusFields() {
 		value, ok := truth(status[field])
-		if sense, _ := conditionSense(upperFirst(field)); ok && sense == registry.State && field != "enabled" && field != "supported" && field != "exists" {
+		if sense, _ := conditionSense(upperFirst(field)); ok && sense == registry.State {
 			s.flag("convention.boolean", "status."+field, value, InProgress, status)
 		}
 	}

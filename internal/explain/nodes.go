@@ -340,9 +340,9 @@ func resizing(l *look) {
 	if l.o.Pod == nil || !l.o.Deleted.IsZero() {
 		return
 	}
-	for _, typ := range [...]string{"PodResizePending", "PodResizeInProgress"} {
-		x := l.o.Condition(typ)
-		if x == nil || x.Status != "True" || typ == "PodResizeInProgress" && x.Reason != "Error" {
+	for i := range l.o.Conditions {
+		x := &l.o.Conditions[i]
+		if x.Status != "True" || x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
 			continue
 		}
 		f := l.find("PodResizeStuck")

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -169,7 +170,6 @@ func custom(l *look) {
 	}
 	f.Key = x.Type + " " + x.Reason + " " + normal(m)
 	l.part(f, m)
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 	l.customClass(f, e, x.Reason)
 	l.rests(f, x.Reason, m)
 	l.nextTry(f)
@@ -253,7 +253,6 @@ func (l *look) acme() {
 	for _, r := range edges.References(o) {
 		f.Because = append(f.Because, r.To)
 	}
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
 // pastSource reports whether a reason of Flux's is about a step after fetching
@@ -299,15 +298,12 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	// in progress, as it says itself
 	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
 		if x := o.Condition(typ); x != nil && x.Status == "Unknown" && x.Message != "" {
-			f := l.find("Reconciling")
+			f := l.byCondition("Reconciling", x)
 			f.Symptom = true
 			f.Title = headline(x.Message)
 			if x.Reason != "" {
 				f.Title = x.Reason + ": " + f.Title
 			}
-			f.Since = x.LastTransitionTime
-			f.Key = x.Reason
-			f.proveCondition(o.ID, x)
 			for _, r := range edges.References(o) {
 				f.Because = append(f.Because, r.To)
 			}
@@ -477,7 +473,6 @@ func (l *look) application() {
 	}
 	f.Symptom = f.Code == "ApplicationUnhealthy"
 	l.unhealthyParts(f)
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
 // unhealthyParts names an application's unhealthy resources.
@@ -510,6 +505,10 @@ func rolloutPaused(l *look) {
 	}
 	f := l.find("RolloutPaused")
 	f.Title = "paused at a step of its strategy"
+	if at := o.Int("status", "currentStepIndex"); at.Set {
+		f.Title = fmt.Sprintf("paused at step %d of its strategy", at.V+1)
+		l.proof(f, "status.currentStepIndex", fmt.Sprint(at.V))
+	}
 	if reason != "" {
 		f.Title += " (" + reason + ")"
 	}
@@ -519,6 +518,5 @@ func rolloutPaused(l *look) {
 	} else {
 		l.proof(f, "status.phase", o.Str("status", "phase"))
 	}
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 	f.offer(l.kubectl("argo", "rollouts", "promote", o.Name), "the rollout goes on to its next step")
 }

@@ -116,16 +116,23 @@ func ecosystemOf(id object.ID) *ecosystem {
 	return nil
 }
 
-// abnormal are conditions that are bad when True, beside those recognised by
-// suffix.
-var abnormal = []string{"Stalled", "FetchFailed", "BuildFailed", "StorageOperationFailed", "InvalidRequest", "Denied", "Degraded", "InvalidSpec", "DependencyResolutionFailed"}
+// neutral are conditions about what goes on, not about health.
+var neutral = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable"}
 
-// bad reports whether a condition reports a problem.
+// bad reports whether a condition reports a problem. One whose type does not
+// tell is good when True.
 func bad(c *object.Condition) bool {
-	if slices.Contains(abnormal, c.Type) || strings.HasSuffix(c.Type, "Failed") && !strings.HasPrefix(c.Type, "Last") || strings.HasSuffix(c.Type, "Error") {
+	if status.PolarityOf(c.Type) == status.AbnormalTrue && !slices.Contains(neutral, c.Type) {
 		return c.Status == "True"
 	}
 	return c.Status == "False"
+}
+
+// telling reports whether a condition reports a problem by a type that is known
+// to be about health.
+func telling(c *object.Condition) bool {
+	return bad(c) && !slices.Contains(neutral, c.Type) && status.PolarityOf(c.Type) != status.UnknownPolarity &&
+		c.Severity != "Info" && c.Severity != "Warning"
 }
 
 func custom(l *look) {
@@ -276,7 +283,7 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	if e != nil {
 		order = e.first
 	}
-	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted"}} {
+	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted", "Degraded"}} {
 		for _, typ := range list {
 			if x := o.Condition(typ); x != nil && bad(x) && x.Severity != "Info" && x.Severity != "Warning" {
 				return x
@@ -289,9 +296,9 @@ func (l *look) top(e *ecosystem) *object.Condition {
 			return nil
 		}
 	}
+	progress := l.known && l.a.Status == status.InProgress && l.a.FaultSince.IsZero()
 	for i := range o.Conditions {
-		x := &o.Conditions[i]
-		if bad(x) && x.Severity != "Info" && x.Severity != "Warning" && (slices.Contains(abnormal, x.Type) || strings.HasSuffix(x.Type, "Ready") || strings.HasSuffix(x.Type, "Failed")) {
+		if x := &o.Conditions[i]; telling(x) && !progress {
 			return x
 		}
 	}

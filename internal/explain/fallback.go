@@ -80,6 +80,9 @@ func fallback(l *look) {
 		f.Title = l.a.Reason + ": " + f.Title
 	}
 	f.Key = l.a.Reason + " " + normal(l.a.Message)
+	if f.Code == codeNotReady && l.o.Tree != nil {
+		l.part(f, f.Title)
+	}
 	for _, kind := range [...]string{"Event", "Pod"} {
 		l.lacks(f, strings.ToLower(kind)+"s", l.id("", kind, ""))
 	}

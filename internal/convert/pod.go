@@ -79,7 +79,8 @@ func (c *converter) container(kind object.ContainerKind, from *corev1.Container)
 	}
 	spec := &object.ContainerSpec{
 		Name: c.word(from.Name), Image: c.word(from.Image), Kind: kind, Memory: quantity(from.Resources.Limits, corev1.ResourceMemory),
-		Probes: object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
+		Probes:  object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
+		PreStop: from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
 	}
 	for _, port := range from.Ports {
 		spec.Ports = append(spec.Ports, object.Port{Name: c.word(port.Name), Number: port.ContainerPort, Protocol: c.word(string(port.Protocol))})

@@ -195,7 +195,7 @@ func (l *look) outsideLimits(what string) *Finding {
 func (l *look) podSecurity(what string) *Finding {
 	f := l.find("PodSecurityViolated")
 	level := between(what, `violates PodSecurity "`, `"`)
-	f.Title = fmt.Sprintf("pod security level %s forbids: %s", level, podSecurityRules(what))
+	f.Title = fmt.Sprintf("pod security level %s forbids: %s%s", level, podSecurityRules(what), quotedContainers(what))
 	f.Key = level + " " + podSecurityRules(what)
 	f.Next = []string{command("", "get", "namespace", l.o.Namespace, "--show-labels")}
 	return f
@@ -376,6 +376,24 @@ func podSecurityRules(what string) string {
 		}
 	}
 	return names(rules, 5)
+}
+
+// quotedContainers names the containers of a pod security violation: "(containers
+// "a", "b" must set …)".
+func quotedContainers(what string) string {
+	var list []string
+	for _, part := range strings.Split(what, "container")[1:] {
+		part, _, _ = strings.Cut(part, " must ")
+		for i, name := range strings.Split(part, `"`) {
+			if i%2 == 1 && !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (container " + names(list, 3) + ")"
 }
 
 // webhookOf finds the configuration of a webhook, and makes it the subject.

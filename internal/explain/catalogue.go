@@ -85,7 +85,7 @@ var detectors = []detector{
 		{"NotVisible", Action, "It may not be read: not permitted (RBAC).", "", 0},
 		{"Deleting", Waits, "It is being deleted, within its grace period.", "", 0},
 	}},
-	{kinds: podKinds, current: true, find: containers, causes: []Entry{
+	{kinds: podKinds, find: containers, causes: []Entry{
 		{"ImageNotFound", Action, "The registry does not have the image or its tag.", "", byImage},
 		{"ImagePullDenied", Action, "The registry wants credentials that the pod does not present.", "events", byImage},
 		{"ImageRateLimited", Retries, "The registry limits how often images may be pulled.", "", byImage},

@@ -50,7 +50,6 @@ func (l *look) configError(c *object.Container) {
 	if name != "" {
 		l.missing(f, kind, name)
 	}
-	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
 	if f.Code == "ImageRunsAsRoot" {
 		f.Changed = l.changed(c, "security", "image")
 	} else {

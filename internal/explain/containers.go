@@ -47,7 +47,6 @@ func (l *look) container(c *object.Container) {
 			if f.Since = l.onset(c, c.Last()); f.Since.IsZero() {
 				f.Since = l.o.Created
 			}
-			f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 			f.Changed = l.changed(c, "lifecycle", "image")
 		case "CrashLoopBackOff":
 			l.crash(c, c.Last(), "lastState")
@@ -76,9 +75,7 @@ func (l *look) container(c *object.Container) {
 			f.Since = c.State.Started
 			l.proof(f, field(c, "started"), "false")
 			f.Next = []string{l.logs(c, false)}
-			if !l.older(c.State.Started, 10*time.Second) {
-				f.Class = Waits
-			}
+			l.patience(f, c.State.Started, 10*time.Second)
 		case !c.Ready:
 			l.readiness(c)
 		}

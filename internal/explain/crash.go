@@ -58,7 +58,6 @@ func (l *look) cannotStart(c *object.Container, msg, path, reason string) {
 	if msg != "" {
 		l.proof(f, field(c, path), msg)
 	}
-	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 	f.Changed = l.changed(c, "image", "command", "volumes")
 }
 
@@ -75,7 +74,6 @@ func (l *look) tooSmall(what, limit string) *Finding {
 		l.proof(f, "spec.containers[*].resources.limits.memory", limit)
 	}
 	f.Key = what
-	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 	return f
 }
 

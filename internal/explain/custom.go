@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -115,16 +116,23 @@ func ecosystemOf(id object.ID) *ecosystem {
 	return nil
 }
 
-// abnormal are conditions that are bad when True, beside those recognised by
-// suffix.
-var abnormal = []string{"Stalled", "FetchFailed", "BuildFailed", "StorageOperationFailed", "InvalidRequest", "Denied", "Degraded", "InvalidSpec", "DependencyResolutionFailed"}
+// neutral are conditions about what goes on, not about health.
+var neutral = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable"}
 
-// bad reports whether a condition reports a problem.
+// bad reports whether a condition reports a problem. One whose type does not
+// tell is good when True.
 func bad(c *object.Condition) bool {
-	if slices.Contains(abnormal, c.Type) || strings.HasSuffix(c.Type, "Failed") && !strings.HasPrefix(c.Type, "Last") || strings.HasSuffix(c.Type, "Error") {
+	if status.PolarityOf(c.Type) == status.AbnormalTrue && !slices.Contains(neutral, c.Type) {
 		return c.Status == "True"
 	}
 	return c.Status == "False"
+}
+
+// telling reports whether a condition reports a problem by a type that is known
+// to be about health.
+func telling(c *object.Condition) bool {
+	return bad(c) && !slices.Contains(neutral, c.Type) && status.PolarityOf(c.Type) != status.UnknownPolarity &&
+		c.Severity != "Info" && c.Severity != "Warning"
 }
 
 func custom(l *look) {
@@ -169,7 +177,6 @@ func custom(l *look) {
 	}
 	f.Key = x.Type + " " + x.Reason + " " + normal(m)
 	l.part(f, m)
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 	l.customClass(f, e, x.Reason)
 	l.rests(f, x.Reason, m)
 	l.nextTry(f)
@@ -253,7 +260,6 @@ func (l *look) acme() {
 	for _, r := range edges.References(o) {
 		f.Because = append(f.Because, r.To)
 	}
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
 // pastSource reports whether a reason of Flux's is about a step after fetching
@@ -277,7 +283,7 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	if e != nil {
 		order = e.first
 	}
-	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted"}} {
+	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted", "Degraded"}} {
 		for _, typ := range list {
 			if x := o.Condition(typ); x != nil && bad(x) && x.Severity != "Info" && x.Severity != "Warning" {
 				return x
@@ -290,24 +296,21 @@ func (l *look) top(e *ecosystem) *object.Condition {
 			return nil
 		}
 	}
+	progress := l.known && l.a.Status == status.InProgress && l.a.FaultSince.IsZero()
 	for i := range o.Conditions {
-		x := &o.Conditions[i]
-		if bad(x) && x.Severity != "Info" && x.Severity != "Warning" && (slices.Contains(abnormal, x.Type) || strings.HasSuffix(x.Type, "Ready") || strings.HasSuffix(x.Type, "Failed")) {
+		if x := &o.Conditions[i]; telling(x) && !progress {
 			return x
 		}
 	}
 	// in progress, as it says itself
 	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
 		if x := o.Condition(typ); x != nil && x.Status == "Unknown" && x.Message != "" {
-			f := l.find("Reconciling")
+			f := l.byCondition("Reconciling", x)
 			f.Symptom = true
 			f.Title = headline(x.Message)
 			if x.Reason != "" {
 				f.Title = x.Reason + ": " + f.Title
 			}
-			f.Since = x.LastTransitionTime
-			f.Key = x.Reason
-			f.proveCondition(o.ID, x)
 			for _, r := range edges.References(o) {
 				f.Because = append(f.Because, r.To)
 			}
@@ -477,7 +480,6 @@ func (l *look) application() {
 	}
 	f.Symptom = f.Code == "ApplicationUnhealthy"
 	l.unhealthyParts(f)
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
 // unhealthyParts names an application's unhealthy resources.
@@ -510,6 +512,10 @@ func rolloutPaused(l *look) {
 	}
 	f := l.find("RolloutPaused")
 	f.Title = "paused at a step of its strategy"
+	if at := o.Int("status", "currentStepIndex"); at.Set {
+		f.Title = fmt.Sprintf("paused at step %d of its strategy", at.V+1)
+		l.proof(f, "status.currentStepIndex", fmt.Sprint(at.V))
+	}
 	if reason != "" {
 		f.Title += " (" + reason + ")"
 	}
@@ -519,6 +525,5 @@ func rolloutPaused(l *look) {
 	} else {
 		l.proof(f, "status.phase", o.Str("status", "phase"))
 	}
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 	f.offer(l.kubectl("argo", "rollouts", "promote", o.Name), "the rollout goes on to its next step")
 }

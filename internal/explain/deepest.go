@@ -1,26 +1,32 @@
 package explain
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // What a summary stands for. "Ready: 1 of 3 components failed" names nothing:
-// the condition behind it does, or the part of the status that reports the
-// problem.
+// the condition behind it does, or a part of the status (parts.go).
 
 // summaries are conditions that summarise others.
-var summaries = []string{"Ready", "Available", "Succeeded", "Healthy", "Synced", "Reconciled"}
+var summaries = []string{"Ready", "Available", "Succeeded", "Healthy", "Synced", "Reconciled", "Degraded"}
 
 // deepest follows a failing condition to the one behind it: the one whose type
 // its reason or message names or, for a summary, the one that has failed
-// longest.
+// longest. One that had failed for minutes while the summary was good is not the
+// cause, unless there is no other.
 func (l *look) deepest(x *object.Condition) *object.Condition {
 	seen := []string{x.Type}
+	before := func(a, b *object.Condition) bool {
+		recent := func(c *object.Condition) bool { return x.LastTransitionTime.Sub(c.LastTransitionTime) < 5*time.Minute }
+		if recent(a) != recent(b) {
+			return recent(a)
+		}
+		return a.LastTransitionTime.Before(b.LastTransitionTime)
+	}
 	for {
 		var next *object.Condition
 		for i := range l.o.Conditions {
@@ -32,8 +38,8 @@ func (l *look) deepest(x *object.Condition) *object.Condition {
 				next = y
 				break
 			}
-			if slices.Contains(summaries, x.Type) && !slices.Contains(summaries, y.Type) &&
-				(next == nil || y.LastTransitionTime.Before(next.LastTransitionTime)) {
+			if telling(y) && (x.Message == "" || slices.Contains(summaries, x.Type) && !slices.Contains(summaries, y.Type)) &&
+				(next == nil || before(y, next)) {
 				next = y
 			}
 		}
@@ -64,80 +70,4 @@ func deepestLine(message string) string {
 		return message
 	}
 	return strings.Join(path, ": ")
-}
-
-// part adds the part of a status that reports a problem, at any depth: a
-// condition of a component, or an entry with a message that is not ready;
-// unless the condition has said it already.
-func (l *look) part(f *Finding, said string) {
-	path, name, message := failingPart(l.o.Map("status"), "status", 0)
-	if message == "" || strings.Contains(said, headline(message)) {
-		return
-	}
-	f.Title += " (" + strings.TrimPrefix(name+": ", ": ") + tail(headline(message)) + ")"
-	l.proof(f, path, message)
-}
-
-// failingPart is the deepest failing part, the first of several.
-func failingPart(v any, path string, depth int) (at, name, message string) {
-	best := -1
-	better := func(p, n, m string) {
-		if d := strings.Count(p, "[") + strings.Count(p, "."); m != "" && d > best {
-			at, name, message, best = p, n, m, d
-		}
-	}
-	if depth > 12 {
-		return
-	}
-	switch t := v.(type) {
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(t)) {
-			if depth == 0 && k == "conditions" {
-				continue // the object's own conditions
-			}
-			better(failingPart(t[k], path+"."+k, depth+1))
-		}
-		if m, _ := t["message"].(string); m != "" && depth > 0 && fails(t) {
-			better(path+".message", nameOf(t), m)
-		}
-		if n := nameOf(t); n != "" && name == "" {
-			name = n
-		}
-	case []any:
-		for i, x := range t {
-			better(failingPart(x, fmt.Sprintf("%s[%d]", path, i), depth+1))
-		}
-	}
-	return at, name, message
-}
-
-// fails reports whether a part of a status reports a problem by itself.
-func fails(m map[string]any) bool {
-	if m["type"] != nil { // a condition
-		c := object.Condition{Statement: &object.Statement{}}
-		c.Type, _ = m["type"].(string)
-		c.Status, _ = m["status"].(string)
-		return bad(&c)
-	}
-	for _, k := range [...]string{"ready", "healthy", "available"} {
-		if m[k] == false {
-			return true
-		}
-	}
-	for _, k := range [...]string{"phase", "state", "status", "health"} {
-		if s, _ := m[k].(string); slices.Contains([]string{"failed", "error", "degraded", "unhealthy", "notready"}, strings.ToLower(s)) {
-			return true
-		}
-	}
-	return false
-}
-
-// nameOf is the name of a part of a status.
-func nameOf(m map[string]any) string {
-	for _, k := range [...]string{"name", "component", "id"} {
-		if s, _ := m[k].(string); s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -57,9 +57,7 @@ func finalizers(l *look) {
 	if owner == "" {
 		f.Certainty = Likely
 	}
-	if !l.older(o.Deleted, 10*time.Second) {
-		f.Class = Waits
-	}
+	l.patience(f, o.Deleted, 10*time.Second)
 	if fin == "batch.kubernetes.io/job-tracking" && o.Pod != nil {
 		f.Title = "the Job controller has not released the pod (finalizer " + fin + ")"
 		if l.older(o.Deleted, 10*time.Second) {
@@ -87,9 +85,7 @@ func (l *look) dependents(since time.Time) {
 		f.Title = "waits for " + names(left, 3) + " to be deleted first"
 		f.Next = []string{l.kubectl("describe", resource(f.Because[0]), f.Because[0].Name)}
 	}
-	if !l.older(l.o.Deleted, 30*time.Second) {
-		f.Class = Waits
-	}
+	l.patience(f, l.o.Deleted, 30*time.Second)
 }
 
 // finalizerOwner names the controller that should remove a finalizer: the field
@@ -119,7 +115,7 @@ func (l *look) finalizerOwner(f *Finding, fin string) string {
 
 // resource is a kind as kubectl takes it.
 func resource(id object.ID) string {
-	if id.Group == "" {
+	if !strings.Contains(id.Group, ".") { // core, apps, batch, …: their kinds are unambiguous
 		return strings.ToLower(id.Kind)
 	}
 	return strings.ToLower(id.Kind) + "." + id.Group
@@ -200,7 +196,7 @@ func namespace(l *look) {
 		f := l.byCondition(t.code, x)
 		m := headline(x.Message)
 		f.Detail = m
-		f.Next = []string{"kubectl get apiservices", command("", "describe", "namespace", l.o.Name)}
+		f.Next = []string{"kubectl get apiservices"}
 		switch t.code {
 		case "NamespaceDiscoveryFailed":
 			f.Symptom = true
@@ -232,7 +228,7 @@ func namespace(l *look) {
 // remains names the objects left in a namespace.
 func (l *look) remains(f *Finding, x *object.Condition, kinds []string) {
 	f.Symptom = true
-	f.Next = f.Next[1:]
+	f.Next = nil
 	var left []string
 	for _, r := range kinds {
 		f.Next = append(f.Next, command(l.o.Name, "get", r))
@@ -315,15 +311,12 @@ var builtinPlurals = map[string]string{
 // definition finds a CustomResourceDefinition that is not served, and why.
 func definition(l *look) {
 	if x := l.o.Condition("Terminating"); x != nil && x.Status == "True" {
-		f := l.find("DefinitionTerminating")
+		f := l.byCondition("DefinitionTerminating", x)
 		f.Title = "the definition is being deleted: " + headline(x.Message)
-		f.Since = x.LastTransitionTime
 		f.Class = Waits
 		if x.Reason == "InstanceDeletionFailed" || l.older(x.LastTransitionTime, time.Minute) {
 			f.Class = Action
 		}
-		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 		f.Next = []string{command("", "get", l.o.Name, "-A")}
 		kind := l.o.Str("spec", "names", "kind")
 		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
@@ -335,7 +328,7 @@ func definition(l *look) {
 		return
 	}
 	if x := l.o.Condition("NamesAccepted"); x != nil && x.Status == "False" {
-		f := l.find("DefinitionNamesTaken")
+		f := l.byCondition("DefinitionNamesTaken", x)
 		kind := l.o.Str("spec", "names", "kind")
 		f.Title = "its names are taken: " + headline(x.Message)
 		crds, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
@@ -345,21 +338,16 @@ func definition(l *look) {
 				f.prove(c.ID, "spec.names.kind", kind)
 			}
 		}
-		f.Since = x.LastTransitionTime
-		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 		return
 	}
 	if x := l.o.Condition("NonStructuralSchema"); x != nil && x.Status == "True" {
 		f := l.byCondition("DefinitionInvalid", x)
 		f.Title = "its schema is not structural: " + headline(x.Message)
-		f.Key = x.Reason
 		return
 	}
 	if x := l.o.Condition("KubernetesAPIApprovalPolicyConformant"); x != nil && x.Status == "False" {
 		f := l.byCondition("DefinitionInvalid", x)
 		f.Title = "a *.k8s.io group needs an approval: " + headline(x.Message)
-		f.Key = x.Reason
 	}
 }
 

@@ -85,9 +85,7 @@ func (l *look) blocked(id object.ID, pod string) *Finding {
 	f.Next = []string{command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
 	b := l.object(id)
 	if b == nil {
-		if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
-			f.Missing = append(f.Missing, "disruption budgets in "+id.Namespace+": "+why)
-		}
+		l.lacks(f, "disruption budgets in "+id.Namespace, id)
 		f.Certainty = Likely
 		return f
 	}

@@ -202,6 +202,9 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 			f.Title = id.Kind + " " + id.Name + " " + f.Title
 		}
 		f.Title = clip(headline(f.Title), 240)
+		if d := l.kubectl("describe", resource(id), id.Name); o != nil && !slices.Contains(f.Next, d) {
+			f.Next = append(f.Next, d)
+		}
 		f.Detail = clip(f.Detail, 4096)
 		w := object.ID{}
 		if !f.Shared {

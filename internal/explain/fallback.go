@@ -80,10 +80,11 @@ func fallback(l *look) {
 		f.Title = l.a.Reason + ": " + f.Title
 	}
 	f.Key = l.a.Reason + " " + normal(l.a.Message)
+	if f.Code == codeNotReady && l.o.Tree != nil {
+		l.part(f, f.Title)
+	}
 	for _, kind := range [...]string{"Event", "Pod"} {
-		if why := l.hidden("", kind, l.o.Namespace); why != "" {
-			f.Missing = append(f.Missing, strings.ToLower(kind)+"s: "+why)
-		}
+		l.lacks(f, strings.ToLower(kind)+"s", l.id("", kind, ""))
 	}
 	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) {
 		f.proveCondition(l.o.ID, &l.o.Conditions[i])

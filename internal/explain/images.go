@@ -31,7 +31,6 @@ func (l *look) image(c *object.Container) {
 		l.proof(f, field(c, "state.waiting.message"), msg)
 	}
 	l.proof(f, specField(c, "image"), c.Image)
-	f.Next = append([]string{l.kubectl("describe", "pod", l.o.Name)}, f.Next...)
 	f.Changed = l.changed(c, "image")
 }
 

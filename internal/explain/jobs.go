@@ -37,7 +37,6 @@ func job(l *look) {
 			f.Since = x.LastTransitionTime
 		}
 		l.proof(f, "spec.suspend", "true")
-		f.Next = []string{l.kubectl("describe", "job", l.o.Name)}
 		if q, ok := l.o.Label("kueue.x-k8s.io/queue-name"); ok {
 			f.Title = "suspended until queue " + q + " admits it"
 			f.Next = []string{l.kubectl("describe", "localqueues.kueue.x-k8s.io", q), l.kubectl("get", "workloads.kueue.x-k8s.io")}
@@ -65,19 +64,17 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 		code = "JobDeadlineExceeded"
 	}
 	f := l.byCondition(code, x)
-	f.Key = x.Reason
 	f.Detail = headline(x.Message)
 	switch code {
 	case "JobBackoffLimitExceeded":
 		f.Title = fmt.Sprintf("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
 	case "JobDeadlineExceeded":
-		f.Title = "ran longer than " + span(time.Duration(j.ActiveDeadline.Or(0))*time.Second)
+		f.Title = "ran longer than " + span(time.Duration(j.ActiveDeadline.Or(0))*time.Second) + " (activeDeadlineSeconds), and is not tried again"
 		l.proof(f, "spec.activeDeadlineSeconds", fmt.Sprint(j.ActiveDeadline.Or(0)))
 	default:
 		f.Title = x.Reason + ": " + headline(x.Message)
 		if j.FailedIndexes != "" {
-			f.Title += " (failed indexes " + clip(j.FailedIndexes, 40) + ")"
-			l.proof(f, "status.failedIndexes", j.FailedIndexes)
+			l.failedIndexes(f, j)
 		}
 	}
 	l.proof(f, "status.failed", fmt.Sprint(j.Failed.Or(0)))
@@ -97,12 +94,18 @@ func (l *look) lostIndexes(j *object.Job) {
 	f := l.find("JobFailed")
 	f.Since = l.o.Changed
 	f.Key = "indexes"
-	f.Title = "failed for good: index " + clip(j.FailedIndexes, 40) + "; the Job fails once the others have ended"
-	l.proof(f, "status.failedIndexes", j.FailedIndexes)
+	l.failedIndexes(f, j)
+	f.Title += "; the Job fails once the others have ended"
 	l.lastRun(f, slices.DeleteFunc(l.pods(l.o.ID), func(p *object.Object) bool {
 		index, _ := p.Annotation(indexKey)
 		return p.Pod.Phase != "Failed" || !inIndexes(j.FailedIndexes, index)
 	}))
+}
+
+// failedIndexes names the indexes of a Job that are lost.
+func (l *look) failedIndexes(f *Finding, j *object.Job) {
+	f.Title = "failed for good: index " + clip(j.FailedIndexes, 40)
+	l.proof(f, "status.failedIndexes", j.FailedIndexes)
 }
 
 // inIndexes reports whether a Job's list of indexes ("1,3-5") contains one.
@@ -132,62 +135,37 @@ func (l *look) lastRun(f *Finding, pods []*object.Object) {
 			newest = p
 		}
 	}
-	f.Next = []string{l.kubectl("describe", "job", l.o.Name)}
-	logs := newest != nil && l.howEnded(f, newest)
-	if newest == nil || l.knownObject(newest.ID) == nil {
-		f.Next = append(f.Next, l.kubectl("get", "events", "--field-selector", "involvedObject.kind=Pod"))
-	} else if logs {
-		f.Next = slices.Insert(f.Next, 0, l.kubectl("logs", newest.Name, "--all-containers"))
+	exists := newest != nil && l.knownObject(newest.ID) != nil
+	if !exists {
+		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.kind=Pod")}
+	}
+	if newest == nil {
+		return
+	}
+	if end := l.howEnded(newest); end != nil {
+		f.Title += "; last: " + end.Title
+		f.Evidence = append(f.Evidence, end.Evidence[:min(len(end.Evidence), 4)]...)
+		if exists {
+			f.Next = append(end.Next, l.kubectl("describe", "pod", newest.Name))
+		}
 	}
 }
 
-// howEnded adds to a title how a Job's Pod ended, or what it did when it was
-// stopped. It reports whether there is a log.
-func (l *look) howEnded(f *Finding, pod *object.Object) bool {
+// howEnded is the finding on the containers of a Job's Pod, even if that has
+// been deleted.
+func (l *look) howEnded(pod *object.Object) *Finding {
+	p := look{s: l.s, o: pod}
 	for i := range pod.Pod.Containers {
-		c := &pod.Pod.Containers[i]
-		t, which := c.State, "state"
-		if t.Kind != "terminated" {
-			t, which = *c.Last(), "lastState"
-		}
-		switch {
-		case t.Kind == "terminated" && (t.ExitCode != 0 || t.Reason == "OOMKilled"):
-			f.prove(pod.ID, field(c, which+".terminated.exitCode"), fmt.Sprint(t.ExitCode))
-			if t.Message != "" {
-				f.prove(pod.ID, field(c, which+".terminated.message"), t.Message)
-			}
-			return l.exit(f, pod, c, &t)
-		case c.State.Kind == "waiting" && c.State.Reason != "" && c.State.Reason != "PodInitializing":
-			f.Title += "; its pod: " + c.State.Reason
-			f.prove(pod.ID, field(c, "state.waiting.reason"), c.State.Reason)
-			return true
-		case c.State.Kind == "running" && !c.Ready && f.Code == "JobDeadlineExceeded":
-			f.Title += "; " + c.Name + " was running and not ready"
-			f.prove(pod.ID, field(c, "ready"), "false")
-			return true
-		}
+		p.container(&pod.Pod.Containers[i])
 	}
-	return true
-}
-
-// exit adds a container's exit to the title. It reports whether there is a log.
-func (l *look) exit(f *Finding, pod *object.Object, c *object.Container, t *object.ContainerState) bool {
-	switch t.Reason {
-	case "OOMKilled":
-		f.Title += "; last: killed at its memory limit"
-		return true
-	case "StartError", "ContainerCannotRun":
-		f.Title += fmt.Sprintf("; last: %s cannot be started: %s", c.Name, startProblem(headline(t.Message)))
-		return false
+	for _, n := range p.needs {
+		l.need(n)
 	}
-	f.Title += fmt.Sprintf("; last: exit %d", t.ExitCode)
-	if t.Message != "" && !unread(t.Message) {
-		f.Title += ": " + decisive(t.Message)
-	} else if said := l.logLine(pod.ID, c.Name); said.line != "" {
-		f.Title += ": " + said.line
-		f.proveLog(pod.ID, c.Name, said.line)
+	if len(p.found) == 0 {
+		return nil
 	}
-	return true
+	settleOrder(&p)
+	return p.found[0]
 }
 
 // sidecarHolds finds SidecarHoldsJob: the work is done, and another container

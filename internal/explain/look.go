@@ -159,6 +159,13 @@ func (l *look) older(t time.Time, d time.Duration) bool {
 	return true
 }
 
+// patience makes a finding wait as long as t is less than d ago.
+func (l *look) patience(f *Finding, t time.Time, d time.Duration) {
+	if !l.older(t, d) {
+		f.Class = Waits
+	}
+}
+
 // again requests another inspection at a later time.
 func (l *look) again(at time.Time) {
 	if at.After(l.now()) && (l.recheck.IsZero() || at.Before(l.recheck)) {
@@ -181,7 +188,7 @@ func (l *look) find(code string) *Finding {
 // byCondition starts a finding from a condition of the object.
 func (l *look) byCondition(code string, x *object.Condition) *Finding {
 	f := l.find(code)
-	f.Since = x.LastTransitionTime
+	f.Since, f.Key = x.LastTransitionTime, x.Reason
 	f.proveCondition(l.o.ID, x)
 	return f
 }
@@ -254,6 +261,13 @@ func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
 // proveEvent adds an event as evidence.
 func (f *Finding) proveEvent(e feed.Event) {
 	f.claim(EventEvidence, e.About, "event:"+e.Reason, e.Message)
+}
+
+// lacks adds what may not be read, if it may not.
+func (l *look) lacks(f *Finding, what string, id object.ID) {
+	if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
+		f.Missing = append(f.Missing, what+": "+why)
+	}
 }
 
 // id names an object in the inspected object's namespace.

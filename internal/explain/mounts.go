@@ -54,7 +54,6 @@ func (l *look) mount(since time.Time) bool {
 		f.Since = since
 		f.Detail = m
 		f.proveEvent(e)
-		f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
 		f.Changed = l.changed(nil, "volumes")
 		return true
 	}
@@ -84,7 +83,7 @@ func (l *look) mountFailed(reason, m string) (f *Finding) {
 		f.Next = []string{"kubectl get volumeattachments"}
 	case reason == "FailedAttachVolume":
 		f = l.find("VolumeAttachFailed")
-		f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+		f.Title = strings.TrimSuffix("volume "+vol, " ") + " cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
 		f.Key = normal(last(m))
 		f.Next = []string{"kubectl get volumeattachments"}
 	case hasAny(m, "non-existent config key", "non-existent secret key"):
@@ -149,10 +148,10 @@ func (l *look) attachment(since time.Time) bool {
 				continue
 			}
 			f := l.find("VolumeAttachFailed")
-			f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+			f.Title = "volume " + c.Claim.Volume + " of claim " + u.Name + " cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
 			f.Key, f.Detail, f.Since = normal(last(m)), headline(m), since
 			f.prove(a.ID, "status.attachError.message", m)
-			f.Next = []string{command("", "describe", "volumeattachment", a.Name), l.kubectl("describe", "pod", l.o.Name)}
+			f.Next = []string{command("", "describe", "volumeattachment", a.Name)}
 			return true
 		}
 	}

@@ -34,10 +34,9 @@ func lost(l *look) {
 	f.proveCondition(l.o.ID, containers)
 	f.Title = "node " + p.Node + " stopped reporting; the containers were ready in its last report"
 	f.Certainty = Likely
-	if why := l.hidden("", "Node", ""); n == nil && why != "" {
-		f.Missing = append(f.Missing, "nodes: "+why)
-	}
-	if n != nil {
+	if n == nil {
+		l.lacks(f, "nodes", node)
+	} else {
 		x := n.Condition("Ready")
 		if x == nil || x.Status == "True" {
 			// The node is back; the Pod's condition follows in a moment.
@@ -93,7 +92,6 @@ func node(l *look) {
 		f := l.find("NodeLost")
 		f.Key, f.Shared = l.o.Name, true
 		l.nodeTitle(f, l.o, x)
-		f.Next = []string{command("", "describe", "node", l.o.Name)}
 		return
 	}
 	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
@@ -101,7 +99,6 @@ func node(l *look) {
 			f := l.byCondition("NodePressure", y)
 			f.Title = "node " + l.o.Name + " is under " + typ + ": " + headline(y.Message)
 			f.Key, f.Shared = typ, true // several nodes under the same pressure are one cause
-			f.Next = []string{command("", "describe", "node", l.o.Name)}
 		}
 	}
 	if b, _ := l.o.Bool("spec", "unschedulable"); b && !(l.known && l.a.Status == status.Current) {
@@ -111,7 +108,6 @@ func node(l *look) {
 		f.Key, f.Shared = l.o.Name+" ", true
 		f.Since = l.o.Changed
 		l.proof(f, "spec.unschedulable", "true")
-		f.Next = []string{command("", "describe", "node", l.o.Name)}
 		if l.o.Deleted.IsZero() {
 			f.offer(command("", "uncordon", l.o.Name), uncordons)
 		}
@@ -146,7 +142,7 @@ func refused(l *look) {
 		f.Detail = m
 		l.proof(f, "status.reason", p.Reason)
 		l.proof(f, "status.message", p.Message)
-		f.Next = []string{l.kubectl("describe", "pod", l.o.Name), command("", "describe", "node", p.Node)}
+		f.Next = []string{command("", "describe", "node", p.Node)}
 		f.offer(l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
 		l.final(f)
 		return
@@ -192,8 +188,7 @@ func ending(l *look) {
 	}
 	if x := l.o.Condition("DisruptionTarget"); x != nil && x.Status == "True" && p.Phase != "Failed" {
 		f := l.byCondition("Disrupted", x)
-		f.Title = "is being removed: " + disruption(x)
-		f.Key = x.Reason
+		f.Title = "is being removed: " + l.disruption(f, x)
 	}
 	if l.o.Deleted.IsZero() {
 		return
@@ -229,14 +224,18 @@ func (l *look) graceLeft() string {
 	title := fmt.Sprintf("terminating, %s left of its grace period of %s",
 		span(max(left.Truncate(unit), unit)), span(time.Duration(l.o.Pod.GracePeriod.Or(0))*time.Second))
 	var running []string
+	says := " has been sent SIGTERM and has not exited"
 	for i := range l.o.Pod.Containers {
 		if c := &l.o.Pod.Containers[i]; c.State.Kind == "running" {
 			running = append(running, c.Name)
+			if c.PreStop {
+				says = " has been told to stop: its preStop hook runs, or it ignores SIGTERM"
+			}
 		}
 	}
 	began := l.o.Deleted.Add(-time.Duration(l.o.Pod.GracePeriod.Or(0)) * time.Second)
 	if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(began.Add(-2*time.Second)) && len(running) > 0 {
-		title += ": " + names(running, 3) + " has been sent SIGTERM and has not exited"
+		title += ": " + names(running, 3) + says
 	}
 	return title
 }
@@ -249,7 +248,6 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	f.own = l.replaced()
 	f.Title = "stuck terminating: its grace period is over, and the kubelet has not confirmed"
 	l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
-	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 	force := true
 	if w, ok := l.o.Controller(); ok && w.Kind == "StatefulSet" {
 		force = false // a second Pod of that name could start while it still runs
@@ -260,7 +258,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	}
 	// One unresponsive kubelet is one cause, however many Pods it keeps.
 	f.Key, f.Shared = p.Node, true
-	f.Next = append(f.Next, command("", "describe", "node", p.Node))
+	f.Next = []string{command("", "describe", "node", p.Node)}
 	begun := l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
 	if e, ok := l.event(l.o.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
 		f.Title = "stuck terminating: " + headline(e.Message)
@@ -288,7 +286,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	} else if l.absent(id) {
 		f.Title = "stuck terminating: node " + p.Node + " does not exist any more"
 		f.proveAbsent(id)
-		f.Next, force = f.Next[:1], true
+		f.Next, force = nil, true
 	}
 	if force {
 		l.offerForce(f)
@@ -319,16 +317,38 @@ func (l *look) replaced() bool {
 	return true
 }
 
-func disruption(x *object.Condition) string {
+// disruption says what removes a Pod, and names it where that is known.
+func (l *look) disruption(f *Finding, x *object.Condition) string {
+	node := l.o.Pod.Node
 	switch x.Reason {
 	case "PreemptionByScheduler":
+		// "Preempted by pod UID on node NAME" (kubernetes
+		// pkg/scheduler/framework/preemption, v1.36).
+		if e, ok := l.event(l.o.ID, "Preempted"); ok {
+			uid := between(e.Message, "Preempted by pod ", " ")
+			pods, _ := l.listKnown("", "Pod", "")
+			for _, p := range pods {
+				if p.UID == uid && uid != "" {
+					f.proveEvent(e)
+					return "preempted by pod " + p.Namespace + "/" + p.Name + ", which has a higher priority"
+				}
+			}
+		}
 		return "preempted by a pod of higher priority"
 	case "DeletionByTaintManager":
-		return "its node has a taint that it does not tolerate for longer"
+		if n := l.object(cluster("", "Node", node)); n != nil {
+			for _, t := range taints(n) {
+				if t.effect == "NoExecute" {
+					f.proveTaint(n.ID, t.String())
+					return "node " + node + " has taint " + t.String() + ", which it does not tolerate for longer"
+				}
+			}
+		}
+		return "node " + node + " has a taint that it does not tolerate for longer"
 	case "EvictionByEvictionAPI":
-		return "evicted through the API (a drain?)"
+		return "evicted from node " + node + " through the API (a drain?)"
 	case "DeletionByPodGC":
-		return "its node is gone"
+		return "its node " + node + " is gone"
 	case "TerminationByKubelet":
 		return "ended by the kubelet: " + headline(x.Message)
 	}
@@ -340,20 +360,17 @@ func resizing(l *look) {
 	if l.o.Pod == nil || !l.o.Deleted.IsZero() {
 		return
 	}
-	for _, typ := range [...]string{"PodResizePending", "PodResizeInProgress"} {
-		x := l.o.Condition(typ)
-		if x == nil || x.Status != "True" || typ == "PodResizeInProgress" && x.Reason != "Error" {
+	for i := range l.o.Conditions {
+		x := &l.o.Conditions[i]
+		if x.Status != "True" || x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
 			continue
 		}
-		f := l.find("PodResizeStuck")
+		f := l.byCondition("PodResizeStuck", x)
 		f.order = 0
 		f.Title = "its resize is " + strings.ToLower(x.Reason) + " on node " + l.o.Pod.Node + ": " + headline(x.Message)
 		if x.Reason == "Deferred" {
 			f.Class = Retries
 		}
-		f.Key = x.Reason
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
 		return
 	}
 }

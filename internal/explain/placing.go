@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,13 +137,16 @@ func (l *look) hostPort(f *Finding, _ string, fits []fit) {
 // fullOfPods says how many Pods the eligible nodes may run.
 func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes run as many pods as they may"
+	var full []string
 	for _, x := range fits {
 		if x.code == "NodeFullOfPods" && x.misses == 1 {
 			a, _ := allocatable(x.node, "pods")
-			f.Title = fmt.Sprintf("%s: node %s has room for %d", f.Title, x.node.Name, a/1000)
+			full = append(full, fmt.Sprintf("%s (%d)", x.node.Name, a/1000))
 			f.prove(x.node.ID, "status.allocatable.pods", exact("pods", a))
-			break
 		}
+	}
+	if len(full) > 0 {
+		f.Title += ": " + names(full, 3)
 	}
 }
 
@@ -163,10 +167,41 @@ func (l *look) spread(f *Finding, text string, fits []fit) {
 		f.Key = strings.Join(keys, " ")
 		if f.Title == "no node satisfies the topology spread constraints" {
 			f.Title += " (by " + names(keys, 3) + ")"
+			l.skewed(f, fits)
 		}
 		if strings.Contains(text, "missing required label") && !strings.Contains(f.Title, "by which") {
 			f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
 		}
+	}
+}
+
+// skewed counts the Pods in each domain of a constraint that no eligible node
+// satisfies.
+func (l *look) skewed(f *Finding, fits []fit) {
+	byNode, _ := l.podsByNode()
+	for _, s := range l.o.Pod.Placement.Spread {
+		count := map[string]int{}
+		for _, x := range fits {
+			if domain, ok := x.node.Label(s.TopologyKey); ok {
+				count[domain] += len(slices.DeleteFunc(byNode[x.node.Name], func(p *object.Object) bool {
+					return p.Namespace != l.o.Namespace || !edges.Selects(s.Selector, p)
+				}))
+			}
+		}
+		at := eligible(fits, s.TopologyKey)
+		if len(count) == 0 || len(at) == 0 {
+			continue
+		}
+		least := slices.Min(slices.Collect(maps.Values(count)))
+		if slices.ContainsFunc(at, func(d string) bool { return count[d]+1-least <= int(s.MaxSkew) }) {
+			continue // it is satisfied, as far as is known here
+		}
+		var have []string
+		for _, d := range slices.Sorted(maps.Keys(count)) {
+			have = append(have, d+" "+strconv.Itoa(count[d]))
+		}
+		f.Title = fmt.Sprintf("its spread by %s allows a difference of %d; pods are in %s, and the eligible nodes in %s", s.TopologyKey, s.MaxSkew, names(have, 4), names(at, 3))
+		return
 	}
 }
 
@@ -342,6 +377,10 @@ func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 	}
 }
 
+// noClaim is the reason of the event that a ResourceClaim cannot be created from
+// its template. Without it the scheduler does not even look at the Pod.
+const noClaim = "FailedResourceClaimCreation"
+
 // devices names what its ResourceClaim waits for.
 func (l *look) devices(f *Finding, text string, _ []fit) {
 	var claims []string
@@ -354,7 +393,7 @@ func (l *look) devices(f *Finding, text string, _ []fit) {
 	if len(claims) > 0 {
 		f.Title = "the devices of ResourceClaim " + names(claims, 3) + " cannot be allocated: " + text
 	}
-	if e, ok := l.event(l.o.ID, "FailedResourceClaimCreation"); ok {
+	if e, ok := l.event(l.o.ID, noClaim); ok {
 		f.Title = "its claim for devices cannot be made: " + last(e.Message)
 		f.proveEvent(e)
 	}

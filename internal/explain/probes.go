@@ -57,6 +57,8 @@ func probeText(p *object.Probe, msg, kind string) string {
 	got = strings.TrimPrefix(got, kind+" probe errored and resulted in unknown state: ")
 	got = strings.TrimPrefix(got, "HTTP probe failed with statuscode: ")
 	switch {
+	case strings.Contains(got, "strconv.Atoi: parsing"): // the kubelet's, for a port name
+		got = "the container has no port named " + between(got, `parsing "`, `"`)
 	case strings.Contains(got, `exec: "`):
 		got = startProblem(got)
 	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):
@@ -219,6 +221,9 @@ func (l *look) readiness(c *object.Container) {
 	}
 	switch {
 	case failing:
+		if strings.Contains(e.Message, "strconv.Atoi: parsing") {
+			f.Class = Action // it cannot succeed
+		}
 		f.Title = c.Name + ": readiness probe failing" + probeText(c.Probes.Readiness, e.Message, "Readiness")
 	case c.Probes.Readiness == nil:
 		f.Title = c.Name + " is running, and not ready yet"

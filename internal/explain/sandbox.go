@@ -51,12 +51,10 @@ func (l *look) sandbox(since time.Time) {
 		f.proveCondition(l.o.ID, x)
 	}
 	// One or two failures are normal while a node starts.
-	if !l.older(f.Since, 10*time.Second) {
-		f.Class = Waits
-	}
+	l.patience(f, f.Since, 10*time.Second)
 	f.Next = []string{command("kube-system", "get", "pods", "-o", "wide", "--field-selector", "spec.nodeName="+l.o.Pod.Node)}
 	if code == "PodSandboxFailed" {
-		f.Next = []string{l.kubectl("describe", "pod", l.o.Name), command("", "describe", "node", l.o.Pod.Node)}
+		f.Next = []string{command("", "describe", "node", l.o.Pod.Node)}
 	}
 }
 
@@ -108,7 +106,7 @@ func (l *look) nodeSilent(since time.Time) {
 			f.proveCondition(id, x)
 		}
 	}
-	f.Next = []string{command("", "describe", "node", p.Node), l.kubectl("describe", "pod", l.o.Name)}
+	f.Next = []string{command("", "describe", "node", p.Node)}
 }
 
 // sandboxRefused finds sandbox errors other than the network's: a memory limit
@@ -129,7 +127,7 @@ func (l *look) sandboxRefused(e feed.Event, m string) bool {
 		f = l.find("RuntimeClassMissing")
 		f.Title = fmt.Sprintf("node %s has no runtime %s, which RuntimeClass %s wants", l.o.Pod.Node, handler, class)
 		f.Key, f.Shared = l.o.Pod.Node+" "+handler, true
-		f.Next = []string{command("", "describe", "runtimeclass", class), l.kubectl("describe", "pod", l.o.Name)}
+		f.Next = []string{command("", "describe", "runtimeclass", class)}
 		l.proof(f, "spec.runtimeClassName", class)
 		f.Changed = l.changed(nil, "runtime", "placement")
 	default:

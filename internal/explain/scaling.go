@@ -26,14 +26,14 @@ func autoscaler(l *look) {
 	}
 	if x.Reason == "ScalingDisabled" {
 		f := l.byCondition("Suspended", x)
-		f.Title = "scaling is off: its target has 0 replicas"
+		f.Title = "scaling is off: " + l.o.Str("spec", "scaleTargetRef", "kind") + " " + l.o.Str("spec", "scaleTargetRef", "name") + " has 0 replicas"
 		return
 	}
 	code := "ScaleTargetMissing"
 	if strings.HasPrefix(x.Reason, "Failed") || x.Reason == "InvalidMetricSourceType" {
 		code = "MetricsMissing"
 	}
-	f := l.find(code)
+	f := l.byCondition(code, x)
 	m := headline(x.Message)
 	notServed := hasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
 	switch {
@@ -41,15 +41,10 @@ func autoscaler(l *look) {
 		l.noMetricsAPI(f, m)
 	case strings.Contains(m, "missing request for"):
 		f.Title = "no metrics: " + last(m)
-		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
 	default:
 		f.Title = x.Reason + ": " + last(m)
-		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
 	}
 	f.Detail = m
-	f.Key = x.Reason
-	f.Since = x.LastTransitionTime
-	f.proveCondition(l.o.ID, x)
 	// A new autoscaler has no metrics yet.
 	if !notServed && !l.older(l.o.Created, time.Minute) {
 		f.Class = Waits
@@ -58,7 +53,7 @@ func autoscaler(l *look) {
 
 // unscalable finds ScaleTargetMissing.
 func (l *look) unscalable(x *object.Condition) {
-	f := l.find("ScaleTargetMissing")
+	f := l.byCondition("ScaleTargetMissing", x)
 	kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
 	f.Title = "cannot scale " + kind + " " + name + ": " + last(x.Message)
 	if strings.Contains(x.Message, "not found") {
@@ -66,23 +61,18 @@ func (l *look) unscalable(x *object.Condition) {
 	} else {
 		f.Class = Retries
 	}
-	f.Key = x.Reason + kind + name
-	f.Since = x.LastTransitionTime
-	f.proveCondition(l.o.ID, x)
-	f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+	f.Key += kind + name
 }
 
 // limited finds ScaleLimited.
 func (l *look) limited(x *object.Condition) {
-	f := l.find("ScaleLimited")
+	f := l.byCondition("ScaleLimited", x)
 	f.aside = true
 	f.Title = "wants more replicas than maxReplicas allows"
 	if most := l.o.Int("spec", "maxReplicas"); most.Set {
 		f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
 		l.proof(f, "spec.maxReplicas", fmt.Sprint(most.V))
 	}
-	f.Since = x.LastTransitionTime
-	f.proveCondition(l.o.ID, x)
 }
 
 // noMetricsAPI finds MetricsMissing that does not heal by itself: the API is

@@ -107,6 +107,12 @@ func scheduling(l *look) {
 		f.Since = l.o.Created
 		l.proof(f, "status.nominatedNodeName", p.Nominated)
 	case x == nil:
+		if _, ok := l.event(l.o.ID, noClaim); ok {
+			f := l.find("DeviceUnavailable")
+			f.Since = l.o.Created
+			l.devices(f, "", nil)
+			return
+		}
 		if p.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
 			return
 		}
@@ -165,12 +171,9 @@ func (l *look) unschedulable(x *object.Condition) {
 	f.Detail = headline(msg)
 	l.place(f, text, fits)
 	if !complete {
-		if why := l.hidden("", "Node", ""); why != "" {
-			f.Missing = append(f.Missing, "nodes: "+why)
-		}
+		l.lacks(f, "nodes", cluster("", "Node", ""))
 	}
 	l.autoscaler(f)
-	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
 	f.Changed = l.changed(nil, mattering(code)...)
 }
 
@@ -193,17 +196,18 @@ func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
 	f.Symptom = true
 	f.Detail = headline(msg)
 	f.Shared = true
-	var ill []string
+	var ill, which []string
 	for _, y := range fits {
 		if y.misses == 0 && y.ill != "" {
 			ill = append(ill, y.node.Name)
+			which = append(which, y.node.Name+" ("+between(y.ill, "/", ":")+")")
 			f.Because = append(f.Because, y.node.ID)
 			f.proveTaint(y.node.ID, y.ill)
 		}
 	}
-	f.Title = "the eligible nodes are not healthy: " + names(ill, 3)
+	f.Title = "the eligible nodes are not healthy: " + names(which, 3)
 	if len(ill) == 1 {
-		f.Title = "node " + ill[0] + " is eligible, but not healthy"
+		f.Title = "node " + which[0] + " is eligible, but not healthy"
 	}
 	f.Key = names(ill, 8)
 	f.Next = []string{"kubectl get nodes"}

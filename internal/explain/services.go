@@ -36,7 +36,6 @@ func service(l *look) {
 		f.Key = e
 		f.Since = l.o.Changed
 		l.proof(f, "status.loadBalancer.ingress[*].ports["+number+"].error", why)
-		f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
 	}
 	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
 		l.loadBalancer()
@@ -127,9 +126,7 @@ func (l *look) endpoints(s *object.Service, list []*object.Object) {
 		f.Since = list[0].Changed
 		f.prove(list[0].ID, "endpoints[*].conditions.ready", "false")
 		f.Next = []string{l.kubectl("get", "pods", "-l", edges.Format(s.Selector))}
-		if !l.older(t.created, 10*time.Second) {
-			f.Class = Waits
-		}
+		l.patience(f, t.created, 10*time.Second)
 	}
 }
 
@@ -161,14 +158,12 @@ func (l *look) loadBalancer() {
 		f := l.byEvent("LoadBalancerFailed", e)
 		f.Title = "its load balancer cannot be made: " + last(e.Message)
 		f.Detail = headline(e.Message)
-		f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
 		return
 	}
 	f := l.find("LoadBalancerPending")
 	f.Since = l.o.Created
 	l.proof(f, "spec.type", "LoadBalancer")
 	f.proveUnset(l.o.ID, "status.loadBalancer.ingress")
-	f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
 	if !l.older(l.o.Created, 2*time.Minute) {
 		f.Class = Waits
 		f.Title = "waits for an address from the load balancer"
@@ -485,9 +480,7 @@ func route(l *look) {
 		f.Title = "no gateway controller has taken it up"
 		f.Since, f.Certainty = l.o.Created, Likely
 		f.proveUnset(l.o.ID, "status.parents")
-		if !l.older(l.o.Created, 30*time.Second) {
-			f.Class = Waits
-		}
+		l.patience(f, l.o.Created, 30*time.Second)
 		for _, r := range edges.References(l.o) {
 			if r.To.Kind == "Gateway" {
 				f.Because, f.Symptom = append(f.Because, r.To), true

@@ -122,16 +122,15 @@ func (l *look) onClaim(code string) *Finding {
 	f := l.find(code)
 	f.Since = l.o.Created
 	l.proof(f, "status.phase", l.o.Claim.Phase)
-	f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
 	return f
 }
 
 // mismatch finds VolumeLost and VolumeMismatch.
-func (l *look) mismatch(*object.Claim) bool {
+func (l *look) mismatch(c *object.Claim) bool {
 	e, ok := l.event(l.o.ID, "VolumeMismatch")
 	if ok {
 		f := l.onClaim("VolumeMismatch")
-		f.Title = "the volume does not fit the claim: " + last(e.Message)
+		f.Title = strings.TrimSuffix("volume "+c.Volume, " ") + " does not fit the claim: " + last(e.Message)
 		f.proveEvent(e)
 	}
 	return ok
@@ -168,7 +167,7 @@ func (l *look) noClass(c *object.Claim) bool {
 	default:
 		f.Title += "; there are " + names(have, 4)
 	}
-	f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+	f.Next = []string{"kubectl get storageclass"}
 	if said {
 		f.proveEvent(e)
 	} else {
@@ -205,7 +204,7 @@ func (l *look) noVolume(c *object.Claim) bool {
 			f.Shared = false
 		}
 		f.proveEvent(e)
-		f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+		f.Next = []string{"kubectl get storageclass"}
 	case ok && l.latest(e):
 		f := l.onClaim("ClaimUnbound")
 		f.Title = headline(e.Message)
@@ -262,7 +261,7 @@ func (l *look) silent(*object.Claim) bool {
 	f.Key, f.Shared = driver, true
 	f.Title = "the volume provisioner " + driver + " does not answer"
 	f.Certainty = Likely
-	f.Next = append([]string{"kubectl get csidrivers"}, f.Next...)
+	f.Next = []string{"kubectl get csidrivers"}
 	if id := cluster("storage.k8s.io", "CSIDriver", driver); l.absent(id) {
 		f.proveAbsent(id)
 		f.Title += ": it is not installed"
@@ -330,7 +329,6 @@ func (l *look) resize(c *object.Claim) {
 		}
 		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
-		f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
 		return
 	}
 	if strings.HasSuffix(c.Resize, "Infeasible") {
@@ -396,7 +394,6 @@ func volume(l *look) {
 	f.Key = phase
 	f.Since = l.o.Changed
 	l.proof(f, "status.phase", phase)
-	f.Next = []string{command("", "describe", "pv", l.o.Name)}
 }
 
 // staleClaim finds StaleClaim: the controller makes no Pod while the previous

@@ -25,10 +25,14 @@ func headline(s string) string {
 	}
 }
 
-// last is the last, most informative segment of a wrapped error.
+// last is the last, most informative segment of a wrapped error. It is not split
+// within brackets.
 func last(s string) string {
 	s = headline(s)
 	i := strings.LastIndex(s, ": ")
+	for i > 0 && (strings.HasPrefix(s[i:], ": [") || strings.HasPrefix(s[i:], ": {") || strings.Count(s[i:], "[") < strings.Count(s[i:], "]")) {
+		i = strings.LastIndex(s[:i], ": ")
+	}
 	if i < 0 {
 		return s
 	}

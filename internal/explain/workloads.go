@@ -57,9 +57,7 @@ func (l *look) leaderless(f *Finding) {
 	id := object.ID{Group: "coordination.k8s.io", Kind: "Lease", Namespace: "kube-system", Name: manager}
 	lease := l.object(id)
 	if lease == nil {
-		if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
-			f.Missing = append(f.Missing, "leases in kube-system: "+why)
-		}
+		l.lacks(f, "leases in kube-system", id)
 		return
 	}
 	holder := lease.Str("spec", "holderIdentity")
@@ -144,9 +142,7 @@ func (l *look) regressed(w *object.Workload, progressing, available *object.Cond
 		f.Symptom = true
 		f.Title = fmt.Sprintf("it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
 		f.proveCondition(l.o.ID, progressing)
-		if !l.older(available.LastTransitionTime, 30*time.Second) {
-			f.Class = Waits
-		}
+		l.patience(f, available.LastTransitionTime, 30*time.Second)
 	}
 }
 
@@ -320,7 +316,6 @@ func (l *look) partitioned(w *object.Workload, want int64) {
 	f.Since = l.o.Changed
 	l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
 	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
-	f.Next = []string{l.kubectl("describe", "statefulset", l.o.Name)}
 	f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
 }
 
@@ -414,26 +409,7 @@ func daemonSet(l *look) {
 		return
 	}
 	if w.Desired.Set && w.Desired.V == 0 && l.o.Observed.Or(0) >= l.o.Generation.Or(0) {
-		f := l.find("NoNodesTargeted")
-		f.Title = "no node is to run it"
-		f.Since = l.o.Created
-		l.proof(f, "status.desiredNumberScheduled", "0")
-		if len(w.NodeSelector) > 0 {
-			var want, keys []string
-			for _, s := range w.NodeSelector {
-				want = append(want, s.Key+"="+s.Value)
-				keys = append(keys, s.Key)
-			}
-			f.Title = "no node has the label " + names(want, 3) + ", so none runs it"
-			l.proof(f, "spec.template.spec.nodeSelector", strings.Join(want, ","))
-			f.Next = []string{command("", "get", "nodes", "-L", strings.Join(keys, ","))}
-			nodes, complete := l.listKnown("", "Node", "")
-			if complete && slices.ContainsFunc(nodes, func(n *object.Object) bool {
-				return matchesNode(&object.Placement{NodeSelector: w.NodeSelector}, n)
-			}) {
-				f.Title = "no node that has the label " + names(want, 3) + " may run it (taints?)"
-			}
-		}
+		l.noNodes(w)
 		return
 	}
 	if w.Strategy == "OnDelete" && w.Updated.Or(0) < w.Desired.Or(0) {
@@ -450,4 +426,48 @@ func daemonSet(l *look) {
 		f.Title = "its pods are refused by a node and made again: " + headline(e.Message)
 	}
 	l.minReady(l.o.ID, w, w.Desired.Or(0))
+}
+
+// noNodes finds NoNodesTargeted. The tolerations of a DaemonSet are not known
+// here: a taint of a node that has the labels is likely to be the reason.
+func (l *look) noNodes(w *object.Workload) {
+	f := l.find("NoNodesTargeted")
+	f.Title = "no node is to run it"
+	f.Since = l.o.Created
+	l.proof(f, "status.desiredNumberScheduled", "0")
+	var want, keys []string
+	for _, s := range w.NodeSelector {
+		want = append(want, s.Key+"="+s.Value)
+		keys = append(keys, s.Key)
+	}
+	if len(want) > 0 {
+		l.proof(f, "spec.template.spec.nodeSelector", strings.Join(want, ","))
+		f.Next = []string{command("", "get", "nodes", "-L", strings.Join(keys, ","))}
+	}
+	nodes, complete := l.list("", "Node", "")
+	matches := slices.DeleteFunc(slices.Clone(nodes), func(n *object.Object) bool {
+		return !matchesNode(&object.Placement{NodeSelector: w.NodeSelector}, n)
+	})
+	switch {
+	case !complete:
+		f.Certainty = Likely
+		l.lacks(f, "nodes", cluster("", "Node", ""))
+	case len(matches) == 0 && len(want) > 0:
+		f.Title = "no node has the label " + names(want, 3) + ", so none runs it"
+	default:
+		f.Certainty = Likely
+		var tainted []string
+		for _, n := range matches {
+			for _, t := range taints(n) {
+				// The controller tolerates the taints of a node's conditions.
+				if !strings.HasPrefix(t.key, "node.kubernetes.io/") && t.effect != "PreferNoSchedule" {
+					f.proveTaint(n.ID, t.String())
+					tainted = append(tainted, n.Name+" has taint "+t.String())
+				}
+			}
+		}
+		if len(tainted) > 0 {
+			f.Title = "no node is to run it: " + names(tainted, 2)
+		}
+	}
 }

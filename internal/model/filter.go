@@ -34,6 +34,19 @@ type term struct {
 	deny   bool
 }
 
+// setFilter filters the rows by a text, which may still be being typed.
+func (t *tree) setFilter(text string) {
+	t.filter, t.filterErr = parseFilter(text)
+	if t.touched && t.home == (RowKey{}) {
+		t.home = t.sel
+	}
+	t.stale = true
+	t.touched = t.touched || text != ""
+}
+
+// FilterText is the filter, complete or being typed, and its error.
+func (t *tree) FilterText() (string, error) { return t.filter.text, t.filterErr }
+
 func (f *filter) active() bool { return len(f.terms) > 0 }
 
 var filterFields = []string{"status", "kind", "ns", "namespace", "name", "reason", "message", "age", "label"}

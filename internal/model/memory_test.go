@@ -108,8 +108,8 @@ func all(m Model) []string {
 	for _, c := range m.Causes() {
 		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
 	}
-	for i := range m.t.rows {
-		out = append(out, strings.Repeat("  ", int(m.t.rows[i].depth))+fmt.Sprint(m.t.rows[i].key(), m.t.rows[i].fold))
+	for i := range m.tree.rows {
+		out = append(out, strings.Repeat("  ", int(m.tree.rows[i].depth))+fmt.Sprint(m.tree.rows[i].key(), m.tree.rows[i].fold))
 	}
 	return append(out, fmt.Sprint(m.Mode(), m.w.Restoring, m.Jumping()))
 }

@@ -47,20 +47,30 @@ func (k *keyboard) Footer() []Binding {
 	return out
 }
 
-// bound returns the binding that an action has now, if it has one.
+// bound returns the binding that an action has now, with the first of its keys
+// that does nothing else here; false if there is none.
 func (k *keyboard) bound(a Action) (Binding, bool) {
-	for _, c := range k.contexts() {
+	contexts := k.contexts()
+	for _, c := range contexts {
 		for _, b := range k.keys {
 			if b.Action != a || b.Context != c || !k.offers(&b) {
 				continue
 			}
-			if b.Enabled() {
-				return b, true
+			for _, name := range b.Keys() {
+				if k.keys.in(contexts, keyName(name)) == a {
+					b.SetHelp(name, b.Help().Desc)
+					return b, true
+				}
 			}
 		}
 	}
 	return Binding{}, false
 }
+
+// keyName is a key's name where a key is asked for.
+type keyName string
+
+func (k keyName) String() string { return string(k) }
 
 // helps reports whether an action of the footer is of use for what is selected.
 func (k *keyboard) helps(a Action) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -104,7 +105,7 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 
 // all is everything that is known, a line each.
 func all(m Model) []string {
-	out := append(m.w.Dump(), fmt.Sprintln(m.NextWake()))
+	out := append(world.Dump(m.w), fmt.Sprintln(m.NextWake()))
 	for _, c := range m.Causes() {
 		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
 	}

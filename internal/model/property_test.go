@@ -203,7 +203,7 @@ func check(t *testing.T, m Model) {
 	if got, want := m.Slowest(3), m.seen().Slowest(3); !slices.Equal(got, want) {
 		t.Fatalf("the slowest roots: %v, want %v", got, want)
 	}
-	if wrong := m.w.Check(); wrong != "" {
+	if wrong := world.Check(m.w); wrong != "" {
 		t.Fatal(wrong)
 	}
 	for id, n := range m.w.Nodes {

@@ -128,7 +128,7 @@ func (w *World) follows(id object.ID) bool {
 
 // Shows reports whether a cause is about an object: the object or a descendant
 // shows it or is blocked by it.
-func (w *World) Shows(n *Node, c *explain.Cause) bool {
+func (t *tree) Shows(n *Node, c *explain.Cause) bool {
 	if c.Subject.ID == *n.ID || slices.Contains(c.Blocks, *n.ID) || slices.Contains(c.Chain, *n.ID) {
 		return true
 	}
@@ -136,7 +136,7 @@ func (w *World) Shows(n *Node, c *explain.Cause) bool {
 		return slices.Contains(c.Objects, *n.ID)
 	}
 	for _, id := range c.Objects {
-		if k := w.Nodes[id]; k != nil && k.Below(n) {
+		if k := t.Nodes[id]; k != nil && k.Below(n) {
 			return true
 		}
 	}

@@ -265,8 +265,8 @@ func folded(echoes map[echo]struct{}, c *explain.Cause) bool {
 	})
 }
 
-func (w *World) unwell(id object.ID) bool {
-	n := w.Nodes[id]
+func (t *tree) unwell(id object.ID) bool {
+	n := t.Nodes[id]
 	return n != nil && n.Object != nil && n.Assess.Status != status.Current
 }
 

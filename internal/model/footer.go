@@ -10,7 +10,7 @@ import (
 // footer lists the actions of the footer, the most helpful first. Help and Quit
 // are always shown.
 var footer = []Action{
-	Accept, Cancel,
+	Accept, Complete, Cancel,
 	PlayPause, NextMark,
 	Previous, NextCont, AllPods, Warnings, FoldBlock, MarkMoment, WholeSet,
 	ShowWhy, ShowLogs, ShowEvents, Toggle, Open, NextProblem, Filter, CopyMenu, JumpOwner,
@@ -76,6 +76,8 @@ func (k keyName) String() string { return string(k) }
 func (k *keyboard) helps(a Action) bool {
 	n := k.seenNode()
 	switch a {
+	case Complete:
+		return k.completion() != ""
 	case Toggle:
 		return k.selectedFold() != Leaf
 	case Open:

@@ -234,7 +234,14 @@ func (m Model) act(a Action) (cmd tea.Cmd) {
 		if m.mode == Commanding {
 			return tea.Batch(m.runCommand(), m.seek())
 		}
-		m.mode = Browsing
+		m.keep()
+	case Complete:
+		if m.mode == Commanding {
+			m.complete()
+		} else {
+			m.typed(tea.KeyPressMsg{Code: tea.KeyTab})
+		}
+		return m.seek()
 	case Commands:
 		m.begin(Commanding, "")
 	case Cancel:

@@ -468,3 +468,29 @@ func TestAHalfOpenPaneBelowTheTreeIsFilled(t *testing.T) {
 		t.Errorf("size %v, open %t, detail %+v: want the pane to be filled", p.m.PaneSize(), p.m.paneOpen(), p.m.Detail())
 	}
 }
+
+func TestTabCompletesWhatIsTyped(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.keys("/", "s", "t")
+	if got := p.hints(); !strings.Contains(got, "tab complete") {
+		t.Errorf("no completion in %q", got)
+	}
+	p.keys("tab", "f", "tab")
+	if text, err := p.m.FilterText(); text != "status=failed" || err != nil {
+		t.Errorf("the filter is %q (%v)", text, err)
+	}
+	p.keys(",", "u", "tab", " ", "k", "i", "tab", "p", "o", "tab")
+	if text, err := p.m.FilterText(); text != "status=failed,unknown kind=pod" || err != nil {
+		t.Errorf("the filter is %q (%v)", text, err)
+	}
+	p.keys("enter", "1", "tab", "/", "w", "e", "b", "enter", "/", "ctrl+u", "w", "tab")
+	if got := p.m.SearchText().Text; got != "web" {
+		t.Errorf("an earlier search is completed to %q", got)
+	}
+	p.keys("enter", "esc", "esc", ":", "s", "o", "r")
+	if in := p.m.Input(); in.CurrentSuggestion() != "sort " {
+		t.Errorf("sor may become %q", in.CurrentSuggestion())
+	}
+}

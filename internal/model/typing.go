@@ -1,6 +1,10 @@
 package model
 
-import "charm.land/bubbles/v2/textinput"
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/textinput"
+)
 
 // keyboard is what keys mean at present, and the text that is typed.
 type keyboard struct {
@@ -14,6 +18,7 @@ type keyboard struct {
 	commandError string          // why the palette's command is not possible
 	chosen       int             // index of the chosen suggestion
 	helpTop      int
+	searched     []string // earlier searches, newest first
 	sources      []string // the palette's proposals
 	sought       bool     // they have been requested
 	reopening    bool     // another session is beginning
@@ -35,10 +40,49 @@ func (k *keyboard) begin(mode Mode, value string) {
 	in.Prompt = ""
 	in.SetVirtualCursor(false)        // the terminal's own cursor is used
 	in.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves
+	in.ShowSuggestions = true
 	in.SetValue(value)
 	in.Focus()
 	k.mode, k.input, k.commandError, k.chosen, k.helpTop = mode, in, "", 0, 0
+	k.propose()
 }
+
+// propose sets what the text may be completed to: the last term of a filter, an
+// earlier search, the chosen command.
+func (k *keyboard) propose() {
+	switch k.mode {
+	case Filtering:
+		k.input.SetSuggestions(k.completions(k.input.Value()))
+	case Searching:
+		k.input.SetSuggestions(k.searched)
+	case Commanding:
+		if p := k.Palette(); len(p.Suggestions) > 0 && k.input.Value() != "" {
+			k.input.SetSuggestions([]string{p.Suggestions[p.Chosen].Text})
+		} else {
+			k.input.SetSuggestions(nil)
+		}
+	}
+}
+
+// completion is what the text can be completed to, or "".
+func (k *keyboard) completion() string {
+	if s := k.input.CurrentSuggestion(); k.types() && len(s) > len(k.input.Value()) {
+		return s
+	}
+	return ""
+}
+
+// keep ends an input whose text holds.
+func (k *keyboard) keep() {
+	if text := k.search.Text; k.mode == Searching && text != "" {
+		k.searched = slices.Insert(slices.DeleteFunc(k.searched, func(s string) bool { return s == text }), 0, text)
+		k.searched = k.searched[:min(len(k.searched), searchesKept)]
+	}
+	k.mode = Browsing
+}
+
+// searchesKept bounds the earlier searches.
+const searchesKept = 20
 
 // types reports whether keys are text.
 func (k *keyboard) types() bool {
@@ -80,6 +124,7 @@ func (k *keyboard) typed(msg Msg) {
 	case Searching:
 		k.search.Text, k.search.Left = text, false
 	}
+	k.propose()
 }
 
 // beside handles the keys that scroll beside the text input.
@@ -91,9 +136,8 @@ func (m Model) beside(key string) bool {
 	case by != 0 && m.mode == Commanding:
 		if n := len(m.suggestions()); n > 0 {
 			m.chosen = (min(m.chosen, n-1) + by + n) % n
+			m.propose()
 		}
-	case key == "tab" && m.mode == Commanding:
-		m.complete()
 	default:
 		return false
 	}

@@ -382,7 +382,9 @@ func scopeWords(s model.Scoping) string {
 	}
 }
 
-// typing draws the text input and returns its cursor.
+// typing draws the text input, what it may be completed to, and what is wrong
+// with it. It returns the cursor: textinput's own counts wide characters as one
+// cell (bubbles v2.2).
 func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
 	end := x + w
 	x = d.c.Put(x, y, w, label, Accent)
@@ -396,6 +398,9 @@ func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
 	x = d.c.Put(x, y, end-x, before, Strong)
 	cursor := Cursor{X: x, Y: y, Show: true}
 	x = d.c.Put(x, y, end-x, after, Strong)
+	if more := []rune(input.CurrentSuggestion()); after == "" && len(more) > len(runes) {
+		x = d.c.Put(x, y, end-x, string(more[len(runes):]), Faint)
+	}
 	if wrong != "" {
 		d.c.Put(x+2, y, end-x-2, truncate(wrong, end-x-2, d.g.Ellipsis), Stuck)
 	}

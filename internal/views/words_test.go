@@ -293,3 +293,14 @@ func TestANoteOnTheConnectionLeavesVerdictAndCauseOnTheirLine(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatATextMayBecomeIsBehindIt(t *testing.T) {
+	s := badImage(120, 36)
+	s.mode, s.filter = model.Filtering, "status=f"
+	s.input = typing(s.filter)
+	s.input.ShowSuggestions = true
+	s.input.SetSuggestions([]string{"status=Failed"})
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "filter status=failed ") {
+		t.Errorf("no completion behind the text:\n%s", got)
+	}
+}

@@ -494,3 +494,25 @@ func TestTabCompletesWhatIsTyped(t *testing.T) {
 		t.Errorf("sor may become %q", in.CurrentSuggestion())
 	}
 }
+
+func TestTheHelpScrollsBackFromItsEnd(t *testing.T) {
+	p := screen(t)
+	p.keys("?")
+	p.send(Fit{TreeRows: 20, PaneRows: 20, Help: HelpText{W: 20, H: 5, Text: strings.Repeat("a key\n", 30)}})
+	p.keys("end", "end")
+	window := p.m.Help()
+	at := window.YOffset()
+	if at == 0 || !window.AtBottom() {
+		t.Fatalf("the end is line %d", at)
+	}
+	p.keys("up")
+	window = p.m.Help()
+	if window.YOffset() != at-1 {
+		t.Errorf("one line up from %d is %d", at, window.YOffset())
+	}
+	p.keys("pgup")
+	window = p.m.Help()
+	if window.YOffset() != at-1-4 {
+		t.Errorf("a page of five lines up from %d is %d", at-1, window.YOffset())
+	}
+}

@@ -78,7 +78,17 @@ type Options struct {
 // how many lines the pane's content has at its width. PaneTop is the first
 // visible line, which a search or the cursor moves. PaneFirst is the same line,
 // counting wrapped lines once.
-type Fit struct{ TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int }
+type Fit struct {
+	TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int
+
+	Help HelpText // while Mode is Helping
+}
+
+// HelpText is the text of the help window and its size.
+type HelpText struct {
+	W, H int
+	Text string
+}
 
 // Model is the state: parts that each hold one idea, and what concerns them all.
 // Update consumes its receiver and returns the next state; the old one must not
@@ -416,6 +426,9 @@ func (m Model) fitted(f Fit) (Model, tea.Cmd) {
 			m.logs.follow = false
 		}
 	}
+	m.help.SetWidth(f.Help.W)
+	m.help.SetHeight(f.Help.H)
+	m.help.SetContent(f.Help.Text)
 	m.scrollPane(0)
 	return m.after(nil)
 }

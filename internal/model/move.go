@@ -4,7 +4,7 @@ package model
 func (m Model) scroll(by int) {
 	switch {
 	case m.mode == Helping:
-		m.helpTop = max(m.helpTop+by, 0)
+		m.help.SetYOffset(m.help.YOffset() + by)
 	case m.reads(PaneYAML) && len(m.yaml.lines) > 0:
 		m.moveLine(by)
 	case m.focus == FocusPane:
@@ -54,7 +54,7 @@ func (m Model) wheel(s Scrolled) {
 	m.lastKey = m.w.Now
 	switch {
 	case m.mode == Helping:
-		m.helpTop = max(m.helpTop+s.Lines, 0)
+		m.help.SetYOffset(m.help.YOffset() + s.Lines)
 	case s.Over == FocusPane:
 		m.yaml.loose = true
 		m.scrollPane(s.Lines)

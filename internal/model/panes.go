@@ -93,11 +93,3 @@ func (p *panes) resize(by PaneSize) {
 		p.focus = FocusPane
 	}
 }
-
-// page is how far a key pages.
-func (p *panes) page() int {
-	if p.focus == FocusPane {
-		return max(p.fit.PaneRows-1, 1)
-	}
-	return max(p.fit.TreeRows-1, 1)
-}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"charm.land/bubbles/v2/textinput"
+	"charm.land/bubbles/v2/viewport"
 )
 
 // keyboard is what keys mean at present, and the text that is typed.
@@ -17,11 +18,11 @@ type keyboard struct {
 	filterBefore string          // the filter before it was edited
 	commandError string          // why the palette's command is not possible
 	chosen       int             // index of the chosen suggestion
-	helpTop      int
-	searched     []string // earlier searches, newest first
-	sources      []string // the palette's proposals
-	sought       bool     // they have been requested
-	reopening    bool     // another session is beginning
+	help         viewport.Model  // the help window
+	searched     []string        // earlier searches, newest first
+	sources      []string        // the palette's proposals
+	sought       bool            // they have been requested
+	reopening    bool            // another session is beginning
 }
 
 // Mode is the input mode.
@@ -30,9 +31,20 @@ func (k *keyboard) Mode() Mode { return k.mode }
 // Input is the text input of a Mode that has one.
 func (k *keyboard) Input() textinput.Model { return k.input }
 
-// HelpScroll is the first visible line of the help. The view limits it to the
-// help's length.
-func (k *keyboard) HelpScroll() int { return k.helpTop }
+// Help is the help window.
+func (k *keyboard) Help() viewport.Model { return k.help }
+
+// page is how far a key pages.
+func (k *keyboard) page() int {
+	rows := k.fit.TreeRows
+	switch {
+	case k.mode == Helping:
+		rows = k.help.Height()
+	case k.focus == FocusPane:
+		rows = k.fit.PaneRows
+	}
+	return max(rows-1, 1)
+}
 
 // begin begins an input with the cursor at its end.
 func (k *keyboard) begin(mode Mode, value string) {
@@ -43,7 +55,8 @@ func (k *keyboard) begin(mode Mode, value string) {
 	in.ShowSuggestions = true
 	in.SetValue(value)
 	in.Focus()
-	k.mode, k.input, k.commandError, k.chosen, k.helpTop = mode, in, "", 0, 0
+	k.mode, k.input, k.commandError, k.chosen = mode, in, "", 0
+	k.help.GotoTop()
 	k.propose()
 }
 
@@ -117,7 +130,8 @@ func (k *keyboard) typed(msg Msg) {
 	if text == before {
 		return
 	}
-	k.commandError, k.chosen, k.helpTop = "", 0, 0
+	k.commandError, k.chosen = "", 0
+	k.help.GotoTop()
 	switch k.mode {
 	case Filtering:
 		k.setFilter(text)

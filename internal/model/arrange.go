@@ -53,7 +53,7 @@ func (t *tree) Sorting() (by Sorting, reversed bool) { return t.sort, t.reversed
 func (t *tree) rearrange() {
 	t.stale = true
 	t.arrangeRows(true)
-	t.w.WantsChanged = true
+	t.wants.dirty = true
 }
 
 func (t *tree) groupBy(g Grouping) (said string) {

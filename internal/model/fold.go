@@ -10,7 +10,7 @@ func (t *tree) setFold(r *rowRef, open bool) (said string) {
 	t.folds[r.key()] = open
 	t.stale, t.touched = true, true
 	t.arrangeRows(false)
-	t.w.WantsChanged = true
+	t.wants.dirty = true
 	return ""
 }
 

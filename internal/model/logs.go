@@ -188,7 +188,7 @@ func (l *logPane) take(lines []feed.LogLine, from int) {
 // close ends the streams.
 func (l *logPane) close() {
 	l.logState = logState{gen: l.gen + 1, follow: true}
-	l.w.WantsChanged = true
+	l.wants.dirty = true
 }
 
 // choose selects the streams for n. Of a Pod it is the failing container, and
@@ -239,7 +239,7 @@ func (l *logPane) read(pods []*world.Node) {
 	for _, p := range shown {
 		l.join(p)
 	}
-	l.w.WantsChanged = true
+	l.wants.dirty = true
 	if l.open = len(l.streams) > 0; !l.open {
 		l.none = "no container of " + pods[0].ID.String() + " is known"
 	} else if !l.merged {
@@ -287,7 +287,7 @@ func (l *logPane) joinNew(n *world.Node) {
 		if before := len(l.streams); before < 8*maxMerged {
 			l.join(p)
 			reading += len(l.streams) - before
-			l.w.WantsChanged = true
+			l.wants.dirty = true
 		}
 	}
 }

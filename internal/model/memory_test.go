@@ -135,7 +135,6 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
 	p.m.w.Unexplained = true
-	p.m.x.At = t0.Add(-time.Hour)
 	if p.send(ClockTicked{t0}); p.m.x.Busy() {
 		t.Error("a recording that stands still is explained later")
 	}

@@ -201,9 +201,7 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		m.w.TemplateRead(msg.ID, msg.Template, msg.Err)
 	case CausesFound:
 		idle = true
-		if m.x.Running == msg.Gen {
-			m.x.Running, m.x.Took = 0, msg.Took
-			m.x.Take(m.w, msg.Found)
+		if m.x.Answer(m.w, msg.Gen, msg.Found, msg.Took) {
 			cmds = tea.Batch(m.markCauses(), m.read())
 		}
 	case NoticeArrived:
@@ -280,9 +278,9 @@ func (m Model) after(cmds tea.Cmd) (Model, tea.Cmd) {
 	if m.opt.Screen {
 		cmds = tea.Batch(cmds, m.loadPane())
 	}
-	m, explain := m.explain()
+	explain := m.explain()
 	want := m.want()
-	m.x.Settled = m.x.Settled || m.w.Synced && len(m.w.Awaited) == 0
+	m.x.Settle(m.w)
 	return m, tea.Batch(cmds, explain, want)
 }
 
@@ -306,32 +304,27 @@ func (m Model) loadPane() (cmd tea.Cmd) {
 
 // explain finds the causes again if necessary: at once, or by a command if that
 // would delay the screen.
-func (m Model) explain() (Model, tea.Cmd) {
-	switch {
-	case m.explainNow(m.ticked):
-	case m.w.Replayed():
-		return m, m.read()
-	default:
-		return m, nil
-	}
-	m.x.Begin(m.w)
+func (m Model) explain() tea.Cmd {
 	// A paused recording has no time for a command, and after a jump every pane
 	// must show that moment.
 	whole := !m.opt.Screen || m.plain || m.landed || m.played != nil && m.played.Paused
-	if !whole && len(m.w.Nodes) > world.InlineMost {
-		m.x.Asked++
-		m.x.Running = m.x.Asked
-		return m, m.ask.explain(m.w.Explainable(), m.x.Asked)
+	switch {
+	case !m.x.Due(m.w, m.ticked):
+		if m.w.Replayed() {
+			return m.read()
+		}
+		return nil
+	case !whole && len(m.w.Nodes) > world.InlineMost:
+		return m.ask.explain(m.x.Ask(m.w))
 	}
-	m.x.Take(m.w, m.w.Explanation())
-	return m, tea.Batch(m.markCauses(), m.read())
+	m.x.Explain(m.w)
+	return tea.Batch(m.markCauses(), m.read())
 }
 
 // Explained returns the model with the causes of this moment, for a last look.
 func (m Model) Explained() Model {
 	if m.x.Busy() || m.x.Pending(m.w) {
-		m.x.Begin(m.w)
-		m.x.Take(m.w, m.w.Explanation())
+		m.x.Explain(m.w)
 		m.markCauses()
 	}
 	return m
@@ -348,19 +341,6 @@ func (f *facts) read() tea.Cmd {
 		cmds = append(cmds, f.ask.readWords(r))
 	}
 	return tea.Batch(cmds...)
-}
-
-// explainNow: causes are found again when something has changed, but not for
-// every batch. Before the first sync is complete a screen shows them as they
-// are found; a one-shot command waits for the sync.
-func (f *facts) explainNow(ticked bool) bool {
-	switch {
-	case f.x.Busy() || !f.x.Pending(f.w):
-		return false
-	case !f.opt.Screen && !f.x.Settled:
-		return f.w.Synced
-	}
-	return !f.x.Ran || ticked && f.x.Took == 0 || f.w.Now.Sub(f.x.At) >= f.x.Every()
 }
 
 func (m Model) batchArrived(b feed.Batch) (Model, tea.Cmd) {
@@ -444,18 +424,14 @@ func (m Model) Revision() uint64 { return m.rev }
 // never.
 func (f *facts) NextWake() time.Time {
 	at := f.w.Due()
-	if f.x.Ran && !f.x.Busy() && f.w.Unexplained {
-		if t := f.x.At.Add(f.x.Every()); at.IsZero() || t.Before(at) {
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
 		}
 	}
-	if due := f.x.Found.Due; !f.x.Busy() && !due.IsZero() && (at.IsZero() || due.Before(at)) {
-		at = due
-	}
+	sooner(f.x.Next(f.w))
 	if f.wants.dirty {
-		if t := f.wants.at.Add(f.patience()); at.IsZero() || t.Before(at) {
-			at = t
-		}
+		sooner(f.wants.at.Add(f.patience()))
 	}
 	return at
 }

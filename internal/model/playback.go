@@ -146,9 +146,8 @@ func (p *playback) markCauses() tea.Cmd {
 		return nil
 	}
 	var begun []feed.Mark
-	for _, i := range p.x.Unmarked {
-		c, s := &p.x.Causes[i], p.x.Standing[i]
-		if s.Marked = true; p.begun[c.ID] {
+	for _, c := range p.x.Begun() {
+		if p.begun[c.ID] {
 			continue
 		}
 		if p.begun == nil {
@@ -159,7 +158,6 @@ func (p *playback) markCauses() tea.Cmd {
 		p.mark(mark)
 		begun = append(begun, mark)
 	}
-	p.x.Unmarked = nil
 	if len(begun) == 0 {
 		return nil
 	}

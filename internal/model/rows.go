@@ -128,7 +128,7 @@ func (t *tree) arrangeRows(force bool) {
 	t.built, t.stale, t.pending = w.Structure, false, b.heldBack
 	if b.volumes != t.volumes {
 		t.volumes = b.volumes
-		w.WantsChanged = true
+		t.wants.dirty = true
 	}
 	t.reselect()
 }

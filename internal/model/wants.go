@@ -38,10 +38,7 @@ const (
 // differ.
 func (m Model) want() tea.Cmd {
 	w, x := m.w, &m.wants
-	if w.WantsChanged {
-		w.WantsChanged = false
-		x.dirty = true
-	}
+	x.dirty = w.TakeWantsChanged() || x.dirty
 	grown := m.wantChildren(m.pane == PaneWhy || m.pane == PaneEvents || m.pane == PaneLogs)
 	if x.expire {
 		x.expire = false

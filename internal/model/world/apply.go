@@ -317,7 +317,7 @@ func (w *World) applyObject(o *object.Object) {
 		w.Unexplained = true
 		w.known(n, true)
 		w.Structure++
-		w.WantsChanged = true
+		w.wantsChanged = true
 		w.Candidates = append(w.Candidates, n)
 	}
 	if old == nil || !sameOffers(old, o) {

@@ -163,7 +163,7 @@ func (w *World) evaluate(n *Node) bool {
 		if n.currentAt == 0 {
 			n.currentAt = momentOf(w.Now)
 			n.took = w.Now.Sub(w.opt.Now)
-			w.WantsChanged, w.slow = true, nil
+			w.wantsChanged, w.slow = true, nil
 		}
 	} else if first || n.currentAt != 0 {
 		if !first {
@@ -174,7 +174,7 @@ func (w *World) evaluate(n *Node) bool {
 			p.lost++
 		}
 		n.currentAt = 0
-		w.WantsChanged, w.slow = true, nil
+		w.wantsChanged, w.slow = true, nil
 		if n.Wanted == 0 && !first {
 			w.Candidates = append(w.Candidates, n)
 		}
@@ -422,7 +422,7 @@ func (l *lookups) unlook(n *Node, ids []object.ID) {
 		delete(l.Dependents[id], n)
 		if len(l.Dependents[id]) == 0 {
 			delete(l.Dependents, id)
-			l.WantsChanged = true
+			l.wantsChanged = true
 		}
 	}
 }
@@ -442,7 +442,7 @@ func (l *lookups) Lookup(id object.ID) *object.Object {
 		p.looked = append(p.looked, id)
 		if l.Dependents[id] == nil {
 			l.Dependents[id] = map[*Node]struct{}{}
-			l.WantsChanged = true
+			l.wantsChanged = true
 		}
 		l.Dependents[id][n] = struct{}{}
 	}

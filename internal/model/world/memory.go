@@ -286,7 +286,7 @@ func (w *World) Restored() {
 			w.date(r.node, r.Remembered)
 		}
 	}
-	w.Restoring, w.respecs, w.WantsChanged, w.recalled = false, nil, true, nil
+	w.Restoring, w.respecs, w.wantsChanged, w.recalled = false, nil, true, nil
 	w.Unexplained = true
 }
 

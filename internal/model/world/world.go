@@ -184,7 +184,7 @@ type readings struct {
 
 // news is what has changed since it was last read.
 type news struct {
-	WantsChanged bool
+	wantsChanged bool
 	Candidates   []*Node // nodes whose children may be wanted
 	Awaited      []*Node // nodes whose children are wanted and have not been answered
 	Unexplained  bool    // something that explanations depend on has changed
@@ -263,6 +263,14 @@ func (t *tree) node(id *object.ID) *Node {
 		t.Nodes[*n.ID] = n
 	}
 	return n
+}
+
+// TakeWantsChanged reports whether what is wanted may have changed since the last
+// call.
+func (t *tree) TakeWantsChanged() bool {
+	changed := t.wantsChanged
+	t.wantsChanged = false
+	return changed
 }
 
 // kindIn is a kind in a namespace, or in all.

@@ -8,29 +8,28 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// helpContent is the table of keys, by context.
-func (d *drawing) helpContent(w int) []line {
-	t := &text{w: w, g: d.g}
+// help is the table of keys, by context.
+func (t *text) help() []line {
 	names := map[model.Context]string{
 		model.Global: "EVERYWHERE", model.InTree: "IN THE TREE", model.InPane: "IN A PANE",
 		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
 		model.InReplay: "IN A REPLAY", model.InTimeline: "IN THE TIMELINE", model.InYAML: "IN YAML",
 	}
-	input := d.s.Input()
+	input := t.s.Input()
 	needle := strings.ToLower(input.Value())
 	keyW := 14
-	if w < 44 {
+	if t.w < 44 {
 		keyW = 7
 	}
 	for _, ctx := range []model.Context{model.InReplay, model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InTimeline, model.InYAML, model.InText, model.InHelp} {
 		first := true
-		for _, b := range d.s.Keys() {
+		for _, b := range t.s.Keys() {
 			if b.Context != ctx || !b.Enabled() {
 				continue
 			}
 			var keys []string
 			for _, k := range b.Keys() {
-				keys = append(keys, d.keyName(k))
+				keys = append(keys, t.keyName(k))
 			}
 			joined := strings.Join(keys, " ")
 			if needle != "" && !strings.Contains(strings.ToLower(b.Help().Desc+" "+strings.Join(b.Keys(), " ")), needle) {
@@ -61,11 +60,11 @@ func (d *drawing) helpContent(w int) []line {
 	}
 	t.heading("SIGNS")
 	for _, st := range status.Statuses {
-		t.add(span{"  " + pad(d.g.Of(st), 4), statusToken(st)}, span{string(st), Text})
+		t.add(span{"  " + pad(t.g.Of(st), 4), statusToken(st)}, span{string(st), Text})
 	}
-	t.wrappedSpan(span{"  " + pad(d.g.Stalled, 4), Stuck}, "      ", "stalled: slower than is to be expected", Text)
-	t.add(span{"  " + pad(d.g.Current, 2), OK}, span{pad(d.g.Failed, 2), Bad}, span{"condition good, bad", Text})
-	t.wrappedSpan(span{"  " + pad(d.g.Bubbled, 4), Text}, "      ", "the reason comes from something below, "+d.g.Times+"3: from three", Text)
+	t.wrappedSpan(span{"  " + pad(t.g.Stalled, 4), Stuck}, "      ", "stalled: slower than is to be expected", Text)
+	t.add(span{"  " + pad(t.g.Current, 2), OK}, span{pad(t.g.Failed, 2), Bad}, span{"condition good, bad", Text})
+	t.wrappedSpan(span{"  " + pad(t.g.Bubbled, 4), Text}, "      ", "the reason comes from something below, "+t.g.Times+"3: from three", Text)
 	return t.lines
 }
 
@@ -83,7 +82,7 @@ func (d *drawing) helpRect() Rect {
 func (d *drawing) helpText() model.HelpText {
 	r := d.helpRect()
 	var b strings.Builder
-	for _, l := range d.helpContent(r.W - 4) {
+	for _, l := range (&text{drawing: d, w: r.W - 4}).help() {
 		for _, s := range l {
 			b.WriteString(d.th.styles[s.token].Render(s.text))
 		}

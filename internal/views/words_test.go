@@ -133,7 +133,7 @@ func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	s.mode = model.Helping
 	d := newDrawing(s, Look{Theme: theme(t, "dark")})
 	var b strings.Builder
-	for _, l := range d.helpContent(29) {
+	for _, l := range (&text{drawing: d, w: 29}).help() {
 		if l.width() > 29 {
 			t.Errorf("%q is cut off", l.String())
 		}

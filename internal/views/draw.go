@@ -52,8 +52,9 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 		d.counters()
 		return Cursor{}
 	}
-	d.header(d.l.header)
-	d.verdict(d.l.verdict)
+	top := headline{d}
+	top.header(d.l.header)
+	top.verdict(d.l.verdict)
 	d.barLine(d.l.bar)
 	d.frames()
 	d.treeHead(d.l.head)

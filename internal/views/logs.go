@@ -21,7 +21,8 @@ func (d *drawing) logs(w int) content {
 		return content{head: head.lines}
 	}
 	head.logHead(&v)
-	l := &logText{drawing: d, v: &v, w: w, stamps: v.Stamps, prefixes: d.logPrefixes(&v, w), memo: d.look.Memo}
+	l := &logText{drawing: d, v: &v, w: w, stamps: v.Stamps, memo: d.look.Memo}
+	l.prefixes = l.prefixesOf()
 	if l.memo == nil {
 		l.memo = &Memo{}
 	}
@@ -111,12 +112,23 @@ func (t *text) logHead(v *model.LogView) {
 // maxLogHead bounds the width of a line's prefix.
 const maxLogHead = 18
 
-// logPrefixes are the Pods' names for their lines, all of one width.
-func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
+// logText are a log's lines, wrapped if switched on.
+type logText struct {
+	*drawing
+	v        *model.LogView
+	w        int
+	stamps   model.LogStamps
+	prefixes []string // by stream
+	memo     *Memo
+}
+
+// prefixesOf are the Pods' names for their lines, all of one width.
+func (l *logText) prefixesOf() []string {
+	v := l.v
 	if !v.Merged {
 		return nil
 	}
-	room := min(maxLogHead, w/6)
+	room := min(maxLogHead, l.w/6)
 	// Pods' names differ after their common prefix.
 	common := v.Streams[0].Key.Pod.Name
 	for _, s := range v.Streams[1:] {
@@ -131,23 +143,13 @@ func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
 	out := make([]string, len(v.Streams))
 	most := 0
 	for i, s := range v.Streams {
-		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), room, d.g.Ellipsis)
+		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), room, l.g.Ellipsis)
 		most = max(most, width(out[i]))
 	}
 	for i := range out {
 		out[i] = pad(out[i], most) + " "
 	}
 	return out
-}
-
-// logText are a log's lines, wrapped if switched on.
-type logText struct {
-	*drawing
-	v        *model.LogView
-	w        int
-	stamps   model.LogStamps
-	prefixes []string // by stream
-	memo     *Memo
 }
 
 func (l *logText) content(head []line) content {

@@ -295,7 +295,7 @@ func joined(cells []span) line {
 }
 
 // scale is the line of times above the lanes.
-func (d *drawing) scale(start, end time.Time, indent, w int) line {
+func (t *text) scale(start, end time.Time, indent, w int) line {
 	total := end.Sub(start)
 	step := time.Second
 	for _, s := range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
@@ -308,7 +308,7 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 	free := 0
 	for when := start.Truncate(step).Add(step); when.Before(end); when = when.Add(step) {
 		x := int(int64(w-2) * int64(when.Sub(start)) / int64(total))
-		label := d.look.clock(when)
+		label := t.look.clock(when)
 		if step >= time.Minute {
 			label = label[:5]
 		}

@@ -86,11 +86,11 @@ func (t *text) statusLine(r model.Resource) {
 	t.spread(left, t.sinceLine(a.Since))
 }
 
-func (d *drawing) sinceLine(at time.Time) line {
+func (t *text) sinceLine(at time.Time) line {
 	if at.IsZero() {
 		return nil
 	}
-	return line{{"since " + d.look.clock(at) + " (" + since(at, d.s.Now()) + ")", Dim}}
+	return line{{"since " + t.look.clock(at) + " (" + since(at, t.s.Now()) + ")", Dim}}
 }
 
 // ruleLine is what a judgement is based on.
@@ -120,15 +120,15 @@ func (t *text) ruleLine(o *object.Object, a status.Assessment) {
 }
 
 // until says when something is expected to change by itself.
-func (d *drawing) until(at time.Time, what string) string {
+func (t *text) until(at time.Time, what string) string {
 	if what == "" {
 		what = "expected"
 	}
-	left := at.Sub(d.s.Now())
+	left := at.Sub(t.s.Now())
 	if left < 0 {
-		return what + " was due at " + d.look.clock(at) + ", " + age(-left) + " ago"
+		return what + " was due at " + t.look.clock(at) + ", " + age(-left) + " ago"
 	}
-	return what + " at " + d.look.clock(at) + ", in " + age(left)
+	return what + " at " + t.look.clock(at) + ", in " + age(left)
 }
 
 // children counts an object's known descendants.

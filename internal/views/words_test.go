@@ -267,7 +267,7 @@ func TestANoteThatDoesNotFitIsToldInWholeParts(t *testing.T) {
 		{"3 of 8 members not Current", 16, "3 of 8 members …"},
 		{"3 of 8 members not Current", 9, ""},
 	} {
-		if got := d.brief(c.note, c.w); got != c.want {
+		if got := (&rowDrawing{drawing: d}).brief(c.note, c.w); got != c.want {
 			t.Errorf("%q in %d: %q, want %q", c.note, c.w, got, c.want)
 		}
 	}

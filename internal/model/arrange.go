@@ -43,49 +43,47 @@ const (
 var Sortings = []Sorting{SortProblems, SortName, SortKind, SortAge, SortSince}
 
 // Grouping is the current grouping.
-func (m Model) Grouping() Grouping { return m.t.group }
+func (t *tree) Grouping() Grouping { return t.group }
 
 // Sorting is the order of siblings, and whether it is reversed.
-func (m Model) Sorting() (by Sorting, reversed bool) { return m.t.sort, m.t.reversed }
+func (t *tree) Sorting() (by Sorting, reversed bool) { return t.sort, t.reversed }
 
 // rearrange builds the rows again at the user's request: at once, and with the
 // selection kept.
-func (m Model) rearrange() Model {
-	m.t.stale = true
-	m.t.arrangeRows(m.w, true)
-	m.wants.dirty = true
-	return m
+func (t *tree) rearrange() {
+	t.stale = true
+	t.arrangeRows(true)
+	t.wants.dirty = true
 }
 
-func (m Model) groupBy(g Grouping) Model {
-	if m.frozen != nil {
-		return m.say(frozenSays)
+func (t *tree) groupBy(g Grouping) (said string) {
+	if t.frozen != nil {
+		return frozenSays
 	}
-	m.t.group = g
-	m.t.causes = m.x.Causes
-	m = m.rearrange()
+	t.group, t.causes = g, t.x.Causes
+	t.rearrange()
 	if g == GroupNone {
-		return m.say("not grouped")
+		return "not grouped"
 	}
-	for i := m.t.selIndex; i >= 0; i-- { // keep the header of the selected row's group in sight
-		if m.t.rows[i].kind == RowGroup {
-			m.t.anchor = max(m.t.anchor, m.t.selIndex-i)
+	for i := t.selIndex; i >= 0; i-- { // keep the header of the selected row's group in sight
+		if t.rows[i].kind == RowGroup {
+			t.anchor = max(t.anchor, t.selIndex-i)
 			break
 		}
 	}
-	return m.say("grouped by " + string(g))
+	return "grouped by " + string(g)
 }
 
-func (m Model) sortBy(s Sorting, reversed bool) Model {
-	if m.frozen != nil {
-		return m.say(frozenSays)
+func (t *tree) sortBy(s Sorting, reversed bool) (said string) {
+	if t.frozen != nil {
+		return frozenSays
 	}
-	m.t.sort, m.t.reversed = s, reversed
-	words := SortWords(s, reversed)
+	t.sort, t.reversed = s, reversed
+	t.rearrange()
 	if s != SortProblems {
-		words = "sorted by " + words
+		said = "sorted by "
 	}
-	return m.rearrange().say(words)
+	return said + SortWords(s, reversed)
 }
 
 // SortWords describes an order in a few words.

@@ -14,42 +14,58 @@ import (
 // copies are the parts of the selected object that can be copied.
 var copies = []string{"name", "command", "reason", "yaml", "report"}
 
-// copied copies one of them to the clipboard.
-func (m Model) copied(what string) (Model, tea.Cmd) {
+// copied copies one of them to the clipboard. An object is fetched first if
+// necessary.
+func (m Model) copied(what string) tea.Cmd {
+	if what == "report" {
+		text, err := m.report("md")
+		if err != nil {
+			return m.notice("error", err.Error())
+		}
+		return m.copyText("the report", text)
+	}
+	n := m.seenNode()
+	if n == nil {
+		return m.say("nothing is selected")
+	}
 	switch what {
 	case "name":
-		return m.copyName()
+		return m.copyText("the name: "+n.ID.Name, n.ID.Name)
 	case "command":
-		return m.copyNext()
+		next := m.nextCommand(n)
+		return m.copyText("the command: "+next, next)
 	case "reason":
-		return m.copyReason()
-	case "yaml":
-		return m.copyYAML()
+		return m.copyText("the reason", m.reasonOf(n))
 	}
-	return m.copyReport()
+	if n.Object == nil {
+		return m.say("nothing is selected that is there")
+	}
+	text, load := m.yaml.copy(n)
+	if load != nil {
+		m.say("fetching the object")
+		return load
+	}
+	return m.copyText("the YAML", text)
 }
 
-func (m Model) copyName() (Model, tea.Cmd) {
-	n := m.seenNode()
-	if n == nil {
-		return m.say("nothing is selected"), nil
+// fetched copies the object that was fetched for the clipboard.
+func (m Model) fetched(err error) tea.Cmd {
+	if err != nil {
+		return m.say("cannot copy: " + err.Error())
 	}
-	return m.copyText("the name: "+n.ID.Name, n.ID.Name)
+	return m.copyText("the YAML", m.yaml.text())
 }
 
-// copyNext copies the next step of the object's first cause, or a command that
+// copyText puts text into the terminal's clipboard.
+func (t *terminal) copyText(what, text string) tea.Cmd {
+	t.say("copied " + what)
+	return tea.SetClipboard(text)
+}
+
+// nextCommand is the next step of an object's first cause, or a command that
 // shows the object.
-func (m Model) copyNext() (Model, tea.Cmd) {
-	n := m.seenNode()
-	if n == nil {
-		return m.say("nothing is selected"), nil
-	}
-	next := m.nextCommand(n)
-	return m.copyText("the command: "+next, next)
-}
-
-func (m Model) nextCommand(n *world.Node) string {
-	for _, c := range m.CausesOf(*n.ID) {
+func (f *facts) nextCommand(n *world.Node) string {
+	for _, c := range f.CausesOf(*n.ID) {
 		if len(c.Next) > 0 {
 			return c.Next[0]
 		}
@@ -70,39 +86,17 @@ func typed(id object.ID) string {
 	return kind + "/" + id.Name
 }
 
-// copyReason copies why the object is not Current, in a few lines.
-func (m Model) copyReason() (Model, tea.Cmd) {
-	n := m.seenNode()
-	if n == nil {
-		return m.say("nothing is selected"), nil
-	}
+// reasonOf says why an object is not Current, in a few lines.
+func (f *facts) reasonOf(n *world.Node) string {
 	a := n.Assess
 	parts := []string{n.ID.String(), string(a.Status), a.Reason, a.Message}
 	lines := []string{strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")}
-	for _, c := range m.CausesOf(*n.ID) {
+	for _, c := range f.CausesOf(*n.ID) {
 		line := c.Title
 		if c.Detail != "" {
 			line += ": " + c.Detail
 		}
 		lines = append(lines, line)
 	}
-	return m.copyText("the reason", strings.Join(lines, "\n"))
-}
-
-// copyYAML copies the whole object, and fetches it first if necessary.
-func (m Model) copyYAML() (Model, tea.Cmd) {
-	n := m.seenNode()
-	if n == nil || n.Object == nil {
-		return m.say("nothing is selected that is there"), nil
-	}
-	if m.detail.id == *n.ID && len(m.detail.lines) > 0 && m.detail.version == n.Object.ResourceVersion {
-		return m.copyDetail()
-	}
-	m.detail = detailState{gen: m.detail.gen + 1, id: *n.ID, version: n.Object.ResourceVersion, loading: true, clip: true}
-	return m.say("fetching the object"), m.ask.loadDetail(*n.ID, m.detail.gen)
-}
-
-// copyDetail copies the loaded detail.
-func (m Model) copyDetail() (Model, tea.Cmd) {
-	return m.copyText("the YAML", strings.Join(m.detail.lines, "\n")+"\n")
+	return strings.Join(lines, "\n")
 }

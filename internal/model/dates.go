@@ -21,14 +21,14 @@ type Date struct {
 const datesShown = 30
 
 // Dates returns the newest of the timeline's dates, oldest first.
-func (m Model) Dates() []Date {
-	n := m.seenNode()
-	if m.wholeTimeline || n == nil {
+func (t *timeline) Dates() []Date {
+	n := t.seenNode()
+	if t.whole || n == nil {
 		return nil
 	}
 	var out []Date
 	eachDate(n, func(d Date) {
-		if !d.At.IsZero() && d.At.Before(m.opt.Now) {
+		if !d.At.IsZero() && d.At.Before(t.opt.Now) {
 			out = append(out, d)
 		}
 	})

@@ -10,9 +10,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+// historyOf is one object's own history, oldest first.
+func historyOf(m Model, id object.ID) []world.Transition {
+	return slices.DeleteFunc(m.History(), func(t world.Transition) bool { return t.ID != id })
+}
+
 // ends are the reasons for which the history of an object ends.
 func ends(m Model, id object.ID) (out []string) {
-	for _, t := range m.HistoryOf(id) {
+	for _, t := range historyOf(m, id) {
 		if world.Ends(t) {
 			out = append(out, t.Reason)
 		}
@@ -67,7 +72,7 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 			p.batch(time.Duration(i+1)*time.Second, b)
 		}
 		if got := ends(p.m, web.ID); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q: %v", name, got, c.want, p.m.HistoryOf(web.ID))
+			t.Errorf("%s: %q, want %q: %v", name, got, c.want, historyOf(p.m, web.ID))
 		}
 		if v := p.m.Verdict(); v.Gone != c.gone {
 			t.Errorf("%s: the verdict is %+v", name, v)

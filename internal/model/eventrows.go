@@ -13,22 +13,15 @@ import (
 const eventRows = 1000
 
 // Events are the events of the selected object and its descendants, newest
-// first, with equal ones merged.
+// first, with equal ones merged; only warnings if the user chose so.
 func (m Model) Events() []EventRow {
-	n := m.seenNode()
-	if n == nil {
-		return nil
+	if n := m.seenNode(); n != nil {
+		return m.eventsBelow(n, m.warnings)
 	}
-	return m.EventsOf(*n.ID)
+	return nil
 }
 
-// EventsOf are the events of an object and its descendants, newest first, with
-// equal ones merged; only warnings if the user chose so.
-func (m Model) EventsOf(id object.ID) []EventRow {
-	n := m.seen().Nodes[id]
-	if n == nil {
-		return nil
-	}
+func (f *facts) eventsBelow(n *world.Node, warnings bool) []EventRow {
 	type kind struct {
 		about                   object.ID
 		typ, reason, text, from string
@@ -37,8 +30,8 @@ func (m Model) EventsOf(id object.ID) []EventRow {
 	var rows []EventRow
 	var walk func(n *world.Node)
 	walk = func(n *world.Node) {
-		for _, e := range m.seen().EventsOf(n) {
-			if m.warnings && e.Type == "Normal" {
+		for _, e := range f.seen().EventsOf(n) {
+			if warnings && e.Type == "Normal" {
 				continue
 			}
 			k := kind{e.About, e.Type, e.Reason, e.Message, e.From}

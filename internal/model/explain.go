@@ -17,20 +17,20 @@ type (
 )
 
 // MoreCauses is how many causes [Model.Causes] leaves out.
-func (m Model) MoreCauses() int {
-	if m.frozen != nil {
-		return m.frozen.more
+func (f *facts) MoreCauses() int {
+	if f.frozen != nil {
+		return f.frozen.more
 	}
-	return m.x.More
+	return f.x.More
 }
 
 // Causes are the causes of everything, most important first; on a screen a
 // bounded number.
-func (m Model) Causes() []Cause {
-	if m.frozen != nil {
-		return m.frozen.causes
+func (f *facts) Causes() []Cause {
+	if f.frozen != nil {
+		return f.frozen.causes
 	}
-	return m.x.Causes
+	return f.x.Causes
 }
 
 // causesOf caches an answer of CausesOf, which is called several times per
@@ -48,49 +48,49 @@ type causesKey struct {
 
 // CausesOf are the causes that an object shows or that block it, most important
 // first. The caller must not modify the list.
-func (m Model) CausesOf(id object.ID) []Cause {
-	n := m.seen().Nodes[id]
+func (f *facts) CausesOf(id object.ID) []Cause {
+	n := f.seen().Nodes[id]
 	if n == nil {
 		return nil
 	}
-	key := causesKey{id, m.x.Runs, m.frozen}
-	if m.of.key != key || key.runs == 0 {
-		*m.of = causesOf{key, m.findCausesOf(n)}
+	key := causesKey{id, f.x.Runs, f.frozen}
+	if f.of.key != key || key.runs == 0 {
+		*f.of = causesOf{key, f.findCausesOf(n)}
 	}
-	return m.of.causes
+	return f.of.causes
 }
 
-func (m Model) findCausesOf(n *world.Node) []Cause {
+func (f *facts) findCausesOf(n *world.Node) []Cause {
 	var out []Cause
-	all := m.Causes()
+	all := f.Causes()
 	traces := ^world.Trace(0)
-	if m.frozen == nil {
+	if f.frozen == nil {
 		traces = world.TracesOf(n)
 	}
 	for i := range all {
-		if m.frozen == nil && m.x.Standing[i].Traces&traces == 0 {
+		if f.frozen == nil && f.x.Standing[i].Traces&traces == 0 {
 			continue
 		}
-		if m.seen().Shows(n, &all[i]) {
+		if f.seen().Shows(n, &all[i]) {
 			out = append(out, all[i])
 		}
 	}
 	if len(out) > 0 {
-		return append(out, m.x.HealedOf(m.w, n)...)
+		return append(out, f.x.HealedOf(f.w, n)...)
 	}
 	// Its cause may be one of those left out.
-	if m.x.More > 0 && m.frozen == nil {
-		for i := range m.x.Found.Causes {
-			if m.w.Shows(n, &m.x.Found.Causes[i]) {
-				out = append(out, m.x.Found.Causes[i])
+	if f.x.More > 0 && f.frozen == nil {
+		for i := range f.x.Found.Causes {
+			if f.w.Shows(n, &f.x.Found.Causes[i]) {
+				out = append(out, f.x.Found.Causes[i])
 			}
 		}
 		if len(out) > 0 {
-			return append(out, m.x.HealedOf(m.w, n)...)
+			return append(out, f.x.HealedOf(f.w, n)...)
 		}
 	}
 	// A cause counts it without listing it.
-	for _, f := range explain.ForObject(m.seen().Snapshot(), *n.ID) {
+	for _, f := range explain.ForObject(f.seen().Snapshot(), *n.ID) {
 		for i := range all {
 			if c := &all[i]; c.Code == f.Code && c.Count > len(c.Objects) {
 				out = append(out, *c)
@@ -98,14 +98,21 @@ func (m Model) findCausesOf(n *world.Node) []Cause {
 			}
 		}
 	}
-	return append(out, m.x.HealedOf(m.w, n)...)
+	return append(out, f.x.HealedOf(f.w, n)...)
 }
 
 // Told merges the causes with equal titles (see [SaidOnce]): the first few, and
 // how many there are. The caller must not modify the lists.
-func (m Model) Told() (first []Cause, of int) {
-	if m.frozen != nil {
-		return m.frozen.told, m.frozen.toldOf
+func (f *facts) Told() (first []Cause, of int) {
+	if f.frozen != nil {
+		return f.frozen.told, f.frozen.toldOf
 	}
-	return m.x.Told, m.x.ToldOf
+	return f.x.Told, f.x.ToldOf
+}
+
+func (f *facts) headline() string {
+	if c := f.Causes(); len(c) > 0 {
+		return c[0].Title
+	}
+	return ""
 }

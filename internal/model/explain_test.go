@@ -27,8 +27,8 @@ func TestWhoLooksForTheLastTimeSeesTheCausesOfThatMoment(t *testing.T) {
 	if len(p.m.Causes()) != 1 {
 		t.Fatalf("causes %v of a pod that is not ready", p.m.Causes())
 	}
-	p.m.x.Settled = true                              // everything that was wished for has come
-	set(time.Second+50*time.Millisecond, "True", "2") // too early to be explained
+	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen}) // everything that was wished for has come
+	set(time.Second+50*time.Millisecond, "True", "2")                     // too early to be explained
 	if v := p.m.Verdict().Status; v != status.Current || len(p.m.Causes()) != 1 {
 		t.Fatalf("%s with the causes %v: there is nothing to see here", v, p.m.Causes())
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,45 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
+
+// completions are the texts that the last term of a filter may become.
+func (t *tree) completions(text string) (out []string) {
+	i := strings.LastIndexByte(text, ' ') + 1
+	field, values, valued := strings.Cut(text[i:], "=")
+	if !valued {
+		for _, f := range fieldNames {
+			if f == "age" {
+				f += "<"
+			} else {
+				f += "="
+			}
+			out = append(out, text[:i]+f)
+		}
+		return out
+	}
+	known := map[string]bool{}
+	switch strings.TrimRight(strings.ToLower(field), "!") {
+	case "status":
+		for _, s := range status.Statuses {
+			known[string(s)] = true
+		}
+	case "kind":
+		for id, n := range t.w.Nodes {
+			if n.InTree {
+				known[id.Kind] = true
+			}
+		}
+	case "ns", "namespace":
+		for _, ns := range t.Namespaces() {
+			known[ns] = true
+		}
+	}
+	last := len(text) - len(values) + strings.LastIndexByte(values, ',') + 1
+	for _, v := range slices.Sorted(maps.Keys(known)) {
+		out = append(out, text[:last]+v)
+	}
+	return out
+}
 
 // filter is a parsed filter: all of its terms must hold. A term is a word
 // found in the kind, name or reason, or made of the beginnings of the parts of a
@@ -33,6 +73,19 @@ type term struct {
 	age    time.Duration
 	deny   bool
 }
+
+// setFilter filters the rows by a text, which may still be being typed.
+func (t *tree) setFilter(text string) {
+	t.filter, t.filterErr = parseFilter(text)
+	if t.touched && t.home == (RowKey{}) {
+		t.home = t.sel
+	}
+	t.stale = true
+	t.touched = t.touched || text != ""
+}
+
+// FilterText is the filter, complete or being typed, and its error.
+func (t *tree) FilterText() (string, error) { return t.filter.text, t.filterErr }
 
 func (f *filter) active() bool { return len(f.terms) > 0 }
 

@@ -10,7 +10,7 @@ func TestAKindIsFoundByItsShortName(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	rows := func(text string) int {
-		p.m = p.m.setFilter(text)
+		p.m.setFilter(text)
 		p.send(ClockTicked{p.m.Now()})
 		return p.m.RowCount()
 	}

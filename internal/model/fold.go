@@ -3,89 +3,87 @@ package model
 const frozenSays = "the picture is frozen: . goes on"
 
 // setFold opens or closes a row for the user.
-func (m Model) setFold(r *rowRef, open bool) Model {
-	if m.frozen != nil {
-		return m.say(frozenSays)
+func (t *tree) setFold(r *rowRef, open bool) (said string) {
+	if t.frozen != nil {
+		return frozenSays
 	}
-	m.t.folds[r.key()] = open
-	m.t.stale = true
-	m.t.touched = true
-	m.t.arrangeRows(m.w, false)
-	m.wants.dirty = true
-	return m
+	t.folds[r.key()] = open
+	t.stale, t.touched = true, true
+	t.arrangeRows(false)
+	t.wants.dirty = true
+	return ""
 }
 
-func (m Model) toggle() Model {
-	r := m.selectedRow()
-	switch {
-	case r == nil:
-	case r.fold == Opened:
-		return m.setFold(r, false)
-	case r.fold == Closed:
-		return m.setFold(r, true)
+func (t *tree) toggle() (said string) {
+	if r := t.selectedRow(); r != nil && r.fold != Leaf {
+		return t.setFold(r, r.fold == Closed)
 	}
-	return m
+	return ""
 }
 
-func (m Model) collapse() Model {
-	if r := m.selectedRow(); r != nil && r.fold == Opened {
-		return m.setFold(r, false)
+func (t *tree) collapse() (said string) {
+	if r := t.selectedRow(); r != nil && r.fold == Opened {
+		return t.setFold(r, false)
 	}
-	return m.toParent()
+	t.toParent()
+	return ""
 }
 
 // toParent selects the parent's row.
-func (m Model) toParent() Model {
-	r := m.selectedRow()
+func (t *tree) toParent() {
+	r := t.selectedRow()
 	if r == nil {
-		return m
+		return
 	}
-	for i := m.t.selIndex - 1; i >= 0; i-- {
-		if m.t.rows[i].depth < r.depth {
-			m.t.choose(i, m.fit.TreeRows)
+	for i := t.selIndex - 1; i >= 0; i-- {
+		if t.rows[i].depth < r.depth {
+			t.choose(i)
 			break
 		}
 	}
-	return m
 }
 
-func (m Model) expand() Model {
-	r := m.selectedRow()
+func (t *tree) expand() (said string) {
+	r := t.selectedRow()
 	switch {
 	case r == nil:
 	case r.fold == Closed:
-		return m.setFold(r, true)
+		return t.setFold(r, true)
 	case r.fold == Opened:
-		m.t.choose(m.t.selIndex+1, m.fit.TreeRows)
+		t.choose(t.selIndex + 1)
 	}
-	return m
+	return ""
 }
 
-func (m Model) foldAll(f folding) Model {
-	if m.frozen != nil {
-		return m.say(frozenSays)
+func (t *tree) foldAll(f folding) (said string) {
+	if t.frozen != nil {
+		return frozenSays
 	}
-	if m.t.folding == f {
+	if t.folding == f {
 		f = foldAuto
 	}
-	m.t.folding = f
-	clear(m.t.folds)
-	m.t.stale = true
-	m.t.arrangeRows(m.w, true)
-	m.wants.dirty = true
-	return m
+	t.folding = f
+	clear(t.folds)
+	t.rearrange()
+	return ""
 }
 
-func (m Model) nextScope() Model {
-	m.t.scope = (m.t.scope + 1) % 3
-	m.t.stale = true
-	switch m.t.scope {
-	case WithGenerated:
-		m = m.say("showing generated objects")
+func (t *tree) nextScope() (said string) {
+	t.scope = (t.scope + 1) % 3
+	t.stale = true
+	switch t.scope {
 	case WithReferences:
-		m = m.say("showing generated objects and references")
+		return "showing generated objects and references"
 	case AppliedOnly:
-		m = m.say("showing only what was asked for")
+		return "showing only what was asked for"
 	}
-	return m
+	return "showing generated objects"
+}
+
+// selectedFold says whether the selected row is folded.
+func (t *tree) selectedFold() Fold {
+	if r := t.selectedRow(); r != nil {
+		return r.fold
+	}
+	return Leaf
 }

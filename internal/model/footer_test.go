@@ -71,3 +71,19 @@ func TestTheFooterOfAHealthySetOffersNoProblem(t *testing.T) {
 		}
 	}
 }
+
+func TestAKeyInTheFooterDoesWhatItSays(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	for _, keys := range []string{"1", "3", "4", "5", "6"} {
+		for _, focus := range []string{"esc", "tab"} {
+			p.keys("g", keys, focus)
+			for _, b := range p.m.Footer() {
+				if does := p.m.action(keyName(b.Help().Key)); does != b.Action {
+					t.Errorf("pane %s, after %s: %s is to %s, but does %s", keys, focus, b.Help().Key, b.Help().Desc, does)
+				}
+			}
+		}
+	}
+}

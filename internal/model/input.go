@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -47,52 +48,60 @@ func Clash(user map[Action][]string) (a, b Action, key string) {
 	return "", "", ""
 }
 
+// Keys is the table of keys as they are bound. Those of a replay are only
+// included while one is played; it is paused instead of frozen.
+func (k *keyboard) Keys() []Binding {
+	return slices.DeleteFunc(slices.Clone(k.keys), func(b Binding) bool { return !k.offers(&b) })
+}
+
+// offers reports whether a binding is of use while a recording is played, or
+// none is.
+func (f *facts) offers(b *Binding) bool {
+	if f.played == nil {
+		return b.Context != InReplay
+	}
+	return b.Action != Pause
+}
+
+// paneContexts are the contexts of the panes that have one.
+var paneContexts = map[Pane]Context{PaneLogs: InLogs, PaneEvents: InEvents, PaneTimeline: InTimeline, PaneYAML: InYAML}
+
 // contexts are the contexts in which keys are looked up now, most specific
 // first.
-func (m Model) contexts() []Context {
-	switch m.mode {
+func (k *keyboard) contexts() []Context {
+	switch k.mode {
 	case Filtering, Searching, Commanding:
 		return []Context{InText}
 	case Helping:
 		return []Context{InHelp, Global}
 	}
-	if m.play.played != nil {
-		return append([]Context{InReplay}, m.browsing()...)
+	var out []Context
+	if k.played != nil {
+		out = append(out, InReplay)
 	}
-	return m.browsing()
+	if k.focus == FocusTree { // the pane's keys work in the tree, too, unless the tree uses them
+		out = append(out, InTree, Global)
+	}
+	if c, ok := paneContexts[k.pane]; ok && k.paneOpen() {
+		out = append(out, c)
+	}
+	if k.focus == FocusPane {
+		out = append(out, InPane, Global)
+	}
+	return out
 }
 
-// browsing are the contexts of the focused part.
-func (m Model) browsing() []Context {
-	if m.focus == FocusTree {
-		// The pane's keys work in the tree, too, unless the tree uses them.
-		return append([]Context{InTree, Global}, m.paneContext()...)
-	}
-	return append(m.paneContext(), InPane, Global)
-}
+// action is what a key does now.
+func (k *keyboard) action(pressed fmt.Stringer) Action { return k.keys.in(k.contexts(), pressed) }
 
-// paneContext is the context of the open pane.
-func (m Model) paneContext() []Context {
-	if !m.paneOpen() {
-		return nil
-	}
-	switch m.pane {
-	case PaneLogs:
-		return []Context{InLogs}
-	case PaneEvents:
-		return []Context{InEvents}
-	case PaneTimeline:
-		return []Context{InTimeline}
-	case PaneYAML:
-		return []Context{InYAML}
-	}
-	return nil
-}
+// bindings is a table of keys.
+type bindings []Binding
 
-func (m Model) action(k tea.KeyPressMsg) Action {
-	for _, c := range m.contexts() {
-		for i := range m.keys {
-			if b := &m.keys[i]; b.Context == c && key.Matches(k, b.Binding) {
+// in is what a key does in the first of the contexts where it does something.
+func (all bindings) in(contexts []Context, k fmt.Stringer) Action {
+	for _, c := range contexts {
+		for i := range all {
+			if b := &all[i]; b.Context == c && key.Matches(k, b.Binding) {
 				return b.Action
 			}
 		}
@@ -100,201 +109,259 @@ func (m Model) action(k tea.KeyPressMsg) Action {
 	return ""
 }
 
-func (m Model) keyPressed(k tea.KeyPressMsg) (Model, tea.Cmd) {
+func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
 		k.Mod = 0 // some terminals report two presses of Escape as alt+esc
 	}
-	m.t.lastKey = m.w.Now
-	m.flash = ""
-	if m.mode == Helping {
-		if next, ok := m.helpTyped(k); ok {
-			return next, nil
-		}
+	m.lastKey, m.flash = m.w.Now, ""
+	if m.mode == Helping && m.helpTyped(k) {
+		return nil
 	}
 	a := m.action(k)
-	if a == "" {
-		if m.mode == Filtering || m.mode == Searching || m.mode == Commanding {
-			if next, ok := m.beside(k.String()); ok {
-				return next.seek()
-			}
-			return m.typed(k).seek()
+	switch {
+	case a == "" && m.types():
+		if !m.beside(k.String()) {
+			m.typed(k)
 		}
-		return m, nil
+		return m.seek()
+	case a == "":
+		return nil
 	}
-	if m.following && a != Follow {
+	if a != Follow {
 		m.following = false
 	}
 	if a == Quit && k.String() != "ctrl+c" && m.opened() {
 		m.search = Search{}
-		return m.back(), nil
+		m.back()
+		return nil
 	}
 	return m.act(a)
 }
 
+// helpTyped handles keys while the help is open: text filters the bindings. The
+// key that opened the help closes it, and so does q, as long as no text has
+// been typed.
+func (k *keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
+	typed := k.input.Value() != ""
+	switch key := pressed.String(); {
+	case key == "esc" && typed:
+		k.begin(Helping, "")
+	case key == "backspace" || key == "ctrl+w", pressed.Text != "" && (typed || k.action(pressed) != Help && k.action(pressed) != Quit):
+		k.typed(pressed)
+	default:
+		return false
+	}
+	return true
+}
+
+// opened reports whether q closes something; otherwise it quits.
+func (k *keyboard) opened() bool {
+	return k.mode == Helping || k.paneSize == PaneFull || k.focus == FocusPane
+}
+
+// back leaves what was opened last.
+func (m Model) back() {
+	switch {
+	case m.mode == Helping:
+		m.mode = Browsing
+	case m.panes.back():
+	case m.filter.text != "":
+		m.setFilter("")
+	case m.frozen != nil:
+		m.pause()
+	}
+}
+
 // act carries out an action.
-func (m Model) act(a Action) (Model, tea.Cmd) {
+func (m Model) act(a Action) (cmd tea.Cmd) {
+	said := ""
 	switch a {
 	case MoveUp:
-		m = m.move(-1)
+		m.scroll(-1)
 	case MoveDown:
-		m = m.move(1)
+		m.scroll(1)
 	case PageUp:
-		m = m.move(-m.page())
+		m.scroll(-m.page())
 	case PageDown:
-		m = m.move(m.page())
+		m.scroll(m.page())
 	case HalfUp:
-		m = m.move(-max(m.page()/2, 1))
+		m.scroll(-max(m.page()/2, 1))
 	case HalfDown:
-		m = m.move(max(m.page()/2, 1))
+		m.scroll(max(m.page()/2, 1))
 	case GoTop:
-		m = m.move(-1 << 30)
+		m.scroll(-1 << 30)
 	case GoBottom:
-		m = m.move(1 << 30)
+		m.scroll(1 << 30)
 	case Collapse:
-		m = m.collapse()
+		said = m.collapse()
 	case Expand:
-		m = m.expand()
+		said = m.expand()
 	case Toggle:
-		m = m.toggle()
+		said = m.toggle()
 	case Open:
-		m = m.open()
+		if r := m.selectedRow(); r != nil && (r.kind == RowMore || r.kind == RowGroup) {
+			said = m.toggle()
+		} else {
+			m.enter()
+		}
 	case Back:
-		m = m.back()
+		m.back()
 	case NextProblem:
-		m = m.next(1)
+		said = m.nextMatch(1)
 	case PrevProblem:
-		m = m.next(-1)
+		said = m.nextMatch(-1)
 	case ShowWhy:
-		m = m.showPane(PaneWhy)
+		m.showPane(PaneWhy)
 	case ShowConds:
-		m = m.showPane(PaneConditions)
+		m.showPane(PaneConditions)
 	case ShowEvents:
-		m = m.showPane(PaneEvents)
+		m.showPane(PaneEvents)
 	case ShowLogs:
-		m = m.showPane(PaneLogs)
+		m.showPane(PaneLogs)
 	case ShowYAML:
-		m = m.showPane(PaneYAML)
+		m.showPane(PaneYAML)
 	case ShowTimeline:
-		m = m.showPane(PaneTimeline)
+		m.showPane(PaneTimeline)
 	case NextPane:
-		m = m.showPane((m.pane + 1) % paneCount)
+		m.showPane((m.pane + 1) % paneCount)
 	case PrevPane:
-		m = m.showPane((m.pane + paneCount - 1) % paneCount)
+		m.showPane((m.pane + paneCount - 1) % paneCount)
 	case NextFocus, PrevFocus:
-		m = m.switchFocus()
+		m.switchFocus()
 	case Filter:
-		m = m.startTyping()
+		m.startTyping()
 	case Accept:
 		if m.mode == Commanding {
-			m, cmds := m.runCommand()
-			m, more := m.seek()
-			return m, tea.Batch(cmds, more)
+			return tea.Batch(m.runCommand(), m.seek())
 		}
-		m.mode = Browsing
+		m.keep()
+	case Complete:
+		if m.mode == Commanding {
+			m.complete()
+		} else {
+			m.typed(tea.KeyPressMsg{Code: tea.KeyTab})
+		}
+		return m.seek()
 	case Commands:
-		m = m.openPalette("")
+		m.begin(Commanding, "")
 	case Cancel:
-		m = m.cancelTyping()
+		m.cancelTyping()
 	case FoldCurrent:
-		m = m.foldAll(foldCurrent)
+		said = m.foldAll(foldCurrent)
 	case UnfoldAll:
-		m = m.foldAll(foldNothing)
+		said = m.foldAll(foldNothing)
 	case Scope:
-		m = m.nextScope()
+		said = m.nextScope()
 	case Follow:
 		m.following = !m.following
-		m.t.touched = m.t.touched || m.following
+		m.touched = m.touched || m.following
 	case Pause:
-		m = m.pause()
+		m.pause()
 	case CopyName:
-		return m.copyName()
+		return m.copied("name")
 	case CopyMenu:
-		m = m.openPalette("copy ")
+		m.begin(Commanding, "copy ")
 	case CopyNext:
-		return m.copyNext()
+		return m.copied("command")
 	case Report:
 		return m.saveReport("md")
 	case Notify:
 		m.notifying = !m.notifying
-		if m.notifying {
-			m = m.say("will notify you when it is done or failed")
-		} else {
-			m = m.say("will not notify you")
+		if said = "will not notify you"; m.notifying {
+			said = "will notify you when it is done or failed"
 		}
 	case JumpOwner:
-		m = m.toParent()
+		m.toParent()
 	case Bigger:
-		m.paneSize = min(m.paneSize+1, PaneFull)
-		if m.paneSize == PaneFull {
-			m.focus = FocusPane
-		}
+		m.resize(min(m.paneSize+1, PaneFull))
 	case Smaller:
-		m.paneSize = max(m.paneSize, 1) - 1
+		m.resize(max(m.paneSize, 1) - 1)
 	case Wrap:
 		m.wrap = !m.wrap
 	case Earlier:
-		m = m.along(-1)
+		said, m.tops[PaneTimeline] = m.along(-1), 0
 	case Later:
-		m = m.along(1)
+		said, m.tops[PaneTimeline] = m.along(1), 0
 	case MarkMoment:
-		m = m.markMoment()
+		said = m.markMoment()
 	case LanesOrList:
-		m.timelineForm = (m.timelineForm + 1) % timelineForms
+		m.form = (m.form + 1) % timelineForms
 	case WholeSet:
-		m.wholeTimeline, m.moment = !m.wholeTimeline, 0
+		m.whole, m.moment = !m.whole, 0
 	case FoldLess:
-		m = m.foldLevel(-1)
+		said = m.yaml.foldLevel(-1)
 	case FoldMore:
-		m = m.foldLevel(1)
+		said = m.yaml.foldLevel(1)
 	case FoldBlock:
-		m = m.turnHere()
+		if len(m.yaml.lines) > 0 {
+			if m.yaml.loose {
+				m.moveLine(0)
+			}
+			m.yaml.turnHere(m.Detail().Shown)
+		}
 	case Warnings:
 		m.warnings = !m.warnings
 	case Leftward:
-		m = m.aside(-1)
+		said = m.logs.aside(-1, m.wrap)
 	case Rightward:
-		m = m.aside(1)
+		said = m.logs.aside(1, m.wrap)
 	case Previous:
-		m = m.togglePrevious()
+		m.logs.togglePrevious()
 	case NextCont:
-		m = m.nextContainer()
+		m.logs.nextContainer()
 	case AllPods:
-		m = m.toggleMerged()
+		said = m.logs.toggleMerged()
 	case Stamps:
-		m.stamps = (m.stamps + 1) % stampWays
+		m.logs.stamps = (m.logs.stamps + 1) % stampWays
 	case Save:
 		return m.saveLogs()
 	case Suspend:
-		return m, tea.Suspend
+		return tea.Suspend
 	case Redraw:
-		return m, tea.ClearScreen
+		return tea.ClearScreen
 	case Help:
-		m = m.toggleHelp()
+		if m.mode == Helping {
+			m.mode = Browsing
+		} else {
+			m.begin(Helping, "")
+		}
 	case Quit:
-		return m, tea.Quit
+		return tea.Quit
 	case Group:
-		m = m.groupBy(after(Groupings, m.t.group))
+		said = m.groupBy(after(Groupings, m.group))
 	case Sort:
-		m = m.sortBy(after(Sortings, m.t.sort), m.t.reversed)
+		said = m.sortBy(after(Sortings, m.sort), m.reversed)
 	case Reverse:
-		m = m.sortBy(m.t.sort, !m.t.reversed)
+		said = m.sortBy(m.sort, !m.reversed)
 	case PlayPause, Slower, Faster, PrevChange, NextChange, PrevMark, NextMark, Rewind, Forward, ToStart, ToEnd, FirstFailure, CauseStart:
-		return m.control(a)
+		said, cmd = m.control(a)
 	}
-	return m, nil
+	m.say(said)
+	return cmd
+}
+
+// nextMatch goes to the next problem, or in a pane with a search to the next
+// match.
+func (k *keyboard) nextMatch(by int) (said string) {
+	if k.focus == FocusPane && k.search.Text != "" {
+		k.search.Step += by
+		k.search.Left = false
+		return ""
+	}
+	return k.next(by)
 }
 
 // pause freezes the picture, or resumes it.
-func (m Model) pause() Model {
-	if m.frozen != nil {
-		m.frozen = nil
-		m.t.stale = true
-		return m
+func (t *tree) pause() {
+	if t.frozen != nil {
+		t.frozen = nil
+		t.stale = true
+		return
 	}
-	m.t.arrangeRows(m.w, false)
-	told, toldOf := m.Told()
-	p := &picture{told: told, toldOf: toldOf, verdict: m.Verdict(), counts: m.Counts(), assumed: m.Assumed(), generated: m.GeneratedCounts(), connection: m.Connection(), causes: m.Causes(), more: m.MoreCauses(), world: m.w.Still()}
-	p.rows = slices.Clone(m.t.rows)
-	m.frozen = p
-	return m
+	t.arrangeRows(false)
+	told, toldOf := t.Told()
+	t.frozen = &picture{
+		told: told, toldOf: toldOf, verdict: t.Verdict(), counts: t.Counts(), assumed: t.Assumed(), generated: t.GeneratedCounts(),
+		connection: t.Connection(), causes: t.Causes(), more: t.MoreCauses(), world: t.w.Still(), rows: slices.Clone(t.rows),
+	}
 }

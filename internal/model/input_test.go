@@ -468,3 +468,51 @@ func TestAHalfOpenPaneBelowTheTreeIsFilled(t *testing.T) {
 		t.Errorf("size %v, open %t, detail %+v: want the pane to be filled", p.m.PaneSize(), p.m.paneOpen(), p.m.Detail())
 	}
 }
+
+func TestTabCompletesWhatIsTyped(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.keys("/", "s", "t")
+	if got := p.hints(); !strings.Contains(got, "tab complete") {
+		t.Errorf("no completion in %q", got)
+	}
+	p.keys("tab", "f", "tab")
+	if text, err := p.m.FilterText(); text != "status=failed" || err != nil {
+		t.Errorf("the filter is %q (%v)", text, err)
+	}
+	p.keys(",", "u", "tab", " ", "k", "i", "tab", "p", "o", "tab")
+	if text, err := p.m.FilterText(); text != "status=failed,unknown kind=pod" || err != nil {
+		t.Errorf("the filter is %q (%v)", text, err)
+	}
+	p.keys("enter", "1", "tab", "/", "w", "e", "b", "enter", "/", "ctrl+u", "w", "tab")
+	if got := p.m.SearchText().Text; got != "web" {
+		t.Errorf("an earlier search is completed to %q", got)
+	}
+	p.keys("enter", "esc", "esc", ":", "s", "o", "r")
+	if in := p.m.Input(); in.CurrentSuggestion() != "sort " {
+		t.Errorf("sor may become %q", in.CurrentSuggestion())
+	}
+}
+
+func TestTheHelpScrollsBackFromItsEnd(t *testing.T) {
+	p := screen(t)
+	p.keys("?")
+	p.send(Fit{TreeRows: 20, PaneRows: 20, Help: HelpText{W: 20, H: 5, Text: strings.Repeat("a key\n", 30)}})
+	p.keys("end", "end")
+	window := p.m.Help()
+	at := window.YOffset()
+	if at == 0 || !window.AtBottom() {
+		t.Fatalf("the end is line %d", at)
+	}
+	p.keys("up")
+	window = p.m.Help()
+	if window.YOffset() != at-1 {
+		t.Errorf("one line up from %d is %d", at, window.YOffset())
+	}
+	p.keys("pgup")
+	window = p.m.Help()
+	if window.YOffset() != at-1-4 {
+		t.Errorf("a page of five lines up from %d is %d", at-1, window.YOffset())
+	}
+}

@@ -89,6 +89,7 @@ const (
 	Stamps       Action = "timestamps"
 	Save         Action = "save"
 	Accept       Action = "accept"
+	Complete     Action = "complete"
 	Cancel       Action = "cancel"
 
 	PlayPause    Action = "play"
@@ -211,5 +212,6 @@ var Bindings = []Binding{
 	{ToStart, InReplay, on("the beginning", "0")},
 	{ToEnd, InReplay, on("the end", "$")},
 	{Accept, InText, on("keep", "enter")},
+	{Complete, InText, on("complete", "tab")},
 	{Cancel, InText, on("cancel", "esc", "ctrl+c")},
 }

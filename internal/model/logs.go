@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +26,16 @@ const (
 	maxMerged = 24
 )
 
-// logState is the state of the logs pane.
+// logPane is the logs pane. left, stamps and gen outlive a choice of streams.
+type logPane struct {
+	*tree
+
+	logState
+	left   int // cells that unwrapped lines are scrolled by
+	stamps LogStamps
+}
+
+// logState is what is read, and what has been.
 type logState struct {
 	gen       uint64
 	of        object.ID // the selected object when the streams were chosen
@@ -43,7 +51,7 @@ type logState struct {
 	lines     *world.Ring[LogRow]
 	number    uint64 // of the newest line
 	missed    int
-	follow    bool
+	follow    bool // the newest lines are shown
 	// containers are the containers to choose from.
 	containers []string
 	restarts   int64 // of the container, when its stream was chosen
@@ -71,43 +79,43 @@ const (
 	stampWays
 )
 
-// loadLogs chooses the logs pane's streams and reads them.
-func (m Model) loadLogs(n *world.Node) (Model, tea.Cmd) {
-	if m.logs.of != *n.ID || !m.logs.chosen && (!m.logs.open || m.outlived()) {
-		if m.logs.of != *n.ID {
-			m.logLeft = 0
+// load chooses the streams and reads them.
+func (l *logPane) load(n *world.Node) tea.Cmd {
+	if l.of != *n.ID || !l.chosen && (!l.open || l.outlived()) {
+		if l.of != *n.ID {
+			l.left = 0
 		}
-		m = m.chooseLog(n)
-	} else if m.logs.merged && m.logs.structure != m.seen().Structure {
-		m = m.joinLogs(n)
+		l.choose(n)
+	} else if l.merged && l.structure != l.seen().Structure {
+		l.joinNew(n)
 	}
-	if !m.logs.open || m.frozen != nil && m.logs.lines.Len() > 0 || m.logHeld() {
-		return m, nil
+	if !l.open || l.frozen != nil && l.lines.Len() > 0 || l.waits() {
+		return nil
 	}
 	var cmds []tea.Cmd
-	for i := range m.logs.streams {
-		if s := &m.logs.streams[i]; !s.reading && !s.ended && m.w.Now.Sub(s.failed) >= logRetry {
+	for i := range l.streams {
+		if s := &l.streams[i]; !s.reading && !s.ended && l.w.Now.Sub(s.failed) >= logRetry {
 			s.reading = true
-			cmds = append(cmds, m.ask.readLogs(s.key, s.cursor, m.logs.gen))
+			cmds = append(cmds, l.ask.readLogs(s.key, s.cursor, l.gen))
 		}
 	}
-	return m, tea.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
-// logHeld reports whether reading pauses until the user scrolls to the end.
-func (m Model) logHeld() bool {
-	return !m.logs.follow && m.logs.lines.Len()+logSpare > logLength
+// waits reports whether reading pauses until the user scrolls to the end.
+func (l *logPane) waits() bool {
+	return !l.follow && l.lines.Len()+logSpare > logLength
 }
 
 // outlived reports whether the container has restarted since its previous
 // instance was chosen automatically: then the newer one's log is wanted.
-func (m Model) outlived() bool {
-	if m.logs.merged || len(m.logs.streams) == 0 {
+func (l *logPane) outlived() bool {
+	if l.merged || len(l.streams) == 0 {
 		return false
 	}
-	key := m.logs.streams[0].key
-	n := m.seen().Nodes[key.Pod]
-	return key.Previous && n != nil && n.Object != nil && restarts(n.Object.Pod, key.Container) > m.logs.restarts
+	key := l.streams[0].key
+	n := l.seen().Nodes[key.Pod]
+	return key.Previous && n != nil && n.Object != nil && restarts(n.Object.Pod, key.Container) > l.restarts
 }
 
 func restarts(p *object.Pod, container string) int64 {
@@ -121,30 +129,29 @@ func restarts(p *object.Pod, container string) int64 {
 	return 0
 }
 
-func (m Model) logsArrived(msg LogsArrived) Model {
-	if msg.Gen != m.logs.gen || !m.logs.open {
-		return m
+func (l *logPane) arrived(msg LogsArrived) {
+	if msg.Gen != l.gen || !l.open {
+		return
 	}
-	from := slices.IndexFunc(m.logs.streams, func(s logStream) bool { return s.key == msg.Key })
+	from := slices.IndexFunc(l.streams, func(s logStream) bool { return s.key == msg.Key })
 	if from < 0 {
-		return m
+		return
 	}
-	s := &m.logs.streams[from]
+	s := &l.streams[from]
 	s.reading = false
 	s.err, s.failed = msg.Err, time.Time{}
 	if msg.Err != nil {
-		s.ended, s.failed = msg.Chunk.Ended, m.w.Now
-		return m
+		s.ended, s.failed = msg.Chunk.Ended, l.w.Now
+		return
 	}
 	s.cursor, s.ended = msg.Chunk.Cursor, msg.Chunk.Ended
-	m.logs.missed += msg.Chunk.Missed
-	m.logs.take(msg.Chunk.Lines, from)
-	return m
+	l.missed += msg.Chunk.Missed
+	l.take(msg.Chunk.Lines, from)
 }
 
 // take adds lines of one stream. Merged streams are sorted by time; a line
 // without a time stays with the previous one.
-func (l *logState) take(lines []feed.LogLine, from int) {
+func (l *logPane) take(lines []feed.LogLine, from int) {
 	if len(lines) == 0 {
 		return
 	}
@@ -178,23 +185,28 @@ func (l *logState) take(lines []feed.LogLine, from int) {
 	}
 }
 
-// chooseLog selects the streams for n. Of a Pod it is the failing container,
-// and its previous instance if the present one has no output. Of an object with
+// close ends the streams.
+func (l *logPane) close() {
+	l.logState = logState{gen: l.gen + 1, follow: true}
+	l.wants.dirty = true
+}
+
+// choose selects the streams for n. Of a Pod it is the failing container, and
+// its previous instance if the present one has no output. Of an object with
 // several Pods it is the blocking Pod, or all of them if none blocks.
-func (m Model) chooseLog(n *world.Node) Model {
-	l := logState{gen: m.logs.gen + 1, of: *n.ID, follow: true}
-	pods := m.podsOf(n)
+func (l *logPane) choose(n *world.Node) {
+	l.logState = logState{gen: l.gen + 1, of: *n.ID, follow: true}
+	pods := l.podsOf(n)
 	if len(pods) == 0 {
 		l.none = "no pod below " + n.ID.String()
-		if refused := m.seen().ChildRefusals(n); n.Object == nil {
+		if refused := l.seen().ChildRefusals(n); n.Object == nil {
 			l.none = n.Assess.Message
 		} else if len(refused) > 0 {
 			l.none = strings.Join(refused, "; ")
-		} else if n.Wanted != 0 && !m.answered() {
+		} else if n.Wanted != 0 && !l.Answered() {
 			l.none = "looking for the pods of " + n.ID.String()
 		}
-		m.logs = l
-		return m
+		return
 	}
 	lead := n.Lead.Node
 	blamed := lead != nil && lead.Object != nil && lead.Object.Pod != nil && lead.Assess.Status != status.Current
@@ -203,20 +215,23 @@ func (m Model) chooseLog(n *world.Node) Model {
 	}
 	l.merged = len(pods) > 1 && !blamed
 	if blamed {
-		pods = slices.Insert(slices.DeleteFunc(pods, func(p *world.Node) bool { return p == lead }), 0, lead)
+		pods = first(lead, pods)
 	}
-	m.logs = l
-	return m.openLogs(pods)
+	l.read(pods)
 }
 
-// openLogs reads the logs of Pods, worst first, from their beginning: of all if
+// first moves a node to the front.
+func first(n *world.Node, list []*world.Node) []*world.Node {
+	return slices.Insert(slices.DeleteFunc(list, func(x *world.Node) bool { return x == n }), 0, n)
+}
+
+// read reads the logs of Pods, worst first, from their beginning: of all if
 // merged, otherwise of the first.
-func (m Model) openLogs(pods []*world.Node) Model {
-	l := &m.logs
+func (l *logPane) read(pods []*world.Node) {
 	l.gen++
 	l.open, l.none, l.missed = false, "", 0
 	l.streams, l.containers, l.lines = nil, nil, &world.Ring[LogRow]{Limit: logLength}
-	l.pods, l.structure = len(pods), m.seen().Structure
+	l.pods, l.structure = len(pods), l.seen().Structure
 	shown := pods[:1]
 	if l.merged {
 		shown = pods[:min(len(pods), maxMerged)]
@@ -224,17 +239,16 @@ func (m Model) openLogs(pods []*world.Node) Model {
 	for _, p := range shown {
 		l.join(p)
 	}
-	m.wants.dirty = true
+	l.wants.dirty = true
 	if l.open = len(l.streams) > 0; !l.open {
 		l.none = "no container of " + pods[0].ID.String() + " is known"
 	} else if !l.merged {
 		l.restarts = restarts(pods[0].Object.Pod, l.streams[0].key.Container)
 	}
-	return m
 }
 
 // join adds a Pod's log.
-func (l *logState) join(p *world.Node) {
+func (l *logPane) join(p *world.Node) {
 	for i := range p.Object.Pod.Containers {
 		if name := p.Object.Pod.Containers[i].Name; !slices.Contains(l.containers, name) {
 			l.containers = append(l.containers, name)
@@ -255,129 +269,126 @@ func (l *logState) join(p *world.Node) {
 	}
 }
 
-// joinLogs adds new Pods. Ended ones make room.
-func (m Model) joinLogs(n *world.Node) Model {
-	pods := m.podsOf(n)
-	m.logs.pods, m.logs.structure = len(pods), m.seen().Structure
+// joinNew adds new Pods. Ended ones make room.
+func (l *logPane) joinNew(n *world.Node) {
+	pods := l.podsOf(n)
+	l.pods, l.structure = len(pods), l.seen().Structure
 	reading := 0
-	for i := range m.logs.streams {
-		if !m.logs.streams[i].ended {
+	for i := range l.streams {
+		if !l.streams[i].ended {
 			reading++
 		}
 	}
 	for _, p := range pods {
-		known := slices.ContainsFunc(m.logs.streams, func(s logStream) bool { return s.key.Pod == *p.ID })
+		known := slices.ContainsFunc(l.streams, func(s logStream) bool { return s.key.Pod == *p.ID })
 		if known || reading >= maxMerged {
 			continue
 		}
-		if before := len(m.logs.streams); before < 8*maxMerged {
-			m.logs.join(p)
-			reading += len(m.logs.streams) - before
-			m.wants.dirty = true
+		if before := len(l.streams); before < 8*maxMerged {
+			l.join(p)
+			reading += len(l.streams) - before
+			l.wants.dirty = true
 		}
 	}
-	return m
 }
 
-// reopenLogs reads the logs of the user's choice.
-func (m Model) reopenLogs() Model {
-	n := m.seenNode()
-	if n == nil || !m.logs.open {
-		return m
+// reopen reads the logs of the user's choice.
+func (l *logPane) reopen() {
+	n := l.seenNode()
+	if n == nil || !l.open {
+		return
 	}
-	pods := m.podsOf(n)
-	if !m.logs.merged && len(m.logs.streams) > 0 {
-		if p := m.seen().Nodes[m.logs.streams[0].key.Pod]; p != nil && p.Object != nil && p.Object.Pod != nil {
-			pods = slices.Insert(slices.DeleteFunc(pods, func(x *world.Node) bool { return x == p }), 0, p)
+	pods := l.podsOf(n)
+	if !l.merged && len(l.streams) > 0 {
+		if p := l.seen().Nodes[l.streams[0].key.Pod]; p != nil && p.Object != nil && p.Object.Pod != nil {
+			pods = first(p, pods)
 		}
 	}
-	if len(pods) == 0 {
-		return m
+	if len(pods) > 0 {
+		l.chosen, l.follow = true, true
+		l.read(pods)
 	}
-	m.logs.chosen, m.logs.follow = true, true
-	return m.openLogs(pods)
 }
 
-func (m Model) togglePrevious() Model {
-	if len(m.logs.streams) == 0 {
-		return m
+func (l *logPane) togglePrevious() {
+	if len(l.streams) == 0 {
+		return
 	}
-	m.logs.previous, m.logs.instance = !m.logs.streams[0].key.Previous, true
-	if !m.logs.merged && m.logs.container == "" {
-		m.logs.container = m.logs.streams[0].key.Container
+	l.previous, l.instance = !l.streams[0].key.Previous, true
+	if !l.merged && l.container == "" {
+		l.container = l.streams[0].key.Container
 	}
-	return m.reopenLogs()
+	l.reopen()
 }
 
-func (m Model) nextContainer() Model {
-	if len(m.logs.containers) < 2 || len(m.logs.streams) == 0 {
-		return m
+func (l *logPane) nextContainer() {
+	if len(l.containers) < 2 || len(l.streams) == 0 {
+		return
 	}
-	now := cmp.Or(m.logs.container, m.logs.streams[0].key.Container)
-	m.logs.container, m.logs.previous = after(m.logs.containers, now), false
-	m.logs.instance = true
-	return m.reopenLogs()
+	l.container = after(l.containers, cmp.Or(l.container, l.streams[0].key.Container))
+	l.previous, l.instance = false, true
+	l.reopen()
 }
 
 // toggleMerged switches between the logs of all Pods below the selected object
 // and that of the failing one.
-func (m Model) toggleMerged() Model {
-	n := m.seenNode()
-	if n == nil || !m.logs.open {
-		return m
+func (l *logPane) toggleMerged() (said string) {
+	n := l.seenNode()
+	if n == nil || !l.open {
+		return ""
 	}
-	if !m.logs.merged && len(m.podsOf(n)) < 2 {
-		return m.say(n.ID.String() + " has one pod")
+	if !l.merged && len(l.podsOf(n)) < 2 {
+		return n.ID.String() + " has one pod"
 	}
-	merged := !m.logs.merged
-	m.logs = logState{gen: m.logs.gen, of: *n.ID, merged: merged, open: true}
-	return m.reopenLogs()
+	l.logState = logState{gen: l.gen, of: *n.ID, merged: !l.merged, open: true}
+	l.reopen()
+	return ""
 }
 
 // asideBy is how many cells a key scrolls unwrapped lines.
 const asideBy = 16
 
 // aside scrolls unwrapped lines horizontally.
-func (m Model) aside(by int) Model {
-	if m.wrap {
-		return m.say("long lines are wrapped (w)")
+func (l *logPane) aside(by int, wrapped bool) (said string) {
+	if wrapped {
+		return "long lines are wrapped (w)"
 	}
 	longest := 0
-	for i := range m.logs.lines.Len() {
-		longest = max(longest, len(m.logs.lines.At(i).Text))
+	for i := range l.lines.Len() {
+		longest = max(longest, len(l.lines.At(i).Text))
 	}
-	m.logLeft = max(min(m.logLeft+by*asideBy, longest-asideBy), 0)
-	return m
+	l.left = max(min(l.left+by*asideBy, longest-asideBy), 0)
+	return ""
 }
 
-// saveLogs writes the lines in memory to a file.
-func (m Model) saveLogs() (Model, tea.Cmd) {
-	if m.logs.lines == nil || m.logs.lines.Len() == 0 {
-		return m.say("there are no lines to save"), nil
+// file is the lines in memory as a file, and a name for it; "" if there are
+// none.
+func (l *logPane) file() (name, text string) {
+	if l.lines == nil || l.lines.Len() == 0 {
+		return "", ""
 	}
 	var b strings.Builder
-	name := m.logs.streams[0].key.Pod.Name + "-" + m.logs.streams[0].key.Container
-	if m.logs.merged {
-		name = strings.ToLower(m.logs.of.Kind) + "-" + m.logs.of.Name
+	name = l.streams[0].key.Pod.Name + "-" + l.streams[0].key.Container
+	if l.merged {
+		name = strings.ToLower(l.of.Kind) + "-" + l.of.Name
 	}
-	for i := range m.logs.lines.Len() {
-		row := m.logs.lines.At(i)
-		if m.logs.merged {
-			key := m.logs.streams[row.From].key
+	for i := range l.lines.Len() {
+		row := l.lines.At(i)
+		if l.merged {
+			key := l.streams[row.From].key
 			b.WriteString(key.Pod.Name + "/" + key.Container + " ")
 		}
 		if !row.At.IsZero() {
 			b.WriteString(row.At.UTC().Format("2006-01-02T15:04:05.000Z07:00 "))
 		}
-		b.WriteString(row.Text)
-		b.WriteByte('\n')
+		b.WriteString(row.Text + "\n")
 	}
-	return m.say("saving "+strconv.Itoa(m.logs.lines.Len())+" lines").save(name+".log", b.String())
+	return name + ".log", b.String()
 }
 
 // podsOf returns the Pods of n, those with problems first: n itself, its
 // descendants, and the endpoints of a Service, which are below their owners.
-func (m Model) podsOf(n *world.Node) []*world.Node {
+func (l *logPane) podsOf(n *world.Node) []*world.Node {
 	var out []*world.Node
 	seen := map[*world.Node]bool{}
 	add := func(p *world.Node) {
@@ -390,7 +401,7 @@ func (m Model) podsOf(n *world.Node) []*world.Node {
 		add(k)
 		if k.Object != nil && k.Object.Endpoints != nil {
 			for i := range k.Object.Endpoints.Endpoints {
-				add(m.seen().Nodes[k.Object.Endpoints.Endpoints[i].Target])
+				add(l.seen().Nodes[k.Object.Endpoints.Endpoints[i].Target])
 			}
 		}
 		return true
@@ -425,19 +436,29 @@ func failingContainer(p *object.Pod) (name string, previous bool) {
 	return "", false
 }
 
-// Logs is the state of the logs pane.
-func (m Model) Logs() LogView {
+// wanted are the logs that have not ended.
+func (l *logPane) wanted() (keys []feed.LogKey) {
+	for i := range l.streams {
+		if s := &l.streams[i]; l.open && !s.ended {
+			keys = append(keys, s.key)
+		}
+	}
+	return keys
+}
+
+// view is the state of the pane.
+func (l *logPane) view() LogView {
 	v := LogView{
-		Merged: m.logs.merged, Of: m.logs.of, Pods: m.logs.pods, Containers: m.logs.containers, Missed: m.logs.missed,
-		Follow: m.logs.follow, Stamps: m.stamps, None: m.logs.none, Ended: m.logs.open,
+		Merged: l.merged, Of: l.of, Pods: l.pods, Containers: l.containers, Missed: l.missed,
+		Follow: l.follow, Stamps: l.stamps, None: l.none, Ended: l.open,
 	}
-	if m.logs.lines != nil {
-		v.Lines = m.logs.lines.Len()
-		v.Lost, v.Newest = m.logs.lines.Lost, m.logs.number
-		v.Held = m.logs.open && m.logHeld()
+	if l.lines != nil {
+		v.Lines = l.lines.Len()
+		v.Lost, v.Newest = l.lines.Lost, l.number
+		v.Held = l.open && l.waits()
 	}
-	for i := range m.logs.streams {
-		s := &m.logs.streams[i]
+	for i := range l.streams {
+		s := &l.streams[i]
 		v.Streams = append(v.Streams, LogStream{Key: s.key, Ended: s.ended, Err: s.err})
 		v.Ended = v.Ended && s.ended
 	}
@@ -445,14 +466,14 @@ func (m Model) Logs() LogView {
 		v.Key = v.Streams[0].Key
 		v.Err = v.Streams[0].Err
 	}
-	v.Loading = m.logs.open && v.Lines == 0 && !v.Ended && v.Err == nil
+	v.Loading = l.open && v.Lines == 0 && !v.Ended && v.Err == nil
 	return v
 }
 
-// LogRow is line i of the lines in memory, 0 ≤ i < LogView.Lines.
-func (m Model) LogRow(i int) LogRow {
-	if m.logs.lines == nil || i < 0 || i >= m.logs.lines.Len() {
+// row is line i of the lines in memory, 0 ≤ i < LogView.Lines.
+func (l *logPane) row(i int) LogRow {
+	if l.lines == nil || i < 0 || i >= l.lines.Len() {
 		return LogRow{}
 	}
-	return m.logs.lines.At(i)
+	return l.lines.At(i)
 }

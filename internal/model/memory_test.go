@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -104,12 +105,12 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 
 // all is everything that is known, a line each.
 func all(m Model) []string {
-	out := append(m.w.Dump(), fmt.Sprintln(m.NextWake()))
+	out := append(world.Dump(m.w), fmt.Sprintln(m.NextWake()))
 	for _, c := range m.Causes() {
 		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
 	}
-	for i := range m.t.rows {
-		out = append(out, strings.Repeat("  ", int(m.t.rows[i].depth))+fmt.Sprint(m.t.rows[i].key(), m.t.rows[i].fold))
+	for i := range m.tree.rows {
+		out = append(out, strings.Repeat("  ", int(m.tree.rows[i].depth))+fmt.Sprint(m.tree.rows[i].key(), m.tree.rows[i].fold))
 	}
 	return append(out, fmt.Sprint(m.Mode(), m.w.Restoring, m.Jumping()))
 }
@@ -134,7 +135,6 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
 	p.m.w.Unexplained = true
-	p.m.x.At = t0.Add(-time.Hour)
 	if p.send(ClockTicked{t0}); p.m.x.Busy() {
 		t.Error("a recording that stands still is explained later")
 	}

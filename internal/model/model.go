@@ -8,10 +8,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -80,123 +78,40 @@ type Options struct {
 // how many lines the pane's content has at its width. PaneTop is the first
 // visible line, which a search or the cursor moves. PaneFirst is the same line,
 // counting wrapped lines once.
-type Fit struct{ TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int }
+type Fit struct {
+	TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int
 
-// Model is the state. Update consumes its receiver and returns the next state;
-// the old one must not be used again. (The objects and the tree are updated in
-// place, because ten thousand of them are not copied for one change.)
+	Help HelpText // while Mode is Helping
+}
+
+// HelpText is the text of the help window and its size.
+type HelpText struct {
+	W, H int
+	Text string
+}
+
+// Model is the state: parts that each hold one idea, and what concerns them all.
+// Update consumes its receiver and returns the next state; the old one must not
+// be used again. (The parts are updated in place, because ten thousand objects
+// are not copied for one change.)
 type Model struct {
-	opt *Options
-	ask *asker
-	w   *world.World
-	t   *tree
-	x   *world.Causes
-	of  *causesOf
+	*facts    // what is known
+	*tree     // the rows
+	*panes    // what is seen of the selected row
+	*timeline // the place in its history
+	*keyboard // what keys mean, and the text that is typed
+	*playback // the recording that is played, or written
+	*terminal // theme, focus, messages for the user
+	logs      *logPane
+	yaml      *yamlPane
 
 	rev     uint64
 	session int // how many followed something else before it
-	keys    []Binding
-	wants   wanting
-	err     error // why the feed ended
-	ended   bool
 
-	message
-	size
-	panes
-	timeline
-	yamlFolds
-	prompt
-	terminal
-
-	focus     Focus
-	following bool     // the selection follows the newest problem
-	notifying bool     // notify the user when the verdict is final
-	reopening bool     // another session is beginning
-	sources   []string // the palette's proposals
-	sought    bool     // they have been requested
-
-	detail detailState
-	logs   logState
-	frozen *picture
-	play   playback
-}
-
-// message holds facts about the message that Update is handling.
-type message struct {
+	// About the message that Update is handling.
 	ticked bool // it is a tick
-	paced  bool // it is a tick or a batch
 	landed bool // it ends a jump
 	plain  bool // no frame depends on it
-}
-
-// size is the size of the screen and its parts.
-type size struct {
-	width, height int
-	fit           Fit
-}
-
-// panes is the open pane and its scroll positions.
-type panes struct {
-	pane     Pane
-	paneSize PaneSize
-	scroll   [paneCount]int
-	wrap     bool
-	logLeft  int // cells that unwrapped log lines are scrolled by
-	stamps   LogStamps
-	warnings bool // show only warnings in the events pane
-}
-
-// timeline is the user's position in the timeline.
-type timeline struct {
-	moment        int // 1 + the entry's number since the beginning; 0 is now
-	marked        int // the entry to compare with; like moment, 0 is none
-	timelineForm  TimelineForm
-	wholeTimeline bool
-}
-
-// yamlFolds is the folding of the YAML pane.
-type yamlFolds struct {
-	yamlDepth  int             // see foldYAML
-	yamlTurned map[string]bool // blocks that deviate from yamlDepth
-	yamlLine   int             // the cursor's line, counting folded ones
-	yamlLoose  bool            // the window has been scrolled away from it
-}
-
-// prompt is the input mode and its text.
-type prompt struct {
-	mode         Mode
-	input        textinput.Model // the text input of the mode
-	filterText   string
-	filterErr    error  // the error in the filter
-	filterBefore string // the filter before it was edited
-	search       Search
-	commandError string // why the palette's command is not possible
-	chosen       int    // index of the chosen suggestion
-	helpTop      int
-}
-
-// terminal is the terminal's state, and a message for the user.
-type terminal struct {
-	theme            string
-	light, unfocused bool
-	flash            string
-	flashUntil       time.Time
-}
-
-// picture is the frozen state while the screen is paused.
-type picture struct {
-	world      *world.World // the world that the panes show
-	rows       []rowRef
-	verdict    Verdict
-	counts     world.Counts
-	assumed    int
-	generated  world.Counts
-	connection world.Connection
-	causes     []Cause
-	more       int // number of further causes
-	told       []Cause
-	toldOf     int
-	missed     int
 }
 
 // New returns an empty model, and the first commands.
@@ -210,28 +125,29 @@ func New(opt Options) (Model, tea.Cmd) {
 	if opt.Children == "" {
 		opt.Children = ChildrenAuto
 	}
-	m := Model{opt: &opt, size: size{fit: Fit{TreeRows: 20, PaneRows: 20}}, panes: panes{wrap: true}}
-	m.ask, m.theme = &asker{opt.Ctx, opt.Feed}, opt.Theme
-	m.w = world.New(m.worldOptions())
-	m.t = &tree{
-		selIndex: -1, stale: true, folds: map[RowKey]bool{},
+	f := &facts{opt: &opt, ask: &asker{opt.Ctx, opt.Feed}, w: world.New(opt.world()), x: world.NewCauses(), of: &causesOf{}}
+	t := &tree{
+		facts: f, selIndex: -1, stale: true, folds: map[RowKey]bool{}, window: 20,
 		group: cmp.Or(opt.Group, GroupNone), sort: cmp.Or(opt.Sort, SortProblems),
 	}
-	m.x, m.of = world.NewCauses(), &causesOf{}
-	m.keys = Bound(opt.Keys)
-	m.logs.follow = true
-	if m.plain = opt.Unfolded; m.plain {
-		m.t.folding = foldNothing
+	if opt.Unfolded {
+		t.folding = foldNothing
 	}
-	return m, m.ask.nextBatch(0)
+	p := &panes{fit: Fit{TreeRows: 20, PaneRows: 20}, wrap: true}
+	return Model{
+		facts: f, tree: t, panes: p, timeline: &timeline{tree: t}, keyboard: &keyboard{tree: t, panes: p, keys: Bound(opt.Keys)},
+		playback: &playback{tree: t}, terminal: &terminal{facts: f, theme: opt.Theme},
+		logs: &logPane{tree: t, logState: logState{follow: true}}, yaml: &yamlPane{tree: t},
+		plain: opt.Unfolded,
+	}, f.ask.nextBatch(0)
 }
 
-// worldOptions are the options of the world.
-func (m Model) worldOptions() world.Options {
+// world are the options of the world.
+func (o *Options) world() world.Options {
 	return world.Options{
-		Now: m.opt.Now, Namespace: m.opt.Namespace, Recording: m.opt.Recording, StallAfter: m.opt.StallAfter,
-		NoChildren: m.opt.Children == ChildrenNone, Screen: m.opt.Screen,
-		Rules: m.opt.Rules, Judge: m.opt.Judge, Explain: m.opt.Explain,
+		Now: o.Now, Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
+		NoChildren: o.Children == ChildrenNone, Screen: o.Screen,
+		Rules: o.Rules, Judge: o.Judge, Explain: o.Explain,
 	}
 }
 
@@ -241,7 +157,8 @@ func (m Model) Staged(fit func(Model) Fit) Model {
 	opt := *m.opt
 	opt.Screen, opt.Fit = true, fit
 	m.opt = &opt
-	return m.rearrange()
+	m.rearrange()
+	return m
 }
 
 // Update handles a message and returns the next state and commands to run. It
@@ -253,61 +170,61 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		}
 	}
 	if m.waits(msg) {
-		m.play.waiting = append(m.play.waiting, msg)
+		m.waiting = append(m.waiting, msg)
 		return m, nil
 	}
 	var cmds tea.Cmd
-	was, idle, before := m.play.jumping, false, m.looks()
-	m.ticked, m.paced, m.landed = false, false, false
+	was, idle, before := m.jumping, false, m.looks()
+	m.ticked, m.landed = false, false
 	switch msg := msg.(type) {
 	case BatchArrived:
-		if m, cmds = m.batchArrived(msg.Batch); m.play.jumping {
+		if m, cmds = m.batchArrived(msg.Batch); m.jumping {
 			return m, cmds
 		}
 	case FeedEnded:
 		m.ended, m.err = true, msg.Err
-		m = m.stranded()
+		m.stranded()
 	case WantsSent:
 		idle = true
 	case ClockTicked:
 		idle = !m.w.Replayed()
 		m, cmds = m.clockTicked(msg.Now)
 	case DetailLoaded:
-		m, cmds = m.detailLoaded(msg)
+		if m.yaml.loaded(msg) {
+			cmds = m.fetched(msg.Err)
+		}
 	case LogsArrived:
-		m = m.logsArrived(msg)
+		m.logs.arrived(msg)
 	case WordsRead:
 		m.w.WordsRead(msg.what, msg.Line, msg.Err)
 	case TemplateRead:
 		m.w.TemplateRead(msg.ID, msg.Template, msg.Err)
 	case CausesFound:
 		idle = true
-		if m.x.Running == msg.Gen {
-			m.x.Running, m.x.Took = 0, msg.Took
-			m.x.Take(m.w, msg.Found)
-			m, cmds = m.markCauses()
-			cmds = tea.Batch(cmds, m.read())
+		if m.x.Answer(m.w, msg.Gen, msg.Found, msg.Took) {
+			cmds = tea.Batch(m.markCauses(), m.read())
 		}
 	case NoticeArrived:
-		m = m.noticed(msg.Notice)
+		m.noticed(msg.Notice)
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
 	case tea.KeyPressMsg:
-		m, cmds = m.keyPressed(msg)
+		cmds = m.keyPressed(msg)
 	case tea.PasteMsg:
-		m = m.typed(msg)
+		m.typed(msg)
 	case RowClicked:
-		m = m.rowClicked(msg.Key)
+		m.click(msg.Key)
 	case FoldClicked:
-		m = m.rowClicked(msg.Key).toggle()
+		m.click(msg.Key)
+		m.say(m.toggle())
 	case TabClicked:
-		m = m.showPane(msg.Pane)
+		m.showPane(msg.Pane)
 	case LineClicked:
-		m = m.turnBlock(msg.No)
+		m.yaml.turnBlock(msg.No)
 	case TimeClicked:
 		cmds = m.ask.seekTo(msg.At)
 	case Scrolled:
-		m = m.scrolled(msg)
+		m.wheel(msg)
 	case BackgroundKnown:
 		m.light = !msg.Dark
 	case tea.FocusMsg:
@@ -350,121 +267,110 @@ type looks struct {
 }
 
 func (m Model) looks() looks {
-	return looks{m.w.Now.Unix(), m.w.Judged, m.t.arranged, m.x.Runs, m.w.Verdict, m.flash, m.t.sel}
+	return looks{m.w.Now.Unix(), m.w.Judged, m.arranged, m.x.Runs, m.w.Verdict, m.flash, m.sel}
 }
 
 // after updates derived state, and requests missing data.
 func (m Model) after(cmds tea.Cmd) (Model, tea.Cmd) {
 	if m.opt.Screen && m.frozen == nil {
-		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.Causes, sameCause) {
-			m.t.causes = m.x.Causes
-			m.w.TopReorder, m.t.pending = true, true
-		}
-		m.t.arrangeRows(m.w, false)
-		m = m.follow()
+		m.refresh()
 	}
 	if m.opt.Screen {
-		var load tea.Cmd
-		m, load = m.loadPane()
-		cmds = tea.Batch(cmds, load)
+		cmds = tea.Batch(cmds, m.loadPane())
 	}
-	m, explain := m.explain()
-	m, want := m.want()
-	m.x.Settled = m.x.Settled || m.w.Synced && len(m.w.Awaited) == 0
+	explain := m.explain()
+	want := m.want()
+	m.x.Settle(m.w)
 	return m, tea.Batch(cmds, explain, want)
+}
+
+// loadPane requests the data that the open pane lacks.
+func (m Model) loadPane() (cmd tea.Cmd) {
+	n := m.seenNode()
+	if n != nil && n.Object != nil && m.shows(PaneYAML) {
+		if m.yaml.id != *n.ID {
+			m.panes.tops[PaneYAML] = 0
+		}
+		cmd = m.yaml.load(n)
+	}
+	switch {
+	case n != nil && m.shows(PaneLogs):
+		return tea.Batch(cmd, m.logs.load(n))
+	case m.logs.open:
+		m.logs.close() // the pane is closed
+	}
+	return cmd
 }
 
 // explain finds the causes again if necessary: at once, or by a command if that
 // would delay the screen.
-func (m Model) explain() (Model, tea.Cmd) {
-	switch {
-	case m.explainNow():
-	case m.w.Replayed():
-		return m, m.read()
-	default:
-		return m, nil
-	}
-	m.x.Begin(m.w)
+func (m Model) explain() tea.Cmd {
 	// A paused recording has no time for a command, and after a jump every pane
 	// must show that moment.
-	whole := !m.opt.Screen || m.plain || m.landed || m.play.played != nil && m.play.played.Paused
-	if !whole && len(m.w.Nodes) > world.InlineMost {
-		m.x.Asked++
-		m.x.Running = m.x.Asked
-		return m, m.ask.explain(m.w.Explainable(), m.x.Asked)
+	whole := !m.opt.Screen || m.plain || m.landed || m.played != nil && m.played.Paused
+	switch {
+	case !m.x.Due(m.w, m.ticked):
+		if m.w.Replayed() {
+			return m.read()
+		}
+		return nil
+	case !whole && len(m.w.Nodes) > world.InlineMost:
+		return m.ask.explain(m.x.Ask(m.w))
 	}
-	m.x.Take(m.w, m.w.Explanation())
-	m, cmds := m.markCauses()
-	return m, tea.Batch(cmds, m.read())
+	m.x.Explain(m.w)
+	return tea.Batch(m.markCauses(), m.read())
 }
 
 // Explained returns the model with the causes of this moment, for a last look.
 func (m Model) Explained() Model {
 	if m.x.Busy() || m.x.Pending(m.w) {
-		m.x.Begin(m.w)
-		m.x.Take(m.w, m.w.Explanation())
-		m, _ = m.markCauses()
+		m.x.Explain(m.w)
+		m.markCauses()
 	}
 	return m
 }
 
 // read requests the logs and templates that the causes need.
-func (m Model) read() tea.Cmd {
+func (f *facts) read() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range m.w.Read(m.x.Found.Reading) {
+	for _, r := range f.w.Read(f.x.Found.Reading) {
 		if r.Container == "" {
-			cmds = append(cmds, m.ask.readTemplate(r.ID))
+			cmds = append(cmds, f.ask.readTemplate(r.ID))
 			continue
 		}
-		cmds = append(cmds, m.ask.readWords(r))
+		cmds = append(cmds, f.ask.readWords(r))
 	}
 	return tea.Batch(cmds...)
 }
 
-// explainNow: causes are found again when something has changed, but not for
-// every batch. Before the first sync is complete a screen shows them as they
-// are found; a one-shot command waits for the sync.
-func (m Model) explainNow() bool {
-	switch {
-	case m.x.Busy() || !m.x.Pending(m.w):
-		return false
-	case !m.opt.Screen && !m.x.Settled:
-		return m.w.Synced
-	}
-	return !m.x.Ran || m.ticked && m.x.Took == 0 || m.w.Now.Sub(m.x.At) >= m.x.Every()
-}
-
 func (m Model) batchArrived(b feed.Batch) (Model, tea.Cmd) {
 	if b.Damage != nil {
-		m.play.damage = b.Damage
+		m.damage = b.Damage
 	}
 	if b.Playback != nil {
-		m.play.played = b.Playback
+		m.played = b.Playback
 	}
 	before := m.w.Verdict
 	if b.Jump != nil {
-		m = m.jumped(b.Jump)
-		if m.play.jumping = b.Jump.More; b.Jump.More {
+		m.jumped(b.Jump)
+		if m.jumping = b.Jump.More; b.Jump.More {
 			return m, m.ask.nextBatch(b.Seq)
 		}
 		before, m.landed = m.w.Verdict, true
 	}
 	m.w.Pass(b.At)
 	m.w.Apply(&b)
-	m.paced = true
 	if m.frozen != nil {
 		p := *m.frozen
 		p.missed++
 		m.frozen = &p
 	}
-	var cmds tea.Cmd
-	if m.w.Verdict != before {
-		m, cmds = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
-	}
+	cmds := m.markVerdict(before)
 	if b.Jump == nil {
 		cmds = tea.Batch(cmds, m.announce(before))
-	} else if m.play.said != "" {
-		m, m.play.said = m.say(m.play.said), ""
+	} else {
+		m.say(m.said)
+		m.said = ""
 	}
 	if b.Bookmark {
 		mem := m.w.Memory(b.Seq)
@@ -477,37 +383,12 @@ func (m Model) batchArrived(b feed.Batch) (Model, tea.Cmd) {
 func (m Model) clockTicked(now time.Time) (Model, tea.Cmd) {
 	before := m.w.Verdict
 	m.w.Tick(now)
-	var cmds tea.Cmd
-	if m.w.Verdict != before {
-		m, cmds = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
-	}
+	cmds := m.markVerdict(before)
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
 		m.flash, m.flashUntil = "", time.Time{}
 	}
-	m.wants.expire, m.ticked, m.paced = true, true, true
+	m.wants.expire, m.ticked = true, true
 	return m, tea.Batch(cmds, m.announce(before))
-}
-
-// announce notifies the user when the verdict has become final.
-func (m Model) announce(before status.Status) tea.Cmd {
-	v := m.w.Verdict
-	if !m.notifying || v == before || before == "" {
-		return nil
-	}
-	switch v {
-	case status.Current:
-		return notify(m.opt.Title+": done", "everything is Current")
-	case status.Failed:
-		return notify(m.opt.Title+": failed", m.headline())
-	}
-	return nil
-}
-
-func (m Model) headline() string {
-	if c := m.Causes(); len(c) > 0 {
-		return c[0].Title
-	}
-	return ""
 }
 
 // fitted scrolls the pane by what is visible of it.
@@ -515,21 +396,51 @@ func (m Model) fitted(f Fit) (Model, tea.Cmd) {
 	if f == m.fit {
 		return m, nil
 	}
-	m.fit = f
-	if m.pane == PaneYAML && m.focus == FocusPane && !m.yamlLoose && m.mode != Helping {
-		m.scroll[PaneYAML] = f.PaneTop // the window has followed the cursor
+	m.fit, m.window = f, f.TreeRows
+	if m.reads(PaneYAML) && !m.yaml.loose && m.mode != Helping {
+		m.tops[PaneYAML] = f.PaneTop // the window has followed the cursor
 	}
-	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != f.PaneTop {
-		m.scroll[m.pane] = f.PaneTop // scrolling continues from the match
+	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.tops[m.pane] != f.PaneTop {
+		m.tops[m.pane] = f.PaneTop // scrolling continues from the match
 		if m.pane == PaneLogs {
 			m.logs.follow = false
 		}
 	}
-	return m.scrollPane(0).after(nil)
+	m.help.SetWidth(f.Help.W)
+	m.help.SetHeight(f.Help.H)
+	m.help.SetContent(f.Help.Text)
+	m.scrollPane(0)
+	return m.after(nil)
 }
 
-// say answers a key with a short message.
-func (m Model) say(text string) Model {
-	m.flash, m.flashUntil = text, m.w.Now.Add(3*time.Second)
-	return m
+// Session counts how often something else has been followed.
+func (m Model) Session() int { return m.session }
+
+// Revision grows whenever the screen may have changed.
+func (m Model) Revision() uint64 { return m.rev }
+
+// NextWake is when the next [ClockTicked] is needed, beside the regular ones:
+// when a judgement changes with time, or a delayed Wants is due. Zero means
+// never.
+func (f *facts) NextWake() time.Time {
+	at := f.w.Due()
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	sooner(f.x.Next(f.w))
+	if f.wants.dirty {
+		sooner(f.wants.at.Add(f.patience()))
+	}
+	return at
 }
+
+// Detail is the state of the YAML pane.
+func (m Model) Detail() DetailView { return m.yaml.view(m.search.Text != "", m.reads(PaneYAML)) }
+
+// Logs is the state of the logs pane.
+func (m Model) Logs() LogView { return m.logs.view() }
+
+// LogRow is line i of the lines in memory, 0 ≤ i < LogView.Lines.
+func (m Model) LogRow(i int) LogRow { return m.logs.row(i) }

@@ -38,7 +38,7 @@ func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 		t.Errorf("after the deletion: %+v", r.Assessment)
 	}
 	var path []status.Status
-	for _, h := range p.m.HistoryOf(d.ID) {
+	for _, h := range historyOf(p.m, d.ID) {
 		path = append(path, h.To)
 	}
 	want := []status.Status{status.Unknown, status.NotFound, status.Current, status.NotFound}

@@ -21,10 +21,20 @@ type Moment struct {
 	Changed []explain.Change
 }
 
+// timeline is the user's position in the timeline.
+type timeline struct {
+	*tree
+
+	moment int // 1 + the entry's number since the beginning; 0 is now
+	marked int // the entry to compare with; like moment, 0 is none
+	form   TimelineForm
+	whole  bool // of everything, not of the selected object
+}
+
 // moments are the numbers of the timeline's entries, oldest first. They count
 // from the beginning, so that forgetting old ones moves none.
-func (m Model) moments() []int {
-	w, n := m.seen(), m.timelineOf()
+func (t *timeline) moments() []int {
+	w, n := t.seen(), t.timelineOf()
 	of := w.HistoryBelow(n)
 	var out []int
 	for i := range w.History.Len() {
@@ -36,36 +46,33 @@ func (m Model) moments() []int {
 }
 
 // along moves through the timeline; after the newest entry comes the present.
-func (m Model) along(by int) Model {
-	all := m.moments()
+func (t *timeline) along(by int) (said string) {
+	all := t.moments()
 	if len(all) == 0 {
-		return m.say("nothing has changed")
+		return "nothing has changed"
 	}
 	at := len(all) // the present
 	for i, place := range all {
-		if place == m.moment-1 {
+		if place == t.moment-1 {
 			at = i
 		}
 	}
-	at = max(at+by, 0)
-	m.scroll[PaneTimeline] = 0
-	if at >= len(all) {
-		m.moment = 0
-		return m
+	t.moment = 0
+	if at = max(at+by, 0); at < len(all) {
+		t.moment = all[at] + 1
 	}
-	m.moment = all[at] + 1
-	return m
+	return ""
 }
 
 // Moment is the chosen entry; false in the present.
-func (m Model) Moment() (Moment, bool) {
-	if m.moment == 0 {
+func (t *timeline) Moment() (Moment, bool) {
+	if t.moment == 0 {
 		return Moment{}, false
 	}
-	w := m.seen()
-	all := m.moments()
+	w := t.seen()
+	all := t.moments()
 	for i, place := range all {
-		if place != m.moment-1 {
+		if place != t.moment-1 {
 			continue
 		}
 		at := place - w.History.Lost
@@ -83,11 +90,25 @@ func (m Model) Moment() (Moment, bool) {
 }
 
 // timelineOf is the node whose timeline is shown; nil means everything.
-func (m Model) timelineOf() *world.Node {
-	if m.wholeTimeline {
+func (t *timeline) timelineOf() *world.Node {
+	if t.whole {
 		return nil
 	}
-	return m.seenNode()
+	return t.seenNode()
+}
+
+// Timeline returns the history of the selected object and its descendants (of
+// everything if none is selected), oldest first.
+func (t *timeline) Timeline() []world.Transition {
+	w := t.seen()
+	of := w.HistoryBelow(t.timelineOf())
+	var out []world.Transition
+	for i := range w.History.Len() {
+		if x := w.History.At(i); of(x.ID) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // TimelineForm says what the timeline lists.
@@ -103,9 +124,7 @@ const (
 
 // TimelineForm is the current form, and whether the timeline is of everything
 // instead of the selected object.
-func (t timeline) TimelineForm() (form TimelineForm, whole bool) {
-	return t.timelineForm, t.wholeTimeline
-}
+func (t *timeline) TimelineForm() (form TimelineForm, whole bool) { return t.form, t.whole }
 
 // Comparison holds the differences between two chosen moments.
 type Comparison struct {
@@ -121,25 +140,25 @@ type Difference struct {
 }
 
 // markMoment marks the chosen entry for a comparison, or removes the mark.
-func (m Model) markMoment() Model {
-	at := m.moment
+func (t *timeline) markMoment() (said string) {
+	at := t.moment
 	if at == 0 {
-		at = 1 + m.seen().History.Lost + m.seen().History.Len() // the present
+		at = 1 + t.seen().History.Lost + t.seen().History.Len() // the present
 	}
-	if m.marked == at {
-		m.marked = 0
-		return m.say("the mark is gone")
+	if t.marked == at {
+		t.marked = 0
+		return "the mark is gone"
 	}
-	m.marked = at
-	return m.say("marked: go to another moment to compare")
+	t.marked = at
+	return "marked: go to another moment to compare"
 }
 
 // Comparison compares the chosen entry with the marked one; false if they are
 // the same or none is marked.
-func (m Model) Comparison() (Comparison, bool) {
-	w, n := m.seen(), m.timelineOf()
+func (t *timeline) Comparison() (Comparison, bool) {
+	w, n := t.seen(), t.timelineOf()
 	present := w.History.Lost + w.History.Len()
-	a, b := m.marked-1, m.moment-1
+	a, b := t.marked-1, t.moment-1
 	if b < 0 {
 		b = present
 	}
@@ -159,23 +178,23 @@ func (m Model) Comparison() (Comparison, bool) {
 	var out Comparison
 	of := w.HistoryBelow(n)
 	for i := range w.History.Len() {
-		t, place := w.History.At(i), w.History.Lost+i
+		x, place := w.History.At(i), w.History.Lost+i
 		if place == a {
-			out.From = t.At
+			out.From = x.At
 		}
 		if place == b {
-			out.To = t.At
+			out.To = x.At
 		}
-		if place > b || !of(t.ID) {
+		if place > b || !of(x.ID) {
 			continue
 		}
 		if place <= a {
-			then[t.ID] = state{t.To, w.Past(i)}
+			then[x.ID] = state{x.To, w.Past(i)}
 		}
-		if _, known := now[t.ID]; !known {
-			order = append(order, t.ID)
+		if _, known := now[x.ID]; !known {
+			order = append(order, x.ID)
 		}
-		now[t.ID] = state{t.To, w.Past(i)}
+		now[x.ID] = state{x.To, w.Past(i)}
 	}
 	for _, id := range order {
 		before, after := then[id], now[id]

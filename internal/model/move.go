@@ -1,74 +1,64 @@
 package model
 
-func (m Model) page() int {
-	if m.focus == FocusPane {
-		return max(m.fit.PaneRows-1, 1)
-	}
-	return max(m.fit.TreeRows-1, 1)
-}
-
-// move moves the selection, or scrolls the focused text.
-func (m Model) move(by int) Model {
+// scroll moves the selection, or scrolls the focused text.
+func (m Model) scroll(by int) {
 	switch {
 	case m.mode == Helping:
-		m.helpTop = max(m.helpTop+by, 0)
-	case m.focus == FocusPane && m.pane == PaneYAML && len(m.detail.lines) > 0:
-		m = m.moveLine(by)
+		m.help.SetYOffset(m.help.YOffset() + by)
+	case m.reads(PaneYAML) && len(m.yaml.lines) > 0:
+		m.moveLine(by)
 	case m.focus == FocusPane:
-		m = m.scrollPane(by)
+		m.scrollPane(by)
 	default:
-		m.t.choose(clampAdd(max(m.t.selIndex, 0), by, len(m.t.rows)), m.fit.TreeRows)
+		m.move(by)
 	}
-	return m
 }
 
-func clampAdd(a, by, n int) int { return min(max(a+by, 0), max(n-1, 0)) }
+// moveLine moves the cursor in the YAML. If the window was scrolled away from
+// it, it starts from the visible part.
+func (m Model) moveLine(by int) {
+	shown := m.Detail().Shown
+	at := lineAt(shown, m.yaml.line)
+	if m.yaml.loose || m.search.Text != "" && !m.search.Left {
+		at = m.fit.PaneFirst
+	}
+	m.yaml.moveLine(shown, at, by)
+	m.search.Left = true
+}
 
-func (m Model) scrollPane(by int) Model {
+func (m Model) scrollPane(by int) {
 	m.search.Left = m.search.Left || by != 0
 	last := max(m.fit.PaneLines-m.fit.PaneRows, 0)
-	top := m.scroll[m.pane]
-	if m.pane == PaneLogs && m.logs.follow {
-		top = last
-	}
-	top = min(max(top+by, 0), last)
-	m.scroll[m.pane] = top
+	top := min(max(m.Scroll().Top+by, 0), last)
+	m.tops[m.pane] = top
 	if m.pane == PaneLogs && by != 0 {
 		m.logs.follow = top == last
 	}
-	return m
 }
 
-func (m Model) scrolled(s Scrolled) Model {
-	m.t.lastKey = m.w.Now
-	if m.mode == Helping {
-		m.helpTop = max(m.helpTop+s.Lines, 0)
-		return m
+// Scroll is the scroll position of the chosen pane. A followed log is at its
+// end.
+func (m Model) Scroll() Scroll {
+	s := Scroll{Top: m.tops[m.pane], Wrap: m.wrap}
+	if m.pane == PaneLogs && m.logs.follow {
+		s.Top = max(m.fit.PaneLines-m.fit.PaneRows, 0)
 	}
-	if s.Over == FocusPane {
-		m.yamlLoose = true
-		return m.scrollPane(s.Lines)
+	if m.pane == PaneLogs && !m.wrap {
+		s.Left = m.logs.left
 	}
-	m.t.choose(clampAdd(max(m.t.selIndex, 0), s.Lines, len(m.t.rows)), m.fit.TreeRows)
-	return m
+	return s
 }
 
-func (m Model) rowClicked(k RowKey) Model {
-	m.t.lastKey = m.w.Now
-	m.following = false
-	for i := range m.t.rows {
-		if m.t.rows[i].is(k) {
-			m.t.choose(i, m.fit.TreeRows)
-			m.focus = FocusTree
-			break
-		}
+// wheel scrolls what is under the mouse.
+func (m Model) wheel(s Scrolled) {
+	m.lastKey = m.w.Now
+	switch {
+	case m.mode == Helping:
+		m.help.SetYOffset(m.help.YOffset() + s.Lines)
+	case s.Over == FocusPane:
+		m.yaml.loose = true
+		m.scrollPane(s.Lines)
+	default:
+		m.move(s.Lines)
 	}
-	return m
-}
-
-func (m Model) selectedRow() *rowRef {
-	if m.t.selIndex < 0 || m.t.selIndex >= len(m.t.rows) {
-		return nil
-	}
-	return &m.t.rows[m.t.selIndex]
 }

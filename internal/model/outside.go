@@ -3,12 +3,13 @@ package model
 import (
 	"cmp"
 	"context"
+	"errors"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Outside is what a dashboard does beyond its feed. What is nil is refused.
@@ -48,47 +49,40 @@ type (
 	inventoriesKnown struct{ names []string }
 )
 
-// copyText puts text into the terminal's clipboard.
-func (m Model) copyText(what, text string) (Model, tea.Cmd) {
-	return m.say("copied " + what), tea.SetClipboard(text)
+// saveLogs writes the log lines in memory to a file.
+func (m Model) saveLogs() tea.Cmd {
+	name, text := m.logs.file()
+	if text == "" {
+		return m.say("there are no lines to save")
+	}
+	m.say("saving " + strconv.Itoa(m.logs.lines.Len()) + " lines")
+	return m.save(name, text)
 }
 
 // saveReport writes a report of the present state to a file.
-func (m Model) saveReport(format string) (Model, tea.Cmd) {
-	text, m, ok := m.report(format)
-	if !ok {
-		return m, nil
+func (m Model) saveReport(format string) tea.Cmd {
+	text, err := m.report(format)
+	if err != nil {
+		return m.notice("error", err.Error())
 	}
 	return m.save("kstatus-tui-"+m.w.Now.Local().Format("20060102-150405")+"."+format, text)
 }
 
-// copyReport puts it into the clipboard.
-func (m Model) copyReport() (Model, tea.Cmd) {
-	text, m, ok := m.report("md")
-	if !ok {
-		return m, nil
-	}
-	return m.copyText("the report", text)
-}
-
-func (m Model) report(format string) (text string, _ Model, ok bool) {
+func (m Model) report(format string) (string, error) {
 	if m.opt.Report == nil {
-		return "", m.notice("warning", "there are no reports here"), false
+		return "", errors.New("there are no reports here")
 	}
 	out, err := m.opt.Report(m, format)
-	if err != nil {
-		return "", m.notice("error", err.Error()), false
-	}
-	return string(out), m, true
+	return string(out), err
 }
 
 // save writes a file in the background, and reports its path.
-func (m Model) save(name, text string) (Model, tea.Cmd) {
-	write := m.opt.Save
+func (t *terminal) save(name, text string) tea.Cmd {
+	write := t.opt.Save
 	if write == nil {
-		return m.notice("warning", "nothing can be saved here"), nil
+		return t.notice("warning", "nothing can be saved here")
 	}
-	return m, m.ask.command(func() tea.Msg {
+	return t.ask.command(func() tea.Msg {
 		where, err := write(name, text)
 		if err != nil {
 			return problem(err)
@@ -98,19 +92,19 @@ func (m Model) save(name, text string) (Model, tea.Cmd) {
 }
 
 // reopen begins to follow something else.
-func (m Model) reopen(other Other) (Model, tea.Cmd) {
-	reopen := m.opt.Reopen
+func (m Model) reopen(other Other) tea.Cmd {
+	reopen, ctx := m.opt.Reopen, m.ask.ctx
 	switch {
 	case m.opt.Fixed != "":
-		return m.say(m.opt.Fixed), nil
+		return m.say(m.opt.Fixed)
 	case reopen == nil:
-		return m.notice("warning", "nothing else can be followed here"), nil
+		return m.notice("warning", "nothing else can be followed here")
 	case m.reopening:
-		return m.notice("warning", "another one is being looked for"), nil
+		return m.notice("warning", "another one is being looked for")
 	}
 	m.reopening = true
-	ctx := m.ask.ctx
-	return m.say("looking for " + cmp.Or(other.Source, other.Context)), m.ask.command(func() tea.Msg {
+	m.say("looking for " + cmp.Or(other.Source, other.Context))
+	return m.ask.command(func() tea.Msg {
 		s, err := reopen(ctx, other)
 		return reopened{s, err}
 	})
@@ -120,11 +114,12 @@ func (m Model) reopen(other Other) (Model, tea.Cmd) {
 func (m Model) reopened(msg reopened) (Model, tea.Cmd) {
 	m.reopening = false
 	if msg.err != nil {
-		return m.notice("error", msg.err.Error()), nil
+		return m, m.notice("error", msg.err.Error())
 	}
 	next, begin := msg.session.Begin(m)
 	next.opt.Fit, next.rev, next.session = m.opt.Fit, m.rev, m.session+1
-	next.size, next.light, next.unfocused, next.theme = m.size, m.light, m.unfocused, m.theme
+	next.width, next.height, next.light, next.unfocused, next.theme = m.width, m.height, m.light, m.unfocused, m.theme
+	next.fit, next.window = m.fit, m.window
 	return next, tea.Batch(begin, next.ask.command(func() tea.Msg {
 		if err := msg.session.Left(); err != nil {
 			return problem(err)
@@ -134,16 +129,14 @@ func (m Model) reopened(msg reopened) (Model, tea.Cmd) {
 }
 
 // seek asks once for the inventories that the palette proposes.
-func (m Model) seek() (Model, tea.Cmd) {
-	if v, _ := verbOf(m.input.Value()); m.mode != Commanding || m.sought || m.opt.Fixed != "" || v == nil || v.name != "source" {
-		return m, nil
+func (k *keyboard) seek() tea.Cmd {
+	v, _ := verbOf(k.input.Value())
+	list, ctx := k.opt.Inventories, k.ask.ctx
+	if k.mode != Commanding || k.sought || k.opt.Fixed != "" || v == nil || v.name != "source" || list == nil {
+		return nil
 	}
-	m.sought = true
-	list, ctx := m.opt.Inventories, m.ask.ctx
-	if list == nil {
-		return m, nil
-	}
-	return m, m.ask.command(func() tea.Msg {
+	k.sought = true
+	return k.ask.command(func() tea.Msg {
 		names, err := list(ctx)
 		if err != nil && len(names) == 0 {
 			return nil // they are only proposals
@@ -152,30 +145,6 @@ func (m Model) seek() (Model, tea.Cmd) {
 	})
 }
 
-// notify rings the bell and shows a notification, in the two ways that terminals
-// know. Both are commands whose first words end with a semicolon (9;4; is a
-// progress bar).
-func notify(title, text string) tea.Cmd {
-	title, text = strings.ReplaceAll(object.ASCII(title), ";", ","), object.ASCII(text)
-	return tea.Raw("\a\x1b]777;notify;" + title + ";" + text + "\x1b\\" +
-		"\x1b]9;" + title + ": " + text + "\x1b\\")
-}
-
 func problem(err error) NoticeArrived {
 	return NoticeArrived{feed.Notice{Level: "error", From: "report", Text: strings.Join(strings.Fields(err.Error()), " ")}}
-}
-
-// notice adds a message of the dashboard's own.
-func (m Model) notice(level, text string) Model {
-	return m.noticed(feed.Notice{Level: level, From: "report", Text: text})
-}
-
-// noticed adds a message, which replaces an older one.
-func (m Model) noticed(n feed.Notice) Model {
-	if n.At.IsZero() {
-		n.At = m.w.Now
-	}
-	m.w.Notices.Push(n)
-	m.flash = ""
-	return m
 }

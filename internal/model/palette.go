@@ -25,8 +25,8 @@ type Palette struct {
 // verb is a command of the palette with an argument.
 type verb struct {
 	name, hint string
-	args       func(m Model) []string // completions; nil if anything is valid
-	run        func(m Model, arg string) (Model, tea.Cmd)
+	args       func(k *keyboard) []string // completions; nil if anything is valid
+	run        func(m Model, arg string) tea.Cmd
 	free       bool // args are only proposals
 }
 
@@ -35,53 +35,56 @@ type verb struct {
 var verbs = []verb{
 	{
 		"filter", "show only what matches, as with /", nil,
-		func(m Model, arg string) (Model, tea.Cmd) { return m.setFilter(arg), nil }, false,
+		func(m Model, arg string) tea.Cmd { m.setFilter(arg); return nil }, false,
 	},
 	{
-		"namespace", "show only one namespace, or all", func(m Model) []string { return append(m.Namespaces(), "all") },
-		func(m Model, arg string) (Model, tea.Cmd) {
+		"namespace", "show only one namespace, or all", func(m *keyboard) []string { return append(m.Namespaces(), "all") },
+		func(m Model, arg string) tea.Cmd {
 			if arg == "all" {
-				return m.setFilter(""), nil
+				m.setFilter("")
+			} else {
+				m.setFilter("ns=" + arg)
 			}
-			return m.setFilter("ns=" + arg), nil
+			return nil
 		}, false,
 	},
 	{
-		"group", "put the rows together", func(Model) []string { return words(Groupings) },
-		func(m Model, arg string) (Model, tea.Cmd) { return m.groupBy(Grouping(arg)), nil }, false,
+		"group", "put the rows together", func(*keyboard) []string { return words(Groupings) },
+		func(m Model, arg string) tea.Cmd { return m.say(m.groupBy(Grouping(arg))) }, false,
 	},
 	{
-		"sort", "the order of the rows", func(Model) []string { return words(Sortings) },
-		func(m Model, arg string) (Model, tea.Cmd) { return m.sortBy(Sorting(arg), m.t.reversed), nil }, false,
+		"sort", "the order of the rows", func(*keyboard) []string { return words(Sortings) },
+		func(m Model, arg string) tea.Cmd { return m.say(m.sortBy(Sorting(arg), m.reversed)) }, false,
 	},
 	{
-		"report", "save what has been found, as a file", func(Model) []string { return []string{"md", "json", "svg"} },
-		func(m Model, arg string) (Model, tea.Cmd) { return m.saveReport(arg) }, false,
+		"report", "save what has been found, as a file", func(*keyboard) []string { return []string{"md", "json", "svg"} },
+		func(m Model, arg string) tea.Cmd { return m.saveReport(arg) }, false,
 	},
 	{
-		"copy", "put something into the clipboard", func(Model) []string { return copies },
-		func(m Model, arg string) (Model, tea.Cmd) { return m.copied(arg) }, false,
+		"copy", "put something into the clipboard", func(*keyboard) []string { return copies },
+		func(m Model, arg string) tea.Cmd { return m.copied(arg) }, false,
 	},
 	{
-		"context", "follow the same in another context", func(m Model) []string { return m.opt.Contexts },
-		func(m Model, arg string) (Model, tea.Cmd) { return m.reopen(Other{Context: arg}) }, false,
+		"context", "follow the same in another context", func(m *keyboard) []string { return m.opt.Contexts },
+		func(m Model, arg string) tea.Cmd { return m.reopen(Other{Context: arg}) }, false,
 	},
 	{
-		"source", "follow something else, named as on the command line", Model.followable,
-		func(m Model, arg string) (Model, tea.Cmd) { return m.reopen(Other{Source: arg}) }, true,
+		"source", "follow something else, named as on the command line", (*keyboard).followable,
+		func(m Model, arg string) tea.Cmd { return m.reopen(Other{Source: arg}) }, true,
 	},
 	{
-		"theme", "the colours", func(m Model) []string { return m.opt.Themes },
-		func(m Model, arg string) (Model, tea.Cmd) {
+		"theme", "the colours", func(m *keyboard) []string { return m.opt.Themes },
+		func(m Model, arg string) tea.Cmd {
 			m.theme = arg
-			return m.say("theme " + arg), nil
+			return m.say("theme " + arg)
 		}, false,
 	},
 	{
-		"pane", "what to see of the selected object", func(Model) []string { return PaneNames[:] },
-		func(m Model, arg string) (Model, tea.Cmd) {
+		"pane", "what to see of the selected object", func(*keyboard) []string { return PaneNames[:] },
+		func(m Model, arg string) tea.Cmd {
 			i := slices.IndexFunc(PaneNames[:], func(s string) bool { return strings.EqualFold(s, arg) })
-			return m.showPane(Pane(i)), nil
+			m.showPane(Pane(i))
+			return nil
 		}, false,
 	},
 }
@@ -95,9 +98,9 @@ func words[T ~string](list []T) []string {
 }
 
 // Palette is the palette's content while Mode is Commanding.
-func (m Model) Palette() Palette {
-	p := Palette{Error: m.commandError, Suggestions: m.suggestions()}
-	p.Chosen = min(max(m.chosen, 0), max(len(p.Suggestions)-1, 0))
+func (k *keyboard) Palette() Palette {
+	p := Palette{Error: k.commandError, Suggestions: k.suggestions()}
+	p.Chosen = min(max(k.chosen, 0), max(len(p.Suggestions)-1, 0))
 	return p
 }
 
@@ -117,17 +120,17 @@ func verbOf(line string) (v *verb, arg string) {
 }
 
 // suggestions are the commands that match the input, the likeliest first.
-func (m Model) suggestions() []Suggestion {
-	line := strings.ToLower(strings.TrimLeft(m.input.Value(), " "))
+func (k *keyboard) suggestions() []Suggestion {
+	line := strings.ToLower(strings.TrimLeft(k.input.Value(), " "))
 	if v, arg := verbOf(line); v != nil {
 		var all []Suggestion
 		if v.args != nil {
-			for _, a := range v.args(m) {
-				all = append(all, Suggestion{Text: v.name + " " + a, Hint: m.argHint(v.name, a)})
+			for _, a := range v.args(k) {
+				all = append(all, Suggestion{Text: v.name + " " + a, Hint: k.argHint(v.name, a)})
 			}
 		}
 		all = likely(all, arg, len(v.name)+1)
-		if _, as := verbOf(m.input.Value()); v.free && as != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == v.name+" "+as }) {
+		if _, as := verbOf(k.input.Value()); v.free && as != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == v.name+" "+as }) {
 			all = slices.Insert(all, 0, Suggestion{Text: v.name + " " + as, Hint: "as typed"})
 		}
 		return all
@@ -136,7 +139,7 @@ func (m Model) suggestions() []Suggestion {
 	for _, v := range verbs {
 		all = append(all, Suggestion{Text: v.name + " ", Hint: v.hint})
 	}
-	for _, b := range m.Keys() {
+	for _, b := range k.Keys() {
 		if b.Context == InText || b.Context == InHelp || hasVerb(b.Action) || slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == string(b.Action) }) {
 			continue
 		}
@@ -150,17 +153,17 @@ func (m Model) suggestions() []Suggestion {
 }
 
 // argHint describes an argument, or says that it is in effect.
-func (m Model) argHint(verb, arg string) string {
+func (k *keyboard) argHint(verb, arg string) string {
 	if verb == "copy" {
-		if n := m.seenNode(); n != nil && arg == "name" {
+		if n := k.seenNode(); n != nil && arg == "name" {
 			return n.ID.Name
 		} else if n != nil && arg == "command" {
-			return m.nextCommand(n)
+			return k.nextCommand(n)
 		}
 		return ""
 	}
 	now := map[string]string{
-		"group": string(cmp.Or(m.t.group, GroupNone)), "sort": string(cmp.Or(m.t.sort, SortProblems)), "context": m.opt.Context, "pane": PaneNames[m.pane],
+		"group": string(cmp.Or(k.tree.group, GroupNone)), "sort": string(cmp.Or(k.tree.sort, SortProblems)), "context": k.opt.Context, "pane": PaneNames[k.pane],
 	}[verb]
 	if now != "" && now == arg {
 		return "now"
@@ -197,19 +200,14 @@ func likely(all []Suggestion, typed string, from int) []Suggestion {
 	return all
 }
 
-func (m Model) openPalette(typed string) Model {
-	m.mode, m.input, m.commandError, m.chosen = Commanding, newInput(typed), "", 0
-	return m
-}
-
 // otherNamespace switches to a namespace without rows. If everything in one
 // namespace is followed, everything in that one is; otherwise the user has to
 // name a source.
-func (m Model) otherNamespace(name string) (Model, tea.Cmd) {
+func (m Model) otherNamespace(name string) tea.Cmd {
 	source := "--all -n " + name
 	if !slices.Equal(m.opt.Sources, []string{"--all"}) {
 		m.commandError = "nothing here is in it; :source " + source
-		return m, nil
+		return nil
 	}
 	m.mode = Browsing
 	return m.reopen(Other{Source: source})
@@ -220,15 +218,15 @@ const proposals = 400
 
 // followable are proposals for other sources: inventories, and the objects on
 // the screen.
-func (m Model) followable() []string {
-	out := slices.Clone(m.sources)
-	for i := range m.t.rows {
-		r := &m.t.rows[i]
+func (k *keyboard) followable() []string {
+	out := slices.Clone(k.sources)
+	for i := range k.tree.rows {
+		r := &k.tree.rows[i]
 		if r.kind != RowObject || len(out) >= proposals {
 			continue
 		}
 		s := typed(*r.node.ID)
-		if ns := r.node.ID.Namespace; ns != "" && ns != m.opt.Namespace {
+		if ns := r.node.ID.Namespace; ns != "" && ns != k.opt.Namespace {
 			s += " -n " + ns
 		}
 		if !slices.Contains(out, s) {
@@ -238,46 +236,36 @@ func (m Model) followable() []string {
 	return out
 }
 
-// chooseSuggestion moves the choice.
-func (m Model) chooseSuggestion(by int) Model {
-	if n := len(m.suggestions()); n > 0 {
-		m.chosen = (min(m.chosen, n-1) + by + n) % n
-	}
-	return m
-}
-
 // complete puts the chosen suggestion into the input.
-func (m Model) complete() Model {
-	if p := m.Palette(); len(p.Suggestions) > 0 {
-		m.input.SetValue(p.Suggestions[p.Chosen].Text)
-		m.input.CursorEnd()
-		m.commandError, m.chosen = "", 0
+func (k *keyboard) complete() {
+	if p := k.Palette(); len(p.Suggestions) > 0 {
+		k.begin(Commanding, p.Suggestions[p.Chosen].Text)
 	}
-	return m
 }
 
 // runCommand runs the chosen suggestion, or the input if there is none.
-func (m Model) runCommand() (Model, tea.Cmd) {
+func (m Model) runCommand() tea.Cmd {
 	line := strings.TrimSpace(m.input.Value())
 	if p := m.Palette(); len(p.Suggestions) > 0 {
 		line = p.Suggestions[p.Chosen].Text
 	}
 	if line == "" {
 		m.mode = Browsing
-		return m, nil
+		return nil
 	}
 	if v, arg := verbOf(line); v != nil {
 		switch {
 		case arg == "" && line != m.input.Value():
-			return m.complete(), nil // its argument is still missing
+			m.complete() // its argument is still missing
+			return nil
 		case arg == "" && v.args != nil:
-			return m, nil
-		case v.args != nil && !v.free && !slices.Contains(v.args(m), arg):
+			return nil
+		case v.args != nil && !v.free && !slices.Contains(v.args(m.keyboard), arg):
 			if v.name == "namespace" {
 				return m.otherNamespace(arg)
 			}
 			m.commandError = "there is no " + v.name + " " + arg
-			return m, nil
+			return nil
 		}
 		m.mode = Browsing
 		return v.run(m, arg)
@@ -289,5 +277,5 @@ func (m Model) runCommand() (Model, tea.Cmd) {
 		}
 	}
 	m.commandError = "no such command"
-	return m, nil
+	return nil
 }

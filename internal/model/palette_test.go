@@ -193,7 +193,7 @@ func TestTheCopyMenuTakesEverythingToTheClipboard(t *testing.T) {
 	p.keys("C")
 	p.typesIn("yaml")
 	p.keys("enter")
-	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: feed.Detail{YAML: "kind: Deployment\n"}})
+	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: "kind: Deployment\n"}})
 	if text := p.clipboard(); text != "kind: Deployment\n" {
 		t.Errorf("YAML: %q", text)
 	}
@@ -260,7 +260,7 @@ func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
 		t.Fatalf("%s does not suggest %q", command, text)
 		return ""
 	}
-	p.m = p.m.foldAll(foldNothing)
+	p.m.foldAll(foldNothing)
 	p.keys("b", "down", "down")
 	key, _ := p.m.Selected()
 	for _, c := range []struct{ command, text, want string }{

@@ -15,9 +15,10 @@ import (
 // playback is the state of the recording that is played, and of the one that is
 // written.
 type playback struct {
-	played *feed.Playback  // nil unless a recording is played on a screen
+	*tree
+
 	marks  []feed.Mark     // made here, if the recording has none
-	causes map[string]bool // causes whose beginning has been marked
+	begun  map[string]bool // causes whose beginning has been marked
 	said   string          // message for the end of a jump
 	damage *feed.Damage    // why the recording ended early
 
@@ -27,18 +28,17 @@ type playback struct {
 
 // Playback is the state of the playback, nil if none is played or the user
 // cannot control it.
-func (m Model) Playback() *feed.Playback {
-	p := m.play.played
-	if p != nil && len(p.Marks) == 0 && len(m.play.marks) > 0 {
-		own := *p
-		own.Marks = m.play.marks
-		return &own
+func (p *playback) Playback() *feed.Playback {
+	if p.played == nil || len(p.played.Marks) > 0 || len(p.marks) == 0 {
+		return p.played
 	}
-	return p
+	own := *p.played
+	own.Marks = p.marks
+	return &own
 }
 
 // Damage is why the recording ended early, or nil.
-func (m Model) Damage() *feed.Damage { return m.play.damage }
+func (p *playback) Damage() *feed.Damage { return p.damage }
 
 // speeds are the speeds to choose from.
 var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
@@ -48,28 +48,27 @@ const skip = 10 * time.Second
 
 // anew forgets everything but the state of the screen. A memory then restores
 // the objects in place.
-func (m Model) anew(known bool) Model {
+func (m Model) anew(known bool) {
 	if known {
 		m.w.Renew()
 	} else {
-		m.w = world.New(m.worldOptions())
+		m.w = world.New(m.opt.world())
 	}
 	m.x = world.NewCauses()
 	m.wants = wanting{sent: feed.Wants{Gen: m.wants.sent.Gen}}
-	m.detail = detailState{gen: m.detail.gen}
-	m.logs = logState{gen: m.logs.gen + 1, follow: true}
+	m.yaml.detail = detail{gen: m.yaml.gen}
+	m.logs.close()
 	m.frozen = nil
 	m.moment, m.marked = 0, 0
 	m.flash, m.flashUntil = "", time.Time{}
-	m.t.rows, m.t.labels, m.t.stale = nil, nil, true
-	m.t.lastKey = time.Time{}
-	return m
+	m.rows, m.labels, m.stale = nil, nil, true
+	m.lastKey = time.Time{}
 }
 
 // jumped takes in a part of the state at a jump's destination.
-func (m Model) jumped(j *feed.Jump) Model {
+func (m Model) jumped(j *feed.Jump) {
 	if j.Anew {
-		m = m.anew(len(j.Memory) > 0)
+		m.anew(len(j.Memory) > 0)
 	}
 	for _, part := range j.Memory {
 		m.w.Restore(part)
@@ -82,20 +81,17 @@ func (m Model) jumped(j *feed.Jump) Model {
 		before := m.w.Verdict
 		m.w.Pass(j.Past[i].At)
 		m.w.Apply(&j.Past[i])
-		if m.w.Verdict != before {
-			m, _ = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
-		}
+		m.markVerdict(before)
 	}
-	return m
 }
 
 // Jumping reports whether a jump is in progress. The state is then incomplete,
 // and other messages wait.
-func (m Model) Jumping() bool { return m.play.jumping }
+func (p *playback) Jumping() bool { return p.jumping }
 
 // waits reports whether a message has to wait for the end of a jump.
-func (m Model) waits(msg Msg) bool {
-	if !m.play.jumping {
+func (p *playback) waits(msg Msg) bool {
+	if !p.jumping {
 		return false
 	}
 	switch msg.(type) {
@@ -106,18 +102,17 @@ func (m Model) waits(msg Msg) bool {
 }
 
 // stranded ends a jump that the feed's end has cut off.
-func (m Model) stranded() Model {
-	if m.w.Restoring {
-		m.w.Restored()
+func (p *playback) stranded() {
+	if p.w.Restoring {
+		p.w.Restored()
 	}
-	m.play.jumping = false
-	return m
+	p.jumping = false
 }
 
 // arrived handles the messages that have waited for the end of a jump.
 func (m Model) arrived(cmds tea.Cmd) (Model, tea.Cmd) {
-	waiting := m.play.waiting
-	m.play.waiting = nil
+	waiting := m.waiting
+	m.waiting = nil
 	for _, msg := range waiting {
 		var more tea.Cmd
 		m, more = m.Update(msg)
@@ -126,87 +121,91 @@ func (m Model) arrived(cmds tea.Cmd) (Model, tea.Cmd) {
 	return m, cmds
 }
 
+// markVerdict marks that the verdict has changed.
+func (p *playback) markVerdict(before status.Status) tea.Cmd {
+	if p.w.Verdict == before {
+		return nil
+	}
+	return p.mark(feed.Mark{At: p.w.Now, Verdict: p.w.Verdict})
+}
+
 // mark adds a mark. The command passes it to a recorder.
-func (m Model) mark(mark feed.Mark) (Model, tea.Cmd) {
-	if p := m.play.played; p != nil && len(p.Marks) == 0 {
-		i, there := slices.BinarySearchFunc(m.play.marks, mark.At, func(a feed.Mark, t time.Time) int { return a.At.Compare(t) })
+func (p *playback) mark(mark feed.Mark) tea.Cmd {
+	if p.played != nil && len(p.played.Marks) == 0 {
+		i, there := slices.BinarySearchFunc(p.marks, mark.At, func(a feed.Mark, t time.Time) int { return a.At.Compare(t) })
 		if !there {
-			m.play.marks = slices.Insert(m.play.marks, i, mark)
+			p.marks = slices.Insert(p.marks, i, mark)
 		}
 	}
-	return m, m.ask.noteMarks(mark)
+	return p.ask.noteMarks(mark)
 }
 
 // markCauses marks the causes that have begun.
-func (m Model) markCauses() (Model, tea.Cmd) {
-	var begun []feed.Mark
-	if !m.w.Synced {
-		return m, nil
+func (p *playback) markCauses() tea.Cmd {
+	if !p.w.Synced {
+		return nil
 	}
-	for _, i := range m.x.Unmarked {
-		c, s := &m.x.Causes[i], m.x.Standing[i]
-		if s.Marked = true; m.play.causes[c.ID] {
+	var begun []feed.Mark
+	for _, c := range p.x.Begun() {
+		if p.begun[c.ID] {
 			continue
 		}
-		if m.play.causes == nil {
-			m.play.causes = map[string]bool{}
+		if p.begun == nil {
+			p.begun = map[string]bool{}
 		}
-		m.play.causes[c.ID] = true
-		mark := feed.Mark{At: m.w.Now, Cause: c.ID, Title: c.Title}
-		m, _ = m.mark(mark)
+		p.begun[c.ID] = true
+		mark := feed.Mark{At: p.w.Now, Cause: c.ID, Title: c.Title}
+		p.mark(mark)
 		begun = append(begun, mark)
 	}
-	m.x.Unmarked = nil
 	if len(begun) == 0 {
-		return m, nil
+		return nil
 	}
-	return m, m.ask.noteMarks(begun...)
+	return p.ask.noteMarks(begun...)
 }
 
 // control carries out an action on the recording.
-func (m Model) control(a Action) (Model, tea.Cmd) {
-	p := m.Playback()
-	if p == nil {
-		return m.say("this recording plays by itself"), nil
+func (p *playback) control(a Action) (said string, cmd tea.Cmd) {
+	r, now := p.Playback(), p.w.Now
+	if r == nil {
+		return "this recording plays by itself", nil
 	}
 	switch a {
 	case PlayPause:
-		return m, m.ask.setPaused(!p.Paused)
+		return "", p.ask.setPaused(!r.Paused)
 	case Slower, Faster:
-		i, _ := slices.BinarySearch(speeds, p.Speed)
+		i, _ := slices.BinarySearch(speeds, r.Speed)
 		if a == Slower {
 			i--
 		} else {
 			i++
 		}
 		v := speeds[min(max(i, 0), len(speeds)-1)]
-		return m.say("speed " + SpeedText(v)), m.ask.setSpeed(v)
+		return "speed " + SpeedText(v), p.ask.setSpeed(v)
 	case PrevChange:
-		return m, m.ask.stepBy(-1)
+		return "", p.ask.stepBy(-1)
 	case NextChange:
-		return m, m.ask.stepBy(1)
+		return "", p.ask.stepBy(1)
 	case Rewind:
-		return m, m.ask.seekTo(m.w.Now.Add(-skip))
+		return "", p.ask.seekTo(now.Add(-skip))
 	case Forward:
-		return m, m.ask.seekTo(m.w.Now.Add(skip))
+		return "", p.ask.seekTo(now.Add(skip))
 	case ToStart:
-		return m, m.ask.seekTo(p.Start)
+		return "", p.ask.seekTo(r.Start)
 	case ToEnd:
-		return m, m.ask.seekTo(p.End)
-	case PrevMark, NextMark, FirstFailure:
-		return m.toMark(p, a)
+		return "", p.ask.seekTo(r.End)
 	case CauseStart:
-		return m.toCause(p)
+		return p.toCause(r)
 	}
-	return m, nil
+	return p.toMark(r, a)
 }
 
 // toMark jumps to the next or previous mark, or to the first failure.
-func (m Model) toMark(p *feed.Playback, a Action) (Model, tea.Cmd) {
-	now := m.w.Now
+func (p *playback) toMark(r *feed.Playback, a Action) (said string, cmd tea.Cmd) {
+	now := p.w.Now
 	var to *feed.Mark
-	for i := range p.Marks {
-		k := &p.Marks[i]
+	for i := range r.Marks {
+		k := &r.Marks[i]
 		switch {
 		case a == PrevMark && k.At.Before(now.Add(-time.Millisecond)):
 			to = k
@@ -216,38 +215,38 @@ func (m Model) toMark(p *feed.Playback, a Action) (Model, tea.Cmd) {
 		}
 	}
 	if to == nil {
-		return m.say(map[Action]string{PrevMark: "no mark before", NextMark: "no mark after", FirstFailure: "nothing failed"}[a]), nil
+		return map[Action]string{PrevMark: "no mark before", NextMark: "no mark after", FirstFailure: "nothing failed"}[a], nil
 	}
-	m.play.said = "the verdict becomes " + string(to.Verdict)
+	p.said = "the verdict becomes " + string(to.Verdict)
 	if to.Cause != "" {
-		m.play.said = "begins: " + to.Title
+		p.said = "begins: " + to.Title
 	}
-	return m, m.ask.seekTo(to.At)
+	return "", p.ask.seekTo(to.At)
 }
 
 // toCause jumps to the beginning of the selected row's first cause.
-func (m Model) toCause(p *feed.Playback) (Model, tea.Cmd) {
-	causes := m.Causes()
-	if n := m.selectedNode(); n != nil {
-		if own := m.CausesOf(*n.ID); len(own) > 0 {
+func (p *playback) toCause(r *feed.Playback) (said string, cmd tea.Cmd) {
+	causes := p.Causes()
+	if n := p.selectedNode(); n != nil {
+		if own := p.CausesOf(*n.ID); len(own) > 0 {
 			causes = own
 		}
 	}
 	if len(causes) == 0 {
-		return m.say("no cause"), nil
+		return "no cause", nil
 	}
 	c := causes[0]
 	at := c.Since
-	for _, k := range p.Marks {
-		if k.Cause == c.ID && !k.At.After(m.w.Now) {
+	for _, k := range r.Marks {
+		if k.Cause == c.ID && !k.At.After(p.w.Now) {
 			at = k.At // when it was first seen: a recording holds nothing before
 		}
 	}
 	if at.IsZero() {
-		return m.say("nobody knows since when"), nil
+		return "nobody knows since when", nil
 	}
-	m.play.said = "begins: " + c.Title
-	return m, m.ask.seekTo(at)
+	p.said = "begins: " + c.Title
+	return "", p.ask.seekTo(at)
 }
 
 // SpeedText formats a speed: "0.25×", "64×".

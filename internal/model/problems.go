@@ -9,19 +9,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// next moves to the next problem, or in a pane with a search to the next match.
-func (m Model) next(by int) Model {
-	if m.focus == FocusPane && m.search.Text != "" {
-		m.search.Step += by
-		m.search.Left = false
-		return m
-	}
-	problems := m.problems()
+// next selects the next problem.
+func (t *tree) next(by int) (said string) {
+	problems := t.problems()
 	if len(problems) == 0 {
-		return m.say("no problem")
+		return "no problem"
 	}
 	at := -1
-	if r := m.selectedRow(); r != nil && r.node != nil && r.kind == RowObject {
+	if r := t.selectedRow(); r != nil && r.node != nil && r.kind == RowObject {
 		at = slices.Index(problems, r.node)
 	}
 	switch {
@@ -32,45 +27,42 @@ func (m Model) next(by int) Model {
 	default:
 		at = 0
 	}
-	m = m.reveal(problems[at])
-	return m.say("problem " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems)))
+	t.reveal(problems[at])
+	return "problem " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems))
 }
 
 // reveal selects n, and opens its ancestors.
-func (m Model) reveal(n *world.Node) Model {
-	if m.frozen == nil {
+func (t *tree) reveal(n *world.Node) {
+	if t.frozen == nil {
 		for p := n.Parent; p != nil; p = p.Parent {
-			if open, set := m.t.folds[RowKey{ID: *p.ID}]; set && !open {
-				delete(m.t.folds, RowKey{ID: *p.ID})
+			if open, set := t.folds[RowKey{ID: *p.ID}]; set && !open {
+				delete(t.folds, RowKey{ID: *p.ID})
 			}
 		}
-		maps.DeleteFunc(m.t.folds, func(k RowKey, open bool) bool { return k.Kind == RowGroup && !open })
-		m.t.sel, m.t.touched, m.t.home = RowKey{ID: *n.ID}, true, RowKey{}
-		m.t.stale = true
-		m.t.arrangeRows(m.w, false)
+		maps.DeleteFunc(t.folds, func(k RowKey, open bool) bool { return k.Kind == RowGroup && !open })
+		t.sel, t.touched, t.home = RowKey{ID: *n.ID}, true, RowKey{}
+		t.stale = true
+		t.arrangeRows(false)
 	}
-	for i := range m.t.rows {
-		if m.t.rows[i].kind == RowObject && m.t.rows[i].node == n {
-			was := m.t.selIndex
-			m.t.selIndex = i
-			m.t.sel, m.t.touched = m.t.rows[i].key(), true
-			if was != i && (i < m.t.topRow(m.fit.TreeRows) || i >= m.t.topRow(m.fit.TreeRows)+m.fit.TreeRows) {
-				m.t.anchor = m.fit.TreeRows / 2
-			}
-			break
-		}
+	i := slices.IndexFunc(t.rows, func(r rowRef) bool { return r.kind == RowObject && r.node == n })
+	if i < 0 {
+		return
 	}
-	return m
+	was := t.selIndex
+	t.selIndex, t.sel, t.touched = i, t.rows[i].key(), true
+	if top := t.Top(); was != i && (i < top || i >= top+t.window) {
+		t.anchor = t.window / 2
+	}
 }
 
-// follow keeps the selection on the worst problem, if that is switched on.
-func (m Model) follow() Model {
-	if !m.following {
-		return m
+// followNewest keeps the selection on the worst problem, if that is switched on.
+func (t *tree) followNewest() {
+	if !t.following {
+		return
 	}
-	p := m.problems()
+	p := t.problems()
 	if len(p) == 0 {
-		return m
+		return
 	}
 	newest := p[0]
 	for _, n := range p {
@@ -78,22 +70,21 @@ func (m Model) follow() Model {
 			newest = n
 		}
 	}
-	if m.t.sel != (RowKey{ID: *newest.ID}) {
-		m = m.reveal(newest)
+	if t.sel != (RowKey{ID: *newest.ID}) {
+		t.reveal(newest)
 	}
-	return m
 }
 
 // problems are the nodes that n and N move between: the deepest ones that are
 // not Current, in display order, one per reason below each parent; then Current
 // ones with a cause that needs action.
-func (m Model) problems() []*world.Node {
+func (t *tree) problems() []*world.Node {
 	var out []*world.Node
 	var walk func(list []*world.Node, newest *world.Node, below bool)
 	walk = func(list []*world.Node, newest *world.Node, below bool) {
 		said := map[string]bool{}
 		for _, n := range list {
-			if below && m.t.group != GroupNone && m.t.group != "" && n.Root != nil && !n.Root.Kept {
+			if below && t.group != GroupNone && t.group != "" && n.Root != nil && !n.Root.Kept {
 				continue // its row is at the top: see lifts
 			}
 			if n.Sub.Problems() == 0 || (newest != nil && n.ID.Kind == "ReplicaSet" && n != newest) {
@@ -115,15 +106,10 @@ func (m Model) problems() []*world.Node {
 			walk(kids, world.NewestRevision(n), true)
 		}
 	}
-	top := m.w.Top
-	if !m.opt.Screen {
-		top = nil
-		for _, n := range m.w.Roots {
-			if n.IsTop() {
-				top = append(top, n)
-			}
-		}
+	top := t.w.Top
+	if !t.opt.Screen {
+		top = slices.DeleteFunc(slices.Clone(t.w.Roots), func(n *world.Node) bool { return !n.IsTop() })
 	}
 	walk(top, nil, false)
-	return append(out, m.w.Remarked()...)
+	return append(out, t.w.Remarked()...)
 }

@@ -123,7 +123,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 				switch r.IntN(4) {
 				case 0, 1:
 					before, at := p.m.Selected()
-					touched, following := p.m.t.touched, p.m.following
+					touched, following := p.m.tree.touched, p.m.following
 					var b feed.Batch
 					for range 1 + r.IntN(4) {
 						c.step(&b)
@@ -134,7 +134,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					after, _ := p.m.Selected()
 					n := p.m.w.Nodes[before.ID]
 					shown := n != nil && n.InTree && before.Kind == RowObject
-					if at >= 0 && touched && !following && shown && after != before && !p.m.t.filter.active() && p.m.frozen == nil && p.m.t.scope != AppliedOnly {
+					if at >= 0 && touched && !following && shown && after != before && !p.m.tree.filter.active() && p.m.frozen == nil && p.m.tree.scope != AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
 						if !slices.ContainsFunc(p.m.Path(before.ID), func(id object.ID) bool { return id == after.ID }) {
 							t.Fatalf("the selection left %v for %v", before, after)
@@ -203,7 +203,7 @@ func check(t *testing.T, m Model) {
 	if got, want := m.Slowest(3), m.seen().Slowest(3); !slices.Equal(got, want) {
 		t.Fatalf("the slowest roots: %v, want %v", got, want)
 	}
-	if wrong := m.w.Check(); wrong != "" {
+	if wrong := world.Check(m.w); wrong != "" {
 		t.Fatal(wrong)
 	}
 	for id, n := range m.w.Nodes {
@@ -301,7 +301,7 @@ func checkRows(t *testing.T, m Model) {
 			t.Fatalf("row %d of %d is selected, but the window begins at %d", at, len(rows), top)
 		}
 	}
-	if m.t.folding == foldNothing && !m.t.filter.active() && m.t.scope == WithGenerated && len(m.t.folds) == 0 {
+	if m.tree.folding == foldNothing && !m.tree.filter.active() && m.tree.scope == WithGenerated && len(m.tree.folds) == 0 {
 		objects := 0
 		for _, r := range rows {
 			if r.Key.Kind == RowObject {

@@ -28,11 +28,11 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 		{Key: "f", Kind: "Event", Resource: "events", Namespace: "other", Phase: feed.Forbidden, Verb: "list", Error: "user dev cannot list events in other (RBAC)", Children: true},
 	}
 	p.batch(0, b)
-	p.m.t.selIndex = slices.IndexFunc(p.m.t.rows, func(r rowRef) bool { return r.node != nil && *r.node.ID == web.ID })
+	p.m.tree.selIndex = slices.IndexFunc(p.m.tree.rows, func(r rowRef) bool { return r.node != nil && *r.node.ID == web.ID })
 	if got := p.m.EventRefusals(); !slices.Equal(got, []string{noEvents}) {
 		t.Errorf("the events pane is told %q", got)
 	}
-	p.m.pane = PaneLogs
+	p.m.panes.pane = PaneLogs
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 	if got := p.m.Logs().None; got != noPods {
 		t.Errorf("the logs pane is told %q", got)
@@ -56,8 +56,8 @@ func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
 	b.Objects = nil
 	b.Sources = []feed.SourceState{{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Phase: feed.Forbidden, Verb: "get", Error: text}}
 	p.batch(0, b)
-	p.m.t.selIndex = slices.IndexFunc(p.m.t.rows, func(r rowRef) bool { return r.node != nil && *r.node.ID == web.ID })
-	p.m.pane = PaneLogs
+	p.m.tree.selIndex = slices.IndexFunc(p.m.tree.rows, func(r rowRef) bool { return r.node != nil && *r.node.ID == web.ID })
+	p.m.panes.pane = PaneLogs
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 	if got := p.m.Logs().None; got != text {
 		t.Errorf("the logs pane is told %q", got)

@@ -65,6 +65,11 @@ func (r *rowRef) key() RowKey {
 
 // tree is the list of rows and the user's changes to it.
 type tree struct {
+	*facts
+
+	window    int  // its height in rows
+	following bool // the selection follows the newest problem
+
 	rows     []rowRef
 	built    uint64 // the world's Structure when rows were built
 	stale    bool   // rows must be built again for another reason
@@ -78,22 +83,34 @@ type tree struct {
 	anchor   int  // the selection's line in the window
 	lastKey  time.Time
 
-	folds    map[RowKey]bool // true: opened by the user, false: closed
-	folding  folding
-	scope    Scoping
-	volumes  bool // an object that refers to a volume is open, with its references
-	filter   filter
-	filtered uint32 // number of calls of match
-	group    Grouping
-	sort     Sorting
-	reversed bool
+	folds     map[RowKey]bool // true: opened by the user, false: closed
+	folding   folding
+	scope     Scoping
+	volumes   bool // an object that refers to a volume is open, with its references
+	filter    filter
+	filterErr error
+	filtered  uint32 // number of calls of match
+	group     Grouping
+	sort      Sorting
+	reversed  bool
 
 	causes []Cause                // the causes that groups are made of
 	labels map[*world.Node]string // the group of each node at the top level
 }
 
+// refresh updates the rows to the world, and the selection that follows it.
+func (t *tree) refresh() {
+	if t.group == GroupCause && !slices.EqualFunc(t.causes, t.x.Causes, sameCause) {
+		t.causes = t.x.Causes
+		t.w.TopReorder, t.pending = true, true
+	}
+	t.arrangeRows(false)
+	t.followNewest()
+}
+
 // arrangeRows updates the rows to the world.
-func (t *tree) arrangeRows(w *world.World, force bool) {
+func (t *tree) arrangeRows(force bool) {
+	w := t.w
 	held := !force && t.touched && w.Now.Sub(t.lastKey) < calm
 	if !t.stale && t.built == w.Structure && (held || !t.pending) {
 		return
@@ -111,13 +128,13 @@ func (t *tree) arrangeRows(w *world.World, force bool) {
 	t.built, t.stale, t.pending = w.Structure, false, b.heldBack
 	if b.volumes != t.volumes {
 		t.volumes = b.volumes
-		w.WantsChanged = true
+		t.wants.dirty = true
 	}
-	t.reselect(w)
+	t.reselect()
 }
 
 // reselect finds the selected row again.
-func (t *tree) reselect(w *world.World) {
+func (t *tree) reselect() {
 	if !t.filter.active() {
 		// Without a filter only now: a row that returns an hour later must not
 		// take the selection.
@@ -138,14 +155,14 @@ func (t *tree) reselect(w *world.World) {
 		if k == (RowKey{}) {
 			continue
 		}
-		if i := t.indexOf(w, k, was); i >= 0 {
+		if i := t.indexOf(k, was); i >= 0 {
 			t.selIndex, t.sel = i, k
 			return
 		}
 	}
 	// If it is folded or filtered out: the nearest ancestor with a row. If it
 	// is gone: the row in its place.
-	for n := w.Nodes[t.sel.ID]; n != nil; n = n.Parent {
+	for n := t.w.Nodes[t.sel.ID]; n != nil; n = n.Parent {
 		for i := range t.rows {
 			if t.rows[i].kind == RowObject && t.rows[i].node == n {
 				t.selIndex, t.sel = i, t.rows[i].key()
@@ -159,14 +176,14 @@ func (t *tree) reselect(w *world.World) {
 
 // indexOf is the index of the row with a key, or -1. It is usually where it
 // was.
-func (t *tree) indexOf(w *world.World, k RowKey, was int) int {
+func (t *tree) indexOf(k RowKey, was int) int {
 	if was >= 0 && was < len(t.rows) && t.rows[was].is(k) {
 		return was
 	}
 	if k.Kind != RowObject {
 		return slices.IndexFunc(t.rows, func(r rowRef) bool { return r.is(k) })
 	}
-	n := w.Nodes[k.ID]
+	n := t.w.Nodes[k.ID]
 	if n == nil {
 		return -1
 	}
@@ -189,12 +206,12 @@ func (r *rowRef) is(k RowKey) bool {
 }
 
 // choose selects the row at index i.
-func (t *tree) choose(i, window int) {
+func (t *tree) choose(i int) {
 	if len(t.rows) == 0 {
 		return
 	}
 	i = min(max(i, 0), len(t.rows)-1)
-	t.anchor = min(max(t.anchor+i-max(t.selIndex, 0), 0), max(window-1, 0))
+	t.anchor = min(max(t.anchor+i-max(t.selIndex, 0), 0), max(t.window-1, 0))
 	if i == 0 {
 		t.anchor = 0
 	}
@@ -210,11 +227,12 @@ func (t *tree) choose(i, window int) {
 	t.selIndex, t.sel, t.touched, t.home = i, t.rows[i].key(), true, RowKey{}
 }
 
-// topRow is the first row of a window of that height.
-func (t *tree) topRow(window int) int {
-	if t.selIndex < 0 || window <= 0 {
+// Top is the number of the first visible row, such that the selected row is
+// visible.
+func (t *tree) Top() int {
+	if t.selIndex < 0 || t.window <= 0 {
 		return 0
 	}
-	top := t.selIndex - min(t.anchor, window-1)
-	return max(min(top, len(t.rows)-window), 0)
+	top := t.selIndex - min(t.anchor, t.window-1)
+	return max(min(top, len(t.rows)-t.window), 0)
 }

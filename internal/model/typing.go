@@ -1,82 +1,159 @@
 package model
 
-import "charm.land/bubbles/v2/textinput"
+import (
+	"slices"
 
-// newInput is a text input with the cursor at its end.
-func newInput(value string) textinput.Model {
+	"charm.land/bubbles/v2/textinput"
+	"charm.land/bubbles/v2/viewport"
+)
+
+// keyboard is what keys mean at present, and the text that is typed.
+type keyboard struct {
+	*tree
+	*panes
+	keys bindings
+
+	mode         Mode
+	input        textinput.Model // the text input of the mode
+	filterBefore string          // the filter before it was edited
+	commandError string          // why the palette's command is not possible
+	chosen       int             // index of the chosen suggestion
+	help         viewport.Model  // the help window
+	searched     []string        // earlier searches, newest first
+	sources      []string        // the palette's proposals
+	sought       bool            // they have been requested
+	reopening    bool            // another session is beginning
+}
+
+// Mode is the input mode.
+func (k *keyboard) Mode() Mode { return k.mode }
+
+// Input is the text input of a Mode that has one.
+func (k *keyboard) Input() textinput.Model { return k.input }
+
+// Help is the help window.
+func (k *keyboard) Help() viewport.Model { return k.help }
+
+// page is how far a key pages.
+func (k *keyboard) page() int {
+	rows := k.fit.TreeRows
+	switch {
+	case k.mode == Helping:
+		rows = k.help.Height()
+	case k.focus == FocusPane:
+		rows = k.fit.PaneRows
+	}
+	return max(rows-1, 1)
+}
+
+// begin begins an input with the cursor at its end.
+func (k *keyboard) begin(mode Mode, value string) {
 	in := textinput.New()
 	in.Prompt = ""
 	in.SetVirtualCursor(false)        // the terminal's own cursor is used
 	in.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves
+	in.ShowSuggestions = true
 	in.SetValue(value)
 	in.Focus()
-	return in
+	k.mode, k.input, k.commandError, k.chosen = mode, in, "", 0
+	k.help.GotoTop()
+	k.propose()
+}
+
+// propose sets what the text may be completed to: the last term of a filter, an
+// earlier search, the chosen command.
+func (k *keyboard) propose() {
+	switch k.mode {
+	case Filtering:
+		k.input.SetSuggestions(k.completions(k.input.Value()))
+	case Searching:
+		k.input.SetSuggestions(k.searched)
+	case Commanding:
+		if p := k.Palette(); len(p.Suggestions) > 0 && k.input.Value() != "" {
+			k.input.SetSuggestions([]string{p.Suggestions[p.Chosen].Text})
+		} else {
+			k.input.SetSuggestions(nil)
+		}
+	}
+}
+
+// completion is what the text can be completed to, or "".
+func (k *keyboard) completion() string {
+	if s := k.input.CurrentSuggestion(); k.types() && len(s) > len(k.input.Value()) {
+		return s
+	}
+	return ""
+}
+
+// keep ends an input whose text holds.
+func (k *keyboard) keep() {
+	if text := k.search.Text; k.mode == Searching && text != "" {
+		k.searched = slices.Insert(slices.DeleteFunc(k.searched, func(s string) bool { return s == text }), 0, text)
+		k.searched = k.searched[:min(len(k.searched), searchesKept)]
+	}
+	k.mode = Browsing
+}
+
+// searchesKept bounds the earlier searches.
+const searchesKept = 20
+
+// types reports whether keys are text.
+func (k *keyboard) types() bool {
+	return k.mode == Filtering || k.mode == Searching || k.mode == Commanding
 }
 
 // startTyping begins a filter, or a search in the focused pane.
-func (m Model) startTyping() Model {
-	if m.focus == FocusPane {
-		m.mode, m.input = Searching, newInput(m.search.Text)
-		return m
+func (k *keyboard) startTyping() {
+	if k.focus == FocusPane {
+		k.begin(Searching, k.search.Text)
+		return
 	}
-	m.mode, m.input = Filtering, newInput(m.filterText)
-	m.filterBefore = m.filterText
-	return m
+	k.begin(Filtering, k.filter.text)
+	k.filterBefore = k.filter.text
 }
 
-func (m Model) cancelTyping() Model {
-	switch m.mode {
+func (k *keyboard) cancelTyping() {
+	switch k.mode {
 	case Filtering:
-		m = m.setFilter(m.filterBefore)
+		k.setFilter(k.filterBefore)
 	case Searching:
-		m.search = Search{}
+		k.search = Search{}
 	}
-	m.mode = Browsing
-	return m
-}
-
-func (m Model) setFilter(text string) Model {
-	m.t.filter, m.filterErr = parseFilter(text)
-	m.filterText = text
-	if m.t.touched && m.t.home == (RowKey{}) {
-		m.t.home = m.t.sel
-	}
-	m.t.stale = true
-	m.t.touched = m.t.touched || text != ""
-	return m
+	k.mode = Browsing
 }
 
 // typed passes a key or pasted text to the text input.
-func (m Model) typed(msg Msg) Model {
-	before := m.input.Value()
-	m.input, _ = m.input.Update(msg)
-	text := m.input.Value()
+func (k *keyboard) typed(msg Msg) {
+	before := k.input.Value()
+	k.input, _ = k.input.Update(msg)
+	text := k.input.Value()
 	if text == before {
-		return m
+		return
 	}
-	switch m.mode {
+	k.commandError, k.chosen = "", 0
+	k.help.GotoTop()
+	switch k.mode {
 	case Filtering:
-		m = m.setFilter(text)
+		k.setFilter(text)
 	case Searching:
-		m.search.Text, m.search.Left = text, false
-	case Commanding:
-		m.commandError, m.chosen = "", 0
-	case Helping:
-		m.helpTop = 0
+		k.search.Text, k.search.Left = text, false
 	}
-	return m
+	k.propose()
 }
 
 // beside handles the keys that scroll beside the text input.
-func (m Model) beside(key string) (Model, bool) {
+func (m Model) beside(key string) bool {
 	by := map[string]int{"up": -1, "down": 1}[key]
 	switch {
 	case by != 0 && m.mode == Filtering:
-		return m.move(by), true
+		m.scroll(by)
 	case by != 0 && m.mode == Commanding:
-		return m.chooseSuggestion(by), true
-	case key == "tab" && m.mode == Commanding:
-		return m.complete(), true
+		if n := len(m.suggestions()); n > 0 {
+			m.chosen = (min(m.chosen, n-1) + by + n) % n
+			m.propose()
+		}
+	default:
+		return false
 	}
-	return m, false
+	return true
 }

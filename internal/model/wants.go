@@ -36,65 +36,58 @@ const (
 
 // want compares what is wanted with the last Wants, and sends new ones if they
 // differ.
-func (m Model) want() (Model, tea.Cmd) {
-	w := m.w
-	if w.WantsChanged {
-		w.WantsChanged = false
-		m.wants.dirty = true
+func (m Model) want() tea.Cmd {
+	w, x := m.w, &m.wants
+	x.dirty = w.TakeWantsChanged() || x.dirty
+	grown := m.wantChildren(m.pane == PaneWhy || m.pane == PaneEvents || m.pane == PaneLogs)
+	if x.expire {
+		x.expire = false
+		m.dropChildren()
 	}
-	grown := m.wantChildren()
-	if m.wants.expire {
-		m.wants.expire = false
-		m = m.dropChildren()
+	if !grown && (!x.dirty || x.sent.Gen > 0 && w.Now.Sub(x.at) < m.patience()) {
+		return nil
 	}
-	if !grown && (!m.wants.dirty || (m.wants.sent.Gen > 0 && w.Now.Sub(m.wants.at) < m.patience())) {
-		return m, nil
-	}
-	m.wants.dirty = false
-	m.wants.at = w.Now
-	next := feed.Wants{Gen: m.wants.sent.Gen + 1}
-	if m.wants.ids == nil {
-		m.wants.ids = make([]object.ID, len(m.wants.children))
-		for i, n := range m.wants.children {
-			m.wants.ids[i] = *n.ID
+	x.dirty, x.at = false, w.Now
+	next := feed.Wants{Gen: x.sent.Gen + 1, Events: m.wantEvents(), Refs: m.wantRefs(), Logs: m.logs.wanted()}
+	if x.ids == nil {
+		x.ids = make([]object.ID, len(x.children))
+		for i, n := range x.children {
+			x.ids[i] = *n.ID
 		}
 	}
-	next.Children = m.wants.ids
-	next.Events = m.wantEvents()
-	next.Refs = m.wantRefs()
-	if m.logs.open {
-		for i := range m.logs.streams {
-			if s := &m.logs.streams[i]; !s.ended {
-				next.Logs = append(next.Logs, s.key)
-			}
-		}
-	}
+	next.Children = x.ids
 	if m.opt.Screen && !m.Synced() {
-		top := m.t.topRow(m.fit.TreeRows)
-		for i := top; i < min(top+m.fit.TreeRows, len(m.t.rows)); i++ {
-			if n := m.t.rows[i].node; n != nil && m.t.rows[i].kind == RowObject {
-				next.Visible = append(next.Visible, *n.ID)
-			}
-		}
+		next.Visible = m.visible()
 	}
-	if sameWants(&next, &m.wants.sent) {
-		return m, nil
+	if sameWants(&next, &x.sent) {
+		return nil
 	}
-	for _, n := range m.wants.children {
+	for _, n := range x.children {
 		if n.Wanted == asked {
 			n.Wanted = next.Gen
-			m.w.Awaited = append(m.w.Awaited, n)
+			w.Awaited = append(w.Awaited, n)
 		}
 	}
-	m.wants.sent = next
-	return m, m.ask.sendWants(next)
+	x.sent = next
+	return m.ask.sendWants(next)
+}
+
+// visible are the objects in the window.
+func (t *tree) visible() (ids []object.ID) {
+	top := t.Top()
+	for i := top; i < min(top+t.window, len(t.rows)); i++ {
+		if n := t.rows[i].node; n != nil && t.rows[i].kind == RowObject {
+			ids = append(ids, *n.ID)
+		}
+	}
+	return ids
 }
 
 // asked marks a node whose children are about to be wanted.
 const asked = 1<<64 - 1
 
-func (m Model) patience() time.Duration {
-	if m.opt.Screen {
+func (f *facts) patience() time.Duration {
+	if f.opt.Screen {
 		return patience
 	}
 	return patience / 5
@@ -110,10 +103,11 @@ func sameSlice[T comparable](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
-// wantChildren adds the parents whose children are wanted from now on.
-func (m *Model) wantChildren() bool {
-	w := m.w
-	if m.opt.Children == ChildrenNone || w.Replayed() { // a recording cannot be asked
+// wantChildren adds the parents whose children are wanted from now on; opened
+// says that the open pane shows those of the selected object.
+func (t *tree) wantChildren(opened bool) bool {
+	w := t.w
+	if t.opt.Children == ChildrenNone || w.Replayed() { // a recording cannot be asked
 		w.Candidates = nil
 		return false
 	}
@@ -129,7 +123,7 @@ func (m *Model) wantChildren() bool {
 			return
 		}
 		n.Wanted = asked
-		m.wants.children, m.wants.ids = append(m.wants.children, n), nil
+		t.wants.children, t.wants.ids = append(t.wants.children, n), nil
 		grown = true
 	}
 	// Parents first: their needs cover some of their children's.
@@ -140,19 +134,19 @@ func (m *Model) wantChildren() bool {
 			later = append(later, n)
 			continue
 		}
-		if m.opt.Children == ChildrenAll || n.Assess.Status != status.Current || status.NeedsChildren(n.Object) {
+		if t.opt.Children == ChildrenAll || n.Assess.Status != status.Current || status.NeedsChildren(n.Object) {
 			consider(n)
 		}
 	}
 	clear(w.Candidates[len(later):])
 	w.Candidates = later
-	if m.opt.Screen && m.opt.Children == ChildrenAuto {
-		for k, open := range m.t.folds {
+	if t.opt.Screen && t.opt.Children == ChildrenAuto {
+		for k, open := range t.folds {
 			if n := w.Nodes[k.ID]; open && k.Kind == RowObject && n != nil {
 				consider(n)
 			}
 		}
-		if n := m.selectedNode(); n != nil && (m.pane == PaneWhy || m.pane == PaneEvents || m.pane == PaneLogs) {
+		if n := t.selectedNode(); n != nil && opened {
 			consider(n)
 		}
 	}
@@ -161,38 +155,37 @@ func (m *Model) wantChildren() bool {
 
 // dropChildren drops the children of parents that have been Current for a while
 // and are not open.
-func (m Model) dropChildren() Model {
-	if m.opt.Children == ChildrenAll || m.w.Replayed() || m.w.Now.Sub(m.wants.dropAt) < wellFor/6 {
-		return m
+func (t *tree) dropChildren() {
+	if t.opt.Children == ChildrenAll || t.w.Replayed() || t.w.Now.Sub(t.wants.dropAt) < wellFor/6 {
+		return
 	}
-	m.wants.dropAt = m.w.Now
-	sel := m.selectedNode()
-	kept := slices.DeleteFunc(m.wants.children, func(n *world.Node) bool {
-		if m.w.Nodes[*n.ID] != n || n.Object == nil {
+	t.wants.dropAt = t.w.Now
+	sel := t.selectedNode()
+	kept := slices.DeleteFunc(t.wants.children, func(n *world.Node) bool {
+		if t.w.Nodes[*n.ID] != n || n.Object == nil {
 			return true
 		}
-		if n.Current().IsZero() || m.w.Now.Sub(n.Current()) < wellFor || n.Sub.Problems() > 0 || status.NeedsChildren(n.Object) ||
-			m.t.folds[RowKey{ID: *n.ID}] || (sel != nil && sel.Below(n)) {
+		if n.Current().IsZero() || t.w.Now.Sub(n.Current()) < wellFor || n.Sub.Problems() > 0 || status.NeedsChildren(n.Object) ||
+			t.folds[RowKey{ID: *n.ID}] || (sel != nil && sel.Below(n)) {
 			return false
 		}
 		n.Wanted = 0
 		return true
 	})
-	if len(kept) != len(m.wants.children) {
-		m.wants.dirty, m.wants.ids = true, nil
+	if len(kept) != len(t.wants.children) {
+		t.wants.dirty, t.wants.ids = true, nil
 	}
-	m.wants.children = kept
-	return m
+	t.wants.children = kept
 }
 
 // wantRefs are the objects that judgements and explanations look up without
 // following them.
-func (m Model) wantRefs() []object.ID {
-	ids := m.x.Refs(m.w, world.RefsWanted)
-	for id := range m.w.Dependents {
+func (t *tree) wantRefs() []object.ID {
+	ids := t.x.Refs(t.w, world.RefsWanted)
+	for id := range t.w.Dependents {
 		ids = append(ids, id)
 	}
-	if m.t.volumes {
+	if t.volumes {
 		ids = append(ids, attachments)
 	}
 	slices.SortFunc(ids, object.ID.Compare)
@@ -202,21 +195,21 @@ func (m Model) wantRefs() []object.ID {
 
 // wantEvents are the objects whose events are wanted: the selected one with its
 // descendants, and all that are not Current, worst first.
-func (m Model) wantEvents() []object.ID {
-	list := m.w.WorstOpen(eventsWanted)
+func (t *tree) wantEvents() []object.ID {
+	list := t.w.WorstOpen(eventsWanted)
 	add := func(n *world.Node) bool {
 		if !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 		return len(list) < eventsWanted
 	}
-	for _, x := range m.x.Needs {
-		if n := m.w.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
+	for _, x := range t.x.Needs {
+		if n := t.w.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
 		}
 	}
-	if m.opt.Screen {
-		if n := m.selectedNode(); n != nil {
+	if t.opt.Screen {
+		if n := t.selectedNode(); n != nil {
 			list = list[:min(len(list), eventsWanted/2)]
 			world.Walk(n, add)
 		}

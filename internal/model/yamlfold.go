@@ -105,34 +105,33 @@ func deepest(lines []string) int {
 }
 
 // foldLevel folds one level more, or less.
-func (m Model) foldLevel(by int) Model {
-	all := deepest(m.detail.lines)
-	at := m.yamlDepth
+func (y *yamlPane) foldLevel(by int) (said string) {
+	all := deepest(y.lines)
+	at := y.depth
 	if at == 0 || at > all {
 		at = all
 	}
 	at = min(max(at+by, 1), all)
-	m.yamlDepth, m.yamlTurned = at, nil
+	y.depth, y.turned = at, nil
 	if at == all {
-		m.yamlDepth = 0
-		return m.say("all of it unfolded").scrollPane(0)
+		y.depth = 0
+		return "all of it unfolded"
 	}
 	// The deepest levels may be out of sight.
-	return m.say(fmt.Sprintf("folded from level %d of %d", at, all-1)).scrollPane(0)
+	return fmt.Sprintf("folded from level %d of %d", at, all-1)
 }
 
 // turnBlock folds or unfolds the block that a line opens.
-func (m Model) turnBlock(no int) Model {
-	if no < 0 || no >= len(m.detail.lines) {
-		return m
+func (y *yamlPane) turnBlock(no int) {
+	if no < 0 || no >= len(y.lines) {
+		return
 	}
-	m.yamlLine = no
+	y.line = no
 	turned := map[string]bool{}
-	maps.Copy(turned, m.yamlTurned)
-	key := blockKey(m.detail.lines, no)
+	maps.Copy(turned, y.turned)
+	key := blockKey(y.lines, no)
 	turned[key] = !turned[key]
-	m.yamlTurned = turned
-	return m
+	y.turned = turned
 }
 
 // lineAt is the index among the visible lines of a line, or of the one that it
@@ -145,38 +144,24 @@ func lineAt(shown []DetailLine, no int) int {
 	return max(i, 0)
 }
 
-// moveLine moves the cursor in the YAML. If the window was scrolled away from
-// it, it starts from the visible part.
-func (m Model) moveLine(by int) Model {
-	shown := m.Detail().Shown
-	at := lineAt(shown, m.yamlLine)
-	if m.yamlLoose || m.search.Text != "" && !m.search.Left {
-		at = m.fit.PaneFirst
-	}
-	m.yamlLine = shown[clampAdd(at, by, len(shown))].No
-	m.yamlLoose, m.search.Left = false, true
-	return m
+// moveLine moves the cursor, from index at of the visible lines.
+func (y *yamlPane) moveLine(shown []DetailLine, at, by int) {
+	y.line, y.loose = shown[min(max(at+by, 0), len(shown)-1)].No, false
 }
 
 // turnHere folds or unfolds the block at the cursor's line, or folds the
 // enclosing one.
-func (m Model) turnHere() Model {
-	if len(m.detail.lines) == 0 {
-		return m
+func (y *yamlPane) turnHere(shown []DetailLine) {
+	l := shown[lineAt(shown, y.line)]
+	if y.line = l.No; l.Opens {
+		y.turnBlock(l.No)
+		return
 	}
-	if m.yamlLoose {
-		m = m.moveLine(0)
-	}
-	shown := m.Detail().Shown
-	l := shown[lineAt(shown, m.yamlLine)]
-	if m.yamlLine = l.No; l.Opens {
-		return m.turnBlock(l.No)
-	}
-	ends, depth := yamlBlocks(m.detail.lines)
+	ends, depth := yamlBlocks(y.lines)
 	for i := l.No - 1; i >= 0; i-- {
 		if depth[i] < depth[l.No] && ends[i] >= l.No {
-			return m.turnBlock(i)
+			y.turnBlock(i)
+			return
 		}
 	}
-	return m
 }

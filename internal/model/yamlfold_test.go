@@ -42,7 +42,7 @@ func TestTheYAMLFoldsByLevelsAndByBlocks(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: feed.Detail{YAML: foldable}})
+	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
 	p.keys("tab")
 	want := func(text string) {
 		t.Helper()
@@ -94,7 +94,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: feed.Detail{YAML: foldable}})
+	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
 	on := func(want string) {
 		t.Helper()
 		d := p.m.Detail()

@@ -75,9 +75,9 @@ func (c *Canvas) Put(x, y, w int, s string, t Token) int {
 	return x
 }
 
-// styled draws a line that Lip Gloss has styled.
-func (c *Canvas) styled(x, y, w int, s string) {
-	uv.NewStyledString(s).Draw(c, uv.Rect(x, y, w, 1))
+// styled draws text that Lip Gloss has styled.
+func (c *Canvas) styled(r Rect, s string) {
+	uv.NewStyledString(s).Draw(c, uv.Rect(r.X, r.Y, r.W, r.H))
 }
 
 // back is the background of a cell.

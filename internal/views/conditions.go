@@ -10,27 +10,26 @@ import (
 )
 
 // conditions is the pane of the selected object's conditions.
-func (d *drawing) conditions(w int) []line {
-	t := d.text(w)
-	r, ok := d.selected()
+func (t *text) conditions() []line {
+	r, ok := t.selected()
 	if !ok {
 		return []line{styled("Nothing is selected.", Dim)}
 	}
-	t.lines = append(t.lines, d.crumbs(r.ID, w))
+	t.lines = append(t.lines, t.crumbs(r.ID, t.w))
 	t.gap()
-	d.statusLine(t, r)
+	t.statusLine(r)
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
 		t.wrapped("  ", "  ", OneLine(a.Message), Text) // no condition says that
 	}
-	d.generation(t, r)
-	d.ruleLine(t, r.Object, r.Assessment)
-	rows := d.s.Conditions()
+	t.generation(r)
+	t.ruleLine(r.Object, r.Assessment)
+	rows := t.s.Conditions()
 	if len(rows) == 0 {
 		if r.Object != nil {
 			t.gap()
 			t.add(span{"It has no conditions.", Dim})
 		}
-		d.advice(t, r.Object)
+		t.advice(r.Object)
 		return t.lines
 	}
 	typeW, reasonW := 4, 0
@@ -38,24 +37,24 @@ func (d *drawing) conditions(w int) []line {
 		typeW = max(typeW, width(c.Type))
 		reasonW = max(reasonW, width(c.Reason))
 	}
-	typeW = min(typeW, w*2/5)
+	typeW = min(typeW, t.w*2/5)
 	// the rest beside type, status and age
-	reasonW = min(reasonW, max(w-typeW-21, w/3))
+	reasonW = min(reasonW, max(t.w-typeW-21, t.w/3))
 	t.heading("CONDITIONS")
 	for _, top := range []bool{true, false} { // the summary first
 		for _, c := range rows {
 			if c.Top == top {
-				d.condition(t, c, typeW, reasonW, r)
+				t.condition(c, typeW, reasonW, r)
 			}
 		}
 	}
-	d.advice(t, r.Object)
+	t.advice(r.Object)
 	return t.lines
 }
 
 // advice lists the API conventions that the controller breaks. It never affects
 // the verdict.
-func (d *drawing) advice(t *text, o *object.Object) {
+func (t *text) advice(o *object.Object) {
 	if o == nil {
 		return
 	}
@@ -65,11 +64,11 @@ func (d *drawing) advice(t *text, o *object.Object) {
 	}
 	t.heading("ADVICE for its controller's authors")
 	for _, f := range findings {
-		t.wrapped(d.g.Dot+" ", "  ", f.Message, Dim)
+		t.wrapped(t.g.Dot+" ", "  ", f.Message, Dim)
 	}
 }
 
-func (d *drawing) generation(t *text, r model.Resource) {
+func (t *text) generation(r model.Resource) {
 	o := r.Object
 	if o == nil || !o.Generation.Set {
 		return
@@ -81,21 +80,21 @@ func (d *drawing) generation(t *text, r model.Resource) {
 	case o.Observed.V < o.Generation.V:
 		t.wrapped("", "  ", s+", but its controller has only seen "+strconv.FormatInt(o.Observed.V, 10), Stuck)
 	default:
-		t.add(span{s + " = observed " + strconv.FormatInt(o.Observed.V, 10) + " ", Dim}, span{d.g.Current, OK})
+		t.add(span{s + " = observed " + strconv.FormatInt(o.Observed.V, 10) + " ", Dim}, span{t.g.Current, OK})
 	}
 }
 
-func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r model.Resource) {
-	glyph, tok := d.g.Current, OK
+func (t *text) condition(c model.ConditionRow, typeW, reasonW int, r model.Resource) {
+	glyph, tok := t.g.Current, OK
 	switch {
 	case c.Polarity == status.UnknownPolarity:
-		glyph, tok = d.g.Dot, Dim
+		glyph, tok = t.g.Dot, Dim
 	case c.Status == "Unknown":
-		glyph, tok = d.g.Unknown, Unsure
+		glyph, tok = t.g.Unknown, Unsure
 	case !c.Good:
-		glyph, tok = d.g.Failed, Bad
+		glyph, tok = t.g.Failed, Bad
 		if r.Assessment.Status == status.InProgress || !c.Deciding && r.Assessment.Status == status.Current {
-			glyph, tok = d.g.InProgress, Busy
+			glyph, tok = t.g.InProgress, Busy
 		}
 	}
 	typ := Text
@@ -104,15 +103,15 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 	}
 	left := line{
 		{glyph + " ", tok},
-		{pad(truncate(c.Type, typeW, d.g.Ellipsis), typeW) + "  ", typ},
+		{pad(truncate(c.Type, typeW, t.g.Ellipsis), typeW) + "  ", typ},
 		{pad(c.Status, 7) + "  ", tok},
-		{pad(truncate(c.Reason, reasonW, d.g.Ellipsis), reasonW), Text},
+		{pad(truncate(c.Reason, reasonW, t.g.Ellipsis), reasonW), Text},
 	}
 	if t.w-left.width() < 8 && reasonW > 12 {
 		// The age matters more than the end of a reason.
-		left[3].text = truncate(c.Reason, max(8, reasonW-8), d.g.Ellipsis)
+		left[3].text = truncate(c.Reason, max(8, reasonW-8), t.g.Ellipsis)
 	}
-	t.spread(left.trimBlank(), line{{since(c.LastTransitionTime, d.s.Now()), Dim}})
+	t.spread(left.trimBlank(), line{{since(c.LastTransitionTime, t.s.Now()), Dim}})
 	in := "  "
 	t.wrapped(in, in, OneLine(c.Message), Dim)
 	var facts []string

@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -53,8 +52,9 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 		d.counters()
 		return Cursor{}
 	}
-	d.header(d.l.header)
-	d.verdict(d.l.verdict)
+	top := headline{d}
+	top.header(d.l.header)
+	top.verdict(d.l.verdict)
 	d.barLine(d.l.bar)
 	d.frames()
 	d.treeHead(d.l.head)
@@ -72,7 +72,8 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	}
 	switch s.Mode() {
 	case model.Helping:
-		cursor = d.help()
+		d.help()
+		cursor = Cursor{}
 	case model.Commanding:
 		cursor = d.palette()
 	}
@@ -90,7 +91,7 @@ func Measure(s State, look Look) model.Fit {
 		m.PaneFirst = c.logical(m.PaneTop)
 	}
 	if s.Mode() == model.Helping {
-		m.PaneRows, m.PaneLines = d.helpSize()
+		m.Help = d.helpText()
 	}
 	return m
 }
@@ -382,7 +383,9 @@ func scopeWords(s model.Scoping) string {
 	}
 }
 
-// typing draws the text input and returns its cursor.
+// typing draws the text input, what it may be completed to, and what is wrong
+// with it. It returns the cursor: textinput's own counts wide characters as one
+// cell (bubbles v2.2).
 func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
 	end := x + w
 	x = d.c.Put(x, y, w, label, Accent)
@@ -396,6 +399,9 @@ func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
 	x = d.c.Put(x, y, end-x, before, Strong)
 	cursor := Cursor{X: x, Y: y, Show: true}
 	x = d.c.Put(x, y, end-x, after, Strong)
+	if more := []rune(input.CurrentSuggestion()); after == "" && len(more) > len(runes) {
+		x = d.c.Put(x, y, end-x, string(more[len(runes):]), Faint)
+	}
 	if wrong != "" {
 		d.c.Put(x+2, y, end-x-2, truncate(wrong, end-x-2, d.g.Ellipsis), Stuck)
 	}
@@ -435,108 +441,4 @@ func (d *drawing) keyName(k string) string {
 		}
 	}
 	return k
-}
-
-// helpContent is the table of keys, by context.
-func (d *drawing) helpContent(w int) []line {
-	t := &text{w: w, g: d.g}
-	names := map[model.Context]string{
-		model.Global: "EVERYWHERE", model.InTree: "IN THE TREE", model.InPane: "IN A PANE",
-		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
-		model.InReplay: "IN A REPLAY", model.InTimeline: "IN THE TIMELINE", model.InYAML: "IN YAML",
-	}
-	input := d.s.Input()
-	needle := strings.ToLower(input.Value())
-	keyW := 14
-	if w < 44 {
-		keyW = 7
-	}
-	for _, ctx := range []model.Context{model.InReplay, model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InTimeline, model.InYAML, model.InText, model.InHelp} {
-		first := true
-		for _, b := range d.s.Keys() {
-			if b.Context != ctx || !b.Enabled() {
-				continue
-			}
-			var keys []string
-			for _, k := range b.Keys() {
-				keys = append(keys, d.keyName(k))
-			}
-			joined := strings.Join(keys, " ")
-			if needle != "" && !strings.Contains(strings.ToLower(b.Help().Desc+" "+strings.Join(b.Keys(), " ")), needle) {
-				continue
-			}
-			if first {
-				t.heading(names[ctx])
-				first = false
-			}
-			in := strings.Repeat(" ", keyW+4)
-			at := len(t.lines)
-			if width(joined) > keyW { // the description is below the keys
-				t.add(span{"  ", Text}, span{joined, Accent})
-				t.wrapped(in, in, b.Help().Desc, Text)
-				continue
-			}
-			t.wrapped(in, in, b.Help().Desc, Text)
-			// Style only the keys, not the blanks around them.
-			keyed := line{{"  ", Text}, {joined, Accent}, {in[2+width(joined):], Text}}
-			t.lines[at] = append(keyed, t.lines[at][1:]...)
-		}
-	}
-	if len(t.lines) == 0 {
-		t.add(span{"No key does that.", Dim})
-	}
-	if needle != "" {
-		return t.lines
-	}
-	t.heading("SIGNS")
-	for _, st := range status.Statuses {
-		t.add(span{"  " + pad(d.g.Of(st), 4), statusToken(st)}, span{string(st), Text})
-	}
-	t.wrappedSpan(span{"  " + pad(d.g.Stalled, 4), Stuck}, "      ", "stalled: slower than is to be expected", Text)
-	t.add(span{"  " + pad(d.g.Current, 2), OK}, span{pad(d.g.Failed, 2), Bad}, span{"condition good, bad", Text})
-	t.wrappedSpan(span{"  " + pad(d.g.Bubbled, 4), Text}, "      ", "the reason comes from something below, "+d.g.Times+"3: from three", Text)
-	return t.lines
-}
-
-func (d *drawing) helpRect() Rect {
-	b := d.l.bounds
-	w := min(b.W, 66)
-	h := min(b.H, max(b.H-4, 8))
-	if b.W < 70 {
-		w = b.W
-	}
-	return Rect{(b.W - w) / 2, (b.H - h) / 2, w, h}
-}
-
-func (d *drawing) helpSize() (rows, lines int) {
-	r := d.helpRect()
-	return max(0, r.H-2), len(d.helpContent(r.W - 4))
-}
-
-// help draws the help window over the screen.
-func (d *drawing) help() Cursor {
-	r := d.helpRect()
-	if r.H < 3 || r.W < 8 {
-		return Cursor{}
-	}
-	d.c.Dim()
-	d.c.Blank(r, NoBack)
-	d.c.Box(r, d.g, d.th.front())
-	d.c.Put(r.X+2, r.Y, r.W-4, " Keys ", Strong)
-	lines := d.helpContent(r.W - 4)
-	rows := r.H - 2
-	top := min(max(d.s.HelpScroll(), 0), max(0, len(lines)-rows))
-	for i := range min(rows, len(lines)-top) {
-		d.c.line(r.X+2, r.Y+1+i, r.W-4, lines[top+i], d.g)
-	}
-	if len(lines) > rows {
-		place := " " + strconv.Itoa(top+min(rows, len(lines)-top)) + "/" + strconv.Itoa(len(lines)) + " "
-		d.c.Right(r.X, r.Y+r.H-1, r.W-2, place, Dim)
-	}
-	d.c.Put(r.X+2, r.Y+r.H-1, r.W-12, d.hints(r.W-14, "type to search", "esc closes"), Dim)
-	input := d.s.Input()
-	if v := input.Value(); v != "" {
-		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)
-	}
-	return Cursor{}
 }

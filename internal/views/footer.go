@@ -42,7 +42,7 @@ func (d *drawing) footer(r Rect) {
 	if first != "" {
 		last = first + h.ShortSeparator + last
 	}
-	d.c.styled(r.X+1, r.Y, r.W-1, last)
+	d.c.styled(Rect{r.X + 1, r.Y, r.W - 1, 1}, last)
 }
 
 // lostInFooter shows the error of a lost connection on a tiny screen, where no

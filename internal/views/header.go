@@ -229,16 +229,19 @@ func percent(counts world.Counts) int {
 	return 0
 }
 
+// headline is the title line and the verdict, being drawn.
+type headline struct{ *drawing }
+
 // leastTitle is the least width of the title beside the place.
 const leastTitle = 14
 
 // header draws the title line.
-func (d *drawing) header(r Rect) {
+func (h *headline) header(r Rect) {
 	if r.empty() {
 		return
 	}
-	s, g, c := d.s, d.g, d.c
-	if d.l.form == formSide {
+	s, g, c := h.s, h.g, h.c
+	if h.l.form == formSide {
 		right := append(labels(s, false), connection(s, g, true)...)
 		right = append(right, span{"  " + clockText(s), Text})
 		end := r.X + r.W - 1
@@ -289,20 +292,20 @@ func (d *drawing) header(r Rect) {
 }
 
 // verdict draws the verdict and the causes in a line.
-func (d *drawing) verdict(r Rect) {
+func (h *headline) verdict(r Rect) {
 	if r.empty() {
 		return
 	}
-	s, g, c := d.s, d.g, d.c
+	s, g, c := h.s, h.g, h.c
 	glyph, word, tok := verdictWord(s, g)
 	x, end := r.X+1, r.X+r.W-1
-	if d.l.form == formTiny {
+	if h.l.form == formTiny {
 		x, end = r.X, r.X+r.W
 	}
 	x = c.line(x, r.Y, r.W, line{badge(glyph+" "+word, tok)}, g)
 
 	var right line
-	if d.l.header.empty() {
+	if h.l.header.empty() {
 		right = append(labels(s, true), tally(s, g, false)...)
 		for right.width() > end-x-1 && len(right) > 1 { // drop whole counts, the worst last
 			right = right[:len(right)-1].trimRight()
@@ -318,12 +321,12 @@ func (d *drawing) verdict(r Rect) {
 		}
 	}
 	v := s.Verdict()
-	if v.Stalled && !v.Lost && d.l.form != formTiny {
+	if v.Stalled && !v.Lost && h.l.form != formTiny {
 		if len(right) > 0 {
 			right = append(right, span{"  ", Text})
 		}
 		text := g.Stalled + " "
-		if d.l.form == formSide {
+		if h.l.form == formSide {
 			text += "stalled "
 		}
 		right = append(line{{text + since(v.Moved, s.Now()), Stuck}, {"  ", Text}}, right...)
@@ -335,7 +338,7 @@ func (d *drawing) verdict(r Rect) {
 		end -= rw + 2
 	}
 	if end-x-2 >= 10 || v.Lost && end-x-2 >= leastKnown { // too narrow for text
-		c.line(x+2, r.Y, end-x-2, d.verdictText(end-x-2), g)
+		c.line(x+2, r.Y, end-x-2, h.verdictText(end-x-2), g)
 	}
 }
 
@@ -347,11 +350,11 @@ func (l line) trimRight() line {
 }
 
 // verdictText is the text beside the verdict, in at most room cells.
-func (d *drawing) verdictText(room int) line {
-	s := d.s
+func (h *headline) verdictText(room int) line {
+	s := h.s
 	v := s.Verdict()
 	if v.Lost {
-		return d.lostText(room)
+		return h.lostText(room)
 	}
 	counts := s.Counts()
 	total := counts.Total()
@@ -371,7 +374,7 @@ func (d *drawing) verdictText(room int) line {
 	}
 	switch causes, of := s.Told(); {
 	case len(causes) > 0:
-		return d.causeLine(causes, of)
+		return h.causeLine(causes, of)
 	case v.Empty && !s.Synced():
 		return styled("waiting for the first answer", Dim)
 	case v.Empty:
@@ -393,9 +396,9 @@ const (
 
 // lostText is the last known verdict, and the connection's problem as far as it
 // fits; the footer has the rest.
-func (d *drawing) lostText(room int) line {
-	s := d.s
-	_, word, tok := statusWord(s.Verdict(), d.g)
+func (h *headline) lostText(room int) line {
+	s := h.s
+	_, word, tok := statusWord(s.Verdict(), h.g)
 	l := line{{word, badgeText(tok)}}
 	if a := since(s.Connection().LastData, s.Now()); a != "" {
 		if aged := append(l, span{" " + a + " ago", Dim}); aged.width() <= room {
@@ -406,22 +409,22 @@ func (d *drawing) lostText(room int) line {
 		l = long
 	}
 	if room-l.width() < leastNote {
-		d.errorCut = true
+		h.errorCut = true
 		return l
 	}
 	if causes, of := s.Told(); len(causes) > 0 {
-		l = append(append(l, span{"  ", Text}), d.causeLine(causes, of)...)
+		l = append(append(l, span{"  ", Text}), h.causeLine(causes, of)...)
 	}
 	if e := s.Connection().Error; e != "" {
 		l = append(l, span{"  " + e, Dim})
 	}
-	d.errorCut = l.width() > room
+	h.errorCut = l.width() > room
 	return l
 }
 
 // causeLine is the first of the causes in one line.
-func (d *drawing) causeLine(causes []model.Cause, of int) line {
-	g := d.g
+func (h *headline) causeLine(causes []model.Cause, of int) line {
+	g := h.g
 	first := causes[0]
 	var l line
 	if of > 1 {
@@ -431,9 +434,9 @@ func (d *drawing) causeLine(causes []model.Cause, of int) line {
 	if first.Count > 1 {
 		l = append(l, span{fmt.Sprintf(" %s%d", g.Times, first.Count), Text})
 	}
-	if to, ok := blocked(d.s, first); ok {
+	if to, ok := blocked(h.s, first); ok {
 		name := to.String()
-		if n := len(first.Blocks); n > 1 && d.l.form == formSide {
+		if n := len(first.Blocks); n > 1 && h.l.form == formSide {
 			name += " +" + strconv.Itoa(n-1)
 		}
 		l = append(l, span{" " + g.Right + " " + name, Dim})

@@ -25,7 +25,7 @@ func TestTimesAboveTheLanesKeepApart(t *testing.T) {
 		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour} {
 			for _, off := range []time.Duration{0, 7 * time.Second, 29 * time.Second} {
 				start := sceneStart.Add(off)
-				if got := d.scale(start, start.Add(total), 0, w).String(); touching.MatchString(got) {
+				if got := d.text(w).scale(start, start.Add(total), 0, w).String(); touching.MatchString(got) {
 					t.Errorf("%v on %d cells: %q", total, w, got)
 				}
 			}

@@ -54,16 +54,14 @@ func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
 
 // text collects the lines of a pane of a given width.
 type text struct {
+	*drawing
 	w     int
-	g     *Glyphs
 	tight bool // leave out empty lines
 	lines []line
 }
 
 // text is empty text for the pane.
-func (d *drawing) text(w int) *text {
-	return &text{w: w, g: d.g, tight: d.l.pane.H < 9}
-}
+func (d *drawing) text(w int) *text { return &text{drawing: d, w: w, tight: d.l.pane.H < 9} }
 
 func (t *text) add(spans ...span) { t.lines = append(t.lines, line(spans)) }
 

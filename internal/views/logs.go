@@ -11,7 +11,7 @@ import (
 // logs is the logs pane: a line or two about the log, then its lines.
 func (d *drawing) logs(w int) content {
 	v := d.s.Logs()
-	head := &text{w: w, g: d.g}
+	head := d.text(w)
 	if len(v.Streams) == 0 {
 		none := v.None
 		if none == "" {
@@ -20,33 +20,36 @@ func (d *drawing) logs(w int) content {
 		head.wrapped("", "", none, Dim)
 		return content{head: head.lines}
 	}
-	d.logHead(head, &v)
-	memo := d.look.Memo
-	if memo == nil {
-		memo = &Memo{}
+	head.logHead(&v)
+	l := &logText{drawing: d, v: &v, w: w, stamps: v.Stamps, memo: d.look.Memo}
+	l.prefixes = l.prefixesOf()
+	if l.memo == nil {
+		l.memo = &Memo{}
 	}
-	return d.logLines(&v, w, memo, head.lines)
+	if w < 60 {
+		l.stamps = model.StampNone
+	}
+	return l.content(head.lines)
 }
 
 // logHead describes the log and the state of reading it.
-func (d *drawing) logHead(head *text, v *model.LogView) {
-	w := head.w
+func (t *text) logHead(v *model.LogView) {
 	var right line
 	switch {
 	case v.Ended:
 		right = styled("ended", Dim)
 	case v.Held:
 		right = styled("waiting, G goes on", Stuck)
-	case v.Err != nil && !v.Merged && d.s.Playback() != nil:
+	case v.Err != nil && !v.Merged && t.s.Playback() != nil:
 		// a recording has no more
 	case v.Err != nil && !v.Merged:
 		right = styled("trying again", Dim)
 	case v.Follow:
-		right = line{{d.g.Live, OK}, {" following", Dim}}
+		right = line{{t.g.Live, OK}, {" following", Dim}}
 	default:
 		right = styled("G follows", Dim)
 	}
-	if left := d.s.Scroll().Left; left > 0 {
+	if left := t.s.Scroll().Left; left > 0 {
 		right = append(styled(fmt.Sprintf("from column %d  ", left+1), Stuck), right...)
 	}
 	if v.Merged {
@@ -57,16 +60,16 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 		if v.Key.Previous {
 			what += ", previous instance"
 		}
-		head.spread(line{{d.shortID(v.Of, max(8, w-width(what)-2)), Strong}, {"  " + what, Text}}, right)
+		t.spread(line{{t.shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}, right)
 	} else {
-		left := line{{v.Key.Pod.Name, Strong}, {" " + d.g.Crumb + " " + v.Key.Container, Text}}
+		left := line{{v.Key.Pod.Name, Strong}, {" " + t.g.Crumb + " " + v.Key.Container, Text}}
 		if v.Key.Previous {
 			left = append(left, span{"  previous instance", Stuck})
 		}
-		if left.width() > w {
-			left = line{{truncateMiddle(v.Key.Pod.Name, max(8, w-width(v.Key.Container)-3), d.g.Ellipsis), Strong}, {" " + d.g.Crumb + " " + v.Key.Container, Text}}
+		if left.width() > t.w {
+			left = line{{truncateMiddle(v.Key.Pod.Name, max(8, t.w-width(v.Key.Container)-3), t.g.Ellipsis), Strong}, {" " + t.g.Crumb + " " + v.Key.Container, Text}}
 		}
-		head.spread(left, right)
+		t.spread(left, right)
 	}
 	if len(v.Containers) > 1 {
 		l := line{{"containers: ", Dim}}
@@ -80,7 +83,7 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 			}
 			l = append(l, span{name, tok})
 		}
-		head.lines = append(head.lines, l)
+		t.lines = append(t.lines, l)
 	}
 	failed := 0
 	var err error
@@ -92,29 +95,40 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 	}
 	switch {
 	case failed > 0 && v.Merged:
-		head.wrapped("", "  ", fmt.Sprintf("%d cannot be read: %s", failed, OneLine(err.Error())), Stuck)
+		t.wrapped("", "  ", fmt.Sprintf("%d cannot be read: %s", failed, OneLine(err.Error())), Stuck)
 	case failed > 0:
-		head.wrapped("", "  ", "cannot read the log: "+OneLine(err.Error()), Stuck)
+		t.wrapped("", "  ", "cannot read the log: "+OneLine(err.Error()), Stuck)
 	case v.Missed > 0:
-		head.add(span{fmt.Sprintf("%s %s came too fast to be kept", d.g.Stalled, count(v.Missed, "line")), Stuck})
+		t.add(span{fmt.Sprintf("%s %s came too fast to be kept", t.g.Stalled, count(v.Missed, "line")), Stuck})
 	case v.None != "":
-		head.wrapped("", "", v.None, Dim)
+		t.wrapped("", "", v.None, Dim)
 	case v.Lines == 0 && v.Loading:
-		head.add(span{"waiting for the first line", Dim})
+		t.add(span{"waiting for the first line", Dim})
 	case v.Lines == 0:
-		head.add(span{"The log is empty.", Dim})
+		t.add(span{"The log is empty.", Dim})
 	}
 }
 
 // maxLogHead bounds the width of a line's prefix.
 const maxLogHead = 18
 
-// logPrefixes are the Pods' names for their lines, all of one width.
-func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
+// logText are a log's lines, wrapped if switched on.
+type logText struct {
+	*drawing
+	v        *model.LogView
+	w        int
+	stamps   model.LogStamps
+	prefixes []string // by stream
+	memo     *Memo
+}
+
+// prefixesOf are the Pods' names for their lines, all of one width.
+func (l *logText) prefixesOf() []string {
+	v := l.v
 	if !v.Merged {
 		return nil
 	}
-	room := min(maxLogHead, w/6)
+	room := min(maxLogHead, l.w/6)
 	// Pods' names differ after their common prefix.
 	common := v.Streams[0].Key.Pod.Name
 	for _, s := range v.Streams[1:] {
@@ -129,7 +143,7 @@ func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
 	out := make([]string, len(v.Streams))
 	most := 0
 	for i, s := range v.Streams {
-		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), room, d.g.Ellipsis)
+		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), room, l.g.Ellipsis)
 		most = max(most, width(out[i]))
 	}
 	for i := range out {
@@ -138,94 +152,87 @@ func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
 	return out
 }
 
-// logLines are the lines, wrapped if switched on.
-func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) content {
-	prefixes := d.logPrefixes(v, w)
-	stamps := v.Stamps
-	if w < 60 {
-		stamps = model.StampNone
+func (l *logText) content(head []line) content {
+	c := content{head: head, n: l.v.Lines, line: l.whole}
+	at := func(i int) int { return i }
+	if l.s.Scroll().Wrap {
+		first := l.memo.layOut(l)
+		c.n, c.line = first[l.v.Lines], l.parts(first)
+		at = func(i int) int { return first[i] }
 	}
-	lead := func(row *model.LogRow) line {
-		var l line
-		if row.From < len(prefixes) {
-			l = append(l, span{prefixes[row.From], Accent})
-		}
-		switch {
-		case row.Aside:
-			return append(l, span{d.g.Dot + " ", Stuck})
-		case stamps == model.StampClock && !row.At.IsZero():
-			return append(l, span{d.look.clock(row.At) + " ", Dim})
-		case stamps == model.StampExact && !row.At.IsZero():
-			return append(l, span{row.At.In(d.look.zone()).Format(time.DateTime+".000") + " ", Dim})
-		}
-		return l
+	c.find = func(needle string) []int { return l.memo.find(l, needle, at) }
+	return c
+}
+
+// lead is what precedes a line: its Pod's name, its time.
+func (l *logText) lead(row *model.LogRow) (lead line) {
+	if row.From < len(l.prefixes) {
+		lead = append(lead, span{l.prefixes[row.From], Accent})
 	}
-	left := d.s.Scroll().Left
-	show := func(row *model.LogRow) span {
-		text := cut(row.Text, left)
-		if row.Aside {
-			return span{text, Stuck}
-		}
-		return span{text, Text}
+	switch {
+	case row.Aside:
+		lead = append(lead, span{l.g.Dot + " ", Stuck})
+	case l.stamps == model.StampClock && !row.At.IsZero():
+		lead = append(lead, span{l.look.clock(row.At) + " ", Dim})
+	case l.stamps == model.StampExact && !row.At.IsZero():
+		lead = append(lead, span{row.At.In(l.look.zone()).Format(time.DateTime+".000") + " ", Dim})
 	}
-	// finds reports whether line i contains the search.
-	finds := func(i int, needle string) bool {
-		row := d.s.LogRow(i)
-		return hasFold(row.Text, needle) || row.From < len(prefixes) && hasFold(prefixes[row.From], needle) ||
-			stamps != model.StampNone && strings.Contains(lead(&row).String(), needle)
+	return lead
+}
+
+// token is the token of a line.
+func (l *logText) token(row *model.LogRow) Token {
+	if row.Aside {
+		return Stuck
 	}
-	key := memoKey{w: w, stamps: stamps, prefixes: len(prefixes), wrapped: d.s.Scroll().Wrap}
-	if !d.s.Scroll().Wrap {
-		return content{
-			head: head, n: v.Lines,
-			line: func(i int) line {
-				row := d.s.LogRow(i)
-				return append(lead(&row), show(&row))
-			},
-			find: func(needle string) []int {
-				return memo.find(v, d.s.LogRow, key, needle, finds, func(i int) int { return i })
-			},
-		}
+	return Text
+}
+
+// whole is log line i where lines are not wrapped.
+func (l *logText) whole(i int) line {
+	row := l.s.LogRow(i)
+	return append(l.lead(&row), span{cut(row.Text, l.s.Scroll().Left), l.token(&row)})
+}
+
+// wrapped is a log line in parts, and what precedes the first.
+func (l *logText) wrapped(row *model.LogRow) (lead line, parts []string) {
+	lead = l.lead(row)
+	room := l.w - lead.width()
+	if width(row.Text) <= room {
+		return lead, []string{row.Text}
 	}
-	parts := func(row *model.LogRow) (line, []string) {
-		l := lead(row)
-		room := w - l.width()
-		if width(row.Text) <= room {
-			return l, []string{row.Text}
-		}
-		return l, wrap(row.Text, max(8, room))
-	}
-	first := memo.layOut(v, d.s.LogRow, key, func(i int) int {
-		row := d.s.LogRow(i)
-		_, p := parts(&row)
-		return len(p)
-	})
-	// The line drawn last is usually asked for its next part.
+	return lead, wrap(row.Text, max(8, room))
+}
+
+// parts are the screen lines of log lines that begin at first. The line drawn
+// last is usually asked for its next part.
+func (l *logText) parts(first []int) func(i int) line {
 	at, lines := -1, []line(nil)
-	return content{
-		head: head, n: first[v.Lines],
-		line: func(i int) line {
-			no := search(first, i)
-			if no != at {
-				row := d.s.LogRow(no)
-				l, texts := parts(&row)
-				at, lines = no, make([]line, len(texts))
-				for k, s := range texts {
-					if k > 0 {
-						l = line{{strings.Repeat(" ", l.width()), Text}}
-					}
-					lines[k] = append(l[:len(l):len(l)], span{s, show(&row).token})
+	return func(i int) line {
+		no := search(first, i)
+		if no != at {
+			row := l.s.LogRow(no)
+			lead, texts := l.wrapped(&row)
+			at, lines = no, make([]line, len(texts))
+			for k, s := range texts {
+				if k > 0 {
+					lead = line{{strings.Repeat(" ", lead.width()), Text}}
 				}
+				lines[k] = append(lead[:len(lead):len(lead)], span{s, l.token(&row)})
 			}
-			if k := i - first[no]; k < len(lines) {
-				return lines[k]
-			}
-			return nil
-		},
-		find: func(needle string) []int {
-			return memo.find(v, d.s.LogRow, key, needle, finds, func(i int) int { return first[i] })
-		},
+		}
+		if k := i - first[no]; k < len(lines) {
+			return lines[k]
+		}
+		return nil
 	}
+}
+
+// finds reports whether log line i contains the search.
+func (l *logText) finds(i int, needle string) bool {
+	row := l.s.LogRow(i)
+	return hasFold(row.Text, needle) || row.From < len(l.prefixes) && hasFold(l.prefixes[row.From], needle) ||
+		l.stamps != model.StampNone && strings.Contains(l.lead(&row).String(), needle)
 }
 
 // search is the index of the last element of a rising list that is not above x.
@@ -286,31 +293,36 @@ func (m *Memo) slot(place int, no uint64) *memoLine {
 	return s
 }
 
-// room ensures an entry for each line of the log of that key.
-func (m *Memo) room(v *model.LogView, key memoKey) {
-	key.of, key.stream = v.Of.String(), v.Key.Pod.String()+" "+v.Key.Container
+// room ensures an entry for each line.
+func (m *Memo) room(l *logText) {
+	key := memoKey{
+		of: l.v.Of.String(), stream: l.v.Key.Pod.String() + " " + l.v.Key.Container,
+		w: l.w, stamps: l.stamps, prefixes: len(l.prefixes), wrapped: l.s.Scroll().Wrap,
+	}
 	if m.key != key {
 		*m = Memo{key: key}
 	}
-	if v.Lines > len(m.seen) {
-		m.seen = make([]memoLine, max(1024, 2*v.Lines))
+	if l.v.Lines > len(m.seen) {
+		m.seen = make([]memoLine, max(1024, 2*l.v.Lines))
 	}
 }
 
 // layOut returns the screen line at which each log line begins, and the total
 // last.
-func (m *Memo) layOut(v *model.LogView, row func(int) model.LogRow, key memoKey, height func(i int) int) []int {
-	m.room(v, key)
-	now := memoSpan{v.Newest, v.Lost, v.Lines}
+func (m *Memo) layOut(l *logText) []int {
+	m.room(l)
+	now := memoSpan{l.v.Newest, l.v.Lost, l.v.Lines}
 	if m.laid == now && len(m.first) > 0 {
 		return m.first
 	}
 	m.laid, m.first = now, m.first[:0]
 	sum := 0
-	for i := range v.Lines {
-		s := m.slot(v.Lost+i, row(i).No)
+	for i := range l.v.Lines {
+		row := l.s.LogRow(i)
+		s := m.slot(l.v.Lost+i, row.No)
 		if s.height == 0 {
-			s.height = int32(height(i))
+			_, parts := l.wrapped(&row)
+			s.height = int32(len(parts))
 		}
 		m.first = append(m.first, sum)
 		sum += int(s.height)
@@ -319,10 +331,10 @@ func (m *Memo) layOut(v *model.LogView, row func(int) model.LogRow, key memoKey,
 	return m.first
 }
 
-// find lists the lines that contain the needle.
-func (m *Memo) find(v *model.LogView, row func(int) model.LogRow, key memoKey, needle string, finds func(i int, needle string) bool, at func(i int) int) []int {
-	m.room(v, key)
-	now := memoSpan{v.Newest, v.Lost, v.Lines}
+// find lists the screen lines of the log lines that contain the needle.
+func (m *Memo) find(l *logText, needle string, at func(i int) int) []int {
+	m.room(l)
+	now := memoSpan{l.v.Newest, l.v.Lost, l.v.Lines}
 	if m.needle != needle {
 		m.needle, m.sought = needle, memoSpan{lines: -1}
 		for i := range m.seen {
@@ -333,10 +345,10 @@ func (m *Memo) find(v *model.LogView, row func(int) model.LogRow, key memoKey, n
 		return m.hits
 	}
 	out := m.hits[:0]
-	for i := range v.Lines {
-		s := m.slot(v.Lost+i, row(i).No)
+	for i := range l.v.Lines {
+		s := m.slot(l.v.Lost+i, l.s.LogRow(i).No)
 		if !s.looked {
-			s.looked, s.found = true, finds(i, needle)
+			s.looked, s.found = true, l.finds(i, needle)
 		}
 		if s.found {
 			out = append(out, at(i))

@@ -120,17 +120,17 @@ func (d *drawing) tabs(r Rect) {
 func (d *drawing) content(w int) content {
 	switch d.s.Pane() {
 	case model.PaneConditions:
-		return linesOf(d.conditions(w))
+		return linesOf(d.text(w).conditions())
 	case model.PaneEvents:
-		return linesOf(d.events(w))
+		return linesOf(d.text(w).events())
 	case model.PaneLogs:
 		return d.logs(w)
 	case model.PaneYAML:
 		return d.named(d.yaml(w), w)
 	case model.PaneTimeline:
-		return linesOf(d.timeline(w))
+		return linesOf(d.text(w).timeline())
 	default:
-		return linesOf(d.why(w))
+		return linesOf(d.text(w).why())
 	}
 }
 
@@ -254,8 +254,8 @@ func (d *drawing) selected() (model.Resource, bool) {
 }
 
 // absent explains a missing object; false if it exists.
-func (d *drawing) absent(t *text) bool {
-	r, ok := d.selected()
+func (t *text) absent() bool {
+	r, ok := t.selected()
 	if !ok || r.Object != nil || r.Assessment.Message == "" {
 		return false
 	}

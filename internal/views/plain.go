@@ -118,7 +118,7 @@ func Farewell(s State, th *Theme, color bool) string {
 	head := line{{glyph + " " + word, badgeText(tok)}, {"  ", Text}}
 	counts := s.Counts()
 	if done, _ := s.Done(); done {
-		head = append(head, d.verdictText(0)...)
+		head = append(head, (&headline{d}).verdictText(0)...)
 	} else {
 		head = append(head, tally(s, g, true)...)
 		head = append(head, span{"  after " + age(s.Elapsed()), Dim})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
+	"charm.land/bubbles/v2/viewport"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -103,7 +104,6 @@ func (s *scene) Told() ([]model.Cause, int) {
 	return world.SaidOnce(s.causes, titles), len(titles)
 }
 func (s *scene) CausesOf(object.ID) []model.Cause { return s.causes }
-func (s *scene) Problems() []object.ID            { return nil }
 func (s *scene) Notices() []feed.Notice           { return s.notices }
 func (s *scene) RowCount() int                    { return len(s.rows) }
 func (s *scene) Top() int                         { return s.top }
@@ -137,8 +137,17 @@ func (s *scene) Mode() model.Mode                         { return s.mode }
 func (s *scene) Input() textinput.Model                   { return s.input }
 func (s *scene) FilterText() (string, error)              { return s.filter, s.filterErr }
 func (s *scene) SearchText() model.Search                 { return s.search }
-func (s *scene) HelpScroll() int                          { return s.help }
-func (s *scene) Palette() model.Palette                   { return s.palette }
+
+// Help is the help window at its place.
+func (s *scene) Help() viewport.Model {
+	th, _ := NewTheme("dark", true, false)
+	text := Measure(s, Look{Theme: th}).Help
+	v := viewport.New(viewport.WithWidth(text.W), viewport.WithHeight(text.H))
+	v.SetContent(text.Text)
+	v.SetYOffset(s.help)
+	return v
+}
+func (s *scene) Palette() model.Palette { return s.palette }
 
 // typing is a line in which text has been typed, with the cursor behind it.
 func typing(text string) textinput.Model {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
+	"charm.land/bubbles/v2/viewport"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -32,7 +33,6 @@ type State interface {
 	MoreCauses() int
 	Told() (first []model.Cause, of int)
 	CausesOf(id object.ID) []model.Cause
-	Problems() []object.ID
 	Notices() []feed.Notice
 
 	RowCount() int
@@ -64,7 +64,7 @@ type State interface {
 	FilterText() (text string, wrong error)
 	SearchText() model.Search
 	Palette() model.Palette
-	HelpScroll() int
+	Help() viewport.Model
 	Keys() []model.Binding
 	Footer() []model.Binding
 	Paused() (bool, int)

@@ -16,36 +16,35 @@ import (
 
 // timeline is the timeline pane: a lane for each object, then the list of
 // changes, newest first.
-func (d *drawing) timeline(w int) []line {
-	t := d.text(w)
-	form, whole := d.s.TimelineForm()
+func (t *text) timeline() []line {
+	form, whole := t.s.TimelineForm()
 	var hint line
-	if d.s.Focus() == model.FocusPane {
-		hint = styled(d.keyName("left")+" "+d.keyName("right")+" through the changes", Dim)
+	if t.s.Focus() == model.FocusPane {
+		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)
 	}
-	if r, ok := d.selected(); ok && !whole {
-		t.spread(d.crumbs(r.ID, w), hint)
+	if r, ok := t.selected(); ok && !whole {
+		t.spread(t.crumbs(r.ID, t.w), hint)
 		t.gap()
 	} else if whole {
 		t.spread(styled("everything that is followed", Strong), hint)
 		t.gap()
 	}
-	all := d.s.Timeline()
+	all := t.s.Timeline()
 	if len(all) == 0 {
-		t.add(span{"Nothing has changed since " + d.look.clock(d.s.Options().Now) + ".", Dim})
+		t.add(span{"Nothing has changed since " + t.look.clock(t.s.Options().Now) + ".", Dim})
 	} else {
-		d.moment(t)
-		d.comparison(t)
+		t.moment()
+		t.comparison()
 		if form != model.ListAlone {
-			d.lanes(t, all, form == model.LanesAlone)
+			t.lanes(all, form == model.LanesAlone)
 			t.gap()
 		}
 		if form != model.LanesAlone {
-			d.changes(t, all)
+			t.changes(all)
 		}
 	}
-	d.dates(t)
-	if notices := d.s.Notices(); len(notices) > 0 {
+	t.dates()
+	if notices := t.s.Notices(); len(notices) > 0 {
 		t.heading("MESSAGES")
 		for _, n := range slices.Backward(notices) {
 			tok := Dim
@@ -56,40 +55,40 @@ func (d *drawing) timeline(w int) []line {
 			if from != "" {
 				from += ": "
 			}
-			t.wrappedSpan(span{d.look.clock(n.At) + "  ", Dim}, strings.Repeat(" ", 10), from+OneLine(n.Text), tok)
+			t.wrappedSpan(span{t.look.clock(n.At) + "  ", Dim}, strings.Repeat(" ", 10), from+OneLine(n.Text), tok)
 		}
 	}
 	return t.lines
 }
 
 // dates are the objects' own dates from before, newest first.
-func (d *drawing) dates(t *text) {
-	dates := d.s.Dates()
+func (t *text) dates() {
+	dates := t.s.Dates()
 	if len(dates) == 0 {
 		return
 	}
 	t.heading("BEFORE, AS THE OBJECTS TELL")
 	for _, x := range slices.Backward(dates) {
-		at := d.look.clock(x.At)
-		if d.s.Now().Sub(x.At) >= 24*time.Hour {
-			at = x.At.In(d.look.zone()).Format(time.DateOnly)
+		at := t.look.clock(x.At)
+		if t.s.Now().Sub(x.At) >= 24*time.Hour {
+			at = x.At.In(t.look.zone()).Format(time.DateOnly)
 		}
-		t.wrapped(at+"  ", strings.Repeat(" ", 12), d.shortID(x.ID, t.w*9/20)+"  "+x.What, Text)
+		t.wrapped(at+"  ", strings.Repeat(" ", 12), t.shortID(x.ID, t.w*9/20)+"  "+x.What, Text)
 	}
 }
 
 // moment shows the chosen entry of the timeline.
-func (d *drawing) moment(t *text) {
-	m, past := d.s.Moment()
+func (t *text) moment() {
+	m, past := t.s.Moment()
 	if !past {
 		return
 	}
-	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", d.g.Dot, m.No, m.Of, since(m.At, d.s.Now())))
-	became := line{statusSpan(m.To, d.g)}
+	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", t.g.Dot, m.No, m.Of, since(m.At, t.s.Now())))
+	became := line{statusSpan(m.To, t.g)}
 	if m.From != "" && m.From != m.To {
-		became = append(line{statusSpan(m.From, d.g), {" " + d.g.Right + " ", Faint}}, became...)
+		became = append(line{statusSpan(m.From, t.g), {" " + t.g.Right + " ", Faint}}, became...)
 	}
-	head := line{{"  " + d.look.clock(m.At) + "  ", Dim}, {d.shortID(m.ID, t.w/2), Strong}}
+	head := line{{"  " + t.look.clock(m.At) + "  ", Dim}, {t.shortID(m.ID, t.w/2), Strong}}
 	if head.width()+2+became.width() <= t.w {
 		t.lines = append(t.lines, append(append(head, span{"  ", Text}), became...))
 	} else {
@@ -107,63 +106,63 @@ func (d *drawing) moment(t *text) {
 	case m.Object == nil:
 		t.wrapped("  ", "  ", "What it was is not remembered.", Dim)
 	case len(m.Changed) == 0:
-		t.wrapped("  ", "  ", "No field had changed since "+d.look.clock(m.Before)+"; time alone did it, or something below it.", Dim)
+		t.wrapped("  ", "  ", "No field had changed since "+t.look.clock(m.Before)+"; time alone did it, or something below it.", Dim)
 	default:
-		t.wrapped("  ", "  ", "changed since "+d.look.clock(m.Before)+":", Dim)
+		t.wrapped("  ", "  ", "changed since "+t.look.clock(m.Before)+":", Dim)
 	}
-	d.fields(t, m.Changed)
+	t.fields(m.Changed)
 	t.gap()
 }
 
 // fields lists an object's changed fields.
-func (d *drawing) fields(t *text, changed []explain.Change) {
+func (t *text) fields(changed []explain.Change) {
 	for _, c := range changed {
-		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + d.g.Right + " ", Faint}, {c.After, Strong}}
+		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + t.g.Right + " ", Faint}, {c.After, Strong}}
 		if l.width() <= t.w {
 			t.lines = append(t.lines, l)
 			continue
 		}
 		t.add(span{"  " + c.Path, Dim})
 		t.wrapped("    ", "      ", c.Before, Dim)
-		t.wrapped("  "+d.g.Right+" ", "      ", c.After, Strong)
+		t.wrapped("  "+t.g.Right+" ", "      ", c.After, Strong)
 	}
 }
 
 // comparison lists the differences between the marked and the chosen entry.
-func (d *drawing) comparison(t *text) {
-	c, ok := d.s.Comparison()
+func (t *text) comparison() {
+	c, ok := t.s.Comparison()
 	if !ok {
 		return
 	}
 	to := "now"
 	if !c.To.IsZero() {
-		to = d.look.clock(c.To)
+		to = t.look.clock(c.To)
 	}
 	from := "now"
 	if !c.From.IsZero() {
-		from = d.look.clock(c.From)
+		from = t.look.clock(c.From)
 	}
 	if from == to && !c.From.Equal(c.To) && !c.From.IsZero() && !c.To.IsZero() {
 		const fine = "15:04:05.000"
-		from, to = c.From.In(d.look.zone()).Format(fine), c.To.In(d.look.zone()).Format(fine)
+		from, to = c.From.In(t.look.zone()).Format(fine), c.To.In(t.look.zone()).Format(fine)
 	}
-	t.heading("COMPARED " + from + " " + d.g.Right + " " + to)
+	t.heading("COMPARED " + from + " " + t.g.Right + " " + to)
 	if len(c.Objects) == 0 {
 		t.wrapped("  ", "  ", "Nothing differs.", Dim)
 	}
 	for _, o := range c.Objects {
-		l := line{{"  " + d.shortID(o.ID, t.w/2), Strong}, {"  ", Text}}
+		l := line{{"  " + t.shortID(o.ID, t.w/2), Strong}, {"  ", Text}}
 		switch {
 		case o.Before == "":
-			l = append(l, span{"new ", Dim}, statusSpan(orUnknown(o.After), d.g))
+			l = append(l, span{"new ", Dim}, statusSpan(orUnknown(o.After), t.g))
 		case o.Before != o.After:
-			l = append(l, statusSpan(o.Before, d.g), span{" " + d.g.Right + " ", Faint}, statusSpan(orUnknown(o.After), d.g))
+			l = append(l, statusSpan(o.Before, t.g), span{" " + t.g.Right + " ", Faint}, statusSpan(orUnknown(o.After), t.g))
 		default:
-			l = append(l, statusSpan(o.After, d.g))
+			l = append(l, statusSpan(o.After, t.g))
 		}
 		t.lines = append(t.lines, l)
-		in := &text{w: t.w - 2, g: d.g}
-		d.fields(in, o.Changed)
+		in := &text{drawing: t.drawing, w: t.w - 2}
+		in.fields(o.Changed)
 		for _, l := range in.lines {
 			t.lines = append(t.lines, append(line{{"  ", Text}}, l...))
 		}
@@ -176,7 +175,7 @@ const maxLanes = 12
 
 // lanes draws a line for each object from when it was first seen until now,
 // with a mark at each change; the objects with most problems first.
-func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
+func (t *text) lanes(all []world.Transition, everyOne bool) {
 	var ids []object.ID
 	by := map[object.ID][]world.Transition{}
 	for _, tr := range all {
@@ -202,13 +201,13 @@ func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
 	}
 	nameW := 0
 	for _, id := range ids {
-		nameW = max(nameW, width(d.shortID(id, t.w*9/20)))
+		nameW = max(nameW, width(t.shortID(id, t.w*9/20)))
 	}
 	laneW := t.w - nameW - 2
 	if laneW < 12 {
 		return
 	}
-	start, end := d.s.Options().Now, d.s.Now()
+	start, end := t.s.Options().Now, t.s.Now()
 	if first := all[0].At; first.Before(start) {
 		start = first
 	}
@@ -219,7 +218,7 @@ func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
 	at := func(when time.Time) int {
 		return min(max(int(int64(laneW-2)*int64(when.Sub(start))/int64(span0)), 0), laneW-2)
 	}
-	t.lines = append(t.lines, d.scale(start, end, nameW+2, laneW))
+	t.lines = append(t.lines, t.scale(start, end, nameW+2, laneW))
 	for _, id := range ids {
 		cells := make([]span, laneW)
 		for i := range cells {
@@ -236,7 +235,7 @@ func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
 				for x := from; x < to; x++ {
 					cells[x] = span{" ", Faint}
 				}
-				text, begin := d.g.LaneStop, from
+				text, begin := t.g.LaneStop, from
 				word := endWord(tr)
 				if from+2+width(word) <= to {
 					text += " " + word
@@ -253,17 +252,17 @@ func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
 				// The sign of the change stays when only the reason changes
 				// after it.
 				if begins || x > from || cells[x].text == " " {
-					cells[x] = span{d.g.Lane, tok}
+					cells[x] = span{t.g.Lane, tok}
 				}
 			}
 			if begins {
-				cells[from] = span{d.g.Of(tr.To), tok}
+				cells[from] = span{t.g.Of(tr.To), tok}
 			}
 		}
 		if last := trs[len(trs)-1]; !world.Ends(last) {
-			cells[laneW-1] = span{d.g.LaneEnd, statusToken(last.To)}
+			cells[laneW-1] = span{t.g.LaneEnd, statusToken(last.To)}
 		}
-		l := line{{pad(d.shortID(id, nameW), nameW) + "  ", Text}}
+		l := line{{pad(t.shortID(id, nameW), nameW) + "  ", Text}}
 		t.lines = append(t.lines, append(l, joined(cells)...))
 	}
 	if more > 0 {
@@ -296,7 +295,7 @@ func joined(cells []span) line {
 }
 
 // scale is the line of times above the lanes.
-func (d *drawing) scale(start, end time.Time, indent, w int) line {
+func (t *text) scale(start, end time.Time, indent, w int) line {
 	total := end.Sub(start)
 	step := time.Second
 	for _, s := range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
@@ -309,7 +308,7 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 	free := 0
 	for when := start.Truncate(step).Add(step); when.Before(end); when = when.Add(step) {
 		x := int(int64(w-2) * int64(when.Sub(start)) / int64(total))
-		label := d.look.clock(when)
+		label := t.look.clock(when)
 		if step >= time.Minute {
 			label = label[:5]
 		}
@@ -326,12 +325,12 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 const wordsFrom = 72
 
 // changes lists the changes, newest first.
-func (d *drawing) changes(t *text, all []world.Transition) {
+func (t *text) changes(all []world.Transition) {
 	nameW := 0
 	for _, tr := range all {
-		nameW = max(nameW, width(d.shortID(tr.ID, t.w*9/20)))
+		nameW = max(nameW, width(t.shortID(tr.ID, t.w*9/20)))
 	}
-	then, past := d.s.Moment()
+	then, past := t.s.Moment()
 	runs := alternations(all)
 	for i, tr := range slices.Backward(all) {
 		run := runs[i]
@@ -342,28 +341,28 @@ func (d *drawing) changes(t *text, all []world.Transition) {
 			continue
 		}
 		var l line
-		tok, became, gap := Dim, statusSpan(tr.To, d.g), "  "
+		tok, became, gap := Dim, statusSpan(tr.To, t.g), "  "
 		if t.w < wordsFrom {
-			became.text, gap = d.g.Of(tr.To), " " // use the words for the reason
+			became.text, gap = t.g.Of(tr.To), " " // use the words for the reason
 		}
 		switch {
 		case past && tr == then.Transition:
 			tok = Accent
-			l = line{{d.g.Selected, Accent}, {" ", Text}}
+			l = line{{t.g.Selected, Accent}, {" ", Text}}
 		case past:
 			l = plain("  ")
 		}
 		l = append(
 			l,
-			span{d.look.clock(tr.At), tok},
-			span{"  " + pad(d.shortID(tr.ID, nameW), nameW) + "  ", Text},
+			span{t.look.clock(tr.At), tok},
+			span{"  " + pad(t.shortID(tr.ID, nameW), nameW) + "  ", Text},
 			became,
 		)
 		if tr.Reason != "" {
 			l = append(l, span{gap + tr.Reason, Strong})
 		}
 		if run != nil {
-			l = append(l, span{"/" + run.other(tr.Reason) + " " + d.g.Times + strconv.Itoa(len(run.places)), Strong})
+			l = append(l, span{"/" + run.other(tr.Reason) + " " + t.g.Times + strconv.Itoa(len(run.places)), Strong})
 		}
 		if tr.Message != "" && tr.Message != tr.Reason {
 			if tr.Reason != "" {

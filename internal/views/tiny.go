@@ -11,35 +11,35 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// tinyRow draws a row on a tiny screen: one line, no columns. Every object has
+// tiny draws the row on a tiny screen: one line, no columns. Every object has
 // its kind in a few letters, whatever else fits: two objects may have one name.
-func (d *drawing) tinyRow(r Rect, row *model.Row) {
-	d.mark(r, row)
-	c, g := d.c, d.g
-	x := r.X + 1 + min(row.Depth, 4)
-	if row.Status != "" {
-		x = c.Put(x, r.Y, 1, g.Of(row.Status), statusToken(row.Status)) + 1
+func (p *rowDrawing) tiny() {
+	p.mark()
+	c, g := p.c, p.g
+	x := p.at.X + 1 + min(p.Depth, 4)
+	if p.Status != "" {
+		x = c.Put(x, p.at.Y, 1, g.Of(p.Status), statusToken(p.Status)) + 1
 	}
-	end := r.X + r.W
-	if row.Key.Kind == model.RowObject && row.Status != status.Current {
-		right, tok := rough(row.Since, d.s.Now()), Dim
-		if row.Stalled {
+	end := p.at.X + p.at.W
+	if p.Key.Kind == model.RowObject && p.Status != status.Current {
+		right, tok := rough(p.Since, p.s.Now()), Dim
+		if p.Stalled {
 			right, tok = g.Stalled+right, Stuck
 		}
 		if right != "" {
-			c.Right(r.X, r.Y, r.W, right, tok)
+			c.Right(p.at.X, p.at.Y, p.at.W, right, tok)
 			end -= width(right) + 1
 		}
 	}
-	end = d.restarts(r.Y, end, row)
+	end = p.restarts(end)
 	reason, tok := "", Text
-	if row.Status != status.Current {
-		reason, tok = d.reason(row, r.W)
+	if p.Status != status.Current {
+		reason, tok = p.reason(p.at.W)
 	}
-	name := row.Name
-	if row.Key.Kind == model.RowObject || row.Key.Kind == model.RowReference {
+	name := p.Name
+	if p.Key.Kind == model.RowObject || p.Key.Kind == model.RowReference {
 		if kind, rest, ok := strings.Cut(name, "/"); ok {
-			x = c.Put(x, r.Y, end-x, briefKind(kind, g.Ellipsis)+"/", Dim)
+			x = c.Put(x, p.at.Y, end-x, briefKind(kind, g.Ellipsis)+"/", Dim)
 			name = rest
 		}
 	}
@@ -47,15 +47,15 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 	if reason != "" {
 		room = max(room-1-min(width(reason), leastReason), min(room, 6))
 	}
-	if row.Generated {
+	if p.Generated {
 		name = shorten(name, room, g.Ellipsis)
 	} else {
 		name = truncateMiddle(name, room, g.Ellipsis)
 	}
-	x = c.Put(x, r.Y, end-x, name, d.nameToken(row))
+	x = c.Put(x, p.at.Y, end-x, name, p.nameToken())
 	if reason != "" && end-x > 3 {
-		reason, _ = d.reason(row, end-x-1)
-		c.Put(x+1, r.Y, end-x-1, reason, tok)
+		reason, _ = p.reason(end - x - 1)
+		c.Put(x+1, p.at.Y, end-x-1, reason, tok)
 	}
 }
 

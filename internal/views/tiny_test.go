@@ -87,14 +87,14 @@ func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
 	s := &scene{done: true, doneIn: time.Minute, counts: world.Counts{status.Current: 9}, assumed: 2, verdict: model.Verdict{Status: status.Current}}
 	g := &asciiGlyphs
 	d := &drawing{s: s, g: g}
-	if text := d.verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
+	if text := (&headline{d}).verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
 	if text := tally(s, g, true).String(); text != "9/9 Current, 2 of them assumed" {
 		t.Errorf("bar: %q", text)
 	}
 	s.doneIn = 0
-	if text := d.verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current already, 2 of them assumed") {
+	if text := (&headline{d}).verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current already, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
 	if text := tally(s, g, false).String(); !strings.HasSuffix(text, "9/9 2 assumed") {

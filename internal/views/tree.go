@@ -78,12 +78,21 @@ func (d *drawing) tree(r Rect) {
 	}
 	cols := columnsFor(r.W, d.look.Hidden)
 	for i := range rows {
+		p := rowDrawing{d, &rows[i], Rect{r.X, r.Y + i, r.W, 1}, cols}
 		if d.l.form == formTiny {
-			d.tinyRow(Rect{r.X, r.Y + i, r.W, 1}, &rows[i])
-			continue
+			p.tiny()
+		} else {
+			p.draw()
 		}
-		d.row(Rect{r.X, r.Y + i, r.W, 1}, &rows[i], cols)
 	}
+}
+
+// rowDrawing is a row being drawn.
+type rowDrawing struct {
+	*drawing
+	*model.Row
+	at   Rect
+	cols columns
 }
 
 // noRows says why there are no rows.
@@ -102,55 +111,55 @@ func (d *drawing) noRows(r Rect) {
 }
 
 // mark draws the selection.
-func (d *drawing) mark(r Rect, row *model.Row) {
-	if !row.Selected {
+func (p *rowDrawing) mark() {
+	if !p.Selected {
 		return
 	}
 	back, tok := Selected, Accent
-	if d.s.Focus() != model.FocusTree {
+	if p.s.Focus() != model.FocusTree {
 		back, tok = Resting, Dim
 	}
-	d.c.Blank(r, back)
-	d.c.Put(r.X, r.Y, 1, d.g.Selected, tok)
+	p.c.Blank(p.at, back)
+	p.c.Put(p.at.X, p.at.Y, 1, p.g.Selected, tok)
 }
 
-func (d *drawing) row(r Rect, row *model.Row, cols columns) {
-	d.mark(r, row)
-	c, g := d.c, d.g
-	x := r.X + 1
-	end := x + cols.name
-	if row.Key.Kind == model.RowGap {
-		x = d.guides(x, r.Y, end, row)
-		l := line{{g.Stalled + " ", Stuck}, {row.Name, Text}}
-		if row.Message != "" {
-			l = append(l, span{"  " + row.Message, Dim})
+func (p *rowDrawing) draw() {
+	p.mark()
+	c, g := p.c, p.g
+	x := p.at.X + 1
+	end := x + p.cols.name
+	if p.Key.Kind == model.RowGap {
+		x = p.guides(x, end)
+		l := line{{g.Stalled + " ", Stuck}, {p.Name, Text}}
+		if p.Message != "" {
+			l = append(l, span{"  " + p.Message, Dim})
 		}
-		c.line(x, r.Y, r.X+r.W-1-x, l, g)
+		c.line(x, p.at.Y, p.at.X+p.at.W-1-x, l, g)
 		return
 	}
-	x = d.guides(x, r.Y, end, row)
-	end = d.restarts(r.Y, end, row)
+	x = p.guides(x, end)
+	end = p.restarts(end)
 
-	nameTok, kindTok := d.nameToken(row), Dim
+	nameTok, kindTok := p.nameToken(), Dim
 	if nameTok == Dim {
 		kindTok = nameTok
 	}
-	name := row.Name
-	note := row.Note
-	reason, reasonTok := d.reason(row, max(cols.reasonW, cols.name))
-	if cols.inline {
+	name := p.Name
+	note := p.Note
+	reason, reasonTok := p.reason(max(p.cols.reasonW, p.cols.name))
+	if p.cols.inline {
 		// One place for both: the reason takes precedence over the note, except
 		// for the number of ready replicas.
-		if reason != "" && row.Status != status.Current {
+		if reason != "" && p.Status != status.Current {
 			note = replicas(note)
-			if row.Generated && shortest(row)+width(note)+width(reason)+4 > end-x {
+			if p.Generated && p.shortest()+width(note)+width(reason)+4 > end-x {
 				note = "" // its root's row has the replicas
 			}
 		} else {
 			reason = ""
 		}
-		if row.Noted {
-			note = strings.TrimLeft(note+"  "+row.Message, " ")
+		if p.Noted {
+			note = strings.TrimLeft(note+"  "+p.Message, " ")
 		}
 	}
 	extra := 0
@@ -160,75 +169,75 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 			note, extra = "", 0 // the name takes precedence
 		}
 	}
-	if cols.inline && reason != "" {
+	if p.cols.inline && reason != "" {
 		extra += min(width(reason)+2, 22-extra)
 	}
-	least := max(14, min(shortest(row), end-x-10))
-	if !row.Generated {
+	least := max(14, min(p.shortest(), end-x-10))
+	if !p.Generated {
 		least = max(14, min(width(name), end-x-14)) // a root's name is shown in full
 	}
 	room := max(end-x-extra, min(end-x, least))
-	if row.Key.Kind == model.RowObject || row.Key.Kind == model.RowReference {
+	if p.Key.Kind == model.RowObject || p.Key.Kind == model.RowReference {
 		kind, rest, ok := strings.Cut(name, "/")
 		if ok && room > 12 {
 			shown := truncateMiddle(rest, max(6, room-width(kind)-1), g.Ellipsis)
-			if row.Generated {
+			if p.Generated {
 				shown = shorten(rest, max(6, room-width(kind)-1), g.Ellipsis)
 			}
-			x = c.Put(x, r.Y, end-x, kind+"/", kindTok)
-			x = c.Put(x, r.Y, end-x, shown, nameTok)
+			x = c.Put(x, p.at.Y, end-x, kind+"/", kindTok)
+			x = c.Put(x, p.at.Y, end-x, shown, nameTok)
 		} else {
-			x = c.Put(x, r.Y, end-x, truncateMiddle(name, room, g.Ellipsis), nameTok)
+			x = c.Put(x, p.at.Y, end-x, truncateMiddle(name, room, g.Ellipsis), nameTok)
 		}
 	} else {
-		x = c.Put(x, r.Y, end-x, truncate(name, room, g.Ellipsis), nameTok)
+		x = c.Put(x, p.at.Y, end-x, truncate(name, room, g.Ellipsis), nameTok)
 	}
-	if row.Namespace != "" {
-		x = c.Put(x, r.Y, end-x-1, truncate(" in "+row.Namespace, end-x-1, g.Ellipsis), Dim)
+	if p.Namespace != "" {
+		x = c.Put(x, p.at.Y, end-x-1, truncate(" in "+p.Namespace, end-x-1, g.Ellipsis), Dim)
 	}
 	if note != "" && (end-x > 8 || width(note)+2 <= end-x) {
-		x = c.Put(x+2, r.Y, end-x-2, d.brief(note, end-x-2), Dim)
+		x = c.Put(x+2, p.at.Y, end-x-2, p.brief(note, end-x-2), Dim)
 	}
-	if cols.inline && reason != "" && end-x > 4 {
-		reason, _ = d.reason(row, end-x-2)
-		c.Put(x+2, r.Y, end-x-2, reason, reasonTok)
+	if p.cols.inline && reason != "" && end-x > 4 {
+		reason, _ = p.reason(end - x - 2)
+		c.Put(x+2, p.at.Y, end-x-2, reason, reasonTok)
 	}
 
-	d.statusCell(r.X+cols.status, r.Y, row, cols)
-	if cols.reasonW > 0 {
-		reason, _ = d.reason(row, cols.reasonW)
-		d.reasonCell(r.X+cols.reason, r.Y, cols.reasonW, row, reason, reasonTok)
+	p.statusCell(p.at.X + p.cols.status)
+	if p.cols.reasonW > 0 {
+		reason, _ = p.reason(p.cols.reasonW)
+		p.reasonCell(reason, reasonTok)
 	}
-	if cols.sinceW > 0 {
+	if p.cols.sinceW > 0 {
 		tok := Dim
-		if row.Stalled {
+		if p.Stalled {
 			tok = Stuck
 		}
-		c.Right(r.X+cols.since, r.Y, cols.sinceW-1, since(row.Since, d.s.Now()), tok)
+		c.Right(p.at.X+p.cols.since, p.at.Y, p.cols.sinceW-1, since(p.Since, p.s.Now()), tok)
 	}
 }
 
 // restarts draws a Pod's restart count left of end, and returns its column. It
 // is on every screen: a Pod may be healthy between two crashes.
-func (d *drawing) restarts(y, end int, row *model.Row) int {
-	if row.Restarts == 0 {
+func (p *rowDrawing) restarts(end int) int {
+	if p.Restarts == 0 {
 		return end
 	}
-	s := d.g.Again + strconv.FormatInt(row.Restarts, 10)
-	d.c.Put(end-width(s), y, width(s), s, Stuck)
+	s := p.g.Again + strconv.FormatInt(p.Restarts, 10)
+	p.c.Put(end-width(s), p.at.Y, width(s), s, Stuck)
 	return end - width(s) - 1
 }
 
 // brief is a note in w cells: as many of its parts, which are two blanks apart,
 // as fit as a whole.
-func (d *drawing) brief(note string, w int) string {
+func (p *rowDrawing) brief(note string, w int) string {
 	for width(note) > w {
 		i := strings.LastIndex(note, "  ")
 		if i < 0 {
 			if age, _, _ := strings.Cut(note, " rev "); age == "old" || age == "new" {
 				return truncate(age, w, "")
 			}
-			if note = truncate(note, w, d.g.Ellipsis); width(note) < 10 {
+			if note = truncate(note, w, p.g.Ellipsis); width(note) < 10 {
 				return ""
 			}
 			return note
@@ -252,10 +261,10 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 
 // shortest is the least part of a generated name that differs from its
 // siblings': its kind and last part.
-func shortest(row *model.Row) int {
-	kind, name, ok := strings.Cut(row.Name, "/")
+func (p *rowDrawing) shortest() int {
+	kind, name, ok := strings.Cut(p.Name, "/")
 	i := strings.LastIndexByte(name, '-')
-	if !ok || !row.Generated || i < 0 {
+	if !ok || !p.Generated || i < 0 {
 		return 0
 	}
 	return width(kind) + 2 + width(name[i+1:])
@@ -263,57 +272,57 @@ func shortest(row *model.Row) int {
 
 // guides draws the lines of the tree and the fold, and returns the column
 // after them.
-func (d *drawing) guides(x, y, end int, row *model.Row) int {
-	c, g := d.c, d.g
-	depth := row.Depth
+func (p *rowDrawing) guides(x, end int) int {
+	c, g := p.c, p.g
+	depth := p.Depth
 	if most := max(1, (end-x)/6); depth > most {
 		// The deepest levels are kept.
-		c.Put(x, y, 1, g.Ellipsis, Faint)
+		c.Put(x, p.at.Y, 1, g.Ellipsis, Faint)
 		depth = most
 	}
 	if depth > 0 {
 		x += 2
 	}
-	skip := row.Depth - depth
+	skip := p.Depth - depth
 	for level := 1; level < depth; level++ {
-		if at := level + skip; at < 64 && row.Guides&(1<<at) != 0 {
-			c.Put(x, y, 3, g.Pass, Faint)
+		if at := level + skip; at < 64 && p.Guides&(1<<at) != 0 {
+			c.Put(x, p.at.Y, 3, g.Pass, Faint)
 		}
 		x += 3
 	}
 	if depth > 0 {
 		branch := g.Branch
-		if row.Last {
+		if p.Last {
 			branch = g.Last
 		}
-		if row.Fold == model.Leaf {
-			return c.Put(x, y, 3, branch, Faint)
+		if p.Fold == model.Leaf {
+			return c.Put(x, p.at.Y, 3, branch, Faint)
 		}
-		x = c.Put(x, y, 1, branch, Faint)
+		x = c.Put(x, p.at.Y, 1, branch, Faint)
 	}
-	switch row.Fold {
+	switch p.Fold {
 	case model.Opened:
-		return c.Put(x, y, 2, g.Open+" ", Dim)
+		return c.Put(x, p.at.Y, 2, g.Open+" ", Dim)
 	case model.Closed:
-		return c.Put(x, y, 2, g.Closed+" ", Dim)
+		return c.Put(x, p.at.Y, 2, g.Closed+" ", Dim)
 	}
-	return c.Put(x, y, 2, "  ", Text)
+	return c.Put(x, p.at.Y, 2, "  ", Text)
 }
 
 // nameToken is the token of a row's name.
-func (d *drawing) nameToken(row *model.Row) Token {
+func (p *rowDrawing) nameToken() Token {
 	switch {
-	case !row.Matched:
+	case !p.Matched:
 		return Dim
-	case row.Key.Kind == model.RowMore:
+	case p.Key.Kind == model.RowMore:
 		return Dim
-	case row.Key.Kind == model.RowGroup:
+	case p.Key.Kind == model.RowGroup:
 		return Heading
-	case row.Key.Kind == model.RowReference:
+	case p.Key.Kind == model.RowReference:
 		return Dim
-	case row.Status == status.NotFound:
+	case p.Status == status.NotFound:
 		return Missing
-	case !row.Generated:
+	case !p.Generated:
 		return Strong
 	}
 	return Text
@@ -321,79 +330,80 @@ func (d *drawing) nameToken(row *model.Row) Token {
 
 // reason is a row's reason and its token, in at most w cells; the count of a
 // descendant's reason is kept.
-func (d *drawing) reason(row *model.Row, w int) (string, Token) {
-	reason := row.Reason
-	if reason == "" || reason == string(row.Status) || w <= 0 {
+func (p *rowDrawing) reason(w int) (string, Token) {
+	reason := p.Reason
+	if reason == "" || reason == string(p.Status) || w <= 0 {
 		return "", Text
 	}
 	many := ""
-	if row.Carried > 0 {
-		reason = d.g.Bubbled + " " + reason
-		if row.Carried > 1 {
-			many = fmt.Sprintf(" %s%d", d.g.Times, row.Carried)
+	if p.Carried > 0 {
+		reason = p.g.Bubbled + " " + reason
+		if p.Carried > 1 {
+			many = fmt.Sprintf(" %s%d", p.g.Times, p.Carried)
 		}
 	}
 	if room := w - width(many); room >= 8 {
-		reason = truncate(reason, room, d.g.Ellipsis) + many
+		reason = truncate(reason, room, p.g.Ellipsis) + many
 	} else {
-		reason = truncate(reason, w, d.g.Ellipsis)
+		reason = truncate(reason, w, p.g.Ellipsis)
 	}
 	switch {
-	case !row.Matched:
+	case !p.Matched:
 		return reason, Dim
-	case row.Status == status.Failed:
+	case p.Status == status.Failed:
 		return reason, Bad
-	case row.Stalled:
+	case p.Stalled:
 		return reason, Stuck
-	case row.Status == status.Current:
+	case p.Status == status.Current:
 		return reason, Dim
 	}
 	return reason, Text
 }
 
-func (d *drawing) statusCell(x, y int, row *model.Row, cols columns) {
-	if row.Status == "" {
+func (p *rowDrawing) statusCell(x int) {
+	if p.Status == "" {
 		return
 	}
-	tok := statusToken(row.Status)
-	if !row.Matched {
+	tok := statusToken(p.Status)
+	if !p.Matched {
 		tok = Dim
 	}
 	at := x
-	x = d.c.Put(x, y, 1, d.g.Of(row.Status), tok)
-	if cols.words {
-		if row.Stale {
+	x = p.c.Put(x, p.at.Y, 1, p.g.Of(p.Status), tok)
+	if p.cols.words {
+		if p.Stale {
 			tok = Dim
 		}
-		x = d.c.Put(x+1, y, cols.statusW-2, string(row.Status), tok)
+		x = p.c.Put(x+1, p.at.Y, p.cols.statusW-2, string(p.Status), tok)
 	}
-	if row.Assumed && cols.words {
+	if p.Assumed && p.cols.words {
 		// An assumed Current looks different from a proven one.
-		d.c.Put(x+1, y, 1, d.g.Unknown, Unsure)
+		p.c.Put(x+1, p.at.Y, 1, p.g.Unknown, Unsure)
 	}
-	if row.Stalled && cols.statusW > 1 {
-		if cols.words {
-			x = min(x+1, at+cols.statusW-1)
+	if p.Stalled && p.cols.statusW > 1 {
+		if p.cols.words {
+			x = min(x+1, at+p.cols.statusW-1)
 		}
-		d.c.Put(x, y, 1, d.g.Stalled, Stuck)
+		p.c.Put(x, p.at.Y, 1, p.g.Stalled, Stuck)
 	}
-	if row.Paused && cols.words && !row.Stalled {
-		d.c.Put(x+1, y, 1, "=", Dim)
+	if p.Paused && p.cols.words && !p.Stalled {
+		p.c.Put(x+1, p.at.Y, 1, "=", Dim)
 	}
 }
 
-func (d *drawing) reasonCell(x, y, w int, row *model.Row, reason string, tok Token) {
+func (p *rowDrawing) reasonCell(reason string, tok Token) {
+	x, w := p.at.X+p.cols.reason, p.cols.reasonW
 	l := line{{reason, tok}}
-	if row.Message != "" && row.Message != row.Reason && row.Matched {
+	if p.Message != "" && p.Message != p.Reason && p.Matched {
 		room := w - width(reason)
 		switch {
-		case row.Noted:
-			l = line{{row.Message, Text}}
+		case p.Noted:
+			l = line{{p.Message, Text}}
 		case reason == "":
-			l = line{{row.Message, Dim}}
-		case room > 14 && row.Carried == 0:
-			l = append(l, span{"  " + row.Message, Dim})
+			l = line{{p.Message, Dim}}
+		case room > 14 && p.Carried == 0:
+			l = append(l, span{"  " + p.Message, Dim})
 		}
 	}
-	d.c.line(x, y, w, l, d.g)
+	p.c.line(x, p.at.Y, w, l, p.g)
 }

@@ -15,12 +15,11 @@ import (
 
 // why is the pane about what blocks the selected object or, if none is
 // selected, everything.
-func (d *drawing) why(w int) []line {
-	t := d.text(w)
-	r, ok := d.selected()
+func (t *text) why() []line {
+	r, ok := t.selected()
 	if !ok {
-		d.causes(t, d.s.Causes(), object.ID{})
-		if n := d.s.MoreCauses(); n > 0 {
+		t.causes(t.s.Causes(), object.ID{})
+		if n := t.s.MoreCauses(); n > 0 {
 			t.add(span{fmt.Sprintf("  and %d more causes", n), Dim})
 		}
 		if len(t.lines) == 0 {
@@ -29,10 +28,10 @@ func (d *drawing) why(w int) []line {
 		return t.lines
 	}
 	a := r.Assessment
-	t.lines = append(t.lines, d.crumbs(r.ID, w))
+	t.lines = append(t.lines, t.crumbs(r.ID, t.w))
 	t.gap()
-	d.statusLine(t, r)
-	causes := d.s.CausesOf(r.ID)
+	t.statusLine(r)
+	causes := t.s.CausesOf(r.ID)
 	message := a.Message
 	for _, c := range causes {
 		for _, id := range c.Objects {
@@ -44,36 +43,36 @@ func (d *drawing) why(w int) []line {
 		t.wrapped("  ", "  ", message, Text)
 	}
 	if r.Stalled {
-		t.wrapped("", "  ", d.g.Stalled+" nothing has changed for "+since(r.Changed, d.s.Now()), Stuck)
+		t.wrapped("", "  ", t.g.Stalled+" nothing has changed for "+since(r.Changed, t.s.Now()), Stuck)
 	}
 	if !a.Deadline.IsZero() && a.Status != status.Current {
-		t.wrapped("  ", "  ", d.until(a.Deadline, a.DeadlineWhat), Dim)
+		t.wrapped("  ", "  ", t.until(a.Deadline, a.DeadlineWhat), Dim)
 	}
 	if a.Note != "" {
 		t.wrapped("  ", "  ", a.Note, Stuck)
 	}
-	d.causes(t, causes, r.ID)
+	t.causes(causes, r.ID)
 	if len(causes) == 0 && a.Status != status.Current {
 		if !a.Child.IsZero() && a.Child != r.ID {
 			t.heading("WHY")
 			t.add(span{"  decided by ", Dim}, span{a.Child.String(), Strong})
 		}
 	}
-	d.children(t, r)
+	t.children(r)
 	t.gap()
-	d.ruleLine(t, r.Object, a)
+	t.ruleLine(r.Object, a)
 	return t.lines
 }
 
 // statusLine is a status with its reason and duration.
-func (d *drawing) statusLine(t *text, r model.Resource) {
+func (t *text) statusLine(r model.Resource) {
 	a := r.Assessment
-	left := line{statusSpan(a.Status, d.g)}
+	left := line{statusSpan(a.Status, t.g)}
 	if a.Status == "" {
-		left = line{statusSpan(status.Unknown, d.g)}
+		left = line{statusSpan(status.Unknown, t.g)}
 	}
 	if a.Status == status.Current && a.Confidence == status.Assumed {
-		left = append(left, span{" " + d.g.Unknown, Unsure})
+		left = append(left, span{" " + t.g.Unknown, Unsure})
 	}
 	if a.Reason != "" {
 		left = append(left, span{"  " + a.Reason, Strong})
@@ -84,18 +83,18 @@ func (d *drawing) statusLine(t *text, r model.Resource) {
 	if a.Terminal {
 		left = append(left, span{"  will not heal by itself", Bad})
 	}
-	t.spread(left, d.sinceLine(a.Since))
+	t.spread(left, t.sinceLine(a.Since))
 }
 
-func (d *drawing) sinceLine(at time.Time) line {
+func (t *text) sinceLine(at time.Time) line {
 	if at.IsZero() {
 		return nil
 	}
-	return line{{"since " + d.look.clock(at) + " (" + since(at, d.s.Now()) + ")", Dim}}
+	return line{{"since " + t.look.clock(at) + " (" + since(at, t.s.Now()) + ")", Dim}}
 }
 
 // ruleLine is what a judgement is based on.
-func (d *drawing) ruleLine(t *text, o *object.Object, a status.Assessment) {
+func (t *text) ruleLine(o *object.Object, a status.Assessment) {
 	if a.Rule == "" {
 		return
 	}
@@ -121,19 +120,19 @@ func (d *drawing) ruleLine(t *text, o *object.Object, a status.Assessment) {
 }
 
 // until says when something is expected to change by itself.
-func (d *drawing) until(at time.Time, what string) string {
+func (t *text) until(at time.Time, what string) string {
 	if what == "" {
 		what = "expected"
 	}
-	left := at.Sub(d.s.Now())
+	left := at.Sub(t.s.Now())
 	if left < 0 {
-		return what + " was due at " + d.look.clock(at) + ", " + age(-left) + " ago"
+		return what + " was due at " + t.look.clock(at) + ", " + age(-left) + " ago"
 	}
-	return what + " at " + d.look.clock(at) + ", in " + age(left)
+	return what + " at " + t.look.clock(at) + ", in " + age(left)
 }
 
 // children counts an object's known descendants.
-func (d *drawing) children(t *text, r model.Resource) {
+func (t *text) children(r model.Resource) {
 	if r.Known.Total() == 0 {
 		return
 	}
@@ -143,7 +142,7 @@ func (d *drawing) children(t *text, r model.Resource) {
 			if len(l) > 0 {
 				l = append(l, span{"   ", Text})
 			}
-			l = append(l, span{fmt.Sprintf("%s %d %s", d.g.Of(st), n, st), statusToken(st)})
+			l = append(l, span{fmt.Sprintf("%s %d %s", t.g.Of(st), n, st), statusToken(st)})
 		}
 	}
 	t.heading("BELOW")
@@ -152,7 +151,7 @@ func (d *drawing) children(t *text, r model.Resource) {
 
 // causes adds the causes with their evidence, what they block and the next
 // steps.
-func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
+func (t *text) causes(causes []model.Cause, about object.ID) {
 	if len(causes) == 0 {
 		return
 	}
@@ -161,11 +160,11 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 		no := strconv.Itoa(i+1) + " "
 		title := c.Title
 		if c.Count > 1 {
-			title += fmt.Sprintf(" %s%d", d.g.Times, c.Count)
+			title += fmt.Sprintf(" %s%d", t.g.Times, c.Count)
 		}
 		if !c.Healed.IsZero() {
 			t.wrappedSpan(span{no, Dim}, strings.Repeat(" ", len(no)), title, Healed)
-			t.wrapped(strings.Repeat(" ", len(no)), strings.Repeat(" ", len(no)), "gone for "+since(c.Healed, d.s.Now()), OK)
+			t.wrapped(strings.Repeat(" ", len(no)), strings.Repeat(" ", len(no)), "gone for "+since(c.Healed, t.s.Now()), OK)
 			continue
 		}
 		t.wrappedSpan(span{no, Dim}, strings.Repeat(" ", len(no)), title, Strong)
@@ -181,20 +180,20 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 			facts = append(facts, classWords(string(c.Class)))
 		}
 		if !c.Since.IsZero() {
-			facts = append(facts, "for "+since(c.Since, d.s.Now()))
+			facts = append(facts, "for "+since(c.Since, t.s.Now()))
 		}
 		if len(facts) > 0 {
 			t.wrapped(in, in, strings.Join(facts, ", "), Dim)
 		}
 		if !c.Until.IsZero() {
-			t.wrapped(in, in, d.until(c.Until, c.UntilWhat), Dim)
+			t.wrapped(in, in, t.until(c.Until, c.UntilWhat), Dim)
 		}
-		d.evidence(t, c, in, about)
+		t.evidence(c, in, about)
 		if n := len(c.Objects); n > 1 {
-			t.wrapped(in, in+"  ", "shown by "+d.names(c.Objects, 4), Dim)
+			t.wrapped(in, in+"  ", "shown by "+t.names(c.Objects, 4), Dim)
 		}
 		if len(c.Blocks) > 0 {
-			t.wrapped(in, in+"  ", "blocks "+d.names(c.Blocks, 4), Text)
+			t.wrapped(in, in+"  ", "blocks "+t.names(c.Blocks, 4), Text)
 		}
 		if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
 			// Leave out ReplicaSets between a Deployment and its Pod, and
@@ -203,18 +202,18 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 				return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
 			})
 			if len(between) > 0 {
-				t.wrapped(in, in+"  ", "through "+d.names(between, 4), Dim)
+				t.wrapped(in, in+"  ", "through "+t.names(between, 4), Dim)
 			}
 		}
 		for _, s := range c.Echoes(2) {
-			t.wrapped(in, in+"  ", "so "+d.shortID(s.Ref, 36)+": "+s.Title, Dim)
+			t.wrapped(in, in+"  ", "so "+t.shortID(s.Ref, 36)+": "+s.Title, Dim)
 		}
 		for _, m := range c.Missing {
 			t.wrapped(in, in+"  ", "not seen: "+OneLine(m), Dim)
 		}
 	}
 	causes = slices.DeleteFunc(slices.Clone(causes), func(c model.Cause) bool { return !c.Healed.IsZero() })
-	d.changed(t, causes)
+	t.changed(causes)
 	var next []string
 	for _, c := range causes {
 		for _, n := range c.Steps() {
@@ -243,14 +242,14 @@ func saidBy(causes []model.Cause, message string) bool {
 
 // evidence adds a cause's evidence. The object is named unless it is the
 // pane's; a value that is in the detail is not repeated.
-func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
+func (t *text) evidence(c model.Cause, in string, about object.ID) {
 	last := about
 	for _, e := range c.Evidence {
 		if e.Ref != last && !e.Ref.IsZero() {
-			t.add(span{in + d.g.Dot + " ", Faint}, span{d.shortID(e.Ref, t.w-len(in)-2), Dim})
+			t.add(span{in + t.g.Dot + " ", Faint}, span{t.shortID(e.Ref, t.w-len(in)-2), Dim})
 			last = e.Ref
 		}
-		l := line{{in + d.g.Dot + " ", Faint}}
+		l := line{{in + t.g.Dot + " ", Faint}}
 		if last != about {
 			l = line{{in + "  ", Faint}}
 		}
@@ -262,9 +261,9 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 		path := e.Path
 		if width(path)+2+width(value) > room && width(value) < room/2 {
 			// keep the end of a path
-			path = truncateStart(path, room-2-width(value), d.g.Ellipsis)
+			path = truncateStart(path, room-2-width(value), t.g.Ellipsis)
 		} else if width(path) > room {
-			path = truncateStart(path, room, d.g.Ellipsis)
+			path = truncateStart(path, room, t.g.Ellipsis)
 		}
 		l = append(l, span{path, Dim})
 		if value == "" {
@@ -272,7 +271,7 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 			continue
 		}
 		if path == "" {
-			t.add(append(l, span{truncate(value, t.w-l.width(), d.g.Ellipsis), Text})...)
+			t.add(append(l, span{truncate(value, t.w-l.width(), t.g.Ellipsis), Text})...)
 			continue
 		}
 		if l.width()+2+width(value) <= t.w {
@@ -285,7 +284,7 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 }
 
 // changed shows how the newest revision differs from the previous one.
-func (d *drawing) changed(t *text, causes []model.Cause) {
+func (t *text) changed(causes []model.Cause) {
 	first := true
 	for _, c := range causes {
 		for _, ch := range c.Changed {
@@ -294,14 +293,14 @@ func (d *drawing) changed(t *text, causes []model.Cause) {
 				first = false
 			}
 			ch.Before, ch.After = cmp.Or(ch.Before, "(none)"), cmp.Or(ch.After, "(none)")
-			l := line{{"  " + ch.Path + "  ", Dim}, {ch.Before, Dim}, {" " + d.g.Right + " ", Faint}, {ch.After, Strong}}
+			l := line{{"  " + ch.Path + "  ", Dim}, {ch.Before, Dim}, {" " + t.g.Right + " ", Faint}, {ch.After, Strong}}
 			if l.width() <= t.w {
 				t.lines = append(t.lines, l)
 				continue
 			}
 			t.add(span{"  " + ch.Path, Dim})
 			t.wrapped("    ", "      ", ch.Before, Dim)
-			t.wrapped("  "+d.g.Right+" ", "      ", ch.After, Strong)
+			t.wrapped("  "+t.g.Right+" ", "      ", ch.After, Strong)
 		}
 	}
 }

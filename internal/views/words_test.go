@@ -133,7 +133,7 @@ func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	s.mode = model.Helping
 	d := newDrawing(s, Look{Theme: theme(t, "dark")})
 	var b strings.Builder
-	for _, l := range d.helpContent(29) {
+	for _, l := range (&text{drawing: d, w: 29}).help() {
 		if l.width() > 29 {
 			t.Errorf("%q is cut off", l.String())
 		}
@@ -267,7 +267,7 @@ func TestANoteThatDoesNotFitIsToldInWholeParts(t *testing.T) {
 		{"3 of 8 members not Current", 16, "3 of 8 members …"},
 		{"3 of 8 members not Current", 9, ""},
 	} {
-		if got := d.brief(c.note, c.w); got != c.want {
+		if got := (&rowDrawing{drawing: d}).brief(c.note, c.w); got != c.want {
 			t.Errorf("%q in %d: %q, want %q", c.note, c.w, got, c.want)
 		}
 	}
@@ -291,5 +291,16 @@ func TestANoteOnTheConnectionLeavesVerdictAndCauseOnTheirLine(t *testing.T) {
 		if w >= 80 && !strings.Contains(got, "not Kubernetes: HTML (a proxy or login page?)") {
 			t.Errorf("%d cells: it does not say what answers:\n%s", w, got)
 		}
+	}
+}
+
+func TestWhatATextMayBecomeIsBehindIt(t *testing.T) {
+	s := badImage(120, 36)
+	s.mode, s.filter = model.Filtering, "status=f"
+	s.input = typing(s.filter)
+	s.input.ShowSuggestions = true
+	s.input.SetSuggestions([]string{"status=Failed"})
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "filter status=failed ") {
+		t.Errorf("no completion behind the text:\n%s", got)
 	}
 }

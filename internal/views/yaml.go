@@ -18,7 +18,7 @@ func (d *drawing) yaml(w int) content {
 		return linesOf([]line{styled("fetching the object", Dim)})
 	case len(v.Shown) == 0:
 		t := d.text(w)
-		if !d.absent(t) {
+		if !t.absent() {
 			t.add(span{"There is nothing to show.", Dim})
 		}
 		return linesOf(t.lines)

@@ -317,7 +317,7 @@ func (w *World) applyObject(o *object.Object) {
 		w.Unexplained = true
 		w.known(n, true)
 		w.Structure++
-		w.WantsChanged = true
+		w.wantsChanged = true
 		w.Candidates = append(w.Candidates, n)
 	}
 	if old == nil || !sameOffers(old, o) {
@@ -330,15 +330,15 @@ func (w *World) applyObject(o *object.Object) {
 }
 
 // setOf is the root of the inventory that lists n, or nil.
-func (w *World) setOf(n *Node) *Node {
+func (t *tree) setOf(n *Node) *Node {
 	if n.Root == nil || n.Root.In.IsZero() || n.Root.In == *n.ID {
 		return nil
 	}
-	return w.Nodes[n.Root.In]
+	return t.Nodes[n.Root.In]
 }
 
-func (w *World) applyEvent(e *feed.Event) {
-	list := w.events[e.About]
+func (r *records) applyEvent(e *feed.Event) {
+	list := r.events[e.About]
 	if len(list) == cap(list) { // do not append in place: the list may be a memory's
 		list = append(make([]feed.Event, 0, len(list)+1), list...)
 	}
@@ -348,7 +348,7 @@ func (w *World) applyEvent(e *feed.Event) {
 		} else {
 			list[i] = *e
 		}
-		w.events[e.About] = list
+		r.events[e.About] = list
 	} else {
 		if e.Gone {
 			return
@@ -356,9 +356,9 @@ func (w *World) applyEvent(e *feed.Event) {
 		if len(list) >= eventsHeld {
 			list = slices.Delete(list, 0, 1)
 		}
-		w.events[e.About] = append(list, *e)
+		r.events[e.About] = append(list, *e)
 	}
-	w.Unexplained = true
+	r.Unexplained = true
 }
 
 func (w *World) applySources(changed []feed.SourceState) {

@@ -18,15 +18,15 @@ type Causes struct {
 	resting []object.ID // objects that the causes depend on
 	needsAt time.Time
 
-	Ran     bool      // there has been an explanation, or one is running
-	At      time.Time // when it began
-	Running uint64    // the awaited answer; 0 if none
-	Asked   uint64    // number of requested explanations
-	Took    time.Duration
+	ran     bool      // there has been an explanation, or one is running
+	at      time.Time // when it began
+	running uint64    // the awaited answer; 0 if none
+	asked   uint64    // number of requested explanations
+	took    time.Duration
 }
 
 // explainEvery is the least time between two explanations: faster changes
-// cannot be read. A slow one is repeated less often, see Every.
+// cannot be read. A slow one is repeated less often, see every.
 const explainEvery = 100 * time.Millisecond
 
 // InlineMost is how many nodes are explained at once: more take longer than a
@@ -36,18 +36,18 @@ const InlineMost = 500
 // NewCauses are the causes of an empty world.
 func NewCauses() *Causes { return &Causes{shown: newShown()} }
 
-// Every is the least time until the next explanation: during the first sync
+// every is the least time until the next explanation: during the first sync
 // each is soon out of date, and costs the CPU that reading needs.
-func (x *Causes) Every() time.Duration {
-	if !x.Settled {
-		return max(explainEvery, 40*x.Took)
+func (x *Causes) every() time.Duration {
+	if !x.settled {
+		return max(explainEvery, 40*x.took)
 	}
-	return max(explainEvery, 10*x.Took)
+	return max(explainEvery, 10*x.took)
 }
 
 // Pending reports whether another explanation is needed.
 func (x *Causes) Pending(w *World) bool {
-	if !x.Ran {
+	if !x.ran {
 		return len(w.Roots) > 0
 	}
 	due := x.Found.Due
@@ -55,7 +55,39 @@ func (x *Causes) Pending(w *World) bool {
 }
 
 // Busy reports whether an explanation is running.
-func (x *Causes) Busy() bool { return x.Running != 0 }
+func (x *Causes) Busy() bool { return x.running != 0 }
+
+// Due reports whether the causes are to be found again now: when something has
+// changed, but not for every batch. Before the first sync is complete a screen
+// shows them as they are found; a one-shot command waits for the sync.
+func (x *Causes) Due(w *World, ticked bool) bool {
+	switch {
+	case x.Busy() || !x.Pending(w):
+		return false
+	case !w.opt.Screen && !x.settled:
+		return w.Synced
+	}
+	return !x.ran || ticked && x.took == 0 || w.Now.Sub(x.at) >= x.every()
+}
+
+// Next is when time alone makes the next explanation due; zero is never.
+func (x *Causes) Next(w *World) (at time.Time) {
+	if x.Busy() {
+		return at
+	}
+	if x.ran && w.Unexplained {
+		at = x.at.Add(x.every())
+	}
+	if due := x.Found.Due; !due.IsZero() && (at.IsZero() || due.Before(at)) {
+		at = due
+	}
+	return at
+}
+
+// Settle notes whether everything that was wanted at first has arrived.
+func (x *Causes) Settle(w *World) {
+	x.settled = x.settled || w.Synced && len(w.Awaited) == 0
+}
 
 // Explanation explains the present state.
 func (w *World) Explanation() explain.Explanation {
@@ -69,27 +101,52 @@ func (w *World) Explanation() explain.Explanation {
 	return explain.Explain(w.Snapshot(), roots)
 }
 
-// Begin notes that all changes so far are being explained.
-func (x *Causes) Begin(w *World) {
-	x.At, x.Ran, x.Running = w.Now, true, 0
+// Explain finds and shows the causes of this moment.
+func (x *Causes) Explain(w *World) {
+	x.begin(w)
+	x.take(w, w.Explanation())
+}
+
+// Ask begins an explanation elsewhere, of the copy that it returns. Answer takes
+// in what was found, with the number; one that is no longer awaited is dropped.
+func (x *Causes) Ask(w *World) (still *World, number uint64) {
+	x.begin(w)
+	x.asked++
+	x.running = x.asked
+	return w.Explainable(), x.asked
+}
+
+// Answer takes in the answer to Ask.
+func (x *Causes) Answer(w *World, number uint64, found explain.Explanation, took time.Duration) bool {
+	if x.running != number {
+		return false
+	}
+	x.running, x.took = 0, took
+	x.take(w, found)
+	return true
+}
+
+// begin notes that all changes so far are being explained.
+func (x *Causes) begin(w *World) {
+	x.at, x.ran, x.running = w.Now, true, 0
 	w.Unexplained = false
 }
 
-// Take shows the causes found.
-func (x *Causes) Take(w *World, found explain.Explanation) {
+// take shows the causes found.
+func (x *Causes) take(w *World, found explain.Explanation) {
 	x.Found = found
 	if !slices.Equal(found.Resting, x.resting) {
 		x.resting = found.Resting
-		w.WantsChanged = true
+		w.wantsChanged = true
 	}
 	x.show(w, found.Causes)
-	if x.Settled && w.Now.Sub(x.needsAt) < time.Second {
+	if x.settled && w.Now.Sub(x.needsAt) < time.Second {
 		return
 	}
 	x.needsAt = w.Now
 	if !slices.Equal(found.Needs, x.Needs) {
 		x.Needs = found.Needs
-		w.WantsChanged = true
+		w.wantsChanged = true
 	}
 }
 
@@ -128,7 +185,7 @@ func (w *World) follows(id object.ID) bool {
 
 // Shows reports whether a cause is about an object: the object or a descendant
 // shows it or is blocked by it.
-func (w *World) Shows(n *Node, c *explain.Cause) bool {
+func (t *tree) Shows(n *Node, c *explain.Cause) bool {
 	if c.Subject.ID == *n.ID || slices.Contains(c.Blocks, *n.ID) || slices.Contains(c.Chain, *n.ID) {
 		return true
 	}
@@ -136,7 +193,7 @@ func (w *World) Shows(n *Node, c *explain.Cause) bool {
 		return slices.Contains(c.Objects, *n.ID)
 	}
 	for _, id := range c.Objects {
-		if k := w.Nodes[id]; k != nil && k.Below(n) {
+		if k := t.Nodes[id]; k != nil && k.Below(n) {
 			return true
 		}
 	}

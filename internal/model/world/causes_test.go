@@ -115,7 +115,7 @@ func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 func TestCausesDoNotJump(t *testing.T) {
 	w := New(Options{Now: began, Screen: true})
 	x := showing()
-	x.Settled = true
+	x.settled = true
 	step := func(after time.Duration, fresh string, want string) {
 		t.Helper()
 		w.Now = at(after)
@@ -149,7 +149,7 @@ func TestCausesDoNotJump(t *testing.T) {
 func TestACauseKeepsItsEarliestOnset(t *testing.T) {
 	w := New(Options{Now: began, Screen: true})
 	x := showing()
-	x.Settled = true
+	x.settled = true
 	step := func(since time.Duration) time.Time {
 		list := []explain.Cause{{ID: "crash", Since: at(since)}}
 		x.show(w, list)
@@ -175,7 +175,7 @@ func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
 		return x.Causes[0].Since.Sub(began)
 	}
 	since(-time.Minute)
-	x.Settled = true
+	x.settled = true
 	if got := since(-time.Second); got != -time.Second {
 		t.Errorf("once all is known it lasts since %v", got)
 	}
@@ -193,14 +193,14 @@ func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
 // While the first answers come in, what explains a large set leaves the cores to them.
 func TestALargeSetIsExplainedMoreSeldomUntilItIsKnown(t *testing.T) {
 	x := NewCauses()
-	if d := x.Every(); d != explainEvery {
+	if d := x.every(); d != explainEvery {
 		t.Errorf("at first every %v", d)
 	}
-	x.Took = 50 * time.Millisecond
-	if d := x.Every(); d != 2*time.Second {
+	x.took = 50 * time.Millisecond
+	if d := x.every(); d != 2*time.Second {
 		t.Errorf("while it comes in every %v, want 2 s", d)
 	}
-	if x.Settled = true; x.Every() != 500*time.Millisecond {
-		t.Errorf("then every %v, want 500 ms", x.Every())
+	if x.settled = true; x.every() != 500*time.Millisecond {
+		t.Errorf("then every %v, want 500 ms", x.every())
 	}
 }

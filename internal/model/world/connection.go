@@ -11,12 +11,12 @@ import (
 )
 
 // Connection summarises the sources; ended and err are the end of the feed.
-func (w *World) Connection(ended bool, err error) Connection {
-	c := Connection{Skew: w.skew, Err: err, Mode: feed.ModeWatch}
-	c.Sources = len(w.Sources)
+func (l *link) Connection(ended bool, err error) Connection {
+	c := Connection{Skew: l.skew, Err: err, Mode: feed.ModeWatch}
+	c.Sources = len(l.Sources)
 	c.Ready = c.Sources
 	bad, syncing := 0, 0
-	for _, list := range w.trouble {
+	for _, list := range l.trouble {
 		for i := range list {
 			s := &list[i]
 			switch s.Phase {
@@ -40,13 +40,13 @@ func (w *World) Connection(ended bool, err error) Connection {
 	switch {
 	case ended:
 		c.Link = LinkEnded
-	case !w.heard:
+	case !l.heard:
 		c.Link = LinkConnecting
-	case bad > 0 && w.liveSources() == 0:
+	case bad > 0 && l.liveSources() == 0:
 		c.Link = LinkStale
 	case bad > 0:
 		c.Link = LinkReconnecting
-	case !w.Synced && (syncing > 0 || len(w.Sources) == 0):
+	case !l.Synced && (syncing > 0 || len(l.Sources) == 0):
 		c.Link = LinkSyncing
 	default:
 		c.Link = LinkLive
@@ -118,9 +118,9 @@ func decides(s *feed.SourceState) bool {
 	return false
 }
 
-func (w *World) liveSources() int {
-	n := len(w.Sources)
-	for _, list := range w.trouble {
+func (l *link) liveSources() int {
+	n := len(l.Sources)
+	for _, list := range l.trouble {
 		n -= len(list)
 	}
 	return n
@@ -144,8 +144,8 @@ func Refusal(s *feed.SourceState) string {
 
 // ChildRefusals are the missing permissions that hide children of n and its
 // descendants.
-func (w *World) ChildRefusals(n *Node) (out []string) {
-	if len(w.trouble) == 0 {
+func (l *link) ChildRefusals(n *Node) (out []string) {
+	if len(l.trouble) == 0 {
 		return nil
 	}
 	Walk(n, func(k *Node) bool {
@@ -153,7 +153,7 @@ func (w *World) ChildRefusals(n *Node) (out []string) {
 			return true
 		}
 		for _, need := range edges.Needs(k.Object) {
-			if s := w.blind(need); s != nil && s.Phase == feed.Forbidden && !slices.Contains(out, Refusal(s)) {
+			if s := l.blind(need); s != nil && s.Phase == feed.Forbidden && !slices.Contains(out, Refusal(s)) {
 				out = append(out, Refusal(s))
 			}
 		}
@@ -192,9 +192,9 @@ type Connection struct {
 
 // EventRefusals are the missing permissions that hide events of n and its
 // descendants, sorted.
-func (w *World) EventRefusals(n *Node) []string {
+func (l *link) EventRefusals(n *Node) []string {
 	var out []string
-	for of, list := range w.trouble {
+	for of, list := range l.trouble {
 		for i := range list {
 			if of.kind != "Event" || of.group != "" || list[i].Phase != feed.Forbidden {
 				continue

@@ -44,14 +44,14 @@ func (w *World) recordEnd(n *Node, dropped bool) {
 
 // HistoryBelow returns a filter for the history of n and its descendants,
 // including deleted ones; of everything if n is nil.
-func (w *World) HistoryBelow(n *Node) func(id object.ID) bool {
+func (r *records) HistoryBelow(n *Node) func(id object.ID) bool {
 	if n == nil {
 		return func(object.ID) bool { return true }
 	}
 	owner := map[object.ID]object.ID{} // the owners of deleted objects
-	for i := range w.pasts.Len() {
-		o := w.pasts.At(i)
-		if o == nil || w.Nodes[o.ID] != nil {
+	for i := range r.pasts.Len() {
+		o := r.pasts.At(i)
+		if o == nil || r.Nodes[o.ID] != nil {
 			continue
 		}
 		for _, x := range o.Owners {
@@ -65,7 +65,7 @@ func (w *World) HistoryBelow(n *Node) func(id object.ID) bool {
 			if id == *n.ID {
 				return true
 			}
-			if k := w.Nodes[id]; k != nil {
+			if k := r.Nodes[id]; k != nil {
 				return k.Below(n)
 			}
 			up, ok := owner[id]

@@ -8,8 +8,8 @@ import (
 )
 
 // EventsOf are the events of n's present object.
-func (w *World) EventsOf(n *Node) []feed.Event {
-	list := w.events[*n.ID]
+func (r *records) EventsOf(n *Node) []feed.Event {
+	list := r.events[*n.ID]
 	if n.Object == nil || n.Object.UID == "" {
 		return list
 	}
@@ -24,15 +24,15 @@ func (w *World) EventsOf(n *Node) []feed.Event {
 }
 
 // record adds to the history, with the object as it is now.
-func (w *World) record(t Transition, o *object.Object) {
-	w.History.Push(t)
-	w.pasts.Push(o)
+func (r *records) record(t Transition, o *object.Object) {
+	r.History.Push(t)
+	r.pasts.Push(o)
 }
 
 // Past is the object at an entry of the history, nil if it has been forgotten.
-func (w *World) Past(i int) *object.Object {
-	if i -= w.History.Len() - w.pasts.Len(); i >= 0 {
-		return w.pasts.At(i)
+func (r *records) Past(i int) *object.Object {
+	if i -= r.History.Len() - r.pasts.Len(); i >= 0 {
+		return r.pasts.At(i)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 // Check compares the incrementally maintained state with one computed from
 // scratch, and describes the first difference. It is for tests.
-func (w *World) Check() string {
+func Check(w *World) string {
 	var counts, required, generated Tally
 	guessed := int32(0)
 	for _, n := range w.Nodes {
@@ -95,7 +95,7 @@ func (w *World) Check() string {
 }
 
 // Dump prints the whole state, a line per object. It is for tests.
-func (w *World) Dump() []string {
+func Dump(w *World) []string {
 	out := []string{fmt.Sprintln(w.Now, w.Verdict, w.VerdictSince, w.Moving, w.Began, w.Synced, w.Counts, w.required, w.Generated, len(w.Roots))}
 	ids := make([]object.ID, 0, len(w.Nodes))
 	for _, n := range w.Nodes {

@@ -23,16 +23,16 @@ func (w *World) judge(o *object.Object, in status.World) status.Assessment {
 }
 
 // touch queues n for judging.
-func (w *World) touch(n *Node) {
+func (t *tree) touch(n *Node) {
 	if n.dirty {
 		return
 	}
 	n.dirty = true
 	d := n.Depth()
-	for len(w.levels) <= d {
-		w.levels = append(w.levels, nil)
+	for len(t.levels) <= d {
+		t.levels = append(t.levels, nil)
 	}
-	w.levels[d] = append(w.levels[d], n)
+	t.levels[d] = append(t.levels[d], n)
 }
 
 // settle judges the queued nodes, children before parents, and then the whole.
@@ -88,18 +88,18 @@ func (w *World) stands(n *Node) bool {
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
 // v0.37.2), except that an empty set is never Current.
-func (w *World) aggregate() status.Status {
-	t := &w.required
-	switch n := t.Total(); {
-	case t[rankOf(status.Failed)] > 0:
+func (t *tree) aggregate() status.Status {
+	must := &t.required
+	switch n := must.Total(); {
+	case must[rankOf(status.Failed)] > 0:
 		return status.Failed
-	case t[rankOf(status.Unknown)] > 0:
+	case must[rankOf(status.Unknown)] > 0:
 		return status.Unknown
-	case n == 0 && w.Counts.Total() > 0 && int(w.Counts[CurrentRank]) == w.Counts.Total():
+	case n == 0 && t.Counts.Total() > 0 && int(t.Counts[CurrentRank]) == t.Counts.Total():
 		return status.Current // only optional ones, and all of them exist
 	case n == 0:
 		return status.Unknown
-	case int(t[CurrentRank]) == n:
+	case int(must[CurrentRank]) == n:
 		return status.Current
 	}
 	return status.InProgress
@@ -163,7 +163,7 @@ func (w *World) evaluate(n *Node) bool {
 		if n.currentAt == 0 {
 			n.currentAt = momentOf(w.Now)
 			n.took = w.Now.Sub(w.opt.Now)
-			w.WantsChanged, w.slow = true, nil
+			w.wantsChanged, w.slow = true, nil
 		}
 	} else if first || n.currentAt != 0 {
 		if !first {
@@ -174,7 +174,7 @@ func (w *World) evaluate(n *Node) bool {
 			p.lost++
 		}
 		n.currentAt = 0
-		w.WantsChanged, w.slow = true, nil
+		w.wantsChanged, w.slow = true, nil
 		if n.Wanted == 0 && !first {
 			w.Candidates = append(w.Candidates, n)
 		}
@@ -205,7 +205,7 @@ func (w *World) evaluate(n *Node) bool {
 }
 
 // decide sets n's assessment.
-func (w *World) decide(n *Node, a *status.Assessment) {
+func (j *judging) decide(n *Node, a *status.Assessment) {
 	n.Since = a.Since
 	if a.Retrying != nil || len(a.Crashes) > 0 || !a.FaultSince.IsZero() || !a.Recheck.IsZero() || !a.Deadline.IsZero() {
 		c := *a
@@ -214,21 +214,21 @@ func (w *World) decide(n *Node, a *status.Assessment) {
 		return
 	}
 	key := saying{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
-	same := w.lastSaid
-	if same == nil || key != w.lastKey { // often equal to the previous one
-		same = w.said[key]
+	same := j.lastSaid
+	if same == nil || key != j.lastKey { // often equal to the previous one
+		same = j.said[key]
 	}
 	if same == nil || !slices.Equal(same.Paths, a.Paths) {
 		c := *a
 		c.Since = time.Time{}
 		same = &c
-		if len(w.said) >= saidHeld {
-			clear(w.said)
+		if len(j.said) >= saidHeld {
+			clear(j.said)
 		}
-		w.said[key] = same
+		j.said[key] = same
 	}
 	n.Assess = same
-	w.lastKey, w.lastSaid = key, same
+	j.lastKey, j.lastSaid = key, same
 }
 
 // saying holds the parts of an assessment that do not depend on time. Two equal
@@ -248,12 +248,12 @@ const saidHeld = 1024
 
 // since is when a status without a date of its own began: when its change was
 // observed, or the creation time of an object that is Current by existing.
-func (w *World) since(n *Node, old *status.Assessment, oldSince time.Time, a *status.Assessment) time.Time {
+func (t *tree) since(n *Node, old *status.Assessment, oldSince time.Time, a *status.Assessment) time.Time {
 	switch {
 	case n.judged && a.Status == old.Status:
 		return oldSince
 	case n.objJudged, n.judged && old.Status == status.NotFound:
-		return w.Now
+		return t.Now
 	case n.Object != nil && a.Status == status.Current && (n.Object.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
 		return n.Object.Created
 	}
@@ -403,10 +403,10 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 
 // refusal is the source that may not see whether n exists; nil if another one
 // sees it.
-func (w *World) refusal(n *Node) *feed.SourceState {
-	for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
+func (l *link) refusal(n *Node) *feed.SourceState {
+	for s := range l.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
 		if s.Phase == feed.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.ID.Name) &&
-			!w.sees(edges.Need{Group: n.ID.Group, Kind: n.ID.Kind, Namespace: n.ID.Namespace, Name: n.ID.Name}, true) {
+			!l.sees(edges.Need{Group: n.ID.Group, Kind: n.ID.Kind, Namespace: n.ID.Namespace, Name: n.ID.Name}, true) {
 			return s
 		}
 	}
@@ -414,39 +414,39 @@ func (w *World) refusal(n *Node) *feed.SourceState {
 }
 
 // unlook removes n's dependencies, except for ids.
-func (w *World) unlook(n *Node, ids []object.ID) {
+func (l *lookups) unlook(n *Node, ids []object.ID) {
 	for _, id := range ids {
 		if slices.Contains(n.looked, id) {
 			continue
 		}
-		delete(w.Dependents[id], n)
-		if len(w.Dependents[id]) == 0 {
-			delete(w.Dependents, id)
-			w.WantsChanged = true
+		delete(l.Dependents[id], n)
+		if len(l.Dependents[id]) == 0 {
+			delete(l.Dependents, id)
+			l.wantsChanged = true
 		}
 	}
 }
 
 // told judges the dependents of an object that was added, changed or deleted.
-func (w *World) told(id object.ID) {
-	for n := range w.Dependents[id] {
-		w.touch(n)
+func (l *lookups) told(id object.ID) {
+	for n := range l.Dependents[id] {
+		l.touch(n)
 	}
 }
 
 // Lookup finds a known object. The dependency is noted: the object is requested
 // from the feed, and the judgement repeated when it arrives.
-func (w *World) Lookup(id object.ID) *object.Object {
-	if n := w.subject; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < RefsWanted {
+func (l *lookups) Lookup(id object.ID) *object.Object {
+	if n := l.subject; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < RefsWanted {
 		p := n.Own()
 		p.looked = append(p.looked, id)
-		if w.Dependents[id] == nil {
-			w.Dependents[id] = map[*Node]struct{}{}
-			w.WantsChanged = true
+		if l.Dependents[id] == nil {
+			l.Dependents[id] = map[*Node]struct{}{}
+			l.wantsChanged = true
 		}
-		w.Dependents[id][n] = struct{}{}
+		l.Dependents[id][n] = struct{}{}
 	}
-	if n := w.Nodes[id]; n != nil {
+	if n := l.Nodes[id]; n != nil {
 		return n.Object
 	}
 	return nil
@@ -472,7 +472,7 @@ func (w *World) reports(group, kind string) (reports, known bool) {
 
 // servesStatus reports whether the server serves a status subresource for a
 // kind.
-func (w *World) servesStatus(group, kind string) bool { return w.serves[[2]string{group, kind}] }
+func (l *link) servesStatus(group, kind string) bool { return l.serves[[2]string{group, kind}] }
 
 // ChildrenKnown reports whether all children of n are known: they were wanted,
 // the answer has arrived, and all their kinds may be read.
@@ -502,8 +502,8 @@ func (w *World) ChildrenKnown(n *Node) bool {
 }
 
 // blind is the source that should deliver a need and has a problem.
-func (w *World) blind(need edges.Need) *feed.SourceState {
-	for s := range w.troubled(need.Group, need.Kind, need.Namespace) {
+func (l *link) blind(need edges.Need) *feed.SourceState {
+	for s := range l.troubled(need.Group, need.Kind, need.Namespace) {
 		if s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(need.Selector)) {
 			return s
 		}
@@ -512,11 +512,11 @@ func (w *World) blind(need edges.Need) *feed.SourceState {
 }
 
 // sees reports whether a source delivers a need.
-func (w *World) sees(need edges.Need, ok bool) bool {
+func (l *link) sees(need edges.Need, ok bool) bool {
 	if !ok {
 		return false
 	}
-	for _, s := range w.Sources {
+	for _, s := range l.Sources {
 		if s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
 			s.Phase == feed.Live && s.Selector == "" && (s.Name == "" || s.Name == need.Name) {
 			return true
@@ -562,11 +562,11 @@ func (w *World) Stalled(n *Node) bool {
 }
 
 // Stale reports whether a source of n's data has a problem.
-func (w *World) Stale(n *Node) bool {
+func (l *link) Stale(n *Node) bool {
 	if n.Object == nil {
 		return false // never seen: nothing to be out of date
 	}
-	for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
+	for s := range l.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
 		if s.Phase != feed.Waiting && s.Phase != feed.Syncing && (s.Name == "" || s.Name == n.ID.Name) {
 			return true
 		}
@@ -598,9 +598,9 @@ func (h *recheckHeap) Pop() any {
 }
 
 // Due is when a judgement changes with time alone; zero is never.
-func (w *World) Due() time.Time {
-	if len(w.recheck) == 0 {
+func (j *judging) Due() time.Time {
+	if len(j.recheck) == 0 {
 		return time.Time{}
 	}
-	return w.recheck[0].at
+	return j.recheck[0].at
 }

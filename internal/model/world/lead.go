@@ -6,7 +6,7 @@ import (
 )
 
 // shift moves one from a status to another in n's tally and its ancestors'.
-func (w *World) shift(n *Node, from, to int) {
+func (t *tree) shift(n *Node, from, to int) {
 	for a := n; a != nil; a = a.Parent {
 		worst, some := a.Sub.Worst(), min(a.Sub.Problems(), 2)
 		a.Sub[from]--
@@ -14,14 +14,14 @@ func (w *World) shift(n *Node, from, to int) {
 		a.Gauged = false
 		// The second problem may be a descendant's, which opens the row.
 		if a.Sub.Worst() != worst || min(a.Sub.Problems(), 2) != some {
-			a.autoDirty(w)
+			a.autoDirty(t)
 		}
 	}
 }
 
 // autoDirty notes that the place of a's row, or whether it opens, may have
 // changed.
-func (n *Node) autoDirty(w *World) {
+func (n *Node) autoDirty(w *tree) {
 	n.Reorder = true
 	if n.Parent != nil {
 		n.Parent.Reorder = true
@@ -35,17 +35,17 @@ func (n *Node) autoDirty(w *World) {
 }
 
 // rise notes for every ancestor that a descendant has changed.
-func (w *World) rise(n *Node) {
-	w.hasMoved(n)
+func (t *tree) rise(n *Node) {
+	t.hasMoved(n)
 	for p := n.Parent; p != nil && p.movedAt < n.movedAt; p = p.Parent {
 		p.movedAt = n.movedAt
-		w.hasMoved(p)
+		t.hasMoved(p)
 	}
 }
 
 // leadOf is the reason in n's row. Old revisions and terminating objects block
 // nothing.
-func (w *World) leadOf(n *Node) lead {
+func (t *tree) leadOf(n *Node) lead {
 	own := lead{n, n.Assess.Reason, 1}
 	if n.Assess.Status == status.Current || n.Assess.Status == status.Terminating {
 		return own

@@ -256,7 +256,7 @@ func (w *World) restoreObject(o *object.Object) {
 }
 
 // restoreEvents takes lists that it must not modify: see applyEvent.
-func (w *World) restoreEvents(list []feed.Event) {
+func (r *records) restoreEvents(list []feed.Event) {
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].About == list[0].About {
@@ -264,11 +264,11 @@ func (w *World) restoreEvents(list []feed.Event) {
 		}
 		about := list[0].About
 		run := list[max(0, n-eventsHeld):n:n]
-		if was := w.events[about]; len(was) > 0 {
+		if was := r.events[about]; len(was) > 0 {
 			run = append(slices.Clip(was), run...)
 			run = run[max(0, len(run)-eventsHeld):]
 		}
-		w.events[about] = run
+		r.events[about] = run
 		list = list[n:]
 	}
 }
@@ -286,7 +286,7 @@ func (w *World) Restored() {
 			w.date(r.node, r.Remembered)
 		}
 	}
-	w.Restoring, w.respecs, w.WantsChanged, w.recalled = false, nil, true, nil
+	w.Restoring, w.respecs, w.wantsChanged, w.recalled = false, nil, true, nil
 	w.Unexplained = true
 }
 
@@ -383,26 +383,26 @@ func (w *World) Pass(until time.Time) {
 }
 
 // Replayed reports whether a recording is played.
-func (w *World) Replayed() bool { return w.opt.Recording != "" }
+func (l *link) Replayed() bool { return l.replayed }
 
 // findLive indexes the live sources. A recording cannot be asked: whether all
 // children of an object are known depends on what was followed when it was
 // made.
-func (w *World) findLive() {
-	if !w.Replayed() {
+func (l *link) findLive() {
+	if !l.Replayed() {
 		return
 	}
-	w.live = map[kindIn][]feed.SourceState{}
-	for _, s := range w.Sources {
+	l.live = map[kindIn][]feed.SourceState{}
+	for _, s := range l.Sources {
 		if s.Phase == feed.Live && s.Name == "" {
 			k := kindIn{s.Group, s.Kind, s.Namespace}
-			w.live[k] = append(w.live[k], s)
+			l.live[k] = append(l.live[k], s)
 		}
 	}
 }
 
 // followed reports whether all children of n were followed.
-func (w *World) followed(n *Node) bool {
+func (l *link) followed(n *Node) bool {
 	if n.Object == nil {
 		return false
 	}
@@ -411,8 +411,8 @@ func (w *World) followed(n *Node) bool {
 			continue // the endpoints suffice
 		}
 		covers := func(s feed.SourceState) bool { return s.Selector == "" || s.Selector == edges.Format(need.Selector) }
-		if !slices.ContainsFunc(w.live[kindIn{need.Group, need.Kind, need.Namespace}], covers) &&
-			!slices.ContainsFunc(w.live[kindIn{need.Group, need.Kind, ""}], covers) && !w.sees(edges.Instead(need)) {
+		if !slices.ContainsFunc(l.live[kindIn{need.Group, need.Kind, need.Namespace}], covers) &&
+			!slices.ContainsFunc(l.live[kindIn{need.Group, need.Kind, ""}], covers) && !l.sees(edges.Instead(need)) {
 			return false
 		}
 	}

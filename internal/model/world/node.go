@@ -265,7 +265,7 @@ func (n *Node) Below(a *Node) bool {
 func ByID(a, b *Node) int { return a.ID.Compare(*b.ID) }
 
 // attach adds n, with its descendants, below p.
-func (w *World) attach(n, p *Node) {
+func (t *tree) attach(n, p *Node) {
 	i, _ := slices.BinarySearchFunc(p.Kids, n, ByID)
 	p.Kids = slices.Insert(p.Kids, i, n)
 	n.Parent = p
@@ -273,17 +273,17 @@ func (w *World) attach(n, p *Node) {
 	for a := p; a != nil; a = a.Parent {
 		a.Sub.Add(&n.Sub, 1)
 		a.Reorder, a.Gauged = true, false
-		a.Newest = w.Epoch // changes below n are changes below a
+		a.Newest = t.Epoch // changes below n are changes below a
 	}
-	w.TopReorder, w.TopsChanged = true, true
-	w.place(n)
-	w.touch(p)
-	w.Structure++
-	w.Unexplained = true
+	t.TopReorder, t.TopsChanged = true, true
+	t.place(n)
+	t.touch(p)
+	t.Structure++
+	t.Unexplained = true
 }
 
 // detach removes n, with its descendants, from its parent.
-func (w *World) detach(n *Node) {
+func (t *tree) detach(n *Node) {
 	p := n.Parent
 	if p == nil {
 		return
@@ -295,81 +295,81 @@ func (w *World) detach(n *Node) {
 		a.Sub.Add(&n.Sub, -1)
 		a.Reorder, a.Gauged = true, false
 	}
-	w.Unexplained = true
+	t.Unexplained = true
 	n.Parent = nil
 	n.Grouped = false
-	w.TopReorder, w.TopsChanged = true, true
-	w.place(n)
-	w.touch(p)
-	w.Structure++
+	t.TopReorder, t.TopsChanged = true, true
+	t.place(n)
+	t.touch(p)
+	t.Structure++
 }
 
 // place updates InTree for n and its descendants.
-func (w *World) place(n *Node) {
+func (t *tree) place(n *Node) {
 	in := n.Root != nil || (n.Parent != nil && n.Parent.InTree)
 	if in == n.InTree {
 		return
 	}
-	w.stamp(n)
-	w.count(n, -1)
+	t.stamp(n)
+	t.count(n, -1)
 	n.InTree = in
-	w.count(n, 1)
-	w.turned(n)
+	t.count(n, 1)
+	t.turned(n)
 	for _, k := range n.Kids {
-		w.place(k)
+		t.place(k)
 	}
 }
 
 // stamp notes that n has changed in this epoch.
-func (w *World) stamp(n *Node) {
-	n.Stamp = w.Epoch
-	for a := n; a != nil && a.Newest != w.Epoch; a = a.Parent {
-		a.Newest = w.Epoch
+func (t *tree) stamp(n *Node) {
+	n.Stamp = t.Epoch
+	for a := n; a != nil && a.Newest != t.Epoch; a = a.Parent {
+		a.Newest = t.Epoch
 	}
 }
 
 // count adds n to the counts it belongs to, or removes it. It must be called
 // with -1 before, and with 1 after, a change of anything that they depend on.
-func (w *World) count(n *Node, sign int32) {
+func (t *tree) count(n *Node, sign int32) {
 	r := n.Rank()
 	switch {
 	case n.Root != nil && n.Root.Kept:
 	case n.Root != nil:
-		w.Counts[r] += sign
+		t.Counts[r] += sign
 		if Assumed(n.Assess) {
-			w.Assumed += sign
+			t.Assumed += sign
 		}
 		if !n.Root.Optional {
-			w.required[r] += sign
+			t.required[r] += sign
 		}
-		w.openRoot(n, sign > 0 && r != CurrentRank)
+		t.openRoot(n, sign > 0 && r != CurrentRank)
 	case n.InTree:
-		w.Generated[r] += sign
+		t.Generated[r] += sign
 	}
 	if n.InTree {
 		if sign > 0 && r != CurrentRank && (n.Root == nil || !n.Root.Kept) {
-			w.open[n] = struct{}{}
-			w.opened = max(w.opened, len(w.open))
+			t.open[n] = struct{}{}
+			t.opened = max(t.opened, len(t.open))
 		} else {
-			delete(w.open, n)
+			delete(t.open, n)
 		}
 	}
 }
 
 // openRoot adds n to the open roots, or removes it.
-func (w *World) openRoot(n *Node, open bool) {
+func (t *tree) openRoot(n *Node, open bool) {
 	switch {
 	case open == (n.openAt > 0):
 	case open:
-		w.openRoots = append(w.openRoots, n)
-		n.openAt = int32(len(w.openRoots))
-		w.hasMoved(n)
+		t.openRoots = append(t.openRoots, n)
+		n.openAt = int32(len(t.openRoots))
+		t.hasMoved(n)
 	default:
-		w.movedKnown = w.movedKnown && n.Moved().Before(w.moved)
-		last := w.openRoots[len(w.openRoots)-1]
-		w.openRoots[n.openAt-1], last.openAt = last, n.openAt
-		w.openRoots[len(w.openRoots)-1] = nil
-		w.openRoots = w.openRoots[:len(w.openRoots)-1]
+		t.movedKnown = t.movedKnown && n.Moved().Before(t.moved)
+		last := t.openRoots[len(t.openRoots)-1]
+		t.openRoots[n.openAt-1], last.openAt = last, n.openAt
+		t.openRoots[len(t.openRoots)-1] = nil
+		t.openRoots = t.openRoots[:len(t.openRoots)-1]
 		n.openAt = 0
 	}
 }

@@ -16,9 +16,9 @@ type remark struct {
 }
 
 // Remarked are the Current objects with a remark that needs action.
-func (w *World) Remarked() []*Node {
+func (t *tree) Remarked() []*Node {
 	var out []*Node
-	for _, n := range w.remarks {
+	for _, n := range t.remarks {
 		if n.Acted() && n.InTree && n.Assess.Status == status.Current {
 			out = append(out, n)
 		}
@@ -32,7 +32,7 @@ func (n *Node) Acted() bool { return n.Remark != nil && n.Remark.Act }
 
 // remarkAll sets the remarks of Current objects from the causes; the first
 // cause of an object counts.
-func (w *World) remarkAll(causes []explain.Cause) {
+func (t *tree) remarkAll(causes []explain.Cause) {
 	said := map[*Node]bool{}
 	var list []*Node
 	for i := range causes {
@@ -40,7 +40,7 @@ func (w *World) remarkAll(causes []explain.Cause) {
 		if len(c.Blocks) > 0 {
 			continue
 		}
-		n := w.Nodes[c.Subject.ID]
+		n := t.Nodes[c.Subject.ID]
 		if n == nil || said[n] || !n.InTree || n.Object == nil || n.Assess.Status != status.Current {
 			continue
 		}
@@ -48,18 +48,18 @@ func (w *World) remarkAll(causes []explain.Cause) {
 		list = append(list, n)
 		if r := (remark{c.Title, c.Class != explain.Waits}); n.Remark == nil || *n.Remark != r {
 			if n.Acted() != r.Act {
-				n.autoDirty(w)
+				n.autoDirty(t)
 			}
 			n.Remark = &r
 		}
 	}
-	for _, n := range w.remarks {
+	for _, n := range t.remarks {
 		if !said[n] {
 			if n.Remark.Act {
-				n.autoDirty(w)
+				n.autoDirty(t)
 			}
 			n.Remark = nil
 		}
 	}
-	w.remarks = list
+	t.remarks = list
 }

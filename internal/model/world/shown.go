@@ -20,11 +20,11 @@ import (
 type shown struct {
 	Causes   []explain.Cause
 	Standing []*standing // indexed as Causes
-	Unmarked []int       // causes whose beginning has not been marked
+	unmarked []int       // causes whose beginning has not been marked
 	known    map[string]*standing
 	More     int    // number of causes that are not shown: see causesShown
 	Runs     uint64 // grows whenever the shown causes change
-	Settled  bool   // set once all wanted children have been delivered
+	settled  bool   // set once all wanted children have been delivered
 
 	// held are shown causes that are no longer found, by id, and since when.
 	held map[string]time.Time
@@ -40,7 +40,7 @@ type shown struct {
 // standing is the history of a cause while it is found or shown.
 type standing struct {
 	found, since time.Time // when it was first found; its earliest known onset
-	Marked       bool      // its beginning has been marked
+	marked       bool      // its beginning has been marked
 	early        bool      // found before everything was known: its onset is a guess until then
 	Traces       Trace     // of the objects that it names
 }
@@ -96,7 +96,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	x.More = len(fresh) - len(all)
 	for i := range all {
 		if x.known[all[i].ID] == nil {
-			x.known[all[i].ID] = &standing{found: w.Now, early: !x.Settled}
+			x.known[all[i].ID] = &standing{found: w.Now, early: !x.settled}
 		}
 	}
 	maps.DeleteFunc(x.held, func(id string, _ time.Time) bool { return found[id] })
@@ -108,20 +108,20 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 			}
 		}
 	}
-	if w.opt.Screen && len(x.Causes) > 0 && x.Settled { // during the first sync causes only grow
+	if w.opt.Screen && len(x.Causes) > 0 && x.settled { // during the first sync causes only grow
 		all = x.line(w, all)
 	} else {
 		x.unsettled = time.Time{}
 	}
-	x.Causes, x.Standing, x.Unmarked = all, make([]*standing, len(all)), nil
+	x.Causes, x.Standing, x.unmarked = all, make([]*standing, len(all)), nil
 	x.Runs++
 	known := make(map[string]*standing, len(all))
 	for i := range all {
 		s := x.known[all[i].ID]
 		x.remember(&all[i], s)
 		x.Standing[i], known[all[i].ID] = s, s
-		if !s.Marked && all[i].Class != explain.Waits {
-			x.Unmarked = append(x.Unmarked, i)
+		if !s.marked && all[i].Class != explain.Waits {
+			x.unmarked = append(x.unmarked, i)
 		}
 	}
 	x.known = known
@@ -214,7 +214,7 @@ func (x *shown) remember(c *explain.Cause, s *standing) {
 	if s.early || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
 		s.since = c.Since
 	}
-	s.early = s.early && !x.Settled
+	s.early = s.early && !x.settled
 	c.Since = s.since
 	s.Traces = traceOf(&c.Subject.ID)
 	for _, list := range [3][]object.ID{c.Blocks, c.Chain, c.Objects} {
@@ -265,8 +265,8 @@ func folded(echoes map[echo]struct{}, c *explain.Cause) bool {
 	})
 }
 
-func (w *World) unwell(id object.ID) bool {
-	n := w.Nodes[id]
+func (t *tree) unwell(id object.ID) bool {
+	n := t.Nodes[id]
 	return n != nil && n.Object != nil && n.Assess.Status != status.Current
 }
 
@@ -289,6 +289,16 @@ func (x *shown) Recall(at time.Time, causes []feed.Began) {
 		}
 		x.known[c.ID] = s
 	}
+}
+
+// Begun returns the causes that have begun to be shown since the last call.
+func (x *shown) Begun() (begun []*explain.Cause) {
+	for _, i := range x.unmarked {
+		x.Standing[i].marked = true
+		begun = append(begun, &x.Causes[i])
+	}
+	x.unmarked = nil
+	return begun
 }
 
 // toldMost bounds the causes in one line.

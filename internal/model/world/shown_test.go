@@ -28,7 +28,7 @@ func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
 			ids = append(ids, id)
 		}
 		whole := newShown()
-		whole.Settled = true
+		whole.settled = true
 		naive := naiveShown{found: map[string]time.Time{}, since: map[string]time.Time{}, held: map[string]time.Time{}}
 		for step := range 40 {
 			w.Now = w.Now.Add(time.Duration(r.IntN(1500)) * time.Millisecond)

@@ -153,17 +153,17 @@ type respec struct {
 }
 
 // respec notes which of those fields differ from before.
-func (w *World) respec(old, o *object.Object) {
+func (r *records) respec(old, o *object.Object) {
 	note := func(path, before, after string) {
 		if before == after {
 			return
 		}
-		if w.respecs == nil {
-			w.respecs = map[object.ID]respec{}
+		if r.respecs == nil {
+			r.respecs = map[object.ID]respec{}
 		}
 		// explanations hold the old list
-		list := slices.DeleteFunc(slices.Clone(w.respecs[o.ID].fields), func(c explain.Change) bool { return c.Path == path })
-		w.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), w.Now}
+		list := slices.DeleteFunc(slices.Clone(r.respecs[o.ID].fields), func(c explain.Change) bool { return c.Path == path })
+		r.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), r.Now}
 	}
 	if a, b := old.Workload, o.Workload; a != nil && b != nil && o.Kind != "ReplicaSet" && a.Replicas.Set && b.Replicas.Set {
 		note("spec.replicas", strconv.FormatInt(a.Replicas.V, 10), strconv.FormatInt(b.Replicas.V, 10))
@@ -211,12 +211,12 @@ func (w *World) List(group, kind, namespace string) (out []*object.Object, compl
 }
 
 // ofKind iterates over the nodes of a kind with an object.
-func (w *World) ofKind(k kindIn) iter.Seq[*Node] {
-	if w.kinds != nil {
-		return maps.Keys(w.kinds[k])
+func (t *tree) ofKind(k kindIn) iter.Seq[*Node] {
+	if t.kinds != nil {
+		return maps.Keys(t.kinds[k])
 	}
 	return func(yield func(*Node) bool) { // a copy has no index
-		for _, n := range w.Nodes {
+		for _, n := range t.Nodes {
 			if n.Object != nil && n.ID.Kind == k.kind && n.ID.Group == k.group && !yield(n) {
 				return
 			}
@@ -225,17 +225,17 @@ func (w *World) ofKind(k kindIn) iter.Seq[*Node] {
 }
 
 // known updates the index by kind.
-func (w *World) known(n *Node, there bool) {
+func (t *tree) known(n *Node, there bool) {
 	k := kindIn{group: n.ID.Group, kind: n.ID.Kind}
 	if there {
-		m := w.kinds[k]
+		m := t.kinds[k]
 		if m == nil {
 			m = map[*Node]struct{}{}
-			w.kinds[k] = m
+			t.kinds[k] = m
 		}
 		m[n] = struct{}{}
 	} else {
-		delete(w.kinds[k], n)
+		delete(t.kinds[k], n)
 	}
-	delete(w.sorted, k)
+	delete(t.sorted, k)
 }

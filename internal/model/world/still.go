@@ -20,7 +20,8 @@ func (w *World) Still() *World {
 
 // Explainable is Still without the history, which no explanation reads.
 func (w *World) Explainable() *World {
-	s := *w
+	s, t := *w, *w.tree
+	s.tree, s.lookups.tree, s.records.tree, s.readings.tree = &t, &t, &t, &t
 	s.History, s.Notices, s.pasts = Ring[Transition]{}, Ring[feed.Notice]{}, Ring[*object.Object]{}
 	s.answers = status.World{} // they refer to w
 	s.Nodes = make(map[object.ID]*Node, len(w.Nodes))

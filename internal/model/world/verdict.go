@@ -19,43 +19,43 @@ func (w *World) Gone() bool {
 
 // Movement is when a followed object that is not Current last changed, and
 // whether one of them is still expected to.
-func (w *World) Movement() (moved time.Time, waiting bool) {
-	if w.movedAt != w.Epoch {
-		w.movedAt = w.Epoch
-		if !w.movedKnown {
-			w.moved, w.movedKnown = time.Time{}, true
-			for _, n := range w.openRoots {
-				if n.Moved().After(w.moved) {
-					w.moved = n.Moved()
+func (t *tree) Movement() (moved time.Time, waiting bool) {
+	if t.movedAt != t.Epoch {
+		t.movedAt = t.Epoch
+		if !t.movedKnown {
+			t.moved, t.movedKnown = time.Time{}, true
+			for _, n := range t.openRoots {
+				if n.Moved().After(t.moved) {
+					t.moved = n.Moved()
 				}
 			}
 		}
 		// Usually the first one is.
-		w.expected = slices.ContainsFunc(w.openRoots, func(n *Node) bool { return !n.Assess.Terminal && !n.Assess.Paused })
+		t.expected = slices.ContainsFunc(t.openRoots, func(n *Node) bool { return !n.Assess.Terminal && !n.Assess.Paused })
 	}
-	return w.moved, w.expected
+	return t.moved, t.expected
 }
 
 // hasMoved updates the time of Movement, if it is known.
-func (w *World) hasMoved(n *Node) {
-	if n.openAt > 0 && n.Moved().After(w.moved) {
-		w.moved = n.Moved()
+func (t *tree) hasMoved(n *Node) {
+	if n.openAt > 0 && n.Moved().After(t.moved) {
+		t.moved = n.Moved()
 	}
 }
 
 // Spaces are the followed objects' namespaces, sorted. The caller must not
 // modify the list.
-func (w *World) Spaces() []string {
-	if w.nsRoots != len(w.Roots) || w.nsSeq != w.rootSeq {
+func (t *tree) Spaces() []string {
+	if t.nsRoots != len(t.Roots) || t.nsSeq != t.rootSeq {
 		set := map[string]bool{}
-		for _, n := range w.Roots {
+		for _, n := range t.Roots {
 			if n.ID.Namespace != "" {
 				set[n.ID.Namespace] = true
 			}
 		}
-		w.nsRoots, w.nsSeq, w.namespaces = len(w.Roots), w.rootSeq, slices.Sorted(maps.Keys(set))
+		t.nsRoots, t.nsSeq, t.namespaces = len(t.Roots), t.rootSeq, slices.Sorted(maps.Keys(set))
 	}
-	return w.namespaces
+	return t.namespaces
 }
 
 // Slow is an object and how long it took to become Current.
@@ -65,21 +65,21 @@ type Slow struct {
 }
 
 // Slowest are up to n roots that took longest to become Current, slowest first.
-func (w *World) Slowest(n int) []Slow {
+func (t *tree) Slowest(n int) []Slow {
 	if n <= 0 {
 		return nil
 	}
-	if w.slow == nil || w.slowOf < n {
-		w.slow, w.slowOf = w.findSlowest(n), n
+	if t.slow == nil || t.slowOf < n {
+		t.slow, t.slowOf = t.findSlowest(n), n
 	}
-	return slices.Clone(w.slow[:min(n, len(w.slow))])
+	return slices.Clone(t.slow[:min(n, len(t.slow))])
 }
 
 // findSlowest computes Slowest; never nil.
-func (w *World) findSlowest(n int) []Slow {
-	out := make([]Slow, 0, min(n, len(w.Roots))+1)
-	before := max(w.Began.Sub(w.opt.Now), 0) // the beginning of the change
-	for _, r := range w.Roots {
+func (t *tree) findSlowest(n int) []Slow {
+	out := make([]Slow, 0, min(n, len(t.Roots))+1)
+	before := max(t.Began.Sub(t.began), 0) // the beginning of the change
+	for _, r := range t.Roots {
 		took := r.took - before
 		if r.Assess.Status != status.Current || took <= time.Second || len(out) == n && took <= out[n-1].Took {
 			continue
@@ -109,13 +109,13 @@ func (c Counts) Total() int {
 // WorstOpen are the first of the nodes that are not Current, worst first. If
 // there are more, the same ones stay while they are open, or for worstFor:
 // finding the worst takes a pass over all.
-func (w *World) WorstOpen(most int) []*Node {
-	if len(w.open) > most && w.Now.Sub(w.worstAt) < worstFor {
-		w.worst = slices.DeleteFunc(w.worst, func(n *Node) bool {
-			_, open := w.open[n]
+func (t *tree) WorstOpen(most int) []*Node {
+	if len(t.open) > most && t.Now.Sub(t.worstAt) < worstFor {
+		t.worst = slices.DeleteFunc(t.worst, func(n *Node) bool {
+			_, open := t.open[n]
 			return !open
 		})
-		return slices.Clone(w.worst)
+		return slices.Clone(t.worst)
 	}
 	byWorst := func(a, b *Node) int {
 		if c := a.Rank() - b.Rank(); c != 0 {
@@ -124,7 +124,7 @@ func (w *World) WorstOpen(most int) []*Node {
 		return ByID(a, b)
 	}
 	var list []*Node
-	for n := range w.open {
+	for n := range t.open {
 		if len(list) == most {
 			if byWorst(n, list[most-1]) >= 0 {
 				continue
@@ -134,7 +134,7 @@ func (w *World) WorstOpen(most int) []*Node {
 		i, _ := slices.BinarySearchFunc(list, n, byWorst)
 		list = slices.Insert(list, i, n)
 	}
-	w.worst, w.worstAt = append(w.worst[:0], list...), w.Now
+	t.worst, t.worstAt = append(t.worst[:0], list...), t.Now
 	return list
 }
 

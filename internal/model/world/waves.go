@@ -28,7 +28,7 @@ const (
 const maxWave = 16
 
 // WaveOf names an object's wave, and its position among all waves.
-func (w *World) WaveOf(n *Node) (name string, order int) {
+func (t *tree) WaveOf(n *Node) (name string, order int) {
 	const phase = 1 << 24
 	o := n.Object
 	if o == nil {
@@ -57,20 +57,20 @@ func (w *World) WaveOf(n *Node) (name string, order int) {
 		return first + " hook, weight " + strconv.Itoa(weight), place + weight
 	}
 	if wave == 0 {
-		wave = w.dependencies(n, maxWave)
+		wave = t.dependencies(n, maxWave)
 	}
 	return "wave " + strconv.Itoa(wave), wave
 }
 
 // dependencies is the length of the longest chain of dependencies of n.
-func (w *World) dependencies(n *Node, limit int) int {
+func (t *tree) dependencies(n *Node, limit int) int {
 	if n == nil || n.Object == nil || limit == 0 {
 		return 0
 	}
 	most := 0
 	after := func(id object.ID) {
-		if k := w.Nodes[id]; k != n {
-			most = max(most, 1+w.dependencies(k, limit-1))
+		if k := t.Nodes[id]; k != n {
+			most = max(most, 1+t.dependencies(k, limit-1))
 		}
 	}
 	if v, ok := n.Object.Annotation(dependsOn); ok {

@@ -52,8 +52,8 @@ type templateOf struct {
 
 // life returns the instance whose log is wanted, and whether that is the
 // previous one.
-func (w *World) life(key wordKey) (of instance, previous, ok bool) {
-	n := w.Nodes[key.pod]
+func (r *readings) life(key wordKey) (of instance, previous, ok bool) {
+	n := r.Nodes[key.pod]
 	if n == nil || n.Object == nil || n.Object.Pod == nil {
 		return of, false, false
 	}
@@ -67,7 +67,7 @@ func (w *World) life(key wordKey) (of instance, previous, ok bool) {
 		case c.State.Kind == "terminated":
 			of.at = c.State.Finished
 		case c.State.Kind == "waiting",
-			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || w.Now.Sub(c.State.Started) < time.Minute):
+			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || r.Now.Sub(c.State.Started) < time.Minute):
 			of.at, previous = c.Last().Finished, true
 		default:
 			of.at, of.runs = c.State.Started, true
@@ -78,33 +78,33 @@ func (w *World) life(key wordKey) (of instance, previous, ok bool) {
 }
 
 // fresh reports whether a word is up to date.
-func (w *World) fresh(x *word, of instance) bool {
-	if x.failed && w.Replayed() {
-		return x.of.uid == of.uid && !w.Now.After(x.asked) // a recording may hold it a moment later
+func (r *readings) fresh(x *word, of instance) bool {
+	if x.failed && r.replayed {
+		return x.of.uid == of.uid && !r.Now.After(x.asked) // a recording may hold it a moment later
 	}
 	if x.failed || of.runs {
-		return x.of.uid == of.uid && w.Now.Sub(x.at) < wordsAge
+		return x.of.uid == of.uid && r.Now.Sub(x.at) < wordsAge
 	}
 	return x.of == of
 }
 
 // logLine is explain.Snapshot's LogLine.
-func (w *World) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
+func (r *readings) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
 	key := wordKey{pod, container}
-	x := w.words[key]
+	x := r.words[key]
 	if x == nil {
 		return "", "", false
 	}
-	of, _, ok := w.life(key)
+	of, _, ok := r.life(key)
 	if !ok || of.uid != x.of.uid {
 		return "", "", !ok
 	}
-	return x.line, x.unseen, w.fresh(x, of)
+	return x.line, x.unseen, r.fresh(x, of)
 }
 
 // template is explain.Snapshot's Template.
-func (w *World) template(id object.ID) (explain.Template, bool) {
-	t := w.templates[id]
+func (r *readings) template(id object.ID) (explain.Template, bool) {
+	t := r.templates[id]
 	if t == nil || !t.known {
 		return nil, false
 	}
@@ -121,33 +121,33 @@ type Reading struct {
 }
 
 // Read returns the requests for what the causes' exemplars lack.
-func (w *World) Read(needs []explain.Need) (todo []Reading) {
+func (r *readings) Read(needs []explain.Need) (todo []Reading) {
 	for _, n := range needs {
-		if w.readers >= readsAtOnce {
+		if r.readers >= readsAtOnce {
 			break
 		}
 		switch {
 		case n.Template:
-			if t := w.templates[n.ID]; t != nil && (t.known || t.reading || !w.Now.After(t.asked)) || t == nil && len(w.templates) >= wordsKept {
+			if t := r.templates[n.ID]; t != nil && (t.known || t.reading || !r.Now.After(t.asked)) || t == nil && len(r.templates) >= wordsKept {
 				continue
 			}
-			w.templates[n.ID] = &templateOf{reading: true, asked: w.Now}
-			w.readers++
+			r.templates[n.ID] = &templateOf{reading: true, asked: r.Now}
+			r.readers++
 			todo = append(todo, Reading{ID: n.ID})
 		case n.Log != "":
 			key := wordKey{n.ID, n.Log}
-			of, previous, ok := w.life(key)
-			x := w.words[key]
-			if !ok || x != nil && (x.reading || w.fresh(x, of)) {
+			of, previous, ok := r.life(key)
+			x := r.words[key]
+			if !ok || x != nil && (x.reading || r.fresh(x, of)) {
 				continue
 			}
 			if x == nil {
-				w.forgetWords()
+				r.forgetWords()
 				x = &word{}
-				w.words[key] = x
+				r.words[key] = x
 			}
-			x.reading, x.asked = true, w.Now
-			w.readers++
+			x.reading, x.asked = true, r.Now
+			r.readers++
 			todo = append(todo, Reading{n.ID, n.Log, previous, of})
 		}
 	}
@@ -155,49 +155,49 @@ func (w *World) Read(needs []explain.Need) (todo []Reading) {
 }
 
 // Reads reports whether a request is under way.
-func (w *World) Reads() bool { return w.readers > 0 }
+func (r *readings) Reads() bool { return r.readers > 0 }
 
 // forgetWords makes room by dropping the logs of deleted Pods.
-func (w *World) forgetWords() {
-	if len(w.words) < wordsKept {
+func (r *readings) forgetWords() {
+	if len(r.words) < wordsKept {
 		return
 	}
-	for key, x := range w.words {
-		if n := w.Nodes[key.pod]; (n == nil || n.Object == nil) && !x.reading {
-			delete(w.words, key)
+	for key, x := range r.words {
+		if n := r.Nodes[key.pod]; (n == nil || n.Object == nil) && !x.reading {
+			delete(r.words, key)
 		}
 	}
 }
 
 // WordsRead stores the log line that says why a container ended, or why it
 // cannot be read.
-func (w *World) WordsRead(what Reading, line string, err error) {
-	w.readers--
-	x := w.words[wordKey{what.ID, what.Container}]
+func (r *readings) WordsRead(what Reading, line string, err error) {
+	r.readers--
+	x := r.words[wordKey{what.ID, what.Container}]
 	if x == nil {
 		return
 	}
-	x.reading, x.of, x.at, x.failed, x.unseen = false, what.of, w.Now, err != nil, ""
+	x.reading, x.of, x.at, x.failed, x.unseen = false, what.of, r.Now, err != nil, ""
 	switch {
 	case err == nil:
 		x.line = line
 	case feed.IsRefusal(err.Error()):
 		x.unseen = feed.Refusal(err.Error())
 	}
-	w.Unexplained = true
+	r.Unexplained = true
 }
 
 // TemplateRead stores a Pod template.
-func (w *World) TemplateRead(id object.ID, fields explain.Template, err error) {
-	w.readers--
-	t := w.templates[id]
+func (r *readings) TemplateRead(id object.ID, fields explain.Template, err error) {
+	r.readers--
+	t := r.templates[id]
 	if t == nil {
 		return
 	}
 	t.reading, t.fields = false, fields
-	if err != nil && w.Replayed() {
+	if err != nil && r.replayed {
 		return // a recording may hold it a moment later
 	}
 	t.known = true
-	w.Unexplained = true
+	r.Unexplained = true
 }

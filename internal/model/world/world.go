@@ -34,25 +34,34 @@ type Options struct {
 // change depends on the depth and breadth of the tree around it, not on its
 // size.
 type World struct {
-	opt   Options
+	opt    Options
+	first  time.Time // when the first batch arrived
+	Judged uint64    // grows with every judgement
+
+	*tree
+	lookups
+	judging
+	link
+	records
+	readings
+	recalling
+}
+
+// tree is what is followed with everything below it, and what is counted of it.
+type tree struct {
 	Now   time.Time // time of the last batch or tick
-	first time.Time // when the first batch arrived
+	began time.Time // when following began
 
 	// Counters by which readers detect changes.
 	Epoch     uint64 // grows with every batch and tick
-	Structure uint64 // grows with every change of the tree's shape or order
-	Judged    uint64 // grows with every judgement
+	Structure uint64 // grows with every change of its shape or order
 
 	graph
 	roots
 	tallies
 	verdict
-	judging
-	link
-	records
-	readings
 	news
-	recalling
+	levels [][]*Node // queued for judging, by depth
 }
 
 // graph is the objects and their relations.
@@ -95,6 +104,7 @@ type tallies struct {
 	Assumed                     int32              // how many of Counts are Current with the confidence assumed
 	open                        map[*Node]struct{} // nodes in the tree that are not Current
 	openRoots                   []*Node            // the roots among them
+	remarks                     []*Node            // nodes with a remark
 	opened                      int                // the largest size of open
 	worst                       []*Node            // see WorstOpen
 	worstAt                     time.Time
@@ -116,17 +126,21 @@ type verdict struct {
 	movedKnown bool   // moved covers all open roots
 }
 
-// judging is the queue of nodes to judge, and its caches.
-type judging struct {
-	levels  [][]*Node // queued for judging, by depth
-	recheck recheckHeap
-	scratch []status.Child
-	prior   status.Assessment // previous assessment of subject
-	subject *Node             // the node being judged
+// lookups are the objects that judgements have looked up.
+type lookups struct {
+	*tree
+	subject *Node // the node being judged
 
 	// Dependents are the nodes whose judgement looked an object up, by that
 	// object's ID. It need not be followed, or even exist.
 	Dependents map[object.ID]map[*Node]struct{}
+}
+
+// judging is what judgements wait for, and their caches.
+type judging struct {
+	recheck recheckHeap
+	scratch []status.Child
+	prior   status.Assessment // previous assessment of the node being judged
 
 	said     map[saying]*status.Assessment // assessments shared by many nodes
 	lastKey  saying                        // of the last assessment
@@ -136,6 +150,7 @@ type judging struct {
 
 // link is the state of the sources.
 type link struct {
+	replayed bool // a recording is played
 	Sources  map[string]feed.SourceState
 	plurals  map[[2]string]string          // resource names, by group and kind
 	serves   map[[2]string]bool            // kinds with a status subresource, by group and kind
@@ -150,9 +165,9 @@ type link struct {
 
 // records is the history.
 type records struct {
+	*tree
 	events  map[object.ID][]feed.Event
 	respecs map[object.ID]respec // changes of specs that may be reasons
-	remarks []*Node              // nodes with a remark
 	History Ring[Transition]
 	pasts   Ring[*object.Object] // the objects at the newest transitions
 	Notices Ring[feed.Notice]
@@ -160,6 +175,8 @@ type records struct {
 
 // readings holds what was read for causes.
 type readings struct {
+	*tree
+	replayed  bool
 	words     map[wordKey]*word
 	templates map[object.ID]*templateOf
 	readers   int // requests for words and templates that are under way
@@ -167,7 +184,7 @@ type readings struct {
 
 // news is what has changed since it was last read.
 type news struct {
-	WantsChanged bool
+	wantsChanged bool
 	Candidates   []*Node // nodes whose children may be wanted
 	Awaited      []*Node // nodes whose children are wanted and have not been answered
 	Unexplained  bool    // something that explanations depend on has changed
@@ -197,8 +214,9 @@ const roomy = 1024
 
 // New returns an empty world.
 func New(opt Options) *World {
-	return &World{
-		opt: opt, Now: opt.Now,
+	replayed := opt.Recording != ""
+	t := &tree{
+		Now: opt.Now, began: opt.Now,
 		graph: graph{
 			Nodes:    map[object.ID]*Node{},
 			uids:     map[string]*Node{},
@@ -213,44 +231,55 @@ func New(opt Options) *World {
 			ghosts:   map[object.ID][]*object.Object{},
 		},
 		tallies: tallies{open: map[*Node]struct{}{}},
-		judging: judging{
-			Dependents: map[object.ID]map[*Node]struct{}{},
-			said:       map[saying]*status.Assessment{},
-		},
+	}
+	return &World{
+		opt: opt, tree: t,
+		lookups: lookups{tree: t, Dependents: map[object.ID]map[*Node]struct{}{}},
+		judging: judging{said: map[saying]*status.Assessment{}},
 		link: link{
-			Sources: map[string]feed.SourceState{},
-			plurals: map[[2]string]string{},
-			serves:  map[[2]string]bool{},
-			trouble: map[kindIn][]feed.SourceState{},
+			replayed: replayed,
+			Sources:  map[string]feed.SourceState{},
+			plurals:  map[[2]string]string{},
+			serves:   map[[2]string]bool{},
+			trouble:  map[kindIn][]feed.SourceState{},
 		},
 		records: records{
+			tree:    t,
 			events:  map[object.ID][]feed.Event{},
 			History: Ring[Transition]{Limit: historyLength},
 			pasts:   Ring[*object.Object]{Limit: pastsLength},
 			Notices: Ring[feed.Notice]{Limit: noticeLength},
 		},
-		readings: readings{words: map[wordKey]*word{}, templates: map[object.ID]*templateOf{}},
+		readings: readings{tree: t, replayed: replayed, words: map[wordKey]*word{}, templates: map[object.ID]*templateOf{}},
 	}
 }
 
 // node returns the node of an ID, and creates it if necessary. The ID must not
 // be modified afterwards.
-func (w *World) node(id *object.ID) *Node {
-	n := w.Nodes[*id]
+func (t *tree) node(id *object.ID) *Node {
+	n := t.Nodes[*id]
 	if n == nil {
 		n = newNode(id)
-		w.Nodes[*n.ID] = n
+		t.Nodes[*n.ID] = n
 	}
 	return n
+}
+
+// TakeWantsChanged reports whether what is wanted may have changed since the last
+// call.
+func (t *tree) TakeWantsChanged() bool {
+	changed := t.wantsChanged
+	t.wantsChanged = false
+	return changed
 }
 
 // kindIn is a kind in a namespace, or in all.
 type kindIn struct{ group, kind, namespace string }
 
 // Troubles are the sources that are not live, unordered.
-func (w *World) Troubles() iter.Seq[*feed.SourceState] {
+func (l *link) Troubles() iter.Seq[*feed.SourceState] {
 	return func(yield func(*feed.SourceState) bool) {
-		for _, list := range w.trouble {
+		for _, list := range l.trouble {
 			for i := range list {
 				if !yield(&list[i]) {
 					return
@@ -261,18 +290,18 @@ func (w *World) Troubles() iter.Seq[*feed.SourceState] {
 }
 
 // InTrouble reports whether a source of a kind and namespace is not live.
-func (w *World) InTrouble(group, kind, namespace string) bool {
-	return len(w.trouble[kindIn{group, kind, namespace}]) > 0
+func (l *link) InTrouble(group, kind, namespace string) bool {
+	return len(l.trouble[kindIn{group, kind, namespace}]) > 0
 }
 
 // troubled returns the sources that are not live and would deliver objects of a
 // kind in a namespace.
-func (w *World) troubled(group, kind, namespace string) iter.Seq[*feed.SourceState] {
+func (l *link) troubled(group, kind, namespace string) iter.Seq[*feed.SourceState] {
 	return func(yield func(*feed.SourceState) bool) {
-		if len(w.trouble) == 0 {
+		if len(l.trouble) == 0 {
 			return
 		}
-		list := w.trouble[kindIn{group, kind, namespace}]
+		list := l.trouble[kindIn{group, kind, namespace}]
 		for i := range list {
 			if !yield(&list[i]) {
 				return
@@ -281,7 +310,7 @@ func (w *World) troubled(group, kind, namespace string) iter.Seq[*feed.SourceSta
 		if namespace == "" {
 			return
 		}
-		list = w.trouble[kindIn{group, kind, ""}]
+		list = l.trouble[kindIn{group, kind, ""}]
 		for i := range list {
 			if !yield(&list[i]) {
 				return

@@ -1,0 +1,85 @@
+package model
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// terminal is the terminal's state, and a message for the user.
+type terminal struct {
+	*facts
+
+	notifying        bool // notify the user when the verdict is final
+	theme            string
+	light, unfocused bool
+	flash            string
+	flashUntil       time.Time
+}
+
+// Dark reports whether the terminal's background is dark; true until known.
+func (t *terminal) Dark() bool { return !t.light }
+
+// Focused reports whether the terminal window has the focus; true until known.
+func (t *terminal) Focused() bool { return !t.unfocused }
+
+// Theme is the name of the theme; "" is auto.
+func (t *terminal) Theme() string { return t.theme }
+
+// Flash is the short message that answers the last key, or "".
+func (t *terminal) Flash() string { return t.flash }
+
+// Notifying reports whether the user is notified when the verdict is final.
+func (t *terminal) Notifying() bool { return t.notifying }
+
+// say answers a key with a short message, if there is one.
+func (t *terminal) say(text string) tea.Cmd {
+	if text != "" {
+		t.flash, t.flashUntil = text, t.w.Now.Add(3*time.Second)
+	}
+	return nil
+}
+
+// notice adds a message of the dashboard's own.
+func (t *terminal) notice(level, text string) tea.Cmd {
+	t.noticed(feed.Notice{Level: level, From: "report", Text: text})
+	return nil
+}
+
+// noticed adds a message, which replaces an older one.
+func (t *terminal) noticed(n feed.Notice) {
+	if n.At.IsZero() {
+		n.At = t.w.Now
+	}
+	t.w.Notices.Push(n)
+	t.flash = ""
+}
+
+// announce notifies the user when the verdict has become final.
+func (t *terminal) announce(before status.Status) tea.Cmd {
+	v := t.w.Verdict
+	if !t.notifying || v == before || before == "" {
+		return nil
+	}
+	switch v {
+	case status.Current:
+		return notify(t.opt.Title+": done", "everything is Current")
+	case status.Failed:
+		return notify(t.opt.Title+": failed", t.headline())
+	}
+	return nil
+}
+
+// notify rings the bell and shows a notification, in the two ways that terminals
+// know. Both are commands whose first words end with a semicolon (9;4; is a
+// progress bar).
+func notify(title, text string) tea.Cmd {
+	title, text = strings.ReplaceAll(object.ASCII(title), ";", ","), object.ASCII(text)
+	return tea.Raw("\a\x1b]777;notify;" + title + ";" + text + "\x1b\\" +
+		"\x1b]9;" + title + ": " + text + "\x1b\\")
+}

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -390,7 +391,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 			return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
 		}
 		if t, ok := ctx.Value(tapKey{}).(*Tap); ok {
-			t.ReadCloser, t.HTTP2 = resp.Body, resp.ProtoMajor == 2
+			t.ReadCloser, t.HTTP2 = buffered(resp.Body), resp.ProtoMajor == 2
 			resp.Body = t
 		}
 		return resp, nil
@@ -404,6 +405,15 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 		return nil, p
 	}
 	return nil, err
+}
+
+// buffered reads a stream in larger pieces: HTTP/2 answers each read with a
+// window update, and a watch is read twice for each event.
+func buffered(stream io.ReadCloser) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{bufio.NewReaderSize(stream, 32<<10), stream}
 }
 
 // body is an answer's body that ends its request when closed.

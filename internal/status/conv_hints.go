@@ -91,21 +91,8 @@ func (s *signals) collection(path, field string, v any) {
 // lacks reports whether a field's name is about what is missing:
 // unavailableReplicas, notReadyNodes, unready.
 func lacks(field string) bool {
-	denied := false
-	t := tokens{s: field}
-	for w, ok := t.next(); ok; w, ok = t.next() {
-		switch string(w) {
-		case "not":
-			denied = true
-			continue
-		case "ready", "available":
-			return denied
-		case "unready", "unavailable", "notready", "unscheduled", "unhealthy":
-			return true
-		}
-		denied = false
-	}
-	return false
+	field = strings.ToLower(field)
+	return slices.ContainsFunc([]string{"unready", "unavailable", "unscheduled", "unhealthy", "notready", "notavailable"}, func(word string) bool { return strings.Contains(field, word) })
 }
 
 // course: a kind that ends has started, and not ended.

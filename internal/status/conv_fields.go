@@ -92,12 +92,17 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 			s.flag(l.flag, path, code == 0, Failed, at)
 		case usual, l != attempt && !past(field) && hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
 			j.state(s, path, v, at, l, l == whole && usual && !told)
-		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && (words[strings.ToLower(word)] == wordBad || word == "down"): // robustness: faulted
+		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && badAlone(word): // robustness: faulted
 			s.fault(said(l.word, path, word, at))
 		case l == whole && sense == registry.State && word != "": // named like a condition: status.compliant is NonCompliant
 			j.state(s, path, v, at, l, false)
 		}
 	}
+}
+
+// badAlone reports whether a text is a single bad word.
+func badAlone(word string) bool {
+	return words[strings.ToLower(word)] == wordBad || strings.EqualFold(word, "down")
 }
 
 func hasSuffix(name string, suffixes []string) bool {
@@ -208,7 +213,7 @@ func (j *judge) word(s *signals, path, word string, at map[string]any, l level, 
 		return
 	}
 	sig := said(l.word, path, word, at)
-	sig.Terminal = class == wordBad && bounded(j.o.Kind) && l != part
+	sig.Terminal = class == wordBad && bounded(j.o.Kind) && strings.Count(path, ".") == 1
 	switch {
 	case class == wordNone && l == whole && (s.rootTrue || s.rank > rankGood):
 	case class == wordNone:

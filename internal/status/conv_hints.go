@@ -21,10 +21,11 @@ func (j *judge) hints(s *signals, status map[string]any) {
 	for _, field := range j.statusFields() {
 		path, v := "status."+field, status[field]
 		m, isMap := v.(map[string]any)
+		text, _ := v.(string)
 		switch {
 		case isMap && latest(field):
 			j.fields(&hints, path, m, attempt)
-		case hasSuffix(strings.ToLower(field), outcomeSuffixes[:]) && (!past(field) || latest(field)):
+		case hasSuffix(strings.ToLower(field), outcomeSuffixes[:]) && len(text) <= maxWord && (!past(field) || latest(field)):
 			j.state(&hints, path, v, status, attempt, false)
 		case past(field):
 		default:

@@ -134,7 +134,7 @@ fuzz: ## every fuzz target (FUZZ=^FuzzSource$$: those) for FUZZTIME (20s); FUZZF
 .PHONY: conformance
 conformance: ## agreement and false green on the field's corpora, beside kstatus's own; last, the conventions alone
 	cd internal/conformance && $(GO) run .
-	$(GO) test -count=1 -v -run TestConventionsAloneGoFar ./internal/status
+	$(GO) test -count=1 -v -run "ConventionsAlone|ManyProjects" ./internal/status
 
 .PHONY: screenshots
 screenshots: ## draw screenshots/ from recorded states, as SVG and PNG

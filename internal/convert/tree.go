@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
@@ -255,13 +258,9 @@ func (c *converter) whole(m map[string]any) {
 		maps.DeleteFunc(all, func(key string, _ any) bool { return isPayload(key) })
 	}
 	if meta, ok := m["metadata"].(map[string]any); ok {
-		meta = maps.Clone(meta)
-		delete(meta, "managedFields")
-		if notes, ok := meta["annotations"].(map[string]any); ok {
-			notes = maps.Clone(notes)
-			delete(notes, lastApplied)
-			meta["annotations"] = notes
-		}
+		meta = runtime.DeepCopyJSON(meta)
+		unstructured.RemoveNestedField(meta, "managedFields")
+		unstructured.RemoveNestedField(meta, "annotations", lastApplied)
 		all["metadata"] = meta
 	}
 	c.size = 0

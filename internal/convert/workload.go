@@ -49,22 +49,23 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 	c.o.SpecSum = specSum(spec)
 }
 
+// replicationController is a ReplicaSet with a plain selector.
 func (c *converter) replicationController(r *corev1.ReplicationController) {
-	w, spec, status := c.newWorkload(), r.Spec, &r.Status
-	w.Replicas, w.MinReadySeconds = pointed(spec.Replicas), optional(spec.MinReadySeconds)
-	w.HasSelector, w.Selector.Match = spec.Selector != nil, c.labels(spec.Selector)
-	if spec.Template != nil {
-		c.podTemplate(spec.Template)
+	spec, status := &r.Spec, &r.Status
+	set := &appsv1.ReplicaSet{
+		Spec: appsv1.ReplicaSetSpec{Replicas: spec.Replicas, MinReadySeconds: spec.MinReadySeconds, Template: orZero(spec.Template)},
+		Status: appsv1.ReplicaSetStatus{
+			Replicas: status.Replicas, FullyLabeledReplicas: status.FullyLabeledReplicas, ReadyReplicas: status.ReadyReplicas,
+			AvailableReplicas: status.AvailableReplicas, ObservedGeneration: status.ObservedGeneration,
+		},
 	}
-	c.reported = true // the status always has a replica count
-	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
-	w.Available = optional(status.AvailableReplicas)
-	c.o.Observed = optional(status.ObservedGeneration)
+	if spec.Selector != nil {
+		set.Spec.Selector = &metav1.LabelSelector{MatchLabels: spec.Selector}
+	}
+	c.replicaSet(set)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.o.SpecSum = specSum(spec)
 }
 
 func (c *converter) statefulSet(s *appsv1.StatefulSet) {

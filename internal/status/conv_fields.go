@@ -33,6 +33,10 @@ var stateSuffixes = [...]string{"status", "state", "phase", "health", "stage", "
 // outcomeSuffixes are the same for what was tried: lastReloadResult.
 var outcomeSuffixes = [...]string{"result", "outcome", "verdict", "conclusion"}
 
+// maxWord is the length of a state in a field of another name: a longer text is
+// a message or a log.
+const maxWord = 64
+
 // flags are booleans about the state of the whole, and the status if one is
 // false.
 var flags = map[string]Status{
@@ -90,14 +94,20 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 			s.progress(said(l.flag, path, "false", at))
 		case field == "exitCode" && isCode:
 			s.flag(l.flag, path, code == 0, Failed, at)
+		case !usual && len(word) > maxWord:
 		case usual, l != attempt && !past(field) && hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
 			j.state(s, path, v, at, l, l == whole && usual && !told)
-		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && (words[strings.ToLower(word)] == wordBad || word == "down"): // robustness: faulted
+		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && badAlone(word): // robustness: faulted
 			s.fault(said(l.word, path, word, at))
 		case l == whole && sense == registry.State && word != "": // named like a condition: status.compliant is NonCompliant
 			j.state(s, path, v, at, l, false)
 		}
 	}
+}
+
+// badAlone reports whether a text is a single bad word.
+func badAlone(word string) bool {
+	return words[strings.ToLower(word)] == wordBad || strings.EqualFold(word, "down")
 }
 
 func hasSuffix(name string, suffixes []string) bool {
@@ -175,9 +185,7 @@ func (j *judge) state(s *signals, path string, v any, at map[string]any, l level
 	case map[string]any:
 		j.union(s, path, v)
 	case string:
-		if len(v) <= 64 {
-			j.word(s, path, v, at, l, lonely)
-		}
+		j.word(s, path, v, at, l, lonely)
 	case int64, float64:
 		if name := soloStates[text]; name != "" && path == "status.state" && at["reportedBy"] != nil {
 			j.word(s, path, name, at, l, false)
@@ -208,7 +216,7 @@ func (j *judge) word(s *signals, path, word string, at map[string]any, l level, 
 		return
 	}
 	sig := said(l.word, path, word, at)
-	sig.Terminal = class == wordBad && bounded(j.o.Kind) && l != part
+	sig.Terminal = class == wordBad && bounded(j.o.Kind) && strings.Count(path, ".") == 1
 	switch {
 	case class == wordNone && l == whole && (s.rootTrue || s.rank > rankGood):
 	case class == wordNone:

@@ -21,10 +21,11 @@ func (j *judge) hints(s *signals, status map[string]any) {
 	for _, field := range j.statusFields() {
 		path, v := "status."+field, status[field]
 		m, isMap := v.(map[string]any)
+		text, _ := v.(string)
 		switch {
 		case isMap && latest(field):
 			j.fields(&hints, path, m, attempt)
-		case hasSuffix(strings.ToLower(field), outcomeSuffixes[:]) && (!past(field) || latest(field)):
+		case hasSuffix(strings.ToLower(field), outcomeSuffixes[:]) && len(text) <= maxWord && (!past(field) || latest(field)):
 			j.state(&hints, path, v, status, attempt, false)
 		case past(field):
 		default:
@@ -91,21 +92,8 @@ func (s *signals) collection(path, field string, v any) {
 // lacks reports whether a field's name is about what is missing:
 // unavailableReplicas, notReadyNodes, unready.
 func lacks(field string) bool {
-	denied := false
-	t := tokens{s: field}
-	for w, ok := t.next(); ok; w, ok = t.next() {
-		switch string(w) {
-		case "not":
-			denied = true
-			continue
-		case "ready", "available":
-			return denied
-		case "unready", "unavailable", "notready", "unscheduled", "unhealthy":
-			return true
-		}
-		denied = false
-	}
-	return false
+	field = strings.ToLower(field)
+	return slices.ContainsFunc([]string{"unready", "unavailable", "unscheduled", "unhealthy", "notready", "notavailable"}, func(word string) bool { return strings.Contains(field, word) })
 }
 
 // course: a kind that ends has started, and not ended.

@@ -110,8 +110,8 @@ func (j *judge) declared(ready []string) Assessment {
 type extent uint8
 
 const (
-	faults     extent = iota // those that may be faults
-	statements               // also counters and revisions
+	faults     extent = iota // conditions and fields that are clearly faults
+	statements               // also counters, revisions and parts
 	everything               // also hints
 )
 
@@ -126,14 +126,17 @@ func (j *judge) conventions(read extent) Assessment {
 		if read >= statements {
 			j.counters(&s, status)
 			j.revisions(&s, "status", status, 0)
+			j.nestedSignals(&s, status)
+			j.partSignals(&s, status)
 		}
-		j.nestedSignals(&s, status)
-		j.partSignals(&s, status)
 		if read == everything {
 			j.hints(&s, status)
 		}
 	}
 
+	if read == faults {
+		s.soft = nil // it may be none
+	}
 	best, found := s.worst()
 	if young, until := j.young(); young && !s.summed && len(j.o.Conditions) > 0 && (!found || s.rank <= rankGood && best.condition > 0) {
 		a := j.by("convention.young", "status.conditions").progress("SummaryMissing", "No condition sums it up yet, which means Unknown")

@@ -37,7 +37,7 @@
 // without a test always holds. Where none does, internal/status goes on: for the few
 // kinds that the language cannot describe with a function (registry_coded.go), then
 // with its conventions. It asks these too before it believes that an object is
-// Current: a fault in a field that the clause does not name counts. Where such a
+// Current: a clear fault in another condition or field counts. Where such a
 // condition is none for the kind, the row says so: "sense Warning=info".
 //
 // A row for a kind goes before one for its group ("*"), and that before one for

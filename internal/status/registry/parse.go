@@ -1,7 +1,10 @@
 package registry
 
 import (
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,29 +88,16 @@ func parse(text string) ([]*Row, error) {
 
 // quotedFields splits at blanks outside double quotes, and removes those.
 func quotedFields(s string) ([]string, error) {
-	var fields []string
-	var b strings.Builder
-	quoted := false
-	for _, ch := range s {
-		switch {
-		case ch == '"':
-			quoted = !quoted
-		case ch == ' ' && !quoted:
-			if b.Len() > 0 {
-				fields = append(fields, b.String())
-				b.Reset()
-			}
-		default:
-			b.WriteRune(ch)
-		}
+	r := csv.NewReader(strings.NewReader(s))
+	r.Comma = ' '
+	switch fields, err := r.Read(); err {
+	case nil:
+		return fields, nil
+	case io.EOF: // a clause without tests
+		return nil, nil
+	default:
+		return nil, errors.New("a quote at the wrong place, or without end")
 	}
-	if quoted {
-		return nil, fmt.Errorf("quote without end")
-	}
-	if b.Len() > 0 {
-		fields = append(fields, b.String())
-	}
-	return fields, nil
 }
 
 // parseTest parses one test.

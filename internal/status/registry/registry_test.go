@@ -27,7 +27,7 @@ func TestAMalformedRegistryIsRefusedWithItsLine(t *testing.T) {
 		"kind example.org A\nsource s\nfailed status.x":        "line 3: \"status.x\" is not a .path",
 		"kind example.org A\nsource s\nfailed .status.x<y":     "line 3: ",
 		"kind example.org A\nsource s\nfailed .a[].b!=.a[].c":  "line 3: only numbers are compared in lists",
-		"kind example.org A\nsource s\nfailed \".status.x=a b": "line 3: quote without end",
+		"kind example.org A\nsource s\nfailed \".status.x=a b": "line 3: a quote at the wrong place",
 		"kind example.org A\nsource s\nsense Ready=wonderful":  "line 3: unknown sense",
 		"kind example.org A\nfailed .status.x":                 "registry:example.org/A has no source",
 	} {

@@ -36,7 +36,7 @@ func denials(l *look) {
 		// (kubernetes pkg/controller/deployment/util getReplicaFailures,
 		// v1.36): it is attributed to the ReplicaSet, and read here only if
 		// none is known.
-		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.children(l.o.ID)) == nil {
+		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.s.Children(l.o.ID)) == nil {
 			f := l.denied(x.Message)
 			f.Since = x.LastTransitionTime
 			f.proveCondition(l.o.ID, x)
@@ -63,7 +63,7 @@ func denials(l *look) {
 func (l *look) hasAll(refused time.Time) bool {
 	n := 0
 	latest := time.Time{}
-	for _, c := range l.children(l.o.ID) {
+	for _, c := range l.s.Children(l.o.ID) {
 		if c.Kind == "Pod" && c.Deleted.IsZero() {
 			n++
 			if c.Created.After(latest) {

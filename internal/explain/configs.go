@@ -84,7 +84,7 @@ func (l *look) missing(f *Finding, kind, name string) {
 func (l *look) makers(name string) []object.ID {
 	var out []object.ID
 	for _, m := range secretMakers {
-		objects, _ := l.listKnown(m.group, m.kind, l.o.Namespace)
+		objects, _ := l.s.List(m.group, m.kind, l.o.Namespace)
 		for _, o := range objects {
 			target := o.Str(m.path...)
 			if target == "" && m.ownName {

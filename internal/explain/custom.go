@@ -211,7 +211,7 @@ func (l *look) rests(f *Finding, reason, m string) {
 		// A store that may not be read is only to blame if the controller
 		// mentions it: otherwise the controller has reached the store, and
 		// reports its answer.
-		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && l.hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
+		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && l.s.Hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
 			continue
 		}
 		f.Because = append(f.Because, r.To)

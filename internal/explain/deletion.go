@@ -75,7 +75,7 @@ func (l *look) dependents(since time.Time) {
 	f.Symptom = true
 	l.proof(f, "metadata.finalizers[*]", "foregroundDeletion")
 	var left []string
-	for _, c := range l.children(l.o.ID) {
+	for _, c := range l.s.Children(l.o.ID) {
 		left = append(left, c.ID.String())
 		f.because(c.ID)
 	}
@@ -319,7 +319,7 @@ func definition(l *look) {
 		}
 		f.Next = []string{command("", "get", l.o.Name, "-A")}
 		kind := l.o.Str("spec", "names", "kind")
-		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
+		left, _ := l.s.List(l.o.Str("spec", "group"), kind, "")
 		f.Title += podNames("; remaining: "+kind+" ", left)
 		for _, o := range left {
 			f.because(o.ID)
@@ -331,7 +331,7 @@ func definition(l *look) {
 		f := l.byCondition("DefinitionNamesTaken", x)
 		kind := l.o.Str("spec", "names", "kind")
 		f.Title = "its names are taken: " + headline(x.Message)
-		crds, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		crds, _ := l.s.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
 		for _, c := range crds {
 			if c.ID != l.o.ID && c.Str("spec", "group") == l.o.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
 				f.Title = fmt.Sprintf("kind %s is taken already by %s", kind, c.Name)

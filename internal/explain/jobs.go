@@ -79,7 +79,7 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	}
 	l.proof(f, "status.failed", fmt.Sprint(j.Failed.Or(0)))
 	pods := l.pods(l.o.ID)
-	if len(pods) == 0 && l.s.Deleted != nil {
+	if len(pods) == 0 {
 		pods = slices.DeleteFunc(slices.Clone(l.s.Deleted(l.o.ID)), func(p *object.Object) bool { return p.Pod == nil })
 	}
 	l.lastRun(f, pods)
@@ -135,7 +135,7 @@ func (l *look) lastRun(f *Finding, pods []*object.Object) {
 			newest = p
 		}
 	}
-	exists := newest != nil && l.knownObject(newest.ID) != nil
+	exists := newest != nil && l.s.Object(newest.ID) != nil
 	if !exists {
 		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.kind=Pod")}
 	}
@@ -205,7 +205,7 @@ func (l *look) ranSince(c *object.CronJob, e feed.Event) bool {
 	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || l.o.Changed.After(e.Last.Add(2*time.Second)) {
 		return true
 	}
-	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(l.children(l.o.ID), func(j *object.Object) bool {
+	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(l.s.Children(l.o.ID), func(j *object.Object) bool {
 		return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
 	})
 }
@@ -254,7 +254,7 @@ func cronJob(l *look) {
 func (l *look) failedRuns(c *object.CronJob) {
 	var newestJob *object.Object
 	failed := 0
-	jobs := slices.Clone(l.children(l.o.ID))
+	jobs := slices.Clone(l.s.Children(l.o.ID))
 	slices.SortFunc(jobs, func(a, b *object.Object) int { return b.Created.Compare(a.Created) })
 	for _, j := range jobs {
 		if j.Kind != "Job" || j.Job == nil {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (l *look) now() time.Time { return l.s.Now }
 // absent becomes a need.
 func (l *look) object(id object.ID) *object.Object {
 	l.use(id)
-	if o := l.s.object(id); o != nil {
+	if o := l.s.Object(id); o != nil {
 		return o
 	}
 	if !l.absent(id) {
@@ -52,7 +53,7 @@ func (l *look) use(id object.ID) {
 }
 
 func (l *look) absent(id object.ID) bool {
-	if l.s.Absent == nil || !l.s.Absent(id) {
+	if !l.s.Absent(id) {
 		return false
 	}
 	l.use(id)
@@ -65,85 +66,37 @@ func (l *look) need(n Need) {
 	}
 }
 
-func (l *look) children(id object.ID) []*object.Object {
-	if l.s.Children == nil {
-		return nil
-	}
-	return l.s.Children(id)
-}
-
-func (l *look) parents(id object.ID) []object.ID {
-	if l.s.Parents == nil {
-		return nil
-	}
-	return l.s.Parents(id)
-}
-
 // list returns the known objects of a kind. An incomplete list becomes a need,
 // unless it is not permitted (RBAC).
 func (l *look) list(group, kind, namespace string) (objects []*object.Object, complete bool) {
 	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
 	l.use(id)
-	if l.s.List != nil {
-		objects, complete = l.s.List(group, kind, namespace)
-	}
-	if !complete && l.hidden(group, kind, namespace) == "" {
+	objects, complete = l.s.List(group, kind, namespace)
+	if !complete && l.s.Hidden(group, kind, namespace) == "" {
 		l.need(Need{ID: id})
 	}
 	return objects, complete
 }
 
-// listKnown is list without a need.
-func (l *look) listKnown(group, kind, namespace string) (objects []*object.Object, complete bool) {
-	if l.s.List == nil {
-		return nil, false
-	}
-	return l.s.List(group, kind, namespace)
-}
-
-func (l *look) hidden(group, kind, namespace string) string {
-	if l.s.Hidden == nil {
-		return ""
-	}
-	return l.s.Hidden(group, kind, namespace)
-}
-
 // events returns an object's events with one of the reasons, newest first.
-func (l *look) events(id object.ID, reasons ...string) []feed.Event {
-	if l.s.Events == nil {
-		return nil
-	}
-	var out []feed.Event
+func (l *look) events(id object.ID, reasons ...string) (out []feed.Event) {
 	for _, e := range l.s.Events(id) {
 		if slices.Contains(reasons, e.Reason) {
 			out = append(out, e)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b feed.Event) int {
-		if c := b.Last.Compare(a.Last); c != 0 {
-			return c
-		}
-		if a.UID < b.UID {
-			return -1
-		}
-		return 1
+	slices.SortFunc(out, func(a, b feed.Event) int {
+		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.UID, b.UID))
 	})
 	return out
 }
 
 // event returns the newest of them.
-func (l *look) event(id object.ID, reasons ...string) (feed.Event, bool) {
-	var best feed.Event
-	ok := false
-	if l.s.Events == nil {
-		return best, false
+func (l *look) event(id object.ID, reasons ...string) (e feed.Event, ok bool) {
+	if list := l.events(id, reasons...); len(list) > 0 {
+		return list[0], true
 	}
-	for _, e := range l.s.Events(id) {
-		if slices.Contains(reasons, e.Reason) && (!ok || e.Last.After(best.Last) || e.Last.Equal(best.Last) && e.UID < best.UID) {
-			best, ok = e, true
-		}
-	}
-	return best, ok
+	return e, false
 }
 
 // older reports whether t is at least d ago. If it is not yet, the object is
@@ -177,10 +130,8 @@ func (l *look) again(at time.Time) {
 // fills in the rest through the pointer.
 func (l *look) find(code string) *Finding {
 	e := entryOf(code)
-	f := &Finding{
-		Code: code, Object: l.o.ID, Subject: Subject{ID: l.o.ID},
-		Class: e.Class, Certainty: Proven, order: e.order,
-	}
+	f := &Finding{Object: l.o.ID, order: e.order}
+	f.Code, f.Class, f.Certainty, f.Subject = code, e.Class, Proven, Subject{ID: l.o.ID}
 	l.found = append(l.found, f)
 	return f
 }
@@ -243,7 +194,7 @@ func (f *Finding) because(id object.ID) {
 // offer adds a command that changes the cluster, and its effect. It is listed
 // after those that only read.
 func (f *Finding) offer(command, does string) {
-	f.changes = append(f.changes, Step{Command: command, Mutates: true, Does: does})
+	f.Changes = append(f.Changes, Step{Command: command, Mutates: true, Does: does})
 }
 
 // proveCondition adds a condition as evidence.
@@ -265,7 +216,7 @@ func (f *Finding) proveEvent(e feed.Event) {
 
 // lacks adds what may not be read, if it may not.
 func (l *look) lacks(f *Finding, what string, id object.ID) {
-	if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
+	if why := l.s.Hidden(id.Group, id.Kind, id.Namespace); why != "" {
 		f.Missing = append(f.Missing, what+": "+why)
 	}
 }

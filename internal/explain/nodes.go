@@ -267,7 +267,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	} else if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(begun.Add(-2*time.Second)) {
 		f.Title = "stuck terminating: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
 		f.proveEvent(e)
-	} else if past >= 10*time.Second && past < time.Hour && l.s.Events != nil && l.hidden("", "Event", l.o.Namespace) == "" {
+	} else if past >= 10*time.Second && past < time.Hour && l.s.Hidden("", "Event", l.o.Namespace) == "" {
 		// The kubelet sends an event when it begins to stop a container.
 		f.Title = "stuck terminating: the kubelet of node " + p.Node + " has not begun to stop it (is it running?)"
 		f.Key += " silent"
@@ -306,12 +306,12 @@ func (l *look) replaced() bool {
 	if !ok || w.Kind != "ReplicaSet" {
 		return false
 	}
-	rs := l.knownObject(l.id("apps", "ReplicaSet", w.Name))
+	rs := l.s.Object(l.id("apps", "ReplicaSet", w.Name))
 	if rs == nil || !rs.Deleted.IsZero() {
 		return false
 	}
 	if d, ok := rs.Controller(); ok && d.Kind == "Deployment" {
-		o := l.knownObject(l.id("apps", "Deployment", d.Name))
+		o := l.s.Object(l.id("apps", "Deployment", d.Name))
 		return o != nil && o.Workload != nil && o.Workload.Strategy != "Recreate" && o.Deleted.IsZero()
 	}
 	return true
@@ -326,7 +326,7 @@ func (l *look) disruption(f *Finding, x *object.Condition) string {
 		// pkg/scheduler/framework/preemption, v1.36).
 		if e, ok := l.event(l.o.ID, "Preempted"); ok {
 			uid := between(e.Message, "Preempted by pod ", " ")
-			pods, _ := l.listKnown("", "Pod", "")
+			pods, _ := l.s.List("", "Pod", "")
 			for _, p := range pods {
 				if p.UID == uid && uid != "" {
 					f.proveEvent(e)

@@ -121,7 +121,7 @@ func (l *look) initRuns(c *object.Container) {
 // their ports, or failed to resolve.
 func (l *look) services(line string) []object.ID {
 	var out []object.ID
-	list, _ := l.listKnown("", "Service", l.o.Namespace)
+	list, _ := l.s.List("", "Service", l.o.Namespace)
 	for _, o := range list {
 		s := o.Service
 		if s == nil || len(out) == 4 {

@@ -40,7 +40,7 @@ type ranked struct {
 
 // fails reports whether one of the objects is Failed.
 func (c *collator) fails(ids []object.ID) bool {
-	return c.s.Assessment != nil && slices.ContainsFunc(ids, func(id object.ID) bool {
+	return slices.ContainsFunc(ids, func(id object.ID) bool {
 		a, ok := c.s.Assessment(id)
 		return ok && a.Status == status.Failed
 	})

@@ -78,7 +78,7 @@ func (l *look) nodeSilent(since time.Time) {
 		}
 	}
 	unready := l.o.Condition("PodReadyToStartContainers")
-	if unready == nil && (l.s.Events == nil || l.hidden("", "Event", l.o.Namespace) != "") {
+	if unready == nil && l.s.Hidden("", "Event", l.o.Namespace) != "" {
 		return // events may not be read: it may be pulling an image
 	}
 	if _, ok := l.event(l.o.ID, "Pulling", "Pulled", "Created", "Started"); ok || !l.older(since, patience) {

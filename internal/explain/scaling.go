@@ -106,7 +106,7 @@ func contested(l *look) {
 	switch w.Scaled.By {
 	case "kube-controller-manager":
 		by = "an autoscaler"
-		scalers, _ := l.listKnown("autoscaling", "HorizontalPodAutoscaler", l.o.Namespace)
+		scalers, _ := l.s.List("autoscaling", "HorizontalPodAutoscaler", l.o.Namespace)
 		for _, h := range scalers {
 			if h.Str("spec", "scaleTargetRef", "kind") == l.o.Kind && h.Str("spec", "scaleTargetRef", "name") == l.o.Name {
 				by = "HorizontalPodAutoscaler " + h.Name

@@ -41,7 +41,7 @@ func service(l *look) {
 		l.loadBalancer()
 	}
 	var list []*object.Object
-	for _, c := range l.children(l.o.ID) {
+	for _, c := range l.s.Children(l.o.ID) {
 		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
 			list = append(list, c)
 		}
@@ -55,7 +55,7 @@ func service(l *look) {
 
 // nobodysEndpoints finds ServiceHasNoSelector.
 func (l *look) nobodysEndpoints() {
-	all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
+	all, complete := l.s.List("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
 	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
 	if complete && !mine && l.older(l.o.Created, 10*time.Second) {
 		f := l.find("ServiceHasNoSelector")
@@ -182,7 +182,7 @@ func (l *look) loadBalancer() {
 
 // noEndpoints finds SelectorMatchesNothing, with the closest miss.
 func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.Time) {
-	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
+	pods, _ := l.s.List("", "Pod", l.o.Namespace)
 	var match []object.ID
 	for _, p := range pods {
 		if edges.Selects(s.Selector, p) && p.Deleted.IsZero() {
@@ -246,7 +246,7 @@ func (l *look) nearMiss(f *Finding, s *object.Service, pods []*object.Object) {
 // do not exist yet.
 func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
 	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
-		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
+		sets, _ := l.s.List("apps", kind, l.o.Namespace)
 		for _, w := range sets {
 			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
 				continue
@@ -258,7 +258,7 @@ func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
 			} else {
 				f.Symptom = true
 				f.Because = append(f.Because, w.ID)
-				for _, c := range l.children(w.ID) {
+				for _, c := range l.s.Children(w.ID) {
 					f.Because = append(f.Because, c.ID)
 				}
 				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
@@ -355,7 +355,7 @@ func ingress(l *look) {
 // missingOf reports whether all objects of a kind are known and this is none of
 // them.
 func (l *look) missingOf(id object.ID) bool {
-	list, complete := l.listKnown(id.Group, id.Kind, id.Namespace)
+	list, complete := l.s.List(id.Group, id.Kind, id.Namespace)
 	return complete && !slices.ContainsFunc(list, func(o *object.Object) bool { return o.ID == id })
 }
 

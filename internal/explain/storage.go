@@ -101,7 +101,7 @@ func claim(l *look) {
 		l.proof(f, "spec.volumeName", c.Volume)
 		return
 	}
-	if len(l.parents(l.o.ID)) == 0 {
+	if len(l.s.Parents(l.o.ID)) == 0 {
 		l.need(Need{ID: l.o.ID, Events: true}) // no other detector asks for them
 	}
 	for _, find := range unbound {
@@ -222,7 +222,7 @@ func (l *look) firstConsumer(c *object.Claim) bool {
 	e, said := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
 	said = said && l.latest(e)
 	if !said {
-		sc := l.knownObject(cluster("storage.k8s.io", "StorageClass", c.StorageClass))
+		sc := l.s.Object(cluster("storage.k8s.io", "StorageClass", c.StorageClass))
 		_, provisions := l.event(l.o.ID, "ExternalProvisioning")
 		if provisions || sc == nil || sc.Str("volumeBindingMode") != "WaitForFirstConsumer" {
 			return false
@@ -243,7 +243,7 @@ func (l *look) firstConsumer(c *object.Claim) bool {
 
 // users are the known Pods that mount a claim.
 func (l *look) users(claim object.ID) []*object.Object {
-	pods, _ := l.listKnown("", "Pod", claim.Namespace)
+	pods, _ := l.s.List("", "Pod", claim.Namespace)
 	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
 		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
 	})
@@ -289,14 +289,6 @@ func (l *look) notYet(c *object.Claim) bool {
 	f.Class = Retries
 	f.Key = c.StorageClass
 	return true
-}
-
-// knownObject returns an object if it is known, without a need.
-func (l *look) knownObject(id object.ID) *object.Object {
-	if l.s.Object == nil {
-		return nil
-	}
-	return l.s.Object(id)
 }
 
 // latest reports whether an event is the newest one about its object's
@@ -345,7 +337,7 @@ const claimPath = "spec.volumes[*].persistentVolumeClaim.claimName"
 // proveMount adds as evidence how a Pod uses a claim: by name or, for a generic
 // ephemeral volume, as its owner.
 func (l *look) proveMount(f *Finding, pod *object.Object, claim object.ID) {
-	c := l.knownObject(claim)
+	c := l.s.Object(claim)
 	if c != nil && slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.UID == pod.UID }) {
 		f.prove(claim, "metadata.ownerReferences["+pod.Name+"].kind", "Pod")
 		return
@@ -406,7 +398,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 		}
 		pod := l.o.Name + "-" + strconv.Itoa(i)
 		for _, t := range w.ClaimTemplates {
-			c := l.knownObject(l.id("", "PersistentVolumeClaim", t+"-"+pod))
+			c := l.s.Object(l.id("", "PersistentVolumeClaim", t+"-"+pod))
 			if c == nil {
 				continue
 			}

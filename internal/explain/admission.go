@@ -27,7 +27,6 @@ func denials(l *look) {
 			return
 		}
 		f := l.denied(x.Message)
-		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
 		return
 	}
@@ -38,7 +37,6 @@ func denials(l *look) {
 		// none is known.
 		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.s.Children(l.o.ID)) == nil {
 			f := l.denied(x.Message)
-			f.Since = x.LastTransitionTime
 			f.proveCondition(l.o.ID, x)
 		}
 		return
@@ -211,13 +209,7 @@ func (l *look) noServiceAccount(what string) *Finding {
 	f := l.find("ServiceAccountMissing")
 	f.Title = "ServiceAccount " + sa + " does not exist"
 	f.Key, f.Shared = l.o.Namespace+" "+sa, true
-	id := l.id("", "ServiceAccount", sa)
-	if l.absent(id) {
-		f.proveAbsent(id)
-	} else if l.object(id) != nil {
-		f.Class = Retries
-		f.Title = "ServiceAccount " + sa + " was missing and exists now; the controller is about to try again"
-	}
+	l.missing(f, l.id("", "ServiceAccount", sa), "; the controller is about to try again")
 	f.Next = []string{l.kubectl("get", "serviceaccounts")}
 	return f
 }

@@ -205,7 +205,7 @@ func namespace(l *look) {
 				group, version, _ := strings.Cut(gv, "/")
 				id := cluster("apiregistration.k8s.io", "APIService", version+"."+group)
 				f.Title = "the namespace cannot be emptied: API " + gv + " cannot be listed"
-				f.Because = []object.ID{id}
+				f.blame(id)
 				f.Key = gv
 				l.object(id)
 			}
@@ -368,8 +368,7 @@ func apiService(l *look) {
 		if x.Reason == "ServiceNotFound" {
 			f.proveAbsent(svc)
 		} else {
-			f.Because = []object.ID{svc}
-			f.Symptom = true
+			f.blame(svc)
 			l.object(svc)
 			f.Next = append(f.Next, command(ns, "get", "service,endpointslices,pods"))
 		}

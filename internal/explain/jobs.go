@@ -231,8 +231,7 @@ func cronJob(l *look) {
 			f.Class = Waits
 			l.proof(f, "spec.concurrencyPolicy", c.Concurrency)
 			for _, name := range c.Active {
-				f.Because = append(f.Because, l.id("batch", "Job", name))
-				f.Symptom = true
+				f.blame(l.id("batch", "Job", name))
 			}
 			f.Title = "run skipped: " + cmp.Or(namesAfter("Job ", f.Because), "the previous Job") + " is still running, and concurrencyPolicy is " + c.Concurrency
 		}
@@ -271,14 +270,12 @@ func (l *look) failedRuns(c *object.CronJob) {
 	}
 	if newestJob != nil && failed > 0 {
 		f := l.find("CronJobFailing")
-		f.Symptom = true
-		f.Because = []object.ID{newestJob.ID}
+		f.blame(newestJob.ID)
 		f.Title = "its last run, Job " + newestJob.Name + ", failed"
 		if failed > 1 {
 			f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", failed, newestJob.Name)
 		}
 		if x := newestJob.Condition("Failed"); x != nil {
-			f.Since = x.LastTransitionTime
 			f.proveCondition(newestJob.ID, x)
 		}
 		if !c.LastSchedule.IsZero() {

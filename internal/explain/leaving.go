@@ -85,7 +85,7 @@ func (l *look) awaits(f *Finding, pods []*object.Object) {
 		}
 		f.prove(p.ID, "metadata.deletionTimestamp", stamp(p.Deleted))
 		if l.older(p.Deleted, 5*time.Second) || len(p.Finalizers) > 0 {
-			f.Symptom, f.Because = true, append(f.Because, p.ID)
+			f.blame(p.ID)
 			continue
 		}
 		f.Absorbs = append(f.Absorbs, p.ID)

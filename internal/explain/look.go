@@ -52,12 +52,29 @@ func (l *look) use(id object.ID) {
 	}
 }
 
+// absent reports whether an object is known not to exist: by itself, or because
+// all of its kind are known.
 func (l *look) absent(id object.ID) bool {
 	if !l.s.Absent(id) {
-		return false
+		list, complete := l.s.List(id.Group, id.Kind, id.Namespace)
+		if !complete || slices.ContainsFunc(list, func(o *object.Object) bool { return o.ID == id }) {
+			return false
+		}
 	}
 	l.use(id)
 	return true
+}
+
+// missing adds that an object that was said not to exist does not, or that it
+// has been created since, for which somebody has to try again.
+func (l *look) missing(f *Finding, id object.ID, again string) {
+	if l.absent(id) {
+		f.proveAbsent(id)
+	} else if o := l.object(id); o != nil && !o.Created.IsZero() {
+		f.prove(id, "metadata.creationTimestamp", stamp(o.Created))
+		f.Class = Retries
+		f.Title = id.Kind + " " + id.Name + " was missing and exists now" + again
+	}
 }
 
 func (l *look) need(n Need) {
@@ -139,7 +156,7 @@ func (l *look) find(code string) *Finding {
 // byCondition starts a finding from a condition of the object.
 func (l *look) byCondition(code string, x *object.Condition) *Finding {
 	f := l.find(code)
-	f.Since, f.Key = x.LastTransitionTime, x.Reason
+	f.Key = x.Reason
 	f.proveCondition(l.o.ID, x)
 	return f
 }
@@ -147,7 +164,6 @@ func (l *look) byCondition(code string, x *object.Condition) *Finding {
 // byEvent starts a finding from an event.
 func (l *look) byEvent(code string, e feed.Event) *Finding {
 	f := l.find(code)
-	f.Since = e.First
 	f.proveEvent(e)
 	return f
 }
@@ -184,6 +200,19 @@ func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
 	}
 }
 
+// dated is when a finding began, if its detector has not said so: the date of
+// its first proof.
+func (f *Finding) dated(t time.Time) {
+	if f.Since.IsZero() {
+		f.Since = t
+	}
+}
+
+// blame makes a finding the symptom of what is found on other objects.
+func (f *Finding) blame(ids ...object.ID) {
+	f.Symptom, f.Because = true, append(f.Because, ids...)
+}
+
 // because adds an object whose findings may explain this one.
 func (f *Finding) because(id object.ID) {
 	if len(f.Because) < MaxObjects {
@@ -199,6 +228,7 @@ func (f *Finding) offer(command, does string) {
 
 // proveCondition adds a condition as evidence.
 func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
+	f.dated(c.LastTransitionTime)
 	v := c.Status
 	if c.Reason != "" {
 		v += "/" + c.Reason
@@ -211,6 +241,7 @@ func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
 
 // proveEvent adds an event as evidence.
 func (f *Finding) proveEvent(e feed.Event) {
+	f.dated(e.First)
 	f.claim(EventEvidence, e.About, "event:"+e.Reason, e.Message)
 }
 

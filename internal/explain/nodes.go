@@ -275,8 +275,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	id := cluster("", "Node", p.Node)
 	if n := l.object(id); n != nil {
 		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
-			f.Symptom = true
-			f.Because = []object.ID{id}
+			f.blame(id)
 			f.Title = "stuck terminating: node " + p.Node + " is not ready"
 			if x.Status == "Unknown" {
 				f.Title = "stuck terminating: node " + p.Node + " does not report"
@@ -382,7 +381,7 @@ func nowhere(l *look) {
 		return
 	}
 	id := cluster("", "Node", p.Node)
-	if l.absent(id) || l.missingOf(id) {
+	if l.absent(id) {
 		f := l.find("NodeMissing")
 		f.Title = "is bound to node " + p.Node + ", which does not exist"
 		f.Key, f.Shared = p.Node, true

@@ -97,7 +97,6 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	f.Certainty = Likely
 	f.Title = fmt.Sprintf("the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)",
 		q, asked[0].key, valueOf(used, asked[0].key), valueOf(limited, asked[0].key), maxText(w))
-	f.Since = x.LastTransitionTime
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}
 	f.Detail = m

@@ -46,15 +46,10 @@ func (l *look) claimNamed(x *object.Condition, text string) {
 	f.Title = "PersistentVolumeClaim " + name + title
 	f.Key, f.Shared = l.o.Namespace+" "+name, true
 	if symptom {
-		f.Symptom, f.Because = true, []object.ID{id}
+		f.blame(id)
 		return
 	}
-	if l.absent(id) {
-		f.proveAbsent(id)
-	} else if l.object(id) != nil {
-		f.Class = Retries
-		f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
-	}
+	l.missing(f, id, "")
 	f.Next = []string{l.kubectl("get", "pvc")}
 	f.Changed = l.changed(nil, "volumes")
 }
@@ -319,7 +314,6 @@ func (l *look) resize(c *object.Claim) {
 		default:
 			continue
 		}
-		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
 		return
 	}
@@ -410,8 +404,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 			f.Title = pod + " is not created yet: its old PersistentVolumeClaim " + c.Name + " has to be deleted first"
 			f.Key = pod
 			f.Since = c.Deleted
-			f.Because = []object.ID{c.ID}
-			f.Symptom = true
+			f.blame(c.ID)
 			if owned {
 				f.prove(c.ID, "metadata.ownerReferences["+pod+"].kind", "Pod")
 			}

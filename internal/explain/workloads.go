@@ -214,13 +214,11 @@ func (l *look) pods(of object.ID) []*object.Object {
 // selectsAll finds SelectorConflict.
 func selectsAll(l *look) {
 	if e, ok := l.event(l.o.ID, "SelectingAll", "ConflictingController"); ok {
-		f := l.find("SelectorConflict")
+		f := l.byEvent("SelectorConflict", e)
 		f.Title = headline(e.Message)
 		if e.Reason == "SelectingAll" {
 			f.Title = "its selector is empty: " + f.Title
 		}
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 }
 
@@ -323,14 +321,12 @@ func (l *look) orderedWait(w *object.Workload, p *object.Object, missing int64) 
 		return
 	}
 	f := l.find("OrderedWait")
-	f.Symptom = true
-	f.Because = []object.ID{p.ID}
+	f.blame(p.ID)
 	f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
-	f.Since = p.Created
 	if x := p.Condition("Ready"); x != nil {
-		f.Since = x.LastTransitionTime
 		f.proveCondition(p.ID, x)
 	}
+	f.dated(p.Created)
 	if w.PodManagement != "" {
 		l.proof(f, "spec.podManagementPolicy", w.PodManagement)
 	}

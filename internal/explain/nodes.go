@@ -116,11 +116,19 @@ func node(l *look) {
 
 const uncordons = "pods may be scheduled to the node again"
 
-// refused finds KubeletRefused and Evicted: the kubelet rejected or evicted the
-// Pod.
+// refused finds KubeletRefused, Evicted and PodDeadlineExceeded: the kubelet
+// rejected, evicted or ended the Pod.
 func refused(l *look) {
 	p := l.o.Pod
-	if p == nil || !rejected(p) {
+	if p == nil || p.Phase != "Failed" || p.Reason == "" {
+		return
+	}
+	if p.Reason == "DeadlineExceeded" {
+		f := l.find("PodDeadlineExceeded")
+		f.Title = "ran longer than its activeDeadlineSeconds, and was ended"
+		f.Since, f.Detail = l.podFailed(), headline(p.Message)
+		l.proof(f, "status.reason", p.Reason)
+		l.final(f)
 		return
 	}
 	if p.Reason == "Evicted" {

@@ -385,9 +385,10 @@ func tail(m string) string {
 	return clip(m, 200)
 }
 
+// builtinGroups are the groups of kinds that messages name without one.
 var builtinGroups = map[string]string{
 	"Deployment": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "ReplicaSet": "apps", "Job": "batch", "CronJob": "batch",
-	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Ingress": "networking.k8s.io",
+	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Secret": "", "ConfigMap": "", "Ingress": "networking.k8s.io",
 	"HelmRelease": "helm.toolkit.fluxcd.io", "Kustomization": "kustomize.toolkit.fluxcd.io",
 	"Certificate": "cert-manager.io", "ExternalSecret": "external-secrets.io",
 }

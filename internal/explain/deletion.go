@@ -290,22 +290,22 @@ func remainingKinds(m string) []string {
 	return out
 }
 
-// kindOf finds the kind of a resource ("widgets.lab.io") in its CRD, or among
-// the usual kinds.
+// kindOf finds the kind of a resource ("widgets.lab.io") among the usual kinds,
+// or in its CRD.
 func (l *look) kindOf(resource string) (kind, group string) {
 	plural, group, _ := strings.Cut(resource, ".")
-	if builtinPlurals[plural] == "" && strings.Contains(group, ".") {
-		if d := l.object(cluster("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
-			return d.Str("spec", "names", "kind"), group
+	for kind, of := range builtinGroups {
+		if low := strings.ToLower(kind); of == group && (plural == low+"s" || plural == low+"es") {
+			return kind, group
 		}
 	}
-	return builtinPlurals[plural], group
-}
-
-// builtinPlurals are the built-in kinds that often remain in a namespace.
-var builtinPlurals = map[string]string{
-	"pods": "Pod", "persistentvolumeclaims": "PersistentVolumeClaim", "services": "Service", "secrets": "Secret", "configmaps": "ConfigMap",
-	"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "replicasets": "ReplicaSet", "jobs": "Job", "ingresses": "Ingress",
+	if !strings.Contains(group, ".") {
+		return "", group
+	}
+	if d := l.object(cluster("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
+		kind = d.Str("spec", "names", "kind")
+	}
+	return kind, group
 }
 
 // definition finds a CustomResourceDefinition that is not served, and why.

@@ -151,14 +151,11 @@ func (l *look) podsByNode() (map[string][]*object.Object, bool) {
 }
 
 func clash(a, b []object.Port) bool {
-	for _, x := range a {
-		for _, y := range b {
-			if x.Number == y.Number && (x.Protocol == y.Protocol || x.Protocol == "" || y.Protocol == "") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(a, func(x object.Port) bool {
+		return slices.ContainsFunc(b, func(y object.Port) bool {
+			return x.Number == y.Number && (x.Protocol == y.Protocol || x.Protocol == "" || y.Protocol == "")
+		})
+	})
 }
 
 type taint struct{ key, value, effect, added string }

@@ -81,14 +81,13 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 		return false // once it is ready, an old one is removed
 	}
 	m := headline(x.Message)
-	q := between(m, "exceeded quota: ", ",")
-	asked, used, limited := amounts(between(m, "requested: ", ", used")), amounts(between(m, "used: ", ", limited")), amounts(between(m, "limited: ", ""))
-	if len(asked) == 0 || len(used) == 0 || len(limited) == 0 {
+	q, short := exceeded(m)
+	if len(short) == 0 {
 		return false
 	}
-	for _, a := range asked { // a request above the limit would not fit without the old Pods either
-		h, ok1 := object.ParseAmount(valueOf(limited, a.key))
-		v, ok2 := object.ParseAmount(a.value)
+	for _, s := range short { // a request above the limit would not fit without the old Pods either
+		h, ok1 := object.ParseAmount(s.limit)
+		v, ok2 := object.ParseAmount(s.asked)
 		if ok1 && ok2 && v > h {
 			return false
 		}
@@ -96,7 +95,7 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	f := l.find("RolloutDeadlock")
 	f.Certainty = Likely
 	f.Title = fmt.Sprintf("the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)",
-		q, asked[0].key, valueOf(used, asked[0].key), valueOf(limited, asked[0].key), maxText(w))
+		q, short[0].resource, short[0].used, short[0].limit, maxText(w))
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}
 	f.Detail = m
@@ -106,15 +105,6 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	f.Next = []string{l.kubectl("describe", "quota", q)}
 	f.offer(l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}`), "one old Pod may be deleted first")
 	return true
-}
-
-func valueOf(list []pair, key string) string {
-	for _, p := range list {
-		if p.key == key {
-			return p.value
-		}
-	}
-	return ""
 }
 
 // held is what a Pod of the newest revision waits for and an old one holds.

@@ -12,7 +12,8 @@ import (
 )
 
 // look is the inspection of one object: detectors read facts and write findings
-// through it.
+// through it. The snapshot answers with what is known; object, list and template
+// also ask for what is not.
 type look struct {
 	s       *Snapshot
 	o       *object.Object

@@ -145,7 +145,7 @@ func TestFormatIsCanonical(t *testing.T) {
 }
 
 func TestSelects(t *testing.T) {
-	o := &object.Object{Labels: []object.Label{{Key: "app", Value: "web"}, {Key: "env", Value: "dev"}}}
+	o := &object.Object{Labels: []object.Label{{Key: "app", Value: "web"}, {Key: "env", Value: "dev"}, {Key: "cores", Value: "8"}}}
 	req := func(key, op string, v ...string) object.Selector {
 		return object.Selector{Exprs: []object.Requirement{{Key: key, Operator: op, Values: v}}}
 	}
@@ -162,7 +162,12 @@ func TestSelects(t *testing.T) {
 		{"not in, present", req("env", "NotIn", "dev"), false},
 		{"exists", req("zone", "Exists"), false},
 		{"does not exist", req("zone", "DoesNotExist"), true},
-		{"unknown operator", req("env", "Gt", "1"), false},
+		{"unknown operator", req("env", "Like", "dev"), false},
+		{"greater", req("cores", "Gt", "7"), true},
+		{"not greater", req("cores", "Gt", "8"), false},
+		{"less", req("cores", "Lt", "9"), true},
+		{"no number", req("env", "Gt", "1"), false},
+		{"greater than nothing", req("zone", "Gt", "1"), false},
 	} {
 		if got := Selects(c.s, o); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

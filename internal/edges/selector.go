@@ -2,6 +2,7 @@ package edges
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -65,9 +66,19 @@ func Selects(s object.Selector, o *object.Object) bool {
 			if ok {
 				return false
 			}
+		case "Gt", "Lt": // of node affinity
+			if !ok || len(r.Values) != 1 || !compares(v, r.Operator, r.Values[0]) {
+				return false
+			}
 		default:
 			return false
 		}
 	}
 	return true
+}
+
+func compares(v, operator, bound string) bool {
+	a, err1 := strconv.ParseInt(v, 10, 64)
+	b, err2 := strconv.ParseInt(bound, 10, 64)
+	return err1 == nil && err2 == nil && (operator == "Gt" && a > b || operator == "Lt" && a < b)
 }

@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,6 @@ func denials(l *look) {
 			return
 		}
 		f := l.denied(x.Message)
-		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
 		return
 	}
@@ -36,9 +36,8 @@ func denials(l *look) {
 		// (kubernetes pkg/controller/deployment/util getReplicaFailures,
 		// v1.36): it is attributed to the ReplicaSet, and read here only if
 		// none is known.
-		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.children(l.o.ID)) == nil {
+		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.s.Children(l.o.ID)) == nil {
 			f := l.denied(x.Message)
-			f.Since = x.LastTransitionTime
 			f.proveCondition(l.o.ID, x)
 		}
 		return
@@ -63,7 +62,7 @@ func denials(l *look) {
 func (l *look) hasAll(refused time.Time) bool {
 	n := 0
 	latest := time.Time{}
-	for _, c := range l.children(l.o.ID) {
+	for _, c := range l.s.Children(l.o.ID) {
 		if c.Kind == "Pod" && c.Deleted.IsZero() {
 			n++
 			if c.Created.After(latest) {
@@ -211,13 +210,7 @@ func (l *look) noServiceAccount(what string) *Finding {
 	f := l.find("ServiceAccountMissing")
 	f.Title = "ServiceAccount " + sa + " does not exist"
 	f.Key, f.Shared = l.o.Namespace+" "+sa, true
-	id := l.id("", "ServiceAccount", sa)
-	if l.absent(id) {
-		f.proveAbsent(id)
-	} else if l.object(id) != nil {
-		f.Class = Retries
-		f.Title = "ServiceAccount " + sa + " was missing and exists now; the controller is about to try again"
-	}
+	l.missing(f, l.id("", "ServiceAccount", sa), "; the controller is about to try again")
 	f.Next = []string{l.kubectl("get", "serviceaccounts")}
 	return f
 }
@@ -281,42 +274,60 @@ func (l *look) namespaceEnding(string) *Finding {
 	return f
 }
 
+// shortage is a resource of which a quota has too little.
+type shortage struct{ resource, asked, used, limit string }
+
+// exceeded parses the refusal by a quota: "exceeded quota: q, requested: pods=1,
+// used: pods=2, limited: pods=2".
+func exceeded(what string) (quota string, list []shortage) {
+	values := func(before, after string) map[string]string {
+		m := map[string]string{}
+		for part := range strings.SplitSeq(between(what, before, after), ",") {
+			k, v, _ := strings.Cut(strings.TrimSpace(part), "=")
+			m[k] = v
+		}
+		return m
+	}
+	asked, used, limit := values("requested: ", ", used"), values("used: ", ", limited"), values("limited: ", "")
+	for _, k := range slices.Sorted(maps.Keys(asked)) {
+		if used[k] != "" && limit[k] != "" {
+			list = append(list, shortage{k, asked[k], used[k], limit[k]})
+		}
+	}
+	return between(what, "exceeded quota: ", ","), list
+}
+
 // quotaExceeded finds QuotaExceeded.
 func (l *look) quotaExceeded(what string) *Finding {
-	q := between(what, "exceeded quota: ", ",")
+	q, short := exceeded(what)
 	f := l.find("QuotaExceeded")
 	f.Subject = Subject{ID: l.id("", "ResourceQuota", q)}
 	f.Key, f.Shared = l.o.Namespace+" "+q, true
 	f.Detail = headline(what)
-	asked, used, limited := amounts(between(what, "requested: ", ", used")), amounts(between(what, "used: ", ", limited")), amounts(between(what, "limited: ", ""))
 	f.Title = "quota " + q + " is used up"
 	var parts []string
-	for _, a := range asked {
-		i := slices.IndexFunc(limited, func(b pair) bool { return b.key == a.key })
-		j := slices.IndexFunc(used, func(b pair) bool { return b.key == a.key })
-		if i < 0 || j < 0 {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s %s of %s used, %s more needed", a.key, used[j].value, limited[i].value, a.value))
-		f.Key += " " + a.key
+	for _, s := range short {
+		parts = append(parts, fmt.Sprintf("%s %s of %s used, %s more needed", s.resource, s.used, s.limit, s.asked))
+		f.Key += " " + s.resource
 	}
 	if len(parts) > 0 {
 		f.Title = fmt.Sprintf("quota %s: %s", q, names(parts, 2))
 	}
 	// The headroom now: there may be room since the refusal.
 	if o := l.object(f.Subject.ID); o != nil {
-		for _, a := range asked {
-			hard, used := quantity(o, "hard", a.key), quantity(o, "used", a.key)
-			if used != "" && hard != "" {
-				f.prove(o.ID, "status.used["+a.key+"]", used)
-				f.prove(o.ID, "status.hard["+a.key+"]", hard)
+		for _, s := range short {
+			hard, used := quantity(o, "hard", s.resource), quantity(o, "used", s.resource)
+			if used == "" || hard == "" {
+				continue
 			}
+			f.prove(o.ID, "status.used["+s.resource+"]", used)
+			f.prove(o.ID, "status.hard["+s.resource+"]", hard)
 			h, ok1 := object.ParseAmount(hard)
 			u, ok2 := object.ParseAmount(used)
-			n, ok3 := object.ParseAmount(a.value)
-			if ok1 && ok2 && ok3 && hard != "" && used != "" && len(asked) == 1 && u+n <= h {
+			n, ok3 := object.ParseAmount(s.asked)
+			if ok1 && ok2 && ok3 && len(short) == 1 && u+n <= h {
 				f.Class = Retries
-				f.Title = fmt.Sprintf("quota %s was used up; there is room for %s now, and the controller tries again", q, a.key)
+				f.Title = fmt.Sprintf("quota %s was used up; there is room for %s now, and the controller tries again", q, s.resource)
 			}
 		}
 	}
@@ -325,27 +336,10 @@ func (l *look) quotaExceeded(what string) *Finding {
 }
 
 func quantity(o *object.Object, field, key string) string {
-	v, _ := o.Get("status", field, key)
-	if s, ok := v.(string); ok {
-		return s
-	}
-	if n, ok := v.(int64); ok {
-		return fmt.Sprint(n)
+	if v, ok := o.Get("status", field, key); ok {
+		return fmt.Sprint(v)
 	}
 	return ""
-}
-
-type pair struct{ key, value string }
-
-// amounts parses "pods=1,requests.cpu=2".
-func amounts(s string) []pair {
-	var out []pair
-	for part := range strings.SplitSeq(s, ",") {
-		if k, v, ok := strings.Cut(strings.TrimSpace(part), "="); ok && k != "" {
-			out = append(out, pair{k, v})
-		}
-	}
-	return out
 }
 
 // podSecurityRules lists the violated rules, without the remedies.

@@ -122,6 +122,7 @@ var detectors = []detector{
 	{kinds: podKinds, current: true, find: refused, causes: []Entry{
 		{"KubeletRefused", Action, "A node's kubelet refused the pod.", "", byNode},
 		{"Evicted", Action, "A pod was evicted from its node.", "", byNode + 1},
+		{"PodDeadlineExceeded", Action, "A pod ran longer than it may.", "", byNode},
 	}},
 	{kinds: podKinds, find: ending, causes: []Entry{
 		{"Disrupted", Waits, "A pod is being preempted, drained or evicted.", "", 0},

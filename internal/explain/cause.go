@@ -157,23 +157,11 @@ func (c *Cause) Echoes(n int) (out []Symptom) {
 // one line with a count.
 const MaxObjects = 50
 
-// Finding is the result of a detector on one object. Causes are made of
-// findings.
+// Finding is the result of a detector on one object: a cause in the making,
+// whose commands in Next only read.
 type Finding struct {
-	Code      string
-	Object    object.ID // where it was found
-	Subject   Subject   // what it is about; usually Object
-	Title     string
-	Detail    string
-	Class     Class
-	Certainty Certainty
-	Since     time.Time
-	Evidence  []Evidence
-	Next      []string // commands that only read
-	Until     time.Time
-	UntilWhat string
-	Changed   []Change
-	Missing   []string
+	Cause
+	Object object.ID // where it was found
 
 	// Key holds the parameters that identify the cause, beside its code:
 	// findings with equal code and key are one cause. Shared says that the key
@@ -199,8 +187,6 @@ type Finding struct {
 	aside bool
 	// own says that it blocks its object, but no ancestor.
 	own bool
-
-	changes []Step // commands that change the cluster
 
 	told  bool   // it quotes a log
 	echo  bool   // a symptom that is dropped if nothing explains it

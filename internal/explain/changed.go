@@ -197,9 +197,6 @@ func (l *look) respecced(matters []string) []Change {
 func (l *look) respec(path string) []Change { return l.respecOf(l.o.ID, path) }
 
 func (l *look) respecOf(id object.ID, path string) []Change {
-	if l.s.Respecced == nil {
-		return nil
-	}
 	return slices.DeleteFunc(slices.Clone(l.s.Respecced(id)), func(c Change) bool { return c.Path != path })
 }
 
@@ -298,9 +295,6 @@ func imageIn(t Template, prefix string) string {
 
 // template returns a revision's template; an unknown one becomes a need.
 func (l *look) template(id object.ID) (Template, bool) {
-	if l.s.Template == nil {
-		return nil, false
-	}
 	t, ok := l.s.Template(id)
 	if !ok && !l.absent(id) {
 		l.need(Need{ID: id, Template: true})
@@ -334,7 +328,7 @@ func (l *look) revisions() (now, before object.ID, ok bool) {
 			prefix = owner.Name + "-"
 		}
 		// Compare the Pod's revision with that of the ready Pods.
-		for _, p := range l.children(l.id("apps", owner.Kind, owner.Name)) {
+		for _, p := range l.s.Children(l.id("apps", owner.Kind, owner.Name)) {
 			h, ok := p.Label("controller-revision-hash")
 			if x := p.Condition("Ready"); ok && h != mine && p.Created.Before(o.Created) && x != nil && x.Status == "True" {
 				return l.id("apps", "ControllerRevision", prefix+mine), l.id("apps", "ControllerRevision", prefix+h), true
@@ -355,7 +349,7 @@ func (l *look) revisions() (now, before object.ID, ok bool) {
 // (kubernetes pkg/controller/history, v1.36).
 func (l *look) revisionBefore(owner, name string) (now, before object.ID, ok bool) {
 	kind := object.ID{Group: "apps", Kind: "ControllerRevision", Namespace: l.o.Namespace}
-	list, _ := l.listKnown(kind.Group, kind.Kind, kind.Namespace)
+	list, _ := l.s.List(kind.Group, kind.Kind, kind.Namespace)
 	list = slices.DeleteFunc(slices.Clone(list), func(r *object.Object) bool {
 		return !slices.ContainsFunc(r.Owners, func(o object.Owner) bool { return o.UID == owner })
 	})
@@ -367,7 +361,7 @@ func (l *look) revisionBefore(owner, name string) (now, before object.ID, ok boo
 		at = slices.IndexFunc(list, func(r *object.Object) bool { return r.Name == name })
 	}
 	if at < 0 || len(list) == 0 {
-		if l.hidden(kind.Group, kind.Kind, kind.Namespace) == "" {
+		if l.s.Hidden(kind.Group, kind.Kind, kind.Namespace) == "" {
 			l.need(Need{ID: kind})
 		}
 		return now, before, false
@@ -387,7 +381,7 @@ func (l *look) sets(newest *object.Object) (now, before object.ID, ok bool) {
 	}
 	var best *object.Object
 	works := func(s *object.Object) int64 { return min(s.Workload.Available.Or(0), 1) }
-	for _, s := range l.children(l.id("apps", "Deployment", dep.Name)) {
+	for _, s := range l.s.Children(l.id("apps", "Deployment", dep.Name)) {
 		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID || revision(s) >= revision(newest) {
 			continue
 		}
@@ -403,7 +397,7 @@ func (l *look) sets(newest *object.Object) (now, before object.ID, ok bool) {
 
 // changedImage is changed as far as the ReplicaSets' own views tell.
 func (l *look) changedImage(now, before object.ID, c *object.Container, matters []string) []Change {
-	is, was := l.knownObject(now), l.knownObject(before)
+	is, was := l.s.Object(now), l.s.Object(before)
 	if c == nil || is == nil || was == nil || is.Workload == nil || was.Workload == nil {
 		return nil
 	}

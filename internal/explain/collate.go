@@ -234,7 +234,7 @@ func (c *collator) lineage(parents []object.ID) *lineage {
 		}
 	}
 	l := &lineage{parents: parents, ids: slices.Clone(parents)}
-	for i := 0; c.s.Parents != nil && i < len(l.ids); i++ {
+	for i := 0; i < len(l.ids); i++ {
 		for _, a := range c.s.Parents(l.ids[i]) {
 			if len(l.ids) < 64 && !slices.Contains(l.ids, a) {
 				l.ids = append(l.ids, a)
@@ -384,122 +384,82 @@ func (c *collator) follow() {
 	}
 }
 
-// first returns the first n findings, with the exemplar first, without sorting
-// all of them.
-func first(list []*Finding, n int, before func(a, b *Finding) int) []*Finding {
-	best := make([]*Finding, 0, min(n, len(list)))
-	for _, f := range list {
-		if len(best) == n && before(f, best[n-1]) >= 0 {
-			continue
-		}
-		i, found := slices.BinarySearchFunc(best, f, before)
-		if found {
-			continue
-		}
-		if len(best) == n {
-			best = best[:n-1]
-		}
-		best = slices.Insert(best, i, f)
-	}
-	return best
-}
-
 // exemplary orders findings below a root before others, then the one with most
 // details (its log has been read and must stay the one that is read), then the
 // oldest.
 func exemplary(a, b *Finding) int {
-	if a.entry.under != b.entry.under {
-		if a.entry.under {
-			return -1
-		}
-		return 1
-	}
-	if a.told != b.told {
-		if a.told {
-			return -1
-		}
-		return 1
-	}
-	return compareFindings(a, b)
+	return cmp.Or(
+		boolRank(b.entry.under)-boolRank(a.entry.under),
+		boolRank(b.told)-boolRank(a.told),
+		compareFindings(a, b),
+	)
 }
 
 // told returns a finding's part of its cause.
 func (c *collator) told(f *Finding) *Cause {
-	out := &Cause{
-		ID: identity(f.print), Code: f.Code, Title: f.Title, Detail: f.Detail,
-		Class: f.Class, Certainty: f.Certainty, Since: f.Since, Subject: f.Subject,
-		Evidence: f.Evidence, Next: f.Next, Until: f.Until, UntilWhat: f.UntilWhat,
-		Changes: f.changes, Changed: f.Changed, Missing: f.Missing,
-	}
-	for _, s := range f.changes {
+	out := f.Cause
+	out.ID = identity(f.print)
+	for _, s := range f.Changes {
 		out.Next = append(slices.Clip(out.Next), s.Command)
 	}
 	if !out.Until.After(c.s.Now) {
 		out.Until, out.UntilWhat = time.Time{}, ""
 	}
-	return out
+	return &out
+}
+
+// blocking collects the roots that a cause keeps from being Current.
+type blocking struct {
+	*collator
+	aside   bool // it only remarks
+	reached bool // a root leads to the cause
+	roots   []object.ID
+	seen    map[*lineage]bool
+}
+
+func (b *blocking) add(id object.ID) {
+	if !b.collator.roots[id] || slices.Contains(b.roots, id) {
+		return
+	}
+	b.reached = true
+	if a, ok := b.s.Assessment(id); b.aside || ok && a.Status == status.Current || len(b.roots) == MaxObjects {
+		return
+	}
+	b.roots = append(b.roots, id)
+}
+
+// follow adds the roots above a finding.
+func (b *blocking) follow(f *Finding) {
+	e := f.entry
+	switch b.add(e.id); {
+	case f.own || f.aside:
+		b.reached = b.reached || e.up.rooted
+	case !b.seen[e.up]:
+		b.seen[e.up] = true
+		for _, a := range e.up.ids {
+			b.add(a)
+		}
+	}
 }
 
 // cause turns a group into a cause, if a root leads to it.
 func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
-	exemplars := first(g.members, MaxObjects, exemplary)
-	f := exemplars[0]
+	slices.SortFunc(g.members, exemplary)
+	slices.SortFunc(g.symptoms, compareFindings)
+	g.symptoms = slices.Compact(g.symptoms) // one may be absorbed twice
+	f := g.members[0]
 	out := c.told(f)
-	reached := false
-	block := func(id object.ID) {
-		if !c.roots[id] || slices.Contains(out.Blocks, id) {
-			return
-		}
-		reached = true
-		if g.aside {
-			return
-		}
-		if c.s.Assessment != nil {
-			if a, ok := c.s.Assessment(id); ok && a.Status == status.Current {
-				return
-			}
-		}
-		if len(out.Blocks) < MaxObjects {
-			out.Blocks = append(out.Blocks, id)
-		}
-	}
-	var followed []*lineage
-	follow := func(m *Finding) {
-		e, own := m.entry, m.own || m.aside
-		block(e.id)
-		if own && reached || len(followed) > 0 && followed[len(followed)-1] == e.up || len(followed) < 64 && slices.Contains(followed, e.up) {
-			return
-		}
-		if !own {
-			followed = append(followed, e.up)
-		}
-		for _, a := range e.up.ids {
-			if own {
-				reached = reached || c.roots[a]
-				continue
-			}
-			block(a)
-		}
-	}
-	count := func(m *Finding) bool {
-		// The node that its Pods report is not counted among them.
-		if m.entry.counted == g || m.Object == f.Subject.ID && f.entry != m.entry {
-			return false
-		}
-		m.entry.counted = g
-		return true
-	}
-	for _, m := range exemplars {
-		if count(m) {
-			out.Count++
-			out.Objects = append(out.Objects, m.Object)
-		}
-	}
+	b := &blocking{collator: c, aside: g.aside, seen: map[*lineage]bool{}}
 	for _, m := range g.members {
-		if count(m) {
+		// The node that its Pods report is not counted among them.
+		if m.entry.counted != g && (m.Object != f.Subject.ID || f.entry == m.entry) {
+			m.entry.counted = g
 			out.Count++
+			if len(out.Objects) < MaxObjects {
+				out.Objects = append(out.Objects, m.Object)
+			}
 		}
-		follow(m)
+		b.follow(m)
 		if !m.Since.IsZero() && (out.Since.IsZero() || m.Since.Before(out.Since)) {
 			out.Since = m.Since
 		}
@@ -508,39 +468,39 @@ func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
 		}
 	}
 	if out.Code == "NotFound" && out.Count > 1 {
-		var list []string
-		for _, id := range out.Objects {
-			list = append(list, id.String())
-		}
-		out.Title = clip(fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, names(list, 3)), 240)
-		if len(list) < out.Count {
-			out.Title = clip(fmt.Sprintf("%d of what was asked for do not exist: %s and %d more", out.Count, names(list[:3], 3), out.Count-3), 240)
-		}
-	}
-	for _, y := range first(g.symptoms, MaxObjects, compareFindings) {
-		out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code, Title: y.Title})
+		nameAbsent(out)
 	}
 	for _, y := range g.symptoms {
-		follow(y)
+		b.follow(y)
+		if len(out.Symptoms) < MaxObjects {
+			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code, Title: y.Title})
+		}
 	}
-	block(f.Subject.ID)
+	b.add(f.Subject.ID)
+	out.Blocks = b.roots
 	slices.SortFunc(out.Blocks, object.ID.Compare)
 	out.Chain = c.chain(f.Object)
-	return out, f, reached
+	return out, f, b.reached
+}
+
+// nameAbsent is the title of a cause that several objects do not exist.
+func nameAbsent(out *Cause) {
+	var list []string
+	for _, id := range out.Objects[:min(len(out.Objects), 3)] {
+		list = append(list, id.String())
+	}
+	title := fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, names(list, 3))
+	if out.Count > 3 {
+		title += fmt.Sprintf(" and %d more", out.Count-3)
+	}
+	out.Title = clip(title, 240)
 }
 
 // chain is the path of canonical parents from a root to an object.
 func (c *collator) chain(id object.ID) []object.ID {
-	chain := []object.ID{id}
-	top := 0
-	if c.roots[id] {
-		top = 1
-	}
+	chain, top := []object.ID{id}, boolRank(c.roots[id])
 	for len(chain) < chainMost {
-		var parents []object.ID
-		if c.s.Parents != nil {
-			parents = c.s.Parents(chain[len(chain)-1])
-		}
+		parents := c.s.Parents(chain[len(chain)-1])
 		if len(parents) == 0 || slices.Contains(chain, parents[0]) {
 			break
 		}
@@ -549,10 +509,7 @@ func (c *collator) chain(id object.ID) []object.ID {
 			top = len(chain)
 		}
 	}
-	if top == 0 {
-		return nil
-	}
-	chain = chain[:top]
+	chain = slices.Clip(chain[:top])
 	slices.Reverse(chain)
 	return chain
 }

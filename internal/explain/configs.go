@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -48,7 +47,7 @@ func (l *look) configError(c *object.Container) {
 	f.Since = l.begun(c)
 	l.state(f, c, "state.waiting")
 	if name != "" {
-		l.missing(f, kind, name)
+		l.lacksConfig(f, kind, name)
 	}
 	if f.Code == "ImageRunsAsRoot" {
 		f.Changed = l.changed(c, "security", "image")
@@ -57,21 +56,15 @@ func (l *look) configError(c *object.Container) {
 	}
 }
 
-// missing adds what is known about a ConfigMap or Secret that a Pod lacks: that
-// it does not exist, and what should create it.
-func (l *look) missing(f *Finding, kind, name string) {
-	id := l.id("", kind, name)
-	if f.Code == "ConfigKeyMissing" || f.Code == "VolumeKeyMissing" {
+// lacksConfig adds what is known about a ConfigMap or Secret that a Pod lacks:
+// that it, or a key of it, does not exist, and what should create it.
+func (l *look) lacksConfig(f *Finding, kind, name string) {
+	if id := l.id("", kind, name); f.Code == "ConfigKeyMissing" || f.Code == "VolumeKeyMissing" {
+		l.object(id)
 		f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name)) // describe shows its keys; of a Secret no values
 	} else {
+		l.missing(f, id, "; the kubelet is about to try again")
 		f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind)+"s")) // it may have another name
-	}
-	if l.absent(id) {
-		f.proveAbsent(id)
-	} else if o := l.object(id); o != nil && !o.Created.IsZero() && f.Code == "ConfigMissing" {
-		f.prove(id, "metadata.creationTimestamp", o.Created.UTC().Format(time.RFC3339))
-		f.Class = Retries
-		f.Title = fmt.Sprintf("%s %s was missing and exists now; the kubelet is about to try again", kind, name)
 	}
 	if kind == "Secret" {
 		f.Because = append(f.Because, l.makers(name)...)
@@ -84,7 +77,7 @@ func (l *look) missing(f *Finding, kind, name string) {
 func (l *look) makers(name string) []object.ID {
 	var out []object.ID
 	for _, m := range secretMakers {
-		objects, _ := l.listKnown(m.group, m.kind, l.o.Namespace)
+		objects, _ := l.s.List(m.group, m.kind, l.o.Namespace)
 		for _, o := range objects {
 			target := o.Str(m.path...)
 			if target == "" && m.ownName {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +72,7 @@ func (l *look) container(c *object.Container) {
 			l.startup(c)
 		case c.Kind == object.SidecarContainer && !c.Started:
 			f := l.on("SidecarNotStarted", c)
-			f.Title = fmt.Sprintf("sidecar %s has not started; it holds up the containers after it", c.Name)
+			f.Title = fmt.Sprintf("sidecar %s has not started; it holds up %s", c.Name, names(l.after(c), 3))
 			f.Since = c.State.Started
 			l.proof(f, field(c, "started"), "false")
 			f.Next = []string{l.logs(c, false)}
@@ -80,6 +81,17 @@ func (l *look) container(c *object.Container) {
 			l.readiness(c)
 		}
 	}
+}
+
+// after are the containers that start once a sidecar has.
+func (l *look) after(c *object.Container) (out []string) {
+	i := slices.IndexFunc(l.o.Pod.Containers, func(x object.Container) bool { return x.Name == c.Name })
+	for _, x := range l.o.Pod.Containers[i+1:] {
+		if x.Kind != object.EphemeralContainer {
+			out = append(out, x.Name)
+		}
+	}
+	return out
 }
 
 // on starts a finding about a container.

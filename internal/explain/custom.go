@@ -211,7 +211,7 @@ func (l *look) rests(f *Finding, reason, m string) {
 		// A store that may not be read is only to blame if the controller
 		// mentions it: otherwise the controller has reached the store, and
 		// reports its answer.
-		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && l.hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
+		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && l.s.Hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
 			continue
 		}
 		f.Because = append(f.Because, r.To)
@@ -385,9 +385,10 @@ func tail(m string) string {
 	return clip(m, 200)
 }
 
+// builtinGroups are the groups of kinds that messages name without one.
 var builtinGroups = map[string]string{
 	"Deployment": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "ReplicaSet": "apps", "Job": "batch", "CronJob": "batch",
-	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Ingress": "networking.k8s.io",
+	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Secret": "", "ConfigMap": "", "Ingress": "networking.k8s.io",
 	"HelmRelease": "helm.toolkit.fluxcd.io", "Kustomization": "kustomize.toolkit.fluxcd.io",
 	"Certificate": "cert-manager.io", "ExternalSecret": "external-secrets.io",
 }

@@ -75,7 +75,7 @@ func (l *look) dependents(since time.Time) {
 	f.Symptom = true
 	l.proof(f, "metadata.finalizers[*]", "foregroundDeletion")
 	var left []string
-	for _, c := range l.children(l.o.ID) {
+	for _, c := range l.s.Children(l.o.ID) {
 		left = append(left, c.ID.String())
 		f.because(c.ID)
 	}
@@ -205,7 +205,7 @@ func namespace(l *look) {
 				group, version, _ := strings.Cut(gv, "/")
 				id := cluster("apiregistration.k8s.io", "APIService", version+"."+group)
 				f.Title = "the namespace cannot be emptied: API " + gv + " cannot be listed"
-				f.Because = []object.ID{id}
+				f.blame(id)
 				f.Key = gv
 				l.object(id)
 			}
@@ -290,22 +290,22 @@ func remainingKinds(m string) []string {
 	return out
 }
 
-// kindOf finds the kind of a resource ("widgets.lab.io") in its CRD, or among
-// the usual kinds.
+// kindOf finds the kind of a resource ("widgets.lab.io") among the usual kinds,
+// or in its CRD.
 func (l *look) kindOf(resource string) (kind, group string) {
 	plural, group, _ := strings.Cut(resource, ".")
-	if builtinPlurals[plural] == "" && strings.Contains(group, ".") {
-		if d := l.object(cluster("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
-			return d.Str("spec", "names", "kind"), group
+	for kind, of := range builtinGroups {
+		if low := strings.ToLower(kind); of == group && (plural == low+"s" || plural == low+"es") {
+			return kind, group
 		}
 	}
-	return builtinPlurals[plural], group
-}
-
-// builtinPlurals are the built-in kinds that often remain in a namespace.
-var builtinPlurals = map[string]string{
-	"pods": "Pod", "persistentvolumeclaims": "PersistentVolumeClaim", "services": "Service", "secrets": "Secret", "configmaps": "ConfigMap",
-	"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "replicasets": "ReplicaSet", "jobs": "Job", "ingresses": "Ingress",
+	if !strings.Contains(group, ".") {
+		return "", group
+	}
+	if d := l.object(cluster("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
+		kind = d.Str("spec", "names", "kind")
+	}
+	return kind, group
 }
 
 // definition finds a CustomResourceDefinition that is not served, and why.
@@ -319,7 +319,7 @@ func definition(l *look) {
 		}
 		f.Next = []string{command("", "get", l.o.Name, "-A")}
 		kind := l.o.Str("spec", "names", "kind")
-		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
+		left, _ := l.s.List(l.o.Str("spec", "group"), kind, "")
 		f.Title += podNames("; remaining: "+kind+" ", left)
 		for _, o := range left {
 			f.because(o.ID)
@@ -331,7 +331,7 @@ func definition(l *look) {
 		f := l.byCondition("DefinitionNamesTaken", x)
 		kind := l.o.Str("spec", "names", "kind")
 		f.Title = "its names are taken: " + headline(x.Message)
-		crds, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		crds, _ := l.s.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
 		for _, c := range crds {
 			if c.ID != l.o.ID && c.Str("spec", "group") == l.o.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
 				f.Title = fmt.Sprintf("kind %s is taken already by %s", kind, c.Name)
@@ -368,8 +368,7 @@ func apiService(l *look) {
 		if x.Reason == "ServiceNotFound" {
 			f.proveAbsent(svc)
 		} else {
-			f.Because = []object.ID{svc}
-			f.Symptom = true
+			f.blame(svc)
 			l.object(svc)
 			f.Next = append(f.Next, command(ns, "get", "service,endpointslices,pods"))
 		}

@@ -38,7 +38,6 @@ func evicting(l *look) {
 			continue
 		}
 		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "pod "+pods[len(pods)-1])
-		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
 		return
 	}
@@ -54,7 +53,6 @@ func evicting(l *look) {
 			return
 		}
 		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "any pod")
-		f.Since = e.First
 		f.proveEvent(e)
 	}
 }

@@ -43,7 +43,7 @@ func Explain(s Snapshot, roots []object.ID) Explanation {
 	}
 	seen := make(map[*object.Object]bool, len(roots))
 	for _, id := range roots {
-		if o := s.object(id); o != nil {
+		if o := s.Object(id); o != nil {
 			p.walk(o, seen)
 		} else {
 			p.entry(id)
@@ -57,7 +57,7 @@ func Explain(s Snapshot, roots []object.ID) Explanation {
 // ForObject returns the findings on one object, without regard to other
 // objects' findings that explain them.
 func ForObject(s Snapshot, id object.ID) (out []Finding) {
-	if e := (&pass{s: &s}).at(id, s.object(id)); e != nil {
+	if e := (&pass{s: &s}).at(id, s.Object(id)); e != nil {
 		for _, f := range e.found {
 			out = append(out, *f)
 		}
@@ -83,9 +83,6 @@ func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
 	}
 	seen[o] = true
 	p.look(o.ID, o)
-	if p.s.Children == nil {
-		return
-	}
 	for _, c := range p.s.Children(o.ID) {
 		if c != nil {
 			p.walk(c, seen)
@@ -100,8 +97,8 @@ func (p *pass) entry(id object.ID) *entry {
 	if e, ok := p.entries[id]; ok {
 		return e
 	}
-	o := p.s.object(id)
-	if o == nil && !p.roots[id] && (p.s.Hidden == nil || p.s.Hidden(id.Group, id.Kind, id.Namespace) == "") {
+	o := p.s.Object(id)
+	if o == nil && !p.roots[id] && p.s.Hidden(id.Group, id.Kind, id.Namespace) == "" {
 		return nil
 	}
 	return p.look(id, o)
@@ -176,7 +173,7 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 	if o == nil {
 		l.o = &object.Object{ID: id}
 		// A kind that is not served has no objects: that says more.
-		if s.Absent != nil && s.Absent(id) && l.hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
+		if s.Absent(id) && l.s.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
 			absent(l)
 		} else {
 			unseen(l)
@@ -187,9 +184,7 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 		}
 	} else {
 		l.o = o
-		if s.Assessment != nil {
-			l.a, l.known = s.Assessment(id)
-		}
+		l.a, l.known = s.Assessment(id)
 		l.detect()
 	}
 	if len(l.found) == 0 {
@@ -214,7 +209,7 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 		f.print = fingerprint(f.Code, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
 		f.entry = e
 	}
-	e.parents = l.parents(id)
+	e.parents = l.s.Parents(id)
 	e.found, e.uses, e.needs = l.found, slices.Clone(l.uses), slices.Clone(l.needs)
 	return e
 }
@@ -239,7 +234,7 @@ func (l *look) detect() {
 // of controllers among the kinds that make Pods.
 func (l *look) workload(id object.ID) object.ID {
 	for range 4 {
-		p := l.parents(id)
+		p := l.s.Parents(id)
 		if len(p) == 0 {
 			return id
 		}

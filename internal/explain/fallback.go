@@ -13,23 +13,16 @@ func absent(l *look) {
 	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
 	f.Key, f.Shared = l.o.Namespace, true // before the first apply one line for all is enough
 	f.proveAbsent(l.o.ID)
-	if l.s.Assessment != nil {
-		if a, ok := l.s.Assessment(l.o.ID); ok {
-			f.Since = a.Since
-			if a.Rule == "inventory" && a.Reason == "NotFound" { // the inventory's follower knows more
-				f.Title = l.o.Kind + " " + l.o.Name + ": " + a.Message
-				f.Key, f.Shared = l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name, false
-			}
+	if a, ok := l.s.Assessment(l.o.ID); ok {
+		f.Since = a.Since
+		if a.Rule == "inventory" && a.Reason == "NotFound" { // the inventory's follower knows more
+			f.Title = l.o.Kind + " " + l.o.Name + ": " + a.Message
+			f.Key, f.Shared = l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name, false
 		}
 	}
 	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // it may have another name
-	if l.s.Manifest != nil {
-		if file := l.s.Manifest(l.o.ID); file != nil {
-			f.offer(command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
-		}
-	}
-	if l.s.Gone == nil {
-		return
+	if file := l.s.Manifest(l.o.ID); file != nil {
+		f.offer(command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
 	}
 	if at := l.s.Gone(l.o.ID); !at.IsZero() {
 		f.Code, f.Key = "Disappeared", l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name

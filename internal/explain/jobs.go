@@ -79,7 +79,7 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	}
 	l.proof(f, "status.failed", fmt.Sprint(j.Failed.Or(0)))
 	pods := l.pods(l.o.ID)
-	if len(pods) == 0 && l.s.Deleted != nil {
+	if len(pods) == 0 {
 		pods = slices.DeleteFunc(slices.Clone(l.s.Deleted(l.o.ID)), func(p *object.Object) bool { return p.Pod == nil })
 	}
 	l.lastRun(f, pods)
@@ -135,7 +135,7 @@ func (l *look) lastRun(f *Finding, pods []*object.Object) {
 			newest = p
 		}
 	}
-	exists := newest != nil && l.knownObject(newest.ID) != nil
+	exists := newest != nil && l.s.Object(newest.ID) != nil
 	if !exists {
 		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.kind=Pod")}
 	}
@@ -205,7 +205,7 @@ func (l *look) ranSince(c *object.CronJob, e feed.Event) bool {
 	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || l.o.Changed.After(e.Last.Add(2*time.Second)) {
 		return true
 	}
-	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(l.children(l.o.ID), func(j *object.Object) bool {
+	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(l.s.Children(l.o.ID), func(j *object.Object) bool {
 		return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
 	})
 }
@@ -231,8 +231,7 @@ func cronJob(l *look) {
 			f.Class = Waits
 			l.proof(f, "spec.concurrencyPolicy", c.Concurrency)
 			for _, name := range c.Active {
-				f.Because = append(f.Because, l.id("batch", "Job", name))
-				f.Symptom = true
+				f.blame(l.id("batch", "Job", name))
 			}
 			f.Title = "run skipped: " + cmp.Or(namesAfter("Job ", f.Because), "the previous Job") + " is still running, and concurrencyPolicy is " + c.Concurrency
 		}
@@ -254,7 +253,7 @@ func cronJob(l *look) {
 func (l *look) failedRuns(c *object.CronJob) {
 	var newestJob *object.Object
 	failed := 0
-	jobs := slices.Clone(l.children(l.o.ID))
+	jobs := slices.Clone(l.s.Children(l.o.ID))
 	slices.SortFunc(jobs, func(a, b *object.Object) int { return b.Created.Compare(a.Created) })
 	for _, j := range jobs {
 		if j.Kind != "Job" || j.Job == nil {
@@ -271,14 +270,12 @@ func (l *look) failedRuns(c *object.CronJob) {
 	}
 	if newestJob != nil && failed > 0 {
 		f := l.find("CronJobFailing")
-		f.Symptom = true
-		f.Because = []object.ID{newestJob.ID}
+		f.blame(newestJob.ID)
 		f.Title = "its last run, Job " + newestJob.Name + ", failed"
 		if failed > 1 {
 			f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", failed, newestJob.Name)
 		}
 		if x := newestJob.Condition("Failed"); x != nil {
-			f.Since = x.LastTransitionTime
 			f.proveCondition(newestJob.ID, x)
 		}
 		if !c.LastSchedule.IsZero() {

@@ -18,12 +18,12 @@ func (l *look) recreates(w *object.Workload, want int64) {
 	if w.Strategy != "Recreate" || w.Updated.Or(0) >= want || w.Terminating.Set && w.Terminating.V == 0 {
 		return
 	}
-	n := newest(l.children(l.o.ID))
+	n := newest(l.s.Children(l.o.ID))
 	var pods []*object.Object
-	for _, c := range l.children(l.o.ID) {
+	for _, c := range l.s.Children(l.o.ID) {
 		switch {
 		case c.Kind == "ReplicaSet" && c.Workload != nil && (c != n || c.Workload.Replicas.Or(1) == 0):
-			pods = append(pods, leaving(l.children(c.ID))...)
+			pods = append(pods, leaving(l.s.Children(c.ID))...)
 		case c.Pod != nil:
 			if h, _ := c.Label("controller-revision-hash"); h != w.UpdateRevision {
 				pods = append(pods, leaving([]*object.Object{c})...)
@@ -56,7 +56,7 @@ func (l *look) replaces(j *object.Job) {
 	f.Title = "waits for " + plural(int(j.Terminating.V), "pod") + " to terminate before it makes the next (podReplacementPolicy Failed)"
 	l.proof(f, "spec.podReplacementPolicy", j.Replacement)
 	l.proof(f, "status.terminating", fmt.Sprint(j.Terminating.V))
-	l.awaits(f, leaving(l.children(l.o.ID)))
+	l.awaits(f, leaving(l.s.Children(l.o.ID)))
 }
 
 // leaving are the terminating Pods that have not ended.
@@ -85,7 +85,7 @@ func (l *look) awaits(f *Finding, pods []*object.Object) {
 		}
 		f.prove(p.ID, "metadata.deletionTimestamp", stamp(p.Deleted))
 		if l.older(p.Deleted, 5*time.Second) || len(p.Finalizers) > 0 {
-			f.Symptom, f.Because = true, append(f.Because, p.ID)
+			f.blame(p.ID)
 			continue
 		}
 		f.Absorbs = append(f.Absorbs, p.ID)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,8 @@ import (
 )
 
 // look is the inspection of one object: detectors read facts and write findings
-// through it.
+// through it. The snapshot answers with what is known; object, list and template
+// also ask for what is not.
 type look struct {
 	s       *Snapshot
 	o       *object.Object
@@ -34,7 +36,7 @@ func (l *look) now() time.Time { return l.s.Now }
 // absent becomes a need.
 func (l *look) object(id object.ID) *object.Object {
 	l.use(id)
-	if o := l.s.object(id); o != nil {
+	if o := l.s.Object(id); o != nil {
 		return o
 	}
 	if !l.absent(id) {
@@ -51,12 +53,29 @@ func (l *look) use(id object.ID) {
 	}
 }
 
+// absent reports whether an object is known not to exist: by itself, or because
+// all of its kind are known.
 func (l *look) absent(id object.ID) bool {
-	if l.s.Absent == nil || !l.s.Absent(id) {
-		return false
+	if !l.s.Absent(id) {
+		list, complete := l.s.List(id.Group, id.Kind, id.Namespace)
+		if !complete || slices.ContainsFunc(list, func(o *object.Object) bool { return o.ID == id }) {
+			return false
+		}
 	}
 	l.use(id)
 	return true
+}
+
+// missing adds that an object that was said not to exist does not, or that it
+// has been created since, for which somebody has to try again.
+func (l *look) missing(f *Finding, id object.ID, again string) {
+	if l.absent(id) {
+		f.proveAbsent(id)
+	} else if o := l.object(id); o != nil && !o.Created.IsZero() {
+		f.prove(id, "metadata.creationTimestamp", stamp(o.Created))
+		f.Class = Retries
+		f.Title = id.Kind + " " + id.Name + " was missing and exists now" + again
+	}
 }
 
 func (l *look) need(n Need) {
@@ -65,85 +84,37 @@ func (l *look) need(n Need) {
 	}
 }
 
-func (l *look) children(id object.ID) []*object.Object {
-	if l.s.Children == nil {
-		return nil
-	}
-	return l.s.Children(id)
-}
-
-func (l *look) parents(id object.ID) []object.ID {
-	if l.s.Parents == nil {
-		return nil
-	}
-	return l.s.Parents(id)
-}
-
 // list returns the known objects of a kind. An incomplete list becomes a need,
 // unless it is not permitted (RBAC).
 func (l *look) list(group, kind, namespace string) (objects []*object.Object, complete bool) {
 	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
 	l.use(id)
-	if l.s.List != nil {
-		objects, complete = l.s.List(group, kind, namespace)
-	}
-	if !complete && l.hidden(group, kind, namespace) == "" {
+	objects, complete = l.s.List(group, kind, namespace)
+	if !complete && l.s.Hidden(group, kind, namespace) == "" {
 		l.need(Need{ID: id})
 	}
 	return objects, complete
 }
 
-// listKnown is list without a need.
-func (l *look) listKnown(group, kind, namespace string) (objects []*object.Object, complete bool) {
-	if l.s.List == nil {
-		return nil, false
-	}
-	return l.s.List(group, kind, namespace)
-}
-
-func (l *look) hidden(group, kind, namespace string) string {
-	if l.s.Hidden == nil {
-		return ""
-	}
-	return l.s.Hidden(group, kind, namespace)
-}
-
 // events returns an object's events with one of the reasons, newest first.
-func (l *look) events(id object.ID, reasons ...string) []feed.Event {
-	if l.s.Events == nil {
-		return nil
-	}
-	var out []feed.Event
+func (l *look) events(id object.ID, reasons ...string) (out []feed.Event) {
 	for _, e := range l.s.Events(id) {
 		if slices.Contains(reasons, e.Reason) {
 			out = append(out, e)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b feed.Event) int {
-		if c := b.Last.Compare(a.Last); c != 0 {
-			return c
-		}
-		if a.UID < b.UID {
-			return -1
-		}
-		return 1
+	slices.SortFunc(out, func(a, b feed.Event) int {
+		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.UID, b.UID))
 	})
 	return out
 }
 
 // event returns the newest of them.
-func (l *look) event(id object.ID, reasons ...string) (feed.Event, bool) {
-	var best feed.Event
-	ok := false
-	if l.s.Events == nil {
-		return best, false
+func (l *look) event(id object.ID, reasons ...string) (e feed.Event, ok bool) {
+	if list := l.events(id, reasons...); len(list) > 0 {
+		return list[0], true
 	}
-	for _, e := range l.s.Events(id) {
-		if slices.Contains(reasons, e.Reason) && (!ok || e.Last.After(best.Last) || e.Last.Equal(best.Last) && e.UID < best.UID) {
-			best, ok = e, true
-		}
-	}
-	return best, ok
+	return e, false
 }
 
 // older reports whether t is at least d ago. If it is not yet, the object is
@@ -177,10 +148,8 @@ func (l *look) again(at time.Time) {
 // fills in the rest through the pointer.
 func (l *look) find(code string) *Finding {
 	e := entryOf(code)
-	f := &Finding{
-		Code: code, Object: l.o.ID, Subject: Subject{ID: l.o.ID},
-		Class: e.Class, Certainty: Proven, order: e.order,
-	}
+	f := &Finding{Object: l.o.ID, order: e.order}
+	f.Code, f.Class, f.Certainty, f.Subject = code, e.Class, Proven, Subject{ID: l.o.ID}
 	l.found = append(l.found, f)
 	return f
 }
@@ -188,7 +157,7 @@ func (l *look) find(code string) *Finding {
 // byCondition starts a finding from a condition of the object.
 func (l *look) byCondition(code string, x *object.Condition) *Finding {
 	f := l.find(code)
-	f.Since, f.Key = x.LastTransitionTime, x.Reason
+	f.Key = x.Reason
 	f.proveCondition(l.o.ID, x)
 	return f
 }
@@ -196,7 +165,6 @@ func (l *look) byCondition(code string, x *object.Condition) *Finding {
 // byEvent starts a finding from an event.
 func (l *look) byEvent(code string, e feed.Event) *Finding {
 	f := l.find(code)
-	f.Since = e.First
 	f.proveEvent(e)
 	return f
 }
@@ -233,6 +201,19 @@ func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
 	}
 }
 
+// dated is when a finding began, if its detector has not said so: the date of
+// its first proof.
+func (f *Finding) dated(t time.Time) {
+	if f.Since.IsZero() {
+		f.Since = t
+	}
+}
+
+// blame makes a finding the symptom of what is found on other objects.
+func (f *Finding) blame(ids ...object.ID) {
+	f.Symptom, f.Because = true, append(f.Because, ids...)
+}
+
 // because adds an object whose findings may explain this one.
 func (f *Finding) because(id object.ID) {
 	if len(f.Because) < MaxObjects {
@@ -243,11 +224,12 @@ func (f *Finding) because(id object.ID) {
 // offer adds a command that changes the cluster, and its effect. It is listed
 // after those that only read.
 func (f *Finding) offer(command, does string) {
-	f.changes = append(f.changes, Step{Command: command, Mutates: true, Does: does})
+	f.Changes = append(f.Changes, Step{Command: command, Mutates: true, Does: does})
 }
 
 // proveCondition adds a condition as evidence.
 func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
+	f.dated(c.LastTransitionTime)
 	v := c.Status
 	if c.Reason != "" {
 		v += "/" + c.Reason
@@ -260,12 +242,13 @@ func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
 
 // proveEvent adds an event as evidence.
 func (f *Finding) proveEvent(e feed.Event) {
+	f.dated(e.First)
 	f.claim(EventEvidence, e.About, "event:"+e.Reason, e.Message)
 }
 
 // lacks adds what may not be read, if it may not.
 func (l *look) lacks(f *Finding, what string, id object.ID) {
-	if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
+	if why := l.s.Hidden(id.Group, id.Kind, id.Namespace); why != "" {
 		f.Missing = append(f.Missing, what+": "+why)
 	}
 }

@@ -103,7 +103,7 @@ func (l *look) mountFailed(reason, m string) (f *Finding) {
 		f = l.find("VolumeSourceMissing")
 		f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, vol)
 		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
-		l.missing(f, kind, name)
+		l.lacksConfig(f, kind, name)
 	default:
 		f = l.find("VolumeMountFailed")
 		f.Title = "volume " + vol + " cannot be mounted: " + last(m)

@@ -3,9 +3,9 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -140,7 +140,7 @@ func countCode(fits []fit, code string) int {
 // podsByNode returns the Pods that use resources of a node, and whether all are
 // known.
 func (l *look) podsByNode() (map[string][]*object.Object, bool) {
-	pods, all := l.listKnown("", "Pod", "")
+	pods, all := l.s.List("", "Pod", "")
 	m := map[string][]*object.Object{}
 	for _, q := range pods {
 		if q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
@@ -151,14 +151,11 @@ func (l *look) podsByNode() (map[string][]*object.Object, bool) {
 }
 
 func clash(a, b []object.Port) bool {
-	for _, x := range a {
-		for _, y := range b {
-			if x.Number == y.Number && (x.Protocol == y.Protocol || x.Protocol == "" || y.Protocol == "") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(a, func(x object.Port) bool {
+		return slices.ContainsFunc(b, func(y object.Port) bool {
+			return x.Number == y.Number && (x.Protocol == y.Protocol || x.Protocol == "" || y.Protocol == "")
+		})
+	})
 }
 
 type taint struct{ key, value, effect, added string }
@@ -199,59 +196,15 @@ func tolerates(list []object.Toleration, t taint) bool {
 
 // matchesNode applies the node selector and the required node affinity.
 func matchesNode(p *object.Placement, n *object.Object) bool {
-	for _, s := range p.NodeSelector {
-		if v, ok := n.Label(s.Key); !ok || v != s.Value {
-			return false
-		}
+	if len(p.NodeSelector) > 0 && !edges.Selects(object.Selector{Match: p.NodeSelector}, n) {
+		return false
 	}
-	if !p.HasTerms {
-		return true
-	}
-	for _, t := range p.Terms {
-		if matchesTerm(t, n) {
-			return true
-		}
-	}
-	return false
-}
-
-func matchesTerm(t object.NodeTerm, n *object.Object) bool {
-	if len(t.Exprs)+len(t.Fields) == 0 {
-		return false // an empty term matches nothing
-	}
-	for _, r := range t.Exprs {
-		v, ok := n.Label(r.Key)
-		if !meets(r, v, ok) {
-			return false
-		}
-	}
-	for _, r := range t.Fields {
-		if r.Key != "metadata.name" || !meets(r, n.Name, true) {
-			return false
-		}
-	}
-	return true
-}
-
-func meets(r object.Requirement, v string, ok bool) bool {
-	switch r.Operator {
-	case "In":
-		return ok && slices.Contains(r.Values, v)
-	case "NotIn":
-		return !ok || !slices.Contains(r.Values, v)
-	case "Exists":
-		return ok
-	case "DoesNotExist":
-		return !ok
-	case "Gt", "Lt":
-		a, err1 := strconv.ParseInt(v, 10, 64)
-		if len(r.Values) != 1 || err1 != nil || !ok {
-			return false
-		}
-		b, err2 := strconv.ParseInt(r.Values[0], 10, 64)
-		return err2 == nil && (r.Operator == "Gt" && a > b || r.Operator == "Lt" && a < b)
-	}
-	return false
+	return !p.HasTerms || slices.ContainsFunc(p.Terms, func(t object.NodeTerm) bool {
+		name := &object.Object{Labels: []object.Label{{Key: "metadata.name", Value: n.Name}}}
+		return len(t.Exprs)+len(t.Fields) > 0 && // an empty term matches nothing
+			(len(t.Exprs) == 0 || edges.Selects(object.Selector{Exprs: t.Exprs}, n)) &&
+			(len(t.Fields) == 0 || edges.Selects(object.Selector{Exprs: t.Fields}, name))
+	})
 }
 
 // nearestLabels says how close the nodes come to the required labels.

@@ -116,11 +116,19 @@ func node(l *look) {
 
 const uncordons = "pods may be scheduled to the node again"
 
-// refused finds KubeletRefused and Evicted: the kubelet rejected or evicted the
-// Pod.
+// refused finds KubeletRefused, Evicted and PodDeadlineExceeded: the kubelet
+// rejected, evicted or ended the Pod.
 func refused(l *look) {
 	p := l.o.Pod
-	if p == nil || !rejected(p) {
+	if p == nil || p.Phase != "Failed" || p.Reason == "" {
+		return
+	}
+	if p.Reason == "DeadlineExceeded" {
+		f := l.find("PodDeadlineExceeded")
+		f.Title = "ran longer than its activeDeadlineSeconds, and was ended"
+		f.Since, f.Detail = l.podFailed(), headline(p.Message)
+		l.proof(f, "status.reason", p.Reason)
+		l.final(f)
 		return
 	}
 	if p.Reason == "Evicted" {
@@ -267,7 +275,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	} else if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(begun.Add(-2*time.Second)) {
 		f.Title = "stuck terminating: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
 		f.proveEvent(e)
-	} else if past >= 10*time.Second && past < time.Hour && l.s.Events != nil && l.hidden("", "Event", l.o.Namespace) == "" {
+	} else if past >= 10*time.Second && past < time.Hour && l.s.Hidden("", "Event", l.o.Namespace) == "" {
 		// The kubelet sends an event when it begins to stop a container.
 		f.Title = "stuck terminating: the kubelet of node " + p.Node + " has not begun to stop it (is it running?)"
 		f.Key += " silent"
@@ -275,8 +283,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	id := cluster("", "Node", p.Node)
 	if n := l.object(id); n != nil {
 		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
-			f.Symptom = true
-			f.Because = []object.ID{id}
+			f.blame(id)
 			f.Title = "stuck terminating: node " + p.Node + " is not ready"
 			if x.Status == "Unknown" {
 				f.Title = "stuck terminating: node " + p.Node + " does not report"
@@ -306,12 +313,12 @@ func (l *look) replaced() bool {
 	if !ok || w.Kind != "ReplicaSet" {
 		return false
 	}
-	rs := l.knownObject(l.id("apps", "ReplicaSet", w.Name))
+	rs := l.s.Object(l.id("apps", "ReplicaSet", w.Name))
 	if rs == nil || !rs.Deleted.IsZero() {
 		return false
 	}
 	if d, ok := rs.Controller(); ok && d.Kind == "Deployment" {
-		o := l.knownObject(l.id("apps", "Deployment", d.Name))
+		o := l.s.Object(l.id("apps", "Deployment", d.Name))
 		return o != nil && o.Workload != nil && o.Workload.Strategy != "Recreate" && o.Deleted.IsZero()
 	}
 	return true
@@ -326,7 +333,7 @@ func (l *look) disruption(f *Finding, x *object.Condition) string {
 		// pkg/scheduler/framework/preemption, v1.36).
 		if e, ok := l.event(l.o.ID, "Preempted"); ok {
 			uid := between(e.Message, "Preempted by pod ", " ")
-			pods, _ := l.listKnown("", "Pod", "")
+			pods, _ := l.s.List("", "Pod", "")
 			for _, p := range pods {
 				if p.UID == uid && uid != "" {
 					f.proveEvent(e)
@@ -382,7 +389,7 @@ func nowhere(l *look) {
 		return
 	}
 	id := cluster("", "Node", p.Node)
-	if l.absent(id) || l.missingOf(id) {
+	if l.absent(id) {
 		f := l.find("NodeMissing")
 		f.Title = "is bound to node " + p.Node + ", which does not exist"
 		f.Key, f.Shared = p.Node, true

@@ -83,8 +83,8 @@ func failingPart(v any, path, key, name string, depth int) (best statusPart) {
 			named = named && isMap
 		}
 		for _, k := range slices.Sorted(maps.Keys(t)) {
-			if depth == 0 && k == "conditions" {
-				continue // the object's own conditions
+			if depth == 0 && k == "conditions" || hasAny(strings.ToLower(k), "history", "previous") {
+				continue // the object's own conditions, and what is over
 			}
 			entry := ""
 			if named {

@@ -104,7 +104,7 @@ func (l *look) cordoned(f *Finding, _ string, fits []fit) {
 			f.prove(x.node.ID, "spec.unschedulable", "true")
 			f.offer(command("", "uncordon", x.node.Name), uncordons)
 			f.Key += x.node.Name + " "
-			if len(f.changes) > 2 {
+			if len(f.Changes) > 2 {
 				break
 			}
 		}

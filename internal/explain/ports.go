@@ -103,22 +103,11 @@ func (l *look) numberedPorts(s *object.Service, slices_ []*object.Object) {
 	}
 }
 
-// somePod is one of the Pods behind a Service, if one is known. Otherwise the
-// first endpoint's becomes a need.
+// somePod is one of the Pods behind a Service, if one is known.
 func (l *look) somePod(list []*object.Object) *object.Object {
-	for n, x := range list {
+	for _, x := range list {
 		for i := range x.Endpoints.Endpoints {
-			id := x.Endpoints.Endpoints[i].Target
-			if n+i == 0 {
-				if pod := l.knownObject(id); pod != nil && pod.Pod != nil {
-					return pod
-				}
-				continue
-			}
-			if l.s.Object == nil {
-				return nil
-			}
-			if pod := l.s.Object(id); pod != nil && pod.Pod != nil {
+			if pod := l.s.Object(x.Endpoints.Endpoints[i].Target); pod != nil && pod.Pod != nil {
 				return pod
 			}
 		}

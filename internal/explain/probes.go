@@ -121,7 +121,7 @@ func (l *look) initRuns(c *object.Container) {
 // their ports, or failed to resolve.
 func (l *look) services(line string) []object.ID {
 	var out []object.ID
-	list, _ := l.listKnown("", "Service", l.o.Namespace)
+	list, _ := l.s.List("", "Service", l.o.Namespace)
 	for _, o := range list {
 		s := o.Service
 		if s == nil || len(out) == 4 {
@@ -251,7 +251,7 @@ func (l *look) gates() {
 			open = append(open, g)
 		}
 	}
-	f := l.find("ReadinessGateNotReady")
+	f := l.byCondition("ReadinessGateNotReady", x)
 	f.Title = "waiting for readiness gate " + names(open, 3)
 	for _, g := range open {
 		if y := l.o.Condition(g); y != nil && y.Message != "" {
@@ -259,9 +259,7 @@ func (l *look) gates() {
 			break
 		}
 	}
-	f.Since = x.LastTransitionTime
 	f.Key = strings.Join(open, " ")
-	f.proveCondition(l.o.ID, x)
 	if l.older(x.LastTransitionTime, time.Minute) {
 		f.Class = Retries
 	}

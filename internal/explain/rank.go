@@ -11,15 +11,7 @@ import (
 
 // The order of causes and of findings.
 
-func rankOf(c Certainty) int {
-	switch c {
-	case Proven:
-		return 0
-	case Likely:
-		return 1
-	}
-	return 2
-}
+func rankOf(c Certainty) int { return slices.Index([]Certainty{Proven, Likely, Possible}, c) }
 
 func classRank(c Class) int {
 	switch c {
@@ -40,7 +32,7 @@ type ranked struct {
 
 // fails reports whether one of the objects is Failed.
 func (c *collator) fails(ids []object.ID) bool {
-	return c.s.Assessment != nil && slices.ContainsFunc(ids, func(id object.ID) bool {
+	return slices.ContainsFunc(ids, func(id object.ID) bool {
 		a, ok := c.s.Assessment(id)
 		return ok && a.Status == status.Failed
 	})
@@ -84,13 +76,5 @@ func compareFindings(a, b *Finding) int {
 
 // compareTimes puts earlier times first and unknown ones last.
 func compareTimes(a, b time.Time) int {
-	switch {
-	case a.IsZero() && b.IsZero():
-		return 0
-	case a.IsZero():
-		return 1
-	case b.IsZero():
-		return -1
-	}
-	return a.Compare(b)
+	return cmp.Or(boolRank(a.IsZero())-boolRank(b.IsZero()), a.Compare(b))
 }

@@ -19,7 +19,7 @@ func deadlock(l *look) {
 	if w == nil || !l.o.Deleted.IsZero() || w.Paused || w.Strategy == "Recreate" || mayBeUnavailable(w) > 0 {
 		return
 	}
-	children := l.children(l.o.ID)
+	children := l.s.Children(l.o.ID)
 	n := newest(children)
 	if n == nil {
 		return
@@ -29,7 +29,7 @@ func deadlock(l *look) {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
 		}
-		for _, p := range l.children(rs.ID) {
+		for _, p := range l.s.Children(rs.ID) {
 			if p.Pod != nil && p.Deleted.IsZero() && p.Pod.Node != "" && p.Pod.Phase == "Running" {
 				old = append(old, p)
 			}
@@ -41,7 +41,7 @@ func deadlock(l *look) {
 	if l.quotaDeadlock(w, n, old) {
 		return
 	}
-	for _, p := range l.children(n.ID) {
+	for _, p := range l.s.Children(n.ID) {
 		if p.Pod == nil || !p.Deleted.IsZero() {
 			continue
 		}
@@ -54,7 +54,7 @@ func deadlock(l *look) {
 		f.Title = fmt.Sprintf("the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first (maxUnavailable %s)", what, holder.Name, maxText(w))
 		f.Since = p.Created
 		f.Key = what
-		for _, q := range l.children(n.ID) {
+		for _, q := range l.s.Children(n.ID) {
 			if q.Pod != nil && len(f.Absorbs) < MaxObjects {
 				f.Absorbs = append(f.Absorbs, q.ID)
 			}
@@ -77,18 +77,17 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	if x == nil || x.Status != "True" || !strings.Contains(x.Message, "exceeded quota: ") {
 		return false
 	}
-	if slices.ContainsFunc(l.children(n.ID), func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
+	if slices.ContainsFunc(l.s.Children(n.ID), func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
 		return false // once it is ready, an old one is removed
 	}
 	m := headline(x.Message)
-	q := between(m, "exceeded quota: ", ",")
-	asked, used, limited := amounts(between(m, "requested: ", ", used")), amounts(between(m, "used: ", ", limited")), amounts(between(m, "limited: ", ""))
-	if len(asked) == 0 || len(used) == 0 || len(limited) == 0 {
+	q, short := exceeded(m)
+	if len(short) == 0 {
 		return false
 	}
-	for _, a := range asked { // a request above the limit would not fit without the old Pods either
-		h, ok1 := object.ParseAmount(valueOf(limited, a.key))
-		v, ok2 := object.ParseAmount(a.value)
+	for _, s := range short { // a request above the limit would not fit without the old Pods either
+		h, ok1 := object.ParseAmount(s.limit)
+		v, ok2 := object.ParseAmount(s.asked)
 		if ok1 && ok2 && v > h {
 			return false
 		}
@@ -96,8 +95,7 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	f := l.find("RolloutDeadlock")
 	f.Certainty = Likely
 	f.Title = fmt.Sprintf("the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)",
-		q, asked[0].key, valueOf(used, asked[0].key), valueOf(limited, asked[0].key), maxText(w))
-	f.Since = x.LastTransitionTime
+		q, short[0].resource, short[0].used, short[0].limit, maxText(w))
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}
 	f.Detail = m
@@ -107,15 +105,6 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	f.Next = []string{l.kubectl("describe", "quota", q)}
 	f.offer(l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}`), "one old Pod may be deleted first")
 	return true
-}
-
-func valueOf(list []pair, key string) string {
-	for _, p := range list {
-		if p.key == key {
-			return p.value
-		}
-	}
-	return ""
 }
 
 // held is what a Pod of the newest revision waits for and an old one holds.
@@ -211,7 +200,7 @@ func maxText(w *object.Workload) string {
 // flapping finds Flapping: it becomes ready and not ready again and again. It
 // is a last resort.
 func flapping(l *look) {
-	if len(l.found) > 0 || l.s.ReadyLost == nil {
+	if len(l.found) > 0 {
 		return
 	}
 	times, since := l.s.ReadyLost(l.o.ID)
@@ -235,7 +224,7 @@ func unseen(l *look) {
 		return
 	}
 	id := l.o.ID
-	why := l.hidden(id.Group, id.Kind, id.Namespace)
+	why := l.s.Hidden(id.Group, id.Kind, id.Namespace)
 	switch why {
 	case "":
 		return
@@ -248,7 +237,7 @@ func unseen(l *look) {
 		f.Key, f.Shared = id.GroupKind(), true
 		f.Title += ": its definition is not installed or not established yet"
 		f.proveObserved(l.o.ID, "kind", why)
-		defs, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		defs, _ := l.s.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
 		for _, d := range defs {
 			if d.Str("spec", "group") == id.Group && d.Str("spec", "names", "kind") == id.Kind {
 				f.Because = append(f.Because, d.ID)
@@ -272,7 +261,7 @@ func unseen(l *look) {
 // fought finds SpecFought: the spec is rewritten again and again. It is a last
 // resort.
 func fought(l *look) {
-	if len(l.found) > 0 || l.s.Rewritten == nil {
+	if len(l.found) > 0 {
 		return
 	}
 	times, since := l.s.Rewritten(l.o.ID)
@@ -301,7 +290,7 @@ func fought(l *look) {
 // conversion finds ConversionWebhookDown: objects cannot be read in the
 // requested version.
 func conversion(l *look) {
-	if ownGroup(l.o.Group) || l.s.Trouble == nil {
+	if ownGroup(l.o.Group) {
 		return
 	}
 	why := l.s.Trouble(l.o.Group, l.o.Kind, l.o.Namespace)
@@ -313,7 +302,7 @@ func conversion(l *look) {
 	f.Title = "the conversion webhook of " + l.o.GroupKind() + " does not answer: " + last(why)
 	f.Detail = headline(why)
 	f.proveObserved(l.o.ID, "source", why)
-	defs, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+	defs, _ := l.s.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
 	for _, d := range defs {
 		if d.Str("spec", "group") != l.o.Group || d.Str("spec", "names", "kind") != l.o.Kind {
 			continue

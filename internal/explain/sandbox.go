@@ -42,11 +42,9 @@ func (l *look) sandbox(since time.Time) {
 		f.Title = "the pod's sandbox cannot be made on node " + l.o.Pod.Node + ": " + last(m)
 	}
 	f.Key, f.Shared = plugin+" "+normal(last(m)), true
-	f.Since, f.Detail = since, m
-	if !e.First.IsZero() {
-		f.Since = e.First
-	}
+	f.Detail = m
 	f.proveEvent(e)
+	f.dated(since)
 	if x := l.o.Condition("PodReadyToStartContainers"); x != nil {
 		f.proveCondition(l.o.ID, x)
 	}
@@ -78,7 +76,7 @@ func (l *look) nodeSilent(since time.Time) {
 		}
 	}
 	unready := l.o.Condition("PodReadyToStartContainers")
-	if unready == nil && (l.s.Events == nil || l.hidden("", "Event", l.o.Namespace) != "") {
+	if unready == nil && l.s.Hidden("", "Event", l.o.Namespace) != "" {
 		return // events may not be read: it may be pulling an image
 	}
 	if _, ok := l.event(l.o.ID, "Pulling", "Pulled", "Created", "Started"); ok || !l.older(since, patience) {
@@ -102,7 +100,7 @@ func (l *look) nodeSilent(since time.Time) {
 	id := cluster("", "Node", p.Node)
 	if n := l.object(id); n != nil {
 		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
-			f.Symptom, f.Because = true, []object.ID{id}
+			f.blame(id)
 			f.proveCondition(id, x)
 		}
 	}
@@ -133,7 +131,7 @@ func (l *look) sandboxRefused(e feed.Event, m string) bool {
 	default:
 		return false
 	}
-	f.Detail, f.Since = m, e.First
+	f.Detail = m
 	f.proveEvent(e)
 	return true
 }

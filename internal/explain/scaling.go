@@ -88,7 +88,7 @@ func (l *look) noMetricsAPI(f *Finding, m string) {
 	if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
 		id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
 		f.Because = []object.ID{id}
-		if l.absentOrAsk(id) {
+		if l.object(id) == nil && l.absent(id) {
 			f.proveAbsent(id)
 		}
 	}
@@ -106,7 +106,7 @@ func contested(l *look) {
 	switch w.Scaled.By {
 	case "kube-controller-manager":
 		by = "an autoscaler"
-		scalers, _ := l.listKnown("autoscaling", "HorizontalPodAutoscaler", l.o.Namespace)
+		scalers, _ := l.s.List("autoscaling", "HorizontalPodAutoscaler", l.o.Namespace)
 		for _, h := range scalers {
 			if h.Str("spec", "scaleTargetRef", "kind") == l.o.Kind && h.Str("spec", "scaleTargetRef", "name") == l.o.Name {
 				by = "HorizontalPodAutoscaler " + h.Name
@@ -129,14 +129,12 @@ func contested(l *look) {
 
 func disruptionBudget(l *look) {
 	if e, ok := l.event(l.o.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
-		f := l.find("BudgetIneffective")
+		f := l.byEvent("BudgetIneffective", e)
 		f.Title = headline(e.Message)
 		if e.Reason == "UnmanagedPods" {
 			f.Title = "the pods that it selects (" + budgeted(l.o) + ") have no controller, and so it protects none"
 		}
-		f.Since = e.First
 		f.Key = e.Reason
-		f.proveEvent(e)
 		return
 	}
 	expected := l.o.Int("status", "expectedPods")

@@ -100,7 +100,7 @@ func scheduling(l *look) {
 		// waits for volumes; their own findings tell more.
 	case p.Nominated != "":
 		f := l.find("Preempting")
-		pods, _ := l.listKnown("", "Pod", "")
+		pods, _ := l.s.List("", "Pod", "")
 		victims := leaving(slices.DeleteFunc(slices.Clone(pods), func(q *object.Object) bool { return q.Pod == nil || q.Pod.Node != p.Nominated }))
 		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)" + podNames(": ", victims)
 		f.Key = p.Nominated

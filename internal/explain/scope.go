@@ -39,7 +39,7 @@ func (l *look) outdated() bool {
 	}
 	switch {
 	case o.Kind == "ReplicaSet" && owner.Kind == "Deployment":
-		n := newest(l.children(l.id("apps", "Deployment", owner.Name)))
+		n := newest(l.s.Children(l.id("apps", "Deployment", owner.Name)))
 		return n != nil && n.UID != o.UID && n.Name != o.Name
 	case o.Kind == "Pod" && owner.Kind == "ReplicaSet":
 		rs := l.object(l.id("apps", "ReplicaSet", owner.Name))
@@ -47,7 +47,7 @@ func (l *look) outdated() bool {
 			return false
 		}
 		if dep, ok := rs.Controller(); ok && dep.Kind == "Deployment" {
-			n := newest(l.children(l.id("apps", "Deployment", dep.Name)))
+			n := newest(l.s.Children(l.id("apps", "Deployment", dep.Name)))
 			if n != nil && n.Name != rs.Name {
 				return true
 			}
@@ -57,7 +57,7 @@ func (l *look) outdated() bool {
 			return w.Ready.Or(0) >= w.Replicas.Or(1)
 		}
 	case o.Kind == "Pod" && owner.Kind == "Job":
-		for _, c := range l.children(l.id("batch", "Job", owner.Name)) {
+		for _, c := range l.s.Children(l.id("batch", "Job", owner.Name)) {
 			if c.Kind == "Pod" && c.UID != o.UID && c.Created.After(o.Created) && sameIndex(c, o) {
 				return true
 			}

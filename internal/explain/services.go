@@ -41,7 +41,7 @@ func service(l *look) {
 		l.loadBalancer()
 	}
 	var list []*object.Object
-	for _, c := range l.children(l.o.ID) {
+	for _, c := range l.s.Children(l.o.ID) {
 		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
 			list = append(list, c)
 		}
@@ -55,7 +55,7 @@ func service(l *look) {
 
 // nobodysEndpoints finds ServiceHasNoSelector.
 func (l *look) nobodysEndpoints() {
-	all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
+	all, complete := l.s.List("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
 	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
 	if complete && !mine && l.older(l.o.Created, 10*time.Second) {
 		f := l.find("ServiceHasNoSelector")
@@ -120,8 +120,7 @@ func (l *look) endpoints(s *object.Service, list []*object.Object) {
 		f.prove(list[0].ID, "endpoints[*].conditions.terminating", "true")
 	case !s.PublishNotReady:
 		f := l.find("EndpointsNotReady")
-		f.Symptom = true
-		f.Because = t.notReady
+		f.blame(t.notReady...)
 		f.Title = fmt.Sprintf("0/%d endpoints ready%s", t.total, namesAfter(": ", t.notReady))
 		f.Since = list[0].Changed
 		f.prove(list[0].ID, "endpoints[*].conditions.ready", "false")
@@ -182,7 +181,7 @@ func (l *look) loadBalancer() {
 
 // noEndpoints finds SelectorMatchesNothing, with the closest miss.
 func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.Time) {
-	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
+	pods, _ := l.s.List("", "Pod", l.o.Namespace)
 	var match []object.ID
 	for _, p := range pods {
 		if edges.Selects(s.Selector, p) && p.Deleted.IsZero() {
@@ -191,8 +190,7 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 	}
 	if len(match) > 0 {
 		f := l.find("EndpointsNotReady")
-		f.Symptom = true
-		f.Because = match[:min(len(match), MaxObjects)]
+		f.blame(match[:min(len(match), MaxObjects)]...)
 		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address%s", plural(len(match), "pod"), namesAfter(": ", match))
 		f.Since = since
 		f.proveUnset(slice.ID, "endpoints")
@@ -246,7 +244,7 @@ func (l *look) nearMiss(f *Finding, s *object.Service, pods []*object.Object) {
 // do not exist yet.
 func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
 	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
-		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
+		sets, _ := l.s.List("apps", kind, l.o.Namespace)
 		for _, w := range sets {
 			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
 				continue
@@ -256,9 +254,8 @@ func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
 				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
 				f.prove(w.ID, "spec.replicas", "0")
 			} else {
-				f.Symptom = true
-				f.Because = append(f.Because, w.ID)
-				for _, c := range l.children(w.ID) {
+				f.blame(w.ID)
+				for _, c := range l.s.Children(w.ID) {
 					f.Because = append(f.Because, c.ID)
 				}
 				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
@@ -305,7 +302,7 @@ func ingress(l *look) {
 	class := o.Str("spec", "ingressClassName")
 	if class != "" {
 		id := cluster("networking.k8s.io", "IngressClass", class)
-		if l.absent(id) || l.missingOf(id) {
+		if l.absent(id) {
 			f := l.find("IngressClassMissing")
 			f.Title = "IngressClass " + class + " does not exist"
 			f.Key, f.Shared = class, true
@@ -352,19 +349,6 @@ func ingress(l *look) {
 	}
 }
 
-// missingOf reports whether all objects of a kind are known and this is none of
-// them.
-func (l *look) missingOf(id object.ID) bool {
-	list, complete := l.listKnown(id.Group, id.Kind, id.Namespace)
-	return complete && !slices.ContainsFunc(list, func(o *object.Object) bool { return o.ID == id })
-}
-
-// absentOrAsk reports whether an object is known not to exist; if nothing is
-// known it becomes a need.
-func (l *look) absentOrAsk(id object.ID) bool {
-	return l.object(id) == nil && (l.absent(id) || l.missingOf(id))
-}
-
 // backends finds BackendMissing and BackendNotReady: the Services of an
 // Ingress.
 func (l *look) backends() {
@@ -393,7 +377,7 @@ func (l *look) backend(path string, m fields) {
 	id := l.id("", "Service", name)
 	svc := l.object(id)
 	switch {
-	case svc == nil && (l.absent(id) || l.missingOf(id)):
+	case svc == nil && l.absent(id):
 		f := l.find("BackendMissing")
 		f.Title = "backend Service " + name + " does not exist"
 		f.Key = name
@@ -450,8 +434,7 @@ func gateway(l *look) {
 			f.Class = Retries
 		}
 		for _, r := range edges.References(l.o) {
-			f.Because = append(f.Because, r.To)
-			f.Symptom = true
+			f.blame(r.To)
 		}
 	}
 	for _, typ := range [...]string{"Accepted", "Programmed"} {
@@ -483,8 +466,8 @@ func route(l *look) {
 		l.patience(f, l.o.Created, 30*time.Second)
 		for _, r := range edges.References(l.o) {
 			if r.To.Kind == "Gateway" {
-				f.Because, f.Symptom = append(f.Because, r.To), true
-				if l.absentOrAsk(r.To) {
+				f.blame(r.To)
+				if l.object(r.To) == nil && l.absent(r.To) {
 					f.Title = "Gateway " + r.To.Name + " does not exist"
 					f.Symptom, f.Certainty = false, Proven
 					f.proveAbsent(r.To)

@@ -11,8 +11,7 @@ import (
 // Snapshot is everything that an explanation may know, at one moment. Its
 // functions are called many times and should be lookups, not searches; none is
 // called after Explain has returned, and their results are not modified
-// meanwhile. A nil function knows nothing: the explanation says less, it never
-// fails.
+// meanwhile. None may be nil.
 type Snapshot struct {
 	Now time.Time
 
@@ -70,14 +69,6 @@ type Snapshot struct {
 	// Template returns the Pod template of a ReplicaSet or ControllerRevision.
 	// One that cannot be read is empty.
 	Template func(object.ID) (Template, bool)
-}
-
-// object is a known object, or nil.
-func (s *Snapshot) object(id object.ID) *object.Object {
-	if s.Object == nil {
-		return nil
-	}
-	return s.Object(id)
 }
 
 // Need is something that a detector asked for and that is not known yet.

@@ -46,15 +46,10 @@ func (l *look) claimNamed(x *object.Condition, text string) {
 	f.Title = "PersistentVolumeClaim " + name + title
 	f.Key, f.Shared = l.o.Namespace+" "+name, true
 	if symptom {
-		f.Symptom, f.Because = true, []object.ID{id}
+		f.blame(id)
 		return
 	}
-	if l.absent(id) {
-		f.proveAbsent(id)
-	} else if l.object(id) != nil {
-		f.Class = Retries
-		f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
-	}
+	l.missing(f, id, "")
 	f.Next = []string{l.kubectl("get", "pvc")}
 	f.Changed = l.changed(nil, "volumes")
 }
@@ -101,7 +96,7 @@ func claim(l *look) {
 		l.proof(f, "spec.volumeName", c.Volume)
 		return
 	}
-	if len(l.parents(l.o.ID)) == 0 {
+	if len(l.s.Parents(l.o.ID)) == 0 {
 		l.need(Need{ID: l.o.ID, Events: true}) // no other detector asks for them
 	}
 	for _, find := range unbound {
@@ -222,7 +217,7 @@ func (l *look) firstConsumer(c *object.Claim) bool {
 	e, said := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
 	said = said && l.latest(e)
 	if !said {
-		sc := l.knownObject(cluster("storage.k8s.io", "StorageClass", c.StorageClass))
+		sc := l.s.Object(cluster("storage.k8s.io", "StorageClass", c.StorageClass))
 		_, provisions := l.event(l.o.ID, "ExternalProvisioning")
 		if provisions || sc == nil || sc.Str("volumeBindingMode") != "WaitForFirstConsumer" {
 			return false
@@ -243,7 +238,7 @@ func (l *look) firstConsumer(c *object.Claim) bool {
 
 // users are the known Pods that mount a claim.
 func (l *look) users(claim object.ID) []*object.Object {
-	pods, _ := l.listKnown("", "Pod", claim.Namespace)
+	pods, _ := l.s.List("", "Pod", claim.Namespace)
 	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
 		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
 	})
@@ -291,14 +286,6 @@ func (l *look) notYet(c *object.Claim) bool {
 	return true
 }
 
-// knownObject returns an object if it is known, without a need.
-func (l *look) knownObject(id object.ID) *object.Object {
-	if l.s.Object == nil {
-		return nil
-	}
-	return l.s.Object(id)
-}
-
 // latest reports whether an event is the newest one about its object's
 // progress.
 func (l *look) latest(e feed.Event) bool {
@@ -327,7 +314,6 @@ func (l *look) resize(c *object.Claim) {
 		default:
 			continue
 		}
-		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
 		return
 	}
@@ -345,7 +331,7 @@ const claimPath = "spec.volumes[*].persistentVolumeClaim.claimName"
 // proveMount adds as evidence how a Pod uses a claim: by name or, for a generic
 // ephemeral volume, as its owner.
 func (l *look) proveMount(f *Finding, pod *object.Object, claim object.ID) {
-	c := l.knownObject(claim)
+	c := l.s.Object(claim)
 	if c != nil && slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.UID == pod.UID }) {
 		f.prove(claim, "metadata.ownerReferences["+pod.Name+"].kind", "Pod")
 		return
@@ -406,7 +392,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 		}
 		pod := l.o.Name + "-" + strconv.Itoa(i)
 		for _, t := range w.ClaimTemplates {
-			c := l.knownObject(l.id("", "PersistentVolumeClaim", t+"-"+pod))
+			c := l.s.Object(l.id("", "PersistentVolumeClaim", t+"-"+pod))
 			if c == nil {
 				continue
 			}
@@ -418,8 +404,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 			f.Title = pod + " is not created yet: its old PersistentVolumeClaim " + c.Name + " has to be deleted first"
 			f.Key = pod
 			f.Since = c.Deleted
-			f.Because = []object.ID{c.ID}
-			f.Symptom = true
+			f.blame(c.ID)
 			if owned {
 				f.prove(c.ID, "metadata.ownerReferences["+pod+"].kind", "Pod")
 			}

@@ -25,7 +25,7 @@ func (l *look) certificates() {
 		seen = append(seen, name)
 		secret := l.object(id)
 		if secret == nil {
-			if fresh && (l.absent(id) || l.missingOf(id)) {
+			if fresh && l.absent(id) {
 				f := l.find("TLSSecretMissing")
 				f.Title = "TLS Secret " + name + " does not exist"
 				f.Certainty = Likely

@@ -37,9 +37,6 @@ func unread(m string) bool { return strings.HasPrefix(m, "Error on reading termi
 
 // logLine is the decisive line of a container's log, if it has been read.
 func (l *look) logLine(pod object.ID, container string) words {
-	if l.s.LogLine == nil {
-		return words{logged: true}
-	}
 	line, unseen, fresh := l.s.LogLine(pod, container)
 	if !fresh {
 		l.need(Need{ID: pod, Log: container})

@@ -20,10 +20,8 @@ func observed(l *look) {
 		return
 	}
 	since := l.o.Changed
-	if l.s.FirstSeen != nil {
-		if t := l.s.FirstSeen(l.o.ID); t.After(since) {
-			since = t
-		}
+	if t := l.s.FirstSeen(l.o.ID); t.After(since) {
+		since = t
 	}
 	if l.known && l.a.Status != status.Current && !l.a.Since.IsZero() && l.a.Since.After(since) {
 		since = l.a.Since
@@ -112,7 +110,7 @@ func deployment(l *look) {
 				l.proof(f, "spec.progressDeadlineSeconds", fmt.Sprint(w.ProgressDeadline.V))
 			}
 			f.Next = []string{l.kubectl("rollout", "history", "deployment/"+l.o.Name)}
-			if n := newest(l.children(l.o.ID)); n != nil {
+			if n := newest(l.s.Children(l.o.ID)); n != nil {
 				f.Next = append(f.Next, l.kubectl("describe", "replicaset", n.Name))
 			}
 			return
@@ -158,13 +156,13 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 	l.proof(f, "status.replicas", fmt.Sprint(w.StatusReplicas.Or(0)))
 	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
 	f.Since = l.o.Changed
-	n := newest(l.children(l.o.ID))
-	for _, rs := range l.children(l.o.ID) {
+	n := newest(l.s.Children(l.o.ID))
+	for _, rs := range l.s.Children(l.o.ID) {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
 		}
-		f.Title += podNames(": ", leaving(l.children(rs.ID)))
-		for _, p := range l.children(rs.ID) {
+		f.Title += podNames(": ", leaving(l.s.Children(rs.ID)))
+		for _, p := range l.s.Children(rs.ID) {
 			if p.Kind == "Pod" && !p.Deleted.IsZero() && l.older(p.Deleted, 5*time.Second) {
 				f.Symptom = false
 				f.Class = Action
@@ -200,9 +198,9 @@ func (l *look) minReady(of object.ID, w *object.Workload, want int64) {
 
 // pods lists a workload's Pods, through its newest ReplicaSet if it has some.
 func (l *look) pods(of object.ID) []*object.Object {
-	children := l.children(of)
+	children := l.s.Children(of)
 	if n := newest(children); n != nil {
-		children = l.children(n.ID)
+		children = l.s.Children(n.ID)
 	}
 	out := make([]*object.Object, 0, len(children))
 	for _, c := range children {
@@ -216,13 +214,11 @@ func (l *look) pods(of object.ID) []*object.Object {
 // selectsAll finds SelectorConflict.
 func selectsAll(l *look) {
 	if e, ok := l.event(l.o.ID, "SelectingAll", "ConflictingController"); ok {
-		f := l.find("SelectorConflict")
+		f := l.byEvent("SelectorConflict", e)
 		f.Title = headline(e.Message)
 		if e.Reason == "SelectingAll" {
 			f.Title = "its selector is empty: " + f.Title
 		}
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 }
 
@@ -325,14 +321,12 @@ func (l *look) orderedWait(w *object.Workload, p *object.Object, missing int64) 
 		return
 	}
 	f := l.find("OrderedWait")
-	f.Symptom = true
-	f.Because = []object.ID{p.ID}
+	f.blame(p.ID)
 	f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
-	f.Since = p.Created
 	if x := p.Condition("Ready"); x != nil {
-		f.Since = x.LastTransitionTime
 		f.proveCondition(p.ID, x)
 	}
+	f.dated(p.Created)
 	if w.PodManagement != "" {
 		l.proof(f, "spec.podManagementPolicy", w.PodManagement)
 	}

@@ -207,6 +207,8 @@ func (w *world) snapshot() Snapshot {
 		ReadyLost: func(id object.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
 		Rewritten: func(id object.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },
 		Gone:      func(id object.ID) time.Time { return w.gone[id] },
+		FirstSeen: func(object.ID) time.Time { return time.Time{} },
+		Deleted:   func(object.ID) []*object.Object { return nil },
 		Respecced: func(id object.ID) []Change { return w.respecs[id] },
 		Trouble:   func(_, kind, _ string) string { return w.trouble[kind] },
 		Template: func(id object.ID) (Template, bool) {

@@ -68,7 +68,7 @@ func (f *facts) Verdict() Verdict {
 	}
 	w := f.w
 	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince}
-	if v.Status == "" || v.Status == status.Current && (!w.Synced || len(w.Awaited) > 0) {
+	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) {
 		v.Status = status.Unknown // more objects may still arrive
 	}
 	link := f.Connection().Link
@@ -272,7 +272,7 @@ func (f *facts) Paused() (bool, int) {
 // since the verdict last was Current, or since following began; 0 if it was
 // from the start.
 func (f *facts) Done() (bool, time.Duration) {
-	if f.w.Verdict != status.Current || !f.w.Synced || len(f.w.Awaited) > 0 {
+	if f.w.Verdict != status.Current || !f.w.Synced || f.w.Awaiting() {
 		return false, 0
 	}
 	if !f.w.Moving {

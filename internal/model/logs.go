@@ -203,7 +203,7 @@ func (l *logPane) choose(n *world.Node) {
 			l.none = n.Assess.Message
 		} else if len(refused) > 0 {
 			l.none = strings.Join(refused, "; ")
-		} else if n.Wanted != 0 && !l.Answered() {
+		} else if n.Asked() && !l.Answered() {
 			l.none = "looking for the pods of " + n.ID.String()
 		}
 		return

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -285,21 +286,11 @@ func since(t, now time.Time) string {
 
 // elapsed formats an elapsed time: 05:12, 1:02:40.
 func elapsed(d time.Duration) string {
-	if d < 0 {
-		d = 0
-	}
-	s := int64(d / time.Second)
+	s := int(max(d, 0) / time.Second)
 	if s < 3600 {
-		return two(s/60) + ":" + two(s%60)
+		return fmt.Sprintf("%02d:%02d", s/60, s%60)
 	}
-	return strconv.FormatInt(s/3600, 10) + ":" + two(s/60%60) + ":" + two(s%60)
-}
-
-func two(n int64) string {
-	if n < 10 {
-		return "0" + strconv.FormatInt(n, 10)
-	}
-	return strconv.FormatInt(n, 10)
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // count formats a number with its noun: "1 pod", "3 pods".

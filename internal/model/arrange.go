@@ -145,7 +145,7 @@ func (b *builder) groups() []*group {
 		t.labels = map[*world.Node]string{}
 	}
 	by := map[string]*group{}
-	for _, n := range b.w.Top {
+	for _, n := range t.topShown {
 		if !b.visible(n) {
 			continue
 		}

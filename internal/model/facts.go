@@ -18,10 +18,10 @@ import (
 type facts struct {
 	opt    *Options
 	ask    *asker
-	w      *world.World
+	w      *world.World // at present; see seen
 	x      *world.Causes
 	of     *causesOf
-	frozen *picture
+	frozen *picture // nil unless the picture is frozen
 	wants  wanting
 	played *feed.Playback // nil unless a recording is played on a screen
 	err    error          // why the feed ended
@@ -68,7 +68,7 @@ func (f *facts) Verdict() Verdict {
 	}
 	w := f.w
 	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince}
-	if v.Status == "" || v.Status == status.Current && (!w.Synced || len(w.Awaited) > 0) {
+	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) {
 		v.Status = status.Unknown // more objects may still arrive
 	}
 	link := f.Connection().Link
@@ -229,22 +229,10 @@ func (f *facts) Path(id object.ID) []object.ID {
 }
 
 // History returns the whole history in memory, oldest first.
-func (f *facts) History() []world.Transition {
-	out := make([]world.Transition, f.w.History.Len())
-	for i := range out {
-		out[i] = f.w.History.At(i)
-	}
-	return out
-}
+func (f *facts) History() []world.Transition { return f.w.History.List() }
 
 // Notices are the newest messages that are not about an object, oldest first.
-func (f *facts) Notices() []feed.Notice {
-	out := make([]feed.Notice, f.seen().Notices.Len())
-	for i := range out {
-		out[i] = f.seen().Notices.At(i)
-	}
-	return out
-}
+func (f *facts) Notices() []feed.Notice { return f.seen().Notices.List() }
 
 // Refusals are the missing permissions, sorted: "user dev cannot list events in
 // shop (RBAC)". A single followed object shows that in its own row.
@@ -272,7 +260,7 @@ func (f *facts) Paused() (bool, int) {
 // since the verdict last was Current, or since following began; 0 if it was
 // from the start.
 func (f *facts) Done() (bool, time.Duration) {
-	if f.w.Verdict != status.Current || !f.w.Synced || len(f.w.Awaited) > 0 {
+	if f.w.Verdict != status.Current || !f.w.Synced || f.w.Awaiting() {
 		return false, 0
 	}
 	if !f.w.Moving {

@@ -203,7 +203,7 @@ func (l *logPane) choose(n *world.Node) {
 			l.none = n.Assess.Message
 		} else if len(refused) > 0 {
 			l.none = strings.Join(refused, "; ")
-		} else if n.Wanted != 0 && !l.Answered() {
+		} else if n.Asked() && !l.Answered() {
 			l.none = "looking for the pods of " + n.ID.String()
 		}
 		return
@@ -353,9 +353,12 @@ func (l *logPane) aside(by int, wrapped bool) (said string) {
 	if wrapped {
 		return "long lines are wrapped (w)"
 	}
+	if l.lines == nil {
+		return "there is no log"
+	}
 	longest := 0
-	for i := range l.lines.Len() {
-		longest = max(longest, len(l.lines.At(i).Text))
+	for _, row := range l.lines.All() {
+		longest = max(longest, len(row.Text))
 	}
 	l.left = max(min(l.left+by*asideBy, longest-asideBy), 0)
 	return ""
@@ -372,8 +375,7 @@ func (l *logPane) file() (name, text string) {
 	if l.merged {
 		name = strings.ToLower(l.of.Kind) + "-" + l.of.Name
 	}
-	for i := range l.lines.Len() {
-		row := l.lines.At(i)
+	for _, row := range l.lines.All() {
 		if l.merged {
 			key := l.streams[row.From].key
 			b.WriteString(key.Pod.Name + "/" + key.Container + " ")

@@ -161,3 +161,14 @@ func TestTheLinesAreSavedWithTheirPodsAndTimes(t *testing.T) {
 		t.Errorf("saved %q", p.saved)
 	}
 }
+
+func TestLinesAreNotScrolledWithoutALog(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.m.wrap = false
+	p.keys(":", "l", "o", "g", "s", "-", "r", "enter")
+	if got := p.m.Flash(); got != "there is no log" {
+		t.Errorf("said: %q", got)
+	}
+}

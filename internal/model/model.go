@@ -361,9 +361,7 @@ func (m Model) batchArrived(b feed.Batch) (Model, tea.Cmd) {
 	m.w.Pass(b.At)
 	m.w.Apply(&b)
 	if m.frozen != nil {
-		p := *m.frozen
-		p.missed++
-		m.frozen = &p
+		m.frozen.missed++
 	}
 	cmds := m.markVerdict(before)
 	if b.Jump == nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,8 +38,8 @@ func (t *timeline) moments() []int {
 	w, n := t.seen(), t.timelineOf()
 	of := w.HistoryBelow(n)
 	var out []int
-	for i := range w.History.Len() {
-		if of(w.History.At(i).ID) {
+	for i, x := range w.History.All() {
+		if of(x.ID) {
 			out = append(out, w.History.Lost+i)
 		}
 	}
@@ -102,13 +103,7 @@ func (t *timeline) timelineOf() *world.Node {
 func (t *timeline) Timeline() []world.Transition {
 	w := t.seen()
 	of := w.HistoryBelow(t.timelineOf())
-	var out []world.Transition
-	for i := range w.History.Len() {
-		if x := w.History.At(i); of(x.ID) {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(w.History.List(), func(x world.Transition) bool { return !of(x.ID) })
 }
 
 // TimelineForm says what the timeline lists.
@@ -177,8 +172,8 @@ func (t *timeline) Comparison() (Comparison, bool) {
 	var order []object.ID
 	var out Comparison
 	of := w.HistoryBelow(n)
-	for i := range w.History.Len() {
-		x, place := w.History.At(i), w.History.Lost+i
+	for i, x := range w.History.All() {
+		place := w.History.Lost + i
 		if place == a {
 			out.From = x.At
 		}

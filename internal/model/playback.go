@@ -61,7 +61,7 @@ func (m Model) anew(known bool) {
 	m.frozen = nil
 	m.moment, m.marked = 0, 0
 	m.flash, m.flashUntil = "", time.Time{}
-	m.rows, m.labels, m.stale = nil, nil, true
+	m.rows, m.topShown, m.topRoots, m.labels, m.stale = nil, nil, nil, nil, true
 	m.lastKey = time.Time{}
 }
 

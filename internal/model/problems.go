@@ -106,7 +106,7 @@ func (t *tree) problems() []*world.Node {
 			walk(kids, world.NewestRevision(n), true)
 		}
 	}
-	top := t.w.Top
+	top := t.topShown
 	if !t.opt.Screen {
 		top = slices.DeleteFunc(slices.Clone(t.w.Roots), func(n *world.Node) bool { return !n.IsTop() })
 	}

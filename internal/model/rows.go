@@ -94,6 +94,11 @@ type tree struct {
 	sort      Sorting
 	reversed  bool
 
+	topShown []*world.Node // the top level in display order
+	topRoots []*world.Node // the same in the order of the command line
+	reorder  bool          // topShown has to be brought into order
+	newTops  bool          // topRoots has to be found again
+
 	causes []Cause                // the causes that groups are made of
 	labels map[*world.Node]string // the group of each node at the top level
 }
@@ -102,7 +107,7 @@ type tree struct {
 func (t *tree) refresh() {
 	if t.group == GroupCause && !slices.EqualFunc(t.causes, t.x.Causes, sameCause) {
 		t.causes = t.x.Causes
-		t.w.TopReorder, t.pending = true, true
+		t.reorder, t.pending = true, true
 	}
 	t.arrangeRows(false)
 	t.followNewest()

@@ -25,25 +25,27 @@ type builder struct {
 }
 
 func (b *builder) top() {
-	w := b.w
-	if w.TopReorder || b.t.stale {
-		if w.TopsChanged || b.t.stale {
-			w.TopsChanged, w.Tops = false, w.Tops[:0]
-			for _, n := range w.Roots {
+	t := b.t
+	reorder, changed := b.w.TakeTops()
+	t.reorder, t.newTops = t.reorder || reorder, t.newTops || changed
+	if t.reorder || t.stale {
+		if t.newTops || t.stale {
+			t.newTops, t.topRoots = false, t.topRoots[:0]
+			for _, n := range b.w.Roots {
 				if n.IsTop() || b.lifts(n) {
-					w.Tops = append(w.Tops, n)
+					t.topRoots = append(t.topRoots, n)
 				}
 			}
 		}
-		if b.t.filter.active() {
+		if t.filter.active() {
 			b.held = false
 		}
-		w.Top = b.arrange(w.Top, w.Tops, &w.TopReorder)
+		t.topShown = b.arrange(t.topShown, t.topRoots, &t.reorder)
 	}
 	if b.t.filter.active() {
 		b.t.filtered++
 		b.filter = b.t.filtered
-		for _, n := range w.Top {
+		for _, n := range t.topShown {
 			b.match(n)
 		}
 		b.levelOrGroups(nil)
@@ -60,7 +62,7 @@ func (b *builder) lifts(n *world.Node) bool {
 
 func (b *builder) levelOrGroups(tail []rowRef) {
 	if b.t.group == GroupNone || b.t.group == "" {
-		b.level(nil, b.w.Top, 0, 0, tail)
+		b.level(nil, b.t.topShown, 0, 0, tail)
 		return
 	}
 	b.grouped(tail)

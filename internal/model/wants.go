@@ -6,22 +6,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // wanting is the last Wants, and what the next one depends on.
 type wanting struct {
 	sent     feed.Wants
-	children []*world.Node // parents whose children are followed
-	ids      []object.ID   // their IDs; nil if they have changed
-	dirty    bool          // the wants may have changed
-	expire   bool          // on a tick: long-Current parents may be dropped
+	children world.Wanted
+	dirty    bool // the wants may have changed
+	expire   bool // on a tick: long-Current parents may be dropped
 	at       time.Time
-	dropAt   time.Time
 }
 
 const (
@@ -29,9 +25,6 @@ const (
 	// patience is how long changed Wants are delayed if nothing waits for them,
 	// so that a busy rollout does not send them with every batch.
 	patience = 250 * time.Millisecond
-	// wellFor is how long a parent must have been Current before its children
-	// are dropped.
-	wellFor = 30 * time.Second
 )
 
 // want compares what is wanted with the last Wants, and sends new ones if they
@@ -42,32 +35,20 @@ func (m Model) want() tea.Cmd {
 	grown := m.wantChildren(m.pane == PaneWhy || m.pane == PaneEvents || m.pane == PaneLogs)
 	if x.expire {
 		x.expire = false
-		m.dropChildren()
+		x.dirty = m.dropChildren() || x.dirty
 	}
 	if !grown && (!x.dirty || x.sent.Gen > 0 && w.Now.Sub(x.at) < m.patience()) {
 		return nil
 	}
 	x.dirty, x.at = false, w.Now
-	next := feed.Wants{Gen: x.sent.Gen + 1, Events: m.wantEvents(), Refs: m.wantRefs(), Logs: m.logs.wanted()}
-	if x.ids == nil {
-		x.ids = make([]object.ID, len(x.children))
-		for i, n := range x.children {
-			x.ids[i] = *n.ID
-		}
-	}
-	next.Children = x.ids
+	next := feed.Wants{Gen: x.sent.Gen + 1, Children: x.children.IDs(), Events: m.wantEvents(), Refs: m.wantRefs(), Logs: m.logs.wanted()}
 	if m.opt.Screen && !m.Synced() {
 		next.Visible = m.visible()
 	}
 	if sameWants(&next, &x.sent) {
 		return nil
 	}
-	for _, n := range x.children {
-		if n.Wanted == asked {
-			n.Wanted = next.Gen
-			w.Awaited = append(w.Awaited, n)
-		}
-	}
+	x.children.Sent(w, next.Gen)
 	x.sent = next
 	return m.ask.sendWants(next)
 }
@@ -82,9 +63,6 @@ func (t *tree) visible() (ids []object.ID) {
 	}
 	return ids
 }
-
-// asked marks a node whose children are about to be wanted.
-const asked = 1<<64 - 1
 
 func (f *facts) patience() time.Duration {
 	if f.opt.Screen {
@@ -106,48 +84,16 @@ func sameSlice[T comparable](a, b []T) bool {
 // wantChildren adds the parents whose children are wanted from now on; opened
 // says that the open pane shows those of the selected object.
 func (t *tree) wantChildren(opened bool) bool {
-	w := t.w
-	if t.opt.Children == ChildrenNone || w.Replayed() { // a recording cannot be asked
-		w.Candidates = nil
-		return false
-	}
-	grown := false
-	consider := func(n *world.Node) {
-		if n.Wanted != 0 || n.Object == nil || w.Nodes[*n.ID] != n {
-			return
-		}
-		if p := n.Parent; p != nil && p.Object != nil && p.Wanted != 0 && edges.Covered(p.Object, n.Object) {
-			return
-		}
-		if len(edges.Needs(n.Object)) == 0 {
-			return
-		}
-		n.Wanted = asked
-		t.wants.children, t.wants.ids = append(t.wants.children, n), nil
-		grown = true
-	}
-	// Parents first: their needs cover some of their children's.
-	slices.SortStableFunc(w.Candidates, func(a, b *world.Node) int { return a.Depth() - b.Depth() })
-	later := w.Candidates[:0]
-	for _, n := range w.Candidates {
-		if !n.InTree && n.Object != nil && w.Nodes[*n.ID] == n {
-			later = append(later, n)
-			continue
-		}
-		if t.opt.Children == ChildrenAll || n.Assess.Status != status.Current || status.NeedsChildren(n.Object) {
-			consider(n)
-		}
-	}
-	clear(w.Candidates[len(later):])
-	w.Candidates = later
+	x := &t.wants.children
+	grown := x.Grow(t.w, t.opt.Children == ChildrenAll)
 	if t.opt.Screen && t.opt.Children == ChildrenAuto {
 		for k, open := range t.folds {
-			if n := w.Nodes[k.ID]; open && k.Kind == RowObject && n != nil {
-				consider(n)
+			if n := t.w.Nodes[k.ID]; open && k.Kind == RowObject && n != nil {
+				grown = x.Add(t.w, n) || grown
 			}
 		}
 		if n := t.selectedNode(); n != nil && opened {
-			consider(n)
+			grown = x.Add(t.w, n) || grown
 		}
 	}
 	return grown
@@ -155,27 +101,11 @@ func (t *tree) wantChildren(opened bool) bool {
 
 // dropChildren drops the children of parents that have been Current for a while
 // and are not open.
-func (t *tree) dropChildren() {
-	if t.opt.Children == ChildrenAll || t.w.Replayed() || t.w.Now.Sub(t.wants.dropAt) < wellFor/6 {
-		return
-	}
-	t.wants.dropAt = t.w.Now
+func (t *tree) dropChildren() bool {
 	sel := t.selectedNode()
-	kept := slices.DeleteFunc(t.wants.children, func(n *world.Node) bool {
-		if t.w.Nodes[*n.ID] != n || n.Object == nil {
-			return true
-		}
-		if n.Current().IsZero() || t.w.Now.Sub(n.Current()) < wellFor || n.Sub.Problems() > 0 || status.NeedsChildren(n.Object) ||
-			t.folds[RowKey{ID: *n.ID}] || (sel != nil && sel.Below(n)) {
-			return false
-		}
-		n.Wanted = 0
-		return true
+	return t.opt.Children != ChildrenAll && t.wants.children.Drop(t.w, func(n *world.Node) bool {
+		return t.folds[RowKey{ID: *n.ID}] || sel != nil && sel.Below(n)
 	})
-	if len(kept) != len(t.wants.children) {
-		t.wants.dirty, t.wants.ids = true, nil
-	}
-	t.wants.children = kept
 }
 
 // wantRefs are the objects that judgements and explanations look up without

@@ -19,6 +19,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -95,7 +96,7 @@ func Run(ctx context.Context, of model.Options, opts Options) (model.Model, erro
 		// panic's trace on the alternate screen.
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
 	}
-	if views.Getenv(opts.Env, "NO_COLOR") != "" { // no-color.org: whatever its value; Bubble Tea takes "yes" for unset
+	if uv.Environ(opts.Env).Getenv("NO_COLOR") != "" { // no-color.org: whatever its value; Bubble Tea takes "yes" for unset
 		settings = append(settings, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	prog := tea.NewProgram(p, settings...)
@@ -178,7 +179,7 @@ func (p *program) farewell() {
 		return // no frame was ever shown
 	}
 	out := colorprofile.NewWriter(p.opts.Output, p.opts.Env)
-	if views.Getenv(p.opts.Env, "NO_COLOR") != "" {
+	if uv.Environ(p.opts.Env).Getenv("NO_COLOR") != "" {
 		out.Profile = colorprofile.Ascii
 	}
 	_, _ = io.WriteString(out, views.Farewell(p.m, p.th, true))

@@ -141,10 +141,11 @@ func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	if r.W < 2 || r.H < 2 {
 		return
 	}
+	f := &g.Frame
 	side := func(s string) uv.Side { return uv.Side{Content: s} }
 	border := uv.Border{
-		Top: side(g.Horizontal), Bottom: side(g.Horizontal), Left: side(g.Vertical), Right: side(g.Vertical),
-		TopLeft: side(g.TopLeft), TopRight: side(g.TopRight), BottomLeft: side(g.BottomLeft), BottomRight: side(g.BottomRight),
+		Top: side(f.Top), Bottom: side(f.Bottom), Left: side(f.Left), Right: side(f.Right),
+		TopLeft: side(f.TopLeft), TopRight: side(f.TopRight), BottomLeft: side(f.BottomLeft), BottomRight: side(f.BottomRight),
 	}.Style(c.th.cells[t][NoBack])
 	border.Draw(c, uv.Rect(r.X, r.Y, r.W, r.H))
 }

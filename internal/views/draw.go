@@ -111,21 +111,21 @@ func (d *drawing) counters() {
 // frames draws the borders between the parts.
 func (d *drawing) frames() {
 	for _, r := range d.l.rules {
-		d.c.Fill(r.X, r.Y, r.W, d.g.Horizontal, Faint)
+		d.c.Fill(r.X, r.Y, r.W, d.g.Frame.Top, Faint)
 	}
 	if d.l.frame.empty() {
 		if !d.l.tabs.empty() && d.l.form != formTiny {
-			d.c.Fill(d.l.tabs.X, d.l.tabs.Y, d.l.tabs.W, d.g.Horizontal, Faint)
+			d.c.Fill(d.l.tabs.X, d.l.tabs.Y, d.l.tabs.W, d.g.Frame.Top, Faint)
 		}
 		return
 	}
 	f := d.l.frame
 	d.c.Box(f, d.g, Faint)
 	if x := d.l.divider; x > 0 {
-		d.c.Put(x, f.Y, 1, d.g.TeeDown, Faint)
-		d.c.Put(x, f.Y+f.H-1, 1, d.g.TeeUp, Faint)
+		d.c.Put(x, f.Y, 1, d.g.Frame.MiddleTop, Faint)
+		d.c.Put(x, f.Y+f.H-1, 1, d.g.Frame.MiddleBottom, Faint)
 		for y := f.Y + 1; y < f.Y+f.H-1; y++ {
-			d.c.Put(x, y, 1, d.g.Vertical, Faint)
+			d.c.Put(x, y, 1, d.g.Frame.Left, Faint)
 		}
 		tok := Heading
 		if d.s.Focus() == model.FocusTree {

@@ -3,6 +3,8 @@ package views
 import (
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -20,9 +22,7 @@ type Glyphs struct {
 	Live, Waiting                                               string // before the state of the connection
 	Right                                                       string
 	Ellipsis, Dot, Times                                        string
-	Horizontal, Vertical                                        string
-	TopLeft, TopRight, BottomLeft, BottomRight                  string
-	TeeDown, TeeUp, TeeRight, TeeLeft                           string
+	Frame                                                       lipgloss.Border
 	Bar                                                         [5]string // Current, InProgress, Failed, other, unknown
 	Lane, LaneEnd, LaneStop                                     string
 	Caret                                                       string
@@ -39,11 +39,9 @@ var unicodeGlyphs = Glyphs{
 	Branch: "├─ ", Last: "└─ ", Pass: "│  ",
 	Bubbled: "»", Again: "↻", Crumb: "›", Selected: "▌", Live: "●", Waiting: "◌", Right: "→",
 	Ellipsis: "…", Dot: "·", Times: "×",
-	Horizontal: "─", Vertical: "│",
-	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
-	TeeDown: "┬", TeeUp: "┴", TeeRight: "├", TeeLeft: "┤",
-	Bar:  [5]string{"█", "░", "▒", "▓", "·"},
-	Lane: "━", LaneEnd: "▶", LaneStop: "┤",
+	Frame: lipgloss.RoundedBorder(),
+	Bar:   [5]string{"█", "░", "▒", "▓", "·"},
+	Lane:  "━", LaneEnd: "▶", LaneStop: "┤",
 	Caret: "▏",
 	Thumb: "┃",
 	Play:  "▶", Pause: "‖",
@@ -59,11 +57,9 @@ var asciiGlyphs = Glyphs{
 	Branch: "|- ", Last: "`- ", Pass: "|  ",
 	Bubbled: ">>", Again: "@", Crumb: ">", Selected: "|", Live: "*", Waiting: "~", Right: "->",
 	Ellipsis: "...", Dot: "-", Times: "x",
-	Horizontal: "-", Vertical: "|",
-	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
-	TeeDown: "+", TeeUp: "+", TeeRight: "+", TeeLeft: "+",
-	Bar:  [5]string{"#", ".", "X", "%", " "},
-	Lane: "=", LaneEnd: ">", LaneStop: "|",
+	Frame: lipgloss.ASCIIBorder(),
+	Bar:   [5]string{"#", ".", "X", "%", " "},
+	Lane:  "=", LaneEnd: ">", LaneStop: "|",
 	Caret: "_",
 	Thumb: "#",
 	Play:  ">", Pause: "=",

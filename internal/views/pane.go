@@ -105,7 +105,7 @@ func (d *drawing) tabs(r Rect) {
 			}
 		}
 		if i > 0 {
-			d.c.Put(t.x-1, r.Y, 1, d.g.Vertical, Faint)
+			d.c.Put(t.x-1, r.Y, 1, d.g.Frame.Left, Faint)
 		}
 		x := t.x
 		if t.w > width(t.text) {

@@ -397,7 +397,7 @@ func TestEverySignOfOursCanBeDrawnAsAPicture(t *testing.T) {
 	g := unicodeGlyphs
 	seen := map[string]string{}
 	for _, s := range append(g.Bar[:], g.Current, g.InProgress, g.Failed, g.Terminating, g.NotFound, g.Unknown, g.Stalled,
-		g.Open, g.Closed, g.Bubbled, g.Again, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Horizontal, g.Vertical, g.Lane, g.LaneEnd, g.Thumb,
+		g.Open, g.Closed, g.Bubbled, g.Again, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Frame.Top, g.Frame.Left, g.Lane, g.LaneEnd, g.Thumb,
 		g.Play, g.Pause, g.Here, g.Begins, g.Past[2], g.Future[2]) {
 		m := p.mask(glyphKey{s, false, 1})
 		if strings.Trim(string(m.Pix), "\x00") == "" {

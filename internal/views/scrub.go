@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -12,12 +13,10 @@ import (
 // moment formats a position in a recording: "0:07", "1:02:03".
 func moment(d time.Duration) string {
 	s := int(max(d, 0) / time.Second)
-	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
 	if h := s / 3600; h > 0 {
-		return strings.TrimLeft(two(min(h, 99)), "0") + ":" + two(s/60%60) + ":" + two(s%60)
+		return fmt.Sprintf("%d:%02d:%02d", min(h, 99), s/60%60, s%60)
 	}
-	m := strings.TrimPrefix(two(s/60), "0")
-	return m + ":" + two(s%60)
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
 // tempo says whether a recording is playing, and its speed.

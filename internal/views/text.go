@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -119,97 +120,76 @@ func width(s string) int {
 	return n
 }
 
-// truncate shortens s to at most w cells, with an ellipsis at the cut.
-func truncate(s string, w int, ellipsis string) string {
-	if w <= 0 {
-		return ""
-	}
-	if width(s) <= w {
-		return s
-	}
-	room := w - width(ellipsis)
-	if room < 0 {
-		return ellipsis[:min(w, len(ellipsis))]
-	}
-	used, end := 0, 0
-	for rest := s; rest != ""; {
+// fitting is the beginning of s in at most w cells.
+func fitting(s string, w int) string {
+	rest := s
+	for rest != "" {
 		_, cw, next := cluster(rest)
-		if used+cw > room {
+		if cw > w {
 			break
 		}
-		used += cw
-		end += len(rest) - len(next)
+		w -= cw
 		rest = next
 	}
-	return s[:end] + ellipsis
+	return s[:len(s)-len(rest)]
+}
+
+// skip is s without its first n cells, or one more if a character is across the
+// cut.
+func skip(s string, n int) (rest string, skipped int) {
+	for skipped < n && s != "" {
+		var w int
+		_, w, s = cluster(s)
+		skipped += w
+	}
+	return s, skipped
 }
 
 // cut is s without its first n cells. A character across the cut leaves a
 // blank.
 func cut(s string, n int) string {
-	used := 0
-	for used < n && s != "" {
-		var w int
-		_, w, s = cluster(s)
-		used += w
+	rest, skipped := skip(s, n)
+	if skipped > n {
+		return " " + rest
 	}
-	if used > n {
-		return " " + s
+	return rest
+}
+
+// truncate shortens s to at most w cells, with an ellipsis at the cut.
+func truncate(s string, w int, ellipsis string) string {
+	room := w - width(ellipsis)
+	switch {
+	case w <= 0:
+		return ""
+	case width(s) <= w:
+		return s
+	case room < 0:
+		return ellipsis[:min(w, len(ellipsis))]
 	}
-	return s
+	return fitting(s, room) + ellipsis
 }
 
 // truncateStart shortens s to at most w cells and keeps its end.
 func truncateStart(s string, w int, ellipsis string) string {
 	total := width(s)
-	if total <= w {
-		return s
-	}
-	skip := total - w + width(ellipsis)
-	if skip >= total {
+	from := total - w + width(ellipsis)
+	if total <= w || from >= total {
 		return truncate(s, w, ellipsis)
 	}
-	rest := s
-	for used := 0; rest != "" && used < skip; {
-		_, cw, next := cluster(rest)
-		used += cw
-		rest = next
-	}
+	rest, _ := skip(s, from)
 	return ellipsis + rest
 }
 
 // truncateMiddle shortens s to at most w cells and keeps both ends: the hash at
 // the end of a generated name differs between siblings.
 func truncateMiddle(s string, w int, ellipsis string) string {
-	total := width(s)
-	if total <= w {
-		return s
-	}
-	room := w - width(ellipsis)
-	if room < 6 {
+	total, room := width(s), w-width(ellipsis)
+	if total <= w || room < 6 {
 		return truncate(s, w, ellipsis)
 	}
 	tail := room * 2 / 5
-	head := room - tail
-	used, end := 0, 0
-	for rest := s; rest != ""; {
-		_, cw, next := cluster(rest)
-		if used+cw > head {
-			break
-		}
-		used += cw
-		end += len(rest) - len(next)
-		rest = next
-	}
-	skip := total - tail
-	used = 0
-	rest := s
-	for rest != "" && used < skip {
-		_, cw, next := cluster(rest)
-		used += cw
-		rest = next
-	}
-	return s[:end] + ellipsis + rest
+	rest, _ := skip(s, total-tail)
+	return fitting(s, room-tail) + ellipsis + rest
 }
 
 // wrap breaks s into lines of at most w cells: at spaces, otherwise after a
@@ -306,21 +286,11 @@ func since(t, now time.Time) string {
 
 // elapsed formats an elapsed time: 05:12, 1:02:40.
 func elapsed(d time.Duration) string {
-	if d < 0 {
-		d = 0
-	}
-	s := int64(d / time.Second)
+	s := int(max(d, 0) / time.Second)
 	if s < 3600 {
-		return two(s/60) + ":" + two(s%60)
+		return fmt.Sprintf("%02d:%02d", s/60, s%60)
 	}
-	return strconv.FormatInt(s/3600, 10) + ":" + two(s/60%60) + ":" + two(s%60)
-}
-
-func two(n int64) string {
-	if n < 10 {
-		return "0" + strconv.FormatInt(n, 10)
-	}
-	return strconv.FormatInt(n, 10)
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // count formats a number with its noun: "1 pod", "3 pods".

@@ -97,13 +97,13 @@ func TestNoStatusIsToldByColourAlone(t *testing.T) {
 func TestGlyphsTakeOneCellByEitherCount(t *testing.T) {
 	g := unicodeGlyphs
 	for _, s := range append(g.Bar[:], g.Current, g.InProgress, g.Failed, g.Terminating, g.NotFound, g.Unknown, g.Stalled,
-		g.Open, g.Closed, g.Bubbled, g.Again, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Horizontal, g.Vertical, g.Lane, g.LaneEnd, g.Caret, g.Thumb) {
+		g.Open, g.Closed, g.Bubbled, g.Again, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Frame.Top, g.Frame.Left, g.Lane, g.LaneEnd, g.Caret, g.Thumb) {
 		if ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 {
 			t.Errorf("%q takes %d or %d cells", s, ansi.StringWidth(s), ansi.StringWidthWc(s))
 		}
 	}
 	a := asciiGlyphs
-	for _, s := range append(a.Bar[:], a.Current, a.InProgress, a.Failed, a.Branch, a.Last, a.Pass, a.Bubbled, a.Ellipsis, a.Horizontal, a.TopLeft, a.Lane) {
+	for _, s := range append(a.Bar[:], a.Current, a.InProgress, a.Failed, a.Branch, a.Last, a.Pass, a.Bubbled, a.Ellipsis, a.Frame.Top, a.Frame.TopLeft, a.Lane) {
 		for _, r := range s {
 			if r > 0x7e {
 				t.Errorf("%q is not ASCII", s)

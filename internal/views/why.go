@@ -217,7 +217,7 @@ func (t *text) causes(causes []model.Cause, about object.ID) {
 	var next []string
 	for _, c := range causes {
 		for _, n := range c.Steps() {
-			if len(next) < 6 && !contains(next, n.String()) {
+			if len(next) < 6 && !slices.Contains(next, n.String()) {
 				next = append(next, n.String())
 			}
 		}
@@ -285,28 +285,17 @@ func (t *text) evidence(c model.Cause, in string, about object.ID) {
 
 // changed shows how the newest revision differs from the previous one.
 func (t *text) changed(causes []model.Cause) {
-	first := true
+	var all []model.Change
 	for _, c := range causes {
 		for _, ch := range c.Changed {
-			if first {
-				t.heading("CHANGED")
-				first = false
-			}
 			ch.Before, ch.After = cmp.Or(ch.Before, "(none)"), cmp.Or(ch.After, "(none)")
-			l := line{{"  " + ch.Path + "  ", Dim}, {ch.Before, Dim}, {" " + t.g.Right + " ", Faint}, {ch.After, Strong}}
-			if l.width() <= t.w {
-				t.lines = append(t.lines, l)
-				continue
-			}
-			t.add(span{"  " + ch.Path, Dim})
-			t.wrapped("    ", "      ", ch.Before, Dim)
-			t.wrapped("  "+t.g.Right+" ", "      ", ch.After, Strong)
+			all = append(all, ch)
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	return slices.Contains(list, s)
+	if len(all) > 0 {
+		t.heading("CHANGED")
+		t.fields(all)
+	}
 }
 
 // classWords describes a class of causes.

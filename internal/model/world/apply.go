@@ -91,8 +91,8 @@ func (w *World) take(b *feed.Batch) {
 		}
 	}
 	if b.Answered > w.Answered {
-		w.Awaited = slices.DeleteFunc(w.Awaited, func(n *Node) bool {
-			answered := n.Wanted <= b.Answered
+		w.awaited = slices.DeleteFunc(w.awaited, func(n *Node) bool {
+			answered := n.wanted <= b.Answered
 			if answered && w.Nodes[*n.ID] == n { // its children are known now
 				w.touch(n)
 				w.stamp(n) // report what Awaits has held back
@@ -147,7 +147,7 @@ func (w *World) applyRoot(r *feed.Root) {
 			}
 		}
 		w.Roots = slices.DeleteFunc(w.Roots, func(o *Node) bool { return o == n })
-		w.TopReorder, w.TopsChanged, w.slow = true, true, nil
+		w.topReorder, w.topsChanged, w.slow = true, true, nil
 		w.Structure++
 		w.prune(n)
 		return
@@ -189,7 +189,7 @@ func (w *World) applyRoot(r *feed.Root) {
 			w.place(k)
 		}
 	}
-	w.TopReorder, w.TopsChanged, w.slow = true, true, nil
+	w.topReorder, w.topsChanged, w.slow = true, true, nil
 	w.Structure++
 	w.adopt(n)
 	if list, ok := w.rootless[*n.ID]; ok {
@@ -262,7 +262,7 @@ func (w *World) forget(n *Node) {
 	w.adopt(n) // a deleted member keeps its place
 	n.seenAt = 0
 	n.objJudged = false
-	n.Wanted = 0
+	n.wanted = 0
 	delete(w.events, *n.ID)
 }
 
@@ -318,7 +318,7 @@ func (w *World) applyObject(o *object.Object) {
 		w.known(n, true)
 		w.Structure++
 		w.wantsChanged = true
-		w.Candidates = append(w.Candidates, n)
+		w.candidates = append(w.candidates, n)
 	}
 	if old == nil || !sameOffers(old, o) {
 		w.offer(n, old)
@@ -417,7 +417,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 	}
 	// ChildrenKnown may have changed for parents that look there.
 	for _, n := range w.Nodes {
-		if n.Object == nil || n.Wanted == 0 && !w.Replayed() {
+		if n.Object == nil || n.wanted == 0 && !w.Replayed() {
 			continue
 		}
 		for _, need := range edges.Needs(n.Object) {

@@ -86,7 +86,7 @@ func (x *Causes) Next(w *World) (at time.Time) {
 
 // Settle notes whether everything that was wanted at first has arrived.
 func (x *Causes) Settle(w *World) {
-	x.settled = x.settled || w.Synced && len(w.Awaited) == 0
+	x.settled = x.settled || w.Synced && len(w.awaited) == 0
 }
 
 // Explanation explains the present state.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -73,6 +74,22 @@ func (r *Ring[T]) Len() int { return len(r.items) }
 
 // At is element i, the oldest at 0.
 func (r *Ring[T]) At(i int) T { return r.items[(r.start+i)%len(r.items)] }
+
+// All are the elements with their indexes, the oldest first.
+func (r *Ring[T]) All() iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		for i := range r.items {
+			if !yield(i, r.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// List returns the elements in a list, the oldest first.
+func (r *Ring[T]) List() []T {
+	return slices.Concat(r.items[r.start:], r.items[:r.start])
+}
 
 // Set replaces element i.
 func (r *Ring[T]) Set(i int, v T) { r.items[(r.start+i)%len(r.items)] = v }

@@ -126,7 +126,7 @@ func (w *World) evaluate(n *Node) bool {
 		w.count(n, 1)
 		w.shift(n, r0, r1)
 		if n.Root != nil {
-			w.TopReorder = true // its group or place may have changed
+			w.topReorder = true // its group or place may have changed
 			w.Structure++
 		}
 	} else if Assumed(&a) != Assumed(old) {
@@ -175,8 +175,8 @@ func (w *World) evaluate(n *Node) bool {
 		}
 		n.currentAt = 0
 		w.wantsChanged, w.slow = true, nil
-		if n.Wanted == 0 && !first {
-			w.Candidates = append(w.Candidates, n)
+		if n.wanted == 0 && !first {
+			w.candidates = append(w.candidates, n)
 		}
 	}
 	ld := w.leadOf(n)
@@ -303,14 +303,14 @@ func (w *World) Awaits(n *Node) bool {
 	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) || len(edges.Needs(n.Object)) == 0 {
 		return false
 	}
-	asked := n.asker().Wanted
+	asked := n.asker().wanted
 	return asked == 0 || asked > w.Answered
 }
 
 // asker is the node whose wanted children include n's: itself, or its parent,
 // whose needs cover them.
 func (n *Node) asker() *Node {
-	if p := n.Parent; n.Wanted == 0 && p != nil && p.Object != nil && n.Object != nil && edges.Covered(p.Object, n.Object) {
+	if p := n.Parent; n.wanted == 0 && p != nil && p.Object != nil && n.Object != nil && edges.Covered(p.Object, n.Object) {
 		return p
 	}
 	return n
@@ -484,7 +484,7 @@ func (w *World) ChildrenKnown(n *Node) bool {
 	if w.Replayed() {
 		return w.followed(n) || asked != n && w.followed(asked)
 	}
-	if asked.Wanted == 0 || asked.Wanted > w.Answered {
+	if asked.wanted == 0 || asked.wanted > w.Answered {
 		return false
 	}
 	if len(w.trouble) == 0 {
@@ -527,7 +527,7 @@ func (l *link) sees(need edges.Need, ok bool) bool {
 
 // hidden says why data that n's judgement needs will not arrive.
 func (w *World) hidden(n *Node) string {
-	if len(w.trouble) == 0 || n.Wanted == 0 && !w.Replayed() || !status.NeedsChildren(n.Object) {
+	if len(w.trouble) == 0 || n.wanted == 0 && !w.Replayed() || !status.NeedsChildren(n.Object) {
 		return ""
 	}
 	for _, need := range edges.Needs(n.Object) {

@@ -27,7 +27,7 @@ func (n *Node) autoDirty(w *tree) {
 		n.Parent.Reorder = true
 	}
 	if n.Root != nil {
-		w.TopReorder = true
+		w.topReorder = true
 	}
 	if n.InTree {
 		w.Structure++

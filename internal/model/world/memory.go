@@ -156,11 +156,11 @@ type recalled struct {
 func (w *World) Renew() {
 	fresh := New(w.opt)
 	fresh.Nodes, fresh.uids, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.Nodes, w.uids, w.owners, w.waiting, w.pointed, w.pointing
-	fresh.rootless, fresh.Top, fresh.kinds, fresh.sorted = w.rootless, w.Top, w.kinds, w.sorted
+	fresh.rootless, fresh.kinds, fresh.sorted = w.rootless, w.kinds, w.sorted
 	fresh.Counts, fresh.required, fresh.Generated, fresh.Assumed = w.Counts, w.required, w.Generated, w.Assumed
 	fresh.open, fresh.openRoots, fresh.opened = w.open, w.openRoots, w.opened
 	fresh.said, fresh.scratch, fresh.levels = w.said, w.scratch, w.levels
-	fresh.Epoch, fresh.Structure, fresh.TopReorder, fresh.TopsChanged = w.Epoch+1, w.Structure+1, true, true
+	fresh.Epoch, fresh.Structure, fresh.topReorder, fresh.topsChanged = w.Epoch+1, w.Structure+1, true, true
 	fresh.Restoring, fresh.unmetRoots = true, len(w.Roots)
 	for _, nodes := range w.kinds {
 		fresh.unmetObjects += len(nodes)
@@ -175,7 +175,7 @@ func (w *World) Renew() {
 		n.Since, n.changedAt, n.movedAt, n.currentAt, n.took = time.Time{}, 0, 0, 0, 0
 		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is in the tallies
 		n.Lead = lead{Node: n}
-		n.Wanted, n.Arranged = 0, 0
+		n.wanted, n.Arranged = 0, 0
 		n.Reorder, n.Grouped, n.Gauged, n.AutoOpen, n.Place = true, false, false, false, 0
 	}
 }
@@ -245,7 +245,7 @@ func (w *World) restoreObject(o *object.Object) {
 	if n != nil && n.Object != nil && n.Object.UID == o.UID && sameOffers(n.Object, o) && sameReferences(n.Object, o) {
 		n.is(o)
 		n.objDirty = true
-		w.Candidates = append(w.Candidates, n)
+		w.candidates = append(w.candidates, n)
 		w.touch(n)
 	} else {
 		w.applyObject(o)

@@ -42,7 +42,7 @@ type Node struct {
 	Stamp  uint64 // the world's Epoch when it last changed
 	Newest uint64 // the highest Stamp of itself and its descendants
 
-	Wanted uint64 // generation of the first Wants for its children; 0 if none
+	wanted uint64 // generation of the first Wants for its children; 0 if none
 
 	Arrangement
 
@@ -242,6 +242,9 @@ func Assumed(a *status.Assessment) bool {
 	return a.Status == status.Current && a.Confidence == status.Assumed
 }
 
+// Asked reports whether its children are wanted.
+func (n *Node) Asked() bool { return n.wanted != 0 }
+
 // Depth is the number of ancestors.
 func (n *Node) Depth() int {
 	d := 0
@@ -275,7 +278,7 @@ func (t *tree) attach(n, p *Node) {
 		a.Reorder, a.Gauged = true, false
 		a.Newest = t.Epoch // changes below n are changes below a
 	}
-	t.TopReorder, t.TopsChanged = true, true
+	t.topReorder, t.topsChanged = true, true
 	t.place(n)
 	t.touch(p)
 	t.Structure++
@@ -298,7 +301,7 @@ func (t *tree) detach(n *Node) {
 	t.Unexplained = true
 	n.Parent = nil
 	n.Grouped = false
-	t.TopReorder, t.TopsChanged = true, true
+	t.topReorder, t.topsChanged = true, true
 	t.place(n)
 	t.touch(p)
 	t.Structure++

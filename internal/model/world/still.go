@@ -44,7 +44,7 @@ func (w *World) Explainable() *World {
 			n.Lead.Node = n
 		}
 	}
-	s.Roots, s.Top = copies.ofAll(w.Roots), copies.ofAll(w.Top)
+	s.Roots = copies.ofAll(w.Roots)
 	s.Sources, s.trouble, s.live = maps.Clone(w.Sources), maps.Clone(w.trouble), maps.Clone(w.live)
 	for k, list := range s.trouble {
 		s.trouble[k] = slices.Clone(list)

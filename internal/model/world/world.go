@@ -88,10 +88,8 @@ type roots struct {
 	left     bool    // a root is none any more, and still exists
 	unrooted []*Node // within a batch: nodes that are no longer roots
 
-	Top         []*Node // roots with a top-level row, in display order
-	TopReorder  bool    // Top has to be brought into order
-	Tops        []*Node // the same in the order of the command line
-	TopsChanged bool
+	topReorder  bool // the order of the top level may have changed
+	topsChanged bool // what is at the top level may have changed
 
 	namespaces []string // of the roots
 	nsRoots    int      // the number of roots that they were computed for
@@ -185,8 +183,8 @@ type readings struct {
 // news is what has changed since it was last read.
 type news struct {
 	wantsChanged bool
-	Candidates   []*Node // nodes whose children may be wanted
-	Awaited      []*Node // nodes whose children are wanted and have not been answered
+	candidates   []*Node // nodes whose children may be wanted
+	awaited      []*Node // nodes whose children are wanted and have not been answered
 	Unexplained  bool    // something that explanations depend on has changed
 }
 
@@ -271,6 +269,17 @@ func (t *tree) TakeWantsChanged() bool {
 	changed := t.wantsChanged
 	t.wantsChanged = false
 	return changed
+}
+
+// Awaiting reports whether children are wanted that have not been delivered yet.
+func (t *tree) Awaiting() bool { return len(t.awaited) > 0 }
+
+// TakeTops reports whether the order of the top level, and what is there, may
+// have changed since the last call.
+func (t *tree) TakeTops() (reorder, changed bool) {
+	reorder, changed = t.topReorder, t.topsChanged
+	t.topReorder, t.topsChanged = false, false
+	return reorder, changed
 }
 
 // kindIn is a kind in a namespace, or in all.

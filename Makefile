@@ -90,6 +90,11 @@ check: ## format, vet (for Windows and macOS too), staticcheck, dead code, go fi
 e2e: build ## build and start a real control plane, run the scenarios on it
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m ./...
 
+OLD ?= v1.30.14
+.PHONY: e2e-old
+e2e-old: build ## the same on a control plane two years older (OLD=v1.30.14), but for what only newer ones have
+	cd internal/e2e && KSTATUS_TUI_E2E_KUBERNETES=$(OLD) KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m .
+
 .PHONY: soak
 soak: ## dashboards on a real control plane on which everything changes and goes wrong, for SOAKTIME (1h)
 	cd internal/e2e && $(GO) run ./soak -duration $(SOAKTIME) $(SOAKFLAGS)

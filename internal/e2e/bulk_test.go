@@ -10,6 +10,7 @@ import (
 
 // However large a first sync is, it is one stream, which goes on as the watch.
 func TestALargeFirstSyncIsListedOnceAndGoesOn(t *testing.T) {
+	since(t, 34, "streamed lists")
 	t.Parallel()
 	ns := namespace(t, "large")
 	var all strings.Builder

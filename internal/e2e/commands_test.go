@@ -81,6 +81,9 @@ func TestEveryCommandOfACauseRuns(t *testing.T) {
 		if strings.HasPrefix(rest, "argo rollouts ") || seen[sort(rest)] {
 			continue // a plugin of its own
 		}
+		if cluster.Minor() < 34 && strings.Contains(rest, "resourceclaims") {
+			continue
+		}
 		seen[sort(rest)] = true
 		run++
 		rest = strings.ReplaceAll(rest, " -n a", " -n "+ns)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -83,6 +84,48 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 		}
 		return ""
 	})
+	ui.quit()
+}
+
+// A process that is stopped for minutes misses bookmarks and pings, and the
+// server ends its watches. When it goes on it is soon up to date, by resuming.
+func TestAProcessThatWasStoppedForMinutesIsSoonUpToDate(t *testing.T) {
+	t.Parallel()
+	ui, ns := followFront(t, cluster.ReadOnly)
+	if err := syscall.Kill(ui.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	goOn := sync.OnceValue(func() error { return syscall.Kill(ui.PID(), syscall.SIGCONT) })
+	defer func() { _ = goOn() }()
+	maps, err := shared.Kind(t.Context(), "v1", "ConfigMap", ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := maps.Delete(t.Context(), "front-settings", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	breakFront(t, ns)
+	time.Sleep(2 * time.Minute)
+	mark, woken := shared.Mark(), time.Now()
+	if err := goOn(); err != nil {
+		t.Fatal(err)
+	}
+	ui.until("what went and what changed meanwhile", func(s terminal.Screen) bool {
+		return live(s) && row(s, "ConfigMap/front-settings", "NotFou") != "" && row(s, "Deployment/front", "CreateCon") != ""
+	})
+	requests, err := shared.Requests(mark, cluster.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed := map[string]bool{} // by the first request; a busy server may have forgotten that version
+	for _, r := range requests {
+		if _, later := resumed[r.Resource]; !later && r.Received.After(woken) && r.Namespace == ns {
+			resumed[r.Resource] = r.Verb == "watch" && r.Query().Get("sendInitialEvents") == ""
+		}
+	}
+	if !resumed["deployments"] || !resumed["configmaps"] {
+		t.Errorf("not resumed: %v", requests)
+	}
 	ui.quit()
 }
 

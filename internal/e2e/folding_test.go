@@ -21,6 +21,7 @@ var parents = flag.Int("parents", 20, "how many Deployments have their children 
 // between two crashes, and never listed. The cost is printed, for measurements
 // with more -parents.
 func TestThePodsOfWhatIsCurrentAreWatchedAndNotListed(t *testing.T) {
+	since(t, 34, "streamed lists")
 	t.Parallel()
 	ns := namespace(t, "folded")
 	var app strings.Builder

@@ -404,7 +404,7 @@ status:
 	if j, o := doc.member("Job", "migrate"), doc.member("ConfigMap", "old"); !j.Optional || j.Note != "hook" || !o.Optional || o.Note != "to be pruned" {
 		t.Errorf("want a hook and what is to be pruned: %+v, %+v", j, o)
 	}
-	doc, got = status(t, cluster.ReadOnly, "-n", ns, "app/inline")
+	doc, got = status(t, cluster.ReadOnly, "-n", ns, "app.argoproj.io/inline")
 	doc.wants(t, got, 0, "Application/inline Current", "Deployment/front Current", "ConfigMap/front-settings Current")
 	if note := doc.member("Deployment", "front").Note; !strings.Contains(note, "Argo CD says Degraded") {
 		t.Errorf("what Argo CD says is not shown: %q", note)

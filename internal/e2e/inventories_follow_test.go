@@ -390,6 +390,7 @@ func TestAnObjectInTwoInventoriesIsShownOnce(t *testing.T) {
 
 // Case 30. The time is only printed; the requests are checked.
 func TestAThousandMembersTakeAHandfulOfRequests(t *testing.T) {
+	since(t, 34, "streamed lists")
 	t.Parallel()
 	const members = 1000
 	ns := namespace(t, "many")

@@ -124,6 +124,7 @@ func TestANodeIsJudgedByItsKubelet(t *testing.T) {
 // A CSI driver's resizer writes a status between the requested and the actual
 // size.
 func TestAClaimThatIsBeingResizedIsNotDone(t *testing.T) {
+	since(t, 34, "the status of a claim's resizing")
 	t.Parallel()
 	ns := namespace(t, "resize")
 	app := fmt.Sprintf(`
@@ -176,6 +177,7 @@ spec: {storageClassName: kstatus-tui-growing, volumeName: kstatus-tui-growing, a
 
 // A ResourceClaim waits for its first Pod, then for a driver with devices.
 func TestAClaimForADeviceWaitsForItsPod(t *testing.T) {
+	since(t, 34, "ResourceClaims")
 	t.Parallel()
 	ns := namespace(t, "devices")
 	const app = `

@@ -100,6 +100,15 @@ func defineOnce(t *testing.T, manifest string) {
 	}
 }
 
+// since skips a scenario that needs what an older control plane does not have
+// (make e2e-old).
+func since(t *testing.T, minor int, what string) {
+	t.Helper()
+	if cluster.Minor() < minor {
+		t.Skipf("%s: since Kubernetes 1.%d", what, minor)
+	}
+}
+
 func apply(t *testing.T, ns, manifest string) {
 	t.Helper()
 	defineOnce(t, manifest)

@@ -127,6 +127,7 @@ spec:
 }
 
 func TestChildrenAreWatchedAndNeverListed(t *testing.T) {
+	since(t, 34, "streamed lists")
 	ns := namespace(t, "audit")
 	apply(t, ns, pair)
 	mark := shared.Mark()

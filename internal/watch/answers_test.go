@@ -122,7 +122,7 @@ func FuzzAnswers(f *testing.F) {
 		if len(all) > len(body)*len(body)+1 || a.requests.Load() > int64(20+len(body)) {
 			t.Fatalf("%d kinds, %d requests of %d bytes", len(all), a.requests.Load(), len(body))
 		}
-		_, err = e.resolver.Type(ctx, "deploy")
+		_, err = e.resolver.Type(ctx, "widgets")
 		refused(err)
 		obj, err := kube.Decode(body, kube.StatusKind)
 		refused(err)

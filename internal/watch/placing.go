@@ -56,12 +56,9 @@ func (e *Engine) place(ctx context.Context) error {
 	var list []*unplaced
 	var namespaced []*target
 	for _, t := range targets {
-		res, ok := e.resolver.Known(t.Type)
-		if !ok {
-			var err error
-			if res, err = e.resolver.Type(ctx, t.Type); err != nil {
-				return err
-			}
+		res, err := e.resolver.Type(ctx, t.Type)
+		if err != nil {
+			return err
 		}
 		if res.Namespaced {
 			namespaced = append(namespaced, t)

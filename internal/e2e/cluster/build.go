@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,11 +19,28 @@ import (
 
 // Versions of the cluster's programs. They are part of the names of the cache
 // folders: changing one here is enough.
-const (
-	EtcdVersion       = "v3.6.8"
-	KubernetesVersion = "v1.36.3"
-	KwokVersion       = "v0.8.0"
+const kwokVersion = "v0.8.0"
+
+var (
+	// KubernetesVersion is that of the control plane: $KSTATUS_TUI_E2E_KUBERNETES,
+	// or today's.
+	KubernetesVersion = cmp.Or(os.Getenv("KSTATUS_TUI_E2E_KUBERNETES"), "v1.36.3")
+	etcdVersion       = ofItsTime()
 )
+
+// Minor is the minor version of the control plane's Kubernetes.
+func Minor() (minor int) {
+	_, _ = fmt.Sscanf(KubernetesVersion, "v1.%d", &minor)
+	return minor
+}
+
+// ofItsTime is the version of etcd that a Kubernetes of this time came with.
+func ofItsTime() string {
+	if Minor() < 34 {
+		return "v3.5.21"
+	}
+	return "v3.6.8"
+}
 
 // stagingVersion is what the k8s.io libraries that Kubernetes keeps in its own
 // tree are published under: v0.x.y for v1.x.y.
@@ -45,13 +63,13 @@ type part struct {
 }
 
 var parts = []part{
-	{"go.etcd.io/etcd/server/v3", EtcdVersion, false, []string{"go.etcd.io/etcd/server/v3"}},
+	{"go.etcd.io/etcd/server/v3", etcdVersion, false, []string{"go.etcd.io/etcd/server/v3"}},
 	{"k8s.io/kubernetes", KubernetesVersion, true, []string{
 		"k8s.io/kubernetes/cmd/kube-apiserver",
 		"k8s.io/kubernetes/cmd/kube-controller-manager",
 		"k8s.io/kubernetes/cmd/kube-scheduler",
 	}},
-	{"sigs.k8s.io/kwok", KwokVersion, false, []string{"sigs.k8s.io/kwok/cmd/kwok"}},
+	{"sigs.k8s.io/kwok", kwokVersion, false, []string{"sigs.k8s.io/kwok/cmd/kwok"}},
 }
 
 // kwokStages are those of kwok's own stage files that a cluster runs with.

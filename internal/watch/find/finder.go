@@ -170,12 +170,9 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, ku
 		}
 		return res.ID(t.ID.Namespace, t.ID.Name), res, nil
 	}
-	res, ok := f.resolver.Known(t.Type)
-	if !ok {
-		var err error
-		if res, err = f.resolver.Type(ctx, t.Type); err != nil {
-			return object.ID{}, res, err
-		}
+	res, err := f.resolver.Type(ctx, t.Type)
+	if err != nil {
+		return object.ID{}, res, err
 	}
 	return res.ID(cmp.Or(t.Namespace, f.namespace), t.Name), res, nil
 }

@@ -39,12 +39,9 @@ func (f *Finder) Types(ctx context.Context) []Type {
 
 // Names lists the objects of a TYPE, with their creation times.
 func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]time.Time, error) {
-	res, ok := f.resolver.Known(typ)
-	if !ok {
-		var err error
-		if res, err = f.resolver.Type(ctx, typ); err != nil {
-			return nil, err
-		}
+	res, err := f.resolver.Type(ctx, typ)
+	if err != nil {
+		return nil, err
 	}
 	if !res.Namespaced {
 		namespace = ""

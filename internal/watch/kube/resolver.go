@@ -185,8 +185,11 @@ func (e *UnknownTypeError) Error() string {
 // Hint is the next step.
 func (e *UnknownTypeError) Hint() string { return "kubectl api-resources lists the types there are" }
 
-// Type asks the server for the resource of a TYPE.
+// Type finds the resource of a TYPE, by a request if it is not known.
 func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
+	if res, ok := r.Known(typ); ok {
+		return res, nil
+	}
 	all, err := r.discover(ctx)
 	if err != nil {
 		return Resource{}, err

@@ -38,10 +38,11 @@ var rooms = map[string]room{
 	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, why: "which objects we follow is decided without a cluster"},
 	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/edges"}, why: "one request and its answer; who follows what is decided above it"},
 	"internal/watch/plan":    {may: []string{"internal/watch/kube", "internal/object", "internal/edges"}, why: "a plan is a function of what is wanted, known and running"},
-	"internal/watch/find":    {may: []string{"internal/watch/kube", "internal/convert", "internal/object", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
+	"internal/follow/find":   {may: []string{"internal/watch/kube", "internal/convert", "internal/object", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
+	"internal/follow":        {may: []string{"internal/follow/find", "internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object", "internal/status", "internal/inventory"}, why: "what an inventory lists is decided by what is seen of it; who watches is behind an interface"},
 	"internal/watch/gate":    {why: "it knows how to ask whether somebody answers, and not whom"},
 	"internal/watch/podlogs": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object"}, why: "a log is read by itself; whose it is, the engine says"},
-	"internal/watch":         {may: []string{"internal/watch/find", "internal/watch/gate", "internal/watch/kube", "internal/watch/plan", "internal/watch/podlogs", "internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
+	"internal/watch":         {may: []string{"internal/follow", "internal/follow/find", "internal/watch/gate", "internal/watch/kube", "internal/watch/plan", "internal/watch/podlogs", "internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
 	"internal/spool":         {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
 	"internal/recording":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
 	"internal/model/world":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
@@ -58,7 +59,7 @@ var rooms = map[string]room{
 	},
 	"cmd/kstatus-tui": {
 		may: []string{
-			"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/watch/find", "internal/watch/kube", "internal/recording", "internal/spool",
+			"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/recording", "internal/spool",
 			"internal/model", "internal/model/world", "internal/views", "internal/tui", "internal/report", "internal/explain", "internal/edges",
 		},
 		why: "commands wire the rooms together",
@@ -286,7 +287,7 @@ func TestThePureRoomsArePure(t *testing.T) {
 
 // TestGoroutinesAreBornInFewRooms: all other packages are called synchronously.
 func TestGoroutinesAreBornInFewRooms(t *testing.T) {
-	may := []string{"internal/watch", "internal/watch/find", "internal/watch/kube", "internal/recording", "internal/spool", "internal/testcluster", "internal/tui", "cmd/kstatus-tui"}
+	may := []string{"internal/watch", "internal/watch/kube", "internal/recording", "internal/spool", "internal/testcluster", "internal/tui", "cmd/kstatus-tui"}
 	for _, f := range load(t) {
 		name, _ := roomOf(f.dir)
 		if f.test() || slices.Contains(may, name) || impure[f.path()] != "" {

@@ -39,7 +39,7 @@ func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
 			}
 			targets = append(targets, app(i))
 		}
-		f := follow(t, c, Options{Children: "all"}, named("deploy", targets[0]), named("deploy", targets[1]),
+		f := start(t, c, Options{Children: "all"}, named("deploy", targets[0]), named("deploy", targets[1]),
 			named("deploy", targets[2]), named("deploy", targets[3]), named("deploy", targets[4]), named("deploy", targets[5]))
 		f.settled()
 		f.rest(3 * time.Second) // what ends within its first second is listed anew by client-go
@@ -149,7 +149,7 @@ func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
 	// again is how often it is asked for what has been forgotten.
 	again := func(t *testing.T, c *testcluster.Cluster, forget func()) int {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		f.rest(3 * time.Second)
 		before := count(c, resumed)
@@ -187,7 +187,7 @@ func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
 func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		var s *source
 		for _, s = range f.e.running {

@@ -5,7 +5,8 @@
 // (which streams are needed?) → source (one stream: a client-go Reflector over
 // a ListerWatcher, which converts each object as it comes) →
 // hub (the only writer of what is known) → [Engine.Next] (the union of what
-// changed, at most once a frame).
+// changed, at most once a frame). What inventories list is decided by package
+// follow, which knows the engine as a [follow.Engine] alone.
 //
 // Which fault is caused by which test stands in docs/faults.md.
 //

@@ -35,7 +35,7 @@ func TestServersThatSpeakLessAreFollowedJustTheSame(t *testing.T) {
 				widget("False")
 				c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"}}`)
 				c.Inject(test.fault)
-				f := followWith(t, c, Options{Children: "all"}, test.configure, named("deploy", "web"), named("wd", "w"), named("secret", "s"))
+				f := startWith(t, c, Options{Children: "all"}, test.configure, named("deploy", "web"), named("wd", "w"), named("secret", "s"))
 				f.settled()
 				if got := c.Requests()[0].HTTP2; got != (test.configure == nil) {
 					t.Fatalf("requests by HTTP/2: %v", got)
@@ -82,7 +82,7 @@ func TestAListThatComesInChunksIsReadToItsEnd(t *testing.T) {
 					expired++
 					return true
 				}})
-				f := follow(t, c, Options{}, inventory.Target{Source: "configmaps", Type: "configmaps", All: true})
+				f := start(t, c, Options{}, inventory.Target{Source: "configmaps", Type: "configmaps", All: true})
 				f.settled()
 				if len(f.roots) != 1200 || len(f.objects) != 1200 || expire != (expired > 0) {
 					t.Fatalf("%d roots, %d objects, %d tokens expired", len(f.roots), len(f.objects), expired)
@@ -122,7 +122,7 @@ func TestBehindAProxyThatBuffersChangesAreSeenLater(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				putApp(c, "web")
 				c.Inject(test.fault)
-				f := followWith(t, c, Options{Children: "all"}, http1, named("deploy", "web"))
+				f := startWith(t, c, Options{Children: "all"}, http1, named("deploy", "web"))
 				f.within(11*time.Second, "the rows", func() bool { return f.synced && len(f.objects) == 3 })
 				f.rest(test.live - 10*time.Second)
 				f.phases = nil

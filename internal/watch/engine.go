@@ -18,9 +18,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -67,7 +68,6 @@ type Engine struct {
 	log      *slog.Logger
 	client   *kube.Client
 	resolver *kube.Resolver
-	finder   *find.Finder
 	hub      *hub
 	gate     *gate.Gate
 	tokens   flowcontrol.RateLimiter
@@ -94,10 +94,10 @@ type Engine struct {
 	waiting  atomic.Bool  // many parents are still being listed
 
 	mu        sync.Mutex
-	groups    map[string][]*target
-	order     []string      // of groups
-	named     []plan.Wanted // the named roots of all groups; nil if they have to be resolved again
-	namedAt   int           // the resolver's Learnings at that time
+	groups    map[object.ID][]*target // what was asked for, and what each inventory lists
+	order     []object.ID             // of groups
+	named     []plan.Wanted           // the named roots of all groups; nil if they have to be resolved again
+	namedAt   int                     // the resolver's Learnings at that time
 	areas     []*plan.NamedArea
 	counts    map[plan.Area]int
 	counting  map[plan.Area]bool
@@ -107,14 +107,14 @@ type Engine struct {
 	single    map[kube.Resource][]kube.Resource // see kindsOf
 	asked     map[string]bool                   // discovery requests; true while unanswered
 
-	facts    map[object.ID]rootFacts // of the roots of inventories
-	unknown  map[string]bool         // types of members that are not served
-	searches map[int]*search         // by the number of the target
+	facts   map[object.ID]follow.Facts // of the roots of inventories
+	unknown map[string]bool            // types of members that are not served
 
 	events *eventKeeper
 	refs   *refKeeper
 	logs   *podlogs.Keeper
-	sets   *setKeeper
+	sets   *follow.Follower
+	search *follow.Searcher
 }
 
 // New prepares an engine. It makes no request.
@@ -140,14 +140,17 @@ func New(o Options) (*Engine, error) {
 		hub:    newHub(o.Frame, o.Children, time.Now),
 		tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		turns:  newTurns(6), wake: make(chan struct{}, 1),
-		running: map[plan.Spec]*source{}, groups: map[string][]*target{},
+		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
 		counts: map[plan.Area]int{}, counting: map[plan.Area]bool{}, refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{}, single: map[kube.Resource][]kube.Resource{},
-		facts: map[object.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
+		facts: map[object.ID]follow.Facts{}, unknown: map[string]bool{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
-	e.finder = find.Using(c, e.resolver, o.Namespace)
+	finder := find.Using(c, e.resolver, o.Namespace)
+	e.sets = follow.New(followed{e}, finder, o.Namespace, e.spawn)
+	e.search = &follow.Searcher{Finder: finder, Spawn: e.spawn, Found: e.found}
 	e.hub.kick = e.kick
+	e.hub.sets.expand, e.hub.sets.changed = o.Expand != "none", e.sets.Changed
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
 	c.Warn = func(text string) {
 		e.hub.notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
@@ -157,8 +160,8 @@ func New(o Options) (*Engine, error) {
 		e.hub.skew = skew
 		e.hub.mu.Unlock()
 	}
-	e.setGroup("", o.Targets)
-	e.events, e.refs, e.sets = newEventKeeper(e), newRefKeeper(e), newSetKeeper(e)
+	e.setGroup(asked, o.Targets)
+	e.events, e.refs = newEventKeeper(e), newRefKeeper(e)
 	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.object, Spawn: e.spawn}
 	return e, nil
 }
@@ -172,7 +175,9 @@ func (e *Engine) Start(ctx context.Context) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
-	e.sets.start()
+	e.search.Context = e.ctx
+	e.search.Wait = func(ctx context.Context) error { return e.gate.Wait(ctx, "search") }
+	e.sets.Start(e.ctx, e.opts.Targets)
 	e.plan()
 	e.spawn(func() {
 		for took := time.Duration(0); ; {
@@ -234,23 +239,27 @@ func (e *Engine) Want(w feed.Wants) {
 	e.logs.Want(w.Logs)
 }
 
-// Follow replaces the targets of a named group, such as the members of an
-// inventory. Roots that no group names any more are Removed. The targets of New
-// are the group "". The list must not be modified afterwards.
-func (e *Engine) Follow(group string, targets []inventory.Target) {
-	e.setGroup(group, targets)
-	e.hub.mu.Lock()
-	e.hub.planDirty()
-	e.hub.checkSynced()
-	e.hub.mu.Unlock()
-}
-
 // kick requests a new plan.
 func (e *Engine) kick() {
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
+}
+
+// found has the plan made anew with what a search has found.
+func (e *Engine) found() {
+	e.mu.Lock()
+	e.named = nil
+	e.mu.Unlock()
+	e.replan()
+}
+
+// replan notes that the plan is out of date.
+func (e *Engine) replan() {
+	e.hub.mu.Lock()
+	defer e.hub.mu.Unlock()
+	e.hub.planDirty()
 }
 
 // spawn starts a goroutine of the engine. A panic in it ends the feed with an
@@ -334,9 +343,7 @@ func (e *Engine) seen(s plan.Spec, yes bool) {
 	e.unseen[a] = !yes
 	e.mu.Unlock()
 	if changed {
-		e.hub.mu.Lock()
-		e.hub.planDirty()
-		e.hub.mu.Unlock()
+		e.replan()
 	}
 }
 

@@ -53,7 +53,7 @@ func TestAnInitialListThatBreaksOffAgainAndAgainIsListed(t *testing.T) {
 		putApp(c, "web")
 		// A proxy that ends every stream before the announcement has passed.
 		c.Inject(testcluster.Fault{NoEnd: true, Close: 2 * time.Second, Match: isInitialWatch})
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
 		if d := f.within(time.Minute, "synced", func() bool { return f.synced }); d > 10*time.Second {
 			t.Errorf("listed instead after %v", d)
 		}
@@ -68,7 +68,7 @@ func TestEventsThatComeTwiceAreTakenOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Inject(testcluster.Fault{Twice: true, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "late"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "late"))
 		f.within(time.Second, "live", f.phase("deployments", feed.Live))
 		putApp(c, "late")
 		f.within(time.Second, "both with their children", func() bool { return len(f.objects) == 6 })
@@ -84,7 +84,7 @@ func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
 					c.Inject(testcluster.Fault{NoEnd: true})
 					fault.Match = func(r testcluster.Request) bool { return r.Resource != "" }
 					lift := c.Inject(fault)
-					f := follow(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+					f := start(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
 					d := f.within(25*time.Second, "stale", f.phase("deployments", feed.Stale))
 					if want := 10 * time.Second; o.Poll > 0 && d > want+time.Second {
 						t.Errorf("noticed after %v", d)
@@ -111,7 +111,7 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 				putApp(c, "web")
 				fault.Match = func(r testcluster.Request) bool { return r.Verb == "watch" }
 				lift := c.Inject(fault)
-				f := follow(t, c, Options{}, named("deploy", "web"))
+				f := start(t, c, Options{}, named("deploy", "web"))
 				f.within(kube.BodyPatience+time.Second, "noticed", f.phase("deployments", feed.Stale))
 				t.Logf("%+v", f.source("deployments"))
 				if len(f.absent) > 0 {
@@ -129,7 +129,7 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		f.rest(time.Minute)
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
@@ -151,7 +151,7 @@ func TestRightsTakenAwayAreNoticedThoughEveryWatchRunsOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"}}`)
-		f := follow(t, c, Options{}, named("deploy", "web"), named("svc", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"), named("svc", "web"))
 		f.settled()
 		f.rest(10 * time.Minute)
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
@@ -174,7 +174,7 @@ func TestRenewingWatchesIsNoNewsAndCostsLittle(t *testing.T) {
 	for _, n := range []int{4, 60} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-				f := follow(t, c, Options{}, many(c, n)...)
+				f := start(t, c, Options{}, many(c, n)...)
 				f.within(10*time.Second, "live", f.all(feed.Live))
 				f.rest(5 * time.Minute)
 				seen, began := len(f.phases), time.Now()
@@ -209,7 +209,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 			lift = c.Inject(testcluster.Fault{Status: 401, Match: func(r testcluster.Request) bool { return r.Token != token }})
 		}
 		accept("first")
-		f := followWith(t, c, Options{Children: "all"}, func(e *Options) { e.Config.BearerTokenFile = file }, named("deploy", "web"))
+		f := startWith(t, c, Options{Children: "all"}, func(e *Options) { e.Config.BearerTokenFile = file }, named("deploy", "web"))
 		f.settled()
 		f.rest(2 * time.Minute)
 
@@ -240,7 +240,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 
 func TestEightyRefusedCredentialsAreNoDeadlockAndNoStorm(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		f := follow(t, c, Options{}, many(c, plan.Budget)...)
+		f := start(t, c, Options{}, many(c, plan.Budget)...)
 		f.within(10*time.Second, "live", f.all(feed.Live))
 		f.rest(time.Minute)
 		lift := c.Inject(testcluster.Fault{Status: 401})
@@ -264,7 +264,7 @@ func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-				f := follow(t, c, Options{}, many(c, 60)...)
+				f := start(t, c, Options{}, many(c, 60)...)
 				f.within(10*time.Second, "live", f.all(feed.Live))
 				f.rest(30 * time.Second)
 				fault.Match = func(r testcluster.Request) bool { return r.Resource != "" }
@@ -290,7 +290,7 @@ func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
 func TestSourcesComeBackOneByOneBehindOneProber(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const streams = 60
-		f := follow(t, c, Options{}, many(c, streams)...)
+		f := start(t, c, Options{}, many(c, streams)...)
 		f.within(10*time.Second, "live", f.all(feed.Live))
 		f.rest(30 * time.Second)
 		c.Stop()
@@ -328,7 +328,7 @@ func TestARequestToWaitForAnHourIsNotTakenLiterally(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Status: 503, RetryAfter: 3600, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "throttled", f.phase("deployments", feed.Throttled))
 		if s := f.source("deployments"); time.Until(s.Retry) > kube.RetryAfterMax || s.Retry.IsZero() {
 			t.Errorf("the next try is at %v", s.Retry)
@@ -390,7 +390,7 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 					return r.Resource != "" && u.denied(r)
 				}})
 				far := inventory.Target{Source: "-f app.yaml", ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "other", Name: "far"}, Version: "v1"}
-				f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), far)
+				f := start(t, c, Options{Children: "all"}, named("deploy", "web"), far)
 				f.within(5*time.Second, "synced", func() bool { return f.synced && len(f.objects) >= u.objects })
 				if len(f.objects) != u.objects {
 					t.Errorf("%d objects, want %d: %v", len(f.objects), u.objects, f.names())
@@ -435,7 +435,7 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 		id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
 		c.Serve(v1)
 		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
-		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+		f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
 		f.within(5*time.Second, "the widget", f.has(id))
 		gone := len(f.gone)
 		c.Unserve("Widget")
@@ -476,7 +476,7 @@ func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
 			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 			c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
 			lift := c.Inject(testcluster.Fault{Status: code, Message: "conversion webhook failed", Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
-			f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+			f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
 			f.within(5*time.Second, "the widgets stale", f.phase("widgets", feed.Stale))
 			if s := f.source("widgets"); !strings.Contains(s.Error, "conversion webhook failed") {
 				t.Errorf("it says %q", s.Error)
@@ -496,7 +496,7 @@ func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
 func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		var last string
 		for i := range 5000 {
@@ -524,7 +524,7 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 func TestWhatHasGoneTakesNoRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		owner := f.objects[podID].Owners[0].UID
 		for i := range 500 {
@@ -551,7 +551,7 @@ func TestTheServersClockIsReadFromItsAnswers(t *testing.T) {
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putApp(c, "web")
 			c.Inject(testcluster.Fault{Ahead: ahead})
-			f := follow(t, c, Options{}, named("deploy", "web"))
+			f := start(t, c, Options{}, named("deploy", "web"))
 			f.settled()
 			c.Put(deployment("web"))
 			synctest.Wait()
@@ -578,7 +578,7 @@ func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
 			ids = append(ids, object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
 		}
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool { return r.Resource == "events" }})
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.settled()
 		f.e.Want(feed.Wants{Gen: 1, Events: ids})
 		f.within(2*time.Second, "forbidden", f.phase("events", feed.Forbidden))
@@ -595,7 +595,7 @@ func TestAServerThatDoesNotStreamListsIsAskedOnce(t *testing.T) {
 			Status: 422, Message: "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
 		})
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		if got := strings.Join(f.names(), " "); got != "Deployment/web Pod/web-1-a ReplicaSet/web-1" {
 			t.Errorf("followed: %s", got)
@@ -614,10 +614,10 @@ func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
 		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"gear","namespace":"shop"}}`)
 		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return isInitialWatch(r) && r.Resource == "widgets" }, Status: 422, Message: "no lists as streams"})
-		f := follow(t, c, Options{Children: "all"}, manifest("example.com", "v1", "Widget", "gear"))
+		f := start(t, c, Options{Children: "all"}, manifest("example.com", "v1", "Widget", "gear"))
 		f.settled()
 		putApp(c, "web")
-		f.e.Follow("late", []inventory.Target{named("deploy", "web")})
+		f.more("late", []inventory.Target{named("deploy", "web")})
 		f.settled()
 		f.within(time.Second, "pod", f.has(podID))
 		if n := count(c, func(r testcluster.Request) bool { return isList(r) && r.Resource == "widgets" }); n != 1 {
@@ -633,7 +633,7 @@ func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
 func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		targets := many(c, 10)
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.settled()
 		c.Stop()
 		f.within(2*time.Second, "stale", f.all(feed.Stale))

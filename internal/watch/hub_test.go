@@ -249,23 +249,23 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 	src := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.add(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
-	decided := func(object.ID, string) bool { return true }
+	var changed []object.ID
+	h.sets.changed = func(root object.ID) { changed = append(changed, root) }
 	plan := func(asides map[object.ID][]object.ID) {
 		h.setRoots(rootPlan{
-			list: []feed.Root{{ID: set}, {ID: member, In: set}}, at: map[object.ID]int{set: 0, member: 1}, asides: asides, decided: decided,
+			list: []feed.Root{{ID: set}, {ID: member, In: set}}, at: map[object.ID]int{set: 0, member: 1}, asides: asides,
 		}, nil)
 	}
 	plan(nil)
 	h.upsert(src, &object.Object{ID: member, UID: "u", ResourceVersion: "1", Deleted: time.Unix(1e9, 0)})
 	h.remove(src, &object.Object{ID: member, UID: "u", ResourceVersion: "2"})
-	h.takeDirty()
+	changed = nil
 	leaves := map[object.ID][]object.ID{member: {set}}
 	plan(leaves)
-	if got := h.takeDirty(); len(got) != 1 || got[0] != set {
-		t.Fatalf("to be decided again: %v, want %v", got, set)
+	if len(changed) != 1 || changed[0] != set {
+		t.Fatalf("to be decided again: %v, want %v", changed, set)
 	}
-	h.finishSet(set)
-	if plan(leaves); len(h.takeDirty()) > 0 {
+	if plan(leaves); len(changed) > 1 {
 		t.Error("decided again though nothing is new")
 	}
 }

@@ -16,7 +16,7 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"data":{"password":"Y2FuYXJ5"}}`)
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		none := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "none"}
@@ -63,7 +63,7 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 func TestReferencesAtRestCostLittle(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		var refs []object.ID
 		for i := range 50 { // as many as explain.MaxObjects
@@ -108,7 +108,7 @@ func TestTheTypeOfASecretIsLearntWithoutItsData(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"followed","namespace":"shop","uid":"u1"},"type":"kubernetes.io/tls","data":{"tls.crt":"Y2FuYXJ5","tls.key":"Y2FuYXJ5"}}`)
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"aside","namespace":"shop","uid":"u2"},"type":"Opaque","data":{"password":"Y2FuYXJ5"}}`)
-		f := follow(t, c, Options{}, named("secret", "followed"))
+		f := start(t, c, Options{}, named("secret", "followed"))
 		f.settled()
 		followed := object.ID{Kind: "Secret", Namespace: "shop", Name: "followed"}
 		aside := object.ID{Kind: "Secret", Namespace: "shop", Name: "aside"}
@@ -140,7 +140,7 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 			return r.Resource == "secrets" && strings.Contains(r.Accept, "as=Table")
 		}, Status: 406})
 		defer refused()
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{secret}})
@@ -219,7 +219,7 @@ func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		defer c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }, Hang: true})()
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		var refs []object.ID
 		for _, name := range []string{"a", "b", "c", "d"} {

@@ -79,14 +79,14 @@ func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 			}
 		}
 	}
-	h.releaseDecided(p.decided)
+	h.releaseDecided()
 }
 
 // release is setRoots for unchanged roots.
-func (h *hub) release(decided func(object.ID, string) bool) {
+func (h *hub) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.releaseDecided(decided)
+	h.releaseDecided()
 }
 
 // show includes a rec in batches and follows its children if they are wanted.

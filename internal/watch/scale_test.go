@@ -196,7 +196,7 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 			targets = append(targets, named("deploy", name))
 			ids = append(ids, deployments.ID("shop", name))
 		}
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		event("before", f.objects[ids[5]].UID)
 		f.e.Want(feed.Wants{Gen: 1, Events: ids[:4]})
@@ -252,7 +252,7 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{deployments.ID("shop", "web")}})
 		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == feed.Forbidden })
@@ -285,7 +285,7 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 					ids = append(ids, deployments.ID("shop", name))
 				}
 				lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
-				f := follow(t, c, Options{}, targets...)
+				f := start(t, c, Options{}, targets...)
 				f.settled()
 				f.e.Want(feed.Wants{Gen: 1, Events: ids})
 				f.within(2*time.Second, "the refusal", f.phase("events", feed.Forbidden))
@@ -311,7 +311,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		for i := range foreign {
 			putApp(c, fmt.Sprint("other", i))
 		}
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.settled()
 		var children []object.ID
 		for i, target := range targets {

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
@@ -29,8 +31,12 @@ type target struct {
 	pending bool            // its type is not known yet
 }
 
-// setGroup takes ownership of the list.
-func (e *Engine) setGroup(group string, targets []inventory.Target) {
+// asked is the group of what was asked for.
+var asked object.ID
+
+// setGroup replaces the targets of a group: what was asked for, or what the
+// inventory of a root lists. It takes ownership of the list.
+func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.groups[group]; !ok {
@@ -61,9 +67,9 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 		list = append(list, fresh)
 	}
 	e.groups[group] = list
-	if len(list) == 0 && group != "" {
+	if len(list) == 0 && group != asked {
 		delete(e.groups, group)
-		e.order = slices.DeleteFunc(e.order, func(g string) bool { return g == group })
+		e.order = slices.DeleteFunc(e.order, func(g object.ID) bool { return g == group })
 	}
 }
 
@@ -85,7 +91,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	learned := e.resolver.Learnings()
 	if e.named != nil && e.namedAt == learned {
 		in.Named, in.Areas = e.named, e.areas
-		e.hub.release(e.sets.decided)
+		e.hub.release()
 		return true, nil, nil
 	}
 	resolved = true
@@ -94,7 +100,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	for _, g := range e.groups {
 		n += len(g)
 	}
-	roots := rootPlan{list: make([]feed.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}, decided: e.sets.decided}
+	roots := rootPlan{list: make([]feed.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}}
 	in.Named = slices.Grow(in.Named, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
@@ -136,7 +142,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	e.hub.setRoots(roots, selections)
 	// Only named objects of known kinds: until the targets change, this is the
 	// answer.
-	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 && len(e.searches) == 0 {
+	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 {
 		e.named, e.namedAt, e.areas = in.Named, learned, plan.AreasOf(in.Named)
 		in.Areas = e.areas
 	}
@@ -154,8 +160,6 @@ type rootPlan struct {
 	// is the source of many); schemed are the roots named as inventories.
 	asides  map[object.ID][]object.ID
 	schemed map[object.ID]bool
-	// decided reports whether a root's inventory has been decided at a version.
-	decided func(id object.ID, version string) bool
 }
 
 // addLookup adds the lookup of an unknown kind, once.
@@ -261,6 +265,21 @@ func (e *Engine) kindsOf(res kube.Resource) []kube.Resource {
 	return list
 }
 
+// lookUpSearched makes a root of what a search has found; until then, of the
+// likeliest candidate, as an object that does not exist.
+func (e *Engine) lookUpSearched(t *target) bool {
+	places := t.Candidates()
+	found, told, looked := e.search.Find(t.number, places)
+	t.Told, t.fixed = told, found.IsZero()
+	if t.fixed {
+		t.root = places[0].ID
+		t.root.Name = cmp.Or(t.root.Name, t.Name)
+	} else {
+		e.lookUpKind(t, found)
+	}
+	return looked
+}
+
 func (e *Engine) lookUpKind(t *target, id object.ID) {
 	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if ok {
@@ -287,9 +306,9 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 		case first.In.IsZero() || first.Kept: // the user named it: that place is kept
 			first.Named = first.In.IsZero()
 			first.In, first.Inventory, first.Kept = t.In, t.Inventory, false
-			first.Note, first.Said = joinNotes(first.Note, t.Note), t.Said
+			first.Note, first.Said = follow.JoinNotes(first.Note, t.Note), t.Said
 		default:
-			first.Note = joinNotes(first.Note, "also in "+t.Inventory)
+			first.Note = follow.JoinNotes(first.Note, "also in "+t.Inventory)
 		}
 		return
 	}
@@ -346,7 +365,7 @@ func (r *rootSelection) root(o *object.Object) (feed.Root, bool) {
 	}
 	root := t.asRoot(o.ID, o.Version)
 	if !t.In.IsZero() {
-		root.Note = joinNotes(root.Note, inventory.MemberNote(o))
+		root.Note = follow.JoinNotes(root.Note, inventory.MemberNote(o))
 	}
 	return root, true
 }

@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Makes plans and carries them out: sources are started and closed here.
@@ -83,7 +81,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			if kube.Code(err) == 0 && !kube.IsDecodeError(err) && e.ctx.Err() == nil {
 				e.gate.Trip()
 			}
-			_ = gate.Sleep(e.ctx, min(backoff(n+2), pauseMax))
+			_ = gate.Sleep(e.ctx, min(sources.Backoff(n+2), sources.PauseMax))
 		}
 	})
 }
@@ -94,7 +92,7 @@ func discoverySource(err error) feed.SourceState {
 	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
 	if _, unknown := errors.AsType[*kube.UnknownTypeError](err); err != nil && !unknown {
 		st.Phase = feed.Stale
-		explain(&st, err)
+		sources.Explain(&st, err)
 	}
 	return st
 }
@@ -125,10 +123,7 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 			src = e.newSource(s, named, selections)
 			e.running[s] = src
 			e.hub.add(src)
-			e.spawn(func() {
-				defer close(src.done)
-				src.run()
-			})
+			e.spawn(src.run.Run)
 		}
 		if !src.hasAnswered() {
 			coming[s.Resource] = true
@@ -142,36 +137,4 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 		src.cancel()
 		e.hub.drop(src)
 	}
-}
-
-func (s *source) hasAnswered() bool {
-	s.e.hub.mu.Lock()
-	defer s.e.hub.mu.Unlock()
-	return s.answered
-}
-
-func (e *Engine) newSource(sp plan.Spec, named []plan.Wanted, selections map[int]*target) *source {
-	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
-	s.ctx, s.cancel = context.WithCancel(e.ctx)
-	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
-		s.opts.Shared = &e.templates
-		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
-	}
-	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
-		s.sel = &rootSelection{target: t}
-	}
-	if sp.Names != 0 {
-		s.keep = map[string]bool{}
-		for _, r := range named {
-			if r.Resource == sp.Resource {
-				s.keep[r.Namespace+"/"+r.Name] = true
-			}
-		}
-	}
-	s.state = feed.SourceState{
-		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
-		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child,
-		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
-	}
-	return s
 }

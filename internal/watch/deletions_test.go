@@ -1,14 +1,12 @@
 package watch
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -179,31 +177,5 @@ func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
 				t.Errorf("asked %d times", n)
 			}
 		})
-	})
-}
-
-// A stream whose reader has gone ends with its context, though it has something to
-// hand over.
-func TestAStreamThatNobodyReadsEnds(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		putApp(c, "web")
-		f := start(t, c, Options{}, named("deploy", "web"))
-		f.settled()
-		var s *source
-		for _, s = range f.e.running {
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		q := s.query()
-		q.Set("watch", "true")
-		st, err := s.open(ctx, q, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait() // it holds its first event
-		cancel()
-		synctest.Wait()
-		if ev, open := <-st.ResultChan(); open {
-			t.Errorf("it still wants to hand over %v", ev.Type)
-		}
 	})
 }

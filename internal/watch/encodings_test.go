@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Whatever a server speaks, the same is followed: what it lists and what changes.
@@ -116,7 +117,7 @@ func TestBehindAProxyThatBuffersChangesAreSeenLater(t *testing.T) {
 		late  time.Duration // until a change is seen
 	}{
 		{"bodies", testcluster.Fault{Buffer: true}, 11 * time.Second, time.Minute},
-		{"whole answers", testcluster.Fault{BufferHead: true}, 32 * time.Second, pollMax + time.Second},
+		{"whole answers", testcluster.Fault{BufferHead: true}, 32 * time.Second, sources.PollMax + time.Second},
 	} {
 		t.Run(test.holds, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {

@@ -26,6 +26,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Options says what to follow, and how.
@@ -70,16 +71,8 @@ type Engine struct {
 	resolver *kube.Resolver
 	hub      *hub
 	gate     *gate.Gate
-	tokens   flowcontrol.RateLimiter
-	turns    *turns        // limits concurrent first syncs
+	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
-
-	// noWatchList is set if the server does not support WatchList, or a proxy
-	// drops the bookmark that ends the initial events.
-	noWatchList atomic.Bool
-	// noWatch is set if watches are not answered though lists are, as behind a
-	// proxy that holds answers back until their end; watched, if one ever was.
-	noWatch, watched atomic.Bool
 
 	patience time.Duration // of Preflight
 
@@ -137,15 +130,18 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opts: o, log: o.Log, client: c, patience: patience,
-		hub:    newHub(o.Frame, o.Children, time.Now),
-		tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		turns:  newTurns(6), wake: make(chan struct{}, 1),
+		hub:     newHub(o.Frame, o.Children, time.Now),
+		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
 		counts: map[plan.Area]int{}, counting: map[plan.Area]bool{}, refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{}, single: map[kube.Resource][]kube.Resource{},
 		facts: map[object.ID]follow.Facts{}, unknown: map[string]bool{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
+	e.server = &sources.Server{
+		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.end,
+	}
 	finder := find.Using(c, e.resolver, o.Namespace)
 	e.sets = follow.New(followed{e}, finder, o.Namespace, e.spawn)
 	e.search = &follow.Searcher{Finder: finder, Spawn: e.spawn, Found: e.found}
@@ -171,6 +167,7 @@ func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
 	e.client.Doubted = e.gate.JustOpened
+	e.server.Gate = e.gate
 	e.logs.Context, e.logs.Gate = e.ctx, e.gate
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
@@ -232,7 +229,7 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 
 // Want implements feed.Feed.
 func (e *Engine) Want(w feed.Wants) {
-	e.turns.show(w.Visible)
+	e.server.Turns.Show(w.Visible)
 	e.refs.want(w.Refs) // before the hub may count the Wants as answered
 	e.events.want(w.Events)
 	e.hub.want(w.Gen, w.Children)
@@ -295,10 +292,18 @@ func (e *Engine) probe(ctx context.Context) error {
 
 // tellCutOff tells all sources that wait for the server why they wait.
 func (e *Engine) tellCutOff(err error) {
-	for _, s := range e.hub.cutOff() {
-		s.learn(err)
+	for _, s := range e.hub.streams() {
+		s.run.Learn(err)
 	}
 }
+
+// Delays before a denied area is tried as a whole again. Watches by name miss
+// nothing, but a short loss of permission must not leave a stream per name
+// behind.
+const (
+	deniedFirst = 10 * time.Second
+	deniedFor   = 5 * time.Minute
+)
 
 // deny notes that an area may not be watched as a whole, and checks again
 // later: a watch per name takes many more streams. If the area could be watched

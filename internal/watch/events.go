@@ -17,6 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Intervals and bounds of events. The API server has no watch cache for them,
@@ -315,7 +316,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 			}
 		}
 		fails++
-		if gate.Sleep(ctx, max(backoff(fails), time.Second)) != nil {
+		if gate.Sleep(ctx, max(sources.Backoff(fails), time.Second)) != nil {
 			return
 		}
 		switch c := kube.Code(err); {
@@ -326,7 +327,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 			}
 			denials++
 			_ = gate.Sleep(ctx, afterDenials(denials))
-		case c == 410 || c == 404 || c == 400 || k.e.noWatch.Load():
+		case c == 410 || c == 404 || c == 400 || k.e.server.NoWatch():
 			rv = ""
 		}
 	}

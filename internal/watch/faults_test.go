@@ -16,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // many are n Deployments, five in a namespace, each with a stream of its own.
@@ -118,7 +119,7 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 					t.Error("half of a refusal is taken for absence")
 				}
 				lift()
-				f.within(upgradeAfter+15*time.Second, "live", func() bool {
+				f.within(sources.UpgradeAfter+15*time.Second, "live", func() bool {
 					return f.phase("deployments", feed.Live)() && f.source("deployments").Mode == feed.ModeWatch
 				})
 			})
@@ -135,7 +136,7 @@ func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		c.Forget() // the next one begins with a list
 		before := len(c.Requests())
-		d := f.within(renewEvery+kube.HeaderPatience, "stale", f.phase("deployments", feed.Stale))
+		d := f.within(sources.RenewEvery+kube.HeaderPatience, "stale", f.phase("deployments", feed.Stale))
 		t.Logf("stale after %v", d)
 		anew := c.Requests()[before:]
 		if d := time.Since(anew[0].At); d > 2500*time.Millisecond {
@@ -157,7 +158,7 @@ func TestRightsTakenAwayAreNoticedThoughEveryWatchRunsOn(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
 			return r.Resource == "deployments"
 		}})
-		d := f.within(renewEvery+5*time.Second, "forbidden", f.phase("deployments", feed.Forbidden))
+		d := f.within(sources.RenewEvery+5*time.Second, "forbidden", f.phase("deployments", feed.Forbidden))
 		t.Logf("noticed after %v", d)
 		if s := f.source("services"); s.Phase != feed.Live {
 			t.Errorf("another kind is %s", s.Phase)

@@ -16,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // follower is a receiver of batches that remembers what it was told.
@@ -523,7 +524,7 @@ func TestASilentConnectionIsNoticed(t *testing.T) {
 		limit     time.Duration
 	}{
 		{"pings (HTTP/2)", nil, 12 * time.Second},
-		{"bookmarks, or a renewal (HTTP/1.1)", http1, liveSilence + time.Second},
+		{"bookmarks, or a renewal (HTTP/1.1)", http1, sources.LiveSilence + time.Second},
 	} {
 		t.Run(test.by, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {

@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Intervals of references. An object that has not changed for ten minutes is
@@ -148,14 +149,7 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	if id.Name == "" && res.Namespaced && id.Namespace == "" {
 		return false // too much for a reference: a kind in all namespaces
 	}
-	// A source that the hub does not know, only for its requests.
-	s := &source{e: k.e, ctx: ctx, spec: plan.Spec{Resource: res, Namespace: id.Namespace, Name: id.Name}}
-	s.state.Key = st.Key
-	get := s.fetch
-	if id.GroupKind() == "Secret" && id.Name != "" {
-		get = s.fetchSecret
-	}
-	objects, _, err := get(id.Name != "")
+	objects, err := k.read(ctx, res, id, st.Key)
 	switch c := kube.Code(err); {
 	case err == nil:
 		for _, o := range objects {
@@ -168,32 +162,39 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 			st.Verb = "list"
 		}
 		return k.e.hub.setRef(id, nil, st)
-	case kube.IsNotFound(err) && s.notServed(ctx, err):
+	case kube.IsNotFound(err) && errors.Is(k.e.resolver.Missing(ctx, res, err), kube.ErrNotServed):
 		st.Phase = feed.NotServed
 		return k.e.hub.setRef(id, nil, st)
 	}
 	return false
 }
 
-// fetchSecret reads a Secret's metadata, its type and the number of its keys.
-func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
-	if err := s.e.gate.Wait(s.ctx, s.state.Key); err != nil {
-		return nil, "", err
+// read makes the request: an object, a whole kind or, of a Secret, its metadata,
+// its type and the number of its keys.
+func (k *refKeeper) read(ctx context.Context, res kube.Resource, id object.ID, key string) ([]*object.Object, error) {
+	once := func() ([]*object.Object, error) {
+		return k.e.server.Read(ctx, plan.Spec{Resource: res, Namespace: id.Namespace, Name: id.Name})
 	}
-	data, err := s.e.client.Read(s.ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.AcceptTable)
+	if id.GroupKind() != "Secret" || id.Name == "" {
+		return once()
+	}
+	if err := k.e.gate.Wait(ctx, key); err != nil {
+		return nil, err
+	}
+	data, err := k.e.client.Read(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, kube.AcceptTable)
 	switch {
 	case kube.Code(err) == 406: // the server does not support tables
-		return s.fetch(get)
-	case says(err, s.spec.Name):
-		return nil, "", nil
+		return once()
+	case sources.Says(err, id.Name):
+		return nil, nil
 	case err != nil:
-		return nil, "", err
+		return nil, err
 	}
-	o, err := decodeTable(data, s.spec.Resource)
+	o, err := decodeTable(data, res)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return []*object.Object{o}, o.ResourceVersion, nil
+	return []*object.Object{o}, nil
 }
 
 // decodeTable decodes the table of one Secret, or its metadata if it is no
@@ -416,7 +417,7 @@ func (h *hub) lends(id object.ID) bool {
 func (s *source) wouldDeliver(o *object.Object) bool {
 	sp := s.spec
 	if sp.Lookup || sp.Resource.Group != o.Group || sp.Resource.Kind != o.Kind || sp.Namespace != "" && sp.Namespace != o.Namespace ||
-		sp.Name != "" && sp.Name != o.Name || !s.keeps(o) {
+		sp.Name != "" && sp.Name != o.Name || !s.keep.Has(o) {
 		return false
 	}
 	if sp.Fields != "" {

@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -73,17 +75,11 @@ func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 	h.checkSynced()
 }
 
-// cutOff returns the sources that are stale because the server is not
-// reachable.
-func (h *hub) cutOff() (out []*source) {
+// streams returns the sources.
+func (h *hub) streams() []*source {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for s := range h.sources {
-		if s.cut && s.state.Phase == feed.Stale {
-			out = append(out, s)
-		}
-	}
-	return out
+	return slices.Collect(maps.Keys(h.sources))
 }
 
 // tellSource publishes the state of a request beside the sources. Nothing waits

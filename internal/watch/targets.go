@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -322,36 +319,6 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 	return feed.Root{
 		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
 		In: t.In, Inventory: t.Inventory, Note: t.Note, Told: t.Told, Said: t.Said, Kept: t.Kept,
-	}
-}
-
-// lookUp is the life of a source for an unknown kind: it asks until the kind is
-// served, then the next plan replaces it.
-func (e *Engine) lookUp(s *source) {
-	group, version, kind := s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind
-	s.set(func(st *feed.SourceState) { st.Mode, st.Phase = s.mode, feed.Syncing })
-	for delay := time.Second; e.gate.Wait(s.ctx, s.state.Key) == nil; {
-		res, err := e.resolver.Served(s.ctx, group, version, kind)
-		switch {
-		case err == nil:
-			e.resolver.Changed(res)
-			return
-		case errors.Is(err, kube.ErrNotServed):
-			s.fails.Store(0)
-			e.hub.replace(s, nil, "")
-			s.phase(feed.NotServed, kube.ErrNotServed, delay)
-			if gate.Sleep(s.ctx, delay) != nil {
-				return
-			}
-			delay = min(delay*3/2, servedPoll)
-		case kube.Code(err) == http.StatusForbidden:
-			s.phase(feed.Forbidden, &deniedError{"get", err}, 10*time.Second)
-			_ = gate.Sleep(s.ctx, 10*time.Second)
-		default:
-			if s.pause(s.ctx, err) != nil {
-				return
-			}
-		}
 	}
 }
 

@@ -17,7 +17,7 @@ func (h *hub) notice(n feed.Notice) {
 	if n.At.IsZero() {
 		n.At = h.now()
 	}
-	h.notices = append(h.notices, stamped[feed.Notice]{h.bump(), n})
+	h.notices = append(h.notices, stamped[feed.Notice]{h.seq.bump(), n})
 	if len(h.notices) > 500 {
 		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
 	}
@@ -28,7 +28,7 @@ func (h *hub) end(err error) {
 	defer h.mu.Unlock()
 	if h.err == nil {
 		h.err = err
-		h.bump()
+		h.seq.bump()
 	}
 }
 
@@ -57,11 +57,13 @@ func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 			defer h.mu.Unlock()
 			return feed.Batch{}, h.err
 		}
-		if h.seq > since {
+		w := h.seq.past(since)
+		if w == nil {
 			wait := h.pace() - h.now().Sub(h.lastOut)
 			if wait <= 0 {
 				b := h.collect(since)
 				h.mu.Unlock()
+				b.Events = h.events(since, b.Seq)
 				return b, nil
 			}
 			h.mu.Unlock()
@@ -73,10 +75,6 @@ func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 			}
 			continue
 		}
-		if h.waiting == nil {
-			h.waiting = make(chan struct{})
-		}
-		w := h.waiting
 		h.mu.Unlock()
 		select {
 		case <-ctx.Done():
@@ -88,7 +86,7 @@ func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 // pace is the time between two batches: a frame, or several during a large
 // first sync, because the receiver processes every row with each batch.
 func (h *hub) pace() time.Duration {
-	if !h.synced && !h.settled && h.seq-h.firstOut > manyObjects {
+	if !h.synced && !h.settled && h.seq.now()-h.firstOut > manyObjects {
 		if len(h.recs) >= largeSync {
 			return largeSyncFrames * h.frame
 		}
@@ -101,9 +99,9 @@ func (h *hub) pace() time.Duration {
 func (h *hub) collect(since uint64) feed.Batch {
 	h.lastOut = h.now()
 	if len(h.recs) > 0 && h.firstOut == 0 {
-		h.firstOut = h.seq
+		h.firstOut = h.seq.now()
 	}
-	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
+	b := feed.Batch{Seq: h.seq.now(), At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
@@ -174,15 +172,6 @@ func (h *hub) collect(since uint64) feed.Batch {
 		}
 	}
 	h.notices = slices.DeleteFunc(h.notices, func(n stamped[feed.Notice]) bool { return n.seq <= since })
-	for uid, e := range h.events {
-		if e.seq > since {
-			b.Events = append(b.Events, e.ev)
-			if e.ev.Gone {
-				delete(h.events, uid)
-			}
-		}
-	}
-	slices.SortFunc(b.Events, func(x, y feed.Event) int { return x.Last.Compare(y.Last) })
 	return b
 }
 

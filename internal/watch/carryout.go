@@ -81,7 +81,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			if kube.Code(err) == 0 && !kube.IsDecodeError(err) && e.ctx.Err() == nil {
 				e.gate.Trip()
 			}
-			_ = gate.Sleep(e.ctx, min(sources.Backoff(n+2), sources.PauseMax))
+			_ = gate.Sleep(e.ctx, min(gate.Backoff(n+2), sources.PauseMax))
 		}
 	})
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -103,7 +104,7 @@ type Engine struct {
 	facts   map[object.ID]follow.Facts // of the roots of inventories
 	unknown map[string]bool            // types of members that are not served
 
-	events *eventKeeper
+	events *events.Keeper
 	refs   *refKeeper
 	logs   *podlogs.Keeper
 	sets   *follow.Follower
@@ -157,7 +158,9 @@ func New(o Options) (*Engine, error) {
 		e.hub.mu.Unlock()
 	}
 	e.setGroup(asked, o.Targets)
-	e.events, e.refs = newEventKeeper(e), newRefKeeper(e)
+	e.refs = newRefKeeper(e)
+	e.events = &events.Keeper{Client: c, Spawn: e.spawn, Object: e.hub.object, State: e.hub.tellSource, Due: e.hub.setEventsDue, Bump: e.hub.seq.bump, NoWatch: e.server.NoWatch}
+	e.hub.events = e.events.Changed
 	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.object, Spawn: e.spawn}
 	return e, nil
 }
@@ -169,6 +172,7 @@ func (e *Engine) Start(ctx context.Context) {
 	e.client.Doubted = e.gate.JustOpened
 	e.server.Gate = e.gate
 	e.logs.Context, e.logs.Gate = e.ctx, e.gate
+	e.events.Context, e.events.Gate = e.ctx, e.gate
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
@@ -231,7 +235,7 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 func (e *Engine) Want(w feed.Wants) {
 	e.server.Turns.Show(w.Visible)
 	e.refs.want(w.Refs) // before the hub may count the Wants as answered
-	e.events.want(w.Events)
+	e.events.Want(w.Events)
 	e.hub.want(w.Gen, w.Children)
 	e.logs.Want(w.Logs)
 }

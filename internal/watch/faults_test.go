@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
@@ -572,7 +573,7 @@ func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		var ids []object.ID
 		var targets []inventory.Target
-		for i := range eventWatch { // as many as are worth a watch
+		for i := range events.Several { // as many as are worth a watch
 			name := fmt.Sprint("web", i)
 			c.Put(deployment(name))
 			targets = append(targets, named("deploy", name))

@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
@@ -101,7 +102,7 @@ func (f *follower) drain() {
 		synctest.Wait()
 		f.e.hub.mu.Lock()
 		f.e.hub.sweep()
-		more := f.e.hub.seq > f.since || f.e.hub.err != nil
+		more := f.e.hub.seq.now() > f.since || f.e.hub.err != nil
 		f.e.hub.mu.Unlock()
 		if !more {
 			return
@@ -1004,18 +1005,18 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Hang: true})
 		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{webID}})
 		f.within(time.Second, "the answer", func() bool { return f.answered == 1 })
-		f.rest(eventPatience / 2)
+		f.rest(events.Patience / 2)
 		if f.told == 1 {
 			t.Error("the wish counts as told though nobody has answered for its events")
 		}
-		f.within(eventPatience, "the end of patience", func() bool { return f.told == 1 })
+		f.within(events.Patience, "the end of patience", func() bool { return f.told == 1 })
 		lift()
 		c.Put(deployment("api"))
 		api := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
 		f.more("api", []inventory.Target{named("deploy", "api")})
 		f.within(time.Second, "the second", func() bool { return f.objects[api] != nil })
 		f.e.Want(feed.Wants{Gen: 2, Events: []object.ID{webID, api}})
-		f.within(eventPace, "the answer with its events", func() bool { return f.told == 2 })
+		f.within(events.Pace, "the answer with its events", func() bool { return f.told == 2 })
 	})
 }
 

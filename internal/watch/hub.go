@@ -20,12 +20,15 @@ type hub struct {
 	// kick is called, under the lock, when the plan may have to change.
 	kick func()
 
+	// events returns the events that changed after since, up to a change.
+	events func(since, upTo uint64) []feed.Event
+
+	seq sequence // of all changes, those of events included
+
 	mu       sync.Mutex
-	seq      uint64
 	lastOut  time.Time
 	firstOut uint64 // seq of the first batch that was not empty
-	waiting  chan struct{}
-	err      error // the feed has ended
+	err      error  // the feed has ended
 
 	recs         map[object.ID]*rec
 	oldest, last *rec                  // the list of changed recs
@@ -46,7 +49,6 @@ type hub struct {
 	closed  []closedSource
 	beside  map[string]closedSource // states of requests other than the sources', by key
 	notices []stamped[feed.Notice]
-	events  map[string]*eventRec
 	refs    map[object.ID]*refRec // answers to wanted references
 	refsDue bool                  // some of them have not been requested yet
 	// lent holds objects that were handed over as the answer to a reference and
@@ -72,9 +74,43 @@ type stamped[T any] struct {
 	v   T
 }
 
-type eventRec struct {
-	seq uint64
-	ev  feed.Event
+// sequence numbers the changes. It has a lock of its own.
+type sequence struct {
+	mu      sync.Mutex
+	last    uint64
+	waiting chan struct{}
+}
+
+// bump begins a change and wakes waiting receivers.
+func (s *sequence) bump() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	if s.waiting != nil {
+		close(s.waiting)
+		s.waiting = nil
+	}
+	return s.last
+}
+
+func (s *sequence) now() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// past returns a channel that is closed at the first change after since; nil if
+// there was one.
+func (s *sequence) past(since uint64) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last > since {
+		return nil
+	}
+	if s.waiting == nil {
+		s.waiting = make(chan struct{})
+	}
+	return s.waiting
 }
 
 // orphan is the need of a deleted parent, kept until its children are deleted,
@@ -107,27 +143,17 @@ const orphanTime = time.Minute
 
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
-		frame: frame, now: now, kick: func() {}, onSettled: func() {},
+		frame: frame, now: now, kick: func() {}, onSettled: func() {}, events: func(uint64, uint64) []feed.Event { return nil },
 		recs: map[object.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
 		followed: map[*rec][]edges.Need{}, wanted: map[object.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
-		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
+		all: children == "all", none: children == "none",
 	}
-}
-
-// bump begins a change and wakes waiting receivers.
-func (h *hub) bump() uint64 {
-	h.seq++
-	if h.waiting != nil {
-		close(h.waiting)
-		h.waiting = nil
-	}
-	return h.seq
 }
 
 // touch moves a rec to the end of the list of changes.
 func (h *hub) touch(r *rec) uint64 {
-	s := h.bump()
+	s := h.seq.bump()
 	r.seq = s
 	if h.last == r {
 		return s

@@ -43,7 +43,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		collect := func() {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			if h.seq <= since {
+			if h.seq.now() <= since {
 				return
 			}
 			b := h.collect(since)

@@ -289,7 +289,7 @@ func (h *hub) setRef(id object.ID, objects []*object.Object, st feed.SourceState
 	if h.refs == nil {
 		h.refs = map[object.ID]*refRec{}
 	}
-	r.seq = h.bump()
+	r.seq = h.seq.bump()
 	h.refs[id] = r
 	for _, o := range objects {
 		h.learn(o)
@@ -344,7 +344,7 @@ func (h *hub) dropRef(id object.ID) {
 	}
 	st := r.state
 	st.Phase = feed.Closed
-	h.closed = append(h.closed, closedSource{h.bump(), st})
+	h.closed = append(h.closed, closedSource{h.seq.bump(), st})
 }
 
 // collectRefs adds the answers after since. An object that a source follows is
@@ -401,7 +401,7 @@ func (h *hub) recall(src *source) {
 // takeBack reports a lent object as gone.
 func (h *hub) takeBack(o *object.Object) {
 	delete(h.lent, o.ID)
-	h.recalled = append(h.recalled, stamped[feed.Gone]{h.bump(), feed.Gone{ID: o.ID, UID: o.UID}})
+	h.recalled = append(h.recalled, stamped[feed.Gone]{h.seq.bump(), feed.Gone{ID: o.ID, UID: o.UID}})
 }
 
 // lends reports whether an answer to a wanted reference contains an object.

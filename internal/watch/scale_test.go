@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
@@ -162,43 +163,6 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestOfTooManyEventsItIsKnownAboutWhomTheyWere(t *testing.T) {
-	var e keptEvents
-	about := func(uid string, n int) (list []feed.Event) {
-		for i := range n {
-			list = append(list, feed.Event{UID: fmt.Sprint(uid, i), AboutUID: uid})
-		}
-		return list
-	}
-	got := func(uid string) int {
-		n := -1
-		e.hand(uid, func(list []feed.Event) { n = len(list) })
-		return n
-	}
-	if got("nobody") >= 0 {
-		t.Error("an answer before there was a list")
-	}
-	e.add(about("early", 3))
-	e.add(about("late", 3))
-	e.begin()
-	gone := about("early", 1)
-	gone[0].Gone = true
-	e.add(gone)
-	if n := got("early"); n != 2 {
-		t.Errorf("%d events about early, of which one has gone", n)
-	}
-	if n := got("nobody"); n != 0 {
-		t.Errorf("%d events about nobody", n)
-	}
-	e.add(about("many", eventsKept-4))
-	if got("early") >= 0 {
-		t.Error("what was dropped passes for everything")
-	}
-	if n := got("late"); n != 3 {
-		t.Errorf("%d events about late", n)
-	}
-}
-
 func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
@@ -219,12 +183,12 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 			}
 		}
 		lift()
-		f.within(time.Minute+eventPace, "the right given back", func() bool { return f.sources["events -n shop"].Phase == feed.Closed })
+		f.within(time.Minute+events.Pace, "the right given back", func() bool { return f.sources["events -n shop"].Phase == feed.Closed })
 	})
 }
 
 func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
-	for _, n := range []int{1, eventWatch} {
+	for _, n := range []int{1, events.Several} {
 		t.Run(fmt.Sprint(n, " wanted"), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				var ids []object.ID
@@ -241,7 +205,7 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 				f.e.Want(feed.Wants{Gen: 1, Events: ids})
 				f.within(2*time.Second, "the refusal", f.phase("events", feed.Forbidden))
 				lift()
-				f.within(eventPace+2*time.Second, "the right given", func() bool { return f.source("events").Key == "" })
+				f.within(events.Pace+2*time.Second, "the right given", func() bool { return f.source("events").Key == "" })
 			})
 		})
 	}

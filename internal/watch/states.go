@@ -24,7 +24,7 @@ func (h *hub) drop(src *source) {
 	}
 	st := src.state
 	st.Phase, st.Since = feed.Closed, h.now()
-	h.closed = append(h.closed, closedSource{h.bump(), st})
+	h.closed = append(h.closed, closedSource{h.seq.bump(), st})
 	h.checkSynced()
 }
 
@@ -34,7 +34,7 @@ func (h *hub) add(src *source) {
 	defer h.mu.Unlock()
 	h.sources[src] = struct{}{}
 	src.state.Since = h.now()
-	src.stateSeq = h.bump()
+	src.stateSeq = h.seq.bump()
 	h.checkSynced()
 }
 
@@ -71,7 +71,7 @@ func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 	if old.Phase != src.state.Phase {
 		h.asideChanged(src)
 	}
-	src.stateSeq = h.bump()
+	src.stateSeq = h.seq.bump()
 	h.checkSynced()
 }
 
@@ -91,7 +91,7 @@ func (h *hub) tellSource(st feed.SourceState) {
 	if st.Phase == feed.Closed {
 		if ok {
 			delete(h.beside, st.Key)
-			h.closed = append(h.closed, closedSource{h.bump(), st})
+			h.closed = append(h.closed, closedSource{h.seq.bump(), st})
 		}
 		return
 	}
@@ -102,7 +102,7 @@ func (h *hub) tellSource(st feed.SourceState) {
 		h.beside = map[string]closedSource{}
 	}
 	st.Since = h.now()
-	h.beside[st.Key] = closedSource{h.bump(), st}
+	h.beside[st.Key] = closedSource{h.seq.bump(), st}
 }
 
 func (h *hub) checkSynced() {
@@ -117,7 +117,7 @@ func (h *hub) checkSynced() {
 	}
 	if s != h.synced {
 		h.synced = s
-		h.bump()
+		h.seq.bump()
 		if s && !h.settled && len(h.recs) >= manyObjects {
 			h.settled = true
 			h.onSettled()
@@ -125,11 +125,11 @@ func (h *hub) checkSynced() {
 	}
 	if s && !h.refsDue && h.answered != h.gen {
 		h.answered = h.gen
-		h.bump()
+		h.seq.bump()
 	}
 	if h.answered == h.gen && len(h.eventsDue) == 0 && h.told != h.gen {
 		h.told = h.gen
-		h.bump()
+		h.seq.bump()
 	}
 }
 
@@ -139,5 +139,21 @@ func (h *hub) setPlanned(resolved bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.resolved = resolved
+	h.checkSynced()
+}
+
+// setEventsDue notes whether wanted events of a namespace have not been listed
+// yet.
+func (h *hub) setEventsDue(ns string, due bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if due {
+		if h.eventsDue == nil {
+			h.eventsDue = map[string]struct{}{}
+		}
+		h.eventsDue[ns] = struct{}{}
+		return
+	}
+	delete(h.eventsDue, ns)
 	h.checkSynced()
 }

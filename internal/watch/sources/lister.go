@@ -33,7 +33,7 @@ func (s *Source) watch() error {
 	lw := &listerWatcher{s: s, leave: cancel}
 	r := cache.NewReflectorWithOptions(lw, nil, (*store)(s), cache.ReflectorOptions{
 		Name:    s.key,
-		Backoff: &wait.Backoff{Duration: backoffMin, Factor: 2, Steps: 7, Cap: backoffMax, Jitter: 0.2},
+		Backoff: &wait.Backoff{Duration: gate.BackoffMin, Factor: 2, Steps: 7, Cap: gate.BackoffMax, Jitter: 0.2},
 	})
 	// Not RunWithContext: its error handler is a global with one rate for the
 	// process.
@@ -41,10 +41,10 @@ func (s *Source) watch() error {
 	for n := int32(0); ctx.Err() == nil; {
 		began := time.Now()
 		_ = r.ListAndWatchWithContext(quiet) // the listerWatcher has handled the errors
-		if n++; time.Since(began) > backoffMax {
+		if n++; time.Since(began) > gate.BackoffMax {
 			n = 1
 		}
-		_ = gate.Sleep(ctx, Backoff(n))
+		_ = gate.Sleep(ctx, gate.Backoff(n))
 	}
 	err := context.Cause(ctx)
 	if errors.Is(err, errNoWatchList) {
@@ -147,10 +147,10 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 		// A stream that ends soon after it began counts as a failure.
 		switch {
 		case s.opened.IsZero():
-		case time.Since(s.opened) >= backoffMax:
+		case time.Since(s.opened) >= gate.BackoffMax:
 			s.fails.Store(0)
 		default:
-			if err := s.retryDelay(ctx, Backoff(s.fails.Add(1))); err != nil {
+			if err := s.retryDelay(ctx, gate.Backoff(s.fails.Add(1))); err != nil {
 				return nil, err
 			}
 		}
@@ -203,7 +203,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		// The Reflector starts again at once, without a limit.
 		if fails := s.fails.Add(1); fails > 1 {
 			s.phase(feed.Stale, err, 0)
-			if err := s.retryDelay(ctx, Backoff(fails)); err != nil {
+			if err := s.retryDelay(ctx, gate.Backoff(fails)); err != nil {
 				return err
 			}
 		}
@@ -212,7 +212,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		// The server does not support WatchList: the Reflector falls back to a
 		// list, and paces itself.
 		if verb == "list" {
-			s.phase(feed.Stale, err, backoffMax)
+			s.phase(feed.Stale, err, gate.BackoffMax)
 			if c == 400 && s.spec.Fields != "" { // the selectable fields of a type do not change
 				s.End(&kube.Problem{
 					Text: "cannot select " + s.spec.Resource.Plural + " by --field-selector " + s.spec.Fields + ": " + object.Clean(kube.ErrorText(err)),

@@ -3,7 +3,6 @@ package sources
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -38,8 +37,6 @@ const (
 	// unendedMost is how many initial lists in a row may break off before the
 	// source falls back to lists.
 	unendedMost = 3
-	backoffMin  = 100 * time.Millisecond
-	backoffMax  = 5 * time.Second
 	// PauseMax bounds the delay after an answer that shows that the server is
 	// up.
 	PauseMax = 2 * time.Second
@@ -427,15 +424,15 @@ func (s *Source) pause(ctx context.Context, err error) error {
 	fails := s.fails.Add(1)
 	switch c := kube.Code(err); {
 	case c == 429 || c == 503 && kube.RetryAfter(err, 0) > 0:
-		d := kube.RetryAfter(err, Backoff(fails))
+		d := kube.RetryAfter(err, gate.Backoff(fails))
 		s.phase(feed.Throttled, err, d)
 		return s.retryDelay(ctx, d)
 	case c == 401:
-		d := min(Backoff(fails+3), PauseMax)
+		d := min(gate.Backoff(fails+3), PauseMax)
 		s.phase(feed.Stale, err, d)
 		return s.retryDelay(ctx, d)
 	case c != 0 || kube.IsDecodeError(err):
-		d := min(Backoff(fails), PauseMax)
+		d := min(gate.Backoff(fails), PauseMax)
 		if _, ok := errors.AsType[*kube.BoundError](err); ok {
 			d = UpgradeAfter // it would be as long again
 		}
@@ -450,7 +447,7 @@ func (s *Source) pause(ctx context.Context, err error) error {
 	if err := s.Gate.Wait(ctx, s.key); err != nil {
 		return err
 	}
-	return s.retryDelay(ctx, Backoff(fails)-time.Since(begun))
+	return s.retryDelay(ctx, gate.Backoff(fails)-time.Since(begun))
 }
 
 // retryDelay waits, and then for a token: the retries of all sources together
@@ -460,13 +457,4 @@ func (s *Source) retryDelay(ctx context.Context, d time.Duration) error {
 		return err
 	}
 	return s.Tokens.Wait(ctx)
-}
-
-// Backoff is how long to wait after n failures in a row.
-func Backoff(n int32) time.Duration {
-	if n <= 0 {
-		return 0
-	}
-	d := min(backoffMin<<min(n-1, 6), backoffMax)
-	return d - d/8 + rand.N(d/4+1)
 }

@@ -105,14 +105,7 @@ func (h *hub) collect(since uint64) feed.Batch {
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
-	first := h.last
-	for first != nil && first.prev != nil && first.prev.seq > since {
-		first = first.prev
-	}
-	if first != nil && first.seq <= since {
-		first = nil
-	}
-	for r := first; r != nil; {
+	for r := h.after(since); r != nil; {
 		following := r.next
 		if r.root != nil && r.rootSeq > since && (since > 0 || !r.root.Removed) {
 			b.Roots = append(b.Roots, r.asRoot())

@@ -14,12 +14,17 @@ import (
 // report to it; next returns the changes. It does no I/O; its lock is held for
 // microseconds. There is one rec per object; changed recs form a list in the
 // order of their changes, so that a batch costs as much as it contains.
+//
+// What its lock guards is parted by subject, each in a file of its own: which
+// objects are shown ([dependents]), what references have told ([lending]), what
+// inventories wait for ([setBook]), how far everything is ([progress]).
 type hub struct {
 	frame time.Duration
 	now   func() time.Time
 	// kick is called, under the lock, when the plan may have to change.
 	kick func()
-
+	// onSettled is called, under the lock, when a large first sync is complete.
+	onSettled func()
 	// events returns the events that changed after since, up to a change.
 	events func(since, upTo uint64) []feed.Event
 
@@ -30,18 +35,11 @@ type hub struct {
 	firstOut uint64 // seq of the first batch that was not empty
 	err      error  // the feed has ended
 
-	recs         map[object.ID]*rec
-	oldest, last *rec                  // the list of changed recs
-	offers       map[string]struct{}   // keys that followed objects offer to their children
-	offered      []string              // offers added since the last sweep
-	hiddenBy     map[string][]*rec     // hidden recs, by the keys that they refer to
-	hidden       map[*rec]struct{}     // delivered, but not (yet) a child of a shown object
-	followed     map[*rec][]edges.Need // recs whose children are followed, with their needs
-	orphans      []orphan              // needs of deleted parents, kept for orphanTime
-
-	all, none bool                   // Options.Children is all, none
-	wanted    map[object.ID]struct{} // parents whose children are wanted; it only grows
-
+	recs map[object.ID]*rec
+	changeList
+	dependents
+	lending
+	progress
 	sets    setBook           // what concerns inventories
 	roots   map[*rec]struct{} // the present roots
 	dead    []*rec            // deleted recs whose deletion has not been handed over
@@ -49,24 +47,7 @@ type hub struct {
 	closed  []closedSource
 	beside  map[string]closedSource // states of requests other than the sources', by key
 	notices []stamped[feed.Notice]
-	refs    map[object.ID]*refRec // answers to wanted references
-	refsDue bool                  // some of them have not been requested yet
-	// lent holds objects that were handed over as the answer to a reference and
-	// that no source delivers; recalled those of them that are gone.
-	lent      map[object.ID]*object.Object
-	recalled  []stamped[feed.Gone]
-	sorts     map[string]map[string]any // fields of followed objects that only references report, by UID
-	eventsDue map[string]struct{}       // namespaces with wanted events that have not been listed yet
-	skew      time.Duration
-	settled   bool // a large first sync is complete
-	// onSettled is called then, under the lock.
-	onSettled func()
-	planned   bool // the plan is up to date with all known objects
-	resolved  bool // every target has been resolved
-	synced    bool
-	gen       uint64 // generation of the newest Wants
-	answered  uint64 // the last generation answered by all its sources
-	told      uint64 // the last generation whose events have been listed, too
+	skew    time.Duration
 }
 
 type stamped[T any] struct {
@@ -113,13 +94,6 @@ func (s *sequence) past(since uint64) <-chan struct{} {
 	return s.waiting
 }
 
-// orphan is the need of a deleted parent, kept until its children are deleted,
-// too.
-type orphan struct {
-	needs []edges.Need
-	until time.Time
-}
-
 // manyObjects is how large a first sync must be to return its temporary memory.
 const manyObjects = 500
 
@@ -138,16 +112,11 @@ const (
 	largeSync       = 20_000
 )
 
-// orphanTime is how long the children of a deleted parent are still followed.
-const orphanTime = time.Minute
-
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
 		frame: frame, now: now, kick: func() {}, onSettled: func() {}, events: func(uint64, uint64) []feed.Event { return nil },
-		recs: map[object.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
-		followed: map[*rec][]edges.Need{}, wanted: map[object.ID]struct{}{}, sources: map[*source]struct{}{},
+		recs: map[object.ID]*rec{}, dependents: newDependents(children), sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
-		all: children == "all", none: children == "none",
 	}
 }
 
@@ -155,32 +124,8 @@ func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 func (h *hub) touch(r *rec) uint64 {
 	s := h.seq.bump()
 	r.seq = s
-	if h.last == r {
-		return s
-	}
-	h.unlink(r)
-	r.prev = h.last
-	if h.last != nil {
-		h.last.next = r
-	} else {
-		h.oldest = r
-	}
-	h.last = r
+	h.moveToEnd(r)
 	return s
-}
-
-func (h *hub) unlink(r *rec) {
-	if r.prev != nil {
-		r.prev.next = r.next
-	} else if h.oldest == r {
-		h.oldest = r.next
-	}
-	if r.next != nil {
-		r.next.prev = r.prev
-	} else if h.last == r {
-		h.last = r.prev
-	}
-	r.prev, r.next = nil, nil
 }
 
 // rec returns the rec of an ID, and creates it if necessary. The ID must not be
@@ -444,59 +389,4 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 	}
 	h.recall(src)
 	h.asideChanged(src)
-}
-
-// needs appends the needs of the followed parents, and marks the plan as up to
-// date. While more parents of their kind are still being listed, parents wait
-// (and the plan is not up to date): their children are then found by one
-// source, not by one that a wider one soon replaces.
-func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.sweep()
-	now := h.now()
-	for r, needs := range h.followed {
-		switch {
-		case len(needs) == 0 || h.covered(r.obj):
-		case r.amongMany(now):
-			waiting = true
-		default:
-			out = append(out, needs...)
-		}
-	}
-	h.planned = !waiting
-	h.orphans = slices.DeleteFunc(h.orphans, func(o orphan) bool { return now.After(o.until) })
-	for _, o := range h.orphans {
-		out = append(out, o.needs...)
-	}
-	return out, waiting
-}
-
-// amongMany reports whether r is one of many objects that its source is
-// listing.
-func (r *rec) amongMany(now time.Time) bool {
-	for s := range r.sources() {
-		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience {
-			return false
-		}
-	}
-	return r.src != nil
-}
-
-// covered reports whether the needs of a followed owner already find o's
-// children.
-func (h *hub) covered(o *object.Object) bool {
-	if o.Kind != "ReplicaSet" {
-		return false
-	}
-	c, ok := o.Controller()
-	if !ok {
-		return false
-	}
-	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
-	if p == nil || p.obj == nil || p.obj.UID != c.UID {
-		return false
-	}
-	_, followed := h.followed[p]
-	return followed && edges.Covered(p.obj, o)
 }

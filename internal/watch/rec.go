@@ -93,3 +93,44 @@ func (r *rec) dropSource(s *source) {
 }
 
 func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
+
+// changeList holds the changed recs in the order of their changes.
+type changeList struct{ oldest, last *rec }
+
+// moveToEnd adds a rec, or moves it.
+func (l *changeList) moveToEnd(r *rec) {
+	if l.last == r {
+		return
+	}
+	l.unlink(r)
+	r.prev = l.last
+	if l.last != nil {
+		l.last.next = r
+	} else {
+		l.oldest = r
+	}
+	l.last = r
+}
+
+func (l *changeList) unlink(r *rec) {
+	if r.prev != nil {
+		r.prev.next = r.next
+	} else if l.oldest == r {
+		l.oldest = r.next
+	}
+	if r.next != nil {
+		r.next.prev = r.prev
+	} else if l.last == r {
+		l.last = r.prev
+	}
+	r.prev, r.next = nil, nil
+}
+
+// after returns the first rec that has changed after since.
+func (l *changeList) after(since uint64) *rec {
+	var first *rec
+	for r := l.last; r != nil && r.seq > since; r = r.prev {
+		first = r
+	}
+	return first
+}

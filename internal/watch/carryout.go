@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
@@ -24,10 +25,10 @@ func (e *Engine) plan() {
 		return
 	}
 	var waiting bool
-	e.needs, waiting = e.hub.needs(e.needs[:0])
+	e.needs, waiting = e.hub.Needs(e.needs[:0])
 	if waiting && e.waiting.CompareAndSwap(false, true) {
 		e.spawn(func() {
-			_ = gate.Sleep(e.ctx, parentsPatience)
+			_ = gate.Sleep(e.ctx, hub.ParentsPatience)
 			e.waiting.Store(false)
 			e.kick()
 		})
@@ -53,7 +54,7 @@ func (e *Engine) plan() {
 	e.mu.Unlock()
 	specs = append(lookups, specs...)
 	e.carryOut(specs, in.Named, selections)
-	e.hub.setPlanned(resolved)
+	e.hub.SetPlanned(resolved)
 }
 
 // ask makes a request in the background, once per key, and repeats it until it
@@ -67,13 +68,13 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 		for n := int32(1); e.gate.Wait(e.ctx, key) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
-			e.hub.tellSource(discoverySource(err))
+			e.hub.TellSource(discoverySource(err))
 			if err == nil || ok {
 				e.mu.Lock()
 				e.asked[key] = false
 				e.mu.Unlock()
 				if ok {
-					e.hub.end(unknown)
+					e.hub.End(unknown)
 				}
 				e.kick()
 				return
@@ -122,10 +123,10 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 		if src == nil {
 			src = e.newSource(s, named, selections)
 			e.running[s] = src
-			e.hub.add(src)
+			e.hub.Add(src.Source)
 			e.spawn(src.run.Run)
 		}
-		if !src.hasAnswered() {
+		if !e.hub.Answered(src.Source) {
 			coming[s.Resource] = true
 		}
 	}
@@ -135,6 +136,6 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 		}
 		delete(e.running, s)
 		src.cancel()
-		e.hub.drop(src)
+		e.hub.Drop(src.Source)
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +26,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
@@ -70,7 +73,7 @@ type Engine struct {
 	log      *slog.Logger
 	client   *kube.Client
 	resolver *kube.Resolver
-	hub      *hub
+	hub      *hub.Hub
 	gate     *gate.Gate
 	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
@@ -131,7 +134,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opts: o, log: o.Log, client: c, patience: patience,
-		hub:     newHub(o.Frame, o.Children, time.Now),
+		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
 		counts: map[plan.Area]int{}, counting: map[plan.Area]bool{}, refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
@@ -141,27 +144,26 @@ func New(o Options) (*Engine, error) {
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		Poll: o.Poll, Spawn: e.spawn, End: e.hub.end,
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End,
 	}
 	finder := find.Using(c, e.resolver, o.Namespace)
-	e.sets = follow.New(followed{e}, finder, o.Namespace, e.spawn)
+	e.sets = follow.New(followed{e.hub, e}, finder, o.Namespace, e.spawn)
 	e.search = &follow.Searcher{Finder: finder, Spawn: e.spawn, Found: e.found}
-	e.hub.kick = e.kick
-	e.hub.sets.expand, e.hub.sets.changed = o.Expand != "none", e.sets.Changed
-	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
+	e.hub.Kick = e.kick
+	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
+	e.hub.Settled = func() { e.spawn(e.giveMemoryBack) }
 	c.Warn = func(text string) {
-		e.hub.notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
+		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
-	c.Clock = func(skew time.Duration) {
-		e.hub.mu.Lock()
-		e.hub.skew = skew
-		e.hub.mu.Unlock()
-	}
+	c.Clock = e.hub.SetSkew
 	e.setGroup(asked, o.Targets)
 	e.refs = newRefKeeper(e)
-	e.events = &events.Keeper{Client: c, Spawn: e.spawn, Object: e.hub.object, State: e.hub.tellSource, Due: e.hub.setEventsDue, Bump: e.hub.seq.bump, NoWatch: e.server.NoWatch}
-	e.hub.events = e.events.Changed
-	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.object, Spawn: e.spawn}
+	e.events = &events.Keeper{
+		Client: c, Spawn: e.spawn, Object: e.hub.Get,
+		State: e.hub.TellSource, Due: e.hub.SetEventsDue, Bump: e.hub.Bump, NoWatch: e.server.NoWatch,
+	}
+	e.hub.Events = e.events.Changed
+	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.Get, Spawn: e.spawn}
 	return e, nil
 }
 
@@ -184,7 +186,7 @@ func (e *Engine) Start(ctx context.Context) {
 		for took := time.Duration(0); ; {
 			select {
 			case <-e.ctx.Done():
-				e.hub.end(context.Canceled)
+				e.hub.End(context.Canceled)
 				return
 			case <-e.wake:
 			}
@@ -223,7 +225,7 @@ func (e *Engine) Close() {
 
 // Next implements feed.Feed.
 func (e *Engine) Next(ctx context.Context, since uint64) (feed.Batch, error) {
-	return e.hub.next(ctx, since)
+	return e.hub.Next(ctx, since)
 }
 
 // Logs implements feed.Feed.
@@ -236,7 +238,7 @@ func (e *Engine) Want(w feed.Wants) {
 	e.server.Turns.Show(w.Visible)
 	e.refs.want(w.Refs) // before the hub may count the Wants as answered
 	e.events.Want(w.Events)
-	e.hub.want(w.Gen, w.Children)
+	e.hub.Want(w.Gen, w.Children)
 	e.logs.Want(w.Logs)
 }
 
@@ -253,14 +255,7 @@ func (e *Engine) found() {
 	e.mu.Lock()
 	e.named = nil
 	e.mu.Unlock()
-	e.replan()
-}
-
-// replan notes that the plan is out of date.
-func (e *Engine) replan() {
-	e.hub.mu.Lock()
-	defer e.hub.mu.Unlock()
-	e.hub.planDirty()
+	e.hub.Replan()
 }
 
 // spawn starts a goroutine of the engine. A panic in it ends the feed with an
@@ -270,7 +265,7 @@ func (e *Engine) spawn(f func()) {
 		defer func() {
 			if r := recover(); r != nil {
 				e.log.Error("panic", "value", r, "stack", string(debug.Stack()))
-				e.hub.end(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
+				e.hub.End(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
 			}
 		}()
 		f()
@@ -296,7 +291,10 @@ func (e *Engine) probe(ctx context.Context) error {
 
 // tellCutOff tells all sources that wait for the server why they wait.
 func (e *Engine) tellCutOff(err error) {
-	for _, s := range e.hub.streams() {
+	e.planning.Lock()
+	running := slices.Collect(maps.Values(e.running))
+	e.planning.Unlock()
+	for _, s := range running {
 		s.run.Learn(err)
 	}
 }
@@ -352,7 +350,7 @@ func (e *Engine) seen(s plan.Spec, yes bool) {
 	e.unseen[a] = !yes
 	e.mu.Unlock()
 	if changed {
-		e.replan()
+		e.hub.Replan()
 	}
 }
 
@@ -366,6 +364,8 @@ const settleTime = time.Second
 // giveMemoryBack returns the first sync's temporary memory to the system.
 func (e *Engine) giveMemoryBack() {
 	if gate.Sleep(e.ctx, settleTime) == nil {
+		known, hidden, _ := e.hub.Size()
+		e.log.Debug("the first sync is complete", "objects", known, "not shown", hidden)
 		debug.FreeOSMemory()
 	}
 }

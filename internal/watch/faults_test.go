@@ -515,9 +515,7 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 		if err != nil || len(b.Objects) != 1 || b.Objects[0].Generation.V != 4999 || b.Objects[0].UID != last {
 			t.Errorf("%d objects (%v)", len(b.Objects), err)
 		}
-		f.e.hub.mu.Lock()
-		defer f.e.hub.mu.Unlock()
-		if n := len(f.e.hub.recs); n != 3 {
+		if n, _, _ := f.e.hub.Size(); n != 3 {
 			t.Errorf("%d records of three objects", n)
 		}
 	})
@@ -540,9 +538,7 @@ func TestWhatHasGoneTakesNoRoom(t *testing.T) {
 			t.Errorf("%d Pods have gone", n)
 		}
 		f.rest(time.Minute)
-		f.e.hub.mu.Lock()
-		defer f.e.hub.mu.Unlock()
-		if n, dead := len(f.e.hub.recs), len(f.e.hub.dead); n > 10 || dead > 10 {
+		if n, _, dead := f.e.hub.Size(); n > 10 || dead > 10 {
 			t.Errorf("%d records, %d of them dead, of three objects", n, dead)
 		}
 	})

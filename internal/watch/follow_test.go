@@ -73,7 +73,7 @@ func startWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(*
 // more follows further targets.
 func (f *follower) more(group string, targets []inventory.Target) {
 	f.e.setGroup(object.ID{Name: group}, targets)
-	f.e.replan()
+	f.e.hub.Replan()
 }
 
 // attend starts an engine.
@@ -100,11 +100,7 @@ func (f *follower) drain() {
 	f.t.Helper()
 	for {
 		synctest.Wait()
-		f.e.hub.mu.Lock()
-		f.e.hub.sweep()
-		more := f.e.hub.seq.now() > f.since || f.e.hub.err != nil
-		f.e.hub.mu.Unlock()
-		if !more {
+		if none, err := f.e.hub.Since(f.since); none != nil && err == nil {
 			return
 		}
 		b, err := f.e.Next(f.t.Context(), f.since)

@@ -53,11 +53,11 @@ func (k *refKeeper) want(ids []object.ID) {
 		return
 	}
 	k.wanted = slices.Clone(ids)
-	k.e.hub.setRefsDue(true)
+	k.e.hub.SetRefsDue(true)
 	if k.late != nil {
 		k.late.Stop()
 	}
-	k.late = time.AfterFunc(refPatience, func() { k.e.hub.setRefsDue(false) })
+	k.late = time.AfterFunc(refPatience, func() { k.e.hub.SetRefsDue(false) })
 	if !k.running {
 		k.running = true
 		k.e.spawn(func() { k.run(k.e.ctx) })
@@ -83,7 +83,7 @@ func (k *refKeeper) run(ctx context.Context) {
 		for id := range asked {
 			if !slices.Contains(wanted, id) {
 				delete(asked, id)
-				k.e.hub.dropRef(id)
+				k.e.hub.DropRef(id)
 			}
 		}
 		for _, id := range wanted {
@@ -109,7 +109,7 @@ func (k *refKeeper) run(ctx context.Context) {
 		}
 		k.mu.Lock()
 		if slices.Equal(wanted, k.wanted) {
-			k.e.hub.setRefsDue(false)
+			k.e.hub.SetRefsDue(false)
 		}
 		k.mu.Unlock()
 		t := time.NewTimer(refPace)
@@ -138,7 +138,7 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 		switch res, err = k.e.resolver.Served(ctx, id.Group, "", id.Kind); {
 		case errors.Is(err, kube.ErrNotServed):
 			st.Phase = feed.NotServed
-			return k.e.hub.setRef(id, nil, st)
+			return k.e.hub.SetRef(id, nil, st)
 		case err != nil:
 			return false
 		}
@@ -153,16 +153,16 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 		for _, o := range objects {
 			o.LookedUp = true
 		}
-		return k.e.hub.setRef(id, objects, st)
+		return k.e.hub.SetRef(id, objects, st)
 	case c == 403:
 		st.Phase, st.Error, st.Verb = feed.Forbidden, object.Clean(kube.ErrorText(err)), "get"
 		if id.Name == "" {
 			st.Verb = "list"
 		}
-		return k.e.hub.setRef(id, nil, st)
+		return k.e.hub.SetRef(id, nil, st)
 	case kube.IsNotFound(err) && errors.Is(k.e.resolver.Missing(ctx, res, err), kube.ErrNotServed):
 		st.Phase = feed.NotServed
-		return k.e.hub.setRef(id, nil, st)
+		return k.e.hub.SetRef(id, nil, st)
 	}
 	return false
 }

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -15,120 +13,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
-
-func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
-	now := time.Unix(1e9, 0)
-	h := newHub(0, "all", func() time.Time { return now })
-	e := &Engine{hub: h}
-	s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: map[string]bool{}}
-	h.add(s)
-	for i := range manyParents {
-		s.keep[fmt.Sprint("shop/web", i)] = true
-		h.setRoot(feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
-	}
-	tell := func(name string) {
-		h.upsert(s, &object.Object{ID: deployments.ID("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
-			HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
-		}})
-	}
-	needs := func() ([]edges.Need, bool) {
-		out, waiting := h.needs(nil)
-		h.setPlanned(true)
-		return out, waiting
-	}
-	tell("web0")
-	if n, waiting := needs(); len(n) != 0 || !waiting || h.synced {
-		t.Errorf("one of %d has come: %d needs, waiting %v, synced %v", manyParents, len(n), waiting, h.synced)
-	}
-	now = now.Add(parentsPatience)
-	if n, waiting := needs(); len(n) != 2 || waiting {
-		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
-	}
-	now = now.Add(-parentsPatience)
-	h.setState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
-	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
-		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
-	}
-}
-
-func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
-	h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	e := &Engine{hub: h}
-	s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	r := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
-	h.add(s)
-	h.add(r)
-	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
-	set := func(name, owner string) *object.Object {
-		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
-			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
-		}}}
-	}
-	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
-	h.upsert(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
-	h.needs(nil)
-	kicks := 0
-	h.kick = func() { kicks++ }
-	h.upsert(r, set("web-1", "web"))
-	h.remove(r, set("web-1", "web"))
-	if kicks != 0 || !h.planned {
-		t.Errorf("%d plans were asked for by a ReplicaSet that comes and goes", kicks)
-	}
-	h.remove(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "2"})
-	if kicks == 0 || h.planned {
-		t.Error("none was asked for when the Deployment went")
-	}
-}
-
-func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHub(time.Second, "none", time.Now)
-		e := &Engine{hub: h}
-		s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: &rootSelection{target: &target{Target: &inventory.Target{}}}}
-		h.add(s)
-		n, since := 0, uint64(0)
-		upsert := func(many int) {
-			for range many {
-				n++
-				h.upsert(s, &object.Object{ID: podsRes.ID("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
-			}
-		}
-		next := func() time.Duration {
-			began := time.Now()
-			b, err := h.next(t.Context(), since)
-			if err != nil {
-				t.Fatal(err)
-			}
-			since = b.Seq
-			return time.Since(began)
-		}
-		upsert(1)
-		if d := next(); d != 0 {
-			t.Errorf("the first row took %v", d)
-		}
-		upsert(10)
-		if d := next(); d != time.Second {
-			t.Errorf("few came after %v", d)
-		}
-		upsert(manyObjects)
-		if d := next(); d != syncFrames*time.Second {
-			t.Errorf("many came after %v", d)
-		}
-		upsert(largeSync)
-		if d := next(); d != largeSyncFrames*time.Second {
-			t.Errorf("many came after %v", d)
-		}
-		upsert(1)
-		time.AfterFunc(1500*time.Millisecond, func() {
-			h.needs(nil)
-			h.setPlanned(true)
-			h.setState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
-		})
-		if d := next(); d > 3*time.Second {
-			t.Errorf("the end of the sync came after %v", d)
-		}
-	})
-}
 
 // eventsAbout lists requests for events about single objects.
 func eventsAbout(r testcluster.Request) bool {
@@ -243,9 +127,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		}); n > 0 {
 			t.Errorf("the whole namespace was asked for %d times", n)
 		}
-		f.e.hub.mu.Lock()
-		hidden, known := len(f.e.hub.hidden), len(f.e.hub.recs)
-		f.e.hub.mu.Unlock()
+		known, hidden, _ := f.e.hub.Size()
 		if hidden > 0 || known != 3*opened {
 			t.Errorf("%d are known, %d of them nobody's", known, hidden)
 		}

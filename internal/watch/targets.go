@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -82,13 +83,13 @@ func (t *target) essence() inventory.Target {
 // lookUpTargets resolves targets to roots and selections as far as their kinds
 // are known; resolved is false if some are not.
 func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
-	found := e.hub.selectedIn()
+	found := e.hub.SelectedIn()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	learned := e.resolver.Learnings()
 	if e.named != nil && e.namedAt == learned {
 		in.Named, in.Areas = e.named, e.areas
-		e.hub.release()
+		e.hub.Release()
 		return true, nil, nil
 	}
 	resolved = true
@@ -97,7 +98,9 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	for _, g := range e.groups {
 		n += len(g)
 	}
-	roots := rootPlan{list: make([]feed.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}}
+	roots := rootPlan{members: map[object.ID]int{}, Roots: hub.Roots{
+		List: make([]feed.Root, 0, n), At: make(map[object.ID]int, n), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{},
+	}}
 	in.Named = slices.Grow(in.Named, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
@@ -105,10 +108,10 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				resolved = false
 			}
 			if t.Gone || t.Other != "" || t.Aside && t.root.Name != "" {
-				roots.asides[t.root] = append(roots.asides[t.root], t.In)
+				roots.Asides[t.root] = append(roots.Asides[t.root], t.In)
 			}
 			if t.Scheme != "" {
-				roots.schemed[t.root] = true
+				roots.Schemed[t.root] = true
 			}
 			switch {
 			case t.fixed:
@@ -136,7 +139,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 		}
 	}
 	e.amendRoots(&roots, in, found)
-	e.hub.setRoots(roots, selections)
+	e.hub.SetRoots(roots.Roots, len(selections) > 0)
 	// Only named objects of known kinds: until the targets change, this is the
 	// answer.
 	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 {
@@ -146,17 +149,11 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	return resolved, lookups, selections
 }
 
-// rootPlan holds the named roots, in the order of the command line, and facts
-// about them.
+// rootPlan holds the named roots while they are collected.
 type rootPlan struct {
-	list []feed.Root
-	at   map[object.ID]int
+	hub.Roots
 	// members counts the listed members of inventories, by root.
 	members map[object.ID]int
-	// asides maps an object to the roots whose followers need it (a repository
-	// is the source of many); schemed are the roots named as inventories.
-	asides  map[object.ID][]object.ID
-	schemed map[object.ID]bool
 }
 
 // addLookup adds the lookup of an unknown kind, once.
@@ -297,8 +294,8 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 	if !t.In.IsZero() && !t.Gone {
 		roots.members[t.In]++
 	}
-	if i, ok := roots.at[t.root]; ok {
-		switch first := &roots.list[i]; {
+	if i, ok := roots.At[t.root]; ok {
+		switch first := &roots.List[i]; {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
 		case first.In.IsZero() || first.Kept: // the user named it: that place is kept
 			first.Named = first.In.IsZero()
@@ -309,8 +306,8 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 		}
 		return
 	}
-	roots.at[t.root] = len(roots.list)
-	roots.list = append(roots.list, r)
+	roots.At[t.root] = len(roots.List)
+	roots.List = append(roots.List, r)
 }
 
 // asRoot returns the feed.Root of a target. It reads only fields that no later
@@ -322,11 +319,8 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 	}
 }
 
-// rootSelection makes roots of the objects that a selection's sources deliver.
-type rootSelection struct{ target *target }
-
-func (r *rootSelection) root(o *object.Object) (feed.Root, bool) {
-	t := r.target
+// selected is the root that an object is because the target selects it.
+func (t *target) selected(o *object.Object) (feed.Root, bool) {
 	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}

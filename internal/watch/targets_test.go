@@ -57,10 +57,8 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	}
 	e.setFacts(targets[0].ID, follow.Facts{Note: "seen"})
 	e.lookUpTargets(&in)
-	e.hub.mu.Lock()
-	note := e.hub.recs[targets[0].ID].root.Note
-	e.hub.mu.Unlock()
-	if note != "seen" {
+	root, _ := e.hub.Root(targets[0].ID)
+	if note := root.Note; note != "seen" {
 		t.Errorf("what an inventory says of its root is %q, want seen", note)
 	}
 }

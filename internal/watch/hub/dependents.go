@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"slices"
@@ -106,7 +106,7 @@ func (d *dependents) unhide(r *rec) {
 // maybeFollow adds an object's offers to the keys by which children are
 // recognised. In auto mode that is done for parents whose children are wanted,
 // and for their descendants.
-func (h *hub) maybeFollow(r *rec) {
+func (h *Hub) maybeFollow(r *rec) {
 	if r.obj == nil || !r.shown || h.none || r.obj.Pod != nil {
 		return
 	}
@@ -121,7 +121,7 @@ func (h *hub) maybeFollow(r *rec) {
 
 // follow adds the needs of r. The plan has to change only if they are not
 // covered already.
-func (h *hub) follow(r *rec) {
+func (h *Hub) follow(r *rec) {
 	needs := edges.Needs(r.obj)
 	h.followed[r] = needs
 	if len(needs) > 0 && !h.covered(r.obj) {
@@ -131,7 +131,7 @@ func (h *hub) follow(r *rec) {
 
 // sweep shows hidden objects that have become descendants of followed ones.
 // They may be parents of others.
-func (h *hub) sweep() {
+func (h *Hub) sweep() {
 	for len(h.offered) > 0 {
 		k := h.offered[len(h.offered)-1]
 		h.offered = h.offered[:len(h.offered)-1]
@@ -145,11 +145,11 @@ func (h *hub) sweep() {
 	}
 }
 
-// needs appends the needs of the followed parents, and marks the plan as up to
+// Needs appends the needs of the followed parents, and marks the plan as up to
 // date. While more parents of their kind are still being listed, parents wait
 // (and the plan is not up to date): their children are then found by one
 // source, not by one that a wider one soon replaces.
-func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
+func (h *Hub) Needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
@@ -175,7 +175,7 @@ func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 // listing.
 func (r *rec) amongMany(now time.Time) bool {
 	for s := range r.sources() {
-		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience {
+		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= ParentsPatience {
 			return false
 		}
 	}
@@ -184,7 +184,7 @@ func (r *rec) amongMany(now time.Time) bool {
 
 // covered reports whether the needs of a followed owner already find o's
 // children.
-func (h *hub) covered(o *object.Object) bool {
+func (h *Hub) covered(o *object.Object) bool {
 	if o.Kind != "ReplicaSet" {
 		return false
 	}

@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// hub holds all known objects, and is the only writer of that state. Sources
+// Hub holds all known objects, and is the only writer of that state. Sources
 // report to it; next returns the changes. It does no I/O; its lock is held for
 // microseconds. There is one rec per object; changed recs form a list in the
 // order of their changes, so that a batch costs as much as it contains.
@@ -18,15 +18,20 @@ import (
 // What its lock guards is parted by subject, each in a file of its own: which
 // objects are shown ([dependents]), what references have told ([lending]), what
 // inventories wait for ([setBook]), how far everything is ([progress]).
-type hub struct {
+type Hub struct {
 	frame time.Duration
 	now   func() time.Time
-	// kick is called, under the lock, when the plan may have to change.
-	kick func()
-	// onSettled is called, under the lock, when a large first sync is complete.
-	onSettled func()
-	// events returns the events that changed after since, up to a change.
-	events func(since, upTo uint64) []feed.Event
+	// Kick is called, under the lock, when the plan may have to change.
+	Kick func()
+	// Settled is called, under the lock, when a large first sync is complete.
+	Settled func()
+	// Events returns the events that changed after since, up to a change.
+	Events func(since, upTo uint64) []feed.Event
+
+	// Expand says that inventories are recognised among the roots by their
+	// shape; Changed is called, under the lock, when one must be decided.
+	Expand  bool
+	Changed func(root object.ID)
 
 	seq sequence // of all changes, those of events included
 
@@ -43,7 +48,7 @@ type hub struct {
 	sets    setBook           // what concerns inventories
 	roots   map[*rec]struct{} // the present roots
 	dead    []*rec            // deleted recs whose deletion has not been handed over
-	sources map[*source]struct{}
+	sources map[*Source]struct{}
 	closed  []closedSource
 	beside  map[string]closedSource // states of requests other than the sources', by key
 	notices []stamped[feed.Notice]
@@ -98,10 +103,10 @@ func (s *sequence) past(since uint64) <-chan struct{} {
 const manyObjects = 500
 
 // With manyParents or more the children wait for the parents' first list, for
-// parentsPatience at most.
+// ParentsPatience at most.
 const (
 	manyParents     = 20
-	parentsPatience = time.Second
+	ParentsPatience = time.Second
 )
 
 // Frames between two batches of a first sync, and of a large one with largeSync
@@ -112,16 +117,17 @@ const (
 	largeSync       = 20_000
 )
 
-func newHub(frame time.Duration, children string, now func() time.Time) *hub {
-	return &hub{
-		frame: frame, now: now, kick: func() {}, onSettled: func() {}, events: func(uint64, uint64) []feed.Event { return nil },
-		recs: map[object.ID]*rec{}, dependents: newDependents(children), sources: map[*source]struct{}{},
+// New returns an empty hub. Its fields are set before it is used.
+func New(frame time.Duration, children string, now func() time.Time) *Hub {
+	return &Hub{
+		frame: frame, now: now, Kick: func() {}, Settled: func() {}, Changed: func(object.ID) {}, Events: func(uint64, uint64) []feed.Event { return nil },
+		recs: map[object.ID]*rec{}, dependents: newDependents(children), sources: map[*Source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
 	}
 }
 
 // touch moves a rec to the end of the list of changes.
-func (h *hub) touch(r *rec) uint64 {
+func (h *Hub) touch(r *rec) uint64 {
 	s := h.seq.bump()
 	r.seq = s
 	h.moveToEnd(r)
@@ -130,7 +136,7 @@ func (h *hub) touch(r *rec) uint64 {
 
 // rec returns the rec of an ID, and creates it if necessary. The ID must not be
 // modified afterwards.
-func (h *hub) rec(id *object.ID) *rec {
+func (h *Hub) rec(id *object.ID) *rec {
 	r := h.recs[*id]
 	if r == nil {
 		r = &rec{id: id, rare: noRare}
@@ -139,14 +145,39 @@ func (h *hub) rec(id *object.ID) *rec {
 	return r
 }
 
-func (h *hub) planDirty() {
+func (h *Hub) planDirty() {
 	h.planned = false
-	h.kick()
+	h.Kick()
 }
 
-// want replaces what is wanted beyond the roots. Wanted children stay wanted: a
+// Bump numbers a change that is kept elsewhere.
+func (h *Hub) Bump() uint64 { return h.seq.bump() }
+
+// Replan notes that the plan is out of date.
+func (h *Hub) Replan() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.planDirty()
+}
+
+// SetSkew notes by how much the server's clock differs.
+func (h *Hub) SetSkew(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.skew = d
+}
+
+// Size counts the known objects, those that are not shown, and those whose
+// deletion has not been handed over.
+func (h *Hub) Size() (known, hidden, dead int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.recs), len(h.hidden), len(h.dead)
+}
+
+// Want replaces what is wanted beyond the roots. Wanted children stay wanted: a
 // parent that becomes Current keeps its rows.
-func (h *hub) want(gen uint64, children []object.ID) {
+func (h *Hub) Want(gen uint64, children []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if gen < h.gen {
@@ -168,15 +199,15 @@ func (h *hub) want(gen uint64, children []object.ID) {
 	}
 }
 
-// upsert stores o, as delivered by src. A version older than the known one is
+// Upsert stores o, as delivered by src. A version older than the known one is
 // ignored.
-func (h *hub) upsert(src *source, o *object.Object) {
+func (h *Hub) Upsert(src *Source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.put(src, o, false)
 }
 
-func (h *hub) put(src *source, o *object.Object, epoch bool) {
+func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	if _, ok := h.sources[src]; !ok {
 		return // the source has been closed
 	}
@@ -231,8 +262,8 @@ func (h *hub) put(src *source, o *object.Object, epoch bool) {
 	}
 }
 
-// remove notes that src has reported o as deleted.
-func (h *hub) remove(src *source, o *object.Object) {
+// Remove notes that src has reported o as deleted.
+func (h *Hub) Remove(src *Source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs[o.ID]
@@ -254,7 +285,7 @@ func (h *hub) remove(src *source, o *object.Object) {
 
 // lose removes src from r's sources. The object is gone when no source delivers
 // it any more, or if src is certain.
-func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
+func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
 	h.asideChanged(src)
 	r.dropSource(src)
@@ -282,7 +313,7 @@ func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
 }
 
 // bury records that the object of a rec has been deleted, or dropped.
-func (h *hub) bury(r *rec, dropped bool) {
+func (h *Hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
@@ -308,7 +339,7 @@ func (h *hub) bury(r *rec, dropped bool) {
 
 // forget drops a rec without content; one whose deletion has not been handed
 // over is dropped later.
-func (h *hub) forget(r *rec) {
+func (h *Hub) forget(r *rec) {
 	if r.obj != nil || r.isRoot() || r.src != nil {
 		return
 	}
@@ -322,7 +353,7 @@ func (h *hub) forget(r *rec) {
 }
 
 // reap drops the dead recs whose deletion has been handed over.
-func (h *hub) reap(since uint64) {
+func (h *Hub) reap(since uint64) {
 	h.dead = slices.DeleteFunc(h.dead, func(r *rec) bool {
 		if r.obj != nil || r.isRoot() || r.src != nil {
 			return true // the object exists again
@@ -338,7 +369,7 @@ func (h *hub) reap(since uint64) {
 	})
 }
 
-func (h *hub) setAbsent(r *rec) {
+func (h *Hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
@@ -347,9 +378,9 @@ func (h *hub) setAbsent(r *rec) {
 	r.absentSeq = h.touch(r)
 }
 
-// replace notes that a completed list of src holds exactly these objects. Only
+// Replace notes that a completed list of src holds exactly these objects. Only
 // here absence is decided.
-func (h *hub) replace(src *source, list []*object.Object, rv string) {
+func (h *Hub) Replace(src *Source, list []*object.Object, rv string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	// A list older than the previous one means a restored etcd: then the list

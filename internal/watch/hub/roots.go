@@ -1,18 +1,19 @@
-package watch
+package hub
 
 import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // setRoot makes an object a root, or changes its root's fields.
-func (h *hub) setRoot(root feed.Root) {
+func (h *Hub) setRoot(root feed.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.putRoot(&root, nil)
 }
 
 // putRoot stores a copy of root; mine, if not nil, is such a copy already.
-func (h *hub) putRoot(root, mine *feed.Root) {
+func (h *Hub) putRoot(root, mine *feed.Root) {
 	r := h.recs[root.ID]
 	if r != nil && r.root != nil && *r.root == *root {
 		return
@@ -33,7 +34,7 @@ func (h *hub) putRoot(root, mine *feed.Root) {
 	h.show(r)
 }
 
-func (h *hub) unroot(r *rec) {
+func (h *Hub) unroot(r *rec) {
 	if r.root == nil || r.root.Removed {
 		return
 	}
@@ -53,24 +54,35 @@ func (h *hub) unroot(r *rec) {
 	h.forget(r)
 }
 
-// setRoots replaces the named roots all at once, so that a batch contains
+// Roots are the named roots, in the order of the command line, and facts about
+// them.
+type Roots struct {
+	List []feed.Root
+	At   map[object.ID]int // their places in List
+	// Asides maps an object to the roots whose followers need it (a repository
+	// is the source of many); Schemed are the roots named as inventories.
+	Asides  map[object.ID][]object.ID
+	Schemed map[object.ID]bool
+}
+
+// SetRoots replaces the named roots all at once, so that a batch contains
 // either none or all of an inventory's new members. Selected roots stay. The
 // hub owns the list from then on.
-func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
+func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.setAsides(p.asides)
-	h.sets.schemed = p.schemed
+	h.setAsides(p.Asides)
+	h.sets.schemed = p.Schemed
 	if len(h.roots) == 0 { // all are new: keep their order
-		for i := range p.list {
-			h.putRoot(&p.list[i], &p.list[i])
+		for i := range p.List {
+			h.putRoot(&p.List[i], &p.List[i])
 		}
 	} else {
-		for i := range p.list {
-			h.putRoot(&p.list[i], nil)
+		for i := range p.List {
+			h.putRoot(&p.List[i], nil)
 		}
 		for r := range h.roots {
-			if _, named := p.at[*r.id]; !named && (!r.selected || len(selections) == 0) {
+			if _, named := p.At[*r.id]; !named && (!r.selected || !selections) {
 				h.unroot(r)
 			}
 		}
@@ -78,15 +90,15 @@ func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 	h.releaseDecided()
 }
 
-// release is setRoots for unchanged roots.
-func (h *hub) release() {
+// Release is setRoots for unchanged roots.
+func (h *Hub) Release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.releaseDecided()
 }
 
 // show includes a rec in batches and follows its children if they are wanted.
-func (h *hub) show(r *rec) {
+func (h *Hub) show(r *rec) {
 	if !r.shown {
 		r.shown = true
 		h.unhide(r)
@@ -98,7 +110,7 @@ func (h *hub) show(r *rec) {
 }
 
 // maybeSelect makes a root of an object that a selection delivers.
-func (h *hub) maybeSelect(src *source, r *rec) {
+func (h *Hub) maybeSelect(src *Source, r *rec) {
 	selected, ok := src.selects(r.obj)
 	if !ok || r.isRoot() {
 		return
@@ -108,7 +120,7 @@ func (h *hub) maybeSelect(src *source, r *rec) {
 	h.roots[r] = struct{}{}
 	r.selected = true
 	if !root.In.IsZero() {
-		h.kick() // the set is no longer empty
+		h.Kick() // the set is no longer empty
 	}
 	h.maybeHold(r)
 	r.rootSeq = h.touch(r)

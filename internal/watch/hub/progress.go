@@ -1,4 +1,4 @@
-package watch
+package hub
 
 // progress is how far what is wanted has been found out. It is guarded by the
 // hub's lock.
@@ -15,7 +15,7 @@ type progress struct {
 	eventsDue map[string]struct{} // namespaces with wanted events that have not been listed yet
 }
 
-func (h *hub) checkSynced() {
+func (h *Hub) checkSynced() {
 	s := h.planned && h.resolved && h.sets.idle()
 	if s {
 		for src := range h.sources {
@@ -30,7 +30,7 @@ func (h *hub) checkSynced() {
 		h.seq.bump()
 		if s && !h.settled && len(h.recs) >= manyObjects {
 			h.settled = true
-			h.onSettled()
+			h.Settled()
 		}
 	}
 	if s && !h.refsDue && h.answered != h.gen {
@@ -43,18 +43,18 @@ func (h *hub) checkSynced() {
 	}
 }
 
-// setPlanned marks the plan as up to date, unless something has changed since
+// SetPlanned marks the plan as up to date, unless something has changed since
 // it was begun.
-func (h *hub) setPlanned(resolved bool) {
+func (h *Hub) SetPlanned(resolved bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.resolved = resolved
 	h.checkSynced()
 }
 
-// setEventsDue notes whether wanted events of a namespace have not been listed
+// SetEventsDue notes whether wanted events of a namespace have not been listed
 // yet.
-func (h *hub) setEventsDue(ns string, due bool) {
+func (h *Hub) SetEventsDue(ns string, due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if due {
@@ -68,9 +68,9 @@ func (h *hub) setEventsDue(ns string, due bool) {
 	h.checkSynced()
 }
 
-// setRefsDue notes whether wanted references have not been requested yet: until
+// SetRefsDue notes whether wanted references have not been requested yet: until
 // then the Wants is unanswered.
-func (h *hub) setRefsDue(due bool) {
+func (h *Hub) SetRefsDue(due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.refsDue = due

@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"slices"
@@ -19,6 +19,9 @@ type lending struct {
 	sorts    map[string]map[string]any    // fields of followed objects that only references report, by UID
 }
 
+// sortsMost bounds lending.sorts.
+const sortsMost = 2000
+
 // refRec is the answer to one reference.
 type refRec struct {
 	seq     uint64
@@ -31,8 +34,8 @@ type refRec struct {
 	told bool
 }
 
-// setRef publishes the answer to a reference, unless it is unchanged.
-func (h *hub) setRef(id object.ID, objects []*object.Object, st feed.SourceState) (changed bool) {
+// SetRef publishes the answer to a reference, unless it is unchanged.
+func (h *Hub) SetRef(id object.ID, objects []*object.Object, st feed.SourceState) (changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := h.refs[id]
@@ -66,11 +69,11 @@ func (h *hub) setRef(id object.ID, objects []*object.Object, st feed.SourceState
 
 // learn keeps what a reference reports about an object that is followed by its
 // metadata alone: the type of a Secret, which is immutable.
-func (h *hub) learn(o *object.Object) {
+func (h *Hub) learn(o *object.Object) {
 	if !o.MetadataOnly || o.Tree == nil {
 		return
 	}
-	if h.sorts == nil || len(h.sorts) >= 10*refMost {
+	if h.sorts == nil || len(h.sorts) >= sortsMost {
 		h.sorts = map[string]map[string]any{}
 	}
 	h.sorts[o.UID] = o.Tree
@@ -81,7 +84,7 @@ func (h *hub) learn(o *object.Object) {
 }
 
 // sorted adds those fields to an object.
-func (h *hub) sorted(o *object.Object) *object.Object {
+func (h *Hub) sorted(o *object.Object) *object.Object {
 	tree := h.sorts[o.UID]
 	if !o.MetadataOnly || o.Tree != nil || tree == nil {
 		return o
@@ -91,9 +94,9 @@ func (h *hub) sorted(o *object.Object) *object.Object {
 	return &c
 }
 
-// dropRef forgets a reference that is no longer wanted. The receiver keeps the
+// DropRef forgets a reference that is no longer wanted. The receiver keeps the
 // objects, as of then, until a source knows better.
-func (h *hub) dropRef(id object.ID) {
+func (h *Hub) DropRef(id object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.refs[id]
@@ -116,7 +119,7 @@ func (h *hub) dropRef(id object.ID) {
 
 // collectRefs adds the answers after since. An object that a source follows is
 // newer and takes precedence.
-func (h *hub) collectRefs(since uint64, b *feed.Batch) {
+func (h *Hub) collectRefs(since uint64, b *feed.Batch) {
 	followed := func(id object.ID) bool {
 		r := h.recs[id]
 		return r != nil && r.shown
@@ -156,7 +159,7 @@ func (h *hub) collectRefs(since uint64, b *feed.Batch) {
 
 // recall withdraws a lent object that the completed list of src would contain
 // and does not. While the reference is wanted, its next answer says so instead.
-func (h *hub) recall(src *source) {
+func (h *Hub) recall(src *Source) {
 	for id, o := range h.lent {
 		if r := h.recs[id]; r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
 			continue
@@ -166,13 +169,13 @@ func (h *hub) recall(src *source) {
 }
 
 // takeBack reports a lent object as gone.
-func (h *hub) takeBack(o *object.Object) {
+func (h *Hub) takeBack(o *object.Object) {
 	delete(h.lent, o.ID)
 	h.recalled = append(h.recalled, stamped[feed.Gone]{h.seq.bump(), feed.Gone{ID: o.ID, UID: o.UID}})
 }
 
 // lends reports whether an answer to a wanted reference contains an object.
-func (h *hub) lends(id object.ID) bool {
+func (h *Hub) lends(id object.ID) bool {
 	if h.refs[id] != nil {
 		return true
 	}
@@ -181,7 +184,7 @@ func (h *hub) lends(id object.ID) bool {
 
 // wouldDeliver reports whether a completed list of the source contains o, if o
 // exists.
-func (s *source) wouldDeliver(o *object.Object) bool {
+func (s *Source) wouldDeliver(o *object.Object) bool {
 	sp := s.spec
 	if sp.Lookup || sp.Resource.Group != o.Group || sp.Resource.Kind != o.Kind || sp.Namespace != "" && sp.Namespace != o.Namespace ||
 		sp.Name != "" && sp.Name != o.Name || !s.keep.Has(o) {

@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func (h *hub) notice(n feed.Notice) {
+func (h *Hub) Notice(n feed.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if n.At.IsZero() {
@@ -23,7 +23,7 @@ func (h *hub) notice(n feed.Notice) {
 	}
 }
 
-func (h *hub) end(err error) {
+func (h *Hub) End(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err == nil {
@@ -32,8 +32,8 @@ func (h *hub) end(err error) {
 	}
 }
 
-// object returns the known object of an ID, or nil.
-func (h *hub) object(id object.ID) *object.Object {
+// Get returns the known object of an ID, or nil.
+func (h *Hub) Get(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if r := h.recs[id]; r != nil && r.obj != nil {
@@ -45,47 +45,57 @@ func (h *hub) object(id object.ID) *object.Object {
 	return nil
 }
 
-// next waits for a change after since and returns all such changes.
-func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
+// Since returns nil if there is a change after since, and a channel that is
+// closed at the next one if there is none; or why there is none to come.
+func (h *Hub) Since(since uint64) (<-chan struct{}, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sweep()
+	return h.seq.past(since), h.err
+}
+
+// Next waits for a change after since and returns all such changes.
+func (h *Hub) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return feed.Batch{}, err
 		}
-		h.mu.Lock()
-		h.sweep()
-		if h.err != nil {
-			defer h.mu.Unlock()
-			return feed.Batch{}, h.err
+		next, err := h.Since(since)
+		if err != nil {
+			return feed.Batch{}, err
 		}
-		w := h.seq.past(since)
-		if w == nil {
-			wait := h.pace() - h.now().Sub(h.lastOut)
+		var due <-chan time.Time
+		if next == nil {
+			b, wait := h.take(since)
 			if wait <= 0 {
-				b := h.collect(since)
-				h.mu.Unlock()
-				b.Events = h.events(since, b.Seq)
 				return b, nil
 			}
-			h.mu.Unlock()
-			t := time.NewTimer(min(wait, h.frame)) // the pace may become faster while waiting
-			select {
-			case <-ctx.Done():
-				t.Stop()
-			case <-t.C:
-			}
-			continue
+			due = time.After(min(wait, h.frame)) // the pace may become faster while waiting
 		}
-		h.mu.Unlock()
 		select {
 		case <-ctx.Done():
-		case <-w:
+		case <-next:
+		case <-due:
 		}
 	}
 }
 
+// take returns all changes after since, or how long to wait for them.
+func (h *Hub) take(since uint64) (feed.Batch, time.Duration) {
+	h.mu.Lock()
+	if wait := h.pace() - h.now().Sub(h.lastOut); wait > 0 {
+		h.mu.Unlock()
+		return feed.Batch{}, wait
+	}
+	b := h.collect(since)
+	h.mu.Unlock()
+	b.Events = h.Events(since, b.Seq)
+	return b, 0
+}
+
 // pace is the time between two batches: a frame, or several during a large
 // first sync, because the receiver processes every row with each batch.
-func (h *hub) pace() time.Duration {
+func (h *Hub) pace() time.Duration {
 	if !h.synced && !h.settled && h.seq.now()-h.firstOut > manyObjects {
 		if len(h.recs) >= largeSync {
 			return largeSyncFrames * h.frame
@@ -96,7 +106,7 @@ func (h *hub) pace() time.Duration {
 }
 
 // collect returns all changes after since.
-func (h *hub) collect(since uint64) feed.Batch {
+func (h *Hub) collect(since uint64) feed.Batch {
 	h.lastOut = h.now()
 	if len(h.recs) > 0 && h.firstOut == 0 {
 		h.firstOut = h.seq.now()

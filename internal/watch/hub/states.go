@@ -1,8 +1,6 @@
-package watch
+package hub
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -10,9 +8,9 @@ import (
 
 type closedSource = stamped[feed.SourceState]
 
-// drop removes a source that is no longer needed, and the objects that only it
+// Drop removes a source that is no longer needed, and the objects that only it
 // delivered.
-func (h *hub) drop(src *source) {
+func (h *Hub) Drop(src *Source) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, ok := h.sources[src]; !ok {
@@ -28,8 +26,8 @@ func (h *hub) drop(src *source) {
 	h.checkSynced()
 }
 
-// add registers a source.
-func (h *hub) add(src *source) {
+// Add registers a source.
+func (h *Hub) Add(src *Source) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sources[src] = struct{}{}
@@ -38,8 +36,8 @@ func (h *hub) add(src *source) {
 	h.checkSynced()
 }
 
-// setState changes a source's state by f and publishes it.
-func (h *hub) setState(src *source, f func(*feed.SourceState)) {
+// SetState changes a source's state by f and publishes it.
+func (h *Hub) SetState(src *Source, f func(*feed.SourceState)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, ok := h.sources[src]; !ok {
@@ -61,11 +59,11 @@ func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 	case feed.Live, feed.Forbidden, feed.NotServed:
 		if !src.answered {
 			src.answered = true
-			if src.sel != nil && !src.sel.target.In.IsZero() {
+			if src.sel != nil && !src.sel.In.IsZero() {
 				h.planned = false // only a new plan can tell that the set is complete
 			}
 			h.sourceAnswered(src)
-			h.kick() // sources that this one replaces can be closed
+			h.Kick() // sources that this one replaces can be closed
 		}
 	}
 	if old.Phase != src.state.Phase {
@@ -75,16 +73,9 @@ func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 	h.checkSynced()
 }
 
-// streams returns the sources.
-func (h *hub) streams() []*source {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Collect(maps.Keys(h.sources))
-}
-
-// tellSource publishes the state of a request beside the sources. Nothing waits
+// TellSource publishes the state of a request beside the sources. Nothing waits
 // for it.
-func (h *hub) tellSource(st feed.SourceState) {
+func (h *Hub) TellSource(st feed.SourceState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old, ok := h.beside[st.Key]

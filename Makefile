@@ -5,7 +5,7 @@ TOOL = $(GO) tool -modfile=tools.mod
 BIN = bin/kstatus-tui
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The races that matter cross goroutines; the other rooms are pure.
-RACE = ./internal/watch/... ./internal/testcluster/... ./internal/recording/... ./internal/views/... ./internal/tui/... ./cmd/...
+RACE = ./internal/watch/... ./internal/follow/... ./internal/testcluster/... ./internal/recording/... ./internal/views/... ./internal/tui/... ./cmd/...
 FUZZTIME ?= 20s
 ORACLETIME ?= 1m
 SOAKTIME ?= 1h

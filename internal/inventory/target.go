@@ -3,8 +3,8 @@
 // an apply left in the cluster (inventories: Flux's, Argo CD's, Helm's …) into
 // sets of members, all without a cluster: [Parse] reads what was asked for,
 // [Recognise] tells whether an object is the root of an inventory. All that is
-// known of a tool's inventories is its [Source]. internal/watch looks targets
-// and members up and follows them.
+// known of a tool's inventories is its [Source]. internal/watch looks targets up
+// and follows them; internal/follow decides whenever an inventory changes.
 //
 // YAML is read by sigs.k8s.io/yaml: first the head of each document (head.go),
 // which names the object, and the whole while the first requests run ([Read]).

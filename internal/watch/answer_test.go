@@ -76,7 +76,7 @@ func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
 						}
 						match := func(r testcluster.Request) bool { return discoveryToo && r.Path != kube.Readyz || r.Resource != "" }
 						lift := c.Inject(testcluster.Fault{Answer: lie.answer, Match: match})
-						f := follow(t, c, m.options, m.target)
+						f := start(t, c, m.options, m.target)
 
 						// From the start.
 						f.within(10*time.Second, "stale", f.phase("deployments", feed.Stale))
@@ -143,7 +143,7 @@ func TestAKindIsNotServedWhenTheDiscoverySaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "a"}
-				f := follow(t, c, Options{Poll: poll}, inventory.Target{Source: "-f", ID: id, Version: "v1"})
+				f := start(t, c, Options{Poll: poll}, inventory.Target{Source: "-f", ID: id, Version: "v1"})
 				f.within(5*time.Second, "not served", f.phase("kind Widget", feed.NotServed))
 				f.within(time.Second, "absent", func() bool { return f.absent[id] })
 				c.Serve(widget)
@@ -171,7 +171,7 @@ func TestADiscoveryThatIsNoneKnowsOfNoMissingType(t *testing.T) {
 				c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 				c.Put(map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "a", "namespace": "shop"}})
 				lift := c.Inject(testcluster.Fault{Answer: lie.answer, Match: func(r testcluster.Request) bool { return strings.HasPrefix(r.Path, "/api") }})
-				f := follow(t, c, Options{}, named("widget", "a"))
+				f := start(t, c, Options{}, named("widget", "a"))
 				f.rest(20 * time.Second)
 				lift()
 				f.within(10*time.Second, "there", f.has(object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "a"}))
@@ -224,7 +224,7 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 				cl.Inject(testcluster.Fault{Answer: endless(c.head), Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				f := follow(t, cl, Options{Poll: 2 * time.Second}, c.target)
+				f := start(t, cl, Options{Poll: 2 * time.Second}, c.target)
 				f.within(time.Minute, "stale", f.phase("deployments", feed.Stale))
 				runtime.ReadMemStats(&after)
 				if e := f.source("deployments").Error; !strings.Contains(e, c.says) {
@@ -301,7 +301,7 @@ func TestARedirectLaterIsSaidAndNotFollowed(t *testing.T) {
 	elsewhere, _ := trap(t)
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Answer: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere, http.StatusFound)
@@ -344,7 +344,7 @@ func TestARequestTimeoutBoundsEveryRequestButWatches(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Freeze()
-		f := followWith(t, c, Options{}, func(o *Options) { o.Config.Timeout = 3 * time.Second }, named("deploy", "web"))
+		f := startWith(t, c, Options{}, func(o *Options) { o.Config.Timeout = 3 * time.Second }, named("deploy", "web"))
 		if d := f.within(10*time.Second, "stale", f.phase("deployments", feed.Stale)); d < 3*time.Second || d > 3500*time.Millisecond {
 			t.Errorf("noticed after %v", d)
 		}

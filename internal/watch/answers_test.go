@@ -18,6 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -129,7 +130,7 @@ func FuzzAnswers(f *testing.F) {
 		refused((&kube.Watched{Object: obj}).Status())
 		var ev corev1.Event
 		if json.Unmarshal(body, &ev) == nil {
-			got := eventOf(&ev)
+			got := events.Of(&ev)
 			for _, s := range []string{got.Field, got.Type, got.Reason, got.Message, got.From} {
 				if s != object.Clean(s) {
 					t.Fatalf("%q of an event", s)

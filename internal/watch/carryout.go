@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Makes plans and carries them out: sources are started and closed here.
@@ -26,10 +25,10 @@ func (e *Engine) plan() {
 		return
 	}
 	var waiting bool
-	e.needs, waiting = e.hub.needs(e.needs[:0])
+	e.needs, waiting = e.hub.Needs(e.needs[:0])
 	if waiting && e.waiting.CompareAndSwap(false, true) {
 		e.spawn(func() {
-			_ = gate.Sleep(e.ctx, parentsPatience)
+			_ = gate.Sleep(e.ctx, hub.ParentsPatience)
 			e.waiting.Store(false)
 			e.kick()
 		})
@@ -55,7 +54,7 @@ func (e *Engine) plan() {
 	e.mu.Unlock()
 	specs = append(lookups, specs...)
 	e.carryOut(specs, in.Named, selections)
-	e.hub.setPlanned(resolved)
+	e.hub.SetPlanned(resolved)
 }
 
 // ask makes a request in the background, once per key, and repeats it until it
@@ -69,13 +68,13 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 		for n := int32(1); e.gate.Wait(e.ctx, key) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
-			e.hub.tellSource(discoverySource(err))
+			e.hub.TellSource(discoverySource(err))
 			if err == nil || ok {
 				e.mu.Lock()
 				e.asked[key] = false
 				e.mu.Unlock()
 				if ok {
-					e.hub.end(unknown)
+					e.hub.End(unknown)
 				}
 				e.kick()
 				return
@@ -83,7 +82,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			if kube.Code(err) == 0 && !kube.IsDecodeError(err) && e.ctx.Err() == nil {
 				e.gate.Trip()
 			}
-			_ = gate.Sleep(e.ctx, min(backoff(n+2), pauseMax))
+			_ = gate.Sleep(e.ctx, min(gate.Backoff(n+2), sources.PauseMax))
 		}
 	})
 }
@@ -94,7 +93,7 @@ func discoverySource(err error) feed.SourceState {
 	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
 	if _, unknown := errors.AsType[*kube.UnknownTypeError](err); err != nil && !unknown {
 		st.Phase = feed.Stale
-		explain(&st, err)
+		sources.Explain(&st, err)
 	}
 	return st
 }
@@ -124,13 +123,10 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 		if src == nil {
 			src = e.newSource(s, named, selections)
 			e.running[s] = src
-			e.hub.add(src)
-			e.spawn(func() {
-				defer close(src.done)
-				src.run()
-			})
+			e.hub.Add(src.Source)
+			e.spawn(src.run.Run)
 		}
-		if !src.hasAnswered() {
+		if !e.hub.Answered(src.Source) {
 			coming[s.Resource] = true
 		}
 	}
@@ -140,38 +136,6 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 		}
 		delete(e.running, s)
 		src.cancel()
-		e.hub.drop(src)
+		e.hub.Drop(src.Source)
 	}
-}
-
-func (s *source) hasAnswered() bool {
-	s.e.hub.mu.Lock()
-	defer s.e.hub.mu.Unlock()
-	return s.answered
-}
-
-func (e *Engine) newSource(sp plan.Spec, named []plan.Wanted, selections map[int]*target) *source {
-	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
-	s.ctx, s.cancel = context.WithCancel(e.ctx)
-	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
-		s.opts.Shared = &e.templates
-		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
-	}
-	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
-		s.sel = &rootSelection{target: t}
-	}
-	if sp.Names != 0 {
-		s.keep = map[string]bool{}
-		for _, r := range named {
-			if r.Resource == sp.Resource {
-				s.keep[r.Namespace+"/"+r.Name] = true
-			}
-		}
-	}
-	s.state = feed.SourceState{
-		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
-		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child,
-		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
-	}
-	return s
 }

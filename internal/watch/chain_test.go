@@ -20,7 +20,7 @@ func TestTheChildrenOfACustomKindAreFound(t *testing.T) {
 		mine := owned("cert-manager.io/v1", "CertificateRequest", "web-1", "Certificate", uid, nil)
 		c.Put(mine)
 		c.Put(owned("cert-manager.io/v1", "CertificateRequest", "other-1", "Certificate", "another", nil))
-		f := follow(t, c, Options{}, manifest("cert-manager.io", "v1", "Certificate", "web"))
+		f := start(t, c, Options{}, manifest("cert-manager.io", "v1", "Certificate", "web"))
 		f.settled()
 		web := object.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "shop", Name: "web"}
 		request := object.ID{Group: "cert-manager.io", Kind: "CertificateRequest", Namespace: "shop", Name: "web-1"}

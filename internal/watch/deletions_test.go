@@ -1,14 +1,12 @@
 package watch
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -39,7 +37,7 @@ func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
 			}
 			targets = append(targets, app(i))
 		}
-		f := follow(t, c, Options{Children: "all"}, named("deploy", targets[0]), named("deploy", targets[1]),
+		f := start(t, c, Options{Children: "all"}, named("deploy", targets[0]), named("deploy", targets[1]),
 			named("deploy", targets[2]), named("deploy", targets[3]), named("deploy", targets[4]), named("deploy", targets[5]))
 		f.settled()
 		f.rest(3 * time.Second) // what ends within its first second is listed anew by client-go
@@ -149,7 +147,7 @@ func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
 	// again is how often it is asked for what has been forgotten.
 	again := func(t *testing.T, c *testcluster.Cluster, forget func()) int {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		f.rest(3 * time.Second)
 		before := count(c, resumed)
@@ -179,31 +177,5 @@ func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
 				t.Errorf("asked %d times", n)
 			}
 		})
-	})
-}
-
-// A stream whose reader has gone ends with its context, though it has something to
-// hand over.
-func TestAStreamThatNobodyReadsEnds(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
-		f.settled()
-		var s *source
-		for _, s = range f.e.running {
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		q := s.query()
-		q.Set("watch", "true")
-		st, err := s.open(ctx, q, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait() // it holds its first event
-		cancel()
-		synctest.Wait()
-		if ev, open := <-st.ResultChan(); open {
-			t.Errorf("it still wants to hand over %v", ev.Type)
-		}
 	})
 }

@@ -65,7 +65,7 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 // releaseDetail is the detail of a Helm release, which has no object of its
 // own.
 func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
-	o := e.hub.object(id)
+	o := e.hub.Get(id)
 	if o == nil {
 		return feed.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -22,7 +22,7 @@ func TestAMemberThatItsWriterLeavesOutOfItsHealthDoesNotCount(t *testing.T) {
 			return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"a","annotations":{"kustomize.toolkit.fluxcd.io/ssa":"` + mark + `"}}}`
 		}
 		c.Put(marked("Merge"))
-		f := follow(t, c, Options{}, commandLine(t, "ks/apps")...)
+		f := start(t, c, Options{}, commandLine(t, "ks/apps")...)
 		f.settled()
 		optional := func(want bool, note string) {
 			t.Helper()
@@ -46,7 +46,7 @@ func TestAMemberThatItsWriterLeavesOutOfItsHealthDoesNotCount(t *testing.T) {
 
 		// What the user named as well is what the user asked for.
 		c.Put(marked("Ignore"))
-		f = follow(t, c, Options{}, commandLine(t, "ks/apps", "cm/a")...)
+		f = start(t, c, Options{}, commandLine(t, "ks/apps", "cm/a")...)
 		f.settled()
 		optional(false, "")
 	})
@@ -64,7 +64,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		for _, ns := range []string{"a", "b"} {
 			c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"` + ns + `","name":"web","labels":{"kapp.k14s.io/is-app":""}},"data":{"spec":"{}"}}`)
 		}
-		f := follow(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web", "argo/none")...)
+		f := start(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web", "argo/none")...)
 		f.settled()
 		f.rest(100 * time.Millisecond)
 		f.wantTree(
@@ -123,7 +123,7 @@ func TestWhoMayNotLookElsewhereIsToldNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(applications)
 		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Namespace == "" && r.Resource != "" }})
-		f := follow(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web")...)
+		f := start(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web")...)
 		f.settled()
 		f.wantTree("Application/web (absent)", "ConfigMap/web (NotFound NotFound)", "Release/web (absent) pending: its inventory is empty")
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Whatever a server speaks, the same is followed: what it lists and what changes.
@@ -35,7 +36,7 @@ func TestServersThatSpeakLessAreFollowedJustTheSame(t *testing.T) {
 				widget("False")
 				c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"}}`)
 				c.Inject(test.fault)
-				f := followWith(t, c, Options{Children: "all"}, test.configure, named("deploy", "web"), named("wd", "w"), named("secret", "s"))
+				f := startWith(t, c, Options{Children: "all"}, test.configure, named("deploy", "web"), named("wd", "w"), named("secret", "s"))
 				f.settled()
 				if got := c.Requests()[0].HTTP2; got != (test.configure == nil) {
 					t.Fatalf("requests by HTTP/2: %v", got)
@@ -82,7 +83,7 @@ func TestAListThatComesInChunksIsReadToItsEnd(t *testing.T) {
 					expired++
 					return true
 				}})
-				f := follow(t, c, Options{}, inventory.Target{Source: "configmaps", Type: "configmaps", All: true})
+				f := start(t, c, Options{}, inventory.Target{Source: "configmaps", Type: "configmaps", All: true})
 				f.settled()
 				if len(f.roots) != 1200 || len(f.objects) != 1200 || expire != (expired > 0) {
 					t.Fatalf("%d roots, %d objects, %d tokens expired", len(f.roots), len(f.objects), expired)
@@ -116,13 +117,13 @@ func TestBehindAProxyThatBuffersChangesAreSeenLater(t *testing.T) {
 		late  time.Duration // until a change is seen
 	}{
 		{"bodies", testcluster.Fault{Buffer: true}, 11 * time.Second, time.Minute},
-		{"whole answers", testcluster.Fault{BufferHead: true}, 32 * time.Second, pollMax + time.Second},
+		{"whole answers", testcluster.Fault{BufferHead: true}, 32 * time.Second, sources.PollMax + time.Second},
 	} {
 		t.Run(test.holds, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				putApp(c, "web")
 				c.Inject(test.fault)
-				f := followWith(t, c, Options{Children: "all"}, http1, named("deploy", "web"))
+				f := startWith(t, c, Options{Children: "all"}, http1, named("deploy", "web"))
 				f.within(11*time.Second, "the rows", func() bool { return f.synced && len(f.objects) == 3 })
 				f.rest(test.live - 10*time.Second)
 				f.phases = nil

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,13 +20,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Options says what to follow, and how.
@@ -67,19 +73,10 @@ type Engine struct {
 	log      *slog.Logger
 	client   *kube.Client
 	resolver *kube.Resolver
-	finder   *find.Finder
-	hub      *hub
+	hub      *hub.Hub
 	gate     *gate.Gate
-	tokens   flowcontrol.RateLimiter
-	turns    *turns        // limits concurrent first syncs
+	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
-
-	// noWatchList is set if the server does not support WatchList, or a proxy
-	// drops the bookmark that ends the initial events.
-	noWatchList atomic.Bool
-	// noWatch is set if watches are not answered though lists are, as behind a
-	// proxy that holds answers back until their end; watched, if one ever was.
-	noWatch, watched atomic.Bool
 
 	patience time.Duration // of Preflight
 
@@ -94,10 +91,10 @@ type Engine struct {
 	waiting  atomic.Bool  // many parents are still being listed
 
 	mu        sync.Mutex
-	groups    map[string][]*target
-	order     []string      // of groups
-	named     []plan.Wanted // the named roots of all groups; nil if they have to be resolved again
-	namedAt   int           // the resolver's Learnings at that time
+	groups    map[object.ID][]*target // what was asked for, and what each inventory lists
+	order     []object.ID             // of groups
+	named     []plan.Wanted           // the named roots of all groups; nil if they have to be resolved again
+	namedAt   int                     // the resolver's Learnings at that time
 	areas     []*plan.NamedArea
 	counts    map[plan.Area]int
 	counting  map[plan.Area]bool
@@ -107,14 +104,14 @@ type Engine struct {
 	single    map[kube.Resource][]kube.Resource // see kindsOf
 	asked     map[string]bool                   // discovery requests; true while unanswered
 
-	facts    map[object.ID]rootFacts // of the roots of inventories
-	unknown  map[string]bool         // types of members that are not served
-	searches map[int]*search         // by the number of the target
+	facts   map[object.ID]follow.Facts // of the roots of inventories
+	unknown map[string]bool            // types of members that are not served
 
-	events *eventKeeper
+	events *events.Keeper
 	refs   *refKeeper
 	logs   *podlogs.Keeper
-	sets   *setKeeper
+	sets   *follow.Follower
+	search *follow.Searcher
 }
 
 // New prepares an engine. It makes no request.
@@ -137,29 +134,36 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opts: o, log: o.Log, client: c, patience: patience,
-		hub:    newHub(o.Frame, o.Children, time.Now),
-		tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		turns:  newTurns(6), wake: make(chan struct{}, 1),
-		running: map[plan.Spec]*source{}, groups: map[string][]*target{},
+		hub:     hub.New(o.Frame, o.Children, time.Now),
+		wake:    make(chan struct{}, 1),
+		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
 		counts: map[plan.Area]int{}, counting: map[plan.Area]bool{}, refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{}, single: map[kube.Resource][]kube.Resource{},
-		facts: map[object.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
+		facts: map[object.ID]follow.Facts{}, unknown: map[string]bool{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
-	e.finder = find.Using(c, e.resolver, o.Namespace)
-	e.hub.kick = e.kick
-	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
+	e.server = &sources.Server{
+		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End,
+	}
+	finder := find.Using(c, e.resolver, o.Namespace)
+	e.sets = follow.New(followed{e.hub, e}, finder, o.Namespace, e.spawn)
+	e.search = &follow.Searcher{Finder: finder, Spawn: e.spawn, Found: e.found}
+	e.hub.Kick = e.kick
+	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
+	e.hub.Settled = func() { e.spawn(e.giveMemoryBack) }
 	c.Warn = func(text string) {
-		e.hub.notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
+		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
-	c.Clock = func(skew time.Duration) {
-		e.hub.mu.Lock()
-		e.hub.skew = skew
-		e.hub.mu.Unlock()
+	c.Clock = e.hub.SetSkew
+	e.setGroup(asked, o.Targets)
+	e.refs = newRefKeeper(e)
+	e.events = &events.Keeper{
+		Client: c, Spawn: e.spawn, Object: e.hub.Get,
+		State: e.hub.TellSource, Due: e.hub.SetEventsDue, Bump: e.hub.Bump, NoWatch: e.server.NoWatch,
 	}
-	e.setGroup("", o.Targets)
-	e.events, e.refs, e.sets = newEventKeeper(e), newRefKeeper(e), newSetKeeper(e)
-	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.object, Spawn: e.spawn}
+	e.hub.Events = e.events.Changed
+	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.Get, Spawn: e.spawn}
 	return e, nil
 }
 
@@ -168,17 +172,21 @@ func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
 	e.client.Doubted = e.gate.JustOpened
+	e.server.Gate = e.gate
 	e.logs.Context, e.logs.Gate = e.ctx, e.gate
+	e.events.Context, e.events.Gate = e.ctx, e.gate
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
-	e.sets.start()
+	e.search.Context = e.ctx
+	e.search.Wait = func(ctx context.Context) error { return e.gate.Wait(ctx, "search") }
+	e.sets.Start(e.ctx, e.opts.Targets)
 	e.plan()
 	e.spawn(func() {
 		for took := time.Duration(0); ; {
 			select {
 			case <-e.ctx.Done():
-				e.hub.end(context.Canceled)
+				e.hub.End(context.Canceled)
 				return
 			case <-e.wake:
 			}
@@ -217,7 +225,7 @@ func (e *Engine) Close() {
 
 // Next implements feed.Feed.
 func (e *Engine) Next(ctx context.Context, since uint64) (feed.Batch, error) {
-	return e.hub.next(ctx, since)
+	return e.hub.Next(ctx, since)
 }
 
 // Logs implements feed.Feed.
@@ -227,22 +235,11 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 
 // Want implements feed.Feed.
 func (e *Engine) Want(w feed.Wants) {
-	e.turns.show(w.Visible)
+	e.server.Turns.Show(w.Visible)
 	e.refs.want(w.Refs) // before the hub may count the Wants as answered
-	e.events.want(w.Events)
-	e.hub.want(w.Gen, w.Children)
+	e.events.Want(w.Events)
+	e.hub.Want(w.Gen, w.Children)
 	e.logs.Want(w.Logs)
-}
-
-// Follow replaces the targets of a named group, such as the members of an
-// inventory. Roots that no group names any more are Removed. The targets of New
-// are the group "". The list must not be modified afterwards.
-func (e *Engine) Follow(group string, targets []inventory.Target) {
-	e.setGroup(group, targets)
-	e.hub.mu.Lock()
-	e.hub.planDirty()
-	e.hub.checkSynced()
-	e.hub.mu.Unlock()
 }
 
 // kick requests a new plan.
@@ -253,6 +250,14 @@ func (e *Engine) kick() {
 	}
 }
 
+// found has the plan made anew with what a search has found.
+func (e *Engine) found() {
+	e.mu.Lock()
+	e.named = nil
+	e.mu.Unlock()
+	e.hub.Replan()
+}
+
 // spawn starts a goroutine of the engine. A panic in it ends the feed with an
 // error, so that the terminal is restored.
 func (e *Engine) spawn(f func()) {
@@ -260,7 +265,7 @@ func (e *Engine) spawn(f func()) {
 		defer func() {
 			if r := recover(); r != nil {
 				e.log.Error("panic", "value", r, "stack", string(debug.Stack()))
-				e.hub.end(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
+				e.hub.End(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
 			}
 		}()
 		f()
@@ -286,10 +291,21 @@ func (e *Engine) probe(ctx context.Context) error {
 
 // tellCutOff tells all sources that wait for the server why they wait.
 func (e *Engine) tellCutOff(err error) {
-	for _, s := range e.hub.cutOff() {
-		s.learn(err)
+	e.planning.Lock()
+	running := slices.Collect(maps.Values(e.running))
+	e.planning.Unlock()
+	for _, s := range running {
+		s.run.Learn(err)
 	}
 }
+
+// Delays before a denied area is tried as a whole again. Watches by name miss
+// nothing, but a short loss of permission must not leave a stream per name
+// behind.
+const (
+	deniedFirst = 10 * time.Second
+	deniedFor   = 5 * time.Minute
+)
 
 // deny notes that an area may not be watched as a whole, and checks again
 // later: a watch per name takes many more streams. If the area could be watched
@@ -334,9 +350,7 @@ func (e *Engine) seen(s plan.Spec, yes bool) {
 	e.unseen[a] = !yes
 	e.mu.Unlock()
 	if changed {
-		e.hub.mu.Lock()
-		e.hub.planDirty()
-		e.hub.mu.Unlock()
+		e.hub.Replan()
 	}
 }
 
@@ -350,6 +364,8 @@ const settleTime = time.Second
 // giveMemoryBack returns the first sync's temporary memory to the system.
 func (e *Engine) giveMemoryBack() {
 	if gate.Sleep(e.ctx, settleTime) == nil {
+		known, hidden, _ := e.hub.Size()
+		e.log.Debug("the first sync is complete", "objects", known, "not shown", hidden)
 		debug.FreeOSMemory()
 	}
 }

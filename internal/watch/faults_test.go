@@ -14,8 +14,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // many are n Deployments, five in a namespace, each with a stream of its own.
@@ -53,7 +55,7 @@ func TestAnInitialListThatBreaksOffAgainAndAgainIsListed(t *testing.T) {
 		putApp(c, "web")
 		// A proxy that ends every stream before the announcement has passed.
 		c.Inject(testcluster.Fault{NoEnd: true, Close: 2 * time.Second, Match: isInitialWatch})
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
 		if d := f.within(time.Minute, "synced", func() bool { return f.synced }); d > 10*time.Second {
 			t.Errorf("listed instead after %v", d)
 		}
@@ -68,7 +70,7 @@ func TestEventsThatComeTwiceAreTakenOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Inject(testcluster.Fault{Twice: true, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "late"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "late"))
 		f.within(time.Second, "live", f.phase("deployments", feed.Live))
 		putApp(c, "late")
 		f.within(time.Second, "both with their children", func() bool { return len(f.objects) == 6 })
@@ -84,7 +86,7 @@ func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
 					c.Inject(testcluster.Fault{NoEnd: true})
 					fault.Match = func(r testcluster.Request) bool { return r.Resource != "" }
 					lift := c.Inject(fault)
-					f := follow(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+					f := start(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
 					d := f.within(25*time.Second, "stale", f.phase("deployments", feed.Stale))
 					if want := 10 * time.Second; o.Poll > 0 && d > want+time.Second {
 						t.Errorf("noticed after %v", d)
@@ -111,14 +113,14 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 				putApp(c, "web")
 				fault.Match = func(r testcluster.Request) bool { return r.Verb == "watch" }
 				lift := c.Inject(fault)
-				f := follow(t, c, Options{}, named("deploy", "web"))
+				f := start(t, c, Options{}, named("deploy", "web"))
 				f.within(kube.BodyPatience+time.Second, "noticed", f.phase("deployments", feed.Stale))
 				t.Logf("%+v", f.source("deployments"))
 				if len(f.absent) > 0 {
 					t.Error("half of a refusal is taken for absence")
 				}
 				lift()
-				f.within(upgradeAfter+15*time.Second, "live", func() bool {
+				f.within(sources.UpgradeAfter+15*time.Second, "live", func() bool {
 					return f.phase("deployments", feed.Live)() && f.source("deployments").Mode == feed.ModeWatch
 				})
 			})
@@ -129,13 +131,13 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		f.rest(time.Minute)
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		c.Forget() // the next one begins with a list
 		before := len(c.Requests())
-		d := f.within(renewEvery+kube.HeaderPatience, "stale", f.phase("deployments", feed.Stale))
+		d := f.within(sources.RenewEvery+kube.HeaderPatience, "stale", f.phase("deployments", feed.Stale))
 		t.Logf("stale after %v", d)
 		anew := c.Requests()[before:]
 		if d := time.Since(anew[0].At); d > 2500*time.Millisecond {
@@ -151,13 +153,13 @@ func TestRightsTakenAwayAreNoticedThoughEveryWatchRunsOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"}}`)
-		f := follow(t, c, Options{}, named("deploy", "web"), named("svc", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"), named("svc", "web"))
 		f.settled()
 		f.rest(10 * time.Minute)
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
 			return r.Resource == "deployments"
 		}})
-		d := f.within(renewEvery+5*time.Second, "forbidden", f.phase("deployments", feed.Forbidden))
+		d := f.within(sources.RenewEvery+5*time.Second, "forbidden", f.phase("deployments", feed.Forbidden))
 		t.Logf("noticed after %v", d)
 		if s := f.source("services"); s.Phase != feed.Live {
 			t.Errorf("another kind is %s", s.Phase)
@@ -174,7 +176,7 @@ func TestRenewingWatchesIsNoNewsAndCostsLittle(t *testing.T) {
 	for _, n := range []int{4, 60} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-				f := follow(t, c, Options{}, many(c, n)...)
+				f := start(t, c, Options{}, many(c, n)...)
 				f.within(10*time.Second, "live", f.all(feed.Live))
 				f.rest(5 * time.Minute)
 				seen, began := len(f.phases), time.Now()
@@ -209,7 +211,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 			lift = c.Inject(testcluster.Fault{Status: 401, Match: func(r testcluster.Request) bool { return r.Token != token }})
 		}
 		accept("first")
-		f := followWith(t, c, Options{Children: "all"}, func(e *Options) { e.Config.BearerTokenFile = file }, named("deploy", "web"))
+		f := startWith(t, c, Options{Children: "all"}, func(e *Options) { e.Config.BearerTokenFile = file }, named("deploy", "web"))
 		f.settled()
 		f.rest(2 * time.Minute)
 
@@ -240,7 +242,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 
 func TestEightyRefusedCredentialsAreNoDeadlockAndNoStorm(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		f := follow(t, c, Options{}, many(c, plan.Budget)...)
+		f := start(t, c, Options{}, many(c, plan.Budget)...)
 		f.within(10*time.Second, "live", f.all(feed.Live))
 		f.rest(time.Minute)
 		lift := c.Inject(testcluster.Fault{Status: 401})
@@ -264,7 +266,7 @@ func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-				f := follow(t, c, Options{}, many(c, 60)...)
+				f := start(t, c, Options{}, many(c, 60)...)
 				f.within(10*time.Second, "live", f.all(feed.Live))
 				f.rest(30 * time.Second)
 				fault.Match = func(r testcluster.Request) bool { return r.Resource != "" }
@@ -290,7 +292,7 @@ func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
 func TestSourcesComeBackOneByOneBehindOneProber(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const streams = 60
-		f := follow(t, c, Options{}, many(c, streams)...)
+		f := start(t, c, Options{}, many(c, streams)...)
 		f.within(10*time.Second, "live", f.all(feed.Live))
 		f.rest(30 * time.Second)
 		c.Stop()
@@ -328,7 +330,7 @@ func TestARequestToWaitForAnHourIsNotTakenLiterally(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Status: 503, RetryAfter: 3600, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "throttled", f.phase("deployments", feed.Throttled))
 		if s := f.source("deployments"); time.Until(s.Retry) > kube.RetryAfterMax || s.Retry.IsZero() {
 			t.Errorf("the next try is at %v", s.Retry)
@@ -390,7 +392,7 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 					return r.Resource != "" && u.denied(r)
 				}})
 				far := inventory.Target{Source: "-f app.yaml", ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "other", Name: "far"}, Version: "v1"}
-				f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), far)
+				f := start(t, c, Options{Children: "all"}, named("deploy", "web"), far)
 				f.within(5*time.Second, "synced", func() bool { return f.synced && len(f.objects) >= u.objects })
 				if len(f.objects) != u.objects {
 					t.Errorf("%d objects, want %d: %v", len(f.objects), u.objects, f.names())
@@ -435,7 +437,7 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 		id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
 		c.Serve(v1)
 		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
-		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+		f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
 		f.within(5*time.Second, "the widget", f.has(id))
 		gone := len(f.gone)
 		c.Unserve("Widget")
@@ -476,7 +478,7 @@ func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
 			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 			c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
 			lift := c.Inject(testcluster.Fault{Status: code, Message: "conversion webhook failed", Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
-			f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+			f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
 			f.within(5*time.Second, "the widgets stale", f.phase("widgets", feed.Stale))
 			if s := f.source("widgets"); !strings.Contains(s.Error, "conversion webhook failed") {
 				t.Errorf("it says %q", s.Error)
@@ -496,7 +498,7 @@ func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
 func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		var last string
 		for i := range 5000 {
@@ -513,9 +515,7 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 		if err != nil || len(b.Objects) != 1 || b.Objects[0].Generation.V != 4999 || b.Objects[0].UID != last {
 			t.Errorf("%d objects (%v)", len(b.Objects), err)
 		}
-		f.e.hub.mu.Lock()
-		defer f.e.hub.mu.Unlock()
-		if n := len(f.e.hub.recs); n != 3 {
+		if n, _, _ := f.e.hub.Size(); n != 3 {
 			t.Errorf("%d records of three objects", n)
 		}
 	})
@@ -524,7 +524,7 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 func TestWhatHasGoneTakesNoRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		owner := f.objects[podID].Owners[0].UID
 		for i := range 500 {
@@ -538,9 +538,7 @@ func TestWhatHasGoneTakesNoRoom(t *testing.T) {
 			t.Errorf("%d Pods have gone", n)
 		}
 		f.rest(time.Minute)
-		f.e.hub.mu.Lock()
-		defer f.e.hub.mu.Unlock()
-		if n, dead := len(f.e.hub.recs), len(f.e.hub.dead); n > 10 || dead > 10 {
+		if n, _, dead := f.e.hub.Size(); n > 10 || dead > 10 {
 			t.Errorf("%d records, %d of them dead, of three objects", n, dead)
 		}
 	})
@@ -551,7 +549,7 @@ func TestTheServersClockIsReadFromItsAnswers(t *testing.T) {
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putApp(c, "web")
 			c.Inject(testcluster.Fault{Ahead: ahead})
-			f := follow(t, c, Options{}, named("deploy", "web"))
+			f := start(t, c, Options{}, named("deploy", "web"))
 			f.settled()
 			c.Put(deployment("web"))
 			synctest.Wait()
@@ -571,14 +569,14 @@ func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		var ids []object.ID
 		var targets []inventory.Target
-		for i := range eventWatch { // as many as are worth a watch
+		for i := range events.Several { // as many as are worth a watch
 			name := fmt.Sprint("web", i)
 			c.Put(deployment(name))
 			targets = append(targets, named("deploy", name))
 			ids = append(ids, object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
 		}
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool { return r.Resource == "events" }})
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.settled()
 		f.e.Want(feed.Wants{Gen: 1, Events: ids})
 		f.within(2*time.Second, "forbidden", f.phase("events", feed.Forbidden))
@@ -595,7 +593,7 @@ func TestAServerThatDoesNotStreamListsIsAskedOnce(t *testing.T) {
 			Status: 422, Message: "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
 		})
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		if got := strings.Join(f.names(), " "); got != "Deployment/web Pod/web-1-a ReplicaSet/web-1" {
 			t.Errorf("followed: %s", got)
@@ -614,10 +612,10 @@ func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
 		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"gear","namespace":"shop"}}`)
 		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return isInitialWatch(r) && r.Resource == "widgets" }, Status: 422, Message: "no lists as streams"})
-		f := follow(t, c, Options{Children: "all"}, manifest("example.com", "v1", "Widget", "gear"))
+		f := start(t, c, Options{Children: "all"}, manifest("example.com", "v1", "Widget", "gear"))
 		f.settled()
 		putApp(c, "web")
-		f.e.Follow("late", []inventory.Target{named("deploy", "web")})
+		f.more("late", []inventory.Target{named("deploy", "web")})
 		f.settled()
 		f.within(time.Second, "pod", f.has(podID))
 		if n := count(c, func(r testcluster.Request) bool { return isList(r) && r.Resource == "widgets" }); n != 1 {
@@ -633,7 +631,7 @@ func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
 func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		targets := many(c, 10)
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.settled()
 		c.Stop()
 		f.within(2*time.Second, "stale", f.all(feed.Stale))

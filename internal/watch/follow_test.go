@@ -13,9 +13,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // follower is a receiver of batches that remembers what it was told.
@@ -47,12 +49,12 @@ func inBubble(t *testing.T, f func(t *testing.T, c *testcluster.Cluster)) {
 	})
 }
 
-func follow(t *testing.T, c *testcluster.Cluster, o Options, targets ...inventory.Target) *follower {
+func start(t *testing.T, c *testcluster.Cluster, o Options, targets ...inventory.Target) *follower {
 	t.Helper()
-	return followWith(t, c, o, nil, targets...)
+	return startWith(t, c, o, nil, targets...)
 }
 
-func followWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(*Options), targets ...inventory.Target) *follower {
+func startWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(*Options), targets ...inventory.Target) *follower {
 	t.Helper()
 	o.Config, o.Targets = c.Config(), targets
 	if configure != nil {
@@ -66,6 +68,12 @@ func followWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(
 		t.Fatal(err)
 	}
 	return attend(t, c, e)
+}
+
+// more follows further targets.
+func (f *follower) more(group string, targets []inventory.Target) {
+	f.e.setGroup(object.ID{Name: group}, targets)
+	f.e.hub.Replan()
 }
 
 // attend starts an engine.
@@ -92,11 +100,7 @@ func (f *follower) drain() {
 	f.t.Helper()
 	for {
 		synctest.Wait()
-		f.e.hub.mu.Lock()
-		f.e.hub.sweep()
-		more := f.e.hub.seq > f.since || f.e.hub.err != nil
-		f.e.hub.mu.Unlock()
-		if !more {
+		if none, err := f.e.hub.Since(f.since); none != nil && err == nil {
 			return
 		}
 		b, err := f.e.Next(f.t.Context(), f.since)
@@ -275,7 +279,7 @@ func TestADeploymentIsFollowedWithEverythingGeneratedFromIt(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		putApp(c, "other")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		if got := strings.Join(f.names(), " "); got != "Deployment/web Pod/web-1-a ReplicaSet/web-1" {
 			t.Errorf("followed: %s", got)
@@ -292,7 +296,7 @@ func TestADeploymentIsFollowedWithEverythingGeneratedFromIt(t *testing.T) {
 func TestChildrenAreFollowedWhenTheyAreWanted(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		if len(f.objects) != 1 {
 			t.Errorf("followed without being wanted: %v", f.names())
@@ -305,7 +309,7 @@ func TestChildrenAreFollowedWhenTheyAreWanted(t *testing.T) {
 func TestNoChildrenAreFollowedWhenNoneAreAskedFor(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "none"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "none"}, named("deploy", "web"))
 		f.settled()
 		f.e.Want(feed.Wants{Children: []object.ID{webID}})
 		f.rest(time.Second)
@@ -317,7 +321,7 @@ func TestNoChildrenAreFollowedWhenNoneAreAskedFor(t *testing.T) {
 
 func TestWhatDoesNotExistIsAbsentUntilItIsCreated(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		if !f.absent[webID] {
 			t.Fatal("not absent")
@@ -343,7 +347,7 @@ func TestWhatDoesNotExistIsAbsentUntilItIsCreated(t *testing.T) {
 func TestARecreatedObjectIsGoneBeforeItIsThereAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		old := putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		c.Delete("Deployment", "shop", "web")
 		uid := c.Put(deployment("web"))
@@ -369,7 +373,7 @@ func TestAKindThatIsServedLaterIsPickedUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		widget := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
-		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+		f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
 		f.settled()
 		if f.source("kind Widget.example.com").Phase != feed.NotServed || !f.absent[widget] {
 			t.Fatalf("sources: %v", f.states())
@@ -394,7 +398,7 @@ func TestASourceTellsWhetherAStatusIsServed(t *testing.T) {
 			c.Put(`{"apiVersion":"example.com/v1","kind":"` + kind + `","metadata":{"name":"x","namespace":"shop"}}`)
 		}
 		c.ServeStatus("Widget")
-		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "x"), named("note", "x"))
+		f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "x"), named("note", "x"))
 		f.settled()
 		if w, n := f.source("widgets"), f.source("notes"); !w.Reports || n.Reports || n.Key == "" {
 			t.Errorf("widgets report %v, notes %v", w, n)
@@ -404,7 +408,7 @@ func TestASourceTellsWhetherAStatusIsServed(t *testing.T) {
 
 func TestALateKindMayTurnOutToBeClusterScoped(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		f := follow(t, c, Options{}, manifest("example.com", "v1", "Ring", "r"))
+		f := start(t, c, Options{}, manifest("example.com", "v1", "Ring", "r"))
 		f.settled()
 		c.Serve(testcluster.Resource{Group: "example.com", Version: "v2", Plural: "rings", Kind: "Ring", Cluster: true})
 		c.Put(`{"apiVersion":"example.com/v2","kind":"Ring","metadata":{"name":"r"}}`)
@@ -419,7 +423,7 @@ func TestALateKindMayTurnOutToBeClusterScoped(t *testing.T) {
 func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		f.rest(2 * time.Second) // a Reflector lists again after a watch of less than a second
 		lists := count(c, isInitialWatch)
@@ -453,7 +457,7 @@ func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
 func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		f.rest(2 * time.Second)
 		lists, phases := count(c, isInitialWatch), len(f.phases)
@@ -492,7 +496,7 @@ func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
 func TestOneProberAsksForAServerThatIsAway(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "a"), named("deploy", "b"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "a"), named("deploy", "b"))
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Path == "/readyz" || r.Verb == "watch" }, Status: 503})
 		c.CutStreams()
@@ -517,12 +521,12 @@ func TestASilentConnectionIsNoticed(t *testing.T) {
 		limit     time.Duration
 	}{
 		{"pings (HTTP/2)", nil, 12 * time.Second},
-		{"bookmarks, or a renewal (HTTP/1.1)", http1, liveSilence + time.Second},
+		{"bookmarks, or a renewal (HTTP/1.1)", http1, sources.LiveSilence + time.Second},
 	} {
 		t.Run(test.by, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				putApp(c, "web")
-				f := followWith(t, c, Options{}, test.configure, named("deploy", "web"))
+				f := startWith(t, c, Options{}, test.configure, named("deploy", "web"))
 				f.settled()
 				f.rest(10 * time.Minute)
 				if s := f.source("deployments"); s.Phase != feed.Live {
@@ -544,7 +548,7 @@ func TestAServerThatHangsFromTheStartIsAVisibleState(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Freeze()
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		if err := f.e.Preflight(t.Context()); err != nil {
 			t.Errorf("a slow server is a failure: %v", err)
 		}
@@ -560,7 +564,7 @@ func TestAServerThatHangsFromTheStartIsAVisibleState(t *testing.T) {
 func TestAnExpiredWatchIsListedAgainAndTellsWhatWentMeanwhile(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		c.Stop()
 		f.rest(time.Second)
@@ -582,7 +586,7 @@ func TestAListAfterAnExpiredWatchAsksForNothingOlderAndNotForThatVery(t *testing
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Inject(testcluster.Fault{NoEnd: true}) // so it lists
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(15*time.Second, "synced", func() bool { return f.synced })
 		began := time.Now()
 		c.Stop()
@@ -613,7 +617,7 @@ func TestARestoredClusterWithOlderVersionsIsBelieved(t *testing.T) {
 		for range 50 {
 			c.Put(deployment("web"))
 		}
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		c.Stop()
 		c.Restore(20)
@@ -630,7 +634,7 @@ func TestTheEndOfTheInitialListIsWatchedOver(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Inject(testcluster.Fault{NoEnd: true})
-		f := follow(t, c, Options{}, named("deploy", "web"), named("deploy", "none"))
+		f := start(t, c, Options{}, named("deploy", "web"), named("deploy", "none"))
 		f.within(100*time.Millisecond, "the row, though the list has not ended", f.has(webID))
 		d := f.within(15*time.Second, "synced", func() bool { return f.synced })
 		if d < 9*time.Second || d > 12*time.Second {
@@ -643,7 +647,7 @@ func TestTheEndOfTheInitialListIsWatchedOver(t *testing.T) {
 			t.Error("no list was made instead")
 		}
 		// It is remembered: newcomers list at once.
-		f.e.Follow("more", []inventory.Target{named("deploy", "more")})
+		f.more("more", []inventory.Target{named("deploy", "more")})
 		f.within(time.Second, "synced again", func() bool { return f.synced && f.source("deployments.apps -n shop more").Phase == feed.Live })
 	})
 }
@@ -658,7 +662,7 @@ func TestWithoutTheRightToWatchASelectionIsPolled(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(forbid("watch"))
-		f := follow(t, c, Options{Children: "all"}, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+		f := start(t, c, Options{Children: "all"}, inventory.Target{Source: "deploy", Type: "deploy", All: true})
 		f.within(3*time.Second, "everything", func() bool { return len(f.objects) == 3 })
 		if s := f.source("deployments"); s.Mode != feed.ModePollList || s.Phase != feed.Live {
 			t.Errorf("%+v", s)
@@ -676,7 +680,7 @@ func TestWithGetAloneANameIsPolled(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Inject(forbid("watch", "list"))
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
 		f.within(3*time.Second, "synced", func() bool { return f.synced && f.objects[webID] != nil })
 		if s := f.source("deployments.apps -n shop web"); s.Mode != feed.ModePollGet {
 			t.Errorf("%+v", s)
@@ -694,7 +698,7 @@ func TestWithGetAloneANameIsPolled(t *testing.T) {
 func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		lift := c.Inject(forbid("watch", "list", "get"))
 		c.CutStreams()
@@ -725,7 +729,7 @@ func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 			putApp(c, fmt.Sprint("web", i))
 			targets = append(targets, named("deploy", fmt.Sprint("web", i)))
 		}
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.settled()
 		streams := func(n int) func() bool {
 			return func() bool {
@@ -762,7 +766,7 @@ func TestTheServersWishToBeLeftAloneIsRespected(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Status: 429, RetryAfter: 7, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "throttled", f.phase("deployments", feed.Throttled))
 		before := len(c.Requests())
 		f.rest(6500 * time.Millisecond)
@@ -779,7 +783,7 @@ func TestServerErrorsAndLostCredentialsHeal(t *testing.T) {
 		t.Run(fmt.Sprint(status401), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				putApp(c, "web")
-				f := follow(t, c, Options{}, named("deploy", "web"))
+				f := start(t, c, Options{}, named("deploy", "web"))
 				f.settled()
 				lift := c.Inject(testcluster.Fault{Status: status401, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 				c.CutStreams()
@@ -803,7 +807,7 @@ func TestAServerThatEndsEveryWatchAtOnceIsNotHammered(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Inject(testcluster.Fault{Close: time.Millisecond})
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "the deployment", f.has(webID))
 		before := len(c.Requests())
 		f.rest(time.Minute)
@@ -827,7 +831,7 @@ func TestAServerThatEndsEveryWatchAtOnceIsNotHammered(t *testing.T) {
 func TestASelectionsRootsComeAndGo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, inventory.Target{Source: "deploy -l app=web", Type: "deploy", Selector: "app in (web,api)"})
+		f := start(t, c, Options{}, inventory.Target{Source: "deploy -l app=web", Type: "deploy", Selector: "app in (web,api)"})
 		f.settled()
 		if len(f.roots) != 1 {
 			t.Fatalf("roots: %v", f.roots)
@@ -848,7 +852,7 @@ func TestEverythingInANamespaceIsWhatNothingOwns(t *testing.T) {
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kube-root-ca.crt","namespace":"shop"}}`)
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"conf","namespace":"shop"}}`)
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"conf","namespace":"elsewhere"}}`)
-		f := follow(t, c, Options{}, inventory.Target{Source: "--all", All: true})
+		f := start(t, c, Options{}, inventory.Target{Source: "--all", All: true})
 		f.within(5*time.Second, "two roots", func() bool { return f.synced && len(f.roots) == 2 })
 		f.within(time.Second, "children by the way", func() bool { return len(f.roots) == 2 })
 	})
@@ -857,7 +861,7 @@ func TestEverythingInANamespaceIsWhatNothingOwns(t *testing.T) {
 func TestPollingGoesThroughTheSameHub(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Children: "all", Poll: 3 * time.Second}, named("deploy", "web"), named("deploy", "none"))
+		f := start(t, c, Options{Children: "all", Poll: 3 * time.Second}, named("deploy", "web"), named("deploy", "none"))
 		f.settled()
 		if len(f.objects) != 3 {
 			t.Errorf("%v", f.names())
@@ -928,7 +932,7 @@ func TestPreflightReportsDefiniteFailures(t *testing.T) {
 func TestASecretsPayloadIsNeverAskedFor(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"data":{"password":"Y2FuYXJ5"}}`)
-		f := follow(t, c, Options{}, named("secret", "s"))
+		f := start(t, c, Options{}, named("secret", "s"))
 		f.settled()
 		id := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		if o := f.objects[id]; o == nil || !o.MetadataOnly {
@@ -955,7 +959,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 		event("old", uid, `"firstTimestamp":"2000-01-01T00:00:00Z","lastTimestamp":"2000-01-01T00:00:05Z","count":3`)
 		event("new", uid, `"eventTime":"2000-01-01T00:00:01.500000Z","series":{"count":9,"lastObservedTime":"2000-01-01T00:00:09.000000Z"}`)
 		event("other", "elsewhere", `"count":1`)
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		f.e.Want(feed.Wants{Events: []object.ID{webID}})
 		f.within(time.Second, "two events", func() bool { return len(f.events) == 2 })
@@ -976,7 +980,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 			name := fmt.Sprint("d", i)
 			c.Put(deployment(name))
 			ids = append(ids, object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
-			f.e.Follow(name, []inventory.Target{named("deploy", name)})
+			f.more(name, []inventory.Target{named("deploy", name)})
 		}
 		f.within(2*time.Second, "the new ones", func() bool { return len(f.objects) == 5 })
 		f.e.Want(feed.Wants{Events: ids})
@@ -992,23 +996,23 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		uid := putApp(c, "web")
 		c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","count":1}`, uid))
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Hang: true})
 		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{webID}})
 		f.within(time.Second, "the answer", func() bool { return f.answered == 1 })
-		f.rest(eventPatience / 2)
+		f.rest(events.Patience / 2)
 		if f.told == 1 {
 			t.Error("the wish counts as told though nobody has answered for its events")
 		}
-		f.within(eventPatience, "the end of patience", func() bool { return f.told == 1 })
+		f.within(events.Patience, "the end of patience", func() bool { return f.told == 1 })
 		lift()
 		c.Put(deployment("api"))
 		api := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
-		f.e.Follow("api", []inventory.Target{named("deploy", "api")})
+		f.more("api", []inventory.Target{named("deploy", "api")})
 		f.within(time.Second, "the second", func() bool { return f.objects[api] != nil })
 		f.e.Want(feed.Wants{Gen: 2, Events: []object.ID{webID, api}})
-		f.within(eventPace, "the answer with its events", func() bool { return f.told == 2 })
+		f.within(events.Pace, "the answer with its events", func() bool { return f.told == 2 })
 	})
 }
 
@@ -1016,7 +1020,7 @@ func TestTheEndOfALogIsReadOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z one\n2000-01-01T00:00:02Z two\n")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		read := func(container string) (feed.LogChunk, error) {
 			return f.e.Logs(t.Context(), feed.LogKey{Pod: podID, Container: container, Tail: 20}, 0)
@@ -1050,7 +1054,7 @@ func TestLogsArePulledByACursor(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z one\n2000-01-01T00:00:02Z two \x1b[31mred\n")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		key := feed.LogKey{Pod: podID, Container: "app", Previous: true}
 		f.e.Want(feed.Wants{Logs: []feed.LogKey{key}})
@@ -1075,7 +1079,7 @@ func TestLogsArePulledByACursor(t *testing.T) {
 func TestNextEndsWithItsContext(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -1089,7 +1093,7 @@ func TestNextEndsWithItsContext(t *testing.T) {
 func TestBatchesComeAtMostOncePerFrame(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		f := follow(t, c, Options{Frame: 50 * time.Millisecond}, named("deploy", "web"))
+		f := start(t, c, Options{Frame: 50 * time.Millisecond}, named("deploy", "web"))
 		f.settled()
 		f.rest(time.Second)
 		c.Put(deployment("web"))
@@ -1114,7 +1118,7 @@ func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z starting\n2000-01-01T00:00:02Z fatal\n")
-		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
 		key := feed.LogKey{Pod: podID, Container: "app"}
 		f.e.Want(feed.Wants{Logs: []feed.LogKey{key}})
@@ -1175,7 +1179,7 @@ func TestWhereSlicesCannotBeSeenTheEndpointsAreWatched(t *testing.T) {
 				c.Put(`{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"web","namespace":"shop"},"subsets":[{"addresses":[{"ip":"10.1.1.1"}]}]}`)
 				c.Put(`{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"other","namespace":"shop"},"subsets":[]}`)
 				lift := hide(c)
-				f := follow(t, c, Options{Children: "all"}, named("svc", "web"))
+				f := start(t, c, Options{Children: "all"}, named("svc", "web"))
 				f.settled()
 				if got := strings.Join(f.names(), " "); got != "Endpoints/web Service/web" {
 					t.Fatalf("followed: %s", got)

@@ -23,7 +23,7 @@ func TestWhatLooksSecretIsMaskedInTheYAML(t *testing.T) {
 		widgetID := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "web"}
 		c.Put(withSecrets)
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web","namespace":"shop"},"data":{"app.yaml":"db:\n  password: canary\n","colour":"red"}}`)
-		f := follow(t, c, Options{}, named("widget", "web"), named("cm", "web"))
+		f := start(t, c, Options{}, named("widget", "web"), named("cm", "web"))
 		for _, id := range []object.ID{widgetID, {Kind: "ConfigMap", Namespace: "shop", Name: "web"}} {
 			d, err := f.e.Detail(t.Context(), id)
 			if err != nil || strings.Contains(d.YAML, "canary") || !strings.Contains(d.YAML, mask.Placeholder) || !strings.Contains(d.YAML, "red") {
@@ -35,7 +35,7 @@ func TestWhatLooksSecretIsMaskedInTheYAML(t *testing.T) {
 				}
 			}
 		}
-		f = follow(t, c, Options{Secrets: true}, named("widget", "web"))
+		f = start(t, c, Options{Secrets: true}, named("widget", "web"))
 		if d, err := f.e.Detail(t.Context(), widgetID); err != nil || strings.Count(d.YAML, "canary") != 7 {
 			t.Errorf("who asks for them sees them: %v\n%s", err, d.YAML)
 		}

@@ -119,7 +119,7 @@ func TestAtRestTheTreeIsWhatTheClusterHolds(t *testing.T) {
 				for i := range 4 {
 					targets = append(targets, named("deploy", fmt.Sprint("app", i)))
 				}
-				f := follow(t, c, Options{Children: "all"}, targets...)
+				f := start(t, c, Options{Children: "all"}, targets...)
 				for range 60 {
 					o.step(f)
 					if o.rnd.IntN(2) == 0 {

@@ -70,7 +70,7 @@ func (e *Engine) place(ctx context.Context) error {
 		return err
 	}
 	if problem != nil {
-		e.hub.end(problem)
+		e.hub.End(problem)
 		return nil
 	}
 	e.mu.Lock()

@@ -74,7 +74,7 @@ func TestTheNamespaceOfKubectlsTextIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				putAt(c, test.objects)
-				f := follow(t, c, Options{}, kubectlSays(t, test.text)...)
+				f := start(t, c, Options{}, kubectlSays(t, test.text)...)
 				f.settled()
 				roots := make([]feed.Root, 0, len(f.roots))
 				for _, r := range f.roots {
@@ -144,7 +144,7 @@ func TestWithoutTheRightToListAllNamespacesThoseThatMayBeSeenAreTried(t *testing
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putAt(c, "/Namespace/shop /Namespace/other /Namespace/third "+objects)
 			c.Inject(forbidden(refuse))
-			f := follow(t, c, Options{}, kubectlSays(t, text)...)
+			f := start(t, c, Options{}, kubectlSays(t, text)...)
 			f.within(5*time.Second, "found", func() bool { return len(f.roots) > 0 })
 			for _, r := range f.roots {
 				if r.ID.Namespace != want {
@@ -178,7 +178,7 @@ func TestANamespaceIsLookedForAsLongAsTheServerDoesNotAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putAt(c, "other/Deployment/web")
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "deployments" }, Status: 503})
-		f := follow(t, c, Options{}, kubectlSays(t, "deployment.apps/web created\n")...)
+		f := start(t, c, Options{}, kubectlSays(t, "deployment.apps/web created\n")...)
 		f.rest(5 * time.Second)
 		if f.synced || len(f.roots) > 0 {
 			t.Errorf("nothing is known yet: synced %v, %s", f.synced, fmt.Sprint(f.roots))

@@ -67,10 +67,8 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	// Types that only discovery knows.
 	for e.asking() && gate.Sleep(wait, time.Millisecond) == nil {
 	}
-	e.hub.mu.Lock()
-	defer e.hub.mu.Unlock()
-	if e.hub.err != nil {
-		return e.hub.err
+	if _, err := e.hub.Since(0); err != nil {
+		return err
 	}
 	return ctx.Err()
 }

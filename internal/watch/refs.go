@@ -8,13 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/labels"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // Intervals of references. An object that has not changed for ten minutes is
@@ -54,11 +53,11 @@ func (k *refKeeper) want(ids []object.ID) {
 		return
 	}
 	k.wanted = slices.Clone(ids)
-	k.e.hub.setRefsDue(true)
+	k.e.hub.SetRefsDue(true)
 	if k.late != nil {
 		k.late.Stop()
 	}
-	k.late = time.AfterFunc(refPatience, func() { k.e.hub.setRefsDue(false) })
+	k.late = time.AfterFunc(refPatience, func() { k.e.hub.SetRefsDue(false) })
 	if !k.running {
 		k.running = true
 		k.e.spawn(func() { k.run(k.e.ctx) })
@@ -84,7 +83,7 @@ func (k *refKeeper) run(ctx context.Context) {
 		for id := range asked {
 			if !slices.Contains(wanted, id) {
 				delete(asked, id)
-				k.e.hub.dropRef(id)
+				k.e.hub.DropRef(id)
 			}
 		}
 		for _, id := range wanted {
@@ -110,7 +109,7 @@ func (k *refKeeper) run(ctx context.Context) {
 		}
 		k.mu.Lock()
 		if slices.Equal(wanted, k.wanted) {
-			k.e.hub.setRefsDue(false)
+			k.e.hub.SetRefsDue(false)
 		}
 		k.mu.Unlock()
 		t := time.NewTimer(refPace)
@@ -139,7 +138,7 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 		switch res, err = k.e.resolver.Served(ctx, id.Group, "", id.Kind); {
 		case errors.Is(err, kube.ErrNotServed):
 			st.Phase = feed.NotServed
-			return k.e.hub.setRef(id, nil, st)
+			return k.e.hub.SetRef(id, nil, st)
 		case err != nil:
 			return false
 		}
@@ -148,52 +147,52 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	if id.Name == "" && res.Namespaced && id.Namespace == "" {
 		return false // too much for a reference: a kind in all namespaces
 	}
-	// A source that the hub does not know, only for its requests.
-	s := &source{e: k.e, ctx: ctx, spec: plan.Spec{Resource: res, Namespace: id.Namespace, Name: id.Name}}
-	s.state.Key = st.Key
-	get := s.fetch
-	if id.GroupKind() == "Secret" && id.Name != "" {
-		get = s.fetchSecret
-	}
-	objects, _, err := get(id.Name != "")
+	objects, err := k.read(ctx, res, id, st.Key)
 	switch c := kube.Code(err); {
 	case err == nil:
 		for _, o := range objects {
 			o.LookedUp = true
 		}
-		return k.e.hub.setRef(id, objects, st)
+		return k.e.hub.SetRef(id, objects, st)
 	case c == 403:
 		st.Phase, st.Error, st.Verb = feed.Forbidden, object.Clean(kube.ErrorText(err)), "get"
 		if id.Name == "" {
 			st.Verb = "list"
 		}
-		return k.e.hub.setRef(id, nil, st)
-	case kube.IsNotFound(err) && s.notServed(ctx, err):
+		return k.e.hub.SetRef(id, nil, st)
+	case kube.IsNotFound(err) && errors.Is(k.e.resolver.Missing(ctx, res, err), kube.ErrNotServed):
 		st.Phase = feed.NotServed
-		return k.e.hub.setRef(id, nil, st)
+		return k.e.hub.SetRef(id, nil, st)
 	}
 	return false
 }
 
-// fetchSecret reads a Secret's metadata, its type and the number of its keys.
-func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
-	if err := s.e.gate.Wait(s.ctx, s.state.Key); err != nil {
-		return nil, "", err
+// read makes the request: an object, a whole kind or, of a Secret, its metadata,
+// its type and the number of its keys.
+func (k *refKeeper) read(ctx context.Context, res kube.Resource, id object.ID, key string) ([]*object.Object, error) {
+	once := func() ([]*object.Object, error) {
+		return k.e.server.Read(ctx, plan.Spec{Resource: res, Namespace: id.Namespace, Name: id.Name})
 	}
-	data, err := s.e.client.Read(s.ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.AcceptTable)
+	if id.GroupKind() != "Secret" || id.Name == "" {
+		return once()
+	}
+	if err := k.e.gate.Wait(ctx, key); err != nil {
+		return nil, err
+	}
+	data, err := k.e.client.Read(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, kube.AcceptTable)
 	switch {
 	case kube.Code(err) == 406: // the server does not support tables
-		return s.fetch(get)
-	case says(err, s.spec.Name):
-		return nil, "", nil
+		return once()
+	case sources.Says(err, id.Name):
+		return nil, nil
 	case err != nil:
-		return nil, "", err
+		return nil, err
 	}
-	o, err := decodeTable(data, s.spec.Resource)
+	o, err := decodeTable(data, res)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return []*object.Object{o}, o.ResourceVersion, nil
+	return []*object.Object{o}, nil
 }
 
 // decodeTable decodes the table of one Secret, or its metadata if it is no
@@ -240,198 +239,4 @@ func decodeTable(data []byte, res kube.Resource) (*object.Object, error) {
 		o.Tree = tree
 	}
 	return o, nil
-}
-
-// setRefsDue notes whether wanted references have not been requested yet: until
-// then the Wants is unanswered.
-func (h *hub) setRefsDue(due bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.refsDue = due
-	h.checkSynced()
-}
-
-// refRec is the answer to one reference.
-type refRec struct {
-	seq     uint64
-	objects []*object.Object
-	gone    []feed.Gone
-	absent  bool
-	state   feed.SourceState
-	// told says that its state is reported: a list, which may be complete, or
-	// an error.
-	told bool
-}
-
-// setRef publishes the answer to a reference, unless it is unchanged.
-func (h *hub) setRef(id object.ID, objects []*object.Object, st feed.SourceState) (changed bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	old := h.refs[id]
-	r := &refRec{objects: objects, state: st, absent: id.Name != "" && len(objects) == 0 && st.Phase == feed.Live}
-	r.state.Since = h.now()
-	r.told = id.Name == "" || st.Phase != feed.Live || old != nil && old.told
-	if old != nil {
-		if old.state.Phase == st.Phase {
-			r.state.Since = old.state.Since
-		}
-		for _, o := range old.objects {
-			if !slices.ContainsFunc(objects, func(x *object.Object) bool { return x.ID == o.ID }) {
-				r.gone = append(r.gone, feed.Gone{ID: o.ID, UID: o.UID})
-			}
-		}
-		if len(r.gone) == 0 && old.absent == r.absent && old.state.Phase == st.Phase &&
-			slices.EqualFunc(old.objects, objects, func(a, b *object.Object) bool { return a.ID == b.ID && a.ResourceVersion == b.ResourceVersion }) {
-			return false
-		}
-	}
-	if h.refs == nil {
-		h.refs = map[object.ID]*refRec{}
-	}
-	r.seq = h.bump()
-	h.refs[id] = r
-	for _, o := range objects {
-		h.learn(o)
-	}
-	return true
-}
-
-// learn keeps what a reference reports about an object that is followed by its
-// metadata alone: the type of a Secret, which is immutable.
-func (h *hub) learn(o *object.Object) {
-	if !o.MetadataOnly || o.Tree == nil {
-		return
-	}
-	if h.sorts == nil || len(h.sorts) >= 10*refMost {
-		h.sorts = map[string]map[string]any{}
-	}
-	h.sorts[o.UID] = o.Tree
-	if r := h.recs[o.ID]; r != nil && r.obj != nil && r.obj.UID == o.UID && r.obj.Tree == nil {
-		r.obj = h.sorted(r.obj)
-		r.objSeq = h.touch(r)
-	}
-}
-
-// sorted adds those fields to an object.
-func (h *hub) sorted(o *object.Object) *object.Object {
-	tree := h.sorts[o.UID]
-	if !o.MetadataOnly || o.Tree != nil || tree == nil {
-		return o
-	}
-	c := *o
-	c.Tree = tree
-	return &c
-}
-
-// dropRef forgets a reference that is no longer wanted. The receiver keeps the
-// objects, as of then, until a source knows better.
-func (h *hub) dropRef(id object.ID) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r := h.refs[id]
-	if r == nil {
-		return
-	}
-	delete(h.refs, id)
-	for src := range h.sources {
-		if src.answered && src.state.Phase == feed.Live {
-			h.recall(src)
-		}
-	}
-	if !r.told {
-		return
-	}
-	st := r.state
-	st.Phase = feed.Closed
-	h.closed = append(h.closed, closedSource{h.bump(), st})
-}
-
-// collectRefs adds the answers after since. An object that a source follows is
-// newer and takes precedence.
-func (h *hub) collectRefs(since uint64, b *feed.Batch) {
-	followed := func(id object.ID) bool {
-		r := h.recs[id]
-		return r != nil && r.shown
-	}
-	var ids []object.ID
-	for id, r := range h.refs {
-		if r.seq > since {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, object.ID.Compare)
-	for _, id := range ids {
-		r := h.refs[id]
-		for _, g := range r.gone {
-			if !followed(g.ID) {
-				b.Gone = append(b.Gone, g)
-				delete(h.lent, g.ID)
-			}
-		}
-		if r.absent && !followed(id) {
-			b.Absent = append(b.Absent, id)
-		}
-		for _, o := range r.objects {
-			if !followed(o.ID) {
-				b.Objects = append(b.Objects, o)
-				if h.lent == nil {
-					h.lent = map[object.ID]*object.Object{}
-				}
-				h.lent[o.ID] = o
-			}
-		}
-		if r.told {
-			b.Sources = append(b.Sources, r.state)
-		}
-	}
-}
-
-// recall withdraws a lent object that the completed list of src would contain
-// and does not. While the reference is wanted, its next answer says so instead.
-func (h *hub) recall(src *source) {
-	for id, o := range h.lent {
-		if r := h.recs[id]; r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
-			continue
-		}
-		h.takeBack(o)
-	}
-}
-
-// takeBack reports a lent object as gone.
-func (h *hub) takeBack(o *object.Object) {
-	delete(h.lent, o.ID)
-	h.recalled = append(h.recalled, stamped[feed.Gone]{h.bump(), feed.Gone{ID: o.ID, UID: o.UID}})
-}
-
-// lends reports whether an answer to a wanted reference contains an object.
-func (h *hub) lends(id object.ID) bool {
-	if h.refs[id] != nil {
-		return true
-	}
-	return h.refs[object.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}] != nil
-}
-
-// wouldDeliver reports whether a completed list of the source contains o, if o
-// exists.
-func (s *source) wouldDeliver(o *object.Object) bool {
-	sp := s.spec
-	if sp.Lookup || sp.Resource.Group != o.Group || sp.Resource.Kind != o.Kind || sp.Namespace != "" && sp.Namespace != o.Namespace ||
-		sp.Name != "" && sp.Name != o.Name || !s.keeps(o) {
-		return false
-	}
-	if sp.Fields != "" {
-		return false // field selectors are evaluated by the server alone
-	}
-	if sp.Selector == "" {
-		return true
-	}
-	sel, err := labels.Parse(sp.Selector)
-	if err != nil {
-		return false
-	}
-	set := labels.Set{}
-	for _, l := range o.Labels {
-		set[l.Key] = l.Value
-	}
-	return sel.Matches(set)
 }

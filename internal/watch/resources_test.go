@@ -2,8 +2,4 @@ package watch
 
 import "github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 
-var (
-	deployments = kube.Builtin("apps", "Deployment")
-	podsRes     = kube.Builtin("", "Pod")
-	rsRes       = kube.Builtin("apps", "ReplicaSet")
-)
+var deployments = kube.Builtin("apps", "Deployment")

@@ -1,182 +1,18 @@
 package watch
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
-
-func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
-	now := time.Unix(1e9, 0)
-	h := newHub(0, "all", func() time.Time { return now })
-	e := &Engine{hub: h}
-	s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: map[string]bool{}}
-	h.add(s)
-	for i := range manyParents {
-		s.keep[fmt.Sprint("shop/web", i)] = true
-		h.setRoot(feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
-	}
-	tell := func(name string) {
-		h.upsert(s, &object.Object{ID: deployments.ID("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
-			HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
-		}})
-	}
-	needs := func() ([]edges.Need, bool) {
-		out, waiting := h.needs(nil)
-		h.setPlanned(true)
-		return out, waiting
-	}
-	tell("web0")
-	if n, waiting := needs(); len(n) != 0 || !waiting || h.synced {
-		t.Errorf("one of %d has come: %d needs, waiting %v, synced %v", manyParents, len(n), waiting, h.synced)
-	}
-	now = now.Add(parentsPatience)
-	if n, waiting := needs(); len(n) != 2 || waiting {
-		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
-	}
-	now = now.Add(-parentsPatience)
-	h.setState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
-	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
-		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
-	}
-}
-
-func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
-	h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	e := &Engine{hub: h}
-	s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	r := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
-	h.add(s)
-	h.add(r)
-	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
-	set := func(name, owner string) *object.Object {
-		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
-			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
-		}}}
-	}
-	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
-	h.upsert(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
-	h.needs(nil)
-	kicks := 0
-	h.kick = func() { kicks++ }
-	h.upsert(r, set("web-1", "web"))
-	h.remove(r, set("web-1", "web"))
-	if kicks != 0 || !h.planned {
-		t.Errorf("%d plans were asked for by a ReplicaSet that comes and goes", kicks)
-	}
-	h.remove(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "2"})
-	if kicks == 0 || h.planned {
-		t.Error("none was asked for when the Deployment went")
-	}
-}
-
-func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
-	turns := newTurns(1)
-	turns.show([]object.ID{deployments.ID("shop", "seen")})
-	ctx, cancel := context.WithCancel(t.Context())
-	if err := turns.take(ctx, plan.Spec{}); err != nil {
-		t.Fatal(err)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		var order []string
-		for _, s := range []plan.Spec{
-			{Resource: podsRes, Namespace: "other", Child: true},
-			{Resource: podsRes, Namespace: "shop", Child: true},
-			{Resource: deployments, Namespace: "shop", Name: "unseen"},
-			{Resource: rsRes, Namespace: "shop"},
-			{Resource: deployments, Namespace: "shop", Name: "seen"},
-			{Resource: deployments, Namespace: "shop"},
-		} {
-			go func() {
-				if turns.take(t.Context(), s) == nil {
-					order = append(order, s.Key())
-				}
-			}()
-			synctest.Wait()
-		}
-		for range 6 {
-			turns.give()
-			synctest.Wait()
-		}
-		want := []string{
-			"deployments.apps -n shop seen", "deployments.apps -n shop", "deployments.apps -n shop unseen", "replicasets.apps -n shop",
-			"pods -n shop (children)", "pods -n other (children)",
-		}
-		if diff := cmp.Diff(want, order); diff != "" {
-			t.Error(diff)
-		}
-	})
-	cancel()
-	if turns.take(ctx, plan.Spec{}) == nil {
-		t.Error("a turn for one who has gone")
-	}
-	turns.give()
-	if turns.free != 1 || len(turns.waiting) != 0 {
-		t.Errorf("%d turns are free, %d wait", turns.free, len(turns.waiting))
-	}
-}
-
-func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHub(time.Second, "none", time.Now)
-		e := &Engine{hub: h}
-		s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: &rootSelection{target: &target{Target: &inventory.Target{}}}}
-		h.add(s)
-		n, since := 0, uint64(0)
-		upsert := func(many int) {
-			for range many {
-				n++
-				h.upsert(s, &object.Object{ID: podsRes.ID("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
-			}
-		}
-		next := func() time.Duration {
-			began := time.Now()
-			b, err := h.next(t.Context(), since)
-			if err != nil {
-				t.Fatal(err)
-			}
-			since = b.Seq
-			return time.Since(began)
-		}
-		upsert(1)
-		if d := next(); d != 0 {
-			t.Errorf("the first row took %v", d)
-		}
-		upsert(10)
-		if d := next(); d != time.Second {
-			t.Errorf("few came after %v", d)
-		}
-		upsert(manyObjects)
-		if d := next(); d != syncFrames*time.Second {
-			t.Errorf("many came after %v", d)
-		}
-		upsert(largeSync)
-		if d := next(); d != largeSyncFrames*time.Second {
-			t.Errorf("many came after %v", d)
-		}
-		upsert(1)
-		time.AfterFunc(1500*time.Millisecond, func() {
-			h.needs(nil)
-			h.setPlanned(true)
-			h.setState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
-		})
-		if d := next(); d > 3*time.Second {
-			t.Errorf("the end of the sync came after %v", d)
-		}
-	})
-}
 
 // eventsAbout lists requests for events about single objects.
 func eventsAbout(r testcluster.Request) bool {
@@ -196,7 +32,7 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 			targets = append(targets, named("deploy", name))
 			ids = append(ids, deployments.ID("shop", name))
 		}
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		event("before", f.objects[ids[5]].UID)
 		f.e.Want(feed.Wants{Gen: 1, Events: ids[:4]})
@@ -211,48 +47,11 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestOfTooManyEventsItIsKnownAboutWhomTheyWere(t *testing.T) {
-	var e keptEvents
-	about := func(uid string, n int) (list []feed.Event) {
-		for i := range n {
-			list = append(list, feed.Event{UID: fmt.Sprint(uid, i), AboutUID: uid})
-		}
-		return list
-	}
-	got := func(uid string) int {
-		n := -1
-		e.hand(uid, func(list []feed.Event) { n = len(list) })
-		return n
-	}
-	if got("nobody") >= 0 {
-		t.Error("an answer before there was a list")
-	}
-	e.add(about("early", 3))
-	e.add(about("late", 3))
-	e.begin()
-	gone := about("early", 1)
-	gone[0].Gone = true
-	e.add(gone)
-	if n := got("early"); n != 2 {
-		t.Errorf("%d events about early, of which one has gone", n)
-	}
-	if n := got("nobody"); n != 0 {
-		t.Errorf("%d events about nobody", n)
-	}
-	e.add(about("many", eventsKept-4))
-	if got("early") >= 0 {
-		t.Error("what was dropped passes for everything")
-	}
-	if n := got("late"); n != 3 {
-		t.Errorf("%d events about late", n)
-	}
-}
-
 func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
-		f := follow(t, c, Options{}, named("deploy", "web"))
+		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{deployments.ID("shop", "web")}})
 		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == feed.Forbidden })
@@ -268,12 +67,12 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 			}
 		}
 		lift()
-		f.within(time.Minute+eventPace, "the right given back", func() bool { return f.sources["events -n shop"].Phase == feed.Closed })
+		f.within(time.Minute+events.Pace, "the right given back", func() bool { return f.sources["events -n shop"].Phase == feed.Closed })
 	})
 }
 
 func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
-	for _, n := range []int{1, eventWatch} {
+	for _, n := range []int{1, events.Several} {
 		t.Run(fmt.Sprint(n, " wanted"), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				var ids []object.ID
@@ -285,12 +84,12 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 					ids = append(ids, deployments.ID("shop", name))
 				}
 				lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
-				f := follow(t, c, Options{}, targets...)
+				f := start(t, c, Options{}, targets...)
 				f.settled()
 				f.e.Want(feed.Wants{Gen: 1, Events: ids})
 				f.within(2*time.Second, "the refusal", f.phase("events", feed.Forbidden))
 				lift()
-				f.within(eventPace+2*time.Second, "the right given", func() bool { return f.source("events").Key == "" })
+				f.within(events.Pace+2*time.Second, "the right given", func() bool { return f.source("events").Key == "" })
 			})
 		})
 	}
@@ -311,7 +110,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		for i := range foreign {
 			putApp(c, fmt.Sprint("other", i))
 		}
-		f := follow(t, c, Options{}, targets...)
+		f := start(t, c, Options{}, targets...)
 		f.settled()
 		var children []object.ID
 		for i, target := range targets {
@@ -328,9 +127,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		}); n > 0 {
 			t.Errorf("the whole namespace was asked for %d times", n)
 		}
-		f.e.hub.mu.Lock()
-		hidden, known := len(f.e.hub.hidden), len(f.e.hub.recs)
-		f.e.hub.mu.Unlock()
+		known, hidden, _ := f.e.hub.Size()
 		if hidden > 0 || known != 3*opened {
 			t.Errorf("%d are known, %d of them nobody's", known, hidden)
 		}
@@ -338,23 +135,4 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 			t.Errorf("%d streams: %v", n, f.states())
 		}
 	})
-}
-
-// A place was lost with each source that ended while it took one; with the last of
-// them nothing was ever listed again.
-func TestAPlaceForAFirstSyncIsNotLostWithWhoEnds(t *testing.T) {
-	turns := newTurns(1)
-	s := &source{e: &Engine{turns: turns}}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.slot(ended); err == nil || turns.free != 1 {
-		t.Fatalf("a source that has ended: %v, %d places are free", err, turns.free)
-	}
-	if err := s.slot(t.Context()); err != nil || turns.free != 0 {
-		t.Errorf("%v, %d places are free", err, turns.free)
-	}
-	s.freeSlot()
-	if turns.free != 1 {
-		t.Errorf("%d places are free at the end", turns.free)
-	}
 }

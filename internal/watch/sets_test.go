@@ -99,7 +99,7 @@ func TestMembersOfAKustomizationComeAndGoWithItsInventory(t *testing.T) {
 		c.Put(configMap("a"))
 		c.Put(configMap("b"))
 		c.Put(ks("apps", "main@sha1:0123456789abcdef", "shop_a__ConfigMap", "shop_b__ConfigMap", "odd"))
-		f := follow(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
+		f := start(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
 		f.settled()
 		f.wantTree(
 			"Kustomization/apps [main@sha1:0123456]",
@@ -164,7 +164,7 @@ func TestAHelmReleaseIsFollowedFromRevisionToRevision(t *testing.T) {
 		cm := func(name string) string {
 			return "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
 		}
-		f := follow(t, c, Options{}, commandLine(t, "helm/web")...)
+		f := start(t, c, Options{}, commandLine(t, "helm/web")...)
 		f.settled()
 		f.wantTree("Release/web (absent) pending: its inventory is empty")
 

@@ -36,7 +36,7 @@ func TestAnApplySetFollowsItsLabelAndTheKindsThatItNames(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const part = "applyset.kubernetes.io/part-of=applyset-x-v1"
 		c.Put(applySetParent("ConfigMap"))
-		f := follow(t, c, Options{}, commandLine(t, "applyset/configmaps/set")...)
+		f := start(t, c, Options{}, commandLine(t, "applyset/configmaps/set")...)
 		f.settled()
 		f.wantTree("ConfigMap/set pending: its inventory is empty")
 		c.Put(labelledMap("a", part))
@@ -64,7 +64,7 @@ func TestAHelmReleaseWhoseSecretsAreForbiddenIsFollowedByLabelsAndSaysSo(t *test
 		}
 		c.Put(owned("a", "web"))
 		c.Put(owned("b", "other"))
-		f := follow(t, c, Options{}, commandLine(t, "helm/web")...)
+		f := start(t, c, Options{}, commandLine(t, "helm/web")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree(
@@ -82,7 +82,7 @@ func TestAHelmReleaseIsFoundInConfigMapsToo(t *testing.T) {
 		s["data"] = map[string]any{"release": untwice(t, s["data"].(map[string]any)["release"].(string))}
 		c.Put(s)
 		c.Put(configMap("a"))
-		f := follow(t, c, Options{}, commandLine(t, "helm/web")...)
+		f := start(t, c, Options{}, commandLine(t, "helm/web")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree("Release/web [revision 1]", "Release/web > ConfigMap/a")
@@ -101,7 +101,7 @@ func TestNestedInventoriesExpandAndThoseThatHoldEachOtherDoNotGoRound(t *testing
 		c.Put(helmSecret(t, "web", 1, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"))
 		c.Put(configMap("a"))
 		c.Put(configMap("b"))
-		f := follow(t, c, Options{}, commandLine(t, "ks/outer")...)
+		f := start(t, c, Options{}, commandLine(t, "ks/outer")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree(
@@ -119,11 +119,11 @@ func TestExpandNoneFollowsTheObjectAlone(t *testing.T) {
 		c.Serve(kustomizations)
 		c.Put(ks("outer", "r1", "shop_inner_kustomize.toolkit.fluxcd.io_Kustomization"))
 		c.Put(ks("inner", "r2", "shop_a__ConfigMap"))
-		f := follow(t, c, Options{Expand: "none"}, commandLine(t, "ks/outer")...)
+		f := start(t, c, Options{Expand: "none"}, commandLine(t, "ks/outer")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree("Kustomization/outer")
-		f = follow(t, c, Options{Expand: "none"}, commandLine(t, "flux/ks/outer")...)
+		f = start(t, c, Options{Expand: "none"}, commandLine(t, "flux/ks/outer")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree("Kustomization/outer [r1]", "Kustomization/outer > Kustomization/inner")
@@ -137,7 +137,7 @@ func TestMembersInAnotherClusterAreNeverLookedUpHere(t *testing.T) {
 		c.Put(`{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"namespace":"shop","name":"web"},
 			"spec":{"destination":{"name":"prod","namespace":"shop"}},"status":{"health":{"status":"Healthy"},"resources":[
 			{"version":"v1","kind":"ConfigMap","namespace":"shop","name":"cfg","health":{"status":"Degraded"}}]}}`)
-		f := follow(t, c, Options{}, commandLine(t, "argo/web")...)
+		f := start(t, c, Options{}, commandLine(t, "argo/web")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree("Application/web [its members are in prod]", "Application/web > ConfigMap/cfg (Failed OtherCluster) [in another cluster]")
@@ -161,7 +161,7 @@ func TestASetIsComparedWithItsSourcesRevision(t *testing.T) {
 		c.Put(configMap("a"))
 		c.Put(set)
 		c.Put(repo("main@sha1:1111111111111111"))
-		f := follow(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
+		f := start(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree("Kustomization/apps [main@sha1:1111111]", "Kustomization/apps > ConfigMap/a")
@@ -187,7 +187,7 @@ func TestEverySetOfASourceIsComparedWithIt(t *testing.T) {
 			c.Put(set)
 		}
 		c.Put(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"namespace":"shop","name":"repo"},"status":{"artifact":{"revision":"r2"}}}`)
-		f := follow(t, c, Options{}, commandLine(t, "flux/ks/one", "flux/ks/two", "flux/ks/three")...)
+		f := start(t, c, Options{}, commandLine(t, "flux/ks/one", "flux/ks/two", "flux/ks/three")...)
 		f.settled()
 		f.drain()
 		for _, r := range f.roots {
@@ -214,7 +214,7 @@ func TestANestedSetIsNeverShownBeforeItsSourceHasBeenHeardOf(t *testing.T) {
 		inner("lost", "none")
 		c.Put(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"namespace":"shop","name":"repo"},"status":{"artifact":{"revision":"r2"}}}`)
 		c.Put(ks("outer", "r1", "shop_a__ConfigMap"))
-		f := follow(t, c, Options{Frame: time.Millisecond}, commandLine(t, "flux/ks/outer")...)
+		f := start(t, c, Options{Frame: time.Millisecond}, commandLine(t, "flux/ks/outer")...)
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource == "gitrepositories" }})
 		id := func(name string) object.ID {
@@ -245,7 +245,7 @@ func TestANestedSetIsNeverShownBeforeItsSourceHasBeenHeardOf(t *testing.T) {
 
 func TestAnInventoryThatComesLaterIsFoundByNameOrID(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		f := follow(t, c, Options{}, commandLine(t, "inventory/x-1", "kapp/web")...)
+		f := start(t, c, Options{}, commandLine(t, "inventory/x-1", "kapp/web")...)
 		f.settled()
 		f.wantTree("ConfigMap/x-1 (NotFound NotFound)", "ConfigMap/web (NotFound NotFound)")
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"inv","labels":{"cli-utils.sigs.k8s.io/inventory-id":"x-1"}},"data":{"shop_a__ConfigMap":""}}`)
@@ -265,7 +265,7 @@ func TestARootThatIsDeletedAndMadeAgainIsReadAnew(t *testing.T) {
 		c.Put(configMap("a"))
 		c.Put(configMap("b"))
 		c.Put(ks("apps", "r1", "shop_a__ConfigMap"))
-		f := follow(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
+		f := start(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
 		f.settled()
 		c.Delete("Kustomization", "shop", "apps")
 		f.rest(time.Second)
@@ -284,7 +284,7 @@ func TestACompositeIsRecognisedByItsReferences(t *testing.T) {
 			"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"v1","kind":"ConfigMap","name":"db"},{"apiVersion":"example.org/v1","kind":"Database","name":"plain"}]}},
 			"status":{"conditions":[{"type":"Synced","status":"True"},{"type":"Ready","status":"True"}]}}`)
 		c.Put(`{"apiVersion":"example.org/v1","kind":"Database","metadata":{"namespace":"shop","name":"plain"},"status":{"conditions":[{"type":"Synced","status":"True"}]}}`)
-		f := follow(t, c, Options{}, commandLine(t, "databases.example.org/db")...)
+		f := start(t, c, Options{}, commandLine(t, "databases.example.org/db")...)
 		f.settled()
 		f.rest(time.Second)
 		f.wantTree("Database/db", "Database/db > ConfigMap/db", "Database/db > Database/plain")
@@ -297,7 +297,7 @@ func TestAnAmbiguousNameIsTriedBothWays(t *testing.T) {
 		c.Serve(testcluster.Resource{Group: "rbac.authorization.k8s.io", Version: "v1", Plural: "clusterroles", Kind: "ClusterRole", Cluster: true})
 		c.Put(`{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"a__b"}}`)
 		c.Put(ks("apps", "r1", "_a__b_rbac.authorization.k8s.io_ClusterRole"))
-		f := follow(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
+		f := start(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
 		f.settled()
 		f.rest(3 * time.Second)
 		f.wantTree("Kustomization/apps [r1]", "Kustomization/apps > ClusterRole/a__b")
@@ -310,7 +310,7 @@ func TestNoBatchShowsAGrownSetWithoutItsNewMembers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(kustomizations)
 		c.Put(ks("apps", "r0"))
-		f := follow(t, c, Options{Frame: time.Millisecond}, commandLine(t, "flux/ks/apps")...)
+		f := start(t, c, Options{Frame: time.Millisecond}, commandLine(t, "flux/ks/apps")...)
 		f.settled()
 		var ids []string
 		for i := range 30 {
@@ -341,7 +341,7 @@ func TestAThousandMembersAreShownSoonAndWithFewRequests(t *testing.T) {
 			ids = append(ids, "shop_"+name+"__ConfigMap")
 		}
 		c.Put(ks("apps", "r1", ids...))
-		f := follow(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
+		f := start(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
 		took := f.within(500*time.Millisecond, "all members", func() bool { return len(f.objects) == 1001 })
 		t.Logf("%d objects after %v of the server's time", len(f.objects), took)
 		var asked []string
@@ -366,7 +366,7 @@ func TestAMemberThatIsNamedTooHasItsPlaceInTheSet(t *testing.T) {
 		c.Serve(kustomizations)
 		c.Put(configMap("a"))
 		c.Put(ks("apps", "r1", "shop_a__ConfigMap"))
-		f := follow(t, c, Options{}, commandLine(t, "cm/a", "ks/apps")...)
+		f := start(t, c, Options{}, commandLine(t, "cm/a", "ks/apps")...)
 		f.settled()
 		f.wantTree("Kustomization/apps [r1]", "Kustomization/apps > ConfigMap/a")
 		r := f.roots[object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}]
@@ -380,7 +380,7 @@ func TestAHookIsShownWhileItBlocksAndLeavesNoRowBehind(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Put(helmSecret(t, "web", 1, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"))
 		c.Put(configMap("a"))
-		f := follow(t, c, Options{}, commandLine(t, "helm/web")...)
+		f := start(t, c, Options{}, commandLine(t, "helm/web")...)
 		f.settled()
 		f.rest(100 * time.Millisecond)
 		hook := map[string]any{

@@ -1,16 +1,16 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -29,8 +29,12 @@ type target struct {
 	pending bool            // its type is not known yet
 }
 
-// setGroup takes ownership of the list.
-func (e *Engine) setGroup(group string, targets []inventory.Target) {
+// asked is the group of what was asked for.
+var asked object.ID
+
+// setGroup replaces the targets of a group: what was asked for, or what the
+// inventory of a root lists. It takes ownership of the list.
+func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.groups[group]; !ok {
@@ -61,9 +65,9 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 		list = append(list, fresh)
 	}
 	e.groups[group] = list
-	if len(list) == 0 && group != "" {
+	if len(list) == 0 && group != asked {
 		delete(e.groups, group)
-		e.order = slices.DeleteFunc(e.order, func(g string) bool { return g == group })
+		e.order = slices.DeleteFunc(e.order, func(g object.ID) bool { return g == group })
 	}
 }
 
@@ -79,13 +83,13 @@ func (t *target) essence() inventory.Target {
 // lookUpTargets resolves targets to roots and selections as far as their kinds
 // are known; resolved is false if some are not.
 func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
-	found := e.hub.selectedIn()
+	found := e.hub.SelectedIn()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	learned := e.resolver.Learnings()
 	if e.named != nil && e.namedAt == learned {
 		in.Named, in.Areas = e.named, e.areas
-		e.hub.release(e.sets.decided)
+		e.hub.Release()
 		return true, nil, nil
 	}
 	resolved = true
@@ -94,7 +98,9 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	for _, g := range e.groups {
 		n += len(g)
 	}
-	roots := rootPlan{list: make([]feed.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}, decided: e.sets.decided}
+	roots := rootPlan{members: map[object.ID]int{}, Roots: hub.Roots{
+		List: make([]feed.Root, 0, n), At: make(map[object.ID]int, n), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{},
+	}}
 	in.Named = slices.Grow(in.Named, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
@@ -102,10 +108,10 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				resolved = false
 			}
 			if t.Gone || t.Other != "" || t.Aside && t.root.Name != "" {
-				roots.asides[t.root] = append(roots.asides[t.root], t.In)
+				roots.Asides[t.root] = append(roots.Asides[t.root], t.In)
 			}
 			if t.Scheme != "" {
-				roots.schemed[t.root] = true
+				roots.Schemed[t.root] = true
 			}
 			switch {
 			case t.fixed:
@@ -133,29 +139,21 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 		}
 	}
 	e.amendRoots(&roots, in, found)
-	e.hub.setRoots(roots, selections)
+	e.hub.SetRoots(roots.Roots, len(selections) > 0)
 	// Only named objects of known kinds: until the targets change, this is the
 	// answer.
-	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 && len(e.searches) == 0 {
+	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 {
 		e.named, e.namedAt, e.areas = in.Named, learned, plan.AreasOf(in.Named)
 		in.Areas = e.areas
 	}
 	return resolved, lookups, selections
 }
 
-// rootPlan holds the named roots, in the order of the command line, and facts
-// about them.
+// rootPlan holds the named roots while they are collected.
 type rootPlan struct {
-	list []feed.Root
-	at   map[object.ID]int
+	hub.Roots
 	// members counts the listed members of inventories, by root.
 	members map[object.ID]int
-	// asides maps an object to the roots whose followers need it (a repository
-	// is the source of many); schemed are the roots named as inventories.
-	asides  map[object.ID][]object.ID
-	schemed map[object.ID]bool
-	// decided reports whether a root's inventory has been decided at a version.
-	decided func(id object.ID, version string) bool
 }
 
 // addLookup adds the lookup of an unknown kind, once.
@@ -261,6 +259,21 @@ func (e *Engine) kindsOf(res kube.Resource) []kube.Resource {
 	return list
 }
 
+// lookUpSearched makes a root of what a search has found; until then, of the
+// likeliest candidate, as an object that does not exist.
+func (e *Engine) lookUpSearched(t *target) bool {
+	places := t.Candidates()
+	found, told, looked := e.search.Find(t.number, places)
+	t.Told, t.fixed = told, found.IsZero()
+	if t.fixed {
+		t.root = places[0].ID
+		t.root.Name = cmp.Or(t.root.Name, t.Name)
+	} else {
+		e.lookUpKind(t, found)
+	}
+	return looked
+}
+
 func (e *Engine) lookUpKind(t *target, id object.ID) {
 	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if ok {
@@ -281,20 +294,20 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 	if !t.In.IsZero() && !t.Gone {
 		roots.members[t.In]++
 	}
-	if i, ok := roots.at[t.root]; ok {
-		switch first := &roots.list[i]; {
+	if i, ok := roots.At[t.root]; ok {
+		switch first := &roots.List[i]; {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
 		case first.In.IsZero() || first.Kept: // the user named it: that place is kept
 			first.Named = first.In.IsZero()
 			first.In, first.Inventory, first.Kept = t.In, t.Inventory, false
-			first.Note, first.Said = joinNotes(first.Note, t.Note), t.Said
+			first.Note, first.Said = follow.JoinNotes(first.Note, t.Note), t.Said
 		default:
-			first.Note = joinNotes(first.Note, "also in "+t.Inventory)
+			first.Note = follow.JoinNotes(first.Note, "also in "+t.Inventory)
 		}
 		return
 	}
-	roots.at[t.root] = len(roots.list)
-	roots.list = append(roots.list, r)
+	roots.At[t.root] = len(roots.List)
+	roots.List = append(roots.List, r)
 }
 
 // asRoot returns the feed.Root of a target. It reads only fields that no later
@@ -306,47 +319,14 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 	}
 }
 
-// lookUp is the life of a source for an unknown kind: it asks until the kind is
-// served, then the next plan replaces it.
-func (e *Engine) lookUp(s *source) {
-	group, version, kind := s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind
-	s.set(func(st *feed.SourceState) { st.Mode, st.Phase = s.mode, feed.Syncing })
-	for delay := time.Second; e.gate.Wait(s.ctx, s.state.Key) == nil; {
-		res, err := e.resolver.Served(s.ctx, group, version, kind)
-		switch {
-		case err == nil:
-			e.resolver.Changed(res)
-			return
-		case errors.Is(err, kube.ErrNotServed):
-			s.fails.Store(0)
-			e.hub.replace(s, nil, "")
-			s.phase(feed.NotServed, kube.ErrNotServed, delay)
-			if gate.Sleep(s.ctx, delay) != nil {
-				return
-			}
-			delay = min(delay*3/2, servedPoll)
-		case kube.Code(err) == http.StatusForbidden:
-			s.phase(feed.Forbidden, &deniedError{"get", err}, 10*time.Second)
-			_ = gate.Sleep(s.ctx, 10*time.Second)
-		default:
-			if s.pause(s.ctx, err) != nil {
-				return
-			}
-		}
-	}
-}
-
-// rootSelection makes roots of the objects that a selection's sources deliver.
-type rootSelection struct{ target *target }
-
-func (r *rootSelection) root(o *object.Object) (feed.Root, bool) {
-	t := r.target
+// selected is the root that an object is because the target selects it.
+func (t *target) selected(o *object.Object) (feed.Root, bool) {
 	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)
 	if !t.In.IsZero() {
-		root.Note = joinNotes(root.Note, inventory.MemberNote(o))
+		root.Note = follow.JoinNotes(root.Note, inventory.MemberNote(o))
 	}
 	return root, true
 }

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -23,11 +24,11 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	for i := range 1000 {
 		targets = append(targets, inventory.Target{ID: deployments.ID("shop", fmt.Sprint("web-", i))})
 	}
-	e.setGroup("", targets)
+	e.setGroup(asked, targets)
 	look := func() (named int, resolved bool, lookups int) {
 		var in plan.Input
-		resolved, asked, _ := e.lookUpTargets(&in)
-		return len(in.Named), resolved, len(asked)
+		resolved, lookedUp, _ := e.lookUpTargets(&in)
+		return len(in.Named), resolved, len(lookedUp)
 	}
 	expect := func(when string, named int, resolved bool, lookups int) {
 		t.Helper()
@@ -41,10 +42,10 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	if again := testing.AllocsPerRun(10, func() { look() }); again > 20 {
 		t.Errorf("looking once more at what was named takes %.0f allocations", again)
 	}
-	e.setGroup("", targets[:900])
+	e.setGroup(asked, targets[:900])
 	expect("100 are named no more", 900, true, 0)
 	crate := object.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
-	e.setGroup("", append(slices.Clone(targets), inventory.Target{ID: crate}))
+	e.setGroup(asked, append(slices.Clone(targets), inventory.Target{ID: crate}))
 	expect("one is of a kind that nobody knows yet", 1000, true, 1)
 	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
 	expect("its kind is known", 1001, true, 0)
@@ -54,12 +55,10 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	if last := in.Named[len(in.Named)-1]; last.Namespace != "" {
 		t.Errorf("its kind has no namespaces any more, and it is looked for in %q", last.Namespace)
 	}
-	e.setFacts(targets[0].ID, rootFacts{note: "seen"})
+	e.setFacts(targets[0].ID, follow.Facts{Note: "seen"})
 	e.lookUpTargets(&in)
-	e.hub.mu.Lock()
-	note := e.hub.recs[targets[0].ID].root.Note
-	e.hub.mu.Unlock()
-	if note != "seen" {
+	root, _ := e.hub.Root(targets[0].ID)
+	if note := root.Note; note != "seen" {
 		t.Errorf("what an inventory says of its root is %q, want seen", note)
 	}
 }

@@ -71,7 +71,7 @@ func TestAnObjectThatNoDecoderReadsIsUnknown(t *testing.T) {
 					serve(c, w.list, w.json)
 					c.Inject(testcluster.Fault{Garble: [][2]string{k.garble}})
 					plural := strings.ToLower(k.id("").Kind) + "s"
-					f := follow(t, c, w.options, inventory.Target{Source: plural, Type: plural, All: true})
+					f := start(t, c, w.options, inventory.Target{Source: plural, Type: plural, All: true})
 					f.settled()
 					is := func(name string, want status.Status) func() bool {
 						return func() bool {
@@ -130,7 +130,7 @@ func TestWhereNoNameCanBeReadNothingIsAbsent(t *testing.T) {
 				// In either encoding.
 				garble := testcluster.Fault{Garble: [][2]string{{"\n\x04lost", "\n\xfflost"}, {`"name":"lost"`, `"name":123456`}}}
 				lift := c.Inject(garble)
-				f := follow(t, c, w.options, inventory.Target{Source: "pods", Type: "pods", All: true}, named("pod", "lost"))
+				f := start(t, c, w.options, inventory.Target{Source: "pods", Type: "pods", All: true}, named("pod", "lost"))
 				stale := func() bool {
 					s := f.source("pods")
 					return s.Phase == feed.Stale && strings.Contains(s.Error, "an object of pods cannot be read, not even its name")

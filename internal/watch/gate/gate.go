@@ -6,6 +6,7 @@ package gate
 import (
 	"context"
 	"hash/fnv"
+	"math/rand/v2"
 	"sync"
 	"time"
 )
@@ -115,4 +116,19 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	case <-t.C:
 		return nil
 	}
+}
+
+// The first and the longest Backoff.
+const (
+	BackoffMin = 100 * time.Millisecond
+	BackoffMax = 5 * time.Second
+)
+
+// Backoff is how long to wait after n failures in a row.
+func Backoff(n int32) time.Duration {
+	if n <= 0 {
+		return 0
+	}
+	d := min(BackoffMin<<min(n-1, 6), BackoffMax)
+	return d - d/8 + rand.N(d/4+1)
 }

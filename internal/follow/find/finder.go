@@ -211,7 +211,7 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 // object gets an object as it is (of most Secrets only the metadata), and
 // converted.
 func (f *Finder) object(ctx context.Context, res kube.Resource, id object.ID) (*object.Object, map[string]any, error) {
-	body, err := f.client.Body(ctx, res, id, !IsTimoni(id.Name))
+	body, err := f.client.Body(ctx, res, id, !isTimoni(id.Name))
 	if kube.Code(err) == 404 && res.Namespaced {
 		f.resolver.Learn(res)
 		return nil, nil, &kube.Problem{
@@ -344,7 +344,7 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 			objects[i] = described(&m, res)
 		}
 		if found, _ := StoredRevision(objects, version); found != nil {
-			revision, err := HelmRevision(ctx, f.client, found.ID)
+			revision, err := f.Revision(ctx, found.ID)
 			if word, _ := found.Label("status"); err == nil && word != "" {
 				revision.Status = word
 			}
@@ -417,9 +417,27 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 	return inventory.Target{}, &kube.Problem{Text: start.String() + " does not say of which inventory it is", Next: "follow the object itself: " + t.Source}
 }
 
-// IsTimoni recognises the Secret that holds Timoni's record of an instance; its
+// isTimoni recognises the Secret that holds Timoni's record of an instance; its
 // payload is read.
-func IsTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
+func isTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
+
+// Read gets an object of a known kind as it is; of most Secrets only the
+// metadata.
+func (f *Finder) Read(ctx context.Context, id object.ID) (map[string]any, error) {
+	res, ok := f.resolver.Kind(id.Group, id.Kind)
+	if !ok {
+		return nil, kube.ErrNotServed
+	}
+	return f.client.Body(ctx, res, id, !isTimoni(id.Name))
+}
+
+// Scoped removes the namespace of an object whose kind is known to have none.
+func (f *Finder) Scoped(id object.ID) object.ID {
+	if res, ok := f.resolver.Kind(id.Group, id.Kind); ok {
+		return res.ID(id.Namespace, id.Name)
+	}
+	return id
+}
 
 // NotFollowed are the kinds that --all omits: records and bookkeeping that
 // nobody applies.

@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"slices"
@@ -10,61 +10,49 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// hub holds all known objects, and is the only writer of that state. Sources
+// Hub holds all known objects, and is the only writer of that state. Sources
 // report to it; next returns the changes. It does no I/O; its lock is held for
 // microseconds. There is one rec per object; changed recs form a list in the
 // order of their changes, so that a batch costs as much as it contains.
-type hub struct {
+//
+// What its lock guards is parted by subject, each in a file of its own: which
+// objects are shown ([dependents]), what references have told ([lending]), what
+// inventories wait for ([setBook]), how far everything is ([progress]).
+type Hub struct {
 	frame time.Duration
 	now   func() time.Time
-	// kick is called, under the lock, when the plan may have to change.
-	kick func()
+	// Kick is called, under the lock, when the plan may have to change.
+	Kick func()
+	// Settled is called, under the lock, when a large first sync is complete.
+	Settled func()
+	// Events returns the events that changed after since, up to a change.
+	Events func(since, upTo uint64) []feed.Event
+
+	// Expand says that inventories are recognised among the roots by their
+	// shape; Changed is called, under the lock, when one must be decided.
+	Expand  bool
+	Changed func(root object.ID)
+
+	seq sequence // of all changes, those of events included
 
 	mu       sync.Mutex
-	seq      uint64
 	lastOut  time.Time
 	firstOut uint64 // seq of the first batch that was not empty
-	waiting  chan struct{}
-	err      error // the feed has ended
+	err      error  // the feed has ended
 
-	recs         map[object.ID]*rec
-	oldest, last *rec                  // the list of changed recs
-	offers       map[string]struct{}   // keys that followed objects offer to their children
-	offered      []string              // offers added since the last sweep
-	hiddenBy     map[string][]*rec     // hidden recs, by the keys that they refer to
-	hidden       map[*rec]struct{}     // delivered, but not (yet) a child of a shown object
-	followed     map[*rec][]edges.Need // recs whose children are followed, with their needs
-	orphans      []orphan              // needs of deleted parents, kept for orphanTime
-
-	all, none bool                   // Options.Children is all, none
-	wanted    map[object.ID]struct{} // parents whose children are wanted; it only grows
-
+	recs map[object.ID]*rec
+	changeList
+	dependents
+	lending
+	progress
 	sets    setBook           // what concerns inventories
 	roots   map[*rec]struct{} // the present roots
 	dead    []*rec            // deleted recs whose deletion has not been handed over
-	sources map[*source]struct{}
+	sources map[*Source]struct{}
 	closed  []closedSource
 	beside  map[string]closedSource // states of requests other than the sources', by key
 	notices []stamped[feed.Notice]
-	events  map[string]*eventRec
-	refs    map[object.ID]*refRec // answers to wanted references
-	refsDue bool                  // some of them have not been requested yet
-	// lent holds objects that were handed over as the answer to a reference and
-	// that no source delivers; recalled those of them that are gone.
-	lent      map[object.ID]*object.Object
-	recalled  []stamped[feed.Gone]
-	sorts     map[string]map[string]any // fields of followed objects that only references report, by UID
-	eventsDue map[string]struct{}       // namespaces with wanted events that have not been listed yet
-	skew      time.Duration
-	settled   bool // a large first sync is complete
-	// onSettled is called then, under the lock.
-	onSettled func()
-	planned   bool // the plan is up to date with all known objects
-	resolved  bool // every target has been resolved
-	synced    bool
-	gen       uint64 // generation of the newest Wants
-	answered  uint64 // the last generation answered by all its sources
-	told      uint64 // the last generation whose events have been listed, too
+	skew    time.Duration
 }
 
 type stamped[T any] struct {
@@ -72,26 +60,53 @@ type stamped[T any] struct {
 	v   T
 }
 
-type eventRec struct {
-	seq uint64
-	ev  feed.Event
+// sequence numbers the changes. It has a lock of its own.
+type sequence struct {
+	mu      sync.Mutex
+	last    uint64
+	waiting chan struct{}
 }
 
-// orphan is the need of a deleted parent, kept until its children are deleted,
-// too.
-type orphan struct {
-	needs []edges.Need
-	until time.Time
+// bump begins a change and wakes waiting receivers.
+func (s *sequence) bump() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	if s.waiting != nil {
+		close(s.waiting)
+		s.waiting = nil
+	}
+	return s.last
+}
+
+func (s *sequence) now() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// past returns a channel that is closed at the first change after since; nil if
+// there was one.
+func (s *sequence) past(since uint64) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last > since {
+		return nil
+	}
+	if s.waiting == nil {
+		s.waiting = make(chan struct{})
+	}
+	return s.waiting
 }
 
 // manyObjects is how large a first sync must be to return its temporary memory.
 const manyObjects = 500
 
 // With manyParents or more the children wait for the parents' first list, for
-// parentsPatience at most.
+// ParentsPatience at most.
 const (
 	manyParents     = 20
-	parentsPatience = time.Second
+	ParentsPatience = time.Second
 )
 
 // Frames between two batches of a first sync, and of a large one with largeSync
@@ -102,64 +117,26 @@ const (
 	largeSync       = 20_000
 )
 
-// orphanTime is how long the children of a deleted parent are still followed.
-const orphanTime = time.Minute
-
-func newHub(frame time.Duration, children string, now func() time.Time) *hub {
-	return &hub{
-		frame: frame, now: now, kick: func() {}, onSettled: func() {},
-		recs: map[object.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
-		followed: map[*rec][]edges.Need{}, wanted: map[object.ID]struct{}{}, sources: map[*source]struct{}{},
+// New returns an empty hub. Its fields are set before it is used.
+func New(frame time.Duration, children string, now func() time.Time) *Hub {
+	return &Hub{
+		frame: frame, now: now, Kick: func() {}, Settled: func() {}, Changed: func(object.ID) {}, Events: func(uint64, uint64) []feed.Event { return nil },
+		recs: map[object.ID]*rec{}, dependents: newDependents(children), sources: map[*Source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
-		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
 	}
-}
-
-// bump begins a change and wakes waiting receivers.
-func (h *hub) bump() uint64 {
-	h.seq++
-	if h.waiting != nil {
-		close(h.waiting)
-		h.waiting = nil
-	}
-	return h.seq
 }
 
 // touch moves a rec to the end of the list of changes.
-func (h *hub) touch(r *rec) uint64 {
-	s := h.bump()
+func (h *Hub) touch(r *rec) uint64 {
+	s := h.seq.bump()
 	r.seq = s
-	if h.last == r {
-		return s
-	}
-	h.unlink(r)
-	r.prev = h.last
-	if h.last != nil {
-		h.last.next = r
-	} else {
-		h.oldest = r
-	}
-	h.last = r
+	h.moveToEnd(r)
 	return s
-}
-
-func (h *hub) unlink(r *rec) {
-	if r.prev != nil {
-		r.prev.next = r.next
-	} else if h.oldest == r {
-		h.oldest = r.next
-	}
-	if r.next != nil {
-		r.next.prev = r.prev
-	} else if h.last == r {
-		h.last = r.prev
-	}
-	r.prev, r.next = nil, nil
 }
 
 // rec returns the rec of an ID, and creates it if necessary. The ID must not be
 // modified afterwards.
-func (h *hub) rec(id *object.ID) *rec {
+func (h *Hub) rec(id *object.ID) *rec {
 	r := h.recs[*id]
 	if r == nil {
 		r = &rec{id: id, rare: noRare}
@@ -168,14 +145,39 @@ func (h *hub) rec(id *object.ID) *rec {
 	return r
 }
 
-func (h *hub) planDirty() {
+func (h *Hub) planDirty() {
 	h.planned = false
-	h.kick()
+	h.Kick()
 }
 
-// want replaces what is wanted beyond the roots. Wanted children stay wanted: a
+// Bump numbers a change that is kept elsewhere.
+func (h *Hub) Bump() uint64 { return h.seq.bump() }
+
+// Replan notes that the plan is out of date.
+func (h *Hub) Replan() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.planDirty()
+}
+
+// SetSkew notes by how much the server's clock differs.
+func (h *Hub) SetSkew(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.skew = d
+}
+
+// Size counts the known objects, those that are not shown, and those whose
+// deletion has not been handed over.
+func (h *Hub) Size() (known, hidden, dead int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.recs), len(h.hidden), len(h.dead)
+}
+
+// Want replaces what is wanted beyond the roots. Wanted children stay wanted: a
 // parent that becomes Current keeps its rows.
-func (h *hub) want(gen uint64, children []object.ID) {
+func (h *Hub) Want(gen uint64, children []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if gen < h.gen {
@@ -197,15 +199,15 @@ func (h *hub) want(gen uint64, children []object.ID) {
 	}
 }
 
-// upsert stores o, as delivered by src. A version older than the known one is
+// Upsert stores o, as delivered by src. A version older than the known one is
 // ignored.
-func (h *hub) upsert(src *source, o *object.Object) {
+func (h *Hub) Upsert(src *Source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.put(src, o, false)
 }
 
-func (h *hub) put(src *source, o *object.Object, epoch bool) {
+func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	if _, ok := h.sources[src]; !ok {
 		return // the source has been closed
 	}
@@ -260,8 +262,8 @@ func (h *hub) put(src *source, o *object.Object, epoch bool) {
 	}
 }
 
-// remove notes that src has reported o as deleted.
-func (h *hub) remove(src *source, o *object.Object) {
+// Remove notes that src has reported o as deleted.
+func (h *Hub) Remove(src *Source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs[o.ID]
@@ -283,7 +285,7 @@ func (h *hub) remove(src *source, o *object.Object) {
 
 // lose removes src from r's sources. The object is gone when no source delivers
 // it any more, or if src is certain.
-func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
+func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
 	h.asideChanged(src)
 	r.dropSource(src)
@@ -311,7 +313,7 @@ func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
 }
 
 // bury records that the object of a rec has been deleted, or dropped.
-func (h *hub) bury(r *rec, dropped bool) {
+func (h *Hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
@@ -337,7 +339,7 @@ func (h *hub) bury(r *rec, dropped bool) {
 
 // forget drops a rec without content; one whose deletion has not been handed
 // over is dropped later.
-func (h *hub) forget(r *rec) {
+func (h *Hub) forget(r *rec) {
 	if r.obj != nil || r.isRoot() || r.src != nil {
 		return
 	}
@@ -351,7 +353,7 @@ func (h *hub) forget(r *rec) {
 }
 
 // reap drops the dead recs whose deletion has been handed over.
-func (h *hub) reap(since uint64) {
+func (h *Hub) reap(since uint64) {
 	h.dead = slices.DeleteFunc(h.dead, func(r *rec) bool {
 		if r.obj != nil || r.isRoot() || r.src != nil {
 			return true // the object exists again
@@ -367,7 +369,7 @@ func (h *hub) reap(since uint64) {
 	})
 }
 
-func (h *hub) setAbsent(r *rec) {
+func (h *Hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
@@ -376,9 +378,9 @@ func (h *hub) setAbsent(r *rec) {
 	r.absentSeq = h.touch(r)
 }
 
-// replace notes that a completed list of src holds exactly these objects. Only
+// Replace notes that a completed list of src holds exactly these objects. Only
 // here absence is decided.
-func (h *hub) replace(src *source, list []*object.Object, rv string) {
+func (h *Hub) Replace(src *Source, list []*object.Object, rv string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	// A list older than the previous one means a restored etcd: then the list
@@ -418,59 +420,4 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 	}
 	h.recall(src)
 	h.asideChanged(src)
-}
-
-// needs appends the needs of the followed parents, and marks the plan as up to
-// date. While more parents of their kind are still being listed, parents wait
-// (and the plan is not up to date): their children are then found by one
-// source, not by one that a wider one soon replaces.
-func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.sweep()
-	now := h.now()
-	for r, needs := range h.followed {
-		switch {
-		case len(needs) == 0 || h.covered(r.obj):
-		case r.amongMany(now):
-			waiting = true
-		default:
-			out = append(out, needs...)
-		}
-	}
-	h.planned = !waiting
-	h.orphans = slices.DeleteFunc(h.orphans, func(o orphan) bool { return now.After(o.until) })
-	for _, o := range h.orphans {
-		out = append(out, o.needs...)
-	}
-	return out, waiting
-}
-
-// amongMany reports whether r is one of many objects that its source is
-// listing.
-func (r *rec) amongMany(now time.Time) bool {
-	for s := range r.sources() {
-		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience {
-			return false
-		}
-	}
-	return r.src != nil
-}
-
-// covered reports whether the needs of a followed owner already find o's
-// children.
-func (h *hub) covered(o *object.Object) bool {
-	if o.Kind != "ReplicaSet" {
-		return false
-	}
-	c, ok := o.Controller()
-	if !ok {
-		return false
-	}
-	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
-	if p == nil || p.obj == nil || p.obj.UID != c.UID {
-		return false
-	}
-	_, followed := h.followed[p]
-	return followed && edges.Covered(p.obj, o)
 }

@@ -34,9 +34,9 @@ func StoredRevision(objects []*object.Object, pinned int) (found *object.Object,
 	return found, newest
 }
 
-// HelmRevision gets and decodes one stored revision. The payload is not kept.
-func HelmRevision(ctx context.Context, c *kube.Client, id object.ID) (inventory.HelmRevision, error) {
-	body, err := c.Body(ctx, kube.Builtin("", id.Kind), id, false)
+// Revision gets and decodes one stored revision. The payload is not kept.
+func (f *Finder) Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error) {
+	body, err := f.client.Body(ctx, kube.Builtin("", id.Kind), id, false)
 	if err != nil {
 		return inventory.HelmRevision{}, err
 	}

@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // heldMost is how many bytes the engine may keep for a Pod of any size: the
-// object that it hands over, and its entries in the hub. A dashboard on fifty
+// Get that it hands over, and its entries in the hub. A dashboard on fifty
 // thousand Pods has fifty thousand of them.
 const heldMost = 1900
 
@@ -38,9 +38,9 @@ func BenchmarkRoomOfAPod(b *testing.B) {
 
 func held(t testing.TB) float64 {
 	const n = 5000
-	h := newHub(0, "all", time.Now)
-	s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop", Child: true}}
-	h.add(s)
+	h := New(0, "all", time.Now)
+	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop", Child: true}}
+	h.Add(s)
 	for k := range edgeKeys(n / 10) {
 		h.offers[k] = struct{}{}
 	}
@@ -55,7 +55,7 @@ func held(t testing.TB) float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.upsert(s, o)
+		h.Upsert(s, o)
 	}
 	h.collect(0)
 	after := inUse()

@@ -1,4 +1,4 @@
-package watch
+package sources
 
 import (
 	"context"
@@ -8,9 +8,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // errUpgrade says that a source that polls for lack of permission should try to
@@ -18,13 +21,13 @@ import (
 var errUpgrade = errors.New("try the better mode again")
 
 // poll repeats a list, or with get a GET by name, until the mode changes.
-func (s *source) poll(get bool) error {
+func (s *Source) poll(get bool) error {
 	began := time.Now()
-	every := s.e.opts.Poll
+	every := s.Poll
 	pace := max(every, pollMin)
 	var last string
 	for {
-		if every == 0 && time.Since(began) > upgradeAfter {
+		if every == 0 && time.Since(began) > UpgradeAfter {
 			return errUpgrade
 		}
 		if err := s.slot(s.ctx); err != nil {
@@ -36,12 +39,12 @@ func (s *source) poll(get bool) error {
 		switch c := kube.Code(err); {
 		case err == nil:
 			s.fails.Store(0)
-			s.e.hub.replace(s, objects, rv)
+			s.replace(objects, rv)
 			s.live()
 			if every > 0 {
 				pace = every
 			} else if rv == last {
-				pace = min(pace*3/2, pollMax)
+				pace = min(pace*3/2, PollMax)
 			} else {
 				pace = pollMin
 			}
@@ -67,11 +70,24 @@ func (s *source) poll(get bool) error {
 	}
 }
 
+// Read reads what a source would deliver once.
+func (v *Server) Read(ctx context.Context, spec plan.Spec) ([]*object.Object, error) {
+	s := v.New(ctx, spec, nil, convert.Options{}, nobody{})
+	objects, _, err := s.fetch(spec.Name != "")
+	return objects, err
+}
+
+// nobody is the sink of who reads once.
+type nobody struct{ Sink }
+
+func (nobody) Upsert(*object.Object)         {}
+func (nobody) State(func(*feed.SourceState)) {}
+
 // fetch reads all objects of the source once.
-func (s *source) fetch(get bool) ([]*object.Object, string, error) {
+func (s *Source) fetch(get bool) ([]*object.Object, string, error) {
 	if get {
 		o, err := s.getOne(s.ctx)
-		if says(err, s.spec.Name) {
+		if Says(err, s.spec.Name) {
 			s.heard()
 			return nil, "", nil
 		}
@@ -102,12 +118,12 @@ func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 	}
 }
 
-func (s *source) getOne(ctx context.Context) (*object.Object, error) {
-	if err := s.e.gate.Wait(ctx, s.state.Key); err != nil {
+func (s *Source) getOne(ctx context.Context) (*object.Object, error) {
+	if err := s.Gate.Wait(ctx, s.key); err != nil {
 		return nil, err
 	}
 	s.syncing()
-	data, err := s.e.client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.Accept(s.enc(), false))
+	data, err := s.Client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.Accept(s.enc(), false))
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +134,8 @@ func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 	return o, err
 }
 
-// says reports whether a 404 is about the object: it contains its name.
-func says(err error, name string) bool {
+// Says reports whether a 404 is about the object: it contains its name.
+func Says(err error, name string) bool {
 	s, ok := errors.AsType[*apierrors.StatusError](err)
 	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name == name
 }

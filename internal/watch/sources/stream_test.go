@@ -1,4 +1,4 @@
-package watch
+package sources
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,7 +16,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -25,9 +27,9 @@ import (
 // A streamed list is what remains at its end; its first rows are shown before.
 func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub(0, "none", time.Now)
-		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
-		h.add(s)
+		shown := &rows{by: map[string]*object.Object{}}
+		v := &Server{}
+		s := v.New(t.Context(), plan.Spec{Resource: deployments, Namespace: "ns"}, nil, convert.Options{}, shown)
 		body, server := io.Pipe()
 		event := func(typ, name, uid string, rv int) {
 			fmt.Fprintf(server, `{"type":%q,"object":{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"ns","name":%q,"uid":%q,"resourceVersion":"%d"}}}`+"\n", typ, name, uid, rv)
@@ -60,8 +62,8 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 			event("ADDED", fmt.Sprint("n", i), fmt.Sprint("u", i), 10+i)
 		}
 		synctest.Wait()
-		if len(h.recs) != 100 || got != nil {
-			t.Errorf("%d objects are shown before the list ends, want 100; %d were handed over", len(h.recs), len(got))
+		if len(shown.by) != 100 || got != nil {
+			t.Errorf("%d objects are shown before the list ends, want 100; %d were handed over", len(shown.by), len(got))
 		}
 		event("MODIFIED", "n7", "u7", 200)
 		event("DELETED", "n3", "u3", 201)
@@ -78,7 +80,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		if len(got) != 99 || last["n3"] != "" || last["n4"] != "again@203" || last["n7"] != "u7@200" || last["n8"] != "u8@18" || last["n99"] != "u99@109" {
 			t.Errorf("the list has %d objects: n3 %q, n4 %q, n7 %q, n8 %q, n99 %q", len(got), last["n3"], last["n4"], last["n7"], last["n8"], last["n99"])
 		}
-		if o := h.object(object.ID{Group: "apps", Kind: "Deployment", Namespace: "ns", Name: "n8"}); o == nil || o.ResourceVersion != "211" {
+		if o := shown.by["n8"]; o == nil || o.ResourceVersion != "211" {
 			t.Errorf("n8 is %v", o)
 		}
 		stop()
@@ -86,6 +88,15 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		<-ended
 	})
 }
+
+// rows is a sink that keeps what it is given.
+type rows struct {
+	nobody
+	by map[string]*object.Object
+}
+
+func (r *rows) Upsert(o *object.Object) { r.by[o.Name] = o }
+func (r *rows) Remove(o *object.Object) { delete(r.by, o.Name) }
 
 // replaced is a source's store that notes what a completed list holds.
 type replaced struct {
@@ -103,4 +114,34 @@ type streams struct{ body io.ReadCloser }
 
 func (s streams) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: s.body}, nil
+}
+
+// A stream whose reader has gone ends with its context, though it has something to
+// hand over.
+func TestAStreamThatNobodyReadsEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testcluster.New()
+		defer c.Close()
+		c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"namespace":"shop","name":"web"}}`)
+		client, err := kube.NewClient(c.Config(), kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		v := &Server{Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
+		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{}, nobody{})
+		q := s.query()
+		q.Set("watch", "true")
+		st, err := s.open(ctx, q, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // it holds its first event
+		cancel()
+		synctest.Wait()
+		if ev, open := <-st.ResultChan(); open {
+			t.Errorf("it still wants to hand over %v", ev.Type)
+		}
+	})
 }

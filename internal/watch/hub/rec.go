@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"iter"
@@ -14,7 +14,7 @@ type rec struct {
 	id   *object.ID     // the object's own, if it is known
 	obj  *object.Object // nil: it does not exist, or is not known yet
 	root *feed.Root
-	src  *source // the delivering source; see sources
+	src  *Source // the delivering source; see sources
 	*rare
 
 	// selected says that a selection made it a root: it is one no longer when
@@ -31,7 +31,7 @@ type rec struct {
 
 // rare are the fields that few recs need: most share an empty one.
 type rare struct {
-	others []*source // further sources that deliver it
+	others []*Source // further sources that deliver it
 	gone   []stamped[feed.Gone]
 	goneRV string
 }
@@ -58,8 +58,8 @@ func (r *rec) is(o *object.Object) {
 }
 
 // sources are the sources that deliver it.
-func (r *rec) sources() iter.Seq[*source] {
-	return func(yield func(*source) bool) {
+func (r *rec) sources() iter.Seq[*Source] {
+	return func(yield func(*Source) bool) {
 		if r.src == nil || !yield(r.src) {
 			return
 		}
@@ -71,7 +71,7 @@ func (r *rec) sources() iter.Seq[*source] {
 	}
 }
 
-func (r *rec) addSource(s *source) {
+func (r *rec) addSource(s *Source) {
 	if r.src == nil {
 		r.src = s
 		return
@@ -79,9 +79,9 @@ func (r *rec) addSource(s *source) {
 	r.own().others = append(r.others, s)
 }
 
-func (r *rec) dropSource(s *source) {
+func (r *rec) dropSource(s *Source) {
 	if len(r.others) > 0 {
-		list := slices.DeleteFunc(r.others, func(o *source) bool { return o == s })
+		list := slices.DeleteFunc(r.others, func(o *Source) bool { return o == s })
 		if r.src == s {
 			r.src = list[0] // before Delete clears it
 			list = slices.Delete(list, 0, 1)
@@ -93,3 +93,44 @@ func (r *rec) dropSource(s *source) {
 }
 
 func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
+
+// changeList holds the changed recs in the order of their changes.
+type changeList struct{ oldest, last *rec }
+
+// moveToEnd adds a rec, or moves it.
+func (l *changeList) moveToEnd(r *rec) {
+	if l.last == r {
+		return
+	}
+	l.unlink(r)
+	r.prev = l.last
+	if l.last != nil {
+		l.last.next = r
+	} else {
+		l.oldest = r
+	}
+	l.last = r
+}
+
+func (l *changeList) unlink(r *rec) {
+	if r.prev != nil {
+		r.prev.next = r.next
+	} else if l.oldest == r {
+		l.oldest = r.next
+	}
+	if r.next != nil {
+		r.next.prev = r.prev
+	} else if l.last == r {
+		l.last = r.prev
+	}
+	r.prev, r.next = nil, nil
+}
+
+// after returns the first rec that has changed after since.
+func (l *changeList) after(since uint64) *rec {
+	var first *rec
+	for r := l.last; r != nil && r.seq > since; r = r.prev {
+		first = r
+	}
+	return first
+}

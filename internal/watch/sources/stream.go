@@ -1,4 +1,4 @@
-package watch
+package sources
 
 import (
 	"context"
@@ -19,13 +19,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-func (s *source) keeps(o *object.Object) bool {
-	return s.keep == nil || s.keep[o.Namespace+"/"+o.Name]
-}
-
 // stream is an open watch.
 type stream struct {
-	s      *source
+	s      *Source
 	events chan kwatch.Event // closed when the stream has ended
 	stop   context.CancelFunc
 	ctx    context.Context
@@ -37,25 +33,25 @@ func (st *stream) ResultChan() <-chan kwatch.Event { return st.events }
 func (st *stream) Stop() { st.stop() }
 
 // open starts a watch.
-func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream, error) {
-	if err := s.e.gate.Wait(ctx, s.state.Key); err != nil {
+func (s *Source) open(ctx context.Context, q url.Values, initial bool) (*stream, error) {
+	if err := s.Gate.Wait(ctx, s.key); err != nil {
 		return nil, err
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	w, tap, err := s.e.client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), q, kube.Accept(s.enc(), false), s.types()...)
+	w, tap, err := s.Client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), q, kube.Accept(s.enc(), false), s.types()...)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	s.e.watched.Store(true)
+	s.watched.Store(true)
 	opened := time.Now()
 	s.opened = opened
 	if !initial {
 		s.freeSlot()
 	}
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
-	s.e.spawn(func() {
+	s.Spawn(func() {
 		defer close(st.events)
 		defer cancel()
 		err := st.read(w, tap, initial)
@@ -69,25 +65,16 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 
 // renewal is how long a watch may last; it varies, so that watches are renewed
 // one by one.
-func (s *source) renewal() time.Duration {
-	s.e.hub.mu.Lock()
-	n := len(s.e.hub.sources)
-	s.e.hub.mu.Unlock()
-	d := renewEvery * time.Duration(max(n, renewMany)) / renewMany
+func (s *Source) renewal() time.Duration {
+	d := RenewEvery * time.Duration(max(int(s.running.Load()), renewMany)) / renewMany
 	return d - rand.N(d/4)
-}
-
-func (s *source) listedBefore() bool {
-	s.e.hub.mu.Lock()
-	defer s.e.hub.mu.Unlock()
-	return s.listRV != ""
 }
 
 // read delivers the events of a watch until it ends.
 func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	defer w.Stop()
 	s := st.s
-	patience := liveSilence
+	patience := LiveSilence
 	if listing {
 		patience = syncSilence
 	}
@@ -99,7 +86,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 		st.stop()
 		w.Stop()
 	}
-	if !listing && s.listedBefore() {
+	if !listing && s.listed.Load() {
 		// Without events, an open stream is the only evidence.
 		proof := time.AfterFunc(proofAfter, func() { s.resumed(st) })
 		defer proof.Stop()
@@ -149,7 +136,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(err.Error()).ErrStatus}
 				break
 			}
-			if !s.keeps(o) {
+			if !s.keep.Has(o) {
 				continue
 			}
 			ev.Object = &item{o: o}
@@ -167,7 +154,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			if last { // the second bookmark of that kind is ignored
 				initial.Store(false)
 				s.unended.Store(0)
-				patience = liveSilence
+				patience = LiveSilence
 				dog.Reset(patience)
 				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
 			}
@@ -194,7 +181,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 func (st *stream) ended(err error) {
 	s := st.s
 	if errors.Is(err, errNoWatchList) {
-		s.e.noWatchList.Store(true)
+		s.noWatchList.Store(true)
 		s.phase(feed.Syncing, errNoWatchList, 0)
 		return
 	}
@@ -207,12 +194,12 @@ func (st *stream) ended(err error) {
 		s.phase(feed.Stale, err, 0)
 	default:
 		s.phase(feed.Stale, err, 0)
-		s.e.gate.Trip()
+		s.Gate.Trip()
 	}
 }
 
 // converted returns the object of an event.
-func (s *source) converted(w *kube.Watched) (*object.Object, error) {
+func (s *Source) converted(w *kube.Watched) (*object.Object, error) {
 	var o *object.Object
 	err := w.Err
 	if err == nil {

@@ -1,4 +1,4 @@
-package watch
+package sources
 
 import (
 	"context"
@@ -27,13 +27,13 @@ import (
 )
 
 // watch runs a Reflector until the mode has to change.
-func (s *source) watch() error {
+func (s *Source) watch() error {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
 	lw := &listerWatcher{s: s, leave: cancel}
 	r := cache.NewReflectorWithOptions(lw, nil, (*store)(s), cache.ReflectorOptions{
-		Name:    s.state.Key,
-		Backoff: &wait.Backoff{Duration: backoffMin, Factor: 2, Steps: 7, Cap: backoffMax, Jitter: 0.2},
+		Name:    s.key,
+		Backoff: &wait.Backoff{Duration: gate.BackoffMin, Factor: 2, Steps: 7, Cap: gate.BackoffMax, Jitter: 0.2},
 	})
 	// Not RunWithContext: its error handler is a global with one rate for the
 	// process.
@@ -41,10 +41,10 @@ func (s *source) watch() error {
 	for n := int32(0); ctx.Err() == nil; {
 		began := time.Now()
 		_ = r.ListAndWatchWithContext(quiet) // the listerWatcher has handled the errors
-		if n++; time.Since(began) > backoffMax {
+		if n++; time.Since(began) > gate.BackoffMax {
 			n = 1
 		}
-		_ = gate.Sleep(ctx, backoff(n))
+		_ = gate.Sleep(ctx, gate.Backoff(n))
 	}
 	err := context.Cause(ctx)
 	if errors.Is(err, errNoWatchList) {
@@ -58,13 +58,13 @@ func (s *source) watch() error {
 // everything else itself: it waits, retries, shows the state, or leaves the
 // mode.
 type listerWatcher struct {
-	s     *source
+	s     *Source
 	leave context.CancelCauseFunc
 }
 
 // IsWatchListSemanticsUnSupported tells the Reflector to list first.
 func (l *listerWatcher) IsWatchListSemanticsUnSupported() bool {
-	return l.s.e.noWatchList.Load()
+	return l.s.noWatchList.Load()
 }
 
 func (l *listerWatcher) List(metav1.ListOptions) (runtime.Object, error) {
@@ -147,19 +147,19 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 		// A stream that ends soon after it began counts as a failure.
 		switch {
 		case s.opened.IsZero():
-		case time.Since(s.opened) >= backoffMax:
+		case time.Since(s.opened) >= gate.BackoffMax:
 			s.fails.Store(0)
 		default:
-			if err := s.retryDelay(ctx, backoff(s.fails.Add(1))); err != nil {
+			if err := s.retryDelay(ctx, gate.Backoff(s.fails.Add(1))); err != nil {
 				return nil, err
 			}
 		}
 		s.opened = time.Time{}
 		switch {
-		case s.e.noWatch.Load():
+		case s.noWatch.Load():
 			l.leave(errUpgrade)
 			return nil, context.Canceled
-		case initial && s.e.noWatchList.Load():
+		case initial && s.noWatchList.Load():
 			l.leave(errNoWatchList)
 			return nil, context.Canceled
 		}
@@ -170,16 +170,16 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.Resource.Group, ".") {
 			// No other source need try. A group with a dot in its name may come
 			// from an aggregated server, which is no evidence for the others.
-			s.e.noWatchList.Store(true)
+			s.noWatchList.Store(true)
 		}
-		silent := errors.Is(err, kube.ErrNoAnswer) && !s.e.watched.Load()
+		silent := errors.Is(err, kube.ErrNoAnswer) && !s.watched.Load()
 		if err := l.judge(ctx, err, "watch"); err != nil {
 			return nil, err
 		}
 		if silent { // but the server is reached: a proxy may hold answers back
-			s.e.noWatchList.Store(true)
+			s.noWatchList.Store(true)
 			if unanswered++; unanswered > 1 && !initial {
-				s.e.noWatch.Store(true)
+				s.noWatch.Store(true)
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		// The Reflector starts again at once, without a limit.
 		if fails := s.fails.Add(1); fails > 1 {
 			s.phase(feed.Stale, err, 0)
-			if err := s.retryDelay(ctx, backoff(fails)); err != nil {
+			if err := s.retryDelay(ctx, gate.Backoff(fails)); err != nil {
 				return err
 			}
 		}
@@ -212,9 +212,9 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		// The server does not support WatchList: the Reflector falls back to a
 		// list, and paces itself.
 		if verb == "list" {
-			s.phase(feed.Stale, err, backoffMax)
+			s.phase(feed.Stale, err, gate.BackoffMax)
 			if c == 400 && s.spec.Fields != "" { // the selectable fields of a type do not change
-				s.e.hub.end(&kube.Problem{
+				s.End(&kube.Problem{
 					Text: "cannot select " + s.spec.Resource.Plural + " by --field-selector " + s.spec.Fields + ": " + object.Clean(kube.ErrorText(err)),
 					Next: "every type has metadata.name, few have others: pods have status.phase and spec.nodeName", Err: err,
 				})
@@ -225,7 +225,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 	return s.pause(ctx, err)
 }
 
-func (s *source) query() url.Values {
+func (s *Source) query() url.Values {
 	q := url.Values{}
 	if s.spec.Name != "" {
 		q.Set("fieldSelector", "metadata.name="+s.spec.Name)
@@ -240,7 +240,7 @@ func (s *source) query() url.Values {
 }
 
 // enc is the encoding of the source's kind: JSON if it is wanted whole.
-func (s *source) enc() kube.Encoding {
+func (s *Source) enc() kube.Encoding {
 	if s.opts.Whole {
 		return kube.JSON
 	}
@@ -248,13 +248,13 @@ func (s *source) enc() kube.Encoding {
 }
 
 // types are the types that an answer's objects may have.
-func (s *source) types() []kube.TypeMeta {
+func (s *Source) types() []kube.TypeMeta {
 	return []kube.TypeMeta{s.spec.Resource.ObjectKind(), kube.PartialMetadata}
 }
 
 // list requests one page of a list.
-func (s *source) list(ctx context.Context, q url.Values) (kube.Page, error) {
-	if err := s.e.gate.Wait(ctx, s.state.Key); err != nil {
+func (s *Source) list(ctx context.Context, q url.Values) (kube.Page, error) {
+	if err := s.Gate.Wait(ctx, s.key); err != nil {
 		return kube.Page{}, err
 	}
 	s.syncing()
@@ -262,10 +262,10 @@ func (s *source) list(ctx context.Context, q url.Values) (kube.Page, error) {
 	if _, ok := errors.AsType[*kube.DecodeError](err); ok && s.enc() == kube.Protobuf {
 		p, err = s.page(ctx, q, kube.JSON) // JSON is decoded item by item
 	}
-	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keeps(o) })
+	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keep.Has(o) })
 	if err != nil {
 		for _, o := range p.Items { // they exist, even if they cannot be read
-			s.e.hub.upsert(s, o)
+			s.sink.Upsert(o)
 		}
 		return p, err
 	}
@@ -273,8 +273,8 @@ func (s *source) list(ctx context.Context, q url.Values) (kube.Page, error) {
 	return p, nil
 }
 
-func (s *source) page(ctx context.Context, q url.Values, enc kube.Encoding) (kube.Page, error) {
-	data, err := s.e.client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace), q, kube.Accept(enc, true))
+func (s *Source) page(ctx context.Context, q url.Values, enc kube.Encoding) (kube.Page, error) {
+	data, err := s.Client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace), q, kube.Accept(enc, true))
 	if err != nil {
 		return kube.Page{}, err
 	}
@@ -283,41 +283,41 @@ func (s *source) page(ctx context.Context, q url.Values, enc kube.Encoding) (kub
 
 // syncing shows that a first list is in progress, unless there are rows
 // already.
-func (s *source) syncing() {
-	s.set(func(st *feed.SourceState) {
+func (s *Source) syncing() {
+	s.sink.State(func(st *feed.SourceState) {
 		if st.Phase == feed.Waiting || st.Phase == feed.Syncing {
-			st.Phase, st.Mode = feed.Syncing, s.mode
+			st.Phase, st.Mode = feed.Syncing, s.trying()
 		}
 	})
 }
 
 // slot waits for permission to begin a first sync.
-func (s *source) slot(ctx context.Context) error {
-	s.slotMu.Lock()
+func (s *Source) slot(ctx context.Context) error {
+	s.mu.Lock()
 	held := s.release != nil
-	s.slotMu.Unlock()
+	s.mu.Unlock()
 	if held {
 		return nil
 	}
-	if err := s.e.turns.take(ctx, s.spec); err != nil {
+	if err := s.Turns.take(ctx, s.spec); err != nil {
 		return err
 	}
-	s.slotMu.Lock()
-	defer s.slotMu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	// The Reflector leaves goroutines behind: one whose source has ended, or
 	// has a slot from another goroutine, returns this one.
 	if ctx.Err() != nil || s.release != nil {
-		s.e.turns.give()
+		s.Turns.give()
 		return ctx.Err()
 	}
-	s.release = sync.OnceFunc(s.e.turns.give)
+	s.release = sync.OnceFunc(s.Turns.give)
 	return nil
 }
 
 // freeSlot returns the source's slot, if it has one.
-func (s *source) freeSlot() {
-	s.slotMu.Lock()
-	defer s.slotMu.Unlock()
+func (s *Source) freeSlot() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.release != nil {
 		s.release()
 		s.release = nil
@@ -325,8 +325,8 @@ func (s *source) freeSlot() {
 }
 
 // store is the Reflector's store of a source: it passes everything on to the
-// hub and keeps nothing.
-type store source
+// sink and keeps nothing.
+type store Source
 
 // Transformer implements cache.TransformingStore. The Reflector collects a
 // streamed list and replaces the store with it, which decides absence; the hub
@@ -339,22 +339,22 @@ func (t *store) Add(obj any) error    { return t.put(obj) }
 func (t *store) Update(obj any) error { return t.put(obj) }
 
 func (t *store) put(obj any) error {
-	t.e.hub.upsert((*source)(t), obj.(*item).o)
+	t.sink.Upsert(obj.(*item).o)
 	return nil
 }
 
 func (t *store) Delete(obj any) error {
-	t.e.hub.remove((*source)(t), obj.(*item).o)
+	t.sink.Remove(obj.(*item).o)
 	return nil
 }
 
 func (t *store) Replace(list []any, rv string) error {
-	s := (*source)(t)
+	s := (*Source)(t)
 	objects := make([]*object.Object, len(list))
 	for i, obj := range list {
 		objects[i] = obj.(*item).o
 	}
-	s.e.hub.replace(s, objects, rv)
+	s.replace(objects, rv)
 	s.freeSlot()
 	s.live()
 	return nil

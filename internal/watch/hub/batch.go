@@ -1,4 +1,4 @@
-package watch
+package hub
 
 import (
 	"context"
@@ -11,29 +11,29 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func (h *hub) notice(n feed.Notice) {
+func (h *Hub) Notice(n feed.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if n.At.IsZero() {
 		n.At = h.now()
 	}
-	h.notices = append(h.notices, stamped[feed.Notice]{h.bump(), n})
+	h.notices = append(h.notices, stamped[feed.Notice]{h.seq.bump(), n})
 	if len(h.notices) > 500 {
 		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
 	}
 }
 
-func (h *hub) end(err error) {
+func (h *Hub) End(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err == nil {
 		h.err = err
-		h.bump()
+		h.seq.bump()
 	}
 }
 
-// object returns the known object of an ID, or nil.
-func (h *hub) object(id object.ID) *object.Object {
+// Get returns the known object of an ID, or nil.
+func (h *Hub) Get(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if r := h.recs[id]; r != nil && r.obj != nil {
@@ -45,50 +45,58 @@ func (h *hub) object(id object.ID) *object.Object {
 	return nil
 }
 
-// next waits for a change after since and returns all such changes.
-func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
+// Since returns nil if there is a change after since, and a channel that is
+// closed at the next one if there is none; or why there is none to come.
+func (h *Hub) Since(since uint64) (<-chan struct{}, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sweep()
+	return h.seq.past(since), h.err
+}
+
+// Next waits for a change after since and returns all such changes.
+func (h *Hub) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return feed.Batch{}, err
 		}
-		h.mu.Lock()
-		h.sweep()
-		if h.err != nil {
-			defer h.mu.Unlock()
-			return feed.Batch{}, h.err
+		next, err := h.Since(since)
+		if err != nil {
+			return feed.Batch{}, err
 		}
-		if h.seq > since {
-			wait := h.pace() - h.now().Sub(h.lastOut)
+		var due <-chan time.Time
+		if next == nil {
+			b, wait := h.take(since)
 			if wait <= 0 {
-				b := h.collect(since)
-				h.mu.Unlock()
 				return b, nil
 			}
-			h.mu.Unlock()
-			t := time.NewTimer(min(wait, h.frame)) // the pace may become faster while waiting
-			select {
-			case <-ctx.Done():
-				t.Stop()
-			case <-t.C:
-			}
-			continue
+			due = time.After(min(wait, h.frame)) // the pace may become faster while waiting
 		}
-		if h.waiting == nil {
-			h.waiting = make(chan struct{})
-		}
-		w := h.waiting
-		h.mu.Unlock()
 		select {
 		case <-ctx.Done():
-		case <-w:
+		case <-next:
+		case <-due:
 		}
 	}
 }
 
+// take returns all changes after since, or how long to wait for them.
+func (h *Hub) take(since uint64) (feed.Batch, time.Duration) {
+	h.mu.Lock()
+	if wait := h.pace() - h.now().Sub(h.lastOut); wait > 0 {
+		h.mu.Unlock()
+		return feed.Batch{}, wait
+	}
+	b := h.collect(since)
+	h.mu.Unlock()
+	b.Events = h.Events(since, b.Seq)
+	return b, 0
+}
+
 // pace is the time between two batches: a frame, or several during a large
 // first sync, because the receiver processes every row with each batch.
-func (h *hub) pace() time.Duration {
-	if !h.synced && !h.settled && h.seq-h.firstOut > manyObjects {
+func (h *Hub) pace() time.Duration {
+	if !h.synced && !h.settled && h.seq.now()-h.firstOut > manyObjects {
 		if len(h.recs) >= largeSync {
 			return largeSyncFrames * h.frame
 		}
@@ -98,23 +106,16 @@ func (h *hub) pace() time.Duration {
 }
 
 // collect returns all changes after since.
-func (h *hub) collect(since uint64) feed.Batch {
+func (h *Hub) collect(since uint64) feed.Batch {
 	h.lastOut = h.now()
 	if len(h.recs) > 0 && h.firstOut == 0 {
-		h.firstOut = h.seq
+		h.firstOut = h.seq.now()
 	}
-	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
+	b := feed.Batch{Seq: h.seq.now(), At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
-	first := h.last
-	for first != nil && first.prev != nil && first.prev.seq > since {
-		first = first.prev
-	}
-	if first != nil && first.seq <= since {
-		first = nil
-	}
-	for r := first; r != nil; {
+	for r := h.after(since); r != nil; {
 		following := r.next
 		if r.root != nil && r.rootSeq > since && (since > 0 || !r.root.Removed) {
 			b.Roots = append(b.Roots, r.asRoot())
@@ -174,15 +175,6 @@ func (h *hub) collect(since uint64) feed.Batch {
 		}
 	}
 	h.notices = slices.DeleteFunc(h.notices, func(n stamped[feed.Notice]) bool { return n.seq <= since })
-	for uid, e := range h.events {
-		if e.seq > since {
-			b.Events = append(b.Events, e.ev)
-			if e.ev.Gone {
-				delete(h.events, uid)
-			}
-		}
-	}
-	slices.SortFunc(b.Events, func(x, y feed.Event) int { return x.Last.Compare(y.Last) })
 	return b
 }
 

@@ -1,4 +1,4 @@
-package watch
+package sources
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// turns limits concurrent first syncs (an API server gives each up to ten of a
+// Turns limits concurrent first syncs (an API server gives each up to ten of a
 // user's roughly fifty seats) and orders them: roots before children, and
 // visible kinds first in each.
-type turns struct {
+type Turns struct {
 	mu      sync.Mutex
 	free    int
 	waiting []turn // in order of arrival
@@ -30,10 +30,11 @@ type turn struct {
 // kindIn is a kind in a namespace; zero values match all.
 type kindIn struct{ group, kind, namespace string }
 
-func newTurns(n int) *turns { return &turns{free: n} }
+// NewTurns allows n at a time.
+func NewTurns(n int) *Turns { return &Turns{free: n} }
 
-// show notes which objects are visible on the screen.
-func (t *turns) show(ids []object.ID) {
+// Show notes which objects are visible on the screen.
+func (t *Turns) Show(ids []object.ID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.visible, t.kinds = map[object.ID]bool{}, map[kindIn]bool{}
@@ -47,7 +48,7 @@ func (t *turns) show(ids []object.ID) {
 }
 
 // take waits for a turn. The caller gives it back.
-func (t *turns) take(ctx context.Context, s plan.Spec) error {
+func (t *Turns) take(ctx context.Context, s plan.Spec) error {
 	t.mu.Lock()
 	if t.free > 0 {
 		t.free--
@@ -72,14 +73,14 @@ func (t *turns) take(ctx context.Context, s plan.Spec) error {
 	return ctx.Err()
 }
 
-func (t *turns) give() {
+func (t *Turns) give() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pass()
 }
 
 // pass grants a free turn to the first in order.
-func (t *turns) pass() {
+func (t *Turns) pass() {
 	if len(t.waiting) == 0 {
 		t.free++
 		return
@@ -95,7 +96,7 @@ func (t *turns) pass() {
 }
 
 // rank is lower for a sync that comes earlier.
-func (t *turns) rank(s plan.Spec) int {
+func (t *Turns) rank(s plan.Spec) int {
 	rank, seen := 0, false
 	switch {
 	case s.Child:

@@ -1,0 +1,295 @@
+// Package follow follows inventories: whenever the root of one, or an object
+// aside from it, has changed, it decides what the root lists now, and has the
+// members followed ([Engine.Follow]). Inventories among the members are roots in
+// turn. What watches the cluster is an [Engine], what asks it a [Reader]: tests
+// have their own.
+//
+// Package find, below it, looks inventories up once.
+package follow
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+)
+
+// Engine watches the cluster. It calls [Follower.Changed] when a root, an object
+// aside from one, or the source of either has changed.
+type Engine interface {
+	// Root returns a followed root; false if it is none (any more). The change
+	// that it shows is set in either case.
+	Root(id object.ID) (Root, bool)
+	// Object returns a followed object. answered says that a source has told
+	// whether it exists, or that it may not be read; absent that it does not
+	// exist.
+	Object(id object.ID) (o *object.Object, answered, absent bool)
+	// Aside returns what the selections aside from a root have found.
+	Aside(root object.ID) Aside
+	// Follow replaces what is followed for a root, and what is said of it.
+	Follow(root object.ID, d Decision)
+}
+
+// Reader asks the cluster once. [find.Finder] is one.
+type Reader interface {
+	// Read returns the whole object of a root.
+	Read(ctx context.Context, id object.ID) (map[string]any, error)
+	// Revision reads a stored revision of a Helm release.
+	Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error)
+	// Scoped corrects the namespace of an object whose kind is known.
+	Scoped(id object.ID) object.ID
+	// Elsewhere returns the namespaces with an object of that name.
+	Elsewhere(ctx context.Context, id object.ID) []string
+}
+
+// Root is the root of an inventory.
+type Root struct {
+	feed.Root
+	Object *object.Object // nil if it does not exist, or is not known yet
+	// Schemed says that the user named it as an inventory: flux/ks/apps.
+	Schemed bool
+	// Change is the number of its last change.
+	Change uint64
+}
+
+// Aside is what the selections aside from a root have found.
+type Aside struct {
+	Objects   []*object.Object
+	Answered  bool // by all of their sources
+	Forbidden bool // to one of them
+}
+
+// Decision is what an inventory lists, as of a change of its root.
+type Decision struct {
+	Facts
+	// Targets are the members, and what is followed aside from them. They must
+	// not be modified afterwards.
+	Targets []inventory.Target
+	Change  uint64
+	// Hold says that the root's new state is not to be shown yet.
+	Hold bool
+	// Fixed says that no source delivers the root's object, a Helm release, but
+	// that it is Object; nil if it does not exist.
+	Fixed  bool
+	Object *object.Object
+}
+
+// Facts is what is said of a root.
+type Facts struct {
+	Revision, Pending, Note string
+	Told                    feed.Told
+	Asked                   bool // the user named it: an empty inventory is not what was meant
+}
+
+// Bounds of inventories.
+const (
+	setDepth   = 8 // depth of nested inventories
+	setReaders = 6 // concurrently fetched roots
+	setRetry   = 2 * time.Second
+)
+
+// Follower decides what inventories list. Each root is decided by one goroutine
+// at a time, so what belongs to a root needs no lock.
+type Follower struct {
+	Engine Engine
+	Reader Reader
+	// Namespace is the default namespace.
+	Namespace string
+	// Spawn starts a goroutine.
+	Spawn func(func())
+
+	changed workqueue.TypedInterface[object.ID]
+	reading chan struct{} // limits concurrent requests
+
+	mu   sync.Mutex
+	sets map[object.ID]*set // by root
+}
+
+// set is one followed inventory.
+type set struct {
+	root  object.ID
+	title string   // "Kustomization/apps"
+	now   Decision // the last one
+
+	uid    string
+	body   map[string]any // the root's object, at bodyRV
+	bodyRV string
+	listed []inventory.Target // members, as last followed
+	left   map[object.ID]left // removed members
+	names  map[object.ID]int  // index of the name in use: see eitherName
+	helm   storage
+	sought bool
+	where  string // another namespace that has one
+}
+
+// New prepares a Follower.
+func New(e Engine, r Reader, namespace string, spawn func(func())) *Follower {
+	return &Follower{
+		Engine: e, Reader: r, Namespace: namespace, Spawn: spawn,
+		changed: workqueue.NewTyped[object.ID](), reading: make(chan struct{}, setReaders), sets: map[object.ID]*set{},
+	}
+}
+
+// Changed has an inventory decided again. It does not block.
+func (f *Follower) Changed(root object.ID) { f.changed.Add(root) }
+
+// later decides a root again after a delay.
+func (f *Follower) later(root object.ID, d time.Duration) {
+	time.AfterFunc(d, func() { f.Changed(root) })
+}
+
+// Start begins with the roots that are not objects, Helm releases, and goes on
+// until the context ends.
+func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
+	for _, t := range targets {
+		if t.Scheme == "helm" {
+			s := f.set(inventory.HelmReleaseID(t.Namespace, t.Name))
+			s.helm.pinned = t.HelmVersion
+			s.helm.release = inventory.Release{Namespace: t.Namespace, Name: t.Name}
+			s.now.Targets = s.stored(t.Source)
+			f.Engine.Follow(s.root, s.now)
+		}
+	}
+	context.AfterFunc(ctx, f.changed.ShutDown)
+	f.Spawn(func() {
+		for {
+			root, end := f.changed.Get()
+			if end {
+				return
+			}
+			f.Spawn(func() {
+				defer f.changed.Done(root)
+				f.decide(ctx, root)
+			})
+		}
+	})
+}
+
+func (f *Follower) set(root object.ID) *set {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.sets[root]
+	if s == nil {
+		s = &set{root: root, title: root.String(), left: map[object.ID]left{}, names: map[object.ID]int{}}
+		f.sets[root] = s
+	}
+	return s
+}
+
+// decide has followed what a root lists now.
+func (f *Follower) decide(ctx context.Context, root object.ID) {
+	r, ok := f.Engine.Root(root)
+	if !ok { // it is a root no longer
+		f.mu.Lock()
+		delete(f.sets, root)
+		f.mu.Unlock()
+		f.Engine.Follow(root, Decision{Change: r.Change})
+		return
+	}
+	s := f.set(root)
+	s.now.Hold = false
+	switch {
+	case root == inventory.HelmReleaseID(root.Namespace, root.Name):
+		f.decideRelease(ctx, s, r)
+	case r.Object == nil: // its members are still followed: they are being deleted
+		s.now.Facts = Facts{Told: f.elsewhere(ctx, s, r)}
+	default:
+		f.decideObject(ctx, s, r)
+	}
+	if ctx.Err() == nil {
+		s.now.Change = r.Change
+		f.Engine.Follow(root, s.now)
+	}
+}
+
+// decideObject decides what a root that exists lists.
+func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
+	if s.uid != r.Object.UID {
+		s.uid, s.body, s.bodyRV = r.Object.UID, nil, ""
+	}
+	body, err := f.read(ctx, s, r.Object)
+	switch {
+	case kube.Code(err) == 404:
+		return // it was deleted meanwhile, as the watch will report
+	case err != nil:
+		s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
+		f.later(s.root, setRetry)
+		return
+	}
+	source := inventory.Recognise(r.Object)
+	if source == nil {
+		return
+	}
+	list, ok := source.Read(inventory.Object{ID: s.root, Body: body})
+	if !ok {
+		return
+	}
+	asked := r.Asked() && (r.Schemed || !list.Unlisted)
+	var asides []inventory.Target
+	if list.Release.Name != "" {
+		asides = f.addRelease(ctx, s, r, &list)
+	}
+	if !list.Source.IsZero() {
+		// Its revision is compared with that of its source, which is followed
+		// aside. Until that has been looked at the root is held back.
+		asides = append(asides, inventory.Target{Source: r.Source, ID: list.Source, Aside: true, In: s.root})
+		o, answered, _ := f.Engine.Object(list.Source)
+		switch {
+		case o == nil && !answered:
+			list.Pending = cmp.Or(list.Pending, "its source is being looked at")
+			s.now.Hold = true
+		case o != nil && o.Tree != nil:
+			list.Pending = cmp.Or(list.Pending, list.Behind(inventory.SourceRevision(inventory.Object{ID: o.ID, Body: o.Tree})))
+		}
+	}
+	f.follow(s, r, list, asked, asides)
+}
+
+// read returns the root's whole object: as it was watched if it is complete,
+// otherwise by a request.
+func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[string]any, error) {
+	if _, whole := o.Tree["metadata"]; whole {
+		return o.Tree, nil
+	}
+	if s.body != nil && s.bodyRV == o.ResourceVersion {
+		return s.body, nil
+	}
+	body, err := limited(ctx, f, o.ID, f.Reader.Read)
+	if err == nil {
+		s.body, s.bodyRV = body, o.ResourceVersion
+	}
+	return body, err
+}
+
+// limited makes a request when few others are under way.
+func limited[T any](ctx context.Context, f *Follower, id object.ID, ask func(context.Context, object.ID) (T, error)) (T, error) {
+	select {
+	case f.reading <- struct{}{}:
+		defer func() { <-f.reading }()
+		return ask(ctx, id)
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
+
+// elsewhere names the namespaces of a named inventory that was never found
+// where it was looked for. It is looked up once.
+func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
+	if r.Schemed && r.Asked() && s.uid == "" && !s.sought {
+		s.sought = true
+		s.where = find.ThereIsOne(f.Reader.Elsewhere(ctx, s.root))
+	}
+	if s.uid != "" || s.where == "" {
+		return feed.Told{}
+	}
+	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
+}

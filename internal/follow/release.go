@@ -1,0 +1,178 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+)
+
+// storage is what is known of a Helm release's storage objects: Secrets, or
+// ConfigMaps (HELM_DRIVER=configmap).
+type storage struct {
+	release inventory.Release
+	maps    bool // its ConfigMaps are followed, too
+	pinned  int  // the requested revision
+	serial  int  // resource version of the object that stands for the release
+
+	// The revision that was read last, and the storage object it was read from.
+	read     object.ID
+	version  string
+	revision inventory.HelmRevision
+	err      error
+}
+
+// stored are the storage objects of a release, which are followed by their
+// metadata and not shown.
+func (s *set) stored(source string) (out []inventory.Target) {
+	kinds := []string{"Secret", "ConfigMap"}
+	if !s.helm.maps {
+		kinds = kinds[:1]
+	}
+	for _, kind := range kinds {
+		out = append(out, inventory.Target{
+			Source: source, ID: object.ID{Kind: kind}, Namespace: s.helm.release.Namespace, Selector: "owner=helm,name=" + s.helm.release.Name,
+			Aside: true, In: s.root,
+		})
+	}
+	return out
+}
+
+// record decodes a revision from its storage object: once per version. The
+// label says how far Helm is, and changes without the payload.
+func (f *Follower) record(ctx context.Context, s *set, o *object.Object) (inventory.HelmRevision, error) {
+	h := &s.helm
+	if h.read != o.ID || h.version != o.ResourceVersion {
+		revision, err := limited(ctx, f, o.ID, f.Reader.Revision)
+		if _, damaged := errors.AsType[*find.RecordError](err); err != nil && !damaged {
+			return revision, err
+		}
+		h.read, h.version, h.revision, h.err = o.ID, o.ResourceVersion, revision, err
+	}
+	revision := h.revision
+	if label, _ := o.Label("status"); label != "" {
+		revision.Status = label
+	}
+	return revision, h.err
+}
+
+// decideRelease decides what a Helm release that was named lists.
+func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
+	aside := f.Engine.Aside(s.root)
+	if !aside.Answered {
+		s.now.Hold = true
+		return
+	}
+	found, newest := find.StoredRevision(aside.Objects, s.helm.pinned)
+	if found == nil && newest == 0 && !aside.Forbidden && !s.helm.maps {
+		s.helm.maps = true
+		s.now.Targets = append(s.now.Targets[:len(s.now.Targets):len(s.now.Targets)], s.stored(r.Source)[1])
+		return
+	}
+	list := inventory.Set{}
+	if newest > 0 {
+		list.Revision = strconv.Itoa(newest)
+	}
+	switch {
+	case found == nil && aside.Forbidden:
+		f.byLabels(s, r, list, "Secrets may not be read here")
+		return
+	case found == nil:
+		if newest == 0 {
+			list.Told = f.elsewhere(ctx, s, r)
+		}
+		s.now.Fixed, s.now.Object = true, nil
+		f.follow(s, r, list, true, s.stored(r.Source))
+		return
+	}
+	revision, err := f.record(ctx, s, found)
+	switch {
+	case kube.Code(err) == 403:
+		f.byLabels(s, r, list, "its Secrets may not be read")
+		return
+	case err != nil && !errors.As(err, new(*find.RecordError)):
+		s.now.Hold = true
+		f.later(s.root, setRetry)
+		return
+	case err != nil:
+		s.now.Facts = Facts{Revision: list.Revision, Asked: true, Told: feed.Told{
+			Status: status.Unknown, Reason: "UnreadableRelease", Message: found.ID.String() + ": " + err.Error(),
+		}}
+		return
+	}
+	list.Members = append(revision.Active(), revision.Members...)
+	if revision.Pending() {
+		list.Pending = "Helm: " + revision.Status
+	}
+	if s.helm.pinned > 0 && newest > s.helm.pinned {
+		list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
+	}
+	s.uid = found.UID // the release existed before
+	s.now.Fixed, s.now.Object = true, nil
+	if revision.Status != "uninstalled" {
+		s.helm.serial++
+		s.now.Object = find.ReleaseObject(s.root, revision, s.helm.serial)
+	}
+	f.follow(s, r, list, true, s.stored(r.Source))
+}
+
+// byLabels follows a release whose record cannot be read, by Helm's labels on
+// its objects.
+func (f *Follower) byLabels(s *set, r Root, list inventory.Set, why string) {
+	list.Told = feed.Told{
+		Status: status.Current, Reason: "FollowedByLabels",
+		Message: why + ": the release is followed by the labels of its objects, so what is missing does not show",
+	}
+	list.Notes = []string{"followed by labels: " + why}
+	list.Labels = []inventory.Labels{{
+		Selector: "app.kubernetes.io/managed-by=Helm", Namespaces: []string{s.helm.release.Namespace},
+		Filter: inventory.Annotated("meta.helm.sh/release-name", s.helm.release.Name),
+	}}
+	f.follow(s, r, list, true, s.stored(r.Source))
+}
+
+// addRelease completes the set of a HelmRelease: while Helm is working, and if
+// the HelmRelease has no inventory, Helm's own record counts. It returns what is
+// followed for that.
+func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *inventory.Set) []inventory.Target {
+	if list.Pending == "" && len(list.Members) > 0 {
+		return nil
+	}
+	s.helm.release = list.Release
+	asides := s.stored(r.Source)
+	aside := f.Engine.Aside(s.root)
+	found, _ := find.StoredRevision(aside.Objects, 0)
+	switch {
+	case aside.Forbidden:
+		list.Notes = append(list.Notes, "the release's Secrets may not be read")
+	case found == nil && !aside.Answered:
+		list.Pending = cmp.Or(list.Pending, "its release is being looked for")
+	}
+	if found == nil {
+		return asides
+	}
+	revision, err := f.record(ctx, s, found)
+	if err != nil {
+		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+kube.ErrorText(err)))
+		return asides
+	}
+	// After Helm has finished, the controller still lists the older revision
+	// for a while.
+	listed, _ := strconv.Atoi(list.Revision)
+	if len(list.Members) == 0 || revision.Pending() || revision.Version > listed {
+		list.Members = append(revision.Active(), revision.Members...)
+		list.Revision = strconv.Itoa(revision.Version)
+	}
+	if revision.Pending() {
+		list.Pending = cmp.Or(list.Pending, "Helm: "+revision.Status)
+	}
+	return asides
+}

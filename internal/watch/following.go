@@ -1,0 +1,94 @@
+package watch
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+)
+
+// followed is the engine as package follow sees it.
+type followed struct {
+	*hub.Hub
+	e *Engine
+}
+
+var _ follow.Engine = followed{}
+
+// Follow implements follow.Engine.
+func (f followed) Follow(root object.ID, d follow.Decision) {
+	f.e.setGroup(root, d.Targets)
+	f.e.setFacts(root, d.Facts)
+	f.Decided(root, d)
+}
+
+// Listed returns the members of a followed inventory, sorted, including those
+// that stand under another inventory that lists them, too.
+func (e *Engine) Listed(root object.ID) []object.ID {
+	listed := map[object.ID]bool{}
+	e.mu.Lock()
+	for _, t := range e.groups[root] {
+		if t.root.Name != "" && !t.Gone && !t.Aside {
+			listed[t.root] = true
+		}
+	}
+	e.mu.Unlock()
+	for _, id := range e.hub.SelectedBy(root) {
+		listed[id] = true
+	}
+	delete(listed, root)
+	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
+}
+
+// setFacts stores what is said of a root.
+func (e *Engine) setFacts(root object.ID, f follow.Facts) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.named = nil
+	if f == (follow.Facts{}) {
+		delete(e.facts, root)
+		return
+	}
+	e.facts[root] = f
+}
+
+// amendRoots adds what the inventories' follower says of their roots. An
+// inventory is not complete while its members have not been listed, nor while
+// it is empty.
+func (e *Engine) amendRoots(p *rootPlan, in *plan.Input, selected map[object.ID]int) {
+	if len(e.facts) == 0 {
+		return
+	}
+	waiting := map[object.ID]bool{}
+	for _, s := range in.Selections {
+		if s.In.IsZero() {
+			continue
+		}
+		if src := e.running[plan.Spec{Resource: s.Resource, Namespace: s.Namespace, Selector: s.Selector, Target: s.Target}]; src == nil || !e.hub.Answered(src.Source) {
+			waiting[s.In] = true
+		}
+	}
+	for i := range p.List {
+		r := &p.List[i]
+		f, ok := e.facts[r.ID]
+		if !ok {
+			continue
+		}
+		r.Revision, r.Pending = f.Revision, f.Pending
+		r.Note = follow.JoinNotes(r.Note, f.Note)
+		if r.Told.Status == "" {
+			r.Told = f.Told
+		}
+		switch {
+		case r.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
+		case waiting[r.ID]:
+			r.Pending = "its members are being looked for"
+		case f.Asked && p.members[r.ID]+selected[r.ID] == 0:
+			r.Pending = hub.EmptySet
+		}
+	}
+}

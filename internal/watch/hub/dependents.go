@@ -1,0 +1,201 @@
+package hub
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// dependents knows which objects belong under something followed: what is
+// followed offers keys, and others refer to them (package edges). It is guarded
+// by the hub's lock.
+type dependents struct {
+	all, none bool                   // Options.Children is all, none
+	wanted    map[object.ID]struct{} // parents whose children are wanted; it only grows
+	followed  map[*rec][]edges.Need  // recs whose children are followed, with their needs
+	orphans   []orphan               // needs of deleted parents, kept for orphanTime
+
+	offers   map[string]struct{} // keys that followed objects offer to their children
+	offered  []string            // offers added since the last sweep
+	hiddenBy map[string][]*rec   // hidden recs, by the keys that they refer to
+	hidden   map[*rec]struct{}   // delivered, but not (yet) a child of a shown object
+}
+
+// orphan is the need of a deleted parent, kept until its children are deleted,
+// too.
+type orphan struct {
+	needs []edges.Need
+	until time.Time
+}
+
+// orphanTime is how long the children of a deleted parent are still followed.
+const orphanTime = time.Minute
+
+func newDependents(children string) dependents {
+	return dependents{
+		all: children == "all", none: children == "none", wanted: map[object.ID]struct{}{}, followed: map[*rec][]edges.Need{},
+		offers: map[string]struct{}{}, hiddenBy: map[string][]*rec{}, hidden: map[*rec]struct{}{},
+	}
+}
+
+// offer adds an object's keys.
+func (d *dependents) offer(o *object.Object) {
+	var buf [16]string
+	for _, k := range edges.Offers(o, buf[:0]) {
+		if _, ok := d.offers[k]; !ok {
+			d.offers[k] = struct{}{}
+			d.offered = append(d.offered, k)
+		}
+	}
+}
+
+// under reports whether r's children are wanted: by name, or because r is a
+// descendant of a followed parent.
+func (d *dependents) under(r *rec) bool {
+	if _, ok := d.wanted[*r.id]; ok {
+		return true
+	}
+	return d.referred(r.obj)
+}
+
+// referred reports whether o refers to a followed object. (A Pod also refers to
+// its own UID, which an EndpointSlice may offer.)
+func (d *dependents) referred(o *object.Object) bool {
+	var buf [8]string
+	for _, k := range edges.Refers(o, buf[:0]) {
+		if _, ok := d.offers[k]; ok && k != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// hide keeps an object that is not a descendant of a followed one.
+func (d *dependents) hide(r *rec) {
+	d.hidden[r] = struct{}{}
+	var buf [8]string
+	for _, k := range edges.Refers(r.obj, buf[:0]) {
+		if k != "" {
+			d.hiddenBy[k] = append(d.hiddenBy[k], r)
+		}
+	}
+}
+
+// unhide removes it from the hidden objects.
+func (d *dependents) unhide(r *rec) {
+	if _, ok := d.hidden[r]; !ok {
+		return
+	}
+	delete(d.hidden, r)
+	var buf [8]string
+	for _, k := range edges.Refers(r.obj, buf[:0]) {
+		list := d.hiddenBy[k]
+		i := slices.Index(list, r)
+		switch {
+		case i < 0:
+		case len(list) == 1:
+			delete(d.hiddenBy, k)
+		default:
+			d.hiddenBy[k] = slices.Delete(list, i, i+1)
+		}
+	}
+}
+
+// maybeFollow adds an object's offers to the keys by which children are
+// recognised. In auto mode that is done for parents whose children are wanted,
+// and for their descendants.
+func (h *Hub) maybeFollow(r *rec) {
+	if r.obj == nil || !r.shown || h.none || r.obj.Pod != nil {
+		return
+	}
+	if _, ok := h.followed[r]; !ok {
+		if !h.all && !h.under(r) {
+			return
+		}
+		h.follow(r)
+	}
+	h.offer(r.obj)
+}
+
+// follow adds the needs of r. The plan has to change only if they are not
+// covered already.
+func (h *Hub) follow(r *rec) {
+	needs := edges.Needs(r.obj)
+	h.followed[r] = needs
+	if len(needs) > 0 && !h.covered(r.obj) {
+		h.planDirty()
+	}
+}
+
+// sweep shows hidden objects that have become descendants of followed ones.
+// They may be parents of others.
+func (h *Hub) sweep() {
+	for len(h.offered) > 0 {
+		k := h.offered[len(h.offered)-1]
+		h.offered = h.offered[:len(h.offered)-1]
+		list := h.hiddenBy[k]
+		delete(h.hiddenBy, k)
+		for _, r := range list {
+			if _, ok := h.hidden[r]; ok {
+				h.show(r)
+			}
+		}
+	}
+}
+
+// Needs appends the needs of the followed parents, and marks the plan as up to
+// date. While more parents of their kind are still being listed, parents wait
+// (and the plan is not up to date): their children are then found by one
+// source, not by one that a wider one soon replaces.
+func (h *Hub) Needs(out []edges.Need) (_ []edges.Need, waiting bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sweep()
+	now := h.now()
+	for r, needs := range h.followed {
+		switch {
+		case len(needs) == 0 || h.covered(r.obj):
+		case r.amongMany(now):
+			waiting = true
+		default:
+			out = append(out, needs...)
+		}
+	}
+	h.planned = !waiting
+	h.orphans = slices.DeleteFunc(h.orphans, func(o orphan) bool { return now.After(o.until) })
+	for _, o := range h.orphans {
+		out = append(out, o.needs...)
+	}
+	return out, waiting
+}
+
+// amongMany reports whether r is one of many objects that its source is
+// listing.
+func (r *rec) amongMany(now time.Time) bool {
+	for s := range r.sources() {
+		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= ParentsPatience {
+			return false
+		}
+	}
+	return r.src != nil
+}
+
+// covered reports whether the needs of a followed owner already find o's
+// children.
+func (h *Hub) covered(o *object.Object) bool {
+	if o.Kind != "ReplicaSet" {
+		return false
+	}
+	c, ok := o.Controller()
+	if !ok {
+		return false
+	}
+	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
+	if p == nil || p.obj == nil || p.obj.UID != c.UID {
+		return false
+	}
+	_, followed := h.followed[p]
+	return followed && edges.Covered(p.obj, o)
+}

@@ -1,0 +1,452 @@
+package hub
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
+)
+
+var (
+	deployments = kube.Builtin("apps", "Deployment")
+	rsRes       = kube.Builtin("apps", "ReplicaSet")
+	podsRes     = kube.Builtin("", "Pod")
+)
+
+// everything makes a root of whatever comes.
+var everything = &Selection{Root: func(o *object.Object) (feed.Root, bool) { return feed.Root{ID: o.ID}, true }}
+
+// never is when nothing was heard.
+func never() time.Time { return time.Time{} }
+
+// TestTheHubAgreesWithANaiveModel lets several sources tell a hub random facts
+// in random order and compares what a receiver of all batches has in the end
+// with a map that was simply written to.
+func TestTheHubAgreesWithANaiveModel(t *testing.T) {
+	for seed := range uint64(200) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		now := time.Unix(0, 0)
+		h := New(0, "none", func() time.Time { return now })
+		var srcs []*Source
+		for i := range 3 {
+			s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
+			s.state.Key = fmt.Sprint("s", i)
+			srcs = append(srcs, s)
+			h.Add(s)
+		}
+		truth := map[object.ID]*object.Object{}
+		var ids []object.ID
+		for i := range 6 {
+			id := deployments.ID("ns", fmt.Sprint("n", i))
+			ids = append(ids, id)
+			h.setRoot(feed.Root{ID: id})
+		}
+		seen := map[object.ID]*object.Object{}
+		absent := map[object.ID]bool{}
+		var since uint64
+		collect := func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if h.seq.now() <= since {
+				return
+			}
+			b := h.collect(since)
+			since = b.Seq
+			for _, g := range b.Gone {
+				if o := seen[g.ID]; o == nil || o.UID != g.UID {
+					t.Fatalf("seed %d: %v is gone without having been there", seed, g)
+				}
+				delete(seen, g.ID)
+			}
+			for _, id := range b.Absent {
+				absent[id] = true
+			}
+			for _, o := range b.Objects {
+				if old := seen[o.ID]; old != nil && older(o.ResourceVersion, old.ResourceVersion) {
+					t.Fatalf("seed %d: %v went back", seed, o.ID)
+				}
+				seen[o.ID] = o
+				delete(absent, o.ID)
+			}
+		}
+		for rv := 1; rv < 80; rv++ {
+			id := ids[rnd.IntN(len(ids))]
+			src := srcs[rnd.IntN(len(srcs))]
+			old := truth[id]
+			switch rnd.IntN(4) {
+			case 0, 1:
+				o := &object.Object{ID: id, UID: fmt.Sprint("u", rv), ResourceVersion: fmt.Sprint(rv)}
+				if old != nil {
+					o.UID = old.UID
+				}
+				truth[id] = o
+				// Two sources tell it, one of them twice and late.
+				h.Upsert(src, o)
+				h.Upsert(srcs[rnd.IntN(3)], o)
+				if old != nil {
+					h.Upsert(src, old)
+				}
+			case 2:
+				if old != nil {
+					last := *old
+					last.ResourceVersion = fmt.Sprint(rv)
+					h.Remove(src, &last)
+					if rnd.IntN(2) == 0 {
+						h.Upsert(srcs[rnd.IntN(3)], old) // late news of a deleted object
+					}
+					delete(truth, id)
+				}
+			case 3:
+				var list []*object.Object
+				for _, o := range truth {
+					list = append(list, o)
+				}
+				h.Replace(src, list, fmt.Sprint(rv))
+			}
+			if rnd.IntN(3) == 0 {
+				collect()
+			}
+		}
+		var list []*object.Object
+		for _, o := range truth {
+			list = append(list, o)
+		}
+		for _, s := range srcs {
+			h.Replace(s, list, "100")
+		}
+		collect()
+		if diff := cmp.Diff(truth, seen); diff != "" {
+			t.Fatalf("seed %d: %s", seed, diff)
+		}
+		for _, id := range ids {
+			if absent[id] == (truth[id] != nil) {
+				t.Fatalf("seed %d: %v: absent %v, there %v", seed, id, absent[id], truth[id] != nil)
+			}
+		}
+	}
+}
+
+func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
+	h := New(0, "all", time.Now)
+	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes}}
+	h.Add(s)
+	s.sel = everything
+	for i := range 2000 {
+		h.Upsert(s, &object.Object{ID: podsRes.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
+	}
+	b := h.collect(0)
+	if len(b.Objects) != 2000 {
+		t.Fatalf("%d objects", len(b.Objects))
+	}
+	h.Upsert(s, &object.Object{ID: podsRes.ID("ns", "7"), UID: "7", ResourceVersion: "2"})
+	visited := 0
+	for r := h.last; r != nil && r.seq > b.Seq; r = r.prev {
+		visited++
+	}
+	if n := len(h.collect(b.Seq).Objects); n != 1 || visited != 1 {
+		t.Errorf("%d objects, %d records visited", n, visited)
+	}
+}
+
+// A watch that selects by labels says DELETED of what has only lost its label,
+// with the version of that very change.
+func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
+	hubOf := func() (h *Hub, by, named *Source) {
+		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+		by = &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
+		named = &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+		h.Add(by)
+		h.Add(named)
+		h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
+		return h, by, named
+	}
+	obj := func(version string) *object.Object {
+		return &object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: version}
+	}
+	t.Run("seen by the selection first", func(t *testing.T) {
+		h, by, named := hubOf()
+		h.Replace(named, nil, "3")
+		h.Upsert(by, obj("5"))
+		h.Remove(by, obj("7"))
+		h.Upsert(named, obj("5"))
+		h.Upsert(named, obj("7"))
+		if b := h.collect(0); len(b.Objects) != 1 || b.Objects[0].ResourceVersion != "7" || len(b.Absent)+len(b.Gone) > 0 {
+			t.Errorf("it lives: %+v", b)
+		}
+	})
+	t.Run("its own source is late", func(t *testing.T) {
+		h, by, named := hubOf()
+		h.Upsert(by, obj("5"))
+		seq := h.collect(0).Seq
+		h.Remove(by, obj("7"))
+		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+			t.Errorf("nobody knows that it is gone: %+v", b)
+		}
+		h.Replace(named, nil, "9")
+		if b := h.collect(seq); len(b.Absent) != 1 || len(b.Gone) != 1 {
+			t.Errorf("now its own source knows: %+v", b)
+		}
+	})
+	t.Run("its own source is closed", func(t *testing.T) {
+		h, _, named := hubOf()
+		h.Replace(named, []*object.Object{obj("5")}, "5")
+		seq := h.collect(0).Seq
+		h.Drop(named)
+		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+			t.Errorf("nobody knows that it is gone: %+v", b)
+		}
+	})
+}
+
+func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
+	h := New(0, "all", time.Now)
+	id := deployments.ID("shop", "web")
+	var all []*Source
+	for range 3 {
+		s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
+		h.Add(s)
+		h.Upsert(s, &object.Object{ID: id, UID: "1", ResourceVersion: "1"})
+		all = append(all, s)
+	}
+	for i, s := range all {
+		if h.Get(id) == nil {
+			t.Fatalf("gone with source %d of 3", i)
+		}
+		h.Drop(s)
+	}
+	if h.Get(id) != nil {
+		t.Error("there though nobody delivers it")
+	}
+}
+
+// Names are watched while their namespace may not be, and later the namespace
+// again. Its list lacks what was deleted meanwhile, whichever source still
+// holds it.
+func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
+	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	named := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	area := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
+	h.Add(named)
+	h.Replace(named, []*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
+	h.Add(area)
+	seq := h.collect(0).Seq
+	h.Replace(area, nil, "4") // of before
+	h.Replace(area, nil, "")  // at an unknown time
+	if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+		t.Errorf("an older list is no proof: %+v", b)
+	}
+	h.Replace(area, nil, "9")
+	h.Drop(named)
+	if b := h.collect(seq); len(b.Absent) != 1 || len(b.Gone) != 1 {
+		t.Errorf("it is gone: %+v", b)
+	}
+}
+
+// A member that leaves its inventory while it is being deleted is watched aside from
+// the plan that follows the decision; it may have gone before that.
+func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
+	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	src := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	h.Add(src)
+	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
+	var changed []object.ID
+	h.Changed = func(root object.ID) { changed = append(changed, root) }
+	plan := func(asides map[object.ID][]object.ID) {
+		h.SetRoots(Roots{
+			List: []feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]int{set: 0, member: 1}, Asides: asides,
+		}, false)
+	}
+	plan(nil)
+	h.Upsert(src, &object.Object{ID: member, UID: "u", ResourceVersion: "1", Deleted: time.Unix(1e9, 0)})
+	h.Remove(src, &object.Object{ID: member, UID: "u", ResourceVersion: "2"})
+	changed = nil
+	leaves := map[object.ID][]object.ID{member: {set}}
+	plan(leaves)
+	if len(changed) != 1 || changed[0] != set {
+		t.Fatalf("to be decided again: %v, want %v", changed, set)
+	}
+	if plan(leaves); len(changed) > 1 {
+		t.Error("decided again though nothing is new")
+	}
+}
+
+func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	h := New(0, "all", func() time.Time { return now })
+	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
+	h.Add(s)
+	for i := range manyParents {
+		s.keep[fmt.Sprint("shop/web", i)] = true
+		h.setRoot(feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
+	}
+	tell := func(name string) {
+		h.Upsert(s, &object.Object{ID: deployments.ID("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
+			HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
+		}})
+	}
+	needs := func() ([]edges.Need, bool) {
+		out, waiting := h.Needs(nil)
+		h.SetPlanned(true)
+		return out, waiting
+	}
+	tell("web0")
+	if n, waiting := needs(); len(n) != 0 || !waiting || h.synced {
+		t.Errorf("one of %d has come: %d needs, waiting %v, synced %v", manyParents, len(n), waiting, h.synced)
+	}
+	now = now.Add(ParentsPatience)
+	if n, waiting := needs(); len(n) != 2 || waiting {
+		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
+	}
+	now = now.Add(-ParentsPatience)
+	h.SetState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
+	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
+		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
+	}
+}
+
+func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
+	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	r := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	h.Add(s)
+	h.Add(r)
+	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
+	set := func(name, owner string) *object.Object {
+		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
+			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
+		}}}
+	}
+	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
+	h.Upsert(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
+	h.Needs(nil)
+	kicks := 0
+	h.Kick = func() { kicks++ }
+	h.Upsert(r, set("web-1", "web"))
+	h.Remove(r, set("web-1", "web"))
+	if kicks != 0 || !h.planned {
+		t.Errorf("%d plans were asked for by a ReplicaSet that comes and goes", kicks)
+	}
+	h.Remove(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "2"})
+	if kicks == 0 || h.planned {
+		t.Error("none was asked for when the Deployment went")
+	}
+}
+
+func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(time.Second, "none", time.Now)
+		s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
+		h.Add(s)
+		n, since := 0, uint64(0)
+		upsert := func(many int) {
+			for range many {
+				n++
+				h.Upsert(s, &object.Object{ID: podsRes.ID("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
+			}
+		}
+		next := func() time.Duration {
+			began := time.Now()
+			b, err := h.Next(t.Context(), since)
+			if err != nil {
+				t.Fatal(err)
+			}
+			since = b.Seq
+			return time.Since(began)
+		}
+		upsert(1)
+		if d := next(); d != 0 {
+			t.Errorf("the first row took %v", d)
+		}
+		upsert(10)
+		if d := next(); d != time.Second {
+			t.Errorf("few came after %v", d)
+		}
+		upsert(manyObjects)
+		if d := next(); d != syncFrames*time.Second {
+			t.Errorf("many came after %v", d)
+		}
+		upsert(largeSync)
+		if d := next(); d != largeSyncFrames*time.Second {
+			t.Errorf("many came after %v", d)
+		}
+		upsert(1)
+		time.AfterFunc(1500*time.Millisecond, func() {
+			h.Needs(nil)
+			h.SetPlanned(true)
+			h.SetState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
+		})
+		if d := next(); d > 3*time.Second {
+			t.Errorf("the end of the sync came after %v", d)
+		}
+	})
+}
+
+// An object lent to an explanation that no longer needs it stays known; a
+// source that follows its kind later reports its deletion.
+func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
+	obj := func(name string) *object.Object {
+		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "5", Labels: []object.Label{{Key: "app", Value: name}}}
+	}
+	for _, c := range []struct {
+		name     string
+		selector string
+		wanted   bool
+		gone     bool
+	}{
+		{name: "by the whole kind", gone: true},
+		{name: "by a selector that fits", selector: "app in (a,b)", gone: true},
+		{name: "not by a selector that does not fit", selector: "app=c"},
+		{name: "not while it is still wanted", wanted: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+			o := obj("a")
+			h.SetRef(o.ID, []*object.Object{o}, feed.SourceState{Phase: feed.Live})
+			b := h.collect(0)
+			if len(b.Objects) != 1 {
+				t.Fatal("the answer was not handed over")
+			}
+			if !c.wanted {
+				h.DropRef(o.ID)
+			}
+			s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
+			h.Add(s)
+			if b := h.collect(b.Seq); len(b.Gone) > 0 {
+				t.Error("gone before anybody could know")
+			}
+			since := h.collect(b.Seq).Seq
+			h.Replace(s, nil, "9")
+			b = h.collect(since)
+			if got := len(b.Gone) == 1 && b.Gone[0] == (feed.Gone{ID: o.ID, UID: o.UID}); got != c.gone {
+				t.Errorf("told gone: %v", b.Gone)
+			}
+			if again := h.collect(b.Seq); len(again.Gone) > 0 {
+				t.Error("told twice")
+			}
+		})
+	}
+	t.Run("by its deletion", func(t *testing.T) {
+		h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+		o := obj("a")
+		h.SetRef(o.ID, []*object.Object{o}, feed.SourceState{Phase: feed.Live})
+		b := h.collect(0)
+		h.DropRef(o.ID)
+		s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+		h.Add(s)
+		h.Remove(s, o)
+		if b := h.collect(b.Seq); len(b.Gone) != 1 {
+			t.Errorf("told gone: %v", b.Gone)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -81,12 +82,7 @@ func (r Request) arguments() ([]Target, error) {
 
 // namesAType reports whether an argument is a TYPE without names.
 func (r Request) namesAType() bool {
-	for _, arg := range r.Args {
-		if !strings.Contains(arg, "/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Args, func(arg string) bool { return !strings.Contains(arg, "/") })
 }
 
 func typeList(arg string) ([]string, error) {

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 	"sigs.k8s.io/yaml"
 )
 
@@ -161,10 +163,15 @@ func cause(err error) error {
 	return err
 }
 
+// readBounded reads text. A byte order mark tells UTF-16, as PowerShell writes
+// it.
 func readBounded(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	if err == nil && len(data) > maxInput {
 		err = fmt.Errorf("it is larger than %d MB", maxInput>>20)
+	}
+	if err == nil && len(data) > 0 && data[0] >= 0xef {
+		data, _, err = transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), data)
 	}
 	return data, err
 }

@@ -104,7 +104,7 @@ func FuzzKubectlText(f *testing.F) {
 		}
 		var again strings.Builder
 		for _, target := range targets {
-			if target.Type == "" || target.Name == "" || target.Line < 1 || target.Line > 1+strings.Count(text, "\n") {
+			if target.Type == "" || target.Name == "" {
 				t.Fatalf("%+v", target)
 			}
 			switch target.Unplaced {
@@ -119,9 +119,6 @@ func FuzzKubectlText(f *testing.F) {
 			}
 		}
 		got, err := Parse(t.Context(), fromStdin(again.String()))
-		for i := range got {
-			got[i].Line, targets[i].Line = 0, 0
-		}
 		if diff := cmp.Diff(targets, got); err != nil || diff != "" {
 			t.Fatalf("%v, printed again as %q: %s", err, again.String(), diff)
 		}

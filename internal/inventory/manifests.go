@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
@@ -51,6 +50,9 @@ func (m *manifests) source(ctx context.Context, name string) error {
 
 func (m *manifests) kustomization(dir string) error {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
+	if err != nil && strings.Contains(err.Error(), "evalsymlink failure") {
+		return problem("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
+	}
 	if err != nil {
 		return problem("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
 	}
@@ -79,7 +81,6 @@ func (o origin) String() string {
 
 // input reads one file: kubectl's plain text, or manifests.
 func (m *manifests) input(data []byte, from origin) error {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if lines, ok := kubectlText(data); ok {
 		return m.text(lines, from)
 	}
@@ -134,7 +135,7 @@ func (m *manifests) check() error {
 }
 
 // yamlLine finds the line number in the library's error.
-var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^line (\d+): `) })
+var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
 // brokenYAML converts the parser's line number, which is relative to the
 // document, to one of the file.
@@ -147,7 +148,7 @@ func brokenYAML(err error, from origin) error {
 		msg = after
 	}
 	line := from.line
-	if at := yamlLine().FindStringSubmatch(msg); at != nil {
+	if at := yamlLine.FindStringSubmatch(msg); at != nil {
 		if n, err := strconv.Atoi(at[1]); err == nil {
 			line, msg = from.line+n-1, msg[len(at[0]):]
 		}
@@ -191,8 +192,7 @@ func (m *manifests) add(o manifest, from origin) error {
 	}
 	t := Target{
 		Source: from.source, Version: o.gv.Version,
-		ID:   object.ID{Group: o.gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
-		File: from.name, Document: from.document, Line: from.line,
+		ID: object.ID{Group: o.gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
 	}
 	// The generation is only pinned for standard input, which may be the output
 	// of kubectl apply. A file with a generation was exported at some time in

@@ -17,8 +17,7 @@ type RawObject struct {
 	JSON []byte
 	// Where is for messages: the file, with document and line where there is
 	// more than one.
-	Where          string
-	Document, Line int // 1-based
+	Where string
 	// Kind and APIVersion are the object's own, or its list's defaults.
 	Kind, APIVersion string
 
@@ -50,7 +49,6 @@ type manifest struct {
 // name for messages.
 func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 	return func(yield func(RawObject, error) bool) {
-		data = bytes.TrimPrefix(data, []byte("\ufeff"))
 		for doc := range documents(data) {
 			for o, err := range objects(doc.text, origin{name: name, document: doc.number, line: doc.line, several: several(data)}) {
 				if !yield(o, err) {
@@ -88,7 +86,8 @@ func values(text []byte, from origin) iter.Seq2[value, error] {
 		// Keep the indentation of the first line: it is part of YAML's
 		// structure.
 		text = bytes.TrimRight(text, " \t\r\n")
-		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || firstValue(text) == nil {
+		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) ||
+			json.NewDecoder(bytes.NewReader(text)).Decode(new(json.RawMessage)) != nil {
 			asJSON, err := yaml.YAMLToJSON(text)
 			if err != nil {
 				err = brokenYAML(err, from)
@@ -118,15 +117,6 @@ func values(text []byte, from origin) iter.Seq2[value, error] {
 			}
 		}
 	}
-}
-
-// firstValue returns the first JSON value of a stream, or nil.
-func firstValue(text []byte) []byte {
-	var raw json.RawMessage
-	if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) != nil {
-		return nil
-	}
-	return raw
 }
 
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
@@ -163,7 +153,7 @@ func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(Raw
 		return fail("%w", err)
 	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil:
 		return yield(RawObject{
-			JSON: raw, Where: from.String(), Document: from.document, Line: from.line, Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
+			JSON: raw, Where: from.String(), Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
 		}, nil)
 	case depth == maxNesting:
 		return yield(RawObject{}, problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting))

@@ -193,29 +193,16 @@ func distinct(targets []Target) []Target {
 		scheme                    string
 		version                   int
 	}
-	objects := make(map[object.ID]int, len(targets)) // objects of manifests, possibly thousands
-	others := map[key]int{}
+	at := make(map[key]int, len(targets))
 	out := targets[:0]
-	for n := range targets {
-		t := &targets[n]
+	for _, t := range targets {
 		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.FieldSelector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
-		obj := k == key{id: t.ID}
-		i, ok := objects[t.ID]
-		if !obj {
-			i, ok = others[k]
-		}
-		switch {
-		case ok:
+		if i, known := at[k]; known {
 			out[i].Generation = max(out[i].Generation, t.Generation)
 			continue
-		case obj:
-			objects[t.ID] = len(out)
-		default:
-			others[k] = len(out)
 		}
-		if out = out[:len(out)+1]; len(out) <= n {
-			out[len(out)-1] = *t
-		}
+		at[k] = len(out)
+		out = append(out, t)
 	}
 	return slices.Clip(out)
 }

@@ -57,7 +57,7 @@ func parseAim(text string) (aim, error) {
 		a.what = forExists
 	}
 	if rest != "" && a.what != forCondition && a.what != forJSONPath {
-		return a, errors.New("no such choice")
+		return a, errNoChoice
 	}
 	switch a.what {
 	case forCurrent:
@@ -84,7 +84,7 @@ func parseAim(text string) (aim, error) {
 		a.met, err = pathHolds(rest)
 		return a, err
 	default:
-		return a, errors.New("no such choice")
+		return a, errNoChoice
 	}
 	return a, nil
 }

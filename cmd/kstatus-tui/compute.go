@@ -8,10 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -32,60 +30,56 @@ With --rules kstatus the verdicts are kstatus's, to the letter. The default also
 conventions, custom kinds and time, and says by which rule it judged and how sure it is;
 parents are judged with those of their children that are in the input.`
 
-// computing holds the flags of compute.
-type computing struct {
-	files   []string
-	from    inventory.Reader
+type computeOptions struct {
+	offlineOptions
 	rules   string
-	output  string
 	bare    bool // no table headers
 	explain bool
 	lint    bool
-	health  string
+	health  healthRules
 	user    status.UserRules
-	now     time.Time
 	whole   map[*object.Object]*object.Object // the objects with all fields, for the quotes of --explain
 }
 
+// asKstatus is the value of --rules for the upstream rules alone, to the letter.
+const asKstatus = "kstatus"
+
 func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
-	var c computing
+	o := &computeOptions{offlineOptions: offlineOptions{IOStreams: s}}
 	cmd := &cobra.Command{
 		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: takes(0),
 		Example: "  kubectl get deploy,pod -o yaml | kstatus-tui compute -f -\n  kstatus-tui compute -f app.yaml --explain",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("--rules", c.rules, "full", "kstatus"); err != nil {
-				return err
-			}
-			if err := oneOf("-o", c.output, "table", "jsonl"); err != nil {
-				return err
-			}
-			if c.rules == "kstatus" && c.explain {
-				return problemf("leave --rules kstatus out", "--explain shows the deduction of the full rules")
-			}
-			if c.health != "" && c.rules == "kstatus" {
-				return problemf("leave --rules kstatus out", "--health-rules adds to the full rules")
-			}
-			if c.rules != "kstatus" { // "kstatus" means the upstream rules alone, to the letter
-				own, err := loadRules(c.health)
-				if err != nil {
-					return err
-				}
-				c.user = own.judge
-			}
-			c.now, c.from.Stdin = time.Now(), piped(s.In)
-			return c.run(cmd.Context(), s)
-		},
+		RunE:    runs(o),
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&c.files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
-	addRecursive(f, &c.from.Recursive)
-	f.StringVar(&c.rules, "rules", "full", "full, or kstatus for its verdicts to the letter")
-	f.StringVarP(&c.output, "output", "o", "table", "table or jsonl")
-	addNoHeaders(f, &c.bare)
-	f.StringVar(&c.health, "health-rules", "", "a file of your own rules, in CEL")
-	f.BoolVar(&c.explain, "explain", false, "print the whole deduction, rule by rule")
-	f.BoolVar(&c.lint, "lint", false, "say what of the API conventions is broken")
+	o.addFlags(f, "table", "jsonl")
+	choose(f, &o.rules, "rules", "", "full", "full, or kstatus for its verdicts to the letter", []cobra.Completion{"full\tall that is known", asKstatus + "\tkstatus to the letter"})
+	addNoHeaders(f, &o.bare)
+	o.health.addFlag(f)
+	f.BoolVar(&o.explain, "explain", false, "print the whole deduction, rule by rule")
+	f.BoolVar(&o.lint, "lint", false, "say what of the API conventions is broken")
 	return cmd
+}
+
+func (o *computeOptions) Complete(cmd *cobra.Command, args []string) error {
+	if o.rules != asKstatus {
+		c, err := readConfiguration(cmd.Flags())
+		if err != nil {
+			return err
+		}
+		o.health.complete(c, cmd.Flags())
+	}
+	return o.offlineOptions.Complete(cmd, args)
+}
+
+func (o *computeOptions) Validate() error {
+	switch {
+	case o.rules == asKstatus && o.explain:
+		return problemf("leave --rules kstatus out", "--explain shows the deduction of the full rules")
+	case o.rules == asKstatus && o.health.file != "":
+		return problemf("leave --rules kstatus out", "--health-rules adds to the full rules")
+	}
+	return o.offlineOptions.Validate()
 }
 
 // computed is a line of compute -o jsonl.
@@ -131,47 +125,38 @@ type standard struct {
 	Message string `json:"message,omitempty"`
 }
 
-func (c *computing) run(ctx context.Context, s genericiooptions.IOStreams) error {
-	var objects []*object.Object
-	broken := 0
-	c.whole = map[*object.Object]*object.Object{}
-	for raw, err := range readObjects(ctx, c.files, c.from) {
-		var o *object.Object
-		if err == nil {
-			o, err = decodeRaw(raw, convert.Options{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
-		}
-		if err != nil {
-			printError(s.ErrOut, err)
-			broken++
-			continue
-		}
-		if c.explain {
-			whole, err := decodeRaw(raw, convert.Options{Whole: true})
-			if err == nil {
-				c.whole[o] = whole
-			}
-		}
-		objects = append(objects, o)
+func (o *computeOptions) Run(ctx context.Context) error {
+	own, err := o.health.load()
+	if err != nil {
+		return err
 	}
-	all := newFamily(objects, c.user, c.now)
+	o.user = own.judge
+	var objects []*object.Object
+	o.whole = map[*object.Object]*object.Object{}
+	told := o.each(ctx, func(raw inventory.RawObject) error {
+		obj, err := decodeRaw(raw, convert.Options{Whole: o.user != nil, Verbatim: o.rules == asKstatus})
+		if err != nil {
+			return err
+		}
+		if whole, err := decodeRaw(raw, convert.Options{Whole: true}); err == nil && o.explain {
+			o.whole[obj] = whole
+		}
+		objects = append(objects, obj)
+		return nil
+	})
+	all := newFamily(objects, o.user, o.now)
 	var lines []computed
-	for _, o := range objects {
-		l := c.judge(o, all)
-		if c.output == "table" { // the table's columns depend on all rows
+	for _, obj := range objects {
+		l := o.judge(obj, all)
+		if o.output == "table" { // the table's columns depend on all rows
 			lines = append(lines, l)
 			continue
 		}
-		if err := jsonLine(s.Out, l); err != nil {
+		if err := jsonLine(o.Out, l); err != nil {
 			return err
 		}
 	}
-	if err := c.table(s.Out, lines); err != nil {
-		return err
-	}
-	if broken > 0 {
-		return exitWith(exitError)
-	}
-	return nil
+	return cmp.Or(o.table(lines), told)
 }
 
 // jsonLine prints a value as one line of JSON. It escapes all control
@@ -200,18 +185,18 @@ func jsonLine(out io.Writer, v any) error {
 }
 
 // judge computes the line of one object.
-func (c *computing) judge(o *object.Object, all *family) computed {
+func (o *computeOptions) judge(obj *object.Object, all *family) computed {
 	l := computed{
-		Group: o.Group, Version: o.Version, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
+		Group: obj.Group, Version: obj.Version, Kind: obj.Kind, Namespace: obj.Namespace, Name: obj.Name,
 		Conditions: []standard{},
 	}
-	if c.lint {
-		for _, f := range status.Lint(o) {
+	if o.lint {
+		for _, f := range status.Lint(obj) {
 			l.Lint = append(l.Lint, linted(f))
 		}
 	}
-	if c.rules == "kstatus" {
-		r, err := status.Compute(o, c.now)
+	if o.rules == asKstatus {
+		r, err := status.Compute(obj, o.now)
 		if err != nil {
 			l.Status, l.Error = status.Unknown, object.Clean(err.Error())
 			return l
@@ -223,7 +208,7 @@ func (c *computing) judge(o *object.Object, all *family) computed {
 		}
 		return l
 	}
-	a := all.assess(o)
+	a := all.assess(obj)
 	l.Status, l.Reason, l.Message = a.Status, a.Reason, a.Message
 	l.Rule, l.Confidence, l.Terminal, l.Paused, l.Note = a.Rule, a.Confidence, a.Terminal, a.Paused, a.Note
 	switch a.Status {
@@ -234,9 +219,9 @@ func (c *computing) judge(o *object.Object, all *family) computed {
 	case status.Unknown:
 		l.Error = a.Message
 	}
-	if c.explain {
-		for _, step := range status.Explain(o, all.world(o), c.now) {
-			l.Explain = append(l.Explain, deduced{step, c.read(o, step)})
+	if o.explain {
+		for _, step := range status.Explain(obj, all.world(obj), o.now) {
+			l.Explain = append(l.Explain, deduced{step, o.read(obj, step)})
 		}
 	}
 	return l
@@ -244,12 +229,12 @@ func (c *computing) judge(o *object.Object, all *family) computed {
 
 // table prints a header and a line per object; the output of --explain and
 // --lint follows each line, indented.
-func (c *computing) table(out io.Writer, lines []computed) error {
+func (o *computeOptions) table(lines []computed) error {
 	if len(lines) == 0 {
 		return nil
 	}
 	rows := [][]string{{"STATUS", "OBJECT", "REASON", "RULE", "CONFIDENCE", "MESSAGE"}}
-	if c.bare {
+	if o.bare {
 		rows = nil
 	}
 	for _, l := range lines {
@@ -270,7 +255,7 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 			cmp.Or(l.Rule, "-"), cmp.Or(string(l.Confidence), "-"), message,
 		})
 	}
-	if c.rules == "kstatus" {
+	if o.rules == asKstatus {
 		for i, r := range rows {
 			rows[i] = slices.Concat(r[:3], r[5:])
 		}
@@ -283,7 +268,7 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
-	w := bufio.NewWriter(out)
+	w := bufio.NewWriter(o.Out)
 	for i, r := range rows {
 		last := len(r) - 1
 		for j, cell := range r[:last] {
@@ -315,33 +300,4 @@ func decodeRaw(raw inventory.RawObject, opts convert.Options) (*object.Object, e
 		return nil, problemf("", "%s: %w", raw.Where, err)
 	}
 	return o, nil
-}
-
-// readObjects yields the objects of all files given with -f, in order. An
-// object that cannot be read is yielded as an error.
-func readObjects(ctx context.Context, names []string, from inventory.Reader) iter.Seq2[inventory.RawObject, error] {
-	return func(yield func(inventory.RawObject, error) bool) {
-		if len(names) == 0 {
-			yield(inventory.RawObject{}, problemf("kubectl get deploy,pod -o yaml | kstatus-tui compute -f -", "nothing to read: -f FILE is missing"))
-			return
-		}
-		for _, name := range names {
-			for in, err := range from.Inputs(ctx, name) {
-				if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
-					err = problemf("give it manifests, YAML or JSON", "%s is empty", in.Name)
-				}
-				if err != nil {
-					if !yield(inventory.RawObject{}, err) {
-						return
-					}
-					continue
-				}
-				for o, err := range inventory.Objects(in.Name, in.Data) {
-					if !yield(o, err) {
-						return
-					}
-				}
-			}
-		}
-	}
 }

@@ -75,8 +75,8 @@ func sureness(c status.Confidence) string {
 
 // read looks up the fields of a step. Fields with more than one value are
 // omitted, because they would not fit a line.
-func (c *computing) read(o *object.Object, s status.Step) []fieldValue {
-	whole := c.whole[o]
+func (o *computeOptions) read(obj *object.Object, s status.Step) []fieldValue {
+	whole := o.whole[obj]
 	if whole == nil {
 		return nil
 	}

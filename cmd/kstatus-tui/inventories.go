@@ -3,16 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
@@ -55,9 +55,24 @@ type setRow struct {
 	Created time.Time `json:"created,omitzero"`
 }
 
+// listOptions say how a list is printed.
+type listOptions struct {
+	output string
+	bare   bool // no table headers
+}
+
+func (o *listOptions) addFlags(flags *pflag.FlagSet) {
+	choose(flags, &o.output, "output", "o", "table", "table or json", tableOrJSON)
+	addNoHeaders(flags, &o.bare)
+}
+
+type inventoriesOptions struct {
+	followOptions
+	listOptions
+}
+
 func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	var output string
-	var bare bool
+	o := &inventoriesOptions{followOptions: newFollowOptions(s, c)}
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
@@ -67,37 +82,28 @@ func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.Co
 			}
 			return nil
 		},
+		RunE: runs(o),
 	}
-	f := &followFlags{connection: c, children: "auto", expand: "auto", lookFlags: lookFlags{stallAfter: time.Minute}}
-	f.addLog(cmd.Flags())
 	connects(cmd)
-	cmd.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
-	addNoHeaders(cmd.Flags(), &bare)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := oneOf("-o", output, "table", "json"); err != nil {
-			return err
-		}
-		return f.listInventories(cmd.Context(), s, output, bare)
-	}
+	o.addLog(cmd.Flags())
+	o.addAllNamespaces(cmd.Flags())
+	o.listOptions.addFlags(cmd.Flags())
 	return cmd
 }
 
-func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IOStreams, output string, bare bool) error {
-	found, err := f.findInventories(ctx, s)
+func (o *inventoriesOptions) Run(ctx context.Context) error {
+	found, err := o.findInventories(ctx)
 	if err != nil {
 		return err
 	}
 	rows := []setRow{}
 	if len(found) > 0 {
-		if rows, err = f.judge(ctx, s, found); err != nil {
+		if rows, err = o.judge(ctx, found); err != nil {
 			return err
 		}
 	}
-	if output == "json" {
-		enc := json.NewEncoder(s.Out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(struct {
+	if o.output == "json" {
+		err = printJSON(o.Out, struct {
 			Schema      string   `json:"schema"`
 			Inventories []setRow `json:"inventories"`
 		}{"kstatus-tui/v1", rows})
@@ -106,30 +112,29 @@ func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IO
 	case err != nil:
 		return err
 	case len(found) == 0:
-		return f.noneFound("-A looks in all namespaces; single objects are named as TYPE/NAME")
-	case output == "json":
+		where := "in this namespace"
+		if o.allNamespaces {
+			where = "in any namespace"
+		}
+		return problemf("-A looks in all namespaces; single objects are named as TYPE/NAME", "no inventory was found %s", where)
+	case o.output == "json":
 		return nil
 	}
-	return printSets(s.Out, rows, f.allNamespaces, bare, time.Now())
-}
-
-// namesNothing reports whether the command line names no source.
-func (f *followFlags) namesNothing(args []string) bool {
-	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.fields == "" && f.owner == "" && f.replay == ""
+	return printSets(o.Out, rows, o.allNamespaces, o.bare, time.Now())
 }
 
 // findInventories lists the inventories in the cluster.
-func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) (found []find.Found, err error) {
-	return found, f.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
+func (o *followOptions) findInventories(ctx context.Context) (found []find.Found, err error) {
+	return found, o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
 		var refused []string
 		found, refused, err = finder.List(ctx, namespace)
 		if err != nil && len(found) == 0 {
 			return problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
 		}
 		if len(refused) > 0 {
-			fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
+			fmt.Fprintf(o.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
 			if slices.ContainsFunc(refused, feed.IsRefusal) {
-				fmt.Fprintln(s.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
+				fmt.Fprintln(o.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
 			}
 		}
 		return nil
@@ -137,13 +142,13 @@ func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IO
 }
 
 // withFinder runs a lookup in the requested namespace.
-func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
-	logger, closeLog, err := openLog(f.logFile)
+func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
+	logger, closeLog, err := openLog(o.logFile)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = closeLog() }()
-	c, err := f.connect()
+	c, err := connect(o.connection)
 	if err != nil {
 		return err
 	}
@@ -154,23 +159,22 @@ func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Cont
 	defer finder.Close()
 	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
 	defer cancel()
-	if f.allNamespaces {
+	if o.allNamespaces {
 		c.namespace = ""
 	}
 	return look(ctx, finder, c.namespace)
 }
 
-// noneFound is the error of an empty list.
-func (f *followFlags) noneFound(hint string) error {
-	where := "in this namespace"
-	if f.allNamespaces {
-		where = "in any namespace"
+func newFinder(c connection, logger *slog.Logger) (*find.Finder, error) {
+	finder, err := find.New(c.config, c.origin, c.namespace, logger)
+	if err != nil {
+		return nil, noUse(err)
 	}
-	return problemf(hint, "no inventory was found %s", where)
+	return finder, nil
 }
 
 // judge adds verdicts over root and members, unless there are too many.
-func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, found []find.Found) ([]setRow, error) {
+func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]setRow, error) {
 	rows := make([]setRow, len(found))
 	members := 0
 	for i, x := range found {
@@ -184,18 +188,18 @@ func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, f
 		members += max(x.Members, 0)
 	}
 	if len(found) > judgedSets || members > judgedMembers {
-		fmt.Fprintln(s.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
+		fmt.Fprintln(o.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
 		return rows, nil
 	}
-	f.chosen = nil
+	o.chosen = nil
 	for _, x := range found {
-		f.chosen = append(f.chosen, x.Target)
+		o.chosen = append(o.chosen, x.Target)
 	}
-	ses, err := f.open(ctx, s, nil)
+	ses, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, err := f.look(ctx, ses, onceTimeout)
+	m, err := o.look(ctx, ses, onceTimeout)
 	for i, x := range found {
 		if r, ok := m.Resource(x.ID); err == nil && ok && r.Root != nil {
 			rows[i].amend(m, r, ses.listed(x.ID))
@@ -276,7 +280,7 @@ func verdictOver(m model.Model, root object.ID, listed []object.ID) (verdict sta
 }
 
 func printSets(w io.Writer, rows []setRow, namespaces, bare bool, now time.Time) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabbed(w)
 	line := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
 	head := []string{"SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
 	if namespaces {

@@ -34,6 +34,13 @@ func flagProblem(cmd *cobra.Command, err error) error {
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
+		if c, ok := f.Value.(choice); ok {
+			name := "--" + f.Name
+			if f.Shorthand != "" {
+				name = "-" + f.Shorthand
+			}
+			return notOneOf(name, invalid.GetValue(), c.of)
+		}
 		text := fmt.Sprintf("--%s %s", f.Name, invalid.GetValue())
 		switch f.Value.Type() {
 		case "duration":
@@ -41,7 +48,7 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		case "float64":
 			return problemf("as in 4 or 0.5", "%s is not a number", text)
 		case "bool":
-			return problemf("it is true or false", "%s: no such choice", text)
+			return problemf("it is true or false", "%s: %w", text, errNoChoice)
 		}
 		return problemf(help, "%s: %w", text, invalid.Unwrap())
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -19,7 +21,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-var waitFormats = []string{"text", "jsonl", "json", "junit", "github"}
+var waitFormats = []cobra.Completion{"text", "jsonl", "json", "junit", "github"}
 
 // progress is the output of a wait.
 type progress interface {
@@ -201,7 +203,7 @@ func (p *blockProgress) show(m model.Model) {
 	var b bytes.Buffer
 	p.erase(&b)
 	for _, row := range rows {
-		b.WriteString(cut(row, width-1) + "\n")
+		b.WriteString(ansi.Truncate(row, width-2, "…") + "\n")
 	}
 	p.lines = len(rows)
 	_, _ = io.WriteString(p.w, report.Inert(b.String()))
@@ -255,37 +257,8 @@ func everyDone(m model.Model, e report.End) bool {
 	return len(m.Roots()) > 0
 }
 
-// cut shortens a line to a number of cells. Wide characters count as two.
-func cut(s string, width int) string {
-	n := 0
-	for i, r := range s {
-		cells := 1
-		if r >= 0x1100 {
-			cells = 2
-		}
-		if n+cells > width-1 {
-			return s[:i] + "…"
-		}
-		n += cells
-	}
-	return s
-}
-
 // wrapped breaks a line at its spaces and indents the lines that follow.
-func wrapped(s string, width int) (out []string) {
-	for len([]rune(s)) > width {
-		line := string([]rune(s)[:max(width, 1)])
-		at := strings.LastIndexByte(line, ' ')
-		if at < width/2 {
-			break // a single long word is cut
-		}
-		out = append(out, s[:at])
-		s = "    " + s[at+1:]
-	}
-	return append(out, s)
-}
-
-func isTypeName(s string) bool {
-	typ, name, ok := strings.Cut(s, "/")
-	return ok && typ != "" && name != "" && !strings.Contains(name, "/")
+func wrapped(s string, width int) []string {
+	const indent = "    "
+	return strings.Split(strings.ReplaceAll(ansi.Wordwrap(s, max(width-len(indent), 1), ""), "\n", "\n"+indent), "\n")
 }

@@ -51,16 +51,6 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetOut(s.Out)
 	root.SetErr(s.ErrOut)
 	root.SetFlagErrorFunc(flagProblem)
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Lookup("children") == nil && cmd.Flags().Lookup("theme") == nil {
-			return nil // the command does not follow anything
-		}
-		c, err := readConfiguration()
-		if err != nil {
-			return err
-		}
-		return c.apply(cmd.Flags())
-	}
 	root.SetHelpFunc(help)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.Flags().Bool("version", false, "print the version") // defined here, because cobra's would also take -v

@@ -312,6 +312,7 @@ func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 	var shells []string
 	for _, c := range completion.Commands() {
 		shells = append(shells, c.Name())
+		c.Args = takes(0)
 	}
 	completion.Args = cobra.ArbitraryArgs
 	completion.RunE = func(cmd *cobra.Command, args []string) error {

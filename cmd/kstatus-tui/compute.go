@@ -297,7 +297,7 @@ func decodeRaw(raw inventory.RawObject, opts convert.Options) (*object.Object, e
 	opts.Kind = schema.FromAPIVersionAndKind(raw.APIVersion, raw.Kind)
 	o, err := convert.JSON(raw.JSON, opts)
 	if err != nil {
-		return nil, problemf("", "%s: %w", raw.Where, err)
+		return nil, problemf(rightObject, "%s: %w", raw.Where, err)
 	}
 	return o, nil
 }

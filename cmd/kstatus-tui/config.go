@@ -28,8 +28,9 @@ func newConfigCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigF
 	o := &configOptions{followOptions: newFollowOptions(s, c)}
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
-		Long: "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the configuration file and its line, the environment, the kubeconfig or the\ndefault. Credentials are never printed.",
-		RunE: runs(o),
+		Long:    "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the configuration file and its line, the environment, the kubeconfig or the\ndefault. Credentials are never printed.",
+		Example: "  kstatus-tui config\n  kstatus-tui config --context prod --theme light",
+		RunE:    runs(o),
 	}
 	o.addFlags(cmd)
 	o.screen.addFlags(cmd.Flags())

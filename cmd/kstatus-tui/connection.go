@@ -135,6 +135,8 @@ func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string
 			return problemf(hint, "no context %q in the kubeconfig", contextFlag)
 		}
 		return problemf(hint, "the kubeconfig's current context cannot be used: %w", err)
+	case strings.Contains(err.Error(), "Invalid timeout value"):
+		return problemf("as in --request-timeout 30s", "--request-timeout is no duration")
 	case clientcmd.IsEmptyConfig(err):
 		where := "KUBECONFIG and ~/.kube/config name none"
 		switch named := os.Getenv(clientcmd.RecommendedConfigPathEnvVar); {

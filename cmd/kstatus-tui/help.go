@@ -93,3 +93,15 @@ func takes(n int) cobra.PositionalArgs {
 		return problemf("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
 	}
 }
+
+// helpTopic requires the name of a command.
+func helpTopic(cmd *cobra.Command, args []string) error {
+	if _, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Root().Commands() {
+		names = append(names, c.Name())
+	}
+	return problemf(didYouMean(args[0], "", names)+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
+}

@@ -112,11 +112,11 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	case err != nil:
 		return err
 	case len(found) == 0:
-		where := "in this namespace"
+		const single = "single objects are named as TYPE/NAME"
 		if o.allNamespaces {
-			where = "in any namespace"
+			return problemf(single, "no inventory was found in any namespace")
 		}
-		return problemf("-A looks in all namespaces; single objects are named as TYPE/NAME", "no inventory was found %s", where)
+		return problemf("-A looks in all namespaces; "+single, "no inventory was found in this namespace")
 	case o.output == "json":
 		return nil
 	}

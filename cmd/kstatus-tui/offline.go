@@ -21,7 +21,11 @@ type offlineOptions struct {
 	from   inventory.Reader
 	output string
 	now    time.Time
+	name   string // of the command
 }
+
+// rightObject is the hint of an object that cannot be judged.
+const rightObject = "correct the object; kubectl apply --dry-run=server -f FILE checks it too"
 
 func (o *offlineOptions) addFlags(flags *pflag.FlagSet, outputs ...string) {
 	flags.StringArrayVarP(&o.files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
@@ -29,14 +33,15 @@ func (o *offlineOptions) addFlags(flags *pflag.FlagSet, outputs ...string) {
 	choose(flags, &o.output, "output", "o", outputs[0], strings.Join(outputs, " or "), outputs)
 }
 
-func (o *offlineOptions) Complete(*cobra.Command, []string) error {
+func (o *offlineOptions) Complete(cmd *cobra.Command, _ []string) error {
+	o.name = cmd.Name()
 	o.now, o.from.Stdin = time.Now(), piped(o.In)
 	return nil
 }
 
 func (o *offlineOptions) Validate() error {
 	if len(o.files) == 0 {
-		return problemf("kubectl get deploy,pod -o yaml | kstatus-tui compute -f -", "nothing to read: -f FILE is missing")
+		return problemf("kubectl get deploy,pod -o yaml | kstatus-tui "+o.name+" -f -", "nothing to read: -f FILE is missing")
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		ses.feed = w.Tap(engine)
 		ses.atEnd(func() error {
 			if err := w.Close(time.Now()); err != nil {
-				return problemf("", "the recording is not complete: %w", err)
+				return problemf("what there is of it can be replayed; check the disk", "the recording is not complete: %w", err)
 			}
 			return nil
 		})

@@ -110,7 +110,7 @@ func newDemoCommand(s genericiooptions.IOStreams) *cobra.Command {
 	o := &demoOptions{playOptions{IOStreams: s}}
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: takes(0),
-		Long: demoLong,
+		Long: demoLong, Example: "  kstatus-tui demo\n  kstatus-tui demo --at 1m --speed 4",
 		RunE: runs(o),
 	}
 	o.addFlags(cmd.Flags())

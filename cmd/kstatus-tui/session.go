@@ -128,7 +128,7 @@ func (o *lookOptions) moment(ses *session) (time.Time, error) {
 	}
 	at, err := ses.player.Moment(o.at)
 	if err != nil {
-		return at, problemf("", "--at: %w", err)
+		return at, problemf("as in --at 90s", "--at: %w", err)
 	}
 	ses.player.Until = at
 	return at, nil
@@ -148,7 +148,7 @@ func (o *lookOptions) cue(ses *session, screen screenOptions) error {
 	}
 	at, err := p.Moment(o.at)
 	if err != nil {
-		return problemf("", "--at: %w", err)
+		return problemf("as in --at 90s", "--at: %w", err)
 	}
 	if plain {
 		p.Until = at

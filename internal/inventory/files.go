@@ -64,7 +64,7 @@ func (r *Reader) stdin() (Input, error) {
 	}
 	data, err := readBounded(r.Stdin)
 	if err != nil {
-		err = problem("", "cannot read standard input: %w", err)
+		err = problem("write it to a file and use -f FILE", "cannot read standard input: %w", err)
 	}
 	return Input{Name: "standard input", Data: data, Stdin: true}, err
 }
@@ -113,7 +113,7 @@ func readFile(name string) (Input, error) {
 	defer f.Close()
 	data, err := readBounded(f)
 	if err != nil {
-		err = problem("", "cannot read %s: %w", name, cause(err))
+		err = problem("check the path given with -f", "cannot read %s: %w", name, cause(err))
 	}
 	return Input{Name: name, Data: data}, err
 }

@@ -70,7 +70,7 @@ func (m *manifests) text(lines []textLine, from origin) error {
 		case line.verb == "pruned":
 			continue // pruned: it was part of an earlier apply
 		case len(content.IsPathSegmentName(line.name)) > 0:
-			return problem("", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
+			return problem("pipe what kubectl prints, unchanged", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
 		}
 		t := Target{
 			Source: from.source, Type: line.typ, Name: line.name, Namespace: m.request.Namespace,

@@ -58,7 +58,7 @@ func (m *manifests) kustomization(dir string) error {
 	}
 	data, err := built.AsYaml()
 	if err != nil {
-		return problem("", "cannot build the kustomization %s: %w", dir, err)
+		return problem("kubectl kustomize "+dir+" shows what it makes", "cannot build the kustomization %s: %w", dir, err)
 	}
 	return m.input(data, origin{name: "the kustomization " + dir, source: "-k " + dir})
 }
@@ -171,7 +171,7 @@ func (m *manifests) add(o manifest, from origin) error {
 		return problem(notAnObject, "%s: %s has no metadata.name", from, o.Kind)
 	default:
 		if bad := content.IsPathSegmentName(name); len(bad) > 0 {
-			return problem("", "%s: %q cannot be a name: it %s", from, name, bad[0])
+			return problem("correct metadata.name", "%s: %q cannot be a name: it %s", from, name, bad[0])
 		}
 	}
 	if m.filter != nil && !m.filter.Matches(labels.Set(o.Metadata.Labels)) {

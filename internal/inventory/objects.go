@@ -156,7 +156,7 @@ func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(Raw
 			JSON: raw, Where: from.String(), Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
 		}, nil)
 	case depth == maxNesting:
-		return yield(RawObject{}, problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting))
+		return yield(RawObject{}, problem("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", from, maxNesting))
 	}
 	var item manifest
 	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {

@@ -131,14 +131,14 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 			continue
 		}
 		if err != nil {
-			return t, problem("", "%s: %w", arg, err)
+			return t, problem("check the folder", "%s: %w", arg, err)
 		}
 		var doc struct {
 			Metadata  names `json:"metadata"`
 			Inventory names `json:"inventory"`
 		}
 		if err := yaml.Unmarshal(bytes.TrimSpace(data), &doc); err != nil {
-			return t, problem("", "%s: %s cannot be read: %w", arg, file, err)
+			return t, problem("correct "+filepath.Join(dir, file), "%s: %s cannot be read: %w", arg, file, err)
 		}
 		found := doc.Inventory
 		if file != "Kptfile" {
@@ -153,7 +153,7 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 			t.ID.Namespace = r.Namespace
 		}
 		if err := (Member{ID: t.ID}).check(); err != nil {
-			return t, problem("", "%s: %s: %w", arg, file, err)
+			return t, problem("correct "+filepath.Join(dir, file), "%s: %s: %w", arg, file, err)
 		}
 		return t, nil
 	}

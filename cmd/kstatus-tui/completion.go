@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"os"
 	"slices"
@@ -89,8 +88,6 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 
 // ask runs a query against the cluster within the time limit.
 func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion) []cobra.Completion {
-	logger := slog.New(slog.DiscardHandler)
-	quietLibraries(logger)
 	within, err := time.ParseDuration(os.Getenv(answerWithinEnv))
 	if err != nil {
 		within = answerWithin
@@ -99,17 +96,12 @@ func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *fin
 	go func() { // a credential plugin may block longer than the limit
 		ctx, cancel := context.WithTimeout(cmd.Context(), within*4/5) // leave time to print what has been found
 		defer cancel()
-		c, err := connect(x.connection)
-		if err != nil {
-			answer <- nil
-			return
-		}
-		f, err := newFinder(c, logger)
-		if err != nil {
-			answer <- nil
-			return
-		}
-		answer <- what(ctx, f, c.namespace)
+		var words []cobra.Completion
+		_ = (&followOptions{connection: x.connection}).withFinder(ctx, func(ctx context.Context, f *find.Finder, namespace string) error {
+			words = what(ctx, f, namespace)
+			return nil
+		})
+		answer <- words
 	}()
 	select {
 	case words := <-answer:

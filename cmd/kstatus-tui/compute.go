@@ -20,6 +20,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -144,7 +145,7 @@ func (o *computeOptions) Run(ctx context.Context) error {
 		objects = append(objects, obj)
 		return nil
 	})
-	all := newFamily(objects, o.user, o.now)
+	all := world.NewOffline(objects, o.user, o.now)
 	var lines []computed
 	for _, obj := range objects {
 		l := o.judge(obj, all)
@@ -185,7 +186,7 @@ func jsonLine(out io.Writer, v any) error {
 }
 
 // judge computes the line of one object.
-func (o *computeOptions) judge(obj *object.Object, all *family) computed {
+func (o *computeOptions) judge(obj *object.Object, all *world.Offline) computed {
 	l := computed{
 		Group: obj.Group, Version: obj.Version, Kind: obj.Kind, Namespace: obj.Namespace, Name: obj.Name,
 		Conditions: []standard{},
@@ -208,7 +209,7 @@ func (o *computeOptions) judge(obj *object.Object, all *family) computed {
 		}
 		return l
 	}
-	a := all.assess(obj)
+	a := all.Assess(obj)
 	l.Status, l.Reason, l.Message = a.Status, a.Reason, a.Message
 	l.Rule, l.Confidence, l.Terminal, l.Paused, l.Note = a.Rule, a.Confidence, a.Terminal, a.Paused, a.Note
 	switch a.Status {
@@ -220,7 +221,7 @@ func (o *computeOptions) judge(obj *object.Object, all *family) computed {
 		l.Error = a.Message
 	}
 	if o.explain {
-		for _, step := range status.Explain(obj, all.world(obj), o.now) {
+		for _, step := range status.Explain(obj, all.World(obj), o.now) {
 			l.Explain = append(l.Explain, deduced{step, o.read(obj, step)})
 		}
 	}

@@ -125,9 +125,9 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 
 // findInventories lists the inventories in the cluster.
 func (o *followOptions) findInventories(ctx context.Context) (found []find.Found, err error) {
-	return found, o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
-		var refused []string
-		found, refused, err = finder.List(ctx, namespace)
+	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
+		list, refused, err := finder.List(ctx, namespace)
+		found = list
 		if err != nil && len(found) == 0 {
 			return problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
 		}
@@ -139,20 +139,21 @@ func (o *followOptions) findInventories(ctx context.Context) (found []find.Found
 		}
 		return nil
 	})
+	return found, err
 }
 
 // withFinder runs a lookup in the requested namespace.
 func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
-	logger, closeLog, err := openLog(o.logFile)
-	if err != nil {
+	ses := &session{log: o.logger}
+	if err := ses.openLog(o.logFile); err != nil {
 		return err
 	}
-	defer func() { _ = closeLog() }()
+	defer func() { _ = ses.close() }()
 	c, err := connect(o.connection)
 	if err != nil {
 		return err
 	}
-	finder, err := newFinder(c, logger)
+	finder, err := newFinder(c, ses.log)
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 
 // amend fills a row from a model that follows the inventory.
 func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
-	verdict, worst, n := verdictOver(m, r.ID, listed)
+	verdict, worst, n := m.VerdictOver(r.ID, listed)
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
@@ -225,58 +226,6 @@ func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
 		}
 	}
 	row.Revision = cmp.Or(r.Root.Revision, row.Revision)
-}
-
-// verdictOver returns the verdict over a root and its members, the first
-// resource with the worst status, and the number of members. A member of two
-// inventories stands in the tree of only one of them; listed holds all members
-// of this one.
-func verdictOver(m model.Model, root object.ID, listed []object.ID) (verdict status.Status, worst model.Resource, members int) {
-	counts := map[status.Status]int{}
-	seen := map[object.ID]bool{}
-	var add func(id object.ID, depth int)
-	add = func(id object.ID, depth int) {
-		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Kept || depth > 32 || seen[id] {
-			return
-		}
-		seen[id] = true
-		if !r.Root.Optional {
-			s := cmp.Or(r.Assessment.Status, status.Unknown)
-			counts[s]++
-			if worst.ID.IsZero() || slices.Index(status.Statuses[:], s) < slices.Index(status.Statuses[:], worst.Assessment.Status) {
-				worst = r
-			}
-		}
-		for _, child := range r.Children {
-			if c, ok := m.Resource(child); ok && c.Root != nil && !c.Root.Kept {
-				if id == root {
-					members++
-				}
-				add(child, depth+1)
-			}
-		}
-	}
-	add(root, 0)
-	for _, id := range listed {
-		if r, ok := m.Resource(id); ok && r.Root != nil && r.Root.In != root && !seen[id] {
-			members++
-			add(id, 1)
-		}
-	}
-	total := 0
-	for _, n := range counts {
-		total += n
-	}
-	switch {
-	case counts[status.Failed] > 0:
-		return status.Failed, worst, members
-	case counts[status.Unknown] > 0:
-		return status.Unknown, worst, members
-	case counts[status.Current] == total:
-		return status.Current, worst, members
-	}
-	return status.InProgress, worst, members
 }
 
 func printSets(w io.Writer, rows []setRow, namespaces, bare bool, now time.Time) error {

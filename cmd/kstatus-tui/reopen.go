@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
 // A dashboard can switch to other sources, with the palette's context and
@@ -125,26 +126,20 @@ func (o followOptions) withSource(line string) (followOptions, error) {
 }
 
 // inventories lists them by the names that the source command accepts.
-func (x *sessions) inventories(ctx context.Context) ([]string, error) {
+func (x *sessions) inventories(ctx context.Context) (out []string, err error) {
 	x.mu.Lock()
 	o := x.o
 	x.mu.Unlock()
-	c, err := connect(o.connection)
-	if err != nil {
-		return nil, err
-	}
-	finder, err := newFinder(c, x.first.log)
-	if err != nil {
-		return nil, err
-	}
-	defer finder.Close()
+	o.logger, o.allNamespaces = x.first.log, false
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	found, _, err := finder.List(ctx, c.namespace)
-	var out []string
-	for _, x := range found {
-		out = append(out, x.Target.Source)
-	}
+	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
+		found, _, err := finder.List(ctx, namespace)
+		for _, x := range found {
+			out = append(out, x.Target.Source)
+		}
+		return err
+	})
 	return out, err
 }
 

@@ -59,7 +59,7 @@ var rooms = map[string]room{
 	"cmd/kstatus-tui": {
 		may: []string{
 			"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/watch/find", "internal/watch/kube", "internal/recording", "internal/spool",
-			"internal/model", "internal/model/world", "internal/views", "internal/tui", "internal/report", "internal/explain", "internal/edges",
+			"internal/model", "internal/model/world", "internal/views", "internal/tui", "internal/report",
 		},
 		why: "commands wire the rooms together",
 	},

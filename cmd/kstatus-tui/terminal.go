@@ -45,21 +45,15 @@ func keyboard(stream any) io.Reader {
 	return nil
 }
 
-// sized is a terminal whose width can be asked for.
+// sized is a terminal as a [report.Screen].
 type sized struct{ *os.File }
 
-func (f sized) size() (width, height int) {
+func (f sized) Size() (width, height int) {
 	w, h, err := term.GetSize(int(f.Fd()))
 	if err != nil {
 		return 80, 24
 	}
 	return w, h
-}
-
-// Width implements [report.Screen].
-func (f sized) Width() int {
-	w, _ := f.size()
-	return w
 }
 
 // screenOf returns the output as a [report.Screen] if it is a terminal.

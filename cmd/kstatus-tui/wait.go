@@ -12,6 +12,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 const waitLong = `Follow until the goal is reached, a failure that cannot heal, or the timeout. What does
@@ -50,7 +51,7 @@ func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 	flags.DurationVar(&o.settle, "settle", 0, "how long the goal must hold")
 	flags.BoolVar(&o.strict, "strict", false, "do not take for Current what is so by the confidence assumed")
 	flags.StringArrayVar(&o.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
-	choose(flags, &o.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)", waitFormats)
+	choose(flags, &o.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)", report.WaitFormats)
 	return cmd
 }
 
@@ -96,14 +97,14 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	if o.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(o.timeout)
 	}
-	progress := newProgress(o.output, o.IOStreams, ses.opt.Now, g.end(outcome{}))
+	progress := report.NewProgress(screenOf(o.Out), o.output, g.end(outcome{}).Open)
 	var ended *outcome
 	optional := optionalFeed{ses.feed, o.optional, new(sync.Map)}
 	h := headless{feed: optional, now: ses.now, played: ses.player != nil}
 	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
 		end, wake := g.look(m)
 		ended = end
-		progress.show(m)
+		progress.Show(m)
 		return end != nil, wake
 	})
 	switch {
@@ -113,14 +114,14 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	case ctx.Err() != nil:
 		ended = &outcome{exitInterrupted, "interrupted"}
 	case err != nil:
-		progress.clear()
+		progress.Clear()
 		return err
 	}
-	progress.clear()
+	progress.Clear()
 	tellDamage(m, o.IOStreams, "")
 	tellRefusals(m, o.IOStreams)
 	optional.tellUnmet(o.ErrOut)
-	if err := progress.end(m, g.end(*ended)); err != nil {
+	if err := progress.End(m, g.end(*ended)); err != nil {
 		return err
 	}
 	if err := o.writeReport(m); err != nil {

@@ -1,17 +1,11 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"slices"
+	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -22,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -38,8 +33,6 @@ type computeOptions struct {
 	explain bool
 	lint    bool
 	health  healthRules
-	user    status.UserRules
-	whole   map[*object.Object]*object.Object // the objects with all fields, for the quotes of --explain
 }
 
 // asKstatus is the value of --rules for the upstream rules alone, to the letter.
@@ -83,117 +76,47 @@ func (o *computeOptions) Validate() error {
 	return o.offlineOptions.Validate()
 }
 
-// computed is a line of compute -o jsonl.
-type computed struct {
-	Group      string            `json:"group"`
-	Version    string            `json:"version"`
-	Kind       string            `json:"kind"`
-	Namespace  string            `json:"namespace,omitempty"`
-	Name       string            `json:"name"`
-	Status     status.Status     `json:"status"`
-	Reason     string            `json:"reason,omitempty"`
-	Message    string            `json:"message,omitempty"`
-	Error      string            `json:"error,omitempty"`
-	Rule       string            `json:"rule,omitempty"`
-	Confidence status.Confidence `json:"confidence,omitempty"`
-	Terminal   bool              `json:"terminal,omitempty"`
-	Paused     bool              `json:"paused,omitempty"`
-	Note       string            `json:"note,omitempty"`
-	Conditions []standard        `json:"conditions"`
-	Explain    []deduced         `json:"explain,omitempty"`
-	Lint       []linted          `json:"lint,omitempty"`
-}
-
-// deduced is a step of the deduction, with the values of the fields that it
-// read.
-type deduced struct {
-	status.Step
-	Read []fieldValue `json:"read,omitempty"`
-}
-
-// linted is a convention of the API that the object's controller breaks.
-type linted struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Path    string `json:"path,omitempty"`
-}
-
-// standard is one of kstatus's standard conditions.
-type standard struct {
-	Type    string `json:"type"`
-	Status  string `json:"status"`
-	Reason  string `json:"reason,omitempty"`
-	Message string `json:"message,omitempty"`
-}
-
 func (o *computeOptions) Run(ctx context.Context) error {
 	own, err := o.health.load()
 	if err != nil {
 		return err
 	}
-	o.user = own.judge
 	var objects []*object.Object
-	o.whole = map[*object.Object]*object.Object{}
 	told := o.each(ctx, func(raw inventory.RawObject) error {
-		obj, err := decodeRaw(raw, convert.Options{Whole: o.user != nil, Verbatim: o.rules == asKstatus})
+		obj, err := convert.JSON(raw.JSON, convert.Options{
+			Kind:  schema.FromAPIVersionAndKind(raw.APIVersion, raw.Kind),
+			Whole: own.judge != nil || o.explain, Verbatim: o.rules == asKstatus,
+		})
 		if err != nil {
-			return err
-		}
-		if whole, err := decodeRaw(raw, convert.Options{Whole: true}); err == nil && o.explain {
-			o.whole[obj] = whole
+			return problemf(rightObject, "%s: %w", raw.Where, err)
 		}
 		objects = append(objects, obj)
 		return nil
 	})
-	all := world.NewOffline(objects, o.user, o.now)
-	var lines []computed
+	all := world.NewOffline(objects, own.judge, o.now)
+	var lines []report.Judged
 	for _, obj := range objects {
 		l := o.judge(obj, all)
 		if o.output == "table" { // the table's columns depend on all rows
 			lines = append(lines, l)
 			continue
 		}
-		if err := jsonLine(o.Out, l); err != nil {
+		if err := report.JSONLine(o.Out, l); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(o.table(lines), told)
-}
-
-// jsonLine prints a value as one line of JSON. It escapes all control
-// characters that a terminal might obey; encoding/json escapes only those below
-// U+0020.
-func jsonLine(out io.Writer, v any) error {
-	var line, safe bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	for _, r := range line.String() {
-		switch {
-		case r == '\n' || unicode.IsGraphic(r):
-			safe.WriteRune(r)
-		case r <= 0xffff:
-			fmt.Fprintf(&safe, `\u%04x`, r)
-		default:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&safe, `\u%04x\u%04x`, high, low)
-		}
-	}
-	_, err := out.Write(safe.Bytes())
-	return err
+	return cmp.Or(report.Verdicts(o.Out, lines, o.rules != asKstatus, o.bare), told)
 }
 
 // judge computes the line of one object.
-func (o *computeOptions) judge(obj *object.Object, all *world.Offline) computed {
-	l := computed{
+func (o *computeOptions) judge(obj *object.Object, all *world.Offline) report.Judged {
+	l := report.Judged{
 		Group: obj.Group, Version: obj.Version, Kind: obj.Kind, Namespace: obj.Namespace, Name: obj.Name,
-		Conditions: []standard{},
+		Conditions: []report.Standard{},
 	}
 	if o.lint {
 		for _, f := range status.Lint(obj) {
-			l.Lint = append(l.Lint, linted(f))
+			l.Lint = append(l.Lint, report.Linted(f))
 		}
 	}
 	if o.rules == asKstatus {
@@ -205,7 +128,7 @@ func (o *computeOptions) judge(obj *object.Object, all *world.Offline) computed 
 		l.Status, l.Message = r.Status, r.Message
 		for _, s := range r.Conditions {
 			l.Reason = s.Reason
-			l.Conditions = append(l.Conditions, standard{s.Type, s.Status, s.Reason, s.Message})
+			l.Conditions = append(l.Conditions, report.Standard{Type: s.Type, Status: s.Status, Reason: s.Reason, Message: s.Message})
 		}
 		return l
 	}
@@ -214,91 +137,82 @@ func (o *computeOptions) judge(obj *object.Object, all *world.Offline) computed 
 	l.Rule, l.Confidence, l.Terminal, l.Paused, l.Note = a.Rule, a.Confidence, a.Terminal, a.Paused, a.Note
 	switch a.Status {
 	case status.InProgress:
-		l.Conditions = append(l.Conditions, standard{status.Reconciling, "True", a.Reason, a.Message})
+		l.Conditions = append(l.Conditions, report.Standard{Type: status.Reconciling, Status: "True", Reason: a.Reason, Message: a.Message})
 	case status.Failed:
-		l.Conditions = append(l.Conditions, standard{status.Stalled, "True", a.Reason, a.Message})
+		l.Conditions = append(l.Conditions, report.Standard{Type: status.Stalled, Status: "True", Reason: a.Reason, Message: a.Message})
 	case status.Unknown:
 		l.Error = a.Message
 	}
 	if o.explain {
 		for _, step := range status.Explain(obj, all.World(obj), o.now) {
-			l.Explain = append(l.Explain, deduced{step, o.read(obj, step)})
+			l.Explain = append(l.Explain, report.Deduced{Step: step, Read: read(obj, step)})
 		}
 	}
 	return l
 }
 
-// table prints a header and a line per object; the output of --explain and
-// --lint follows each line, indented.
-func (o *computeOptions) table(lines []computed) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	rows := [][]string{{"STATUS", "OBJECT", "REASON", "RULE", "CONFIDENCE", "MESSAGE"}}
-	if o.bare {
-		rows = nil
-	}
-	for _, l := range lines {
-		name := ""
-		if l.Namespace != "" {
-			name = l.Namespace + " "
-		}
-		name += l.Kind
-		if l.Group != "" {
-			name += "." + l.Group
-		}
-		message := cmp.Or(l.Message, l.Error)
-		if l.Note != "" {
-			message = strings.TrimSpace(message + " (" + l.Note + ")")
-		}
-		rows = append(rows, []string{
-			string(l.Status), name + "/" + l.Name, cmp.Or(l.Reason, "-"),
-			cmp.Or(l.Rule, "-"), cmp.Or(string(l.Confidence), "-"), message,
-		})
-	}
-	if o.rules == asKstatus {
-		for i, r := range rows {
-			rows[i] = slices.Concat(r[:3], r[5:])
+// read looks up the fields of a step. Fields with more than one value are
+// omitted, because they would not fit a line.
+func read(o *object.Object, s status.Step) (list []report.FieldValue) {
+	for _, path := range s.Paths {
+		if value, ok := quote(o, path); ok {
+			list = append(list, report.FieldValue{Path: path, Value: value})
 		}
 	}
-	widths := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, cell := range r {
-			cell = object.Clean(cell) // --rules kstatus keeps line breaks in messages
-			r[i] = cell
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	w := bufio.NewWriter(o.Out)
-	for i, r := range rows {
-		last := len(r) - 1
-		for j, cell := range r[:last] {
-			fmt.Fprintf(w, "%-*s  ", widths[j], cell)
-		}
-		fmt.Fprintln(w, r[last])
-		if i > 0 {
-			below(w, lines[i-1])
-		}
-	}
-	return w.Flush()
+	return list
 }
 
-func below(w io.Writer, l computed) {
-	deduction(w, l)
-	for _, advice := range l.Lint {
-		fmt.Fprintf(w, "    lint %s: %s", advice.Code, object.Clean(advice.Message))
-		if advice.Path != "" {
-			fmt.Fprintf(w, "  [%s]", object.Clean(advice.Path))
+// quote returns the value at a path such as status.replicas,
+// status.conditions[0].reason or status.conditions[Ready]; ok is false if it is
+// not a scalar.
+func quote(o *object.Object, path string) (value string, ok bool) {
+	field, rest, _ := strings.Cut(path, "[")
+	if field == "status.conditions" && rest != "" {
+		name, after, _ := strings.Cut(rest, "]")
+		i, err := strconv.Atoi(name)
+		if err != nil {
+			return condition(o, name), true
 		}
-		fmt.Fprintln(w)
+		if i >= len(o.Conditions) {
+			return "", false
+		}
+		x := &o.Conditions[i]
+		switch after {
+		case ".status":
+			return x.Type + " is " + x.Status, true
+		case ".reason":
+			return x.Reason, x.Reason != ""
+		}
+		return "", false
 	}
+	if field == "metadata.annotations" {
+		return o.Annotation(strings.TrimSuffix(rest, "]"))
+	}
+	if rest != "" {
+		return "", false
+	}
+	v, found := o.Get(strings.Split(path, ".")...)
+	switch v := v.(type) {
+	case string:
+		return v, utf8.RuneCountInString(v) <= 100
+	case bool, int64, float64:
+		return fmt.Sprint(v), true
+	case nil:
+		if !found {
+			return "absent", true
+		}
+		return "null", true
+	}
+	return "", false
 }
 
-func decodeRaw(raw inventory.RawObject, opts convert.Options) (*object.Object, error) {
-	opts.Kind = schema.FromAPIVersionAndKind(raw.APIVersion, raw.Kind)
-	o, err := convert.JSON(raw.JSON, opts)
-	if err != nil {
-		return nil, problemf(rightObject, "%s: %w", raw.Where, err)
+func condition(o *object.Object, typ string) string {
+	x := o.Condition(typ)
+	switch {
+	case x == nil:
+		return "absent"
+	case x.Reason == "":
+		return x.Status
 	}
-	return o, nil
+	return x.Status + ", " + x.Reason
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -55,7 +56,7 @@ func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) 
 	dec := json.NewDecoder(bytes.NewReader(raw.JSON))
 	dec.UseNumber() // keep numbers as they are written
 	if err := dec.Decode(&obj); err != nil {
-		return nil, problemf(rightObject, "%s: %w", raw.Where, err)
+		return nil, problem.New(rightObject, "%s: %w", raw.Where, err)
 	}
 	if raw.Kind != "" && obj["kind"] == nil {
 		obj["kind"], obj["apiVersion"] = raw.Kind, raw.APIVersion
@@ -65,7 +66,7 @@ func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) 
 		if meta, ok := obj["metadata"].(map[string]any); ok {
 			name, _ = meta["name"].(string)
 		}
-		return nil, problemf(rightObject, "%s: %v/%s: %w", raw.Where, obj["kind"], name, err)
+		return nil, problem.New(rightObject, "%s: %v/%s: %w", raw.Where, obj["kind"], name, err)
 	}
 	return obj, nil
 }

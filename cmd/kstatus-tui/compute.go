@@ -16,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -69,9 +70,9 @@ func (o *computeOptions) Complete(cmd *cobra.Command, args []string) error {
 func (o *computeOptions) Validate() error {
 	switch {
 	case o.rules == asKstatus && o.explain:
-		return problemf("leave --rules kstatus out", "--explain shows the deduction of the full rules")
+		return problem.New("leave --rules kstatus out", "--explain shows the deduction of the full rules")
 	case o.rules == asKstatus && o.health.file != "":
-		return problemf("leave --rules kstatus out", "--health-rules adds to the full rules")
+		return problem.New("leave --rules kstatus out", "--health-rules adds to the full rules")
 	}
 	return o.offlineOptions.Validate()
 }
@@ -88,7 +89,7 @@ func (o *computeOptions) Run(ctx context.Context) error {
 			Whole: own.judge != nil || o.explain, Verbatim: o.rules == asKstatus,
 		})
 		if err != nil {
-			return problemf(rightObject, "%s: %w", raw.Where, err)
+			return problem.New(rightObject, "%s: %w", raw.Where, err)
 		}
 		objects = append(objects, obj)
 		return nil

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // configOptions print the settings in effect and the origin of each value.
@@ -48,7 +49,7 @@ func (o *configOptions) Validate() error { return nil }
 func (o *configOptions) Run(context.Context) error {
 	w := tabbed(o.Out)
 	row := func(name, value, origin string) {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(oneLine(value), "-"), origin)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(problem.OneLine(value), "-"), origin)
 	}
 	row("SETTING", "VALUE", "FROM")
 	describeConnection(o.connection, row)

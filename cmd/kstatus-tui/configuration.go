@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
@@ -72,7 +73,7 @@ func readConfiguration(flags *pflag.FlagSet) (*configuration, error) {
 	}
 	c.file = name
 	if err != nil {
-		return nil, problemf("check the file, or remove it", "cannot read the configuration: %w", err)
+		return nil, problem.New("check the file, or remove it", "cannot read the configuration: %w", err)
 	}
 	if err := c.read(text); err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (c *configuration) noYAML(err error) error {
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
 		line, text, _ = strings.Cut(rest, ": ")
 	}
-	return problemf("it is YAML: key: value", "%s:%s: %s", c.file, line, text)
+	return problem.New("it is YAML: key: value", "%s:%s: %s", c.file, line, text)
 }
 
 // wrong is an error that names the file, line and key.
@@ -126,7 +127,7 @@ func (c *configuration) wrong(at *yaml.Node, key, hint, format string, args ...a
 	if key != "" {
 		key += ": "
 	}
-	return problemf(hint, "%s:%d: %s%s", c.file, at.Line, key, fmt.Sprintf(format, args...))
+	return problem.New(hint, "%s:%d: %s%s", c.file, at.Line, key, fmt.Sprintf(format, args...))
 }
 
 // take reads the value of one key.
@@ -294,7 +295,7 @@ func (c *configuration) apply(flags *pflag.FlagSet) error {
 			continue
 		}
 		if err := flag.Value.Set(v.value); err != nil {
-			return problemf("--"+name+" takes it as well: see --help", "%s:%d: %s: %q is not valid", c.file, v.line, key, v.value)
+			return problem.New("--"+name+" takes it as well: see --help", "%s:%d: %s: %q is not valid", c.file, v.line, key, v.value)
 		}
 	}
 	return nil

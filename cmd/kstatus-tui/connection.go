@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -112,13 +113,13 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 
 // noUse is the error of a configuration that no client can be made of.
 func noUse(err error) error {
-	return problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
+	return problem.New("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
 }
 
 // configError explains why no cluster could be selected.
 func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return problemf("check --kubeconfig and KUBECONFIG", "cannot read the kubeconfig %s: %w", pe.Path, pe.Err)
+		return problem.New("check --kubeconfig and KUBECONFIG", "cannot read the kubeconfig %s: %w", pe.Path, pe.Err)
 	}
 	switch {
 	case clientcmd.IsContextNotFound(err) || strings.Contains(err.Error(), "does not exist"):
@@ -132,11 +133,11 @@ func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string
 			hint = "there are: " + joined(names)
 		}
 		if contextFlag != "" {
-			return problemf(hint, "no context %q in the kubeconfig", contextFlag)
+			return problem.New(hint, "no context %q in the kubeconfig", contextFlag)
 		}
-		return problemf(hint, "the kubeconfig's current context cannot be used: %w", err)
+		return problem.New(hint, "the kubeconfig's current context cannot be used: %w", err)
 	case strings.Contains(err.Error(), "Invalid timeout value"):
-		return problemf("as in --request-timeout 30s", "--request-timeout is no duration")
+		return problem.New("as in --request-timeout 30s", "--request-timeout is no duration")
 	case clientcmd.IsEmptyConfig(err):
 		where := "KUBECONFIG and ~/.kube/config name none"
 		switch named := os.Getenv(clientcmd.RecommendedConfigPathEnvVar); {
@@ -145,7 +146,7 @@ func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string
 		case named != "":
 			where = "KUBECONFIG=" + named + " names none, or is no file"
 		}
-		return problemf("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo",
+		return problem.New("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo",
 			"no cluster to talk to: %s", where)
 	}
 	return noUse(err)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
@@ -65,7 +66,7 @@ func (o *dashboardOptions) suggest(err error) error {
 	}
 	o.root.SuggestionsMinimumDistance = min(2, len(o.args[0])/3) // "web" must not suggest "why"
 	if names := o.root.SuggestionsFor(o.args[0]); len(names) > 0 {
-		return problemf(fmt.Sprintf("did you mean: %s %s", o.root.CommandPath(), names[0]), "%w", err)
+		return problem.New(fmt.Sprintf("did you mean: %s %s", o.root.CommandPath(), names[0]), "%w", err)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // followOptions are the options of every command that follows resources.
@@ -114,21 +115,21 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) error {
 func (o *followOptions) Validate() error {
 	switch {
 	case o.poll < 0:
-		return problemf("as in --poll 10s", "--poll %s is not an interval", o.poll)
+		return problem.New("as in --poll 10s", "--poll %s is not an interval", o.poll)
 	case o.stallAfter < 0:
-		return problemf("as in --stall-after 60s", "--stall-after %s is not a duration", o.stallAfter)
+		return problem.New("as in --stall-after 60s", "--stall-after %s is not a duration", o.stallAfter)
 	case o.at != "" && o.replay == "":
-		return problemf("add --replay FILE", "--at is a moment of a recording")
+		return problem.New("add --replay FILE", "--at is a moment of a recording")
 	case o.replay != "" && o.namesSource():
-		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
+		return problem.New("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
 	case o.redact && o.record == "":
-		return problemf("add --record FILE", "--redact needs a recording")
+		return problem.New("add --record FILE", "--redact needs a recording")
 	case o.secrets && o.record == "":
-		return problemf("add --record FILE", "--record-secrets needs a recording")
+		return problem.New("add --record FILE", "--record-secrets needs a recording")
 	case o.secrets && o.redact:
-		return problemf("leave out either", "--redact and --record-secrets exclude each other")
+		return problem.New("leave out either", "--redact and --record-secrets exclude each other")
 	case o.replay != "" && o.record != "":
-		return problemf("kstatus-tui replay FILE --record OTHER --redact writes one without its names", "--replay and --record exclude each other")
+		return problem.New("kstatus-tui replay FILE --record OTHER --redact writes one without its names", "--replay and --record exclude each other")
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // The groups that a command's flags stand in, in this order.
@@ -90,7 +92,7 @@ func takes(n int) cobra.PositionalArgs {
 			return nil
 		}
 		want := map[int]string{0: "no argument", 1: "1 argument"}[n]
-		return problemf("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
+		return problem.New("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
 	}
 }
 
@@ -103,5 +105,5 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Root().Commands() {
 		names = append(names, c.Name())
 	}
-	return problemf(didYouMean(args[0], "", names)+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
+	return problem.New(didYouMean(args[0], "", names)+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
 }

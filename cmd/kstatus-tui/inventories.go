@@ -21,6 +21,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
@@ -78,7 +79,7 @@ func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.Co
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problemf("kstatus-tui members "+args[0]+" lists what one holds; -n and -A say where to look", "inventories takes no names")
+				return problem.New("kstatus-tui members "+args[0]+" lists what one holds; -n and -A say where to look", "inventories takes no names")
 			}
 			return nil
 		},
@@ -114,9 +115,9 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	case len(found) == 0:
 		const single = "single objects are named as TYPE/NAME"
 		if o.allNamespaces {
-			return problemf(single, "no inventory was found in any namespace")
+			return problem.New(single, "no inventory was found in any namespace")
 		}
-		return problemf("-A looks in all namespaces; "+single, "no inventory was found in this namespace")
+		return problem.New("-A looks in all namespaces; "+single, "no inventory was found in this namespace")
 	case o.output == "json":
 		return nil
 	}
@@ -129,10 +130,10 @@ func (o *followOptions) findInventories(ctx context.Context) (found []find.Found
 		list, refused, err := finder.List(ctx, namespace)
 		found = list
 		if err != nil && len(found) == 0 {
-			return problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
+			return problem.New(problem.Hint(err, "check the connection"), "cannot look for inventories: %w", err)
 		}
 		if len(refused) > 0 {
-			fmt.Fprintf(o.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
+			fmt.Fprintf(o.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(problem.OneLine(strings.Join(refused, "; "))))
 			if slices.ContainsFunc(refused, feed.IsRefusal) {
 				fmt.Fprintln(o.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
 			}

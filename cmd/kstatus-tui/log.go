@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 )
 
@@ -24,7 +25,7 @@ func openLog(name string) (*slog.Logger, func() error, error) {
 	if name != "" {
 		file, err := spool.Create(name, 0o600)
 		if err != nil {
-			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
+			return nil, nil, problem.New("choose another file for --log", "cannot write the log: %w", err)
 		}
 		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: min(slog.LevelDebug, -mostVerbose)}))
 		stop := logUsage(logger)

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // newManCommand writes the man pages of all commands, for "make man" and for
@@ -15,7 +17,7 @@ func newManCommand() *cobra.Command {
 			root.DisableAutoGenTag = true // no date: builds are reproducible
 			err := doc.GenManTree(root, &doc.GenManHeader{Title: "KSTATUS-TUI", Section: "1", Source: "kstatus-tui " + programVersion()}, args[0])
 			if err != nil {
-				return problemf("name a folder that exists", "cannot write the man pages: %w", err)
+				return problem.New("name a folder that exists", "cannot write the man pages: %w", err)
 			}
 			return nil
 		},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
@@ -39,7 +40,7 @@ func newMembersCommand(s genericiooptions.IOStreams, c *genericclioptions.Config
 		Example: "  kstatus-tui members flux/ks/apps\n  kstatus-tui members helm/shop@3 -o json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return problemf("kstatus-tui inventories lists those there are", "which inventory? members takes one: kstatus-tui members flux/ks/apps")
+				return problem.New("kstatus-tui inventories lists those there are", "which inventory? members takes one: kstatus-tui members flux/ks/apps")
 			}
 			return nil
 		},
@@ -57,7 +58,7 @@ func (o *membersOptions) Run(ctx context.Context) error {
 		return err
 	}
 	if len(targets) != 1 {
-		return problemf("one at a time", "members takes one inventory, not %d", len(targets))
+		return problem.New("one at a time", "members takes one inventory, not %d", len(targets))
 	}
 	return o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ string) error {
 		l, err := finder.Members(ctx, targets[0])

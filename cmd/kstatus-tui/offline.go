@@ -11,6 +11,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // offlineOptions are the options of the commands that read objects and need no
@@ -41,7 +42,7 @@ func (o *offlineOptions) Complete(cmd *cobra.Command, _ []string) error {
 
 func (o *offlineOptions) Validate() error {
 	if len(o.files) == 0 {
-		return problemf("kubectl get deploy,pod -o yaml | kstatus-tui "+o.name+" -f -", "nothing to read: -f FILE is missing")
+		return problem.New("kubectl get deploy,pod -o yaml | kstatus-tui "+o.name+" -f -", "nothing to read: -f FILE is missing")
 	}
 	return nil
 }
@@ -58,7 +59,7 @@ func (o *offlineOptions) each(ctx context.Context, take func(inventory.RawObject
 	for _, name := range o.files {
 		for in, err := range o.from.Inputs(ctx, name) {
 			if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
-				err = problemf("give it manifests, YAML or JSON", "%s is empty", in.Name)
+				err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
 			}
 			tell(err)
 			for raw, err := range inventory.Objects(in.Name, in.Data) {

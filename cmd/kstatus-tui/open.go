@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -103,7 +104,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		ses.feed = w.Tap(engine)
 		ses.atEnd(func() error {
 			if err := w.Close(time.Now()); err != nil {
-				return problemf("what there is of it can be replayed; check the disk", "the recording is not complete: %w", err)
+				return problem.New("what there is of it can be replayed; check the disk", "the recording is not complete: %w", err)
 			}
 			return nil
 		})
@@ -127,7 +128,7 @@ func (o *followOptions) targets(ctx context.Context) (targets []inventory.Target
 	r := o.request()
 	if o.owner != "" {
 		if !isTypeName(o.owner) {
-			return nil, nil, nil, problemf("as in --owner deploy/web", "--owner %q is not TYPE/NAME", o.owner)
+			return nil, nil, nil, problem.New("as in --owner deploy/web", "--owner %q is not TYPE/NAME", o.owner)
 		}
 		of, err := inventory.Parse(ctx, inventory.Request{Args: []string{o.owner}, Namespace: r.Namespace})
 		if err != nil {
@@ -152,7 +153,7 @@ func isTypeName(s string) bool {
 func (o *followOptions) accepts(targets []inventory.Target) error {
 	for _, t := range targets {
 		if o.ofObjects && t.Scheme == "helm" {
-			return problemf("wait for it without --for, or for an object of it, as kstatus-tui members "+t.Source+" lists them",
+			return problem.New("wait for it without --for, or for an object of it, as kstatus-tui members "+t.Source+" lists them",
 				"%s: a Helm release is no object: it has no conditions or fields", t.Source)
 		}
 	}
@@ -171,7 +172,7 @@ func unknownWord(targets []inventory.Target) error {
 		if near := kube.NearTypes(t.Type); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
-		return problemf(hint, "%q is neither a scheme nor a type that every cluster has, and there is no cluster to ask", t.Type)
+		return problem.New(hint, "%q is neither a scheme nor a type that every cluster has, and there is no cluster to ask", t.Type)
 	}
 	return nil
 }
@@ -201,6 +202,6 @@ func (o *followOptions) preflight(ctx context.Context, engine *watch.Engine, con
 	if config.ExecProvider == nil {
 		return nil // a slow server is left to the command
 	}
-	return problemf("run the program of your kubeconfig's user.exec by hand",
+	return problem.New("run the program of your kubeconfig's user.exec by hand",
 		"%q, which fetches the credentials, has not answered in %s", filepath.Base(config.ExecProvider.Command), o.login)
 }

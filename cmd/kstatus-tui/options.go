@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // options are a command in kubectl's three steps. Its flags set their fields.
@@ -77,7 +79,7 @@ func wordsOf(choices []cobra.Completion) []string {
 // notOneOf is the error of a word that is none of the choices.
 func notOneOf(what, word string, choices []cobra.Completion) error {
 	words := wordsOf(choices)
-	return problemf(didYouMean(word, "", words)+"it takes "+joined(words), "%s %s: %w", what, word, errNoChoice)
+	return problem.New(didYouMean(word, "", words)+"it takes "+joined(words), "%s %s: %w", what, word, errNoChoice)
 }
 
 // joined lists choices.

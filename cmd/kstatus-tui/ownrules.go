@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/rules"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -39,7 +40,7 @@ func (h healthRules) load() (ownRules, error) {
 	}
 	set, err := rules.Load(h.file)
 	if err != nil {
-		return ownRules{}, problemf("correct the file given with "+h.origin, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return ownRules{}, problem.New("correct the file given with "+h.origin, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return ownRules{judge: set, wants: set.Wants}, nil
 }

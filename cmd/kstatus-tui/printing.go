@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
@@ -59,7 +60,7 @@ func addNoHeaders(flags *pflag.FlagSet, bare *bool) {
 func (p *printOptions) Validate() error {
 	format, argument, _ := strings.Cut(p.output, "=")
 	wrong := func(err error) error {
-		return problemf("as in -o jsonpath='{.verdict}', -o "+customColumns+"=NAME:.name,STATUS:.status; docs/output.md has the document", "-o %s: %w", format, err)
+		return problem.New("as in -o jsonpath='{.verdict}', -o "+customColumns+"=NAME:.name,STATUS:.status; docs/output.md has the document", "-o %s: %w", format, err)
 	}
 	switch {
 	case slices.Contains(report.StatusFormats, p.output):

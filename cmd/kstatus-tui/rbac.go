@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -56,7 +57,7 @@ func (o *rbacOptions) Complete(cmd *cobra.Command, args []string) error {
 
 func (o *rbacOptions) Validate() error {
 	if o.replay != "" {
-		return problemf("leave --replay out", "a recording needs no permissions")
+		return problem.New("leave --replay out", "a recording needs no permissions")
 	}
 	return o.followOptions.Validate()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
@@ -27,7 +28,7 @@ func (o *followOptions) recorder(tell func(feed.Notice), h recording.Header) (*r
 	case err == nil:
 		return w, nil
 	case o.recordedBy == "":
-		return nil, problemf("choose another file for --record", "cannot record: %w", err)
+		return nil, problem.New("choose another file for --record", "cannot record: %w", err)
 	}
 	text := fmt.Sprintf("this run is not recorded: %v (recordTo of %s)", err, o.recordedBy)
 	fmt.Fprintln(o.ErrOut, "kstatus-tui:", report.Inert(text))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
@@ -117,10 +118,10 @@ func (o followOptions) withSource(line string) (followOptions, error) {
 	}
 	o.args = flags.Args()
 	if slices.Contains(o.files, "-") {
-		return o, problemf("name a file", "standard input is the keyboard here")
+		return o, problem.New("name a file", "standard input is the keyboard here")
 	}
 	if !o.namesSource() {
-		return o, problemf("as in deploy/web, or TYPE -l app=web", "%q names nothing to follow", line)
+		return o, problem.New("as in deploy/web, or TYPE -l app=web", "%q names nothing to follow", line)
 	}
 	return o, nil
 }

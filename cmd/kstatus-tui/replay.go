@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 )
 
@@ -53,7 +54,7 @@ func (o *playOptions) Complete(cmd *cobra.Command, _ []string) error {
 
 func (o *playOptions) Validate() error {
 	if o.speed <= 0 || o.speed > 1000 {
-		return problemf("as in --speed 4", "--speed %v is not a speed", o.speed)
+		return problem.New("as in --speed 4", "--speed %v is not a speed", o.speed)
 	}
 	return nil
 }
@@ -86,7 +87,7 @@ func (o *replayOptions) Complete(cmd *cobra.Command, args []string) error {
 
 func (o *replayOptions) Validate() error {
 	if o.redact && o.record == "" {
-		return problemf("add --record FILE", "--redact needs a recording")
+		return problem.New("add --record FILE", "--redact needs a recording")
 	}
 	return o.playOptions.Validate()
 }
@@ -172,7 +173,7 @@ func copyOf(ctx context.Context, from, to string, redact bool, out io.Writer) er
 	}
 	defer func() { _ = p.Close() }()
 	if _, err := leavable(ctx, func() (struct{}, error) { return struct{}{}, p.Copy(to, redact) }); err != nil {
-		return problemf("choose another file for --record", "cannot record: %w", plainPath(err))
+		return problem.New("choose another file for --record", "cannot record: %w", plainPath(err))
 	}
 	lasts := p.End().Sub(p.Start()).Round(time.Second)
 	if redact || p.Header().Redacted {

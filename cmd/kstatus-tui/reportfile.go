@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -47,7 +48,7 @@ func (o *lookOptions) writeReport(m model.Model) error {
 		return err
 	}
 	if err := writeFile(o.report, text); err != nil {
-		return problemf("choose another file for --report", "cannot write the report: %w", err)
+		return problem.New("choose another file for --report", "cannot write the report: %w", err)
 	}
 	return nil
 }

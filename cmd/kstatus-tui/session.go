@@ -18,6 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -99,7 +100,7 @@ func openRecording(ctx context.Context, name string) (*recording.Player, error) 
 		return nil, err
 	}
 	if err != nil {
-		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
+		return nil, problem.New("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
 	}
 	return p, nil
 }
@@ -128,7 +129,7 @@ func (o *lookOptions) moment(ses *session) (time.Time, error) {
 	}
 	at, err := ses.player.Moment(o.at)
 	if err != nil {
-		return at, problemf("as in --at 90s", "--at: %w", err)
+		return at, problem.New("as in --at 90s", "--at: %w", err)
 	}
 	ses.player.Until = at
 	return at, nil
@@ -148,7 +149,7 @@ func (o *lookOptions) cue(ses *session, screen screenOptions) error {
 	}
 	at, err := p.Moment(o.at)
 	if err != nil {
-		return problemf("as in --at 90s", "--at: %w", err)
+		return problem.New("as in --at 90s", "--at: %w", err)
 	}
 	if plain {
 		p.Until = at
@@ -235,17 +236,17 @@ func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 		return nil
 	}
 	if m.Options().Recording != "" {
-		return problemf("look at a later moment (--at), or at another recording", "the recording shows nothing of %s by then", titleOf(m.Options().Sources))
+		return problem.New("look at a later moment (--at), or at another recording", "the recording shows nothing of %s by then", titleOf(m.Options().Sources))
 	}
 	if !m.Synced() {
 		if c.Error != "" {
-			return problemf(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "the cluster did not answer in time: %s", c.Error)
+			return problem.New(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "the cluster did not answer in time: %s", c.Error)
 		}
-		return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time")
+		return problem.New("check the connection; --timeout waits longer", "the cluster did not answer in time")
 	}
 	for _, src := range m.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problemf("kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack",
+			return problem.New("kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack",
 				"nothing may be seen of %s: %s", titleOf(m.Options().Sources), src.Error)
 		}
 	}
@@ -253,7 +254,7 @@ func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 	if slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }) {
 		where = "in any namespace"
 	}
-	return problemf("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
+	return problem.New("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
 		"nothing found %s: %s", where, titleOf(m.Options().Sources))
 }
 

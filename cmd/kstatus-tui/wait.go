@@ -12,6 +12,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
@@ -68,13 +69,13 @@ func (o *waitOptions) Complete(cmd *cobra.Command, args []string) (err error) {
 func (o *waitOptions) Validate() error {
 	switch {
 	case o.timeout < 0:
-		return problemf("0 waits forever", "--timeout %s is not a duration", o.timeout)
+		return problem.New("0 waits forever", "--timeout %s is not a duration", o.timeout)
 	case o.settle < 0:
-		return problemf("as in --settle 30s", "--settle %s is not a duration", o.settle)
+		return problem.New("as in --settle 30s", "--settle %s is not a duration", o.settle)
 	}
 	for _, name := range o.optional {
 		if !isTypeName(name) {
-			return problemf("as in --optional job/smoke-test", "--optional %q is not TYPE/NAME", name)
+			return problem.New("as in --optional job/smoke-test", "--optional %q is not TYPE/NAME", name)
 		}
 	}
 	return o.followOptions.Validate()

@@ -30,12 +30,13 @@ var rooms = map[string]room{
 	"internal/object":        {stdOnly: true, why: "what the rules read; Kubernetes' own types end before it"},
 	"internal/status":        {may: []string{"internal/object", "internal/status/registry"}, stdOnly: true, why: "anyone can vendor the rules; nothing of Kubernetes' weight rides along"},
 	"internal/feed":          {may: []string{"internal/object", "internal/status"}, stdOnly: true, why: "engine, recording and model meet in its words alone"},
+	"internal/problem":       {stdOnly: true, why: "what a user reads of an error has one shape"},
 	"internal/convert":       {may: []string{"internal/object", "internal/status/registry"}, why: "Kubernetes' types end here: it makes of them what the rules read"},
 	"internal/mask":          {may: []string{"internal/object"}, stdOnly: true, why: "what looks like a secret is decided in one place"},
 	"internal/edges":         {may: []string{"internal/object"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
 	"internal/explain":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
 	"internal/rules":         {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
-	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, why: "which objects we follow is decided without a cluster"},
+	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/problem", "internal/status"}, why: "which objects we follow is decided without a cluster"},
 	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/edges"}, why: "one request and its answer; who follows what is decided above it"},
 	"internal/watch/plan":    {may: []string{"internal/watch/kube", "internal/object", "internal/edges"}, why: "a plan is a function of what is wanted, known and running"},
 	"internal/watch/find":    {may: []string{"internal/watch/kube", "internal/convert", "internal/object", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
@@ -58,7 +59,7 @@ var rooms = map[string]room{
 	},
 	"cmd/kstatus-tui": {
 		may: []string{
-			"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/watch/find", "internal/watch/kube", "internal/recording", "internal/spool",
+			"internal/convert", "internal/feed", "internal/object", "internal/problem", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/watch/find", "internal/watch/kube", "internal/recording", "internal/spool",
 			"internal/model", "internal/model/world", "internal/views", "internal/tui", "internal/report",
 		},
 		why: "commands wire the rooms together",

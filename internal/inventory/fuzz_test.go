@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // typed is a request as typed on a command line, made from a target's Source.
@@ -50,12 +51,12 @@ func FuzzSource(f *testing.F) {
 		}
 		targets, err := Parse(t.Context(), r)
 		if err != nil {
-			e, ok := errors.AsType[*Error](err)
-			if !ok || e.Problem == "" || strings.ContainsAny(e.Problem+e.Advice, "\n\r\t") || escapes.Check([]byte(e.Problem+e.Advice)) != nil {
-				t.Fatalf("not one clean line: %q, %q", err, e.Advice)
+			e, ok := errors.AsType[*problem.Error](err)
+			if !ok || e.Text == "" || strings.ContainsAny(e.Text+e.Next, "\n\r\t") || escapes.Check([]byte(e.Text+e.Next)) != nil {
+				t.Fatalf("not one clean line: %q, %q", err, e.Next)
 			}
-			if len(r.Args) == 1 && selector == "" && !names(e.Problem, r.Args[0]) {
-				t.Fatalf("%q does not name %q", e.Problem, r.Args[0])
+			if len(r.Args) == 1 && selector == "" && !names(e.Text, r.Args[0]) {
+				t.Fatalf("%q does not name %q", e.Text, r.Args[0])
 			}
 			return
 		}
@@ -97,7 +98,7 @@ func FuzzKubectlText(f *testing.F) {
 		}
 		targets, err := Parse(t.Context(), fromStdin(text))
 		if err != nil {
-			if e, ok := errors.AsType[*Error](err); !ok || escapes.Check([]byte(e.Problem+e.Advice)) != nil {
+			if e, ok := errors.AsType[*problem.Error](err); !ok || escapes.Check([]byte(e.Text+e.Next)) != nil {
 				t.Fatalf("not one clean line: %q", err)
 			}
 			return

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 func parse(t *testing.T, r Request) []Target {
@@ -30,7 +31,7 @@ func parse(t *testing.T, r Request) []Target {
 }
 
 func hintOf(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return e.Hint()
 	}
 	return ""
@@ -412,7 +413,7 @@ func FuzzParse(f *testing.F) {
 		check := func(r Request) {
 			targets, err := Parse(context.Background(), r)
 			if err != nil {
-				if e, ok := errors.AsType[*Error](err); !ok || strings.ContainsAny(e.Problem+e.Advice, "\n\r\x1b") {
+				if e, ok := errors.AsType[*problem.Error](err); !ok || strings.ContainsAny(e.Text+e.Next, "\n\r\x1b") {
 					t.Fatalf("not a one-line error: %q", err)
 				}
 				return

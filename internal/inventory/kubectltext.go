@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 var (
@@ -59,18 +61,18 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 
 func (m *manifests) text(lines []textLine, from origin) error {
 	if m.filter != nil {
-		return problem("pipe the objects instead: kubectl apply … -o yaml",
+		return problem.New("pipe the objects instead: kubectl apply … -o yaml",
 			"%s: -l %q has no labels to look at: these are names only", from.name, m.request.Selector)
 	}
 	for _, line := range lines {
 		switch {
 		case !isGroup(line.typ):
-			return problem("pipe standard output only: kubectl apply … | kstatus-tui -f -",
+			return problem.New("pipe standard output only: kubectl apply … | kstatus-tui -f -",
 				"%s, line %d: not kubectl's output: %q", from.name, line.number, shorten(line.text))
 		case line.verb == "pruned":
 			continue // pruned: it was part of an earlier apply
 		case len(content.IsPathSegmentName(line.name)) > 0:
-			return problem("pipe what kubectl prints, unchanged", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
+			return problem.New("pipe what kubectl prints, unchanged", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
 		}
 		t := Target{
 			Source: from.source, Type: line.typ, Name: line.name, Namespace: m.request.Namespace,

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // manifests collects the objects of files, folders, URLs and standard input.
@@ -51,14 +52,14 @@ func (m *manifests) source(ctx context.Context, name string) error {
 func (m *manifests) kustomization(dir string) error {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
 	if err != nil && strings.Contains(err.Error(), "evalsymlink failure") {
-		return problem("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
+		return problem.New("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
 	}
 	if err != nil {
-		return problem("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
+		return problem.New("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
 	}
 	data, err := built.AsYaml()
 	if err != nil {
-		return problem("kubectl kustomize "+dir+" shows what it makes", "cannot build the kustomization %s: %w", dir, err)
+		return problem.New("kubectl kustomize "+dir+" shows what it makes", "cannot build the kustomization %s: %w", dir, err)
 	}
 	return m.input(data, origin{name: "the kustomization " + dir, source: "-k " + dir})
 }
@@ -128,7 +129,7 @@ func (m *manifests) check() error {
 			return err
 		}
 		if !slices.Equal(whole.targets, doc.targets) {
-			return problem("indent every line of a text in quotes", "%s: a line of a text looks like the name of the object", doc.from)
+			return problem.New("indent every line of a text in quotes", "%s: a line of a text looks like the name of the object", doc.from)
 		}
 	}
 	return nil
@@ -153,7 +154,7 @@ func brokenYAML(err error, from origin) error {
 			line, msg = from.line+n-1, msg[len(at[0]):]
 		}
 	}
-	e := problem("correct the YAML; kubectl apply --dry-run=client -f FILE checks it too",
+	e := problem.New("correct the YAML; kubectl apply --dry-run=client -f FILE checks it too",
 		"%s, document %d, line %d: broken YAML: %s", from.name, from.document, line, msg)
 	e.Err = err
 	return e
@@ -165,13 +166,13 @@ const localConfig = "config.kubernetes.io/local-config"
 func (m *manifests) add(o manifest, from origin) error {
 	switch name := o.Metadata.Name; {
 	case name == "" && o.Metadata.GenerateName != "":
-		return problem("create it and pipe the name: kubectl create -f FILE -o name | kstatus-tui -f -",
+		return problem.New("create it and pipe the name: kubectl create -f FILE -o name | kstatus-tui -f -",
 			"%s: the name of this %s is generated when it is created", from, o.Kind)
 	case name == "":
-		return problem(notAnObject, "%s: %s has no metadata.name", from, o.Kind)
+		return problem.New(notAnObject, "%s: %s has no metadata.name", from, o.Kind)
 	default:
 		if bad := content.IsPathSegmentName(name); len(bad) > 0 {
-			return problem("correct metadata.name", "%s: %q cannot be a name: it %s", from, name, bad[0])
+			return problem.New("correct metadata.name", "%s: %q cannot be a name: it %s", from, name, bad[0])
 		}
 	}
 	if m.filter != nil && !m.filter.Matches(labels.Set(o.Metadata.Labels)) {
@@ -184,7 +185,7 @@ func (m *manifests) add(o manifest, from origin) error {
 	r := m.request
 	namespace := o.Metadata.Namespace
 	if r.NamespaceGiven && namespace != "" && namespace != r.Namespace {
-		return problem("pass -n "+namespace+", or leave -n out",
+		return problem.New("pass -n "+namespace+", or leave -n out",
 			"%s: %s/%s is in namespace %q, not in %q", from, o.Kind, o.Metadata.Name, namespace, r.Namespace)
 	}
 	if namespace == "" {
@@ -205,7 +206,7 @@ func (m *manifests) add(o manifest, from origin) error {
 
 func (m *manifests) append(t Target) error {
 	if len(m.targets) == maxTargets {
-		return problem("follow a part of it", "more than %d objects are named", maxTargets)
+		return problem.New("follow a part of it", "more than %d objects are named", maxTargets)
 	}
 	m.targets = append(m.targets, t)
 	return nil

@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // RawObject is one object of a file, as JSON, with its place.
@@ -108,7 +110,7 @@ func values(text []byte, from origin) iter.Seq2[value, error] {
 					end = min(max(se.Offset, end), int64(len(text)))
 				}
 				from.line = first + bytes.Count(text[:end], []byte("\n"))
-				yield(value{}, problem("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err))
+				yield(value{}, problem.New("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err))
 				return
 			}
 			from.line = first + bytes.Count(text[:end-int64(len(raw))], []byte("\n"))
@@ -129,7 +131,7 @@ func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(Raw
 	}
 	o := of
 	fail := func(format string, args ...any) bool {
-		return yield(RawObject{}, problem(notAnObject, "%s: "+format, append([]any{from}, args...)...))
+		return yield(RawObject{}, problem.New(notAnObject, "%s: "+format, append([]any{from}, args...)...))
 	}
 	if err := json.Unmarshal(raw, &o); err != nil {
 		te, ok := errors.AsType[*json.UnmarshalTypeError](err)
@@ -156,7 +158,7 @@ func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(Raw
 			JSON: raw, Where: from.String(), Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
 		}, nil)
 	case depth == maxNesting:
-		return yield(RawObject{}, problem("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", from, maxNesting))
+		return yield(RawObject{}, problem.New("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", from, maxNesting))
 	}
 	var item manifest
 	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -37,12 +38,12 @@ func parseAims(texts []string) ([]aim, error) {
 		a, err := parseAim(text)
 		if err != nil {
 			what, _, _ := strings.Cut(text, "=")
-			return nil, problemf(didYouMean(what, "", []string{forCurrent, forDeleted, forExists, forKnown, forCondition, forJSONPath})+"it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]", "--for %s: %w", text, err)
+			return nil, problem.New(didYouMean(what, "", []string{forCurrent, forDeleted, forExists, forKnown, forCondition, forJSONPath})+"it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]", "--for %s: %w", text, err)
 		}
 		aims = append(aims, a)
 	}
 	if len(aims) > 1 && slices.ContainsFunc(aims, func(a aim) bool { return a.what == forDeleted }) {
-		return nil, problemf("wait for it alone", "--for deleted and another goal exclude each other")
+		return nil, problem.New("wait for it alone", "--for deleted and another goal exclude each other")
 	}
 	return aims, nil
 }
@@ -57,7 +58,7 @@ func parseAim(text string) (aim, error) {
 		a.what = forExists
 	}
 	if rest != "" && a.what != forCondition && a.what != forJSONPath {
-		return a, errors.New("no such choice")
+		return a, errNoChoice
 	}
 	switch a.what {
 	case forCurrent:
@@ -84,7 +85,7 @@ func parseAim(text string) (aim, error) {
 		a.met, err = pathHolds(rest)
 		return a, err
 	default:
-		return a, errors.New("no such choice")
+		return a, errNoChoice
 	}
 	return a, nil
 }

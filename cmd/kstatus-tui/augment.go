@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -23,49 +26,29 @@ that kubectl wait and other tools can read kstatus's verdict.
 Unlike kstatus's own function of that name, what augment wrote itself on Kubernetes' own
 kinds is removed when it no longer holds, and augmenting twice changes nothing.`
 
+type augmentOptions struct{ offlineOptions }
+
 func newAugmentCommand(s genericiooptions.IOStreams) *cobra.Command {
-	var files []string
-	var from inventory.Reader
-	var output string
+	o := &augmentOptions{offlineOptions{IOStreams: s}}
 	cmd := &cobra.Command{
 		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: takes(0),
 		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("-o", output, "yaml", "json"); err != nil {
-				return err
-			}
-			from.Stdin = piped(s.In)
-			return augment(cmd.Context(), s, files, from, output, time.Now())
-		},
+		RunE:    runs(o),
 	}
-	cmd.Flags().StringArrayVarP(&files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
-	addRecursive(cmd.Flags(), &from.Recursive)
-	cmd.Flags().StringVarP(&output, "output", "o", "yaml", "yaml or json")
+	o.addFlags(cmd.Flags(), "yaml", "json")
 	return cmd
 }
 
-func augment(ctx context.Context, s genericiooptions.IOStreams, files []string, from inventory.Reader, output string, now time.Time) error {
+func (o *augmentOptions) Run(ctx context.Context) error {
 	var done []map[string]any
-	broken := 0
-	for raw, err := range readObjects(ctx, files, from) {
-		var obj map[string]any
+	told := o.each(ctx, func(raw inventory.RawObject) error {
+		obj, err := augmentOne(raw, o.now)
 		if err == nil {
-			obj, err = augmentOne(raw, now)
+			done = append(done, obj)
 		}
-		if err != nil {
-			printError(s.ErrOut, err)
-			broken++
-			continue
-		}
-		done = append(done, obj)
-	}
-	if err := printObjects(s, done, output); err != nil {
 		return err
-	}
-	if broken > 0 {
-		return exitWith(exitError)
-	}
-	return nil
+	})
+	return cmp.Or(printObjects(o.Out, done, o.output), told)
 }
 
 func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) {
@@ -73,7 +56,7 @@ func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) 
 	dec := json.NewDecoder(bytes.NewReader(raw.JSON))
 	dec.UseNumber() // keep numbers as they are written
 	if err := dec.Decode(&obj); err != nil {
-		return nil, problemf("", "%s: %w", raw.Where, err)
+		return nil, problem.New(rightObject, "%s: %w", raw.Where, err)
 	}
 	if raw.Kind != "" && obj["kind"] == nil {
 		obj["kind"], obj["apiVersion"] = raw.Kind, raw.APIVersion
@@ -83,14 +66,14 @@ func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) 
 		if meta, ok := obj["metadata"].(map[string]any); ok {
 			name, _ = meta["name"].(string)
 		}
-		return nil, problemf("", "%s: %v/%s: %w", raw.Where, obj["kind"], name, err)
+		return nil, problem.New(rightObject, "%s: %v/%s: %w", raw.Where, obj["kind"], name, err)
 	}
 	return obj, nil
 }
 
 // printObjects prints a stream of YAML documents; as JSON, several objects
 // become a List, as with kubectl.
-func printObjects(s genericiooptions.IOStreams, objects []map[string]any, output string) error {
+func printObjects(w io.Writer, objects []map[string]any, output string) error {
 	if len(objects) == 0 {
 		return nil
 	}
@@ -99,7 +82,7 @@ func printObjects(s genericiooptions.IOStreams, objects []map[string]any, output
 		if len(objects) > 1 {
 			out = map[string]any{"apiVersion": "v1", "kind": "List", "items": objects}
 		}
-		enc := json.NewEncoder(s.Out)
+		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(out)
@@ -114,9 +97,9 @@ func printObjects(s genericiooptions.IOStreams, objects []map[string]any, output
 			return err
 		}
 		if i > 0 {
-			fmt.Fprintln(s.Out, "---")
+			fmt.Fprintln(w, "---")
 		}
-		if _, err := s.Out.Write(text); err != nil {
+		if _, err := w.Write(text); err != nil {
 			return err
 		}
 	}

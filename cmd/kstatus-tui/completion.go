@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"os"
 	"slices"
@@ -19,8 +18,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
-	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // How long a completion waits for the cluster, unless the environment sets
@@ -36,28 +33,15 @@ type completer struct {
 	connection *genericclioptions.ConfigFlags
 }
 
-// outputs are the values of -o, by command.
-var outputs = map[string][]string{
-	"wait": waitFormats, "why": report.WhyFormats, "diff": report.DiffFormats,
-	"compute": {"table", "jsonl"}, "augment": {"yaml", "json"}, "inventories": {"table", "json"}, "members": {"table", "json"}, "rbac": {"yaml", "table"},
-}
-
-// choices are the flags that accept one of a few words.
-var choices = map[string][]cobra.Completion{
-	"theme":     views.ThemeNames,
-	"children":  {"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields"},
-	"expand":    {"auto\tfollow an inventory with its members", "none\tas any other object"},
-	"fail-fast": {"terminal\tstop on what cannot heal", "any\tstop on any failure", "never"},
-	"for": {
-		"current\tthe default", "deleted", "exists", "known", "condition=Ready", "condition=Available", "condition=Complete",
-		"jsonpath=\tjsonpath='{.status.phase}'=Running",
-	},
-	"rules": {"full\tall that is known", "kstatus\tkstatus to the letter"},
-}
-
 // files are the flags whose value is a file name.
 var files = []string{
 	"filename", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig", "certificate-authority", "client-certificate", "client-key",
+}
+
+// goals are the values of --for.
+var goals = []cobra.Completion{
+	forCurrent + "\tthe default", forDeleted, forExists, forKnown, "condition=Ready", "condition=Available", "condition=Complete",
+	"jsonpath=\tjsonpath='{.status.phase}'=Running",
 }
 
 // complete registers the completions of every command.
@@ -68,22 +52,17 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 		"context":   x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.Contexts)) }),
 		"cluster":   x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.Clusters)) }),
 		"user":      x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.AuthInfos)) }),
-		"owner":     x.typeName, "optional": x.typeName, "at": x.moments,
-	}
-	for name, words := range choices {
-		functions[name] = fixed(words)
+		"owner":     x.typeName, "optional": x.typeName, "at": x.moments, "for": fixed(goals),
 	}
 	for _, cmd := range append(root.Commands(), root) {
-		functions["output"] = fixed(outputs[cmd.Name()])
-		if cmd.Name() == "status" {
-			functions["output"] = fixed((&printFlags{templates: genericclioptions.NewKubeTemplatePrintFlags()}).formats())
-		}
 		add := func(f *pflag.Flag) {
 			if _, done := cmd.GetFlagCompletionFunc(f.Name); done || slices.Contains(files, f.Name) {
 				return
 			}
 			function := functions[f.Name]
-			if function == nil {
+			if words, ok := f.Value.(choice); ok {
+				function = fixed(words.of)
+			} else if function == nil {
 				function = cobra.NoFileCompletions
 			}
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, function)
@@ -94,7 +73,7 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 			_ = cmd.MarkFlagDirname("kustomize")
 		}
 		switch cmd.Name() {
-		case root.Name(), "status", "wait", "why":
+		case root.Name(), "status", "wait", "why", "rbac":
 			cmd.ValidArgsFunction = x.sources
 		case "members":
 			cmd.ValidArgsFunction = x.members
@@ -109,8 +88,6 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 
 // ask runs a query against the cluster within the time limit.
 func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion) []cobra.Completion {
-	logger := slog.New(slog.DiscardHandler)
-	quietLibraries(logger)
 	within, err := time.ParseDuration(os.Getenv(answerWithinEnv))
 	if err != nil {
 		within = answerWithin
@@ -119,17 +96,12 @@ func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *fin
 	go func() { // a credential plugin may block longer than the limit
 		ctx, cancel := context.WithTimeout(cmd.Context(), within*4/5) // leave time to print what has been found
 		defer cancel()
-		c, err := (&followFlags{connection: x.connection}).connect()
-		if err != nil {
-			answer <- nil
-			return
-		}
-		f, err := newFinder(c, logger)
-		if err != nil {
-			answer <- nil
-			return
-		}
-		answer <- what(ctx, f, c.namespace)
+		var words []cobra.Completion
+		_ = (&followOptions{connection: x.connection}).withFinder(ctx, func(ctx context.Context, f *find.Finder, namespace string) error {
+			words = what(ctx, f, namespace)
+			return nil
+		})
+		answer <- words
 	}()
 	select {
 	case words := <-answer:
@@ -186,8 +158,7 @@ func openType(args []string) string {
 func schemes() []cobra.Completion {
 	out := []cobra.Completion{"kpt/\ta package's folder"}
 	for _, s := range inventory.Known {
-		of, err := inventory.Parse(context.Background(), inventory.Request{Args: []string{s.Short + "/name"}, Namespace: "default"})
-		if err == nil && s.Short != "" && of[0].Scheme == s.Short {
+		if s.Scheme != nil {
 			out = append(out, s.Short+"/\t"+s.Name)
 		}
 	}
@@ -333,12 +304,13 @@ func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 	var shells []string
 	for _, c := range completion.Commands() {
 		shells = append(shells, c.Name())
+		c.Args = takes(0)
 	}
 	completion.Args = cobra.ArbitraryArgs
 	completion.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return oneOf("completion", args[0], shells...)
+		return notOneOf("completion", args[0], shells)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
@@ -41,17 +42,25 @@ type configured struct {
 	line  int
 }
 
-// flagKeys maps the file's keys to the flags they set defaults for.
-var flagKeys = map[string]string{
-	"healthRules": "health-rules", "children": "children", "expand": "expand", "poll": "poll", "stallAfter": "stall-after",
-	"theme": "theme", "ascii": "ascii", "noMouse": "no-mouse", "noMotion": "no-motion", "plain": "plain", "exitStatus": "exit-status",
+// flagKey is a key of the file that sets a flag's default. of are the choices,
+// if it takes one of a few.
+type flagKey struct {
+	flag string
+	of   []string
+}
+
+var flagKeys = map[string]flagKey{
+	"healthRules": {flag: "health-rules"}, "children": {"children", wordsOf(childrenChoices)}, "expand": {"expand", wordsOf(expandChoices)},
+	"poll": {flag: "poll"}, "stallAfter": {flag: "stall-after"}, "theme": {"theme", views.ThemeNames}, "ascii": {flag: "ascii"},
+	"noMouse": {flag: "no-mouse"}, "noMotion": {flag: "no-motion"}, "plain": {flag: "plain"}, "exitStatus": {flag: "exit-status"},
 }
 
 // columnNames are the tree's columns that can be hidden.
 var columnNames = []string{"status", "reason", "since"}
 
-// readConfiguration reads the configuration file, if it exists.
-func readConfiguration() (*configuration, error) {
+// readConfiguration reads the configuration file, if it exists, and gives the
+// flags the defaults of it.
+func readConfiguration(flags *pflag.FlagSet) (*configuration, error) {
 	c := newConfiguration()
 	folder, err := os.UserConfigDir()
 	if err != nil {
@@ -64,12 +73,12 @@ func readConfiguration() (*configuration, error) {
 	}
 	c.file = name
 	if err != nil {
-		return nil, problemf("check the file, or remove it", "cannot read the configuration: %w", err)
+		return nil, problem.New("check the file, or remove it", "cannot read the configuration: %w", err)
 	}
 	if err := c.read(text); err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, c.apply(flags)
 }
 
 func newConfiguration() *configuration {
@@ -110,7 +119,7 @@ func (c *configuration) noYAML(err error) error {
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
 		line, text, _ = strings.Cut(rest, ": ")
 	}
-	return problemf("it is YAML: key: value", "%s:%s: %s", c.file, line, text)
+	return problem.New("it is YAML: key: value", "%s:%s: %s", c.file, line, text)
 }
 
 // wrong is an error that names the file, line and key.
@@ -118,56 +127,22 @@ func (c *configuration) wrong(at *yaml.Node, key, hint, format string, args ...a
 	if key != "" {
 		key += ": "
 	}
-	return problemf(hint, "%s:%d: %s%s", c.file, at.Line, key, fmt.Sprintf(format, args...))
+	return problem.New(hint, "%s:%d: %s%s", c.file, at.Line, key, fmt.Sprintf(format, args...))
 }
 
 // take reads the value of one key.
-func (c *configuration) take(key, value *yaml.Node) error {
-	scalar := func(allowed []string) (configured, error) {
-		if value.Kind != yaml.ScalarNode {
-			return configured{}, c.wrong(value, key.Value, "write it on one line", "it takes one value")
-		}
-		if allowed != nil && !slices.Contains(allowed, value.Value) {
-			return configured{}, c.wrong(value, key.Value, "it takes "+strings.Join(allowed, ", "), "%q is no choice", value.Value)
-		}
-		return configured{value.Value, value.Line}, nil
-	}
-	var err error
-	switch flag := flagKeys[key.Value]; {
-	case flag != "":
-		var allowed []string
-		switch flag {
-		case "theme":
-			allowed = views.ThemeNames
-		case "children":
-			allowed = []string{"auto", "all", "none"}
-		case "expand":
-			allowed = []string{"auto", "none"}
-		}
-		v, err := scalar(allowed)
-		if err != nil {
-			return err
-		}
-		switch flag {
-		case "health-rules":
-			v.value = c.path(v.value)
-			if _, err := os.Stat(v.value); err != nil {
-				return c.wrong(value, key.Value, "name a file, relative to this one", "cannot read it: %v", err)
-			}
-		case "poll", "stall-after":
-			if d, err := time.ParseDuration(v.value); err == nil && d < 0 {
-				return c.wrong(value, key.Value, "as in 60s", "%q is less than no time", v.value)
-			}
-		}
-		c.flags[flag] = v
+func (c *configuration) take(key, value *yaml.Node) (err error) {
+	of, isFlag := flagKeys[key.Value]
+	switch {
+	case isFlag:
+		c.flags[of.flag], err = c.flagDefault(key.Value, of, value)
 	case key.Value == "recordTo", key.Value == "record_to":
-		if c.record, err = scalar(nil); err == nil {
-			c.record.value = c.path(c.record.value)
-		}
+		c.record, err = c.scalar(key.Value, value, nil)
+		c.record.value = c.path(c.record.value)
 	case key.Value == "group":
-		c.group, err = scalar(texts(model.Groupings))
+		c.group, err = c.scalar(key.Value, value, texts(model.Groupings))
 	case key.Value == "sort":
-		c.sort, err = scalar(texts(model.Sortings))
+		c.sort, err = c.scalar(key.Value, value, texts(model.Sortings))
 	case key.Value == "columns":
 		names, e := c.list(key.Value, value)
 		for _, n := range names {
@@ -179,14 +154,41 @@ func (c *configuration) take(key, value *yaml.Node) error {
 	case key.Value == "keys":
 		err = c.takeKeys(value)
 	default:
-		known := []string{"group", "sort", "columns", "keys", "recordTo"}
-		for k := range flagKeys {
-			known = append(known, k)
-		}
+		known := append(slices.Collect(maps.Keys(flagKeys)), "group", "sort", "columns", "keys", "recordTo")
 		slices.Sort(known)
 		err = c.wrong(key, key.Value, "it knows "+joined(known), "no such key")
 	}
 	return err
+}
+
+// scalar reads a single value, one of a few if there are choices.
+func (c *configuration) scalar(key string, value *yaml.Node, of []string) (configured, error) {
+	switch {
+	case value.Kind != yaml.ScalarNode:
+		return configured{}, c.wrong(value, key, "write it on one line", "it takes one value")
+	case of != nil && !slices.Contains(of, value.Value):
+		return configured{}, c.wrong(value, key, "it takes "+joined(of), "%q is no choice", value.Value)
+	}
+	return configured{value.Value, value.Line}, nil
+}
+
+func (c *configuration) flagDefault(key string, of flagKey, value *yaml.Node) (configured, error) {
+	v, err := c.scalar(key, value, of.of)
+	if err != nil {
+		return v, err
+	}
+	switch of.flag {
+	case "health-rules":
+		v.value = c.path(v.value)
+		if _, err := os.Stat(v.value); err != nil {
+			return v, c.wrong(value, key, "name a file, relative to this one", "cannot read it: %v", err)
+		}
+	case "poll", "stall-after":
+		if d, err := time.ParseDuration(v.value); err == nil && d < 0 {
+			return v, c.wrong(value, key, "as in 60s", "%q is less than no time", v.value)
+		}
+	}
+	return v, nil
 }
 
 // path resolves ~ and paths relative to the file's folder. A trailing slash is
@@ -286,27 +288,17 @@ func texts[T ~string](list []T) []string {
 // apply sets the defaults of a command's flags; values from the command line
 // take precedence.
 func (c *configuration) apply(flags *pflag.FlagSet) error {
-	for _, name := range slices.Sorted(maps.Keys(c.flags)) {
-		v := c.flags[name]
-		flag := flags.Lookup(name)
-		if flag == nil || flag.Changed {
+	for _, key := range slices.Sorted(maps.Keys(flagKeys)) {
+		name := flagKeys[key].flag
+		v, flag := c.flags[name], flags.Lookup(name)
+		if v.line == 0 || flag == nil || flag.Changed {
 			continue
 		}
 		if err := flag.Value.Set(v.value); err != nil {
-			return problemf("--"+name+" takes it as well: see --help", "%s:%d: %s: %q is not valid", c.file, v.line, keyOf(name), v.value)
+			return problem.New("--"+name+" takes it as well: see --help", "%s:%d: %s: %q is not valid", c.file, v.line, key, v.value)
 		}
 	}
 	return nil
-}
-
-// keyOf returns the file's key for a flag.
-func keyOf(flag string) string {
-	for key, f := range flagKeys {
-		if f == flag {
-			return key
-		}
-	}
-	return flag
 }
 
 // arrange sets the model's options for keys and layout.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -19,6 +21,8 @@ const (
 	failAny      = "any"
 	failNever    = "never"
 )
+
+var failFastChoices = []cobra.Completion{failTerminal + "\tstop on what cannot heal", failAny + "\tstop on any failure", failNever}
 
 // goal decides when a wait is over. It only reads the model; its caller asks
 // after every change and at the times that it returns.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // The groups that a command's flags stand in, in this order.
@@ -90,6 +92,18 @@ func takes(n int) cobra.PositionalArgs {
 			return nil
 		}
 		want := map[int]string{0: "no argument", 1: "1 argument"}[n]
-		return problemf("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
+		return problem.New("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
 	}
+}
+
+// helpTopic requires the name of a command.
+func helpTopic(cmd *cobra.Command, args []string) error {
+	if _, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Root().Commands() {
+		names = append(names, c.Name())
+	}
+	return problem.New(didYouMean(args[0], "", names)+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
 }

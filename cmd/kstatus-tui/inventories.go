@@ -3,16 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
@@ -22,6 +22,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -55,49 +56,55 @@ type setRow struct {
 	Created time.Time `json:"created,omitzero"`
 }
 
+// listOptions say how a list is printed.
+type listOptions struct {
+	output string
+	bare   bool // no table headers
+}
+
+func (o *listOptions) addFlags(flags *pflag.FlagSet) {
+	choose(flags, &o.output, "output", "o", "table", "table or json", tableOrJSON)
+	addNoHeaders(flags, &o.bare)
+}
+
+type inventoriesOptions struct {
+	followOptions
+	listOptions
+}
+
 func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	var output string
-	var bare bool
+	o := &inventoriesOptions{followOptions: newFollowOptions(s, c)}
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problemf("kstatus-tui members "+args[0]+" lists what one holds; -n and -A say where to look", "inventories takes no names")
+				return problem.New("kstatus-tui members "+args[0]+" lists what one holds; -n and -A say where to look", "inventories takes no names")
 			}
 			return nil
 		},
+		RunE: runs(o),
 	}
-	f := &followFlags{connection: c, children: "auto", expand: "auto", lookFlags: lookFlags{stallAfter: time.Minute}}
-	f.addLog(cmd.Flags())
 	connects(cmd)
-	cmd.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
-	addNoHeaders(cmd.Flags(), &bare)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := oneOf("-o", output, "table", "json"); err != nil {
-			return err
-		}
-		return f.listInventories(cmd.Context(), s, output, bare)
-	}
+	o.addLog(cmd.Flags())
+	o.addAllNamespaces(cmd.Flags())
+	o.listOptions.addFlags(cmd.Flags())
 	return cmd
 }
 
-func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IOStreams, output string, bare bool) error {
-	found, err := f.findInventories(ctx, s)
+func (o *inventoriesOptions) Run(ctx context.Context) error {
+	found, err := o.findInventories(ctx)
 	if err != nil {
 		return err
 	}
 	rows := []setRow{}
 	if len(found) > 0 {
-		if rows, err = f.judge(ctx, s, found); err != nil {
+		if rows, err = o.judge(ctx, found); err != nil {
 			return err
 		}
 	}
-	if output == "json" {
-		enc := json.NewEncoder(s.Out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(struct {
+	if o.output == "json" {
+		err = printJSON(o.Out, struct {
 			Schema      string   `json:"schema"`
 			Inventories []setRow `json:"inventories"`
 		}{"kstatus-tui/v1", rows})
@@ -106,71 +113,70 @@ func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IO
 	case err != nil:
 		return err
 	case len(found) == 0:
-		return f.noneFound("-A looks in all namespaces; single objects are named as TYPE/NAME")
-	case output == "json":
+		const single = "single objects are named as TYPE/NAME"
+		if o.allNamespaces {
+			return problem.New(single, "no inventory was found in any namespace")
+		}
+		return problem.New("-A looks in all namespaces; "+single, "no inventory was found in this namespace")
+	case o.output == "json":
 		return nil
 	}
-	return printSets(s.Out, rows, f.allNamespaces, bare, time.Now())
-}
-
-// namesNothing reports whether the command line names no source.
-func (f *followFlags) namesNothing(args []string) bool {
-	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.fields == "" && f.owner == "" && f.replay == ""
+	return printSets(o.Out, rows, o.allNamespaces, o.bare, time.Now())
 }
 
 // findInventories lists the inventories in the cluster.
-func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) (found []find.Found, err error) {
-	return found, f.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
-		var refused []string
-		found, refused, err = finder.List(ctx, namespace)
+func (o *followOptions) findInventories(ctx context.Context) (found []find.Found, err error) {
+	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
+		list, refused, err := finder.List(ctx, namespace)
+		found = list
 		if err != nil && len(found) == 0 {
-			return problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
+			return problem.New(problem.Hint(err, "check the connection"), "cannot look for inventories: %w", err)
 		}
 		if len(refused) > 0 {
-			fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
+			fmt.Fprintf(o.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(problem.OneLine(strings.Join(refused, "; "))))
 			if slices.ContainsFunc(refused, feed.IsRefusal) {
-				fmt.Fprintln(s.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
+				fmt.Fprintln(o.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
 			}
 		}
 		return nil
 	})
+	return found, err
 }
 
 // withFinder runs a lookup in the requested namespace.
-func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
-	logger, closeLog, err := openLog(f.logFile)
+func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
+	ses := &session{log: o.logger}
+	if err := ses.openLog(o.logFile); err != nil {
+		return err
+	}
+	defer func() { _ = ses.close() }()
+	c, err := connect(o.connection)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = closeLog() }()
-	c, err := f.connect()
-	if err != nil {
-		return err
-	}
-	finder, err := newFinder(c, logger)
+	finder, err := newFinder(c, ses.log)
 	if err != nil {
 		return err
 	}
 	defer finder.Close()
 	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
 	defer cancel()
-	if f.allNamespaces {
+	if o.allNamespaces {
 		c.namespace = ""
 	}
 	return look(ctx, finder, c.namespace)
 }
 
-// noneFound is the error of an empty list.
-func (f *followFlags) noneFound(hint string) error {
-	where := "in this namespace"
-	if f.allNamespaces {
-		where = "in any namespace"
+func newFinder(c connection, logger *slog.Logger) (*find.Finder, error) {
+	finder, err := find.New(c.config, c.origin, c.namespace, logger)
+	if err != nil {
+		return nil, noUse(err)
 	}
-	return problemf(hint, "no inventory was found %s", where)
+	return finder, nil
 }
 
 // judge adds verdicts over root and members, unless there are too many.
-func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, found []find.Found) ([]setRow, error) {
+func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]setRow, error) {
 	rows := make([]setRow, len(found))
 	members := 0
 	for i, x := range found {
@@ -184,18 +190,18 @@ func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, f
 		members += max(x.Members, 0)
 	}
 	if len(found) > judgedSets || members > judgedMembers {
-		fmt.Fprintln(s.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
+		fmt.Fprintln(o.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
 		return rows, nil
 	}
-	f.chosen = nil
+	o.chosen = nil
 	for _, x := range found {
-		f.chosen = append(f.chosen, x.Target)
+		o.chosen = append(o.chosen, x.Target)
 	}
-	ses, err := f.open(ctx, s, nil)
+	ses, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, err := f.look(ctx, ses, onceTimeout)
+	m, err := o.look(ctx, ses, onceTimeout)
 	for i, x := range found {
 		if r, ok := m.Resource(x.ID); err == nil && ok && r.Root != nil {
 			rows[i].amend(m, r, ses.listed(x.ID))
@@ -209,7 +215,7 @@ func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, f
 
 // amend fills a row from a model that follows the inventory.
 func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
-	verdict, worst, n := verdictOver(m, r.ID, listed)
+	verdict, worst, n := m.VerdictOver(r.ID, listed)
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
@@ -223,60 +229,8 @@ func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
 	row.Revision = cmp.Or(r.Root.Revision, row.Revision)
 }
 
-// verdictOver returns the verdict over a root and its members, the first
-// resource with the worst status, and the number of members. A member of two
-// inventories stands in the tree of only one of them; listed holds all members
-// of this one.
-func verdictOver(m model.Model, root object.ID, listed []object.ID) (verdict status.Status, worst model.Resource, members int) {
-	counts := map[status.Status]int{}
-	seen := map[object.ID]bool{}
-	var add func(id object.ID, depth int)
-	add = func(id object.ID, depth int) {
-		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Kept || depth > 32 || seen[id] {
-			return
-		}
-		seen[id] = true
-		if !r.Root.Optional {
-			s := cmp.Or(r.Assessment.Status, status.Unknown)
-			counts[s]++
-			if worst.ID.IsZero() || slices.Index(status.Statuses[:], s) < slices.Index(status.Statuses[:], worst.Assessment.Status) {
-				worst = r
-			}
-		}
-		for _, child := range r.Children {
-			if c, ok := m.Resource(child); ok && c.Root != nil && !c.Root.Kept {
-				if id == root {
-					members++
-				}
-				add(child, depth+1)
-			}
-		}
-	}
-	add(root, 0)
-	for _, id := range listed {
-		if r, ok := m.Resource(id); ok && r.Root != nil && r.Root.In != root && !seen[id] {
-			members++
-			add(id, 1)
-		}
-	}
-	total := 0
-	for _, n := range counts {
-		total += n
-	}
-	switch {
-	case counts[status.Failed] > 0:
-		return status.Failed, worst, members
-	case counts[status.Unknown] > 0:
-		return status.Unknown, worst, members
-	case counts[status.Current] == total:
-		return status.Current, worst, members
-	}
-	return status.InProgress, worst, members
-}
-
 func printSets(w io.Writer, rows []setRow, namespaces, bare bool, now time.Time) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabbed(w)
 	line := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
 	head := []string{"SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
 	if namespaces {

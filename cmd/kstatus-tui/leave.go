@@ -51,7 +51,7 @@ const slowAfter = time.Second
 
 // atKeyboard calls open for a dashboard that is not on the screen yet; q quits
 // it, as it does afterwards.
-func atKeyboard[T any](ctx context.Context, s genericiooptions.IOStreams, screen screenFlags, open func(context.Context) (T, error)) (T, error) {
+func atKeyboard[T any](ctx context.Context, s genericiooptions.IOStreams, screen screenOptions, open func(context.Context) (T, error)) (T, error) {
 	keys, ok := s.In.(*os.File)
 	if !ok || !isTerminal(keys) || !(isTerminal(s.Out) || screen.plain) {
 		return open(ctx)

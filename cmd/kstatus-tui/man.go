@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // newManCommand writes the man pages of all commands, for "make man" and for
@@ -13,7 +15,11 @@ func newManCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // no date: builds are reproducible
-			return doc.GenManTree(root, &doc.GenManHeader{Title: "KSTATUS-TUI", Section: "1", Source: "kstatus-tui " + programVersion()}, args[0])
+			err := doc.GenManTree(root, &doc.GenManHeader{Title: "KSTATUS-TUI", Section: "1", Source: "kstatus-tui " + programVersion()}, args[0])
+			if err != nil {
+				return problem.New("name a folder that exists", "cannot write the man pages: %w", err)
+			}
+			return nil
 		},
 	}
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // memberRow is a line of the list.
@@ -29,70 +28,57 @@ type memberRow struct {
 	Note    string `json:"note,omitempty"`
 }
 
+type membersOptions struct {
+	followOptions
+	listOptions
+}
+
 func newMembersCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	var output string
-	var bare bool
+	o := &membersOptions{followOptions: newFollowOptions(s, c)}
 	cmd := &cobra.Command{
 		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
 		Example: "  kstatus-tui members flux/ks/apps\n  kstatus-tui members helm/shop@3 -o json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return problemf("kstatus-tui inventories lists those there are", "which inventory? members takes one: kstatus-tui members flux/ks/apps")
+				return problem.New("kstatus-tui inventories lists those there are", "which inventory? members takes one: kstatus-tui members flux/ks/apps")
 			}
 			return nil
 		},
+		RunE: runs(o),
 	}
-	f := &followFlags{connection: c}
-	f.addLog(cmd.Flags())
 	connects(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
-	addNoHeaders(cmd.Flags(), &bare)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("-o", output, "table", "json"); err != nil {
-			return err
-		}
-		return f.listMembers(cmd.Context(), s, args, output, bare)
-	}
+	o.addLog(cmd.Flags())
+	o.listOptions.addFlags(cmd.Flags())
 	return cmd
 }
 
-func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStreams, args []string, output string, bare bool) error {
-	logger, closeLog, err := openLog(f.logFile)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = closeLog() }()
-	targets, err := inventory.Parse(ctx, inventory.Request{Args: args, Namespace: f.namespace()})
+func (o *membersOptions) Run(ctx context.Context) error {
+	targets, err := inventory.Parse(ctx, inventory.Request{Args: o.args, Namespace: namespaceOf(o.connection)})
 	if err != nil {
 		return err
 	}
 	if len(targets) != 1 {
-		return problemf("one at a time", "members takes one inventory, not %d", len(targets))
+		return problem.New("one at a time", "members takes one inventory, not %d", len(targets))
 	}
-	c, err := f.connect()
-	if err != nil {
-		return err
-	}
-	finder, err := newFinder(c, logger)
-	if err != nil {
-		return err
-	}
-	defer finder.Close()
-	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
-	defer cancel()
-	l, err := finder.Members(ctx, targets[0])
-	if err != nil {
-		return err
-	}
+	return o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ string) error {
+		l, err := finder.Members(ctx, targets[0])
+		if err != nil {
+			return err
+		}
+		return o.print(l)
+	})
+}
+
+func (o *membersOptions) print(l find.Listing) error {
 	if len(l.Set.Members) == 0 {
-		defer fmt.Fprintln(s.ErrOut, "kstatus-tui: the inventory is empty")
+		defer fmt.Fprintln(o.ErrOut, "kstatus-tui: the inventory is empty")
 	}
-	if output == "json" {
-		return printMembersJSON(s, l)
+	if o.output == "json" {
+		return printMembersJSON(o.Out, l)
 	}
-	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	if !bare {
-		membersHead(s.Out, l)
+	t := tabbed(o.Out)
+	if !o.bare {
+		membersHead(o.Out, l)
 		fmt.Fprintln(t, "NAMESPACE\tGROUP\tKIND\tNAME\tVERSION\tNOTE")
 	}
 	for _, m := range memberRows(l) {
@@ -131,10 +117,8 @@ func memberRows(l find.Listing) []memberRow {
 	return rows
 }
 
-func printMembersJSON(s genericiooptions.IOStreams, l find.Listing) error {
-	enc := json.NewEncoder(s.Out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+func printMembersJSON(w io.Writer, l find.Listing) error {
+	return printJSON(w, struct {
 		Schema   string      `json:"schema"`
 		Time     time.Time   `json:"time"`
 		Source   string      `json:"source"`

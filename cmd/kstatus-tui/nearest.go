@@ -7,6 +7,8 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // didYouMean begins a hint with the choice that is one or two typing errors
@@ -30,20 +32,27 @@ func flagProblem(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return problemf(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
+		return problem.New(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
+		if c, ok := f.Value.(choice); ok {
+			name := "--" + f.Name
+			if f.Shorthand != "" {
+				name = "-" + f.Shorthand
+			}
+			return notOneOf(name, invalid.GetValue(), c.of)
+		}
 		text := fmt.Sprintf("--%s %s", f.Name, invalid.GetValue())
 		switch f.Value.Type() {
 		case "duration":
-			return problemf("as in 90s, 5m or 1h30m", "%s is not a duration", text)
+			return problem.New("as in 90s, 5m or 1h30m", "%s is not a duration", text)
 		case "float64":
-			return problemf("as in 4 or 0.5", "%s is not a number", text)
+			return problem.New("as in 4 or 0.5", "%s is not a number", text)
 		case "bool":
-			return problemf("it is true or false", "%s: no such choice", text)
+			return problem.New("it is true or false", "%s: %w", text, errNoChoice)
 		}
-		return problemf(help, "%s: %w", text, invalid.Unwrap())
+		return problem.New(help, "%s: %w", text, invalid.Unwrap())
 	}
-	return problemf(help, "%w", err)
+	return problem.New(help, "%w", err)
 }

@@ -3,9 +3,16 @@ package main
 import (
 	"strings"
 
+	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/rules"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
+
+// healthRules names the file of the user's health rules, "" for none, and where
+// it was set: by the flag or in the configuration file.
+type healthRules struct{ file, origin string }
 
 // ownRules are the user's health rules as the packages take them; both fields
 // are nil if there are none.
@@ -14,37 +21,26 @@ type ownRules struct {
 	wants func(groupKind string) bool
 }
 
-// loadRules reads the file of --health-rules or of the configuration file.
-func loadRules(file string) (ownRules, error) {
-	file, origin, err := rulesFile(file)
-	if err != nil || file == "" {
-		return ownRules{}, err
+func (h *healthRules) addFlag(flags *pflag.FlagSet) {
+	flags.StringVar(&h.file, "health-rules", "", "a file of your own rules, in CEL")
+}
+
+// complete takes the file of the configuration where the flag names none.
+func (h *healthRules) complete(c *configuration, flags *pflag.FlagSet) {
+	h.origin = "--health-rules"
+	if !flags.Changed("health-rules") {
+		v := c.flags["health-rules"]
+		h.file, h.origin = v.value, c.origin(v)
 	}
-	set, err := rules.Load(file)
+}
+
+func (h healthRules) load() (ownRules, error) {
+	if h.file == "" {
+		return ownRules{}, nil
+	}
+	set, err := rules.Load(h.file)
 	if err != nil {
-		return ownRules{}, problemf("correct the file given with "+origin, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return ownRules{}, problem.New("correct the file given with "+h.origin, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return ownRules{judge: set, wants: set.Wants}, nil
-}
-
-// rulesFile returns the file of health rules, "" for none, and where it was
-// set: by the flag or in the configuration file.
-func rulesFile(flag string) (file, origin string, err error) {
-	c, err := readConfiguration()
-	switch v := c.healthRules(); {
-	case err != nil:
-		return "", "", err
-	case flag != "" && flag != v.value:
-		return flag, "--health-rules", nil
-	case v.value != "":
-		return v.value, c.origin(v), nil
-	}
-	return flag, "--health-rules", nil
-}
-
-func (c *configuration) healthRules() configured {
-	if c == nil {
-		return configured{}
-	}
-	return c.flags["health-rules"]
 }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"k8s.io/cli-runtime/pkg/genericiooptions"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -18,19 +16,19 @@ import (
 // pick lets the user choose what to follow: an inventory or, if there is none,
 // everything in the namespace or another place to look. False means that
 // nothing was chosen.
-func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, screen screenFlags) (bool, error) {
+func (o *followOptions) pick(ctx context.Context, screen screenOptions) (bool, error) {
 	for {
-		found, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]find.Found, error) {
-			return leavable(ctx, func() ([]find.Found, error) { return f.findInventories(ctx, s) })
+		found, err := atKeyboard(ctx, o.IOStreams, screen, func(ctx context.Context) ([]find.Found, error) {
+			return leavable(ctx, func() ([]find.Found, error) { return o.findInventories(ctx) })
 		})
 		if err != nil {
 			return false, err
 		}
 		if len(found) > 0 {
-			return f.pickInventory(ctx, s, found)
+			return o.pickInventory(ctx, found)
 		}
-		places, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]place, error) {
-			return leavable(ctx, func() ([]place, error) { return f.places(ctx) })
+		places, err := atKeyboard(ctx, o.IOStreams, screen, func(ctx context.Context) ([]place, error) {
+			return leavable(ctx, func() ([]place, error) { return o.places(ctx) })
 		})
 		if err != nil {
 			return false, err
@@ -39,11 +37,11 @@ func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, sc
 		for i, p := range places {
 			choices[i].Cells = []string{p.what, p.name, p.note}
 		}
-		i, ok, err := views.Pick(ctx, "No inventory here. What to follow, or where to look?", choices, s.In, s.Out)
+		i, ok, err := views.Pick(ctx, "No inventory here. What to follow, or where to look?", choices, o.In, o.Out)
 		if err != nil || !ok {
 			return false, err
 		}
-		if places[i].choose(); f.all {
+		if places[i].choose(); o.all {
 			return true, nil
 		}
 	}
@@ -51,7 +49,7 @@ func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, sc
 
 // pickInventory offers inventories with the status that their roots report:
 // that takes a list or two per kind instead of reading every member.
-func (f *followFlags) pickInventory(ctx context.Context, s genericiooptions.IOStreams, found []find.Found) (bool, error) {
+func (o *followOptions) pickInventory(ctx context.Context, found []find.Found) (bool, error) {
 	choices := make([]views.Choice, len(found))
 	now := time.Now()
 	for i, x := range found {
@@ -67,9 +65,9 @@ func (f *followFlags) pickInventory(ctx context.Context, s genericiooptions.IOSt
 			cmp.Or(string(x.Own.Status), "-"), ageOf(x.Created, now), x.Note,
 		}
 	}
-	i, ok, err := views.Pick(ctx, "Which inventory? (statuses are the roots' own words)", choices, s.In, s.Out)
+	i, ok, err := views.Pick(ctx, "Which inventory? (statuses are the roots' own words)", choices, o.In, o.Out)
 	if ok {
-		f.chosen = []inventory.Target{found[i].Target}
+		o.chosen = []inventory.Target{found[i].Target}
 	}
 	return ok, err
 }
@@ -83,39 +81,39 @@ type place struct {
 
 // places are everything in the namespace, all namespaces, each other namespace
 // that may be listed, and each other context of the kubeconfig.
-func (f *followFlags) places(ctx context.Context) ([]place, error) {
-	c, err := f.connect()
+func (o *followOptions) places(ctx context.Context) ([]place, error) {
+	c, err := connect(o.connection)
 	if err != nil {
 		return nil, err
 	}
 	here := "in namespace " + c.namespace
-	if f.allNamespaces {
+	if o.allNamespaces {
 		here = "in all namespaces"
 	}
-	out := []place{{"everything", here, "what nothing else owns, as with --all", func() { f.all = true }}}
-	if !f.allNamespaces {
-		out = append(out, place{"look", "in all namespaces", "", func() { f.allNamespaces = true }})
+	out := []place{{"everything", here, "what nothing else owns, as with --all", func() { o.all = true }}}
+	if !o.allNamespaces {
+		out = append(out, place{"look", "in all namespaces", "", func() { o.allNamespaces = true }})
 	}
 	// Without permission to list namespaces, none are offered.
-	_ = f.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ string) error {
+	_ = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ string) error {
 		names, err := finder.Names(ctx, "namespaces", "")
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if name == c.namespace && !f.allNamespaces {
+			if name == c.namespace && !o.allNamespaces {
 				continue
 			}
 			out = append(out, place{"look", "in namespace " + name, ageOf(names[name], time.Now()) + " old", func() {
-				f.allNamespaces, f.connection = false, inContext(f.connection, *f.connection.Context, name)
+				o.allNamespaces, o.connection = false, inContext(o.connection, *o.connection.Context, name)
 			}})
 		}
 		return err
 	})
-	raw, err := f.connection.ToRawKubeConfigLoader().RawConfig()
+	raw, err := o.connection.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(raw.Contexts)) {
 		if name != c.context {
-			out = append(out, place{"look", "in context " + name, "", func() { f.connection = inContext(f.connection, name, "") }})
+			out = append(out, place{"look", "in context " + name, "", func() { o.connection = inContext(o.connection, name, "") }})
 		}
 	}
 	return out, nil

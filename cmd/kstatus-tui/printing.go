@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,12 +22,13 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
-// printFlags are the contract's formats and kubectl's; kubectl's templates are
+// printOptions are the contract's formats and kubectl's; kubectl's templates are
 // applied to the contract's document.
-type printFlags struct {
+type printOptions struct {
 	output    string
 	table     report.Table
 	templates *genericclioptions.KubeTemplatePrintFlags
@@ -36,35 +38,29 @@ type printFlags struct {
 // custom-columns is implemented in kubectl itself, not in cli-runtime.
 const customColumns = "custom-columns"
 
-func addPrintFlags(cmd *cobra.Command) *printFlags {
-	p := &printFlags{templates: genericclioptions.NewKubeTemplatePrintFlags()}
+func (p *printOptions) addFlags(cmd *cobra.Command) {
+	p.templates = genericclioptions.NewKubeTemplatePrintFlags()
+	p.output = "table"
+	formats := slices.Concat(report.StatusFormats, []string{"name"}, p.templates.AllowedFormats(), []string{customColumns, customColumns + "-file"})
 	flags := cmd.Flags()
-	flags.StringVarP(&p.output, "output", "o", "table", "one of "+joined(p.formats()))
+	flags.VarP(choice{&p.output, formats, true}, "output", "o", "one of "+joined(formats))
 	addNoHeaders(flags, &p.table.NoHeaders)
 	flags.BoolVar(&p.table.Labels, "show-labels", false, "a table with the labels as its last column")
 	p.templates.AddFlags(cmd)
 	flags.Lookup("template").Usage = "the template of -o go-template or jsonpath, or the file of their -file forms"
 	flags.Lookup("allow-missing-template-keys").Usage = "print a template's missing fields as nothing"
-	return p
 }
 
 func addNoHeaders(flags *pflag.FlagSet, bare *bool) {
 	flags.BoolVar(bare, "no-headers", false, "a table's rows alone: no header, no sum")
 }
 
-func (p *printFlags) formats() []string {
-	return slices.Concat(report.StatusFormats, []string{"name"}, p.templates.AllowedFormats(), []string{customColumns, customColumns + "-file"})
-}
-
-// validate parses the value of -o: an error in a template is reported before
+// Validate parses the value of -o: an error in a template is reported before
 // any request.
-func (p *printFlags) validate() error {
+func (p *printOptions) Validate() error {
 	format, argument, _ := strings.Cut(p.output, "=")
-	if err := oneOf("-o", format, p.formats()...); err != nil {
-		return err
-	}
 	wrong := func(err error) error {
-		return problemf("as in -o jsonpath='{.verdict}', -o "+customColumns+"=NAME:.name,STATUS:.status; docs/output.md has the document", "-o %s: %w", format, err)
+		return problem.New("as in -o jsonpath='{.verdict}', -o "+customColumns+"=NAME:.name,STATUS:.status; docs/output.md has the document", "-o %s: %w", format, err)
 	}
 	switch {
 	case slices.Contains(report.StatusFormats, p.output):
@@ -213,4 +209,14 @@ func printColumns(w io.Writer, m model.Model, columns []column, noHeaders bool) 
 	_ = t.Flush()
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// tabbed aligns columns that are separated by tabs.
+func tabbed(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// printJSON prints a document as jq would.
+func printJSON(w io.Writer, document any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(document)
 }

@@ -2,12 +2,12 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -26,61 +27,73 @@ them now and of everything generated from them, their events and logs, and nothi
 With --check, say which of these rights the present user lacks instead (-o yaml: as the
 Roles that grant them); exit codes 0 none, 1 some.`
 
+type rbacOptions struct {
+	followOptions
+	check       bool
+	name        string
+	output      string
+	outputGiven bool
+}
+
 func newRBACCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	var check bool
-	var name, output string
+	o := &rbacOptions{followOptions: newFollowOptions(s, c)}
 	cmd := &cobra.Command{
 		Use: "rbac [SOURCE…]", Short: "Print the rights that following needs, or check them", Long: rbacLong,
 		Example: "  kstatus-tui rbac -n shop --all > role.yaml\n  kstatus-tui rbac helm/shop --check",
+		RunE:    runs(o),
 	}
-	f := addFollow(cmd, c)
-	f.children, cmd.Flags().Lookup("children").DefValue = "all", "all"
-	cmd.Flags().BoolVar(&check, "check", false, "say what the present user lacks")
-	cmd.Flags().StringVar(&name, "name", "kstatus-tui", "the name of the Roles")
-	cmd.Flags().StringVarP(&output, "output", "o", "yaml", "yaml or table")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("-o", output, "yaml", "table"); err != nil {
-			return err
-		}
-		if f.replay != "" {
-			return problemf("leave --replay out", "a recording needs no permissions")
-		}
-		ses, err := f.open(cmd.Context(), s, args)
-		if err != nil {
-			return err
-		}
-		m, err := f.look(cmd.Context(), ses, onceTimeout)
-		if e := ses.close(); err == nil {
-			err = e
-		}
-		if err != nil {
-			return err
-		}
-		rights := rightsFor(m.Sources(), m.Namespaces())
-		if slices.ContainsFunc(m.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
-			fmt.Fprintln(s.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
-		}
-		if !check {
-			return rights.print(s.Out, output, name)
-		}
-		connection, err := f.connect()
-		if err != nil {
-			return err
-		}
-		lacking, err := watch.Lacking(cmd.Context(), connection.config, rights.each())
-		if err != nil || len(lacking) == 0 {
-			return err
-		}
-		if !cmd.Flags().Changed("output") {
-			for _, a := range lacking {
-				fmt.Fprintln(s.Out, a)
-			}
-		} else if err := rightsOf(lacking).print(s.Out, output, name); err != nil {
-			return err
-		}
-		return exitWith(exitError)
-	}
+	o.addFlags(cmd)
+	o.children, cmd.Flags().Lookup("children").DefValue = "all", "all"
+	cmd.Flags().BoolVar(&o.check, "check", false, "say what the present user lacks")
+	cmd.Flags().StringVar(&o.name, "name", "kstatus-tui", "the name of the Roles")
+	choose(cmd.Flags(), &o.output, "output", "o", "yaml", "yaml or table", []cobra.Completion{"yaml", "table"})
 	return cmd
+}
+
+func (o *rbacOptions) Complete(cmd *cobra.Command, args []string) error {
+	o.outputGiven = cmd.Flags().Changed("output")
+	return o.followOptions.Complete(cmd, args)
+}
+
+func (o *rbacOptions) Validate() error {
+	if o.replay != "" {
+		return problem.New("leave --replay out", "a recording needs no permissions")
+	}
+	return o.followOptions.Validate()
+}
+
+func (o *rbacOptions) Run(ctx context.Context) error {
+	ses, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := o.look(ctx, ses, onceTimeout)
+	if err = cmp.Or(err, ses.close()); err != nil {
+		return err
+	}
+	rights := rightsFor(m.Sources(), m.Namespaces())
+	if slices.ContainsFunc(m.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
+		fmt.Fprintln(o.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
+	}
+	if !o.check {
+		return rights.print(o.Out, o.output, o.name)
+	}
+	connection, err := connect(o.connection)
+	if err != nil {
+		return err
+	}
+	lacking, err := watch.Lacking(ctx, connection.config, rights.each())
+	if err != nil || len(lacking) == 0 {
+		return err
+	}
+	if !o.outputGiven {
+		for _, a := range lacking {
+			fmt.Fprintln(o.Out, a)
+		}
+	} else if err := rightsOf(lacking).print(o.Out, o.output, o.name); err != nil {
+		return err
+	}
+	return exitWith(exitError)
 }
 
 // rights are the required read permissions: by namespace ("" for the whole
@@ -202,7 +215,7 @@ func (r rights) print(w io.Writer, output, name string) error {
 	if output == "yaml" {
 		return printRoles(w, r, name)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabbed(w)
 	fmt.Fprintln(t, "NAMESPACE\tRESOURCES\tNAMES\tVERBS")
 	for _, ns := range slices.Sorted(maps.Keys(r)) {
 		for _, rule := range r.rules(ns) {

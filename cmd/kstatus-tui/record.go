@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
@@ -19,38 +19,21 @@ import (
 // for; it is nil if neither does. A recording that fails is an error if the
 // command line asked for it. The configuration applies to every run: there the
 // failure is one line of warning, and the run goes on.
-func (f *followFlags) recorder(stderr io.Writer, tell func(feed.Notice), h recording.Header) (*recording.Writer, error) {
-	if f.recordSet == nil {
-		return nil, nil // the command does not record
-	}
-	path, origin := f.record, ""
-	if !f.recordSet() {
-		c, err := readConfiguration()
-		if err != nil {
-			return nil, err
-		}
-		path, origin = c.record.value, c.origin(c.record)
-	}
-	if path == "" {
+func (o *followOptions) recorder(tell func(feed.Notice), h recording.Header) (*recording.Writer, error) {
+	if o.record == "" {
 		return nil, nil
 	}
-	w, err := record(path, h)
+	w, err := record(o.record, h)
 	switch {
 	case err == nil:
 		return w, nil
-	case origin == "":
-		return nil, problemf("choose another file for --record", "cannot record: %w", err)
+	case o.recordedBy == "":
+		return nil, problem.New("choose another file for --record", "cannot record: %w", err)
 	}
-	text := fmt.Sprintf("this run is not recorded: %v (recordTo of %s)", err, origin)
-	fmt.Fprintln(stderr, "kstatus-tui:", report.Inert(text))
+	text := fmt.Sprintf("this run is not recorded: %v (recordTo of %s)", err, o.recordedBy)
+	fmt.Fprintln(o.ErrOut, "kstatus-tui:", report.Inert(text))
 	tell(feed.Notice{At: h.Started, Level: "warning", From: "recording", Text: text})
 	return nil, nil
-}
-
-// recordsAnyway reports whether the configuration enables recording.
-func (f *followFlags) recordsAnyway() bool {
-	c, err := readConfiguration()
-	return err == nil && c.record.value != "" && f.recordSet != nil && !f.recordSet()
 }
 
 // record begins a recording in a file. In a folder it creates a file named by

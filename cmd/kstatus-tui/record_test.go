@@ -2,13 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
@@ -29,19 +31,16 @@ func begun(t *testing.T, config string, flags ...string) (files []string, stderr
 		t.Fatal(err)
 	}
 	t.Chdir(home)
-	set := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	f := &followFlags{}
-	f.add(set)
-	if err := set.Parse(flags); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.check(nil); err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	h := recording.Header{Started: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), Title: "deploy/web -n shop", Redacted: f.redact}
+	o := newFollowOptions(genericiooptions.IOStreams{ErrOut: &out}, newConnectionFlags())
+	cmd := &cobra.Command{}
+	o.addFlags(cmd)
+	if err := errors.Join(cmd.ParseFlags(flags), o.Complete(cmd, nil), o.Validate()); err != nil {
+		t.Fatal(err)
+	}
+	h := recording.Header{Started: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), Title: "deploy/web -n shop", Redacted: o.redact}
 	for range 2 { // two runs of one second
-		w, err := f.recorder(&out, func(feed.Notice) { notices++ }, h)
+		w, err := o.recorder(func(feed.Notice) { notices++ }, h)
 		if err != nil {
 			return nil, out.String(), notices, err
 		}

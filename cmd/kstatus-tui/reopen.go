@@ -10,9 +10,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/pflag"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // A dashboard can switch to other sources, with the palette's context and
@@ -20,9 +21,7 @@ import (
 
 // sessions are the sessions of one dashboard, one after the other.
 type sessions struct {
-	f      followFlags
-	s      genericiooptions.IOStreams
-	args   []string
+	o      followOptions
 	on     *stage
 	mu     sync.Mutex // guards what follows
 	first  *session
@@ -44,7 +43,7 @@ func (x *sessions) fixed() string {
 	switch {
 	case x.first.player != nil:
 		return ofOneSet
-	case x.f.record != "":
+	case x.o.record != "" && x.o.recordedBy == "":
 		return "what is recorded is of one set: nothing else can be followed"
 	}
 	return ""
@@ -55,7 +54,7 @@ func (x *sessions) contexts() []string {
 	if x.fixed() != "" {
 		return nil
 	}
-	raw, err := x.f.connection.ToRawKubeConfigLoader().RawConfig()
+	raw, err := x.o.connection.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
 		return nil // it could be read at start: a later error is ignored here
 	}
@@ -65,21 +64,20 @@ func (x *sessions) contexts() []string {
 // reopen begins a session with other sources.
 func (x *sessions) reopen(ctx context.Context, other model.Other) (*model.Session, error) {
 	x.mu.Lock()
-	f, args := x.f, x.args
+	o := x.o
 	x.mu.Unlock()
 	if other.Context != "" {
-		f.connection = inContext(f.connection, other.Context, *f.connection.Namespace)
+		o.connection = inContext(o.connection, other.Context, *o.connection.Namespace)
 	}
 	if other.Source != "" {
 		var err error
-		if f, args, err = otherSource(f, other.Source); err != nil {
+		if o, err = o.withSource(other.Source); err != nil {
 			return nil, err
 		}
 	}
-	f.logger = x.first.log
-	s := x.s
-	s.In = strings.NewReader("") // the dashboard reads the keyboard
-	next, err := f.open(ctx, s, args)
+	o.logger = x.first.log
+	o.In = strings.NewReader("") // the dashboard reads the keyboard
+	next, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +89,7 @@ func (x *sessions) reopen(ctx context.Context, other model.Other) (*model.Sessio
 		Begin: func(was model.Model) (model.Model, tea.Cmd) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
-			x.f, x.args, x.shown, x.coming = f, args, next, nil
+			x.o, x.shown, x.coming = o, next, nil
 			opt := x.on.dress(next)
 			opt.Ctx = was.Options().Ctx
 			opt.Group = was.Grouping()
@@ -102,55 +100,47 @@ func (x *sessions) reopen(ctx context.Context, other model.Other) (*model.Sessio
 	}, nil
 }
 
-// otherSource parses the arguments of the palette's source command as a command
-// line.
-func otherSource(f followFlags, line string) (followFlags, []string, error) {
-	f.chosen, f.files, f.kustomize, f.recursive, f.selector, f.fields, f.all, f.allNamespaces, f.owner = nil, nil, "", false, "", "", false, false, ""
+// withSource returns the options with what the palette's source command names,
+// which is parsed as a command line.
+func (o followOptions) withSource(line string) (followOptions, error) {
+	o.chosen = nil
+	expand := o.expand
+	o.connection = inContext(o.connection, *o.connection.Context, *o.connection.Namespace)
 	flags := pflag.NewFlagSet("source", pflag.ContinueOnError)
-	flags.StringArrayVarP(&f.files, "filename", "f", nil, "")
-	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "")
-	flags.BoolVarP(&f.recursive, "recursive", "R", false, "")
-	flags.StringVarP(&f.selector, "selector", "l", "", "")
-	flags.StringVar(&f.fields, "field-selector", "", "")
-	flags.BoolVar(&f.all, "all", false, "")
-	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "")
-	flags.StringVar(&f.owner, "owner", "", "")
-	f.connection = inContext(f.connection, *f.connection.Context, *f.connection.Namespace)
-	flags.StringVarP(f.connection.Namespace, "namespace", "n", *f.connection.Namespace, "")
-	flags.StringVar(f.connection.Context, "context", *f.connection.Context, "")
+	o.addSource(flags)
+	flags.StringVarP(o.connection.Namespace, "namespace", "n", *o.connection.Namespace, "")
+	flags.StringVar(o.connection.Context, "context", *o.connection.Context, "")
 	if err := flags.Parse(strings.Fields(line)); err != nil {
-		return f, nil, err
+		return o, err
 	}
-	if slices.Contains(f.files, "-") {
-		return f, nil, problemf("name a file", "standard input is the keyboard here")
+	if !flags.Changed("expand") {
+		o.expand = expand
 	}
-	if f.namesNothing(flags.Args()) {
-		return f, nil, problemf("as in deploy/web, or TYPE -l app=web", "%q names nothing to follow", line)
+	o.args = flags.Args()
+	if slices.Contains(o.files, "-") {
+		return o, problem.New("name a file", "standard input is the keyboard here")
 	}
-	return f, flags.Args(), nil
+	if !o.namesSource() {
+		return o, problem.New("as in deploy/web, or TYPE -l app=web", "%q names nothing to follow", line)
+	}
+	return o, nil
 }
 
 // inventories lists them by the names that the source command accepts.
-func (x *sessions) inventories(ctx context.Context) ([]string, error) {
+func (x *sessions) inventories(ctx context.Context) (out []string, err error) {
 	x.mu.Lock()
-	f := x.f
+	o := x.o
 	x.mu.Unlock()
-	c, err := f.connect()
-	if err != nil {
-		return nil, err
-	}
-	finder, err := newFinder(c, x.first.log)
-	if err != nil {
-		return nil, err
-	}
-	defer finder.Close()
+	o.logger, o.allNamespaces = x.first.log, false
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	found, _, err := finder.List(ctx, c.namespace)
-	var out []string
-	for _, x := range found {
-		out = append(out, x.Target.Source)
-	}
+	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
+		found, _, err := finder.List(ctx, namespace)
+		for _, x := range found {
+			out = append(out, x.Target.Source)
+		}
+		return err
+	})
 	return out, err
 }
 

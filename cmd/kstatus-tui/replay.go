@@ -14,9 +14,8 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
-	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 const demoLong = `Open the dashboard on a recording of two minutes of a real cluster: a release goes wrong
@@ -34,112 +33,125 @@ first failure, $ the end. / filters, : knows every command, ? every key, q leave
 //go:embed demo.rec.gz
 var demoRecording []byte
 
-// playFlags are the flags of the commands that play a recording.
-type playFlags struct {
-	lookFlags
-	screen screenFlags
+// playOptions are the options of the commands that play a recording.
+type playOptions struct {
+	genericiooptions.IOStreams
+	lookOptions
+	screen screenOptions
 	speed  float64
 }
 
-func (f *playFlags) add(flags *pflag.FlagSet) {
-	flags.Float64Var(&f.speed, "speed", 1, "how fast to play it")
-	flags.StringVar(&f.at, "at", "", "begin at a moment, and stay there: how long after its beginning (90s), or a time")
-	f.screen.add(flags)
+func (o *playOptions) addFlags(flags *pflag.FlagSet) {
+	flags.Float64Var(&o.speed, "speed", 1, "how fast to play it")
+	flags.StringVar(&o.at, "at", "", "begin at a moment, and stay there: how long after its beginning (90s), or a time")
+	o.screen.addFlags(flags)
 }
 
-func newReplayCommand(s genericiooptions.IOStreams) *cobra.Command {
-	var f playFlags
-	var record string
-	var redact bool
-	cmd := &cobra.Command{
-		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: takes(1),
-		Long:    "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.\n\n--record OTHER writes it to another file, with --redact one that can leave the house.",
-		Example: "  kstatus-tui replay night.rec.gz --at 2m\n  kstatus-tui replay night.rec.gz --record report.rec.gz --redact",
-	}
-	f.add(cmd.Flags())
-	cmd.Flags().StringVar(&record, "record", "", "write the recording to another file instead of showing it")
-	cmd.Flags().BoolVar(&redact, "redact", false, "with --record: without names, logs and YAML")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := f.check(); err != nil {
-			return err
-		}
-		if record != "" {
-			return copyOf(cmd.Context(), args[0], record, redact, s.Out)
-		}
-		if redact {
-			return problemf("add --record FILE", "--redact needs a recording")
-		}
-		p, err := atKeyboard(cmd.Context(), s, f.screen, func(ctx context.Context) (*recording.Player, error) {
-			return openRecording(ctx, args[0])
-		})
-		if err != nil {
-			return err
-		}
-		return f.play(cmd, s, p, args[0])
-	}
-	return cmd
+func (o *playOptions) Complete(cmd *cobra.Command, _ []string) error {
+	_, err := readConfiguration(cmd.Flags())
+	return err
 }
 
-func newDemoCommand(s genericiooptions.IOStreams) *cobra.Command {
-	var f playFlags
-	cmd := &cobra.Command{
-		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: takes(0),
-		Long: demoLong,
-	}
-	f.add(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.check(); err != nil {
-			return err
-		}
-		p, err := recording.NewPlayer(bytes.NewReader(demoRecording))
-		if err != nil {
-			return fmt.Errorf("the embedded recording: %w", err)
-		}
-		return f.play(cmd, s, p, "demo")
-	}
-	return cmd
-}
-
-func (f *playFlags) check() error {
-	if err := oneOf("--theme", f.screen.theme, views.ThemeNames...); err != nil {
-		return err
-	}
-	if f.speed <= 0 || f.speed > 1000 {
-		return problemf("as in --speed 4", "--speed %v is not a speed", f.speed)
+func (o *playOptions) Validate() error {
+	if o.speed <= 0 || o.speed > 1000 {
+		return problem.New("as in --speed 4", "--speed %v is not a speed", o.speed)
 	}
 	return nil
 }
 
-// play shows a recording on the screen, or prints its last moment if there is
-// no terminal.
-func (f *playFlags) play(cmd *cobra.Command, s genericiooptions.IOStreams, p *recording.Player, name string) error {
-	logger, closeLog, err := openLog(f.logFile)
+type replayOptions struct {
+	playOptions
+	file   string
+	record string
+	redact bool
+}
+
+func newReplayCommand(s genericiooptions.IOStreams) *cobra.Command {
+	o := &replayOptions{playOptions: playOptions{IOStreams: s}}
+	cmd := &cobra.Command{
+		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: takes(1),
+		Long:    "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.\n\n--record OTHER writes it to another file, with --redact one that can leave the house.",
+		Example: "  kstatus-tui replay night.rec.gz --at 2m\n  kstatus-tui replay night.rec.gz --record report.rec.gz --redact",
+		RunE:    runs(o),
+	}
+	o.addFlags(cmd.Flags())
+	cmd.Flags().StringVar(&o.record, "record", "", "write the recording to another file instead of showing it")
+	cmd.Flags().BoolVar(&o.redact, "redact", false, "with --record: without names, logs and YAML")
+	return cmd
+}
+
+func (o *replayOptions) Complete(cmd *cobra.Command, args []string) error {
+	o.file = args[0]
+	return o.playOptions.Complete(cmd, args)
+}
+
+func (o *replayOptions) Validate() error {
+	if o.redact && o.record == "" {
+		return problem.New("add --record FILE", "--redact needs a recording")
+	}
+	return o.playOptions.Validate()
+}
+
+func (o *replayOptions) Run(ctx context.Context) error {
+	if o.record != "" {
+		return copyOf(ctx, o.file, o.record, o.redact, o.Out)
+	}
+	p, err := atKeyboard(ctx, o.IOStreams, o.screen, func(ctx context.Context) (*recording.Player, error) {
+		return openRecording(ctx, o.file)
+	})
 	if err != nil {
 		return err
 	}
-	ses := f.replaySession(p, name, logger)
-	ses.close = func() error {
-		_ = closeLog()
-		return p.Close()
+	return o.play(ctx, p, o.file)
+}
+
+type demoOptions struct{ playOptions }
+
+func newDemoCommand(s genericiooptions.IOStreams) *cobra.Command {
+	o := &demoOptions{playOptions{IOStreams: s}}
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: takes(0),
+		Long: demoLong, Example: "  kstatus-tui demo\n  kstatus-tui demo --at 1m --speed 4",
+		RunE: runs(o),
 	}
-	p.Speed = f.speed
-	if isTerminal(s.Out) || f.screen.plain {
-		if err := f.cue(ses, f.screen); err != nil {
+	o.addFlags(cmd.Flags())
+	return cmd
+}
+
+func (o *demoOptions) Run(ctx context.Context) error {
+	p, err := recording.NewPlayer(bytes.NewReader(demoRecording))
+	if err != nil {
+		return fmt.Errorf("the embedded recording: %w", err)
+	}
+	return o.play(ctx, p, "demo")
+}
+
+// play shows a recording on the screen, or prints its last moment if there is
+// no terminal.
+func (o *playOptions) play(ctx context.Context, p *recording.Player, name string) error {
+	ses := &session{}
+	o.playIn(ses, p, name)
+	if err := ses.openLog(""); err != nil {
+		return err
+	}
+	p.Speed = o.speed
+	if isTerminal(o.Out) || o.screen.plain {
+		if err := o.cue(ses, o.screen); err != nil {
 			_ = ses.close()
 			return err
 		}
-		return f.screen.run(cmd.Context(), s, ses.alone(), f.writeReport)
+		return o.screen.run(ctx, o.IOStreams, ses.alone(), o.writeReport)
 	}
 	defer func() { _ = ses.close() }()
-	m, err := f.look(cmd.Context(), ses, 0)
+	m, err := o.look(ctx, ses, 0)
 	if err != nil {
 		return err
 	}
-	if err := somethingFound(m, s); err != nil {
+	if err := somethingFound(m, o.IOStreams); err != nil {
 		return err
 	}
 	code := verdictCode(m.Verdict())
-	if err := report.Status(screenOf(s.Out), m, "table", code, report.Table{}); err != nil {
+	if err := printTable(screenOf(o.Out), m, code); err != nil {
 		return err
 	}
 	return exitWith(code)
@@ -161,7 +173,7 @@ func copyOf(ctx context.Context, from, to string, redact bool, out io.Writer) er
 	}
 	defer func() { _ = p.Close() }()
 	if _, err := leavable(ctx, func() (struct{}, error) { return struct{}{}, p.Copy(to, redact) }); err != nil {
-		return problemf("choose another file for --record", "cannot record: %w", plainPath(err))
+		return problem.New("choose another file for --record", "cannot record: %w", plainPath(err))
 	}
 	lasts := p.End().Sub(p.Start()).Round(time.Second)
 	if redact || p.Header().Redacted {

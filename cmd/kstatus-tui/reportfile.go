@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -30,15 +31,15 @@ func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 
 // writeReport writes the finding to the file of --report, in the format of the
 // file's extension.
-func (f *lookFlags) writeReport(m model.Model) error {
-	if f.report == "" {
+func (o *lookOptions) writeReport(m model.Model) error {
+	if o.report == "" {
 		return nil
 	}
 	th, err := views.NewTheme("dark", true, false)
 	if err != nil {
 		return err
 	}
-	format, look := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.report)), "."), views.Look{Theme: th}
+	format, look := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.report)), "."), views.Look{Theme: th}
 	if format == "svg" && !m.Options().Screen {
 		m = onScreen(m, look)
 	}
@@ -46,8 +47,8 @@ func (f *lookFlags) writeReport(m model.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(f.report, text); err != nil {
-		return problemf("choose another file for --report", "cannot write the report: %w", err)
+	if err := writeFile(o.report, text); err != nil {
+		return problem.New("choose another file for --report", "cannot write the report: %w", err)
 	}
 	return nil
 }

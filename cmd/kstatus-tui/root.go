@@ -32,6 +32,10 @@ kubectl's own output can be piped in:
 Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
 4 deleted, recreated or applied again while waiting, 130 interrupted.`
 
+const rootExamples = `  kstatus-tui deploy/web
+  kstatus-tui -n shop --all
+  kubectl apply -f app.yaml -o yaml | kstatus-tui -f -`
+
 // newRootCommand assembles the commands. invoked is the name that the program
 // was called by: kubectl finds plugins by name.
 func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command {
@@ -39,6 +43,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 		Use:           "kstatus-tui [SOURCE…]",
 		Short:         "Follow Kubernetes resources live: done, moving or stuck, and on what",
 		Long:          rootLong,
+		Example:       rootExamples,
 		Args:          cobra.ArbitraryArgs,
 		Version:       programVersion(),
 		SilenceErrors: true,
@@ -51,16 +56,6 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetOut(s.Out)
 	root.SetErr(s.ErrOut)
 	root.SetFlagErrorFunc(flagProblem)
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Lookup("children") == nil && cmd.Flags().Lookup("theme") == nil {
-			return nil // the command does not follow anything
-		}
-		c, err := readConfiguration()
-		if err != nil {
-			return err
-		}
-		return c.apply(cmd.Flags())
-	}
 	root.SetHelpFunc(help)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.Flags().Bool("version", false, "print the version") // defined here, because cobra's would also take -v
@@ -74,6 +69,12 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 		newReplayCommand(s), newDemoCommand(s), newDiffCommand(s),
 		newConfigCommand(s, c), newRBACCommand(s, c), newManCommand(), newVersionCommand(s),
 	)
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "help" {
+			cmd.Args = helpTopic
+		}
+	}
 	complete(root, c)
 	addKubectlCompletion(root, s)
 	return root

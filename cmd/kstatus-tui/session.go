@@ -5,33 +5,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"log/slog"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/term"
+	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
-	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// lookFlags are the flags of every command that reads a cluster or a recording.
-type lookFlags struct {
+// lookOptions are the options of every command that reads a cluster or a
+// recording.
+type lookOptions struct {
 	stallAfter time.Duration
 	at         string
 	logFile    string
 	report     string
+}
+
+func (o *lookOptions) addLog(flags *pflag.FlagSet) {
+	flags.StringVar(&o.logFile, "log", "", "write a debug log to a file")
 }
 
 // session is an open feed, with the model's options for it.
@@ -48,11 +51,38 @@ type session struct {
 	// waiting reports that nothing has been answered yet; nil for a recording.
 	waiting func()
 	// listed returns the members of an inventory; nil for a recording.
-	listed func(root object.ID) []object.ID
-	// close ends everything, in order, and returns what went wrong with the
-	// recording. leave ends everything but the debug log, which another session
-	// goes on writing.
-	close, leave func() error
+	listed   func(root object.ID) []object.ID
+	closeLog func() error
+	closers  []func() error
+}
+
+// openLog opens the debug log, unless the session writes another one's.
+func (ses *session) openLog(name string) (err error) {
+	if ses.log == nil {
+		ses.log, ses.closeLog, err = openLog(name)
+	}
+	return err
+}
+
+// atEnd adds something to close.
+func (ses *session) atEnd(f func() error) { ses.closers = append(ses.closers, f) }
+
+// leave ends everything but the debug log, which another session goes on
+// writing, the last opened first. It returns what went wrong with the recording.
+func (ses *session) leave() (err error) {
+	for _, f := range slices.Backward(ses.closers) {
+		err = cmp.Or(err, f())
+	}
+	ses.closers = nil
+	return err
+}
+
+func (ses *session) close() error {
+	err := ses.leave()
+	if ses.closeLog != nil {
+		err = cmp.Or(err, ses.closeLog())
+	}
+	return err
 }
 
 // titleOf shortens the sources to a title.
@@ -70,37 +100,36 @@ func openRecording(ctx context.Context, name string) (*recording.Player, error) 
 		return nil, err
 	}
 	if err != nil {
-		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
+		return nil, problem.New("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
 	}
 	return p, nil
 }
 
-// replaySession plays a recording, at its recorded speed unless the caller
-// changes it.
-func (f *lookFlags) replaySession(p *recording.Player, name string, logger *slog.Logger) *session {
+// playIn makes a session play a recording, at its recorded speed unless the
+// caller changes it.
+func (o *lookOptions) playIn(ses *session, p *recording.Player, name string) {
 	h := p.Header()
-	return &session{
-		feed: p, now: p.Now, player: p, log: logger, close: p.Close,
-		opt: model.Options{
-			Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
-			Recording:  fmt.Sprintf("%s, %s", name, p.Start().UTC().Format("2006-01-02 15:04 MST")),
-			StallAfter: cmp.Or(f.stallAfter, time.Minute), Children: model.Children(cmp.Or(h.Children, "auto")),
-		},
+	ses.feed, ses.now, ses.player = p, p.Now, p
+	ses.atEnd(p.Close)
+	ses.opt = model.Options{
+		Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
+		Recording:  fmt.Sprintf("%s, %s", name, p.Start().UTC().Format("2006-01-02 15:04 MST")),
+		StallAfter: cmp.Or(o.stallAfter, time.Minute), Children: model.Children(cmp.Or(h.Children, "auto")),
 	}
 }
 
 // moment limits a recording to --at, or to its end, and returns that time.
-func (f *lookFlags) moment(ses *session) (time.Time, error) {
+func (o *lookOptions) moment(ses *session) (time.Time, error) {
 	if ses.player == nil {
 		return time.Time{}, nil
 	}
 	ses.player.Speed = 0
-	if f.at == "" {
+	if o.at == "" {
 		return ses.player.End(), nil
 	}
-	at, err := ses.player.Moment(f.at)
+	at, err := ses.player.Moment(o.at)
 	if err != nil {
-		return at, problemf("", "--at: %w", err)
+		return at, problem.New("as in --at 90s", "--at: %w", err)
 	}
 	ses.player.Until = at
 	return at, nil
@@ -108,19 +137,19 @@ func (f *lookFlags) moment(ses *session) (time.Time, error) {
 
 // cue pauses a recording on the screen at the moment of --at until the user
 // lets it play.
-func (f *lookFlags) cue(ses *session, screen screenFlags) error {
+func (o *lookOptions) cue(ses *session, screen screenOptions) error {
 	p := ses.player
 	if p == nil {
 		return nil
 	}
 	plain := screen.plain || os.Getenv("TERM") == "dumb" // without a screen nobody can seek
 	p.Hold = !plain
-	if f.at == "" {
+	if o.at == "" {
 		return nil
 	}
-	at, err := p.Moment(f.at)
+	at, err := p.Moment(o.at)
 	if err != nil {
-		return problemf("", "--at: %w", err)
+		return problem.New("as in --at 90s", "--at: %w", err)
 	}
 	if plain {
 		p.Until = at
@@ -131,70 +160,13 @@ func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 	return nil
 }
 
-// mostVerbose is the highest -v. Above it klog logs response bodies, and a Helm
-// release is stored in a Secret.
-const mostVerbose = 7
-
-// openLog sends the libraries' logs to a file, or nowhere: they must not reach
-// the screen. While an engine follows, [watch.Quiet] turns them into notices.
-func openLog(name string) (*slog.Logger, func() error, error) {
-	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
-	if name != "" {
-		file, err := spool.Create(name, 0o600)
-		if err != nil {
-			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
-		}
-		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: min(slog.LevelDebug, -mostVerbose)}))
-		stop := logUsage(logger)
-		closer = func() error { stop(); return file.Close() }
-	}
-	log.SetOutput(io.Discard)
-	if name != "" {
-		log.SetOutput(slog.NewLogLogger(logger.Handler(), slog.LevelWarn).Writer())
-	}
-	quietLibraries(logger)
-	return logger, closer, nil
-}
-
-// isTerminal reports whether a stream is a terminal. A stream that is not a
-// file (in tests) is none.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// sized is a terminal whose width can be asked for.
-type sized struct{ *os.File }
-
-func (f sized) size() (width, height int) {
-	w, h, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 80, 24
-	}
-	return w, h
-}
-
-// Width implements [report.Screen].
-func (f sized) Width() int {
-	w, _ := f.size()
-	return w
-}
-
-// screenOf returns the output as a [report.Screen] if it is a terminal.
-func screenOf(w io.Writer) io.Writer {
-	if isTerminal(w) {
-		return sized{w.(*os.File)}
-	}
-	return w
-}
-
 // silence is how long to wait before a message says what for.
 const silence = 2 * time.Second
 
 // look runs a session until every source has been answered, or until the
 // recording has ended.
-func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {
-	at, err := f.moment(ses)
+func (o *lookOptions) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {
+	at, err := o.moment(ses)
 	if err != nil {
 		return model.Model{}, err
 	}
@@ -264,17 +236,17 @@ func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 		return nil
 	}
 	if m.Options().Recording != "" {
-		return problemf("look at a later moment (--at), or at another recording", "the recording shows nothing of %s by then", titleOf(m.Options().Sources))
+		return problem.New("look at a later moment (--at), or at another recording", "the recording shows nothing of %s by then", titleOf(m.Options().Sources))
 	}
 	if !m.Synced() {
 		if c.Error != "" {
-			return problemf(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "the cluster did not answer in time: %s", c.Error)
+			return problem.New(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "the cluster did not answer in time: %s", c.Error)
 		}
-		return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time")
+		return problem.New("check the connection; --timeout waits longer", "the cluster did not answer in time")
 	}
 	for _, src := range m.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problemf("kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack",
+			return problem.New("kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack",
 				"nothing may be seen of %s: %s", titleOf(m.Options().Sources), src.Error)
 		}
 	}
@@ -282,7 +254,7 @@ func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 	if slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }) {
 		where = "in any namespace"
 	}
-	return problemf("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
+	return problem.New("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
 		"nothing found %s: %s", where, titleOf(m.Options().Sources))
 }
 

@@ -12,6 +12,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 const waitLong = `Follow until the goal is reached, a failure that cannot heal, or the timeout. What does
@@ -20,8 +22,8 @@ not exist yet is waited for; an old success of an object that was applied anew i
 The last thing printed is what is not Current, and why. Exit codes: 0 reached, 2 something
 Failed, 3 out of time, 4 what was named was deleted, recreated or applied again, 1 error.`
 
-// waiting holds the flags of wait.
-type waiting struct {
+type waitOptions struct {
+	followOptions
 	goals    []string
 	aims     []aim
 	failFast string
@@ -33,61 +35,54 @@ type waiting struct {
 }
 
 func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	var w waiting
+	o := &waitOptions{followOptions: newFollowOptions(s, c)}
 	cmd := &cobra.Command{
 		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
 		Example: "  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -\n" +
 			"  kstatus-tui wait deploy/web --timeout 10m --settle 30s\n" +
 			"  kstatus-tui wait job/migrate --for deleted\n" +
 			"  kstatus-tui wait pods -l app=web --for condition=Ready --for jsonpath='{.status.phase}'=Running",
+		RunE: runs(o),
 	}
-	f := addFollow(cmd, c)
+	o.addFlags(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&w.goals, "for", []string{forCurrent}, "current, deleted, exists, known, condition=NAME[=VALUE] or jsonpath=PATH[=VALUE] (repeatable: all must hold)")
-	flags.DurationVar(&w.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
-	flags.StringVar(&w.failFast, "fail-fast", failTerminal, "stop on a failure: terminal (that cannot heal), any, never")
-	flags.DurationVar(&w.settle, "settle", 0, "how long the goal must hold")
-	flags.BoolVar(&w.strict, "strict", false, "do not take for Current what is so by the confidence assumed")
-	flags.StringArrayVar(&w.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
-	flags.StringVarP(&w.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := w.validate(); err != nil {
-			return err
-		}
-		return w.run(cmd.Context(), f, s, args)
-	}
+	flags.StringArrayVar(&o.goals, "for", []string{forCurrent}, "current, deleted, exists, known, condition=NAME[=VALUE] or jsonpath=PATH[=VALUE] (repeatable: all must hold)")
+	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
+	choose(flags, &o.failFast, "fail-fast", "", failTerminal, "stop on a failure: terminal (that cannot heal), any, never", failFastChoices)
+	flags.DurationVar(&o.settle, "settle", 0, "how long the goal must hold")
+	flags.BoolVar(&o.strict, "strict", false, "do not take for Current what is so by the confidence assumed")
+	flags.StringArrayVar(&o.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
+	choose(flags, &o.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)", report.WaitFormats)
 	return cmd
 }
 
-func (w *waiting) validate() (err error) {
-	if w.aims, err = parseAims(w.goals); err != nil {
+func (o *waitOptions) Complete(cmd *cobra.Command, args []string) (err error) {
+	if o.aims, err = parseAims(o.goals); err != nil {
 		return err
 	}
-	if err := oneOf("--fail-fast", w.failFast, failTerminal, failAny, failNever); err != nil {
-		return err
-	}
-	if err := oneOf("-o", w.output, waitFormats...); err != nil {
-		return err
-	}
-	switch {
-	case w.timeout < 0:
-		return problemf("0 waits forever", "--timeout %s is not a duration", w.timeout)
-	case w.settle < 0:
-		return problemf("as in --settle 30s", "--settle %s is not a duration", w.settle)
-	}
-	for _, name := range w.optional {
-		if !isTypeName(name) {
-			return problemf("as in --optional job/smoke-test", "--optional %q is not TYPE/NAME", name)
-		}
-	}
-	return nil
+	o.login = o.timeout
+	o.whole = slices.ContainsFunc(o.aims, func(a aim) bool { return a.what == forJSONPath })
+	o.ofObjects = slices.ContainsFunc(o.aims, aim.ofObject)
+	return o.followOptions.Complete(cmd, args)
 }
 
-func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, args []string) (err error) {
-	f.login = w.timeout
-	f.whole = slices.ContainsFunc(w.aims, func(a aim) bool { return a.what == forJSONPath })
-	f.ofObjects = slices.ContainsFunc(w.aims, aim.ofObject)
-	ses, err := f.open(ctx, s, args)
+func (o *waitOptions) Validate() error {
+	switch {
+	case o.timeout < 0:
+		return problem.New("0 waits forever", "--timeout %s is not a duration", o.timeout)
+	case o.settle < 0:
+		return problem.New("as in --settle 30s", "--settle %s is not a duration", o.settle)
+	}
+	for _, name := range o.optional {
+		if !isTypeName(name) {
+			return problem.New("as in --optional job/smoke-test", "--optional %q is not TYPE/NAME", name)
+		}
+	}
+	return o.followOptions.Validate()
+}
+
+func (o *waitOptions) Run(ctx context.Context) (err error) {
+	ses, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,22 +91,22 @@ func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOS
 			err = e
 		}
 	}()
-	if _, err := f.moment(ses); err != nil {
+	if _, err := o.moment(ses); err != nil {
 		return err
 	}
-	g := &goal{aims: w.aims, failFast: w.failFast, settle: w.settle, strict: w.strict, played: ses.player != nil}
-	if w.timeout > 0 {
-		g.deadline = ses.opt.Now.Add(w.timeout)
+	g := &goal{aims: o.aims, failFast: o.failFast, settle: o.settle, strict: o.strict, played: ses.player != nil}
+	if o.timeout > 0 {
+		g.deadline = ses.opt.Now.Add(o.timeout)
 	}
-	progress := newProgress(w.output, s, ses.opt.Now, g.end(outcome{}))
+	progress := report.NewProgress(screenOf(o.Out), o.output, g.end(outcome{}).Open)
 	var ended *outcome
-	optional := optionalFeed{ses.feed, w.optional, new(sync.Map)}
+	optional := optionalFeed{ses.feed, o.optional, new(sync.Map)}
 	h := headless{feed: optional, now: ses.now, played: ses.player != nil}
 	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
-		o, wake := g.look(m)
-		ended = o
-		progress.show(m)
-		return o != nil, wake
+		end, wake := g.look(m)
+		ended = end
+		progress.Show(m)
+		return end != nil, wake
 	})
 	switch {
 	case errors.Is(err, errEnded):
@@ -120,17 +115,17 @@ func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOS
 	case ctx.Err() != nil:
 		ended = &outcome{exitInterrupted, "interrupted"}
 	case err != nil:
-		progress.clear()
+		progress.Clear()
 		return err
 	}
-	progress.clear()
-	tellDamage(m, s, "")
-	tellRefusals(m, s)
-	optional.tellUnmet(s.ErrOut)
-	if err := progress.end(m, g.end(*ended)); err != nil {
+	progress.Clear()
+	tellDamage(m, o.IOStreams, "")
+	tellRefusals(m, o.IOStreams)
+	optional.tellUnmet(o.ErrOut)
+	if err := progress.End(m, g.end(*ended)); err != nil {
 		return err
 	}
-	if err := f.writeReport(m); err != nil {
+	if err := o.writeReport(m); err != nil {
 		return err
 	}
 	return exitWith(ended.code)

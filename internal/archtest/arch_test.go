@@ -35,7 +35,8 @@ var rooms = map[string]room{
 	"internal/edges":         {may: []string{"internal/object"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
 	"internal/explain":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
 	"internal/rules":         {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
-	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, why: "which objects we follow is decided without a cluster"},
+	"internal/problem":       {stdOnly: true, why: "what a user reads of an error has one shape"},
+	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/problem", "internal/status"}, why: "which objects we follow is decided without a cluster"},
 	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/edges"}, why: "one request and its answer; who follows what is decided above it"},
 	"internal/watch/plan":    {may: []string{"internal/watch/kube", "internal/object", "internal/edges"}, why: "a plan is a function of what is wanted, known and running"},
 	"internal/follow/find":   {may: []string{"internal/watch/kube", "internal/convert", "internal/object", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
@@ -62,8 +63,8 @@ var rooms = map[string]room{
 	},
 	"cmd/kstatus-tui": {
 		may: []string{
-			"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/recording", "internal/spool",
-			"internal/model", "internal/model/world", "internal/views", "internal/tui", "internal/report", "internal/explain", "internal/edges",
+			"internal/convert", "internal/feed", "internal/object", "internal/problem", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/recording", "internal/spool",
+			"internal/model", "internal/model/world", "internal/views", "internal/tui", "internal/report",
 		},
 		why: "commands wire the rooms together",
 	},

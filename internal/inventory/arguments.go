@@ -1,9 +1,12 @@
 package inventory
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // arguments parses the SOURCE arguments. Unlike kubectl, it lets the forms be
@@ -20,7 +23,7 @@ func (r Request) arguments() ([]Target, error) {
 		}
 		if names == 0 {
 			if !r.All && r.Selector == "" && r.FieldSelector == "" {
-				return problem("name it ("+group+"/NAME), select by label ("+group+" -l app=web), or take all ("+group+" --all)",
+				return problem.New("name it ("+group+"/NAME), select by label ("+group+" -l app=web), or take all ("+group+" --all)",
 					"of which %s?", group)
 			}
 			for _, typ := range types {
@@ -53,10 +56,10 @@ func (r Request) arguments() ([]Target, error) {
 		names++
 		for _, typ := range types {
 			if r.FieldSelector != "" {
-				return nil, problem("leave out the name or the selector", "%s/%s: a name and --field-selector exclude each other", typ, arg)
+				return nil, problem.New("leave out the name or the selector", "%s/%s: a name and --field-selector exclude each other", typ, arg)
 			}
 			if r.All || (r.Selector != "" && !r.filesNamed()) {
-				return nil, problem("leave out the name, or --all and -l",
+				return nil, problem.New("leave out the name, or --all and -l",
 					"%s/%s: a name, and --all or -l, exclude each other", typ, arg)
 			}
 			t, err := r.named(typ, arg, typ+"/"+arg)
@@ -81,12 +84,7 @@ func (r Request) arguments() ([]Target, error) {
 
 // namesAType reports whether an argument is a TYPE without names.
 func (r Request) namesAType() bool {
-	for _, arg := range r.Args {
-		if !strings.Contains(arg, "/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Args, func(arg string) bool { return !strings.Contains(arg, "/") })
 }
 
 func typeList(arg string) ([]string, error) {
@@ -96,16 +94,16 @@ func typeList(arg string) ([]string, error) {
 			continue
 		}
 		if !isWord(word) {
-			return nil, problem("a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts",
+			return nil, problem.New("a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts",
 				"%q is not a resource type", arg)
 		}
 		if s, reserved := schemes[word]; reserved {
-			return nil, problem("write "+s.form+"; a kind of that name is named with its group", "%q is no resource type but a kind of source", word)
+			return nil, problem.New("write "+s.form+"; a kind of that name is named with its group", "%q is no resource type but a kind of source", word)
 		}
 		out = append(out, word)
 	}
 	if len(out) == 0 {
-		return nil, problem(howToName, "%q names no resource type", arg)
+		return nil, problem.New(howToName, "%q names no resource type", arg)
 	}
 	return out, nil
 }
@@ -123,7 +121,7 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || strings.HasSuffix(arg, ".yaml") {
 			hint = "a manifest is given with -f " + arg
 		}
-		return Target{}, problem(hint, "%q is not TYPE/NAME", arg)
+		return Target{}, problem.New(hint, "%q is not TYPE/NAME", arg)
 	}
 	return r.named(typ, name, arg)
 }
@@ -131,14 +129,14 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 func (r Request) named(typ, name, source string) (Target, error) {
 	switch {
 	case r.AllNamespaces:
-		return Target{}, problem("name its namespace with -n, or leave the name out and use --all",
+		return Target{}, problem.New("name its namespace with -n, or leave the name out and use --all",
 			"%s: an object cannot be named across all namespaces", source)
 	case r.Selector != "" && !r.filesNamed() && !r.namesAType() && !r.All:
-		return Target{}, problem("leave out the name or the selector",
+		return Target{}, problem.New("leave out the name or the selector",
 			"%s: a name and a selector (-l %s) exclude each other", source, r.Selector)
 	}
 	if bad := content.IsPathSegmentName(name); len(bad) > 0 {
-		return Target{}, problem("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
+		return Target{}, problem.New("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
 	}
 	return Target{Source: source, Type: typ, Namespace: r.Namespace, Name: name}, nil
 }

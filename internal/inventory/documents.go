@@ -11,58 +11,52 @@ type document struct {
 	line   int // its first line with content in the file; 1-based
 }
 
-// documents splits a YAML stream. A line that starts with "---" begins a
-// document and a line "..." ends one: YAML allows neither at column 0 inside a
-// block scalar.
+// documents splits a YAML stream at its markers: YAML allows neither "---" nor
+// "..." at column 0 inside a block scalar. apimachinery's YAMLReader tells no
+// lines, and loses a document where content follows the next one's marker.
 func documents(data []byte) iter.Seq[document] {
 	return func(yield func(document) bool) {
-		var doc document
-		start, number := 0, 0
-		startLine := 1
-		flush := func(end, nextStart, nextLine int) bool {
-			doc.text, doc.line = data[start:end], startLine
-			start, startLine = nextStart, nextLine
-			if blank(doc.text) {
+		doc, begin, end := document{line: 1}, 0, 0
+		flush := func() bool {
+			if doc.text = data[begin:end]; blank(doc.text) {
 				return true
 			}
-			doc.text, doc.line = skipBlankLines(doc.text, doc.line)
-			number++
-			doc.number = number
-			return yield(doc)
+			doc.number++
+			next := doc
+			next.text, next.line = skipBlankLines(doc.text, doc.line)
+			return yield(next)
 		}
 		line := 0
-		for at := 0; at < len(data); {
+		for text := range bytes.Lines(data) {
 			line++
-			end := len(data)
-			next := end
-			if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-				end = at + i
-				next = end + 1
-			}
-			var text []byte
-			switch c := data[at]; c {
-			case '-', '.', '%': // lines with another first byte are no markers
-				text = bytes.TrimRight(data[at:end], " \t\r")
-			}
-			switch {
-			case text == nil:
-			case bytes.Equal(text, []byte("---")), bytes.Equal(text, []byte("...")), bytes.HasPrefix(text, []byte("--- #")), bytes.HasPrefix(text, []byte("---\t#")):
-				if !flush(at, next, line+1) {
+			marker := markerIn(text)
+			if marker > 0 && (text[0] != '%' || blank(data[begin:end])) {
+				if !flush() {
 					return
 				}
-			case bytes.HasPrefix(text, []byte("--- ")): // content on the marker's own line
-				if !flush(at, at+4, line) {
-					return
-				}
-			case bytes.HasPrefix(text, []byte("%YAML ")), bytes.HasPrefix(text, []byte("%TAG ")):
-				if blank(data[start:at]) { // only directives, no content
-					start, startLine = next, line+1
+				begin, doc.line = end+marker, line
+				if marker == len(text) {
+					doc.line++
 				}
 			}
-			at = next
+			end += len(text)
 		}
-		flush(len(data), len(data), line)
+		flush()
 	}
+}
+
+// markerIn returns how many bytes at the beginning of a line are a marker
+// between documents, with its comment, or a directive.
+func markerIn(line []byte) int {
+	switch {
+	case string(bytes.TrimRight(line, " \t\r\n")) == "...", bytes.HasPrefix(line, []byte("%YAML ")), bytes.HasPrefix(line, []byte("%TAG ")):
+		return len(line)
+	case !bytes.HasPrefix(line, []byte("---")), len(line) > 3 && !bytes.ContainsRune([]byte(" \t\r\n"), rune(line[3])):
+		return 0
+	case blank(line[3:]):
+		return len(line)
+	}
+	return len("--- ") // content follows on the marker's own line
 }
 
 // blank reports whether text holds only comments and white space.
@@ -79,11 +73,11 @@ func blank(text []byte) bool {
 // are relative to the document's first line.
 func skipBlankLines(text []byte, line int) ([]byte, int) {
 	for {
-		i := bytes.IndexByte(text, '\n')
-		if i < 0 || len(bytes.TrimSpace(text[:i])) > 0 {
+		first, rest, more := bytes.Cut(text, []byte("\n"))
+		if !more || len(bytes.TrimSpace(first)) > 0 {
 			return text, line
 		}
-		text, line = text[i+1:], line+1
+		text, line = rest, line+1
 	}
 }
 

@@ -14,7 +14,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // Reader reads the values of -f: a file, a folder, a glob, an http(s) URL, or -
@@ -35,7 +39,7 @@ type Input struct {
 }
 
 // Inputs yields every file that a value of -f names, in order. A file that
-// cannot be read is yielded as an *Error; the others follow.
+// cannot be read is yielded as a *problem.Error; the others follow.
 func (r *Reader) Inputs(ctx context.Context, name string) iter.Seq2[Input, error] {
 	return func(yield func(Input, error) bool) {
 		switch {
@@ -45,7 +49,7 @@ func (r *Reader) Inputs(ctx context.Context, name string) iter.Seq2[Input, error
 			data, err := r.fetch(ctx, name)
 			yield(Input{Name: name, Data: data}, err)
 		case strings.Contains(name, "://"):
-			yield(Input{}, problem("download it and use -f FILE", "-f %s: only http and https URLs are followed", name))
+			yield(Input{}, problem.New("download it and use -f FILE", "-f %s: only http and https URLs are followed", name))
 		default:
 			r.path(name, yield)
 		}
@@ -54,15 +58,15 @@ func (r *Reader) Inputs(ctx context.Context, name string) iter.Seq2[Input, error
 
 func (r *Reader) stdin() (Input, error) {
 	if r.stdinRead {
-		return Input{}, problem("give -f - once", "standard input cannot be read twice")
+		return Input{}, problem.New("give -f - once", "standard input cannot be read twice")
 	}
 	r.stdinRead = true
 	if r.Stdin == nil {
-		return Input{}, problem("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -", "-f -: standard input is a terminal")
+		return Input{}, problem.New("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -", "-f -: standard input is a terminal")
 	}
 	data, err := readBounded(r.Stdin)
 	if err != nil {
-		err = problem("", "cannot read standard input: %w", err)
+		err = problem.New("write it to a file and use -f FILE", "cannot read standard input: %w", err)
 	}
 	return Input{Name: "standard input", Data: data, Stdin: true}, err
 }
@@ -81,7 +85,7 @@ func (r *Reader) path(name string, yield func(Input, error) bool) bool {
 			}
 			return true
 		}
-		return yield(Input{}, problem(hint, "cannot read %s: %w", name, cause(err)))
+		return yield(Input{}, problem.New(hint, "cannot read %s: %w", name, cause(err)))
 	}
 	if !info.IsDir() {
 		return yield(readFile(name))
@@ -89,11 +93,11 @@ func (r *Reader) path(name string, yield func(Input, error) bool) bool {
 	files, below, err := manifestFiles(name, r.Recursive)
 	switch {
 	case err != nil:
-		return yield(Input{}, problem(hint, "cannot read %s: %w", name, cause(err)))
+		return yield(Input{}, problem.New(hint, "cannot read %s: %w", name, cause(err)))
 	case len(files) == 0 && below:
-		return yield(Input{}, problem("add -R to read the folders below it", "no .yaml, .yml or .json file directly in %s", name))
+		return yield(Input{}, problem.New("add -R to read the folders below it", "no .yaml, .yml or .json file directly in %s", name))
 	case len(files) == 0:
-		return yield(Input{}, problem(hint, "no .yaml, .yml or .json file in %s", name))
+		return yield(Input{}, problem.New(hint, "no .yaml, .yml or .json file in %s", name))
 	}
 	for _, f := range files {
 		if !isKustomization(f) && !yield(readFile(f)) {
@@ -106,12 +110,12 @@ func (r *Reader) path(name string, yield func(Input, error) bool) bool {
 func readFile(name string) (Input, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return Input{}, problem("check the path given with -f", "cannot read %s: %w", name, cause(err))
+		return Input{}, problem.New("check the path given with -f", "cannot read %s: %w", name, cause(err))
 	}
 	defer f.Close()
 	data, err := readBounded(f)
 	if err != nil {
-		err = problem("", "cannot read %s: %w", name, cause(err))
+		err = problem.New("check the path given with -f", "cannot read %s: %w", name, cause(err))
 	}
 	return Input{Name: name, Data: data}, err
 }
@@ -161,10 +165,15 @@ func cause(err error) error {
 	return err
 }
 
+// readBounded reads text. A byte order mark tells UTF-16, as PowerShell writes
+// it.
 func readBounded(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	if err == nil && len(data) > maxInput {
 		err = fmt.Errorf("it is larger than %d MB", maxInput>>20)
+	}
+	if err == nil && len(data) > 0 && data[0] >= 0xef {
+		data, _, err = transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), data)
 	}
 	return data, err
 }
@@ -179,22 +188,22 @@ func (r *Reader) fetch(ctx context.Context, address string) ([]byte, error) {
 	hint := "check the URL given with -f"
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, problem(hint, "cannot fetch %s: not a URL", address)
+		return nil, problem.New(hint, "cannot fetch %s: not a URL", address)
 	}
 	resp, err := client.Do(req)
 	if err != nil {
 		if ue, ok := errors.AsType[*url.Error](err); ok {
 			err = ue.Err
 		}
-		return nil, problem(hint, "cannot fetch %s: %w", address, err)
+		return nil, problem.New(hint, "cannot fetch %s: %w", address, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, problem(hint, "cannot fetch %s: the server answered %s", address, resp.Status)
+		return nil, problem.New(hint, "cannot fetch %s: the server answered %s", address, resp.Status)
 	}
 	data, err := readBounded(resp.Body)
 	if err != nil {
-		return nil, problem(hint, "cannot fetch %s: %w", address, err)
+		return nil, problem.New(hint, "cannot fetch %s: %w", address, err)
 	}
 	return data, nil
 }

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
@@ -12,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -178,88 +177,45 @@ func HelmVersion(label string) int {
 	return n
 }
 
-// manifest reads the manifest of a release. Helm separates documents by any
-// line that begins with three dashes, even if content follows ("---apiVersion:
-// v1").
+// manifest reads the manifest of a release. Helm takes any line that begins
+// with three dashes for a marker, even "---apiVersion: v1".
 func (s *Set) manifest(text, namespace string) {
-	for doc := range helmDocuments(text) {
-		if blank(doc) {
+	for doc := range documents([]byte(strings.ReplaceAll("\n"+text, "\n---", "\n--- "))) {
+		before := s.Members
+		if err := s.manifestObjects(head(doc.text), namespace); err == nil && len(s.Members) > len(before) {
 			continue
 		}
-		s.manifestObject(doc, namespace)
-	}
-}
-
-func helmDocuments(text string) func(func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		data := []byte(text)
-		start := 0
-		for at := 0; at < len(data); {
-			next := len(data)
-			if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-				next = at + i + 1
-			}
-			if bytes.HasPrefix(data[at:next], []byte("---")) {
-				if !yield(data[start:at]) {
-					return
-				}
-				start = at + 3
-			}
-			at = next
+		s.Members = before // its layout has no head
+		if err := s.manifestObjects(doc.text, namespace); err != nil {
+			s.add(unreadable(firstLine(doc.text), errors.New("this document of the manifest is not YAML of an object")))
 		}
-		yield(data[start:])
 	}
 }
 
-// helmObject holds the fields that are kept of a manifest's object.
-type helmObject struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Metadata   struct {
-		Name         string         `json:"name"`
-		GenerateName string         `json:"generateName"`
-		Namespace    string         `json:"namespace"`
-		Annotations  map[string]any `json:"annotations"`
-	} `json:"metadata"`
-	Items []helmObject `json:"items"`
-}
-
-func (s *Set) manifestObject(doc []byte, namespace string) {
-	var o helmObject
-	err := yaml.Unmarshal(head(doc), &o)
-	if err != nil || o.Kind == "" {
-		err = yaml.Unmarshal(doc, &o) // the head alone is not valid YAML
-	}
-	if err != nil {
-		s.add(unreadable(firstLine(doc), errors.New("this document of the manifest is not YAML of an object")))
-		return
-	}
-	s.helmObject(o, namespace, firstLine(doc), 0)
-}
-
-func (s *Set) helmObject(o helmObject, namespace, where string, depth int) {
-	if strings.HasSuffix(o.Kind, "List") && o.Items != nil && depth < maxNesting {
-		for _, item := range o.Items {
-			s.helmObject(item, namespace, where, depth+1)
+// manifestObjects adds the objects of a document, and returns why one of them
+// cannot be read.
+func (s *Set) manifestObjects(doc []byte, namespace string) (broken error) {
+	for o, err := range objects(doc, origin{}) {
+		meta := o.head.Metadata
+		m := Member{
+			ID:      object.ID{Group: o.head.gv.Group, Kind: o.Kind, Namespace: cmp.Or(meta.Namespace, namespace), Name: meta.Name},
+			Version: o.head.gv.Version,
 		}
-		return
+		switch {
+		case err != nil:
+			broken = err
+			continue
+		case meta.Name == "" && meta.GenerateName != "":
+			m = unreadable(o.Kind+"/"+meta.GenerateName, errors.New("its name was generated when it was created, and is not in the manifest"))
+		default:
+			m = checked(m, firstLine(doc))
+		}
+		if m.Unreadable == "" && meta.Annotations["helm.sh/resource-policy"] == "keep" {
+			m.Note = "kept when uninstalled"
+		}
+		s.add(m)
 	}
-	group, version, found := strings.Cut(o.APIVersion, "/")
-	if !found {
-		group, version = "", o.APIVersion
-	}
-	m := Member{ID: object.ID{Group: group, Kind: o.Kind, Namespace: o.Metadata.Namespace, Name: o.Metadata.Name}, Version: version}
-	if m.ID.Namespace == "" {
-		m.ID.Namespace = namespace
-	}
-	if m.ID.Name == "" && o.Metadata.GenerateName != "" {
-		s.add(unreadable(o.Kind+"/"+o.Metadata.GenerateName, errors.New("its name was generated when it was created, and is not in the manifest")))
-		return
-	}
-	if m = checked(m, where); m.Unreadable == "" && o.Metadata.Annotations["helm.sh/resource-policy"] == "keep" {
-		m.Note = "kept when uninstalled"
-	}
-	s.add(m)
+	return broken
 }
 
 func firstLine(doc []byte) string {

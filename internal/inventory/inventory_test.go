@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 func parse(t *testing.T, r Request) []Target {
@@ -29,7 +31,7 @@ func parse(t *testing.T, r Request) []Target {
 }
 
 func hintOf(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return e.Hint()
 	}
 	return ""
@@ -167,6 +169,7 @@ func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
 		"one document":            {web, []object.ID{deployment}},
 		"indented":                {"  apiVersion: v1\n  kind: Service\n  metadata: {name: a}\n", []object.ID{{Kind: "Service", Namespace: "shop", Name: "a"}}},
 		"a byte order mark, CRLF": {"\ufeff" + strings.ReplaceAll(web, "\n", "\r\n") + "---\r\n", []object.ID{deployment}},
+		"UTF-16 of PowerShell":    {"\xff\xfe" + strings.Join(strings.Split(web, ""), "\x00") + "\x00", []object.ID{deployment}},
 		"empty documents":         {"---\n# nothing\n---\n" + web + "---\n", []object.ID{deployment}},
 		"directives, ends":        {"%YAML 1.1\n---\n" + web + "...\n--- # next\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n", []object.ID{deployment, {Kind: "Pod", Namespace: "other", Name: "p"}}},
 		"content on the marker":   {"--- {apiVersion: v1, kind: Pod, metadata: {name: p}}\n", []object.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
@@ -193,15 +196,16 @@ func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
 	}
 }
 
-func TestAManifestSaysWhereItStands(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"app.yaml": web + "---\n\n# the service\napiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"})
-	name := filepath.Join(dir, "app.yaml")
-	want := []Target{
-		{Source: "-f " + name, Version: "v1", ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, File: name, Document: 1, Line: 1},
-		{Source: "-f " + name, Version: "v1", ID: object.ID{Kind: "Service", Namespace: "shop", Name: "web"}, File: name, Document: 2, Line: 7},
+// A message about a document names the line that its content begins in.
+func TestADocumentSaysWhereItStands(t *testing.T) {
+	text := "# nothing\n---\n" + web + "---\n\n# the service\n" + web + "... \n%YAML 1.1\n--- # comment\n" + web + "--- {a: b}\n--- |\n  ---\n  x\n-----BEGIN\n"
+	var got []string
+	for doc := range documents([]byte(text)) {
+		first, _, _ := strings.Cut(string(doc.text), "\n")
+		got = append(got, fmt.Sprintf("%d, line %d: %s", doc.number, doc.line, first))
 	}
-	if diff := cmp.Diff(want, parse(t, Request{Files: []string{name}})); diff != "" {
+	want := []string{"1, line 3: apiVersion: apps/v1", "2, line 9: # the service", "3, line 17: apiVersion: apps/v1", "4, line 21: {a: b}", "5, line 22: |"}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -238,18 +242,18 @@ pod/none created (dry run)
 pod/nor created (server dry run)
 `
 	want := []Target{
-		{Type: "namespace", Name: "shop", Namespace: "shop", Unplaced: Applied, Line: 2},
-		{Type: "deployment.apps", Name: "web", Namespace: "shop", Unplaced: Applied, Line: 3},
-		{Type: "service", Name: "web", Namespace: "shop", Unplaced: Applied, Line: 4},
-		{Type: "ingress.networking.k8s.io", Name: "web", Namespace: "shop", Unplaced: Applied, Line: 5},
-		{Type: "pod", Name: "gone", Namespace: "shop", Unplaced: Deleted, Line: 8},
-		{Type: "pod", Name: "far", Namespace: "other", Line: 9},
-		{Type: "pod", Name: "stays", Namespace: "shop", Unplaced: Applied, Line: 10},
-		{Type: "pod", Name: "none", Namespace: "shop", Unplaced: Planned, Line: 11},
-		{Type: "pod", Name: "nor", Namespace: "shop", Unplaced: Planned, Line: 12},
+		{Type: "namespace", Name: "shop", Namespace: "shop", Unplaced: Applied},
+		{Type: "deployment.apps", Name: "web", Namespace: "shop", Unplaced: Applied},
+		{Type: "service", Name: "web", Namespace: "shop", Unplaced: Applied},
+		{Type: "ingress.networking.k8s.io", Name: "web", Namespace: "shop", Unplaced: Applied},
+		{Type: "pod", Name: "gone", Namespace: "shop", Unplaced: Deleted},
+		{Type: "pod", Name: "far", Namespace: "other"},
+		{Type: "pod", Name: "stays", Namespace: "shop", Unplaced: Applied},
+		{Type: "pod", Name: "none", Namespace: "shop", Unplaced: Planned},
+		{Type: "pod", Name: "nor", Namespace: "shop", Unplaced: Planned},
 	}
 	for i := range want {
-		want[i].Source, want[i].File, want[i].Document = "-f -", "standard input", 1
+		want[i].Source = "-f -"
 	}
 	if diff := cmp.Diff(want, parse(t, fromStdin(text))); diff != "" {
 		t.Error(diff)
@@ -409,7 +413,7 @@ func FuzzParse(f *testing.F) {
 		check := func(r Request) {
 			targets, err := Parse(context.Background(), r)
 			if err != nil {
-				if e, ok := errors.AsType[*Error](err); !ok || strings.ContainsAny(e.Problem+e.Advice, "\n\r\x1b") {
+				if e, ok := errors.AsType[*problem.Error](err); !ok || strings.ContainsAny(e.Text+e.Next, "\n\r\x1b") {
 					t.Fatalf("not a one-line error: %q", err)
 				}
 				return

@@ -4,23 +4,19 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// Compiled at the first line that may match.
 var (
 	// applied matches a line of kubectl apply, create, scale, patch … or of -o
 	// name: "deployment.apps/web created (dry run)", "service/web".
-	applied = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)( \(.*\))?)?$`)
-	})
+	applied = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)( \(.*\))?)?$`)
 	// deleted matches a line of kubectl delete: `pod "web" deleted`, since
 	// v1.33 with " from default namespace".
-	deleted = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?deleted(?: from (\S+) namespace)?( \(.*\))?$`)
-	})
+	deleted = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?deleted(?: from (\S+) namespace)?( \(.*\))?$`)
 )
 
 type textLine struct {
@@ -51,9 +47,9 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 		if line.text == "" || strings.HasPrefix(line.text, "Warning:") {
 			continue
 		}
-		if at := after(line.text, "/", applied); at != nil {
+		if at := applied.FindStringSubmatch(line.text); at != nil {
 			line.typ, line.name, line.verb, line.dry = at[1], at[2], at[3], strings.HasSuffix(at[4], "dry run)")
-		} else if at := after(line.text, ` "`, deleted); at != nil {
+		} else if at := deleted.FindStringSubmatch(line.text); at != nil {
 			line.typ, line.name, line.namespace, line.verb, line.dry = at[1], at[2], at[3], "deleted", strings.HasSuffix(at[4], "dry run)")
 		} else if len(lines) == 0 {
 			return nil, false
@@ -63,34 +59,23 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 	return lines, len(lines) > 0
 }
 
-// after matches a line that begins with a resource and a separator. Other input
-// is rejected before the expression is compiled.
-func after(line, separator string, form func() *regexp.Regexp) []string {
-	if typ, _, ok := strings.Cut(line, separator); !ok || !isGroup(typ) {
-		return nil
-	}
-	return form().FindStringSubmatch(line)
-}
-
 func (m *manifests) text(lines []textLine, from origin) error {
 	if m.filter != nil {
-		return problem("pipe the objects instead: kubectl apply … -o yaml",
+		return problem.New("pipe the objects instead: kubectl apply … -o yaml",
 			"%s: -l %q has no labels to look at: these are names only", from.name, m.request.Selector)
 	}
 	for _, line := range lines {
-		from.document, from.line = 1, line.number
 		switch {
-		case line.typ == "":
-			return problem("pipe standard output only: kubectl apply … | kstatus-tui -f -",
+		case !isGroup(line.typ):
+			return problem.New("pipe standard output only: kubectl apply … | kstatus-tui -f -",
 				"%s, line %d: not kubectl's output: %q", from.name, line.number, shorten(line.text))
 		case line.verb == "pruned":
 			continue // pruned: it was part of an earlier apply
 		case len(content.IsPathSegmentName(line.name)) > 0:
-			return problem("", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
+			return problem.New("pipe what kubectl prints, unchanged", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
 		}
 		t := Target{
 			Source: from.source, Type: line.typ, Name: line.name, Namespace: m.request.Namespace,
-			File: from.name, Document: 1, Line: line.number,
 		}
 		switch {
 		case line.namespace != "":

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
@@ -16,6 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // manifests collects the objects of files, folders, URLs and standard input.
@@ -51,12 +51,15 @@ func (m *manifests) source(ctx context.Context, name string) error {
 
 func (m *manifests) kustomization(dir string) error {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
+	if err != nil && strings.Contains(err.Error(), "evalsymlink failure") {
+		return problem.New("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
+	}
 	if err != nil {
-		return problem("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
+		return problem.New("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
 	}
 	data, err := built.AsYaml()
 	if err != nil {
-		return problem("", "cannot build the kustomization %s: %w", dir, err)
+		return problem.New("kubectl kustomize "+dir+" shows what it makes", "cannot build the kustomization %s: %w", dir, err)
 	}
 	return m.input(data, origin{name: "the kustomization " + dir, source: "-k " + dir})
 }
@@ -79,7 +82,6 @@ func (o origin) String() string {
 
 // input reads one file: kubectl's plain text, or manifests.
 func (m *manifests) input(data []byte, from origin) error {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if lines, ok := kubectlText(data); ok {
 		return m.text(lines, from)
 	}
@@ -127,14 +129,14 @@ func (m *manifests) check() error {
 			return err
 		}
 		if !slices.Equal(whole.targets, doc.targets) {
-			return problem("indent every line of a text in quotes", "%s: a line of a text looks like the name of the object", doc.from)
+			return problem.New("indent every line of a text in quotes", "%s: a line of a text looks like the name of the object", doc.from)
 		}
 	}
 	return nil
 }
 
 // yamlLine finds the line number in the library's error.
-var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^line (\d+): `) })
+var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
 // brokenYAML converts the parser's line number, which is relative to the
 // document, to one of the file.
@@ -147,12 +149,12 @@ func brokenYAML(err error, from origin) error {
 		msg = after
 	}
 	line := from.line
-	if at := yamlLine().FindStringSubmatch(msg); at != nil {
+	if at := yamlLine.FindStringSubmatch(msg); at != nil {
 		if n, err := strconv.Atoi(at[1]); err == nil {
 			line, msg = from.line+n-1, msg[len(at[0]):]
 		}
 	}
-	e := problem("correct the YAML; kubectl apply --dry-run=client -f FILE checks it too",
+	e := problem.New("correct the YAML; kubectl apply --dry-run=client -f FILE checks it too",
 		"%s, document %d, line %d: broken YAML: %s", from.name, from.document, line, msg)
 	e.Err = err
 	return e
@@ -164,13 +166,13 @@ const localConfig = "config.kubernetes.io/local-config"
 func (m *manifests) add(o manifest, from origin) error {
 	switch name := o.Metadata.Name; {
 	case name == "" && o.Metadata.GenerateName != "":
-		return problem("create it and pipe the name: kubectl create -f FILE -o name | kstatus-tui -f -",
+		return problem.New("create it and pipe the name: kubectl create -f FILE -o name | kstatus-tui -f -",
 			"%s: the name of this %s is generated when it is created", from, o.Kind)
 	case name == "":
-		return problem(notAnObject, "%s: %s has no metadata.name", from, o.Kind)
+		return problem.New(notAnObject, "%s: %s has no metadata.name", from, o.Kind)
 	default:
 		if bad := content.IsPathSegmentName(name); len(bad) > 0 {
-			return problem("", "%s: %q cannot be a name: it %s", from, name, bad[0])
+			return problem.New("correct metadata.name", "%s: %q cannot be a name: it %s", from, name, bad[0])
 		}
 	}
 	if m.filter != nil && !m.filter.Matches(labels.Set(o.Metadata.Labels)) {
@@ -183,7 +185,7 @@ func (m *manifests) add(o manifest, from origin) error {
 	r := m.request
 	namespace := o.Metadata.Namespace
 	if r.NamespaceGiven && namespace != "" && namespace != r.Namespace {
-		return problem("pass -n "+namespace+", or leave -n out",
+		return problem.New("pass -n "+namespace+", or leave -n out",
 			"%s: %s/%s is in namespace %q, not in %q", from, o.Kind, o.Metadata.Name, namespace, r.Namespace)
 	}
 	if namespace == "" {
@@ -191,8 +193,7 @@ func (m *manifests) add(o manifest, from origin) error {
 	}
 	t := Target{
 		Source: from.source, Version: o.gv.Version,
-		ID:   object.ID{Group: o.gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
-		File: from.name, Document: from.document, Line: from.line,
+		ID: object.ID{Group: o.gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
 	}
 	// The generation is only pinned for standard input, which may be the output
 	// of kubectl apply. A file with a generation was exported at some time in
@@ -205,7 +206,7 @@ func (m *manifests) add(o manifest, from origin) error {
 
 func (m *manifests) append(t Target) error {
 	if len(m.targets) == maxTargets {
-		return problem("follow a part of it", "more than %d objects are named", maxTargets)
+		return problem.New("follow a part of it", "more than %d objects are named", maxTargets)
 	}
 	m.targets = append(m.targets, t)
 	return nil

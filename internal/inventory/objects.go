@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // RawObject is one object of a file, as JSON, with its place.
@@ -17,8 +19,7 @@ type RawObject struct {
 	JSON []byte
 	// Where is for messages: the file, with document and line where there is
 	// more than one.
-	Where          string
-	Document, Line int // 1-based
+	Where string
 	// Kind and APIVersion are the object's own, or its list's defaults.
 	Kind, APIVersion string
 
@@ -50,7 +51,6 @@ type manifest struct {
 // name for messages.
 func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 	return func(yield func(RawObject, error) bool) {
-		data = bytes.TrimPrefix(data, []byte("\ufeff"))
 		for doc := range documents(data) {
 			for o, err := range objects(doc.text, origin{name: name, document: doc.number, line: doc.line, several: several(data)}) {
 				if !yield(o, err) {
@@ -88,7 +88,8 @@ func values(text []byte, from origin) iter.Seq2[value, error] {
 		// Keep the indentation of the first line: it is part of YAML's
 		// structure.
 		text = bytes.TrimRight(text, " \t\r\n")
-		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || firstValue(text) == nil {
+		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) ||
+			json.NewDecoder(bytes.NewReader(text)).Decode(new(json.RawMessage)) != nil {
 			asJSON, err := yaml.YAMLToJSON(text)
 			if err != nil {
 				err = brokenYAML(err, from)
@@ -109,7 +110,7 @@ func values(text []byte, from origin) iter.Seq2[value, error] {
 					end = min(max(se.Offset, end), int64(len(text)))
 				}
 				from.line = first + bytes.Count(text[:end], []byte("\n"))
-				yield(value{}, problem("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err))
+				yield(value{}, problem.New("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err))
 				return
 			}
 			from.line = first + bytes.Count(text[:end-int64(len(raw))], []byte("\n"))
@@ -118,15 +119,6 @@ func values(text []byte, from origin) iter.Seq2[value, error] {
 			}
 		}
 	}
-}
-
-// firstValue returns the first JSON value of a stream, or nil.
-func firstValue(text []byte) []byte {
-	var raw json.RawMessage
-	if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) != nil {
-		return nil
-	}
-	return raw
 }
 
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
@@ -139,7 +131,7 @@ func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(Raw
 	}
 	o := of
 	fail := func(format string, args ...any) bool {
-		return yield(RawObject{}, problem(notAnObject, "%s: "+format, append([]any{from}, args...)...))
+		return yield(RawObject{}, problem.New(notAnObject, "%s: "+format, append([]any{from}, args...)...))
 	}
 	if err := json.Unmarshal(raw, &o); err != nil {
 		te, ok := errors.AsType[*json.UnmarshalTypeError](err)
@@ -163,10 +155,10 @@ func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(Raw
 		return fail("%w", err)
 	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil:
 		return yield(RawObject{
-			JSON: raw, Where: from.String(), Document: from.document, Line: from.line, Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
+			JSON: raw, Where: from.String(), Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
 		}, nil)
 	case depth == maxNesting:
-		return yield(RawObject{}, problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting))
+		return yield(RawObject{}, problem.New("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", from, maxNesting))
 	}
 	var item manifest
 	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {

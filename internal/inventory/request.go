@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // Request is the part of a command line that says what to follow.
@@ -52,7 +52,7 @@ const howToName = `name what to follow: deploy/web, TYPE -l app=web, -f app.yaml
 
 // Parse converts a request to targets, in the order of the command line:
 // arguments, files, kustomization. It does not talk to a cluster. A thing that
-// is named twice is one target, the first. Every error is an *Error.
+// is named twice is one target, the first. Every error is a *problem.Error.
 func Parse(ctx context.Context, r Request) ([]Target, error) {
 	targets, check, err := Read(ctx, r)
 	if err == nil {
@@ -82,7 +82,7 @@ func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
 	if r.Selector != "" {
 		var err error
 		if m.filter, err = labels.Parse(r.Selector); err != nil {
-			return nil, problem("a selector looks like app=web,tier!=cache",
+			return nil, problem.New("a selector looks like app=web,tier!=cache",
 				"cannot read the selector -l %q: %w", r.Selector, err)
 		}
 	}
@@ -94,10 +94,10 @@ func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
 	if len(r.Args) == 0 && !fromFiles && !r.All {
 		switch {
 		case r.Selector != "":
-			return nil, problem("name a TYPE with it (deploy -l "+r.Selector+"), or add --all for every type",
+			return nil, problem.New("name a TYPE with it (deploy -l "+r.Selector+"), or add --all for every type",
 				"the selector -l %q has no type to select from", r.Selector)
 		case r.Stdin == nil:
-			return nil, problem(howToName, "nothing to follow")
+			return nil, problem.New(howToName, "nothing to follow")
 		}
 		files = []string{"-"}
 	}
@@ -133,10 +133,10 @@ func (r Request) fieldSelection() error {
 		return nil
 	}
 	if _, err := fields.ParseSelector(r.FieldSelector); err != nil {
-		return problem("as in --field-selector status.phase=Running", "cannot read --field-selector %q: %w", r.FieldSelector, err)
+		return problem.New("as in --field-selector status.phase=Running", "cannot read --field-selector %q: %w", r.FieldSelector, err)
 	}
 	if !r.namesAType() {
-		return problem("name a TYPE with it: pods --field-selector "+r.FieldSelector, "--field-selector %q has no type to select from", r.FieldSelector)
+		return problem.New("name a TYPE with it: pods --field-selector "+r.FieldSelector, "--field-selector %q has no type to select from", r.FieldSelector)
 	}
 	return nil
 }
@@ -144,12 +144,12 @@ func (r Request) fieldSelection() error {
 func emptySelection(r Request, filtered int) error {
 	switch {
 	case filtered > 0:
-		return problem("check the labels of the manifests, or leave -l out",
+		return problem.New("check the labels of the manifests, or leave -l out",
 			"no object matches -l %q, of %d in the manifests", r.Selector, filtered)
 	case len(r.Files) == 0 && r.Kustomize == "":
-		return problem(howToName, "nothing to follow: standard input is empty")
+		return problem.New(howToName, "nothing to follow: standard input is empty")
 	}
-	return problem("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
+	return problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
 		"nothing to follow: no object in %s", strings.Join(r.fileSources(), ", "))
 }
 
@@ -193,42 +193,16 @@ func distinct(targets []Target) []Target {
 		scheme                    string
 		version                   int
 	}
-	objects := make(map[object.ID]int, len(targets)) // objects of manifests, possibly thousands
-	others := map[key]int{}
+	at := make(map[key]int, len(targets))
 	out := targets[:0]
-	for n := range targets {
-		t := &targets[n]
+	for _, t := range targets {
 		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.FieldSelector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
-		obj := k == key{id: t.ID}
-		i, ok := objects[t.ID]
-		if !obj {
-			i, ok = others[k]
-		}
-		switch {
-		case ok:
+		if i, known := at[k]; known {
 			out[i].Generation = max(out[i].Generation, t.Generation)
 			continue
-		case obj:
-			objects[t.ID] = len(out)
-		default:
-			others[k] = len(out)
 		}
-		if out = out[:len(out)+1]; len(out) <= n {
-			out[len(out)-1] = *t
-		}
+		at[k] = len(out)
+		out = append(out, t)
 	}
 	return slices.Clip(out)
-}
-
-// oneLine makes text safe for a one-line message: no line breaks, control
-// characters, or invisible characters that reorder or hide text, and no runs of
-// spaces.
-func oneLine(s string) string {
-	clean := strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(clean), " ")
 }

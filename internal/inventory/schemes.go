@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // Scheme is the syntax of a SOURCE that begins with a reserved word, such as
@@ -69,7 +70,7 @@ func (r Request) scheme(s *Scheme, arg string) (Target, error) {
 	words := strings.Split(rest, "/")
 	t := Target{Source: arg, Namespace: r.Namespace}
 	if len(words) < s.least || len(words) > s.most {
-		return t, problem("write it "+s.form, "%s is not %s", arg, s.form)
+		return t, problem.New("write it "+s.form, "%s is not %s", arg, s.form)
 	}
 	kind := []string{word}
 	if s.read == nil && s.least == 2 { // flux/KIND/[NAMESPACE/]NAME
@@ -81,11 +82,11 @@ func (r Request) scheme(s *Scheme, arg string) (Target, error) {
 	for _, w := range slices.Concat(kind, words, []string{t.Namespace}) {
 		name, _, _ := strings.Cut(w, "@")
 		if bad := content.IsPathSegmentName(name); len(bad) > 0 || name == "" {
-			return t, problem("write it "+s.form, "%s is not %s", arg, s.form)
+			return t, problem.New("write it "+s.form, "%s is not %s", arg, s.form)
 		}
 	}
 	if r.AllNamespaces {
-		return t, problem("name its namespace, or leave the name out: kstatus-tui inventories -A lists them all",
+		return t, problem.New("name its namespace, or leave the name out: kstatus-tui inventories -A lists them all",
 			"%s: an inventory cannot be named across all namespaces", arg)
 	}
 	read := s.read
@@ -93,7 +94,7 @@ func (r Request) scheme(s *Scheme, arg string) (Target, error) {
 		read = rooted(strings.Join(kind, "/"))
 	}
 	if err := read(words, &t); err != nil {
-		return t, problem("write it "+s.form, "%s: %w", arg, err)
+		return t, problem.New("write it "+s.form, "%s: %w", arg, err)
 	}
 	if !t.ID.IsZero() {
 		t.ID.Namespace = t.Namespace
@@ -131,14 +132,14 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 			continue
 		}
 		if err != nil {
-			return t, problem("", "%s: %w", arg, err)
+			return t, problem.New("check the folder", "%s: %w", arg, err)
 		}
 		var doc struct {
 			Metadata  names `json:"metadata"`
 			Inventory names `json:"inventory"`
 		}
 		if err := yaml.Unmarshal(bytes.TrimSpace(data), &doc); err != nil {
-			return t, problem("", "%s: %s cannot be read: %w", arg, file, err)
+			return t, problem.New("correct "+filepath.Join(dir, file), "%s: %s cannot be read: %w", arg, file, err)
 		}
 		found := doc.Inventory
 		if file != "Kptfile" {
@@ -153,11 +154,11 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 			t.ID.Namespace = r.Namespace
 		}
 		if err := (Member{ID: t.ID}).check(); err != nil {
-			return t, problem("", "%s: %s: %w", arg, file, err)
+			return t, problem.New("correct "+filepath.Join(dir, file), "%s: %s: %w", arg, file, err)
 		}
 		return t, nil
 	}
-	return t, problem("kpt live init "+dir+" makes one; manifests are followed with -f "+dir,
+	return t, problem.New("kpt live init "+dir+" makes one; manifests are followed with -f "+dir,
 		"%s: %s has no inventory", arg, dir)
 }
 

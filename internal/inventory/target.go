@@ -79,10 +79,6 @@ type Target struct {
 	// Aside marks an object or selection that is not a member: only the
 	// follower of the inventory In sees it.
 	Aside bool
-	// File, Document and Line are the place of a manifest's object, for
-	// messages. Line is 1-based; 0 means unknown.
-	File           string
-	Document, Line int
 }
 
 // Outcome is what a line of kubectl's text reports about an object.

@@ -123,7 +123,7 @@ func GitHub(w io.Writer, m model.Model, e End) error {
 	var b bytes.Buffer
 	title := "kstatus-tui: " + headline(m)
 	if e.Word != "" {
-		title = "kstatus-tui: " + e.Tally(m)
+		title = "kstatus-tui: " + e.tally(m)
 	}
 	if e.Code == 0 {
 		annotate(&b, "notice", title, e.Why)

@@ -228,7 +228,7 @@ func TestGitHubCommandsAreReadBackAsTheyWereMeant(t *testing.T) {
 // our status events, whatever the object.
 func TestAStatusEventHoldsWhatCliUtilsPrints(t *testing.T) {
 	m := shop(t)
-	events := NewChanges().Events(m)
+	events := newChanges().events(m)
 	var b bytes.Buffer
 	if err := Status(&b, m, "jsonl", 2, Table{}); err != nil {
 		t.Fatal(err)
@@ -306,11 +306,11 @@ func TestWhatWasToGoAndHasGoneIsNotComplainedAbout(t *testing.T) {
 		{wellShop(t), End{}, ""},
 	} {
 		var b bytes.Buffer
-		if err := Rest(&b, c.m, c.e); err != nil || c.want == "" && b.Len() > 0 || !strings.Contains(b.String(), c.want) {
+		if err := rest(&b, c.m, c.e); err != nil || c.want == "" && b.Len() > 0 || !strings.Contains(b.String(), c.want) {
 			t.Errorf("want %q, got\n%s", c.want, &b)
 		}
 	}
-	if diff := cmp.Diff([]string{"1 of 1 gone", "0 of 1 Current"}, []string{gone.Tally(absent), End{}.Tally(absent)}); diff != "" {
+	if diff := cmp.Diff([]string{"1 of 1 gone", "0 of 1 Current"}, []string{gone.tally(absent), End{}.tally(absent)}); diff != "" {
 		t.Error(diff)
 	}
 	var b bytes.Buffer

@@ -78,8 +78,8 @@ type resultEvent struct {
 	JudgedBy  string     `json:"judgedBy,omitempty"` // as in [Document]
 }
 
-// Changes remembers which state of a model has been reported.
-type Changes struct {
+// changes remembers which state of a model has been reported.
+type changes struct {
 	status map[object.ID]said
 	stamp  uint64 // the model's stamp at the previous call
 	causes map[string]Cause
@@ -103,13 +103,13 @@ type said struct {
 	paused          bool
 }
 
-// NewChanges has reported nothing yet.
-func NewChanges() *Changes { return &Changes{status: map[object.ID]said{}, causes: map[string]Cause{}} }
+// newChanges has reported nothing yet.
+func newChanges() *changes { return &changes{status: map[object.ID]said{}, causes: map[string]Cause{}} }
 
-// Since returns the objects that have changed since the previous call: the
+// since returns the objects that have changed since the previous call: the
 // followed ones in the order of the command line, each followed by its
 // children.
-func (c *Changes) Since(m model.Model) []object.ID {
+func (c *changes) since(m model.Model) []object.ID {
 	var out []object.ID
 	ids, stamp := m.ChangedSince(c.stamp, maxDepth)
 	c.stamp = stamp
@@ -133,8 +133,8 @@ func (c *Changes) Since(m model.Model) []object.ID {
 	return out
 }
 
-// Events returns the changes since the previous call as lines of JSON.
-func (c *Changes) Events(m model.Model) [][]byte {
+// events returns the changes since the previous call as lines of JSON.
+func (c *changes) events(m model.Model) [][]byte {
 	at := utc(m.Now())
 	var out [][]byte
 	emit := func(v any) {
@@ -153,7 +153,7 @@ func (c *Changes) Events(m model.Model) [][]byte {
 		}
 		emit(e)
 	}
-	changed := c.Since(m)
+	changed := c.since(m)
 	for _, e := range c.inventories(m, changed) {
 		e.envelope = envelope{at, InventoryEvent}
 		emit(e)
@@ -198,7 +198,7 @@ func timeless(c Cause) Cause {
 }
 
 // inventories compares the inventories with what was reported before.
-func (c *Changes) inventories(m model.Model, changed []object.ID) []inventoryEvent {
+func (c *changes) inventories(m model.Model, changed []object.ID) []inventoryEvent {
 	member := func(id object.ID) (*feed.Root, bool) {
 		r, ok := m.Resource(id)
 		return r.Root, ok && r.Root != nil && !r.Root.In.IsZero() && !r.Root.Kept
@@ -265,8 +265,8 @@ func linkState(c world.Connection) string {
 	return string(c.Link)
 }
 
-// Result is the last line of a stream of events.
-func Result(m model.Model, exitCode int, outcome string) []byte {
+// result is the last line of a stream of events.
+func result(m model.Model, exitCode int, outcome string) []byte {
 	d := New(m)
 	line, _ := json.Marshal(resultEvent{
 		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,

@@ -115,7 +115,7 @@ func FuzzReports(f *testing.F) {
 		for _, format := range []string{"text", "json", "markdown"} {
 			print(func(w io.Writer) error { return Why(w, m, format) })
 		}
-		print(func(w io.Writer) error { return Rest(w, m, e) })
+		print(func(w io.Writer) error { return rest(w, m, e) })
 		d := xml.NewDecoder(strings.NewReader(print(func(w io.Writer) error { return JUnit(w, m, e) })))
 		for {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {

@@ -141,7 +141,7 @@ func TestOutputs(t *testing.T) {
 			return err
 		},
 		"why.txt":    func(w io.Writer) error { return Why(w, m, "text") },
-		"rest.txt":   func(w io.Writer) error { return Rest(w, m, End{}) },
+		"rest.txt":   func(w io.Writer) error { return rest(w, m, End{}) },
 		"junit.xml":  func(w io.Writer) error { return JUnit(w, m, End{Code: 2, Why: "out of time"}) },
 		"github.txt": func(w io.Writer) error { return GitHub(w, m, End{Code: 2, Why: "out of time"}) },
 	} {
@@ -179,9 +179,9 @@ func golden(t *testing.T, name string, got []byte) {
 
 func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
 	m := shop(t)
-	c := NewChanges()
+	c := newChanges()
 	types := map[string]int{}
-	for _, l := range append(c.Events(m), Result(m, 2, "")) {
+	for _, l := range append(c.events(m), result(m, 2, "")) {
 		var v struct {
 			Timestamp time.Time `json:"timestamp"`
 			Type      string    `json:"type"`
@@ -199,7 +199,7 @@ func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
 	if diff := cmp.Diff(want, types); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	if again := c.Events(m); len(again) != 0 {
+	if again := c.events(m); len(again) != 0 {
 		t.Errorf("said again: %s", again)
 	}
 }
@@ -211,7 +211,7 @@ func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Explain: func() []model.Cause {
 		return []model.Cause{{ID: "x", Code: "Deleting", Title: title, Subject: model.Subject{ID: pod}, Until: end}}
 	}})
-	c, seq := NewChanges(), uint64(0)
+	c, seq := newChanges(), uint64(0)
 	said := func(words string) (changes []string) {
 		seq++
 		title = words
@@ -219,7 +219,7 @@ func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
 			Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: pod}},
 			Objects: []*object.Object{decode(t, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","uid":"u","resourceVersion":"%d"}}`, seq))},
 		}})
-		for _, line := range c.Events(m) {
+		for _, line := range c.events(m) {
 			var e struct{ Type, Change string }
 			if err := json.Unmarshal(line, &e); err != nil {
 				t.Fatal(err)
@@ -267,13 +267,13 @@ func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
 func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause { return nil }})
 	set, a, b := id("kustomize.toolkit.fluxcd.io", "Kustomization", "apps"), id("", "ConfigMap", "a"), id("", "ConfigMap", "b")
-	c := NewChanges()
+	c := newChanges()
 	seq := uint64(0)
 	step := func(roots ...feed.Root) []string {
 		seq++
 		m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: roots}})
 		var out []string
-		for _, line := range c.Events(m) {
+		for _, line := range c.events(m) {
 			var e struct {
 				Type     string
 				Name     string `json:"inventory-name"`
@@ -318,7 +318,7 @@ type narrow struct {
 	width int
 }
 
-func (n *narrow) Width() int { return n.width }
+func (n *narrow) Size() (width, height int) { return n.width, 24 }
 
 func TestATableFitsIntoItsScreen(t *testing.T) {
 	m := shop(t)
@@ -360,7 +360,7 @@ func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 	if got, want := headline(m), "Current: 2 Current, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := (End{}).Tally(m), "2 of 2 Current, 1 of them assumed"; got != want {
+	if got, want := (End{}).tally(m), "2 of 2 Current, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if diff := cmp.Diff(Counts{"Current": 2, "assumed": 1}, New(m).Counts); diff != "" {

@@ -55,7 +55,7 @@ func Status(w io.Writer, m model.Model, format string, exitCode int, look Table)
 			}
 			b.Write(append(line, '\n'))
 		}
-		b.Write(append(Result(m, exitCode, ""), '\n'))
+		b.Write(append(result(m, exitCode, ""), '\n'))
 	case "tree":
 		tree(&b, m, widthOf(w))
 		summary(&b, m)
@@ -135,8 +135,8 @@ func (e End) Open(r model.Resource) bool {
 	return r.Assessment.Status != status.Current
 }
 
-// Tally says how many have reached the goal: "3 of 4 Current".
-func (e End) Tally(m model.Model) string {
+// tally says how many have reached the goal: "3 of 4 Current".
+func (e End) tally(m model.Model) string {
 	done, total, assumed := 0, 0, 0
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && (r.Root == nil || !r.Root.Kept) {
@@ -172,9 +172,9 @@ func (e End) causes(m model.Model) []model.Cause {
 	return slices.DeleteFunc(slices.Clone(m.Causes()), func(c model.Cause) bool { return !wanted[c.ID] })
 }
 
-// Rest prints the open resources and their causes. It prints nothing if there
+// rest prints the open resources and their causes. It prints nothing if there
 // are none.
-func Rest(w io.Writer, m model.Model, e End) error {
+func rest(w io.Writer, m model.Model, e End) error {
 	var open []object.ID
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && e.Open(r) {

@@ -123,17 +123,18 @@ func fitted(text string, width int) string {
 	return shorten(text, longest)
 }
 
-// Screen is a writer that knows its width in cells, as a terminal does.
-// [Status] and [Rest] wrap lines at it.
+// Screen is a writer that knows its size in cells, as a terminal does. Lines
+// are wrapped at its width.
 type Screen interface {
 	io.Writer
-	Width() int
+	Size() (width, height int)
 }
 
 // widthOf is 0 if lines may have any length.
 func widthOf(w io.Writer) int {
 	if s, ok := w.(Screen); ok {
-		return s.Width()
+		width, _ := s.Size()
+		return width
 	}
 	return 0
 }
@@ -258,7 +259,7 @@ func headline(m model.Model) string {
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
-	if own := OwnFieldsOnly(m); own != "" {
+	if own := ownFieldsOnly(m); own != "" {
 		line += " (" + own + ")"
 	}
 	if m.Verdict().Lost {
@@ -270,8 +271,8 @@ func headline(m model.Model) string {
 // ofThemAssumed follows the number of Current resources.
 func ofThemAssumed(n int) string { return fmt.Sprintf(", %d of them assumed", n) }
 
-// OwnFieldsOnly says that children were not read, if the user asked for that.
-func OwnFieldsOnly(m model.Model) string {
+// ownFieldsOnly says that children were not read, if the user asked for that.
+func ownFieldsOnly(m model.Model) string {
 	if m.Options().Children != model.ChildrenNone {
 		return ""
 	}

@@ -39,7 +39,7 @@ func looked(t *testing.T, message string, children model.Children) model.Model {
 
 type terminal struct{ bytes.Buffer }
 
-func (*terminal) Width() int { return 80 }
+func (*terminal) Size() (width, height int) { return 80, 24 }
 
 func TestNothingIsCutWhereThereIsNoWidth(t *testing.T) {
 	m := looked(t, strings.Repeat("word ", 60)+lastWord, "")
@@ -98,7 +98,7 @@ func TestNoLineOfALogIsACommand(t *testing.T) {
 	var tty terminal
 	var b bytes.Buffer
 	_ = Status(&tty, m, "table", 2, Table{})
-	_ = Rest(&tty, m, End{})
+	_ = rest(&tty, m, End{})
 	_ = Why(&tty, m, "text")
 	_ = Status(&b, m, "table", 2, Table{})
 	_ = Status(&b, m, "tree", 2, Table{})

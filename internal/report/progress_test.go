@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -29,7 +28,7 @@ type film struct {
 func newFilm(names ...string) *film {
 	f := &film{is: map[string]status.Status{}}
 	f.m, _ = model.New(model.Options{
-		Now: begin, Namespace: "shop", Explain: func() []model.Cause { return nil },
+		Now: t0, Namespace: "shop", Explain: func() []model.Cause { return nil },
 		Judge: func(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 			return status.Assessment{Status: f.is[o.Name], Message: "it is so", Rule: "x", Deciding: -1}
 		},
@@ -46,7 +45,7 @@ func newFilm(names ...string) *film {
 
 func (f *film) batch(at time.Duration, b feed.Batch) {
 	f.seq++
-	b.Seq, b.At, b.Synced, b.Answered = f.seq, begin.Add(at), true, 9
+	b.Seq, b.At, b.Synced, b.Answered = f.seq, t0.Add(at), true, 9
 	f.m, _ = f.m.Update(model.BatchArrived{Batch: b})
 }
 
@@ -70,6 +69,8 @@ type paper struct {
 	lines []string
 	at    int
 }
+
+func (p *paper) Size() (width, height int) { return p.width, 8 }
 
 var upAndClear = regexp.MustCompile(`^\r\x1b\[(\d+)A\x1b\[J`)
 
@@ -95,37 +96,37 @@ func (p *paper) Write(b []byte) (int, error) {
 
 func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 	p := &paper{t: t, width: 60}
-	e := report.End{}
-	w := &blockProgress{w: p, begin: begin, open: e.Open, size: func() (int, int) { return 60, 8 }}
+	e := End{}
+	w := &blockProgress{w: p, open: e.Open}
 	f := newFilm("a", "b", "c-with-a-long-name-"+strings.Repeat("x", 80), "d", "e", "f", "g")
-	w.show(f.m)
+	w.Show(f.m)
 	if len(p.lines) != 7 || !strings.HasPrefix(p.lines[0], "waiting 0s  7 NotFound") || !strings.Contains(p.lines[6], "and 2 more") {
 		t.Errorf("at first:\n%s", strings.Join(p.lines, "\n"))
 	}
 	before := p.at
 	f.becomes(time.Second, "a", status.InProgress)
-	w.show(f.m)
+	w.Show(f.m)
 	if p.at != before || !strings.Contains(strings.Join(p.lines, "\n"), "ConfigMap/a  InProgress: it is so") {
 		t.Errorf("then:\n%s", strings.Join(p.lines, "\n"))
 	}
 	// Nothing new, and too soon after: nothing is written.
 	f.becomes(time.Second+20*time.Millisecond, "a", status.Failed)
 	was := strings.Join(p.lines, "\n")
-	w.show(f.m)
+	w.Show(f.m)
 	if now := strings.Join(p.lines, "\n"); now != was {
 		t.Errorf("a picture 20 ms after the last:\n%s", now)
 	}
 	f.link(2*time.Second, feed.Stale, "the connection broke off")
-	w.show(f.m)
+	w.Show(f.m)
 	if !slices.Contains(p.lines, "connection lost: the connection broke off") {
 		t.Errorf("a lost connection:\n%s", strings.Join(p.lines, "\n"))
 	}
 	f.link(3*time.Second, feed.Live, "")
 	for i, name := range []string{"a", "b", "c-with-a-long-name-" + strings.Repeat("x", 80), "d", "e", "f", "g"} {
 		f.becomes(time.Duration(4+i)*time.Second, name, status.Current)
-		w.show(f.m)
+		w.Show(f.m)
 	}
-	if err := w.end(f.m, report.End{Code: exitOK, Why: "done", Done: func(r model.Resource) bool { return r.Assessment.Status == status.Current }}); err != nil {
+	if err := w.End(f.m, End{Code: 0, Why: "done", Done: func(r model.Resource) bool { return r.Assessment.Status == status.Current }}); err != nil {
 		t.Fatal(err)
 	}
 	// Only the outcome remains on the screen, nothing of the block.
@@ -136,26 +137,26 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 
 func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	var b bytes.Buffer
-	w := &lineProgress{w: &b, begin: begin, changes: report.NewChanges()}
+	w := &lineProgress{w: &b, changes: newChanges()}
 	f := newFilm("a", "b")
-	w.show(f.m)
+	w.Show(f.m)
 	f.becomes(time.Second, "a", status.InProgress)
-	w.show(f.m)
-	w.show(f.m)
+	w.Show(f.m)
+	w.Show(f.m)
 	f.becomes(2*time.Second, "a", status.InProgress) // the same again is no change
-	w.show(f.m)
+	w.Show(f.m)
 	f.link(3*time.Second, feed.Stale, "broke off")
-	w.show(f.m)
+	w.Show(f.m)
 	f.link(3*time.Second+time.Millisecond, feed.Stale, "cannot reach it")
-	w.show(f.m)
+	w.Show(f.m)
 	f.link(3*time.Second+2*time.Millisecond, feed.Stale, "broke off") // which is known
-	w.show(f.m)
+	w.Show(f.m)
 	f.link(4*time.Second, feed.Live, "")
-	w.show(f.m)
+	w.Show(f.m)
 	f.becomes(5*time.Second, "a", status.Current)
-	w.show(f.m)
+	w.Show(f.m)
 	done := func(r model.Resource) bool { return r.Assessment.Status == status.Current }
-	if err := w.end(f.m, report.End{Code: exitPending, Why: "out of time", Done: done}); err != nil {
+	if err := w.End(f.m, End{Code: 3, Why: "out of time", Done: done}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -174,46 +175,20 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 // A missing object is only reported once everything has answered.
 func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 	var b bytes.Buffer
-	w := &lineProgress{w: &b, begin: begin, changes: report.NewChanges()}
-	m, _ := model.New(model.Options{Now: begin, Namespace: "shop"})
+	w := &lineProgress{w: &b, changes: newChanges()}
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop"})
 	id := func(name string) object.ID { return object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name} }
 	for seq, batch := range []feed.Batch{
 		{Roots: []feed.Root{{ID: id("a"), Order: 1}, {ID: id("b"), Order: 2}}, Absent: []object.ID{id("a")}},
 		{Absent: []object.ID{id("b")}, Synced: true},
 	} {
-		batch.Seq, batch.At = uint64(seq+1), begin.Add(time.Duration(seq)*time.Second)
+		batch.Seq, batch.At = uint64(seq+1), t0.Add(time.Duration(seq)*time.Second)
 		m, _ = m.Update(model.BatchArrived{Batch: batch})
-		w.show(m)
+		w.Show(m)
 	}
 	for _, want := range []string{"ConfigMap/a  NotFound", "ConfigMap/b  NotFound"} {
 		if strings.Count(b.String(), want) != 1 {
 			t.Errorf("%s is said %d times:\n%s", want, strings.Count(b.String(), want), &b)
-		}
-	}
-}
-
-func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
-	for _, c := range []struct {
-		what, state, want, not string
-	}{
-		{forCurrent, "Current", "1 of 1 Current after", "NAME"},
-		{forDeleted, "", "1 of 1 gone after", "NAME"},
-		{forExists, "InProgress", "1 of 1 there after", "0 of"},
-		{forKnown, "", "1 of 1 known after", "0 of"},
-	} {
-		f := newFilm("a")
-		if c.state != "" {
-			f.becomes(time.Second, "a", status.Status(c.state))
-		}
-		g := newGoal(c.what)
-		o, _ := g.look(f.m)
-		if o == nil || o.code != exitOK {
-			t.Errorf("--for=%s: %+v", c.what, o)
-			continue
-		}
-		var b bytes.Buffer
-		if err := lastWords(&b, f.m, g.end(*o)); err != nil || !strings.HasPrefix(b.String(), c.want) || strings.Contains(b.String(), c.not) {
-			t.Errorf("--for=%s:\n%s", c.what, &b)
 		}
 	}
 }

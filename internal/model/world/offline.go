@@ -1,4 +1,4 @@
-package main
+package world
 
 import (
 	"time"
@@ -8,10 +8,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// family is a set of objects that were read together. Parents are judged with
-// their children in the set, and rules look up other objects in it, as they do
-// in a cluster.
-type family struct {
+// Offline is a set of objects that were read together, without a cluster.
+// Parents are judged with their children in the set, and rules look up other
+// objects in it, as they do in a cluster.
+type Offline struct {
 	now      time.Time
 	user     status.UserRules
 	byID     map[object.ID]*object.Object
@@ -20,8 +20,9 @@ type family struct {
 	judged   map[*object.Object]status.Assessment
 }
 
-func newFamily(objects []*object.Object, user status.UserRules, now time.Time) *family {
-	f := &family{
+// NewOffline returns the set as it is at a moment.
+func NewOffline(objects []*object.Object, user status.UserRules, now time.Time) *Offline {
+	f := &Offline{
 		now: now, user: user,
 		byID:     map[object.ID]*object.Object{},
 		children: map[*object.Object][]*object.Object{},
@@ -56,8 +57,8 @@ func newFamily(objects []*object.Object, user status.UserRules, now time.Time) *
 	return f
 }
 
-// world returns what is known beside the object itself.
-func (f *family) world(o *object.Object) status.World {
+// World returns what is known beside the object itself.
+func (f *Offline) World(o *object.Object) status.World {
 	w := status.World{
 		Offline: true, User: f.user,
 		Lookup: func(id object.ID) *object.Object { return f.byID[id] },
@@ -66,21 +67,21 @@ func (f *family) world(o *object.Object) status.World {
 		},
 	}
 	for _, c := range f.children[o] {
-		w.Children = append(w.Children, status.Child{Object: c, Assessment: f.assess(c)})
+		w.Children = append(w.Children, status.Child{Object: c, Assessment: f.Assess(c)})
 	}
 	// Input with some of a parent's children is taken to hold all of them.
 	w.ChildrenKnown = len(w.Children) > 0
 	return w
 }
 
-// assess judges an object after its children.
-func (f *family) assess(o *object.Object) status.Assessment {
+// Assess judges an object after its children.
+func (f *Offline) Assess(o *object.Object) status.Assessment {
 	if a, ok := f.judged[o]; ok {
 		return a
 	}
 	// An object in a cycle of owners is reached before it has been assessed.
 	f.judged[o] = status.Assessment{Status: status.Unknown, Deciding: -1}
-	a := status.Assess(o, f.world(o), f.now)
+	a := status.Assess(o, f.World(o), f.now)
 	f.judged[o] = a
 	return a
 }

@@ -1,79 +1,79 @@
-package main
+package report
 
 import (
 	"bytes"
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-var waitFormats = []string{"text", "jsonl", "json", "junit", "github"}
+// WaitFormats are the formats of [NewProgress].
+var WaitFormats = []string{"text", "jsonl", "json", "junit", "github"}
 
-// progress is the output of a wait.
-type progress interface {
-	show(m model.Model)
-	clear() // removes the block from the screen, before an error is printed
-	end(m model.Model, e report.End) error
+// Progress is the output of a wait.
+type Progress interface {
+	Show(m model.Model)
+	Clear() // removes what is redrawn from the screen, before an error is printed
+	End(m model.Model, e End) error
 }
 
-// newProgress returns the progress for an output format.
-func newProgress(format string, s genericiooptions.IOStreams, begin time.Time, e report.End) progress {
+// NewProgress returns the progress in a format. open says which resources are
+// still waited for.
+func NewProgress(w io.Writer, format string, open func(model.Resource) bool) Progress {
 	switch format {
 	case "jsonl":
-		return &eventProgress{w: s.Out, changes: report.NewChanges()}
+		return &eventProgress{w: w, changes: newChanges()}
 	case "json":
-		return silentProgress{s.Out, func(w io.Writer, m model.Model, _ report.End) error { return report.JSON(w, m) }}
+		return silentProgress{w, func(w io.Writer, m model.Model, _ End) error { return JSON(w, m) }}
 	case "junit":
-		return silentProgress{s.Out, report.JUnit}
+		return silentProgress{w, JUnit}
 	case "github":
-		return silentProgress{s.Out, report.GitHub}
+		return silentProgress{w, GitHub}
 	}
-	if isTerminal(s.Out) {
-		return &blockProgress{w: screenOf(s.Out), begin: begin, open: e.Open, size: sized{s.Out.(*os.File)}.size}
+	if screen, ok := w.(Screen); ok {
+		return &blockProgress{w: screen, open: open}
 	}
-	return &lineProgress{w: s.Out, begin: begin, changes: report.NewChanges()}
+	return &lineProgress{w: w, changes: newChanges()}
 }
 
 // eventProgress prints every change as a line of JSON.
 type eventProgress struct {
 	w       io.Writer
-	changes *report.Changes
+	changes *changes
 }
 
-func (p *eventProgress) show(m model.Model) {
-	for _, line := range p.changes.Events(m) {
+func (p *eventProgress) Show(m model.Model) {
+	for _, line := range p.changes.events(m) {
 		fmt.Fprintf(p.w, "%s\n", line)
 	}
 }
-func (*eventProgress) clear() {}
+func (*eventProgress) Clear() {}
 
-func (p *eventProgress) end(m model.Model, e report.End) error {
-	p.show(m)
-	_, err := fmt.Fprintf(p.w, "%s\n", report.Result(m, e.Code, e.Why))
+func (p *eventProgress) End(m model.Model, e End) error {
+	p.Show(m)
+	_, err := fmt.Fprintf(p.w, "%s\n", result(m, e.Code, e.Why))
 	return err
 }
 
 // silentProgress prints one document at the end.
 type silentProgress struct {
 	w     io.Writer
-	print func(w io.Writer, m model.Model, e report.End) error
+	print func(w io.Writer, m model.Model, e End) error
 }
 
-func (silentProgress) show(model.Model) {}
-func (silentProgress) clear()           {}
-func (p silentProgress) end(m model.Model, e report.End) error {
+func (silentProgress) Show(model.Model) {}
+func (silentProgress) Clear()           {}
+func (p silentProgress) End(m model.Model, e End) error {
 	return p.print(p.w, m, e)
 }
 
@@ -81,18 +81,17 @@ func (p silentProgress) end(m model.Model, e report.End) error {
 // and logs.
 type lineProgress struct {
 	w       io.Writer
-	begin   time.Time
-	changes *report.Changes
+	changes *changes
 	held    []object.ID // changed before the first sync; printed once it is complete
 	outage  model.Outage
 }
 
-func (p *lineProgress) show(m model.Model) {
+func (p *lineProgress) Show(m model.Model) {
 	if news := p.outage.News(m.Connection()); news != "" {
-		fmt.Fprint(p.w, report.Inert(fmt.Sprintf("%s  %s\n", elapsed(m), oneLine(news))))
+		fmt.Fprint(p.w, Inert(fmt.Sprintf("%s  %s\n", elapsed(m), oneLine(news))))
 	}
 	ids := p.held
-	for _, id := range p.changes.Since(m) {
+	for _, id := range p.changes.since(m) {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
@@ -107,13 +106,13 @@ func (p *lineProgress) show(m model.Model) {
 			p.held = append(p.held, id)
 			continue
 		}
-		fmt.Fprint(p.w, report.Inert(fmt.Sprintf("%s  %s\n", elapsed(m), stateLine(m, r))))
+		fmt.Fprint(p.w, Inert(fmt.Sprintf("%s  %s\n", elapsed(m), stateLine(m, r))))
 	}
 }
-func (*lineProgress) clear() {}
+func (*lineProgress) Clear() {}
 
-func (p *lineProgress) end(m model.Model, e report.End) error {
-	p.show(m)
+func (p *lineProgress) End(m model.Model, e End) error {
+	p.Show(m)
 	return lastWords(p.w, m, e)
 }
 
@@ -147,20 +146,18 @@ func stateLine(m model.Model, r model.Resource) string {
 // blockProgress redraws a block of lines: the counts, and the resources that
 // the wait is still waiting for, as far as they fit.
 type blockProgress struct {
-	w     io.Writer
-	begin time.Time
+	w     Screen
 	open  func(model.Resource) bool // whether a resource gets a line
-	size  func() (width, height int)
-	lines int    // number of lines on the screen now
-	last  string // the block as last drawn, without durations
+	lines int                       // number of lines on the screen now
+	last  string                    // the block as last drawn, without durations
 	drawn time.Time
 }
 
 // calm is the least time between two redraws.
 const calm = 100 * time.Millisecond
 
-func (p *blockProgress) show(m model.Model) {
-	width, height := p.size()
+func (p *blockProgress) Show(m model.Model) {
+	width, height := p.w.Size()
 	var rows []string
 	counts := m.Counts()
 	var head strings.Builder
@@ -201,10 +198,10 @@ func (p *blockProgress) show(m model.Model) {
 	var b bytes.Buffer
 	p.erase(&b)
 	for _, row := range rows {
-		b.WriteString(cut(row, width-1) + "\n")
+		b.WriteString(ansi.Truncate(row, width-2, "…") + "\n")
 	}
 	p.lines = len(rows)
-	_, _ = io.WriteString(p.w, report.Inert(b.String()))
+	_, _ = io.WriteString(p.w, Inert(b.String()))
 }
 
 // erase moves to the block's first line and clears everything below.
@@ -215,38 +212,38 @@ func (p *blockProgress) erase(b *bytes.Buffer) {
 	p.lines = 0
 }
 
-func (p *blockProgress) clear() {
+func (p *blockProgress) Clear() {
 	var b bytes.Buffer
 	p.erase(&b)
 	_, _ = p.w.Write(b.Bytes())
 }
 
-func (p *blockProgress) end(m model.Model, e report.End) error {
-	p.clear()
+func (p *blockProgress) End(m model.Model, e End) error {
+	p.Clear()
 	return lastWords(p.w, m, e)
 }
 
 // lastWords prints the outcome of the wait and, last, the resources that are
 // not Current (or not gone, with --for=deleted) and why.
-func lastWords(w io.Writer, m model.Model, e report.End) error {
-	text := fmt.Sprintf("%s after %s", e.Tally(m), m.Elapsed().Truncate(100*time.Millisecond))
-	if e.Code != exitOK || !everyDone(m, e) {
-		text = fmt.Sprintf("%s after %s; %s", e.Why, m.Elapsed().Truncate(100*time.Millisecond), e.Tally(m))
+func lastWords(w io.Writer, m model.Model, e End) error {
+	text := fmt.Sprintf("%s after %s", e.tally(m), m.Elapsed().Truncate(100*time.Millisecond))
+	if e.Code != 0 || !everyDone(m, e) {
+		text = fmt.Sprintf("%s after %s; %s", e.Why, m.Elapsed().Truncate(100*time.Millisecond), e.tally(m))
 	}
 	if e.Note != "" {
 		text += "; " + e.Note
 	}
-	if own := report.OwnFieldsOnly(m); own != "" {
+	if own := ownFieldsOnly(m); own != "" {
 		text += " (" + own + ")"
 	}
-	if _, err := fmt.Fprintln(w, report.Inert(text)); err != nil {
+	if _, err := fmt.Fprintln(w, Inert(text)); err != nil {
 		return err
 	}
-	return report.Rest(w, m, e)
+	return rest(w, m, e)
 }
 
 // everyDone reports whether the tally already says it: all of several.
-func everyDone(m model.Model, e report.End) bool {
+func everyDone(m model.Model, e End) bool {
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && !e.Done(r) {
 			return false
@@ -255,37 +252,8 @@ func everyDone(m model.Model, e report.End) bool {
 	return len(m.Roots()) > 0
 }
 
-// cut shortens a line to a number of cells. Wide characters count as two.
-func cut(s string, width int) string {
-	n := 0
-	for i, r := range s {
-		cells := 1
-		if r >= 0x1100 {
-			cells = 2
-		}
-		if n+cells > width-1 {
-			return s[:i] + "…"
-		}
-		n += cells
-	}
-	return s
-}
-
 // wrapped breaks a line at its spaces and indents the lines that follow.
-func wrapped(s string, width int) (out []string) {
-	for len([]rune(s)) > width {
-		line := string([]rune(s)[:max(width, 1)])
-		at := strings.LastIndexByte(line, ' ')
-		if at < width/2 {
-			break // a single long word is cut
-		}
-		out = append(out, s[:at])
-		s = "    " + s[at+1:]
-	}
-	return append(out, s)
-}
-
-func isTypeName(s string) bool {
-	typ, name, ok := strings.Cut(s, "/")
-	return ok && typ != "" && name != "" && !strings.Contains(name, "/")
+func wrapped(s string, width int) []string {
+	const indent = "    "
+	return strings.Split(strings.ReplaceAll(ansi.Wordwrap(s, max(width-len(indent), 1), ""), "\n", "\n"+indent), "\n")
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+)
+
+// offlineOptions are the options of the commands that read objects and need no
+// cluster.
+type offlineOptions struct {
+	genericiooptions.IOStreams
+	files  []string
+	from   inventory.Reader
+	output string
+	now    time.Time
+	name   string // of the command
+}
+
+// rightObject is the hint of an object that cannot be judged.
+const rightObject = "correct the object; kubectl apply --dry-run=server -f FILE checks it too"
+
+func (o *offlineOptions) addFlags(flags *pflag.FlagSet, outputs ...string) {
+	flags.StringArrayVarP(&o.files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
+	addRecursive(flags, &o.from.Recursive)
+	choose(flags, &o.output, "output", "o", outputs[0], strings.Join(outputs, " or "), outputs)
+}
+
+func (o *offlineOptions) Complete(cmd *cobra.Command, _ []string) error {
+	o.name = cmd.Name()
+	o.now, o.from.Stdin = time.Now(), piped(o.In)
+	return nil
+}
+
+func (o *offlineOptions) Validate() error {
+	if len(o.files) == 0 {
+		return problem.New("kubectl get deploy,pod -o yaml | kstatus-tui "+o.name+" -f -", "nothing to read: -f FILE is missing")
+	}
+	return nil
+}
+
+// each calls take for every object of the input, in order. What cannot be read
+// or taken is told; then the exit code is 1.
+func (o *offlineOptions) each(ctx context.Context, take func(inventory.RawObject) error) (told error) {
+	tell := func(err error) {
+		if err != nil {
+			printError(o.ErrOut, err)
+			told = exitWith(exitError)
+		}
+	}
+	for _, name := range o.files {
+		for in, err := range o.from.Inputs(ctx, name) {
+			if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
+				err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
+			}
+			tell(err)
+			for raw, err := range inventory.Objects(in.Name, in.Data) {
+				if err == nil {
+					err = take(raw)
+				}
+				tell(err)
+			}
+		}
+	}
+	return told
+}

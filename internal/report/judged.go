@@ -1,0 +1,214 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Judged is an object's verdict: a line of compute -o jsonl.
+type Judged struct {
+	Group      string            `json:"group"`
+	Version    string            `json:"version"`
+	Kind       string            `json:"kind"`
+	Namespace  string            `json:"namespace,omitempty"`
+	Name       string            `json:"name"`
+	Status     status.Status     `json:"status"`
+	Reason     string            `json:"reason,omitempty"`
+	Message    string            `json:"message,omitempty"`
+	Error      string            `json:"error,omitempty"`
+	Rule       string            `json:"rule,omitempty"`
+	Confidence status.Confidence `json:"confidence,omitempty"`
+	Terminal   bool              `json:"terminal,omitempty"`
+	Paused     bool              `json:"paused,omitempty"`
+	Note       string            `json:"note,omitempty"`
+	Conditions []Standard        `json:"conditions"`
+	Explain    []Deduced         `json:"explain,omitempty"`
+	Lint       []Linted          `json:"lint,omitempty"`
+}
+
+// Deduced is a step of the deduction, with the values of the fields that it
+// read.
+type Deduced struct {
+	status.Step
+	Read []FieldValue `json:"read,omitempty"`
+}
+
+// Linted is a convention of the API that the object's controller breaks.
+type Linted struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Path    string `json:"path,omitempty"`
+}
+
+// Standard is one of kstatus's standard conditions.
+type Standard struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// FieldValue is a field that a rule read, with its value; "absent" if the field
+// does not exist.
+type FieldValue struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
+}
+
+// JSONLine prints a verdict as one line of JSON. It escapes all control
+// characters that a terminal might obey; encoding/json escapes only those below
+// U+0020.
+func JSONLine(out io.Writer, l Judged) error {
+	var line, safe bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(l); err != nil {
+		return err
+	}
+	for _, r := range line.String() {
+		switch {
+		case r == '\n' || unicode.IsGraphic(r):
+			safe.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&safe, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&safe, `\u%04x\u%04x`, high, low)
+		}
+	}
+	_, err := out.Write(safe.Bytes())
+	return err
+}
+
+// Verdicts prints a header and a line per object; the deduction and the broken
+// conventions follow each line, indented. Without full, only the columns that
+// kstatus fills.
+func Verdicts(out io.Writer, lines []Judged, full, bare bool) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	rows := [][]string{{"STATUS", "OBJECT", "REASON", "RULE", "CONFIDENCE", "MESSAGE"}}
+	if bare {
+		rows = nil
+	}
+	for _, l := range lines {
+		name := ""
+		if l.Namespace != "" {
+			name = l.Namespace + " "
+		}
+		name += l.Kind
+		if l.Group != "" {
+			name += "." + l.Group
+		}
+		message := cmp.Or(l.Message, l.Error)
+		if l.Note != "" {
+			message = strings.TrimSpace(message + " (" + l.Note + ")")
+		}
+		rows = append(rows, []string{
+			string(l.Status), name + "/" + l.Name, cmp.Or(l.Reason, "-"),
+			cmp.Or(l.Rule, "-"), cmp.Or(string(l.Confidence), "-"), message,
+		})
+	}
+	if !full {
+		for i, r := range rows {
+			rows[i] = slices.Concat(r[:3], r[5:])
+		}
+	}
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, cell := range r {
+			cell = object.Clean(cell) // --rules kstatus keeps line breaks in messages
+			r[i] = cell
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	w := bufio.NewWriter(out)
+	for i, r := range rows {
+		last := len(r) - 1
+		for j, cell := range r[:last] {
+			fmt.Fprintf(w, "%-*s  ", widths[j], cell)
+		}
+		fmt.Fprintln(w, r[last])
+		if i > 0 {
+			below(w, lines[i-1])
+		}
+	}
+	return w.Flush()
+}
+
+func below(w io.Writer, l Judged) {
+	deduction(w, l)
+	for _, advice := range l.Lint {
+		fmt.Fprintf(w, "    lint %s: %s", advice.Code, object.Clean(advice.Message))
+		if advice.Path != "" {
+			fmt.Fprintf(w, "  [%s]", object.Clean(advice.Path))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// deduction prints the steps of an object's judgement: rejected rules, observed
+// values and conclusions, with the rule's id in a column of its own.
+func deduction(w io.Writer, l Judged) {
+	type line struct{ mark, text, rule string }
+	var lines []line
+	widest := 0
+	for _, s := range l.Explain {
+		switch {
+		case s.Hit:
+			text := string(l.Status)
+			if l.Reason != "" {
+				text += ", " + l.Reason
+			}
+			lines = append(lines, line{"so", text + ": " + cmp.Or(l.Message, l.Error), s.Rule})
+		case s.Asks != "":
+			lines = append(lines, line{"no", s.Asks, s.Rule})
+		default:
+			lines = append(lines, line{"yes", s.Found, s.Rule})
+		}
+		if n := utf8.RuneCountInString(lines[len(lines)-1].text); n <= 72 {
+			widest = max(widest, n)
+		}
+	}
+	for i, line := range lines {
+		fmt.Fprintf(w, "    %-3s  %-*s  %s\n", line.mark, widest, line.text, line.rule)
+		if line.mark == "no" {
+			continue // a rule that did not apply needs no evidence
+		}
+		for _, v := range l.Explain[i].Read {
+			fmt.Fprintf(w, "           %s: %s\n", v.Path, v.Value)
+		}
+	}
+	if len(lines) > 0 {
+		fmt.Fprintf(w, "    sure?  %s\n", sureness(l.Confidence))
+	}
+}
+
+// sureness explains a confidence in a sentence.
+func sureness(c status.Confidence) string {
+	switch c {
+	case status.Exact:
+		return "exact: there is a rule for this very kind"
+	case status.Registry:
+		return "registry: the kind is known, and a curated row says how to read it"
+	case status.User:
+		return "user: your own rule says so"
+	case status.Convention:
+		return "convention: the kind is not known; it was read as controllers use to write"
+	case status.Assumed:
+		return "assumed: nothing that it says is known to mean ready or not"
+	}
+	return string(c)
+}

@@ -104,8 +104,8 @@ func (l *look) initRuns(c *object.Container) {
 	if l.older(c.State.Started, 5*time.Minute) {
 		f.Class, f.Certainty = Retries, Possible
 	}
-	if !l.older(c.State.Started, time.Minute) {
-		return
+	if !l.older(c.State.Started, 10*time.Second) {
+		return // most end within seconds
 	}
 	l.again(l.now().Add(30 * time.Second)) // its log goes on
 	if said := l.logLine(l.o.ID, c.Name); said.line != "" {

@@ -11,10 +11,10 @@ func daemonSet(j *judge) Assessment {
 	want, onDelete := w.Desired.V, w.Strategy == "OnDelete"
 	var a Assessment
 	switch {
-	case j.holds(want == 0 && w.Misscheduled.V == 0, "noNodes", "no node matches", "status.desiredNumberScheduled"):
-		a = j.current("no node needs a pod").noted("no node matches")
+	case j.holds(want == 0 && w.Misscheduled.V == 0, "noNodes", "no node is eligible", "status.desiredNumberScheduled"):
+		a = j.current("no node needs a pod").noted("no eligible node") // for its labels, or its taints
 		if len(w.NodeSelector) > 0 {
-			a.Note += " " + nodeSelector(w.NodeSelector)
+			a.Note += " with " + nodeSelector(w.NodeSelector)
 		}
 		return a
 	case j.holds(want > w.Current.V, "currentNumberScheduled", "nodes lack their pod", "status.desiredNumberScheduled status.currentNumberScheduled"):

@@ -67,6 +67,7 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
 	config, login := hanging(t, server.URL)
+	other, otherLogin := hanging(t, server.URL) // a plugin may outlive its run, and go on reading
 	silent := fifo(t)
 	for name, c := range map[string]struct {
 		begun string // the FIFO of a run that has begun
@@ -76,7 +77,7 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 		"one of two recordings":        {silent, []string{"diff", silent, "@1s"}},
 		"a recording on a screen":      {silent, []string{"replay", silent}},
 		"credentials that never come":  {login, []string{"status", "--kubeconfig", config, "pod/a"}},
-		"credentials for a wait":       {login, []string{"wait", "--kubeconfig", config, "pod/a"}},
+		"credentials for a wait":       {otherLogin, []string{"wait", "--kubeconfig", other, "pod/a"}},
 		"a manifest that never comes":  {silent, []string{"wait", "--kubeconfig", config, "-f", silent}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,6 +26,19 @@ const (
 type aim struct {
 	what, text string // one of the constants above; the value as typed
 	met        func(r model.Resource) bool
+	// reached is printed when the goal is reached, tally follows a number of
+	// objects; if reached is "", both are text.
+	reached, tally string
+}
+
+// statusAims are the goals that take no argument.
+var statusAims = map[string]aim{
+	forCurrent: {reached: "everything that must be is Current", met: func(r model.Resource) bool { return r.Assessment.Status == status.Current }},
+	forDeleted: {reached: "everything is deleted", tally: "gone", met: func(r model.Resource) bool { return r.Object == nil && r.Assessment.Status == status.NotFound }},
+	forExists:  {reached: "everything exists", tally: "there", met: func(r model.Resource) bool { return r.Object != nil }},
+	forKnown: {reached: "everything is known", tally: "known", met: func(r model.Resource) bool {
+		return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
+	}},
 }
 
 // ofObject reports whether the goal is about a condition or a field.
@@ -48,30 +61,18 @@ func parseAims(texts []string) ([]aim, error) {
 	return aims, nil
 }
 
-func parseAim(text string) (aim, error) {
+func parseAim(text string) (a aim, err error) {
 	what, rest, _ := strings.Cut(text, "=")
-	a := aim{what: strings.ToLower(what), text: text}
-	switch a.what {
+	switch what = strings.ToLower(what); what {
 	case "delete":
-		a.what = forDeleted
+		what = forDeleted
 	case "create":
-		a.what = forExists
+		what = forExists
 	}
-	if rest != "" && a.what != forCondition && a.what != forJSONPath {
-		return a, errNoChoice
-	}
-	switch a.what {
-	case forCurrent:
-		a.met = func(r model.Resource) bool { return r.Assessment.Status == status.Current }
-	case forDeleted:
-		a.met = func(r model.Resource) bool { return r.Object == nil && r.Assessment.Status == status.NotFound }
-	case forExists:
-		a.met = func(r model.Resource) bool { return r.Object != nil }
-	case forKnown:
-		a.met = func(r model.Resource) bool {
-			return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
-		}
-	case forCondition:
+	switch simple, ok := statusAims[what]; {
+	case ok && rest == "":
+		a = simple
+	case what == forCondition:
 		name, value, given := strings.Cut(rest, "=")
 		if !given {
 			value = "True"
@@ -80,14 +81,13 @@ func parseAim(text string) (aim, error) {
 			return a, errors.New("it names no condition")
 		}
 		a.met = func(r model.Resource) bool { return r.Object != nil && hasCondition(r.Object, name, value) }
-	case forJSONPath:
-		var err error
+	case what == forJSONPath:
 		a.met, err = pathHolds(rest)
-		return a, err
 	default:
 		return a, errNoChoice
 	}
-	return a, nil
+	a.what, a.text = what, text
+	return a, err
 }
 
 // hasCondition follows kubectl wait: a condition of an older generation does
@@ -154,26 +154,14 @@ func (g *goal) fulfils(r model.Resource) bool {
 	return !g.strict || !g.is(forCurrent) || r.Assessment.Confidence != status.Assumed
 }
 
-// reachedWords are printed when a goal is reached, tallyWords follow a number
-// of objects; both by the value of --for.
-var (
-	reachedWords = map[string]string{
-		forCurrent: "everything that must be is Current",
-		forDeleted: "everything is deleted",
-		forExists:  "everything exists",
-		forKnown:   "everything is known",
-	}
-	tallyWords = map[string]string{forCurrent: "", forDeleted: "gone", forExists: "there", forKnown: "known"}
-)
-
 // words returns the words of a single --for, or else the values as typed.
 func (g *goal) words() (reached, tally string) {
+	if len(g.aims) == 1 && g.aims[0].reached != "" {
+		return g.aims[0].reached, g.aims[0].tally
+	}
 	var texts []string
 	for _, a := range g.aims {
 		texts = append(texts, a.text)
-	}
-	if text, ok := reachedWords[g.aims[0].what]; ok && len(g.aims) == 1 {
-		return text, tallyWords[g.aims[0].what]
 	}
 	typed := strings.Join(texts, " and ")
 	return "everything that was asked for is " + typed, typed

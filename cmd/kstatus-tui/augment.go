@@ -5,13 +5,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
-	"sigs.k8s.io/yaml"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -28,8 +26,8 @@ kinds is removed when it no longer holds, and augmenting twice changes nothing.`
 
 type augmentOptions struct{ offlineOptions }
 
-func newAugmentCommand(s genericiooptions.IOStreams) *cobra.Command {
-	o := &augmentOptions{offlineOptions{IOStreams: s}}
+func newAugmentCommand(f followOptions) *cobra.Command {
+	o := &augmentOptions{offlineOptions{followOptions: f}}
 	cmd := &cobra.Command{
 		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: takes(0),
 		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
@@ -40,73 +38,45 @@ func newAugmentCommand(s genericiooptions.IOStreams) *cobra.Command {
 }
 
 func (o *augmentOptions) Run(ctx context.Context) error {
-	var done []map[string]any
+	var done []unstructured.Unstructured
 	told := o.each(ctx, func(raw inventory.RawObject) error {
-		obj, err := augmentOne(raw, o.now)
-		if err == nil {
-			done = append(done, obj)
+		var u unstructured.Unstructured
+		dec := json.NewDecoder(bytes.NewReader(raw.JSON))
+		dec.UseNumber() // keep numbers as they are written
+		if err := dec.Decode(&u.Object); err != nil {
+			return problem.New(rightObject, "%s: %w", raw.Where, err)
 		}
-		return err
+		if raw.Kind != "" && u.Object["kind"] == nil {
+			u.SetKind(raw.Kind)
+			u.SetAPIVersion(raw.APIVersion)
+		}
+		// Augment needs every text unchanged.
+		verbatim := func(obj map[string]any) (*object.Object, error) {
+			return convert.Map(obj, convert.Options{Verbatim: true})
+		}
+		if _, err := status.Augment(u.Object, verbatim, o.now); err != nil {
+			return problem.New(rightObject, "%s: %s/%s: %w", raw.Where, u.GetKind(), u.GetName(), err)
+		}
+		done = append(done, u)
+		return nil
 	})
 	return cmp.Or(printObjects(o.Out, done, o.output), told)
 }
 
-func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) {
-	var obj map[string]any
-	dec := json.NewDecoder(bytes.NewReader(raw.JSON))
-	dec.UseNumber() // keep numbers as they are written
-	if err := dec.Decode(&obj); err != nil {
-		return nil, problem.New(rightObject, "%s: %w", raw.Where, err)
-	}
-	if raw.Kind != "" && obj["kind"] == nil {
-		obj["kind"], obj["apiVersion"] = raw.Kind, raw.APIVersion
-	}
-	if _, err := status.Augment(obj, verbatim, now); err != nil {
-		name := ""
-		if meta, ok := obj["metadata"].(map[string]any); ok {
-			name, _ = meta["name"].(string)
-		}
-		return nil, problem.New(rightObject, "%s: %v/%s: %w", raw.Where, obj["kind"], name, err)
-	}
-	return obj, nil
-}
-
-// printObjects prints a stream of YAML documents; as JSON, several objects
-// become a List, as with kubectl.
-func printObjects(w io.Writer, objects []map[string]any, output string) error {
-	if len(objects) == 0 {
-		return nil
-	}
+// printObjects prints as kubectl does: a stream of YAML documents, or JSON, with
+// a List of several objects.
+func printObjects(w io.Writer, objects []unstructured.Unstructured, output string) error {
+	var printer printers.ResourcePrinter = &printers.YAMLPrinter{}
 	if output == "json" {
-		var out any = objects[0]
+		printer = &printers.JSONPrinter{}
 		if len(objects) > 1 {
-			out = map[string]any{"apiVersion": "v1", "kind": "List", "items": objects}
+			return printer.PrintObj(&unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}, Items: objects}, w)
 		}
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(out)
 	}
-	for i, o := range objects {
-		asJSON, err := json.Marshal(o)
-		if err != nil {
-			return err
-		}
-		text, err := yaml.JSONToYAML(asJSON)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			fmt.Fprintln(w, "---")
-		}
-		if _, err := w.Write(text); err != nil {
+	for i := range objects {
+		if err := printer.PrintObj(&objects[i], w); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// verbatim converts an object for Augment, which needs every text unchanged.
-func verbatim(obj map[string]any) (*object.Object, error) {
-	return convert.Map(obj, convert.Options{Verbatim: true})
 }

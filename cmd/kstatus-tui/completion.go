@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
@@ -23,15 +22,14 @@ import (
 // How long a completion waits for the cluster, unless the environment sets
 // another limit.
 const (
-	answerWithin    = 250 * time.Millisecond
+	answerWithin    = 180 * time.Millisecond
 	answerWithinEnv = "KSTATUS_TUI_COMPLETION_TIMEOUT"
 )
 
 // completer completes the values of arguments and flags. After any error it
-// completes nothing: a shell has no place to show one.
-type completer struct {
-	connection *genericclioptions.ConfigFlags
-}
+// completes nothing: a shell has no place to show one. Shells choose what begins
+// with the text that is typed.
+type completer struct{ followOptions }
 
 // files are the flags whose value is a file name.
 var files = []string{
@@ -40,19 +38,30 @@ var files = []string{
 
 // goals are the values of --for.
 var goals = []cobra.Completion{
-	forCurrent + "\tthe default", forDeleted, forExists, forKnown, "condition=Ready", "condition=Available", "condition=Complete",
+	forCurrent + "\tthe default", forDeleted + "\tit is gone", forExists + "\tit is there", forKnown + "\tit is judged",
+	"condition=Ready\tits condition is True", "condition=Available\tits condition is True", "condition=Complete\tits condition is True",
 	"jsonpath=\tjsonpath='{.status.phase}'=Running",
 }
 
 // complete registers the completions of every command.
-func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
-	x := completer{c}
+func complete(root *cobra.Command, f followOptions) {
+	x := completer{f}
 	functions := map[string]cobra.CompletionFunc{
 		"namespace": x.namespaces,
-		"context":   x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.Contexts)) }),
-		"cluster":   x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.Clusters)) }),
-		"user":      x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.AuthInfos)) }),
-		"owner":     x.typeName, "optional": x.typeName, "at": x.moments, "for": fixed(goals),
+		"context": x.kubeconfig(func(c clientcmdapi.Config) (out []cobra.Completion) {
+			for name, context := range c.Contexts {
+				out = append(out, name+"\tcluster "+context.Cluster)
+			}
+			return out
+		}),
+		"cluster": x.kubeconfig(func(c clientcmdapi.Config) (out []cobra.Completion) {
+			for name, cluster := range c.Clusters {
+				out = append(out, name+"\t"+cluster.Server)
+			}
+			return out
+		}),
+		"user":  x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.AuthInfos)) }),
+		"owner": x.typeName, "optional": x.typeName, "at": x.moments, "for": cobra.FixedCompletions(goals, cobra.ShellCompDirectiveNoFileComp),
 	}
 	for _, cmd := range append(root.Commands(), root) {
 		add := func(f *pflag.Flag) {
@@ -61,7 +70,7 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 			}
 			function := functions[f.Name]
 			if words, ok := f.Value.(choice); ok {
-				function = fixed(words.of)
+				function = cobra.FixedCompletions(words.of, cobra.ShellCompDirectiveNoFileComp)
 			} else if function == nil {
 				function = cobra.NoFileCompletions
 			}
@@ -79,7 +88,7 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 			cmd.ValidArgsFunction = x.members
 		case "diff":
 			cmd.ValidArgsFunction = x.recordings
-		case "replay": // a file: the shell completes it
+		case "replay", "help": // a file: the shell completes it; commands: cobra does
 		default:
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
@@ -87,71 +96,43 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 }
 
 // ask runs a query against the cluster within the time limit.
-func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion) []cobra.Completion {
+func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion) ([]cobra.Completion, cobra.ShellCompDirective) {
 	within, err := time.ParseDuration(os.Getenv(answerWithinEnv))
 	if err != nil {
 		within = answerWithin
 	}
-	answer := make(chan []cobra.Completion, 1)
-	go func() { // a credential plugin may block longer than the limit
-		ctx, cancel := context.WithTimeout(cmd.Context(), within*4/5) // leave time to print what has been found
-		defer cancel()
-		var words []cobra.Completion
-		_ = (&followOptions{connection: x.connection}).withFinder(ctx, func(ctx context.Context, f *find.Finder, namespace string) error {
-			words = what(ctx, f, namespace)
+	ctx, cancel := context.WithTimeout(cmd.Context(), within)
+	defer cancel()
+	words, _ := leavable(ctx, func() (words []cobra.Completion, err error) {
+		err = x.withFinder(ctx, func(ctx context.Context, f *find.Finder, c connection) error {
+			words = what(ctx, f, c.namespace)
 			return nil
 		})
-		answer <- words
-	}()
-	select {
-	case words := <-answer:
-		return words
-	case <-time.After(within):
-		return nil
-	}
-}
-
-// fixed completes one of a few words.
-func fixed(words []cobra.Completion) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return beginning(slices.Clone(words), typed), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// beginning returns the words that start with the given text.
-func beginning(words []cobra.Completion, with string) []cobra.Completion {
-	words = slices.DeleteFunc(words, func(w cobra.Completion) bool { return !strings.HasPrefix(w, with) })
-	slices.Sort(words)
-	return slices.Compact(words)
+		return words, err
+	})
+	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 // sources completes SOURCE: types, names of objects, inventories.
 func (x completer) sources(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if typ := openType(args); typ != "" && !strings.Contains(typed, "/") {
-		return beginning(x.names(cmd, typ, ""), typed), cobra.ShellCompDirectiveNoFileComp
+	typ := "" // whose names the following words are
+	for _, arg := range slices.Backward(args) {
+		if strings.Contains(arg, "/") {
+			break
+		}
+		typ = arg
 	}
-	if word, _, slash := strings.Cut(typed, "/"); slash && isScheme(word) {
+	if typ != "" && !strings.Contains(typed, "/") {
+		return x.names(cmd, typ, "")
+	}
+	if word, _, slash := strings.Cut(typed, "/"); slash && slices.Contains(inventory.Schemes(), word) {
 		return x.members(cmd, args, typed)
 	}
 	words, directive := x.typeName(cmd, args, typed)
 	if !strings.Contains(typed, "/") {
-		words = append(words, beginning(schemes(), typed)...)
+		words = append(words, schemes()...)
 	}
 	return words, directive
-}
-
-// openType returns the TYPE whose names the following words are.
-func openType(args []string) string {
-	typ := ""
-	for _, arg := range args {
-		switch {
-		case strings.Contains(arg, "/"):
-			typ = ""
-		case typ == "":
-			typ = arg
-		}
-	}
-	return typ
 }
 
 // schemes completes the schemes of inventories.
@@ -162,42 +143,30 @@ func schemes() []cobra.Completion {
 			out = append(out, s.Short+"/\t"+s.Name)
 		}
 	}
-	return out
-}
-
-func isScheme(word string) bool {
-	return slices.ContainsFunc(schemes(), func(s cobra.Completion) bool { return strings.HasPrefix(s, word+"/") })
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // typeName completes TYPE, and TYPE/NAME.
 func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if typ, _, slash := strings.Cut(typed, "/"); slash {
-		return beginning(x.names(cmd, typ, typ+"/"), typed), cobra.ShellCompDirectiveNoFileComp
+		return x.names(cmd, typ, typ+"/")
 	}
-	before, last := "", typed // the part before the last comma of a list of types
+	before := "" // the part before the last comma of a list of types
 	if i := strings.LastIndex(typed, ","); i >= 0 {
-		before, last = typed[:i+1], typed[i+1:]
+		before = typed[:i+1]
 	}
-	words := x.ask(cmd, func(ctx context.Context, f *find.Finder, _ string) []cobra.Completion {
-		var out []cobra.Completion
+	words, directive := x.ask(cmd, func(ctx context.Context, f *find.Finder, _ string) (out []cobra.Completion) {
 		for _, t := range f.Types(ctx) {
-			name := ""
-			for _, word := range append(t.Words, t.Name) {
-				if name == "" && strings.HasPrefix(word, last) {
-					name = word
-				}
-			}
-			if name != "" {
-				out = append(out, before+name+"\t"+t.Kind)
-			}
+			out = append(out, before+t.Plural+"\t"+t.Kind)
 		}
 		return out
 	})
-	return beginning(words, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return words, directive | cobra.ShellCompDirectiveNoSpace
 }
 
 // names completes the names of a type's objects.
-func (x completer) names(cmd *cobra.Command, typ, before string) []cobra.Completion {
+func (x completer) names(cmd *cobra.Command, typ, before string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _ := f.Names(ctx, typ, namespace)
 		var out []cobra.Completion
@@ -208,13 +177,13 @@ func (x completer) names(cmd *cobra.Command, typ, before string) []cobra.Complet
 	})
 }
 
-func (x completer) namespaces(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return beginning(x.names(cmd, "namespaces", ""), typed), cobra.ShellCompDirectiveNoFileComp
+func (x completer) namespaces(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return x.names(cmd, "namespaces", "")
 }
 
 // members completes the names of a scheme's inventories.
-func (x completer) members(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	words := x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
+func (x completer) members(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _, _ := f.List(ctx, namespace)
 		var out []cobra.Completion
 		for _, x := range found {
@@ -222,30 +191,26 @@ func (x completer) members(cmd *cobra.Command, _ []string, typed string) ([]cobr
 		}
 		return out
 	})
-	return beginning(words, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // kubeconfig completes contexts, clusters and users.
-func (x completer) kubeconfig(names func(clientcmdapi.Config) []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		raw, err := x.connection.ToRawKubeConfigLoader().RawConfig()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return beginning(names(raw), typed), cobra.ShellCompDirectiveNoFileComp
+func (x completer) kubeconfig(names func(clientcmdapi.Config) []cobra.Completion) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		raw, _ := x.connection.ToRawKubeConfigLoader().RawConfig()
+		return names(raw), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // moments completes --at with the recording's marks: where the verdict changes
 // or a cause begins.
-func (x completer) moments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (x completer) moments(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	file := ""
 	if f := cmd.Flags().Lookup("replay"); f != nil {
 		file = f.Value.String()
 	} else if len(args) > 0 {
 		file = args[0]
 	}
-	return beginning(marks(file, ""), typed), cobra.ShellCompDirectiveNoFileComp
+	return marks(file, ""), cobra.ShellCompDirectiveNoFileComp
 }
 
 // recordings completes FILE and FILE@TIME.
@@ -258,7 +223,7 @@ func (x completer) recordings(_ *cobra.Command, args []string, typed string) ([]
 	if file == "" && len(args) > 0 {
 		file, _ = fileAndMoment(args[0])
 	}
-	return beginning(marks(file, before), typed), cobra.ShellCompDirectiveNoFileComp
+	return marks(file, before), cobra.ShellCompDirectiveNoFileComp
 }
 
 func marks(file, before string) []cobra.Completion {
@@ -311,6 +276,6 @@ func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return notOneOf("completion", args[0], shells)
+		return fmt.Errorf("completion %s: %w", args[0], choice{new(string), shells, false}.Set(args[0]))
 	}
 }

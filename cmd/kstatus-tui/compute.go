@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -33,36 +30,33 @@ type computeOptions struct {
 	bare    bool // no table headers
 	explain bool
 	lint    bool
-	health  healthRules
 }
 
 // asKstatus is the value of --rules for the upstream rules alone, to the letter.
 const asKstatus = "kstatus"
 
-func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
-	o := &computeOptions{offlineOptions: offlineOptions{IOStreams: s}}
+func newComputeCommand(f followOptions) *cobra.Command {
+	o := &computeOptions{offlineOptions: offlineOptions{followOptions: f}}
 	cmd := &cobra.Command{
 		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: takes(0),
 		Example: "  kubectl get deploy,pod -o yaml | kstatus-tui compute -f -\n  kstatus-tui compute -f app.yaml --explain",
 		RunE:    runs(o),
 	}
-	f := cmd.Flags()
-	o.addFlags(f, "table", "jsonl")
-	choose(f, &o.rules, "rules", "", "full", "full, or kstatus for its verdicts to the letter", []cobra.Completion{"full\tall that is known", asKstatus + "\tkstatus to the letter"})
-	addNoHeaders(f, &o.bare)
-	o.health.addFlag(f)
-	f.BoolVar(&o.explain, "explain", false, "print the whole deduction, rule by rule")
-	f.BoolVar(&o.lint, "lint", false, "say what of the API conventions is broken")
+	flags := cmd.Flags()
+	o.addFlags(flags, "table", "jsonl")
+	choose(flags, &o.rules, "rules", "", "full", "full, or kstatus for its verdicts to the letter", []cobra.Completion{"full\tall that is known", asKstatus + "\tkstatus to the letter"})
+	addNoHeaders(flags, &o.bare)
+	addHealthRules(flags, &o.health)
+	flags.BoolVar(&o.explain, "explain", false, "print the whole deduction, rule by rule")
+	flags.BoolVar(&o.lint, "lint", false, "say what of the API conventions is broken")
 	return cmd
 }
 
 func (o *computeOptions) Complete(cmd *cobra.Command, args []string) error {
 	if o.rules != asKstatus {
-		c, err := readConfiguration(cmd.Flags())
-		if err != nil {
+		if _, err := readConfiguration(cmd.Flags()); err != nil {
 			return err
 		}
-		o.health.complete(c, cmd.Flags())
 	}
 	return o.offlineOptions.Complete(cmd, args)
 }
@@ -71,14 +65,14 @@ func (o *computeOptions) Validate() error {
 	switch {
 	case o.rules == asKstatus && o.explain:
 		return problem.New("leave --rules kstatus out", "--explain shows the deduction of the full rules")
-	case o.rules == asKstatus && o.health.file != "":
+	case o.rules == asKstatus && o.health != "":
 		return problem.New("leave --rules kstatus out", "--health-rules adds to the full rules")
 	}
 	return o.offlineOptions.Validate()
 }
 
 func (o *computeOptions) Run(ctx context.Context) error {
-	own, err := o.health.load()
+	own, _, err := loadRules(o.health)
 	if err != nil {
 		return err
 	}
@@ -86,7 +80,7 @@ func (o *computeOptions) Run(ctx context.Context) error {
 	told := o.each(ctx, func(raw inventory.RawObject) error {
 		obj, err := convert.JSON(raw.JSON, convert.Options{
 			Kind:  schema.FromAPIVersionAndKind(raw.APIVersion, raw.Kind),
-			Whole: own.judge != nil || o.explain, Verbatim: o.rules == asKstatus,
+			Whole: own != nil || o.explain, Verbatim: o.rules == asKstatus,
 		})
 		if err != nil {
 			return problem.New(rightObject, "%s: %w", raw.Where, err)
@@ -94,7 +88,7 @@ func (o *computeOptions) Run(ctx context.Context) error {
 		objects = append(objects, obj)
 		return nil
 	})
-	all := world.NewOffline(objects, own.judge, o.now)
+	all := world.NewOffline(objects, own, o.now)
 	var lines []report.Judged
 	for _, obj := range objects {
 		l := o.judge(obj, all)
@@ -109,11 +103,14 @@ func (o *computeOptions) Run(ctx context.Context) error {
 	return cmp.Or(report.Verdicts(o.Out, lines, o.rules != asKstatus, o.bare), told)
 }
 
+// standardOf are the standard conditions that a status sets.
+var standardOf = map[status.Status]string{status.InProgress: status.Reconciling, status.Failed: status.Stalled}
+
 // judge computes the line of one object.
 func (o *computeOptions) judge(obj *object.Object, all *world.Offline) report.Judged {
 	l := report.Judged{
 		Group: obj.Group, Version: obj.Version, Kind: obj.Kind, Namespace: obj.Namespace, Name: obj.Name,
-		Conditions: []report.Standard{},
+		Conditions: []object.Statement{},
 	}
 	if o.lint {
 		for _, f := range status.Lint(obj) {
@@ -129,91 +126,48 @@ func (o *computeOptions) judge(obj *object.Object, all *world.Offline) report.Ju
 		l.Status, l.Message = r.Status, r.Message
 		for _, s := range r.Conditions {
 			l.Reason = s.Reason
-			l.Conditions = append(l.Conditions, report.Standard{Type: s.Type, Status: s.Status, Reason: s.Reason, Message: s.Message})
+			l.Conditions = append(l.Conditions, object.Statement{Type: s.Type, Status: s.Status, Reason: s.Reason, Message: s.Message})
 		}
 		return l
 	}
 	a := all.Assess(obj)
 	l.Status, l.Reason, l.Message = a.Status, a.Reason, a.Message
 	l.Rule, l.Confidence, l.Terminal, l.Paused, l.Note = a.Rule, a.Confidence, a.Terminal, a.Paused, a.Note
-	switch a.Status {
-	case status.InProgress:
-		l.Conditions = append(l.Conditions, report.Standard{Type: status.Reconciling, Status: "True", Reason: a.Reason, Message: a.Message})
-	case status.Failed:
-		l.Conditions = append(l.Conditions, report.Standard{Type: status.Stalled, Status: "True", Reason: a.Reason, Message: a.Message})
-	case status.Unknown:
+	if condition := standardOf[a.Status]; condition != "" {
+		l.Conditions = append(l.Conditions, object.Statement{Type: condition, Status: "True", Reason: a.Reason, Message: a.Message})
+	}
+	if a.Status == status.Unknown {
 		l.Error = a.Message
 	}
 	if o.explain {
 		for _, step := range status.Explain(obj, all.World(obj), o.now) {
-			l.Explain = append(l.Explain, report.Deduced{Step: step, Read: read(obj, step)})
+			d := report.Deduced{Step: step}
+			for _, path := range step.Paths {
+				// A field with more than one value would not fit a line.
+				if value, ok := quote(obj, path); ok {
+					d.Read = append(d.Read, report.FieldValue{Path: path, Value: value})
+				}
+			}
+			l.Explain = append(l.Explain, d)
 		}
 	}
 	return l
 }
 
-// read looks up the fields of a step. Fields with more than one value are
-// omitted, because they would not fit a line.
-func read(o *object.Object, s status.Step) (list []report.FieldValue) {
-	for _, path := range s.Paths {
-		if value, ok := quote(o, path); ok {
-			list = append(list, report.FieldValue{Path: path, Value: value})
-		}
-	}
-	return list
-}
-
-// quote returns the value at a path such as status.replicas,
-// status.conditions[0].reason or status.conditions[Ready]; ok is false if it is
-// not a scalar.
+// quote returns the value at a path such as status.replicas, or the condition of
+// status.conditions[Ready]; ok is false if it is not a scalar.
 func quote(o *object.Object, path string) (value string, ok bool) {
-	field, rest, _ := strings.Cut(path, "[")
-	if field == "status.conditions" && rest != "" {
-		name, after, _ := strings.Cut(rest, "]")
-		i, err := strconv.Atoi(name)
-		if err != nil {
-			return condition(o, name), true
-		}
-		if i >= len(o.Conditions) {
+	if field, rest, indexed := strings.Cut(path, "["); indexed {
+		x := o.Condition(strings.TrimSuffix(rest, "]"))
+		if x == nil || field != "status.conditions" {
 			return "", false
 		}
-		x := &o.Conditions[i]
-		switch after {
-		case ".status":
-			return x.Type + " is " + x.Status, true
-		case ".reason":
-			return x.Reason, x.Reason != ""
-		}
-		return "", false
-	}
-	if field == "metadata.annotations" {
-		return o.Annotation(strings.TrimSuffix(rest, "]"))
-	}
-	if rest != "" {
-		return "", false
+		return strings.TrimSuffix(x.Type+" is "+x.Status+", "+x.Reason, ", "), true
 	}
 	v, found := o.Get(strings.Split(path, ".")...)
-	switch v := v.(type) {
-	case string:
-		return v, utf8.RuneCountInString(v) <= 100
-	case bool, int64, float64:
+	switch v.(type) {
+	case string, bool, int64, float64:
 		return fmt.Sprint(v), true
-	case nil:
-		if !found {
-			return "absent", true
-		}
-		return "null", true
 	}
-	return "", false
-}
-
-func condition(o *object.Object, typ string) string {
-	x := o.Condition(typ)
-	switch {
-	case x == nil:
-		return "absent"
-	case x.Reason == "":
-		return x.Status
-	}
-	return x.Status + ", " + x.Reason
+	return "absent", !found
 }

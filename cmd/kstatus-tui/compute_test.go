@@ -150,10 +150,10 @@ func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"compute", "nothing to read: -f FILE is missing"},
 		{"compute -f - --rules helm", "--rules helm: no such choice"},
-		{"compute -f - -o yaml", "-o yaml: no such choice"},
+		{"compute -f - -o yaml", "--output yaml: no such choice"},
 		{"compute -f /nowhere/at/all", "cannot read /nowhere/at/all: no such file or directory"},
 		{"compute -f -", "standard input is empty"},
-		{"augment -f - -o table", "-o table: no such choice"},
+		{"augment -f - -o table", "--output table: no such choice"},
 	} {
 		out, errs, code := offline(t, "", strings.Fields(c.args)...)
 		if code != 1 || out != "" || !strings.HasPrefix(errs, "kstatus-tui: "+c.want+"\n") {

@@ -3,14 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -19,22 +16,21 @@ import (
 
 // configOptions print the settings in effect and the origin of each value.
 type configOptions struct {
-	followOptions
-	screen screenOptions
-	flags  *pflag.FlagSet
-	conf   *configuration
+	dashboardOptions
+	flags *pflag.FlagSet
+	conf  *configuration
 }
 
-func newConfigCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	o := &configOptions{followOptions: newFollowOptions(s, c)}
+func newConfigCommand(f followOptions) *cobra.Command {
+	o := &configOptions{dashboardOptions: dashboardOptions{followOptions: f}}
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
 		Long:    "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the configuration file and its line, the environment, the kubeconfig or the\ndefault. Credentials are never printed.",
 		Example: "  kstatus-tui config\n  kstatus-tui config --context prod --theme light",
 		RunE:    runs(o),
 	}
-	o.addFlags(cmd)
-	o.screen.addFlags(cmd.Flags())
+	o.addFlags(cmd.Flags())
+	o.addScreen(cmd.Flags())
 	return cmd
 }
 
@@ -47,30 +43,27 @@ func (o *configOptions) Complete(cmd *cobra.Command, _ []string) (err error) {
 func (o *configOptions) Validate() error { return nil }
 
 func (o *configOptions) Run(context.Context) error {
-	w := tabbed(o.Out)
+	table := [][]string{{"SETTING", "VALUE", "FROM"}}
 	row := func(name, value, origin string) {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(problem.OneLine(value), "-"), origin)
+		table = append(table, []string{name, problem.OneLine(value), origin})
 	}
-	row("SETTING", "VALUE", "FROM")
-	describeConnection(o.connection, row)
+	o.describeConnection(row)
 	row("configuration", o.conf.file, cmp.Or(o.conf.file, "no file"))
-	for _, name := range []string{"children", "expand", "poll", "stall-after", "log", "theme", "ascii", "no-mouse", "no-motion", "plain", "exit-status", "health-rules"} {
-		flag := o.flags.Lookup(name)
-		row(name, flag.Value.String(), originOf(flag, o.conf.origin(o.conf.flags[name])))
-	}
-	record := o.flags.Lookup("record")
-	row("record", cmp.Or(record.Value.String(), o.conf.record.value), originOf(record, o.conf.origin(o.conf.record)))
-	row("group", cmp.Or(o.conf.group.value, string(model.GroupNone)), o.conf.origin(o.conf.group))
-	row("sort", cmp.Or(o.conf.sort.value, string(model.SortProblems)), o.conf.origin(o.conf.sort))
-	columns := joined(columnNames)
-	if o.conf.columns.line > 0 {
-		columns = cmp.Or(o.conf.columns.value, "-")
-	}
-	row("columns", columns, o.conf.origin(o.conf.columns))
+	log := o.flags.Lookup("log")
+	row("log", log.Value.String(), originOf(log, "default"))
+	settings().VisitAll(func(f *pflag.Flag) {
+		name, key := flagName(f.Name), f.Name
+		flag := cmp.Or(o.flags.Lookup(name), f)
+		value := flag.Value.String()
+		if v, ok := o.conf.values[key]; ok && !flag.Changed && (flag == f || key == "recordTo") {
+			value = v.value // no flag has it
+		}
+		row(name, value, originOf(flag, o.conf.origin(key)))
+	})
 	for _, b := range model.Bound(o.conf.keys) {
-		row("keys."+string(b.Action), strings.Join(b.Keys(), " "), o.conf.origin(configured{line: o.conf.keysAt[b.Action]}))
+		row("keys."+string(b.Action), strings.Join(b.Keys(), " "), o.conf.origin("keys."+string(b.Action)))
 	}
-	return w.Flush()
+	return printRows(o.Out, table)
 }
 
 func originOf(flag *pflag.Flag, otherwise string) string {
@@ -82,39 +75,25 @@ func originOf(flag *pflag.Flag, otherwise string) string {
 
 // describeConnection prints the kubeconfig, context, cluster and namespace in
 // use. An error is printed in the row that it concerns.
-func describeConnection(c *genericclioptions.ConfigFlags, row func(name, value, origin string)) {
-	loader := c.ToRawKubeConfigLoader()
+func (o *configOptions) describeConnection(row func(name, value, origin string)) {
+	c, from := o.connection, func(flag, otherwise string) string { return originOf(o.flags.Lookup(flag), otherwise) }
 	files, origin := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator)), "default"
 	if os.Getenv("KUBECONFIG") != "" {
 		origin = "KUBECONFIG"
 	}
-	if v := *c.KubeConfig; v != "" {
-		files, origin = v, "--kubeconfig"
-	}
-	row("kubeconfig", files, origin)
-
-	raw, _ := loader.RawConfig() // connect reports errors of the kubeconfig
-	name, origin := raw.CurrentContext, "kubeconfig"
-	if v := *c.Context; v != "" {
-		name, origin = v, "--context"
-	}
-	row("context", name, origin)
+	row("kubeconfig", cmp.Or(*c.KubeConfig, files), from("kubeconfig", origin))
+	raw, _ := c.ToRawKubeConfigLoader().RawConfig() // connect reports errors of the kubeconfig
+	name := cmp.Or(*c.Context, raw.CurrentContext)
+	row("context", name, from("context", "kubeconfig"))
 	to, err := connect(c)
 	if err != nil {
 		row("server", "", err.Error())
 		return
 	}
-	origin = "kubeconfig"
-	if *c.APIServer != "" {
-		origin = "--server"
+	row("server", to.config.Host, from("server", "kubeconfig"))
+	origin = "default"
+	if chosen := raw.Contexts[name]; chosen != nil && chosen.Namespace != "" {
+		origin = "kubeconfig"
 	}
-	row("server", to.config.Host, origin)
-	origin = "kubeconfig"
-	switch chosen := raw.Contexts[name]; {
-	case *c.Namespace != "":
-		origin = "--namespace"
-	case chosen == nil || chosen.Namespace == "":
-		origin = "default"
-	}
-	row("namespace", to.namespace, origin)
+	row("namespace", to.namespace, from("namespace", origin))
 }

@@ -9,13 +9,13 @@ import (
 func TestEveryDefaultKeyMayStandInTheConfiguration(t *testing.T) {
 	for _, b := range model.Bindings {
 		for _, k := range b.Keys() {
-			if !isKey(k) {
+			if !keyName.MatchString(k) {
 				t.Errorf("%s: %q is taken for no key", b.Action, k)
 			}
 		}
 	}
 	for _, k := range []string{"", " ", "cntrl+n", "pagedown", "ctrl+", "f99999"} {
-		if isKey(k) {
+		if keyName.MatchString(k) {
 			t.Errorf("%q is taken for a key", k)
 		}
 	}

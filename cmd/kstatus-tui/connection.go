@@ -2,13 +2,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,6 +10,7 @@ import (
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and errors that explain the removed providers
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -69,41 +64,27 @@ type connection struct {
 // namespaceOf is the default namespace. connect reports errors of the
 // kubeconfig.
 func namespaceOf(flags *genericclioptions.ConfigFlags) string {
-	namespace, _, err := flags.ToRawKubeConfigLoader().Namespace()
-	if err != nil {
-		namespace = *flags.Namespace
-	}
-	return cmp.Or(namespace, "default")
+	namespace, _, _ := flags.ToRawKubeConfigLoader().Namespace()
+	return cmp.Or(namespace, *flags.Namespace, "default")
 }
 
 func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
-	loader := flags.ToRawKubeConfigLoader()
-	fail := func(err error) (connection, error) {
-		return connection{}, configError(err, loader, *flags.Context, *flags.KubeConfig)
-	}
 	config, err := flags.ToRESTConfig()
-	if err != nil {
-		return fail(err)
-	}
+	raw, e := flags.ToRawKubeConfigLoader().RawConfig()
 	// Without a configuration client-go connects to localhost:8080, as kubectl
 	// does. That is only done if --server asks for it.
-	raw, rawErr := loader.RawConfig()
-	if rawErr == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" &&
-		config.Host == clientcmd.ClusterDefaults.Server {
-		return fail(clientcmd.NewEmptyConfigError(""))
+	nothing := err == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" && config.Host == clientcmd.ClusterDefaults.Server
+	if nothing || clientcmd.IsEmptyConfig(err) {
+		where := cmp.Or(*flags.KubeConfig, os.Getenv(clientcmd.RecommendedConfigPathEnvVar), "~/.kube/config")
+		return connection{}, problem.New("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
 	}
-	c := connection{config: config, namespace: namespaceOf(flags), context: *flags.Context}
-	if rawErr == nil && c.context == "" {
-		c.context = raw.CurrentContext
+	if err = cmp.Or(err, e); err != nil {
+		return connection{}, noUse(err)
 	}
-	if in := raw.Contexts[c.context]; rawErr == nil && in != nil {
-		if cluster := raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)]; cluster != nil {
-			c.origin.Cluster = cluster.LocationOfOrigin
-		}
-		if user := raw.AuthInfos[cmp.Or(*flags.AuthInfoName, in.AuthInfo)]; user != nil {
-			c.origin.User = user.LocationOfOrigin
-		}
-	}
+	c := connection{config: config, namespace: namespaceOf(flags), context: cmp.Or(*flags.Context, raw.CurrentContext)}
+	in := cmp.Or(raw.Contexts[c.context], &clientcmdapi.Context{})
+	c.origin.Cluster = cmp.Or(raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)], &clientcmdapi.Cluster{}).LocationOfOrigin
+	c.origin.User = cmp.Or(raw.AuthInfos[cmp.Or(*flags.AuthInfoName, in.AuthInfo)], &clientcmdapi.AuthInfo{}).LocationOfOrigin
 	if *flags.BearerToken != "" {
 		c.origin.Token = "--token"
 	}
@@ -113,41 +94,5 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 
 // noUse is the error of a configuration that no client can be made of.
 func noUse(err error) error {
-	return problem.New("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
-}
-
-// configError explains why no cluster could be selected.
-func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return problem.New("check --kubeconfig and KUBECONFIG", "cannot read the kubeconfig %s: %w", pe.Path, pe.Err)
-	}
-	switch {
-	case clientcmd.IsContextNotFound(err) || strings.Contains(err.Error(), "does not exist"):
-		hint := "kubectl config get-contexts lists them"
-		if cfg, e := raw.RawConfig(); e == nil && len(cfg.Contexts) > 0 {
-			names := slices.Sorted(maps.Keys(cfg.Contexts))
-			const shown = 6
-			if len(names) > shown {
-				names = append(names[:shown], fmt.Sprintf("and %d more", len(names)-shown))
-			}
-			hint = "there are: " + joined(names)
-		}
-		if contextFlag != "" {
-			return problem.New(hint, "no context %q in the kubeconfig", contextFlag)
-		}
-		return problem.New(hint, "the kubeconfig's current context cannot be used: %w", err)
-	case strings.Contains(err.Error(), "Invalid timeout value"):
-		return problem.New("as in --request-timeout 30s", "--request-timeout is no duration")
-	case clientcmd.IsEmptyConfig(err):
-		where := "KUBECONFIG and ~/.kube/config name none"
-		switch named := os.Getenv(clientcmd.RecommendedConfigPathEnvVar); {
-		case file != "":
-			where = file + " names none"
-		case named != "":
-			where = "KUBECONFIG=" + named + " names none, or is no file"
-		}
-		return problem.New("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo",
-			"no cluster to talk to: %s", where)
-	}
-	return noUse(err)
+	return problem.New("check KUBECONFIG and the flags of the connection; kubectl config view shows what there is", "cannot use the kubeconfig or a flag of the connection: %w", err)
 }

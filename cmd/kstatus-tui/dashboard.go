@@ -1,32 +1,60 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"github.com/spf13/pflag"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/tui"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
+// dashboardOptions are the options of the commands that open the dashboard.
 type dashboardOptions struct {
 	followOptions
-	screen screenOptions
-	root   *cobra.Command
+	exitStatus bool
+	theme      string
+	tui        tui.Options
+	plain      bool
+	root       *cobra.Command
 }
 
 // addDashboard makes the dashboard the action of the root command.
-func addDashboard(root *cobra.Command, s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) {
-	o := &dashboardOptions{followOptions: newFollowOptions(s, c)}
-	o.addFlags(root)
-	o.screen.addFlags(root.Flags())
+func addDashboard(root *cobra.Command, f followOptions) {
+	o := &dashboardOptions{followOptions: f}
+	o.speed = 1
+	o.addFlags(root.Flags())
+	o.addScreen(root.Flags())
 	root.RunE = runs(o)
+}
+
+func (o *dashboardOptions) addScreen(flags *pflag.FlagSet) {
+	grouped(flags, screenGroup, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&o.exitStatus, "exit-status", false, "exit with the code of the verdict")
+		choose(flags, &o.theme, "theme", "", "auto", "the colours: "+joined(views.ThemeNames), views.ThemeNames)
+		flags.BoolVar(&o.tui.ASCII, "ascii", false, "draw with ASCII alone")
+		flags.BoolVar(&o.tui.NoMouse, "no-mouse", false, "leave the mouse to the terminal")
+		flags.BoolVar(&o.tui.NoMotion, "no-motion", false, "no animation")
+		flags.BoolVar(&o.plain, "plain", false, "no screen, but a line for each change: for screen readers")
+	})
 }
 
 func (o *dashboardOptions) Complete(cmd *cobra.Command, args []string) error {
@@ -35,38 +63,201 @@ func (o *dashboardOptions) Complete(cmd *cobra.Command, args []string) error {
 }
 
 func (o *dashboardOptions) Run(ctx context.Context) error {
-	if !isTerminal(o.Out) && !o.screen.plain {
-		return o.suggest(o.answer(ctx, onceTimeout, printTable)) // without a terminal, what status prints
+	if !isTerminal(o.Out) && !o.plain { // what status prints
+		o.speed = 0
+		return o.suggest(o.answer(ctx, func(w io.Writer, m model.Model, code int) error {
+			return report.Status(w, m, "table", code, report.Table{})
+		}))
 	}
 	if !o.namesSource() && o.replay == "" && isTerminal(o.In) && isTerminal(o.Out) {
-		if chosen, err := o.pick(ctx, o.screen); err != nil || !chosen {
+		if chosen, err := o.pick(ctx); err != nil || !chosen {
 			return err
 		}
 	}
-	ses, err := atKeyboard(ctx, o.IOStreams, o.screen, o.open)
+	conf, err := readConfiguration(&pflag.FlagSet{})
+	if err != nil {
+		return err
+	}
+	o.plain = o.plain || os.Getenv("TERM") == "dumb"
+	o.hold = !o.plain // without a screen nobody can seek
+	o.timeout = 0
+	ses, err := o.open(ctx)
 	if err != nil {
 		return o.suggest(err)
 	}
-	if err := o.cue(ses, o.screen); err != nil {
-		_ = ses.close()
-		return err
-	}
-	return o.screen.run(ctx, o.IOStreams, (&sessions{o: o.followOptions, first: ses, shown: ses}).stage(), o.writeReport)
-}
-
-func printTable(w io.Writer, m model.Model, code int) error {
-	return report.Status(w, m, "table", code, report.Table{})
+	return (&dashboard{dashboardOptions: *o, conf: conf, shown: ses}).run(ctx)
 }
 
 // suggest proposes a command if the first argument is not a valid SOURCE and
 // resembles a command's name.
 func (o *dashboardOptions) suggest(err error) error {
-	if err == nil || isOutcome(err) || len(o.args) == 0 || kube.KnownType(o.args[0]) {
+	if err == nil || isOutcome(err) || len(o.Args) == 0 || kube.KnownType(o.Args[0]) {
 		return err
 	}
-	o.root.SuggestionsMinimumDistance = min(2, len(o.args[0])/3) // "web" must not suggest "why"
-	if names := o.root.SuggestionsFor(o.args[0]); len(names) > 0 {
+	o.root.SuggestionsMinimumDistance = min(2, len(o.Args[0])/3) // "web" must not suggest "why"
+	if names := o.root.SuggestionsFor(o.Args[0]); len(names) > 0 {
 		return problem.New(fmt.Sprintf("did you mean: %s %s", o.root.CommandPath(), names[0]), "%w", err)
 	}
 	return err
+}
+
+// dashboard is the screen with the session that it shows. The palette's context
+// and source commands switch to other sources: the current session goes on until
+// the next one has begun.
+type dashboard struct {
+	dashboardOptions
+	conf  *configuration
+	mu    sync.Mutex // guards followOptions and shown
+	shown *session
+}
+
+// current returns the session that is shown, and what began it.
+func (d *dashboard) current() (followOptions, *session) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.followOptions, d.shown
+}
+
+// run shows the session until the user quits, and closes it or the one that
+// replaced it.
+func (d *dashboard) run(ctx context.Context) (err error) {
+	ses := d.shown
+	defer func() {
+		if _, ses := d.current(); err == nil || isOutcome(err) {
+			err = cmp.Or(ses.close(), err)
+		} else {
+			_ = ses.close()
+		}
+	}()
+	opt := d.options(ses)
+	var m model.Model
+	if d.plain {
+		var keys io.Reader
+		if isTerminal(d.In) {
+			keys = d.In
+		}
+		m, err = ses.lines(ctx, opt, keys, d.Out)
+	} else {
+		d.tui.Hidden, d.tui.Now, d.tui.Input, d.tui.Output = d.conf.hidden(), ses.now, file(d.In), file(d.Out)
+		m, err = tui.Run(ctx, opt, d.tui)
+	}
+	if _, ok := errors.AsType[tui.Interrupted](err); ok {
+		return exitWith(exitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.Connection().Err; err != nil && m.Connection().Link == world.LinkEnded && ses.player == nil && ctx.Err() == nil {
+		return err
+	}
+	if err := d.writeReport(m); err != nil || !d.exitStatus {
+		return err
+	}
+	return exitWith(verdictCode(m.Verdict()))
+}
+
+// options are the model's for a session.
+func (d *dashboard) options(ses *session) model.Options {
+	opt := ses.opt
+	opt.Feed = ses.feed
+	opt.Screen, opt.Theme, opt.Themes = true, d.theme, views.ThemeNames
+	opt.Contexts, opt.Fixed = d.contexts()
+	opt.Outside = model.Outside{
+		Report: func(m model.Model, format string) ([]byte, error) {
+			th, err := views.NewTheme(m.Theme(), m.Dark(), d.tui.ASCII)
+			if err != nil {
+				return nil, err
+			}
+			return finding(m, format, views.Look{Theme: th, Zone: time.Local, Hidden: d.conf.hidden()})
+		},
+		Save: saveText, Reopen: d.reopen, Inventories: d.inventories,
+	}
+	d.conf.arrange(&opt)
+	return opt
+}
+
+// contexts returns the contexts of the kubeconfig, or why nothing else can be
+// followed.
+func (d *dashboard) contexts() (names []string, fixed string) {
+	switch {
+	case d.replay != "":
+		return nil, "a recording is of one set: nothing else can be followed"
+	case d.record != "" && d.recordedBy == "":
+		return nil, "what is recorded is of one set: nothing else can be followed"
+	}
+	raw, _ := d.connection.ToRawKubeConfigLoader().RawConfig() // it could be read at start: a later error is ignored here
+	return slices.Sorted(maps.Keys(raw.Contexts)), ""
+}
+
+// reopen begins a session with other sources.
+func (d *dashboard) reopen(ctx context.Context, other model.Other) (*model.Session, error) {
+	o, before := d.current()
+	if other.Context != "" {
+		o.connection = inContext(o.connection, other.Context, *o.connection.Namespace)
+	}
+	if other.Source != "" {
+		var err error
+		if o, err = o.withSource(other.Source); err != nil {
+			return nil, err
+		}
+	}
+	o.In = strings.NewReader("") // the dashboard reads the keyboard
+	next, err := o.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Session{
+		Begin: func(was model.Model) (model.Model, tea.Cmd) {
+			d.mu.Lock()
+			d.followOptions, d.shown = o, next
+			d.mu.Unlock()
+			opt := d.options(next)
+			opt.Ctx = was.Options().Ctx
+			opt.Group, opt.Sort = was.Settings().Group, was.Settings().Sort
+			return model.New(opt)
+		},
+		Left: before.close,
+	}, nil
+}
+
+// withSource returns the options with what the palette's source command names,
+// which is parsed as a command line.
+func (o followOptions) withSource(line string) (followOptions, error) {
+	o.chosen = nil
+	expand := o.expand
+	o.connection = inContext(o.connection, *o.connection.Context, *o.connection.Namespace)
+	flags := pflag.NewFlagSet("source", pflag.ContinueOnError)
+	o.addSource(flags)
+	flags.StringVarP(o.connection.Namespace, "namespace", "n", *o.connection.Namespace, "")
+	flags.StringVar(o.connection.Context, "context", *o.connection.Context, "")
+	if err := flags.Parse(strings.Fields(line)); err != nil {
+		return o, err
+	}
+	if !flags.Changed("expand") {
+		o.expand = expand
+	}
+	o.Args = flags.Args()
+	if slices.Contains(o.Files, "-") {
+		return o, problem.New("name a file", "standard input is the keyboard here")
+	}
+	if !o.namesSource() {
+		return o, problem.New("as in deploy/web, or TYPE -l app=web", "%q names nothing to follow", line)
+	}
+	return o, nil
+}
+
+// inventories lists them by the names that the source command accepts.
+func (d *dashboard) inventories(ctx context.Context) (out []string, err error) {
+	o, _ := d.current()
+	o.AllNamespaces = false
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, c connection) error {
+		found, _, err := finder.List(ctx, c.namespace)
+		for _, x := range found {
+			out = append(out, x.Target.Source)
+		}
+		return err
+	})
+	return out, err
 }

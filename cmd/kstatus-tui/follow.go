@@ -2,7 +2,7 @@ package main
 
 import (
 	"cmp"
-	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,22 +12,15 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/rules"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // followOptions are the options of every command that follows resources.
 type followOptions struct {
 	genericiooptions.IOStreams
-	lookOptions
-	connection *genericclioptions.ConfigFlags
-	args       []string // SOURCE…
-
-	files         []string
-	kustomize     string
-	recursive     bool
-	selector      string
-	fields        string
-	all           bool
-	allNamespaces bool
+	inventory.Request // what to follow; targets completes it
+	connection        *genericclioptions.ConfigFlags
 
 	owner    string
 	children string
@@ -39,10 +32,15 @@ type followOptions struct {
 	redact     bool
 	secrets    bool
 	replay     string
-	health     healthRules
+	embedded   []byte  // the recording to play; nil for the one of replay
+	speed      float64 // how fast to play it; 0 is as fast as it is taken
+	hold       bool    // hold it at the moment of at, and at its end; else it ends there
+	at         string
+	report     string
+	stallAfter time.Duration
+	health     string // the file of the user's rules, or ""
 
-	// login bounds the wait for credentials; 0 means no bound.
-	login time.Duration
+	timeout time.Duration // of the command, and so of a login; 0 means no bound
 	// whole keeps every field of every object, for --for=jsonpath.
 	whole bool
 	// ofObjects refuses sources that are no objects, for goals about conditions
@@ -50,39 +48,40 @@ type followOptions struct {
 	ofObjects bool
 	// chosen replaces the sources of the command line.
 	chosen []inventory.Target
-	logger *slog.Logger // replaces a log of its own
 }
 
 func newFollowOptions(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) followOptions {
-	return followOptions{IOStreams: s, connection: c, children: "auto", expand: "auto", lookOptions: lookOptions{stallAfter: time.Minute}}
+	return followOptions{IOStreams: s, connection: c, children: "auto", expand: "auto", stallAfter: time.Minute, timeout: onceTimeout}
 }
 
-func (o *followOptions) addFlags(cmd *cobra.Command) {
-	connects(cmd)
-	flags := cmd.Flags()
+func (o *followOptions) addFlags(flags *pflag.FlagSet) {
 	grouped(flags, sourceGroup, o.addSource)
 	choose(flags, &o.children, "children", "", "auto", "generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none", childrenChoices)
 	flags.DurationVar(&o.poll, "poll", 0, "ask every so often instead of watching")
 	flags.DurationVar(&o.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
-	o.health.addFlag(flags)
-	o.addLog(flags)
+	addHealthRules(flags, &o.health)
+	addLog(flags)
 	grouped(flags, recordingGroup, o.addRecording)
 }
 
 func (o *followOptions) addSource(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&o.files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
-	flags.StringVarP(&o.kustomize, "kustomize", "k", "", "a folder with a kustomization")
-	addRecursive(flags, &o.recursive)
-	flags.StringVarP(&o.selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
-	flags.StringVar(&o.fields, "field-selector", "", "a field selector, for TYPE: status.phase=Running")
-	flags.BoolVar(&o.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
+	flags.StringArrayVarP(&o.Files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
+	flags.StringVarP(&o.Kustomize, "kustomize", "k", "", "a folder with a kustomization")
+	addRecursive(flags, &o.Recursive)
+	flags.StringVarP(&o.Selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
+	flags.StringVar(&o.FieldSelector, "field-selector", "", "a field selector, for TYPE: status.phase=Running")
+	flags.BoolVar(&o.All, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	o.addAllNamespaces(flags)
 	flags.StringVar(&o.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
 	choose(flags, &o.expand, "expand", "", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none", expandChoices)
 }
 
 func (o *followOptions) addAllNamespaces(flags *pflag.FlagSet) {
-	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
+	flags.BoolVarP(&o.AllNamespaces, "all-namespaces", "A", false, "look in all namespaces")
+}
+
+func addLog(flags *pflag.FlagSet) {
+	flags.String("log", "", "write a debug log to a file")
 }
 
 func addRecursive(flags *pflag.FlagSet, recursive *bool) {
@@ -99,14 +98,13 @@ func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 }
 
 func (o *followOptions) Complete(cmd *cobra.Command, args []string) error {
-	o.args = args
+	o.Args = args
 	c, err := readConfiguration(cmd.Flags())
 	if err != nil {
 		return err
 	}
-	o.health.complete(c, cmd.Flags())
-	if flag := cmd.Flags().Lookup("record"); flag != nil && !flag.Changed && o.replay == "" {
-		o.record, o.recordedBy = c.record.value, c.origin(c.record)
+	if v, ok := c.values["recordTo"]; ok && !cmd.Flags().Changed("record") && cmd.Flags().Lookup("record") != nil && o.replay == "" {
+		o.record, o.recordedBy = v.value, c.origin("recordTo")
 	}
 	return nil
 }
@@ -114,10 +112,8 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) error {
 // Validate refuses combinations that contradict themselves.
 func (o *followOptions) Validate() error {
 	switch {
-	case o.poll < 0:
-		return problem.New("as in --poll 10s", "--poll %s is not an interval", o.poll)
-	case o.stallAfter < 0:
-		return problem.New("as in --stall-after 60s", "--stall-after %s is not a duration", o.stallAfter)
+	case min(o.poll, o.stallAfter, o.timeout) < 0:
+		return problem.New("as in 90s, 5m or 1h30m", "--poll, --stall-after and --timeout take no negative duration")
 	case o.at != "" && o.replay == "":
 		return problem.New("add --replay FILE", "--at is a moment of a recording")
 	case o.replay != "" && o.namesSource():
@@ -136,15 +132,22 @@ func (o *followOptions) Validate() error {
 
 // namesSource reports whether the command line says what to follow in a cluster.
 func (o *followOptions) namesSource() bool {
-	return len(o.args) > 0 || len(o.files) > 0 || cmp.Or(o.kustomize, o.selector, o.fields, o.owner) != "" || o.all
+	return len(o.Args) > 0 || len(o.Files) > 0 || cmp.Or(o.Kustomize, o.Selector, o.FieldSelector, o.owner) != "" || o.All
 }
 
-// request is the part of the command line that names what to follow.
-func (o *followOptions) request() inventory.Request {
-	return inventory.Request{
-		Args: o.args, Files: o.files, Kustomize: o.kustomize, Recursive: o.recursive,
-		Selector: o.selector, FieldSelector: o.fields, All: o.all, AllNamespaces: o.allNamespaces,
-		Namespace: namespaceOf(o.connection), NamespaceGiven: *o.connection.Namespace != "",
-		Stdin: piped(o.In),
+func addHealthRules(flags *pflag.FlagSet, file *string) {
+	flags.StringVar(file, "health-rules", "", "a file of your own rules, in CEL")
+}
+
+// loadRules reads the user's health rules, and which kinds they need whole. Both
+// are nil without a file.
+func loadRules(file string) (judge status.UserRules, whole func(groupKind string) bool, err error) {
+	if file == "" {
+		return nil, nil, nil
 	}
+	set, err := rules.Load(file)
+	if err != nil {
+		return nil, nil, problem.New("correct "+file+"; docs/rules.md has its form", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return set, set.Wants, nil
 }

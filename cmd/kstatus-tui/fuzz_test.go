@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
@@ -23,7 +24,7 @@ func TestAnErrorIsTwoLinesOfVisibleText(t *testing.T) {
 }
 
 // Any configuration file is either accepted and usable, or refused with one
-// clean line that names file and line.
+// clean line that names the file, and the line unless the library knows none.
 func FuzzConfiguration(f *testing.F) {
 	for _, text := range []string{
 		"theme: light\nascii: true\npoll: 10s\nkeys:\n  next: [n, ctrl+n]\n  quit: q\n", "group: kind\nsort: age\ncolumns: [status, since]\nrecordTo: ~/runs/\n",
@@ -32,7 +33,7 @@ func FuzzConfiguration(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	line := regexp.MustCompile(`^/home/config\.yaml:[0-9]+: `)
+	line := regexp.MustCompile(`^/home/config\.yaml:([0-9]+:| yaml:) `)
 	f.Fuzz(func(t *testing.T, text string) {
 		c := newConfiguration()
 		c.file = "/home/config.yaml"
@@ -52,14 +53,14 @@ func FuzzConfiguration(f *testing.F) {
 		}
 		var opt model.Options
 		c.arrange(&opt)
-		if c.group.line > 0 && !slices.Contains(model.Groupings, opt.Group) || c.sort.line > 0 && !slices.Contains(model.Sortings, opt.Sort) {
+		if c.values["group"].line > 0 && !slices.Contains(rows.Groupings, opt.Group) || c.values["sort"].line > 0 && !slices.Contains(rows.Sortings, opt.Sort) {
 			t.Fatalf("%+v", opt)
 		}
-		if v, ok := c.flags["theme"]; ok && !slices.Contains(views.ThemeNames, v.value) {
+		if v, ok := c.values["theme"]; ok && !slices.Contains(views.ThemeNames, v.value) {
 			t.Fatalf("theme %q", v.value)
 		}
 		c.hidden()
-		for name, v := range c.flags {
+		for name, v := range c.values {
 			if v.line < 1 || v.line > 1+strings.Count(text, "\n") {
 				t.Fatalf("%s: %+v", name, v)
 			}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -49,12 +51,6 @@ type watched struct {
 	finished   bool // a completed Job that its TTL removes or has removed
 }
 
-// outcome is how a wait ended.
-type outcome struct {
-	code int
-	why  string // one line
-}
-
 // observed is the part of a model that a goal reads.
 type observed interface {
 	Now() time.Time
@@ -67,25 +63,23 @@ type observed interface {
 }
 
 // look returns the outcome, or nil and the time to look again.
-func (g *goal) look(m observed) (*outcome, time.Time) {
+func (g *goal) look(m observed) (*report.End, time.Time) {
 	now := m.Now()
 	late := !g.deadline.IsZero() && !now.Before(g.deadline)
 	fresh := m.Synced() && !m.Verdict().Lost
 	if link := m.Connection().Link; !g.is(forCurrent) && (link == world.LinkReconnecting || link == world.LinkStale) {
 		fresh = false // the verdict's freshness does not cover these goals
 	}
+	if o := g.remember(m, fresh); o != nil {
+		return o, time.Time{}
+	}
 	if fresh {
-		if o := g.remember(m); o != nil {
+		if o := cmp.Or(g.unread(m), g.failed(m)); o != nil {
 			return o, time.Time{}
 		}
-		if o := g.failed(m); o != nil {
-			return o, time.Time{}
+		if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 { // the selection was empty from the start
+			return g.end(exitError, "nothing was found to wait for"), time.Time{}
 		}
-		if o := g.nothing(m); o != nil {
-			return o, time.Time{}
-		}
-	} else {
-		g.glimpse(m)
 	}
 	// Stale or partial data is never a success: a Service is judged by its
 	// EndpointSlices, which are requested only after the Service has been seen.
@@ -97,7 +91,7 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	}
 	if !g.since.IsZero() && !now.Before(g.since.Add(g.settle)) {
 		reached, _ := g.words()
-		return &outcome{exitOK, reached}, time.Time{}
+		return g.end(exitOK, "%s", reached), time.Time{}
 	}
 	if late {
 		return g.timedOut(m), time.Time{}
@@ -109,26 +103,11 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	return nil, wake
 }
 
-// glimpse notes the roots that exist in the generation waited for before the
-// first sync is complete: scaling in that time is not a new apply.
-func (g *goal) glimpse(m observed) {
-	for _, id := range m.Roots() {
-		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Object == nil || g.roots[id] != nil {
-			continue
-		}
-		if n := r.Root.Generation; n > 0 && r.Object.Generation.Or(0) == n {
-			if g.roots == nil {
-				g.roots = map[object.ID]*watched{}
-			}
-			g.roots[id] = &watched{generation: n, last: r.Object, uid: r.Object.UID}
-		}
-	}
-}
-
 // remember compares the objects with those seen before. It ends the wait if a
-// named object is gone, was recreated or was applied again.
-func (g *goal) remember(m observed) *outcome {
+// named object is gone, was recreated or was applied again. Of what is not fresh
+// it notes what exists in the generation waited for: if that is scaled before the
+// first sync is complete, it is not a new apply.
+func (g *goal) remember(m observed, fresh bool) *report.End {
 	if g.roots == nil {
 		g.roots = map[object.ID]*watched{}
 	}
@@ -137,18 +116,23 @@ func (g *goal) remember(m observed) *outcome {
 		if !ok || r.Root == nil {
 			continue
 		}
-		w := g.roots[id]
+		w, o := g.roots[id], r.Object
+		if !fresh {
+			if n := r.Root.Generation; w == nil && o != nil && n > 0 && o.Generation.Or(0) == n {
+				g.roots[id] = &watched{generation: n, last: o, uid: o.UID}
+			}
+			continue
+		}
 		if w == nil {
 			w = &watched{generation: r.Root.Generation}
 			g.roots[id] = w
 		}
 		if now := r.Root.Revision; now != "" && r.Root.Asked() && g.is(forCurrent) {
 			if w.revision != "" && w.revision != now {
-				return &outcome{exitMoved, fmt.Sprintf("%s moved on to revision %s (waited for %s)", id, now, w.revision)}
+				return g.end(exitMoved, "%s moved on to revision %s (waited for %s)", id, now, w.revision)
 			}
 			w.revision = now
 		}
-		o := r.Object
 		if o == nil && w.last == nil {
 			continue
 		}
@@ -160,13 +144,13 @@ func (g *goal) remember(m observed) *outcome {
 			// The Job completed, and may have been removed at once.
 			w.gone, w.finished = true, true
 		case o == nil && named && !g.is(forDeleted):
-			return &outcome{exitMoved, fmt.Sprintf("%s was deleted while it was waited for", id)}
+			return g.end(exitMoved, "%s was deleted while it was waited for", id)
 		case o == nil:
 		case w.uid != "" && o.UID != w.uid && named:
-			return &outcome{exitMoved, fmt.Sprintf("%s was deleted and created again while it was waited for", id)}
+			return g.end(exitMoved, "%s was deleted and created again while it was waited for", id)
 		case named && w.generation > 0 && o.Generation.Or(0) > w.generation:
 			if !w.scaledOnly(o) {
-				return &outcome{exitMoved, fmt.Sprintf("%s was changed again (generation %d, waited for %d)", id, o.Generation.V, w.generation)}
+				return g.end(exitMoved, "%s was changed again (generation %d, waited for %d)", id, o.Generation.V, w.generation)
 			}
 			w.generation = o.Generation.V
 		}
@@ -191,43 +175,52 @@ func (w *watched) scaledOnly(o *object.Object) bool {
 	return w.last != nil && o.SpecSum != 0 && o.SpecSum == w.last.SpecSum
 }
 
-// failed ends the wait early, as set by --fail-fast.
-func (g *goal) failed(m observed) *outcome {
-	if !g.is(forCurrent) || g.failFast == failNever {
-		return nil
-	}
-	for _, id := range m.Roots() {
-		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Optional || r.Root.Kept || r.Assessment.Status != status.Failed {
-			continue
-		}
-		if g.failFast == failAny {
-			return &outcome{exitFailed, fmt.Sprintf("%s has failed", id)}
-		}
-		if r.Assessment.Terminal {
-			return &outcome{exitFailed, fmt.Sprintf("%s has failed and cannot heal by itself", id)}
+// unread ends a wait for a field of an object whose fields are not read: a
+// ConfigMap, or a Secret.
+func (g *goal) unread(m observed) *report.End {
+	for r := range required(m) {
+		for _, a := range g.aims {
+			if a.what == forJSONPath && r.Root.Asked() && r.Object != nil && r.Object.MetadataOnly {
+				return g.end(exitError, "no fields are read of %s: --for %s cannot be judged", r.ID, a.text)
+			}
 		}
 	}
 	return nil
 }
 
-// nothing ends a wait for the deletion of a selection that was empty from the
-// start.
-func (g *goal) nothing(m observed) *outcome {
-	if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 {
-		return &outcome{exitError, "nothing was found to wait for"}
+// failed ends the wait early, as set by --fail-fast.
+func (g *goal) failed(m observed) *report.End {
+	if !g.is(forCurrent) || g.failFast == failNever {
+		return nil
+	}
+	for r := range required(m) {
+		switch {
+		case r.Assessment.Status != status.Failed:
+		case g.failFast == failAny:
+			return g.end(exitFailed, "%s has failed", r.ID)
+		case r.Assessment.Terminal:
+			return g.end(exitFailed, "%s has failed and cannot heal by itself", r.ID)
+		}
 	}
 	return nil
+}
+
+// required yields the roots that must reach the goal.
+func required(m observed) iter.Seq[model.Resource] {
+	return func(yield func(model.Resource) bool) {
+		for _, id := range m.Roots() {
+			r, ok := m.Resource(id)
+			if ok && r.Root != nil && !r.Root.Optional && !r.Root.Kept && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // reached reports whether everything but optional resources meets the goal.
 func (g *goal) reached(m observed) bool {
 	any := false
-	for _, id := range m.Roots() {
-		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Optional || r.Root.Kept {
-			continue
-		}
+	for r := range required(m) {
 		any = true
 		if !g.done(r) {
 			return false
@@ -238,10 +231,10 @@ func (g *goal) reached(m observed) bool {
 	return any || g.is(forDeleted) && g.seen
 }
 
-// end converts an outcome for printing.
-func (g *goal) end(o outcome) report.End {
+// end is how the wait ends: with a code, and why in one line.
+func (g *goal) end(code int, format string, args ...any) *report.End {
 	_, tally := g.words()
-	e := report.End{Code: o.code, Why: o.why, Word: tally, Done: g.done, Gone: g.is(forDeleted)}
+	e := &report.End{Code: code, Why: fmt.Sprintf(format, args...), Word: tally, Done: g.done, Gone: g.is(forDeleted)}
 	removed := 0
 	for _, w := range g.roots {
 		if w.finished && w.gone {
@@ -262,34 +255,30 @@ func (g *goal) done(r model.Resource) bool {
 }
 
 // timedOut is the outcome when the deadline has passed.
-func (g *goal) timedOut(m observed) *outcome {
+func (g *goal) timedOut(m observed) *report.End {
 	if len(m.Roots()) == 0 {
 		if c := m.Connection(); !m.Synced() && c.Error != "" {
-			return &outcome{exitError, "out of time; the cluster did not answer: " + c.Trouble()}
+			return g.end(exitError, "out of time; the cluster did not answer: %s", c.Trouble())
 		}
-		return &outcome{exitError, "out of time; nothing was found to wait for"}
+		return g.end(exitError, "out of time; nothing was found to wait for")
 	}
 	if g.is(forCurrent) {
-		for _, id := range m.Roots() {
-			r, ok := m.Resource(id)
-			if ok && r.Root != nil && !r.Root.Optional && !r.Root.Kept && r.Assessment.Status == status.Failed {
-				return &outcome{exitFailed, "out of time, with failures"}
+		for r := range required(m) {
+			if r.Assessment.Status == status.Failed {
+				return g.end(exitFailed, "out of time, with failures")
 			}
 		}
 	}
 	if c := m.Connection(); m.Verdict().Lost && c.Error != "" {
-		return &outcome{exitPending, "out of time; the connection was lost: " + c.Trouble()}
+		return g.end(exitPending, "out of time; the connection was lost: %s", c.Trouble())
 	}
-	return &outcome{exitPending, "out of time"}
+	return g.end(exitPending, "out of time")
 }
 
 // isSelection tells selections (TYPE -l, TYPE --field-selector, TYPE --all,
 // --all) from names: the members of a selection may come and go.
 func isSelection(source string) bool {
-	for word := range strings.FieldsSeq(source) {
-		if word == "-l" || word == "--all" || word == "--field-selector" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(source), func(word string) bool {
+		return word == "-l" || word == "--all" || word == "--field-selector"
+	})
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -95,7 +93,7 @@ func expect(t *testing.T, g *goal, w *fakeModel, want int) {
 	got := -1
 	why := "going on"
 	if o, _ := g.look(w); o != nil {
-		got, why = o.code, o.why
+		got, why = o.Code, o.Why
 	}
 	if got != want {
 		t.Errorf("ended with %d (%s), want %d", got, why, want)
@@ -138,7 +136,7 @@ func TestAStrictWaitDoesNotTakeWhatIsAssumed(t *testing.T) {
 	late := newFakeModel(guess, sure)
 	late.now = begin.Add(time.Minute)
 	expect(t, g, late, exitPending)
-	if e := g.end(outcome{}); !e.Open(guess) || e.Open(sure) {
+	if e := g.end(exitOK, ""); !e.Open(guess) || e.Open(sure) {
 		t.Error("what is assumed is not listed as what is waited for")
 	}
 }
@@ -347,23 +345,15 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 	expect(t, g, newFakeModel(at("b", status.Current)), -1)
 }
 
-// oneBatch is a feed of one batch.
-type oneBatch struct {
-	feed.Feed
-	b feed.Batch
-}
-
-func (f oneBatch) Next(context.Context, uint64) (feed.Batch, error) { return f.b, nil }
-
 func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
 	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
-	f := optionalFeed{oneBatch{b: feed.Batch{Roots: []feed.Root{{ID: web}}}}, []string{"deploy/web", "deploy/wbe"}, new(sync.Map)}
-	b, err := f.Next(t.Context(), 0)
-	if err != nil || !b.Roots[0].Optional {
-		t.Errorf("deploy/web is not optional: %v", err)
+	named := []string{"deploy/web", "deploy/wbe"}
+	roots := []feed.Root{{ID: web}}
+	if markOptional(roots, named); !roots[0].Optional {
+		t.Error("deploy/web is not optional")
 	}
 	var told strings.Builder
-	f.tellUnmet(&told)
+	tellUnmet([]object.ID{web}, named, &told)
 	if want := "kstatus-tui: --optional deploy/wbe: nothing of that name was asked for\n"; told.String() != want {
 		t.Errorf("told %q, want %q", told.String(), want)
 	}

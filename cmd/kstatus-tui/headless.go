@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,6 +15,8 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // step inspects the model after each change. It returns whether to stop, and
@@ -25,7 +31,8 @@ type headless struct {
 	// played marks a recording whose batches come as fast as they are taken.
 	// Time is then the batches' time, and everything that the clock would
 	// change between two batches happens first.
-	played bool
+	played   bool
+	optional []string // TYPE/NAME of roots that may fail
 }
 
 // endsWithin is how long the end of a recording waits for open commands.
@@ -74,106 +81,124 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 
 	start(begin)
 	stop, wake := look(m) // for the deadline, in case nothing ever changes
-	if stop {
-		return m, nil
-	}
 	// take delivers one message and inspects the model.
-	take := func(msg tea.Msg) (stop bool) {
+	take := func(msg tea.Msg) {
+		if stop {
+			return
+		}
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for _, c := range batch {
 				start(c)
 			}
-			return false
+			return
 		}
 		var command tea.Cmd
-		if m, command = m.Update(msg); m.Jumping() { // the state is incomplete during a jump
-			start(command)
-			return false
+		if m, command = m.Update(msg); !m.Jumping() { // the state is incomplete during a jump
+			stop, wake = look(m)
+			if next := m.NextWake(); !next.IsZero() && (wake.IsZero() || next.Before(wake)) {
+				wake = next
+			}
 		}
-		stop, wake = look(m)
 		if !stop {
 			start(command)
 		}
-		if next := m.NextWake(); !next.IsZero() && (wake.IsZero() || next.Before(wake)) {
-			wake = next
-		}
-		return stop
 	}
-	// passTime applies everything that is due before a moment.
-	passTime := func(until time.Time) (stop bool) {
+	// passTime applies everything that is due in a recording before a moment.
+	passTime := func(until time.Time) {
 		for range 10_000 { // bounded: a due time that never passes must not hang a script
-			if ctx.Err() != nil || m.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
-				return false
+			if !h.played || stop || ctx.Err() != nil || m.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
+				return
 			}
-			if take(model.ClockTicked{Now: wake}) {
-				return true
-			}
+			take(model.ClockTicked{Now: wake})
 		}
-		return false
 	}
 
-	timer := time.NewTimer(time.Second)
-	defer timer.Stop()
-	for {
+	var end tea.Msg           // the end of a recording
+	var late <-chan time.Time // after it, open commands (details, causes) may still answer
+	for !stop && (end == nil || open > 0) {
+		var tick <-chan time.Time
 		if !h.played {
-			timer.Reset(h.untilTick(wake))
+			wait := time.Second
+			if !wake.IsZero() {
+				wait = max(min(wait, wake.Sub(h.now())), time.Millisecond)
+			}
+			tick = time.After(wait)
 		}
 		select {
 		case <-ctx.Done():
 			return m, context.Cause(ctx)
-		case <-timer.C:
-			if !h.played && take(model.ClockTicked{Now: h.now()}) {
-				return m, nil
-			}
+		case <-late:
+			open = 0
+		case <-tick:
+			take(model.ClockTicked{Now: h.now()})
 		case msg := <-answers:
-			if open--; msg == nil {
-				continue
-			}
+			open--
 			if answer, ok := msg.(model.Answer); ok {
 				msg = answer.Msg
 			}
-			if b, ok := msg.(model.BatchArrived); ok && h.played && passTime(b.Batch.At) {
-				return m, nil
-			}
-			ended, isEnd := msg.(model.FeedEnded)
-			if isEnd && errors.Is(ended.Err, io.EOF) {
-				if h.played && passTime(h.now()) || take(model.ClockTicked{Now: h.now()}) {
-					return m, nil
+			switch x := msg.(type) {
+			case nil:
+				continue
+			case model.BatchArrived:
+				markOptional(x.Batch.Roots, h.optional)
+				passTime(x.Batch.At)
+			case model.FeedEnded:
+				if !errors.Is(x.Err, io.EOF) {
+					take(msg)
+					return m, x.Err // needed even if nothing was inspected
 				}
-				// At a recording's end, open commands (details, causes) may
-				// still answer.
-				for late := time.After(endsWithin); open > 0; {
-					select {
-					case msg := <-answers:
-						if open--; msg != nil && (take(msg) || take(model.ClockTicked{Now: h.now()})) {
-							return m, nil
-						}
-						continue
-					case <-late:
-					case <-ctx.Done():
-					}
-					break
-				}
+				end, late = msg, time.After(endsWithin)
+				passTime(h.now())
+				msg = model.ClockTicked{Now: h.now()}
 			}
-			stop := take(msg)
-			switch {
-			case isEnd && !errors.Is(ended.Err, io.EOF):
-				return m, ended.Err // needed even if nothing was inspected
-			case stop:
-				return m, nil
-			case isEnd:
-				return m, errEnded
+			take(msg)
+			if end != nil {
+				take(model.ClockTicked{Now: h.now()})
 			}
 		}
 	}
+	if take(end); stop {
+		return m, nil
+	}
+	return m, errEnded
 }
 
-// untilTick is how long to wait for the next tick: a second, or less where
-// something is due sooner.
-func (h headless) untilTick(wake time.Time) time.Duration {
-	d := time.Second
-	if !wake.IsZero() {
-		d = min(d, wake.Sub(h.now()))
+// errQuit says that the user has typed q.
+var errQuit = errors.New("quit")
+
+// lines prints a model as one line per change: for screen readers and for
+// terminals that cannot move the cursor. It ends with the recording: nobody can
+// seek in it.
+func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, out io.Writer) (model.Model, error) {
+	asked, quit := context.WithCancelCause(ctx)
+	defer quit(nil)
+	if in != nil {
+		go waitForQ(in, quit)
 	}
-	return max(d, time.Millisecond)
+	lines := report.NewPlain(out, time.Local, !views.SpeaksUTF8(os.Environ()))
+	var failed error
+	opt.Screen = false
+	m, err := h.follow(asked, opt, func(m model.Model) (stop bool, wake time.Time) {
+		failed = lines.Show(m)
+		return failed != nil, time.Time{}
+	})
+	switch {
+	case failed != nil:
+		return m, fmt.Errorf("write: %w", failed)
+	case ctx.Err() != nil:
+		return m, exitWith(exitInterrupted)
+	case errors.Is(err, errQuit), errors.Is(err, errEnded):
+		return m, nil
+	}
+	return m, err
+}
+
+// waitForQ reads lines until one is "q".
+func waitForQ(in io.Reader, quit context.CancelCauseFunc) {
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		if strings.TrimSpace(lines.Text()) == "q" {
+			quit(errQuit)
+			return
+		}
+	}
 }

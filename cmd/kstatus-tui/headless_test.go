@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 // moment is a batch and when it comes after the one before.
@@ -63,11 +64,11 @@ func configMap() feed.Batch {
 }
 
 // drive runs a model until everything is Current, or until a limit.
-func drive(ctx context.Context, source feed.Feed, limit time.Duration) (time.Duration, *outcome, error) {
+func drive(ctx context.Context, source feed.Feed, limit time.Duration) (time.Duration, *report.End, error) {
 	begin := time.Now()
 	g := newGoal(forCurrent)
 	g.deadline = begin.Add(limit)
-	var end *outcome
+	var end *report.End
 	h := headless{feed: source, now: time.Now}
 	_, err := h.run(ctx, model.Options{Now: begin}, func(m model.Model) (bool, time.Time) {
 		o, wake := g.look(m)
@@ -82,7 +83,7 @@ func TestAWaitEndsAtTheChangeThatReachesItsGoal(t *testing.T) {
 		took, o, err := drive(t.Context(), &timed{moments: []moment{
 			{0, feed.Batch{Synced: true}}, {90*time.Second + 250*time.Millisecond, configMap()},
 		}}, 5*time.Minute)
-		if err != nil || o == nil || o.code != exitOK || took != 90*time.Second+250*time.Millisecond {
+		if err != nil || o == nil || o.Code != exitOK || took != 90*time.Second+250*time.Millisecond {
 			t.Errorf("after %v: %+v, %v", took, o, err)
 		}
 	})
@@ -92,7 +93,7 @@ func TestADeadlineIsKeptToTheMomentThoughNothingHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := 5*time.Minute + 123*time.Millisecond
 		took, o, err := drive(t.Context(), &timed{moments: []moment{{0, feed.Batch{Synced: true}}}}, limit)
-		if err != nil || o == nil || o.code != exitError || took != limit {
+		if err != nil || o == nil || o.Code != exitError || took != limit {
 			t.Errorf("after %v: %+v, %v", took, o, err)
 		}
 	})
@@ -101,7 +102,7 @@ func TestADeadlineIsKeptToTheMomentThoughNothingHappens(t *testing.T) {
 func TestADeadlineIsKeptWhereNothingAnswersAtAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took, o, err := drive(t.Context(), &timed{}, 100*time.Millisecond)
-		if err != nil || o == nil || o.code != exitError || took != 100*time.Millisecond {
+		if err != nil || o == nil || o.Code != exitError || took != 100*time.Millisecond {
 			t.Errorf("after %v: %+v, %v", took, o, err)
 		}
 	})

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,21 +16,11 @@ const (
 	sourceGroup     = "What to follow"
 	recordingGroup  = "Recordings and reports"
 	screenGroup     = "Screen"
+	otherGroup      = "Flags"
 	connectionGroup = "Connection"
 )
 
 const groupAnnotation = "group"
-
-// connectsAnnotation marks the commands that talk to a cluster: the help of the
-// others omits the connection flags, which they accept as well.
-const connectsAnnotation = "connects"
-
-func connects(cmd *cobra.Command) {
-	if cmd.Annotations == nil {
-		cmd.Annotations = map[string]string{}
-	}
-	cmd.Annotations[connectsAnnotation] = "true"
-}
 
 // grouped adds flags that stand together in the help.
 func grouped(flags *pflag.FlagSet, group string, add func(*pflag.FlagSet)) {
@@ -41,48 +30,42 @@ func grouped(flags *pflag.FlagSet, group string, add func(*pflag.FlagSet)) {
 	flags.AddFlagSet(set)
 }
 
-// help prints a command's help in kubectl's order: description, examples,
-// grouped flags, usage.
-func help(cmd *cobra.Command, _ []string) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)))
-	section := func(name, text string) {
-		if text = strings.Trim(text, "\n"); text != "" {
-			fmt.Fprintf(&b, "\n%s:\n%s\n", name, text)
+// helpTemplate is cobra's help in kubectl's order: description, examples, grouped
+// flags, usage.
+const helpTemplate = `{{or .Long .Short | trimTrailingWhitespaces}}
+{{with .Example}}
+Examples:
+{{.}}
+{{end}}{{if .Commands}}
+Commands:
+{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}  {{rpad .Name .NamePadding}}  {{.Short}}
+{{end}}{{end}}{{end}}{{range flagGroups .}}
+{{.Name}}:
+{{.FlagUsages}}{{end}}
+Usage:
+  {{.UseLine}}
+{{if .HasAvailableSubCommands}}
+"{{.CommandPath}} COMMAND --help" tells more about a command.
+{{end}}`
+
+func init() { cobra.AddTemplateFunc("flagGroups", flagGroups) }
+
+// flagGroups are a command's flags by the groups that they stand in.
+func flagGroups(cmd *cobra.Command) (groups []*pflag.FlagSet) {
+	for _, group := range []string{sourceGroup, otherGroup, recordingGroup, screenGroup, connectionGroup} {
+		set := pflag.NewFlagSet(group, pflag.ContinueOnError)
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if of := append(f.Annotations[groupAnnotation], otherGroup); of[0] == group {
+				set.AddFlag(f)
+			}
+		})
+		// A command without a log talks to no cluster, and accepts the flags of
+		// the connection all the same.
+		if set.HasAvailableFlags() && (group != connectionGroup || cmd.Flags().Lookup("log") != nil) {
+			groups = append(groups, set)
 		}
 	}
-	section("Examples", cmd.Example)
-	var commands strings.Builder
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			fmt.Fprintf(&commands, "  %-*s  %s\n", c.NamePadding(), c.Name(), c.Short)
-		}
-	}
-	section("Commands", commands.String())
-	groups := map[string]*pflag.FlagSet{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		group := ""
-		if of := f.Annotations[groupAnnotation]; len(of) > 0 {
-			group = of[0]
-		}
-		if group == connectionGroup && cmd.Annotations[connectsAnnotation] == "" {
-			return
-		}
-		if groups[group] == nil {
-			groups[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
-		}
-		groups[group].AddFlag(f)
-	})
-	for _, group := range []string{sourceGroup, "", recordingGroup, screenGroup, connectionGroup} {
-		if set := groups[group]; set != nil {
-			section(cmp.Or(group, "Flags"), set.FlagUsages())
-		}
-	}
-	section("Usage", "  "+cmd.UseLine())
-	if slices.ContainsFunc(cmd.Commands(), (*cobra.Command).IsAvailableCommand) {
-		fmt.Fprintf(&b, "\n\"%s COMMAND --help\" tells more about a command.\n", cmd.CommandPath())
-	}
-	fmt.Fprint(cmd.OutOrStdout(), b.String())
+	return groups
 }
 
 // takes requires a fixed number of arguments.
@@ -101,9 +84,9 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
 		return nil
 	}
-	var names []string
-	for _, c := range cmd.Root().Commands() {
-		names = append(names, c.Name())
+	hint := ""
+	if near := cmd.Root().SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + near[0] + "? "
 	}
-	return problem.New(didYouMean(args[0], "", names)+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
+	return problem.New(hint+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,8 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
+	apiduration "k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
@@ -67,26 +67,33 @@ func (o *listOptions) addFlags(flags *pflag.FlagSet) {
 	addNoHeaders(flags, &o.bare)
 }
 
+// print prints a table, whose first row is its heads, or a document.
+func (o *listOptions) print(w io.Writer, table [][]string, document any) error {
+	switch {
+	case o.output == "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(document)
+	case o.bare:
+		table = table[1:]
+	}
+	return printRows(w, table)
+}
+
 type inventoriesOptions struct {
 	followOptions
 	listOptions
 }
 
-func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	o := &inventoriesOptions{followOptions: newFollowOptions(s, c)}
+func newInventoriesCommand(f followOptions) *cobra.Command {
+	o := &inventoriesOptions{followOptions: f}
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return problem.New("kstatus-tui members "+args[0]+" lists what one holds; -n and -A say where to look", "inventories takes no names")
-			}
-			return nil
-		},
-		RunE: runs(o),
+		Args:    takes(0),
+		RunE:    runs(o),
 	}
-	connects(cmd)
-	o.addLog(cmd.Flags())
+	addLog(cmd.Flags())
 	o.addAllNamespaces(cmd.Flags())
 	o.listOptions.addFlags(cmd.Flags())
 	return cmd
@@ -97,37 +104,35 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := []setRow{}
-	if len(found) > 0 {
-		if rows, err = o.judge(ctx, found); err != nil {
-			return err
+	rows, err := o.judge(ctx, found)
+	if err != nil {
+		return err
+	}
+	table := [][]string{listHeads}
+	for _, r := range rows {
+		table = append(table, r.cells(time.Now()))
+	}
+	if !o.AllNamespaces {
+		for i := range table {
+			table[i] = table[i][1:]
 		}
 	}
-	if o.output == "json" {
-		err = printJSON(o.Out, struct {
+	if len(found) > 0 || o.output == "json" {
+		err = o.print(o.Out, table, struct {
 			Schema      string   `json:"schema"`
 			Inventories []setRow `json:"inventories"`
 		}{"kstatus-tui/v1", rows})
 	}
-	switch {
-	case err != nil:
+	if err != nil || len(found) > 0 {
 		return err
-	case len(found) == 0:
-		const single = "single objects are named as TYPE/NAME"
-		if o.allNamespaces {
-			return problem.New(single, "no inventory was found in any namespace")
-		}
-		return problem.New("-A looks in all namespaces; "+single, "no inventory was found in this namespace")
-	case o.output == "json":
-		return nil
 	}
-	return printSets(o.Out, rows, o.allNamespaces, o.bare, time.Now())
+	return problem.New("-A looks in all namespaces; single objects are named as TYPE/NAME", "no inventory was found")
 }
 
 // findInventories lists the inventories in the cluster.
 func (o *followOptions) findInventories(ctx context.Context) (found []find.Found, err error) {
-	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
-		list, refused, err := finder.List(ctx, namespace)
+	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, c connection) error {
+		list, refused, err := finder.List(ctx, c.namespace)
 		found = list
 		if err != nil && len(found) == 0 {
 			return problem.New(problem.Hint(err, "check the connection"), "cannot look for inventories: %w", err)
@@ -144,35 +149,22 @@ func (o *followOptions) findInventories(ctx context.Context) (found []find.Found
 }
 
 // withFinder runs a lookup in the requested namespace.
-func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
-	ses := &session{log: o.logger}
-	if err := ses.openLog(o.logFile); err != nil {
-		return err
-	}
-	defer func() { _ = ses.close() }()
+func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, c connection) error) error {
 	c, err := connect(o.connection)
 	if err != nil {
 		return err
 	}
-	finder, err := newFinder(c, ses.log)
+	finder, err := find.New(c.config, c.origin, c.namespace, slog.Default())
 	if err != nil {
-		return err
+		return noUse(err)
 	}
 	defer finder.Close()
 	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
 	defer cancel()
-	if o.allNamespaces {
+	if o.AllNamespaces {
 		c.namespace = ""
 	}
-	return look(ctx, finder, c.namespace)
-}
-
-func newFinder(c connection, logger *slog.Logger) (*find.Finder, error) {
-	finder, err := find.New(c.config, c.origin, c.namespace, logger)
-	if err != nil {
-		return nil, noUse(err)
-	}
-	return finder, nil
+	return look(ctx, finder, c)
 }
 
 // judge adds verdicts over root and members, unless there are too many.
@@ -180,37 +172,42 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 	rows := make([]setRow, len(found))
 	members := 0
 	for i, x := range found {
-		rows[i] = setRow{
-			Source: x.Name, Name: x.Target.Source, Group: x.ID.Group, Kind: x.ID.Kind, Namespace: x.ID.Namespace, Object: x.ID.Name,
-			Revision: x.Revision, Verdict: x.Own.Status, Reason: x.Own.Reason, Note: x.Note, Own: true, Created: x.Created,
-		}
-		if x.Members >= 0 {
-			rows[i].Members = &x.Members
-		}
+		rows[i] = rowOf(x)
 		members += max(x.Members, 0)
 	}
 	if len(found) > judgedSets || members > judgedMembers {
 		fmt.Fprintln(o.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
 		return rows, nil
 	}
+	if len(found) == 0 {
+		return rows, nil
+	}
 	o.chosen = nil
 	for _, x := range found {
 		o.chosen = append(o.chosen, x.Target)
 	}
-	ses, err := o.open(ctx)
+	ses, m, err := o.once(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, err := o.look(ctx, ses, onceTimeout)
 	for i, x := range found {
-		if r, ok := m.Resource(x.ID); err == nil && ok && r.Root != nil {
+		if r, ok := m.Resource(x.ID); ok && r.Root != nil {
 			rows[i].amend(m, r, ses.listed(x.ID))
 		}
 	}
-	if e := ses.close(); err == nil {
-		err = e
+	return rows, nil
+}
+
+// rowOf is the row of an inventory by what its root says of itself.
+func rowOf(x find.Found) setRow {
+	row := setRow{
+		Source: x.Name, Name: x.Target.Source, Group: x.ID.Group, Kind: x.ID.Kind, Namespace: x.ID.Namespace, Object: x.ID.Name,
+		Revision: x.Revision, Verdict: x.Own.Status, Reason: x.Own.Reason, Note: x.Note, Own: true, Created: x.Created,
 	}
-	return rows, err
+	if x.Members >= 0 {
+		row.Members = &x.Members
+	}
+	return row
 }
 
 // amend fills a row from a model that follows the inventory.
@@ -229,49 +226,24 @@ func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
 	row.Revision = cmp.Or(r.Root.Revision, row.Revision)
 }
 
-func printSets(w io.Writer, rows []setRow, namespaces, bare bool, now time.Time) error {
-	t := tabbed(w)
-	line := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
-	head := []string{"SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
-	if namespaces {
-		head = slices.Insert(head, 0, "NAMESPACE")
+func (row *setRow) cells(now time.Time) []string {
+	n, why := "?", row.Reason
+	if row.Members != nil {
+		n = strconv.Itoa(*row.Members)
 	}
-	if !bare {
-		line(head...)
+	if row.Verdict == status.Current {
+		why = row.Note
 	}
-	for _, r := range rows {
-		n := "?"
-		if r.Members != nil {
-			n = strconv.Itoa(*r.Members)
-		}
-		cells := []string{
-			r.Source, r.Name, cmp.Or(inventory.ShortRevision(r.Revision), "-"), n,
-			cmp.Or(string(r.Verdict), "-"), cmp.Or(r.Reason, "-"), ageOf(r.Created, now),
-		}
-		if r.Verdict == status.Current {
-			cells[5] = cmp.Or(r.Note, "-")
-		}
-		if namespaces {
-			cells = slices.Insert(cells, 0, cmp.Or(r.Namespace, "-"))
-		}
-		line(cells...)
-	}
-	return t.Flush()
+	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n, string(row.Verdict), why, ageOf(row.Created, now)}
 }
 
-// ageOf is how long ago something was, in one or two units.
+// listHeads are the heads of cells. The first is for more than one namespace.
+var listHeads = []string{"NAMESPACE", "SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
+
+// ageOf is how long ago something was, as kubectl prints it.
 func ageOf(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	switch d := now.Sub(t); {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", max(int(d.Seconds()), 0))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	default:
-		return fmt.Sprintf("%dd", int(d.Hours()/24))
-	}
+	return apiduration.HumanDuration(max(now.Sub(t), 0))
 }

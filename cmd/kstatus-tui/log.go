@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	goruntime "runtime"
 	"runtime/metrics"
@@ -18,56 +17,34 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 )
 
-// openLog sends the libraries' logs to a file, or nowhere: they must not reach
-// the screen. While an engine follows, [watch.Quiet] turns them into notices.
-func openLog(name string) (*slog.Logger, func() error, error) {
-	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
-	if name != "" {
-		file, err := spool.Create(name, 0o600)
-		if err != nil {
-			return nil, nil, problem.New("choose another file for --log", "cannot write the log: %w", err)
-		}
-		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: min(slog.LevelDebug, -mostVerbose)}))
-		stop := logUsage(logger)
-		closer = func() error { stop(); return file.Close() }
-	}
-	log.SetOutput(io.Discard)
-	if name != "" {
-		log.SetOutput(slog.NewLogLogger(logger.Handler(), slog.LevelWarn).Writer())
-	}
-	quietLibraries(logger)
-	return logger, closer, nil
-}
-
-// quietLibraries keeps messages of client-go off the screen.
-func quietLibraries(logger *slog.Logger) {
-	klog.SetSlogLogger(logger)
+// logTo sends the default log and the libraries' to a handler: they must not
+// reach the screen. While an engine follows, [watch.Quiet] turns the libraries'
+// into notices.
+func logTo(h slog.Handler) {
+	slog.SetDefault(slog.New(h))
+	klog.SetSlogLogger(slog.Default())
 	rest.SetDefaultWarningHandler(rest.NoWarnings{}) // the engine shows warnings as notices
 	// A panic in a library's goroutine is logged; it must not end the dashboard
 	// while the terminal is in raw mode.
 	runtime.ReallyCrash = false
 }
 
-// logUsage notes memory and goroutines in the debug log until it is stopped: a
+// openLog makes a file the debug log, with memory and goroutines every 10 s: a
 // leak can be seen there.
-func logUsage(logger *slog.Logger) (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(10 * time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-				metrics.Read(live)
-				logger.Debug("usage", "goroutines", goruntime.NumGoroutine(), "liveHeap", live[0].Value.Uint64())
-			}
+func openLog(name string) (io.Closer, error) {
+	file, err := spool.Create(name, 0o600)
+	if err != nil {
+		return nil, problem.New("choose another file for --log", "cannot write the log: %w", err)
+	}
+	logTo(slog.NewTextHandler(file, &slog.HandlerOptions{Level: min(slog.LevelDebug, -mostVerbose)}))
+	go func() { // it ends with the process
+		for range time.Tick(10 * time.Second) {
+			live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+			metrics.Read(live)
+			slog.Debug("usage", "goroutines", goruntime.NumGoroutine(), "liveHeap", live[0].Value.Uint64())
 		}
 	}()
-	return func() { close(done); <-ended }
+	return file, nil
 }
 
 // mostVerbose is the highest -v. Above it klog logs response bodies, and a Helm

@@ -1,41 +1,48 @@
 // Command kstatus-tui follows what an apply asked for, together with
 // everything generated from it, and says whether it is done, moving or stuck.
 //
-// One file per command; root.go puts them together, exit.go has the exit
-// codes, follow.go the flags of every command that follows something.
+// A command's flags stand in the file of its name; root.go puts the commands
+// together, follow.go has the flags of all that follow something.
 package main
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // version is set by the linker (see the Makefile).
 var version = ""
 
 func main() {
-	s := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
-	done := cleanErrors()
-	code := run(os.Args, s)
-	done()
-	os.Exit(code)
+	os.Exit(run(os.Args, genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}))
 }
 
 // run is the whole program as a function of its command line; only main turns
 // the result into an exit. args[0] is the name it was called by. Commands use the
-// given streams and never the os package's own.
+// given streams and never the os package's own; ErrOut from several goroutines,
+// like a file.
 func run(args []string, s genericiooptions.IOStreams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// The first signal cancels the context; a second one ends the process.
 	defer context.AfterFunc(ctx, stop)()
 
+	logTo(slog.DiscardHandler)
 	root := newRootCommand(filepath.Base(args[0]), s)
 	root.SetArgs(args[1:])
 	err := root.ExecuteContext(ctx)
@@ -50,4 +57,56 @@ func run(args []string, s genericiooptions.IOStreams) int {
 		return exitError
 	}
 	return exitOK
+}
+
+// The exit codes. Scripts depend on them.
+const (
+	exitOK          = 0   // the goal is reached; status and why: everything is Current
+	exitError       = 1   // usage, configuration or API error; nothing found
+	exitFailed      = 2   // at least one resource Failed
+	exitPending     = 3   // not reached yet
+	exitMoved       = 4   // a named resource was deleted, recreated or applied again
+	exitInterrupted = 130 // INT, TERM, HUP
+)
+
+// exitCode is a result that is not an error: it has been printed, and only the
+// code remains. It travels as an error because cobra commands return nothing
+// else.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// exitWith returns nil for exitOK, so that commands can return its result.
+func exitWith(code int) error {
+	if code == exitOK {
+		return nil
+	}
+	return exitCode(code)
+}
+
+// verdictCode is the exit code of a verdict that was taken once. A Current
+// verdict on stale data is not success.
+func verdictCode(v model.Verdict) int {
+	switch {
+	case v.Status == status.Current && !v.Lost:
+		return exitOK
+	case v.Status == status.Failed:
+		return exitFailed
+	}
+	return exitPending
+}
+
+// isOutcome reports whether an error is an exit code.
+func isOutcome(err error) bool {
+	_, ok := errors.AsType[exitCode](err)
+	return ok
+}
+
+// printError prints an error as two lines: what is wrong, and what to do next.
+func printError(w io.Writer, err error) {
+	text := strings.TrimPrefix(problem.OneLine(err.Error()), "error: ")
+	fmt.Fprintf(w, "kstatus-tui: %s\n", report.Inert(text))
+	if next := problem.Hint(err, ""); next != "" {
+		fmt.Fprintf(w, "hint: %s\n", report.Inert(problem.OneLine(next)))
+	}
 }

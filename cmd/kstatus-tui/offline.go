@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -17,9 +16,7 @@ import (
 // offlineOptions are the options of the commands that read objects and need no
 // cluster.
 type offlineOptions struct {
-	genericiooptions.IOStreams
-	files  []string
-	from   inventory.Reader
+	followOptions
 	output string
 	now    time.Time
 	name   string // of the command
@@ -29,19 +26,19 @@ type offlineOptions struct {
 const rightObject = "correct the object; kubectl apply --dry-run=server -f FILE checks it too"
 
 func (o *offlineOptions) addFlags(flags *pflag.FlagSet, outputs ...string) {
-	flags.StringArrayVarP(&o.files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
-	addRecursive(flags, &o.from.Recursive)
+	flags.StringArrayVarP(&o.Files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
+	addRecursive(flags, &o.Recursive)
 	choose(flags, &o.output, "output", "o", outputs[0], strings.Join(outputs, " or "), outputs)
 }
 
 func (o *offlineOptions) Complete(cmd *cobra.Command, _ []string) error {
 	o.name = cmd.Name()
-	o.now, o.from.Stdin = time.Now(), piped(o.In)
+	o.now = time.Now()
 	return nil
 }
 
 func (o *offlineOptions) Validate() error {
-	if len(o.files) == 0 {
+	if len(o.Files) == 0 {
 		return problem.New("kubectl get deploy,pod -o yaml | kstatus-tui "+o.name+" -f -", "nothing to read: -f FILE is missing")
 	}
 	return nil
@@ -56,19 +53,23 @@ func (o *offlineOptions) each(ctx context.Context, take func(inventory.RawObject
 			told = exitWith(exitError)
 		}
 	}
-	for _, name := range o.files {
-		for in, err := range o.from.Inputs(ctx, name) {
-			if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
-				err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
+	o.Stdin = piped(o.In)
+	found := false
+	for in, err := range o.Inputs(ctx) {
+		if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
+			err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
+		}
+		tell(err)
+		for raw, err := range inventory.Objects(in.Name, in.Data) {
+			found = true
+			if err == nil {
+				err = take(raw)
 			}
 			tell(err)
-			for raw, err := range inventory.Objects(in.Name, in.Data) {
-				if err == nil {
-					err = take(raw)
-				}
-				tell(err)
-			}
 		}
+	}
+	if !found && told == nil {
+		tell(problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)", "no object in -f %s", strings.Join(o.Files, " -f ")))
 	}
 	return told
 }

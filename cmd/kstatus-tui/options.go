@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -24,12 +25,23 @@ type options interface {
 
 // runs makes options the action of a command.
 func runs(o options) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
 		if err := o.Complete(cmd, args); err != nil {
 			return err
 		}
 		if err := o.Validate(); err != nil {
 			return err
+		}
+		if name := cmd.Flags().Lookup("log"); name != nil && name.Value.String() != "" {
+			file, err := openLog(name.Value.String())
+			if err != nil {
+				return err
+			}
+			defer func() {
+				if err := file.Close(); err != nil {
+					printError(cmd.ErrOrStderr(), err)
+				}
+			}()
 		}
 		return o.Run(cmd.Context())
 	}
@@ -54,8 +66,13 @@ func (c choice) Set(text string) error {
 	if c.argument {
 		word, _, _ = strings.Cut(text, "=")
 	}
-	if !slices.Contains(wordsOf(c.of), word) {
-		return errNoChoice
+	var words []string
+	for _, completion := range c.of {
+		w, _, _ := strings.Cut(completion, "\t")
+		words = append(words, w)
+	}
+	if !slices.Contains(words, word) {
+		return problem.New(didYouMean(word, "", words)+"it takes "+joined(words), "%w", errNoChoice)
 	}
 	*c.value = text
 	return nil
@@ -67,21 +84,6 @@ func choose(flags *pflag.FlagSet, value *string, name, short, preset, usage stri
 	flags.VarP(choice{value: value, of: of}, name, short, usage)
 }
 
-// wordsOf returns choices without their meanings.
-func wordsOf(choices []cobra.Completion) []string {
-	words := make([]string, len(choices))
-	for i, c := range choices {
-		words[i], _, _ = strings.Cut(c, "\t")
-	}
-	return words
-}
-
-// notOneOf is the error of a word that is none of the choices.
-func notOneOf(what, word string, choices []cobra.Completion) error {
-	words := wordsOf(choices)
-	return problem.New(didYouMean(word, "", words)+"it takes "+joined(words), "%s %s: %w", what, word, errNoChoice)
-}
-
 // joined lists choices.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
@@ -91,3 +93,32 @@ var (
 	expandChoices   = []cobra.Completion{"auto\tfollow an inventory with its members", "none\tas any other object"}
 	tableOrJSON     = []cobra.Completion{"table", "json"}
 )
+
+// didYouMean begins a hint with the choice that is one or two typing errors
+// away from word; it is empty if there is none.
+func didYouMean(word, prefix string, choices []string) string {
+	best, least := "", 1+len(word)/4
+	for _, c := range choices {
+		if d := levenshtein.ComputeDistance(word, c); 0 < d && d <= least {
+			best, least = c, d-1 // of equally near choices, the first
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + prefix + best + "? "
+}
+
+// flagProblem rewords pflag's errors and adds the next step.
+func flagProblem(cmd *cobra.Command, err error) error {
+	help := cmd.CommandPath() + " --help lists the flags"
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return problem.New(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return problem.New(problem.Hint(err, help), "--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	}
+	return problem.New(help, "%w", err)
+}

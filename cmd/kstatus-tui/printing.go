@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -62,69 +64,56 @@ func (p *printOptions) Validate() error {
 	wrong := func(err error) error {
 		return problem.New("as in -o jsonpath='{.verdict}', -o "+customColumns+"=NAME:.name,STATUS:.status; docs/output.md has the document", "-o %s: %w", format, err)
 	}
+	var printer printers.ResourcePrinter
+	var err error
 	switch {
 	case slices.Contains(report.StatusFormats, p.output):
 		p.print = func(w io.Writer, m model.Model, code int) error { return report.Status(w, m, format, code, p.table) }
+		return nil
 	case p.output == "name":
 		p.print = printNames
+		return nil
 	case strings.HasPrefix(format, customColumns):
-		columns, err := parseColumns(format, argument)
-		if err != nil {
-			return wrong(err)
-		}
-		p.print = func(w io.Writer, m model.Model, _ int) error { return printColumns(w, m, columns, p.table.NoHeaders) }
+		printer, err = columnsPrinter(format, argument, p.table.NoHeaders)
 	default:
-		printer, err := p.templates.ToPrinter(p.output)
-		if err != nil {
-			return wrong(err)
+		printer, err = p.templates.ToPrinter(p.output)
+	}
+	if err != nil {
+		return wrong(err)
+	}
+	p.print = func(w io.Writer, m model.Model, _ int) error {
+		var document unstructured.Unstructured
+		data, err := json.Marshal(report.New(m))
+		if err = cmp.Or(err, utiljson.Unmarshal(data, &document.Object)); err != nil {
+			return err
 		}
-		p.print = func(w io.Writer, m model.Model, _ int) error {
-			d, err := documentOf(m)
-			if err != nil {
-				return err
-			}
-			if err := printer.PrintObj(d, w); err != nil {
-				return wrong(err)
-			}
-			return nil
+		// After an error kubectl's printers print the whole document: to their
+		// output, or within the error.
+		var text bytes.Buffer
+		if err := printer.PrintObj(&document, &text); err != nil {
+			what, _, _ := strings.Cut(err.Error(), ". Printing more information")
+			return wrong(errors.New(what))
 		}
+		_, err = text.WriteTo(w)
+		return err
 	}
 	return nil
 }
 
-// documentOf converts the contract's document for the printers.
-func documentOf(m model.Model) (*unstructured.Unstructured, error) {
-	data, err := json.Marshal(report.New(m))
-	if err != nil {
-		return nil, err
-	}
-	var d unstructured.Unstructured
-	return &d, utiljson.Unmarshal(data, &d.Object)
-}
-
 // printNames prints the followed resources as kubectl's -o name does.
 func printNames(w io.Writer, m model.Model, _ int) error {
-	printer := printers.NamePrinter{ShortOutput: true}
 	for _, id := range m.Roots() {
-		var o unstructured.Unstructured
-		o.SetGroupVersionKind(schema.GroupVersionKind{Group: id.Group, Version: "v1", Kind: id.Kind})
-		o.SetName(id.Name)
-		if err := printer.PrintObj(&o, w); err != nil {
+		kind := schema.GroupKind{Group: id.Group, Kind: id.Kind}
+		if _, err := fmt.Fprintf(w, "%s/%s\n", strings.ToLower(kind.String()), id.Name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// column is one of -o custom-columns.
-type column struct {
-	header string
-	path   *jsonpath.JSONPath
-}
-
-// parseColumns reads HEADER:PATH,… or, for the -file form, headers on the first
-// line and paths on the second.
-func parseColumns(format, spec string) ([]column, error) {
+// columnsPrinter reads HEADER:PATH,… or, for the -file form, headers on the first
+// line and paths on the second. It prints a row for each of the resources.
+func columnsPrinter(format, spec string, noHeaders bool) (printers.ResourcePrinterFunc, error) {
 	if spec == "" {
 		return nil, errors.New("no columns are named")
 	}
@@ -149,15 +138,36 @@ func parseColumns(format, spec string) ([]column, error) {
 	if len(headers) == 0 || len(headers) != len(paths) {
 		return nil, fmt.Errorf("%d headers, %d paths", len(headers), len(paths))
 	}
-	columns := make([]column, len(headers))
+	columns := make([]*jsonpath.JSONPath, len(paths))
 	for i, path := range paths {
-		parsed, err := parsePath(path)
-		if err != nil {
+		var err error
+		if columns[i], err = parsePath(path); err != nil {
 			return nil, err
 		}
-		columns[i] = column{headers[i], parsed}
 	}
-	return columns, nil
+	return func(document runtime.Object, w io.Writer) error {
+		rows := [][]string{headers}
+		if noHeaders {
+			rows = nil
+		}
+		resources, _, _ := unstructured.NestedSlice(document.(*unstructured.Unstructured).Object, "resources")
+		for _, r := range resources {
+			var cells []string
+			for _, path := range columns {
+				found, err := path.FindResults(r)
+				if err != nil {
+					return err
+				}
+				var texts []string
+				for _, v := range slices.Concat(found...) {
+					texts = append(texts, printers.EscapeTerminal(fmt.Sprint(v.Interface())))
+				}
+				cells = append(cells, strings.Join(texts, ","))
+			}
+			rows = append(rows, cells)
+		}
+		return align(tabwriter.NewWriter(w, 6, 4, 3, ' ', 0), rows, "<none>")
+	}, nil
 }
 
 var relaxedPath = regexp.MustCompile(`^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$`)
@@ -173,50 +183,17 @@ func parsePath(text string) (*jsonpath.JSONPath, error) {
 	return path, path.Parse("{." + m[1] + m[2] + "}")
 }
 
-func printColumns(w io.Writer, m model.Model, columns []column, noHeaders bool) error {
-	d, err := documentOf(m)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	t := printers.GetNewTabWriter(&b)
-	line := make([]string, len(columns))
-	if !noHeaders {
-		for i, c := range columns {
-			line[i] = c.header
-		}
-		fmt.Fprintln(t, strings.Join(line, "\t"))
-	}
-	resources, _, _ := unstructured.NestedSlice(d.Object, "resources")
-	for _, r := range resources {
-		for i, c := range columns {
-			found, err := c.path.FindResults(r)
-			if err != nil {
-				return err
-			}
-			var texts []string
-			for _, list := range found {
-				for _, v := range list {
-					texts = append(texts, printers.EscapeTerminal(fmt.Sprint(v.Interface())))
-				}
-			}
-			if line[i] = strings.Join(texts, ","); len(texts) == 0 {
-				line[i] = "<none>"
-			}
-		}
-		fmt.Fprintln(t, strings.Join(line, "\t"))
-	}
-	_ = t.Flush()
-	_, err = w.Write(b.Bytes())
-	return err
+// printRows aligns columns. An empty cell is a dash.
+func printRows(w io.Writer, rows [][]string) error {
+	return align(tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), rows, "-")
 }
 
-// tabbed aligns columns that are separated by tabs.
-func tabbed(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
-
-// printJSON prints a document as jq would.
-func printJSON(w io.Writer, document any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(document)
+func align(t *tabwriter.Writer, rows [][]string, empty string) error {
+	for _, cells := range rows {
+		for i := range cells {
+			cells[i] = cmp.Or(cells[i], empty)
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
+	}
+	return t.Flush()
 }

@@ -13,8 +13,6 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -29,30 +27,24 @@ Roles that grant them); exit codes 0 none, 1 some.`
 
 type rbacOptions struct {
 	followOptions
-	check       bool
-	name        string
-	output      string
-	outputGiven bool
+	check  bool
+	name   string
+	output string // "" is yaml, and with check a line for each right
 }
 
-func newRBACCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	o := &rbacOptions{followOptions: newFollowOptions(s, c)}
+func newRBACCommand(f followOptions) *cobra.Command {
+	o := &rbacOptions{followOptions: f}
 	cmd := &cobra.Command{
 		Use: "rbac [SOURCE…]", Short: "Print the rights that following needs, or check them", Long: rbacLong,
 		Example: "  kstatus-tui rbac -n shop --all > role.yaml\n  kstatus-tui rbac helm/shop --check",
 		RunE:    runs(o),
 	}
-	o.addFlags(cmd)
+	o.addFlags(cmd.Flags())
 	o.children, cmd.Flags().Lookup("children").DefValue = "all", "all"
 	cmd.Flags().BoolVar(&o.check, "check", false, "say what the present user lacks")
 	cmd.Flags().StringVar(&o.name, "name", "kstatus-tui", "the name of the Roles")
-	choose(cmd.Flags(), &o.output, "output", "o", "yaml", "yaml or table", []cobra.Completion{"yaml", "table"})
+	choose(cmd.Flags(), &o.output, "output", "o", "", "yaml (the default) or table", []cobra.Completion{"yaml", "table"})
 	return cmd
-}
-
-func (o *rbacOptions) Complete(cmd *cobra.Command, args []string) error {
-	o.outputGiven = cmd.Flags().Changed("output")
-	return o.followOptions.Complete(cmd, args)
 }
 
 func (o *rbacOptions) Validate() error {
@@ -63,12 +55,8 @@ func (o *rbacOptions) Validate() error {
 }
 
 func (o *rbacOptions) Run(ctx context.Context) error {
-	ses, err := o.open(ctx)
+	ses, m, err := o.once(ctx)
 	if err != nil {
-		return err
-	}
-	m, err := o.look(ctx, ses, onceTimeout)
-	if err = cmp.Or(err, ses.close()); err != nil {
 		return err
 	}
 	rights := rightsFor(m.Sources(), m.Namespaces())
@@ -76,180 +64,115 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 		fmt.Fprintln(o.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
 	}
 	if !o.check {
-		return rights.print(o.Out, o.output, o.name)
+		return printRights(o.Out, rights, o.output, o.name)
 	}
-	connection, err := connect(o.connection)
-	if err != nil {
-		return err
-	}
-	lacking, err := watch.Lacking(ctx, connection.config, rights.each())
+	lacking, err := watch.Lacking(ctx, ses.config, rights)
 	if err != nil || len(lacking) == 0 {
 		return err
 	}
-	if !o.outputGiven {
+	if o.output == "" {
 		for _, a := range lacking {
 			fmt.Fprintln(o.Out, a)
 		}
-	} else if err := rightsOf(lacking).print(o.Out, o.output, o.name); err != nil {
+	} else if err := printRights(o.Out, lacking, o.output, o.name); err != nil {
 		return err
 	}
 	return exitWith(exitError)
 }
 
-// rights are the required read permissions: by namespace ("" for the whole
-// cluster) and resource, the names of single objects, or none for all objects.
-type rights map[string]map[resourceOf]map[string]bool
-
-type resourceOf struct{ group, resource string }
-
-// rightsFor returns the permissions that the sources need, including those for
-// events and for the logs of their Pods.
-func rightsFor(sources []feed.SourceState, namespaces []string) rights {
-	r := rights{}
+// rightsFor returns the single permissions that the sources need, sorted,
+// including those for events and for the logs of their Pods.
+func rightsFor(sources []feed.SourceState, namespaces []string) []watch.Access {
+	need := map[watch.Access]bool{}
+	add := func(of watch.Access, verbs ...string) {
+		for _, of.Verb = range verbs {
+			need[of] = true
+		}
+	}
 	for _, s := range sources {
-		r.add(s.Namespace, resourceOf{s.Group, s.Resource}, s.Name)
+		// The YAML pane needs get.
+		add(watch.Access{Group: s.Group, Resource: s.Resource, Namespace: s.Namespace, Name: s.Name}, "get", "list", "watch")
 		if s.Group == "" && s.Resource == "pods" {
-			r.add(s.Namespace, resourceOf{"", "pods/log"}, "")
+			add(watch.Access{Resource: "pods", Subresource: "log", Namespace: s.Namespace}, "get")
 		}
 	}
 	for _, ns := range namespaces {
-		r.add(ns, resourceOf{"", "events"}, "")
+		add(watch.Access{Resource: "events", Namespace: ns}, "list", "watch")
 	}
-	for ns, list := range r {
-		for of := range list {
-			if _, all := r[""][of]; ns != "" && all && len(r[""][of]) == 0 {
-				delete(list, of)
+	maps.DeleteFunc(need, func(a watch.Access, _ bool) bool { // another one includes it
+		all, everywhere := a, a
+		all.Name, everywhere.Name, everywhere.Namespace = "", "", ""
+		return a != all && need[all] || a != everywhere && need[everywhere]
+	})
+	return slices.SortedFunc(maps.Keys(need), watch.Access.Compare)
+}
+
+// rolesOf returns the Roles that grant sorted permissions, and a ClusterRole for
+// cluster-scoped resources and reads of all namespaces: with one rule for each
+// API group and set of verbs, and one for each resource of which only named
+// objects are read.
+func rolesOf(rights []watch.Access, name string) (out []*rbacv1.Role) {
+	verbs := map[watch.Access][]string{}
+	for _, a := range rights {
+		verb := a.Verb
+		a.Verb = ""
+		verbs[a] = append(verbs[a], verb)
+	}
+	for _, a := range slices.SortedFunc(maps.Keys(verbs), watch.Access.Compare) {
+		if len(out) == 0 || out[len(out)-1].Namespace != a.Namespace {
+			kind := "Role"
+			if a.Namespace == "" {
+				kind = "ClusterRole"
 			}
+			out = append(out, &rbacv1.Role{
+				TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: kind},
+				ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: a.Namespace},
+			})
 		}
-		if len(list) == 0 {
-			delete(r, ns)
+		r, resource := out[len(out)-1], strings.TrimSuffix(a.Resource+"/"+a.Subresource, "/")
+		i := slices.IndexFunc(r.Rules, func(rule rbacv1.PolicyRule) bool {
+			named := len(rule.ResourceNames) > 0
+			return rule.APIGroups[0] == a.Group && slices.Equal(rule.Verbs, verbs[a]) && named == (a.Name != "") && (!named || rule.Resources[0] == resource)
+		})
+		if i < 0 {
+			i = len(r.Rules)
+			r.Rules = append(r.Rules, rbacv1.PolicyRule{APIGroups: []string{a.Group}, Verbs: verbs[a]})
 		}
-	}
-	return r
-}
-
-// rightsOf returns the permissions of which single ones are given.
-func rightsOf(list []watch.Access) rights {
-	r := rights{}
-	for _, a := range list {
-		resource := a.Resource
-		if a.Subresource != "" {
-			resource += "/" + a.Subresource
+		rule := &r.Rules[i]
+		if a.Name != "" {
+			rule.ResourceNames = append(rule.ResourceNames, a.Name)
 		}
-		r.add(a.Namespace, resourceOf{a.Group, resource}, a.Name)
-	}
-	return r
-}
-
-func (r rights) add(namespace string, of resourceOf, name string) {
-	if r[namespace] == nil {
-		r[namespace] = map[resourceOf]map[string]bool{}
-	}
-	names, known := r[namespace][of]
-	switch {
-	case name == "":
-		r[namespace][of] = nil
-	case !known:
-		r[namespace][of] = map[string]bool{name: true}
-	case names != nil:
-		names[name] = true
-	}
-}
-
-// verbs are the verbs that a resource is read with.
-func (of resourceOf) verbs() []string {
-	switch of.resource {
-	case "pods/log":
-		return []string{"get"}
-	case "events":
-		return []string{"list", "watch"}
-	}
-	return []string{"get", "list", "watch"} // the YAML pane needs get
-}
-
-// each returns every single permission, sorted.
-func (r rights) each() (out []watch.Access) {
-	for _, ns := range slices.Sorted(maps.Keys(r)) {
-		for of, names := range r[ns] {
-			resource, sub, _ := strings.Cut(of.resource, "/")
-			for _, verb := range of.verbs() {
-				a := watch.Access{Verb: verb, Group: of.group, Resource: resource, Subresource: sub, Namespace: ns}
-				if len(names) == 0 {
-					out = append(out, a)
-				}
-				for name := range names {
-					a.Name = name
-					out = append(out, a)
-				}
-			}
+		if !slices.Contains(rule.Resources, resource) {
+			rule.Resources = append(rule.Resources, resource)
 		}
 	}
-	slices.SortFunc(out, watch.Access.Compare)
 	return out
 }
 
-// rules returns a Role's rules for a namespace: one for each API group and set
-// of verbs, and one for each resource of which only named objects are read.
-func (r rights) rules(namespace string) (out []rbacv1.PolicyRule) {
-	at := map[string]int{}
-	list := r[namespace]
-	for _, of := range slices.SortedFunc(maps.Keys(list), func(a, b resourceOf) int {
-		return cmp.Or(strings.Compare(a.group, b.group), strings.Compare(a.resource, b.resource))
-	}) {
-		rule := rbacv1.PolicyRule{APIGroups: []string{of.group}, Resources: []string{of.resource}, Verbs: of.verbs(), ResourceNames: slices.Sorted(maps.Keys(list[of]))}
-		key := of.group + " " + strings.Join(of.verbs(), " ")
-		if i, known := at[key]; known && len(rule.ResourceNames) == 0 {
-			out[i].Resources = append(out[i].Resources, of.resource)
+// printRights prints the Roles, or a table with a line for each of their rules.
+func printRights(w io.Writer, rights []watch.Access, output, name string) error {
+	table := [][]string{{"NAMESPACE", "RESOURCES", "NAMES", "VERBS"}}
+	for _, r := range rolesOf(rights, name) {
+		if output != "table" {
+			text, err := yaml.Marshal(r)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(w, "---\n%s", text); err != nil {
+				return err
+			}
 			continue
 		}
-		if len(rule.ResourceNames) == 0 {
-			at[key] = len(out)
-		}
-		out = append(out, rule)
-	}
-	return out
-}
-
-// print prints the Roles, or a table with a line for each of their rules.
-func (r rights) print(w io.Writer, output, name string) error {
-	if output == "yaml" {
-		return printRoles(w, r, name)
-	}
-	t := tabbed(w)
-	fmt.Fprintln(t, "NAMESPACE\tRESOURCES\tNAMES\tVERBS")
-	for _, ns := range slices.Sorted(maps.Keys(r)) {
-		for _, rule := range r.rules(ns) {
+		for _, rule := range r.Rules {
 			var resources []string
 			for _, resource := range rule.Resources {
 				resources = append(resources, schema.GroupResource{Group: rule.APIGroups[0], Resource: resource}.String())
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", cmp.Or(ns, "-"), strings.Join(resources, ","), cmp.Or(strings.Join(rule.ResourceNames, ","), "*"), strings.Join(rule.Verbs, ","))
+			table = append(table, []string{r.Namespace, strings.Join(resources, ","), cmp.Or(strings.Join(rule.ResourceNames, ","), "*"), strings.Join(rule.Verbs, ",")})
 		}
 	}
-	return t.Flush()
-}
-
-// printRoles prints a Role for each namespace, and a ClusterRole for
-// cluster-scoped resources and reads of all namespaces.
-func printRoles(w io.Writer, r rights, name string) error {
-	for _, ns := range slices.Sorted(maps.Keys(r)) {
-		role := any(rbacv1.Role{
-			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "Role"},
-			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns}, Rules: r.rules(ns),
-		})
-		if ns == "" {
-			role = rbacv1.ClusterRole{
-				TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRole"},
-				ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: r.rules(ns),
-			}
-		}
-		text, err := yaml.Marshal(role)
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(w, "---\n%s", text); err != nil {
-			return err
-		}
+	if output != "table" {
+		return nil
 	}
-	return nil
+	return printRows(w, table)
 }

@@ -22,7 +22,7 @@ func TestTheRolesHoldWhatIsReadAndNothingElse(t *testing.T) {
 		{Resource: "services", Namespace: "shop", Name: "web"}, // of all namespaces, so of this one
 	}, []string{"shop"})
 	var b bytes.Buffer
-	if err := printRoles(&b, r, "least"); err != nil {
+	if err := printRights(&b, r, "yaml", "least"); err != nil {
 		t.Fatal(err)
 	}
 	const want = `---
@@ -102,26 +102,27 @@ rules:
 		t.Errorf("got:\n%s", b.String())
 	}
 	log := watch.Access{Verb: "get", Resource: "pods", Subresource: "log", Namespace: "shop"}
-	if each := r.each(); !slices.Contains(each, log) || log.String() != "cannot get pods/log in shop" {
-		t.Errorf("%v is not asked for: %v", log, each)
+	if !slices.Contains(r, log) || log.String() != "cannot get pods/log in shop" {
+		t.Errorf("%v is not asked for: %v", log, r)
 	}
 }
 
 func TestTheRightsAsATable(t *testing.T) {
-	r := rightsOf([]watch.Access{
+	r := []watch.Access{
 		{Verb: "get", Group: "apps", Resource: "deployments", Namespace: "shop", Name: "web"},
 		{Verb: "watch", Group: "apps", Resource: "deployments", Namespace: "shop", Name: "api"},
 		{Verb: "get", Resource: "pods", Subresource: "log", Namespace: "shop"},
 		{Verb: "list", Resource: "nodes"},
-	})
+	}
 	var b bytes.Buffer
-	if err := r.print(&b, "table", ""); err != nil {
+	if err := printRights(&b, r, "table", ""); err != nil {
 		t.Fatal(err)
 	}
-	const want = `NAMESPACE  RESOURCES         NAMES    VERBS
--          nodes             *        get,list,watch
-shop       pods/log          *        get
-shop       deployments.apps  api,web  get,list,watch
+	const want = `NAMESPACE  RESOURCES         NAMES  VERBS
+-          nodes             *      list
+shop       pods/log          *      get
+shop       deployments.apps  api    watch
+shop       deployments.apps  web    get
 `
 	if b.String() != want {
 		t.Errorf("got:\n%s", b.String())

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -41,37 +42,43 @@ func (o *followOptions) recorder(tell func(feed.Notice), h recording.Header) (*r
 // if necessary.
 func record(path string, h recording.Header) (*recording.Writer, error) {
 	info, err := os.Stat(path)
-	ends := strings.HasSuffix(path, "/") || os.IsPathSeparator(path[len(path)-1])
+	ends := os.IsPathSeparator(path[len(path)-1])
 	if !ends && (err != nil || !info.IsDir()) {
 		return recording.Create(path, h)
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
 	}
-	for n := 1; ; n++ {
-		name := filepath.Join(path, fileName(h, n))
+	f, err := createNew(filepath.Join(path, fileName(h)))
+	if err != nil {
+		return nil, err
+	}
+	return recording.NewWriter(spool.On(f), h), nil
+}
+
+// createNew creates a file for the user alone; where there is one of that name,
+// -2 and so on follow it.
+func createNew(name string) (*os.File, error) {
+	dir, base := filepath.Split(name)
+	stem, _, _ := strings.Cut(base, ".")
+	for n := 2; ; n++ {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) && n < 1000 {
-			continue // another run in the same second has that name
+		if !errors.Is(err, fs.ErrExist) || n == 1000 {
+			return f, err
 		}
-		if err != nil {
-			return nil, err
-		}
-		return recording.NewWriter(spool.On(f), h), nil
+		name = fmt.Sprintf("%s%s-%d%s", dir, stem, n, base[len(stem):])
 	}
 }
 
-// fileName is the name of the nth recording of the same second.
-func fileName(h recording.Header, n int) string {
+// notInNames are the characters that no file's name gets from a cluster: it must
+// not form a path.
+var notInNames = regexp.MustCompile(`[^\w.]+`)
+
+// fileName names a recording by its time and its sources.
+func fileName(h recording.Header) string {
 	name := h.Started.UTC().Format("20060102T150405Z")
-	if words := strings.FieldsFunc(h.Title, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
-	}); len(words) > 0 && !h.Redacted {
-		title := strings.Join(words, "-")
-		name += "-" + strings.TrimRight(title[:min(len(title), 40)], "-")
-	}
-	if n > 1 {
-		name += fmt.Sprint("-", n)
+	if title := notInNames.ReplaceAllString(h.Title, "-"); title != "" && !h.Redacted {
+		name += "-" + strings.Trim(title[:min(len(title), 40)], "-.")
 	}
 	return name + ".rec.gz"
 }

@@ -34,7 +34,7 @@ func begun(t *testing.T, config string, flags ...string) (files []string, stderr
 	var out bytes.Buffer
 	o := newFollowOptions(genericiooptions.IOStreams{ErrOut: &out}, newConnectionFlags())
 	cmd := &cobra.Command{}
-	o.addFlags(cmd)
+	o.addFlags(cmd.Flags())
 	if err := errors.Join(cmd.ParseFlags(flags), o.Complete(cmd, nil), o.Validate()); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,6 @@ func TestTheConfigurationRecordsEveryRun(t *testing.T) {
 	}{
 		"nothing asks for it":                {"theme: dark\n", nil, ""},
 		"a file beside the configuration":    {"recordTo: last.rec.gz\n", nil, ".config/kstatus-tui/last.rec.gz"},
-		"as others spell it":                 {"record_to: last.rec.gz\n", nil, ".config/kstatus-tui/last.rec.gz"},
 		"a file below the home":              {"recordTo: ~/last.rec.gz\n", nil, "last.rec.gz"},
 		"a folder that is there":             {"recordTo: ~/.config\n", nil, ".config/20260102T150405Z-deploy-web-n-shop-2.rec.gz .config/20260102T150405Z-deploy-web-n-shop.rec.gz"},
 		"a folder that is not there yet":     {"recordTo: ~/runs/\n", nil, "runs/20260102T150405Z-deploy-web-n-shop-2.rec.gz runs/20260102T150405Z-deploy-web-n-shop.rec.gz"},

@@ -2,10 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,7 +27,7 @@ func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 
 // writeReport writes the finding to the file of --report, in the format of the
 // file's extension.
-func (o *lookOptions) writeReport(m model.Model) error {
+func (o *followOptions) writeReport(m model.Model) error {
 	if o.report == "" {
 		return nil
 	}
@@ -47,20 +43,15 @@ func (o *lookOptions) writeReport(m model.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(o.report, text); err != nil {
+	out, err := spool.Create(o.report, 0o644) // a stuck disk or reader is not waited for
+	if err == nil {
+		_, err = out.Write(text)
+		err = cmp.Or(out.Close(), err)
+	}
+	if err != nil {
 		return problem.New("choose another file for --report", "cannot write the report: %w", err)
 	}
 	return nil
-}
-
-// writeFile writes a file without waiting for a disk or reader that is stuck.
-func writeFile(name string, text []byte) error {
-	out, err := spool.Create(name, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(text)
-	return cmp.Or(out.Close(), err)
 }
 
 // onScreen returns the model on a screen that is high enough for all rows.
@@ -71,39 +62,13 @@ func onScreen(m model.Model, look views.Look) model.Model {
 	return m
 }
 
-// saveText writes text to a new file in the working directory; an existing file
-// is kept.
+// saveText writes text to a new file in the working directory that only the user
+// can read: logs may hold confidential text.
 func saveText(name, text string) (string, error) {
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("-_.", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-			return r
-		}
-		return '-' // names from the cluster must not form a path
-	}, name)
-	ext := filepath.Ext(name)
-	name = strings.TrimSuffix(name, ext)
-	for i := 1; ; i++ {
-		full := name + ext
-		if i > 1 {
-			full = fmt.Sprintf("%s-%d%s", name, i, ext)
-		}
-		where, err := writeNew(full, []byte(text))
-		if !errors.Is(err, fs.ErrExist) || i == 1000 {
-			return where, err
-		}
-	}
-}
-
-// writeNew writes a new file that only the user can read: logs may hold
-// confidential text.
-func writeNew(name string, text []byte) (string, error) {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := createNew(notInNames.ReplaceAllString(name, "-"))
 	if err != nil {
 		return "", err
 	}
-	if _, err := f.Write(text); err != nil {
-		_ = f.Close()
-		return "", err
-	}
-	return name, f.Close()
+	_, err = f.WriteString(text)
+	return f.Name(), cmp.Or(err, f.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -32,7 +33,7 @@ func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
 			defer engine.Close()
 			g := newGoal(forCurrent)
 			g.deadline = begin.Add(5 * time.Minute)
-			var end *outcome
+			var end *report.End
 			var seen []string
 			opt := model.Options{Now: begin, Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Children: children}
 			_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
@@ -43,7 +44,7 @@ func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
 				end = o
 				return o != nil, wake
 			})
-			if at := time.Since(started); err != nil || end == nil || end.code != exitOK || at != 16*time.Second {
+			if at := time.Since(started); err != nil || end == nil || end.Code != exitOK || at != 16*time.Second {
 				t.Errorf("--children=%s: after a run of %v: %+v, %v; it was %q", children, at, end, err, seen)
 			}
 		})

@@ -56,26 +56,24 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetOut(s.Out)
 	root.SetErr(s.ErrOut)
 	root.SetFlagErrorFunc(flagProblem)
-	root.SetHelpFunc(help)
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpTemplate(helpTemplate)
 	root.Flags().Bool("version", false, "print the version") // defined here, because cobra's would also take -v
 	c := newConnectionFlags()
 	addConnectionFlags(root, c)
-	addDashboard(root, s, c)
+	f := newFollowOptions(s, c)
+	addDashboard(root, f)
 	root.AddCommand(
-		newStatusCommand(s, c), newWaitCommand(s, c), newWhyCommand(s, c),
-		newInventoriesCommand(s, c), newMembersCommand(s, c),
-		newComputeCommand(s), newAugmentCommand(s),
-		newReplayCommand(s), newDemoCommand(s), newDiffCommand(s),
-		newConfigCommand(s, c), newRBACCommand(s, c), newManCommand(), newVersionCommand(s),
+		newStatusCommand(f), newWaitCommand(f), newWhyCommand(f),
+		newInventoriesCommand(f), newMembersCommand(f),
+		newComputeCommand(f), newAugmentCommand(f),
+		newReplayCommand(f), newDemoCommand(f), newDiffCommand(f),
+		newConfigCommand(f), newRBACCommand(f), newManCommand(), newVersionCommand(s),
 	)
 	root.InitDefaultHelpCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "help" {
-			cmd.Args = helpTopic
-		}
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = helpTopic
 	}
-	complete(root, c)
+	complete(root, f)
 	addKubectlCompletion(root, s)
 	return root
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -18,11 +16,10 @@ const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is 
 type statusOptions struct {
 	followOptions
 	printOptions
-	timeout time.Duration
 }
 
-func newStatusCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	o := &statusOptions{followOptions: newFollowOptions(s, c)}
+func newStatusCommand(f followOptions) *cobra.Command {
+	o := &statusOptions{followOptions: f}
 	cmd := &cobra.Command{
 		Use: "status [SOURCE…]", Short: "Fetch once, judge and print", Long: statusLong,
 		Example: "  kstatus-tui status deploy/web\n  kstatus-tui status -n shop --all -o json\n" +
@@ -30,7 +27,7 @@ func newStatusCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigF
 			"  kstatus-tui status -n shop --all -o custom-columns=NAME:.name,STATUS:.status",
 		RunE: runs(o),
 	}
-	o.followOptions.addFlags(cmd)
+	o.followOptions.addFlags(cmd.Flags())
 	o.printOptions.addFlags(cmd)
 	cmd.Flags().DurationVar(&o.timeout, "timeout", onceTimeout, "how long to wait for the cluster's answers; 0 for ever")
 	return cmd
@@ -43,15 +40,20 @@ func (o *statusOptions) Validate() error {
 	return o.printOptions.Validate()
 }
 
-func (o *statusOptions) Run(ctx context.Context) error { return o.answer(ctx, o.timeout, o.print) }
+func (o *statusOptions) Run(ctx context.Context) error { return o.answer(ctx, o.print) }
 
 // onceTimeout bounds a single look. After it, what is known by then is printed.
 const onceTimeout = 30 * time.Second
 
-// answer prints what one look finds. Its exit code is the verdict's.
-func (o *followOptions) answer(ctx context.Context, timeout time.Duration, print func(w io.Writer, m model.Model, code int) error) error {
-	m, err := o.once(ctx, timeout)
+// answer follows until every source has been answered, or until a recording's
+// end or the moment of --at, and prints what is known then. Nothing found is an
+// error. The exit code is the verdict's.
+func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m model.Model, code int) error) error {
+	_, m, err := o.once(ctx)
 	if err != nil {
+		return err
+	}
+	if err := somethingFound(m, o.ErrOut); err != nil {
 		return err
 	}
 	code := verdictCode(m.Verdict())
@@ -62,24 +64,4 @@ func (o *followOptions) answer(ctx context.Context, timeout time.Duration, print
 		return err
 	}
 	return exitWith(code)
-}
-
-// once follows until every source has been answered, and returns the state: for
-// a recording, the last one or the one of --at. Nothing found is an error.
-func (o *followOptions) once(ctx context.Context, timeout time.Duration) (model.Model, error) {
-	o.login = timeout
-	ses, err := o.open(ctx)
-	if err != nil {
-		return model.Model{}, err
-	}
-	defer func() {
-		if e := ses.close(); e != nil {
-			printError(o.ErrOut, e) // a failed recording does not keep the answer back
-		}
-	}()
-	m, err := o.look(ctx, ses, timeout)
-	if err != nil {
-		return m, err
-	}
-	return m, somethingFound(m, o.IOStreams)
 }

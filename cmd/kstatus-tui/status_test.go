@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/cli-runtime/pkg/genericiooptions"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -23,7 +21,7 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 	m, _ := model.New(model.Options{Now: begin, Namespace: "shop", Sources: []string{"deploy --all"}})
 	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: 1, At: begin, Sources: []feed.SourceState{forbidden}, Synced: true}})
 	var out bytes.Buffer
-	err := somethingFound(m, genericiooptions.IOStreams{ErrOut: &out})
+	err := somethingFound(m, &out)
 	if err == nil || !strings.Contains(err.Error(), "no right to list deployments") {
 		t.Errorf("nothing is shown, and the error is %v", err)
 	}
@@ -32,7 +30,7 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
 		Seq: 2, At: begin.Add(time.Second), Roots: []feed.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
 	}})
-	if err := somethingFound(m, genericiooptions.IOStreams{ErrOut: &out}); err != nil {
+	if err := somethingFound(m, &out); err != nil {
 		t.Error(err)
 	}
 	if got := out.String(); !strings.Contains(got, "cannot list deployments.apps in shop") || strings.Count(got, "\n") != 1 {

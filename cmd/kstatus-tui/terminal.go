@@ -33,18 +33,6 @@ func file(stream any) *os.File {
 	return f
 }
 
-// keyboard is where the user types: the stream, or else standard input, if that
-// is a terminal; nil if neither is.
-func keyboard(stream any) io.Reader {
-	if f := file(stream); f != nil {
-		return f
-	}
-	if isTerminal(os.Stdin) {
-		return os.Stdin
-	}
-	return nil
-}
-
 // sized is a terminal as a [report.Screen].
 type sized struct{ *os.File }
 

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -31,15 +31,24 @@ users: [{name: test}]
 		t.Fatal(err)
 	}
 	for _, command := range [][]string{{"status", "deploy/web"}, {"why", "deploy/web"}, {"members", "flux/ks/web"}} {
-		var out, stderr bytes.Buffer
-		began := time.Now()
-		code := run(append(command, "--kubeconfig", config, "--request-timeout", "3s"), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
-		took := time.Since(began)
-		if code != 1 || took < 3*time.Second || took > 20*time.Second || !strings.Contains(stderr.String(), "the API server does not answer") {
-			t.Errorf("%s: exit %d after %v: %s", command[0], code, took, stderr.String())
+		errOut, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if command[0] != "members" && !strings.Contains(stderr.String(), "waiting for http://"+l.Addr().String()) {
-			t.Errorf("%s: nothing is said meanwhile: %s", command[0], stderr.String())
+		defer errOut.Close()
+		began := time.Now()
+		code := run(append(command, "--kubeconfig", config, "--request-timeout", "3s"), genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: errOut})
+		took := time.Since(began)
+		text, err := os.ReadFile(errOut.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		stderr := string(text)
+		if code != 1 || took < 3*time.Second || took > 20*time.Second || !strings.Contains(stderr, "the API server does not answer") {
+			t.Errorf("%s: exit %d after %v: %s", command[0], code, took, stderr)
+		}
+		if command[0] != "members" && !strings.Contains(stderr, "waiting for http://"+l.Addr().String()) {
+			t.Errorf("%s: nothing is said meanwhile: %s", command[0], stderr)
 		}
 	}
 }

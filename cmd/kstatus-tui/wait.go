@@ -3,17 +3,19 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 const waitLong = `Follow until the goal is reached, a failure that cannot heal, or the timeout. What does
@@ -27,15 +29,14 @@ type waitOptions struct {
 	goals    []string
 	aims     []aim
 	failFast string
-	timeout  time.Duration
 	settle   time.Duration
 	strict   bool
 	optional []string
 	output   string
 }
 
-func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	o := &waitOptions{followOptions: newFollowOptions(s, c)}
+func newWaitCommand(f followOptions) *cobra.Command {
+	o := &waitOptions{followOptions: f}
 	cmd := &cobra.Command{
 		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
 		Example: "  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -\n" +
@@ -44,7 +45,7 @@ func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 			"  kstatus-tui wait pods -l app=web --for condition=Ready --for jsonpath='{.status.phase}'=Running",
 		RunE: runs(o),
 	}
-	o.addFlags(cmd)
+	o.addFlags(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.goals, "for", []string{forCurrent}, "current, deleted, exists, known, condition=NAME[=VALUE] or jsonpath=PATH[=VALUE] (repeatable: all must hold)")
 	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
@@ -60,18 +61,14 @@ func (o *waitOptions) Complete(cmd *cobra.Command, args []string) (err error) {
 	if o.aims, err = parseAims(o.goals); err != nil {
 		return err
 	}
-	o.login = o.timeout
 	o.whole = slices.ContainsFunc(o.aims, func(a aim) bool { return a.what == forJSONPath })
 	o.ofObjects = slices.ContainsFunc(o.aims, aim.ofObject)
 	return o.followOptions.Complete(cmd, args)
 }
 
 func (o *waitOptions) Validate() error {
-	switch {
-	case o.timeout < 0:
-		return problem.New("0 waits forever", "--timeout %s is not a duration", o.timeout)
-	case o.settle < 0:
-		return problem.New("as in --settle 30s", "--settle %s is not a duration", o.settle)
+	if o.settle < 0 {
+		return problem.New("as in 90s, 5m or 1h30m", "--settle takes no negative duration")
 	}
 	for _, name := range o.optional {
 		if !isTypeName(name) {
@@ -91,18 +88,14 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 			err = e
 		}
 	}()
-	if _, err := o.moment(ses); err != nil {
-		return err
-	}
-	g := &goal{aims: o.aims, failFast: o.failFast, settle: o.settle, strict: o.strict, played: ses.player != nil}
+	g := &goal{aims: o.aims, failFast: o.failFast, settle: o.settle, strict: o.strict, played: ses.played}
 	if o.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(o.timeout)
 	}
-	progress := report.NewProgress(screenOf(o.Out), o.output, g.end(outcome{}).Open)
-	var ended *outcome
-	optional := optionalFeed{ses.feed, o.optional, new(sync.Map)}
-	h := headless{feed: optional, now: ses.now, played: ses.player != nil}
-	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
+	progress := report.NewProgress(screenOf(o.Out), o.output, g.end(exitOK, "").Open)
+	var ended *report.End
+	ses.optional = o.optional
+	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
 		end, wake := g.look(m)
 		ended = end
 		progress.Show(m)
@@ -111,22 +104,39 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	switch {
 	case errors.Is(err, errEnded):
 		ended = g.timedOut(m)
-		ended.why = "the recording has ended"
+		ended.Why = "the recording has ended"
 	case ctx.Err() != nil:
-		ended = &outcome{exitInterrupted, "interrupted"}
+		ended = g.end(exitInterrupted, "interrupted")
 	case err != nil:
 		progress.Clear()
 		return err
 	}
 	progress.Clear()
-	tellDamage(m, o.IOStreams, "")
-	tellRefusals(m, o.IOStreams)
-	optional.tellUnmet(o.ErrOut)
-	if err := progress.End(m, g.end(*ended)); err != nil {
+	tellDamage(m, o.ErrOut, "")
+	tellRefusals(m, o.ErrOut)
+	tellUnmet(m.Roots(), o.optional, o.ErrOut)
+	if err := progress.End(m, *ended); err != nil {
 		return err
 	}
 	if err := o.writeReport(m); err != nil {
 		return err
 	}
-	return exitWith(ended.code)
+	return exitWith(ended.Code)
+}
+
+// markOptional marks the roots that --optional names.
+func markOptional(roots []feed.Root, named []string) {
+	for i, r := range roots {
+		roots[i].Optional = r.Optional || slices.ContainsFunc(named, func(arg string) bool { return kube.Named(arg, r.ID) })
+	}
+}
+
+// tellUnmet warns of values of --optional that name no root: a typing error would
+// leave the intended root in the verdict.
+func tellUnmet(roots []object.ID, named []string, w io.Writer) {
+	for _, arg := range named {
+		if !slices.ContainsFunc(roots, func(id object.ID) bool { return kube.Named(arg, id) }) {
+			fmt.Fprintf(w, "kstatus-tui: --optional %s: nothing of that name was asked for\n", arg)
+		}
+	}
 }

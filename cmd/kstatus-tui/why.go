@@ -5,8 +5,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -20,18 +18,18 @@ type whyOptions struct {
 	output string
 }
 
-func newWhyCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	o := &whyOptions{followOptions: newFollowOptions(s, c)}
+func newWhyCommand(f followOptions) *cobra.Command {
+	o := &whyOptions{followOptions: f}
 	cmd := &cobra.Command{
 		Use: "why [SOURCE…]", Short: "Say what blocks, with the proof and the next step", Long: whyLong,
 		Example: "  kstatus-tui why deploy/web\n  kstatus-tui why -n shop --all -o markdown",
 		RunE:    runs(o),
 	}
-	o.addFlags(cmd)
+	o.addFlags(cmd.Flags())
 	choose(cmd.Flags(), &o.output, "output", "o", "text", "text, json or markdown", report.WhyFormats)
 	return cmd
 }
 
 func (o *whyOptions) Run(ctx context.Context) error {
-	return o.answer(ctx, onceTimeout, func(_ io.Writer, m model.Model, _ int) error { return report.Why(o.Out, m, o.output) })
+	return o.answer(ctx, func(_ io.Writer, m model.Model, _ int) error { return report.Why(o.Out, m, o.output) })
 }

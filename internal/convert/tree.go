@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"cmp"
+	_ "embed"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,15 +16,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// keep declares fields that a rule reads of a kind without a typed view, beyond
-// what is always kept: the status, the short scalars of spec and of the top
-// level, the selector, and fields named …Ref or …Refs.
-type keep struct {
-	group, kind string // an empty kind means every kind of the group
-	// paths are dotted: "spec.tls.secretName". Lists are passed through, "*" is
-	// any field, and everything below the end is kept.
-	paths []string
-}
+// Kept beyond the declared fields are the status, the short scalars of spec and of
+// the top level, the selector, and fields named …Ref or …Refs.
 
 // Bounds of a Tree. The rest is left out, with a flaw.
 const (
@@ -42,10 +37,14 @@ type keepNode struct {
 
 var keepAll = &keepNode{all: true}
 
-func (n *keepNode) add(path string) {
-	for field := range strings.SplitSeq(path, ".") {
+func (n *keepNode) add(path []string) {
+	for _, field := range path {
 		if n.next == nil {
 			n.next = map[string]*keepNode{}
+		}
+		if field == "[]" { // lists are passed through; of an object it is any field
+			n.next["*"] = n
+			continue
 		}
 		sub := n.next[field]
 		if sub == nil {
@@ -95,10 +94,10 @@ func keepFor(group, kind string) *keepNode {
 	for _, path := range registry.Keep(group, kind) {
 		n.add(path)
 	}
-	for _, k := range builtinKeeps {
-		if k.group == group && (k.kind == kind || k.kind == "") {
-			for _, path := range k.paths {
-				n.add(path)
+	for line := range strings.Lines(keepLists) {
+		if f := strings.Fields(line); len(f) > 2 && f[0] == cmp.Or(group, "-") && (f[1] == kind || f[1] == "*") {
+			for _, path := range f[2:] {
+				n.add(strings.Split(path, "."))
 			}
 		}
 	}
@@ -106,40 +105,11 @@ func keepFor(group, kind string) *keepNode {
 	return n
 }
 
-// builtinKeeps are the fields that rules and edges of built-in kinds read.
-var builtinKeeps = []keep{
-	{"networking.k8s.io", "Ingress", []string{"spec.defaultBackend", "spec.rules.host", "spec.rules.http.paths.path", "spec.rules.http.paths.backend", "spec.tls.secretName", "spec.tls.hosts"}},
-	{"extensions", "Ingress", []string{"spec.backend", "spec.rules.http.paths.backend", "spec.tls.secretName"}},
-	{"networking.k8s.io", "NetworkPolicy", []string{"spec.podSelector", "spec.policyTypes"}},
-	{"networking.k8s.io", "IngressClass", []string{"spec.parameters"}},
-	{"gateway.networking.k8s.io", "", []string{"spec.parentRefs", "spec.rules.backendRefs", "spec.targetRefs", "spec.listeners.name", "spec.listeners.port", "spec.listeners.protocol", "spec.listeners.hostname", "spec.listeners.tls", "spec.hostnames"}},
-	{"", "PersistentVolume", []string{"spec.claimRef", "spec.csi.driver", "spec.csi.controllerPublishSecretRef", "spec.csi.nodeStageSecretRef", "spec.csi.nodePublishSecretRef", "spec.csi.controllerExpandSecretRef", "spec.csi.nodeExpandSecretRef", "spec.capacity", "spec.nodeAffinity.required.nodeSelectorTerms.matchExpressions"}},
-	{"storage.k8s.io", "VolumeAttachment", []string{"spec.source"}},
-	{"storage.k8s.io", "CSINode", []string{"spec.drivers"}},
-	{"storage.k8s.io", "StorageClass", []string{"allowVolumeExpansion"}},
-	{"autoscaling", "HorizontalPodAutoscaler", []string{"spec.scaleTargetRef", "spec.metrics.type"}},
-	{"policy", "PodDisruptionBudget", []string{"spec.selector"}},
-	{"apiregistration.k8s.io", "APIService", []string{"spec.service"}},
-	{"apiextensions.k8s.io", "CustomResourceDefinition", []string{
-		"spec.names.kind", "spec.names.plural", "spec.versions.name", "spec.versions.served", "spec.versions.storage", "spec.versions.subresources", "spec.versions.schema.openAPIV3Schema.x-kubernetes-preserve-unknown-fields",
-		"spec.versions.schema.openAPIV3Schema.properties.status.x-kubernetes-preserve-unknown-fields", "spec.versions.schema.openAPIV3Schema.properties.status.additionalProperties.type",
-		"spec.versions.schema.openAPIV3Schema.properties.status.properties.*.type", "spec.conversion.webhook.clientConfig.service",
-	}},
-	{"", "Namespace", []string{"spec.finalizers"}},
-	{"coordination.k8s.io", "Lease", []string{"spec.holderIdentity", "spec.renewTime", "spec.leaseDurationSeconds"}},
-	{"external-secrets.io", "", []string{"spec.target.name", "spec.externalSecretSpec.secretStoreRef"}},
-	{"kustomize.toolkit.fluxcd.io", "", []string{"spec.dependsOn"}},
-	{"helm.toolkit.fluxcd.io", "", []string{"spec.dependsOn", "spec.chart.spec.chart", "spec.chart.spec.sourceRef"}},
-	{"cluster.x-k8s.io", "Machine", []string{"spec.bootstrap.configRef"}},
-	{"cluster.x-k8s.io", "MachineDeployment", []string{"spec.template.spec.infrastructureRef", "spec.template.spec.bootstrap.configRef"}},
-	{"cluster.x-k8s.io", "MachineSet", []string{"spec.template.spec.infrastructureRef", "spec.template.spec.bootstrap.configRef"}},
-	{"karpenter.sh", "NodePool", []string{"spec.template.spec.nodeClassRef"}},
-	{"secrets.hashicorp.com", "", []string{"spec.destination.name"}},
-	{"", "Node", []string{"spec.taints"}},
-	{"", "ResourceQuota", []string{"spec.hard"}},
-	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", []string{"webhooks.name", "webhooks.failurePolicy", "webhooks.timeoutSeconds", "webhooks.clientConfig.service", "webhooks.clientConfig.url"}},
-	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", []string{"webhooks.name", "webhooks.failurePolicy", "webhooks.timeoutSeconds", "webhooks.clientConfig.service", "webhooks.clientConfig.url"}},
-}
+// keepLists declares the fields that rules, edges and detectors read of kinds without
+// a typed view, beyond what the registry's rows read.
+//
+//go:embed keep.txt
+var keepLists string
 
 // isPayload reports whether a top-level field never enters a tree.
 func isPayload(key string) bool { return key == "data" || key == "stringData" || key == "binaryData" }

@@ -45,6 +45,7 @@ var kinds = map[string]*kind{
 	"Pod":                            viewOf(&corev1.Pod{}, (*converter).pod),
 	"Service":                        viewOf(&corev1.Service{}, (*converter).service),
 	"Endpoints":                      viewOf(&endpoints{}, (*converter).endpoints),
+	"Event":                          viewOf(&corev1.Event{}, (*converter).event),
 	"PersistentVolumeClaim":          viewOf(&corev1.PersistentVolumeClaim{}, (*converter).claim),
 	"ReplicationController":          viewOf(&corev1.ReplicationController{}, (*converter).replicationController),
 	"apps/Deployment":                viewOf(&appsv1.Deployment{}, (*converter).deployment),

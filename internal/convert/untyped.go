@@ -2,11 +2,8 @@ package convert
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,29 +40,33 @@ func Map(m map[string]any, opts Options) (*object.Object, error) {
 	return JSON(data, opts)
 }
 
-// fromMap converts an Unstructured object. The fields of every object are read
-// one by one, whatever their shape; the rest of a kind with a typed view is
-// decoded into its type.
+// fromMap converts an Unstructured object. Metadata and conditions of every kind
+// are read as kstatus reads them, field by field; the rest of a kind with a typed
+// view is decoded into its type.
 func fromMap(m map[string]any, opts Options) (*object.Object, error) {
 	c := converter{o: &object.Object{}, opts: opts}
-	r := fields{c: &c, m: m}
-	gvk := c.identify(r)
+	gvk := c.identify(m)
 	if c.o.Kind == "" {
 		return nil, errNoKind
 	}
 	c.o.MetadataOnly = gvk.Kind == "PartialObjectMetadata" && gvk.Group == "meta.k8s.io" || MetadataKind(c.o.Group, c.o.Kind)
-	meta := c.metadataOf(r.object("metadata"))
+	from, _ := field[map[string]any](&c, m, "metadata", "an object", true)
+	meta := c.metadataOf(from)
+	status, _ := field[map[string]any](&c, m, "status", "an object", true)
 	switch {
 	case c.o.MetadataOnly:
 		c.metadata(meta)
 	case kinds[c.o.GroupKind()] != nil:
-		c.lenient(m, meta)
+		c.typed(c.decodeBody(m, status, meta))
+		if w := c.o.Workload; w != nil && status["desiredNumberScheduled"] == nil {
+			w.Desired = object.Int{} // kstatus tells that from zero
+		}
 	default:
 		c.metadata(meta)
 		c.tree(m)
 	}
 	if !c.o.MetadataOnly && c.o.Endpoints == nil {
-		c.status(r)
+		c.status(status)
 	}
 	if opts.Whole {
 		c.whole(m)
@@ -74,8 +75,9 @@ func fromMap(m map[string]any, opts Options) (*object.Object, error) {
 }
 
 // identify sets the kind, and returns the object's own.
-func (c *converter) identify(r fields) (gvk schema.GroupVersionKind) {
-	version, kind := r.raw("apiVersion"), r.raw("kind")
+func (c *converter) identify(m map[string]any) schema.GroupVersionKind {
+	version, _ := m["apiVersion"].(string)
+	kind, _ := m["kind"].(string)
 	group, v, ok := strings.Cut(version, "/")
 	if !ok {
 		group, v = "", version
@@ -83,323 +85,116 @@ func (c *converter) identify(r fields) (gvk schema.GroupVersionKind) {
 	if strings.Contains(v, "/") { // kstatus then finds no group and kind
 		c.flaw("apiVersion", "is not GROUP/VERSION")
 	}
-	gvk = schema.GroupVersionKind{Group: group, Version: v, Kind: kind}
-	own := gvk
-	if given := c.opts.Kind; given.Kind != "" && (kind == "" || kind == "PartialObjectMetadata" && group == "meta.k8s.io") {
-		own = given
+	gvk := schema.GroupVersionKind{Group: group, Version: v, Kind: kind}
+	if c.opts.Kind.Kind != "" && (kind == "" || kind == "PartialObjectMetadata" && group == "meta.k8s.io") {
+		c.kind(c.opts.Kind)
+	} else {
+		c.kind(gvk)
 	}
-	c.kind(own)
 	return gvk
 }
 
-// lenient converts the rest of an object with a typed view, beside metadata and
-// conditions, by its type.
-func (c *converter) lenient(m map[string]any, meta *metav1.ObjectMeta) {
-	status, _ := m["status"].(map[string]any)
-	typed := c.decodeBody(m)
-	*metaOf(typed) = *meta
-	c.typed(typed)
-
-	// a counter that was not written is not set
-	if w := c.o.Workload; w != nil {
-		for key, n := range map[string]*object.Int{
-			"replicas": &w.StatusReplicas, "currentNumberScheduled": &w.Current, "numberMisscheduled": &w.Misscheduled,
-			"desiredNumberScheduled": &w.Desired, "numberReady": &w.Ready,
-		} {
-			if _, ok := status[key]; !ok && (c.o.Kind == "DaemonSet") == (key != "replicas") {
-				*n = object.Int{}
-			}
-		}
-		if _, ok := status["availableReplicas"]; !ok && c.o.Kind == "StatefulSet" {
-			w.Available = object.Int{}
-		}
-	}
-	if phase, ok := status["phase"].(string); ok && phase == "" && c.o.Claim != nil {
-		c.flaw("status.phase", "is empty") // for kstatus it differs from an absent one
-	}
-	if list, ok := status["containerStatuses"]; ok && list == nil && c.o.Pod != nil {
-		c.flaw("status.containerStatuses", "is null") // an error in kstatus
-	}
-}
-
-// decodeBody decodes everything but metadata, conditions and
-// observedGeneration. A field that cannot be decoded becomes a flaw and counts
-// as absent.
-func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
-	body := maps.Clone(m)
+// decodeBody decodes everything but metadata, conditions and observedGeneration.
+// What the decoder refuses is a flaw of the object as a whole.
+func (c *converter) decodeBody(m, status map[string]any, meta *metav1.ObjectMeta) runtime.Object {
+	typed, body := kinds[c.o.GroupKind()].empty.DeepCopyObject(), maps.Clone(m)
 	delete(body, "metadata")
-	if status, ok := m["status"].(map[string]any); ok {
-		status = maps.Clone(status)
-		delete(status, "conditions")
-		delete(status, "observedGeneration")
-		body["status"] = status
+	c.noStatus = len(status) == 0
+	status = maps.Clone(status)
+	delete(status, "conditions")
+	delete(status, "observedGeneration")
+	body["status"] = status
+	data, err := json.Marshal(body)
+	if err == nil {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(data, typed)
 	}
-	for range maxFlaws {
-		typed = kinds[c.o.GroupKind()].empty.DeepCopyObject()
-		data, err := json.Marshal(body)
-		if err == nil {
-			err = kjson.UnmarshalCaseSensitivePreserveInts(data, typed)
-		}
-		switch wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); {
-		case err == nil:
-			return typed
-		case ok:
-			if wrong.Field != "status" { // the status itself is checked elsewhere
-				c.flaw(wrong.Field, "is %s, not %s", shape(wrong.Value), goal(wrong.Type))
-			}
-			body = runtime.DeepCopyJSON(body)
-			drop(body, strings.Split(wrong.Field, "."))
-		default: // an invalid time ends the decoding
-			body = runtime.DeepCopyJSON(body)
-			before := len(c.o.Flaws)
-			if c.replaceTimes(body, ""); len(c.o.Flaws) == before {
-				c.o.Flaws = append(c.o.Flaws, object.Unreadable(err))
-				return typed
-			}
-		}
+	if err != nil {
+		c.o.Flaws = append(c.o.Flaws, object.Unreadable(err))
 	}
+	*metaOf(typed) = *meta
 	return typed
 }
 
-// drop removes a field from every element of the lists on its path.
-func drop(v any, path []string) {
-	switch v := v.(type) {
-	case map[string]any:
-		if len(path) == 1 {
-			delete(v, path[0])
-			return
-		}
-		drop(v[path[0]], path[1:])
-	case []any:
-		for _, x := range v {
-			drop(x, path)
-		}
-	}
-}
-
-// replaceTimes replaces invalid times by the Unix epoch.
-func (c *converter) replaceTimes(v any, at string) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			s, ok := v[key].(string)
-			if ok && (strings.HasSuffix(key, "Time") || strings.HasSuffix(key, "At")) {
-				if _, err := time.Parse(time.RFC3339, s); err != nil {
-					c.flaw(strings.TrimPrefix(at+"."+key, "."), "is not a time")
-					v[key] = time.Unix(0, 0).UTC().Format(time.RFC3339)
-				}
-				continue
-			}
-			c.replaceTimes(v[key], at+"."+key)
-		}
-	case []any:
-		for i, x := range v {
-			c.replaceTimes(x, at+"["+strconv.Itoa(i)+"]")
-		}
-	}
-}
-
-// shape and goal describe what encoding/json found and expected.
-func shape(found string) string {
-	switch kind, _, _ := strings.Cut(found, " "); kind {
-	case "object":
-		return "an object"
-	case "array":
-		return "a list"
-	case "bool":
-		return "a boolean"
-	default:
-		return "a " + kind
-	}
-}
-
-func goal(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		return "an integer"
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map, reflect.Pointer:
-		return "an object"
-	}
-	return "a string"
-}
-
 // metadataOf reads the metadata; what is malformed counts as absent.
-func (c *converter) metadataOf(r fields) *metav1.ObjectMeta {
-	u := unstructured.Unstructured{Object: map[string]any{"metadata": r.m}}
+func (c *converter) metadataOf(from map[string]any) *metav1.ObjectMeta {
+	u := unstructured.Unstructured{Object: map[string]any{"metadata": from}}
 	m := &metav1.ObjectMeta{
 		Name: u.GetName(), Namespace: u.GetNamespace(), UID: u.GetUID(), ResourceVersion: u.GetResourceVersion(),
 		CreationTimestamp: u.GetCreationTimestamp(), DeletionGracePeriodSeconds: u.GetDeletionGracePeriodSeconds(),
 		Finalizers: u.GetFinalizers(), OwnerReferences: u.GetOwnerReferences(), Labels: u.GetLabels(), Annotations: u.GetAnnotations(),
 	}
-	if !r.null("generation") {
-		n := r.integer("generation")
-		m.Generation, c.o.Generation = n.V, n
+	if text, _ := field[string](c, from, "metadata.deletionTimestamp", "a string", false); text != "" {
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil { // kstatus accepts any text
+			t = time.Unix(0, 0)
+		}
+		m.DeletionTimestamp = &metav1.Time{Time: t}
 	}
-	if !r.null("deletionTimestamp") && r.has("deletionTimestamp") {
-		m.DeletionTimestamp = &metav1.Time{Time: r.time("deletionTimestamp")}
-	}
-	r.each("managedFields", func(at string, v any) {
-		f := fields{c: c, m: r.asObject(at, v), path: at}
-		entry := metav1.ManagedFieldsEntry{Manager: f.str("manager"), Subresource: f.str("subresource")}
-		if t := f.time("time"); !t.IsZero() {
+	m.Generation, c.o.Generation.Set = field[int64](c, from, "metadata.generation", "an integer", false)
+	c.o.Generation.V = m.Generation
+	list, _ := from["managedFields"].([]any)
+	for _, v := range list {
+		var entry metav1.ManagedFieldsEntry
+		f, _ := v.(map[string]any)
+		entry.Manager, _ = f["manager"].(string)
+		entry.Subresource, _ = f["subresource"].(string)
+		text, _ := f["time"].(string)
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
 			entry.Time = &metav1.Time{Time: t}
 		}
-		if set, ok := f.m["fieldsV1"].(map[string]any); ok && set["f:metadata"] != nil {
+		if set, ok := f["fieldsV1"].(map[string]any); ok && set["f:metadata"] != nil {
 			if raw, err := json.Marshal(set); err == nil {
 				entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
 			}
 		}
 		m.ManagedFields = append(m.ManagedFields, entry)
-	})
+	}
 	return m
 }
 
 // status reads the fields that most kinds have: observedGeneration and
 // conditions.
-func (c *converter) status(top fields) {
-	r := top.object("status")
-	if len(r.m) > 0 {
+func (c *converter) status(from map[string]any) {
+	if len(from) > 0 {
 		c.reported = true
 	}
-	c.o.Observed, c.o.Conditions = object.Int{}, nil
-	switch v := r.m["observedGeneration"].(type) {
-	case string:
-		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+	if text, ok := from["observedGeneration"].(string); ok {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			c.o.ObservedText = object.IntOf(n)
 		}
-		c.flaw("status.observedGeneration", "is a string, not an integer")
-	default:
-		if !r.null("observedGeneration") {
-			c.o.Observed = r.integer("observedGeneration")
-		}
 	}
-	r.each("conditions", func(at string, v any) {
-		if len(c.o.Conditions) >= maxConditions {
-			if len(c.o.Conditions) == maxConditions && strings.HasSuffix(at, "["+strconv.Itoa(maxConditions)+"]") {
-				c.flaw("status.conditions", "has more than %d entries", maxConditions)
-			}
-			return
-		}
-		if v == nil {
-			c.flaw(at, "is null")
-		}
-		x := fields{c: c, m: r.asObject(at, v), path: at}
-		c.condition(object.Statement{
-			Type: x.str("type"), Status: x.str("status"), Reason: x.str("reason"), Message: x.str("message"), Severity: x.str("severity"),
-			LastUpdateTime: x.time("lastUpdateTime"), ObservedGeneration: x.written("observedGeneration"),
-		}, x.time("lastTransitionTime"))
-	})
-}
-
-// fields reads an object leniently: a value of another shape than Kubernetes
-// defines becomes a flaw, and counts as absent.
-type fields struct {
-	c    *converter
-	m    map[string]any
-	path string
-}
-
-func (r fields) at(key string) string {
-	if r.path == "" {
-		return key
-	}
-	return r.path + "." + key
-}
-
-func (r fields) has(key string) bool { _, ok := r.m[key]; return ok }
-
-// raw is a string, "" if there is none.
-func (r fields) raw(key string) string { s, _ := r.m[key].(string); return s }
-
-// null notes a null where kstatus's accessors return an error.
-func (r fields) null(key string) bool {
-	v, ok := r.m[key]
-	if ok && v == nil {
-		r.c.flaw(r.at(key), "is null")
-	}
-	return ok && v == nil
-}
-
-// wrong notes a value of the wrong shape; null counts as absent.
-func (r fields) wrong(at string, v any, want string) {
-	if v != nil {
-		r.c.flaw(at, "is %s, not %s", what(v), want)
-	}
-}
-
-func (r fields) str(key string) string {
-	s, ok := r.m[key].(string)
-	if !ok {
-		r.wrong(r.at(key), r.m[key], "a string")
-	}
-	return s
-}
-
-func (r fields) integer(key string) object.Int {
-	switch v := r.m[key].(type) {
-	case int64:
-		return object.IntOf(v)
-	case float64:
-		r.c.flaw(r.at(key), "is not an integer")
-	default:
-		r.wrong(r.at(key), v, "an integer")
-	}
-	return object.Int{}
-}
-
-// written is an integer that some controllers write as a string.
-func (r fields) written(key string) object.Int {
-	if s, ok := r.m[key].(string); ok {
-		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-			return object.IntOf(n)
-		}
-		return object.Int{}
-	}
-	return r.integer(key)
-}
-
-// time is zero if there is none, and the Unix epoch if it is invalid.
-func (r fields) time(key string) time.Time {
-	s := r.str(key)
-	if s == "" {
-		return time.Time{}
-	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		r.c.flaw(r.at(key), "is not a time")
-		return time.Unix(0, 0).UTC()
-	}
-	return t.UTC()
-}
-
-func (r fields) asObject(at string, v any) map[string]any {
-	m, ok := v.(map[string]any)
-	if !ok {
-		r.wrong(at, v, "an object")
-	}
-	return m
-}
-
-func (r fields) object(key string) fields {
-	return fields{c: r.c, m: r.asObject(r.at(key), r.m[key]), path: r.at(key)}
-}
-
-// each calls f for the elements of a list, with their paths.
-func (r fields) each(key string, f func(at string, v any)) {
-	list, ok := r.m[key].([]any)
-	if !ok {
-		r.wrong(r.at(key), r.m[key], "a list")
+	c.o.Observed.V, c.o.Observed.Set = field[int64](c, from, "status.observedGeneration", "an integer", false)
+	c.o.Conditions = nil
+	list, _ := field[[]any](c, from, "status.conditions", "a list", true)
+	if len(list) > maxConditions {
+		c.flaw("status.conditions", "has more than %d entries", maxConditions)
+		list = list[:maxConditions]
 	}
 	for i, v := range list {
-		f(r.at(key)+"["+strconv.Itoa(i)+"]", v)
+		at := "status.conditions[" + strconv.Itoa(i) + "]"
+		m, ok := v.(map[string]any)
+		if !ok && v != nil {
+			c.flaw(at, "is %s, not an object", what(v))
+		}
+		for _, key := range [...]string{"type", "status", "reason", "message"} {
+			field[string](c, m, at+"."+key, "a string", true)
+		}
+		says := object.ConditionOf(m)
+		c.condition(*says.Statement, says.LastTransitionTime)
 	}
 }
 
-// what names the type of a value.
+// field is the field at the end of a path. A value of another type is a flaw, and
+// counts as absent; so is null where kstatus's accessors refuse it.
+func field[T any](c *converter, m map[string]any, at, want string, nullable bool) (typed T, ok bool) {
+	v, there := m[at[strings.LastIndexByte(at, '.')+1:]]
+	if typed, ok = v.(T); there && !ok && (v != nil || !nullable) {
+		c.flaw(at, "is %s, not %s", what(v), want)
+	}
+	return typed, ok
+}
+
+// what names the type of a value, as JSON does.
 func what(v any) string {
 	switch v.(type) {
 	case map[string]any:
@@ -412,8 +207,6 @@ func what(v any) string {
 		return "a boolean"
 	case nil:
 		return "null"
-	case int64, float64:
-		return "a number"
 	}
-	return "nothing"
+	return "a number"
 }

@@ -39,7 +39,7 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 	w.Replicas = pointed(spec.Replicas)
 	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true // the status always has a replica count
-	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
+	w.StatusReplicas, w.FullyLabeled, w.Ready = c.required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
 	w.Available, w.Terminating = optional(status.AvailableReplicas), pointed(status.TerminatingReplicas)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {
@@ -80,8 +80,8 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 	}
 	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true
-	w.StatusReplicas, w.Ready, w.Current, w.Updated = required(status.Replicas), optional(status.ReadyReplicas), optional(status.CurrentReplicas), optional(status.UpdatedReplicas)
-	w.Available, w.CurrentRevision, w.UpdateRevision = required(status.AvailableReplicas), c.word(status.CurrentRevision), c.word(status.UpdateRevision)
+	w.StatusReplicas, w.Ready, w.Current, w.Updated = c.required(status.Replicas), optional(status.ReadyReplicas), optional(status.CurrentReplicas), optional(status.UpdatedReplicas)
+	w.Available, w.CurrentRevision, w.UpdateRevision = c.required(status.AvailableReplicas), c.word(status.CurrentRevision), c.word(status.UpdateRevision)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
@@ -98,7 +98,7 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 	}
 	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true
-	w.Current, w.Misscheduled, w.Desired, w.Ready = required(status.CurrentNumberScheduled), required(status.NumberMisscheduled), required(status.DesiredNumberScheduled), required(status.NumberReady)
+	w.Current, w.Misscheduled, w.Desired, w.Ready = c.required(status.CurrentNumberScheduled), c.required(status.NumberMisscheduled), c.required(status.DesiredNumberScheduled), c.required(status.NumberReady)
 	w.Updated, w.Available, w.Unavailable = optional(status.UpdatedNumberScheduled), optional(status.NumberAvailable), optional(status.NumberUnavailable)
 	c.o.Observed = optional(status.ObservedGeneration)
 	for _, x := range status.Conditions {

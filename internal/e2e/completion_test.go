@@ -64,7 +64,9 @@ metadata: {name: hydrangea-settings}
 			}
 			env := append(environment(t, shared.Kubeconfig(cluster.ReadOnly)),
 				"PATH="+dir+":/usr/bin:/bin", "HOME="+dir, "PS1=ready> ", "KSTATUS_TUI_COMPLETION_TIMEOUT=1m")
-			term, err := terminal.Start(terminal.Options{Command: path, Args: shell.args, Env: env, Dir: dir})
+			// Wide, because a line that is typed before its prompt stands before
+			// the prompt, too.
+			term, err := terminal.Start(terminal.Options{Command: path, Args: shell.args, Env: env, Dir: dir, Columns: 240, Rows: 36})
 			if err != nil {
 				t.Fatal(err)
 			}

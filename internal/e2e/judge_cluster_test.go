@@ -32,7 +32,7 @@ spec:
 	apply(t, ns, settings)
 	apply(t, "", api)
 	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(t.Context()), "", api) })
-	const rule = "apiregistration.k8s.io/APIService.available"
+	const rule = "apiregistration.k8s.io/APIService.failed"
 	args := []string{"-n", ns, "apiservice/v1.nobody.kstatus-tui.example.org", "apiservice/v1.apps", "cm/settings"}
 	judged := func(want string) (document, outcome) {
 		return statusUntil(t, cluster.ReadOnly, args, func(doc document, _ outcome) string {
@@ -111,7 +111,7 @@ func TestANodeIsJudgedByItsKubelet(t *testing.T) {
 	apply(t, "", node(""))
 	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(t.Context()), "", node("")) })
 	args := []string{"node/" + name}
-	verdicts(t, args, map[string]string{"Node/" + name: "Current Node.ready"})
+	verdicts(t, args, map[string]string{"Node/" + name: "Current Node.current"})
 	apply(t, "", node(", unschedulable: true"))
 	statusUntil(t, cluster.ReadOnly, args, func(doc document, got outcome) string {
 		if r := doc.resource("Node", name); r == nil || r.Status != "Current" || !strings.Contains(got.stdout, "cordoned") {
@@ -189,12 +189,12 @@ spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: nobody.exampl
 	apply(t, ns, app)
 	args := []string{"-n", ns, "-f", manifest(t, app)}
 	const rule = "resource.k8s.io/ResourceClaim."
-	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "unallocated"})
+	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "current"})
 	claims := schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims"}
 	const allocated = `"allocation":{"devices":{"results":[{"request":"gpu","driver":"nobody.example.org","pool":"a","device":"gpu-0"}]}}`
 	report(t, claims, ns, "gpu", "{"+allocated+"}")
-	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "allocation"})
+	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "current"})
 	report(t, claims, ns, "gpu", "{"+allocated+`,"devices":[{"driver":"nobody.example.org","pool":"a","device":"gpu-0",
 		"conditions":[{"type":"Ready","status":"False","reason":"Unplugged","message":"the device is gone","lastTransitionTime":"2026-01-01T00:00:00Z"}]}]}`)
-	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Failed " + rule + "devices"})
+	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Failed " + rule + "failed"})
 }

@@ -173,15 +173,15 @@ spec: {defaultBackend: {service: {name: outside, port: {number: 80}}}}
 		"Deployment/none":                   "Current apps/Deployment.done",
 		"StatefulSet/slow":                  "InProgress apps/StatefulSet.availableReplicas",
 		"ReplicationController/old":         "Current ReplicationController.done",
-		"PodDisruptionBudget/naked":         "Current policy/PodDisruptionBudget.computed",
-		"HorizontalPodAutoscaler/no-target": "Failed autoscaling/HorizontalPodAutoscaler.able-to-scale",
-		"HorizontalPodAutoscaler/idle":      "Current autoscaling/HorizontalPodAutoscaler.scaling-disabled",
+		"PodDisruptionBudget/naked":         "Current policy/PodDisruptionBudget.current",
+		"HorizontalPodAutoscaler/no-target": "Failed autoscaling/HorizontalPodAutoscaler.failed",
+		"HorizontalPodAutoscaler/idle":      "Current autoscaling/HorizontalPodAutoscaler.idle",
 		"Job/waits":                         "InProgress batch/Job.suspended",
 		"Job/indexed":                       "Failed batch/Job.failed terminal",
 		"PersistentVolumeClaim/data":        "InProgress PersistentVolumeClaim.pending",
 		"ResourceQuota/quota":               "Current ResourceQuota.observed",
 		"Service/outside":                   "InProgress Service.loadBalancer",
-		"Lease/held":                        "Current coordination.k8s.io/Lease.holder",
+		"Lease/held":                        "Current coordination.k8s.io/Lease.exists",
 		"Ingress/web":                       "InProgress networking.k8s.io/Ingress.address",
 	})
 	// Its status leaves updatedNumberScheduled out as soon as no pod is new.
@@ -349,8 +349,8 @@ spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 	args := []string{"-n", ns, "--children=none", "-f", manifest(t, app)}
 	const id, since = group + "/", `"lastTransitionTime":"2026-01-01T00:00:00Z"`
 	verdicts(t, args, map[string]string{
-		"GatewayClass/kstatus-tui-edge": "InProgress " + id + "GatewayClass.accepted", "Gateway/edge": "InProgress " + id + "Gateway.accepted",
-		"HTTPRoute/web": "InProgress " + id + "HTTPRoute.accepted", "BackendTLSPolicy/tls": "InProgress " + id + "BackendTLSPolicy.accepted",
+		"GatewayClass/kstatus-tui-edge": "InProgress " + id + "GatewayClass.silent", "Gateway/edge": "InProgress " + id + "Gateway.silent",
+		"HTTPRoute/web": "InProgress " + id + "HTTPRoute.silent", "BackendTLSPolicy/tls": "InProgress " + id + "BackendTLSPolicy.silent",
 	})
 	cond := func(typ, is, reason string, generation int) string {
 		return fmt.Sprintf(`{"type":%q,"status":%q,"reason":%q,"message":"","observedGeneration":%d,%s}`, typ, is, reason, generation, since)
@@ -362,23 +362,23 @@ spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 	programmed := cond("Programmed", "True", "Programmed", 1)
 	resolved := cond("ResolvedRefs", "True", "ResolvedRefs", 1)
 	for _, step := range []struct{ name, status, want string }{
-		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + strings.ReplaceAll(cond("Accepted", "Unknown", "Pending", 0), "2026-01-01", "1970-01-01") + `]}`, "InProgress " + id + "GatewayClass.accepted"},
-		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + cond("Accepted", "False", "InvalidParameters", 1) + `]}`, "Failed " + id + "GatewayClass.accepted"},
-		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + accepted + `]}`, "Current " + id + "GatewayClass.accepted"},
-		{"Gateway/edge", `{"conditions":[` + accepted + `]}`, "InProgress " + id + "Gateway.programmed"},
-		{"Gateway/edge", `{"conditions":[` + accepted + "," + cond("Programmed", "False", "AddressNotAssigned", 1) + `]}`, "InProgress " + id + "Gateway.programmed"},
-		{"Gateway/edge", `{"conditions":[` + accepted + "," + programmed + `],"listeners":[{"name":"http","conditions":[` + cond("ResolvedRefs", "False", "InvalidCertificateRef", 1) + `]}]}`, "Failed " + id + "Gateway.listener"},
-		{"Gateway/edge", `{"conditions":[` + accepted + "," + programmed + `],"listeners":[{"name":"http","conditions":[` + accepted + "," + resolved + "," + cond("Conflicted", "False", "NoConflicts", 1) + `]}]}`, "Current " + id + "Gateway.accepted"},
+		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + strings.ReplaceAll(cond("Accepted", "Unknown", "Pending", 0), "2026-01-01", "1970-01-01") + `]}`, "InProgress " + id + "GatewayClass.silent"},
+		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + cond("Accepted", "False", "InvalidParameters", 1) + `]}`, "Failed " + id + "GatewayClass.failed"},
+		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + accepted + `]}`, "Current " + id + "GatewayClass.current"},
+		{"Gateway/edge", `{"conditions":[` + accepted + `]}`, "InProgress " + id + "Gateway.progress"},
+		{"Gateway/edge", `{"conditions":[` + accepted + "," + cond("Programmed", "False", "AddressNotAssigned", 1) + `]}`, "InProgress " + id + "Gateway.progress"},
+		{"Gateway/edge", `{"conditions":[` + accepted + "," + programmed + `],"listeners":[{"name":"http","conditions":[` + cond("ResolvedRefs", "False", "InvalidCertificateRef", 1) + `]}]}`, "Failed " + id + "Gateway.failed"},
+		{"Gateway/edge", `{"conditions":[` + accepted + "," + programmed + `],"listeners":[{"name":"http","conditions":[` + accepted + "," + resolved + "," + cond("Conflicted", "False", "NoConflicts", 1) + `]}]}`, "Current " + id + "Gateway.current"},
 		{"HTTPRoute/web", `{"parents":[` + parent("edge", cond("Accepted", "True", "Accepted", 0)) + `]}`, "InProgress " + id + "HTTPRoute.parents"},
-		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, resolved) + "," + parent("inner", cond("Accepted", "False", "NotAllowedByListeners", 1)) + `]}`, "Failed " + id + "HTTPRoute.accepted"},
-		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, cond("ResolvedRefs", "False", "BackendNotFound", 1)) + "," + parent("inner", accepted, resolved) + `]}`, "Failed " + id + "HTTPRoute.resolvedrefs"},
-		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, resolved) + "," + parent("inner", accepted, resolved) + `]}`, "Current " + id + "HTTPRoute.accepted"},
-		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, cond("PartiallyInvalid", "True", "UnsupportedValue", 1)) + `]}`, "Failed " + id + "GRPCRoute.partiallyinvalid"},
-		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, resolved) + `]}`, "Current " + id + "GRPCRoute.accepted"},
-		{"TCPRoute/db", `{"parents":[` + parent("edge", cond("Accepted", "False", "NoMatchingParent", 1)) + `]}`, "Failed " + id + "TCPRoute.accepted"},
-		{"TCPRoute/db", `{"parents":[` + parent("edge", accepted, resolved) + `]}`, "Current " + id + "TCPRoute.accepted"},
-		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", cond("Accepted", "False", "Conflicted", 1)) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Failed " + id + "BackendTLSPolicy.accepted"},
-		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", accepted) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Current " + id + "BackendTLSPolicy.accepted"},
+		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, resolved) + "," + parent("inner", cond("Accepted", "False", "NotAllowedByListeners", 1)) + `]}`, "Failed " + id + "HTTPRoute.failed"},
+		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, cond("ResolvedRefs", "False", "BackendNotFound", 1)) + "," + parent("inner", accepted, resolved) + `]}`, "Failed " + id + "HTTPRoute.failed"},
+		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, resolved) + "," + parent("inner", accepted, resolved) + `]}`, "Current " + id + "HTTPRoute.current"},
+		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, cond("PartiallyInvalid", "True", "UnsupportedValue", 1)) + `]}`, "Failed " + id + "GRPCRoute.failed"},
+		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, resolved) + `]}`, "Current " + id + "GRPCRoute.current"},
+		{"TCPRoute/db", `{"parents":[` + parent("edge", cond("Accepted", "False", "NoMatchingParent", 1)) + `]}`, "Failed " + id + "TCPRoute.failed"},
+		{"TCPRoute/db", `{"parents":[` + parent("edge", accepted, resolved) + `]}`, "Current " + id + "TCPRoute.current"},
+		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", cond("Accepted", "False", "Conflicted", 1)) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Failed " + id + "BackendTLSPolicy.failed"},
+		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", accepted) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Current " + id + "BackendTLSPolicy.current"},
 	} {
 		kind, name, _ := strings.Cut(step.name, "/")
 		plural, in := map[string]string{"GatewayClass": "gatewayclasses", "BackendTLSPolicy": "backendtlspolicies"}[kind], ns
@@ -397,7 +397,7 @@ spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 	}
 	// A new spec without a report is not covered by the report on the old one.
 	apply(t, ns, strings.ReplaceAll(app, "port: 80, protocol", "port: 8080, protocol"))
-	verdicts(t, args, map[string]string{"Gateway/edge": "InProgress " + id + "Gateway.staleness"})
+	verdicts(t, args, map[string]string{"Gateway/edge": "InProgress convention.staleness"})
 }
 
 // Volumes, definitions, namespaces and what admission calls, in the states that
@@ -488,21 +488,21 @@ metadata: {name: kstatus-tui-doomed}
 	args := []string{"-n", ns, "--children=none", "-f", manifest(t, app)}
 	const admission = "admissionregistration.k8s.io/"
 	verdicts(t, args, map[string]string{
-		"PersistentVolume/kstatus-tui-bound":                "Current PersistentVolume.phase",
-		"PersistentVolume/kstatus-tui-free":                 "Current PersistentVolume.phase",
+		"PersistentVolume/kstatus-tui-bound":                "Current PersistentVolume.current",
+		"PersistentVolume/kstatus-tui-free":                 "Current PersistentVolume.current",
 		"PersistentVolumeClaim/bound":                       "Current PersistentVolumeClaim.bound",
 		"PersistentVolumeClaim/left":                        "Current PersistentVolumeClaim.bound",
 		"PersistentVolumeClaim/broken":                      "Current PersistentVolumeClaim.bound",
 		"PersistentVolumeClaim/lost":                        "Current PersistentVolumeClaim.bound",
 		"PersistentVolumeClaim/late":                        "Current PersistentVolumeClaim.waitForFirstConsumer",
 		"VolumeAttachment/kstatus-tui-attachment":           "InProgress storage.k8s.io/VolumeAttachment.attached",
-		"FlowSchema/kstatus-tui-dangling":                   "Failed flowcontrol.apiserver.k8s.io/FlowSchema.dangling",
-		"ValidatingAdmissionPolicy/kstatus-tui-policy":      "Current " + admission + "ValidatingAdmissionPolicy.type-checking",
+		"FlowSchema/kstatus-tui-dangling":                   "Failed flowcontrol.apiserver.k8s.io/FlowSchema.failed",
+		"ValidatingAdmissionPolicy/kstatus-tui-policy":      "Current " + admission + "ValidatingAdmissionPolicy.exists",
 		"ValidatingWebhookConfiguration/kstatus-tui-guard":  "Failed " + admission + "ValidatingWebhookConfiguration.service",
-		"CertificateSigningRequest/kstatus-tui-request":     "InProgress certificates.k8s.io/CertificateSigningRequest.approval",
-		"Namespace/kstatus-tui-doomed":                      "Current Namespace.phase",
-		"CustomResourceDefinition/firsts.kept.example.org":  "Current apiextensions.k8s.io/CustomResourceDefinition.established",
-		"CustomResourceDefinition/seconds.kept.example.org": "Failed apiextensions.k8s.io/CustomResourceDefinition.names-accepted terminal",
+		"CertificateSigningRequest/kstatus-tui-request":     "InProgress certificates.k8s.io/CertificateSigningRequest.progress",
+		"Namespace/kstatus-tui-doomed":                      "Current Namespace.current",
+		"CustomResourceDefinition/firsts.kept.example.org":  "Current apiextensions.k8s.io/CustomResourceDefinition.current",
+		"CustomResourceDefinition/seconds.kept.example.org": "Failed apiextensions.k8s.io/CustomResourceDefinition.terminal terminal",
 	})
 	for _, name := range []string{"left", "broken"} {
 		gone := strings.Split(volume(name, "Retain"), "---")[1]
@@ -522,8 +522,8 @@ metadata: {name: kstatus-tui-doomed}
 	})
 	remove(t, "", "apiVersion: v1\nkind: Namespace\nmetadata: {name: kstatus-tui-doomed}\n")
 	verdicts(t, args, map[string]string{
-		"PersistentVolume/kstatus-tui-left":       "Current PersistentVolume.phase",
-		"PersistentVolume/kstatus-tui-broken":     "Failed PersistentVolume.phase",
+		"PersistentVolume/kstatus-tui-left":       "Current PersistentVolume.current",
+		"PersistentVolume/kstatus-tui-broken":     "Failed PersistentVolume.failed",
 		"PersistentVolumeClaim/lost":              "Failed PersistentVolumeClaim.lost terminal",
 		"VolumeAttachment/kstatus-tui-attachment": "Failed storage.k8s.io/VolumeAttachment.attachError",
 		"Namespace/kstatus-tui-doomed":            "Terminating deletion",

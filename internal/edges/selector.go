@@ -30,6 +30,8 @@ func Format(s object.Selector) string {
 			parts = append(parts, r.Key)
 		case "DoesNotExist":
 			parts = append(parts, "!"+r.Key)
+		default: // a node affinity's Gt and Lt
+			parts = append(parts, r.Key+" "+r.Operator+" "+strings.Join(r.Values, ","))
 		}
 	}
 	slices.Sort(parts)

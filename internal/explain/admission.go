@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -21,10 +22,9 @@ func denials(l *look) {
 	if !l.o.Deleted.IsZero() {
 		return
 	}
-	if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && l.o.Kind != "Deployment" {
+	if x := l.o.ConditionIs("ReplicaFailure", "True"); x != nil && l.o.Kind != "Deployment" {
 		if x.Reason == "FailedDelete" {
-			f := l.byCondition("PodsCannotBeCreated", x)
-			f.Title = "pods cannot be deleted: " + last(x.Message)
+			l.byCondition("PodsCannotBeCreated", x, "pods cannot be deleted: %s", last(x.Message))
 			return
 		}
 		f := l.denied(x.Message)
@@ -36,18 +36,19 @@ func denials(l *look) {
 		// (kubernetes pkg/controller/deployment/util getReplicaFailures,
 		// v1.36): it is attributed to the ReplicaSet, and read here only if
 		// none is known.
-		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.s.Children(l.o.ID)) == nil {
+		if x := l.o.ConditionIs("ReplicaFailure", "True"); x != nil && newest(l.s.Children(l.o.ID)) == nil {
 			f := l.denied(x.Message)
 			f.proveCondition(l.o.ID, x)
 		}
 		return
 	}
-	e, ok := l.event(l.o.ID, "FailedCreate")
-	if !ok || l.hasAll(e.Last) {
+	events := l.events(l.o.ID, "FailedCreate")
+	if len(events) == 0 || l.hasAll(events[0].Last) {
 		return
 	}
+	e := events[0]
 	f := l.denied(e.Message)
-	f.Since = l.firstOf("FailedCreate", e)
+	f.Since = events[len(events)-1].First
 	f.proveEvent(e)
 	if l.o.Kind != "ReplicaSet" && f.Certainty == Proven && !l.older(e.Last, 30*time.Minute) {
 		return
@@ -60,79 +61,36 @@ func denials(l *look) {
 // hasAll reports whether a workload has had all its Pods since: a refusal
 // before that is history.
 func (l *look) hasAll(refused time.Time) bool {
-	n := 0
-	latest := time.Time{}
+	n, has, want := int64(0), int64(0), int64(1)
 	for _, c := range l.s.Children(l.o.ID) {
 		if c.Kind == "Pod" && c.Deleted.IsZero() {
 			n++
-			if c.Created.After(latest) {
-				latest = c.Created
+			if l.o.Job != nil && c.Created.After(refused) {
+				return true
 			}
 		}
 	}
-	want := 1
-	switch {
-	case l.o.Workload != nil && l.o.Kind == "DaemonSet":
-		want = int(l.o.Workload.Desired.Or(0))
-		if int(l.o.Workload.Current.Or(0)) >= want && want > 0 {
-			return true
-		}
-	case l.o.Workload != nil:
-		want = int(l.o.Workload.Replicas.Or(1))
-		if int(l.o.Workload.StatusReplicas.Or(0)) >= want {
-			return true
-		}
+	switch w := l.o.Workload; {
+	case w != nil && l.o.Kind == "DaemonSet":
+		has, want = w.Current.Or(0), w.Desired.Or(0)
+	case w != nil:
+		has, want = w.StatusReplicas.Or(0), w.Replicas.Or(1)
 	case l.o.Job != nil:
-		want = int(l.o.Job.Parallelism.Or(1))
-		if l.o.Job.Active.Or(0) >= int64(want) || latest.After(refused) {
-			return true
-		}
+		has, want = l.o.Job.Active.Or(0), l.o.Job.Parallelism.Or(1)
 	}
-	return n >= want
-}
-
-// firstOf is the first time of the events with a reason.
-func (l *look) firstOf(reason string, e feed.Event) time.Time {
-	first := e.First
-	for _, x := range l.events(l.o.ID, reason) {
-		if !x.First.IsZero() && (first.IsZero() || x.First.Before(first)) {
-			first = x.First
-		}
-	}
-	return first
+	return max(n, has) >= want
 }
 
 // denied classifies a refusal by its message.
 func (l *look) denied(msg string) *Finding {
-	m := headline(msg)
-	m = strings.TrimPrefix(m, "Error creating: ")
-	if i := strings.Index(m, " failed error: "); i >= 0 { // StatefulSet
-		m = m[i+len(" failed error: "):]
+	m := strings.TrimPrefix(headline(msg), "Error creating: ")
+	if _, after, ok := strings.Cut(m, " failed error: "); ok { // StatefulSet
+		m = after
 	}
 	what := m
 	if _, after, ok := strings.Cut(m, " is forbidden: "); ok {
 		what = after
 	}
-	f := l.refusal(m, what)
-	f.Changed = l.changed(nil, denialConcerns[f.Code]...)
-	return f
-}
-
-// denialConcerns are the changes that may be the reason for a refusal.
-var denialConcerns = map[string][]string{
-	"QuotaExceeded":         {"resources", "replicas"},
-	"QuotaNeedsFields":      {"resources"},
-	"LimitRangeViolated":    {"resources"},
-	"PodSecurityViolated":   {"security", "volumes", "ports"},
-	"ServiceAccountMissing": {"account"},
-	"PriorityClassMissing":  {"priority"},
-	"RuntimeClassMissing":   {"runtime"},
-	"WebhookDenied":         {"image", "security", "labels", "resources"},
-	"PolicyDenied":          {"image", "security", "labels", "resources"},
-}
-
-// refusal classifies a message without its writer's prefix.
-func (l *look) refusal(m, what string) *Finding {
 	for _, r := range refusals {
 		if hasAny(what, r.marks...) {
 			if f := r.find(l, what); f != nil {
@@ -141,8 +99,7 @@ func (l *look) refusal(m, what string) *Finding {
 			}
 		}
 	}
-	f := l.find("PodsCannotBeCreated")
-	f.Title = "pods cannot be created: " + last(what)
+	f := l.find("PodsCannotBeCreated", "pods cannot be created: %s", last(what))
 	f.Key = normal(what)
 	f.Detail = m
 	return f
@@ -170,9 +127,8 @@ var refusals = []struct {
 // quotaNeedsFields finds QuotaNeedsFields.
 func (l *look) quotaNeedsFields(what string) *Finding {
 	q := between(what, "failed quota: ", ":")
-	f := l.find("QuotaNeedsFields")
+	f := l.find("QuotaNeedsFields", "quota %s requires %s", q, between(what, "must specify ", ""))
 	f.Subject = Subject{ID: l.id("", "ResourceQuota", q)}
-	f.Title = fmt.Sprintf("quota %s requires %s", q, between(what, "must specify ", ""))
 	f.Key, f.Shared = l.o.Namespace+" "+q+" "+normal(what), true
 	f.Next = []string{l.kubectl("describe", "quota", q)}
 	return f
@@ -180,8 +136,7 @@ func (l *look) quotaNeedsFields(what string) *Finding {
 
 // outsideLimits finds LimitRangeViolated.
 func (l *look) outsideLimits(what string) *Finding {
-	f := l.find("LimitRangeViolated")
-	f.Title = "outside the namespace's limits: " + what
+	f := l.find("LimitRangeViolated", "outside the namespace's limits: %s", what)
 	f.Key = normal(what)
 	f.Next = []string{l.kubectl("describe", "limitrange")}
 	if ranges, _ := l.list("", "LimitRange", l.o.Namespace); len(ranges) == 1 {
@@ -190,15 +145,18 @@ func (l *look) outsideLimits(what string) *Finding {
 	return f
 }
 
-// podSecurity finds PodSecurityViolated.
+// podSecurity finds PodSecurityViolated. Of "(containers "a", "b" must set …)"
+// the containers are named.
 func (l *look) podSecurity(what string) *Finding {
-	f := l.find("PodSecurityViolated")
 	level := between(what, `violates PodSecurity "`, `"`)
-	f.Title = fmt.Sprintf("pod security level %s forbids: %s%s", level, podSecurityRules(what), quotedContainers(what))
-	f.Key = level + " " + podSecurityRules(what)
+	rules := remedy().ReplaceAllString(between(what, `": `, ""), "($1)")
+	f := l.find("PodSecurityViolated", "pod security level %s forbids: %s", level, strings.ReplaceAll(rules, `"`, ""))
+	f.Key = level + " " + rules
 	f.Next = []string{command("", "get", "namespace", l.o.Namespace, "--show-labels")}
 	return f
 }
+
+var remedy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(([^()]*?) must [^()]*\)`) })
 
 // noServiceAccount finds ServiceAccountMissing.
 func (l *look) noServiceAccount(what string) *Finding {
@@ -207,8 +165,7 @@ func (l *look) noServiceAccount(what string) *Finding {
 	}
 	sa := between(what, "error looking up service account ", ":")
 	sa = sa[strings.LastIndexByte(sa, '/')+1:]
-	f := l.find("ServiceAccountMissing")
-	f.Title = "ServiceAccount " + sa + " does not exist"
+	f := l.find("ServiceAccountMissing", "ServiceAccount %s does not exist", sa)
 	f.Key, f.Shared = l.o.Namespace+" "+sa, true
 	l.missing(f, l.id("", "ServiceAccount", sa), "; the controller is about to try again")
 	f.Next = []string{l.kubectl("get", "serviceaccounts")}
@@ -229,8 +186,7 @@ func (l *look) noRuntimeClass(what string) *Finding {
 }
 
 func (l *look) noClassOf(kind, name, next string) *Finding {
-	f := l.find(kind + "Missing")
-	f.Title = kind + " " + name + " does not exist"
+	f := l.find(kind+"Missing", "%s %s does not exist", kind, name)
 	f.Key, f.Shared = name, true
 	f.Next = []string{next}
 	return f
@@ -242,9 +198,8 @@ func (l *look) webhookDenied(what string) *Finding {
 	if w == "" {
 		return nil
 	}
-	f := l.find("WebhookDenied")
 	says := strings.TrimPrefix(between(what, " denied the request", ""), ": ")
-	f.Title = fmt.Sprintf("admission webhook %s refuses the pods: %s", w, says)
+	f := l.find("WebhookDenied", "admission webhook %s refuses the pods: %s", w, says)
 	f.Key, f.Shared = w+" "+normal(says)+" "+l.o.Namespace, true
 	l.webhookOf(f, w)
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
@@ -253,11 +208,9 @@ func (l *look) webhookDenied(what string) *Finding {
 
 // policyDenied finds PolicyDenied.
 func (l *look) policyDenied(what string) *Finding {
-	p := between(what, "ValidatingAdmissionPolicy '", "'")
-	f := l.find("PolicyDenied")
-	says := between(what, "denied request: ", "")
+	p, says := between(what, "ValidatingAdmissionPolicy '", "'"), between(what, "denied request: ", "")
+	f := l.find("PolicyDenied", "policy %s refuses the pods: %s", p, says)
 	f.Subject = Subject{ID: cluster("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", p)}
-	f.Title = fmt.Sprintf("policy %s refuses the pods: %s", p, says)
 	f.Key, f.Shared = p+" "+normal(says)+" "+l.o.Namespace, true
 	f.Next = []string{command("", "describe", "validatingadmissionpolicy", p)}
 	return f
@@ -266,8 +219,7 @@ func (l *look) policyDenied(what string) *Finding {
 // namespaceEnding finds NamespaceTerminating.
 func (l *look) namespaceEnding(string) *Finding {
 	ns := cluster("", "Namespace", l.o.Namespace)
-	f := l.find("NamespaceTerminating")
-	f.Title = "namespace " + ns.Name + " is being deleted: nothing new can be created in it"
+	f := l.find("NamespaceTerminating", "namespace %s is being deleted: nothing new can be created in it", ns.Name)
 	f.Subject, f.Because, f.Symptom = Subject{ID: ns}, []object.ID{ns}, true
 	f.Key, f.Shared = ns.Name, true
 	f.Next = []string{command("", "describe", "namespace", ns.Name)}
@@ -300,11 +252,10 @@ func exceeded(what string) (quota string, list []shortage) {
 // quotaExceeded finds QuotaExceeded.
 func (l *look) quotaExceeded(what string) *Finding {
 	q, short := exceeded(what)
-	f := l.find("QuotaExceeded")
+	f := l.find("QuotaExceeded", "quota %s is used up", q)
 	f.Subject = Subject{ID: l.id("", "ResourceQuota", q)}
 	f.Key, f.Shared = l.o.Namespace+" "+q, true
 	f.Detail = headline(what)
-	f.Title = "quota " + q + " is used up"
 	var parts []string
 	for _, s := range short {
 		parts = append(parts, fmt.Sprintf("%s %s of %s used, %s more needed", s.resource, s.used, s.limit, s.asked))
@@ -342,54 +293,6 @@ func quantity(o *object.Object, field, key string) string {
 	return ""
 }
 
-// podSecurityRules lists the violated rules, without the remedies.
-func podSecurityRules(what string) string {
-	rest := what
-	if i := strings.Index(rest, `": `); i >= 0 {
-		rest = rest[i+3:]
-	}
-	var rules []string
-	depth, start := 0, 0
-	for i := 0; i <= len(rest); i++ {
-		if i == len(rest) || rest[i] == ',' && depth == 0 {
-			r := strings.TrimSpace(rest[start:i])
-			if j := strings.Index(r, " ("); j > 0 {
-				r = r[:j]
-			}
-			if r != "" {
-				rules = append(rules, r)
-			}
-			start = i + 1
-			continue
-		}
-		switch rest[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-	}
-	return names(rules, 5)
-}
-
-// quotedContainers names the containers of a pod security violation: "(containers
-// "a", "b" must set …)".
-func quotedContainers(what string) string {
-	var list []string
-	for _, part := range strings.Split(what, "container")[1:] {
-		part, _, _ = strings.Cut(part, " must ")
-		for i, name := range strings.Split(part, `"`) {
-			if i%2 == 1 && !slices.Contains(list, name) {
-				list = append(list, name)
-			}
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return " (container " + names(list, 3) + ")"
-}
-
 // webhookOf finds the configuration of a webhook, and makes it the subject.
 func (l *look) webhookOf(f *Finding, w string) (found fields) {
 	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
@@ -413,19 +316,16 @@ func (l *look) webhookOf(f *Finding, w string) (found fields) {
 // webhookDown finds WebhookUnreachable: a required webhook does not answer.
 func (l *look) webhookDown(what string) *Finding {
 	w := between(what, `failed calling webhook "`, `"`)
-	f := l.find("WebhookUnreachable")
 	why := last(what)
-	f.Title = fmt.Sprintf("admission webhook %s does not answer (%s), so nothing is admitted", w, why)
+	f := l.find("WebhookUnreachable", "admission webhook %s does not answer (%s), so nothing is admitted", w, why)
 	f.Key, f.Shared = w, true
 	f.Detail = what
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
 	svc := object.ID{Kind: "Service"}
 	if m := l.webhookOf(f, w); m != nil {
-		policy, _ := m["failurePolicy"].(string)
-		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.Subject.Name, why, policy)
+		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.Subject.Name, why, m.str("failurePolicy"))
 		s := m.sub("clientConfig").sub("service")
-		svc.Namespace, _ = s["namespace"].(string)
-		svc.Name, _ = s["name"].(string)
+		svc.Namespace, svc.Name = s.str("namespace"), s.str("name")
 	}
 	if svc.Name == "" {
 		// https://NAME.NAMESPACE.svc:443/…

@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -349,7 +348,7 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 			return def
 		}
 		about := w.ref(get("about", ""))
-		w.events[about] = append(w.events[about], feed.Event{
+		w.events[about] = append(w.events[about], object.Event{
 			UID: fmt.Sprint("e", len(w.events[about])), About: about, Type: get("type", "Warning"), Reason: get("reason", ""), Message: get("message", ""),
 			First: moment(get("first", get("last", "-60s"))), Last: moment(get("last", "-60s")), Field: get("field", ""),
 		})

@@ -1,6 +1,9 @@
 package explain
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Entry is one line of the published list of causes, docs/causes.md.
 type Entry struct {
@@ -39,12 +42,7 @@ func Catalogue() []Entry {
 	for i := range detectors {
 		list = append(list, detectors[i].causes...)
 	}
-	slices.SortFunc(list, func(a, b Entry) int {
-		if a.Code < b.Code {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Code, b.Code) })
 	return list
 }
 
@@ -119,7 +117,7 @@ var detectors = []detector{
 	{kinds: podKinds, find: lost, causes: []Entry{
 		{"PodConditionStale", Waits, "A pod's readiness has not been updated since its node came back.", "nodes", byNode + 2},
 	}},
-	{kinds: podKinds, current: true, find: refused, causes: []Entry{
+	{kinds: podKinds, find: refused, causes: []Entry{
 		{"KubeletRefused", Action, "A node's kubelet refused the pod.", "", byNode},
 		{"Evicted", Action, "A pod was evicted from its node.", "", byNode + 1},
 		{"PodDeadlineExceeded", Action, "A pod ran longer than it may.", "", byNode},

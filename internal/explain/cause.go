@@ -178,9 +178,6 @@ type Finding struct {
 	Because []object.ID
 	// Absorbs lists the objects whose findings this one explains.
 	Absorbs []object.ID
-	// leads are the objects that a log says it waits for: a finding about one
-	// of them explains the whole group.
-	leads []object.ID
 
 	// aside marks a remark about a Current object: it explains and blocks
 	// nothing.
@@ -197,7 +194,3 @@ type Finding struct {
 	settled bool     // groups is set
 	groups  []*group // the groups it was folded under, or its own
 }
-
-// links are the objects whose findings may explain this one, or be explained by
-// it.
-func (f *Finding) links() [3][]object.ID { return [3][]object.ID{f.Because, f.Absorbs, f.leads} }

@@ -107,190 +107,177 @@ func (t *Template) flatten(path, key string, v any, depth int) {
 	*t = append(*t, Field{Path: path, Value: clip(text, 160)})
 }
 
-// below returns the fields at or below a path.
-func (t Template) below(prefix string) []Field {
-	i, _ := slices.BinarySearchFunc(t, prefix, func(f Field, p string) int { return strings.Compare(f.Path, p) })
-	j := i
-	for j < len(t) && strings.HasPrefix(t[j].Path, prefix) {
-		j++
+// at is the field at a path, or a zero one.
+func (t Template) at(path string) (f Field) {
+	if i, ok := slices.BinarySearchFunc(t, path, comparePath); ok {
+		f = t[i]
 	}
-	return t[i:j]
+	return f
 }
 
-// concerns classify fields by a part of their path.
-var concerns = []struct{ part, concern string }{
-	{"nodeSelector", "placement"},
-	{"affinity", "placement"},
-	{"tolerations", "placement"},
-	{"topologySpreadConstraints", "placement"},
-	{"nodeName", "placement"},
-	{"schedulerName", "placement"},
-	{"runtimeClassName", "runtime"},
-	{"resourceClaims", "devices"},
-	{"resources", "resources"},
-	{"overhead", "resources"},
-	{"priorityClassName", "priority"},
-	{"serviceAccount", "account"},
-	{"automountServiceAccountToken", "account"},
-	{"imagePullSecrets", "pull"},
-	{"volumes", "volumes"},
-	{"securityContext", "security"},
-	{"hostNetwork", "ports"},
-	{"hostPID", "security"},
-	{"hostIPC", "security"},
-	{"labels[", "labels"},
-	{"terminationGracePeriodSeconds", "lifecycle"},
-	{"restartPolicy", "command"},
+// has reports whether there is a field below a path.
+func (t Template) has(prefix string) bool {
+	i, _ := slices.BinarySearchFunc(t, prefix, comparePath)
+	return i < len(t) && strings.HasPrefix(t[i].Path, prefix)
 }
 
-// containerConcerns classify fields within a container.
-var containerConcerns = []struct{ part, concern string }{
-	{"image", "image"},
-	{"command", "command"},
-	{"args", "command"},
-	{"workingDir", "command"},
-	{"env", "env"},
-	{"resources", "resources"},
-	{"livenessProbe", "probes"},
-	{"readinessProbe", "probes"},
-	{"startupProbe", "probes"},
-	{"ports", "ports"},
-	{"lifecycle", "lifecycle"},
-	{"securityContext", "security"},
-	{"volume", "volumes"},
+func comparePath(f Field, path string) int { return strings.Compare(f.Path, path) }
+
+// concerns classify fields by the beginning of their path, within a container or
+// beside them.
+var concerns = []struct {
+	concern  string
+	prefixes []string
+}{
+	{"placement", []string{"nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "nodeName", "schedulerName"}},
+	{"pull", []string{"imagePullSecrets"}},
+	{"image", []string{"image"}},
+	{"command", []string{"command", "args", "workingDir", "restartPolicy"}},
+	{"env", []string{"env"}},
+	{"resources", []string{"resources", "overhead"}},
+	{"devices", []string{"resourceClaims"}},
+	{"probes", []string{"livenessProbe", "readinessProbe", "startupProbe"}},
+	{"ports", []string{"ports", "hostNetwork"}},
+	{"lifecycle", []string{"lifecycle", "terminationGracePeriodSeconds"}},
+	{"security", []string{"securityContext", "hostPID", "hostIPC"}},
+	{"volumes", []string{"volume"}},
+	{"labels", []string{"labels["}},
+	{"runtime", []string{"runtimeClassName"}},
+	{"priority", []string{"priorityClassName"}},
+	{"account", []string{"serviceAccount", "automountServiceAccountToken"}},
 }
 
 // concern returns a field's class, and its container, if any.
 func concern(path string) (sort, container string) {
-	list := concerns
-	if rest, ok := strings.CutPrefix(path, "initContainers["); ok {
-		container, path, _ = strings.Cut(rest, "].")
-		list = containerConcerns
-	} else if rest, ok := strings.CutPrefix(path, "containers["); ok {
-		container, path, _ = strings.Cut(rest, "].")
-		list = containerConcerns
+	for _, list := range [...]string{"initContainers[", "containers["} {
+		if rest, ok := strings.CutPrefix(path, list); ok {
+			container, path, _ = strings.Cut(rest, "].")
+		}
 	}
-	for _, c := range list {
-		if strings.HasPrefix(path, c.part) {
+	for _, c := range concerns {
+		if slices.ContainsFunc(c.prefixes, func(p string) bool { return strings.HasPrefix(path, p) }) {
 			return c.concern, container
 		}
 	}
 	return "", container
 }
 
+// matters are the classes of fields that may be the reason for a cause.
+func matters(code string) []string {
+	switch code {
+	case "ContainerCrashing", "ContainerKilled", "ContainerSignalled", "ContainerStatusLost", "InitContainerFailing":
+		return []string{"image", "command", "env", "resources", "volumes", "security"}
+	case "ContainerCannotStart":
+		return []string{"image", "command", "volumes"}
+	case "ContainerCompletes":
+		return []string{"image", "command"}
+	case "ContainerHookFailed":
+		return []string{"image", "lifecycle"}
+	case "ImageNotFound", "ImagePullDenied", "ImageRateLimited", "RegistryUnreachable", "ImageNeverPulled", "ImageNameInvalid", "ImageSignatureInvalid", "ImagePullFailed":
+		return []string{"image"}
+	case "ImageWrongPlatform":
+		return []string{"image", "placement"}
+	case "ImageRunsAsRoot":
+		return []string{"image", "security"}
+	case "ConfigMissing", "ConfigKeyMissing", "ContainerConfigInvalid":
+		return []string{"env", "volumes"}
+	case "OutOfMemory":
+		return []string{"image", "command", "env", "resources"}
+	case "LivenessProbeFailing", "ReadinessProbeFailing":
+		return []string{"image", "command", "env", "probes", "ports"}
+	case "NotEnoughResources":
+		return []string{"resources", "placement", "replicas"}
+	case "NoMatchingNode", "NodeCordoned", "TaintNotTolerated":
+		return []string{"placement"}
+	case "NodeFullOfPods":
+		return []string{"placement", "replicas"}
+	case "PodAffinity", "TopologySpread":
+		return []string{"placement", "labels", "replicas"}
+	case "HostPortTaken":
+		return []string{"ports", "placement", "replicas"}
+	case "VolumeTopology", "VolumeLimit":
+		return []string{"volumes", "placement"}
+	case "VolumeInUse":
+		return []string{"volumes", "replicas"}
+	case "DeviceUnavailable":
+		return []string{"devices", "resources"}
+	case "Unschedulable":
+		return []string{"placement", "resources", "volumes"}
+	case "ClaimMissing", "VolumeAttachFailed", "VolumeAttachedElsewhere", "VolumeMountFailed", "VolumeSourceMissing", "VolumeKeyMissing":
+		return []string{"volumes"}
+	case "QuotaExceeded":
+		return []string{"resources", "replicas"}
+	case "QuotaNeedsFields", "LimitRangeViolated":
+		return []string{"resources"}
+	case "PodSecurityViolated":
+		return []string{"security", "volumes", "ports"}
+	case "WebhookDenied", "PolicyDenied":
+		return []string{"image", "security", "labels", "resources"}
+	case "RuntimeClassMissing":
+		return []string{"runtime", "placement"}
+	case "PriorityClassMissing":
+		return []string{"priority"}
+	case "ServiceAccountMissing":
+		return []string{"account"}
+	}
+	return nil
+}
+
 // changed returns how the newest revision of the object's workload differs from
-// the last working one, in what concerns a container (nil for all).
-func (l *look) changed(c *object.Container, matters ...string) []Change {
-	return slices.Concat(l.revised(c, matters), l.respecced(matters))
-}
-
-// respecced returns observed changes of the workload's spec outside its
-// template.
-func (l *look) respecced(matters []string) []Change {
-	if !slices.Contains(matters, "replicas") {
-		return nil
+// the last working one, in what may be the reason for a finding.
+func (l *look) changed(f *Finding) []Change {
+	list := matters(f.Code)
+	if list == nil {
+		return f.Changed
 	}
-	return l.respecOf(l.workload(l.o.ID), "spec.replicas")
-}
-
-// respec is the last observed change of a field of the object's spec.
-func (l *look) respec(path string) []Change { return l.respecOf(l.o.ID, path) }
-
-func (l *look) respecOf(id object.ID, path string) []Change {
-	return slices.DeleteFunc(slices.Clone(l.s.Respecced(id)), func(c Change) bool { return c.Path != path })
-}
-
-func (l *look) revised(c *object.Container, matters []string) []Change {
-	now, before, ok := l.revisions()
-	if !ok {
-		return nil
-	}
-	after, known := l.template(now)
-	was, known2 := l.template(before)
-	if !known || !known2 {
-		return l.changedImage(now, before, c, matters)
-	}
-	name := ""
-	if c != nil {
-		name = c.Name
-	}
-	return diff(was, after, name, matters)
-}
-
-// diff compares the relevant fields of two templates.
-func diff(before, after Template, container string, matters []string) []Change {
 	var out []Change
-	told := map[string]bool{} // containers that were added or removed
-	add := func(path, a, b string) {
-		if len(out) < maxChanges {
-			out = append(out, Change{Path: "spec.template." + path, Before: a, After: b})
+	if now, before, ok := l.revisions(); ok {
+		after, known := l.template(now)
+		was, ok := l.template(before)
+		if !ok || !known {
+			was, after = l.images(before), l.images(now)
+		}
+		if len(was) > 0 && len(after) > 0 {
+			out = diff(was, after, f.Subject.Container, list)
 		}
 	}
-	one := func(f Field, was, is string) {
-		sort, of := concern(f.Path)
-		if of != "" && container != "" && of != container || !slices.Contains(matters, sort) {
-			return
-		}
-		if of != "" {
-			prefix := f.Path[:strings.Index(f.Path, "].")+1]
-			if len(before.below(prefix)) == 0 || len(after.below(prefix)) == 0 {
-				if !told[prefix] {
-					told[prefix] = true
-					add("spec."+prefix, imageIn(before, prefix), imageIn(after, prefix))
-				}
-				return
-			}
-		}
-		if i := strings.Index(f.Path, "Probe."); i >= 0 && sort == "probes" {
-			// Of an added or removed probe only its action is reported.
-			prefix := f.Path[:i+len("Probe.")]
-			if (len(before.below(prefix)) == 0) != (len(after.below(prefix)) == 0) && !asksOf(f.Path[i+len("Probe."):]) {
-				return
-			}
-		}
-		path := "spec." + f.Path
-		if strings.HasPrefix(f.Path, "labels[") {
-			path = "metadata." + f.Path
-		}
-		add(path, was, is)
-	}
-	for i, j := 0, 0; i < len(before) || j < len(after); {
-		switch {
-		case j == len(after) || i < len(before) && before[i].Path < after[j].Path:
-			one(before[i], before[i].Value, "")
-			i++
-		case i == len(before) || after[j].Path < before[i].Path:
-			one(after[j], "", after[j].Value)
-			j++
-		default:
-			a, b := before[i], after[j]
-			if a.hash != b.hash && a.hash != 0 && b.hash != 0 {
-				one(a, "a value", "another value")
-			} else if a.Value != b.Value {
-				one(a, a.Value, b.Value)
-			}
-			i, j = i+1, j+1
-		}
+	if slices.Contains(list, "replicas") {
+		out = append(out, l.respec(l.workload(l.o.ID), "spec.replicas")...)
 	}
 	return out
 }
 
-// asksOf reports whether a field of a probe belongs to its action.
-func asksOf(field string) bool {
-	switch field {
-	case "httpGet.path", "httpGet.port", "tcpSocket.port", "grpc.port", "exec.command":
-		return true
-	}
-	return false
+// respec is the last observed change of a field of an object's spec.
+func (l *look) respec(id object.ID, path string) []Change {
+	return slices.DeleteFunc(slices.Clone(l.s.Respecced(id)), func(c Change) bool { return c.Path != path })
 }
 
-func imageIn(t Template, prefix string) string {
-	for _, f := range t.below(prefix + ".image") {
-		if f.Path == prefix+".image" {
-			return f.Value
+// diff compares the relevant fields of two templates. Of a container that was
+// added or removed only the image is reported.
+func diff(before, after Template, container string, relevant []string) (out []Change) {
+	all := slices.Concat(before, after)
+	slices.SortFunc(all, func(a, b Field) int { return comparePath(a, b.Path) })
+	for i, f := range all {
+		was, is := before.at(f.Path), after.at(f.Path)
+		sort, of := concern(f.Path)
+		if i > 0 && all[i-1].Path == f.Path || was == is || of != "" && container != "" && of != container || !slices.Contains(relevant, sort) {
+			continue
+		}
+		path := "spec." + f.Path
+		if was.Value == is.Value { // only their hashes differ
+			is.Value = "another value"
+		}
+		if whole := f.Path[:strings.Index(f.Path, "].")+1]; of != "" && before.has(whole) != after.has(whole) {
+			path, was, is = "spec."+whole, before.at(whole+".image"), after.at(whole+".image")
+		} else if strings.HasPrefix(f.Path, "labels[") {
+			path = "metadata." + f.Path
+		}
+		change := Change{Path: "spec.template." + path, Before: was.Value, After: is.Value}
+		if len(out) < maxChanges && !slices.Contains(out, change) {
+			out = append(out, change)
 		}
 	}
-	return ""
+	return out
 }
 
 // template returns a revision's template; an unknown one becomes a need.
@@ -326,13 +313,6 @@ func (l *look) revisions() (now, before object.ID, ok bool) {
 		prefix := ""
 		if owner.Kind == "DaemonSet" {
 			prefix = owner.Name + "-"
-		}
-		// Compare the Pod's revision with that of the ready Pods.
-		for _, p := range l.s.Children(l.id("apps", owner.Kind, owner.Name)) {
-			h, ok := p.Label("controller-revision-hash")
-			if x := p.Condition("Ready"); ok && h != mine && p.Created.Before(o.Created) && x != nil && x.Status == "True" {
-				return l.id("apps", "ControllerRevision", prefix+mine), l.id("apps", "ControllerRevision", prefix+h), true
-			}
 		}
 		return l.revisionBefore(owner.UID, prefix+mine)
 	case o.Kind == "StatefulSet" && o.Workload != nil && o.Workload.UpdateRevision != "":
@@ -395,65 +375,14 @@ func (l *look) sets(newest *object.Object) (now, before object.ID, ok bool) {
 	return newest.ID, best.ID, true
 }
 
-// changedImage is changed as far as the ReplicaSets' own views tell.
-func (l *look) changedImage(now, before object.ID, c *object.Container, matters []string) []Change {
-	is, was := l.s.Object(now), l.s.Object(before)
-	if c == nil || is == nil || was == nil || is.Workload == nil || was.Workload == nil {
-		return nil
-	}
-	a, b := imageOf(was, c.Name), imageOf(is, c.Name)
-	path := "spec.template.spec.containers[" + c.Name + "]"
-	var out []Change
-	switch {
-	case b == nil:
-	case a == nil:
-		out = append(out, Change{Path: path, After: b.Image})
-	default:
-		if slices.Contains(matters, "image") && a.Image != b.Image {
-			out = append(out, Change{Path: path + ".image", Before: a.Image, After: b.Image})
-		}
-		if slices.Contains(matters, "resources") && a.Memory != b.Memory {
-			out = append(out, Change{Path: path + ".resources.limits.memory", Before: a.Memory, After: b.Memory})
+// images is what a ReplicaSet itself tells of its template.
+func (l *look) images(id object.ID) (t Template) {
+	if o := l.s.Object(id); o != nil && o.Workload != nil {
+		for _, i := range o.Workload.Images {
+			path := "containers[" + i.Container + "]."
+			t = append(t, Field{Path: path + "image", Value: i.Image}, Field{Path: path + "resources.limits.memory", Value: i.Memory})
 		}
 	}
-	return out
-}
-
-func imageOf(o *object.Object, container string) *object.Image {
-	for i := range o.Workload.Images {
-		if o.Workload.Images[i].Container == container {
-			return &o.Workload.Images[i]
-		}
-	}
-	return nil
-}
-
-// mattering returns the classes of fields that may be the reason for a cause.
-func mattering(code string) []string {
-	if fields := matter[code]; fields != nil {
-		return fields
-	}
-	return []string{"image", "command", "env", "resources", "volumes", "security"}
-}
-
-var matter = map[string][]string{
-	"NotEnoughResources":   {"resources", "placement", "replicas"},
-	"NodeFullOfPods":       {"placement", "replicas"},
-	"NoMatchingNode":       {"placement"},
-	"NodeCordoned":         {"placement"},
-	"TaintNotTolerated":    {"placement"},
-	"PodAffinity":          {"placement", "labels", "replicas"},
-	"TopologySpread":       {"placement", "labels", "replicas"},
-	"HostPortTaken":        {"ports", "placement", "replicas"},
-	"VolumeTopology":       {"volumes", "placement"},
-	"VolumeLimit":          {"volumes", "placement"},
-	"VolumeInUse":          {"volumes", "replicas"},
-	"DeviceUnavailable":    {"devices", "resources"},
-	"Unschedulable":        {"placement", "resources", "volumes"},
-	"OutOfMemory":          {"resources", "image", "command", "env"},
-	"ImageWrongPlatform":   {"image", "placement"},
-	"ContainerHookFailed":  {"lifecycle", "image"},
-	"LivenessProbeFailing": {"probes", "ports", "image", "command", "env"},
-	"ContainerCompletes":   {"command", "image"},
-	"ContainerCannotStart": {"image", "command"},
+	slices.SortFunc(t, func(a, b Field) int { return comparePath(a, b.Path) })
+	return t
 }

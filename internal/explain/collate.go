@@ -4,63 +4,56 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// lineage is the set of ancestors of an object, nearest first. Siblings share
-// one.
-type lineage struct {
-	parents []object.ID
-	ids     []object.ID
-	rooted  bool // a root is among them
-}
-
 // group becomes one cause: the findings with one fingerprint and the symptoms
 // that they explain.
 type group struct {
 	members  []*Finding
 	symptoms []*Finding
-	progress bool       // only ordinary progress
-	aside    bool       // only remarks on Current objects
-	own      bool       // blocks no ancestor
-	marked   []*lineage // where it has been marked
-	leads    bool       // a log names what it waits for
-	moved    *group     // the group that it was folded under as a whole
+	progress bool // only ordinary progress
+	aside    bool // only remarks on Current objects
+	own      bool // blocks no ancestor
 }
 
 // collator folds findings into groups. It does not depend on the order in which
 // findings were made; the final order is made at the end.
 type collator struct {
 	*pass
-	reached  []*entry // entries with findings that concern a root
-	groups   map[uint64]*group
-	list     []*group               // groups in order of creation
-	below    map[object.ID][]*group // groups among an object's descendants
-	lineages map[object.ID][]*lineage
+	reached []*entry // entries with findings that concern a root
+	groups  map[uint64]*group
+	list    []*group               // groups in order of creation
+	below   map[object.ID][]*group // groups among an object's descendants
 }
 
 // collate turns the findings into causes.
 func (p *pass) collate() Explanation {
-	c := &collator{
-		pass: p, groups: map[uint64]*group{}, below: map[object.ID][]*group{}, lineages: map[object.ID][]*lineage{},
-	}
+	c := &collator{pass: p, groups: map[uint64]*group{}, below: map[object.ID][]*group{}}
 	for _, e := range slices.Clone(p.broken) {
-		if c.place(e); e.under {
+		if e.under {
 			c.reach(e)
 		}
 	}
 	for i := 0; i < len(c.reached); i++ { // it grows in the loop
 		c.link(c.reached[i])
 	}
-	var absorbers, symptoms []*Finding
+	var all, absorbers, symptoms []*Finding
+	told := map[uint64]*Finding{} // a log line that names what it waits for speaks for all with its fingerprint
 	for _, e := range c.reached {
 		for _, f := range e.found {
+			all = append(all, f)
 			if len(f.Absorbs) > 0 {
 				absorbers = append(absorbers, f)
+			}
+			if f.told && f.Symptom {
+				told[f.print] = f
 			}
 		}
 	}
@@ -68,32 +61,26 @@ func (p *pass) collate() Explanation {
 	for _, f := range absorbers {
 		c.absorb(f)
 	}
-	for _, e := range c.reached {
-		for _, f := range e.found {
-			switch {
-			case f.settled:
-			case f.Symptom:
-				symptoms = append(symptoms, f)
-			default:
-				c.joinOrLack(f)
-			}
+	for _, f := range all {
+		if t := told[f.print]; t != nil && !f.Symptom {
+			f.blame(t.Because...)
+		}
+		switch {
+		case f.settled:
+		case f.Symptom:
+			symptoms = append(symptoms, f)
+		default:
+			c.explain(f, c.lacking(f))
 		}
 	}
 	// Deepest first: descendants are decided before their ancestors.
 	slices.SortFunc(symptoms, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)), compareFindings(a, b))
+		return cmp.Or(cmp.Compare(len(b.entry.up), len(a.entry.up)), compareFindings(a, b))
 	})
 	for _, f := range symptoms {
 		c.fold(f, 0)
 	}
-	c.follow()
 	return c.conclude()
-}
-
-// place finds the ancestors of an entry.
-func (c *collator) place(e *entry) {
-	e.up = c.lineage(e.parents)
-	e.under = e.up.rooted || c.roots[e.id]
 }
 
 // reach includes an entry below a root, and whatever explains it or is
@@ -110,12 +97,9 @@ func (c *collator) reach(e *entry) {
 // link includes the entries that an included one is linked to.
 func (c *collator) link(e *entry) {
 	for _, f := range e.found {
-		for _, list := range f.links() {
+		for _, list := range [2][]object.ID{f.Because, f.Absorbs} {
 			for _, id := range list {
 				if b := c.entry(id); b != nil {
-					if b.up == nil {
-						c.place(b)
-					}
 					c.reach(b)
 				}
 			}
@@ -123,10 +107,10 @@ func (c *collator) link(e *entry) {
 	}
 }
 
-// business returns an object's entry if it is included.
-func (c *collator) business(id object.ID) *entry {
-	if e := c.entries[id]; e != nil && e.reached {
-		return e
+// linked are the findings on another object, if it is included.
+func (c *collator) linked(f *Finding, id object.ID) []*Finding {
+	if e := c.entries[id]; e != nil && e.reached && e != f.entry {
+		return e.found
 	}
 	return nil
 }
@@ -135,11 +119,7 @@ func (c *collator) business(id object.ID) *entry {
 func (c *collator) absorb(f *Finding) {
 	g := c.join(f)
 	for _, id := range f.Absorbs {
-		e := c.business(id)
-		if e == nil || e == f.entry {
-			continue
-		}
-		for _, ff := range e.found {
+		for _, ff := range c.linked(f, id) {
 			if !ff.settled {
 				c.explain(ff, g)
 			}
@@ -147,47 +127,38 @@ func (c *collator) absorb(f *Finding) {
 	}
 }
 
-// explain adds a finding to a group as its symptom.
+// explain adds a finding to a group as its symptom; without one it becomes a
+// cause.
 func (c *collator) explain(f *Finding, g *group) {
+	if g == nil {
+		c.join(f)
+		return
+	}
 	g.symptoms = append(g.symptoms, f)
 	f.settled, f.groups = true, []*group{g}
 	c.mark(f.entry, g)
 }
 
-// joinOrLack adds a finding to its group or, if it is about a missing object
-// that is followed itself, to that object's: one line says it.
-func (c *collator) joinOrLack(f *Finding) {
+// lacking is the group of a followed object that does not exist, if a finding is
+// about its absence: one line says it.
+func (c *collator) lacking(f *Finding) *group {
 	for i := range f.Evidence {
 		ev := &f.Evidence[i]
-		if ev.Path != "" || ev.Value != missingValue || ev.Ref == f.Object || !c.roots[ev.Ref] {
-			continue
-		}
-		e := c.business(ev.Ref)
-		if e == nil {
-			continue
-		}
-		for _, ff := range e.found {
-			if ff.Code == "NotFound" || ff.Code == "Disappeared" {
-				c.explain(f, c.join(ff))
-				return
+		if ev.Type == AbsenceEvidence && ev.Path == "" && c.roots[ev.Ref] {
+			for _, ff := range c.linked(f, ev.Ref) {
+				return c.join(ff)
 			}
 		}
 	}
-	c.join(f)
+	return nil
 }
-
-// missingValue is the evidence for an object that does not exist.
-const missingValue = "does not exist"
 
 // conclude turns the groups into ordered causes.
 func (c *collator) conclude() (out Explanation) {
-	var ranks []ranked
+	ranks := make([]ranked, 0, len(c.list))
 	for _, g := range c.list {
-		if g.moved != nil {
-			continue
-		}
-		if cause, exemplar, ok := c.cause(g); ok {
-			ranks = append(ranks, ranked{cause, c.fails(cause.Blocks), exemplar})
+		if cause, ok := c.cause(g); ok {
+			ranks = append(ranks, ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].entry})
 		}
 	}
 	slices.SortFunc(ranks, compareCauses)
@@ -201,17 +172,15 @@ func (c *collator) conclude() (out Explanation) {
 			}
 		}
 	}
-	uses, reads := map[object.ID]bool{}, map[Need]bool{}
+	out.Causes = make([]Cause, 0, len(ranks))
 	for _, r := range ranks {
-		for _, id := range r.exemplar.entry.uses {
-			if len(out.Resting) < MaxObjects && !uses[id] {
-				uses[id] = true
+		for _, id := range r.exemplar.uses {
+			if len(out.Resting) < MaxObjects && !slices.Contains(out.Resting, id) {
 				out.Resting = append(out.Resting, id)
 			}
 		}
-		for _, n := range r.exemplar.entry.needs {
-			if (n.Log != "" || n.Template) && len(out.Reading) < MaxObjects && !reads[n] {
-				reads[n] = true
+		for _, n := range r.exemplar.needs {
+			if (n.Log != "" || n.Template) && len(out.Reading) < MaxObjects && !slices.Contains(out.Reading, n) {
 				out.Reading = append(out.Reading, n)
 			}
 		}
@@ -220,30 +189,6 @@ func (c *collator) conclude() (out Explanation) {
 		}
 	}
 	return out
-}
-
-// lineage returns the ancestors above some parents.
-func (c *collator) lineage(parents []object.ID) *lineage {
-	var first object.ID
-	if len(parents) > 0 {
-		first = parents[0]
-	}
-	for _, l := range c.lineages[first] {
-		if slices.Equal(l.parents, parents) {
-			return l
-		}
-	}
-	l := &lineage{parents: parents, ids: slices.Clone(parents)}
-	for i := 0; i < len(l.ids); i++ {
-		for _, a := range c.s.Parents(l.ids[i]) {
-			if len(l.ids) < 64 && !slices.Contains(l.ids, a) {
-				l.ids = append(l.ids, a)
-			}
-		}
-	}
-	l.rooted = slices.ContainsFunc(l.ids, func(a object.ID) bool { return c.roots[a] })
-	c.lineages[first] = append(c.lineages[first], l)
-	return l
 }
 
 // join adds a finding to the group of its fingerprint.
@@ -258,7 +203,6 @@ func (c *collator) join(f *Finding) *group {
 		c.list = append(c.list, g)
 	}
 	g.members = append(g.members, f)
-	g.leads = g.leads || f.told && len(f.leads) > 0
 	g.progress = g.progress && f.Code == codeProgressing
 	g.aside, g.own = g.aside && f.aside, g.own && (f.own || f.aside)
 	f.settled, f.groups = true, []*group{g}
@@ -268,12 +212,8 @@ func (c *collator) join(f *Finding) *group {
 
 // mark notes a group at every ancestor of an object.
 func (c *collator) mark(e *entry, g *group) {
-	if len(g.marked) > 0 && g.marked[len(g.marked)-1] == e.up || len(g.marked) < 64 && slices.Contains(g.marked, e.up) {
-		return
-	}
-	g.marked = append(g.marked, e.up)
-	for _, a := range e.up.ids {
-		if list := c.below[a]; !slices.Contains(list, g) && len(list) < MaxObjects {
+	for _, a := range e.up {
+		if list := c.below[a]; len(list) < MaxObjects && !slices.Contains(list, g) {
 			c.below[a] = append(list, g)
 		}
 	}
@@ -286,34 +226,24 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	}
 	f.settled, f.groups = true, nil // breaks cycles
 	because := slices.Clone(c.below[f.Object])
-	add := func(list []*group) {
-		for _, g := range list {
-			if !slices.Contains(because, g) {
-				because = append(because, g)
-			}
-		}
-	}
 	if depth < 8 {
 		for _, id := range f.Because {
-			add(c.below[id])
-			e := c.business(id)
-			if e == nil || e == f.entry {
-				continue
-			}
-			for _, ff := range e.found {
+			because = append(because, c.below[id]...)
+			for _, ff := range c.linked(f, id) {
 				if ff.Symptom {
-					add(c.fold(ff, depth+1))
-				} else if ff.settled {
-					add(ff.groups)
+					c.fold(ff, depth+1)
 				}
+				because = append(because, ff.groups...)
 			}
 		}
 	}
-	because = slices.DeleteFunc(because, func(g *group) bool { return g.own })
-	// Progress of a descendant explains progress, not a failure.
-	if f.Code != codeProgressing {
-		because = slices.DeleteFunc(because, func(g *group) bool { return g.progress })
-	}
+	seen := map[*group]bool{}
+	because = slices.DeleteFunc(because, func(g *group) bool {
+		// Progress of a descendant explains progress, not a failure.
+		drop := seen[g] || g.own || g.progress && f.Code != codeProgressing
+		seen[g] = true
+		return drop
+	})
 	if len(because) == 0 {
 		if !f.echo {
 			f.settled = false
@@ -329,61 +259,6 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	return because
 }
 
-// follow folds groups under the findings about what their exemplar's log says
-// it waits for. One log line speaks for the whole group.
-func (c *collator) follow() {
-	resolve := func(g *group) *group {
-		for range 16 {
-			if g.moved == nil {
-				break
-			}
-			g = g.moved
-		}
-		return g
-	}
-	var prints []uint64
-	for _, g := range c.list {
-		if g.leads {
-			prints = append(prints, g.members[0].print)
-		}
-	}
-	slices.Sort(prints)
-	for _, print := range prints {
-		g := c.groups[print]
-		var leads []object.ID
-		for _, m := range g.members {
-			if m.told && len(m.leads) > 0 {
-				leads = m.leads
-				break
-			}
-		}
-		for _, id := range leads {
-			e := c.business(id)
-			if e == nil {
-				continue
-			}
-			var to *group
-			for _, f := range e.found {
-				if f.settled && len(f.groups) > 0 && f.Class != Waits && !f.groups[0].progress {
-					to = resolve(f.groups[0])
-					break
-				}
-			}
-			if to == nil || to == g {
-				continue
-			}
-			g.moved = to
-			for _, m := range g.members {
-				m.groups = []*group{to}
-				c.mark(m.entry, to)
-			}
-			to.symptoms = append(append(to.symptoms, g.members...), g.symptoms...)
-			delete(c.groups, print)
-			break
-		}
-	}
-}
-
 // exemplary orders findings below a root before others, then the one with most
 // details (its log has been read and must stay the one that is read), then the
 // oldest.
@@ -395,9 +270,13 @@ func exemplary(a, b *Finding) int {
 	)
 }
 
-// told returns a finding's part of its cause.
-func (c *collator) told(f *Finding) *Cause {
-	out := f.Cause
+// cause turns a group into a cause, if a root leads to it.
+func (c *collator) cause(g *group) (out *Cause, reached bool) {
+	slices.SortFunc(g.members, exemplary)
+	slices.SortFunc(g.symptoms, compareFindings)
+	g.symptoms = slices.Compact(g.symptoms) // one may be absorbed twice
+	f := g.members[0]
+	out = &f.Cause
 	out.ID = identity(f.print)
 	for _, s := range f.Changes {
 		out.Next = append(slices.Clip(out.Next), s.Command)
@@ -405,51 +284,25 @@ func (c *collator) told(f *Finding) *Cause {
 	if !out.Until.After(c.s.Now) {
 		out.Until, out.UntilWhat = time.Time{}, ""
 	}
-	return &out
-}
-
-// blocking collects the roots that a cause keeps from being Current.
-type blocking struct {
-	*collator
-	aside   bool // it only remarks
-	reached bool // a root leads to the cause
-	roots   []object.ID
-	seen    map[*lineage]bool
-}
-
-func (b *blocking) add(id object.ID) {
-	if !b.collator.roots[id] || slices.Contains(b.roots, id) {
-		return
-	}
-	b.reached = true
-	if a, ok := b.s.Assessment(id); b.aside || ok && a.Status == status.Current || len(b.roots) == MaxObjects {
-		return
-	}
-	b.roots = append(b.roots, id)
-}
-
-// follow adds the roots above a finding.
-func (b *blocking) follow(f *Finding) {
-	e := f.entry
-	switch b.add(e.id); {
-	case f.own || f.aside:
-		b.reached = b.reached || e.up.rooted
-	case !b.seen[e.up]:
-		b.seen[e.up] = true
-		for _, a := range e.up.ids {
-			b.add(a)
+	blocks := func(id object.ID) {
+		if !c.roots[id] {
+			return
+		}
+		reached = true
+		if a, ok := c.s.Assessment(id); !g.aside && !(ok && a.Status == status.Current) && len(out.Blocks) < MaxObjects && !slices.Contains(out.Blocks, id) {
+			out.Blocks = append(out.Blocks, id)
 		}
 	}
-}
-
-// cause turns a group into a cause, if a root leads to it.
-func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
-	slices.SortFunc(g.members, exemplary)
-	slices.SortFunc(g.symptoms, compareFindings)
-	g.symptoms = slices.Compact(g.symptoms) // one may be absorbed twice
-	f := g.members[0]
-	out := c.told(f)
-	b := &blocking{collator: c, aside: g.aside, seen: map[*lineage]bool{}}
+	follow := func(f *Finding) {
+		blocks(f.entry.id)
+		if f.own || f.aside {
+			reached = reached || f.entry.under
+			return
+		}
+		for _, a := range f.entry.up {
+			blocks(a)
+		}
+	}
 	for _, m := range g.members {
 		// The node that its Pods report is not counted among them.
 		if m.entry.counted != g && (m.Object != f.Subject.ID || f.entry == m.entry) {
@@ -459,7 +312,7 @@ func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
 				out.Objects = append(out.Objects, m.Object)
 			}
 		}
-		b.follow(m)
+		follow(m)
 		if !m.Since.IsZero() && (out.Since.IsZero() || m.Since.Before(out.Since)) {
 			out.Since = m.Since
 		}
@@ -471,16 +324,15 @@ func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
 		nameAbsent(out)
 	}
 	for _, y := range g.symptoms {
-		b.follow(y)
+		follow(y)
 		if len(out.Symptoms) < MaxObjects {
 			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code, Title: y.Title})
 		}
 	}
-	b.add(f.Subject.ID)
-	out.Blocks = b.roots
+	blocks(f.Subject.ID)
 	slices.SortFunc(out.Blocks, object.ID.Compare)
 	out.Chain = c.chain(f.Object)
-	return out, f, b.reached
+	return out, reached
 }
 
 // nameAbsent is the title of a cause that several objects do not exist.
@@ -489,25 +341,25 @@ func nameAbsent(out *Cause) {
 	for _, id := range out.Objects[:min(len(out.Objects), 3)] {
 		list = append(list, id.String())
 	}
-	title := fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, names(list, 3))
 	if out.Count > 3 {
-		title += fmt.Sprintf(" and %d more", out.Count-3)
+		list = append(list, "…")
 	}
-	out.Title = clip(title, 240)
+	out.Title = clip(fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, strings.Join(list, ", ")), 240)
 }
 
 // chain is the path of canonical parents from a root to an object.
-func (c *collator) chain(id object.ID) []object.ID {
-	chain, top := []object.ID{id}, boolRank(c.roots[id])
-	for len(chain) < chainMost {
-		parents := c.s.Parents(chain[len(chain)-1])
-		if len(parents) == 0 || slices.Contains(chain, parents[0]) {
-			break
-		}
-		chain = append(chain, parents[0])
-		if c.roots[parents[0]] {
+func (c *collator) chain(id object.ID) (chain []object.ID) {
+	top := 0
+	chain = make([]object.ID, 0, 4)
+	for len(chain) < chainMost && !slices.Contains(chain, id) {
+		if chain = append(chain, id); c.roots[id] {
 			top = len(chain)
 		}
+		parents := c.s.Parents(id)
+		if len(parents) == 0 {
+			break
+		}
+		id = parents[0]
 	}
 	chain = slices.Clip(chain[:top])
 	slices.Reverse(chain)
@@ -520,10 +372,7 @@ const chainMost = 16
 // the cause is shared.
 func fingerprint(parts ...string) uint64 {
 	h := fnv.New64a()
-	for _, p := range parts {
-		h.Write([]byte(p))
-		h.Write([]byte{0})
-	}
+	io.WriteString(h, strings.Join(parts, "\x00")+"\x00")
 	return h.Sum64()
 }
 

@@ -17,42 +17,32 @@ func (l *look) configError(c *object.Container) {
 	kind, name := "", ""
 	switch {
 	case strings.Contains(msg, "runAsNonRoot") || strings.Contains(msg, "run as root"):
-		f = l.on("ImageRunsAsRoot", c)
-		f.Title = fmt.Sprintf("image of %s runs as root, but runAsNonRoot is set", c.Name)
+		f = l.on("ImageRunsAsRoot", c, "image of %s runs as root, but runAsNonRoot is set", c.Name)
 		if strings.Contains(msg, "non-numeric user") {
 			f.Title = fmt.Sprintf("image of %s has a user without a number, which runAsNonRoot cannot verify", c.Name)
 		}
 	case strings.Contains(msg, "couldn't find key "):
-		f = l.on("ConfigKeyMissing", c)
 		key := between(msg, "couldn't find key ", " in ")
-		rest := between(msg, " in ", "")
-		kind, rest, _ = strings.Cut(rest, " ")
-		name = rest[strings.LastIndex(rest, "/")+1:]
-		f.Title = fmt.Sprintf("%s %s has no key %s", kind, name, key)
+		kind, name, _ = strings.Cut(between(msg, " in ", ""), " ")
+		name = name[strings.LastIndex(name, "/")+1:]
+		f = l.on("ConfigKeyMissing", c, "%s %s has no key %s", kind, name, key)
 		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name, key}, " "), true
 	case strings.Contains(msg, "not found"):
 		kind, name = quoted(msg)
 		if name == "" {
 			break
 		}
-		f = l.on("ConfigMissing", c)
-		f.Title = fmt.Sprintf("%s %s does not exist; container %s needs it", kind, name, c.Name)
+		f = l.on("ConfigMissing", c, "%s %s does not exist; container %s needs it", kind, name, c.Name)
 		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
 	}
 	if f == nil {
-		f = l.on("ContainerConfigInvalid", c)
-		f.Title = fmt.Sprintf("%s cannot be configured: %s", c.Name, msg)
+		f = l.on("ContainerConfigInvalid", c, "%s cannot be configured: %s", c.Name, msg)
 	}
 	f.Detail = msg
 	f.Since = l.begun(c)
 	l.state(f, c, "state.waiting")
 	if name != "" {
 		l.lacksConfig(f, kind, name)
-	}
-	if f.Code == "ImageRunsAsRoot" {
-		f.Changed = l.changed(c, "security", "image")
-	} else {
-		f.Changed = l.changed(c, "env", "volumes")
 	}
 }
 

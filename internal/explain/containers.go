@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +47,6 @@ func (l *look) container(c *object.Container) {
 			if f.Since = l.onset(c, c.Last()); f.Since.IsZero() {
 				f.Since = l.o.Created
 			}
-			f.Changed = l.changed(c, "lifecycle", "image")
 		case "CrashLoopBackOff":
 			l.crash(c, c.Last(), "lastState")
 		}
@@ -71,8 +69,7 @@ func (l *look) container(c *object.Container) {
 		case !c.Started && c.Probes.Startup != nil:
 			l.startup(c)
 		case c.Kind == object.SidecarContainer && !c.Started:
-			f := l.on("SidecarNotStarted", c)
-			f.Title = fmt.Sprintf("sidecar %s has not started; it holds up %s", c.Name, names(l.after(c), 3))
+			f := l.on("SidecarNotStarted", c, "sidecar %s has not started; it holds up %s", c.Name, names(l.after(c), 3))
 			f.Since = c.State.Started
 			l.proof(f, field(c, "started"), "false")
 			f.Next = []string{l.logs(c, false)}
@@ -95,8 +92,8 @@ func (l *look) after(c *object.Container) (out []string) {
 }
 
 // on starts a finding about a container.
-func (l *look) on(code string, c *object.Container) *Finding {
-	f := l.find(code)
+func (l *look) on(code string, c *object.Container, title string, args ...any) *Finding {
+	f := l.find(code, title, args...)
 	f.Subject.Container = c.Name
 	f.Key = c.Name
 	return f
@@ -130,9 +127,9 @@ func (l *look) state(f *Finding, c *object.Container, which string) {
 		l.proof(f, field(c, which+".reason"), s.Reason)
 	}
 	if s.Kind == "terminated" {
-		l.proof(f, field(c, which+".exitCode"), fmt.Sprint(s.ExitCode))
+		l.proof(f, field(c, which+".exitCode"), s.ExitCode)
 		if s.Signal != 0 {
-			l.proof(f, field(c, which+".signal"), fmt.Sprint(s.Signal))
+			l.proof(f, field(c, which+".signal"), s.Signal)
 		}
 	}
 	if s.Message != "" {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -32,7 +31,12 @@ func (l *look) begun(c *object.Container) time.Time {
 	case !c.Last().Finished.IsZero():
 		return c.Last().Finished
 	}
-	if x := l.o.Condition("PodScheduled"); x != nil && x.Status == "True" && !x.LastTransitionTime.IsZero() {
+	return l.scheduled()
+}
+
+// scheduled is when the Pod was scheduled, or else created.
+func (l *look) scheduled() time.Time {
+	if x := l.o.ConditionIs("PodScheduled", "True"); x != nil && x.LastTransitionTime.After(l.o.Created) {
 		return x.LastTransitionTime
 	}
 	return l.o.Created
@@ -45,11 +49,9 @@ func (l *look) cannotStart(c *object.Container, msg, path, reason string) {
 		f := l.tooSmall(c.Name, c.Memory)
 		f.Subject.Container, f.Detail, f.Since = c.Name, m, l.begun(c)
 		l.proof(f, field(c, path), msg)
-		f.Changed = l.changed(c, "resources")
 		return
 	}
-	f := l.on("ContainerCannotStart", c)
-	f.Title = fmt.Sprintf("%s cannot be started: %s", c.Name, startProblem(m))
+	f := l.on("ContainerCannotStart", c, "%s cannot be started: %s", c.Name, startProblem(m))
 	f.Detail = m
 	f.Since = l.begun(c)
 	if reason != "" {
@@ -58,7 +60,6 @@ func (l *look) cannotStart(c *object.Container, msg, path, reason string) {
 	if msg != "" {
 		l.proof(f, field(c, path), msg)
 	}
-	f.Changed = l.changed(c, "image", "command", "volumes")
 }
 
 // tooLittleMemory is runc's message (v1.1 and later) when the process that sets
@@ -67,8 +68,7 @@ const tooLittleMemory = "OOM-killed (memory limit too low"
 
 // tooSmall finds OutOfMemory: a memory limit too small to set the container up.
 func (l *look) tooSmall(what, limit string) *Finding {
-	f := l.find("OutOfMemory")
-	f.Title = what + " cannot be started: its memory limit is too low"
+	f := l.find("OutOfMemory", "%s cannot be started: its memory limit is too low", what)
 	if limit != "" {
 		f.Title = fmt.Sprintf("%s cannot be started: its memory limit %s is too low", what, limit)
 		l.proof(f, "spec.containers[*].resources.limits.memory", limit)
@@ -99,8 +99,8 @@ func startProblem(m string) string {
 type end struct {
 	c    *object.Container
 	t    *object.ContainerState
-	hook *feed.Event // of a failed postStart hook
-	kill *feed.Event // of a probe that caused it
+	hook *object.Event // of a failed postStart hook
+	kill *object.Event // of a probe that caused it
 	said words
 	// Parts of titles: "exits" or "exited", " after 3s", ": no database", " (4
 	// restarts)".
@@ -143,9 +143,8 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 	if c.State.Kind == "waiting" {
 		l.proof(f, field(c, "state.waiting.reason"), c.State.Reason)
 	}
-	l.proof(f, field(c, "restartCount"), fmt.Sprint(c.Restarts))
+	l.proof(f, field(c, "restartCount"), c.Restarts)
 	f.Next = append([]string{l.logs(c, c.State.Kind != "terminated")}, f.Next...)
-	f.Changed = l.changed(c, mattering(f.Code)...)
 	l.backOff(f, c)
 	if l.o.Pod.RestartPolicy != "Always" && l.o.Pod.Phase == "Failed" {
 		f.Until, f.UntilWhat = time.Time{}, ""
@@ -156,8 +155,7 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 // endUnknown finds ContainerStatusLost: CrashLoopBackOff without a last state,
 // which the kubelet has lost.
 func (l *look) endUnknown(c *object.Container) {
-	f := l.on("ContainerCrashing", c)
-	f.Title = fmt.Sprintf("%s keeps ending; its last end is not known", c.Name)
+	f := l.on("ContainerCrashing", c, "%s keeps ending; its last end is not known", c.Name)
 	f.Certainty, f.Since = Likely, l.begun(c)
 	l.state(f, c, "state.waiting")
 	f.Next = []string{l.logs(c, true)}
@@ -194,21 +192,18 @@ func (l *look) ended(x *end) (f *Finding) {
 	case t.Reason == "OOMKilled":
 		return l.outOfMemory(x)
 	case t.Reason == "ContainerStatusUnknown":
-		f = l.on("ContainerStatusLost", c)
-		f.Title = fmt.Sprintf("how %s ended is not known (did node %s restart?)", c.Name, l.o.Pod.Node)
+		f = l.on("ContainerStatusLost", c, "how %s ended is not known (did node %s restart?)", c.Name, l.o.Pod.Node)
 		f.Certainty = Likely
 	case strings.Contains(x.said.line+t.Message, "exec format error"):
-		f = l.on("ImageWrongPlatform", c)
-		f.Title = fmt.Sprintf("image %s is not built for the platform of node %s", c.Image, l.o.Pod.Node)
+		f = l.on("ImageWrongPlatform", c, "image %s is not built for the platform of node %s", c.Image, l.o.Pod.Node)
 	case x.hook != nil:
 		f = l.hookFailed(c, x.hook.Message)
 		f.proveEvent(*x.hook)
 	case x.kill != nil:
 		return l.probeKilled(x)
 	case c.Kind == object.InitContainer:
-		f = l.on("InitContainerFailing", c)
 		n, of := l.initOrder(c)
-		f.Title = fmt.Sprintf("init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, x.verb, t.ExitCode, x.after, x.says, x.times)
+		f = l.on("InitContainerFailing", c, "init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, x.verb, t.ExitCode, x.after, x.says, x.times)
 	default:
 		return l.exited(x)
 	}
@@ -217,25 +212,21 @@ func (l *look) ended(x *end) (f *Finding) {
 
 // outOfMemory finds OutOfMemory.
 func (l *look) outOfMemory(x *end) *Finding {
-	f := l.on("OutOfMemory", x.c)
-	limit := "its memory limit"
+	f := l.on("OutOfMemory", x.c, "%s was killed at its memory limit %s%s", x.c.Name, x.c.Memory, x.times)
 	if x.c.Memory != "" {
-		limit += " " + x.c.Memory
 		l.proof(f, specField(x.c, "resources.limits.memory"), x.c.Memory)
 	}
-	f.Title = fmt.Sprintf("%s was killed at %s%s", x.c.Name, limit, x.times)
 	f.Next = []string{l.kubectl("top", "pod", l.o.Name, "--containers")}
 	return f
 }
 
 // probeKilled finds LivenessProbeFailing.
 func (l *look) probeKilled(x *end) *Finding {
-	f := l.on("LivenessProbeFailing", x.c)
 	probe, asked := "Liveness", x.c.Probes.Liveness
 	if strings.Contains(strings.ToLower(x.kill.Message), "startup probe") {
 		probe, asked = "Startup", x.c.Probes.Startup
 	}
-	f.Title = fmt.Sprintf("%s is restarted: %s probe failing%s%s", x.c.Name, strings.ToLower(probe), probeText(asked, x.kill.Message, probe), x.times)
+	f := l.on("LivenessProbeFailing", x.c, "%s is restarted: %s probe failing%s%s", x.c.Name, strings.ToLower(probe), probeText(asked, x.kill.Message, probe), x.times)
 	f.proveEvent(*x.kill)
 	return f
 }
@@ -246,27 +237,22 @@ func (l *look) exited(x *end) (f *Finding) {
 	c, code := x.c, x.t.ExitCode
 	switch code {
 	case 0:
-		f = l.on("ContainerCompletes", c)
-		f.Title = fmt.Sprintf("%s ends normally (exit 0)%s, but is expected to keep running%s", c.Name, x.after, x.times)
+		f = l.on("ContainerCompletes", c, "%s ends normally (exit 0)%s, but is expected to keep running%s", c.Name, x.after, x.times)
 	case 126, 127:
-		f = l.on("ContainerCannotStart", c)
 		what := "is not in the image"
 		if code == 126 {
 			what = "may not be executed"
 		}
-		f.Title = fmt.Sprintf("%s exits %d: its command, or one that it calls, %s%s", c.Name, code, what, x.says)
+		f = l.on("ContainerCannotStart", c, "%s exits %d: its command, or one that it calls, %s%s", c.Name, code, what, x.says)
 		f.Certainty = Likely
 	case 137:
-		f = l.on("ContainerKilled", c)
-		f.Title = fmt.Sprintf("%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, x.after, x.says, x.times)
+		f = l.on("ContainerKilled", c, "%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, x.after, x.says, x.times)
 		f.Detail = "Exit 137 without OOMKilled: a child process ran out of memory, a probe failed, or it did not stop in time."
 		f.Certainty = Likely
 	case 143, 139, 134:
-		f = l.on("ContainerSignalled", c)
-		f.Title = fmt.Sprintf("%s %s (exit %d)%s%s%s", c.Name, signals[code], code, x.after, x.says, x.times)
+		f = l.on("ContainerSignalled", c, "%s %s (exit %d)%s%s%s", c.Name, signals[code], code, x.after, x.says, x.times)
 	default:
-		f = l.on("ContainerCrashing", c)
-		f.Title = fmt.Sprintf("%s %s %d%s%s%s", c.Name, x.verb, code, x.after, x.says, x.times)
+		f = l.on("ContainerCrashing", c, "%s %s %d%s%s%s", c.Name, x.verb, code, x.after, x.says, x.times)
 	}
 	return f
 }
@@ -288,7 +274,7 @@ func lived(t *object.ContainerState) time.Duration {
 // 40 s up to 5 min between two, and each run is taken to be as long as the
 // last. It is never before the Pod was scheduled.
 func (l *look) onset(c *object.Container, t *object.ContainerState) time.Time {
-	if t.Finished.IsZero() {
+	if t.Finished.IsZero() || c.Restarts == 0 {
 		return l.begun(c)
 	}
 	back, wait := time.Duration(0), 10*time.Second
@@ -296,18 +282,11 @@ func (l *look) onset(c *object.Container, t *object.ContainerState) time.Time {
 		back += wait + lived(t)
 		wait = min(2*wait, 5*time.Minute)
 	}
-	if c.State.Kind != "waiting" && c.Restarts > 0 && t == &c.State {
+	if c.State.Kind != "waiting" && t == &c.State {
 		back -= min(back, wait/2) // the last wait has not begun
 	}
 	began := t.Finished.Add(-back - lived(t))
-	floor := l.o.Created
-	if x := l.o.Condition("PodScheduled"); x != nil && x.Status == "True" && x.LastTransitionTime.After(floor) {
-		floor = x.LastTransitionTime
-	}
-	if c.Restarts == 0 || began.After(t.Finished) {
-		return t.Finished
-	}
-	if began.Before(floor) {
+	if floor := l.scheduled(); began.Before(floor) {
 		return floor
 	}
 	return began
@@ -315,7 +294,7 @@ func (l *look) onset(c *object.Container, t *object.ContainerState) time.Time {
 
 // hookKill returns the kubelet's event for an exit after a failed postStart
 // hook.
-func (l *look) hookKill(c *object.Container, t *object.ContainerState) *feed.Event {
+func (l *look) hookKill(c *object.Container, t *object.ContainerState) *object.Event {
 	for _, e := range l.events(l.o.ID, "FailedPostStartHook") {
 		if about(e, c) && near(e, t) {
 			return &e
@@ -326,13 +305,12 @@ func (l *look) hookKill(c *object.Container, t *object.ContainerState) *feed.Eve
 
 // hookFailed finds ContainerHookFailed.
 func (l *look) hookFailed(c *object.Container, msg string) *Finding {
-	f := l.on("ContainerHookFailed", c)
 	m := headline(msg)
 	hook := "the postStart hook"
 	if x := between(m, "lifecycle hook (", ")"); x != "" {
 		hook += " " + clip(x, 60)
 	}
-	f.Title = hook + " of " + c.Name + " fails"
+	f := l.on("ContainerHookFailed", c, "%s of %s fails", hook, c.Name)
 	if _, why, ok := strings.Cut(m, "error: "); ok && why != "" {
 		m = why
 	}
@@ -346,7 +324,7 @@ func (l *look) hookFailed(c *object.Container, msg string) *Finding {
 // near reports whether an event is about this exit of a container. After the
 // first 25 events of a type about a Pod the kubelet's recorder sends one every
 // five minutes: a repeated one is taken to go on.
-func near(e feed.Event, t *object.ContainerState) bool {
+func near(e object.Event, t *object.ContainerState) bool {
 	lag := 5 * time.Minute
 	if e.Count > 2 {
 		lag = time.Hour
@@ -355,6 +333,6 @@ func near(e feed.Event, t *object.ContainerState) bool {
 }
 
 // about reports whether an event is about this container of its Pod.
-func about(e feed.Event, c *object.Container) bool {
+func about(e object.Event, c *object.Container) bool {
 	return e.Field == "" || strings.Contains(e.Field, "{"+c.Name+"}")
 }

@@ -137,7 +137,7 @@ func telling(c *object.Condition) bool {
 
 func custom(l *look) {
 	o := l.o
-	if ownGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil || l.drains() {
+	if ownGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil || l.has("EvictionBlocked") {
 		return
 	}
 	if o.Group == "argoproj.io" && o.Kind == "Application" {
@@ -154,7 +154,7 @@ func custom(l *look) {
 	}
 	x := l.top(e)
 	if x == nil {
-		l.unreported(e)
+		l.unreported()
 		return
 	}
 	x = l.deepest(x)
@@ -167,11 +167,10 @@ func custom(l *look) {
 	} else if e != nil {
 		code = e.code
 	}
-	f := l.byCondition(code, x)
+	f := l.byCondition(code, x, "%s", cmp.Or(x.Reason, x.Type+" is "+x.Status))
 	f.Symptom = code != "Stalled"
 	m := headline(deepestLine(x.Message))
 	f.Detail = headline(x.Message)
-	f.Title = cmp.Or(x.Reason, x.Type+" is "+x.Status)
 	if m != "" {
 		f.Title += ": " + tail(m)
 	}
@@ -190,10 +189,10 @@ func (l *look) customClass(f *Finding, e *ecosystem, reason string) {
 	case e != nil && slices.Contains(e.retries, reason):
 		f.Class = Retries
 	}
-	if l.known && l.a.Terminal {
+	if l.a.Terminal {
 		f.Class = Terminal
 	}
-	if l.known && l.a.Rule != "" && l.a.Status == status.InProgress && l.a.FaultSince.IsZero() {
+	if l.a.Rule != "" && l.a.Status == status.InProgress && l.a.FaultSince.IsZero() {
 		f.Class = Waits
 	}
 	if l.o.Group == "tekton.dev" && f.Class == Action {
@@ -239,16 +238,14 @@ func (l *look) acme() {
 	if state == "valid" || state == "ready" || state == "" && reason == "" {
 		return
 	}
-	f := l.find("CertificateNotReady")
+	f := l.find("CertificateNotReady", "%s is %s", strings.ToLower(o.Kind), cmp.Or(state, "not processed yet"))
 	f.Symptom = true
-	f.Title = strings.ToLower(o.Kind) + " is " + cmp.Or(state, "not processed yet")
 	if reason != "" {
 		f.Title += ": " + tail(headline(reason))
 		l.proof(f, "status.reason", reason)
 	}
 	f.Detail = headline(reason)
 	f.Key = state + normal(reason)
-	f.Since = o.Changed
 	l.proof(f, "status.state", state)
 	switch {
 	case state == "invalid" || state == "errored" || state == "expired":
@@ -276,7 +273,7 @@ func pastSource(reason string) bool {
 // summaries, then any bad one.
 func (l *look) top(e *ecosystem) *object.Condition {
 	o := l.o
-	if x := o.Condition("Stalled"); x != nil && x.Status == "True" {
+	if x := o.ConditionIs("Stalled", "True"); x != nil {
 		return x
 	}
 	var order []string
@@ -292,11 +289,11 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	}
 	// A summary that is True overrides the other conditions.
 	for _, typ := range [...]string{"Ready", "Available", "Succeeded"} {
-		if x := o.Condition(typ); x != nil && x.Status == "True" {
+		if x := o.ConditionIs(typ, "True"); x != nil {
 			return nil
 		}
 	}
-	progress := l.known && l.a.Status == status.InProgress && l.a.FaultSince.IsZero()
+	progress := l.a.Status == status.InProgress && l.a.FaultSince.IsZero()
 	for i := range o.Conditions {
 		if x := &o.Conditions[i]; telling(x) && !progress {
 			return x
@@ -304,13 +301,9 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	}
 	// in progress, as it says itself
 	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
-		if x := o.Condition(typ); x != nil && x.Status == "Unknown" && x.Message != "" {
-			f := l.byCondition("Reconciling", x)
+		if x := o.ConditionIs(typ, "Unknown"); x != nil && x.Message != "" {
+			f := l.byCondition("Reconciling", x, "%s", strings.TrimPrefix(x.Reason+": "+headline(x.Message), ": "))
 			f.Symptom = true
-			f.Title = headline(x.Message)
-			if x.Reason != "" {
-				f.Title = x.Reason + ": " + f.Title
-			}
 			for _, r := range edges.References(o) {
 				f.Because = append(f.Because, r.To)
 			}
@@ -321,30 +314,24 @@ func (l *look) top(e *ecosystem) *object.Condition {
 }
 
 // unreported finds NoController: the status has never been written.
-func (l *look) unreported(e *ecosystem) {
+func (l *look) unreported() {
 	o := l.o
-	if len(l.found) > 0 || len(o.Conditions) > 0 || o.Observed.Set || len(o.Map("status")) > 0 || !l.known {
+	if len(l.found) > 0 || len(o.Conditions) > 0 || o.Observed.Set || len(o.Map("status")) > 0 {
 		return
 	}
 	if l.a.Status != status.Unknown && l.a.Status != status.InProgress {
 		return
 	}
-	since := o.Created
-	if !l.older(since, 30*time.Second) {
+	if !l.older(o.Created, 30*time.Second) {
 		return
 	}
-	f := l.find("NoController")
+	f := l.find("NoController", "no controller has touched it yet: it has no status (is the controller for %s running?)", o.Group)
 	f.Certainty = Likely
-	f.Title = "no controller has touched it yet: it has no status"
-	if e != nil {
-		f.Title = "no controller has touched it yet: it has no status (is the controller for " + o.Group + " running?)"
-	}
-	f.Since = since
 	f.Key, f.Shared = o.GroupKind(), true
 	f.proveUnset(o.ID, "status")
 	for _, w := range o.Writers {
 		if w.Status {
-			l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(w.At))
+			l.proof(f, "metadata.managedFields["+w.Manager+"].time", w.At)
 			f.Certainty = Possible
 		}
 	}
@@ -352,25 +339,21 @@ func (l *look) unreported(e *ecosystem) {
 
 // suspended finds Suspended.
 func (l *look) suspended() bool {
-	for _, path := range [...][]string{{"spec", "suspend"}, {"spec", "suspended"}, {"spec", "paused"}, {"spec", "pause"}} {
-		if b, _ := l.o.Bool(path...); b {
-			f := l.find("Suspended")
-			f.Title = "suspended (" + strings.Join(path, ".") + ")"
-			f.Since = l.o.Changed
-			l.proof(f, strings.Join(path, "."), "true")
-			return true
+	path, value := "", "true"
+	for _, key := range [...]string{"suspend", "suspended", "paused", "pause"} {
+		if b, _ := l.o.Bool("spec", key); b {
+			path = "spec." + key
 		}
 	}
 	for _, key := range [...]string{"cluster.x-k8s.io/paused", "crossplane.io/paused"} {
 		if v, ok := l.o.Annotation(key); ok && v != "false" {
-			f := l.find("Suspended")
-			f.Title = "paused (annotation " + key + ")"
-			f.Since = l.o.Changed
-			l.proof(f, "metadata.annotations["+key+"]", v)
-			return true
+			path, value = "metadata.annotations["+key+"]", v
 		}
 	}
-	return false
+	if path != "" {
+		l.proof(l.find("Suspended", "suspended (%s)", path), path, value)
+	}
+	return path != ""
 }
 
 // tail shortens a wrapped error to its most informative part, and keeps short
@@ -399,15 +382,12 @@ func (l *look) named(m string) []object.ID {
 	var out []object.ID
 	for word := range strings.FieldsFuncSeq(m, func(r rune) bool { return strings.ContainsRune(" []',;()\"", r) }) {
 		parts := strings.Split(strings.Trim(word, ".:"), "/")
-		switch len(parts) {
-		case 3:
-			if g, ok := builtinGroups[parts[0]]; ok {
-				out = append(out, object.ID{Group: g, Kind: parts[0], Namespace: parts[1], Name: parts[2]})
+		if g, ok := builtinGroups[parts[0]]; ok && (len(parts) == 2 || len(parts) == 3) {
+			id := l.id(g, parts[0], parts[len(parts)-1])
+			if len(parts) == 3 {
+				id.Namespace = parts[1]
 			}
-		case 2:
-			if g, ok := builtinGroups[parts[0]]; ok {
-				out = append(out, l.id(g, parts[0], parts[1]))
-			}
+			out = append(out, id)
 		}
 		if len(out) == 10 {
 			break
@@ -431,7 +411,7 @@ func (l *look) nextTry(f *Finding) {
 	if at := t.Add(wait); at.After(l.now()) {
 		f.Until, f.UntilWhat = at, "next attempt"
 	}
-	l.proof(f, "status.lastFailureTime", stamp(t))
+	l.proof(f, "status.lastFailureTime", t)
 }
 
 // application finds ApplicationSyncFailed and ApplicationUnhealthy: Argo CD
@@ -443,15 +423,13 @@ func (l *look) application() {
 	var f *Finding
 	switch {
 	case phase == "Failed" || phase == "Error":
-		f = l.find("ApplicationSyncFailed")
-		f.Title = "sync " + strings.ToLower(phase) + ": " + tail(headline(msg))
+		f = l.find("ApplicationSyncFailed", "sync %s: %s", strings.ToLower(phase), tail(headline(msg)))
 		f.Key = phase + normal(msg)
 		l.proof(f, "status.operationState.phase", phase)
 		l.proof(f, "status.operationState.message", msg)
 		f.Since, _ = time.Parse(time.RFC3339, o.Str("status", "operationState", "finishedAt"))
 	case health != "" && health != "Healthy":
-		f = l.find("ApplicationUnhealthy")
-		f.Title = "health is " + health
+		f = l.find("ApplicationUnhealthy", "health is %s", health)
 		if m := headline(o.Str("status", "health", "message")); m != "" {
 			f.Title += ": " + m
 		}
@@ -468,7 +446,7 @@ func (l *look) application() {
 		x := &o.Conditions[i]
 		if strings.HasSuffix(x.Type, "Error") && (f == nil || f.Code != "ApplicationSyncFailed") {
 			if f == nil {
-				f = l.find("ApplicationSyncFailed")
+				f = l.find("ApplicationSyncFailed", "")
 			}
 			f.Title = x.Type + ": " + tail(headline(x.Message))
 			f.Key = x.Type + normal(x.Message)
@@ -511,17 +489,13 @@ func rolloutPaused(l *look) {
 	for _, m := range each(steps[:min(len(steps), 1)]) {
 		reason = m.str("reason")
 	}
-	f := l.find("RolloutPaused")
-	f.Title = "paused at a step of its strategy"
+	f := l.find("RolloutPaused", "paused at a step of its strategy")
 	if at := o.Int("status", "currentStepIndex"); at.Set {
 		f.Title = fmt.Sprintf("paused at step %d of its strategy", at.V+1)
-		l.proof(f, "status.currentStepIndex", fmt.Sprint(at.V))
+		l.proof(f, "status.currentStepIndex", at.V)
 	}
 	if reason != "" {
 		f.Title += " (" + reason + ")"
-	}
-	f.Since = o.Changed
-	if reason != "" {
 		l.proof(f, "status.pauseConditions[0].reason", reason)
 	} else {
 		l.proof(f, "status.phase", o.Str("status", "phase"))

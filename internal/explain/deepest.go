@@ -34,7 +34,9 @@ func (l *look) deepest(x *object.Condition) *object.Condition {
 			if !bad(y) || y.Severity != "" || y.Message == "" || slices.Contains(seen, y.Type) {
 				continue
 			}
-			if strings.Contains(x.Reason+" "+x.Message, y.Type) {
+			// DatabaseNotReady names DatabaseReady, and the summary Ready only in another summary.
+			if named := strings.ReplaceAll(x.Reason+" "+x.Message, "NotReady", "Ready"); strings.Contains(named, y.Type) &&
+				(slices.Contains(summaries, x.Type) || !slices.Contains(summaries, y.Type)) {
 				next = y
 				break
 			}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ func finalizers(l *look) {
 	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
 		return // claimDeleting reports it
 	}
-	if l.drains() {
+	if l.has("EvictionBlocked") {
 		return // the finalizer's owner is working, and reports on what
 	}
 	fin := o.Finalizers[0]
@@ -32,30 +33,21 @@ func finalizers(l *look) {
 			break
 		}
 	}
-	since := o.Deleted
-	if g := o.Pod; g != nil {
-		since = o.Deleted.Add(-time.Duration(g.GracePeriod.Or(0)) * time.Second)
-	}
 	if fin == "foregroundDeletion" {
-		l.dependents(since)
+		l.dependents()
 		return
 	}
-	f := l.find("FinalizerBlocks")
-	f.Since = since
+	f := l.find("FinalizerBlocks", "is being deleted, and waits for finalizer %s", fin)
+	f.Since = deleted(l.o)
 	f.own = o.Pod != nil && l.replaced()
 	f.Key = fin
 	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == "batch.kubernetes.io/job-tracking" {
 		f.Class = Waits
 	}
-	f.Title = "is being deleted, and waits for finalizer " + fin
-	l.proof(f, "metadata.deletionTimestamp", stamp(o.Deleted))
+	l.proof(f, "metadata.deletionTimestamp", o.Deleted)
 	l.proof(f, "metadata.finalizers", strings.Join(o.Finalizers, ","))
-	owner := l.finalizerOwner(f, fin)
-	if owner != "" && !strings.Contains(f.Title, owner) {
+	if owner := l.finalizerOwner(f, fin); owner != "" {
 		f.Title += " of " + owner
-	}
-	if owner == "" {
-		f.Certainty = Likely
 	}
 	l.patience(f, o.Deleted, 10*time.Second)
 	if fin == "batch.kubernetes.io/job-tracking" && o.Pod != nil {
@@ -69,9 +61,9 @@ func finalizers(l *look) {
 
 // dependents finds DependentsRemain: the garbage collector deletes an object's
 // dependents first.
-func (l *look) dependents(since time.Time) {
-	f := l.find("DependentsRemain")
-	f.Since = since
+func (l *look) dependents() {
+	f := l.find("DependentsRemain", "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)")
+	f.Since = deleted(l.o)
 	f.Symptom = true
 	l.proof(f, "metadata.finalizers[*]", "foregroundDeletion")
 	var left []string
@@ -80,7 +72,6 @@ func (l *look) dependents(since time.Time) {
 		f.because(c.ID)
 	}
 	f.Next = []string{l.kubectl("get", "all")}
-	f.Title = "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)"
 	if len(left) > 0 {
 		f.Title = "waits for " + names(left, 3) + " to be deleted first"
 		f.Next = []string{l.kubectl("describe", resource(f.Because[0]), f.Because[0].Name)}
@@ -88,8 +79,9 @@ func (l *look) dependents(since time.Time) {
 	l.patience(f, l.o.Deleted, 30*time.Second)
 }
 
-// finalizerOwner names the controller that should remove a finalizer: the field
-// manager that set it, with its last write, or the owner of its domain.
+// finalizerOwner adds the controller that should remove a finalizer: the field
+// manager that set it, with its last write, or else returns the owner of its
+// domain.
 func (l *look) finalizerOwner(f *Finding, fin string) string {
 	for _, w := range l.o.Writers {
 		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
@@ -102,15 +94,16 @@ func (l *look) finalizerOwner(f *Finding, fin string) string {
 				}
 			}
 			if !lastWrite.IsZero() {
-				l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(lastWrite))
+				l.proof(f, "metadata.managedFields["+w.Manager+"].time", lastWrite)
 				if lastWrite.Before(l.o.Deleted) && l.older(l.o.Deleted, time.Minute) {
 					f.Title += " and has not touched since the deletion (is it running?)"
 				}
 			}
-			return w.Manager
+			return ""
 		}
 	}
-	return finalizerOwners[domainOf(fin)]
+	domain, _, _ := strings.Cut(fin, "/")
+	return finalizerOwners[domain]
 }
 
 // resource is a kind as kubectl takes it.
@@ -127,14 +120,6 @@ func isPerson(manager string) bool {
 	return strings.HasPrefix(manager, "kubectl") || manager == "helm" || manager == "before-first-apply"
 }
 
-func domainOf(finalizer string) string {
-	d, _, ok := strings.Cut(finalizer, "/")
-	if !ok {
-		return finalizer
-	}
-	return d
-}
-
 // finalizerOwners names the controllers of finalizers' domains.
 var finalizerOwners = map[string]string{
 	"kubernetes":                              "the namespace controller",
@@ -144,23 +129,15 @@ var finalizerOwners = map[string]string{
 	"external-attacher":                       "the CSI attacher",
 	"snapshot.storage.kubernetes.io":          "the snapshot controller",
 	"finalizers.fluxcd.io":                    "Flux",
-	"resources-finalizer.argocd.argoproj.io":  "Argo CD",
 	"finalizer.managedresource.crossplane.io": "the Crossplane provider",
-	"composite.apiextensions.crossplane.io":   "Crossplane",
-	"finalizer.apiextensions.crossplane.io":   "Crossplane",
 	"cluster.cluster.x-k8s.io":                "Cluster API",
 	"machine.cluster.x-k8s.io":                "Cluster API",
-	"karpenter.sh":                            "Karpenter",
 	"foregroundDeletion":                      "the garbage collector",
 	"orphan":                                  "the garbage collector",
 	"elbv2.k8s.aws":                           "the AWS load balancer controller",
 	"ingress.k8s.aws":                         "the AWS load balancer controller",
 	"networking.gke.io":                       "GKE's ingress controller",
-	"kro.run":                                 "kro",
 	"cdi.kubevirt.io":                         "KubeVirt's data importer",
-	"longhorn.io":                             "Longhorn",
-	"rook.io":                                 "Rook",
-	"cephcluster.ceph.rook.io":                "Rook",
 }
 
 // namespace finds a namespace that is stuck terminating, and what is left in
@@ -170,38 +147,12 @@ func namespace(l *look) {
 		return
 	}
 	l.again(l.o.Deleted.Add(10 * time.Second))
-	found := false
-	var kinds []string
-	for _, typ := range [...]string{"NamespaceContentRemaining", "NamespaceFinalizersRemaining"} {
-		if x := l.o.Condition(typ); x != nil && x.Status == "True" {
-			for _, r := range remainingKinds(headline(x.Message)) {
-				if !slices.Contains(kinds, r) {
-					kinds = append(kinds, r)
-				}
-			}
-		}
-	}
-	for _, t := range [...]struct{ typ, code string }{
-		{"NamespaceDeletionDiscoveryFailure", "NamespaceDiscoveryFailed"},
-		{"NamespaceDeletionGroupVersionParsingFailure", "NamespaceDiscoveryFailed"},
-		{"NamespaceDeletionContentFailure", "NamespaceContentFailed"},
-		{"NamespaceFinalizersRemaining", "NamespaceContentRemains"},
-		{"NamespaceContentRemaining", "NamespaceContentRemains"},
-	} {
-		x := l.o.Condition(t.typ)
-		if x == nil || x.Status != "True" || found && t.code == "NamespaceContentRemains" && l.has("NamespaceContentRemains") {
-			continue
-		}
-		found = true
-		f := l.byCondition(t.code, x)
-		m := headline(x.Message)
-		f.Detail = m
-		f.Next = []string{"kubectl get apiservices"}
-		switch t.code {
-		case "NamespaceDiscoveryFailed":
-			f.Symptom = true
-			f.Title = "the namespace cannot be emptied: an API group cannot be listed"
-			if gv := brokenGroup(m); gv != "" {
+	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure"} {
+		if x := l.o.ConditionIs(typ, "True"); x != nil {
+			f := l.byCondition("NamespaceDiscoveryFailed", x, "the namespace cannot be emptied: an API group cannot be listed")
+			f.Symptom, f.Detail = true, headline(x.Message)
+			f.Next = []string{"kubectl get apiservices"}
+			if gv := brokenGroup(f.Detail); gv != "" {
 				group, version, _ := strings.Cut(gv, "/")
 				id := cluster("apiregistration.k8s.io", "APIService", version+"."+group)
 				f.Title = "the namespace cannot be emptied: API " + gv + " cannot be listed"
@@ -209,28 +160,34 @@ func namespace(l *look) {
 				f.Key = gv
 				l.object(id)
 			}
-		case "NamespaceContentFailed":
-			f.Title = "the namespace's content cannot be deleted: " + last(m)
-			f.Key = normal(m)
-		default:
-			l.remains(f, x, kinds)
 		}
 	}
-	if !found {
-		f := l.find("Deleting")
-		f.Title = "the namespace is being deleted"
+	if x := l.o.ConditionIs("NamespaceDeletionContentFailure", "True"); x != nil {
+		f := l.byCondition("NamespaceContentFailed", x, "the namespace's content cannot be deleted: %s", last(x.Message))
+		f.Key, f.Detail = normal(x.Message), headline(x.Message)
+		f.Next = []string{"kubectl get apiservices"}
+	}
+	if !l.remains() && len(l.found) == 0 {
+		f := l.find("Deleting", "the namespace is being deleted")
 		f.Since = l.o.Deleted
 		f.Symptom = true
 		l.proof(f, "status.phase", "Terminating")
 	}
 }
 
-// remains names the objects left in a namespace.
-func (l *look) remains(f *Finding, x *object.Condition, kinds []string) {
-	f.Symptom = true
-	f.Next = nil
+// remains finds NamespaceContentRemains, and names the objects left in a
+// namespace.
+func (l *look) remains() bool {
+	finalizers, content := l.o.ConditionIs("NamespaceFinalizersRemaining", "True"), l.o.ConditionIs("NamespaceContentRemaining", "True")
+	x := cmp.Or(finalizers, content)
+	if x == nil {
+		return false
+	}
+	what := remaining(headline(x.Message))
+	f := l.byCondition("NamespaceContentRemains", x, "the namespace still holds objects: %s", what)
+	f.Symptom, f.Detail = true, headline(x.Message)
 	var left []string
-	for _, r := range kinds {
+	for _, r := range remainingKinds(headline(cmp.Or(content, finalizers).Message)) {
 		f.Next = append(f.Next, command(l.o.Name, "get", r))
 		kind, group := l.kindOf(r)
 		if kind == "" {
@@ -242,17 +199,16 @@ func (l *look) remains(f *Finding, x *object.Condition, kinds []string) {
 			f.because(o.ID)
 		}
 	}
-	what := remaining(headline(x.Message))
-	f.Title = "the namespace still holds objects: " + what
 	if len(left) > 0 {
 		f.Title = "the namespace still holds " + names(left, 3)
-		if x.Type == "NamespaceFinalizersRemaining" {
+		if finalizers != nil {
 			f.Title += " (finalizers: " + what + ")"
 		}
 	}
-	if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
+	if finalizers == nil && !l.older(l.o.Deleted, 45*time.Second) {
 		f.Class = Waits
 	}
+	return true
 }
 
 func (l *look) has(code string) bool {
@@ -310,9 +266,8 @@ func (l *look) kindOf(resource string) (kind, group string) {
 
 // definition finds a CustomResourceDefinition that is not served, and why.
 func definition(l *look) {
-	if x := l.o.Condition("Terminating"); x != nil && x.Status == "True" {
-		f := l.byCondition("DefinitionTerminating", x)
-		f.Title = "the definition is being deleted: " + headline(x.Message)
+	if x := l.o.ConditionIs("Terminating", "True"); x != nil {
+		f := l.byCondition("DefinitionTerminating", x, "the definition is being deleted: %s", headline(x.Message))
 		f.Class = Waits
 		if x.Reason == "InstanceDeletionFailed" || l.older(x.LastTransitionTime, time.Minute) {
 			f.Class = Action
@@ -327,10 +282,9 @@ func definition(l *look) {
 		}
 		return
 	}
-	if x := l.o.Condition("NamesAccepted"); x != nil && x.Status == "False" {
-		f := l.byCondition("DefinitionNamesTaken", x)
+	if x := l.o.ConditionIs("NamesAccepted", "False"); x != nil {
+		f := l.byCondition("DefinitionNamesTaken", x, "its names are taken: %s", headline(x.Message))
 		kind := l.o.Str("spec", "names", "kind")
-		f.Title = "its names are taken: " + headline(x.Message)
 		crds, _ := l.s.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
 		for _, c := range crds {
 			if c.ID != l.o.ID && c.Str("spec", "group") == l.o.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
@@ -340,14 +294,12 @@ func definition(l *look) {
 		}
 		return
 	}
-	if x := l.o.Condition("NonStructuralSchema"); x != nil && x.Status == "True" {
-		f := l.byCondition("DefinitionInvalid", x)
-		f.Title = "its schema is not structural: " + headline(x.Message)
+	if x := l.o.ConditionIs("NonStructuralSchema", "True"); x != nil {
+		l.byCondition("DefinitionInvalid", x, "its schema is not structural: %s", headline(x.Message))
 		return
 	}
-	if x := l.o.Condition("KubernetesAPIApprovalPolicyConformant"); x != nil && x.Status == "False" {
-		f := l.byCondition("DefinitionInvalid", x)
-		f.Title = "a *.k8s.io group needs an approval: " + headline(x.Message)
+	if x := l.o.ConditionIs("KubernetesAPIApprovalPolicyConformant", "False"); x != nil {
+		l.byCondition("DefinitionInvalid", x, "a *.k8s.io group needs an approval: %s", headline(x.Message))
 	}
 }
 
@@ -357,8 +309,7 @@ func apiService(l *look) {
 	if x == nil || x.Status == "True" {
 		return
 	}
-	f := l.byCondition("APIServiceUnavailable", x)
-	f.Title = "aggregated API " + l.o.Name + " is down: " + headline(x.Message)
+	f := l.byCondition("APIServiceUnavailable", x, "aggregated API %s is down: %s", l.o.Name, headline(x.Message))
 	f.Detail = "While it is, namespaces cannot be deleted and garbage is not collected."
 	f.Key, f.Shared = l.o.Name, true
 	f.Next = []string{command("", "get", "apiservice", l.o.Name)}
@@ -379,9 +330,7 @@ func apiService(l *look) {
 // owner cannot exist.
 func badOwner(l *look) {
 	if e, ok := l.event(l.o.ID, "OwnerRefInvalidNamespace"); ok {
-		f := l.byEvent("OwnerInvalid", e)
-		f.Title = fmt.Sprintf("its owner %s %s is not in namespace %s: the garbage collector deletes it",
-			between(e.Message, "ownerRef [", ","), between(e.Message, " name: ", ","), l.o.Namespace)
+		f := l.byEvent("OwnerInvalid", e, "its owner %s %s is not in namespace %s: the garbage collector deletes it", between(e.Message, "ownerRef [", ","), between(e.Message, " name: ", ","), l.o.Namespace)
 		f.Detail = headline(e.Message)
 	}
 }

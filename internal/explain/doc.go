@@ -24,8 +24,8 @@
 //		if _, ok := l.o.Label("team"); ok {
 //			return
 //		}
-//		f := l.find("LabelMissing") // or byCondition, byEvent: with their proof and date
-//		f.Title = "ConfigMap " + l.o.Name + " has no label team" // names the very thing
+//		// or byCondition, byEvent: with their proof and date
+//		f := l.find("LabelMissing", "ConfigMap %s has no label team", l.o.Name) // names the very thing
 //		f.proveUnset(l.o.ID, "metadata.labels[team]")
 //		f.Next = []string{l.kubectl("get", "configmap", l.o.Name, "--show-labels")}
 //	}

@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -57,12 +56,6 @@ func evicting(l *look) {
 	}
 }
 
-// drains reports whether what the object's drain waits for has been reported
-// already.
-func (l *look) drains() bool {
-	return slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == "EvictionBlocked" })
-}
-
 // drained is the node that is being drained.
 func (l *look) drained() string {
 	name := cmp.Or(l.o.Str("status", "nodeRef", "name"), l.o.Str("status", "nodeName"))
@@ -76,10 +69,9 @@ func (l *look) drained() string {
 }
 
 func (l *look) blocked(id object.ID, pod string) *Finding {
-	f := l.find("EvictionBlocked")
+	f := l.find("EvictionBlocked", "PodDisruptionBudget %s/%s does not let %s be evicted, so %s cannot be drained", id.Namespace, id.Name, pod, l.drained())
 	f.Subject = Subject{ID: id}
 	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it blocks every node's drain
-	f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " does not let " + pod + " be evicted, so " + l.drained() + " cannot be drained"
 	f.Next = []string{command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
 	b := l.object(id)
 	if b == nil {
@@ -89,9 +81,9 @@ func (l *look) blocked(id object.ID, pod string) *Finding {
 	}
 	allowed, healthy := b.Int("status", "disruptionsAllowed"), b.Int("status", "currentHealthy").V
 	desired, expected := b.Int("status", "desiredHealthy").V, b.Int("status", "expectedPods").V
-	f.prove(id, "status.disruptionsAllowed", fmt.Sprint(allowed.V))
-	f.prove(id, "status.currentHealthy", fmt.Sprint(healthy))
-	f.prove(id, "status.desiredHealthy", fmt.Sprint(desired))
+	f.prove(id, "status.disruptionsAllowed", allowed.V)
+	f.prove(id, "status.currentHealthy", healthy)
+	f.prove(id, "status.desiredHealthy", desired)
 	switch {
 	case allowed.V > 0:
 		f.Class = Waits

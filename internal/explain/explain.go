@@ -69,7 +69,7 @@ func ForObject(s Snapshot, id object.ID) (out []Finding) {
 type pass struct {
 	s       *Snapshot
 	roots   map[object.ID]bool
-	entries map[object.ID]*entry // inspected objects; nil if nothing was found
+	entries map[object.ID]*entry // inspected objects with findings
 	broken  []*entry             // those with findings, in order
 	needs   map[Need]bool
 	due     time.Time
@@ -78,12 +78,15 @@ type pass struct {
 
 // walk inspects an object and its descendants.
 func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
-	if seen[o] {
-		return // it is a root, or has several parents
+	children := p.s.Children(o.ID)
+	if len(children) > 0 {
+		if seen[o] {
+			return // a root, or an object with several parents
+		}
+		seen[o] = true
 	}
-	seen[o] = true
 	p.look(o.ID, o)
-	for _, c := range p.s.Children(o.ID) {
+	for _, c := range children {
 		if c != nil {
 			p.walk(c, seen)
 		}
@@ -94,7 +97,7 @@ func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
 // unknown object that is not followed can only have the finding that its kind
 // may not be read.
 func (p *pass) entry(id object.ID) *entry {
-	if e, ok := p.entries[id]; ok {
+	if e := p.entries[id]; e != nil {
 		return e
 	}
 	o := p.s.Object(id)
@@ -104,10 +107,11 @@ func (p *pass) entry(id object.ID) *entry {
 	return p.look(id, o)
 }
 
-// look inspects an object and stores its findings.
+// look inspects an object and stores its findings. One without children may be
+// inspected again, below another parent.
 func (p *pass) look(id object.ID, o *object.Object) *entry {
 	e := p.at(id, o)
-	if e != nil {
+	if e != nil && p.entries[id] == nil {
 		p.broken = append(p.broken, e)
 		p.entries[id] = e
 	}
@@ -133,14 +137,10 @@ func (p *pass) needed() (out []Need) {
 	slices.SortFunc(out, func(a, b Need) int {
 		return cmp.Or(a.ID.Compare(b.ID), boolRank(a.Events)-boolRank(b.Events))
 	})
-	var events, objects int
+	count := map[bool]int{} // of events, and of objects
 	return slices.DeleteFunc(out, func(n Need) bool {
-		count := &objects
-		if n.Events {
-			count = &events
-		}
-		*count++
-		return *count > mostNeeds
+		count[n.Events]++
+		return count[n.Events] > mostNeeds
 	})
 }
 
@@ -153,17 +153,16 @@ func boolRank(yes bool) int {
 
 // entry holds the findings on an object.
 type entry struct {
-	id      object.ID
-	found   []*Finding // at least one
-	parents []object.ID
-	past    bool // of an older revision or run: only relevant if it is a root
-	needs   []Need
-	uses    []object.ID
+	id    object.ID
+	found []*Finding // at least one
+	past  bool       // of an older revision or run: only relevant if it is a root
+	needs []Need
+	uses  []object.ID
 
-	up      *lineage // all its ancestors
-	under   bool     // it is a root or below one
-	reached bool     // it concerns a root
-	counted *group   // the group that has counted it
+	up      []object.ID // its ancestors, the nearest first
+	under   bool        // it is a root or below one
+	reached bool        // it concerns a root
+	counted *group      // the group that has counted it
 }
 
 // at inspects one object. It returns nil if nothing was found.
@@ -172,8 +171,9 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 	l.reuse(s)
 	if o == nil {
 		l.o = &object.Object{ID: id}
+		told, _ := s.Assessment(id) // an inventory's follower has looked in more than one place
 		// A kind that is not served has no objects: that says more.
-		if s.Absent(id) && l.s.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
+		if (s.Absent(id) || told.Rule == "inventory" && told.Status == status.NotFound) && l.s.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
 			absent(l)
 		} else {
 			unseen(l)
@@ -184,7 +184,7 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 		}
 	} else {
 		l.o = o
-		l.a, l.known = s.Assessment(id)
+		l.a, _ = s.Assessment(id)
 		l.detect()
 	}
 	if len(l.found) == 0 {
@@ -197,6 +197,8 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 			f.Title = id.Kind + " " + id.Name + " " + f.Title
 		}
 		f.Title = clip(headline(f.Title), 240)
+		f.dated(l.o.Changed)
+		f.Changed = l.changed(f)
 		if d := l.kubectl("describe", resource(id), id.Name); o != nil && !slices.Contains(f.Next, d) {
 			f.Next = append(f.Next, d)
 		}
@@ -209,7 +211,15 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 		f.print = fingerprint(f.Code, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
 		f.entry = e
 	}
-	e.parents = l.s.Parents(id)
+	e.up = append(make([]object.ID, 0, 4), s.Parents(id)...)
+	for i := 0; i < len(e.up); i++ {
+		for _, a := range s.Parents(e.up[i]) {
+			if len(e.up) < 64 && !slices.Contains(e.up, a) {
+				e.up = append(e.up, a)
+			}
+		}
+	}
+	e.under = p.roots[id] || slices.ContainsFunc(e.up, func(a object.ID) bool { return p.roots[a] })
 	e.found, e.uses, e.needs = l.found, slices.Clone(l.uses), slices.Clone(l.needs)
 	return e
 }
@@ -217,7 +227,7 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 // detect runs the detectors of the object's kind; for a Current object only
 // those that have remarks about such.
 func (l *look) detect() {
-	fine := l.known && l.a.Status == status.Current
+	fine := l.a.Status == status.Current
 	for _, list := range [2][]*detector{byKind[l.o.GroupKind()], anyKind} {
 		for _, d := range list {
 			if !fine || d.current {

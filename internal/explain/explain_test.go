@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Equal snapshots give equal explanations, whatever the order of the roots.
@@ -182,5 +183,19 @@ func BenchmarkExplain(b *testing.B) {
 				Explain(s, roots)
 			}
 		})
+	}
+}
+
+// An inventory that its follower does not find has a cause, and no proof that an
+// object of its name does not exist.
+func TestAnInventoryThatIsNotFoundHasACause(t *testing.T) {
+	id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "x"}
+	s := newWorld(time.Now()).snapshot()
+	s.Assessment = func(object.ID) (status.Assessment, bool) {
+		return status.Assessment{Status: status.NotFound, Rule: "inventory", Reason: "NotFound", Message: "there is no such inventory"}, true
+	}
+	causes := Explain(s, []object.ID{id}).Causes
+	if len(causes) != 1 || causes[0].Title != "ConfigMap x: there is no such inventory" || causes[0].Evidence[0].Type != ObservedEvidence {
+		t.Errorf("got %+v", causes)
 	}
 }

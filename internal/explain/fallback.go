@@ -9,10 +9,13 @@ import (
 
 // absent is the finding on a followed object that does not exist.
 func absent(l *look) {
-	f := l.find("NotFound")
-	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
+	f := l.find("NotFound", "%s %s does not exist", l.o.Kind, l.o.Name)
 	f.Key, f.Shared = l.o.Namespace, true // before the first apply one line for all is enough
-	f.proveAbsent(l.o.ID)
+	if l.s.Absent(l.o.ID) {
+		f.proveAbsent(l.o.ID)
+	} else { // there may be an object of that name, which is no inventory
+		f.proveObserved(l.o.ID, "observed", "no inventory was found")
+	}
 	if a, ok := l.s.Assessment(l.o.ID); ok {
 		f.Since = a.Since
 		if a.Rule == "inventory" && a.Reason == "NotFound" { // the inventory's follower knows more
@@ -36,27 +39,24 @@ func absent(l *look) {
 // fallback is the finding without a detector: the object's own reason, for the
 // deepest object.
 func fallback(l *look) {
-	if !l.known {
-		return
-	}
 	var f *Finding
 	switch l.a.Status {
-	case status.Current:
+	case status.Current, "": // or not judged
 		return
 	case status.NotFound:
-		f = l.find("NotFound")
+		f = l.find("NotFound", "")
 	case status.Terminating:
-		f = l.find("Deleting")
+		f = l.find("Deleting", "")
 	case status.InProgress:
 		if l.a.FaultSince.IsZero() {
-			f = l.find(codeProgressing)
+			f = l.find(codeProgressing, "")
 			f.Until, f.UntilWhat = l.a.Deadline, l.a.DeadlineWhat
 		} else {
-			f = l.find(codeNotReady)
+			f = l.find(codeNotReady, "")
 			f.Class = Retries
 		}
 	default:
-		f = l.find(codeNotReady)
+		f = l.find(codeNotReady, "")
 		if l.a.Terminal {
 			f.Class = Terminal
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -226,7 +225,7 @@ func fuzzWorld(data []byte) *world {
 		w.put(o)
 		for range int(next()) % 3 {
 			reasons := []string{"FailedCreate", "FailedMount", "FailedScheduling", "ProvisioningFailed", "ExternalProvisioning", "FailedBinding", "Failed", "Unhealthy", "Killing", "Pulling", "FailedCreatePodSandBox", "FailedAttachVolume", word()}
-			w.events[o.ID] = append(w.events[o.ID], feed.Event{About: o.ID, Reason: reasons[int(next())%len(reasons)], Message: word(), First: when(), Last: when()})
+			w.events[o.ID] = append(w.events[o.ID], object.Event{About: o.ID, Reason: reasons[int(next())%len(reasons)], Message: word(), First: when(), Last: when()})
 		}
 	}
 	w.absent[object.ID{Kind: "Secret", Namespace: "a", Name: word()}] = true

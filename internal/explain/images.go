@@ -2,10 +2,11 @@ package explain
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -20,7 +21,7 @@ func (l *look) image(c *object.Container) {
 		f.Key += " " + l.o.Namespace
 	}
 	if f.Code == "ImageRateLimited" {
-		msg = withoutUser(msg)
+		msg = account().ReplaceAllString(msg, "as '…'")
 	}
 	f.Detail = pulled(msg)
 	f.Since = l.begun(c)
@@ -31,12 +32,11 @@ func (l *look) image(c *object.Container) {
 		l.proof(f, field(c, "state.waiting.message"), msg)
 	}
 	l.proof(f, specField(c, "image"), c.Image)
-	f.Changed = l.changed(c, "image")
 }
 
 // pullError is the error of the registry or runtime. In older releases the
 // back-off's message does not contain it; the event of the last pull does.
-func (l *look) pullError(c *object.Container) (string, *feed.Event) {
+func (l *look) pullError(c *object.Container) (string, *object.Event) {
 	msg := c.State.Message
 	if c.State.Reason != "ImagePullBackOff" || hasAny(msg, "ErrImagePull", "rpc error", ": failed to") {
 		return msg, nil
@@ -56,8 +56,8 @@ func (l *look) pullProblem(c *object.Container, msg string) *Finding {
 	repo, tag := splitImage(c.Image)
 	node := l.o.Pod.Node
 	on := func(code, key, title string, args ...any) *Finding {
-		f := l.on(code, c)
-		f.Key, f.Title = key, fmt.Sprintf(title, args...)
+		f := l.on(code, c, title, args...)
+		f.Key = key
 		return f
 	}
 	switch {
@@ -105,19 +105,12 @@ func (l *look) pullProblem(c *object.Container, msg string) *Finding {
 // the image: the kubelet's back-off, its error, the runtime's.
 func pulled(msg string) string {
 	msg = headline(msg)
-	for {
-		rest := strings.TrimPrefix(msg, "ErrImagePull: ")
-		for _, layer := range []string{"Back-off pulling image ", "Failed to pull image ", "failed to pull and unpack image "} {
-			if after, ok := strings.CutPrefix(rest, layer+`"`); ok {
-				if _, cause, ok := strings.Cut(after, `": `); ok {
-					rest = cause
-				}
+	for _, layer := range [...]string{`Back-off pulling image "`, `Failed to pull image "`, `failed to pull and unpack image "`} {
+		if rest, ok := strings.CutPrefix(msg, layer); ok {
+			if _, cause, ok := strings.Cut(rest, `": `); ok {
+				msg = strings.TrimPrefix(cause, "ErrImagePull: ")
 			}
 		}
-		if rest == msg {
-			break
-		}
-		msg = rest
 	}
 	// containerd: failed to resolve reference "x": x: not found
 	if what, after, ok := strings.Cut(msg, `"`); ok {
@@ -142,15 +135,8 @@ func (l *look) pullSecrets(f *Finding) {
 	f.Next = append(f.Next, l.kubectl("get", "secrets", "--field-selector", "type=kubernetes.io/dockerconfigjson"))
 }
 
-// withoutUser removes the account name from a registry's rate limit message.
-func withoutUser(s string) string {
-	if i := strings.Index(s, "as '"); i >= 0 {
-		if j := strings.Index(s[i+4:], "'"); j >= 0 {
-			return s[:i+4] + "…" + s[i+4+j:]
-		}
-	}
-	return s
-}
+// account is the user's name in a registry's rate limit message.
+var account = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`as '[^']*'`) })
 
 func splitImage(image string) (repo, tag string) {
 	if before, after, ok := strings.Cut(image, "@"); ok {
@@ -198,8 +184,7 @@ func (l *look) slowPull() {
 				continue
 			}
 			if e.Reason == "Pulling" && l.older(e.Last, time.Minute) {
-				f := l.on("ImagePullSlow", c)
-				f.Title = fmt.Sprintf("image %s is still being pulled", c.Image)
+				f := l.on("ImagePullSlow", c, "image %s is still being pulled", c.Image)
 				f.Since = e.Last
 				f.Certainty = Likely
 				f.proveEvent(e)

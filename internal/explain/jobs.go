@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -29,12 +28,9 @@ func job(l *look) {
 		return
 	}
 	if j.Suspend {
-		f := l.find("Suspended")
-		f.Title = "suspended (spec.suspend)"
-		f.Since = l.o.Created
-		if x := l.o.Condition("Suspended"); x != nil && x.Status == "True" {
+		f := l.find("Suspended", "suspended (spec.suspend)")
+		if x := l.o.ConditionIs("Suspended", "True"); x != nil {
 			f.proveCondition(l.o.ID, x)
-			f.Since = x.LastTransitionTime
 		}
 		l.proof(f, "spec.suspend", "true")
 		if q, ok := l.o.Label("kueue.x-k8s.io/queue-name"); ok {
@@ -63,21 +59,21 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	case "DeadlineExceeded":
 		code = "JobDeadlineExceeded"
 	}
-	f := l.byCondition(code, x)
+	f := l.byCondition(code, x, "%s: %s", x.Reason, headline(x.Message))
 	f.Detail = headline(x.Message)
 	switch code {
 	case "JobBackoffLimitExceeded":
 		f.Title = fmt.Sprintf("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
 	case "JobDeadlineExceeded":
 		f.Title = "ran longer than " + span(time.Duration(j.ActiveDeadline.Or(0))*time.Second) + " (activeDeadlineSeconds), and is not tried again"
-		l.proof(f, "spec.activeDeadlineSeconds", fmt.Sprint(j.ActiveDeadline.Or(0)))
+		l.proof(f, "spec.activeDeadlineSeconds", j.ActiveDeadline.Or(0))
 	default:
-		f.Title = x.Reason + ": " + headline(x.Message)
 		if j.FailedIndexes != "" {
-			l.failedIndexes(f, j)
+			f.Title = "failed for good: index " + clip(j.FailedIndexes, 40)
+			l.proof(f, "status.failedIndexes", j.FailedIndexes)
 		}
 	}
-	l.proof(f, "status.failed", fmt.Sprint(j.Failed.Or(0)))
+	l.proof(f, "status.failed", j.Failed.Or(0))
 	pods := l.pods(l.o.ID)
 	if len(pods) == 0 {
 		pods = slices.DeleteFunc(slices.Clone(l.s.Deleted(l.o.ID)), func(p *object.Object) bool { return p.Pod == nil })
@@ -91,21 +87,13 @@ func (l *look) lostIndexes(j *object.Job) {
 	if j.FailedIndexes == "" {
 		return
 	}
-	f := l.find("JobFailed")
-	f.Since = l.o.Changed
+	f := l.find("JobFailed", "failed for good: index %s; the Job fails once the others have ended", clip(j.FailedIndexes, 40))
 	f.Key = "indexes"
-	l.failedIndexes(f, j)
-	f.Title += "; the Job fails once the others have ended"
+	l.proof(f, "status.failedIndexes", j.FailedIndexes)
 	l.lastRun(f, slices.DeleteFunc(l.pods(l.o.ID), func(p *object.Object) bool {
 		index, _ := p.Annotation(indexKey)
 		return p.Pod.Phase != "Failed" || !inIndexes(j.FailedIndexes, index)
 	}))
-}
-
-// failedIndexes names the indexes of a Job that are lost.
-func (l *look) failedIndexes(f *Finding, j *object.Job) {
-	f.Title = "failed for good: index " + clip(j.FailedIndexes, 40)
-	l.proof(f, "status.failedIndexes", j.FailedIndexes)
 }
 
 // inIndexes reports whether a Job's list of indexes ("1,3-5") contains one.
@@ -189,19 +177,18 @@ func (l *look) sidecarHolds(p *object.Object) {
 	if done == "" || running == "" {
 		return
 	}
-	f := l.find("SidecarHoldsJob")
-	f.Title = fmt.Sprintf("%s has finished, but container %s keeps pod %s alive", done, running, p.Name)
+	f := l.find("SidecarHoldsJob", "%s has finished, but container %s keeps pod %s alive", done, running, p.Name)
 	f.Subject = Subject{ID: p.ID, Container: running}
 	f.Since = p.Created
 	f.Certainty = Likely
 	f.Key = running
 	f.prove(p.ID, "status.containerStatuses["+done+"].state.terminated.exitCode", "0")
-	f.prove(p.ID, "status.containerStatuses["+running+"].state.running.startedAt", stamp(since))
+	f.prove(p.ID, "status.containerStatuses["+running+"].state.running.startedAt", since)
 }
 
 // ranSince reports whether an event is about an earlier schedule, or a run has
 // been started since.
-func (l *look) ranSince(c *object.CronJob, e feed.Event) bool {
+func (l *look) ranSince(c *object.CronJob, e object.Event) bool {
 	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || l.o.Changed.After(e.Last.Add(2*time.Second)) {
 		return true
 	}
@@ -216,15 +203,13 @@ func cronJob(l *look) {
 		return
 	}
 	if e, ok := l.event(l.o.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !l.ranSince(c, e) {
-		f := l.byEvent("CronScheduleInvalid", e)
-		f.Title = headline(e.Message)
+		f := l.byEvent("CronScheduleInvalid", e, "%s", headline(e.Message))
 		l.proof(f, "spec.schedule", c.Schedule)
 		return
 	}
 	// A run skipped by design, or because it was too late.
 	if e, ok := l.event(l.o.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !l.ranSince(c, e) && !l.older(e.Last, 10*time.Minute) {
-		f := l.byEvent("CronScheduleInvalid", e)
-		f.Title = headline(e.Message)
+		f := l.byEvent("CronScheduleInvalid", e, "%s", headline(e.Message))
 		f.Class = Retries
 		f.Key = e.Reason
 		if e.Reason == "JobAlreadyActive" {
@@ -238,10 +223,8 @@ func cronJob(l *look) {
 		return
 	}
 	if c.Suspend {
-		if !l.known || l.a.Status != status.Current {
-			f := l.find("Suspended")
-			f.Title = "suspended (spec.suspend): no further runs"
-			f.Since = l.o.Changed
+		if l.a.Status != status.Current {
+			f := l.find("Suspended", "suspended (spec.suspend): no further runs")
 			l.proof(f, "spec.suspend", "true")
 		}
 		return
@@ -251,38 +234,29 @@ func cronJob(l *look) {
 
 // failedRuns finds CronJobFailing.
 func (l *look) failedRuns(c *object.CronJob) {
-	var newestJob *object.Object
-	failed := 0
-	jobs := slices.Clone(l.s.Children(l.o.ID))
+	jobs := slices.DeleteFunc(slices.Clone(l.s.Children(l.o.ID)), func(j *object.Object) bool { return j.Job == nil })
 	slices.SortFunc(jobs, func(a, b *object.Object) int { return b.Created.Compare(a.Created) })
+	var failed []*object.Condition
 	for _, j := range jobs {
-		if j.Kind != "Job" || j.Job == nil {
-			continue
-		}
-		if newestJob == nil {
-			newestJob = j
-		}
-		x := j.Condition("Failed")
-		if x == nil || x.Status != "True" {
+		x := j.ConditionIs("Failed", "True")
+		if x == nil {
 			break
 		}
-		failed++
+		failed = append(failed, x)
 	}
-	if newestJob != nil && failed > 0 {
-		f := l.find("CronJobFailing")
-		f.blame(newestJob.ID)
-		f.Title = "its last run, Job " + newestJob.Name + ", failed"
-		if failed > 1 {
-			f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", failed, newestJob.Name)
-		}
-		if x := newestJob.Condition("Failed"); x != nil {
-			f.proveCondition(newestJob.ID, x)
-		}
-		if !c.LastSchedule.IsZero() {
-			l.proof(f, "status.lastScheduleTime", stamp(c.LastSchedule))
-		}
-		if !c.LastSuccess.IsZero() {
-			l.proof(f, "status.lastSuccessfulTime", stamp(c.LastSuccess))
-		}
+	if len(failed) == 0 {
+		return
+	}
+	f := l.find("CronJobFailing", "its last run, Job %s, failed", jobs[0].Name)
+	f.blame(jobs[0].ID)
+	if len(failed) > 1 {
+		f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", len(failed), jobs[0].Name)
+	}
+	f.proveCondition(jobs[0].ID, failed[0])
+	if !c.LastSchedule.IsZero() {
+		l.proof(f, "status.lastScheduleTime", c.LastSchedule)
+	}
+	if !c.LastSuccess.IsZero() {
+		l.proof(f, "status.lastSuccessfulTime", c.LastSuccess)
 	}
 }

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -34,15 +33,14 @@ func (l *look) recreates(w *object.Workload, want int64) {
 	if count == 0 {
 		return
 	}
-	f := l.find("OldPodsRemain")
-	f.Title = "waits for " + plural(count, "pod") + " of the previous revision to terminate before it makes new ones (strategy Recreate)"
+	f := l.find("OldPodsRemain", "waits for %s of the previous revision to terminate before it makes new ones (strategy Recreate)", plural(count, "pod"))
 	path := "spec.strategy.type"
 	if l.o.Kind == "StatefulSet" {
 		path = "spec.updateStrategy.type"
 	}
 	l.proof(f, path, w.Strategy)
 	if w.Terminating.Set {
-		l.proof(f, "status.terminatingReplicas", fmt.Sprint(w.Terminating.V))
+		l.proof(f, "status.terminatingReplicas", w.Terminating.V)
 	}
 	l.awaits(f, pods)
 }
@@ -52,10 +50,9 @@ func (l *look) replaces(j *object.Job) {
 	if j.Replacement != "Failed" || j.Terminating.Or(0) == 0 || j.Active.Or(0) >= j.Parallelism.Or(1) {
 		return
 	}
-	f := l.find("OldPodsRemain")
-	f.Title = "waits for " + plural(int(j.Terminating.V), "pod") + " to terminate before it makes the next (podReplacementPolicy Failed)"
+	f := l.find("OldPodsRemain", "waits for %s to terminate before it makes the next (podReplacementPolicy Failed)", plural(int(j.Terminating.V), "pod"))
 	l.proof(f, "spec.podReplacementPolicy", j.Replacement)
-	l.proof(f, "status.terminating", fmt.Sprint(j.Terminating.V))
+	l.proof(f, "status.terminating", j.Terminating.V)
 	l.awaits(f, leaving(l.s.Children(l.o.ID)))
 }
 
@@ -79,11 +76,10 @@ func (l *look) awaits(f *Finding, pods []*object.Object) {
 		if len(f.Absorbs) == MaxObjects {
 			break
 		}
-		began := p.Deleted.Add(-time.Duration(p.Pod.GracePeriod.Or(0)) * time.Second)
-		if began.Before(f.Since) {
-			f.Since = began
+		if t := deleted(p); t.Before(f.Since) {
+			f.Since = t
 		}
-		f.prove(p.ID, "metadata.deletionTimestamp", stamp(p.Deleted))
+		f.prove(p.ID, "metadata.deletionTimestamp", p.Deleted)
 		if l.older(p.Deleted, 5*time.Second) || len(p.Finalizers) > 0 {
 			f.blame(p.ID)
 			continue

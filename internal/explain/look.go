@@ -2,11 +2,11 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -17,8 +17,7 @@ import (
 type look struct {
 	s       *Snapshot
 	o       *object.Object
-	a       status.Assessment
-	known   bool // a is set
+	a       status.Assessment // zero if it is not judged
 	found   []*Finding
 	needs   []Need
 	uses    []object.ID // the objects it asked for, known or not
@@ -72,7 +71,7 @@ func (l *look) missing(f *Finding, id object.ID, again string) {
 	if l.absent(id) {
 		f.proveAbsent(id)
 	} else if o := l.object(id); o != nil && !o.Created.IsZero() {
-		f.prove(id, "metadata.creationTimestamp", stamp(o.Created))
+		f.prove(id, "metadata.creationTimestamp", o.Created)
 		f.Class = Retries
 		f.Title = id.Kind + " " + id.Name + " was missing and exists now" + again
 	}
@@ -97,20 +96,20 @@ func (l *look) list(group, kind, namespace string) (objects []*object.Object, co
 }
 
 // events returns an object's events with one of the reasons, newest first.
-func (l *look) events(id object.ID, reasons ...string) (out []feed.Event) {
+func (l *look) events(id object.ID, reasons ...string) (out []object.Event) {
 	for _, e := range l.s.Events(id) {
 		if slices.Contains(reasons, e.Reason) {
 			out = append(out, e)
 		}
 	}
-	slices.SortFunc(out, func(a, b feed.Event) int {
+	slices.SortFunc(out, func(a, b object.Event) int {
 		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.UID, b.UID))
 	})
 	return out
 }
 
 // event returns the newest of them.
-func (l *look) event(id object.ID, reasons ...string) (e feed.Event, ok bool) {
+func (l *look) event(id object.ID, reasons ...string) (e object.Event, ok bool) {
 	if list := l.events(id, reasons...); len(list) > 0 {
 		return list[0], true
 	}
@@ -144,41 +143,46 @@ func (l *look) again(at time.Time) {
 	}
 }
 
-// find starts a finding with the catalogue's entry for the code. The caller
-// fills in the rest through the pointer.
-func (l *look) find(code string) *Finding {
+// find starts a finding with the catalogue's entry for the code, and a title as
+// for fmt.Sprintf. The caller fills in the rest through the pointer.
+func (l *look) find(code, title string, args ...any) *Finding {
 	e := entryOf(code)
 	f := &Finding{Object: l.o.ID, order: e.order}
 	f.Code, f.Class, f.Certainty, f.Subject = code, e.Class, Proven, Subject{ID: l.o.ID}
+	f.Title, f.Evidence = fmt.Sprintf(title, args...), make([]Evidence, 0, 4)
 	l.found = append(l.found, f)
 	return f
 }
 
 // byCondition starts a finding from a condition of the object.
-func (l *look) byCondition(code string, x *object.Condition) *Finding {
-	f := l.find(code)
+func (l *look) byCondition(code string, x *object.Condition, title string, args ...any) *Finding {
+	f := l.find(code, title, args...)
 	f.Key = x.Reason
 	f.proveCondition(l.o.ID, x)
 	return f
 }
 
 // byEvent starts a finding from an event.
-func (l *look) byEvent(code string, e feed.Event) *Finding {
-	f := l.find(code)
+func (l *look) byEvent(code string, e object.Event, title string, args ...any) *Finding {
+	f := l.find(code, title, args...)
 	f.proveEvent(e)
 	return f
 }
 
-// proof adds a field of the inspected object as evidence.
-func (l *look) proof(f *Finding, path, value string) { f.prove(l.o.ID, path, value) }
+// proof adds a field of the inspected object as evidence: a text, a number or a
+// time.
+func (l *look) proof(f *Finding, path string, value any) { f.prove(l.o.ID, path, value) }
 
 // prove adds a field of an object as evidence.
-func (f *Finding) prove(ref object.ID, path, value string) {
-	f.claim(FieldEvidence, ref, path, value)
+func (f *Finding) prove(ref object.ID, path string, value any) {
+	if t, ok := value.(time.Time); ok {
+		value = stamp(t)
+	}
+	f.claim(FieldEvidence, ref, path, fmt.Sprint(value))
 }
 
 // proveAbsent adds as evidence that an object does not exist.
-func (f *Finding) proveAbsent(ref object.ID) { f.claim(AbsenceEvidence, ref, "", missingValue) }
+func (f *Finding) proveAbsent(ref object.ID) { f.claim(AbsenceEvidence, ref, "", "does not exist") }
 
 // proveUnset adds as evidence that a field is not set, or empty.
 func (f *Finding) proveUnset(ref object.ID, path string) {
@@ -202,7 +206,7 @@ func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
 }
 
 // dated is when a finding began, if its detector has not said so: the date of
-// its first proof.
+// its first proof that has one, otherwise the object's last change.
 func (f *Finding) dated(t time.Time) {
 	if f.Since.IsZero() {
 		f.Since = t
@@ -241,7 +245,7 @@ func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
 }
 
 // proveEvent adds an event as evidence.
-func (f *Finding) proveEvent(e feed.Event) {
+func (f *Finding) proveEvent(e object.Event) {
 	f.dated(e.First)
 	f.claim(EventEvidence, e.About, "event:"+e.Reason, e.Message)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Volumes and networks of scheduled Pods.
@@ -18,7 +18,7 @@ func mounts(l *look) {
 	if p == nil || p.Node == "" || !l.o.Deleted.IsZero() || p.Phase != "Pending" {
 		return
 	}
-	if x := l.o.Condition("PodReadyToStartContainers"); x != nil && x.Status == "True" {
+	if x := l.o.ConditionIs("PodReadyToStartContainers", "True"); x != nil {
 		return
 	}
 	creating := len(p.Containers) == 0
@@ -31,19 +31,14 @@ func mounts(l *look) {
 	if !creating {
 		return
 	}
-	since := l.o.Created
-	if x := l.o.Condition("PodScheduled"); x != nil && !x.LastTransitionTime.IsZero() {
-		since = x.LastTransitionTime
+	if since := l.scheduled(); !l.mount(since) {
+		l.sandbox(since)
 	}
-	if l.mount(since) {
-		return
-	}
-	l.sandbox(since)
 }
 
 // mount reads the kubelet's events about the Pod's volumes.
 func (l *look) mount(since time.Time) bool {
-	var late *feed.Event // an event that only says that it takes long
+	var late *object.Event // an event that only says that it takes long
 	for _, e := range l.events(l.o.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
 		m := headline(e.Message)
 		if e.Reason != "FailedAttachVolume" && !quotedMissing(m) && hasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
@@ -54,14 +49,13 @@ func (l *look) mount(since time.Time) bool {
 		f.Since = since
 		f.Detail = m
 		f.proveEvent(e)
-		f.Changed = l.changed(nil, "volumes")
 		return true
 	}
 	if late != nil {
-		f := l.find("VolumeMountFailed")
 		m := headline(late.Message)
-		f.Key = between(m, "unmounted volumes=[", "]")
-		f.Title = "volumes " + f.Key + " are not mounted in time"
+		which := between(m, "unmounted volumes=[", "]")
+		f := l.find("VolumeMountFailed", "volumes %s are not mounted in time", which)
+		f.Key = which
 		f.Certainty, f.Since, f.Detail = Possible, since, m
 		f.proveEvent(*late)
 		return true
@@ -74,25 +68,23 @@ func (l *look) mountFailed(reason, m string) (f *Finding) {
 	vol := between(m, `for volume "`, `"`)
 	switch {
 	case reason == "FailedAttachVolume" && hasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
-		f = l.find("VolumeAttachedElsewhere")
-		f.Title = "its volume " + vol + " is still attached to " + l.attachedTo(f, vol)
+		f = l.find("VolumeAttachedElsewhere", "its volume %s is still attached to ", vol)
+		f.Title += l.attachedTo(f, vol)
 		if by := between(m, "already used by pod(s) ", ""); by != "" {
 			f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
 		}
 		f.Key = vol
 		f.Next = []string{"kubectl get volumeattachments"}
 	case reason == "FailedAttachVolume":
-		f = l.find("VolumeAttachFailed")
-		f.Title = strings.TrimSuffix("volume "+vol, " ") + " cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+		f = l.find("VolumeAttachFailed", "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), l.o.Pod.Node, last(m))
 		f.Key = normal(last(m))
 		f.Next = []string{"kubectl get volumeattachments"}
 	case hasAny(m, "non-existent config key", "non-existent secret key"):
-		f = l.find("VolumeKeyMissing")
 		key, kind := between(m, " key: ", ""), "ConfigMap"
 		if strings.Contains(m, "secret key") {
 			kind = "Secret"
 		}
-		f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
+		f = l.find("VolumeKeyMissing", "the %s of volume %s has no key %s", kind, vol, key)
 		if name := l.only(kind); name != "" {
 			f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
 			f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name))
@@ -100,13 +92,11 @@ func (l *look) mountFailed(reason, m string) (f *Finding) {
 		f.Key = f.Title
 	case quotedMissing(m):
 		kind, name := quoted(m)
-		f = l.find("VolumeSourceMissing")
-		f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, vol)
+		f = l.find("VolumeSourceMissing", "%s %s does not exist; volume %s needs it", kind, name, vol)
 		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
 		l.lacksConfig(f, kind, name)
 	default:
-		f = l.find("VolumeMountFailed")
-		f.Title = "volume " + vol + " cannot be mounted: " + last(m)
+		f = l.find("VolumeMountFailed", "volume %s cannot be mounted: %s", vol, last(m))
 		f.Key = normal(last(m))
 		if hasAny(m, "hostPath type check failed", "failed to prepare subPath") {
 			f.Class = Action
@@ -147,8 +137,7 @@ func (l *look) attachment(since time.Time) bool {
 			if m == "" {
 				continue
 			}
-			f := l.find("VolumeAttachFailed")
-			f.Title = "volume " + c.Claim.Volume + " of claim " + u.Name + " cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+			f := l.find("VolumeAttachFailed", "volume %s of claim %s cannot be attached to node %s: %s", c.Claim.Volume, u.Name, l.o.Pod.Node, last(m))
 			f.Key, f.Detail, f.Since = normal(last(m)), headline(m), since
 			f.prove(a.ID, "status.attachError.message", m)
 			f.Next = []string{command("", "describe", "volumeattachment", a.Name)}

@@ -127,16 +127,6 @@ func closest(fits []fit) fit {
 	return best
 }
 
-func countCode(fits []fit, code string) int {
-	n := 0
-	for _, x := range fits {
-		if x.code == code && x.misses == 1 {
-			n++
-		}
-	}
-	return n
-}
-
 // podsByNode returns the Pods that use resources of a node, and whether all are
 // known.
 func (l *look) podsByNode() (map[string][]*object.Object, bool) {
@@ -158,7 +148,7 @@ func clash(a, b []object.Port) bool {
 	})
 }
 
-type taint struct{ key, value, effect, added string }
+type taint struct{ key, value, effect string }
 
 func (t taint) String() string {
 	s := t.key
@@ -171,7 +161,7 @@ func (t taint) String() string {
 func taints(n *object.Object) []taint {
 	var out []taint
 	for _, m := range each(n.List("spec", "taints")) {
-		out = append(out, taint{m.str("key"), m.str("value"), m.str("effect"), m.str("timeAdded")})
+		out = append(out, taint{m.str("key"), m.str("value"), m.str("effect")})
 	}
 	return out
 }
@@ -206,38 +196,6 @@ func matchesNode(p *object.Placement, n *object.Object) bool {
 			(len(t.Fields) == 0 || edges.Selects(object.Selector{Exprs: t.Fields}, name))
 	})
 }
-
-// nearestLabels says how close the nodes come to the required labels.
-func nearestLabels(p *object.Placement, fits []fit) string {
-	for _, s := range p.NodeSelector {
-		var have []string
-		found := false
-		for _, x := range fits {
-			if v, ok := x.node.Label(s.Key); ok {
-				found = found || v == s.Value
-				if !slices.Contains(have, v) {
-					have = append(have, v)
-				}
-			}
-		}
-		switch {
-		case found:
-		case len(have) == 0:
-			return "no node has the label " + s.Key
-		default:
-			slices.Sort(have)
-			return "nodes have " + s.Key + " " + names(have, 4)
-		}
-	}
-	for _, x := range fits {
-		if x.code != "NoMatchingNode" && matchesNode(p, x.node) {
-			return "node " + x.node.Name + " does, but cannot be used"
-		}
-	}
-	return ""
-}
-
-func (l *look) request(res string) int64 { return requested(l.o, res) }
 
 func requested(pod *object.Object, res string) int64 {
 	for _, r := range pod.Pod.Requests {

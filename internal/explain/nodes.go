@@ -28,11 +28,10 @@ func lost(l *look) {
 	}
 	node := cluster("", "Node", p.Node)
 	n := l.object(node)
-	f := l.byCondition("NodeLost", ready)
+	f := l.byCondition("NodeLost", ready, "node %s stopped reporting; the containers were ready in its last report", p.Node)
 	f.Subject = Subject{ID: node}
 	f.Key, f.Shared = p.Node, true
 	f.proveCondition(l.o.ID, containers)
-	f.Title = "node " + p.Node + " stopped reporting; the containers were ready in its last report"
 	f.Certainty = Likely
 	if n == nil {
 		l.lacks(f, "nodes", node)
@@ -48,15 +47,9 @@ func lost(l *look) {
 		}
 		l.nodeTitle(f, n, x)
 		f.Certainty = Proven
-		if t, ok := lostTaint(n); ok && p.EvictAfter.Set && !t.IsZero() {
-			f.Until, f.UntilWhat = t.Add(time.Duration(p.EvictAfter.V)*time.Second), "its pods are evicted"
-		}
 	}
-	if f.Until.IsZero() && p.EvictAfter.Set && !f.Since.IsZero() {
+	if p.EvictAfter.Set && !f.Since.IsZero() {
 		f.Until, f.UntilWhat = f.Since.Add(time.Duration(p.EvictAfter.V)*time.Second), "its pods are evicted"
-	}
-	if !f.Until.After(l.now()) {
-		f.Until, f.UntilWhat = time.Time{}, ""
 	}
 	f.Next = []string{command("", "describe", "node", p.Node)}
 }
@@ -74,39 +67,25 @@ func (l *look) nodeTitle(f *Finding, n *object.Object, x *object.Condition) {
 	}
 }
 
-// lostTaint is when the node was tainted for eviction.
-func lostTaint(n *object.Object) (time.Time, bool) {
-	for _, t := range taints(n) {
-		if t.effect == "NoExecute" && (t.key == "node.kubernetes.io/unreachable" || t.key == "node.kubernetes.io/not-ready") {
-			at, _ := time.Parse(time.RFC3339, t.added)
-			return at, true
-		}
-	}
-	return time.Time{}, false
-}
-
 // node finds the same from the node's side, and NodePressure.
 func node(l *look) {
 	x := l.o.Condition("Ready")
 	if x != nil && x.Status != "True" {
-		f := l.find("NodeLost")
+		f := l.find("NodeLost", "")
 		f.Key, f.Shared = l.o.Name, true
 		l.nodeTitle(f, l.o, x)
 		return
 	}
 	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
-		if y := l.o.Condition(typ); y != nil && y.Status == "True" {
-			f := l.byCondition("NodePressure", y)
-			f.Title = "node " + l.o.Name + " is under " + typ + ": " + headline(y.Message)
+		if y := l.o.ConditionIs(typ, "True"); y != nil {
+			f := l.byCondition("NodePressure", y, "node %s is under %s: %s", l.o.Name, typ, headline(y.Message))
 			f.Key, f.Shared = typ, true // several nodes under the same pressure are one cause
 		}
 	}
-	if b, _ := l.o.Bool("spec", "unschedulable"); b && !(l.known && l.a.Status == status.Current) {
-		f := l.find("NodeCordoned")
+	if b, _ := l.o.Bool("spec", "unschedulable"); b && l.a.Status != status.Current {
+		f := l.find("NodeCordoned", "node %s is cordoned", l.o.Name)
 		f.order = 0
-		f.Title = "node " + l.o.Name + " is cordoned"
 		f.Key, f.Shared = l.o.Name+" ", true
-		f.Since = l.o.Changed
 		l.proof(f, "spec.unschedulable", "true")
 		if l.o.Deleted.IsZero() {
 			f.offer(command("", "uncordon", l.o.Name), uncordons)
@@ -123,52 +102,43 @@ func refused(l *look) {
 	if p == nil || p.Phase != "Failed" || p.Reason == "" {
 		return
 	}
-	if p.Reason == "DeadlineExceeded" {
-		f := l.find("PodDeadlineExceeded")
-		f.Title = "ran longer than its activeDeadlineSeconds, and was ended"
-		f.Since, f.Detail = l.podFailed(), headline(p.Message)
-		l.proof(f, "status.reason", p.Reason)
-		l.final(f)
-		return
-	}
-	if p.Reason == "Evicted" {
-		f := l.find("Evicted")
-		m := headline(p.Message)
-		f.Title = "evicted from node " + p.Node + ": " + m
-		low := strings.TrimPrefix(between(m, "The node was low on resource: ", "."), " ")
-		if low != "" {
-			f.Title = "evicted: node " + p.Node + " was low on " + low
+	m := headline(p.Message)
+	var f *Finding
+	switch p.Reason {
+	case "DeadlineExceeded":
+		f = l.find("PodDeadlineExceeded", "ran longer than its activeDeadlineSeconds, and was ended")
+	case "Evicted":
+		f = l.find("Evicted", "evicted from node %s: %s", p.Node, m)
+		if f.Key = strings.TrimSpace(between(m, "The node was low on resource: ", ".")); f.Key != "" {
+			f.Title = "evicted: node " + p.Node + " was low on " + f.Key
 			if c := between(m, "Container ", " was using "); c != "" {
 				f.Title += fmt.Sprintf("; %s used %s", c, between(m, "was using ", ","))
-				if r := between(m, "request is ", "."); r != "" {
-					f.Title += ", requested " + strings.TrimSuffix(strings.Fields(r)[0], ",")
+				if r := strings.FieldsFunc(between(m, "request is ", ""), func(r rune) bool { return strings.ContainsRune("., ", r) }); len(r) > 0 {
+					f.Title += ", requested " + r[0]
 				}
 			}
 		}
-		f.Key = low
-		f.Since = l.podFailed()
-		f.Detail = m
-		l.proof(f, "status.reason", p.Reason)
+		f.offer(l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
+	case "Terminated", "NodeShutdown", "Shutdown":
+		f = l.find("KubeletRefused", "ended because node %s shut down", p.Node)
+	default:
+		f = l.find("KubeletRefused", "node %s refused the pod: %s", p.Node, p.Reason)
+		if m != "" {
+			f.Title += ": " + strings.TrimPrefix(strings.TrimPrefix(m, "Pod was rejected: "), "Pod ")
+		}
+	}
+	if f.Code == "KubeletRefused" {
+		f.Key = p.Reason + " " + p.Node
+	}
+	l.proof(f, "status.reason", p.Reason)
+	if p.Reason != "DeadlineExceeded" {
 		l.proof(f, "status.message", p.Message)
 		f.Next = []string{command("", "describe", "node", p.Node)}
-		f.offer(l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
-		l.final(f)
-		return
 	}
-	f := l.find("KubeletRefused")
-	f.Title = fmt.Sprintf("node %s refused the pod: %s", p.Node, p.Reason)
-	if m := headline(p.Message); m != "" {
-		f.Title += ": " + strings.TrimPrefix(strings.TrimPrefix(m, "Pod was rejected: "), "Pod ")
+	f.Detail = m
+	if x := l.o.Condition("Ready"); x != nil {
+		f.Since = x.LastTransitionTime
 	}
-	if p.Reason == "Terminated" || p.Reason == "NodeShutdown" || p.Reason == "Shutdown" {
-		f.Title = "ended because node " + p.Node + " shut down"
-	}
-	f.Key = p.Reason + " " + p.Node
-	f.Detail = headline(p.Message)
-	f.Since = l.podFailed()
-	l.proof(f, "status.reason", p.Reason)
-	l.proof(f, "status.message", p.Message)
-	f.Next = []string{command("", "describe", "node", p.Node)}
 	l.final(f)
 }
 
@@ -180,13 +150,6 @@ func (l *look) final(f *Finding) {
 	}
 }
 
-func (l *look) podFailed() time.Time {
-	if x := l.o.Condition("Ready"); x != nil && !x.LastTransitionTime.IsZero() {
-		return x.LastTransitionTime
-	}
-	return l.o.Changed
-}
-
 // ending finds Disrupted, PodStuckTerminating and FinalizerBlocks: a Pod that
 // is being deleted or replaced.
 func ending(l *look) {
@@ -194,9 +157,9 @@ func ending(l *look) {
 	if p == nil {
 		return
 	}
-	if x := l.o.Condition("DisruptionTarget"); x != nil && x.Status == "True" && p.Phase != "Failed" {
-		f := l.byCondition("Disrupted", x)
-		f.Title = "is being removed: " + l.disruption(f, x)
+	if x := l.o.ConditionIs("DisruptionTarget", "True"); x != nil && p.Phase != "Failed" {
+		f := l.byCondition("Disrupted", x, "is being removed: ")
+		f.Title += l.disruption(f, x)
 	}
 	if l.o.Deleted.IsZero() {
 		return
@@ -207,12 +170,11 @@ func ending(l *look) {
 	}
 	past := l.now().Sub(l.o.Deleted)
 	if past < 5*time.Second {
-		f := l.find("Deleting")
-		f.Title = l.graceLeft()
+		f := l.find("Deleting", "%s", l.graceLeft())
 		f.Symptom = true
-		f.Since = l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
+		f.Since = deleted(l.o)
 		f.Until, f.UntilWhat = l.o.Deleted, "the grace period ends"
-		l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
+		l.proof(f, "metadata.deletionTimestamp", l.o.Deleted)
 		return
 	}
 	l.stuck(p, past)
@@ -241,8 +203,7 @@ func (l *look) graceLeft() string {
 			}
 		}
 	}
-	began := l.o.Deleted.Add(-time.Duration(l.o.Pod.GracePeriod.Or(0)) * time.Second)
-	if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(began.Add(-2*time.Second)) && len(running) > 0 {
+	if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(deleted(l.o).Add(-2*time.Second)) && len(running) > 0 {
 		title += ": " + names(running, 3) + says
 	}
 	return title
@@ -251,11 +212,10 @@ func (l *look) graceLeft() string {
 // stuck finds PodStuckTerminating: the grace period is over, and the Pod still
 // exists. A controller that replaces it at once does not wait for it.
 func (l *look) stuck(p *object.Pod, past time.Duration) {
-	f := l.find("PodStuckTerminating")
+	f := l.find("PodStuckTerminating", "stuck terminating: its grace period is over, and the kubelet has not confirmed")
 	f.Since = l.o.Deleted
 	f.own = l.replaced()
-	f.Title = "stuck terminating: its grace period is over, and the kubelet has not confirmed"
-	l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
+	l.proof(f, "metadata.deletionTimestamp", l.o.Deleted)
 	force := true
 	if w, ok := l.o.Controller(); ok && w.Kind == "StatefulSet" {
 		force = false // a second Pod of that name could start while it still runs
@@ -267,12 +227,11 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	// One unresponsive kubelet is one cause, however many Pods it keeps.
 	f.Key, f.Shared = p.Node, true
 	f.Next = []string{command("", "describe", "node", p.Node)}
-	begun := l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
 	if e, ok := l.event(l.o.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
 		f.Title = "stuck terminating: " + headline(e.Message)
 		f.Key += " " + e.Reason + " " + normal(headline(e.Message))
 		f.proveEvent(e)
-	} else if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(begun.Add(-2*time.Second)) {
+	} else if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(deleted(l.o).Add(-2*time.Second)) {
 		f.Title = "stuck terminating: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
 		f.proveEvent(e)
 	} else if past >= 10*time.Second && past < time.Hour && l.s.Hidden("", "Event", l.o.Namespace) == "" {
@@ -281,14 +240,10 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 		f.Key += " silent"
 	}
 	id := cluster("", "Node", p.Node)
-	if n := l.object(id); n != nil {
-		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
-			f.blame(id)
-			f.Title = "stuck terminating: node " + p.Node + " is not ready"
-			if x.Status == "Unknown" {
-				f.Title = "stuck terminating: node " + p.Node + " does not report"
-			}
-			f.proveCondition(id, x)
+	if x := l.blameNode(f, id); x != nil {
+		f.Title = "stuck terminating: node " + p.Node + " is not ready"
+		if x.Status == "Unknown" {
+			f.Title = "stuck terminating: node " + p.Node + " does not report"
 		}
 	} else if l.absent(id) {
 		f.Title = "stuck terminating: node " + p.Node + " does not exist any more"
@@ -298,6 +253,27 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	if force {
 		l.offerForce(f)
 	}
+}
+
+// blameNode blames a node that is not ready, and returns the condition.
+func (l *look) blameNode(f *Finding, id object.ID) *object.Condition {
+	if n := l.object(id); n != nil {
+		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
+			f.blame(id)
+			f.proveCondition(id, x)
+			return x
+		}
+	}
+	return nil
+}
+
+// deleted is when the deletion of an object was asked for: a Pod's deletion
+// timestamp is the end of its grace period.
+func deleted(o *object.Object) time.Time {
+	if o.Pod == nil {
+		return o.Deleted
+	}
+	return o.Deleted.Add(-time.Duration(o.Pod.GracePeriod.Or(0)) * time.Second)
 }
 
 // offerForce offers to force-delete a Pod whose end no kubelet confirms.
@@ -372,9 +348,8 @@ func resizing(l *look) {
 		if x.Status != "True" || x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
 			continue
 		}
-		f := l.byCondition("PodResizeStuck", x)
+		f := l.byCondition("PodResizeStuck", x, "its resize is %s on node %s: %s", strings.ToLower(x.Reason), l.o.Pod.Node, headline(x.Message))
 		f.order = 0
-		f.Title = "its resize is " + strings.ToLower(x.Reason) + " on node " + l.o.Pod.Node + ": " + headline(x.Message)
 		if x.Reason == "Deferred" {
 			f.Class = Retries
 		}
@@ -390,10 +365,8 @@ func nowhere(l *look) {
 	}
 	id := cluster("", "Node", p.Node)
 	if l.absent(id) {
-		f := l.find("NodeMissing")
-		f.Title = "is bound to node " + p.Node + ", which does not exist"
+		f := l.find("NodeMissing", "is bound to node %s, which does not exist", p.Node)
 		f.Key, f.Shared = p.Node, true
-		f.Since = l.o.Created
 		l.proof(f, "spec.nodeName", p.Node)
 		f.proveAbsent(id)
 		f.Next = []string{"kubectl get nodes"}

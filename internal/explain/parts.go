@@ -120,10 +120,7 @@ func failingPart(v any, path, key, name string, depth int) (best statusPart) {
 // or "". Entries of a list of failures report one by being there.
 func fails(m map[string]any, key string) string {
 	if m["type"] != nil && m["status"] != nil { // a condition
-		c := object.Condition{Statement: &object.Statement{}}
-		c.Type, _ = m["type"].(string)
-		c.Status, _ = m["status"].(string)
-		if !telling(&c) {
+		if c := object.ConditionOf(m); !telling(&c) {
 			return ""
 		}
 		return "message"

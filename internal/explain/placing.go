@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,55 +39,84 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 	title(l, f, text, fits)
 }
 
-// noMatchingNode names the required labels, and those of the nearest node.
+// noMatchingNode names the required labels, and those that the nodes have.
 func (l *look) noMatchingNode(f *Finding, _ string, fits []fit) {
-	p := l.o.Pod
 	f.Title = "no node matches the pod's node selector or affinity"
-	if p.Placement != nil {
-		want := wants(p.Placement)
-		f.Key = want
-		if want != "" {
-			f.Title = "no node matches " + want
-			if len(fits) > 0 {
-				if near := nearestLabels(p.Placement, fits); near != "" {
-					f.Title += "; " + near
-				}
-			}
-			l.proveWants(f, p.Placement)
-			f.Next = append(f.Next, command("", "get", "nodes", "-L", strings.Join(wantedKeys(p.Placement), ",")))
+	p := l.o.Pod.Placement
+	if p == nil {
+		return
+	}
+	var terms, keys []string
+	for _, s := range p.NodeSelector {
+		keys = append(keys, s.Key)
+		l.proof(f, "spec.nodeSelector["+s.Key+"]", s.Value)
+	}
+	for _, t := range p.Terms {
+		terms = append(terms, edges.Format(object.Selector{Exprs: slices.Concat(t.Exprs, t.Fields)}))
+		for _, r := range t.Exprs {
+			keys = append(keys, r.Key)
+			l.proof(f, "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[*].matchExpressions["+r.Key+"].operator", r.Operator)
 		}
 	}
-	f.Shared = f.Key != ""
+	f.Key = strings.Trim(edges.Format(object.Selector{Match: p.NodeSelector})+", "+strings.Join(terms, " or "), ", ")
+	if f.Shared = f.Key != ""; f.Shared {
+		f.Title = "no node matches " + clip(f.Key, 160)
+	}
+	if len(keys) > 0 {
+		f.Next = append(f.Next, command("", "get", "nodes", "-L", strings.Join(slices.Compact(keys), ",")))
+	}
+	for _, s := range p.NodeSelector {
+		switch have := labelsOf(fits, s.Key); {
+		case len(fits) == 0 || slices.Contains(have, s.Value):
+			continue
+		case len(have) == 0:
+			f.Title += "; no node has the label " + s.Key
+		default:
+			f.Title += "; nodes have " + s.Key + " " + names(have, 4)
+		}
+		return
+	}
+}
+
+// labelsOf are the nodes' values of a label, sorted.
+func labelsOf(fits []fit, key string) (out []string) {
+	for _, x := range fits {
+		if v, ok := x.node.Label(key); ok {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// excludedBy are the nodes that one failed check alone excludes; with "" those
+// that pass every check.
+func excludedBy(fits []fit, code string) []fit {
+	return slices.DeleteFunc(slices.Clone(fits), func(x fit) bool { return x.code != code || x.misses > 1 })
+}
+
+// are begins a sentence about nodes: "node n1 is", "nodes n1, n2 are".
+func are(nodes []string) string {
+	if len(nodes) == 1 {
+		return "node " + nodes[0] + " is"
+	}
+	return "nodes " + names(nodes, 3) + " are"
 }
 
 // taints names the taints of otherwise eligible nodes.
 func (l *look) taints(f *Finding, text string, fits []fit) {
-	f.Title = "every eligible node has a taint that the pod does not tolerate"
-	seen := map[string]bool{}
-	var taints []string
-	for _, x := range fits {
-		if x.code == "TaintNotTolerated" && x.misses == 1 {
-			t := x.taint
-			f.proveTaint(x.node.ID, t)
-			if !seen[t] {
-				seen[t] = true
-				taints = append(taints, t)
-			}
-			if len(taints) == 1 {
-				f.Title = fmt.Sprintf("node %s is eligible, but has taint %s, which the pod does not tolerate", x.node.Name, t)
-			}
-		}
+	var nodes, taints []string
+	for _, x := range excludedBy(fits, "TaintNotTolerated") {
+		f.proveTaint(x.node.ID, x.taint)
+		nodes, taints = append(nodes, x.node.Name), append(taints, x.taint)
 	}
 	slices.Sort(taints)
-	if len(taints) == 0 {
-		if t := between(text, "{", "}"); t != "" {
-			f.Title = "nodes have the taint " + t + ", which the pod does not tolerate"
-			taints = append(taints, t)
-		}
-	} else if n := countCode(fits, "TaintNotTolerated"); n > 1 {
-		f.Title = fmt.Sprintf("%d nodes are eligible, but have taint %s, which the pod does not tolerate", n, names(taints, 2))
+	taints = slices.Compact(taints)
+	f.Title = "the eligible nodes have a taint " + between(text, "{", "}") + " that the pod does not tolerate"
+	if len(nodes) > 0 {
+		f.Title = are(nodes) + " eligible but for taint " + names(taints, 2) + ", which the pod does not tolerate"
 	}
-	f.Key = strings.Join(taints, " ")
+	f.Key = cmp.Or(strings.Join(taints, " "), between(text, "{", "}"))
 	f.Shared = f.Key != ""
 	f.Next = append(f.Next, "kubectl describe nodes")
 }
@@ -93,20 +124,14 @@ func (l *look) taints(f *Finding, text string, fits []fit) {
 // cordoned names the nodes that are only excluded by a cordon.
 func (l *look) cordoned(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes are cordoned"
-	var cordoned []string
-	for _, x := range fits {
-		if x.code == "NodeCordoned" && x.misses == 1 {
-			cordoned = append(cordoned, x.node.Name)
-			f.Title = "node " + cordoned[0] + " is eligible, but cordoned"
-			if len(cordoned) > 1 {
-				f.Title = "nodes " + names(cordoned, 3) + " are eligible, but cordoned"
-			}
-			f.prove(x.node.ID, "spec.unschedulable", "true")
+	var nodes []string
+	for _, x := range excludedBy(fits, "NodeCordoned") {
+		nodes = append(nodes, x.node.Name)
+		f.Title = are(nodes) + " eligible, but cordoned"
+		f.prove(x.node.ID, "spec.unschedulable", true)
+		f.Key += x.node.Name + " "
+		if len(f.Changes) < 3 {
 			f.offer(command("", "uncordon", x.node.Name), uncordons)
-			f.Key += x.node.Name + " "
-			if len(f.Changes) > 2 {
-				break
-			}
 		}
 	}
 	f.Shared = f.Key != ""
@@ -138,12 +163,10 @@ func (l *look) hostPort(f *Finding, _ string, fits []fit) {
 func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes run as many pods as they may"
 	var full []string
-	for _, x := range fits {
-		if x.code == "NodeFullOfPods" && x.misses == 1 {
-			a, _ := allocatable(x.node, "pods")
-			full = append(full, fmt.Sprintf("%s (%d)", x.node.Name, a/1000))
-			f.prove(x.node.ID, "status.allocatable.pods", exact("pods", a))
-		}
+	for _, x := range excludedBy(fits, "NodeFullOfPods") {
+		a, _ := allocatable(x.node, "pods")
+		full = append(full, fmt.Sprintf("%s (%d)", x.node.Name, a/1000))
+		f.prove(x.node.ID, "status.allocatable.pods", a/1000)
 	}
 	if len(full) > 0 {
 		f.Title += ": " + names(full, 3)
@@ -152,26 +175,28 @@ func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
 
 // spread names the topology keys, and those that no node has.
 func (l *look) spread(f *Finding, text string, fits []fit) {
-	p := l.o.Pod
 	f.Title = "no node satisfies the topology spread constraints"
-	if p.Placement != nil && len(p.Placement.Spread) > 0 {
-		var keys []string
-		for _, s := range p.Placement.Spread {
-			keys = append(keys, s.TopologyKey)
-			l.proof(f, "spec.topologySpreadConstraints[*].topologyKey", s.TopologyKey)
-			if len(fits) > 0 && !slices.ContainsFunc(fits, func(x fit) bool { _, ok := x.node.Label(s.TopologyKey); return ok }) {
-				f.Title = "no node has the label " + s.TopologyKey + ", by which the pods are to be spread"
-				f.Next = append(f.Next, command("", "get", "nodes", "-L", s.TopologyKey))
-			}
+	if l.o.Pod.Placement == nil || len(l.o.Pod.Placement.Spread) == 0 {
+		return
+	}
+	var keys, unlabelled []string
+	for _, s := range l.o.Pod.Placement.Spread {
+		keys = append(keys, s.TopologyKey)
+		l.proof(f, "spec.topologySpreadConstraints[*].topologyKey", s.TopologyKey)
+		if len(fits) > 0 && len(labelsOf(fits, s.TopologyKey)) == 0 {
+			unlabelled = append(unlabelled, s.TopologyKey)
 		}
-		f.Key = strings.Join(keys, " ")
-		if f.Title == "no node satisfies the topology spread constraints" {
-			f.Title += " (by " + names(keys, 3) + ")"
-			l.skewed(f, fits)
-		}
-		if strings.Contains(text, "missing required label") && !strings.Contains(f.Title, "by which") {
-			f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
-		}
+	}
+	f.Key = strings.Join(keys, " ")
+	f.Title += " (by " + names(keys, 3) + ")"
+	switch {
+	case len(unlabelled) > 0:
+		f.Title = "no node has the label " + names(unlabelled, 3) + ", by which the pods are to be spread"
+		f.Next = append(f.Next, command("", "get", "nodes", "-L", strings.Join(unlabelled, ",")))
+	case strings.Contains(text, "missing required label"):
+		f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
+	default:
+		l.skewed(f, fits)
 	}
 }
 
@@ -188,17 +213,14 @@ func (l *look) skewed(f *Finding, fits []fit) {
 				}))
 			}
 		}
-		at := eligible(fits, s.TopologyKey)
-		if len(count) == 0 || len(at) == 0 {
-			continue
-		}
-		least := slices.Min(slices.Collect(maps.Values(count)))
-		if slices.ContainsFunc(at, func(d string) bool { return count[d]+1-least <= int(s.MaxSkew) }) {
+		at := labelsOf(excludedBy(fits, ""), s.TopologyKey)
+		least := slices.Min(append(slices.Collect(maps.Values(count)), math.MaxInt))
+		if len(at) == 0 || slices.ContainsFunc(at, func(d string) bool { return count[d]+1-least <= int(s.MaxSkew) }) {
 			continue // it is satisfied, as far as is known here
 		}
 		var have []string
 		for _, d := range slices.Sorted(maps.Keys(count)) {
-			have = append(have, d+" "+strconv.Itoa(count[d]))
+			have = append(have, fmt.Sprint(d, " ", count[d]))
 		}
 		f.Title = fmt.Sprintf("its spread by %s allows a difference of %d; pods are in %s, and the eligible nodes in %s", s.TopologyKey, s.MaxSkew, names(have, 4), names(at, 3))
 		return
@@ -214,24 +236,22 @@ func (l *look) affinity(f *Finding, text string, fits []fit) {
 		f.Title = "every eligible node runs a pod whose anti-affinity keeps this one away"
 		inTheWay = l.inTheWay(f, fits, func(q *object.Object) (*object.Object, *object.Object) { return q, l.o })
 	case strings.Contains(text, "anti-affinity"):
-		f.Title = "every eligible node runs a pod that this one may not stand beside (anti-affinity)"
-		if t := topologyKeys(p.AntiAffinity); len(t) > 0 {
-			f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all eligible ones are taken"
+		var keys []string
+		for _, t := range p.AntiAffinity {
+			keys = append(keys, t.TopologyKey)
 		}
+		f.Title = "anti-affinity wants a " + cmp.Or(names(slices.Compact(keys), 2), "node") + " of its own for each pod, and all eligible ones are taken"
 		inTheWay = l.inTheWay(f, fits, func(q *object.Object) (*object.Object, *object.Object) { return l.o, q })
 	default:
 		f.Title = "no node runs the pods that this one has to stand beside (affinity)"
 		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
 			t := p.Placement.Affinity[0]
 			sel := edges.Format(t.Selector)
-			if t.AnySelector {
-				sel = "any label"
-			}
-			f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no eligible node runs any", sel, t.TopologyKey)
-			l.proof(f, "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey", t.TopologyKey)
-			if !t.AnySelector && sel != "" {
+			if sel != "" {
 				f.Next = append(f.Next, l.kubectl("get", "pods", "-o", "wide", "-l", sel))
 			}
+			f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no eligible node runs any", cmp.Or(sel, "any label"), t.TopologyKey)
+			l.proof(f, "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey", t.TopologyKey)
 		}
 	}
 	f.Key = f.Title
@@ -240,25 +260,14 @@ func (l *look) affinity(f *Finding, text string, fits []fit) {
 	}
 }
 
-func topologyKeys(terms []object.PodTerm) (out []string) {
-	for _, t := range terms {
-		if !slices.Contains(out, t.TopologyKey) {
-			out = append(out, t.TopologyKey)
-		}
-	}
-	return out
-}
-
 // inTheWay names the running Pods that exclude otherwise eligible nodes by
 // anti-affinity; whose says, for a Pod on a node, whose anti-affinity it is and
 // against which Pod.
 func (l *look) inTheWay(f *Finding, fits []fit, whose func(*object.Object) (of, against *object.Object)) (out []string) {
 	wanted := map[object.Label]bool{} // topology key and domain of each eligible node
-	for _, x := range fits {
-		if x.misses == 0 {
-			for _, label := range x.node.Labels {
-				wanted[label] = true
-			}
+	for _, x := range excludedBy(fits, "") {
+		for _, label := range x.node.Labels {
+			wanted[label] = true
 		}
 	}
 	byNode, _ := l.podsByNode()
@@ -350,7 +359,7 @@ func (l *look) fullOf(f *Finding, driver string, fits []fit) (full []string) {
 		for _, d := range each(n.List("spec", "drivers")) {
 			if count, ok := d.sub("allocatable")["count"].(int64); ok && d.str("name") == driver && has >= count {
 				full = append(full, fmt.Sprintf("%s has %d of %d", n.Name, has, count))
-				f.prove(n.ID, "spec.drivers["+driver+"].allocatable.count", strconv.FormatInt(count, 10))
+				f.prove(n.ID, "spec.drivers["+driver+"].allocatable.count", count)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,11 +18,10 @@ func (l *look) namedPorts(s *object.Service, slices_ []*object.Object, ports map
 		if _, err := strconv.Atoi(p.Target); err == nil || p.Target == "" || ports[p.Name] {
 			continue
 		}
-		f := l.find("PortNameMissing")
+		f := l.find("PortNameMissing", "targetPort %q is no port name of its pods", p.Target)
 		f.Key = p.Target
 		f.Since = slices_[0].Changed
-		f.Title = fmt.Sprintf("targetPort %q is no port name of its pods", p.Target)
-		f.Changed = l.respec("spec.ports")
+		f.Changed = l.respec(l.o.ID, "spec.ports")
 		l.proof(f, "spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", p.Target)
 		f.proveUnset(slices_[0].ID, "ports["+p.Name+"]")
 		if pod := l.somePod(slices_); pod != nil {
@@ -88,12 +86,11 @@ func (l *look) numberedPorts(s *object.Service, slices_ []*object.Object) {
 		if named(p) || slices.Contains(declared, want) || probed[want] {
 			continue
 		}
-		f := l.find("PortNotDeclared")
+		f := l.find("PortNotDeclared", "no container of its pods declares targetPort %s (they declare %s): a hint, they may listen all the same", want, names(slices.Compact(declared), 4))
 		f.Certainty, f.aside = Possible, true
 		f.Key = want
 		f.Since = slices_[0].Changed
-		f.Title = fmt.Sprintf("no container of its pods declares targetPort %s (they declare %s): a hint, they may listen all the same", want, names(slices.Compact(declared), 4))
-		f.Changed = l.respec("spec.ports")
+		f.Changed = l.respec(l.o.ID, "spec.ports")
 		l.proof(f, "spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", want)
 		for _, port := range slices.Compact(declared) {
 			f.prove(pod.ID, "spec.containers[*].ports[*].containerPort", port)

@@ -1,13 +1,13 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -15,7 +15,7 @@ import (
 
 // probeKill returns the most informative event of the liveness or startup probe
 // that made the kubelet kill a container.
-func (l *look) probeKill(c *object.Container, t *object.ContainerState) *feed.Event {
+func (l *look) probeKill(c *object.Container, t *object.ContainerState) *object.Event {
 	if c.Probes.Liveness == nil && c.Probes.Startup == nil {
 		return nil
 	}
@@ -34,13 +34,13 @@ func (l *look) probeKill(c *object.Container, t *object.ContainerState) *feed.Ev
 }
 
 // unhealthy returns a container's newest Unhealthy event of a kind of probe.
-func (l *look) unhealthy(c *object.Container, probe string) (feed.Event, bool) {
+func (l *look) unhealthy(c *object.Container, probe string) (object.Event, bool) {
 	for _, e := range l.events(l.o.ID, "Unhealthy") {
 		if strings.HasPrefix(headline(e.Message), probe+" probe") && about(e, c) {
 			return e, true
 		}
 	}
-	return feed.Event{}, false
+	return object.Event{}, false
 }
 
 // probeText says what a probe requests and what it got.
@@ -91,11 +91,10 @@ func (l *look) initOrder(c *object.Container) (n, of int) {
 
 // initRuns finds InitContainerRunning.
 func (l *look) initRuns(c *object.Container) {
-	f := l.on("InitContainerRunning", c)
 	n, of := l.initOrder(c)
+	f := l.on("InitContainerRunning", c, "init container %s (%d/%d) is still running", c.Name, n, of)
 	f.Since = c.State.Started
-	f.Title = fmt.Sprintf("init container %s (%d/%d) is still running", c.Name, n, of)
-	l.proof(f, field(c, "state.running.startedAt"), stamp(c.State.Started))
+	l.proof(f, field(c, "state.running.startedAt"), c.State.Started)
 	if x := l.o.Condition("Initialized"); x != nil {
 		f.proveCondition(l.o.ID, x)
 	}
@@ -112,55 +111,36 @@ func (l *look) initRuns(c *object.Container) {
 		f.told = true
 		f.proveLog(l.o.ID, c.Name, said.line)
 		f.Title += ": " + said.line
-		f.leads = l.services(said.line)
+		if ids := l.services(said.line); len(ids) > 0 {
+			f.blame(ids...)
+		}
 		l.policies(f, said.line)
 	}
 }
 
 // services are the Services of the namespace that a log line names with one of
-// their ports, or failed to resolve.
-func (l *look) services(line string) []object.ID {
-	var out []object.ID
+// their ports, or failed to resolve. A Pod does not wait for its own.
+func (l *look) services(line string) (out []object.ID) {
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-.:", r)
+	})
 	list, _ := l.s.List("", "Service", l.o.Namespace)
 	for _, o := range list {
-		s := o.Service
-		if s == nil || len(out) == 4 {
+		if o.Service == nil || edges.Selects(o.Service.Selector, l.o) {
 			continue
 		}
 		long := o.Name + "." + o.Namespace
-		hosts := []string{o.Name, long, long + ".svc", long + ".svc.cluster.local"}
-		if s.ClusterIP != "" && s.ClusterIP != "None" {
-			hosts = append(hosts, s.ClusterIP)
-		}
-		if slices.ContainsFunc(hosts, func(h string) bool {
-			return namesHost(line, "lookup "+h, "") || slices.ContainsFunc(s.Ports, func(p object.Port) bool {
-				return namesHost(line, h, ":"+strconv.Itoa(int(p.Number)))
-			})
-		}) {
-			out = append(out, o.ID)
+		hosts := []string{o.Name, long, long + ".svc", long + ".svc.cluster.local", o.Service.ClusterIP}
+		for i, w := range words {
+			host, port, _ := strings.Cut(strings.Trim(w, ".:"), ":")
+			port, _, _ = strings.Cut(port, ":") // of "db:5432: connection refused" and "dial tcp: lookup db"
+			if host != "" && slices.Contains(hosts, host) && len(out) < 4 && !slices.Contains(out, o.ID) && (i > 0 && words[i-1] == "lookup" ||
+				slices.ContainsFunc(o.Service.Ports, func(p object.Port) bool { return port == strconv.Itoa(int(p.Number)) })) {
+				out = append(out, o.ID)
+			}
 		}
 	}
 	return out
-}
-
-// namesHost reports whether a line contains a host and port as separate words.
-func namesHost(line, host, port string) bool {
-	part := func(c byte) bool {
-		return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
-	}
-	for rest := line; ; {
-		i := strings.Index(rest, host+port)
-		if i < 0 {
-			return false
-		}
-		end := i + len(host+port)
-		before := i == 0 || !part(rest[i-1]) && rest[i-1] != '.'
-		after := end == len(rest) || !part(rest[end]) && (port != "" || rest[end] != '.')
-		if before && after {
-			return true
-		}
-		rest = rest[i+1:]
-	}
 }
 
 // budget is how long a probe may fail before it takes effect.
@@ -180,11 +160,10 @@ func budget(p *object.Probe) time.Duration {
 
 // startup finds StartupProbePending.
 func (l *look) startup(c *object.Container) {
-	f := l.on("StartupProbePending", c)
-	f.Since = c.State.Started
 	end := c.State.Started.Add(budget(c.Probes.Startup))
 	e, failing := l.unhealthy(c, "Startup")
-	f.Title = fmt.Sprintf("%s is starting: startup probe has not succeeded yet%s", c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
+	f := l.on("StartupProbePending", c, "%s is starting: startup probe has not succeeded yet%s", c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
+	f.Since = c.State.Started
 	l.proof(f, field(c, "started"), "false")
 	if failing {
 		f.proveEvent(e)
@@ -202,7 +181,7 @@ func (l *look) startup(c *object.Container) {
 func (l *look) readiness(c *object.Container) {
 	e, failing := l.unhealthy(c, "Readiness")
 	grace := max(budget(c.Probes.Readiness), 10*time.Second)
-	f := l.on("ReadinessProbeFailing", c)
+	f := l.on("ReadinessProbeFailing", c, "")
 	f.Since = c.State.Started
 	if x := l.o.Condition("ContainersReady"); x != nil {
 		if x.LastTransitionTime.After(f.Since) {
@@ -231,7 +210,6 @@ func (l *look) readiness(c *object.Container) {
 		f.Title = c.Name + ": readiness probe has not succeeded" + probeText(c.Probes.Readiness, "", "Readiness")
 	}
 	f.Next = []string{l.logs(c, false)}
-	f.Changed = l.changed(c, "probes", "ports", "image", "command", "env")
 	if !c.State.Started.IsZero() && !l.older(c.State.Started, grace) {
 		f.Class = Waits
 		f.Until, f.UntilWhat = c.State.Started.Add(grace), "the readiness probe's allowance ends"
@@ -251,8 +229,7 @@ func (l *look) gates() {
 			open = append(open, g)
 		}
 	}
-	f := l.byCondition("ReadinessGateNotReady", x)
-	f.Title = "waiting for readiness gate " + names(open, 3)
+	f := l.byCondition("ReadinessGateNotReady", x, "waiting for readiness gate %s", names(open, 3))
 	for _, g := range open {
 		if y := l.o.Condition(g); y != nil && y.Message != "" {
 			f.Title += ": " + headline(y.Message)

@@ -1,11 +1,6 @@
 package explain
 
-import (
-	"slices"
-	"testing"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
-)
+import "testing"
 
 func TestAPullsDetailNamesTheImageOnce(t *testing.T) {
 	const want = `failed to resolve reference "r.example/web:2.O": not found`
@@ -23,23 +18,5 @@ func TestAPullsDetailNamesTheImageOnce(t *testing.T) {
 		if got := pulled(msg); got != msg {
 			t.Errorf("pulled(%q) = %q, want it as it is", msg, got)
 		}
-	}
-}
-
-func TestCausesOfAFailureComeBeforeThoseOfWhatIsInProgress(t *testing.T) {
-	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
-	list := []ranked{
-		{Cause: &Cause{Code: "OrderedWait", Class: Waits, Blocks: []object.ID{web}}, fails: true},
-		{Cause: &Cause{Code: "ProvisionerSilent", Class: Action, Certainty: Proven, Blocks: []object.ID{web, web}, Count: 9}},
-		{Cause: &Cause{Code: "Regressed", Class: Action, Certainty: Proven}, fails: true},
-		{Cause: &Cause{Code: "RegistryUnreachable", Class: Retries, Certainty: Likely, Blocks: []object.ID{web}}, fails: true},
-	}
-	slices.SortFunc(list, compareCauses)
-	var got []string
-	for _, c := range list {
-		got = append(got, c.Code)
-	}
-	if want := []string{"RegistryUnreachable", "ProvisionerSilent", "OrderedWait", "Regressed"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -13,21 +13,18 @@ import (
 
 func rankOf(c Certainty) int { return slices.Index([]Certainty{Proven, Likely, Possible}, c) }
 
-func classRank(c Class) int {
-	switch c {
-	case Terminal, Action:
-		return 0
-	case Retries:
-		return 1
-	}
-	return 2
-}
-
-// ranked is a cause, and whether an object that it blocks is Failed.
+// ranked is a cause with its importance.
 type ranked struct {
 	*Cause
-	fails    bool
-	exemplar *Finding
+	importance [5]int
+	exemplar   *entry
+}
+
+// importance orders causes: those that block before remarks; waiting ones last;
+// those that make an object Failed before those that keep it InProgress; those
+// that need action before those that are retried; more certain ones.
+func importance(c *Cause, fails bool) [5]int {
+	return [...]int{boolRank(len(c.Blocks) == 0), boolRank(c.Class == Waits), boolRank(!fails), boolRank(c.Class == Retries), rankOf(c.Certainty)}
 }
 
 // fails reports whether one of the objects is Failed.
@@ -38,18 +35,11 @@ func (c *collator) fails(ids []object.ID) bool {
 	})
 }
 
-// compareCauses orders by importance: causes that block before remarks; waiting
-// ones last; those that make an object Failed before those that keep it
-// InProgress; those that need action before those that are retried; more
-// certain ones; those that block more; those that more objects show; the
-// earliest.
+// compareCauses orders by importance, then those that block more first; those
+// that more objects show; the earliest.
 func compareCauses(a, b ranked) int {
 	return cmp.Or(
-		cmp.Compare(min(len(b.Blocks), 1), min(len(a.Blocks), 1)),
-		cmp.Compare(boolRank(a.Class == Waits), boolRank(b.Class == Waits)),
-		cmp.Compare(boolRank(!a.fails), boolRank(!b.fails)),
-		cmp.Compare(classRank(a.Class), classRank(b.Class)),
-		cmp.Compare(rankOf(a.Certainty), rankOf(b.Certainty)),
+		slices.Compare(a.importance[:], b.importance[:]),
 		cmp.Compare(len(b.Blocks), len(a.Blocks)),
 		cmp.Compare(b.Count, a.Count),
 		compareTimes(a.Since, b.Since),

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -49,9 +50,8 @@ func deadlock(l *look) {
 		if what == "" {
 			continue
 		}
-		f := l.find("RolloutDeadlock")
+		f := l.find("RolloutDeadlock", "the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first (maxUnavailable %s)", what, holder.Name, maxUnavailable(w))
 		f.Certainty = Likely
-		f.Title = fmt.Sprintf("the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first (maxUnavailable %s)", what, holder.Name, maxText(w))
 		f.Since = p.Created
 		f.Key = what
 		for _, q := range l.s.Children(n.ID) {
@@ -61,7 +61,7 @@ func deadlock(l *look) {
 		}
 		l.proveMaxUnavailable(f, w)
 		f.prove(holder.ID, "status.phase", holder.Pod.Phase)
-		if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
+		if x := p.ConditionIs("PodScheduled", "False"); x != nil {
 			f.proveCondition(p.ID, x)
 		}
 		// The old ReplicaSet would replace a deleted Pod.
@@ -92,10 +92,8 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 			return false
 		}
 	}
-	f := l.find("RolloutDeadlock")
+	f := l.find("RolloutDeadlock", "the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)", q, short[0].resource, short[0].used, short[0].limit, maxUnavailable(w))
 	f.Certainty = Likely
-	f.Title = fmt.Sprintf("the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)",
-		q, short[0].resource, short[0].used, short[0].limit, maxText(w))
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}
 	f.Detail = m
@@ -109,37 +107,30 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 
 // held is what a Pod of the newest revision waits for and an old one holds.
 func (l *look) held(p *object.Object, old []*object.Object) (what string, holder *object.Object) {
-	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" && strings.Contains(x.Message, "free ports") {
+	exclusive := false
+	if x := p.ConditionIs("PodScheduled", "False"); x != nil {
 		for _, q := range old {
-			if clash(p.Pod.HostPorts, q.Pod.HostPorts) {
+			if strings.Contains(x.Message, "free ports") && clash(p.Pod.HostPorts, q.Pod.HostPorts) {
 				return "hostPort " + strconv.Itoa(int(p.Pod.HostPorts[0].Number)), q
 			}
 		}
-	}
-	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
 		if _, ok := l.event(p.ID, "TriggeredScaleUp"); ok {
 			return "", nil // a node is being added
 		}
 		_, said := parseSchedule(x.Message)
 		for _, v := range said {
 			res, ok := strings.CutPrefix(v.text, "Insufficient ")
-			if !ok {
-				continue
-			}
 			need := requested(p, res)
 			for _, q := range old {
-				if has := requested(q, res); need > 0 && has >= need {
+				if ok && need > 0 && requested(q, res) >= need {
 					return amount(res, need), q
 				}
 			}
 		}
+		exclusive = strings.Contains(x.Message, "ReadWriteOncePod")
 	}
-	exclusive := false
 	if e, ok := l.event(p.ID, "FailedAttachVolume"); ok && p.Pod.Phase == "Pending" {
-		exclusive = hasAny(e.Message, "Multi-Attach", "already exclusively attached")
-	}
-	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" && strings.Contains(x.Message, "ReadWriteOncePod") {
-		exclusive = true
+		exclusive = exclusive || hasAny(e.Message, "Multi-Attach", "already exclusively attached")
 	}
 	if !exclusive {
 		return "", nil
@@ -162,39 +153,23 @@ func (l *look) held(p *object.Object, old []*object.Object) (what string, holder
 // mayBeUnavailable resolves maxUnavailable as the controller does (kubernetes
 // pkg/controller/deployment/util ResolveFenceposts, v1.36).
 func mayBeUnavailable(w *object.Workload) int64 {
-	replicas := w.Replicas.Or(1)
-	resolve := func(s string, up bool) int64 {
-		if s == "" {
-			s = "25%"
-		}
-		if p, ok := strings.CutSuffix(s, "%"); ok {
-			n, _ := strconv.ParseInt(p, 10, 64)
-			if up {
-				return (replicas*n + 99) / 100
-			}
-			return replicas * n / 100
-		}
-		n, _ := strconv.ParseInt(s, 10, 64)
-		return n
+	s, percent := strings.CutSuffix(maxUnavailable(w), "%")
+	n, _ := strconv.ParseInt(s, 10, 64)
+	if percent {
+		n = w.Replicas.Or(1) * n / 100
 	}
-	surge, unavailable := resolve(w.MaxSurge, true), resolve(w.MaxUnavailable, false)
-	if surge == 0 && unavailable == 0 {
+	if n == 0 && strings.TrimSuffix(w.MaxSurge, "%") == "0" {
 		return 1
 	}
-	return unavailable
+	return n
 }
+
+func maxUnavailable(w *object.Workload) string { return cmp.Or(w.MaxUnavailable, "25%") }
 
 func (l *look) proveMaxUnavailable(f *Finding, w *object.Workload) {
 	if w.MaxUnavailable != "" {
 		l.proof(f, "spec.strategy.rollingUpdate.maxUnavailable", w.MaxUnavailable)
 	}
-}
-
-func maxText(w *object.Workload) string {
-	if w.MaxUnavailable == "" {
-		return "25%"
-	}
-	return w.MaxUnavailable
 }
 
 // flapping finds Flapping: it becomes ready and not ready again and again. It
@@ -207,9 +182,8 @@ func flapping(l *look) {
 	if times < 3 {
 		return
 	}
-	f := l.find("Flapping")
+	f := l.find("Flapping", "was Current and stopped being so %d times", times)
 	f.Symptom = true
-	f.Title = fmt.Sprintf("was Current and stopped being so %d times", times)
 	f.Since = since
 	f.proveObserved(l.o.ID, "observed", fmt.Sprintf("%d× since %s", times, stamp(since)))
 	if !since.IsZero() {
@@ -229,13 +203,8 @@ func unseen(l *look) {
 	case "":
 		return
 	case string(feed.NotServed):
-		f := l.find("KindNotServed")
-		f.Title = "the cluster does not serve kind " + id.Kind
-		if id.Group != "" {
-			f.Title += " of " + id.Group
-		}
+		f := l.find("KindNotServed", "the cluster does not serve kind %s: its definition is not installed or not established yet", strings.TrimSuffix(id.Kind+" of "+id.Group, " of "))
 		f.Key, f.Shared = id.GroupKind(), true
-		f.Title += ": its definition is not installed or not established yet"
 		f.proveObserved(l.o.ID, "kind", why)
 		defs, _ := l.s.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
 		for _, d := range defs {
@@ -249,8 +218,7 @@ func unseen(l *look) {
 		}
 		f.Next = append(f.Next, "kubectl get crd")
 	default:
-		f := l.find("NotVisible")
-		f.Title = "not permitted: " + why
+		f := l.find("NotVisible", "not permitted: %s", why)
 		f.Key, f.Shared = id.GroupKind()+" "+id.Namespace, true
 		f.Missing = []string{id.Kind + ": " + why}
 		f.proveObserved(l.o.ID, "kind", why)
@@ -268,10 +236,9 @@ func fought(l *look) {
 	if times < 5 {
 		return
 	}
-	f := l.find("SpecFought")
+	f := l.find("SpecFought", "its spec was changed %d times in %s", times, span(l.now().Sub(since)))
 	f.Symptom = true
 	f.Certainty = Possible
-	f.Title = fmt.Sprintf("its spec was changed %d times in %s", times, span(l.now().Sub(since)))
 	var who []string
 	for _, w := range l.o.Writers {
 		if !w.Status && !slices.Contains(who, w.Manager) {
@@ -297,9 +264,8 @@ func conversion(l *look) {
 	if !strings.Contains(why, "conversion webhook for ") {
 		return
 	}
-	f := l.find("ConversionWebhookDown")
+	f := l.find("ConversionWebhookDown", "the conversion webhook of %s does not answer: %s", l.o.GroupKind(), last(why))
 	f.Key, f.Shared = l.o.GroupKind(), true
-	f.Title = "the conversion webhook of " + l.o.GroupKind() + " does not answer: " + last(why)
 	f.Detail = headline(why)
 	f.proveObserved(l.o.ID, "source", why)
 	defs, _ := l.s.List("apiextensions.k8s.io", "CustomResourceDefinition", "")

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -28,11 +27,8 @@ func (l *look) sandbox(since time.Time) {
 	if e.Reason == "NetworkNotReady" || hasAny(strings.ToLower(m), "network", "cni", "plugin type=") {
 		code = "PodNetworkFailed"
 	}
-	f := l.find(code)
-	plugin := between(m, `plugin type="`, `"`)
-	if plugin == "" {
-		plugin = between(m, `plugin "`, `"`)
-	}
+	f := l.find(code, "")
+	plugin := cmp.Or(between(m, `plugin type="`, `"`), between(m, `plugin "`, `"`))
 	switch {
 	case plugin != "":
 		f.Title = fmt.Sprintf("network plugin %s fails: %s", plugin, last(m))
@@ -82,11 +78,10 @@ func (l *look) nodeSilent(since time.Time) {
 	if _, ok := l.event(l.o.ID, "Pulling", "Pulled", "Created", "Started"); ok || !l.older(since, patience) {
 		return
 	}
-	f := l.find("PodSandboxFailed")
+	f := l.find("PodSandboxFailed", "node %s has not set the pod up yet, and says nothing about it (is its container runtime stuck?)", p.Node)
 	f.Certainty = Likely
 	f.Since = since
 	f.Key, f.Shared = p.Node+" silent", true
-	f.Title = "node " + p.Node + " has not set the pod up yet, and says nothing about it (is its container runtime stuck?)"
 	if p.Started.IsZero() {
 		f.Title = "the kubelet of node " + p.Node + " has not taken the pod up (is it running?)"
 		f.proveUnset(l.o.ID, "status.startTime")
@@ -97,19 +92,13 @@ func (l *look) nodeSilent(since time.Time) {
 	if unready != nil {
 		f.proveCondition(l.o.ID, unready)
 	}
-	id := cluster("", "Node", p.Node)
-	if n := l.object(id); n != nil {
-		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
-			f.blame(id)
-			f.proveCondition(id, x)
-		}
-	}
+	l.blameNode(f, cluster("", "Node", p.Node))
 	f.Next = []string{command("", "describe", "node", p.Node)}
 }
 
 // sandboxRefused finds sandbox errors other than the network's: a memory limit
 // that is too small, and a RuntimeClass handler that the node does not have.
-func (l *look) sandboxRefused(e feed.Event, m string) bool {
+func (l *look) sandboxRefused(e object.Event, m string) bool {
 	var f *Finding
 	switch {
 	case strings.Contains(m, tooLittleMemory):
@@ -118,16 +107,13 @@ func (l *look) sandboxRefused(e feed.Event, m string) bool {
 			limit = cmp.Or(limit, l.o.Pod.Containers[i].Memory)
 		}
 		f = l.tooSmall("the pod", limit)
-		f.Changed = l.changed(nil, "resources")
 	case hasAny(m, `no runtime for "`, "failed to find runtime handler", "RuntimeHandler "): // containerd, CRI-O, cri-dockerd
 		handler := cmp.Or(between(m, `no runtime for "`, `"`), between(m, "failed to find runtime handler ", " "), between(m, `RuntimeHandler "`, `"`))
 		class := l.o.Pod.RuntimeClass
-		f = l.find("RuntimeClassMissing")
-		f.Title = fmt.Sprintf("node %s has no runtime %s, which RuntimeClass %s wants", l.o.Pod.Node, handler, class)
+		f = l.find("RuntimeClassMissing", "node %s has no runtime %s, which RuntimeClass %s wants", l.o.Pod.Node, handler, class)
 		f.Key, f.Shared = l.o.Pod.Node+" "+handler, true
 		f.Next = []string{command("", "describe", "runtimeclass", class)}
 		l.proof(f, "spec.runtimeClassName", class)
-		f.Changed = l.changed(nil, "runtime", "placement")
 	default:
 		return false
 	}

@@ -13,36 +13,33 @@ import (
 // blocks no rollout, and is no cause by itself; see evicting.
 
 func autoscaler(l *look) {
-	if x := l.o.Condition("AbleToScale"); x != nil && x.Status == "False" {
+	if x := l.o.ConditionIs("AbleToScale", "False"); x != nil {
 		l.unscalable(x)
 		return
 	}
 	x := l.o.Condition("ScalingActive")
 	if x == nil || x.Status != "False" {
-		if y := l.o.Condition("ScalingLimited"); y != nil && y.Status == "True" && y.Reason == "TooManyReplicas" {
+		if y := l.o.ConditionIs("ScalingLimited", "True"); y != nil && y.Reason == "TooManyReplicas" {
 			l.limited(y)
 		}
 		return
 	}
 	if x.Reason == "ScalingDisabled" {
-		f := l.byCondition("Suspended", x)
-		f.Title = "scaling is off: " + l.o.Str("spec", "scaleTargetRef", "kind") + " " + l.o.Str("spec", "scaleTargetRef", "name") + " has 0 replicas"
+		l.byCondition("Suspended", x, "scaling is off: %s %s has 0 replicas", l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name"))
 		return
 	}
 	code := "ScaleTargetMissing"
 	if strings.HasPrefix(x.Reason, "Failed") || x.Reason == "InvalidMetricSourceType" {
 		code = "MetricsMissing"
 	}
-	f := l.byCondition(code, x)
 	m := headline(x.Message)
+	f := l.byCondition(code, x, "%s: %s", x.Reason, last(m))
 	notServed := hasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
 	switch {
 	case notServed:
 		l.noMetricsAPI(f, m)
 	case strings.Contains(m, "missing request for"):
 		f.Title = "no metrics: " + last(m)
-	default:
-		f.Title = x.Reason + ": " + last(m)
 	}
 	f.Detail = m
 	// A new autoscaler has no metrics yet.
@@ -53,9 +50,8 @@ func autoscaler(l *look) {
 
 // unscalable finds ScaleTargetMissing.
 func (l *look) unscalable(x *object.Condition) {
-	f := l.byCondition("ScaleTargetMissing", x)
 	kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
-	f.Title = "cannot scale " + kind + " " + name + ": " + last(x.Message)
+	f := l.byCondition("ScaleTargetMissing", x, "cannot scale %s %s: %s", kind, name, last(x.Message))
 	if strings.Contains(x.Message, "not found") {
 		f.Title = kind + " " + name + ", which it is to scale, does not exist"
 	} else {
@@ -66,12 +62,11 @@ func (l *look) unscalable(x *object.Condition) {
 
 // limited finds ScaleLimited.
 func (l *look) limited(x *object.Condition) {
-	f := l.byCondition("ScaleLimited", x)
+	f := l.byCondition("ScaleLimited", x, "wants more replicas than maxReplicas allows")
 	f.aside = true
-	f.Title = "wants more replicas than maxReplicas allows"
 	if most := l.o.Int("spec", "maxReplicas"); most.Set {
 		f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
-		l.proof(f, "spec.maxReplicas", fmt.Sprint(most.V))
+		l.proof(f, "spec.maxReplicas", most.V)
 	}
 }
 
@@ -117,20 +112,17 @@ func contested(l *look) {
 	default:
 		return // possibly the user's kubectl scale
 	}
-	f := l.find("ReplicasContested")
+	f := l.find("ReplicasContested", "%s has set its replicas to %d, and its manifest says %d: the next apply sets them back", by, w.Replicas.Or(1), w.Scaled.Manifest)
 	f.aside = true
-	f.Title = fmt.Sprintf("%s has set its replicas to %d, and its manifest says %d: the next apply sets them back", by, w.Replicas.Or(1), w.Scaled.Manifest)
-	f.Since = l.o.Changed
-	l.proof(f, "spec.replicas", fmt.Sprint(w.Replicas.Or(1)))
+	l.proof(f, "spec.replicas", w.Replicas.Or(1))
 	l.proof(f, "metadata.managedFields["+w.Scaled.By+"].subresource", "scale")
-	l.proof(f, "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration].spec.replicas", fmt.Sprint(w.Scaled.Manifest))
+	l.proof(f, "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration].spec.replicas", w.Scaled.Manifest)
 	f.Next = []string{l.kubectl("get", "horizontalpodautoscalers")}
 }
 
 func disruptionBudget(l *look) {
 	if e, ok := l.event(l.o.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
-		f := l.byEvent("BudgetIneffective", e)
-		f.Title = headline(e.Message)
+		f := l.byEvent("BudgetIneffective", e, "%s", headline(e.Message))
 		if e.Reason == "UnmanagedPods" {
 			f.Title = "the pods that it selects (" + budgeted(l.o) + ") have no controller, and so it protects none"
 		}
@@ -141,13 +133,11 @@ func disruptionBudget(l *look) {
 	if !expected.Set || expected.V != 0 || !l.older(l.o.Created, time.Minute) {
 		return
 	}
-	f := l.find("BudgetIneffective")
+	f := l.find("BudgetIneffective", "no pod matches its selector %s, and so it protects none", budgeted(l.o))
 	f.aside = true
-	f.Title = "no pod matches its selector " + budgeted(l.o) + ", and so it protects none"
 	if l.o.Int("status", "currentHealthy").V > 0 {
 		f.Title = "the pods that it selects (" + budgeted(l.o) + ") have no controller, and so it protects none"
 	}
-	f.Since = l.o.Created
 	f.Certainty = Possible
 	f.Class = Waits
 	l.proof(f, "status.expectedPods", "0")

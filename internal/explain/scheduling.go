@@ -82,13 +82,11 @@ func scheduling(l *look) {
 	x := l.o.Condition("PodScheduled")
 	switch {
 	case x != nil && x.Reason == "SchedulingGated" || len(p.Gates) > 0:
-		f := l.find("SchedulingGated")
-		f.Title = "waiting for scheduling gate " + names(p.Gates, 3) + " to be removed"
+		f := l.find("SchedulingGated", "waiting for scheduling gate %s to be removed", names(p.Gates, 3))
 		if len(p.Gates) == 0 {
 			f.Title = "waiting for its scheduling gates to be removed"
 		}
 		f.Key = strings.Join(p.Gates, " ")
-		f.Since = l.o.Created
 		for i, g := range p.Gates {
 			l.proof(f, fmt.Sprintf("spec.schedulingGates[%d].name", i), g)
 		}
@@ -99,25 +97,21 @@ func scheduling(l *look) {
 		// Since Kubernetes 1.35 the scheduler sets nominatedNodeName while it
 		// waits for volumes; their own findings tell more.
 	case p.Nominated != "":
-		f := l.find("Preempting")
 		pods, _ := l.s.List("", "Pod", "")
 		victims := leaving(slices.DeleteFunc(slices.Clone(pods), func(q *object.Object) bool { return q.Pod == nil || q.Pod.Node != p.Nominated }))
-		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)" + podNames(": ", victims)
+		f := l.find("Preempting", "waiting for pods on %s to make room (preemption)%s", p.Nominated, podNames(": ", victims))
 		f.Key = p.Nominated
-		f.Since = l.o.Created
 		l.proof(f, "status.nominatedNodeName", p.Nominated)
 	case x == nil:
 		if _, ok := l.event(l.o.ID, noClaim); ok {
-			f := l.find("DeviceUnavailable")
-			f.Since = l.o.Created
+			f := l.find("DeviceUnavailable", "")
 			l.devices(f, "", nil)
 			return
 		}
 		if p.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
 			return
 		}
-		f := l.find("NoScheduler")
-		f.Title = fmt.Sprintf("no scheduler has picked the pod up (schedulerName %s)", p.Scheduler)
+		f := l.find("NoScheduler", "no scheduler has picked the pod up (schedulerName %s)", p.Scheduler)
 		f.Key, f.Shared = p.Scheduler, true
 		f.Since, f.Certainty = l.o.Created, Likely
 		l.proof(f, "spec.schedulerName", p.Scheduler)
@@ -166,7 +160,7 @@ func (l *look) unschedulable(x *object.Condition) {
 		text = headline(msg)
 		certainty = Likely
 	}
-	f := l.byCondition(code, x)
+	f := l.byCondition(code, x, "")
 	f.Certainty = certainty
 	f.Detail = headline(msg)
 	l.place(f, text, fits)
@@ -174,7 +168,6 @@ func (l *look) unschedulable(x *object.Condition) {
 		l.lacks(f, "nodes", cluster("", "Node", ""))
 	}
 	l.autoscaler(f)
-	f.Changed = l.changed(nil, mattering(code)...)
 }
 
 // reasonCode is the code of the scheduler's message, and its text.
@@ -192,24 +185,18 @@ func reasonCode(said []verdict) (code, text string) {
 // nodesIll finds NodesUnavailable: a Pod that would be scheduled if a node were
 // healthy.
 func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
-	f := l.byCondition("NodesUnavailable", x)
-	f.Symptom = true
-	f.Detail = headline(msg)
-	f.Shared = true
-	var ill, which []string
+	var ill []string
+	f := l.byCondition("NodesUnavailable", x, "")
 	for _, y := range fits {
 		if y.misses == 0 && y.ill != "" {
-			ill = append(ill, y.node.Name)
-			which = append(which, y.node.Name+" ("+between(y.ill, "/", ":")+")")
-			f.Because = append(f.Because, y.node.ID)
+			ill = append(ill, y.node.Name+" ("+between(y.ill, "/", ":")+")")
+			f.blame(y.node.ID)
 			f.proveTaint(y.node.ID, y.ill)
 		}
 	}
-	f.Title = "the eligible nodes are not healthy: " + names(which, 3)
-	if len(ill) == 1 {
-		f.Title = "node " + which[0] + " is eligible, but not healthy"
-	}
-	f.Key = names(ill, 8)
+	f.Title = are(ill) + " eligible, but not healthy"
+	f.Key, f.Shared = f.Title, true
+	f.Detail = headline(msg)
 	f.Next = []string{"kubectl get nodes"}
 }
 
@@ -239,7 +226,7 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 		for i, m := range each(pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms")) {
 			for _, x := range each(m.list("matchExpressions")) {
 				key, at := x.str("key"), texts(x.list("values"))
-				have := eligible(fits, key)
+				have := labelsOf(excludedBy(fits, ""), key)
 				if x.str("operator") != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
 					continue
 				}
@@ -254,77 +241,53 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 	}
 }
 
-// eligible are the eligible nodes' values of a label.
-func eligible(fits []fit, key string) (have []string) {
-	for _, y := range fits {
-		if v, ok := y.node.Label(key); ok && !slices.Contains(have, v) && y.code == "" {
-			have = append(have, v)
-		}
-	}
-	slices.Sort(have)
-	return have
-}
-
 // resources finds NotEnoughResources: it tells a request that can never fit
 // from nodes that are full at the moment.
 func (l *look) resources(f *Finding, text string, fits []fit) {
 	res, ok := strings.CutPrefix(text, "Insufficient ")
-	if i := strings.IndexAny(res, " ,"); i > 0 {
-		res = res[:i]
-	}
 	least := 0
 	for _, x := range fits {
 		if x.code == "NotEnoughResources" && (!ok || least == 0 || x.misses < least) {
 			res, ok, least = x.resource, true, x.misses
 		}
 	}
+	need := requested(l.o, res)
+	needs := "needs " + amount(res, need)
 	f.Key = res
-	need := l.request(res)
-	f.Title = "not enough " + res + " on any eligible node"
-	if need > 0 {
-		f.Key += " " + amount(res, need)
-		l.proof(f, "spec.containers[*].resources.requests."+res, exact(res, need))
+	f.Next = append(f.Next, "kubectl describe nodes")
+	if need == 0 {
+		f.Title = "not enough " + res + " on any eligible node"
+		return
 	}
+	f.Key += " " + amount(res, need)
+	l.proof(f, "spec.containers[*].resources.requests."+res, exact(res, need))
 	var largest, free int64 = -1, -1
-	var most *object.Object
+	most := ""
 	for _, x := range fits {
-		if x.misses > max(least, 1) || x.code != "NotEnoughResources" && x.code != "" {
-			continue
-		}
 		a, ok := allocatable(x.node, res)
-		if !ok {
+		if !ok || x.misses > max(least, 1) || x.code != "NotEnoughResources" && x.code != "" {
 			continue
 		}
-		if a > largest {
-			largest = a
-		}
+		f.prove(x.node.ID, "status.allocatable."+res, exact(res, a))
+		largest = max(largest, a)
 		if x.freeKnown && a-x.used[res] > free {
-			free, most = a-x.used[res], x.node
+			free, most = a-x.used[res], x.node.Name
 		}
 	}
 	switch {
-	case need == 0 || largest < 0 && len(fits) == 0:
-		if need > 0 {
-			f.Title = fmt.Sprintf("needs %s; no eligible node has that much free", amount(res, need))
-		}
+	case len(fits) == 0:
+		f.Title = needs + "; no eligible node has that much free"
 	case largest < 0:
-		f.Title = fmt.Sprintf("needs %s, and no eligible node offers any %s", amount(res, need), res)
-		f.Detail += "\nIt can never fit on the present nodes."
+		f.Title = needs + ", and no eligible node offers any " + res + ": it can never fit"
 	case need > largest:
-		f.Title = fmt.Sprintf("needs %s; the largest eligible node has %s: it can never fit", amount(res, need), amount(res, largest))
+		f.Title = fmt.Sprintf("%s; the largest eligible node has %s: it can never fit", needs, amount(res, largest))
 	case free >= 0:
-		f.Title = fmt.Sprintf("needs %s; at most %s of %s is free at the moment (node %s)", amount(res, need), amount(res, max(free, 0)), amount(res, largest), most.Name)
+		f.Title = fmt.Sprintf("%s; at most %s of %s is free at the moment (node %s)", needs, amount(res, free), amount(res, largest), most)
 		f.Class = Retries
 	default:
-		f.Title = fmt.Sprintf("needs %s; the eligible nodes are full at the moment", amount(res, need))
+		f.Title = needs + "; the eligible nodes are full at the moment"
 		f.Class = Retries
 	}
-	for _, x := range fits {
-		if a, ok := allocatable(x.node, res); ok && x.misses <= max(least, 1) && (x.code == "NotEnoughResources" || x.code == "") {
-			f.prove(x.node.ID, "status.allocatable."+res, exact(res, a))
-		}
-	}
-	f.Next = append(f.Next, "kubectl describe nodes")
 }
 
 // autoscaler adds what a cluster autoscaler reports about a new node.
@@ -356,81 +319,9 @@ func (l *look) autoscaler(f *Finding) {
 	}
 }
 
-// wants formats a Pod's required node labels.
-func wants(p *object.Placement) string {
-	var parts []string
-	for _, l := range p.NodeSelector {
-		parts = append(parts, l.Key+"="+l.Value)
-	}
-	var terms []string
-	for _, t := range p.Terms {
-		var reqs []string
-		for _, r := range slices.Concat(t.Exprs, t.Fields) {
-			reqs = append(reqs, requirement(r))
-		}
-		terms = append(terms, strings.Join(reqs, " and "))
-	}
-	if len(terms) > 0 {
-		parts = append(parts, strings.Join(terms, " or "))
-	}
-	return clip(strings.Join(parts, ", "), 160)
-}
-
-func requirement(r object.Requirement) string {
-	v := strings.Join(r.Values, ",")
-	switch r.Operator {
-	case "In":
-		if len(r.Values) == 1 {
-			return r.Key + "=" + v
-		}
-		return r.Key + " in (" + v + ")"
-	case "NotIn":
-		return r.Key + " not in (" + v + ")"
-	case "Exists":
-		return r.Key
-	case "DoesNotExist":
-		return "no " + r.Key
-	case "Gt":
-		return r.Key + " > " + v
-	case "Lt":
-		return r.Key + " < " + v
-	}
-	return r.Key + " " + r.Operator + " " + v
-}
-
-// proveWants adds a Pod's required node labels as evidence.
-func (l *look) proveWants(f *Finding, p *object.Placement) {
-	for _, s := range p.NodeSelector {
-		l.proof(f, "spec.nodeSelector["+s.Key+"]", s.Value)
-	}
-	for _, t := range p.Terms {
-		for _, r := range t.Exprs {
-			l.proof(f, "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[*].matchExpressions["+r.Key+"].operator", r.Operator)
-		}
-	}
-}
-
 // proveTaint adds a node's taint as evidence, in kubectl's format.
 func (f *Finding) proveTaint(node object.ID, taint string) {
 	i := strings.LastIndexByte(taint, ':')
 	key, _, _ := strings.Cut(taint[:max(i, 0)], "=")
 	f.prove(node, "spec.taints["+key+"].effect", taint[i+1:])
-}
-
-func wantedKeys(p *object.Placement) []string {
-	var keys []string
-	add := func(k string) {
-		if !slices.Contains(keys, k) {
-			keys = append(keys, k)
-		}
-	}
-	for _, l := range p.NodeSelector {
-		add(l.Key)
-	}
-	for _, t := range p.Terms {
-		for _, r := range t.Exprs {
-			add(r.Key)
-		}
-	}
-	return keys
 }

@@ -24,17 +24,14 @@ func service(l *look) {
 		return
 	}
 	if e, ok := l.event(l.o.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid", "ClusterIPAlreadyAllocated"); ok {
-		f := l.byEvent("ServiceAddressFailed", e)
-		f.Title = headline(e.Message)
+		l.byEvent("ServiceAddressFailed", e, "%s", headline(e.Message))
 	}
 	for _, e := range s.PortErrors {
 		port, why, _ := strings.Cut(e, " ")
 		number, _, _ := strings.Cut(port, "/")
-		f := l.find("LoadBalancerFailed")
+		f := l.find("LoadBalancerFailed", "its load balancer does not serve port %s: %s", port, why)
 		f.Class = Action
-		f.Title = "its load balancer does not serve port " + port + ": " + why
 		f.Key = e
-		f.Since = l.o.Changed
 		l.proof(f, "status.loadBalancer.ingress[*].ports["+number+"].error", why)
 	}
 	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
@@ -58,8 +55,7 @@ func (l *look) nobodysEndpoints() {
 	all, complete := l.s.List("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
 	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
 	if complete && !mine && l.older(l.o.Created, 10*time.Second) {
-		f := l.find("ServiceHasNoSelector")
-		f.Title = "has no selector, and no EndpointSlice exists for it"
+		f := l.find("ServiceHasNoSelector", "has no selector, and no EndpointSlice exists for it")
 		f.Since, f.Certainty = l.o.Created, Possible
 		f.proveUnset(l.o.ID, "spec.selector")
 	}
@@ -113,15 +109,13 @@ func (l *look) endpoints(s *object.Service, list []*object.Object) {
 		l.noEndpoints(s, list[0], t.created)
 	case t.total == 0:
 	case len(t.terminating) == t.total:
-		f := l.find("EndpointsDraining")
-		f.Title = fmt.Sprintf("%d/%d endpoints terminating%s", t.total, t.total, namesAfter(": ", t.terminating))
+		f := l.find("EndpointsDraining", "%d/%d endpoints terminating%s", t.total, t.total, namesAfter(": ", t.terminating))
 		f.Symptom = true
 		f.Since = list[0].Changed
 		f.prove(list[0].ID, "endpoints[*].conditions.terminating", "true")
 	case !s.PublishNotReady:
-		f := l.find("EndpointsNotReady")
+		f := l.find("EndpointsNotReady", "0/%d endpoints ready%s", t.total, namesAfter(": ", t.notReady))
 		f.blame(t.notReady...)
-		f.Title = fmt.Sprintf("0/%d endpoints ready%s", t.total, namesAfter(": ", t.notReady))
 		f.Since = list[0].Changed
 		f.prove(list[0].ID, "endpoints[*].conditions.ready", "false")
 		f.Next = []string{l.kubectl("get", "pods", "-l", edges.Format(s.Selector))}
@@ -154,13 +148,11 @@ func podNames(word string, list []*object.Object) string {
 // loadBalancer finds LoadBalancerPending and LoadBalancerFailed.
 func (l *look) loadBalancer() {
 	if e, ok := l.event(l.o.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
-		f := l.byEvent("LoadBalancerFailed", e)
-		f.Title = "its load balancer cannot be made: " + last(e.Message)
+		f := l.byEvent("LoadBalancerFailed", e, "its load balancer cannot be made: %s", last(e.Message))
 		f.Detail = headline(e.Message)
 		return
 	}
-	f := l.find("LoadBalancerPending")
-	f.Since = l.o.Created
+	f := l.find("LoadBalancerPending", "has no address, and no controller has reacted")
 	l.proof(f, "spec.type", "LoadBalancer")
 	f.proveUnset(l.o.ID, "status.loadBalancer.ingress")
 	if !l.older(l.o.Created, 2*time.Minute) {
@@ -169,7 +161,6 @@ func (l *look) loadBalancer() {
 		return
 	}
 	f.Certainty = Likely
-	f.Title = "has no address, and no controller has reacted"
 	if _, ok := l.event(l.o.ID, "EnsuringLoadBalancer"); ok {
 		f.Title = "has no address; a controller is at work on it"
 		f.Class = Retries
@@ -189,21 +180,19 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 		}
 	}
 	if len(match) > 0 {
-		f := l.find("EndpointsNotReady")
+		f := l.find("EndpointsNotReady", "has no endpoints: %s matched, none with an address%s", plural(len(match), "pod"), namesAfter(": ", match))
 		f.blame(match[:min(len(match), MaxObjects)]...)
-		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address%s", plural(len(match), "pod"), namesAfter(": ", match))
 		f.Since = since
 		f.proveUnset(slice.ID, "endpoints")
 		return
 	}
-	f := l.find("SelectorMatchesNothing")
-	f.Since = since
 	sel := edges.Format(s.Selector)
-	f.Title = "no pod matches its selector " + sel
+	f := l.find("SelectorMatchesNothing", "no pod matches its selector %s", sel)
+	f.Since = since
 	l.proof(f, "spec.selector", sel)
 	f.proveUnset(slice.ID, "endpoints")
 	f.Next = []string{l.kubectl("get", "pods", "--show-labels")}
-	f.Changed = l.respec("spec.selector")
+	f.Changed = l.respec(l.o.ID, "spec.selector")
 	if l.emptyBackend(f, s) {
 		return
 	}
@@ -211,32 +200,41 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 		f.Class = Waits
 		return
 	}
-	l.nearMiss(f, s, pods)
+	l.nearMiss(f, s.Selector.Match, pods)
 }
 
-// nearMiss says which label to drop for the selector to match.
-func (l *look) nearMiss(f *Finding, s *object.Service, pods []*object.Object) {
-	if len(s.Selector.Match) < 2 {
-		l.nearValue(f, s.Selector.Match, pods)
-		return
-	}
-	best, count := -1, 0
-	for i := range s.Selector.Match {
-		rest := object.Selector{Match: slices.Delete(slices.Clone(s.Selector.Match), i, i+1)}
+// nearMiss names the label of a selector without which the most Pods would match,
+// and the values of it that Pods do have.
+func (l *look) nearMiss(f *Finding, match []object.Label, pods []*object.Object) {
+	best, most := object.Label{}, 0
+	for i, m := range match {
+		rest := object.Selector{Match: slices.Delete(slices.Clone(match), i, i+1)}
 		n := 0
 		for _, p := range pods {
-			if edges.Selects(rest, p) {
+			if len(match) == 1 || edges.Selects(rest, p) {
 				n++
 			}
 		}
-		if n > count {
-			best, count = i, n
+		if n > most {
+			best, most = m, n
 		}
 	}
-	if best >= 0 {
-		m := s.Selector.Match[best]
-		f.Title = fmt.Sprintf("no pod has %s=%s; %s if that is left out", m.Key, m.Value, matchText(count))
-		l.nearValue(f, s.Selector.Match[best:best+1], pods)
+	if most == 0 {
+		return
+	}
+	if len(match) > 1 {
+		f.Title = fmt.Sprintf("no pod has %s=%s; %s would match without it", best.Key, best.Value, plural(most, "pod"))
+	}
+	var have []string
+	for _, p := range pods {
+		if v, ok := p.Label(best.Key); ok && !slices.Contains(have, v) && len(have) < 4 {
+			have = append(have, v)
+			f.prove(p.ID, "metadata.labels["+best.Key+"]", v)
+		}
+	}
+	slices.Sort(have)
+	if len(have) > 0 {
+		f.Title += " (pods have " + best.Key + "=" + names(have, 3) + ")"
 	}
 }
 
@@ -266,34 +264,6 @@ func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
 	return false
 }
 
-func matchText(n int) string {
-	if n == 1 {
-		return "1 pod matches"
-	}
-	return fmt.Sprintf("%d pods match", n)
-}
-
-// nearValue names the values of a label that Pods do have.
-func (l *look) nearValue(f *Finding, match []object.Label, pods []*object.Object) {
-	if len(match) != 1 {
-		return
-	}
-	var have []string
-	for _, p := range pods {
-		if v, ok := p.Label(match[0].Key); ok && !slices.Contains(have, v) {
-			have = append(have, v)
-			f.prove(p.ID, "metadata.labels["+match[0].Key+"]", v)
-		}
-		if len(have) == 4 {
-			break
-		}
-	}
-	slices.Sort(have)
-	if len(have) > 0 {
-		f.Title += " (pods have " + match[0].Key + "=" + names(have, 3) + ")"
-	}
-}
-
 func ingress(l *look) {
 	if !l.o.Deleted.IsZero() {
 		return
@@ -303,10 +273,8 @@ func ingress(l *look) {
 	if class != "" {
 		id := cluster("networking.k8s.io", "IngressClass", class)
 		if l.absent(id) {
-			f := l.find("IngressClassMissing")
-			f.Title = "IngressClass " + class + " does not exist"
+			f := l.find("IngressClassMissing", "IngressClass %s does not exist", class)
 			f.Key, f.Shared = class, true
-			f.Since = o.Created
 			l.proof(f, "spec.ingressClassName", class)
 			f.Next = []string{"kubectl get ingressclasses"}
 		} else {
@@ -319,10 +287,8 @@ func ingress(l *look) {
 			return v == "true"
 		})
 		if complete && !isDefault {
-			f := l.find("IngressClassMissing")
-			f.Title = "names no IngressClass, and none is the default"
+			f := l.find("IngressClassMissing", "names no IngressClass, and none is the default")
 			f.Certainty = Likely
-			f.Since = o.Created
 			f.proveUnset(l.o.ID, "spec.ingressClassName")
 			f.Next = []string{"kubectl get ingressclasses"}
 		}
@@ -336,15 +302,13 @@ func ingress(l *look) {
 		}
 	}
 	if !slices.ContainsFunc(l.found, func(f *Finding) bool { return !f.echo && !f.aside }) &&
-		len(o.List("status", "loadBalancer", "ingress")) == 0 && l.known && l.a.Status != status.Current {
-		f := l.find("IngressAddressPending")
+		len(o.List("status", "loadBalancer", "ingress")) == 0 && l.a.Status != "" && l.a.Status != status.Current {
+		f := l.find("IngressAddressPending", "waits for an address from its controller")
 		f.Because, f.Symptom = behind, true
-		f.Title = "waits for an address from its controller"
 		if l.older(o.Created, 2*time.Minute) {
 			f.Title = "has no address: no controller for class " + class + " has reacted"
 			f.Certainty = Possible
 		}
-		f.Since = o.Created
 		f.proveUnset(l.o.ID, "status.loadBalancer.ingress")
 	}
 }
@@ -378,10 +342,8 @@ func (l *look) backend(path string, m fields) {
 	svc := l.object(id)
 	switch {
 	case svc == nil && l.absent(id):
-		f := l.find("BackendMissing")
-		f.Title = "backend Service " + name + " does not exist"
+		f := l.find("BackendMissing", "backend Service %s does not exist", name)
 		f.Key = name
-		f.Since = l.o.Created
 		l.proof(f, path+".service.name", name)
 		f.proveAbsent(id)
 		f.Next = []string{l.kubectl("get", "services")}
@@ -392,23 +354,20 @@ func (l *look) backend(path string, m fields) {
 	var have []string
 	for _, p := range svc.Service.Ports {
 		if number != 0 && int64(p.Number) == number || pname != "" && p.Name == pname {
-			f := l.find("BackendNotReady")
+			f := l.find("BackendNotReady", "its backend Service %s is in trouble", name)
 			f.Symptom, f.echo = true, true
 			f.Because = []object.ID{id}
-			f.Title = "its backend Service " + name + " is in trouble"
 			f.Key = key
 			l.proof(f, path+".service.name", name)
 			return
 		}
 		have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
 	}
-	f := l.find("BackendMissing")
-	f.Title = fmt.Sprintf("backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
+	f := l.find("BackendMissing", "backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
 	f.Key = key
-	f.Since = l.o.Created
 	l.proof(f, path+".service.port."+by, want)
 	for _, p := range svc.Service.Ports {
-		f.prove(id, "spec.ports[*].port", strconv.Itoa(int(p.Number)))
+		f.prove(id, "spec.ports[*].port", p.Number)
 	}
 	f.Next = []string{l.kubectl("describe", "service", name)}
 }
@@ -416,11 +375,7 @@ func (l *look) backend(path string, m fields) {
 // gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
 func gateway(l *look) {
 	report := func(x *object.Condition, path, listener string) {
-		f := l.find("GatewayNotReady")
-		f.Title = x.Reason
-		if m := headline(x.Message); m != "" {
-			f.Title += ": " + m
-		}
+		f := l.find("GatewayNotReady", "%s", strings.TrimSuffix(x.Reason+": "+headline(x.Message), ": "))
 		if listener != "" {
 			f.Title = "listener " + listener + ": " + f.Title
 		}
@@ -445,7 +400,8 @@ func gateway(l *look) {
 	}
 	for _, m := range each(l.o.List("status", "listeners")) {
 		name := m.str("name")
-		for _, x := range conditionsIn(m.list("conditions")) {
+		for _, c := range each(m.list("conditions")) {
+			x := object.ConditionOf(c)
 			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") || x.Status == "True" && x.Type == "Conflicted"
 			if bad {
 				report(&x, "status.listeners["+name+"].conditions", name)
@@ -459,8 +415,7 @@ func gateway(l *look) {
 func route(l *look) {
 	parents := l.o.List("status", "parents")
 	if len(parents) == 0 && len(l.o.List("spec", "parentRefs")) > 0 {
-		f := l.find("RouteNotAccepted")
-		f.Title = "no gateway controller has taken it up"
+		f := l.find("RouteNotAccepted", "no gateway controller has taken it up")
 		f.Since, f.Certainty = l.o.Created, Likely
 		f.proveUnset(l.o.ID, "status.parents")
 		l.patience(f, l.o.Created, 30*time.Second)
@@ -478,7 +433,8 @@ func route(l *look) {
 	}
 	for _, m := range each(parents) {
 		name, by := m.sub("parentRef").str("name"), m.str("controllerName")
-		for _, x := range conditionsIn(m.list("conditions")) {
+		for _, c := range each(m.list("conditions")) {
+			x := object.ConditionOf(c)
 			if x.Status != "False" || x.Type != "Accepted" && x.Type != "ResolvedRefs" {
 				continue
 			}
@@ -486,8 +442,7 @@ func route(l *look) {
 			if x.Type == "ResolvedRefs" {
 				code = "RouteReferenceBroken"
 			}
-			f := l.find(code)
-			f.Title = fmt.Sprintf("%s (gateway %s): %s", x.Reason, name, headline(x.Message))
+			f := l.find(code, "%s (gateway %s): %s", x.Reason, name, headline(x.Message))
 			if x.Reason == "RefNotPermitted" {
 				f.Title += " (needs a ReferenceGrant)"
 			}
@@ -501,17 +456,4 @@ func route(l *look) {
 			return
 		}
 	}
-}
-
-// conditionsIn reads nested conditions.
-func conditionsIn(list []any) (out []object.Condition) {
-	for _, m := range each(list) {
-		c := object.Condition{Statement: &object.Statement{}}
-		c.Type, c.Status, c.Reason, c.Message = m.str("type"), m.str("status"), m.str("reason"), m.str("message")
-		c.LastTransitionTime, _ = time.Parse(time.RFC3339, m.str("lastTransitionTime"))
-		if c.Type != "" {
-			out = append(out, c)
-		}
-	}
-	return out
 }

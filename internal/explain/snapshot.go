@@ -3,7 +3,6 @@ package explain
 import (
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -30,7 +29,7 @@ type Snapshot struct {
 	// Assessment returns the judgement of a known object.
 	Assessment func(object.ID) (status.Assessment, bool)
 	// Events returns the events of an object's present UID, in any order.
-	Events func(object.ID) []feed.Event
+	Events func(object.ID) []object.Event
 	// List returns the known objects of a kind in a namespace ("" for all
 	// namespaces and for cluster-scoped kinds), in stable order. Complete says
 	// that there are no others. It is called for Nodes, Pods, StorageClasses,

@@ -2,13 +2,11 @@ package explain
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -42,8 +40,7 @@ func (l *look) claimNamed(x *object.Condition, text string) {
 	case !strings.Contains(text, "not found"):
 		code, title, symptom = "ClaimUnbound", " cannot be used: "+text, true
 	}
-	f := l.byCondition(code, x)
-	f.Title = "PersistentVolumeClaim " + name + title
+	f := l.byCondition(code, x, "PersistentVolumeClaim %s%s", name, title)
 	f.Key, f.Shared = l.o.Namespace+" "+name, true
 	if symptom {
 		f.blame(id)
@@ -51,12 +48,11 @@ func (l *look) claimNamed(x *object.Condition, text string) {
 	}
 	l.missing(f, id, "")
 	f.Next = []string{l.kubectl("get", "pvc")}
-	f.Changed = l.changed(nil, "volumes")
 }
 
 // claimsUnbound names a Pod's unbound claims.
 func (l *look) claimsUnbound(x *object.Condition) {
-	f := l.byCondition("ClaimUnbound", x)
+	f := l.byCondition("ClaimUnbound", x, "waits for its PersistentVolumeClaim to be bound")
 	f.Symptom = true
 	f.Certainty = Likely
 	var open []string
@@ -70,7 +66,6 @@ func (l *look) claimsUnbound(x *object.Condition) {
 			open = append(open, u.Name)
 		}
 	}
-	f.Title = "waits for its PersistentVolumeClaim to be bound"
 	if len(open) > 0 {
 		f.Title = "waits for PersistentVolumeClaim " + names(open, 3) + " to be bound"
 	}
@@ -91,8 +86,7 @@ func claim(l *look) {
 		l.resize(c)
 		return
 	case c.Phase == "Lost":
-		f := l.onClaim("VolumeLost")
-		f.Title = "its bound volume " + c.Volume + " is gone"
+		f := l.onClaim("VolumeLost", "its bound volume %s is gone", c.Volume)
 		l.proof(f, "spec.volumeName", c.Volume)
 		return
 	}
@@ -113,9 +107,8 @@ var unbound = []func(*look, *object.Claim) bool{
 }
 
 // onClaim starts a finding about a claim without a volume.
-func (l *look) onClaim(code string) *Finding {
-	f := l.find(code)
-	f.Since = l.o.Created
+func (l *look) onClaim(code, title string, args ...any) *Finding {
+	f := l.find(code, title, args...)
 	l.proof(f, "status.phase", l.o.Claim.Phase)
 	return f
 }
@@ -124,8 +117,7 @@ func (l *look) onClaim(code string) *Finding {
 func (l *look) mismatch(c *object.Claim) bool {
 	e, ok := l.event(l.o.ID, "VolumeMismatch")
 	if ok {
-		f := l.onClaim("VolumeMismatch")
-		f.Title = strings.TrimSuffix("volume "+c.Volume, " ") + " does not fit the claim: " + last(e.Message)
+		f := l.onClaim("VolumeMismatch", "%s does not fit the claim: %s", strings.TrimSuffix("volume "+c.Volume, " "), last(e.Message))
 		f.proveEvent(e)
 	}
 	return ok
@@ -141,8 +133,7 @@ func (l *look) noClass(c *object.Claim) bool {
 			return false
 		}
 	}
-	f := l.onClaim("StorageClassMissing")
-	f.Title = "StorageClass " + c.StorageClass + " does not exist"
+	f := l.onClaim("StorageClassMissing", "StorageClass %s does not exist", c.StorageClass)
 	f.Key, f.Shared = c.StorageClass, true
 	l.proof(f, "spec.storageClassName", c.StorageClass)
 	classes, _ := l.list("storage.k8s.io", "StorageClass", "")
@@ -155,12 +146,8 @@ func (l *look) noClass(c *object.Claim) bool {
 		have = append(have, n)
 	}
 	slices.Sort(have)
-	switch len(have) {
-	case 0:
-	case 1:
-		f.Title += "; there is " + have[0]
-	default:
-		f.Title += "; there are " + names(have, 4)
+	if len(have) > 0 {
+		f.Title += "; the cluster has " + names(have, 4)
 	}
 	f.Next = []string{"kubectl get storageclass"}
 	if said {
@@ -177,12 +164,10 @@ func (l *look) provisioning(c *object.Claim) bool {
 	if !ok || !l.latest(e) {
 		return false
 	}
-	f := l.onClaim("ProvisioningFailed")
-	f.Title = "the volume cannot be provisioned: " + last(e.Message)
+	f := l.onClaim("ProvisioningFailed", "the volume cannot be provisioned: %s", last(e.Message))
 	f.Detail = headline(e.Message)
 	f.Key = c.StorageClass + " " + normal(last(e.Message))
 	f.proveEvent(e)
-	f.Since = e.First
 	return true
 }
 
@@ -191,8 +176,7 @@ func (l *look) noVolume(c *object.Claim) bool {
 	e, ok := l.event(l.o.ID, "FailedBinding")
 	switch {
 	case ok && strings.Contains(e.Message, "no storage class is set"):
-		f := l.onClaim("NoStorageClass")
-		f.Title = "no storage class is set, and the cluster has no default one"
+		f := l.onClaim("NoStorageClass", "no storage class is set, and the cluster has no default one")
 		f.Key, f.Shared = l.o.Namespace, true
 		if c.HasClass && c.StorageClass == "" {
 			f.Title = `storageClassName is "", and no volume fits the claim`
@@ -201,8 +185,7 @@ func (l *look) noVolume(c *object.Claim) bool {
 		f.proveEvent(e)
 		f.Next = []string{"kubectl get storageclass"}
 	case ok && l.latest(e):
-		f := l.onClaim("ClaimUnbound")
-		f.Title = headline(e.Message)
+		f := l.onClaim("ClaimUnbound", "%s", headline(e.Message))
 		f.Key = normal(f.Title)
 		f.proveEvent(e)
 	default:
@@ -223,8 +206,7 @@ func (l *look) firstConsumer(c *object.Claim) bool {
 			return false
 		}
 	}
-	f := l.onClaim("WaitsForConsumer")
-	f.Title = "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)"
+	f := l.onClaim("WaitsForConsumer", "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)")
 	f.Symptom = true // a stuck consumer explains it
 	if said {
 		f.proveEvent(e)
@@ -251,10 +233,9 @@ func (l *look) silent(*object.Claim) bool {
 		return false
 	}
 	driver := cmp.Or(between(e.Message, "external provisioner '", "'"), between(e.Message, `external provisioner "`, `"`))
-	f := l.onClaim("ProvisionerSilent")
+	f := l.onClaim("ProvisionerSilent", "the volume provisioner %s does not answer", driver)
 	f.proveEvent(e)
 	f.Key, f.Shared = driver, true
-	f.Title = "the volume provisioner " + driver + " does not answer"
 	f.Certainty = Likely
 	f.Next = []string{"kubectl get csidrivers"}
 	if id := cluster("storage.k8s.io", "CSIDriver", driver); l.absent(id) {
@@ -275,11 +256,10 @@ func (l *look) silent(*object.Claim) bool {
 
 // notYet is the finding on a claim without any report.
 func (l *look) notYet(c *object.Claim) bool {
-	if l.known && l.a.Status == status.Current || c.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
+	if l.a.Status == status.Current || c.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
 		return false
 	}
-	f := l.onClaim("ClaimUnbound")
-	f.Title = "no volume has been bound to the claim yet"
+	f := l.onClaim("ClaimUnbound", "no volume has been bound to the claim yet")
 	f.Certainty = Possible
 	f.Class = Retries
 	f.Key = c.StorageClass
@@ -288,7 +268,7 @@ func (l *look) notYet(c *object.Claim) bool {
 
 // latest reports whether an event is the newest one about its object's
 // progress.
-func (l *look) latest(e feed.Event) bool {
+func (l *look) latest(e object.Event) bool {
 	n, ok := l.event(l.o.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
 }
@@ -303,14 +283,11 @@ func (l *look) resize(c *object.Claim) {
 		var f *Finding
 		switch x.Type {
 		case "FileSystemResizePending":
-			f = l.find("VolumeResizePending")
-			f.Title = "the volume has grown; its file system grows when a pod mounts it next"
+			f = l.find("VolumeResizePending", "the volume has grown; its file system grows when a pod mounts it next")
 		case "ControllerResizeError", "NodeResizeError", "ModifyVolumeError":
-			f = l.find("VolumeResizeFailed")
-			f.Title = "the volume cannot be resized: " + last(x.Message)
+			f = l.find("VolumeResizeFailed", "the volume cannot be resized: %s", last(x.Message))
 		case "Resizing":
-			f = l.find("VolumeResizePending")
-			f.Title = "the volume is being resized to " + c.Requested
+			f = l.find("VolumeResizePending", "the volume is being resized to %s", c.Requested)
 		default:
 			continue
 		}
@@ -318,10 +295,8 @@ func (l *look) resize(c *object.Claim) {
 		return
 	}
 	if strings.HasSuffix(c.Resize, "Infeasible") {
-		f := l.find("VolumeResizeFailed")
-		f.Title = fmt.Sprintf("the volume cannot be resized from %s to %s (%s)", c.Capacity, c.Requested, c.Resize)
+		f := l.find("VolumeResizeFailed", "the volume cannot be resized from %s to %s (%s)", c.Capacity, c.Requested, c.Resize)
 		l.proof(f, "status.allocatedResourceStatuses.storage", c.Resize)
-		f.Since = l.o.Changed
 	}
 }
 
@@ -344,8 +319,7 @@ func (l *look) claimDeleting() {
 	if !slices.Contains(l.o.Finalizers, "kubernetes.io/pvc-protection") {
 		return
 	}
-	f := l.find("ClaimInUse")
-	f.Title = "is being deleted, but a pod still uses it"
+	f := l.find("ClaimInUse", "is being deleted, but a pod still uses it")
 	f.Since = l.o.Deleted
 	l.proof(f, "metadata.finalizers[*]", "kubernetes.io/pvc-protection")
 	for _, p := range l.users(l.o.ID) {
@@ -363,13 +337,11 @@ func volume(l *look) {
 	var f *Finding
 	switch phase {
 	case "Released":
-		f = l.find("VolumeReleased")
-		claim := l.o.Str("spec", "claimRef", "namespace") + "/" + l.o.Str("spec", "claimRef", "name")
-		f.Title = "its claim " + claim + " is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)"
-		l.proof(f, "spec.claimRef.name", l.o.Str("spec", "claimRef", "name"))
+		name := l.o.Str("spec", "claimRef", "name")
+		f = l.find("VolumeReleased", "its claim %s/%s is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)", l.o.Str("spec", "claimRef", "namespace"), name)
+		l.proof(f, "spec.claimRef.name", name)
 	case "Failed":
-		f = l.find("VolumeFailed")
-		f.Title = "the volume could not be reclaimed"
+		f = l.find("VolumeFailed", "the volume could not be reclaimed")
 		if m := l.o.Str("status", "message"); m != "" {
 			f.Title += ": " + last(m)
 			l.proof(f, "status.message", m)
@@ -378,7 +350,6 @@ func volume(l *look) {
 		return
 	}
 	f.Key = phase
-	f.Since = l.o.Changed
 	l.proof(f, "status.phase", phase)
 }
 
@@ -400,8 +371,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 			if c.Deleted.IsZero() && !owned {
 				continue
 			}
-			f := l.find("StaleClaim")
-			f.Title = pod + " is not created yet: its old PersistentVolumeClaim " + c.Name + " has to be deleted first"
+			f := l.find("StaleClaim", "%s is not created yet: its old PersistentVolumeClaim %s has to be deleted first", pod, c.Name)
 			f.Key = pod
 			f.Since = c.Deleted
 			f.blame(c.ID)
@@ -409,7 +379,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 				f.prove(c.ID, "metadata.ownerReferences["+pod+"].kind", "Pod")
 			}
 			if !c.Deleted.IsZero() {
-				f.prove(c.ID, "metadata.deletionTimestamp", stamp(c.Deleted))
+				f.prove(c.ID, "metadata.deletionTimestamp", c.Deleted)
 			}
 			f.Next = []string{l.kubectl("describe", "pvc", c.Name)}
 			return

@@ -4,24 +4,24 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
 // headline makes one line of a message: white space folded, gRPC's wrapping and
 // the recorder's prefix removed.
 func headline(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	if strings.ContainsAny(s, "\n\r\t") || strings.Contains(s, "  ") || strings.TrimSpace(s) != s {
+		s = strings.Join(strings.Fields(s), " ")
+	}
 	s = strings.TrimPrefix(s, "(combined from similar events): ")
 	for {
-		i := strings.Index(s, "rpc error: code = ")
-		if i < 0 {
+		before, rest, wrapped := strings.Cut(s, "rpc error: code = ")
+		_, desc, ok := strings.Cut(rest, "desc = ")
+		if !wrapped || !ok {
 			return s
 		}
-		j := strings.Index(s[i:], "desc = ")
-		if j < 0 {
-			return s
-		}
-		s = s[:i] + s[i+j+len("desc = "):]
+		s = before + desc
 	}
 }
 
@@ -58,82 +58,38 @@ func clip(s string, n int) string {
 	return s[:max(n, 0)] + "…"
 }
 
-// normal removes from a message what differs between equal causes: numbers,
-// hexadecimal words, addresses, durations and generated names. It is for
-// fingerprints, never for the screen.
+// normal are the words of a message without what differs between equal causes:
+// numbers, hexadecimal words and generated names. It is for fingerprints, never
+// for the screen.
 func normal(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	word := func(w string) {
-		digits, hex, vowels := 0, true, 0
-		for i := range len(w) {
-			c := w[i]
-			switch {
-			case c >= '0' && c <= '9':
-				digits++
-			case c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F':
-			default:
-				hex = false
-			}
-			if strings.IndexByte("aeiouAEIOU", c) >= 0 {
-				vowels++
-			}
-		}
+	const digits = "0123456789"
+	var out []string
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		numbered := strings.ContainsAny(w, digits)
 		switch {
-		case digits > 0 && (hex || digits == len(w)):
-			b.WriteByte('#')
-		case len(w) == 5 && vowels == 0 || len(w) >= 8 && digits > 0 && vowels == 0:
+		case numbered && strings.Trim(w, digits+"abcdefABCDEF") == "",
 			// Generated suffixes use an alphabet without vowels (k8s.io/apimachinery
 			// pkg/util/rand, v0.36).
-			b.WriteByte('#')
-		case digits > 0:
-			for i := range len(w) {
-				if w[i] >= '0' && w[i] <= '9' {
-					if i == 0 || w[i-1] < '0' || w[i-1] > '9' {
-						b.WriteByte('#')
-					}
-					continue
-				}
-				b.WriteByte(w[i])
-			}
-		default:
-			b.WriteString(w)
+			!strings.ContainsAny(w, "aeiouAEIOU") && (len(w) == 5 || len(w) >= 8 && numbered):
+			w = "#"
+		case numbered:
+			w = strings.Join(strings.FieldsFunc(w, unicode.IsDigit), "#")
 		}
+		out = append(out, w)
 	}
-	start := 0
-	for i := 0; i <= len(s); i++ {
-		if i < len(s) {
-			c := s[i]
-			if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
-				continue
-			}
-		}
-		if start < i {
-			word(s[start:i])
-		}
-		if i < len(s) {
-			b.WriteByte(s[i])
-		}
-		start = i + 1
-	}
-	return b.String()
+	return strings.Join(out, " ")
 }
 
 // between returns the text between two marks, or "".
 func between(s, before, after string) string {
-	i := strings.Index(s, before)
-	if i < 0 {
-		return ""
+	_, s, ok := strings.Cut(s, before)
+	if ok && after != "" {
+		s, _, ok = strings.Cut(s, after)
 	}
-	s = s[i+len(before):]
-	if after == "" {
-		return s
-	}
-	before0, _, ok := strings.Cut(s, after)
 	if !ok {
 		return ""
 	}
-	return before0
+	return s
 }
 
 func hasAny(s string, subs ...string) bool {
@@ -154,7 +110,7 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	case d < 2*time.Minute:
 		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < 2*time.Hour:
+	case d < 2*time.Hour && d%time.Hour != 0:
 		return fmt.Sprintf("%dm", int(d.Minutes()))
 	case d < 48*time.Hour:
 		h := int(d.Hours())
@@ -175,29 +131,21 @@ func plural(n int, one string) string {
 
 // command returns a kubectl command that can be pasted into a shell.
 func command(namespace string, args ...string) string {
-	var b strings.Builder
-	b.WriteString("kubectl")
+	words := make([]string, 0, len(args)+3)
+	words = append(words, "kubectl")
 	for _, a := range args {
-		b.WriteByte(' ')
-		b.WriteString(Quote(a))
+		words = append(words, Quote(a))
 	}
 	if namespace != "" {
-		b.WriteString(" -n ")
-		b.WriteString(Quote(namespace))
+		words = append(words, "-n", Quote(namespace))
 	}
-	return b.String()
+	return strings.Join(words, " ")
 }
 
 // Quote quotes text as a single word for a shell.
 func Quote(s string) string {
-	plain := s != ""
-	for i := range len(s) {
-		c := s[i]
-		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("-_./:=,@%+", c) >= 0) {
-			plain = false
-		}
-	}
-	if plain {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@%+"
+	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

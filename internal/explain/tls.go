@@ -26,8 +26,7 @@ func (l *look) certificates() {
 		secret := l.object(id)
 		if secret == nil {
 			if fresh && l.absent(id) {
-				f := l.find("TLSSecretMissing")
-				f.Title = "TLS Secret " + name + " does not exist"
+				f := l.find("TLSSecretMissing", "TLS Secret %s does not exist", name)
 				f.Certainty = Likely
 				f.proveAbsent(id)
 				l.ofSecret(f, name, role)
@@ -44,7 +43,6 @@ func (l *look) certificates() {
 // ofSecret fills in what findings about a TLS Secret have in common.
 func (l *look) ofSecret(f *Finding, name, role string) {
 	f.Key += name
-	f.Since = l.o.Created
 	l.proof(f, role, name)
 	f.Because = l.makers(name)
 	f.Symptom = len(f.Because) > 0
@@ -52,12 +50,6 @@ func (l *look) ofSecret(f *Finding, name, role string) {
 	if f.Code == "TLSSecretMissing" {
 		f.Next = []string{l.kubectl("get", "secrets")}
 	}
-}
-
-// notTLS are the types of Secrets with another content.
-var notTLS = []string{
-	"kubernetes.io/service-account-token", "kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson",
-	"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth", "bootstrap.kubernetes.io/token", "helm.sh/release.v1",
 }
 
 func (l *look) secretType(secret *object.Object, role string) {
@@ -69,16 +61,12 @@ func (l *look) secretType(secret *object.Object, role string) {
 	if typ == "kubernetes.io/tls" {
 		return // the API server has validated that certificate and key exist
 	}
-	f := l.find("TLSSecretInvalid")
+	f := l.find("TLSSecretInvalid", "TLS Secret %s holds no certificate with its key: it is of type %s", secret.Name, typ)
 	keys := secret.Int("keys")
 	switch {
-	case slices.Contains(notTLS, typ) || keys.Set && keys.V < 2:
-		f.Title = "TLS Secret " + secret.Name + " holds no certificate with its key: it is of type " + typ
-		if keys.Set && keys.V < 2 {
-			f.Title += " and has " + plural(int(keys.V), "key")
-		}
-	default:
-		// Many controllers read tls.crt and tls.key whatever the type.
+	case keys.Set && keys.V < 2:
+		f.Title += " and has " + plural(int(keys.V), "key")
+	case !strings.HasPrefix(typ, "kubernetes.io/"): // many controllers read tls.crt and tls.key whatever the type
 		f.Class, f.Certainty, f.aside = Waits, Possible, true
 		f.Title = "TLS Secret " + secret.Name + " is of type " + typ + ", not kubernetes.io/tls: whether it holds tls.crt and tls.key is not known"
 	}
@@ -109,9 +97,8 @@ func (l *look) secretHosts(secret *object.Object, hosts []any, i int) {
 	if len(missing) == 0 {
 		return
 	}
-	f := l.find("TLSSecretInvalid")
+	f := l.find("TLSSecretInvalid", "the certificate in TLS Secret %s is not for %s (it is for %s)", secret.Name, names(missing, 3), names(list, 3))
 	f.Certainty = Likely
-	f.Title = "the certificate in TLS Secret " + secret.Name + " is not for " + names(missing, 3) + " (it is for " + names(list, 3) + ")"
 	f.prove(secret.ID, "metadata.annotations["+altNames+"]", have)
 	for _, h := range missing {
 		l.proof(f, fmt.Sprintf("spec.tls[%d].hosts[*]", i), h)

@@ -120,29 +120,21 @@ func message(line string) string {
 		}
 		return line
 	}
-	if i := strings.Index(line, "msg="); i >= 0 && (i == 0 || line[i-1] == ' ') {
-		msg, why := logfmt(line, "msg="), cmp.Or(logfmt(line, "err="), logfmt(line, "error="))
-		if msg != "" && why != "" {
+	if msg := logfmt(line, "msg"); msg != "" {
+		if why := cmp.Or(logfmt(line, "err"), logfmt(line, "error")); why != "" {
 			return msg + ": " + why
 		}
-		return cmp.Or(msg, line)
+		return msg
 	}
 	return stamped().ReplaceAllString(line, "")
 }
 
 // logfmt returns the value of a key in a line of key=value.
 func logfmt(line, key string) string {
-	i := strings.Index(" "+line, " "+key)
-	if i < 0 {
-		return ""
-	}
-	rest := line[i+len(key):]
-	if strings.HasPrefix(rest, `"`) {
-		if q, err := strconv.QuotedPrefix(rest); err == nil {
-			s, _ := strconv.Unquote(q)
-			return s
-		}
-		return ""
+	_, rest, _ := strings.Cut(" "+line, " "+key+"=")
+	if q, err := strconv.QuotedPrefix(rest); err == nil {
+		s, _ := strconv.Unquote(q)
+		return s
 	}
 	v, _, _ := strings.Cut(rest, " ")
 	return v

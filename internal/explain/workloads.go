@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,17 +23,16 @@ func observed(l *look) {
 	if t := l.s.FirstSeen(l.o.ID); t.After(since) {
 		since = t
 	}
-	if l.known && l.a.Status != status.Current && !l.a.Since.IsZero() && l.a.Since.After(since) {
+	if l.a.Status != status.Current && l.a.Since.After(since) {
 		since = l.a.Since
 	}
-	f := l.find("NotObserved")
-	f.Title = fmt.Sprintf("its controller has not seen the last change (generation %d, observed %d)", l.o.Generation.V, l.o.Observed.V)
+	f := l.find("NotObserved", "its controller has not seen the last change (generation %d, observed %d)", l.o.Generation.V, l.o.Observed.V)
 	f.Since = since
-	l.proof(f, "metadata.generation", strconv.FormatInt(l.o.Generation.V, 10))
-	l.proof(f, "status.observedGeneration", strconv.FormatInt(l.o.Observed.V, 10))
+	l.proof(f, "metadata.generation", l.o.Generation.V)
+	l.proof(f, "status.observedGeneration", l.o.Observed.V)
 	for _, w := range l.o.Writers {
 		if w.Status {
-			l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(w.At))
+			l.proof(f, "metadata.managedFields["+w.Manager+"].time", w.At)
 			f.Title += "; " + w.Manager + " wrote its status last at " + stamp(w.At)
 			break
 		}
@@ -74,7 +73,7 @@ func (l *look) leaderless(f *Finding) {
 		return
 	}
 	f.Title = "the " + manager + " has not renewed its lease since " + stamp(renewed) + ": is it down?"
-	f.prove(id, "spec.renewTime", stamp(renewed))
+	f.prove(id, "spec.renewTime", renewed)
 	f.prove(id, "spec.holderIdentity", holder)
 }
 
@@ -86,10 +85,8 @@ func deployment(l *look) {
 	progressing, available := l.o.Condition("Progressing"), l.o.Condition("Available")
 	want := w.Replicas.Or(1)
 	if w.Paused {
-		if w.Updated.Or(0) < want || l.known && l.a.Paused {
-			f := l.find("Paused")
-			f.Title = "the rollout is paused (spec.paused)"
-			f.Since = l.o.Changed
+		if w.Updated.Or(0) < want || l.a.Paused {
+			f := l.find("Paused", "the rollout is paused (spec.paused)")
 			l.proof(f, "spec.paused", "true")
 			if progressing != nil && progressing.Reason == "DeploymentPaused" {
 				f.proveCondition(l.o.ID, progressing)
@@ -103,11 +100,10 @@ func deployment(l *look) {
 	if progressing != nil && progressing.Status == "False" {
 		switch progressing.Reason {
 		case "ProgressDeadlineExceeded":
-			f := l.byCondition("ProgressDeadlineExceeded", progressing)
+			f := l.byCondition("ProgressDeadlineExceeded", progressing, "no progress for %s", span(time.Duration(w.ProgressDeadline.Or(600))*time.Second))
 			f.Symptom = true
-			f.Title = "no progress for " + span(time.Duration(w.ProgressDeadline.Or(600))*time.Second)
 			if w.ProgressDeadline.Set {
-				l.proof(f, "spec.progressDeadlineSeconds", fmt.Sprint(w.ProgressDeadline.V))
+				l.proof(f, "spec.progressDeadlineSeconds", w.ProgressDeadline.V)
 			}
 			f.Next = []string{l.kubectl("rollout", "history", "deployment/"+l.o.Name)}
 			if n := newest(l.s.Children(l.o.ID)); n != nil {
@@ -115,8 +111,7 @@ func deployment(l *look) {
 			}
 			return
 		case "ReplicaSetCreateError":
-			f := l.byCondition("ReplicaSetRejected", progressing)
-			f.Title = "its ReplicaSet is refused: " + last(progressing.Message)
+			f := l.byCondition("ReplicaSetRejected", progressing, "its ReplicaSet is refused: %s", last(progressing.Message))
 			f.Key = normal(progressing.Message)
 			return
 		}
@@ -136,9 +131,8 @@ func (l *look) regressed(w *object.Workload, progressing, available *object.Cond
 	want := w.Replicas.Or(1)
 	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
 		available != nil && available.Status == "False" && w.Updated.Or(0) >= want {
-		f := l.byCondition("Regressed", available)
+		f := l.byCondition("Regressed", available, "it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
 		f.Symptom = true
-		f.Title = fmt.Sprintf("it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
 		f.proveCondition(l.o.ID, progressing)
 		l.patience(f, available.LastTransitionTime, 30*time.Second)
 	}
@@ -150,12 +144,10 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 		return
 	}
 	old := w.StatusReplicas.Or(0) - w.Updated.Or(0)
-	f := l.find("OldPodsRemain")
+	f := l.find("OldPodsRemain", "waiting for %s of the previous revision to terminate", plural(int(old), "pod"))
 	f.Symptom = true
-	f.Title = fmt.Sprintf("waiting for %s of the previous revision to terminate", plural(int(old), "pod"))
-	l.proof(f, "status.replicas", fmt.Sprint(w.StatusReplicas.Or(0)))
-	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
-	f.Since = l.o.Changed
+	l.proof(f, "status.replicas", w.StatusReplicas.Or(0))
+	l.proof(f, "status.updatedReplicas", w.Updated.Or(0))
 	n := newest(l.s.Children(l.o.ID))
 	for _, rs := range l.s.Children(l.o.ID) {
 		if rs.Kind != "ReplicaSet" || rs == n {
@@ -168,7 +160,7 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 				f.Class = Action
 				f.Title = "pod " + p.Name + " of the previous revision is stuck terminating: its grace period is over"
 				f.Since = p.Deleted
-				f.prove(p.ID, "metadata.deletionTimestamp", stamp(p.Deleted))
+				f.prove(p.ID, "metadata.deletionTimestamp", p.Deleted)
 			}
 		}
 	}
@@ -180,14 +172,12 @@ func (l *look) minReady(of object.ID, w *object.Workload, want int64) {
 	if min <= 0 || w.Ready.Or(0) < want || w.Available.Or(0) >= want {
 		return
 	}
-	f := l.find("MinReadyWait")
-	f.Title = fmt.Sprintf("ready, and becomes available after %s of being so (minReadySeconds)", span(time.Duration(min)*time.Second))
-	l.proof(f, "spec.minReadySeconds", fmt.Sprint(min))
-	l.proof(f, "status.readyReplicas", fmt.Sprint(w.Ready.Or(0)))
-	l.proof(f, "status.availableReplicas", fmt.Sprint(w.Available.Or(0)))
-	f.Since = l.o.Changed
+	f := l.find("MinReadyWait", "ready, and becomes available after %s of being so (minReadySeconds)", span(time.Duration(min)*time.Second))
+	l.proof(f, "spec.minReadySeconds", min)
+	l.proof(f, "status.readyReplicas", w.Ready.Or(0))
+	l.proof(f, "status.availableReplicas", w.Available.Or(0))
 	for _, p := range l.pods(of) {
-		if x := p.Condition("Ready"); x != nil && x.Status == "True" {
+		if x := p.ConditionIs("Ready", "True"); x != nil {
 			at := x.LastTransitionTime.Add(time.Duration(min) * time.Second)
 			if at.After(l.now()) && at.After(f.Until) {
 				f.Until, f.UntilWhat = at, "available"
@@ -214,8 +204,7 @@ func (l *look) pods(of object.ID) []*object.Object {
 // selectsAll finds SelectorConflict.
 func selectsAll(l *look) {
 	if e, ok := l.event(l.o.ID, "SelectingAll", "ConflictingController"); ok {
-		f := l.byEvent("SelectorConflict", e)
-		f.Title = headline(e.Message)
+		f := l.byEvent("SelectorConflict", e, "%s", headline(e.Message))
 		if e.Reason == "SelectingAll" {
 			f.Title = "its selector is empty: " + f.Title
 		}
@@ -229,10 +218,9 @@ func statefulSet(l *look) {
 	}
 	want := w.Replicas.Or(1)
 	// StatefulSets may have this condition from 1.37 on.
-	if x := l.o.Condition("StatefulSetProgressing"); x != nil && x.Status == "False" {
-		f := l.byCondition("ProgressDeadlineExceeded", x)
+	if x := l.o.ConditionIs("StatefulSetProgressing", "False"); x != nil {
+		f := l.byCondition("ProgressDeadlineExceeded", x, "%s: %s", x.Reason, headline(x.Message))
 		f.Symptom = true
-		f.Title = x.Reason + ": " + headline(x.Message)
 	}
 	pods := l.pods(l.o.ID)
 	byOrdinal := map[int]*object.Object{}
@@ -284,14 +272,7 @@ func (l *look) onDelete(w *object.Workload, pods []*object.Object, want int64) b
 	if len(stale) == 0 && (w.UpdateRevision == w.CurrentRevision || w.Updated.Or(0) >= want) {
 		return false
 	}
-	f := l.find("OnDelete")
-	which := names(stale, 3)
-	if len(stale) == 0 {
-		which = plural(int(want-w.Updated.Or(0)), "pod")
-	}
-	f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + which
-	f.Since = l.o.Changed
-	l.proof(f, "spec.updateStrategy.type", "OnDelete")
+	f := l.byHand(cmp.Or(names(stale, 3), plural(int(want-w.Updated.Or(0)), "pod")))
 	l.proof(f, "status.updateRevision", w.UpdateRevision)
 	l.proof(f, "status.currentRevision", w.CurrentRevision)
 	for _, name := range stale[:min(len(stale), 3)] {
@@ -301,17 +282,22 @@ func (l *look) onDelete(w *object.Workload, pods []*object.Object, want int64) b
 	return true
 }
 
+// byHand finds OnDelete.
+func (l *look) byHand(pods string) *Finding {
+	f := l.find("OnDelete", "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): %s", pods)
+	l.proof(f, "spec.updateStrategy.type", "OnDelete")
+	return f
+}
+
 // partitioned finds Partitioned.
 func (l *look) partitioned(w *object.Workload, want int64) {
 	p := w.Partition.Or(0)
 	if p == 0 || w.UpdateRevision == w.CurrentRevision || w.UpdateRevision == "" || w.Updated.Or(0) > want-p {
 		return
 	}
-	f := l.find("Partitioned")
-	f.Title = fmt.Sprintf("held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
-	f.Since = l.o.Changed
-	l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
-	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
+	f := l.find("Partitioned", "held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
+	l.proof(f, "spec.updateStrategy.rollingUpdate.partition", p)
+	l.proof(f, "status.updatedReplicas", w.Updated.Or(0))
 	f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
 }
 
@@ -320,9 +306,8 @@ func (l *look) orderedWait(w *object.Workload, p *object.Object, missing int64) 
 	if missing <= 0 {
 		return
 	}
-	f := l.find("OrderedWait")
+	f := l.find("OrderedWait", "%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
 	f.blame(p.ID)
-	f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
 	if x := p.Condition("Ready"); x != nil {
 		f.proveCondition(p.ID, x)
 	}
@@ -338,10 +323,8 @@ func (l *look) governed(w *object.Workload) {
 	if w.ServiceName == "" || !l.absent(l.id("", "Service", w.ServiceName)) {
 		return
 	}
-	f := l.find("GoverningServiceMissing")
-	f.Title = "headless Service " + w.ServiceName + " does not exist: the pods have no names in DNS"
+	f := l.find("GoverningServiceMissing", "headless Service %s does not exist: the pods have no names in DNS", w.ServiceName)
 	f.Certainty = Possible
-	f.Since = l.o.Created
 	f.Key = w.ServiceName
 	l.proof(f, "spec.serviceName", w.ServiceName)
 	f.Next = []string{l.kubectl("get", "services")}
@@ -372,8 +355,7 @@ func (l *look) trap(w *object.Workload, n int, p *object.Object) bool {
 	if x != nil && !x.LastTransitionTime.IsZero() {
 		since = x.LastTransitionTime
 	}
-	f := l.find("RollbackTrap")
-	f.Title = fmt.Sprintf("%s still runs the broken revision; the fix is applied, but the controller will not replace the pod: delete it", p.Name)
+	f := l.find("RollbackTrap", "%s still runs the broken revision; the fix is applied, but the controller will not replace the pod: delete it", p.Name)
 	f.Subject = Subject{ID: l.o.ID}
 	f.Absorbs = []object.ID{p.ID}
 	f.Since = since
@@ -407,17 +389,13 @@ func daemonSet(l *look) {
 		return
 	}
 	if w.Strategy == "OnDelete" && w.Updated.Or(0) < w.Desired.Or(0) {
-		f := l.find("OnDelete")
-		f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod")
-		f.Since = l.o.Changed
-		l.proof(f, "spec.updateStrategy.type", "OnDelete")
-		l.proof(f, "status.updatedNumberScheduled", fmt.Sprint(w.Updated.Or(0)))
+		f := l.byHand(plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod"))
+		l.proof(f, "status.updatedNumberScheduled", w.Updated.Or(0))
 		return
 	}
 	if e, ok := l.event(l.o.ID, "FailedDaemonPod"); ok && !l.older(e.Last, 10*time.Minute) && w.Ready.Or(0) < w.Desired.Or(0) {
-		f := l.byEvent("DaemonPodRejected", e)
+		f := l.byEvent("DaemonPodRejected", e, "its pods are refused by a node and made again: %s", headline(e.Message))
 		f.Symptom = true
-		f.Title = "its pods are refused by a node and made again: " + headline(e.Message)
 	}
 	l.minReady(l.o.ID, w, w.Desired.Or(0))
 }
@@ -425,9 +403,7 @@ func daemonSet(l *look) {
 // noNodes finds NoNodesTargeted. The tolerations of a DaemonSet are not known
 // here: a taint of a node that has the labels is likely to be the reason.
 func (l *look) noNodes(w *object.Workload) {
-	f := l.find("NoNodesTargeted")
-	f.Title = "no node is to run it"
-	f.Since = l.o.Created
+	f := l.find("NoNodesTargeted", "no node is to run it")
 	l.proof(f, "status.desiredNumberScheduled", "0")
 	var want, keys []string
 	for _, s := range w.NodeSelector {

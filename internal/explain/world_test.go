@@ -10,7 +10,6 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -21,7 +20,7 @@ type world struct {
 	objects  map[object.ID]*object.Object
 	raw      map[object.ID]map[string]any // the same as they were written
 	order    []*object.Object
-	events   map[object.ID][]feed.Event
+	events   map[object.ID][]object.Event
 	children map[object.ID][]*object.Object
 	parents  map[object.ID][]object.ID
 	absent   map[object.ID]bool
@@ -40,7 +39,7 @@ type world struct {
 
 func newWorld(now time.Time) *world {
 	return &world{
-		now: now, objects: map[object.ID]*object.Object{}, raw: map[object.ID]map[string]any{}, events: map[object.ID][]feed.Event{},
+		now: now, objects: map[object.ID]*object.Object{}, raw: map[object.ID]map[string]any{}, events: map[object.ID][]object.Event{},
 		absent: map[object.ID]bool{}, complete: map[object.ID]bool{}, hidden: map[string]string{},
 		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{},
 	}
@@ -97,7 +96,7 @@ func (w *world) add(t testing.TB, raw []byte) {
 		}
 		return time.Time{}
 	}
-	e := feed.Event{
+	e := object.Event{
 		UID: head.Metadata.UID, About: about, AboutUID: head.InvolvedObject.UID, Field: head.InvolvedObject.FieldPath,
 		Type: head.Type, Reason: head.Reason, Message: head.Message, Count: head.Count,
 		First: first(head.EventTime, head.FirstTimestamp, head.Metadata.CreationTimestamp),
@@ -194,7 +193,7 @@ func (w *world) snapshot() Snapshot {
 			a, ok := w.judged[id]
 			return a, ok
 		},
-		Events: func(id object.ID) []feed.Event { return w.events[id] },
+		Events: func(id object.ID) []object.Event { return w.events[id] },
 		List: func(group, kind, namespace string) (list []*object.Object, complete bool) {
 			for _, o := range kinds[object.ID{Group: group, Kind: kind}] {
 				if namespace == "" || o.Namespace == namespace {

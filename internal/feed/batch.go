@@ -19,9 +19,9 @@ type Batch struct {
 	Skew    Duration         `json:"skew,omitempty"` // the server's clock minus this machine's, if large
 	Roots   []Root           `json:"roots,omitempty"`
 	Gone    []Gone           `json:"gone,omitempty"`
-	Absent  []object.ID      `json:"absent,omitempty"` // roots that do not exist, according to a completed list
+	Absent  []object.ID      `json:"absent,omitempty"` // roots that do not exist: see ARCHITECTURE.md, Invariants
 	Objects []*object.Object `json:"objects,omitempty"`
-	Events  []Event          `json:"events,omitempty"`
+	Events  []object.Event   `json:"events,omitempty"`
 	// Sources are the changed states. A source that is no longer needed is sent
 	// a last time with Phase Closed.
 	Sources []SourceState `json:"sources,omitempty"`

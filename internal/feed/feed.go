@@ -15,10 +15,10 @@ import (
 // recording (internal/recording). The model cannot tell which. A Feed is safe
 // for concurrent use.
 type Feed interface {
-	// Next blocks until something has changed after the batch with sequence
-	// number since, and returns the union of all changes since then. The first
-	// call passes 0 and gets everything known. Batches come at most once a
-	// frame, the first after an idle time at once. An error is final: the feed
+	// Next blocks until something has changed, and returns all changes since the
+	// last call, the first everything known. since is the number of the last batch
+	// that its one receiver took: a recording repeats the one after it. Batches
+	// come at most once a frame, the first after an idle time at once. An error is final: the feed
 	// has ended (context.Canceled, io.EOF for a recording that has ended).
 	Next(ctx context.Context, since uint64) (Batch, error)
 	// Want declares what the receiver wants beyond the roots. It replaces the

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,16 +32,11 @@ func Refusal(message string) string {
 	if err != nil {
 		user = strings.Trim(m[1], `"`)
 	}
-	text := "user " + object.Clean(user) + " cannot " + m[2] + " " + m[3]
-	if group := m[4]; group != "" {
-		text += "." + group
+	where := "at the cluster scope"
+	if m[5] != "" {
+		where = "in " + m[5]
 	}
-	if namespace := m[5]; namespace != "" {
-		text += " in " + namespace
-	} else {
-		text += " at the cluster scope"
-	}
-	text += byRBAC
+	text := fmt.Sprintf("user %s cannot %s %s %s%s", object.Clean(user), m[2], strings.TrimSuffix(m[3]+"."+m[4], "."), where, byRBAC)
 	if more := strings.TrimPrefix(m[6], "RBAC: "); more != "" {
 		text += ": " + more
 	}

@@ -30,9 +30,8 @@ type Engine interface {
 	// that it shows is set in either case.
 	Root(id object.ID) (Root, bool)
 	// Object returns a followed object. answered says that a source has told
-	// whether it exists, or that it may not be read; absent that it does not
-	// exist.
-	Object(id object.ID) (o *object.Object, answered, absent bool)
+	// whether it exists, or that it may not be read.
+	Object(id object.ID) (o *object.Object, answered bool)
 	// Aside returns what the selections aside from a root have found.
 	Aside(root object.ID) Aside
 	// Follow replaces what is followed for a root, and what is said of it.
@@ -47,8 +46,8 @@ type Reader interface {
 	Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error)
 	// Scoped corrects the namespace of an object whose kind is known.
 	Scoped(id object.ID) object.ID
-	// Elsewhere returns the namespaces with an object of that name.
-	Elsewhere(ctx context.Context, id object.ID) []string
+	// Elsewhere returns the namespaces in which one of these exists.
+	Elsewhere(ctx context.Context, places ...inventory.Candidate) []string
 }
 
 // Root is the root of an inventory.
@@ -93,7 +92,7 @@ type Facts struct {
 // Bounds of inventories.
 const (
 	setDepth   = 8 // depth of nested inventories
-	setReaders = 6 // concurrently fetched roots
+	setWorkers = 6 // roots that are decided, or fetched for that, at a time
 	setRetry   = 2 * time.Second
 )
 
@@ -108,7 +107,6 @@ type Follower struct {
 	Spawn func(func())
 
 	changed workqueue.TypedInterface[object.ID]
-	reading chan struct{} // limits concurrent requests
 
 	mu   sync.Mutex
 	sets map[object.ID]*set // by root
@@ -123,9 +121,7 @@ type set struct {
 	uid    string
 	body   map[string]any // the root's object, at bodyRV
 	bodyRV string
-	listed []inventory.Target // members, as last followed
 	left   map[object.ID]left // removed members
-	names  map[object.ID]int  // index of the name in use: see eitherName
 	helm   storage
 	sought bool
 	where  string // another namespace that has one
@@ -135,7 +131,7 @@ type set struct {
 func New(e Engine, r Reader, namespace string, spawn func(func())) *Follower {
 	return &Follower{
 		Engine: e, Reader: r, Namespace: namespace, Spawn: spawn,
-		changed: workqueue.NewTyped[object.ID](), reading: make(chan struct{}, setReaders), sets: map[object.ID]*set{},
+		changed: workqueue.NewTyped[object.ID](), sets: map[object.ID]*set{},
 	}
 }
 
@@ -160,18 +156,18 @@ func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
 		}
 	}
 	context.AfterFunc(ctx, f.changed.ShutDown)
-	f.Spawn(func() {
-		for {
-			root, end := f.changed.Get()
-			if end {
-				return
-			}
-			f.Spawn(func() {
-				defer f.changed.Done(root)
+	for range setWorkers {
+		f.Spawn(func() {
+			for {
+				root, end := f.changed.Get()
+				if end {
+					return
+				}
 				f.decide(ctx, root)
-			})
-		}
-	})
+				f.changed.Done(root)
+			}
+		})
+	}
 }
 
 func (f *Follower) set(root object.ID) *set {
@@ -179,7 +175,7 @@ func (f *Follower) set(root object.ID) *set {
 	defer f.mu.Unlock()
 	s := f.sets[root]
 	if s == nil {
-		s = &set{root: root, title: root.String(), left: map[object.ID]left{}, names: map[object.ID]int{}}
+		s = &set{root: root, title: root.String(), left: map[object.ID]left{}}
 		f.sets[root] = s
 	}
 	return s
@@ -225,12 +221,8 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		f.later(s.root, setRetry)
 		return
 	}
-	source := inventory.Recognise(r.Object)
+	source, list := inventory.Decode(r.Object, body)
 	if source == nil {
-		return
-	}
-	list, ok := source.Read(inventory.Object{ID: s.root, Body: body})
-	if !ok {
 		return
 	}
 	asked := r.Asked() && (r.Schemed || !list.Unlisted)
@@ -242,13 +234,13 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		// Its revision is compared with that of its source, which is followed
 		// aside. Until that has been looked at the root is held back.
 		asides = append(asides, inventory.Target{Source: r.Source, ID: list.Source, Aside: true, In: s.root})
-		o, answered, _ := f.Engine.Object(list.Source)
+		o, answered := f.Engine.Object(list.Source)
 		switch {
 		case o == nil && !answered:
 			list.Pending = cmp.Or(list.Pending, "its source is being looked at")
 			s.now.Hold = true
-		case o != nil && o.Tree != nil:
-			list.Pending = cmp.Or(list.Pending, list.Behind(inventory.SourceRevision(inventory.Object{ID: o.ID, Body: o.Tree})))
+		case o != nil:
+			list.Pending = cmp.Or(list.Pending, list.Behind(o))
 		}
 	}
 	f.follow(s, r, list, asked, asides)
@@ -263,22 +255,11 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 	if s.body != nil && s.bodyRV == o.ResourceVersion {
 		return s.body, nil
 	}
-	body, err := limited(ctx, f, o.ID, f.Reader.Read)
+	body, err := f.Reader.Read(ctx, o.ID)
 	if err == nil {
 		s.body, s.bodyRV = body, o.ResourceVersion
 	}
 	return body, err
-}
-
-// limited makes a request when few others are under way.
-func limited[T any](ctx context.Context, f *Follower, id object.ID, ask func(context.Context, object.ID) (T, error)) (T, error) {
-	select {
-	case f.reading <- struct{}{}:
-		defer func() { <-f.reading }()
-		return ask(ctx, id)
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
-	}
 }
 
 // elsewhere names the namespaces of a named inventory that was never found
@@ -286,7 +267,7 @@ func limited[T any](ctx context.Context, f *Follower, id object.ID, ask func(con
 func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
 	if r.Schemed && r.Asked() && s.uid == "" && !s.sought {
 		s.sought = true
-		s.where = find.ThereIsOne(f.Reader.Elsewhere(ctx, s.root))
+		s.where = find.ThereIsOne(f.Reader.Elsewhere(ctx, inventory.Candidate{ID: s.root}))
 	}
 	if s.uid != "" || s.where == "" {
 		return feed.Told{}

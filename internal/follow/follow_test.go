@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 )
 
 // cluster is what a Follower needs of a cluster and of who watches it.
@@ -24,7 +25,6 @@ type cluster struct {
 	mu        sync.Mutex
 	roots     map[object.ID]Root
 	objects   map[object.ID]*object.Object
-	absent    map[object.ID]bool
 	asides    map[object.ID]Aside
 	bodies    map[object.ID]map[string]any
 	revisions map[object.ID]inventory.HelmRevision
@@ -40,10 +40,10 @@ func (c *cluster) Root(id object.ID) (Root, bool) {
 	return r, ok
 }
 
-func (c *cluster) Object(id object.ID) (o *object.Object, answered, absent bool) {
+func (c *cluster) Object(id object.ID) (o *object.Object, answered bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.objects[id], c.objects[id] != nil || c.absent[id], c.absent[id]
+	return c.objects[id], c.objects[id] != nil
 }
 
 func (c *cluster) Aside(root object.ID) Aside {
@@ -74,13 +74,15 @@ func (c *cluster) Revision(_ context.Context, id object.ID) (inventory.HelmRevis
 
 func (c *cluster) Scoped(id object.ID) object.ID { return id }
 
-func (c *cluster) Elsewhere(context.Context, object.ID) []string { return []string{"flux-system"} }
+func (c *cluster) Elsewhere(context.Context, ...inventory.Candidate) []string {
+	return []string{"flux-system"}
+}
 
 // withCluster runs a test under a fake clock.
 func withCluster(t *testing.T, test func(t *testing.T, c *cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &cluster{
-			t: t, roots: map[object.ID]Root{}, objects: map[object.ID]*object.Object{}, absent: map[object.ID]bool{}, asides: map[object.ID]Aside{},
+			t: t, roots: map[object.ID]Root{}, objects: map[object.ID]*object.Object{}, asides: map[object.ID]Aside{},
 			bodies: map[object.ID]map[string]any{}, revisions: map[object.ID]inventory.HelmRevision{}, decided: map[object.ID]Decision{},
 		}
 		c.f = New(c, c, "shop", func(f func()) { go f() })
@@ -188,6 +190,25 @@ func TestARootIsHeldBackUntilItsSourceHasBeenLookedAt(t *testing.T) {
 	})
 }
 
+// An entry's two underscores are a colon, or the name's own: what exists tells.
+func TestAnAmbiguousNameIsTheOneThatExists(t *testing.T) {
+	withCluster(t, func(t *testing.T, c *cluster) {
+		c.f.Start(t.Context(), nil)
+		c.kustomization(1, nil, "a__b")
+		if d := c.lists(apps, "ConfigMap/a:b", "ConfigMap/a__b (aside)"); !d.Hold {
+			t.Errorf("the other name was not looked at, and decided: %+v", d)
+		}
+		c.put(&object.Object{ID: id("ConfigMap", "a__b")})
+		c.f.Changed(apps)
+		if d := c.lists(apps, "ConfigMap/a__b", "ConfigMap/a:b (aside)"); d.Hold {
+			t.Errorf("decided: %+v", d)
+		}
+		c.put(&object.Object{ID: id("ConfigMap", "a:b")})
+		c.f.Changed(apps)
+		c.lists(apps, "ConfigMap/a:b", "ConfigMap/a__b (aside)")
+	})
+}
+
 func TestARootThatCannotBeReadIsReadAgain(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		c.f.Start(t.Context(), nil)
@@ -236,23 +257,20 @@ func TestAReleaseListsWhatItsNewestRevisionHolds(t *testing.T) {
 func TestARootThatOnlyASchemeNamesIsSearchedFor(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		p := &places{there: map[object.ID]bool{}}
-		found := 0
-		x := &Searcher{Finder: p, Context: t.Context(), Wait: func(ctx context.Context) error { return ctx.Err() }, Spawn: func(f func()) { go f() }, Found: func() { found++ }}
+		var told []Searched
 		at := []inventory.Candidate{{ID: id("ConfigMap", "set")}, {ID: id("Secret", "set")}}
-		if _, _, looked := x.Find(1, at); looked {
-			t.Error("answered before it was looked for")
-		}
+		go Search(t.Context(), p, &gate.Gate{}, at, func(s Searched) { told = append(told, s) })
 		synctest.Wait()
-		if got, told, looked := x.Find(1, at); !got.IsZero() || !looked || told.Message != "it is in namespace other, not here (-n other)" {
-			t.Errorf("%v %+v, looked %v", got, told, looked)
+		if len(told) != 1 || !told[0].Found.IsZero() || !told[0].Looked || told[0].Told.Message != "it is in namespace other, not here (-n other)" {
+			t.Errorf("%+v", told)
 		}
 		p.mu.Lock()
 		p.there[id("Secret", "set")] = true
 		p.mu.Unlock()
 		time.Sleep(searchEvery)
 		synctest.Wait()
-		if got, told, _ := x.Find(1, at); got != id("Secret", "set") || told.Status != "" || found != 2 {
-			t.Errorf("%v %+v, told %d times", got, told, found)
+		if len(told) != 2 || told[1].Found != id("Secret", "set") || told[1].Told.Status != "" {
+			t.Errorf("%+v", told)
 		}
 	})
 }
@@ -263,15 +281,17 @@ type places struct {
 	there map[object.ID]bool
 }
 
-func (p *places) LookAt(_ context.Context, c inventory.Candidate) (object.ID, error) {
+func (p *places) Search(_ context.Context, at []inventory.Candidate) (object.ID, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.there[c.ID] {
-		return c.ID, nil
+	for _, c := range at {
+		if p.there[c.ID] {
+			return c.ID, nil
+		}
 	}
 	return object.ID{}, nil
 }
 
-func (p *places) SearchElsewhere(context.Context, []inventory.Candidate) []string {
+func (p *places) Elsewhere(context.Context, ...inventory.Candidate) []string {
 	return []string{"other"}
 }

@@ -38,6 +38,11 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides
 	above := f.chain(r)
 	for _, m := range list.Members {
 		t := f.member(s, r, list, m)
+		if m.Other != "" && t.Told.Status == "" {
+			other := f.eitherName(s, &t, m.Other)
+			listed[other] = true
+			asides = append(asides, inventory.Target{Source: r.Source, ID: other, Aside: true, In: s.root})
+		}
 		if listed[t.ID] {
 			continue
 		}
@@ -48,18 +53,14 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides
 		}
 		targets = append(targets, t)
 	}
-	fresh := len(targets)
 	for _, l := range list.Labels {
 		targets = append(targets, f.labelled(s, r, l)...)
 	}
-	for _, t := range s.listed {
-		if t.Told.Status == "" && t.ID.Name != "" && t.Other == "" && !listed[t.ID] && len(s.left) < leftMost {
-			if _, ok := s.left[t.ID]; !ok {
-				s.left[t.ID] = left{Target: t, since: now}
-			}
+	for _, t := range s.now.Targets {
+		if t.Told.Status == "" && t.ID.Name != "" && !t.Gone && !t.Aside && !listed[t.ID] && len(s.left) < leftMost {
+			s.left[t.ID] = left{Target: t, since: now}
 		}
 	}
-	s.listed = slices.Clone(targets[:fresh])
 	targets = append(targets, f.leaving(s, listed, now)...)
 	if list.Revision != "" {
 		name := inventory.ShortRevision(list.Revision)
@@ -68,11 +69,24 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides
 		}
 		list.Notes = slices.Insert(list.Notes, 0, name)
 	}
-	if list.Cluster != "" && len(list.Members) > 0 {
-		list.Notes = append(list.Notes, "its members are in "+list.Cluster)
-	}
 	s.now.Facts = Facts{Revision: list.Revision, Pending: list.Pending, Note: strings.Join(list.Notes, "; "), Told: list.Told, Asked: asked}
 	s.now.Targets = append(targets, asides...)
+}
+
+// eitherName makes the target the one of its two names that exists, and returns
+// the other. Until that has been looked at the root is held back.
+func (f *Follower) eitherName(s *set, t *inventory.Target, name string) object.ID {
+	other := t.ID
+	other.Name = name
+	o, answered := f.Engine.Object(other)
+	if o == nil {
+		s.now.Hold = s.now.Hold || !answered
+		return other
+	}
+	if first, _ := f.Engine.Object(t.ID); first == nil {
+		t.ID, other = other, t.ID
+	}
+	return other
 }
 
 // chain lists the inventories that a root is nested in, itself first.
@@ -110,9 +124,6 @@ func (f *Follower) member(s *set, r Root, list inventory.Set, m inventory.Member
 			t.ID.Namespace = s.root.Namespace
 		}
 		t.ID = f.Reader.Scoped(t.ID)
-		if m.Other != "" {
-			t = f.eitherName(s, t, m.Other)
-		}
 		if len(f.chain(r)) > setDepth {
 			t.Note = JoinNotes(t.Note, "nested too deeply to go on")
 		}
@@ -120,37 +131,10 @@ func (f *Follower) member(s *set, r Root, list inventory.Set, m inventory.Member
 	return t
 }
 
-// eitherName chooses between the two names that an entry may mean: the decoded
-// one, the other if that does not exist, and the first again if neither exists.
-func (f *Follower) eitherName(s *set, t inventory.Target, other string) inventory.Target {
-	second := t
-	second.ID.Name = other
-	t.Other, second.Other = other, t.ID.Name
-	switch s.names[t.ID] {
-	case 0:
-		if f.absent(t.ID) {
-			s.names[t.ID] = 1
-			return second
-		}
-	case 1:
-		if f.absent(second.ID) {
-			s.names[t.ID] = 2
-			return t
-		}
-		return second
-	}
-	return t
-}
-
-func (f *Follower) absent(id object.ID) bool {
-	_, _, absent := f.Engine.Object(id)
-	return absent
-}
-
 // labelled is the target of a label.
 func (f *Follower) labelled(s *set, r Root, l inventory.Labels) []inventory.Target {
 	base := inventory.Target{
-		Source: r.Source, Selector: l.Selector, Filter: l.Filter, AllNamespaces: l.Everywhere,
+		Source: r.Source, Selector: l.Selector, Filter: l.Filter,
 		In: s.root, Inventory: s.title, Optional: r.Optional,
 	}
 	namespaces := l.Namespaces
@@ -165,13 +149,8 @@ func (f *Follower) labelled(s *set, r Root, l inventory.Labels) []inventory.Targ
 			t.ID = gk
 			out = append(out, t)
 		}
-		t.ID = object.ID{}
-		for _, typ := range l.Types {
-			t.Type = typ
-			out = append(out, t)
-		}
-		if len(l.Kinds)+len(l.Types) == 0 {
-			t.Type, t.All = "", true
+		if len(l.Kinds) == 0 {
+			t.All = true
 			out = append(out, t)
 		}
 	}
@@ -183,12 +162,7 @@ func (f *Follower) labelled(s *set, r Root, l inventory.Labels) []inventory.Targ
 // marked as kept.
 func (f *Follower) leaving(s *set, listed map[object.ID]bool, now time.Time) []inventory.Target {
 	var out []inventory.Target
-	var next time.Duration
-	soon := func(d time.Duration) {
-		if next == 0 || d < next {
-			next = max(d, 10*time.Millisecond)
-		}
-	}
+	changing := false
 	for _, id := range slices.SortedFunc(maps.Keys(s.left), object.ID.Compare) {
 		l := s.left[id]
 		if listed[id] {
@@ -197,7 +171,7 @@ func (f *Follower) leaving(s *set, listed map[object.ID]bool, now time.Time) []i
 		}
 		t := l.Target
 		t.Gone, t.Said = true, feed.Said{}
-		switch o, _, _ := f.Engine.Object(id); {
+		switch o, _ := f.Engine.Object(id); {
 		case o == nil && t.Optional: // a completed hook
 			delete(s.left, id)
 			continue
@@ -210,20 +184,18 @@ func (f *Follower) leaving(s *set, listed map[object.ID]bool, now time.Time) []i
 				delete(s.left, id)
 				continue
 			}
-			soon(goneRow - now.Sub(l.gone))
-			t.Kept, t.Note = true, "pruned"
+			changing, t.Kept, t.Note = true, true, "pruned"
 		case !o.Deleted.IsZero():
 			t.Note = "being pruned"
 		case now.Sub(l.since) >= keptAfter:
 			t.Kept, t.Note = true, "no longer in the set, but kept"
 		default:
-			soon(min(keptAfter-now.Sub(l.since), time.Second)) // its deletion may begin unnoticed
-			t.Note = "no longer in the set"
+			changing, t.Note = true, "no longer in the set" // its deletion may begin unnoticed
 		}
 		out = append(out, t)
 	}
-	if next > 0 {
-		f.later(s.root, next)
+	if changing {
+		f.later(s.root, time.Second)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -46,22 +47,21 @@ func (s *set) stored(source string) (out []inventory.Target) {
 	return out
 }
 
-// record decodes a revision from its storage object: once per version. The
-// label says how far Helm is, and changes without the payload.
+// record decodes a revision from its storage object, if there is one: once per
+// version.
 func (f *Follower) record(ctx context.Context, s *set, o *object.Object) (inventory.HelmRevision, error) {
 	h := &s.helm
+	if o == nil {
+		return inventory.HelmRevision{}, nil
+	}
 	if h.read != o.ID || h.version != o.ResourceVersion {
-		revision, err := limited(ctx, f, o.ID, f.Reader.Revision)
+		revision, err := f.Reader.Revision(ctx, o.ID)
 		if _, damaged := errors.AsType[*find.RecordError](err); err != nil && !damaged {
 			return revision, err
 		}
 		h.read, h.version, h.revision, h.err = o.ID, o.ResourceVersion, revision, err
 	}
-	revision := h.revision
-	if label, _ := o.Label("status"); label != "" {
-		revision.Status = label
-	}
-	return revision, h.err
+	return h.revision, h.err
 }
 
 // decideRelease decides what a Helm release that was named lists.
@@ -72,70 +72,50 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		return
 	}
 	found, newest := find.StoredRevision(aside.Objects, s.helm.pinned)
-	if found == nil && newest == 0 && !aside.Forbidden && !s.helm.maps {
+	if newest == 0 && !aside.Forbidden && !s.helm.maps {
 		s.helm.maps = true
-		s.now.Targets = append(s.now.Targets[:len(s.now.Targets):len(s.now.Targets)], s.stored(r.Source)[1])
+		s.now.Targets = append(slices.Clip(s.now.Targets), s.stored(r.Source)[1])
 		return
 	}
 	list := inventory.Set{}
-	if newest > 0 {
-		list.Revision = strconv.Itoa(newest)
-	}
+	revision, err := f.record(ctx, s, found)
 	switch {
-	case found == nil && aside.Forbidden:
-		f.byLabels(s, r, list, "Secrets may not be read here")
-		return
+	case found == nil && aside.Forbidden, kube.Code(err) == 403:
+		list.Told = feed.Told{
+			Status: status.Current, Reason: "FollowedByLabels",
+			Message: "Secrets may not be read here: the release is followed by the labels of its objects, so what is missing does not show",
+		}
+		list.Notes = []string{"followed by labels: Secrets may not be read here"}
+		list.Labels = s.helm.release.Labels()
 	case found == nil:
 		if newest == 0 {
 			list.Told = f.elsewhere(ctx, s, r)
 		}
 		s.now.Fixed, s.now.Object = true, nil
-		f.follow(s, r, list, true, s.stored(r.Source))
-		return
-	}
-	revision, err := f.record(ctx, s, found)
-	switch {
-	case kube.Code(err) == 403:
-		f.byLabels(s, r, list, "its Secrets may not be read")
-		return
-	case err != nil && !errors.As(err, new(*find.RecordError)):
-		s.now.Hold = true
-		f.later(s.root, setRetry)
-		return
-	case err != nil:
-		s.now.Facts = Facts{Revision: list.Revision, Asked: true, Told: feed.Told{
+	case errors.As(err, new(*find.RecordError)):
+		s.now.Facts = Facts{Revision: strconv.Itoa(newest), Asked: true, Told: feed.Told{
 			Status: status.Unknown, Reason: "UnreadableRelease", Message: found.ID.String() + ": " + err.Error(),
 		}}
 		return
+	case err != nil:
+		s.now.Hold = true
+		f.later(s.root, setRetry)
+		return
+	default:
+		list.Add(revision)
+		if s.helm.pinned > 0 && newest > s.helm.pinned {
+			list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
+		}
+		s.uid = found.UID // the release existed before
+		s.now.Fixed, s.now.Object = true, nil
+		if revision.Status != "uninstalled" {
+			s.helm.serial++
+			s.now.Object = find.ReleaseObject(s.root, revision, s.helm.serial)
+		}
 	}
-	list.Members = append(revision.Active(), revision.Members...)
-	if revision.Pending() {
-		list.Pending = "Helm: " + revision.Status
+	if newest > 0 {
+		list.Revision = strconv.Itoa(newest)
 	}
-	if s.helm.pinned > 0 && newest > s.helm.pinned {
-		list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
-	}
-	s.uid = found.UID // the release existed before
-	s.now.Fixed, s.now.Object = true, nil
-	if revision.Status != "uninstalled" {
-		s.helm.serial++
-		s.now.Object = find.ReleaseObject(s.root, revision, s.helm.serial)
-	}
-	f.follow(s, r, list, true, s.stored(r.Source))
-}
-
-// byLabels follows a release whose record cannot be read, by Helm's labels on
-// its objects.
-func (f *Follower) byLabels(s *set, r Root, list inventory.Set, why string) {
-	list.Told = feed.Told{
-		Status: status.Current, Reason: "FollowedByLabels",
-		Message: why + ": the release is followed by the labels of its objects, so what is missing does not show",
-	}
-	list.Notes = []string{"followed by labels: " + why}
-	list.Labels = []inventory.Labels{{
-		Selector: "app.kubernetes.io/managed-by=Helm", Namespaces: []string{s.helm.release.Namespace},
-		Filter: inventory.Annotated("meta.helm.sh/release-name", s.helm.release.Name),
-	}}
 	f.follow(s, r, list, true, s.stored(r.Source))
 }
 
@@ -150,29 +130,16 @@ func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *invento
 	asides := s.stored(r.Source)
 	aside := f.Engine.Aside(s.root)
 	found, _ := find.StoredRevision(aside.Objects, 0)
+	revision, err := f.record(ctx, s, found)
 	switch {
+	case err != nil:
+		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+kube.ErrorText(err)))
+	case found != nil:
+		list.Add(revision)
 	case aside.Forbidden:
 		list.Notes = append(list.Notes, "the release's Secrets may not be read")
-	case found == nil && !aside.Answered:
+	case !aside.Answered:
 		list.Pending = cmp.Or(list.Pending, "its release is being looked for")
-	}
-	if found == nil {
-		return asides
-	}
-	revision, err := f.record(ctx, s, found)
-	if err != nil {
-		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+kube.ErrorText(err)))
-		return asides
-	}
-	// After Helm has finished, the controller still lists the older revision
-	// for a while.
-	listed, _ := strconv.Atoi(list.Revision)
-	if len(list.Members) == 0 || revision.Pending() || revision.Version > listed {
-		list.Members = append(revision.Active(), revision.Members...)
-		list.Revision = strconv.Itoa(revision.Version)
-	}
-	if revision.Pending() {
-		list.Pending = cmp.Or(list.Pending, "Helm: "+revision.Status)
 	}
 	return asides
 }

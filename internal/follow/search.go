@@ -3,8 +3,6 @@ package follow
 import (
 	"cmp"
 	"context"
-	"errors"
-	"sync"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -19,85 +17,43 @@ import (
 // searchEvery is how often a missing inventory is searched for.
 const searchEvery = 2 * time.Second
 
-// Searcher looks for the roots of inventories that were named by their scheme
-// alone: each may be one of several objects, of several kinds.
-type Searcher struct {
-	Finder interface {
-		LookAt(ctx context.Context, c inventory.Candidate) (object.ID, error)
-		SearchElsewhere(ctx context.Context, places []inventory.Candidate) []string
-	}
-	Context context.Context
-	Wait    func(ctx context.Context) error // until the server can be reached
-	Spawn   func(func())
-	Found   func() // called when more is known
-
-	mu       sync.Mutex
-	searches map[int]*search
+// Searcher looks for inventories. [find.Finder] is one.
+type Searcher interface {
+	Search(ctx context.Context, places []inventory.Candidate) (object.ID, error)
+	Elsewhere(ctx context.Context, places ...inventory.Candidate) []string
 }
 
-type search struct {
-	found  object.ID
-	looked bool   // all places have been searched once
-	why    string // why a place could not be searched
-	where  string // another namespace that has one
+// Searched is what is known of the root of an inventory that was named by its
+// scheme alone: it may be one of several objects, of several kinds.
+type Searched struct {
+	Found  object.ID
+	Told   feed.Told // instead, until it is found
+	Looked bool      // all places have been searched once
 }
 
-// Find returns the root of the target with a number, and whether an answer is
-// there; until it is found, what is said of it instead.
-func (x *Searcher) Find(number int, places []inventory.Candidate) (found object.ID, told feed.Told, looked bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	s := x.searches[number]
-	switch {
-	case s == nil:
-		s = &search{}
-		if x.searches == nil {
-			x.searches = map[int]*search{}
+// Search looks for a root until it is found, and tells each result. Other
+// namespaces are searched once.
+func Search(ctx context.Context, f Searcher, g *gate.Gate, places []inventory.Candidate, tell func(Searched)) {
+	s, where := Searched{}, ""
+	for g.Wait(ctx) == nil {
+		found, why := f.Search(ctx, places)
+		if found.IsZero() && where == "" {
+			where = cmp.Or(find.ThereIsOne(f.Elsewhere(ctx, places...)), "there is no such inventory")
 		}
-		x.searches[number] = s
-		x.Spawn(func() { x.search(s, places) })
-	case !s.found.IsZero():
-		return s.found, feed.Told{}, true
-	case s.why != "":
-		return s.found, feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: s.why}, s.looked
-	}
-	return s.found, feed.Told{Status: status.NotFound, Reason: "NotFound", Message: cmp.Or(s.where, "there is no such inventory")}, s.looked
-}
-
-// search looks for a root until it is found.
-func (x *Searcher) search(s *search, places []inventory.Candidate) {
-	sought := false
-	for x.Wait(x.Context) == nil {
-		var why error
-		var found object.ID
-		for _, c := range places {
-			id, err := x.Finder.LookAt(x.Context, c)
-			if err != nil && !errors.Is(err, kube.ErrNotServed) {
-				why = err
-			}
-			if !id.IsZero() {
-				found = id
-				break
-			}
-		}
-		if x.Context.Err() != nil {
+		if ctx.Err() != nil {
 			return
 		}
-		where := ""
-		if found.IsZero() && !sought {
-			sought, where = true, find.ThereIsOne(x.Finder.SearchElsewhere(x.Context, places))
-		}
-		x.mu.Lock()
-		s.found, s.why = found, ""
-		s.where = cmp.Or(where, s.where)
-		if why != nil {
-			s.why = object.Clean(kube.ErrorText(why))
+		s.Found, s.Told = found, feed.Told{}
+		switch {
+		case why != nil:
+			s.Told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+		case found.IsZero():
+			s.Told = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
 		}
 		// A temporary error is no answer.
-		s.looked = s.looked || why == nil || kube.Code(why) == 403 || !found.IsZero()
-		x.mu.Unlock()
-		x.Found()
-		if !found.IsZero() || gate.Sleep(x.Context, searchEvery) != nil {
+		s.Looked = s.Looked || why == nil || kube.Code(why) == 403
+		tell(s)
+		if !found.IsZero() || gate.Sleep(ctx, searchEvery) != nil {
 			return
 		}
 	}

@@ -2,84 +2,142 @@ package inventory
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"iter"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
+// document is one document of a file, or one value of it as JSON.
 type document struct {
-	text   []byte
-	number int // 1-based, not counting empty documents
-	line   int // its first line with content in the file; 1-based
+	Input
+	text    []byte
+	number  int // 1-based, not counting empty documents
+	line    int // its first line with content in the file; 1-based
+	several bool
 }
 
-// documents splits a YAML stream at its markers: YAML allows neither "---" nor
-// "..." at column 0 inside a block scalar. apimachinery's YAMLReader tells no
+// String is the place of the document, for messages.
+func (d document) String() string {
+	if d.several || d.line > 1 {
+		return fmt.Sprintf("%s, document %d, line %d", d.Name, d.number, d.line)
+	}
+	return d.Name
+}
+
+// documents splits a YAML stream before its markers: YAML allows neither "---"
+// nor "..." at column 0 inside a block scalar. apimachinery's YAMLReader tells no
 // lines, and loses a document where content follows the next one's marker.
-func documents(data []byte) iter.Seq[document] {
+func (in Input) documents() iter.Seq[document] {
 	return func(yield func(document) bool) {
-		doc, begin, end := document{line: 1}, 0, 0
+		d := document{Input: in, several: bytes.Contains(in.Data, []byte("\n---"))}
+		line, begin, end, content := 0, 0, 0, false
 		flush := func() bool {
-			if doc.text = data[begin:end]; blank(doc.text) {
-				return true
+			d.text = in.Data[begin:end]
+			again := true
+			if content {
+				d.number++
+				again = yield(d)
 			}
-			doc.number++
-			next := doc
-			next.text, next.line = skipBlankLines(doc.text, doc.line)
-			return yield(next)
+			begin, content = end, false
+			return again
 		}
-		line := 0
-		for text := range bytes.Lines(data) {
+		for text := range bytes.Lines(in.Data) {
 			line++
-			marker := markerIn(text)
-			if marker > 0 && (text[0] != '%' || blank(data[begin:end])) {
-				if !flush() {
-					return
-				}
-				begin, doc.line = end+marker, line
-				if marker == len(text) {
-					doc.line++
+			if marks(text) && !flush() {
+				return
+			}
+			blank := empty(text)
+			if begin == end { // the parser counts lines from the first one with content
+				d.line = line
+				if blank {
+					begin += len(text)
 				}
 			}
+			content = content || !blank && text[0] != '#'
 			end += len(text)
 		}
 		flush()
 	}
 }
 
-// markerIn returns how many bytes at the beginning of a line are a marker
-// between documents, with its comment, or a directive.
-func markerIn(line []byte) int {
-	switch {
-	case string(bytes.TrimRight(line, " \t\r\n")) == "...", bytes.HasPrefix(line, []byte("%YAML ")), bytes.HasPrefix(line, []byte("%TAG ")):
-		return len(line)
-	case !bytes.HasPrefix(line, []byte("---")), len(line) > 3 && !bytes.ContainsRune([]byte(" \t\r\n"), rune(line[3])):
-		return 0
-	case blank(line[3:]):
-		return len(line)
-	}
-	return len("--- ") // content follows on the marker's own line
+// marks reports whether a document ends before a line.
+func marks(line []byte) bool {
+	rest, begins := bytes.CutPrefix(line, []byte("---"))
+	return begins && (len(rest) == 0 || bytes.ContainsRune([]byte(" \t\r\n"), rune(rest[0]))) || string(bytes.TrimRight(line, " \t\r\n")) == "..."
 }
 
-// blank reports whether text holds only comments and white space.
-func blank(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-			return false
+// empty reports whether a line before a document's first has no content: a
+// marker alone, a directive, white space.
+func empty(line []byte) bool {
+	marker := marks(line)
+	if marker {
+		line = line[3:]
+	}
+	t := bytes.TrimSpace(line)
+	return len(t) == 0 || t[0] == '%' || marker && t[0] == '#'
+}
+
+// values yields the value of a YAML document, or all values of a JSON stream.
+func (d document) values() iter.Seq2[document, error] {
+	return func(yield func(document, error) bool) {
+		// Keep the indentation of the first line: it is part of YAML's
+		// structure.
+		text := bytes.TrimRight(d.text, " \t\r\n")
+		dec := json.NewDecoder(bytes.NewReader(text))
+		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || dec.Decode(new(json.RawMessage)) != nil {
+			asJSON, err := yaml.YAMLToJSON(text)
+			if err != nil {
+				err = d.brokenYAML(err)
+			}
+			d.text = asJSON
+			yield(d, err)
+			return
+		}
+		dec = json.NewDecoder(bytes.NewReader(text))
+		first, at := d.line, func(offset int) int { return bytes.Count(text[:min(offset, len(text))], []byte("\n")) }
+		for {
+			begin := len(text) - len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n"))
+			if begin == len(text) {
+				return
+			}
+			var raw json.RawMessage
+			err := dec.Decode(&raw)
+			if se, ok := errors.AsType[*json.SyntaxError](err); ok {
+				begin = max(begin, int(se.Offset))
+			}
+			d.text, d.line = raw, first+at(begin)
+			if err != nil {
+				yield(d, problem.New("check the JSON with: jq . FILE", "%s: broken JSON: %w", d, err))
+				return
+			}
+			if !yield(d, nil) {
+				return
+			}
 		}
 	}
-	return true
 }
 
-// skipBlankLines drops leading blank lines, so that the parser's line numbers
-// are relative to the document's first line.
-func skipBlankLines(text []byte, line int) ([]byte, int) {
-	for {
-		first, rest, more := bytes.Cut(text, []byte("\n"))
-		if !more || len(bytes.TrimSpace(first)) > 0 {
-			return text, line
-		}
-		text, line = rest, line+1
+// yamlLine finds the line number in the library's error, and all before it.
+var yamlLine = regexp.MustCompile(`(?s)^.*?line (\d+): `)
+
+// brokenYAML converts the parser's line number, which is relative to the
+// document, to one of the file.
+func (d document) brokenYAML(err error) error {
+	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	if at := yamlLine.FindStringSubmatch(msg); at != nil {
+		n, _ := strconv.Atoi(at[1])
+		d.line, msg = d.line+n-1, msg[len(at[0]):]
 	}
+	d.several = true // the line is always told
+	e := problem.New("correct the YAML; kubectl apply --dry-run=client -f FILE checks it too", "%s: broken YAML: %s", d, msg)
+	e.Err = err
+	return e
 }
-
-// several reports whether a message must name the document by number.
-func several(data []byte) bool { return bytes.Contains(data, []byte("\n---")) }

@@ -16,146 +16,110 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
-	"sigs.k8s.io/yaml"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// Reader reads the values of -f: a file, a folder, a glob, an http(s) URL, or -
-// for standard input.
-type Reader struct {
-	Stdin     io.Reader    // nil if it is a terminal
-	Client    *http.Client // fetches URLs; nil means a client with a timeout
-	Recursive bool         // include subfolders
-
-	stdinRead bool
-}
-
 // Input is the content of one file.
 type Input struct {
-	Name  string // for messages
-	Data  []byte
-	Stdin bool
+	Name   string // for messages
+	Data   []byte
+	source string // as the user named it
 }
 
-// Inputs yields every file that a value of -f names, in order. A file that
-// cannot be read is yielded as a *problem.Error; the others follow.
-func (r *Reader) Inputs(ctx context.Context, name string) iter.Seq2[Input, error] {
+// Inputs yields every file of -f and what -k builds, in order. What cannot be
+// read is yielded as a *problem.Error; the others follow.
+func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 	return func(yield func(Input, error) bool) {
-		switch {
-		case name == "-":
-			yield(r.stdin())
-		case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
-			data, err := r.fetch(ctx, name)
-			yield(Input{Name: name, Data: data}, err)
-		case strings.Contains(name, "://"):
-			yield(Input{}, problem.New("download it and use -f FILE", "-f %s: only http and https URLs are followed", name))
-		default:
-			r.path(name, yield)
+		for i, name := range r.Files {
+			files, err := []string{name}, error(nil)
+			read := readFile
+			switch {
+			case name == "-" && slices.Contains(r.Files[:i], "-"):
+				err = problem.New("give -f - once", "standard input cannot be read twice")
+			case name == "-":
+				files, read = []string{"standard input"}, r.stdin
+			case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
+				read = func(address string) ([]byte, error) { return fetch(ctx, address) }
+			case strings.Contains(name, "://"):
+				err = problem.New("download it and use -f FILE", "-f %s: only http and https URLs are followed", name)
+			default:
+				files, err = r.expand(name)
+			}
+			if err != nil {
+				files, read = []string{name}, func(string) ([]byte, error) { return nil, err }
+			}
+			for _, f := range files {
+				data, err := read(f)
+				if !yield(Input{f, data, "-f " + name}, err) {
+					return
+				}
+			}
+		}
+		if r.Kustomize != "" {
+			data, err := kustomize(r.Kustomize)
+			yield(Input{"the kustomization " + r.Kustomize, data, "-k " + r.Kustomize}, err)
 		}
 	}
 }
 
-func (r *Reader) stdin() (Input, error) {
-	if r.stdinRead {
-		return Input{}, problem.New("give -f - once", "standard input cannot be read twice")
-	}
-	r.stdinRead = true
+func (r Request) stdin(string) ([]byte, error) {
 	if r.Stdin == nil {
-		return Input{}, problem.New("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -", "-f -: standard input is a terminal")
+		return nil, problem.New("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -", "-f -: standard input is a terminal")
 	}
 	data, err := readBounded(r.Stdin)
 	if err != nil {
 		err = problem.New("write it to a file and use -f FILE", "cannot read standard input: %w", err)
 	}
-	return Input{Name: "standard input", Data: data, Stdin: true}, err
+	return data, err
 }
 
-// path reads a file, the manifests of a folder, or the matches of a glob. It
-// returns false if the consumer has stopped.
-func (r *Reader) path(name string, yield func(Input, error) bool) bool {
-	const hint = "check the path given with -f"
-	info, err := os.Stat(name)
-	if err != nil {
-		if found, _ := filepath.Glob(name); len(found) > 0 && strings.ContainsAny(name, "*?[") {
-			for _, f := range found {
-				if !r.path(f, yield) {
-					return false
-				}
+// expand lists the file of that name, the manifests of a folder as kubectl takes
+// them, or what matches a glob.
+func (r Request) expand(name string) (files []string, err error) {
+	roots := []string{name}
+	if _, err := os.Stat(name); err != nil {
+		if found, _ := filepath.Glob(name); len(found) > 0 {
+			roots = found
+		}
+	}
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && p != root && !r.Recursive:
+				return filepath.SkipDir
+			case !d.IsDir() && (p == root || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(p))):
+				files = append(files, p)
 			}
-			return true
-		}
-		return yield(Input{}, problem.New(hint, "cannot read %s: %w", name, cause(err)))
-	}
-	if !info.IsDir() {
-		return yield(readFile(name))
-	}
-	files, below, err := manifestFiles(name, r.Recursive)
-	switch {
-	case err != nil:
-		return yield(Input{}, problem.New(hint, "cannot read %s: %w", name, cause(err)))
-	case len(files) == 0 && below:
-		return yield(Input{}, problem.New("add -R to read the folders below it", "no .yaml, .yml or .json file directly in %s", name))
-	case len(files) == 0:
-		return yield(Input{}, problem.New(hint, "no .yaml, .yml or .json file in %s", name))
-	}
-	for _, f := range files {
-		if !isKustomization(f) && !yield(readFile(f)) {
-			return false
-		}
-	}
-	return true
-}
-
-func readFile(name string) (Input, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return Input{}, problem.New("check the path given with -f", "cannot read %s: %w", name, cause(err))
-	}
-	defer f.Close()
-	data, err := readBounded(f)
-	if err != nil {
-		err = problem.New("check the path given with -f", "cannot read %s: %w", name, cause(err))
-	}
-	return Input{Name: name, Data: data}, err
-}
-
-// manifestFiles lists the manifests of a folder by name, as kubectl does; below
-// reports subfolders that were not entered.
-func manifestFiles(dir string, recursive bool) (files []string, below bool, err error) {
-	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+			return nil
+		})
 		if err != nil {
-			return err
+			return nil, problem.New(checkPath, "cannot read %s: %w", name, cause(err))
 		}
-		if d.IsDir() {
-			if p == dir || recursive {
-				return nil
-			}
-			below = true
-			return filepath.SkipDir
-		}
-		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(p)) {
-			files = append(files, p)
-		}
-		return nil
-	})
-	return files, below, err
-}
-
-// isKustomization tells kustomize's own configuration, which is never applied,
-// from a manifest with the same file name.
-func isKustomization(path string) bool {
-	if base := filepath.Base(path); base != "kustomization.yaml" && base != "kustomization.yml" {
-		return false
 	}
-	data, err := os.ReadFile(path)
-	var head struct{ APIVersion, Kind string }
-	return err == nil && len(data) < maxKustomization && yaml.Unmarshal(data, &head) == nil &&
-		(head.Kind == "" && head.APIVersion == "" || strings.HasPrefix(head.APIVersion, "kustomize.config.k8s.io/"))
+	if len(files) == 0 {
+		return nil, problem.New(checkPath+"; -R reads the folders below it, too", "no .yaml, .yml or .json file in %s", name)
+	}
+	return files, nil
 }
 
-// maxKustomization bounds the files that isKustomization reads.
-const maxKustomization = 1 << 20
+const checkPath = "check the path given with -f"
+
+func readFile(name string) (data []byte, err error) {
+	f, err := os.Open(name)
+	if err == nil {
+		defer f.Close()
+		data, err = readBounded(f)
+	}
+	if err != nil {
+		err = problem.New(checkPath, "cannot read %s: %w", name, cause(err))
+	}
+	return data, err
+}
 
 // cause is a file error without the path, which the message already names.
 func cause(err error) error {
@@ -178,32 +142,41 @@ func readBounded(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-func (r *Reader) fetch(ctx context.Context, address string) ([]byte, error) {
+func fetch(ctx context.Context, address string) (data []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, urlTimeout)
 	defer cancel()
-	client := r.Client
-	if client == nil {
-		client = &http.Client{}
-	}
-	hint := "check the URL given with -f"
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, problem.New(hint, "cannot fetch %s: not a URL", address)
+		return nil, problem.New(checkURL, "cannot fetch %s: not a URL", address)
 	}
-	resp, err := client.Do(req)
-	if err != nil {
-		if ue, ok := errors.AsType[*url.Error](err); ok {
-			err = ue.Err
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil {
+		defer resp.Body.Close()
+		if data, err = readBounded(resp.Body); resp.StatusCode != http.StatusOK {
+			err = errors.New("the server answered " + resp.Status)
 		}
-		return nil, problem.New(hint, "cannot fetch %s: %w", address, err)
 	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, problem.New(hint, "cannot fetch %s: the server answered %s", address, resp.Status)
+	if ue, ok := errors.AsType[*url.Error](err); ok {
+		err = ue.Err
 	}
-	data, err := readBounded(resp.Body)
 	if err != nil {
-		return nil, problem.New(hint, "cannot fetch %s: %w", address, err)
+		return nil, problem.New(checkURL, "cannot fetch %s: %w", address, err)
+	}
+	return data, nil
+}
+
+const checkURL = "check the URL given with -f"
+
+func kustomize(dir string) (data []byte, err error) {
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
+	if err == nil {
+		data, err = built.AsYaml()
+	}
+	if err != nil && strings.Contains(err.Error(), "evalsymlink failure on '"+dir+"'") {
+		return nil, problem.New("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
+	}
+	if err != nil {
+		return nil, problem.New("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
 	}
 	return data, nil
 }

@@ -93,7 +93,7 @@ func FuzzKubectlText(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, ok := kubectlText([]byte(text)); !ok {
+		if isText, _ := (&manifests{}).text(Input{Data: []byte(text)}); !isText {
 			return
 		}
 		targets, err := Parse(t.Context(), fromStdin(text))
@@ -139,8 +139,8 @@ func FuzzRecordsWithin(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		text := base64.StdEncoding.EncodeToString(data)
 		if r, err := DecodeHelm([]byte(text)); err == nil {
-			holdsToItsWord(t, append(r.Active(), r.Members...))
-			for _, s := range []string{r.Name, r.Namespace, r.Status, r.Description, r.Chart, r.AppVersion} {
+			holdsToItsWord(t, r.Members)
+			for _, s := range []string{r.Status, r.Description} {
 				if s != object.Clean(s) {
 					t.Fatalf("%q is not safe to print", s)
 				}
@@ -149,8 +149,8 @@ func FuzzRecordsWithin(f *testing.F) {
 			t.Fatalf("an error quotes the release: %v", err)
 		}
 		for _, field := range []string{"instance", "pending"} {
-			o := Object{ID: object.ID{Kind: "Secret", Namespace: "shop", Name: "timoni.web"}, Body: map[string]any{"data": map[string]any{field: text, "instance": text}}}
-			set, _ := timoniInstance(o)
+			o := &object.Object{ID: object.ID{Kind: "Secret", Namespace: "shop", Name: "timoni.web"}, Tree: map[string]any{"data": map[string]any{field: text, "instance": text}}}
+			set, _ := timoniSources[0].Read(o)
 			holdsToItsWord(t, set.Members)
 			if set.Revision != object.Clean(set.Revision) {
 				t.Fatalf("revision %q", set.Revision)

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -33,7 +34,11 @@ func TestWhatAHeadNamesIsWhatTheDocumentNames(t *testing.T) {
 			r := Request{Files: []string{"-"}, Selector: selector, Namespace: "shop", Stdin: strings.NewReader(text)}
 			got, err := Parse(t.Context(), r)
 			whole := manifests{request: r}
-			if e := whole.whole([]byte(text), origin{name: "standard input", source: "-f -", stdin: true, document: 1, line: 1}); e != nil {
+			objs, e := document{Input: Input{Name: "standard input", source: "-f -"}, text: []byte(text), number: 1, line: 1}.all()
+			for _, o := range objs {
+				e = errors.Join(e, whole.add(o))
+			}
+			if e != nil {
 				t.Fatalf("%s: %v", name, e)
 			}
 			if want := distinct(whole.targets); selector == "" && len(want) > 0 && (err != nil || fmt.Sprint(got) != fmt.Sprint(want)) {

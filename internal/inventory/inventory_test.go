@@ -118,9 +118,9 @@ func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 		{"de$ploy web", `"de$ploy" is not a resource type`, "deployments.apps"},
 		{"deploy,svc/web", `"deploy,svc/web" is not TYPE/NAME`, "deploy/web"},
 		{"deploy/web -A", "deploy/web: an object cannot be named across all namespaces", "-n"},
-		{"deploy web -l a=b", "deploy/web: a name, and --all or -l, exclude each other", "leave out"},
-		{"deploy web --all", "deploy/web: a name, and --all or -l, exclude each other", "leave out"},
-		{"deploy/web -l a=b", "deploy/web: a name and a selector (-l a=b) exclude each other", "leave out"},
+		{"deploy web -l a=b", "deploy/web: a name and -l a=b exclude each other", "leave out"},
+		{"deploy web --all", "deploy/web: a name and --all exclude each other", "leave out"},
+		{"deploy/web -l a=b", "deploy/web: a name and -l a=b exclude each other", "leave out"},
 		{"deploy -l a=b=c", `cannot read the selector -l "a=b=c"`, "app=web"},
 		{"-l a=b", `the selector -l "a=b" has no type`, "--all"},
 		{"deploy %2e", `"%2e" cannot be a name`, ""},
@@ -128,7 +128,7 @@ func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 		{"helm/a/b/c", "helm/a/b/c is not helm/[NAMESPACE/]RELEASE[@REVISION]", "write it helm/"},
 		{"helm/", "helm/ is not helm/[NAMESPACE/]RELEASE[@REVISION]", "write it helm/"},
 		{"flux/apps", "flux/apps is not flux/ks/[NAMESPACE/]NAME (or hr, rset, instance)", "write it flux/ks/"},
-		{"flux/git/apps", "flux/git/apps: that is not one of them", "hr, rset"},
+		{"flux/git/apps", "flux/git/apps is not flux/ks/", "hr, rset"},
 		{"argo/shop -A", "argo/shop: an inventory cannot be named across all namespaces", "inventories -A"},
 		{"kpt/nowhere", "kpt/nowhere: nowhere has no inventory", "kpt live init"},
 		{"-f nowhere.yaml", "cannot read nowhere.yaml: no such file or directory", "-f"},
@@ -200,11 +200,11 @@ func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
 func TestADocumentSaysWhereItStands(t *testing.T) {
 	text := "# nothing\n---\n" + web + "---\n\n# the service\n" + web + "... \n%YAML 1.1\n--- # comment\n" + web + "--- {a: b}\n--- |\n  ---\n  x\n-----BEGIN\n"
 	var got []string
-	for doc := range documents([]byte(text)) {
+	for doc := range (Input{Data: []byte(text)}).documents() {
 		first, _, _ := strings.Cut(string(doc.text), "\n")
 		got = append(got, fmt.Sprintf("%d, line %d: %s", doc.number, doc.line, first))
 	}
-	want := []string{"1, line 3: apiVersion: apps/v1", "2, line 9: # the service", "3, line 17: apiVersion: apps/v1", "4, line 21: {a: b}", "5, line 22: |"}
+	want := []string{"1, line 3: apiVersion: apps/v1", "2, line 9: # the service", "3, line 17: apiVersion: apps/v1", "4, line 21: --- {a: b}", "5, line 22: --- |"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -438,6 +438,7 @@ func TestWhatIsNeverAppliedIsNotFollowed(t *testing.T) {
 		"a.yaml":             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
 		"local.yaml":         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: setters, annotations: {config.kubernetes.io/local-config: \"true\"}}\n",
 		"kustomization.yaml": "resources: [a.yaml]\n",
+		"headed.yaml":        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
 		"kustomization.yml":  "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {

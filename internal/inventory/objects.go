@@ -1,48 +1,24 @@
 package inventory
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"iter"
+	"path/filepath"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// RawObject is one object of a file, as JSON, with its place.
+// RawObject is one object of a file, with its place. Its kind and apiVersion are
+// its own, or its list's defaults.
 type RawObject struct {
-	JSON []byte
-	// Where is for messages: the file, with document and line where there is
-	// more than one.
-	Where string
-	// Kind and APIVersion are the object's own, or its list's defaults.
-	Kind, APIVersion string
-
-	head manifest
-	from origin
-}
-
-// manifest holds the fields that are read of an object.
-type manifest struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Metadata   struct {
-		Name         string            `json:"name"`
-		GenerateName string            `json:"generateName"`
-		Namespace    string            `json:"namespace"`
-		UID          string            `json:"uid"`
-		Generation   int64             `json:"generation"`
-		Labels       map[string]string `json:"labels"`
-		Annotations  map[string]any    `json:"annotations"`
-	} `json:"metadata"`
-	Items *[]json.RawMessage `json:"items"`
-
-	gv schema.GroupVersion
+	metav1.PartialObjectMetadata
+	JSON  []byte
+	Where document // its place, for messages
 }
 
 // Objects yields every object of a file's contents, YAML or JSON, in order; a
@@ -51,8 +27,8 @@ type manifest struct {
 // name for messages.
 func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 	return func(yield func(RawObject, error) bool) {
-		for doc := range documents(data) {
-			for o, err := range objects(doc.text, origin{name: name, document: doc.number, line: doc.line, several: several(data)}) {
+		for d := range (Input{Name: name, Data: data}).documents() {
+			for o, err := range d.objects() {
 				if !yield(o, err) {
 					return
 				}
@@ -62,76 +38,60 @@ func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 }
 
 // objects yields the objects of one document.
-func objects(text []byte, from origin) iter.Seq2[RawObject, error] {
+func (d document) objects() iter.Seq2[RawObject, error] {
 	return func(yield func(RawObject, error) bool) {
-		for v, err := range values(text, from) {
+		for v, err := range d.values() {
 			if err != nil {
 				yield(RawObject{}, err)
 				return
 			}
-			if !yieldObject(v.json, manifest{}, v.from, 0, yield) {
+			if !v.object(v.text, metav1.TypeMeta{}, 0, yield) {
 				return
 			}
 		}
 	}
 }
 
-// value is the JSON of a document, with its place.
-type value struct {
-	json []byte
-	from origin
-}
-
-// values yields the value of a YAML document, or all values of a JSON stream.
-func values(text []byte, from origin) iter.Seq2[value, error] {
-	return func(yield func(value, error) bool) {
-		// Keep the indentation of the first line: it is part of YAML's
-		// structure.
-		text = bytes.TrimRight(text, " \t\r\n")
-		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) ||
-			json.NewDecoder(bytes.NewReader(text)).Decode(new(json.RawMessage)) != nil {
-			asJSON, err := yaml.YAMLToJSON(text)
-			if err != nil {
-				err = brokenYAML(err, from)
-			}
-			yield(value{asJSON, from}, err)
-			return
-		}
-		dec := json.NewDecoder(bytes.NewReader(text))
-		for first := from.line; ; {
-			var raw json.RawMessage
-			err := dec.Decode(&raw)
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			end := min(dec.InputOffset(), int64(len(text)))
-			if err != nil {
-				if se, ok := errors.AsType[*json.SyntaxError](err); ok {
-					end = min(max(se.Offset, end), int64(len(text)))
-				}
-				from.line = first + bytes.Count(text[:end], []byte("\n"))
-				yield(value{}, problem.New("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err))
-				return
-			}
-			from.line = first + bytes.Count(text[:end-int64(len(raw))], []byte("\n"))
-			if !yield(value{raw, from}, nil) {
-				return
-			}
+// named returns the objects of a document: as its head names them, if that is
+// read without an error and names one, otherwise as the whole does.
+func (d document) named() (objs []RawObject, whole bool, broken error) {
+	first := d
+	if first.text = head(d.text); len(first.text) < len(d.text) {
+		if objs, broken = first.all(); broken == nil && len(objs) > 0 {
+			return objs, false, nil
 		}
 	}
+	objs, broken = d.all()
+	return objs, true, broken
+}
+
+// all returns the objects of a document, and why one of them cannot be read.
+func (d document) all() (objs []RawObject, broken error) {
+	for o, err := range d.objects() {
+		if err == nil {
+			objs = append(objs, o)
+		} else if broken == nil {
+			broken = err
+		}
+	}
+	return objs, broken
 }
 
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
 
-// yieldObject yields an object, or the items of a list. Items of a typed list
-// may omit kind and apiVersion; of holds the list's.
-func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(RawObject, error) bool) bool {
+// object yields an object, or the items of a list. Items of a typed list may
+// omit kind and apiVersion.
+func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield func(RawObject, error) bool) bool {
 	if string(raw) == "null" {
 		return true // only comments
 	}
-	o := of
+	var o struct {
+		metav1.PartialObjectMetadata
+		Items *[]json.RawMessage `json:"items"`
+	}
+	o.TypeMeta = defaults
 	fail := func(format string, args ...any) bool {
-		return yield(RawObject{}, problem.New(notAnObject, "%s: "+format, append([]any{from}, args...)...))
+		return yield(RawObject{}, problem.New(notAnObject, "%s: "+format, append([]any{d}, args...)...))
 	}
 	if err := json.Unmarshal(raw, &o); err != nil {
 		te, ok := errors.AsType[*json.UnmarshalTypeError](err)
@@ -139,33 +99,32 @@ func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(Raw
 		case ok && te.Field == "":
 			return fail("not a Kubernetes object but this: %s", te.Value)
 		case ok:
-			return fail("not a Kubernetes object: %s cannot be this: %s", te.Field, te.Value)
+			field := strings.TrimPrefix(strings.TrimPrefix(te.Field, "PartialObjectMetadata."), "TypeMeta.")
+			return fail("not a Kubernetes object: %s cannot be this: %s", field, te.Value)
 		}
 		return fail("not a Kubernetes object: %w", err)
 	}
-	var err error
-	switch o.gv, err = schema.ParseGroupVersion(o.APIVersion); {
-	case o.Kind == "" && o.APIVersion == "":
-		return fail("not a Kubernetes object: it has neither apiVersion nor kind")
-	case o.APIVersion == "":
-		return fail("%s has no apiVersion", o.Kind)
+	switch gv, err := schema.ParseGroupVersion(o.APIVersion); {
+	case gv.Group == "kustomize.config.k8s.io",
+		o.Kind == "" && o.APIVersion == "" && strings.HasPrefix(filepath.Base(d.Name), "kustomization.y"):
+		return true // kustomize's own configuration is never applied; it may be without a kind
 	case o.Kind == "":
 		return fail("not a Kubernetes object: it has no kind")
+	case o.APIVersion == "":
+		return fail("not a Kubernetes object: this %s has no apiVersion", o.Kind)
 	case err != nil:
 		return fail("%w", err)
 	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil:
-		return yield(RawObject{
-			JSON: raw, Where: from.String(), Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
-		}, nil)
+		return yield(RawObject{PartialObjectMetadata: o.PartialObjectMetadata, JSON: raw, Where: d}, nil)
 	case depth == maxNesting:
-		return yield(RawObject{}, problem.New("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", from, maxNesting))
+		return yield(RawObject{}, problem.New("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", d, maxNesting))
 	}
-	var item manifest
+	var item metav1.TypeMeta
 	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {
-		item.Kind, item.APIVersion = kind, o.APIVersion
+		item = metav1.TypeMeta{Kind: kind, APIVersion: o.APIVersion}
 	}
 	for _, raw := range *o.Items {
-		if !yieldObject(raw, item, from, depth+1, yield) {
+		if !d.object(raw, item, depth+1, yield) {
 			return false
 		}
 	}

@@ -11,17 +11,17 @@ import (
 
 func TestAMemberSaysWhoseItIs(t *testing.T) {
 	for _, test := range []struct{ metadata, want string }{
-		{`annotations: {config.k8s.io/owning-inventory: x-1}`, "inventory/x-1 in shop"},
+		{`annotations: {config.k8s.io/owning-inventory: x-1}`, "inventory/x-1 in "},
 		{`labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}`, "kustomizations.kustomize.toolkit.fluxcd.io/apps in flux-system"},
 		{`labels: {helm.toolkit.fluxcd.io/name: web, helm.toolkit.fluxcd.io/namespace: shop}`, "helmreleases.helm.toolkit.fluxcd.io/web in shop"},
 		{`annotations: {argocd.argoproj.io/tracking-id: "shop:apps/Deployment:shop/web"}`, "applications.argoproj.io/shop in argocd"},
 		{`annotations: {argocd.argoproj.io/tracking-id: "team_shop:apps/Deployment:shop/web"}`, "applications.argoproj.io/shop in team"},
 		{`labels: {app.kubernetes.io/managed-by: Helm}, annotations: {meta.helm.sh/release-name: web, meta.helm.sh/release-namespace: shop}`, "helm/web in shop"},
 		{`annotations: {meta.helm.sh/release-name: web}`, ""},
-		{`labels: {applyset.kubernetes.io/part-of: applyset-a-v1}`, "applyset-id/applyset-a-v1 in shop"},
-		{`labels: {kapp.k14s.io/app: "17"}`, "kapp-label/17 in shop"},
+		{`labels: {applyset.kubernetes.io/part-of: applyset-a-v1}`, "applyset-id/applyset-a-v1 in "},
+		{`labels: {kapp.k14s.io/app: "17"}`, "kapp-label/17 in "},
 		{`labels: {kro.run/instance-kind: WebApp, kro.run/instance-group: kro.run, kro.run/instance-name: x, kro.run/instance-namespace: shop}`, "WebApp.kro.run/x in shop"},
-		{`labels: {olm.operatorframework.io/owner-kind: ClusterExtension, olm.operatorframework.io/owner-name: argo}`, "clusterextensions.olm.operatorframework.io/argo in "},
+		{`labels: {olm.operatorframework.io/owner-kind: ClusterExtension, olm.operatorframework.io/owner-name: argo}`, "clusterextensions.olm.operatorframework.io/argo in shop"},
 		{`labels: {olm.owner: argo.v1, olm.owner.kind: ClusterServiceVersion, olm.owner.namespace: ops}`, "clusterserviceversions.operators.coreos.com/argo.v1 in ops"},
 		{`labels: {olm.owner: packageserver, olm.owner.kind: CatalogSource}`, ""},
 		{`labels: {operators.coreos.com/argo.ops: ""}`, "operators.operators.coreos.com/argo.ops in "},

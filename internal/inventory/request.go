@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
@@ -34,8 +32,6 @@ type Request struct {
 	// Stdin is standard input if it is a pipe or a file, otherwise nil. It is
 	// read for "-f -", and if no source is named.
 	Stdin io.Reader
-	// Client fetches URLs; nil means a client with a timeout.
-	Client *http.Client
 }
 
 // Bounds on the input. They are far above any real manifest and protect the
@@ -58,17 +54,14 @@ func Parse(ctx context.Context, r Request) ([]Target, error) {
 	if err == nil {
 		err = check()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return targets, nil
+	return targets, err
 }
 
 // Read is Parse in two steps, so that the first request need not wait for the
 // second: targets are read from the documents' heads, and check parses the
 // documents in full.
 func Read(ctx context.Context, r Request) (targets []Target, check func() error, err error) {
-	m := manifests{request: r, files: Reader{Stdin: r.Stdin, Client: r.Client, Recursive: r.Recursive}}
+	m := manifests{request: r}
 	if targets, err = m.read(ctx, r); err == nil {
 		return targets, m.check, nil
 	}
@@ -78,20 +71,20 @@ func Read(ctx context.Context, r Request) (targets []Target, check func() error,
 	return nil, nil, err
 }
 
-func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
+func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err error) {
 	if r.Selector != "" {
-		var err error
 		if m.filter, err = labels.Parse(r.Selector); err != nil {
 			return nil, problem.New("a selector looks like app=web,tier!=cache",
 				"cannot read the selector -l %q: %w", r.Selector, err)
 		}
 	}
-	if err := r.fieldSelection(); err != nil {
-		return nil, err
+	if _, err := fields.ParseSelector(r.FieldSelector); err != nil {
+		return nil, problem.New("as in --field-selector status.phase=Running", "cannot read --field-selector %q: %w", r.FieldSelector, err)
 	}
-	fromFiles := len(r.Files) > 0 || r.Kustomize != ""
-	files := r.Files
-	if len(r.Args) == 0 && !fromFiles && !r.All {
+	if r.FieldSelector != "" && !r.namesAType() { // selectable fields depend on the type
+		return nil, problem.New("name a TYPE with it: pods --field-selector "+r.FieldSelector, "--field-selector %q has no type to select from", r.FieldSelector)
+	}
+	if len(r.Args) == 0 && !r.filesNamed() && !r.All {
 		switch {
 		case r.Selector != "":
 			return nil, problem.New("name a TYPE with it (deploy -l "+r.Selector+"), or add --all for every type",
@@ -99,83 +92,47 @@ func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
 		case r.Stdin == nil:
 			return nil, problem.New(howToName, "nothing to follow")
 		}
-		files = []string{"-"}
+		r.Files = []string{"-"}
 	}
-
-	targets, err := r.arguments()
-	if err != nil {
+	if m.targets, err = r.arguments(); err != nil {
 		return nil, err
 	}
-	for _, name := range files {
-		if err := m.source(ctx, name); err != nil {
+	var sources []string
+	for in, err := range r.Inputs(ctx) {
+		sources = append(sources, in.source)
+		if err == nil {
+			err = m.input(in)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	if r.Kustomize != "" {
-		if err := m.kustomization(r.Kustomize); err != nil {
-			return nil, err
-		}
-	}
-	if len(targets) > 0 {
-		m.targets = append(targets, m.targets...)
-	}
-	targets = distinct(m.targets)
-	if len(targets) == 0 {
-		return nil, emptySelection(r, m.filtered)
+	if targets = distinct(m.targets); len(targets) == 0 {
+		return nil, emptySelection(m.request, m.filtered, slices.Compact(sources))
 	}
 	return targets, nil
 }
 
-// fieldSelection refuses a field selector without a TYPE: selectable fields
-// depend on the type.
-func (r Request) fieldSelection() error {
-	if r.FieldSelector == "" {
-		return nil
-	}
-	if _, err := fields.ParseSelector(r.FieldSelector); err != nil {
-		return problem.New("as in --field-selector status.phase=Running", "cannot read --field-selector %q: %w", r.FieldSelector, err)
-	}
-	if !r.namesAType() {
-		return problem.New("name a TYPE with it: pods --field-selector "+r.FieldSelector, "--field-selector %q has no type to select from", r.FieldSelector)
-	}
-	return nil
-}
+// filesNamed reports whether manifests were named, which -l then filters.
+func (r Request) filesNamed() bool { return len(r.Files) > 0 || r.Kustomize != "" }
 
-func emptySelection(r Request, filtered int) error {
+func emptySelection(r Request, filtered int, sources []string) error {
 	switch {
 	case filtered > 0:
 		return problem.New("check the labels of the manifests, or leave -l out",
 			"no object matches -l %q, of %d in the manifests", r.Selector, filtered)
-	case len(r.Files) == 0 && r.Kustomize == "":
+	case !r.filesNamed():
 		return problem.New(howToName, "nothing to follow: standard input is empty")
 	}
 	return problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
-		"nothing to follow: no object in %s", strings.Join(r.fileSources(), ", "))
-}
-
-func (r Request) fileSources() []string {
-	var out []string
-	for _, f := range r.Files {
-		out = append(out, "-f "+f)
-	}
-	if r.Kustomize != "" {
-		out = append(out, "-k "+r.Kustomize)
-	}
-	return out
+		"nothing to follow: no object in %s", strings.Join(sources, ", "))
 }
 
 // Sources lists the sources of the targets, as typed, each once and in order.
 func Sources(targets []Target) []string {
 	var out []string
-	seen := map[string]bool{}
-	last := ""
-	for i := range targets {
-		s := cmp.Or(targets[i].Source, targets[i].Type)
-		if i > 0 && s == last { // thousands may come from one file
-			continue
-		}
-		if last = s; !seen[s] {
-			seen[s] = true
+	for _, t := range targets {
+		if s := cmp.Or(t.Source, t.Type); !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
@@ -185,23 +142,16 @@ func Sources(targets []Target) []string {
 // distinct drops duplicates. The newest pinned generation wins: of two applies
 // in one pipe the second one counts.
 func distinct(targets []Target) []Target {
-	type key struct {
-		id                        object.ID
-		typ, namespace, name, sel string
-		fields                    string
-		everywhere, all           bool
-		scheme                    string
-		version                   int
-	}
-	at := make(map[key]int, len(targets))
+	at := make(map[Target]int, len(targets))
 	out := targets[:0]
 	for _, t := range targets {
-		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.FieldSelector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
-		if i, known := at[k]; known {
+		key := t
+		key.Source, key.Version, key.Generation, key.Unplaced = "", "", 0, 0
+		if i, known := at[key]; known {
 			out[i].Generation = max(out[i].Generation, t.Generation)
 			continue
 		}
-		at[k] = len(out)
+		at[key] = len(out)
 		out = append(out, t)
 	}
 	return slices.Clip(out)

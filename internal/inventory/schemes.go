@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"maps"
 	"os"
@@ -23,8 +24,8 @@ type Scheme struct {
 	form string // for messages
 	// least and most are how many words may follow; most includes a namespace.
 	least, most int
-	// read sets the target from the words without the namespace. Nil names the
-	// root of a source's kind, by Short and the last word.
+	// read sets the target from the words without the namespace. Nil names a
+	// candidate, or the root of the source's kind.
 	read func(words []string, t *Target) error
 }
 
@@ -43,8 +44,8 @@ var schemes = func() map[string]*Scheme {
 // Schemes returns the reserved words, sorted.
 func Schemes() []string { return slices.Sorted(maps.Keys(schemes)) }
 
-// nearScheme returns the scheme that a word may be a typing error of, or "".
-func nearScheme(word string) string {
+// NearScheme returns the scheme that a word may be a typing error of, or "".
+func NearScheme(word string) string {
 	for _, s := range Schemes() {
 		if levenshtein.ComputeDistance(word, s) == 1 {
 			return s
@@ -53,48 +54,46 @@ func nearScheme(word string) string {
 	return ""
 }
 
-// searched is the read of a scheme whose roots are candidates.
-func searched(scheme string) func([]string, *Target) error {
-	return func(w []string, t *Target) error {
-		t.Scheme, t.Name = scheme, w[0]
-		return nil
-	}
-}
-
 // scheme parses an argument with a reserved word.
-func (r Request) scheme(s *Scheme, arg string) (Target, error) {
+func (r Request) scheme(arg string) (Target, error) {
 	word, rest, _ := strings.Cut(arg, "/")
 	if word == "kpt" {
 		return r.kpt(arg, rest)
 	}
-	words := strings.Split(rest, "/")
 	t := Target{Source: arg, Namespace: r.Namespace}
-	if len(words) < s.least || len(words) > s.most {
-		return t, problem.New("write it "+s.form, "%s is not %s", arg, s.form)
+	form := schemes[word].form
+	malformed := problem.New("write it "+form, "%s is not %s", arg, form)
+	i := slices.IndexFunc(Known, func(s Source) bool { return s.Scheme != nil && strings.HasPrefix(arg, s.Short+"/") })
+	if i < 0 {
+		return t, malformed
 	}
-	kind := []string{word}
-	if s.read == nil && s.least == 2 { // flux/KIND/[NAMESPACE/]NAME
-		kind, words = append(kind, words[0]), words[1:]
+	s := &Known[i]
+	words := strings.Split(arg[len(s.Short)+1:], "/")
+	if len(words) < s.Scheme.least || len(words) > s.Scheme.most {
+		return t, malformed
 	}
-	if len(words)+len(kind)-1 == s.most {
+	if len(words) == s.Scheme.most {
 		t.Namespace, words = words[0], words[1:]
 	}
-	for _, w := range slices.Concat(kind, words, []string{t.Namespace}) {
-		name, _, _ := strings.Cut(w, "@")
-		if bad := content.IsPathSegmentName(name); len(bad) > 0 || name == "" {
-			return t, problem.New("write it "+s.form, "%s is not %s", arg, s.form)
+	for _, w := range append(words, t.Namespace) {
+		if name, _, _ := strings.Cut(w, "@"); name == "" || len(content.IsPathSegmentName(name)) > 0 {
+			return t, malformed
 		}
 	}
 	if r.AllNamespaces {
 		return t, problem.New("name its namespace, or leave the name out: kstatus-tui inventories -A lists them all",
 			"%s: an inventory cannot be named across all namespaces", arg)
 	}
-	read := s.read
-	if read == nil {
-		read = rooted(strings.Join(kind, "/"))
-	}
-	if err := read(words, &t); err != nil {
-		return t, problem.New("write it "+s.form, "%s: %w", arg, err)
+	t.Scheme = s.Short
+	switch {
+	case s.Scheme.read != nil:
+		if err := s.Scheme.read(words, &t); err != nil {
+			return t, problem.New("write it "+form, "%s: %w", arg, err)
+		}
+	case s.Candidates != nil:
+		t.Name = words[0]
+	default:
+		t.ID = object.ID{Group: s.Group, Kind: s.Kind, Name: words[0]}
 	}
 	if !t.ID.IsZero() {
 		t.ID.Namespace = t.Namespace
@@ -102,59 +101,36 @@ func (r Request) scheme(s *Scheme, arg string) (Target, error) {
 	return t, nil
 }
 
-// rooted is the read of a scheme that names the root of a source's kind.
-func rooted(short string) func([]string, *Target) error {
-	return func(w []string, t *Target) error {
-		i := slices.IndexFunc(Known, func(s Source) bool { return s.Short == short && s.Kind != "" })
-		if i < 0 {
-			return errors.New("that is not one of them")
-		}
-		t.Scheme, t.ID = short, object.ID{Group: Known[i].Group, Kind: Known[i].Kind, Name: w[0]}
-		return nil
-	}
-}
-
 // kpt finds the inventory of a package folder in its Kptfile, or in the
 // ResourceGroup file that "kpt live init" writes.
 func (r Request) kpt(arg, dir string) (Target, error) {
 	t := Target{Source: arg, Scheme: "kpt", Namespace: r.Namespace}
-	if dir == "" {
-		dir = "."
-	}
-	type names struct {
-		Name      string `json:"name"`
-		Namespace string `json:"namespace"`
-	}
-	group := object.ID{Group: "kpt.dev", Kind: "ResourceGroup"}
+	dir = cmp.Or(dir, ".")
 	for _, file := range []string{"resourcegroup.yaml", "Kptfile"} {
-		data, err := os.ReadFile(filepath.Join(dir, file))
+		path := filepath.Join(dir, file)
+		data, err := os.ReadFile(path)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			return t, problem.New("check the folder", "%s: %w", arg, err)
-		}
 		var doc struct {
-			Metadata  names `json:"metadata"`
-			Inventory names `json:"inventory"`
+			Metadata, Inventory struct{ Name, Namespace string }
 		}
-		if err := yaml.Unmarshal(bytes.TrimSpace(data), &doc); err != nil {
-			return t, problem.New("correct "+filepath.Join(dir, file), "%s: %s cannot be read: %w", arg, file, err)
+		if err == nil {
+			err = yaml.Unmarshal(bytes.TrimSpace(data), &doc)
 		}
-		found := doc.Inventory
-		if file != "Kptfile" {
-			found = doc.Metadata
+		found := doc.Metadata
+		if file == "Kptfile" {
+			found = doc.Inventory
 		}
-		if found.Name == "" {
+		if err == nil && found.Name == "" {
 			continue
 		}
-		t.ID = group
-		t.ID.Namespace, t.ID.Name = found.Namespace, found.Name
-		if t.ID.Namespace == "" {
-			t.ID.Namespace = r.Namespace
+		t.ID = object.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: cmp.Or(found.Namespace, r.Namespace), Name: found.Name}
+		if err == nil {
+			err = Member{ID: t.ID}.check()
 		}
-		if err := (Member{ID: t.ID}).check(); err != nil {
-			return t, problem.New("correct "+filepath.Join(dir, file), "%s: %s: %w", arg, file, err)
+		if err != nil {
+			return t, problem.New("correct "+path, "%s: %s cannot be read: %w", arg, file, err)
 		}
 		return t, nil
 	}
@@ -168,7 +144,7 @@ type Candidate struct {
 	Selector string
 	// Check inspects the whole object if the selector is not specific enough.
 	// Nil accepts it.
-	Check func(Object) bool
+	Check func(*object.Object) bool
 }
 
 // Candidates lists the possible roots of a target that names only a scheme, the

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -41,6 +42,8 @@ type Set struct {
 	Told feed.Told
 	// Notes are remarks for the root's row.
 	Notes []string
+
+	none bool // the root holds no inventory
 }
 
 // Member is one entry of a list.
@@ -48,10 +51,11 @@ type Member struct {
 	// ID as recorded. The namespace of a namespaced object may be empty: it is
 	// then the inventory's (see Decode).
 	ID object.ID
+	// Other is the name that the entry means if ID.Name does not exist. Empty
+	// if there is only one.
+	Other string
 	// Version is a hint only: recorded versions may be out of date.
 	Version string
-	// Other is an alternative name if the entry's encoding is ambiguous.
-	Other string
 	// Unreadable is the error of an entry that cannot be parsed. ID.Name is
 	// then the printable entry itself.
 	Unreadable string
@@ -69,13 +73,10 @@ type Member struct {
 // Labels selects members by a label, in some kinds and namespaces.
 type Labels struct {
 	Selector string
-	// Kinds are IDs with group and kind alone. Types are resources as kubectl
-	// takes them. If both are empty, every listable kind is meant.
-	Kinds []object.ID
-	Types []string
-	// Namespaces of namespaced kinds. Everywhere means all.
-	Namespaces []string
-	Everywhere bool
+	// Kinds are IDs with group and kind alone. If there are none, every listable
+	// kind is meant.
+	Kinds      []object.ID
+	Namespaces []string // of namespaced kinds
 	Filter     Filter
 }
 
@@ -85,8 +86,9 @@ type Release struct{ Namespace, Name string }
 // maxMembers bounds how many entries of one list are followed.
 const maxMembers = 20_000
 
-// add appends a member, within the bound.
+// add appends a member, within the bound, with its words fit to print.
 func (s *Set) add(m Member) {
+	m.Note, m.Cluster, m.Said.Word = object.Clean(m.Note), object.Clean(m.Cluster), object.Clean(m.Said.Word)
 	if len(s.Members) > maxMembers {
 		return
 	}
@@ -96,6 +98,9 @@ func (s *Set) add(m Member) {
 	s.Members = append(s.Members, m)
 }
 
+// object appends an object that is named alone.
+func (s *Set) object(id object.ID) { s.add(checked(Member{ID: id}, id.Name)) }
+
 // note appends a remark.
 func (s *Set) note(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
@@ -103,13 +108,9 @@ func (s *Set) note(format string, args ...any) {
 
 // unreadable is the row of an invalid entry.
 func unreadable(entry string, err error) Member {
-	const shown = 120
-	entry = object.Clean(entry)
-	if r := []rune(entry); len(r) > shown {
-		entry = string(r[:shown]) + "…"
-	}
-	if entry == "" {
-		entry = "(empty)"
+	entry = cmp.Or(object.Clean(entry), "(empty)")
+	if r := []rune(entry); len(r) > 120 {
+		entry = string(r[:120]) + "…"
 	}
 	return Member{ID: object.ID{Kind: "Entry", Name: entry}, Unreadable: object.Clean(err.Error())}
 }
@@ -138,87 +139,52 @@ func isNamespace(s string) bool { return len(content.IsDNS1123Label(s)) == 0 }
 // print and to use in a URL path.
 func (m Member) check() error {
 	switch id := m.ID; {
-	case id.Kind == "":
-		return fmt.Errorf("it has no kind")
 	case !isWord(id.Kind):
 		return fmt.Errorf("%q cannot be a kind", id.Kind)
 	case id.Group != "" && !isGroup(id.Group):
 		return fmt.Errorf("%q cannot be an API group", id.Group)
 	case id.Namespace != "" && !isNamespace(id.Namespace):
 		return fmt.Errorf("%q cannot be a namespace", id.Namespace)
-	case id.Name == "":
-		return fmt.Errorf("it has no name")
-	case len(id.Name) > 253 || id.Name == "." || id.Name == ".." || strings.ContainsAny(id.Name, "/%") || id.Name != object.Clean(id.Name):
+	case id.Name == "" || len(id.Name) > 253 || len(content.IsPathSegmentName(id.Name)) > 0 || id.Name != object.Clean(id.Name):
 		return fmt.Errorf("%q cannot be a name", id.Name)
 	}
 	return nil
 }
 
-// Object is an inventory's root object as JSON, with the types of Unstructured:
-// map[string]any, []any, string, bool, nil and Go's numbers.
-type Object struct {
-	object.ID
-	Body map[string]any
-}
+// rootLabel and rootAnnotation read a root's tree of fields: there may be nothing
+// else of it.
+func rootLabel(o *object.Object, key string) string { return o.Str("metadata", "labels", key) }
 
-// at is the value at a path of keys, or nil.
-func (o Object) at(path ...string) any { return dig(o.Body, path...) }
-
-func dig(v any, path ...string) any {
-	for _, key := range path {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[key]
-	}
-	return v
+func rootAnnotation(o *object.Object, key string) string {
+	return o.Str("metadata", "annotations", key)
 }
 
 // text is the string at a path, or "".
-func (o Object) text(path ...string) string { return text(o.Body, path...) }
-
 func text(v any, path ...string) string {
-	s, _ := dig(v, path...).(string)
+	s, _ := object.At(v, path...).(string)
 	return s
 }
 
-// list is the list at a path, or nil.
-func (o Object) list(path ...string) []any {
-	l, _ := o.at(path...).([]any)
-	return l
+// items is the list at a path.
+func items(v any, path ...string) []any {
+	list, _ := object.At(v, path...).([]any)
+	return list
 }
 
-// number is the integer at a path; false if there is none.
-func (o Object) number(path ...string) (int64, bool) {
-	switch n := o.at(path...).(type) {
-	case int64:
-		return n, true
-	case float64:
-		return int64(n), n == float64(int64(n))
-	case int:
-		return int64(n), true
-	}
-	return 0, false
-}
-
-func (o Object) label(key string) string      { return o.text("metadata", "labels", key) }
-func (o Object) annotation(key string) string { return o.text("metadata", "annotations", key) }
-
-// condition returns the status, reason and message of a condition.
-func (o Object) condition(typ string) (is, reason, message string) {
-	for _, c := range o.list("status", "conditions") {
+// condition returns the status, reason and message of a root's condition.
+func condition(o *object.Object, typ string) (is, reason, message string) {
+	for _, c := range o.List("status", "conditions") {
 		if text(c, "type") == typ {
-			return text(c, "status"), object.Clean(text(c, "reason")), object.Clean(text(c, "message"))
+			return text(c, "status"), text(c, "reason"), text(c, "message")
 		}
 	}
 	return "", "", ""
 }
 
 // behind reports a status that is about an older generation.
-func (o Object) behind() (string, bool) {
-	generation, ok := o.number("metadata", "generation")
-	observed, seen := o.number("status", "observedGeneration")
+func behind(o *object.Object) (string, bool) {
+	generation, ok := object.Integer(object.At(o.Tree, "metadata", "generation"))
+	observed, seen := object.Integer(object.At(o.Tree, "status", "observedGeneration"))
 	if ok && seen && observed < generation {
 		return fmt.Sprintf("generation %d has not been worked on yet (observed: %d)", generation, observed), true
 	}

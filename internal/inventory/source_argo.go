@@ -12,7 +12,7 @@ import (
 var argoSources = []Source{
 	{
 		Name: "Argo CD Application", Short: "argo", Scheme: &Scheme{"argo/[NAMESPACE/]APPLICATION", 1, 2, nil},
-		Group: "argoproj.io", Kind: "Application", Plural: "applications", Read: argoApplication,
+		Group: "argoproj.io", Kind: "Application", decode: argoApplication,
 		Owners: func(o *object.Object) []Target {
 			app, _, ok := strings.Cut(annotation(o, "argocd.argoproj.io/tracking-id"), ":")
 			if !ok {
@@ -34,7 +34,7 @@ var argoSources = []Source{
 	},
 	{
 		Name: "Argo CD ApplicationSet", Short: "argo/appset",
-		Group: "argoproj.io", Kind: "ApplicationSet", Plural: "applicationsets", Read: argoApplicationSet,
+		Group: "argoproj.io", Kind: "ApplicationSet", decode: argoApplicationSet,
 	},
 }
 
@@ -44,47 +44,42 @@ var argoClaims = map[string]status.Status{
 	"Missing": status.NotFound, "Unknown": status.Unknown,
 }
 
-func argoApplication(o Object) (Set, bool) {
-	var s Set
-	server, name := o.text("spec", "destination", "server"), o.text("spec", "destination", "name")
+func argoApplication(s *Set, o *object.Object) {
+	server, name := o.Str("spec", "destination", "server"), o.Str("spec", "destination", "name")
 	if server != "" && server != "https://kubernetes.default.svc" || name != "" && name != "in-cluster" {
-		s.Cluster = object.Clean(cmp.Or(name, server))
+		s.Cluster = cmp.Or(name, server)
 	}
-	s.references(s.listedAt(o, "status", "resources"), o.text("spec", "destination", "namespace"), func(e any, m *Member) {
-		if hook, _ := dig(e, "hook").(bool); hook {
+	s.references(s.listedAt(o, "status", "resources"), o.Str("spec", "destination", "namespace"), func(e any, m *Member) {
+		if hook, _ := object.At(e, "hook").(bool); hook {
 			m.Optional, m.Note = true, "hook"
 		}
-		if prune, _ := dig(e, "requiresPruning").(bool); prune {
+		if prune, _ := object.At(e, "requiresPruning").(bool); prune {
 			m.Optional, m.Note = true, "to be pruned"
 		} else if text(e, "status") == "OutOfSync" {
 			m.Note = "OutOfSync"
 		}
-		if word := object.Clean(text(e, "health", "status")); word != "" {
+		if word := text(e, "health", "status"); word != "" {
 			m.Said = feed.Said{By: "Argo CD", Word: word, Status: argoClaims[word]}
 		}
 	})
-	s.Revision = object.Clean(o.text("status", "sync", "revision"))
-	if o.text("status", "operationState", "phase") == "Running" {
+	s.Revision = o.Str("status", "sync", "revision")
+	if o.Str("status", "operationState", "phase") == "Running" {
 		s.Pending = "a sync is running"
 	}
-	if o.at("operation") != nil {
+	if object.At(o.Tree, "operation") != nil {
 		s.Pending = "a sync has been requested"
 	}
-	if o.annotation("argocd.argoproj.io/skip-reconcile") == "true" {
+	if rootAnnotation(o, "argocd.argoproj.io/skip-reconcile") == "true" {
 		s.note("suspended")
 	}
-	if is := o.text("status", "sync", "status"); is == "OutOfSync" {
+	if is := o.Str("status", "sync", "status"); is == "OutOfSync" {
 		s.note("OutOfSync")
 	}
-	return s, true
 }
 
-func argoApplicationSet(o Object) (Set, bool) {
-	var s Set
+func argoApplicationSet(s *Set, o *object.Object) {
 	s.references(s.listedAt(o, "status", "resources"), o.Namespace, nil)
-	if n, ok := o.number("status", "resourcesCount"); ok && int(n) > len(s.Members) {
+	if n, ok := object.Integer(object.At(o.Tree, "status", "resourcesCount")); ok && int(n) > len(s.Members) {
 		s.note("%d of its %d Applications are not listed", int(n)-len(s.Members), n)
 	}
-	s.unobserved(o)
-	return s, true
 }

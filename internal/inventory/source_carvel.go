@@ -16,9 +16,9 @@ const labelKappApp = "kapp.k14s.io/is-app"
 
 var carvelSources = []Source{
 	{
-		Name: "kapp app", Short: "kapp", Scheme: &Scheme{"kapp/[NAMESPACE/]APP", 1, 2, searched("kapp")},
+		Name: "kapp app", Short: "kapp", Scheme: &Scheme{"kapp/[NAMESPACE/]APP", 1, 2, nil},
 		Written: func(root object.ID) string { return strings.TrimSuffix(root.Name, kappSuffix) },
-		Kind:    "ConfigMap", Plural: "configmaps", Selector: labelKappApp, Match: labelled(labelKappApp), Read: kappConfigMap,
+		Kind:    "ConfigMap", Selector: labelKappApp, Match: labelled(labelKappApp), decode: kappConfigMap,
 		Candidates: func(t Target) []Candidate {
 			if t.Scheme == "kapp" {
 				return []Candidate{
@@ -27,23 +27,24 @@ var carvelSources = []Source{
 				}
 			}
 			// kapp-label: the value that members have in their label
-			return []Candidate{{ID: t.at("", "ConfigMap", ""), Selector: labelKappApp, Check: func(o Object) bool {
-				set, _ := kappConfigMap(o)
+			return []Candidate{{ID: t.at("", "ConfigMap", ""), Selector: labelKappApp, Check: func(o *object.Object) bool {
+				var set Set
+				kappConfigMap(&set, o)
 				return len(set.Labels) > 0 && strings.HasSuffix(set.Labels[0].Selector, "="+t.Name)
 			}}}
 		},
 		Owners: func(o *object.Object) []Target {
 			app := label(o, "kapp.k14s.io/app")
-			return []Target{{Source: "kapp app " + app, Scheme: "kapp-label", Namespace: o.Namespace, Name: app, AllNamespaces: true}}
+			return []Target{{Source: "kapp app " + app, Scheme: "kapp-label", Name: app}}
 		},
 		Ignored: kappIgnored,
 	},
-	{Name: "kapp-controller App", Group: "kappctrl.k14s.io", Kind: "App", Plural: "apps", Read: kappController, Ignored: kappIgnored},
+	{Name: "kapp-controller App", Group: "kappctrl.k14s.io", Kind: "App", decode: kappController, Ignored: kappIgnored},
 	{
-		Name: "Carvel PackageInstall", Group: "packaging.carvel.dev", Kind: "PackageInstall", Plural: "packageinstalls",
-		Read: refersTo(func(o Object) Member {
-			return Member{ID: object.ID{Group: "kappctrl.k14s.io", Kind: "App", Namespace: o.Namespace, Name: o.Name}}
-		}),
+		Name: "Carvel PackageInstall", Group: "packaging.carvel.dev", Kind: "PackageInstall",
+		decode: func(s *Set, o *object.Object) {
+			s.object(object.ID{Group: "kappctrl.k14s.io", Kind: "App", Namespace: o.Namespace, Name: o.Name})
+		},
 	},
 }
 
@@ -61,93 +62,56 @@ func kappIgnored(member *object.Object) string {
 	return ""
 }
 
-func kappConfigMap(o Object) (Set, bool) {
-	var s Set
-	var spec struct {
-		LabelKey       string `json:"labelKey"`
-		LabelValue     string `json:"labelValue"`
-		LastChangeName string `json:"lastChangeName"`
-		LastChange     *struct {
-			Successful  *bool    `json:"successful"`
-			Description string   `json:"description"`
-			Namespaces  []string `json:"namespaces"`
-		} `json:"lastChange"`
-		UsedGKs *[]struct{ Group, Kind string } `json:"usedGKs"`
-	}
-	if err := json.Unmarshal([]byte(o.text("data", "spec")), &spec); err != nil {
-		s.add(unreadable("spec", errors.New("its spec is not the JSON that kapp writes")))
-		return s, true
-	}
-	namespaces := []string{o.Namespace}
-	if c := spec.LastChange; c != nil {
-		for _, ns := range c.Namespaces {
-			if isNamespace(ns) && !slices.Contains(namespaces, ns) {
-				namespaces = append(namespaces, ns)
-			}
-		}
-		switch {
-		case c.Successful == nil:
+func kappConfigMap(s *Set, o *object.Object) {
+	var spec map[string]any
+	_ = json.Unmarshal([]byte(o.Str("data", "spec")), &spec) // what is no JSON names no label, either
+	if change, _ := spec["lastChange"].(map[string]any); change != nil {
+		if successful, over := change["successful"].(bool); !over {
 			s.Pending = "a change is being applied"
-		case !*c.Successful:
-			s.Told = feed.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + object.Clean(c.Description)}
+		} else if !successful {
+			s.Told = feed.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + text(change, "description")}
 		}
 	}
-	s.Revision = object.Clean(spec.LastChangeName)
-	l := Labels{Namespaces: namespaces, Filter: Identified}
-	l.Selector = cmp.Or(spec.LabelKey, "kapp.k14s.io/app") + "=" + spec.LabelValue
-	if spec.LabelValue == "" || !selectorWord(l.Selector) {
-		s.add(unreadable("spec", errors.New("it names no label")))
-		return s, true
+	s.Revision = text(spec, "lastChangeName")
+	selector := cmp.Or(text(spec, "labelKey"), "kapp.k14s.io/app") + "=" + text(spec, "labelValue")
+	if text(spec, "labelValue") == "" || !selectorWord(selector) {
+		s.add(unreadable("spec", errors.New("it is not the JSON that kapp writes: it names no label")))
+		return
 	}
-	if spec.UsedGKs == nil {
+	kinds, known := spec["usedGKs"].([]any)
+	s.kappLabel(selector, append([]any{o.Namespace}, items(spec, "lastChange", "namespaces")...), kinds, "Group", "Kind")
+	if !known {
 		s.note("the app does not say which kinds it uses: all are looked through")
-	} else {
-		for _, gk := range *spec.UsedGKs {
-			m := Member{ID: object.ID{Group: gk.Group, Kind: gk.Kind, Name: "any"}}
-			if err := m.check(); err != nil {
-				s.add(unreadable(gk.Kind+"."+gk.Group, err))
-				continue
-			}
-			l.Kinds = append(l.Kinds, object.ID{Group: gk.Group, Kind: gk.Kind})
-		}
-		if len(l.Kinds) == 0 {
-			return s, true
-		}
 	}
-	s.Labels = []Labels{l}
-	return s, true
 }
 
-func kappController(o Object) (Set, bool) {
-	var s Set
-	r := o.at("status", "deploy", "kapp", "associatedResources")
+// kappLabel selects what has kapp's label, in namespaces and of kinds in lists; nil
+// means all kinds.
+func (s *Set) kappLabel(selector string, namespaces, kinds []any, group, kind string) {
+	l := Labels{Selector: selector, Filter: Identified}
+	for _, ns := range namespaces { // kapp-controller writes "(cluster)", too
+		if ns, _ := ns.(string); isNamespace(ns) && !slices.Contains(l.Namespaces, ns) {
+			l.Namespaces = append(l.Namespaces, ns)
+		}
+	}
+	for _, gk := range kinds {
+		l.Kinds = append(l.Kinds, s.groupKinds(text(gk, kind)+"."+text(gk, group))...)
+	}
+	if kinds == nil || len(l.Kinds) > 0 {
+		s.Labels = []Labels{l}
+	}
+}
+
+func kappController(s *Set, o *object.Object) {
+	r := object.At(o.Tree, "status", "deploy", "kapp", "associatedResources")
 	label := text(r, "label")
 	if label == "" {
 		// The app's own record; kapp-controller has used this name since 0.30.
-		s.add(checked(Member{ID: object.ID{Kind: "ConfigMap", Namespace: o.Namespace, Name: o.Name + ".app.apps.k14s.io"}}, o.Name))
-	} else if selectorWord(label) {
-		l := Labels{Selector: label, Filter: Identified}
-		namespaces, _ := dig(r, "namespaces").([]any)
-		for _, ns := range namespaces {
-			if ns, _ := ns.(string); ns == "(cluster)" || isNamespace(ns) {
-				l.Namespaces = append(l.Namespaces, strings.TrimPrefix(ns, "(cluster)"))
-			}
-		}
-		l.Namespaces = slices.DeleteFunc(l.Namespaces, func(ns string) bool { return ns == "" })
-		gks, _ := dig(r, "groupKinds").([]any)
-		for _, gk := range gks {
-			l.Kinds = append(l.Kinds, s.groupKinds(strings.TrimSuffix(text(gk, "kind")+"."+text(gk, "group"), "."))...)
-		}
-		if len(l.Kinds) > 0 {
-			s.Labels = []Labels{l}
-		}
+		s.object(object.ID{Kind: "ConfigMap", Namespace: o.Namespace, Name: o.Name + ".app.apps.k14s.io"})
+	} else if kinds := items(r, "groupKinds"); selectorWord(label) && kinds != nil {
+		s.kappLabel(label, items(r, "namespaces"), kinds, "group", "kind")
 	}
-	if is, _, message := o.condition("Reconciling"); is == "True" {
+	if is, _, message := condition(o, "Reconciling"); is == "True" {
 		s.Pending = cmp.Or(message, "it is being reconciled")
 	}
-	if paused, _ := o.at("spec", "paused").(bool); paused {
-		s.note("paused")
-	}
-	s.unobserved(o)
-	return s, true
 }

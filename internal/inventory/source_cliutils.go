@@ -2,7 +2,10 @@ package inventory
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -11,12 +14,12 @@ import (
 
 const labelInventoryID = "cli-utils.sigs.k8s.io/inventory-id"
 
-var inventoryScheme = &Scheme{"inventory/[NAMESPACE/]NAME", 1, 2, searched("inventory")}
+var inventoryScheme = &Scheme{"inventory/[NAMESPACE/]NAME", 1, 2, nil}
 
 var cliutilsSources = []Source{
 	{
 		Name: "ResourceGroup", Short: "inventory", Scheme: inventoryScheme,
-		Group: "kpt.dev", Kind: "ResourceGroup", Plural: "resourcegroups", Read: resourceGroup,
+		Group: "kpt.dev", Kind: "ResourceGroup", decode: resourceGroup,
 		Candidates: func(t Target) []Candidate {
 			id := labelInventoryID + "=" + t.Name
 			out := []Candidate{
@@ -31,27 +34,25 @@ var cliutilsSources = []Source{
 		},
 		Owners: func(o *object.Object) []Target {
 			id := annotation(o, "config.k8s.io/owning-inventory")
-			return []Target{{Source: "inventory/" + id, Scheme: "inventory", Namespace: o.Namespace, Name: id, AllNamespaces: true}}
+			return []Target{{Source: "inventory/" + id, Scheme: "inventory", Name: id}}
 		},
 	},
-	{Name: "Config Sync RootSync", Group: "configsync.gke.io", Kind: "RootSync", Plural: "rootsyncs", Read: configSync},
-	{Name: "Config Sync RepoSync", Group: "configsync.gke.io", Kind: "RepoSync", Plural: "reposyncs", Read: configSync},
+	{Name: "Config Sync RootSync", Group: "configsync.gke.io", Kind: "RootSync", decode: configSync},
+	{Name: "Config Sync RepoSync", Group: "configsync.gke.io", Kind: "RepoSync", decode: configSync},
 	{
 		Name: "cli-utils inventory", Short: "inventory", Scheme: inventoryScheme,
-		Kind: "ConfigMap", Plural: "configmaps", Selector: labelInventoryID, Match: labelled(labelInventoryID), Read: inventoryConfigMap,
+		Kind: "ConfigMap", Selector: labelInventoryID, Match: labelled(labelInventoryID), decode: inventoryConfigMap,
 	},
 }
 
-func resourceGroup(o Object) (Set, bool) {
-	var s Set
-	type key struct{ group, kind, namespace, name string }
-	claims := map[key]any{}
-	behind, stale := o.behind()
-	for _, r := range o.list("status", "resourceStatuses") {
-		claims[key{text(r, "group"), text(r, "kind"), text(r, "namespace"), text(r, "name")}] = r
+func resourceGroup(s *Set, o *object.Object) {
+	claims := map[object.ID]any{}
+	_, stale := behind(o)
+	for _, r := range o.List("status", "resourceStatuses") {
+		claims[reference(r).ID] = r
 	}
-	s.references(o.list("spec", "resources"), "", func(e any, m *Member) {
-		r := claims[key{text(e, "group"), text(e, "kind"), text(e, "namespace"), text(e, "name")}]
+	s.references(o.List("spec", "resources"), "", func(e any, m *Member) {
+		r := claims[m.ID]
 		if r == nil || stale {
 			return
 		}
@@ -59,40 +60,42 @@ func resourceGroup(o Object) (Set, bool) {
 		if word := object.Clean(text(r, "status")); word != "" && word != "Unknown" {
 			m.Said = feed.Said{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
 		}
-		switch {
-		case text(r, "actuation") == "Pending":
-			s.Pending = "it is being applied"
-		case text(r, "actuation") == "Failed":
-			m.Note = "could not be applied"
-		case text(r, "strategy") == "Delete":
-			m.Note = "to be pruned"
-		}
+		s.did(m, r)
 	})
-	for _, g := range o.list("spec", "subgroups") {
-		s.add(checked(Member{ID: object.ID{
-			Group: "kpt.dev", Kind: "ResourceGroup", Namespace: cmp.Or(text(g, "namespace"), o.Namespace), Name: text(g, "name"),
-		}}, compact(g)))
+	for _, g := range o.List("spec", "subgroups") {
+		s.object(object.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: cmp.Or(text(g, "namespace"), o.Namespace), Name: text(g, "name")})
 	}
-	if stale {
-		s.Pending = behind
-	}
-	s.Revision = object.Clean(o.annotation("configsync.gke.io/source-hash"))
-	return s, true
+	s.Revision = rootAnnotation(o, "configsync.gke.io/source-hash")
 }
 
-func configSync(o Object) (Set, bool) {
-	s := Set{Members: []Member{checked(Member{ID: object.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: o.Namespace, Name: o.Name}}, o.Name)}}
-	s.Revision = object.Clean(cmp.Or(o.text("status", "sync", "commit"), o.text("status", "lastSyncedCommit")))
-	if last := o.text("status", "source", "commit"); last != "" && last != s.Revision {
-		s.Pending = fmt.Sprintf("%s is being synced", revision(last))
+func configSync(s *Set, o *object.Object) {
+	s.object(object.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: o.Namespace, Name: o.Name})
+	s.Revision = cmp.Or(o.Str("status", "sync", "commit"), o.Str("status", "lastSyncedCommit"))
+	if last := o.Str("status", "source", "commit"); last != "" && last != s.Revision {
+		s.Pending = fmt.Sprintf("%s is being synced", ShortRevision(last))
 	}
-	s.unobserved(o)
-	return s, true
 }
 
-func inventoryConfigMap(o Object) (Set, bool) {
-	var s Set
-	data, _ := o.at("data").(map[string]any)
-	s.idKeys(data)
-	return s, true
+// inventoryConfigMap reads the keys of the data, which are id strings. Since 2023
+// the values say what was last done with each object.
+func inventoryConfigMap(s *Set, o *object.Object) {
+	data := o.Map("data")
+	for _, id := range slices.Sorted(maps.Keys(data)) {
+		var did any
+		_ = json.Unmarshal([]byte(text(data, id)), &did)
+		s.did(s.addID(id, ""), did)
+	}
+}
+
+// did reads what was last done with a member.
+func (s *Set) did(m *Member, did any) {
+	switch {
+	case text(did, "strategy") == "Delete":
+		m.Note = "to be pruned"
+	case text(did, "actuation") == "Failed":
+		m.Note = "could not be applied"
+	}
+	if text(did, "actuation") == "Pending" {
+		s.Pending = "it is being applied"
+	}
 }

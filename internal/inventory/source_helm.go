@@ -3,8 +3,8 @@ package inventory
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -16,7 +16,7 @@ import (
 var helmSources = []Source{{
 	Name: "Helm release", Short: "helm", Group: "helm.sh", Kind: "Release",
 	Scheme: &Scheme{"helm/[NAMESPACE/]RELEASE[@REVISION]", 1, 2, func(w []string, t *Target) error {
-		t.Scheme, t.Name = "helm", w[0]
+		t.Name = w[0]
 		if name, revision, ok := strings.Cut(w[0], "@"); ok {
 			n, err := strconv.Atoi(revision)
 			if err != nil || n < 1 {
@@ -45,15 +45,9 @@ func HelmReleaseID(namespace, name string) object.ID {
 // HelmReleaseName is the name that helm-controller gives to a HelmRelease's
 // release (internal/release/name.go, v1.6).
 func HelmReleaseName(given, targetNamespace, name string) string {
-	full := name
-	if targetNamespace != "" {
-		full = targetNamespace + "-" + name
-	}
-	full = cmp.Or(given, full)
-	const most = 53
-	if len(full) > most {
-		sum := sha256.Sum256([]byte(full))
-		return full[:40] + "-" + hex.EncodeToString(sum[:])[:12]
+	full := cmp.Or(given, strings.TrimPrefix(targetNamespace+"-"+name, "-"))
+	if len(full) > 53 {
+		return fmt.Sprintf("%s-%x", full[:40], sha256.Sum256([]byte(full)))[:53]
 	}
 	return full
 }

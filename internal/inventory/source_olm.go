@@ -9,7 +9,7 @@ import (
 
 var olmSources = []Source{
 	{
-		Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator", Plural: "operators", Read: olmOperator,
+		Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator", decode: listed("status", "components", "refs"),
 		Owners: func(o *object.Object) (out []Target) {
 			for _, l := range o.Labels {
 				// operators.coreos.com/<package>.<namespace> names the Operator.
@@ -20,94 +20,63 @@ var olmSources = []Source{
 			return out
 		},
 	},
-	{Name: "OLM InstallPlan", Group: "operators.coreos.com", Kind: "InstallPlan", Plural: "installplans", Read: olmInstallPlan},
+	{Name: "OLM InstallPlan", Group: "operators.coreos.com", Kind: "InstallPlan", decode: olmInstallPlan},
 	{
 		// OLM copies it into every namespace that the operator watches.
-		Name: "OLM ClusterServiceVersion", Group: "operators.coreos.com", Kind: "ClusterServiceVersion", Plural: "clusterserviceversions",
-		Selector: "!olm.copiedFrom", Read: olmServiceVersion,
-		Owners: func(o *object.Object) []Target {
-			if label(o, "olm.owner.kind") != "ClusterServiceVersion" {
-				return nil
-			}
-			return ownedBy("clusterserviceversions.operators.coreos.com", label(o, "olm.owner.namespace"), label(o, "olm.owner"))
-		},
+		Name: "OLM ClusterServiceVersion", Group: "operators.coreos.com", Kind: "ClusterServiceVersion",
+		Selector: "!olm.copiedFrom", decode: listed("status", "requirementStatus"),
+		Owner: Owner{Kind: "olm.owner.kind", Namespace: "olm.owner.namespace", Name: "olm.owner"},
 	},
 	{
-		Name: "OLM ClusterExtension", Group: "olm.operatorframework.io", Kind: "ClusterExtension", Plural: "clusterextensions", Read: olmExtension,
-		Owners: func(o *object.Object) []Target {
-			if label(o, "olm.operatorframework.io/owner-kind") != "ClusterExtension" {
-				return nil
-			}
-			return ownedBy("clusterextensions.olm.operatorframework.io", "", label(o, "olm.operatorframework.io/owner-name"))
-		},
+		Name: "OLM ClusterExtension", Group: "olm.operatorframework.io", Kind: "ClusterExtension", decode: olmExtension,
+		Owner: Owner{Kind: "olm.operatorframework.io/owner-kind", Name: "olm.operatorframework.io/owner-name"},
 	},
 	{
-		Name: "OLM ClusterObjectSet", Group: "olm.operatorframework.io", Kind: "ClusterObjectSet", Plural: "clusterobjectsets",
-		Read: olmObjectSet, Past: olmArchived,
+		Name: "OLM ClusterObjectSet", Group: "olm.operatorframework.io", Kind: "ClusterObjectSet",
+		decode: olmObjectSet, Past: olmArchived,
 	},
 	{
-		Name: "OLM ClusterExtensionRevision", Group: "olm.operatorframework.io", Kind: "ClusterExtensionRevision", Plural: "clusterextensionrevisions",
-		Read: olmObjectSet, Past: olmArchived,
+		Name: "OLM ClusterExtensionRevision", Group: "olm.operatorframework.io", Kind: "ClusterExtensionRevision",
+		decode: olmObjectSet, Past: olmArchived,
 	},
 }
 
-func olmOperator(o Object) (Set, bool) {
-	var s Set
-	s.references(s.listedAt(o, "status", "components", "refs"), "", nil)
-	return s, true
-}
-
-func olmInstallPlan(o Object) (Set, bool) {
-	var s Set
+func olmInstallPlan(s *Set, o *object.Object) {
 	var refs []any
-	for _, step := range o.list("status", "plan") {
-		refs = append(refs, dig(step, "resource"))
+	for _, step := range o.List("status", "plan") {
+		refs = append(refs, object.At(step, "resource"))
 	}
 	s.references(refs, o.Namespace, nil)
-	if phase := o.text("status", "phase"); phase != "Complete" {
-		s.Pending = "the plan is " + cmp.Or(object.Clean(phase), "new")
+	if phase := o.Str("status", "phase"); phase != "Complete" {
+		s.Pending = "the plan is " + cmp.Or(phase, "new")
 	}
-	return s, true
 }
 
-func olmServiceVersion(o Object) (Set, bool) {
-	var s Set
-	s.references(s.listedAt(o, "status", "requirementStatus"), o.Namespace, nil)
-	return s, true
-}
-
-func olmExtension(o Object) (Set, bool) {
-	var s Set
-	for _, r := range o.list("status", "activeRevisions") {
-		kind := cmp.Or(text(r, "kind"), "ClusterObjectSet")
-		s.add(checked(Member{ID: object.ID{Group: "olm.operatorframework.io", Kind: kind, Name: text(r, "name")}}, compact(r)))
+func olmExtension(s *Set, o *object.Object) {
+	for _, r := range o.List("status", "activeRevisions") {
+		s.object(object.ID{Group: "olm.operatorframework.io", Kind: cmp.Or(text(r, "kind"), "ClusterObjectSet"), Name: text(r, "name")})
 	}
-	s.unobserved(o)
-	return s, true
 }
 
-func olmObjectSet(o Object) (Set, bool) {
-	var s Set
+func olmObjectSet(s *Set, o *object.Object) {
 	hidden := 0
-	for _, phase := range o.list("spec", "phases") {
-		objects, _ := dig(phase, "objects").([]any)
-		for _, e := range objects {
-			obj, ok := dig(e, "object").(map[string]any)
+	for _, phase := range o.List("spec", "phases") {
+		for _, e := range items(phase, "objects") {
+			obj, ok := object.At(e, "object").(map[string]any)
 			if !ok {
 				hidden++
 				continue
 			}
 			s.references([]any{map[string]any{
 				"apiVersion": obj["apiVersion"], "kind": obj["kind"],
-				"name": dig(obj, "metadata", "name"), "namespace": dig(obj, "metadata", "namespace"),
+				"name": object.At(obj, "metadata", "name"), "namespace": object.At(obj, "metadata", "namespace"),
 			}}, "", nil)
 		}
 	}
 	if hidden > 0 {
 		s.note("%d objects are stored in Secrets, which are not read", hidden)
 	}
-	return s, true
 }
 
 // olmArchived reports a revision that OLM only keeps as history.
-func olmArchived(o Object) bool { return o.text("spec", "lifecycleState") == "Archived" }
+func olmArchived(o *object.Object) bool { return o.Str("spec", "lifecycleState") == "Archived" }

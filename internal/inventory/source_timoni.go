@@ -13,11 +13,11 @@ import (
 var timoniSources = []Source{{
 	Name: "Timoni instance", Short: "timoni",
 	Scheme: &Scheme{"timoni/[NAMESPACE/]INSTANCE", 1, 2, func(w []string, t *Target) error {
-		t.Scheme, t.ID = "timoni", object.ID{Kind: "Secret", Name: timoniPrefix + w[0]}
+		t.ID = object.ID{Kind: "Secret", Name: timoniPrefix + w[0]}
 		return nil
 	}},
 	Written: func(root object.ID) string { return strings.TrimPrefix(root.Name, timoniPrefix) },
-	Kind:    "Secret", Plural: "secrets", Selector: "app.kubernetes.io/created-by=timoni", Match: timoniSecret, Read: timoniInstance,
+	Kind:    "Secret", Selector: "app.kubernetes.io/created-by=timoni", Match: timoniSecret, decode: timoniInstance,
 	Owners: func(o *object.Object) []Target {
 		name := label(o, "instance.timoni.sh/name")
 		ns := cmp.Or(label(o, "instance.timoni.sh/namespace"), o.Namespace)
@@ -29,41 +29,32 @@ var timoniSources = []Source{{
 const timoniPrefix = "timoni."
 
 func timoniSecret(o *object.Object) bool {
-	by, _ := o.Label("app.kubernetes.io/created-by")
-	if by == "" {
-		by, _ = o.Label("app.kubernetes.io/managed-by")
-	}
-	return strings.HasPrefix(o.Name, "timoni.") && (by == "" || strings.HasPrefix(by, "timoni"))
+	by := cmp.Or(label(o, "app.kubernetes.io/created-by"), label(o, "app.kubernetes.io/managed-by"))
+	return strings.HasPrefix(o.Name, timoniPrefix) && (by == "" || strings.HasPrefix(by, "timoni"))
 }
 
-func timoniInstance(o Object) (Set, bool) {
-	var s Set
-	data, _ := o.at("data").(map[string]any)
+func timoniInstance(s *Set, o *object.Object) {
+	data := o.Map("data")
 	payload, _ := data["instance"].(string)
 	if pending, ok := data["pending"].(string); ok && pending != "" {
 		payload, s.Pending = pending, "it is being applied"
 	}
 	if payload == "" {
-		return s, false
+		s.none = true
+		return
 	}
 	raw, err := base64.StdEncoding.DecodeString(payload)
 	var instance struct { // values and configuration are not decoded
-		LastTransitionTime string `json:"lastTransitionTime"`
-		Module             struct {
-			Version string `json:"version"`
-		} `json:"module"`
-		Inventory struct {
-			Entries []any `json:"entries"`
-		} `json:"inventory"`
+		Module    struct{ Version string }
+		Inventory struct{ Entries []any }
 	}
 	if err != nil || json.Unmarshal(raw, &instance) != nil {
 		s.add(unreadable("instance", errors.New("the instance is not the JSON that Timoni writes")))
-		return s, true
+		return
 	}
 	s.idEntries(instance.Inventory.Entries)
-	s.Revision = object.Clean(instance.Module.Version)
-	if o.annotation("status.timoni.sh/deleting") != "" {
+	s.Revision = instance.Module.Version
+	if rootAnnotation(o, "status.timoni.sh/deleting") != "" {
 		s.Pending = "it is being deleted"
 	}
-	return s, true
 }

@@ -1,8 +1,11 @@
 package inventory
 
 import (
+	"cmp"
 	"slices"
-	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -24,10 +27,10 @@ type Source struct {
 	// Group and Kind of the root. An empty Kind means that Match decides by the
 	// object's shape.
 	Group, Kind string
-	// Plural and Selector say how roots are listed. If there are several kinds,
-	// Many says which; with none of them, roots are only found by name.
-	Plural, Selector string
-	Many             Many
+	// Selector says how roots are listed. Many says which kinds there are where
+	// Kind does not; with neither, roots are only found by name.
+	Selector string
+	Many     Many
 	// Match inspects an object of that kind. Nil accepts every object.
 	Match func(o *object.Object) bool
 	// Candidates lists the possible roots of a target that only names one, the
@@ -35,29 +38,37 @@ type Source struct {
 	Candidates func(t Target) []Candidate
 	// Past marks roots that lists omit, because a newer one replaces them. Nil
 	// omits none.
-	Past func(o Object) bool
+	Past func(o *object.Object) bool
 
-	// Read decodes a root. False means that it holds no inventory. Nil means
-	// that the root is no object: a Helm release.
-	Read func(o Object) (Set, bool)
+	// decode fills a set from a root. Nil means that the root is no object: a
+	// Helm release.
+	decode func(s *Set, o *object.Object)
 
-	// Owners returns the inventories that an object's labels and annotations
-	// name as its own. They need not exist; those without a name do not count.
+	// Owner says which labels or annotations of a member name its root, and
+	// Owners returns the roots where that is not enough. They need not exist;
+	// those without a name do not count, and without a namespace any will do.
+	Owner  Owner
 	Owners func(member *object.Object) []Target
 	// Ignored is the reason why the writer excludes a member from its health,
 	// or "".
 	Ignored func(member *object.Object) string
-	// MemberNote is the remark in a member's labels about its role, or "".
-	MemberNote func(member *object.Object) string
 }
 
 // Many finds the kinds of a source whose kinds depend on the cluster, in one of
 // these ways.
 type Many struct {
 	Categories []string // categories of discovery, as in "kubectl get composite"
-	Label      string   // KEY=VALUE label of CustomResourceDefinitions
-	Graphs     bool     // the kinds that kro's ResourceGraphDefinitions define
+	Group      string   // all kinds of a group
+	// Definitions is a kind whose objects define others: those with a label,
+	// KEY=VALUE, or all of kro's.
+	Definitions object.ID
+	Label       string
 }
+
+// Owner are the keys under which a member names its root, in an annotation or a
+// label. Without a namespace it is the member's own. Others may use the same
+// keys: then Kind says whose they are.
+type Owner struct{ Kind, Namespace, Name string }
 
 // Known are all sources, in the order in which they are tried: those with lists
 // of their own first, then ApplySets, then those that only refer, then those
@@ -74,7 +85,7 @@ var Known = slices.Concat(
 func Recognise(o *object.Object) *Source {
 	for i := range Known {
 		s := &Known[i]
-		if s.Read == nil || s.Group != "" && s.Group != o.Group || s.Kind != "" && (s.Kind != o.Kind || s.Group != o.Group) {
+		if s.decode == nil || s.Group != "" && s.Group != o.Group || s.Kind != "" && (s.Kind != o.Kind || s.Group != o.Group) {
 			continue
 		}
 		if s.Match == nil || s.Match(o) {
@@ -84,10 +95,41 @@ func Recognise(o *object.Object) *Source {
 	return nil
 }
 
+// Read decodes a root. False means that it holds no inventory.
+func (s *Source) Read(o *object.Object) (set Set, ok bool) {
+	s.decode(&set, o)
+	set.Revision, set.Pending, set.Cluster = object.Clean(set.Revision), object.Clean(set.Pending), object.Clean(set.Cluster)
+	set.Told.Message = object.Clean(set.Told.Message)
+	if why, ok := behind(o); ok {
+		set.Pending = why
+	}
+	if paused, _ := o.Bool("spec", "paused"); paused {
+		set.note("paused")
+	}
+	if set.Cluster != "" && len(set.Members) > 0 {
+		set.note("its members are in %s", set.Cluster)
+	}
+	return set, !set.none
+}
+
+// Decode recognises a root, and reads it from its whole body. Nil means that it
+// holds no inventory.
+func Decode(o *object.Object, body map[string]any) (*Source, Set) {
+	if s := Recognise(o); s != nil {
+		if set, ok := s.Read(&object.Object{ID: o.ID, Tree: body}); ok {
+			return s, set
+		}
+	}
+	return nil, Set{}
+}
+
 // Owners returns the inventories that an object's labels and annotations name
 // as its own, the most reliable first. They need not exist.
 func Owners(o *object.Object) (out []Target) {
 	for _, s := range Known {
+		if of := s.Owner; of.Kind == "" || mark(o, of.Kind) == s.Kind {
+			out = append(out, ownedBy(s.Resource()+"."+s.Group, cmp.Or(mark(o, of.Namespace), o.Namespace), mark(o, of.Name))...)
+		}
 		if s.Owners != nil {
 			out = append(out, s.Owners(o)...)
 		}
@@ -106,17 +148,10 @@ func Informational(root object.ID, o *object.Object) string {
 	return ""
 }
 
-// MemberNote is the remark in a member's own labels about its role.
-func MemberNote(o *object.Object) string {
-	for _, s := range Known {
-		if s.MemberNote == nil {
-			continue
-		}
-		if note := s.MemberNote(o); note != "" {
-			return note
-		}
-	}
-	return ""
+// Resource is the plural of the root's kind.
+func (s *Source) Resource() string {
+	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: s.Kind})
+	return plural.Resource
 }
 
 // Argument names a root on the command line.
@@ -132,17 +167,11 @@ func (s *Source) Argument(root object.ID) string {
 
 // WholeKind reports whether roots of a kind ("apps/Deployment") are decoded
 // from the whole object, which saves a request for each.
-func WholeKind(groupKind string) bool { return wholeKinds[groupKind] }
-
-var wholeKinds = func() map[string]bool {
-	kinds := map[string]bool{}
-	for _, s := range Known {
-		if s.Read != nil && s.Group != "" && s.Kind != "" {
-			kinds[object.ID{Group: s.Group, Kind: s.Kind}.GroupKind()] = true
-		}
-	}
-	return kinds
-}()
+func WholeKind(groupKind string) bool {
+	return slices.ContainsFunc(Known, func(s Source) bool {
+		return s.decode != nil && s.Group != "" && s.Kind != "" && object.ID{Group: s.Group, Kind: s.Kind}.GroupKind() == groupKind
+	})
+}
 
 // The building blocks of most sources.
 
@@ -153,48 +182,19 @@ func labelled(key string) func(*object.Object) bool {
 	}
 }
 
-func listed(path ...string) func(Object) (Set, bool) {
-	return func(o Object) (Set, bool) {
-		var s Set
-		s.references(s.listedAt(o, path...), o.Namespace, nil)
-		s.unobserved(o)
-		return s, true
-	}
-}
-
-func refersTo(what func(Object) Member) func(Object) (Set, bool) {
-	return func(o Object) (Set, bool) {
-		s := Set{Members: []Member{checked(what(o), o.Name)}}
-		s.unobserved(o)
-		return s, true
-	}
-}
-
-// unobserved makes a set pending if the root's status is about an older
-// generation.
-func (s *Set) unobserved(o Object) {
-	if why, ok := o.behind(); ok {
-		s.Pending = why
-	}
+func listed(path ...string) func(*Set, *object.Object) {
+	return func(s *Set, o *object.Object) { s.references(s.listedAt(o, path...), o.Namespace, nil) }
 }
 
 // listedAt returns the list at a path, and notes whether it exists.
-func (s *Set) listedAt(o Object, path ...string) []any {
-	s.Unlisted = o.at(path...) == nil
-	return o.list(path...)
+func (s *Set) listedAt(o *object.Object, path ...string) []any {
+	s.Unlisted = object.At(o.Tree, path...) == nil
+	return o.List(path...)
 }
 
 // ownedBy is the root that a member names by type, namespace and name.
 func ownedBy(typ, namespace, name string) []Target {
 	return []Target{{Source: typ + "/" + name, Type: typ, Namespace: namespace, Name: name}}
-}
-
-// byLabels is for members with two labels that hold their root's namespace and
-// name.
-func byLabels(typ, namespaceKey, nameKey string) func(*object.Object) []Target {
-	return func(o *object.Object) []Target {
-		return ownedBy(typ, label(o, namespaceKey), label(o, nameKey))
-	}
 }
 
 func label(o *object.Object, key string) string {
@@ -208,15 +208,4 @@ func annotation(o *object.Object, key string) string {
 }
 
 // mark is the value of an annotation or, without one, of a label.
-func mark(o *object.Object, key string) string {
-	if v, ok := o.Annotation(key); ok {
-		return v
-	}
-	return label(o, key)
-}
-
-// groupOf is the group in an apiVersion with one.
-func groupOf(apiVersion string) string {
-	group, _, _ := strings.Cut(apiVersion, "/")
-	return group
-}
+func mark(o *object.Object, key string) string { return cmp.Or(annotation(o, key), label(o, key)) }

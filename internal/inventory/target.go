@@ -74,8 +74,6 @@ type Target struct {
 	// Gone says that it is no longer listed; Kept that it still exists without
 	// being deleted.
 	Gone, Kept bool
-	// Other is the name to try if ID.Name is not found: see Member.
-	Other string
 	// Aside marks an object or selection that is not a member: only the
 	// follower of the inventory In sees it.
 	Aside bool

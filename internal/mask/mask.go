@@ -144,8 +144,8 @@ func LooksSecret(key string) bool { return secrecyOf(key) != open }
 
 // Value returns v, the JSON of an object or part of it as in
 // [object.Object.Tree], with secrets masked: by key, as the value of a
-// name/value pair, as the data of an embedded Secret, and all of these within
-// strings that are JSON, YAML or KEY=VALUE themselves. If there are none,
+// name/value pair, as the data of an embedded Secret, as the argument after --password, and all of
+// these within strings that are JSON, YAML or KEY=VALUE themselves. If there are none,
 // changed is false and v itself is returned. Booleans stay; v is never
 // modified.
 func Value(v any) (masked any, changed bool) { return walk(v, open) }
@@ -189,7 +189,7 @@ func walk(v any, by secrecy) (any, bool) {
 		var out []any
 		for i, e := range v {
 			next := by
-			if by == maybe { // elements of a list under a plural key
+			if by == maybe || i > 0 && by == open && isArgument(v[i-1], e) { // elements of a list under a plural key; --token VALUE
 				next = hidden
 			}
 			if n, changed := walk(e, next); changed {
@@ -215,6 +215,14 @@ func walk(v any, by secrecy) (any, bool) {
 		}
 	}
 	return v, false
+}
+
+// isArgument reports whether an element of a command line is the argument of the
+// flag before it, and that looks like a secret's.
+func isArgument(flag, arg any) bool {
+	name, _ := flag.(string)
+	value, ok := arg.(string)
+	return ok && strings.HasPrefix(name, "-") && !strings.HasPrefix(value, "-") && !strings.ContainsAny(name, "= \n") && LooksSecret(name)
 }
 
 // assignment matches a line of YAML or of KEY=VALUE.

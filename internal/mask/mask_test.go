@@ -67,6 +67,8 @@ func TestValuesUnderKeysThatLookSecretAreMasked(t *testing.T) {
 	masks(t, `{"manifests":[{"kind":"Secret","metadata":{"name":"s"},"data":{"a":"x"},"stringData":{"b":"x"}}]}`,
 		`{"manifests":[{"kind":"Secret","metadata":{"name":"s"},"data":{"a":"***"},"stringData":{"b":"***"}}]}`)
 	masks(t, `{"args":["--db-password=x","--level=3"]}`, `{"args":["--db-password=***","--level=3"]}`)
+	masks(t, `{"args":["--token","x","y","--no-token","--level","3","-db-password","z"]}`, `{"args":["--token","***","y","--no-token","--level","3","-db-password","***"]}`)
+	masks(t, `{"command":["app","--token-file","/run/t","--tls-secret-name","s"]}`, `{"command":["app","--token-file","/run/t","--tls-secret-name","s"]}`)
 	masks(t, `{"message":"password=x","phase":"the password: is wrong"}`, `{"message":"password=x","phase":"the password: is wrong"}`)
 }
 

@@ -9,7 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -78,15 +80,15 @@ func TestGroupsStandWithTheWorstFirst(t *testing.T) {
 		t.Errorf("the group says %q", rows[0].Note)
 	}
 	p.keys("b", "b", "b")
-	if g := p.m.Grouping(); g != GroupNone {
+	if g := p.m.Settings().Group; g != rows.GroupNone {
 		t.Errorf("after all of them: %s", g)
 	}
 }
 
 func TestAGroupByCauseHoldsWhatThatKeeps(t *testing.T) {
 	bad, b := bazaar()
-	p := newPlay(t, Options{Screen: true, Group: GroupCause, Explain: func() []Cause {
-		return []Cause{{ID: "1", Title: "the image is gone", Blocks: []object.ID{bad.ID}}}
+	p := newPlay(t, Options{Screen: true, Group: rows.GroupCause, Explain: func() []explain.Cause {
+		return []explain.Cause{{ID: "1", Title: "the image is gone", Blocks: []object.ID{bad.ID}}}
 	}})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	p.batch(0, b)
@@ -112,7 +114,7 @@ func TestAGroupFoldsByHandAndOpensForAProblem(t *testing.T) {
 		t.Errorf("the next problem is %v", k)
 	}
 	p.keys("h", "h", "h")
-	if k, _ := p.m.Selected(); k.Kind != RowObject || k.ID.Kind != "Deployment" {
+	if k, _ := p.m.Selected(); k.Kind != rows.Object || k.ID.Kind != "Deployment" {
 		t.Errorf("selected %v", k)
 	}
 }
@@ -141,8 +143,8 @@ func TestAnOrderIsForSiblings(t *testing.T) {
 		"Deployment/api Current",
 		"ConfigMap/zebra Current", "ConfigMap/beta Current", "ConfigMap/alpha Current",
 	)
-	if s, r := p.m.Sorting(); s != SortAge || r {
-		t.Errorf("sorted by %s %v", s, r)
+	if s := p.m.Settings(); s.Sort != rows.SortAge || s.Reversed {
+		t.Errorf("sorted by %s %v", s.Sort, s.Reversed)
 	}
 }
 
@@ -176,7 +178,7 @@ func hold() (app *object.Object, b feed.Batch) {
 }
 
 func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
-	p := newPlay(t, Options{Screen: true, Group: GroupWave})
+	p := newPlay(t, Options{Screen: true, Group: rows.GroupWave})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	_, b := hold()
 	p.batch(0, b)
@@ -192,7 +194,7 @@ func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 		"  Deployment/web Current",
 	)
 	p.keys("b")
-	if g := p.m.Grouping(); g != GroupNone {
+	if g := p.m.Settings().Group; g != rows.GroupNone {
 		t.Fatalf("after the last grouping comes %s", g)
 	}
 	if n := p.m.RowCount(); n != 3 && n != 2 {
@@ -201,7 +203,7 @@ func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 }
 
 func TestDependenciesMakeWaves(t *testing.T) {
-	p := newPlay(t, Options{Screen: true, Group: GroupWave})
+	p := newPlay(t, Options{Screen: true, Group: rows.GroupWave})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	first, second, third := deployment("first", 2), deployment("second", 2), deployment("third", 2)
 	second.Annotations = []object.Label{{Key: "config.kubernetes.io/depends-on", Value: "apps/namespaces/shop/Deployment/first"}}
@@ -252,19 +254,19 @@ func TestTheHeaderOfTheSelectedRowStaysInSightWhenRowsAreGrouped(t *testing.T) {
 	p.batch(0, b)
 	p.send(Fit{TreeRows: 6, PaneRows: 6})
 	p.keys("Z", "g", "j", "j", "j")
-	for range Groupings {
+	for range rows.Groupings {
 		p.keys("b")
-		rows, top := p.m.Rows(0, p.m.RowCount()), p.m.Top()
+		all, top := p.m.Rows(0, p.m.RowCount()), p.m.Top()
 		_, at := p.m.Selected()
-		header := slices.IndexFunc(rows, func(r Row) bool { return r.Key.Kind == RowGroup })
+		header := slices.IndexFunc(all, func(r rows.Row) bool { return r.Key.Kind == rows.Group })
 		for i := at; i >= 0 && header >= 0; i-- {
-			if rows[i].Key.Kind == RowGroup {
+			if all[i].Key.Kind == rows.Group {
 				header = i
 				break
 			}
 		}
 		if header >= 0 && at-header < 6 && header < top {
-			t.Errorf("grouped by %s: the header is row %d, the screen begins with row %d", p.m.Grouping(), header, top)
+			t.Errorf("grouped by %s: the header is row %d, the screen begins with row %d", p.m.Settings().Group, header, top)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -158,7 +159,7 @@ func (p *play) send(msgs ...Msg) {
 	for _, msg := range msgs {
 		var cmd tea.Cmd
 		if fit, ok := msg.(Fit); ok {
-			p.m, cmd = p.m.fitted(fit)
+			cmd = p.m.fitted(fit)
 		} else {
 			p.m, cmd = p.m.Update(msg)
 		}
@@ -230,7 +231,7 @@ func (p *play) rows() []string {
 		if r.Selected {
 			mark = ">"
 		}
-		fold := map[Fold]string{Leaf: "", Opened: "- ", Closed: "+ "}[r.Fold]
+		fold := map[rows.Fold]string{rows.Leaf: "", rows.Opened: "- ", rows.Closed: "+ "}[r.Fold]
 		line := mark + fmt.Sprintf("%*s", 2*r.Depth, "") + fold + r.Name + " " + string(r.Status)
 		if r.Carried > 0 {
 			line += fmt.Sprintf(" » %s ×%d", r.Reason, r.Carried)

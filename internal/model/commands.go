@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -62,14 +63,6 @@ func (a *asker) nextBatch(since uint64) tea.Cmd {
 	})
 }
 
-// sendWants declares what is wanted beyond the roots.
-func (a *asker) sendWants(w feed.Wants) tea.Cmd {
-	return a.command(func() tea.Msg {
-		a.feed.Want(w)
-		return WantsSent{Gen: w.Gen}
-	})
-}
-
 // loadDetail fetches one full object.
 func (a *asker) loadDetail(id object.ID, gen uint64) tea.Cmd {
 	return a.command(func() tea.Msg {
@@ -82,7 +75,7 @@ func (a *asker) loadDetail(id object.ID, gen uint64) tea.Cmd {
 func (a *asker) readLogs(key feed.LogKey, since, gen uint64) tea.Cmd {
 	return a.command(func() tea.Msg {
 		c, err := a.feed.Logs(a.ctx, key, since)
-		return LogsArrived{Gen: gen, Key: key, Chunk: c, Err: err}
+		return logs.Arrived{Gen: gen, Key: key, Chunk: c, Err: err}
 	})
 }
 
@@ -101,9 +94,9 @@ const (
 	wordPatience = 5 * time.Second
 )
 
-// readWords reads the tail of a container's log: of its previous instance, or
+// readLog reads the tail of a container's log: of its previous instance, or
 // else of the present one; from a recording, what it holds.
-func (a *asker) readWords(what world.Reading) tea.Cmd {
+func (a *asker) readLog(what world.Reading) tea.Cmd {
 	return a.command(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(a.ctx, wordPatience)
 		defer cancel()
@@ -119,7 +112,7 @@ func (a *asker) readWords(what world.Reading) tea.Cmd {
 		for i, l := range lines {
 			text[i] = l.Text
 		}
-		return WordsRead{what: what, Line: explain.Decisive(text), Err: err}
+		return CauseRead{what: what, Line: explain.Decisive(text), Err: err}
 	})
 }
 
@@ -144,13 +137,13 @@ func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.
 
 // readTemplate reads the Pod template of a ReplicaSet or ControllerRevision.
 // The object is dropped at once: it may hold environment values.
-func (a *asker) readTemplate(id object.ID) tea.Cmd {
+func (a *asker) readTemplate(what world.Reading) tea.Cmd {
 	return a.command(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(a.ctx, wordPatience)
 		defer cancel()
-		d, err := a.feed.Detail(ctx, id)
+		d, err := a.feed.Detail(ctx, what.ID)
 		if err != nil {
-			return TemplateRead{ID: id, Err: err}
+			return CauseRead{what: what, Err: err}
 		}
 		var o struct {
 			Spec, Data struct {
@@ -159,57 +152,22 @@ func (a *asker) readTemplate(id object.ID) tea.Cmd {
 			}
 		}
 		if err := yaml.Unmarshal([]byte(d.YAML), &o); err != nil {
-			return TemplateRead{ID: id, Err: err}
+			return CauseRead{what: what, Err: err}
 		}
 		pod := o.Spec.Template
 		if pod == nil {
 			pod = o.Data.Spec.Template
 		}
-		return TemplateRead{ID: id, Template: explain.NewTemplate(pod)}
+		return CauseRead{what: what, Template: explain.NewTemplate(pod)}
 	})
 }
 
-// seekTo moves the recording to a time.
-func (a *asker) seekTo(t time.Time) tea.Cmd { return a.onDeck(func(d feed.Deck) { d.Seek(t) }) }
-
-// stepBy moves the recording to its next batch, or the previous one.
-func (a *asker) stepBy(n int) tea.Cmd { return a.onDeck(func(d feed.Deck) { d.Step(n) }) }
-
-// setPaused stops or starts the recording's clock.
-func (a *asker) setPaused(paused bool) tea.Cmd {
-	return a.onDeck(func(d feed.Deck) { d.SetPaused(paused) })
-}
-
-// setSpeed sets the speed of that clock.
-func (a *asker) setSpeed(v float64) tea.Cmd { return a.onDeck(func(d feed.Deck) { d.SetSpeed(v) }) }
-
-func (a *asker) onDeck(f func(feed.Deck)) tea.Cmd {
+// control does something with the feed, if it is a T: any is a feed.Feed, a
+// recording that is played a feed.Deck, one that is written a feed.Notebook.
+func control[T any](a *asker, do func(T)) tea.Cmd {
 	return a.command(func() tea.Msg {
-		if d, ok := a.feed.(feed.Deck); ok {
-			f(d)
-		}
-		return nil
-	})
-}
-
-// remember passes the model's state to a recorder.
-func (a *asker) remember(mem feed.Memory) tea.Cmd {
-	return a.inNotebook(func(n feed.Notebook) { n.Remember(mem) })
-}
-
-// noteMarks passes marks to a recorder.
-func (a *asker) noteMarks(marks ...feed.Mark) tea.Cmd {
-	return a.inNotebook(func(n feed.Notebook) {
-		for _, m := range marks {
-			n.Mark(m)
-		}
-	})
-}
-
-func (a *asker) inNotebook(f func(feed.Notebook)) tea.Cmd {
-	return a.command(func() tea.Msg {
-		if n, ok := a.feed.(feed.Notebook); ok {
-			f(n)
+		if f, ok := a.feed.(T); ok {
+			do(f)
 		}
 		return nil
 	})

@@ -24,7 +24,7 @@ func (m Model) copied(what string) tea.Cmd {
 		}
 		return m.copyText("the report", text)
 	}
-	n := m.seenNode()
+	n := m.selectedNode()
 	if n == nil {
 		return m.say("nothing is selected")
 	}
@@ -53,7 +53,7 @@ func (m Model) fetched(err error) tea.Cmd {
 	if err != nil {
 		return m.say("cannot copy: " + err.Error())
 	}
-	return m.copyText("the YAML", m.yaml.text())
+	return m.copyText("the YAML", m.yaml.text)
 }
 
 // copyText puts text into the terminal's clipboard.

@@ -52,7 +52,7 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 }
 
 func TestAKeyOfTheUsersGoesToOneAction(t *testing.T) {
-	p := newPlay(t, Options{Screen: true, Keys: map[Action][]string{NextProblem: {"x"}, Notify: {}}})
+	p := newPlay(t, Options{Screen: true, Keys: map[Action][]string{NextProblem: {"x"}, "notify": {}}})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
 	_, b := bazaar()
 	p.batch(0, b)

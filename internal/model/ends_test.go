@@ -77,5 +77,9 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 		if v := p.m.Verdict(); v.Gone != c.gone {
 			t.Errorf("%s: the verdict is %+v", name, v)
 		}
+		p.batch(time.Hour, feed.Batch{Synced: true})
+		if v := p.m.Verdict(); v.Gone && v.Stalled {
+			t.Errorf("%s: gone, and stalled", name)
+		}
 	}
 }

@@ -15,23 +15,19 @@ const eventRows = 1000
 // Events are the events of the selected object and its descendants, newest
 // first, with equal ones merged; only warnings if the user chose so.
 func (m Model) Events() []EventRow {
-	if n := m.seenNode(); n != nil {
-		return m.eventsBelow(n, m.warnings)
+	n := m.selectedNode()
+	if n == nil {
+		return nil
 	}
-	return nil
-}
-
-func (f *facts) eventsBelow(n *world.Node, warnings bool) []EventRow {
 	type kind struct {
 		about                   object.ID
 		typ, reason, text, from string
 	}
 	at := map[kind]int{}
 	var rows []EventRow
-	var walk func(n *world.Node)
-	walk = func(n *world.Node) {
-		for _, e := range f.seen().EventsOf(n) {
-			if warnings && e.Type == "Normal" {
+	world.Walk(n, func(n *world.Node) bool {
+		for _, e := range m.w.EventsOf(n) {
+			if m.warnings && e.Type == "Normal" {
 				continue
 			}
 			k := kind{e.About, e.Type, e.Reason, e.Message, e.From}
@@ -50,13 +46,8 @@ func (f *facts) eventsBelow(n *world.Node, warnings bool) []EventRow {
 			at[k] = len(rows)
 			rows = append(rows, EventRow{Event: e, Times: times})
 		}
-		for _, k := range n.Kids {
-			if len(rows) < 4*eventRows {
-				walk(k)
-			}
-		}
-	}
-	walk(n)
+		return len(rows) < 4*eventRows
+	})
 	slices.SortStableFunc(rows, func(a, b EventRow) int {
 		return cmp.Or(b.Last.Compare(a.Last), a.About.Compare(b.About), strings.Compare(a.Reason, b.Reason))
 	})

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -49,7 +50,7 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 		o.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: fmt.Sprint("Because", i)}}}
 		batch.Roots, batch.Objects = append(batch.Roots, root(o)), append(batch.Objects, o)
 	}
-	ids := func(causes []Cause) (out []string) {
+	ids := func(causes []explain.Cause) (out []string) {
 		for _, c := range causes {
 			out = append(out, c.ID)
 		}

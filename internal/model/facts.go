@@ -8,48 +8,42 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// facts is what is known of what is followed: at present or, while the picture
-// is frozen, at that moment. All parts of the model read it.
+// facts is what is known of what is followed. All parts of the model read it.
 type facts struct {
 	opt    *Options
 	ask    *asker
-	w      *world.World // at present; see seen
+	w      *world.World
 	x      *world.Causes
-	of     *causesOf
-	frozen *picture // nil unless the picture is frozen
 	wants  wanting
 	played *feed.Playback // nil unless a recording is played on a screen
 	err    error          // why the feed ended
 	ended  bool
+
+	frozen bool         // batches wait: the picture stays as it is
+	missed []feed.Batch // the batches that wait
+	ticks  time.Time    // the last tick
+
+	rev    uint64 // grows whenever the screen may have changed
+	ticked bool   // the message that Update is handling is a tick
+	landed bool   // it ends a jump
 }
 
-// picture is what was known when the picture was frozen.
-type picture struct {
-	world      *world.World // the world that the panes show
-	rows       []rowRef
-	verdict    Verdict
-	counts     world.Counts
-	assumed    int
-	generated  world.Counts
-	connection world.Connection
-	causes     []Cause
-	more       int // number of further causes
-	told       []Cause
-	toldOf     int
-	missed     int
-}
+// mostMissed bounds the batches that wait. From then on the feed is not asked,
+// and keeps the newest of each object.
+const mostMissed = 1000
 
-// seen is the world on the screen: a frozen one, or the present.
-func (f *facts) seen() *world.World {
-	if f.frozen != nil {
-		return f.frozen.world
+// clock is the present time, which a frozen picture does not show.
+func (f *facts) clock() time.Time {
+	if f.ticks.After(f.w.Now) {
+		return f.ticks
 	}
-	return f.w
+	return f.w.Now
 }
 
 // Options returns the model's settings, with defaults filled in.
@@ -63,9 +57,6 @@ func (f *facts) Elapsed() time.Duration { return f.w.Now.Sub(f.opt.Now) }
 
 // Verdict is the verdict over the followed objects.
 func (f *facts) Verdict() Verdict {
-	if f.frozen != nil {
-		return f.frozen.verdict
-	}
 	w := f.w
 	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince}
 	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) {
@@ -73,54 +64,41 @@ func (f *facts) Verdict() Verdict {
 	}
 	link := f.Connection().Link
 	v.Lost = link == world.LinkStale || (link == world.LinkEnded && f.opt.Recording == "") || w.OutOfTouch()
-	moved, waiting := w.Movement()
 	v.Moved = f.opt.Now
-	if moved.After(v.Moved) {
-		v.Moved = moved
+	if w.Moved.After(v.Moved) {
+		v.Moved = w.Moved
 	}
-	v.Stalled = waiting && w.Now.Sub(v.Moved) >= f.opt.StallAfter
+	v.Stalled = w.Expected && !v.Gone && w.Now.Sub(v.Moved) >= f.opt.StallAfter
 	return v
 }
 
 // Counts counts the followed objects by status, including optional ones.
 func (f *facts) Counts() world.Counts {
-	if f.frozen != nil {
-		return f.frozen.counts
-	}
 	return f.w.Counts.Counts()
 }
 
 // Assumed counts the followed objects that are Current with the confidence
 // assumed.
 func (f *facts) Assumed() int {
-	if f.frozen != nil {
-		return f.frozen.assumed
-	}
-	return int(f.w.Assumed)
+	return f.w.Assumed
 }
 
 // GeneratedCounts counts the known generated objects by status.
 func (f *facts) GeneratedCounts() world.Counts {
-	if f.frozen != nil {
-		return f.frozen.generated
-	}
 	return f.w.Generated.Counts()
 }
 
 // Known counts all objects in the tree.
-func (f *facts) Known() int { return f.seen().Counts.Total() + f.seen().Generated.Total() }
+func (f *facts) Known() int { return f.w.Counts.Total() + f.w.Generated.Total() }
 
 // Connection summarises the sources.
 func (f *facts) Connection() world.Connection {
-	if f.frozen != nil {
-		return f.frozen.connection
-	}
 	return f.w.Connection(f.ended, f.err)
 }
 
 // Sources returns the state of every source, by key.
 func (f *facts) Sources() []feed.SourceState {
-	return slices.SortedFunc(maps.Values(f.seen().Sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	return slices.SortedFunc(maps.Values(f.w.Sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // Synced reports whether every source needed for the roots has answered.
@@ -141,26 +119,27 @@ func (f *facts) Answered() bool {
 
 // Namespaces are the followed objects' namespaces, sorted. The caller must not
 // modify the list.
-func (f *facts) Namespaces() []string { return f.w.Spaces() }
+func (f *facts) Namespaces() []string { return f.w.Spaces }
 
 // Roots are the followed objects, in the order of the command line.
-func (f *facts) Roots() []object.ID {
-	ids := make([]object.ID, len(f.w.Roots))
-	for i, n := range f.w.Roots {
-		ids[i] = *n.ID
+func (f *facts) Roots() []object.ID { return ids(f.w.Roots) }
+
+func ids(nodes []*world.Node) []object.ID {
+	out := make([]object.ID, len(nodes))
+	for i, n := range nodes {
+		out[i] = *n.ID
 	}
-	return ids
+	return out
 }
 
 // ChangedSince returns the objects that may have changed after a stamp, and the
 // stamp for the next call; 0 returns all. They are in the order of Roots, each
-// followed by its descendants to that depth; some may appear twice. Its cost
-// depends on the number of changes and of roots.
+// followed by its descendants to that depth; some may appear twice.
 func (f *facts) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
 	var ids []object.ID
 	var visit func(n *world.Node, left int)
 	visit = func(n *world.Node, left int) {
-		if n.Newest <= stamp || left < 0 {
+		if left < 0 {
 			return
 		}
 		if n.Stamp > stamp {
@@ -178,50 +157,42 @@ func (f *facts) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
 
 // Resource is what is known of one object; false if nothing is.
 func (f *facts) Resource(id object.ID) (Resource, bool) {
-	w := f.seen()
+	w := f.w
 	n := w.Nodes[id]
 	if n == nil {
 		return Resource{}, false
 	}
 	r := Resource{
 		ID: *n.ID, Object: n.Object, Root: n.Root, Assessment: n.Assessment(),
-		Generated: n.Root == nil, Changed: n.Moved(), OwnChange: n.Changed(),
-		Stalled: w.Stalled(n), Stale: w.Stale(n), FirstSeen: n.Seen(),
-		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: note(n),
+		Generated: n.Root == nil, Changed: n.Moved, OwnChange: n.Changed,
+		Stalled: w.Stalled(n), Stale: w.Stale(n), FirstSeen: n.Seen,
+		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: rows.Note(n),
 		ChildrenKnown: n.Object != nil && w.ChildrenKnown(n),
 	}
 	if w.Awaits(n) {
 		r.Assessment = status.Assessment{Status: status.Unknown, Reason: world.ReasonWaiting, Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
 	}
-	if again := restartsOf(n.Object); again > 0 {
+	if again := rows.Restarts(n.Object); again > 0 {
 		r.Note += "  ↻" + strconv.FormatInt(again, 10)
 	}
 	if n.Parent != nil {
 		r.Parent = *n.Parent.ID
 	}
-	r.Children = make([]object.ID, len(n.Kids))
-	for i, k := range n.Kids {
-		r.Children[i] = *k.ID
-	}
+	r.Children = ids(n.Kids)
 	below := n.Sub
 	below[n.Rank()]--
 	r.Known = below.Counts()
 	return r, true
 }
 
-// Object returns a known object, or nil.
-func (f *facts) Object(id object.ID) *object.Object { return f.seen().Lookup(id) }
-
 // Slowest returns up to n roots that took longest to become Current, slowest
 // first. Those that were Current from the start are left out.
-func (f *facts) Slowest(n int) []world.Slow {
-	return f.seen().Slowest(n)
-}
+func (f *facts) Slowest(n int) []world.Slow { return f.w.Slowest(n) }
 
 // Path is the chain of ancestors from a root to the object, both included.
 func (f *facts) Path(id object.ID) []object.ID {
 	var ids []object.ID
-	for n := f.seen().Nodes[id]; n != nil && n.InTree; n = n.Parent {
+	for n := f.w.Nodes[id]; n != nil && n.InTree; n = n.Parent {
 		ids = append(ids, *n.ID)
 	}
 	slices.Reverse(ids)
@@ -229,16 +200,16 @@ func (f *facts) Path(id object.ID) []object.ID {
 }
 
 // History returns the whole history in memory, oldest first.
-func (f *facts) History() []world.Transition { return f.w.History.List() }
+func (f *facts) History() []world.Transition { return slices.Clone(f.w.History.List) }
 
 // Notices are the newest messages that are not about an object, oldest first.
-func (f *facts) Notices() []feed.Notice { return f.seen().Notices.List() }
+func (f *facts) Notices() []feed.Notice { return f.w.Notices.List }
 
 // Refusals are the missing permissions, sorted: "user dev cannot list events in
 // shop (RBAC)". A single followed object shows that in its own row.
 func (f *facts) Refusals() []string {
 	var out []string
-	for _, s := range f.seen().Sources {
+	for _, s := range f.w.Sources {
 		if s.Phase == feed.Forbidden && (s.Name == "" || s.Children) {
 			out = append(out, world.Refusal(&s))
 		}
@@ -250,10 +221,7 @@ func (f *facts) Refusals() []string {
 // Paused reports whether the picture is frozen, and how many updates it has
 // missed.
 func (f *facts) Paused() (bool, int) {
-	if f.frozen == nil {
-		return false, 0
-	}
-	return true, f.frozen.missed
+	return f.frozen, len(f.missed)
 }
 
 // Done reports whether every followed object is Current, and how long that took

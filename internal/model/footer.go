@@ -1,8 +1,10 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -32,7 +34,7 @@ func (k *keyboard) Footer() []Binding {
 		words, _, _ := strings.Cut(b.Help().Desc, " (")
 		words, _, _ = strings.Cut(words, ",")
 		switch {
-		case a == Toggle && k.selectedFold() == Closed:
+		case a == Toggle && k.selectedFold() == rows.Closed:
 			words = "unfold"
 		case a == CopyMenu:
 			words = "copy"
@@ -51,16 +53,14 @@ func (k *keyboard) Footer() []Binding {
 // that does nothing else here; false if there is none.
 func (k *keyboard) bound(a Action) (Binding, bool) {
 	contexts := k.contexts()
-	for _, c := range contexts {
-		for _, b := range k.keys {
-			if b.Action != a || b.Context != c || !k.offers(&b) {
-				continue
-			}
-			for _, name := range b.Keys() {
-				if k.keys.in(contexts, keyName(name)) == a {
-					b.SetHelp(name, b.Help().Desc)
-					return b, true
-				}
+	for _, b := range k.Keys() {
+		if b.Action != a || !slices.Contains(contexts, b.Context) {
+			continue
+		}
+		for _, name := range b.Keys() {
+			if k.keys.in(contexts, keyName(name)).Action == a {
+				b.SetHelp(name, b.Help().Desc)
+				return b, true
 			}
 		}
 	}
@@ -74,12 +74,12 @@ func (k keyName) String() string { return string(k) }
 
 // helps reports whether an action of the footer is of use for what is selected.
 func (k *keyboard) helps(a Action) bool {
-	n := k.seenNode()
+	n := k.selectedNode()
 	switch a {
 	case Complete:
 		return k.completion() != ""
 	case Toggle:
-		return k.selectedFold() != Leaf
+		return k.selectedFold() != rows.Leaf
 	case Open:
 		return n != nil
 	case NextProblem:

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -46,7 +47,7 @@ func TestTheFooterShowsWhatHelpsWithTheRowInThePane(t *testing.T) {
 	look("folded", []string{"space unfold"}, nil)
 	p.keys("space")
 	for range p.m.RowCount() {
-		if p.m.selectedFold() != Leaf {
+		if p.m.selectedFold() != rows.Leaf {
 			p.keys("down")
 		}
 	}

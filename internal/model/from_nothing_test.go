@@ -165,7 +165,7 @@ func (c *town) step(now time.Time) {
 	case 15:
 		if o := c.any("Pod", "PersistentVolumeClaim", "ReplicaSet"); o != nil {
 			reason := []string{"FailedMount", "FailedScheduling", "Unhealthy", "FailedCreate", "ProvisioningFailed", "Killing"}[c.r.IntN(6)]
-			c.b.Events = append(c.b.Events, feed.Event{
+			c.b.Events = append(c.b.Events, object.Event{
 				UID: fmt.Sprint("event-", c.r.IntN(30)), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: reason,
 				Message: `MountVolume.SetUp failed for volume "settings" : configmap "settings" not found`, First: now, Last: now, Count: 1,
 			})

@@ -6,6 +6,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 )
 
 // Bound returns the table of keys with the user's bindings. A key that the user
@@ -33,16 +35,18 @@ func Bound(user map[Action][]string) []Binding {
 // Clash finds two actions that the user has bound to the same key in the same
 // context; key is "" if there are none.
 func Clash(user map[Action][]string) (a, b Action, key string) {
-	for i, x := range Bindings {
-		for _, y := range Bindings[i+1:] {
-			if x.Action == y.Action || x.Context != y.Context {
-				continue
+	type place struct {
+		Context
+		key string
+	}
+	bound := map[place]Action{}
+	for _, b := range Bindings {
+		for _, k := range user[b.Action] {
+			at := place{b.Context, k}
+			if other, ok := bound[at]; ok && other != b.Action {
+				return other, b.Action, k
 			}
-			for _, k := range user[x.Action] {
-				if slices.Contains(user[y.Action], k) {
-					return x.Action, y.Action, k
-				}
-			}
+			bound[at] = b.Action
 		}
 	}
 	return "", "", ""
@@ -92,21 +96,24 @@ func (k *keyboard) contexts() []Context {
 }
 
 // action is what a key does now.
-func (k *keyboard) action(pressed fmt.Stringer) Action { return k.keys.in(k.contexts(), pressed) }
+func (k *keyboard) action(pressed fmt.Stringer) Action {
+	return k.keys.in(k.contexts(), pressed).Action
+}
 
 // bindings is a table of keys.
 type bindings []Binding
 
-// in is what a key does in the first of the contexts where it does something.
-func (all bindings) in(contexts []Context, k fmt.Stringer) Action {
+// in is the binding of a key in the first of the contexts where it does
+// something.
+func (all bindings) in(contexts []Context, k fmt.Stringer) Binding {
 	for _, c := range contexts {
 		for i := range all {
 			if b := &all[i]; b.Context == c && key.Matches(k, b.Binding) {
-				return b.Action
+				return *b
 			}
 		}
 	}
-	return ""
+	return Binding{}
 }
 
 func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
@@ -117,25 +124,21 @@ func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	if m.mode == Helping && m.helpTyped(k) {
 		return nil
 	}
-	a := m.action(k)
-	switch {
-	case a == "" && m.types():
-		if !m.beside(k.String()) {
+	b := m.keys.in(m.contexts(), k)
+	if b.Action == "" {
+		if m.types() && !m.beside(k.String()) {
 			m.typed(k)
 		}
-		return m.seek()
-	case a == "":
 		return nil
 	}
-	if a != Follow {
+	if b.Action != Follow {
 		m.following = false
 	}
-	if a == Quit && k.String() != "ctrl+c" && m.opened() {
+	if b.Action == Quit && k.String() != "ctrl+c" && m.opened() {
 		m.search = Search{}
-		m.back()
-		return nil
+		return m.back()
 	}
-	return m.act(a)
+	return b.run(m)
 }
 
 // helpTyped handles keys while the help is open: text filters the bindings. The
@@ -160,184 +163,57 @@ func (k *keyboard) opened() bool {
 }
 
 // back leaves what was opened last.
-func (m Model) back() {
+func (m Model) back() tea.Cmd {
 	switch {
 	case m.mode == Helping:
 		m.mode = Browsing
 	case m.panes.back():
-	case m.filter.text != "":
+	case m.settings.Filter.Text != "":
 		m.setFilter("")
-	case m.frozen != nil:
-		m.pause()
+	default:
+		return m.thaw()
+	}
+	return nil
+}
+
+// openRow leads to what is folded into the selected row, or to its pane.
+func openRow(m Model) {
+	if r := m.selectedRow(); r != nil && (r.Kind == rows.More || r.Kind == rows.Group) {
+		m.toggle()
+	} else {
+		m.enter()
 	}
 }
 
-// act carries out an action.
-func (m Model) act(a Action) (cmd tea.Cmd) {
-	said := ""
-	switch a {
-	case MoveUp:
-		m.scroll(-1)
-	case MoveDown:
-		m.scroll(1)
-	case PageUp:
-		m.scroll(-m.page())
-	case PageDown:
-		m.scroll(m.page())
-	case HalfUp:
-		m.scroll(-max(m.page()/2, 1))
-	case HalfDown:
-		m.scroll(max(m.page()/2, 1))
-	case GoTop:
-		m.scroll(-1 << 30)
-	case GoBottom:
-		m.scroll(1 << 30)
-	case Collapse:
-		said = m.collapse()
-	case Expand:
-		said = m.expand()
-	case Toggle:
-		said = m.toggle()
-	case Open:
-		if r := m.selectedRow(); r != nil && (r.kind == RowMore || r.kind == RowGroup) {
-			said = m.toggle()
-		} else {
-			m.enter()
-		}
-	case Back:
-		m.back()
-	case NextProblem:
-		said = m.nextMatch(1)
-	case PrevProblem:
-		said = m.nextMatch(-1)
-	case ShowWhy:
-		m.showPane(PaneWhy)
-	case ShowConds:
-		m.showPane(PaneConditions)
-	case ShowEvents:
-		m.showPane(PaneEvents)
-	case ShowLogs:
-		m.showPane(PaneLogs)
-	case ShowYAML:
-		m.showPane(PaneYAML)
-	case ShowTimeline:
-		m.showPane(PaneTimeline)
-	case NextPane:
-		m.showPane((m.pane + 1) % paneCount)
-	case PrevPane:
-		m.showPane((m.pane + paneCount - 1) % paneCount)
-	case NextFocus, PrevFocus:
-		m.switchFocus()
-	case Filter:
-		m.startTyping()
-	case Accept:
-		if m.mode == Commanding {
-			return tea.Batch(m.runCommand(), m.seek())
-		}
-		m.keep()
-	case Complete:
-		if m.mode == Commanding {
-			m.complete()
-		} else {
-			m.typed(tea.KeyPressMsg{Code: tea.KeyTab})
-		}
-		return m.seek()
-	case Commands:
-		m.begin(Commanding, "")
-	case Cancel:
-		m.cancelTyping()
-	case FoldCurrent:
-		said = m.foldAll(foldCurrent)
-	case UnfoldAll:
-		said = m.foldAll(foldNothing)
-	case Scope:
-		said = m.nextScope()
-	case Follow:
-		m.following = !m.following
-		m.touched = m.touched || m.following
-	case Pause:
-		m.pause()
-	case CopyName:
-		return m.copied("name")
-	case CopyMenu:
-		m.begin(Commanding, "copy ")
-	case CopyNext:
-		return m.copied("command")
-	case Report:
-		return m.saveReport("md")
-	case Notify:
-		m.notifying = !m.notifying
-		if said = "will not notify you"; m.notifying {
-			said = "will notify you when it is done or failed"
-		}
-	case JumpOwner:
-		m.toParent()
-	case Bigger:
-		m.resize(min(m.paneSize+1, PaneFull))
-	case Smaller:
-		m.resize(max(m.paneSize, 1) - 1)
-	case Wrap:
-		m.wrap = !m.wrap
-	case Earlier:
-		said, m.tops[PaneTimeline] = m.along(-1), 0
-	case Later:
-		said, m.tops[PaneTimeline] = m.along(1), 0
-	case MarkMoment:
-		said = m.markMoment()
-	case LanesOrList:
-		m.form = (m.form + 1) % timelineForms
-	case WholeSet:
-		m.whole, m.moment = !m.whole, 0
-	case FoldLess:
-		said = m.yaml.foldLevel(-1)
-	case FoldMore:
-		said = m.yaml.foldLevel(1)
-	case FoldBlock:
-		if len(m.yaml.lines) > 0 {
-			if m.yaml.loose {
-				m.moveLine(0)
-			}
-			m.yaml.turnHere(m.Detail().Shown)
-		}
-	case Warnings:
-		m.warnings = !m.warnings
-	case Leftward:
-		said = m.logs.aside(-1, m.wrap)
-	case Rightward:
-		said = m.logs.aside(1, m.wrap)
-	case Previous:
-		m.logs.togglePrevious()
-	case NextCont:
-		m.logs.nextContainer()
-	case AllPods:
-		said = m.logs.toggleMerged()
-	case Stamps:
-		m.logs.stamps = (m.logs.stamps + 1) % stampWays
-	case Save:
-		return m.saveLogs()
-	case Suspend:
-		return tea.Suspend
-	case Redraw:
-		return tea.ClearScreen
-	case Help:
-		if m.mode == Helping {
-			m.mode = Browsing
-		} else {
-			m.begin(Helping, "")
-		}
-	case Quit:
-		return tea.Quit
-	case Group:
-		said = m.groupBy(after(Groupings, m.group))
-	case Sort:
-		said = m.sortBy(after(Sortings, m.sort), m.reversed)
-	case Reverse:
-		said = m.sortBy(m.sort, !m.reversed)
-	case PlayPause, Slower, Faster, PrevChange, NextChange, PrevMark, NextMark, Rewind, Forward, ToStart, ToEnd, FirstFailure, CauseStart:
-		said, cmd = m.control(a)
+// accept ends an input.
+func accept(m Model) tea.Cmd {
+	if m.mode == Commanding {
+		return m.runCommand()
 	}
-	m.say(said)
-	return cmd
+	m.keep()
+	return nil
+}
+
+// completeText completes an input.
+func (k *keyboard) completeText() {
+	if k.mode == Commanding {
+		k.complete()
+	} else {
+		k.typed(tea.KeyPressMsg{Code: tea.KeyTab})
+	}
+}
+
+func (k *keyboard) toggleHelp() {
+	if k.mode == Helping {
+		k.mode = Browsing
+	} else {
+		k.begin(Helping, "")
+	}
+}
+
+func quit(m Model) tea.Cmd {
+	m.thaw() // the last words are about the present
+	return tea.Quit
 }
 
 // nextMatch goes to the next problem, or in a pane with a search to the next
@@ -351,17 +227,25 @@ func (k *keyboard) nextMatch(by int) (said string) {
 	return k.next(by)
 }
 
-// pause freezes the picture, or resumes it.
-func (t *tree) pause() {
-	if t.frozen != nil {
-		t.frozen = nil
-		t.stale = true
-		return
+// pause freezes the picture, or thaws it.
+func (m Model) pause() tea.Cmd {
+	if !m.frozen {
+		m.frozen = true
+		return nil
 	}
-	t.arrangeRows(false)
-	told, toldOf := t.Told()
-	t.frozen = &picture{
-		told: told, toldOf: toldOf, verdict: t.Verdict(), counts: t.Counts(), assumed: t.Assumed(), generated: t.GeneratedCounts(),
-		connection: t.Connection(), causes: t.Causes(), more: t.MoreCauses(), world: t.w.Still(), rows: slices.Clone(t.rows),
+	return m.thaw()
+}
+
+// thaw takes in the batches that have waited.
+func (m Model) thaw() tea.Cmd {
+	var cmds []tea.Cmd
+	missed := m.missed
+	m.frozen, m.missed = false, nil
+	for _, b := range missed {
+		cmds = append(cmds, m.takeBatch(b))
 	}
+	if len(missed) >= mostMissed {
+		cmds = append(cmds, m.ask.nextBatch(missed[len(missed)-1].Seq))
+	}
+	return tea.Batch(cmds...)
 }

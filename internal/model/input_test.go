@@ -11,7 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -113,21 +116,21 @@ func TestThePreviousLogMovesOnWithTheCrashLoop(t *testing.T) {
 		})
 	}
 	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
-	p.send(RowClicked{RowKey{ID: p1.ID}})
+	p.send(RowClicked{rows.Key{ID: p1.ID}})
 	p.keys("l")
-	gen := p.m.logs.gen
+	gen := p.m.logs.Gen
 	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
-	if !p.m.Logs().Key.Previous || p.m.logs.gen != gen {
+	if !p.m.Logs().Key.Previous || p.m.logs.Gen != gen {
 		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Logs())
 	}
 	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{crash(4)}})
-	if !p.m.Logs().Key.Previous || p.m.logs.gen == gen {
+	if !p.m.Logs().Key.Previous || p.m.logs.Gen == gen {
 		t.Error("another crash, and the log is that of the one before")
 	}
 	p.keys("p", "p")
-	gen = p.m.logs.gen
+	gen = p.m.logs.Gen
 	p.batch(9*time.Second, feed.Batch{Objects: []*object.Object{crash(5)}})
-	if p.m.logs.gen != gen {
+	if p.m.logs.Gen != gen {
 		t.Error("what the user chose was replaced")
 	}
 }
@@ -136,22 +139,22 @@ func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 	p := screen(t)
 	_, _, p1, _, _, b := shop()
 	p.batch(0, b)
-	p.send(RowClicked{RowKey{ID: p1.ID}})
+	p.send(RowClicked{rows.Key{ID: p1.ID}})
 	p.keys("l")
-	p.send(LogsArrived{Gen: p.m.logs.gen, Key: p.m.Logs().Key, Err: errors.New("container is waiting to start")})
+	p.send(logs.Arrived{Gen: p.m.logs.Gen, Key: p.m.Logs().Key, Err: errors.New("container is waiting to start")})
 	if l := p.m.Logs(); l.Err == nil || l.Ended {
 		t.Fatalf("after an error: %+v", l)
 	}
 	p.send(ClockTicked{at(time.Second)})
-	if p.m.logs.streams[0].reading {
+	if p.m.logs.Streams[0].Reading {
 		t.Error("asked again at once")
 	}
 	_, cmd := p.m.Update(ClockTicked{at(3 * time.Second)})
-	if !p.m.logs.open || cmd == nil {
+	if !p.m.logs.Open() || cmd == nil {
 		t.Error("not asked again")
 	}
-	p.send(LogsArrived{Gen: p.m.logs.gen, Key: p.m.Logs().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
-	if l := p.m.Logs(); l.Err != nil || l.Lines != 1 {
+	p.send(logs.Arrived{Gen: p.m.logs.Gen, Key: p.m.Logs().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
+	if l := p.m.Logs(); l.Err != nil || len(l.Lines) != 1 {
 		t.Errorf("after it could be read: %+v", l)
 	}
 }
@@ -168,14 +171,14 @@ func TestTheLogOfAServiceIsThatOfAPodItPointsAt(t *testing.T) {
 	b.Objects = append(b.Objects, svc, slice)
 	b.Roots = append(b.Roots, feed.Root{ID: svc.ID})
 	p.batch(0, b)
-	p.send(RowClicked{RowKey{ID: svc.ID}})
+	p.send(RowClicked{rows.Key{ID: svc.ID}})
 	if r, _ := p.m.Selected(); r.ID != svc.ID {
 		p.keys("Z")
-		p.send(RowClicked{RowKey{ID: svc.ID}})
+		p.send(RowClicked{rows.Key{ID: svc.ID}})
 	}
 	p.keys("4")
 	if l := p.m.Logs(); l.Key.Pod != p1.ID {
-		t.Errorf("%+v of %v", l, p.m.logs.of)
+		t.Errorf("%+v of %v", l, p.m.logs.Of)
 	}
 }
 
@@ -183,7 +186,7 @@ func TestABadFilterIsExplained(t *testing.T) {
 	p := screen(t)
 	p.keys("/")
 	p.send(tea.PasteMsg{Content: "age<soon"})
-	if _, err := p.m.FilterText(); err == nil {
+	if p.m.Settings().Filter.Err == nil {
 		t.Error("nothing is said about age<soon")
 	}
 }
@@ -235,16 +238,18 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 		Pod        Resource
 		Path       []object.ID
 		Conditions []ConditionRow
-		Causes     []Cause
+		Causes     []explain.Cause
 		History    []world.Transition
 		Known      int
 	}
 	look := func() (s shown) {
-		s.Selected = p.m.SelectedObject()
+		if n := p.m.selectedNode(); n != nil {
+			s.Selected = *n.ID
+		}
 		s.Resource, _ = p.m.Resource(web.ID)
 		s.Pod, _ = p.m.Resource(p1.ID)
 		s.Path, s.Conditions, s.Causes = p.m.Path(p1.ID), p.m.ConditionsOf(web.ID), p.m.CausesOf(web.ID)
-		s.History, s.Known = p.m.Timeline(), p.m.Known()
+		s.History, s.Known = p.m.Timeline().Entries, p.m.Known()
 		return s
 	}
 	before := look()
@@ -342,7 +347,7 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	p.batch(0, b)
 	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash}})
 	p.keys("n")
-	p.send(RowClicked{RowKey{ID: crash.ID}})
+	p.send(RowClicked{rows.Key{ID: crash.ID}})
 	p.keys("l")
 	l := p.m.Logs()
 	if l.Key.Pod != crash.ID || l.Key.Container != "web" || !l.Key.Previous {
@@ -352,13 +357,13 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	if !slices.Contains(p.wants.Logs, l.Key) {
 		t.Errorf("wanted logs: %v", p.wants.Logs)
 	}
-	gen := p.m.logs.gen
-	p.send(LogsArrived{Gen: gen - 1, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "old"}}}})
-	if p.m.Logs().Lines != 0 {
+	gen := p.m.logs.Gen
+	p.send(logs.Arrived{Gen: gen - 1, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "old"}}}})
+	if len(p.m.Logs().Lines) != 0 {
 		t.Error("an answer to an older question was taken")
 	}
-	p.send(LogsArrived{Gen: gen, Key: l.Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "panic"}}, Cursor: 1}})
-	if got := p.m.LogRow(0); p.m.Logs().Lines != 1 || got.Text != "panic" {
+	p.send(logs.Arrived{Gen: gen, Key: l.Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "panic"}}, Cursor: 1}})
+	if got := p.m.Logs().Lines; len(got) != 1 || got[0].Text != "panic" {
 		t.Errorf("lines %v", got)
 	}
 	_ = rs
@@ -414,7 +419,7 @@ func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	}
 	p.batch(0, feed.Batch{Objects: []*object.Object{svc}, Roots: []feed.Root{{ID: svc.ID}}, Synced: true})
 	p.batch(time.Second, feed.Batch{Sources: []feed.SourceState{slices}, Synced: true, Answered: p.wants.Gen})
-	row := func() Row { return p.m.Rows(0, 1)[0] }
+	row := func() rows.Row { return p.m.Rows(0, 1)[0] }
 	if r := row(); r.Status != status.Current || !r.Assumed || !strings.Contains(r.Message, "cannot be seen: cannot list endpointslices") {
 		t.Fatalf("unseen: %+v", r)
 	}
@@ -478,12 +483,12 @@ func TestTabCompletesWhatIsTyped(t *testing.T) {
 		t.Errorf("no completion in %q", got)
 	}
 	p.keys("tab", "f", "tab")
-	if text, err := p.m.FilterText(); text != "status=failed" || err != nil {
-		t.Errorf("the filter is %q (%v)", text, err)
+	if f := p.m.Settings().Filter; f.Text != "status=failed" || f.Err != nil {
+		t.Errorf("the filter is %q (%v)", f.Text, f.Err)
 	}
 	p.keys(",", "u", "tab", " ", "k", "i", "tab", "p", "o", "tab")
-	if text, err := p.m.FilterText(); text != "status=failed,unknown kind=pod" || err != nil {
-		t.Errorf("the filter is %q (%v)", text, err)
+	if f := p.m.Settings().Filter; f.Text != "status=failed,unknown kind=pod" || f.Err != nil {
+		t.Errorf("the filter is %q (%v)", f.Text, f.Err)
 	}
 	p.keys("enter", "1", "tab", "/", "w", "e", "b", "enter", "/", "ctrl+u", "w", "tab")
 	if got := p.m.SearchText().Text; got != "web" {
@@ -514,5 +519,20 @@ func TestTheHelpScrollsBackFromItsEnd(t *testing.T) {
 	window = p.m.Help()
 	if window.YOffset() != at-1-4 {
 		t.Errorf("a page of five lines up from %d is %d", at-1, window.YOffset())
+	}
+}
+
+// Of what is well, and in a cluster where nothing changes, too.
+func TestTheEventsOfWhatIsSelectedAreWanted(t *testing.T) {
+	p := screen(t)
+	one, two := exists("ConfigMap", "one"), exists("ConfigMap", "two")
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(one), root(two)}, Objects: []*object.Object{one, two}, Synced: true})
+	p.keys("Z")
+	for i, key := range []string{"g", "G", "g"} {
+		p.keys(key)
+		p.send(ClockTicked{at(time.Duration(i+1) * time.Second)}) // they are delayed
+		if sel, _ := p.m.Selected(); !slices.Contains(p.wants.Events, sel.ID) {
+			t.Errorf("%v is selected, events are wanted of %v", sel.ID, p.wants.Events)
+		}
 	}
 }

@@ -1,6 +1,13 @@
 package model
 
-import "charm.land/bubbles/v2/key"
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+)
 
 // Action is something a key does.
 type Action string
@@ -22,97 +29,67 @@ const (
 	InYAML
 )
 
-// The actions.
+// The actions that are named elsewhere.
 const (
-	MoveUp       Action = "up"
-	MoveDown     Action = "down"
-	PageUp       Action = "page-up"
-	PageDown     Action = "page-down"
-	HalfUp       Action = "half-up"
-	HalfDown     Action = "half-down"
-	GoTop        Action = "top"
-	GoBottom     Action = "bottom"
-	Collapse     Action = "collapse"
-	Expand       Action = "expand"
 	Toggle       Action = "toggle"
 	Open         Action = "open"
-	Back         Action = "back"
 	NextProblem  Action = "next"
-	PrevProblem  Action = "previous"
 	ShowWhy      Action = "why"
-	ShowConds    Action = "conditions"
 	ShowEvents   Action = "events"
 	ShowLogs     Action = "logs"
-	ShowYAML     Action = "yaml"
 	ShowTimeline Action = "timeline"
-	NextFocus    Action = "focus"
-	PrevFocus    Action = "focus-back"
-	NextPane     Action = "pane-next"
-	PrevPane     Action = "pane-previous"
 	Filter       Action = "filter"
-	FoldCurrent  Action = "fold-current"
-	UnfoldAll    Action = "unfold-all"
-	Scope        Action = "scope"
-	Group        Action = "group"
-	Sort         Action = "sort"
-	Reverse      Action = "reverse"
 	Follow       Action = "follow"
 	Pause        Action = "pause"
-	CopyName     Action = "copy-name"
 	CopyMenu     Action = "copy"
-	CopyNext     Action = "copy-command"
 	Report       Action = "report"
 	Commands     Action = "commands"
-	Notify       Action = "notify"
 	JumpOwner    Action = "owner"
-	Bigger       Action = "bigger"
-	Smaller      Action = "smaller"
-	Suspend      Action = "suspend"
-	Redraw       Action = "redraw"
 	Help         Action = "help"
 	Quit         Action = "quit"
-	Wrap         Action = "wrap"
 	Warnings     Action = "warnings"
-	Earlier      Action = "earlier"
-	Later        Action = "later"
 	MarkMoment   Action = "mark"
-	LanesOrList  Action = "lanes"
 	WholeSet     Action = "whole"
-	FoldLess     Action = "yaml-less"
-	FoldMore     Action = "yaml-more"
 	FoldBlock    Action = "yaml-fold"
-	Leftward     Action = "logs-left"
-	Rightward    Action = "logs-right"
 	Previous     Action = "previous-instance"
 	NextCont     Action = "container"
 	AllPods      Action = "all-pods"
-	Stamps       Action = "timestamps"
-	Save         Action = "save"
 	Accept       Action = "accept"
 	Complete     Action = "complete"
 	Cancel       Action = "cancel"
 
-	PlayPause    Action = "play"
-	Slower       Action = "slower"
-	Faster       Action = "faster"
-	PrevChange   Action = "change-previous"
-	NextChange   Action = "change-next"
-	PrevMark     Action = "mark-previous"
-	NextMark     Action = "mark-next"
-	Rewind       Action = "rewind"
-	Forward      Action = "forward"
-	ToStart      Action = "start"
-	ToEnd        Action = "end"
-	FirstFailure Action = "first-failure"
-	CauseStart   Action = "cause-start"
+	PlayPause Action = "play"
+	NextMark  Action = "mark-next"
 )
 
-// Binding is one row of the table of keys, the single source of key handling,
+// Binding is one row of the table of keys: what they do, where, and the words of
 // help and documentation.
 type Binding struct {
 	Action  Action
 	Context Context
 	key.Binding
+	run func(Model) tea.Cmd
+}
+
+func do(f func(Model)) func(Model) tea.Cmd {
+	return func(m Model) tea.Cmd { f(m); return nil }
+}
+
+// says is an action that answers with a short message.
+func says(f func(Model) string) func(Model) tea.Cmd {
+	return func(m Model) tea.Cmd { return m.say(f(m)) }
+}
+
+func doWith[T any](f func(Model, T), v T) func(Model) tea.Cmd {
+	return func(m Model) tea.Cmd { f(m, v); return nil }
+}
+
+func saysWith[T any](f func(Model, T) string, v T) func(Model) tea.Cmd {
+	return func(m Model) tea.Cmd { return m.say(f(m, v)) }
+}
+
+func with[T any](f func(Model, T) tea.Cmd, v T) func(Model) tea.Cmd {
+	return func(m Model) tea.Cmd { return f(m, v) }
 }
 
 // on describes what keys do. The first key is the one that is shown.
@@ -133,85 +110,85 @@ func (b *Binding) bind(keys []string) {
 
 // Bindings is the table of default keys, in the order of the help.
 var Bindings = []Binding{
-	{MoveUp, Global, on("up", "up", "k")},
-	{MoveDown, Global, on("down", "down", "j")},
-	{PageUp, Global, on("page up", "pgup", "ctrl+b")},
-	{PageDown, Global, on("page down", "pgdown", "ctrl+f")},
-	{HalfUp, Global, on("half a page up", "ctrl+u")},
-	{HalfDown, Global, on("half a page down", "ctrl+d")},
-	{GoTop, Global, on("top", "g", "home")},
-	{GoBottom, Global, on("bottom", "G", "end")},
-	{Collapse, InTree, on("fold, or go to the parent", "left", "h")},
-	{Expand, InTree, on("unfold, or go to the first child", "right")},
-	{Toggle, InTree, on("fold, or unfold", "space")},
-	{NextProblem, Global, on("next problem (or match)", "n")},
-	{PrevProblem, Global, on("previous problem (or match)", "N")},
-	{Open, InTree, on("open, to read on in the pane", "enter")},
-	{ShowWhy, Global, on("why", "1", "w", "d", "x", "X")},
-	{ShowConds, Global, on("conditions", "2", "o")},
-	{ShowEvents, Global, on("events", "3", "e", "E")},
-	{ShowLogs, Global, on("logs", "4", "l")},
-	{ShowYAML, Global, on("YAML", "5", "y")},
-	{ShowTimeline, Global, on("timeline", "6", "t", "T")},
-	{NextFocus, Global, on("focus the pane or the tree", "tab")},
-	{PrevFocus, Global, on("focus back", "shift+tab")},
-	{NextPane, Global, on("next pane", "]")},
-	{PrevPane, Global, on("previous pane", "[")},
-	{Filter, InTree, on("filter", "/")},
-	{Filter, InPane, on("search", "/")},
-	{FoldCurrent, InTree, on("fold all that is Current", "z")},
-	{UnfoldAll, InTree, on("unfold everything", "Z")},
-	{Scope, InTree, on("applied only, with generated, with references", "a")},
-	{Group, InTree, on("group by namespace, kind, status, cause or wave", "b")},
-	{Sort, InTree, on("sort by problems, name, kind, age or change", "s")},
-	{Reverse, InTree, on("turn the order round", "S")},
-	{JumpOwner, InTree, on("go to the owner", "J")},
-	{Follow, Global, on("follow, with the newest blocking problem selected", "f")},
-	{Pause, Global, on("freeze, or thaw, the picture", ".")},
-	{CopyName, Global, on("copy the name", "c")},
-	{CopyMenu, Global, on("copy name, command, reason, YAML or report", "C")},
-	{CopyNext, Global, on("copy the next command")},
-	{Notify, Global, on("notify when done or failed", "m")},
-	{Report, Global, on("save a report", "ctrl+s")},
-	{Bigger, Global, on("larger pane", "+")},
-	{Smaller, Global, on("smaller pane", "_")},
-	{Wrap, InPane, on("wrap long lines", "w")},
-	{Earlier, InTimeline, on("the change before, and what was then", "left")},
-	{Later, InTimeline, on("the next change", "right")},
-	{MarkMoment, InTimeline, on("mark a moment, to compare others with it", "space")},
-	{LanesOrList, InTimeline, on("lanes and list, lanes alone, list alone", "v")},
-	{WholeSet, InTimeline, on("of everything, or of what is selected", "a")},
-	{FoldLess, InYAML, on("fold one level more", "left")},
-	{FoldMore, InYAML, on("unfold one level", "right")},
-	{FoldBlock, InYAML, on("fold, or unfold, the block of the line", "space")},
-	{Warnings, InEvents, on("warnings only", "W")},
-	{Leftward, InLogs, on("back to the left, where lines are not wrapped", "left")},
-	{Rightward, InLogs, on("more of long lines, where they are not wrapped", "right")},
-	{Previous, InLogs, on("previous instance", "p")},
-	{NextCont, InLogs, on("next container", "v")},
-	{AllPods, InLogs, on("all pods together, or the one that fails", "M")},
-	{Stamps, InLogs, on("times of day, exact times, or none", "i")},
-	{Save, InLogs, on("save the lines to a file", "s")},
-	{Suspend, Global, on("suspend", "ctrl+z")},
-	{Redraw, Global, on("draw the screen again", "ctrl+l")},
-	{Commands, Global, on("commands, with completion", ":")},
-	{Back, Global, on("back, clear the filter", "esc")},
-	{Help, Global, on("help", "?")},
-	{Quit, Global, on("quit (q closes first what is open)", "q", "ctrl+c")},
-	{PlayPause, InReplay, on("play or pause", ".", "P")},
-	{PrevChange, InReplay, on("the change before", ",")},
-	{NextChange, InReplay, on("the next change", ";")},
-	{NextMark, InReplay, on("next mark (the verdict changes, a cause begins)", "}")},
-	{PrevMark, InReplay, on("the mark before", "{")},
-	{Slower, InReplay, on("slower", "<")},
-	{Faster, InReplay, on("faster", ">")},
-	{Rewind, InReplay, on("10 seconds back", "(", "shift+left")},
-	{Forward, InReplay, on("10 seconds on", ")", "shift+right")},
-	{FirstFailure, InReplay, on("the first failure", "!")},
-	{CauseStart, InReplay, on("where the row's cause begins", "B")},
-	{ToStart, InReplay, on("the beginning", "0")},
-	{ToEnd, InReplay, on("the end", "$")},
-	{Accept, InText, on("keep", "enter")},
-	{Complete, InText, on("complete", "tab")},
-	{Cancel, InText, on("cancel", "esc", "ctrl+c")},
+	{"up", Global, on("up", "up", "k"), doWith(Model.scroll, -1)},
+	{"down", Global, on("down", "down", "j"), doWith(Model.scroll, 1)},
+	{"page-up", Global, on("page up", "pgup", "ctrl+b"), doWith(pages, -1)},
+	{"page-down", Global, on("page down", "pgdown", "ctrl+f"), doWith(pages, 1)},
+	{"half-up", Global, on("half a page up", "ctrl+u"), doWith(halfPages, -1)},
+	{"half-down", Global, on("half a page down", "ctrl+d"), doWith(halfPages, 1)},
+	{"top", Global, on("top", "g", "home"), doWith(Model.scroll, -1<<30)},
+	{"bottom", Global, on("bottom", "G", "end"), doWith(Model.scroll, 1<<30)},
+	{"collapse", InTree, on("fold, or go to the parent", "left", "h"), do(Model.collapse)},
+	{"expand", InTree, on("unfold, or go to the first child", "right"), do(Model.expand)},
+	{Toggle, InTree, on("fold, or unfold", "space"), do(Model.toggle)},
+	{NextProblem, Global, on("next problem (or match)", "n"), saysWith(Model.nextMatch, 1)},
+	{"previous", Global, on("previous problem (or match)", "N"), saysWith(Model.nextMatch, -1)},
+	{Open, InTree, on("open, to read on in the pane", "enter"), do(openRow)},
+	{ShowWhy, Global, on("why", "1", "w", "d", "x", "X"), doWith(Model.showPane, PaneWhy)},
+	{"conditions", Global, on("conditions", "2", "o"), doWith(Model.showPane, PaneConditions)},
+	{ShowEvents, Global, on("events", "3", "e", "E"), doWith(Model.showPane, PaneEvents)},
+	{ShowLogs, Global, on("logs", "4", "l"), doWith(Model.showPane, PaneLogs)},
+	{"yaml", Global, on("YAML", "5", "y"), doWith(Model.showPane, PaneYAML)},
+	{ShowTimeline, Global, on("timeline", "6", "t", "T"), doWith(Model.showPane, PaneTimeline)},
+	{"focus", Global, on("focus the pane or the tree", "tab"), do(Model.switchFocus)},
+	{"focus-back", Global, on("focus back", "shift+tab"), do(Model.switchFocus)},
+	{"pane-next", Global, on("next pane", "]"), doWith(Model.nextPane, 1)},
+	{"pane-previous", Global, on("previous pane", "["), doWith(Model.nextPane, paneCount-1)},
+	{Filter, InTree, on("filter", "/"), do(Model.startTyping)},
+	{Filter, InPane, on("search", "/"), do(Model.startTyping)},
+	{"fold-current", InTree, on("fold all that is Current", "z"), doWith(Model.foldAll, rows.FoldCurrent)},
+	{"unfold-all", InTree, on("unfold everything", "Z"), doWith(Model.foldAll, rows.FoldNothing)},
+	{"scope", InTree, on("applied only, with generated, with references", "a"), says(Model.nextScope)},
+	{"group", InTree, on("group by namespace, kind, status, cause or wave", "b"), says(Model.nextGrouping)},
+	{"sort", InTree, on("sort by problems, name, kind, age or change", "s"), says(Model.nextSorting)},
+	{"reverse", InTree, on("turn the order round", "S"), says(Model.reverse)},
+	{JumpOwner, InTree, on("go to the owner", "J"), do(Model.toParent)},
+	{Follow, Global, on("follow, with the newest blocking problem selected", "f"), do(Model.toggleFollowing)},
+	{Pause, Global, on("freeze, or thaw, the picture", "."), Model.pause},
+	{"copy-name", Global, on("copy the name", "c"), with(Model.copied, "name")},
+	{CopyMenu, Global, on("copy name, command, reason, YAML or report", "C"), doWith(Model.command, "copy ")},
+	{"copy-command", Global, on("copy the next command"), with(Model.copied, "command")},
+	{"notify", Global, on("notify when done or failed", "m"), says(Model.notifyWhenFinal)},
+	{Report, Global, on("save a report", "ctrl+s"), with(Model.saveReport, "md")},
+	{"bigger", Global, on("larger pane", "+"), do(func(m Model) { m.resize(min(m.paneSize+1, PaneFull)) })},
+	{"smaller", Global, on("smaller pane", "_"), do(func(m Model) { m.resize(max(m.paneSize, 1) - 1) })},
+	{"wrap", InPane, on("wrap long lines", "w"), do(func(m Model) { m.wrap = !m.wrap })},
+	{"earlier", InTimeline, on("the change before, and what was then", "left"), saysWith(along, -1)},
+	{"later", InTimeline, on("the next change", "right"), saysWith(along, 1)},
+	{MarkMoment, InTimeline, on("mark a moment, to compare others with it", "space"), says(func(m Model) string { return m.timeline.Mark(m.w) })},
+	{"lanes", InTimeline, on("lanes and list, lanes alone, list alone", "v"), do(func(m Model) { m.timeline.NextForm() })},
+	{WholeSet, InTimeline, on("of everything, or of what is selected", "a"), do(func(m Model) { m.timeline.ToggleWhole() })},
+	{"yaml-less", InYAML, on("fold one level more", "left"), says(func(m Model) string { return m.yaml.lines.Level(-1) })},
+	{"yaml-more", InYAML, on("unfold one level", "right"), says(func(m Model) string { return m.yaml.lines.Level(1) })},
+	{FoldBlock, InYAML, on("fold, or unfold, the block of the line", "space"), do(Model.turnBlock)},
+	{Warnings, InEvents, on("warnings only", "W"), do(func(m Model) { m.warnings = !m.warnings })},
+	{"logs-left", InLogs, on("back to the left, where lines are not wrapped", "left"), saysWith(aside, -1)},
+	{"logs-right", InLogs, on("more of long lines, where they are not wrapped", "right"), saysWith(aside, 1)},
+	{Previous, InLogs, on("previous instance", "p"), do(func(m Model) { m.logs.TogglePrevious() })},
+	{NextCont, InLogs, on("next container", "v"), do(func(m Model) { m.logs.NextContainer() })},
+	{AllPods, InLogs, on("all pods together, or the one that fails", "M"), says(func(m Model) string { return m.logs.ToggleMerged() })},
+	{"timestamps", InLogs, on("times of day, exact times, or none", "i"), do(func(m Model) { m.logs.NextStamps() })},
+	{"save", InLogs, on("save the lines to a file", "s"), Model.saveLogs},
+	{"suspend", Global, on("suspend", "ctrl+z"), func(Model) tea.Cmd { return tea.Suspend }},
+	{"redraw", Global, on("draw the screen again", "ctrl+l"), func(Model) tea.Cmd { return tea.ClearScreen }},
+	{Commands, Global, on("commands, with completion", ":"), doWith(Model.command, "")},
+	{"back", Global, on("back, clear the filter", "esc"), Model.back},
+	{Help, Global, on("help", "?"), do(Model.toggleHelp)},
+	{Quit, Global, on("quit (q closes first what is open)", "q", "ctrl+c"), quit},
+	{PlayPause, InReplay, on("play or pause", ".", "P"), onDeck(func(d deck) { d.SetPaused(!d.Paused) })},
+	{"change-previous", InReplay, on("the change before", ","), onDeck(func(d deck) { d.Step(-1) })},
+	{"change-next", InReplay, on("the next change", ";"), onDeck(func(d deck) { d.Step(1) })},
+	{NextMark, InReplay, on("next mark (the verdict changes, a cause begins)", "}"), toMark("no mark after", slices.All, isAfter)},
+	{"mark-previous", InReplay, on("the mark before", "{"), toMark("no mark before", slices.Backward, isBefore)},
+	{"slower", InReplay, on("slower", "<"), speed(-1)},
+	{"faster", InReplay, on("faster", ">"), speed(1)},
+	{"rewind", InReplay, on("10 seconds back", "(", "shift+left"), onDeck(func(d deck) { d.Seek(d.now.Add(-skip)) })},
+	{"forward", InReplay, on("10 seconds on", ")", "shift+right"), onDeck(func(d deck) { d.Seek(d.now.Add(skip)) })},
+	{"first-failure", InReplay, on("the first failure", "!"), toMark("nothing failed", slices.All, fails)},
+	{"cause-start", InReplay, on("where the row's cause begins", "B"), played(toCause)},
+	{"start", InReplay, on("the beginning", "0"), onDeck(func(d deck) { d.Seek(d.Start) })},
+	{"end", InReplay, on("the end", "$"), onDeck(func(d deck) { d.Seek(d.End) })},
+	{Accept, InText, on("keep", "enter"), accept},
+	{Complete, InText, on("complete", "tab"), do(Model.completeText)},
+	{Cancel, InText, on("cancel", "esc", "ctrl+c"), do(Model.cancelTyping)},
 }

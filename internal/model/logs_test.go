@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -27,7 +28,7 @@ func calmShop(t testing.TB) (*play, *object.Object, *object.Object, *object.Obje
 }
 
 func (p *play) lines(of feed.LogKey, cursor uint64, lines ...feed.LogLine) {
-	p.send(LogsArrived{Gen: p.m.logs.gen, Key: of, Chunk: feed.LogChunk{Lines: lines, Cursor: cursor}})
+	p.send(logs.Arrived{Gen: p.m.logs.Gen, Key: of, Chunk: feed.LogChunk{Lines: lines, Cursor: cursor}})
 }
 
 func said(after time.Duration, text string) feed.LogLine {
@@ -36,8 +37,7 @@ func said(after time.Duration, text string) feed.LogLine {
 
 func (p *play) log() string {
 	var all []string
-	for i := range p.m.Logs().Lines {
-		row := p.m.LogRow(i)
+	for _, row := range p.m.Logs().Lines {
 		all = append(all, fmt.Sprintf("%d:%s", row.From, row.Text))
 	}
 	return strings.Join(all, " ")
@@ -59,7 +59,7 @@ func TestTheLogsOfAWorkloadsPodsStandTogetherByTheirTime(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	p.keys("tab", "M")
-	if l := p.m.Logs(); l.Merged || len(l.Streams) != 1 || l.Lines != 0 {
+	if l := p.m.Logs(); l.Merged || len(l.Streams) != 1 || len(l.Lines) != 0 {
 		t.Errorf("one pod alone: %+v", l)
 	}
 	p.keys("M")
@@ -70,11 +70,11 @@ func TestTheLogsOfAWorkloadsPodsStandTogetherByTheirTime(t *testing.T) {
 
 func TestAPodThatComesLaterJoinsTheLogs(t *testing.T) {
 	p, rs, _, _ := calmShop(t)
-	gen := p.m.logs.gen
+	gen := p.m.logs.Gen
 	p3 := pod(rs, "c", "")
 	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{p3}})
 	l := p.m.Logs()
-	if len(l.Streams) != 3 || l.Streams[2].Key.Pod != p3.ID || p.m.logs.gen != gen {
+	if len(l.Streams) != 3 || l.Streams[2].Key.Pod != p3.ID || p.m.logs.Gen != gen {
 		t.Fatalf("%+v", l)
 	}
 	p.batch(6*time.Second, feed.Batch{})
@@ -91,7 +91,7 @@ func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
 	})
 	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash}})
 	p.keys("5", "4") // the choice is made when the pane opens
-	p.m.logs.of = object.ID{}
+	p.m.logs.Of = object.ID{}
 	p.send(ClockTicked{at(3 * time.Second)})
 	l := p.m.Logs()
 	if l.Merged || l.Key.Pod != p2.ID || !l.Key.Previous {
@@ -126,26 +126,26 @@ func TestALogThatIsNotFollowedHoldsStillInAFlood(t *testing.T) {
 	for range 30 {
 		pour()
 	}
-	if l := p.m.Logs(); l.Lines != logLength || l.Lost != 10000 || l.Held {
-		t.Fatalf("followed: %d lines, %d lost, held %v", l.Lines, l.Lost, l.Held)
+	if l := p.m.Logs(); len(l.Lines) != logs.Length || l.Lost != 10000 || l.Held {
+		t.Fatalf("followed: %d lines, %d lost, held %v", len(l.Lines), l.Lost, l.Held)
 	}
-	p.send(Fit{TreeRows: 30, PaneRows: 30, PaneLines: logLength})
+	p.send(Fit{TreeRows: 30, PaneRows: 30, PaneLines: logs.Length})
 	p.keys("tab", "up")
 	l := p.m.Logs()
 	if l.Follow || !l.Held {
 		t.Fatalf("scrolled back: %+v", l)
 	}
-	first := p.m.LogRow(0).Text
+	first := p.m.Logs().Lines[0].Text
 	pour() // what was on its way
 	p.send(ClockTicked{at(40 * time.Second)})
-	for i := range p.m.logs.streams {
-		if s := &p.m.logs.streams[i]; s.key == key && s.reading {
+	for i := range p.m.logs.Streams {
+		if s := &p.m.logs.Streams[i]; s.Key == key && s.Reading {
 			t.Error("it goes on reading, and pushes out what is looked at")
 		}
 	}
 	_ = first
 	p.keys("G")
-	if l := p.m.Logs(); !l.Follow || l.Held || !p.m.logs.streams[0].reading {
+	if l := p.m.Logs(); !l.Follow || l.Held || !p.m.logs.Streams[0].Reading {
 		t.Errorf("at the end it goes on: %+v", l)
 	}
 }

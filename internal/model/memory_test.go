@@ -1,8 +1,11 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +38,7 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 				}
 				for id := range c.live {
 					if r.IntN(8) == 0 {
-						b.Events = append(b.Events, feed.Event{UID: fmt.Sprint(r.IntN(5)), About: id, Count: r.IntN(9), Gone: r.IntN(9) == 0})
+						b.Events = append(b.Events, object.Event{UID: fmt.Sprint(r.IntN(5)), About: id, Count: r.IntN(9), Gone: r.IntN(9) == 0})
 					}
 				}
 				b.Synced, b.At = true, t0.Add(now)
@@ -105,12 +108,19 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 
 // all is everything that is known, a line each.
 func all(m Model) []string {
-	out := append(world.Dump(m.w), fmt.Sprintln(m.NextWake()))
+	text, err := json.MarshalIndent(m.w.Memory(0), "", " ")
+	if err != nil {
+		panic(err)
+	}
+	out := append(strings.Split(string(text), "\n"), fmt.Sprintln(m.NextWake()))
+	for _, n := range slices.SortedFunc(maps.Values(m.w.Nodes), world.ByID) {
+		out = append(out, fmt.Sprintln(n.ID, n.Assessment(), n.Seen, n.Changed, n.Moved, n.Current, name(n.Parent), n.Root, n.InTree, n.Lead.Reason, n.Lead.Count))
+	}
 	for _, c := range m.Causes() {
 		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
 	}
-	for i := range m.tree.rows {
-		out = append(out, strings.Repeat("  ", int(m.tree.rows[i].depth))+fmt.Sprint(m.tree.rows[i].key(), m.tree.rows[i].fold))
+	for i := range m.list.Refs {
+		out = append(out, strings.Repeat("  ", int(m.list.Refs[i].Depth))+fmt.Sprint(m.list.Refs[i].Key(), m.list.Refs[i].Fold))
 	}
 	return append(out, fmt.Sprint(m.Mode(), m.w.Restoring, m.Jumping()))
 }

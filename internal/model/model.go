@@ -12,7 +12,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -49,11 +53,11 @@ type Options struct {
 	// Judge replaces status.Assess; nil means status.Assess.
 	Judge func(o *object.Object, w status.World, now time.Time) status.Assessment
 	// Explain replaces internal/explain; nil means internal/explain.
-	Explain func() []Cause
+	Explain func() []explain.Cause
 	// Group and Sort are the initial arrangement; "" means ungrouped, and worst
 	// first.
-	Group Grouping
-	Sort  Sorting
+	Group rows.Grouping
+	Sort  rows.Sorting
 	// Theme is the theme's name, and Themes are those to choose from.
 	Theme  string
 	Themes []string
@@ -63,9 +67,6 @@ type Options struct {
 	Fixed    string
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
-	// Unfolded is set if the rows are printed, not drawn: there is one for every
-	// known object.
-	Unfolded bool
 	// Fit lays the model out on the screen. Update calls it, so that paging and
 	// scrolling are exact. Nil is a screen of 20 rows.
 	Fit func(m Model) Fit
@@ -98,20 +99,14 @@ type Model struct {
 	*facts    // what is known
 	*tree     // the rows
 	*panes    // what is seen of the selected row
-	*timeline // the place in its history
 	*keyboard // what keys mean, and the text that is typed
 	*playback // the recording that is played, or written
 	*terminal // theme, focus, messages for the user
-	logs      *logPane
+	logs      *logs.Pane
 	yaml      *yamlPane
+	timeline  *timeline.Timeline // of the selected row
 
-	rev     uint64
 	session int // how many followed something else before it
-
-	// About the message that Update is handling.
-	ticked bool // it is a tick
-	landed bool // it ends a jump
-	plain  bool // no frame depends on it
 }
 
 // New returns an empty model, and the first commands.
@@ -125,20 +120,17 @@ func New(opt Options) (Model, tea.Cmd) {
 	if opt.Children == "" {
 		opt.Children = ChildrenAuto
 	}
-	f := &facts{opt: &opt, ask: &asker{opt.Ctx, opt.Feed}, w: world.New(opt.world()), x: world.NewCauses(), of: &causesOf{}}
+	f := &facts{opt: &opt, ask: &asker{opt.Ctx, opt.Feed}, w: world.New(opt.world()), x: world.NewCauses()}
 	t := &tree{
-		facts: f, selIndex: -1, stale: true, folds: map[RowKey]bool{}, window: 20,
-		group: cmp.Or(opt.Group, GroupNone), sort: cmp.Or(opt.Sort, SortProblems),
-	}
-	if opt.Unfolded {
-		t.folding = foldNothing
+		facts: f, selIndex: -1, stale: true, window: 20, settings: rows.Settings{
+			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone), Sort: cmp.Or(opt.Sort, rows.SortProblems),
+		},
 	}
 	p := &panes{fit: Fit{TreeRows: 20, PaneRows: 20}, wrap: true}
 	return Model{
-		facts: f, tree: t, panes: p, timeline: &timeline{tree: t}, keyboard: &keyboard{tree: t, panes: p, keys: Bound(opt.Keys)},
-		playback: &playback{tree: t}, terminal: &terminal{facts: f, theme: opt.Theme},
-		logs: &logPane{tree: t, logState: logState{follow: true}}, yaml: &yamlPane{tree: t},
-		plain: opt.Unfolded,
+		facts: f, tree: t, panes: p, timeline: &timeline.Timeline{}, keyboard: &keyboard{tree: t, panes: p, keys: Bound(opt.Keys)},
+		playback: &playback{tree: t, begun: map[string]bool{}}, terminal: &terminal{facts: f, theme: opt.Theme},
+		logs: &logs.Pane{}, yaml: &yamlPane{tree: t},
 	}, f.ask.nextBatch(0)
 }
 
@@ -178,27 +170,23 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 	m.ticked, m.landed = false, false
 	switch msg := msg.(type) {
 	case BatchArrived:
-		if m, cmds = m.batchArrived(msg.Batch); m.jumping {
+		if cmds = m.batchArrived(msg.Batch); m.jumping {
 			return m, cmds
 		}
 	case FeedEnded:
 		m.ended, m.err = true, msg.Err
 		m.stranded()
-	case WantsSent:
-		idle = true
 	case ClockTicked:
 		idle = !m.w.Replayed()
-		m, cmds = m.clockTicked(msg.Now)
+		cmds = m.clockTicked(msg.Now)
 	case DetailLoaded:
 		if m.yaml.loaded(msg) {
 			cmds = m.fetched(msg.Err)
 		}
-	case LogsArrived:
-		m.logs.arrived(msg)
-	case WordsRead:
-		m.w.WordsRead(msg.what, msg.Line, msg.Err)
-	case TemplateRead:
-		m.w.TemplateRead(msg.ID, msg.Template, msg.Err)
+	case logs.Arrived:
+		m.logs.Take(msg, m.clock())
+	case CauseRead:
+		m.w.Answer(msg.what, msg.Line, msg.Template, msg.Err)
 	case CausesFound:
 		idle = true
 		if m.x.Answer(m.w, msg.Gen, msg.Found, msg.Took) {
@@ -216,21 +204,17 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		m.click(msg.Key)
 	case FoldClicked:
 		m.click(msg.Key)
-		m.say(m.toggle())
+		m.toggle()
 	case TabClicked:
 		m.showPane(msg.Pane)
 	case LineClicked:
-		m.yaml.turnBlock(msg.No)
+		m.yaml.lines.Turn(msg.No)
 	case TimeClicked:
-		cmds = m.ask.seekTo(msg.At)
+		cmds = m.seekTo(msg.At)
 	case Scrolled:
 		m.wheel(msg)
 	case BackgroundKnown:
 		m.light = !msg.Dark
-	case tea.FocusMsg:
-		m.unfocused = false
-	case tea.BlurMsg:
-		m.unfocused = true
 	case inventoriesKnown:
 		m.sources = msg.names
 	case reopened:
@@ -240,12 +224,10 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 	default:
 		idle = true
 	}
-	if m, cmds = m.after(cmds); !idle || cmds != nil || m.looks() != before {
+	if cmds = tea.Batch(cmds, m.after()); !idle || cmds != nil || m.looks() != before {
 		m.rev++
 		if m.opt.Fit != nil && m.width > 0 && m.height > 0 {
-			var more tea.Cmd
-			m, more = m.fitted(m.opt.Fit(m))
-			cmds = tea.Batch(cmds, more)
+			cmds = tea.Batch(cmds, m.fitted(m.opt.Fit(m)))
 		}
 	}
 	if was {
@@ -263,7 +245,7 @@ type looks struct {
 	runs             uint64 // number of explanations
 	verdict          status.Status
 	flash            string
-	selected         RowKey
+	selected         rows.Key
 }
 
 func (m Model) looks() looks {
@@ -271,33 +253,36 @@ func (m Model) looks() looks {
 }
 
 // after updates derived state, and requests missing data.
-func (m Model) after(cmds tea.Cmd) (Model, tea.Cmd) {
-	if m.opt.Screen && m.frozen == nil {
-		m.refresh()
-	}
+func (m Model) after() (cmds tea.Cmd) {
 	if m.opt.Screen {
-		cmds = tea.Batch(cmds, m.loadPane())
+		m.refresh()
+		cmds = tea.Batch(m.loadPane(), m.seek())
 	}
-	explain := m.explain()
-	want := m.want()
+	cmds = tea.Batch(cmds, m.explain(), m.want())
 	m.x.Settle(m.w)
-	return m, tea.Batch(cmds, explain, want)
+	return cmds
 }
 
 // loadPane requests the data that the open pane lacks.
 func (m Model) loadPane() (cmd tea.Cmd) {
-	n := m.seenNode()
+	n := m.selectedNode()
 	if n != nil && n.Object != nil && m.shows(PaneYAML) {
-		if m.yaml.id != *n.ID {
+		if m.yaml.ID != *n.ID {
 			m.panes.tops[PaneYAML] = 0
 		}
 		cmd = m.yaml.load(n)
 	}
 	switch {
 	case n != nil && m.shows(PaneLogs):
-		return tea.Batch(cmd, m.logs.load(n))
-	case m.logs.open:
-		m.logs.close() // the pane is closed
+		m.logs.Choose(m.w, n, m.Answered())
+		if m.frozen && len(m.logs.Lines) > 0 {
+			break
+		}
+		for _, s := range m.logs.Due(m.clock()) {
+			cmd = tea.Batch(cmd, m.ask.readLogs(s.Key, s.Cursor, m.logs.Gen))
+		}
+	case m.logs.Open():
+		m.logs.Close() // the pane is closed
 	}
 	return cmd
 }
@@ -307,7 +292,7 @@ func (m Model) loadPane() (cmd tea.Cmd) {
 func (m Model) explain() tea.Cmd {
 	// A paused recording has no time for a command, and after a jump every pane
 	// must show that moment.
-	whole := !m.opt.Screen || m.plain || m.landed || m.played != nil && m.played.Paused
+	whole := !m.opt.Screen || m.landed || m.played != nil && m.played.Paused
 	switch {
 	case !m.x.Due(m.w, m.ticked):
 		if m.w.Replayed() {
@@ -335,80 +320,92 @@ func (f *facts) read() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range f.w.Read(f.x.Found.Reading) {
 		if r.Container == "" {
-			cmds = append(cmds, f.ask.readTemplate(r.ID))
+			cmds = append(cmds, f.ask.readTemplate(r))
 			continue
 		}
-		cmds = append(cmds, f.ask.readWords(r))
+		cmds = append(cmds, f.ask.readLog(r))
 	}
 	return tea.Batch(cmds...)
 }
 
-func (m Model) batchArrived(b feed.Batch) (Model, tea.Cmd) {
+func (m Model) batchArrived(b feed.Batch) tea.Cmd {
 	if b.Damage != nil {
 		m.damage = b.Damage
 	}
 	if b.Playback != nil {
 		m.played = b.Playback
 	}
-	before := m.w.Verdict
+	if m.frozen && b.Jump == nil {
+		if m.missed = append(m.missed, b); len(m.missed) >= mostMissed {
+			return nil
+		}
+		return m.ask.nextBatch(b.Seq)
+	}
 	if b.Jump != nil {
 		m.jumped(b.Jump)
 		if m.jumping = b.Jump.More; b.Jump.More {
-			return m, m.ask.nextBatch(b.Seq)
+			return m.ask.nextBatch(b.Seq)
 		}
-		before, m.landed = m.w.Verdict, true
+		m.landed = true
 	}
+	cmds := m.takeBatch(b)
+	if b.Jump != nil {
+		m.say(m.said)
+		m.said = ""
+	}
+	return tea.Batch(cmds, m.ask.nextBatch(b.Seq))
+}
+
+// takeBatch takes in a batch at its own time.
+func (m Model) takeBatch(b feed.Batch) tea.Cmd {
+	before := m.w.Verdict
 	m.w.Pass(b.At)
 	m.w.Apply(&b)
-	if m.frozen != nil {
-		m.frozen.missed++
-	}
 	cmds := m.markVerdict(before)
 	if b.Jump == nil {
 		cmds = tea.Batch(cmds, m.announce(before))
-	} else {
-		m.say(m.said)
-		m.said = ""
 	}
 	if b.Bookmark {
 		mem := m.w.Memory(b.Seq)
 		mem.Causes = m.x.Memory(m.w.Now)
-		cmds = tea.Batch(cmds, m.ask.remember(mem))
+		cmds = tea.Batch(cmds, control(m.ask, func(n feed.Notebook) { n.Remember(mem) }))
 	}
-	return m, tea.Batch(cmds, m.ask.nextBatch(b.Seq))
+	return cmds
 }
 
-func (m Model) clockTicked(now time.Time) (Model, tea.Cmd) {
+func (m Model) clockTicked(now time.Time) tea.Cmd {
 	before := m.w.Verdict
-	m.w.Tick(now)
+	if m.ticks = now; !m.frozen {
+		m.w.Tick(now)
+	}
 	cmds := m.markVerdict(before)
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
 		m.flash, m.flashUntil = "", time.Time{}
 	}
-	m.wants.expire, m.ticked = true, true
-	return m, tea.Batch(cmds, m.announce(before))
+	m.ticked = true
+	return tea.Batch(cmds, m.announce(before))
 }
 
 // fitted scrolls the pane by what is visible of it.
-func (m Model) fitted(f Fit) (Model, tea.Cmd) {
+func (m Model) fitted(f Fit) tea.Cmd {
 	if f == m.fit {
-		return m, nil
+		return nil
 	}
 	m.fit, m.window = f, f.TreeRows
-	if m.reads(PaneYAML) && !m.yaml.loose && m.mode != Helping {
+	if m.reads(PaneYAML) && !m.yaml.Loose && m.mode != Helping {
 		m.tops[PaneYAML] = f.PaneTop // the window has followed the cursor
 	}
 	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.tops[m.pane] != f.PaneTop {
 		m.tops[m.pane] = f.PaneTop // scrolling continues from the match
 		if m.pane == PaneLogs {
-			m.logs.follow = false
+			m.logs.Follow = false
 		}
 	}
 	m.help.SetWidth(f.Help.W)
 	m.help.SetHeight(f.Help.H)
 	m.help.SetContent(f.Help.Text)
 	m.scrollPane(0)
-	return m.after(nil)
+	return m.after()
 }
 
 // Session counts how often something else has been followed.
@@ -421,15 +418,9 @@ func (m Model) Revision() uint64 { return m.rev }
 // when a judgement changes with time, or a delayed Wants is due. Zero means
 // never.
 func (f *facts) NextWake() time.Time {
-	at := f.w.Due()
-	sooner := func(t time.Time) {
-		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
-			at = t
-		}
-	}
-	sooner(f.x.Next(f.w))
+	at := world.Earliest(f.w.Due, f.x.Next(f.w))
 	if f.wants.dirty {
-		sooner(f.wants.at.Add(f.patience()))
+		at = world.Earliest(at, f.wants.at.Add(f.patience()))
 	}
 	return at
 }
@@ -437,8 +428,8 @@ func (f *facts) NextWake() time.Time {
 // Detail is the state of the YAML pane.
 func (m Model) Detail() DetailView { return m.yaml.view(m.search.Text != "", m.reads(PaneYAML)) }
 
-// Logs is the state of the logs pane.
-func (m Model) Logs() LogView { return m.logs.view() }
+// Timeline is the history of the selected object and its descendants.
+func (m Model) Timeline() timeline.View { return m.timeline.Of(m.w, m.selectedNode(), m.opt.Now) }
 
-// LogRow is line i of the lines in memory, 0 ≤ i < LogView.Lines.
-func (m Model) LogRow(i int) LogRow { return m.logs.row(i) }
+// Logs is the state of the logs pane.
+func (m Model) Logs() logs.View { return m.logs.Shown() }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -180,7 +181,7 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 	b.Objects = []*object.Object{web, api}
 	p.batch(0, b)
 	// Its own fields do not tell whether the pods of what looks Current crash.
-	if diff := cmp.Diff([]object.ID{web.ID, api.ID}, p.wants.Children); diff != "" {
+	if diff := cmp.Diff([]object.ID{api.ID, web.ID}, slices.SortedFunc(slices.Values(p.wants.Children), object.ID.Compare)); diff != "" {
 		t.Errorf("wanted children (-want +got):\n%s", diff)
 	}
 	if p.m.Quiesced() {
@@ -193,6 +194,26 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
 	if !p.m.Quiesced() {
 		t.Error("not quiesced though the feed has answered")
+	}
+}
+
+// A parent that is created anew before its children were told of has its old name
+// among those that were asked for, and an answer to come that is not about it.
+func TestWhatIsCreatedAnewHasItsChildrenAskedForAnew(t *testing.T) {
+	p := newPlay(t, Options{})
+	p.late = true
+	web := deployment("web", 2)
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}})
+	asked := p.wants.Gen
+	again := deployment("web", 2)
+	again.UID = "again"
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}, Objects: []*object.Object{again}})
+	if p.wants.Gen == asked || len(p.wants.Children) != 1 {
+		t.Errorf("asked for %d and then %d: %v", asked, p.wants.Gen, p.wants.Children)
+	}
+	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
+	if v := p.m.Verdict(); v.Status != status.Current {
+		t.Errorf("all is answered: %+v", v)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -20,11 +21,11 @@ func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
 	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{worse}})
 	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{again(worse, func(o *object.Object) { *o = *again(d, func(*object.Object) {}) })}})
 	p.keys("6", "tab")
-	if _, past := p.m.Moment(); past {
+	if p.m.Timeline().Moment != nil {
 		t.Fatal("in the past from the start")
 	}
 	p.keys("left", "left")
-	got, _ := p.m.Moment()
+	got := p.m.Timeline().Moment
 	if got.To != status.InProgress || got.Object != worse || !got.At.Equal(at(2*time.Second)) || !got.Before.Equal(at(time.Second)) || got.No != 2 || got.Of != 3 {
 		t.Errorf("%+v", got)
 	}
@@ -37,17 +38,17 @@ func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
 	}
 	// New entries do not move the chosen one.
 	p.batch(4*time.Second, feed.Batch{Objects: []*object.Object{again(worse, func(o *object.Object) { o.ResourceVersion = "9" })}})
-	if after, _ := p.m.Moment(); after.No != 2 || after.Of != 4 {
+	if after := p.m.Timeline().Moment; after.No != 2 || after.Of != 4 {
 		t.Errorf("after another change: %d of %d", after.No, after.Of)
 	}
 	p.keys("right", "right", "right")
-	if _, past := p.m.Moment(); past {
+	if p.m.Timeline().Moment != nil {
 		t.Error("beyond the newest change it is not the present")
 	}
 	for range 9 {
 		p.keys("left")
 	}
-	if first, _ := p.m.Moment(); first.No != 1 || len(first.Changed) != 0 {
+	if first := p.m.Timeline().Moment; first.No != 1 || len(first.Changed) != 0 {
 		t.Errorf("the first: %+v", first)
 	}
 }
@@ -62,27 +63,27 @@ func TestTwoMomentsThatAreChosenAreCompared(t *testing.T) {
 	worst := again(worse, func(o *object.Object) { o.Workload.Ready = object.IntOf(0) })
 	p.batch(4*time.Second, feed.Batch{Objects: []*object.Object{worst}})
 	p.keys("6", "tab", "a") // of everything
-	if form, whole := p.m.TimelineForm(); form != LanesAndList || !whole {
-		t.Fatalf("form %v, whole %v", form, whole)
+	if v := p.m.Timeline(); v.Form != timeline.LanesAndList || !v.Whole {
+		t.Fatalf("form %v, whole %v", v.Form, v.Whole)
 	}
-	if _, some := p.m.Comparison(); some {
+	if p.m.Timeline().Comparison != nil {
 		t.Fatal("compared, and nothing is marked")
 	}
 	for range 9 {
 		p.keys("left")
 	}
-	for at, _ := p.m.Moment(); at.ID != d.ID || at.To != status.Current; at, _ = p.m.Moment() {
+	for at := p.m.Timeline().Moment; at.ID != d.ID || at.To != status.Current; at = p.m.Timeline().Moment {
 		p.keys("right")
 	}
 	p.keys("space")
 	for range 20 {
 		p.keys("right") // to the present
 	}
-	c, ok := p.m.Comparison()
-	if !ok || !c.From.Equal(at(time.Second)) || !c.To.IsZero() {
-		t.Fatalf("%+v, %v", c, ok)
+	c := p.m.Timeline().Comparison
+	if c == nil || !c.From.Equal(at(time.Second)) || !c.To.IsZero() {
+		t.Fatalf("%+v", c)
 	}
-	var web *Difference
+	var web *timeline.Difference
 	for i := range c.Objects {
 		if c.Objects[i].ID == d.ID {
 			web = &c.Objects[i]
@@ -95,7 +96,7 @@ func TestTwoMomentsThatAreChosenAreCompared(t *testing.T) {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
 	p.keys("left", "left")
-	if c, ok := p.m.Comparison(); ok {
+	if c := p.m.Timeline().Comparison; c != nil {
 		for _, o := range c.Objects {
 			if o.ID == d.ID && len(o.Changed) > 0 && o.Changed[0].After == "0" {
 				t.Errorf("before its last change it says %+v", o)
@@ -104,7 +105,7 @@ func TestTwoMomentsThatAreChosenAreCompared(t *testing.T) {
 	}
 	p.keys("space", "space")
 	p.keys("v")
-	if form, _ := p.m.TimelineForm(); form != LanesAlone {
+	if form := p.m.Timeline().Form; form != timeline.LanesAlone {
 		t.Errorf("form %v", form)
 	}
 }

@@ -5,7 +5,7 @@ func (m Model) scroll(by int) {
 	switch {
 	case m.mode == Helping:
 		m.help.SetYOffset(m.help.YOffset() + by)
-	case m.reads(PaneYAML) && len(m.yaml.lines) > 0:
+	case m.reads(PaneYAML) && !m.yaml.lines.Empty():
 		m.moveLine(by)
 	case m.focus == FocusPane:
 		m.scrollPane(by)
@@ -14,16 +14,26 @@ func (m Model) scroll(by int) {
 	}
 }
 
+func pages(m Model, by int)     { m.scroll(by * m.page()) }
+func halfPages(m Model, by int) { m.scroll(by * max(m.page()/2, 1)) }
+
 // moveLine moves the cursor in the YAML. If the window was scrolled away from
 // it, it starts from the visible part.
 func (m Model) moveLine(by int) {
-	shown := m.Detail().Shown
-	at := lineAt(shown, m.yaml.line)
-	if m.yaml.loose || m.search.Text != "" && !m.search.Left {
+	shown, at := m.yaml.lines.Shown(m.search.Text != "")
+	if m.yaml.Loose || m.search.Text != "" && !m.search.Left {
 		at = m.fit.PaneFirst
 	}
-	m.yaml.moveLine(shown, at, by)
-	m.search.Left = true
+	m.yaml.lines.MoveTo(shown, at+by)
+	m.yaml.Loose, m.search.Left = false, true
+}
+
+// turnBlock folds or unfolds the block at the cursor.
+func (m Model) turnBlock() {
+	if m.yaml.Loose && !m.yaml.lines.Empty() {
+		m.moveLine(0)
+	}
+	m.yaml.lines.TurnHere()
 }
 
 func (m Model) scrollPane(by int) {
@@ -32,7 +42,7 @@ func (m Model) scrollPane(by int) {
 	top := min(max(m.Scroll().Top+by, 0), last)
 	m.tops[m.pane] = top
 	if m.pane == PaneLogs && by != 0 {
-		m.logs.follow = top == last
+		m.logs.Follow = top == last
 	}
 }
 
@@ -40,13 +50,27 @@ func (m Model) scrollPane(by int) {
 // end.
 func (m Model) Scroll() Scroll {
 	s := Scroll{Top: m.tops[m.pane], Wrap: m.wrap}
-	if m.pane == PaneLogs && m.logs.follow {
+	if m.pane == PaneLogs && m.logs.Follow {
 		s.Top = max(m.fit.PaneLines-m.fit.PaneRows, 0)
 	}
 	if m.pane == PaneLogs && !m.wrap {
-		s.Left = m.logs.left
+		s.Left = m.logs.Left
 	}
 	return s
+}
+
+// aside scrolls the lines of a log, if they are not wrapped.
+func aside(m Model, by int) (said string) {
+	if m.wrap {
+		return "long lines are wrapped (w)"
+	}
+	return m.logs.Aside(by)
+}
+
+// along moves through the timeline.
+func along(m Model, by int) (said string) {
+	m.tops[PaneTimeline] = 0
+	return m.timeline.Move(m.w, m.selectedNode(), by)
 }
 
 // wheel scrolls what is under the mouse.
@@ -56,7 +80,7 @@ func (m Model) wheel(s Scrolled) {
 	case m.mode == Helping:
 		m.help.SetYOffset(m.help.YOffset() + s.Lines)
 	case s.Over == FocusPane:
-		m.yaml.loose = true
+		m.yaml.Loose = true
 		m.scrollPane(s.Lines)
 	default:
 		m.move(s.Lines)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Msg is an event: one of Bubble Tea's, or one declared in this file.
+// Msg is an event: one of Bubble Tea's, or one of [logs], or one declared in this file.
 // [Model.Update] has a line for each.
 type Msg = tea.Msg
 
@@ -23,8 +23,6 @@ type (
 	// FeedEnded says that no further batch will come. Err is io.EOF for a
 	// recording that has ended, context.Canceled when the program ends.
 	FeedEnded struct{ Err error }
-	// WantsSent says that the feed has received the Wants.
-	WantsSent struct{ Gen uint64 }
 	// ClockTicked is the model's only clock: about once a second, and at
 	// [Model.NextWake].
 	ClockTicked struct{ Now time.Time }
@@ -34,26 +32,14 @@ type (
 		Detail feed.Detail
 		Err    error
 	}
-	// LogsArrived answers readLogs.
-	LogsArrived struct {
-		Gen   uint64
-		Key   feed.LogKey
-		Chunk feed.LogChunk
-		Err   error
-	}
-	// WordsRead answers readWords: the log line that says why a container
-	// ended, or "".
-	WordsRead struct {
-		Line string
-		Err  error
-
-		what world.Reading
-	}
-	// TemplateRead answers readTemplate.
-	TemplateRead struct {
-		ID       object.ID
+	// CauseRead answers readLog and readTemplate: the log line that says why a
+	// container ended, or "", or a template.
+	CauseRead struct {
+		Line     string
 		Template explain.Template
 		Err      error
+
+		what world.Reading
 	}
 	// CausesFound answers explain. An answer with an older Gen is dropped. Took
 	// is its duration.
@@ -70,8 +56,8 @@ type (
 // Facts from the terminal, in terms of rows and lines, not of cells.
 type (
 	// RowClicked, FoldClicked and TabClicked are mouse clicks.
-	RowClicked  struct{ Key RowKey }
-	FoldClicked struct{ Key RowKey }
+	RowClicked  struct{ Key rows.Key }
+	FoldClicked struct{ Key rows.Key }
 	TabClicked  struct{ Pane Pane }
 	// LineClicked is a click on the first line of a block in the YAML pane.
 	LineClicked struct{ No int }

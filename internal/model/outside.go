@@ -51,11 +51,11 @@ type (
 
 // saveLogs writes the log lines in memory to a file.
 func (m Model) saveLogs() tea.Cmd {
-	name, text := m.logs.file()
+	name, text := m.logs.File()
 	if text == "" {
 		return m.say("there are no lines to save")
 	}
-	m.say("saving " + strconv.Itoa(m.logs.lines.Len()) + " lines")
+	m.say("saving " + strconv.Itoa(len(m.logs.Lines)) + " lines")
 	return m.save(name, text)
 }
 
@@ -118,7 +118,7 @@ func (m Model) reopened(msg reopened) (Model, tea.Cmd) {
 	}
 	next, begin := msg.session.Begin(m)
 	next.opt.Fit, next.rev, next.session = m.opt.Fit, m.rev, m.session+1
-	next.width, next.height, next.light, next.unfocused, next.theme = m.width, m.height, m.light, m.unfocused, m.theme
+	next.width, next.height, next.light, next.theme = m.width, m.height, m.light, m.theme
 	next.fit, next.window = m.fit, m.window
 	return next, tea.Batch(begin, next.ask.command(func() tea.Msg {
 		if err := msg.session.Left(); err != nil {
@@ -130,9 +130,11 @@ func (m Model) reopened(msg reopened) (Model, tea.Cmd) {
 
 // seek asks once for the inventories that the palette proposes.
 func (k *keyboard) seek() tea.Cmd {
-	v, _ := verbOf(k.input.Value())
 	list, ctx := k.opt.Inventories, k.ask.ctx
-	if k.mode != Commanding || k.sought || k.opt.Fixed != "" || v == nil || v.name != "source" || list == nil {
+	if k.mode != Commanding || k.sought || k.opt.Fixed != "" || list == nil {
+		return nil
+	}
+	if v, _ := verbOf(k.input.Value()); v == nil || v.name != "source" {
 		return nil
 	}
 	k.sought = true

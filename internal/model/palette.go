@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 )
 
 // Suggestion is a line of the palette: a command to choose.
@@ -13,6 +16,8 @@ type Suggestion struct {
 	Text string // the whole command
 	Hint string // what it does
 	Key  string // a key with the same effect, or ""
+
+	run func(Model) tea.Cmd
 }
 
 // Palette is the content of the palette.
@@ -49,20 +54,18 @@ var verbs = []verb{
 		}, false,
 	},
 	{
-		"group", "put the rows together", func(*keyboard) []string { return words(Groupings) },
-		func(m Model, arg string) tea.Cmd { return m.say(m.groupBy(Grouping(arg))) }, false,
+		"group", "put the rows together", always(words(rows.Groupings)),
+		func(m Model, arg string) tea.Cmd { return m.say(m.groupBy(rows.Grouping(arg))) }, false,
 	},
 	{
-		"sort", "the order of the rows", func(*keyboard) []string { return words(Sortings) },
-		func(m Model, arg string) tea.Cmd { return m.say(m.sortBy(Sorting(arg), m.reversed)) }, false,
+		"sort", "the order of the rows", always(words(rows.Sortings)),
+		func(m Model, arg string) tea.Cmd { return m.say(m.sortBy(rows.Sorting(arg), m.settings.Reversed)) }, false,
 	},
 	{
-		"report", "save what has been found, as a file", func(*keyboard) []string { return []string{"md", "json", "svg"} },
-		func(m Model, arg string) tea.Cmd { return m.saveReport(arg) }, false,
+		"report", "save what has been found, as a file", always([]string{"md", "json", "svg"}), Model.saveReport, false,
 	},
 	{
-		"copy", "put something into the clipboard", func(*keyboard) []string { return copies },
-		func(m Model, arg string) tea.Cmd { return m.copied(arg) }, false,
+		"copy", "put something into the clipboard", always(copies), Model.copied, false,
 	},
 	{
 		"context", "follow the same in another context", func(m *keyboard) []string { return m.opt.Contexts },
@@ -80,13 +83,13 @@ var verbs = []verb{
 		}, false,
 	},
 	{
-		"pane", "what to see of the selected object", func(*keyboard) []string { return PaneNames[:] },
-		func(m Model, arg string) tea.Cmd {
-			i := slices.IndexFunc(PaneNames[:], func(s string) bool { return strings.EqualFold(s, arg) })
-			m.showPane(Pane(i))
-			return nil
-		}, false,
+		"pane", "what to see of the selected object", always(PaneNames[:]),
+		func(m Model, arg string) tea.Cmd { m.showPane(paneNamed(arg)); return nil }, false,
 	},
+}
+
+func always(args []string) func(*keyboard) []string {
+	return func(*keyboard) []string { return args }
 }
 
 func words[T ~string](list []T) []string {
@@ -110,9 +113,9 @@ var aliases = map[string]string{"ns": "namespace", "ctx": "context", "export": "
 // verbOf splits a line into a verb and its argument.
 func verbOf(line string) (v *verb, arg string) {
 	name, arg, spaced := strings.Cut(strings.TrimLeft(line, " "), " ")
-	name = cmp.Or(aliases[name], name)
+	name = cmp.Or(aliases[strings.ToLower(name)], name)
 	for i := range verbs {
-		if spaced && verbs[i].name == name {
+		if spaced && strings.EqualFold(verbs[i].name, name) {
 			return &verbs[i], strings.TrimSpace(arg)
 		}
 	}
@@ -121,41 +124,46 @@ func verbOf(line string) (v *verb, arg string) {
 
 // suggestions are the commands that match the input, the likeliest first.
 func (k *keyboard) suggestions() []Suggestion {
-	line := strings.ToLower(strings.TrimLeft(k.input.Value(), " "))
-	if v, arg := verbOf(line); v != nil {
-		var all []Suggestion
+	var all []Suggestion
+	if v, arg := verbOf(k.input.Value()); v != nil {
 		if v.args != nil {
 			for _, a := range v.args(k) {
-				all = append(all, Suggestion{Text: v.name + " " + a, Hint: k.argHint(v.name, a)})
+				all = append(all, v.with(a, k.argHint(v.name, a)))
 			}
 		}
 		all = likely(all, arg, len(v.name)+1)
-		if _, as := verbOf(k.input.Value()); v.free && as != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == v.name+" "+as }) {
-			all = slices.Insert(all, 0, Suggestion{Text: v.name + " " + as, Hint: "as typed"})
+		if typed := v.with(arg, "as typed"); v.free && arg != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == typed.Text }) {
+			all = slices.Insert(all, 0, typed)
 		}
 		return all
 	}
-	var all []Suggestion
-	for _, v := range verbs {
-		all = append(all, Suggestion{Text: v.name + " ", Hint: v.hint})
+	for _, v := range verbs { // their arguments are still missing
+		text := v.name + " "
+		all = append(all, Suggestion{Text: text, Hint: v.hint, run: doWith(Model.command, text)})
 	}
 	for _, b := range k.Keys() {
-		if b.Context == InText || b.Context == InHelp || hasVerb(b.Action) || slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == string(b.Action) }) {
+		covered := func(s Suggestion) bool { return strings.TrimSpace(s.Text) == string(b.Action) }
+		if b.Context == InText || b.Context == InHelp || b.Action == Commands || slices.ContainsFunc(all, covered) {
 			continue
 		}
-		s := Suggestion{Text: string(b.Action), Hint: b.Help().Desc}
+		s := Suggestion{Text: string(b.Action), Hint: b.Help().Desc, run: b.run}
 		if keys := b.Keys(); len(keys) > 0 {
 			s.Key = keys[0]
 		}
 		all = append(all, s)
 	}
-	return likely(all, line, 0)
+	return likely(all, k.input.Value(), 0)
+}
+
+// with is the command with an argument.
+func (v *verb) with(arg, hint string) Suggestion {
+	return Suggestion{Text: v.name + " " + arg, Hint: hint, run: func(m Model) tea.Cmd { return v.run(m, arg) }}
 }
 
 // argHint describes an argument, or says that it is in effect.
 func (k *keyboard) argHint(verb, arg string) string {
 	if verb == "copy" {
-		if n := k.seenNode(); n != nil && arg == "name" {
+		if n := k.selectedNode(); n != nil && arg == "name" {
 			return n.ID.Name
 		} else if n != nil && arg == "command" {
 			return k.nextCommand(n)
@@ -163,7 +171,7 @@ func (k *keyboard) argHint(verb, arg string) string {
 		return ""
 	}
 	now := map[string]string{
-		"group": string(cmp.Or(k.tree.group, GroupNone)), "sort": string(cmp.Or(k.tree.sort, SortProblems)), "context": k.opt.Context, "pane": PaneNames[k.pane],
+		"group": string(k.settings.Group), "sort": string(k.settings.Sort), "context": k.opt.Context, "pane": PaneNames[k.pane],
 	}[verb]
 	if now != "" && now == arg {
 		return "now"
@@ -171,26 +179,20 @@ func (k *keyboard) argHint(verb, arg string) string {
 	return ""
 }
 
-// hasVerb reports whether an action is covered by a verb, which takes its
-// argument.
-func hasVerb(a Action) bool {
-	return a == Commands || slices.ContainsFunc(verbs, func(v verb) bool { return v.name == string(a) })
-}
-
 // likely sorts suggestions: first those whose text, after from, begins with the
 // input, then those with a part that does, then those that contain it.
 func likely(all []Suggestion, typed string, from int) []Suggestion {
-	typed = strings.TrimSpace(typed)
+	typed = strings.ToLower(strings.TrimSpace(typed))
 	rank := func(s Suggestion) int {
 		text := strings.ToLower(s.Text[from:])
 		switch {
 		case strings.HasPrefix(text, typed), from == 0 && aliases[typed]+" " == s.Text:
 			return 0
-		case initials(text, typed):
+		case filter.Initials(text, typed):
 			return 1
 		case strings.Contains(text, typed):
 			return 2
-		case contains(s.Hint, typed):
+		case strings.Contains(strings.ToLower(s.Hint), typed):
 			return 3
 		}
 		return 4
@@ -220,13 +222,13 @@ const proposals = 400
 // the screen.
 func (k *keyboard) followable() []string {
 	out := slices.Clone(k.sources)
-	for i := range k.tree.rows {
-		r := &k.tree.rows[i]
-		if r.kind != RowObject || len(out) >= proposals {
+	for i := range k.list.Refs {
+		r := &k.list.Refs[i]
+		if r.Kind != rows.Object || len(out) >= proposals {
 			continue
 		}
-		s := typed(*r.node.ID)
-		if ns := r.node.ID.Namespace; ns != "" && ns != k.opt.Namespace {
+		s := typed(*r.Node.ID)
+		if ns := r.Node.ID.Namespace; ns != "" && ns != k.opt.Namespace {
 			s += " -n " + ns
 		}
 		if !slices.Contains(out, s) {
@@ -243,39 +245,26 @@ func (k *keyboard) complete() {
 	}
 }
 
-// runCommand runs the chosen suggestion, or the input if there is none.
+// runCommand runs the chosen suggestion, or what is typed if there is none.
 func (m Model) runCommand() tea.Cmd {
-	line := strings.TrimSpace(m.input.Value())
-	if p := m.Palette(); len(p.Suggestions) > 0 {
-		line = p.Suggestions[p.Chosen].Text
-	}
-	if line == "" {
-		m.mode = Browsing
+	var run func(Model) tea.Cmd
+	v, arg := verbOf(m.input.Value())
+	switch p := m.Palette(); {
+	case len(p.Suggestions) > 0:
+		run = p.Suggestions[p.Chosen].run
+	case v == nil:
+		m.commandError = "no such command"
+		return nil
+	case arg == "":
+		return nil
+	case v.args == nil:
+		run = v.with(arg, "").run
+	case v.name == "namespace":
+		return m.otherNamespace(arg)
+	default:
+		m.commandError = "there is no " + v.name + " " + arg
 		return nil
 	}
-	if v, arg := verbOf(line); v != nil {
-		switch {
-		case arg == "" && line != m.input.Value():
-			m.complete() // its argument is still missing
-			return nil
-		case arg == "" && v.args != nil:
-			return nil
-		case v.args != nil && !v.free && !slices.Contains(v.args(m.keyboard), arg):
-			if v.name == "namespace" {
-				return m.otherNamespace(arg)
-			}
-			m.commandError = "there is no " + v.name + " " + arg
-			return nil
-		}
-		m.mode = Browsing
-		return v.run(m, arg)
-	}
-	for _, b := range m.Keys() {
-		if string(b.Action) == line && b.Context != InText {
-			m.mode = Browsing
-			return m.act(b.Action)
-		}
-	}
-	m.commandError = "no such command"
-	return nil
+	m.mode = Browsing
+	return run(m)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -41,7 +42,7 @@ func TestThePaletteCompletesVerbsThenTheirArguments(t *testing.T) {
 		t.Errorf("arguments (-want +got):\n%s", diff)
 	}
 	p.keys("down", "down", "enter")
-	if g := p.m.Grouping(); g != GroupKind || p.m.Mode() != Browsing {
+	if g := p.m.Settings().Group; g != rows.GroupKind || p.m.Mode() != Browsing {
 		t.Errorf("grouped by %s, mode %d", g, p.m.Mode())
 	}
 	p.keys(":")
@@ -260,7 +261,7 @@ func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
 		t.Fatalf("%s does not suggest %q", command, text)
 		return ""
 	}
-	p.m.foldAll(foldNothing)
+	p.m.foldAll(rows.FoldNothing)
 	p.keys("b", "down", "down")
 	key, _ := p.m.Selected()
 	for _, c := range []struct{ command, text, want string }{

@@ -73,6 +73,8 @@ func (p *panes) showPane(which Pane) {
 	}
 }
 
+func (p *panes) nextPane(by Pane) { p.showPane((p.pane + by) % paneCount) }
+
 // back leaves what was opened last, and reports whether there was something.
 func (p *panes) back() bool {
 	switch {

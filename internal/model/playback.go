@@ -1,13 +1,16 @@
 package model
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -17,7 +20,6 @@ import (
 type playback struct {
 	*tree
 
-	marks  []feed.Mark     // made here, if the recording has none
 	begun  map[string]bool // causes whose beginning has been marked
 	said   string          // message for the end of a jump
 	damage *feed.Damage    // why the recording ended early
@@ -28,14 +30,7 @@ type playback struct {
 
 // Playback is the state of the playback, nil if none is played or the user
 // cannot control it.
-func (p *playback) Playback() *feed.Playback {
-	if p.played == nil || len(p.played.Marks) > 0 || len(p.marks) == 0 {
-		return p.played
-	}
-	own := *p.played
-	own.Marks = p.marks
-	return &own
-}
+func (p *playback) Playback() *feed.Playback { return p.played }
 
 // Damage is why the recording ended early, or nil.
 func (p *playback) Damage() *feed.Damage { return p.damage }
@@ -46,29 +41,26 @@ var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
 // skip is how far a key jumps.
 const skip = 10 * time.Second
 
-// anew forgets everything but the state of the screen. A memory then restores
-// the objects in place.
-func (m Model) anew(known bool) {
-	if known {
-		m.w.Renew()
-	} else {
-		m.w = world.New(m.opt.world())
-	}
+// anew forgets everything but the state of the screen.
+func (m Model) anew() {
+	was := m.w
+	m.w = world.New(m.opt.world())
+	m.w.Epoch, m.w.Judged = was.Epoch+1, was.Judged
 	m.x = world.NewCauses()
 	m.wants = wanting{sent: feed.Wants{Gen: m.wants.sent.Gen}}
-	m.yaml.detail = detail{gen: m.yaml.gen}
-	m.logs.close()
-	m.frozen = nil
-	m.moment, m.marked = 0, 0
+	m.yaml.forget()
+	m.logs.Close()
+	m.frozen, m.missed, m.ticks = false, nil, time.Time{}
+	m.timeline.Forget()
 	m.flash, m.flashUntil = "", time.Time{}
-	m.rows, m.topShown, m.topRoots, m.labels, m.stale = nil, nil, nil, nil, true
+	m.list, m.stale = rows.List{}, true
 	m.lastKey = time.Time{}
 }
 
 // jumped takes in a part of the state at a jump's destination.
 func (m Model) jumped(j *feed.Jump) {
 	if j.Anew {
-		m.anew(len(j.Memory) > 0)
+		m.anew()
 	}
 	for _, part := range j.Memory {
 		m.w.Restore(part)
@@ -129,15 +121,16 @@ func (p *playback) markVerdict(before status.Status) tea.Cmd {
 	return p.mark(feed.Mark{At: p.w.Now, Verdict: p.w.Verdict})
 }
 
-// mark adds a mark. The command passes it to a recorder.
-func (p *playback) mark(mark feed.Mark) tea.Cmd {
-	if p.played != nil && len(p.played.Marks) == 0 {
-		i, there := slices.BinarySearchFunc(p.marks, mark.At, func(a feed.Mark, t time.Time) int { return a.At.Compare(t) })
-		if !there {
-			p.marks = slices.Insert(p.marks, i, mark)
-		}
+// mark passes marks to a recorder.
+func (p *playback) mark(marks ...feed.Mark) tea.Cmd {
+	if len(marks) == 0 {
+		return nil
 	}
-	return p.ask.noteMarks(mark)
+	return control(p.ask, func(n feed.Notebook) {
+		for _, m := range marks {
+			n.Mark(m)
+		}
+	})
 }
 
 // markCauses marks the causes that have begun.
@@ -146,107 +139,96 @@ func (p *playback) markCauses() tea.Cmd {
 		return nil
 	}
 	var begun []feed.Mark
-	for _, c := range p.x.Begun() {
-		if p.begun[c.ID] {
-			continue
+	for i := range p.x.Causes {
+		if c := &p.x.Causes[i]; c.Class != explain.Waits && !p.begun[c.ID] {
+			p.begun[c.ID] = true
+			begun = append(begun, feed.Mark{At: p.w.Now, Cause: c.ID, Title: c.Title})
 		}
-		if p.begun == nil {
-			p.begun = map[string]bool{}
-		}
-		p.begun[c.ID] = true
-		mark := feed.Mark{At: p.w.Now, Cause: c.ID, Title: c.Title}
-		p.mark(mark)
-		begun = append(begun, mark)
 	}
-	if len(begun) == 0 {
-		return nil
-	}
-	return p.ask.noteMarks(begun...)
+	return p.mark(begun...)
 }
 
-// control carries out an action on the recording.
-func (p *playback) control(a Action) (said string, cmd tea.Cmd) {
-	r, now := p.Playback(), p.w.Now
-	if r == nil {
-		return "this recording plays by itself", nil
+// played is an action on the recording, if the user may control it.
+func played(do func(Model, *feed.Playback) tea.Cmd) func(Model) tea.Cmd {
+	return func(m Model) tea.Cmd {
+		if r := m.Playback(); r != nil {
+			return do(m, r)
+		}
+		return m.say("this recording plays by itself")
 	}
-	switch a {
-	case PlayPause:
-		return "", p.ask.setPaused(!r.Paused)
-	case Slower, Faster:
+}
+
+// deck is the recording that is played.
+type deck struct {
+	feed.Deck
+	*feed.Playback
+	now time.Time
+}
+
+func onDeck(do func(deck)) func(Model) tea.Cmd {
+	return played(func(m Model, r *feed.Playback) tea.Cmd {
+		now := m.w.Now
+		return control(m.ask, func(d feed.Deck) { do(deck{d, r, now}) })
+	})
+}
+
+func speed(by int) func(Model) tea.Cmd {
+	return played(func(m Model, r *feed.Playback) tea.Cmd {
 		i, _ := slices.BinarySearch(speeds, r.Speed)
-		if a == Slower {
-			i--
-		} else {
-			i++
-		}
-		v := speeds[min(max(i, 0), len(speeds)-1)]
-		return "speed " + SpeedText(v), p.ask.setSpeed(v)
-	case PrevChange:
-		return "", p.ask.stepBy(-1)
-	case NextChange:
-		return "", p.ask.stepBy(1)
-	case Rewind:
-		return "", p.ask.seekTo(now.Add(-skip))
-	case Forward:
-		return "", p.ask.seekTo(now.Add(skip))
-	case ToStart:
-		return "", p.ask.seekTo(r.Start)
-	case ToEnd:
-		return "", p.ask.seekTo(r.End)
-	case CauseStart:
-		return p.toCause(r)
-	}
-	return p.toMark(r, a)
+		v := speeds[min(max(i+by, 0), len(speeds)-1)]
+		m.say("speed " + SpeedText(v))
+		return control(m.ask, func(d feed.Deck) { d.SetSpeed(v) })
+	})
 }
 
-// toMark jumps to the next or previous mark, or to the first failure.
-func (p *playback) toMark(r *feed.Playback, a Action) (said string, cmd tea.Cmd) {
-	now := p.w.Now
-	var to *feed.Mark
-	for i := range r.Marks {
-		k := &r.Marks[i]
-		switch {
-		case a == PrevMark && k.At.Before(now.Add(-time.Millisecond)):
-			to = k
-		case a == NextMark && to == nil && k.At.After(now),
-			a == FirstFailure && to == nil && k.Verdict == status.Failed:
-			to = k
+// seekTo moves the recording to a time.
+func (p *playback) seekTo(t time.Time) tea.Cmd {
+	return control(p.ask, func(d feed.Deck) { d.Seek(t) })
+}
+
+func isAfter(k feed.Mark, now time.Time) bool  { return k.At.After(now) }
+func isBefore(k feed.Mark, now time.Time) bool { return k.At.Before(now.Add(-time.Millisecond)) }
+func fails(k feed.Mark, _ time.Time) bool      { return k.Verdict == status.Failed }
+
+// toMark jumps to the first mark, in an order, that is asked for.
+func toMark(none string, in func([]feed.Mark) iter.Seq2[int, feed.Mark], asked func(feed.Mark, time.Time) bool) func(Model) tea.Cmd {
+	return played(func(m Model, r *feed.Playback) tea.Cmd {
+		for _, k := range in(r.Marks) {
+			if asked(k, m.w.Now) {
+				m.said = "the verdict becomes " + string(k.Verdict)
+				if k.Cause != "" {
+					m.said = "begins: " + k.Title
+				}
+				return m.seekTo(k.At)
+			}
 		}
-	}
-	if to == nil {
-		return map[Action]string{PrevMark: "no mark before", NextMark: "no mark after", FirstFailure: "nothing failed"}[a], nil
-	}
-	p.said = "the verdict becomes " + string(to.Verdict)
-	if to.Cause != "" {
-		p.said = "begins: " + to.Title
-	}
-	return "", p.ask.seekTo(to.At)
+		return m.say(none)
+	})
 }
 
 // toCause jumps to the beginning of the selected row's first cause.
-func (p *playback) toCause(r *feed.Playback) (said string, cmd tea.Cmd) {
-	causes := p.Causes()
-	if n := p.selectedNode(); n != nil {
-		if own := p.CausesOf(*n.ID); len(own) > 0 {
+func toCause(m Model, r *feed.Playback) tea.Cmd {
+	causes := m.Causes()
+	if n := m.selectedNode(); n != nil {
+		if own := m.CausesOf(*n.ID); len(own) > 0 {
 			causes = own
 		}
 	}
 	if len(causes) == 0 {
-		return "no cause", nil
+		return m.say("no cause")
 	}
 	c := causes[0]
 	at := c.Since
 	for _, k := range r.Marks {
-		if k.Cause == c.ID && !k.At.After(p.w.Now) {
+		if k.Cause == c.ID && !k.At.After(m.w.Now) {
 			at = k.At // when it was first seen: a recording holds nothing before
 		}
 	}
 	if at.IsZero() {
-		return "nobody knows since when", nil
+		return m.say("nobody knows since when")
 	}
-	p.said = "begins: " + c.Title
-	return "", p.ask.seekTo(at)
+	m.said = "begins: " + c.Title
+	return m.seekTo(at)
 }
 
 // SpeedText formats a speed: "0.25×", "64×".

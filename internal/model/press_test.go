@@ -36,6 +36,6 @@ func press(name string) tea.KeyPressMsg {
 
 // filterOf is the filter that is in force.
 func filterOf(p *play) string {
-	text, _ := p.m.FilterText()
+	text := p.m.Settings().Filter.Text
 	return text
 }

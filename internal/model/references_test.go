@@ -1,11 +1,11 @@
 package model
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -36,7 +36,7 @@ func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
 		Objects: []*object.Object{ing, budget, one, two, web, rs, pods},
 	})
 	for range 3 {
-		if p.m.Scoped() == WithReferences {
+		if p.m.Settings().Scope == rows.WithReferences {
 			break
 		}
 		p.keys("a")
@@ -51,56 +51,5 @@ func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
 	}
 	if n := strings.Count(text, "Ring/"); n != 4 {
 		t.Errorf("%d rows of a ring of two:\n%s", n, text)
-	}
-}
-
-// Only VolumeAttachments know where a volume is attached. They are requested
-// while a volume's references are open, and not otherwise.
-func TestAttachmentsAreShownUnderTheirVolume(t *testing.T) {
-	p := screen(t)
-	obj := func(group, kind, name string, tree map[string]any) *object.Object {
-		o := &object.Object{ID: id(group, kind, name), UID: kind + name, ResourceVersion: "1", Created: t0, Tree: tree}
-		o.Namespace = ""
-		return o
-	}
-	attachment := func(name, volume string) *object.Object {
-		return obj("storage.k8s.io", "VolumeAttachment", name, map[string]any{"spec": map[string]any{
-			"nodeName": "n1", "source": map[string]any{"persistentVolumeName": volume},
-		}})
-	}
-	pv := obj("", "PersistentVolume", "pv-1", map[string]any{"status": map[string]any{"phase": "Bound"}})
-	claim := &object.Object{
-		ID: id("", "PersistentVolumeClaim", "data"), UID: "data", ResourceVersion: "1", Created: t0,
-		Claim: &object.Claim{Phase: "Bound", Volume: "pv-2"},
-	}
-	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(pv), root(claim)}, Objects: []*object.Object{pv, claim}})
-	wanted := func() bool { return slices.Contains(p.m.wantRefs(), attachments) }
-	if wanted() {
-		t.Error("attachments are wanted though no references are shown")
-	}
-	for range 3 {
-		if p.m.Scoped() == WithReferences {
-			break
-		}
-		p.keys("a")
-	}
-	p.keys("Z")
-	p.m.Rows(0, p.m.RowCount())
-	if !wanted() {
-		t.Error("attachments are not wanted though a volume's references are shown")
-	}
-	p.batch(0, feed.Batch{Synced: true, Objects: []*object.Object{attachment("one", "pv-1"), attachment("two", "pv-2"), attachment("three", "pv-3")}})
-	text := strings.Join(p.rows(), "\n")
-	for _, want := range []string{"VolumeAttachment/one", "VolumeAttachment/two"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s among the rows:\n%s", want, text)
-		}
-	}
-	if strings.Contains(text, "VolumeAttachment/three") {
-		t.Errorf("the attachment of another volume:\n%s", text)
-	}
-	p.keys("a")
-	if p.m.Rows(0, p.m.RowCount()); wanted() {
-		t.Error("attachments are still wanted though no references are shown any more")
 	}
 }

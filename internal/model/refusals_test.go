@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -28,7 +29,7 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 		{Key: "f", Kind: "Event", Resource: "events", Namespace: "other", Phase: feed.Forbidden, Verb: "list", Error: "user dev cannot list events in other (RBAC)", Children: true},
 	}
 	p.batch(0, b)
-	p.m.tree.selIndex = slices.IndexFunc(p.m.tree.rows, func(r rowRef) bool { return r.node != nil && *r.node.ID == web.ID })
+	p.m.tree.selIndex = slices.IndexFunc(p.m.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
 	if got := p.m.EventRefusals(); !slices.Equal(got, []string{noEvents}) {
 		t.Errorf("the events pane is told %q", got)
 	}
@@ -56,7 +57,7 @@ func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
 	b.Objects = nil
 	b.Sources = []feed.SourceState{{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Phase: feed.Forbidden, Verb: "get", Error: text}}
 	p.batch(0, b)
-	p.m.tree.selIndex = slices.IndexFunc(p.m.tree.rows, func(r rowRef) bool { return r.node != nil && *r.node.ID == web.ID })
+	p.m.tree.selIndex = slices.IndexFunc(p.m.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
 	p.m.panes.pane = PaneLogs
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 	if got := p.m.Logs().None; got != text {

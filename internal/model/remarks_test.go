@@ -15,12 +15,12 @@ import (
 // A Current object may have a remark: its row shows it, and one that needs
 // action is not folded.
 func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
-	var causes []Cause
-	p := newPlay(t, Options{Screen: true, Explain: func() []Cause { return causes }})
+	var causes []explain.Cause
+	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return causes }})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 30})
-	about := func(name, code string, class explain.Class) Cause {
-		s := Subject{ID: id("apps", "Deployment", name)}
-		return Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}
+	about := func(name, code string, class explain.Class) explain.Cause {
+		s := explain.Subject{ID: id("apps", "Deployment", name)}
+		return explain.Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}
 	}
 	var roots []feed.Root
 	var objects []*object.Object
@@ -31,7 +31,7 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 		}
 		roots, objects = append(roots, root(o)), append(objects, o)
 	}
-	causes = []Cause{about("b", "Hint", explain.Waits), about("c", "Trouble", explain.Action)}
+	causes = []explain.Cause{about("b", "Hint", explain.Waits), about("c", "Trouble", explain.Action)}
 	p.batch(0, feed.Batch{Synced: true, Roots: roots, Objects: objects})
 	p.batch(time.Second, feed.Batch{Synced: true})
 	p.batch(2*time.Second, feed.Batch{Synced: true}) // rows are arranged before causes are found
@@ -41,7 +41,7 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	}
 	p.keys("n")
 	if r := p.m.selectedNode(); r == nil || r.ID.Name != "c" {
-		t.Errorf("the second problem is not c: %v", p.m.Problems())
+		t.Errorf("the second problem is not c: %v", p.m.list.Problems(p.m.x, &p.m.settings))
 	}
 	noted := func(name string) string {
 		for _, r := range p.m.Rows(0, 100) {

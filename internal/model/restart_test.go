@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -28,7 +29,7 @@ func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
 
 		p.batch(21*time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}})
 		done, _ := p.m.Done()
-		if v := p.m.Verdict(); v.Status == status.Current || done || slices.ContainsFunc(p.m.Rows(0, 9), func(r Row) bool { return r.Status == status.Current }) {
+		if v := p.m.Verdict(); v.Status == status.Current || done || slices.ContainsFunc(p.m.Rows(0, 9), func(r rows.Row) bool { return r.Status == status.Current }) {
 			t.Errorf("%s: green before anything was heard of its pods: %s, done %v, %v", children, v.Status, done, p.rows())
 		}
 		p.batch(22*time.Second, feed.Batch{Synced: true, Objects: []*object.Object{rs, fine, loop}, Answered: p.wants.Gen})
@@ -40,8 +41,8 @@ func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
 		if causes := p.m.Causes(); len(causes) != 1 || causes[0].Title != "web exits 2 after 8s (3 restarts)" || !slices.Contains(causes[0].Blocks, d.ID) {
 			t.Errorf("%s: causes: %+v", children, causes)
 		}
-		rows := p.m.Rows(0, 9)
-		if i := slices.IndexFunc(rows, func(r Row) bool { return r.Key.ID == loop.ID }); i < 0 || rows[i].Restarts != 3 {
+		all := p.m.Rows(0, 9)
+		if i := slices.IndexFunc(all, func(r rows.Row) bool { return r.Key.ID == loop.ID }); i < 0 || all[i].Restarts != 3 {
 			t.Errorf("%s: the restarts do not stand on its row: %v", children, p.rows())
 		}
 		// It has run for 16 s at 36, and nothing else happens.

@@ -1,127 +1,75 @@
 package model
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // move moves the selection.
 func (t *tree) move(by int) { t.choose(max(t.selIndex, 0) + by) }
 
 // click selects the row with a key, if there is one.
-func (t *tree) click(k RowKey) bool {
+func (t *tree) click(k rows.Key) {
 	t.following = false
-	i := slices.IndexFunc(t.rows, func(r rowRef) bool { return r.is(k) })
-	if i >= 0 {
+	if i := t.list.Index(t.w, k); i >= 0 {
 		t.choose(i)
 	}
-	return i >= 0
 }
 
-func (t *tree) selectedRow() *rowRef {
-	if t.selIndex < 0 || t.selIndex >= len(t.rows) {
+func (t *tree) selectedRow() *rows.Ref {
+	if t.selIndex < 0 || t.selIndex >= len(t.list.Refs) {
 		return nil
 	}
-	return &t.rows[t.selIndex]
+	return &t.list.Refs[t.selIndex]
 }
 
 // RowCount is the number of rows after folding and filtering.
-func (t *tree) RowCount() int {
-	if t.frozen != nil {
-		return len(t.frozen.rows)
-	}
-	return len(t.rows)
-}
+func (t *tree) RowCount() int { return len(t.list.Refs) }
 
 // Rows returns up to n rows beginning with row from. Its cost depends on n
 // alone.
-func (t *tree) Rows(from, n int) []Row {
-	from = max(from, 0)
-	to := min(from+n, t.RowCount())
-	if from >= to {
-		return nil
-	}
-	out := make([]Row, 0, to-from)
-	for i := from; i < to; i++ {
-		if t.frozen != nil {
-			r := t.frozen.rows[i]
-			if r.node != nil {
-				r.node = t.frozen.world.Nodes[*r.node.ID]
-			}
-			out = append(out, r.row(t.frozen.world, i == t.selIndex))
-			continue
-		}
-		out = append(out, t.rows[i].row(t.w, i == t.selIndex))
+func (t *tree) Rows(from, n int) []rows.Row {
+	out := make([]rows.Row, 0, max(n, 0))
+	for i := max(from, 0); i < min(from+n, len(t.list.Refs)); i++ {
+		out = append(out, t.list.Refs[i].Row(t.w, t.x, i == t.selIndex))
 	}
 	return out
 }
 
 // Selected is the key of the selected row, zero if there is none, and its row
 // number or -1.
-func (t *tree) Selected() (RowKey, int) {
+func (t *tree) Selected() (rows.Key, int) {
 	if r := t.selectedRow(); r != nil {
-		return r.key(), t.selIndex
+		return r.Key(), t.selIndex
 	}
-	return RowKey{}, -1
+	return rows.Key{}, -1
 }
 
-// SelectedObject is the object that the panes show: the selected one, or the
-// parent of a row that stands for several; zero if there is none.
-func (t *tree) SelectedObject() object.ID {
-	if n := t.seenNode(); n != nil {
-		return *n.ID
-	}
-	return object.ID{}
-}
-
+// selectedNode is the object that the panes show: the selected one, or the
+// parent of a row that stands for several; nil if there is none.
 func (t *tree) selectedNode() *world.Node {
 	r := t.selectedRow()
-	if r == nil || r.node == nil || t.w.Nodes[*r.node.ID] != r.node {
+	if r == nil || r.Node == nil || t.w.Nodes[*r.Node.ID] != r.Node {
 		return nil
 	}
-	return r.node
+	return r.Node
 }
 
-// seenNode is the selected node in the world on the screen.
-func (t *tree) seenNode() *world.Node {
-	if r := t.selectedRow(); t.frozen != nil && r != nil && r.node != nil {
-		return t.frozen.world.Nodes[*r.node.ID]
-	}
-	return t.selectedNode()
+func (t *tree) toggleFollowing() {
+	t.following = !t.following
+	t.touched = t.touched || t.following
 }
-
-// Problems are the objects that n and N move between, in display order.
-func (t *tree) Problems() []object.ID {
-	p := t.problems()
-	ids := make([]object.ID, len(p))
-	for i, n := range p {
-		ids[i] = *n.ID
-	}
-	return ids
-}
-
-// Scoping says what the tree shows.
-type Scoping uint8
-
-// The scopes of the tree.
-const (
-	WithGenerated Scoping = iota
-	WithReferences
-	AppliedOnly
-)
-
-// Scoped is the scope: followed objects only, generated ones, or references,
-// too.
-func (t *tree) Scoped() Scoping { return t.scope }
 
 // Following reports whether the selection follows the newest problem.
 func (t *tree) Following() bool { return t.following }
 
 // Conditions are the selected object's conditions, the summarising one first.
 func (t *tree) Conditions() []ConditionRow {
-	if n := t.seenNode(); n != nil {
+	if n := t.selectedNode(); n != nil {
 		return t.ConditionsOf(*n.ID)
 	}
 	return nil
@@ -130,8 +78,59 @@ func (t *tree) Conditions() []ConditionRow {
 // EventRefusals are the missing permissions that hide events of the selected
 // object and its descendants.
 func (t *tree) EventRefusals() []string {
-	if n := t.seenNode(); n != nil {
-		return t.seen().EventRefusals(n)
+	if n := t.selectedNode(); n != nil {
+		return t.w.EventRefusals(n)
 	}
 	return nil
+}
+
+// next selects the next problem.
+func (t *tree) next(by int) (said string) {
+	problems := t.list.Problems(t.x, &t.settings)
+	if len(problems) == 0 {
+		return "no problem"
+	}
+	at := -1
+	if r := t.selectedRow(); r != nil && r.Node != nil && r.Kind == rows.Object {
+		at = slices.Index(problems, r.Node)
+	}
+	if at < 0 && by < 0 {
+		at = 0 // the last one
+	}
+	at = (at + by + len(problems)) % len(problems)
+	t.reveal(problems[at])
+	return "problem " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems))
+}
+
+// reveal selects n, and opens its ancestors.
+func (t *tree) reveal(n *world.Node) {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if !t.settings.Folds[rows.Key{ID: *p.ID}] {
+			delete(t.settings.Folds, rows.Key{ID: *p.ID})
+		}
+	}
+	maps.DeleteFunc(t.settings.Folds, func(k rows.Key, open bool) bool { return k.Kind == rows.Group && !open })
+	t.sel, t.touched, t.home = rows.Key{ID: *n.ID}, true, rows.Key{}
+	t.stale = true
+	t.arrangeRows(false)
+}
+
+// followNewest keeps the selection on the worst problem, if that is switched on.
+func (t *tree) followNewest() {
+	if !t.following {
+		return
+	}
+	p := t.list.Problems(t.x, &t.settings)
+	if len(p) == 0 {
+		return
+	}
+	newest := p[0]
+	for _, n := range p {
+		if n.Rank() == newest.Rank() && n.Since.After(newest.Since) {
+			newest = n
+		}
+	}
+	if t.sel != (rows.Key{ID: *newest.ID}) {
+		t.reveal(newest)
+	}
 }

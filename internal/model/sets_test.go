@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -170,8 +170,8 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	rows := func() (out []string) {
 		for _, r := range p.m.Rows(0, p.m.RowCount()) {
 			row := strings.TrimSpace(r.Name + " " + r.Note)
-			if r.Key.Kind == RowMore {
-				row = fmt.Sprintf("%d more", r.Count)
+			if r.Key.Kind == rows.More {
+				row = strings.TrimSuffix(r.Name, " Current")
 			}
 			if r.Noted {
 				row += ": " + r.Message

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,5 +37,33 @@ func TestAFrozenPictureShowsTheRowsAsTheyWere(t *testing.T) {
 	p.keys(".")
 	if cmp.Equal(before, p.m.Rows(0, p.m.RowCount())) {
 		t.Error("nothing has happened meanwhile: this test tests nothing")
+	}
+}
+
+// What waits while the picture is frozen is taken in batch by batch: nothing of
+// it is lost to the timeline, and its times are its own.
+func TestAThawedPictureKnowsWhatHappenedMeanwhile(t *testing.T) {
+	p := screen(t)
+	_, _, p1, _, _, b := shop()
+	p.batch(0, b)
+	p.keys(".")
+	for i := range 3 {
+		o := again(p1, func(o *object.Object) { o.ResourceVersion = fmt.Sprint(i) })
+		if i == 1 {
+			o.Deleted = at(time.Minute)
+		}
+		p.batch(time.Duration(i+1)*time.Second, feed.Batch{Objects: []*object.Object{o}})
+		p.send(ClockTicked{at(time.Duration(i+1) * time.Second)})
+	}
+	if !p.m.Now().Equal(at(0)) {
+		t.Errorf("the picture is of %v", p.m.Now())
+	}
+	p.keys(".")
+	var got []string
+	for _, x := range historyOf(p.m, p1.ID) {
+		got = append(got, fmt.Sprint(x.At.Sub(t0), " ", x.To))
+	}
+	if want := []string{"0s Failed", "2s Terminating", "3s Failed"}; !slices.Equal(got, want) {
+		t.Errorf("the history is %q, want %q", got, want)
 	}
 }

@@ -1,9 +1,6 @@
 package model
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -14,45 +11,35 @@ import (
 // inventories stands in the tree of only one of them; listed holds all members
 // of this one.
 func (m Model) VerdictOver(root object.ID, listed []object.ID) (verdict status.Status, worst Resource, members int) {
-	counts := world.Counts{}
-	seen := map[object.ID]bool{}
-	var add func(id object.ID, depth int)
-	add = func(id object.ID, depth int) {
-		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Kept || depth > 32 || seen[id] {
+	var counts world.Tally
+	seen := map[*world.Node]bool{}
+	var add func(n *world.Node)
+	add = func(n *world.Node) {
+		if n == nil || n.Root == nil || n.Root.Kept || seen[n] {
 			return
 		}
-		seen[id] = true
-		if !r.Root.Optional {
-			s := cmp.Or(r.Assessment.Status, status.Unknown)
-			counts[s]++
-			if worst.ID.IsZero() || slices.Index(status.Statuses[:], s) < slices.Index(status.Statuses[:], worst.Assessment.Status) {
+		seen[n] = true
+		if !n.Root.Optional {
+			r, _ := m.Resource(*n.ID)
+			rank := world.RankOf(r.Assessment.Status)
+			if counts.Total() == 0 || rank < counts.Worst() {
 				worst = r
 			}
+			counts[rank]++
 		}
-		for _, child := range r.Children {
-			if c, ok := m.Resource(child); ok && c.Root != nil && !c.Root.Kept {
-				if id == root {
-					members++
-				}
-				add(child, depth+1)
+		for _, k := range n.Kids {
+			if *n.ID == root && k.Root != nil && !k.Root.Kept {
+				members++
 			}
+			add(k)
 		}
 	}
-	add(root, 0)
+	add(m.w.Nodes[root])
 	for _, id := range listed {
-		if r, ok := m.Resource(id); ok && r.Root != nil && r.Root.In != root && !seen[id] {
+		if n := m.w.Nodes[id]; n != nil && n.Root != nil && n.Root.In != root && !seen[n] {
 			members++
-			add(id, 1)
+			add(n)
 		}
 	}
-	switch {
-	case counts[status.Failed] > 0:
-		return status.Failed, worst, members
-	case counts[status.Unknown] > 0:
-		return status.Unknown, worst, members
-	case counts[status.Current] == counts.Total():
-		return status.Current, worst, members
-	}
-	return status.InProgress, worst, members
+	return counts.Verdict(), worst, members
 }

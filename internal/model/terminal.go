@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -15,18 +16,15 @@ import (
 type terminal struct {
 	*facts
 
-	notifying        bool // notify the user when the verdict is final
-	theme            string
-	light, unfocused bool
-	flash            string
-	flashUntil       time.Time
+	notifying  bool // notify the user when the verdict is final
+	theme      string
+	light      bool
+	flash      string
+	flashUntil time.Time
 }
 
 // Dark reports whether the terminal's background is dark; true until known.
 func (t *terminal) Dark() bool { return !t.light }
-
-// Focused reports whether the terminal window has the focus; true until known.
-func (t *terminal) Focused() bool { return !t.unfocused }
 
 // Theme is the name of the theme; "" is auto.
 func (t *terminal) Theme() string { return t.theme }
@@ -37,10 +35,17 @@ func (t *terminal) Flash() string { return t.flash }
 // Notifying reports whether the user is notified when the verdict is final.
 func (t *terminal) Notifying() bool { return t.notifying }
 
+func (t *terminal) notifyWhenFinal() (said string) {
+	if t.notifying = !t.notifying; t.notifying {
+		return "will notify you when it is done or failed"
+	}
+	return "will not notify you"
+}
+
 // say answers a key with a short message, if there is one.
 func (t *terminal) say(text string) tea.Cmd {
 	if text != "" {
-		t.flash, t.flashUntil = text, t.w.Now.Add(3*time.Second)
+		t.flash, t.flashUntil = text, t.clock().Add(3*time.Second)
 	}
 	return nil
 }
@@ -56,21 +61,23 @@ func (t *terminal) noticed(n feed.Notice) {
 	if n.At.IsZero() {
 		n.At = t.w.Now
 	}
-	t.w.Notices.Push(n)
+	t.w.Notices.Push(n, world.NoticeLength)
 	t.flash = ""
 }
 
 // announce notifies the user when the verdict has become final.
 func (t *terminal) announce(before status.Status) tea.Cmd {
 	v := t.w.Verdict
-	if !t.notifying || v == before || before == "" {
-		return nil
-	}
-	switch v {
-	case status.Current:
+	switch {
+	case !t.notifying || v == before || before == "":
+	case v == status.Current:
 		return notify(t.opt.Title+": done", "everything is Current")
-	case status.Failed:
-		return notify(t.opt.Title+": failed", t.headline())
+	case v == status.Failed:
+		why := ""
+		if c := t.Causes(); len(c) > 0 {
+			why = c[0].Title
+		}
+		return notify(t.opt.Title+": failed", why)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
 )
 
 // keyboard is what keys mean at present, and the text that is typed.
@@ -60,12 +62,15 @@ func (k *keyboard) begin(mode Mode, value string) {
 	k.propose()
 }
 
+// command begins a command of the palette.
+func (k *keyboard) command(text string) { k.begin(Commanding, text) }
+
 // propose sets what the text may be completed to: the last term of a filter, an
 // earlier search, the chosen command.
 func (k *keyboard) propose() {
 	switch k.mode {
 	case Filtering:
-		k.input.SetSuggestions(k.completions(k.input.Value()))
+		k.input.SetSuggestions(filter.Completions(k.w, k.input.Value()))
 	case Searching:
 		k.input.SetSuggestions(k.searched)
 	case Commanding:
@@ -108,8 +113,8 @@ func (k *keyboard) startTyping() {
 		k.begin(Searching, k.search.Text)
 		return
 	}
-	k.begin(Filtering, k.filter.text)
-	k.filterBefore = k.filter.text
+	k.begin(Filtering, k.settings.Filter.Text)
+	k.filterBefore = k.settings.Filter.Text
 }
 
 func (k *keyboard) cancelTyping() {

@@ -7,17 +7,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // wanting is the last Wants, and what the next one depends on.
 type wanting struct {
-	sent     feed.Wants
-	children world.Wanted
-	dirty    bool // the wants may have changed
-	expire   bool // on a tick: long-Current parents may be dropped
-	at       time.Time
+	sent    feed.Wants
+	parents []*world.Node // whose children are wanted
+	dirty   bool          // the wants may have changed
+	of      rows.Key      // the selection then
+	at      time.Time
 }
 
 const (
@@ -31,33 +32,40 @@ const (
 // differ.
 func (m Model) want() tea.Cmd {
 	w, x := m.w, &m.wants
-	x.dirty = w.TakeWantsChanged() || x.dirty
-	grown := m.wantChildren(m.pane == PaneWhy || m.pane == PaneEvents || m.pane == PaneLogs)
-	if x.expire {
-		x.expire = false
-		x.dirty = m.dropChildren() || x.dirty
+	logs := m.logs.Wanted()
+	x.dirty = w.TakeWantsChanged() || x.dirty || !slices.Equal(logs, x.sent.Logs)
+	sel, grown := m.selectedNode(), false
+	if sel != nil && x.of != m.sel {
+		x.of, x.dirty = m.sel, true
+		w.MayWant(sel)
 	}
-	if !grown && (!x.dirty || x.sent.Gen > 0 && w.Now.Sub(x.at) < m.patience()) {
+	if w.Growing || m.ticked {
+		x.parents, grown = w.WantChildren(m.opt.Children == ChildrenAll, func(n *world.Node) bool {
+			return m.opt.Screen && (m.settings.Folds[rows.Key{ID: *n.ID}] || sel != nil && sel.Below(n))
+		})
+		x.dirty = x.dirty || len(x.parents) < len(x.sent.Children)
+	}
+	if !grown && (!x.dirty || x.sent.Gen > 0 && m.clock().Sub(x.at) < m.patience()) {
 		return nil
 	}
-	x.dirty, x.at = false, w.Now
-	next := feed.Wants{Gen: x.sent.Gen + 1, Children: x.children.IDs(), Events: m.wantEvents(), Refs: m.wantRefs(), Logs: m.logs.wanted()}
+	x.dirty, x.at = false, m.clock()
+	next := feed.Wants{Gen: x.sent.Gen + 1, Children: ids(x.parents), Events: m.wantEvents(), Refs: m.wantRefs(), Logs: logs}
 	if m.opt.Screen && !m.Synced() {
 		next.Visible = m.visible()
 	}
-	if sameWants(&next, &x.sent) {
+	if !grown && sameWants(&next, &x.sent) { // a parent that was created anew has its old name
 		return nil
 	}
-	x.children.Sent(w, next.Gen)
+	w.Sent(x.parents, next.Gen)
 	x.sent = next
-	return m.ask.sendWants(next)
+	return control(m.ask, func(f feed.Feed) { f.Want(next) })
 }
 
 // visible are the objects in the window.
 func (t *tree) visible() (ids []object.ID) {
 	top := t.Top()
-	for i := top; i < min(top+t.window, len(t.rows)); i++ {
-		if n := t.rows[i].node; n != nil && t.rows[i].kind == RowObject {
+	for i := top; i < min(top+t.window, len(t.list.Refs)); i++ {
+		if n := t.list.Refs[i].Node; n != nil && t.list.Refs[i].Kind == rows.Object {
 			ids = append(ids, *n.ID)
 		}
 	}
@@ -72,40 +80,8 @@ func (f *facts) patience() time.Duration {
 }
 
 func sameWants(a, b *feed.Wants) bool {
-	return sameSlice(a.Children, b.Children) && slices.Equal(a.Events, b.Events) &&
+	return slices.Equal(a.Children, b.Children) && slices.Equal(a.Events, b.Events) &&
 		slices.Equal(a.Logs, b.Logs) && slices.Equal(a.Refs, b.Refs) && slices.Equal(a.Visible, b.Visible)
-}
-
-// sameSlice is slices.Equal with a fast path for identical slices.
-func sameSlice[T comparable](a, b []T) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
-}
-
-// wantChildren adds the parents whose children are wanted from now on; opened
-// says that the open pane shows those of the selected object.
-func (t *tree) wantChildren(opened bool) bool {
-	x := &t.wants.children
-	grown := x.Grow(t.w, t.opt.Children == ChildrenAll)
-	if t.opt.Screen && t.opt.Children == ChildrenAuto {
-		for k, open := range t.folds {
-			if n := t.w.Nodes[k.ID]; open && k.Kind == RowObject && n != nil {
-				grown = x.Add(t.w, n) || grown
-			}
-		}
-		if n := t.selectedNode(); n != nil && opened {
-			grown = x.Add(t.w, n) || grown
-		}
-	}
-	return grown
-}
-
-// dropChildren drops the children of parents that have been Current for a while
-// and are not open.
-func (t *tree) dropChildren() bool {
-	sel := t.selectedNode()
-	return t.opt.Children != ChildrenAll && t.wants.children.Drop(t.w, func(n *world.Node) bool {
-		return t.folds[RowKey{ID: *n.ID}] || sel != nil && sel.Below(n)
-	})
 }
 
 // wantRefs are the objects that judgements and explanations look up without
@@ -114,9 +90,6 @@ func (t *tree) wantRefs() []object.ID {
 	ids := t.x.Refs(t.w, world.RefsWanted)
 	for id := range t.w.Dependents {
 		ids = append(ids, id)
-	}
-	if t.volumes {
-		ids = append(ids, attachments)
 	}
 	slices.SortFunc(ids, object.ID.Compare)
 	ids = slices.Compact(ids)
@@ -133,7 +106,7 @@ func (t *tree) wantEvents() []object.ID {
 		}
 		return len(list) < eventsWanted
 	}
-	for _, x := range t.x.Needs {
+	for _, x := range t.x.Found.Needs {
 		if n := t.w.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
 		}
@@ -144,10 +117,5 @@ func (t *tree) wantEvents() []object.ID {
 			world.Walk(n, add)
 		}
 	}
-	ids := make([]object.ID, len(list))
-	for i, n := range list {
-		ids[i] = *n.ID
-	}
-	slices.SortFunc(ids, object.ID.Compare)
-	return ids
+	return slices.SortedFunc(slices.Values(ids(list)), object.ID.Compare)
 }

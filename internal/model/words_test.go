@@ -80,7 +80,7 @@ func (p *play) read(r *reader, cmd tea.Cmd) {
 		msg := todo[0]
 		todo = todo[1:]
 		switch msg.(type) {
-		case WordsRead, TemplateRead:
+		case CauseRead:
 			var more tea.Cmd
 			p.m, more = p.m.Update(msg)
 			todo = append(todo, answers(more)...)
@@ -196,7 +196,7 @@ func TestAReplayAsksAgainForWhatWasRecordedAMomentLater(t *testing.T) {
 	p.m.ask.feed = r
 	for list := answers(tea.Batch(cmds, more)); len(list) > 0; list = list[1:] {
 		switch msg := list[0].(type) {
-		case WordsRead, TemplateRead:
+		case CauseRead:
 			p.m, more = p.m.Update(msg)
 			list = append(list, answers(more)...)
 		}

@@ -24,10 +24,10 @@ func TestCleanLeavesNothingThatMovesACursor(t *testing.T) {
 		{"zero\u200bwidth\ufeff", "zero<U+200B>width<U+FEFF>"},
 		{"tags \U000e0041", "tags <U+E0041>"},
 		{"woman\u200dtechnician", "woman<U+200D>technician"},
-		{"👩\u200d💻", "👩\u200d💻"},
-		{"heart ❤\ufe0f, a\ufe0f", "heart ❤\ufe0f, a<U+FE0F>"},
+		{"👩\u200d💻", "👩💻"},
+		{"heart ❤\ufe0f, a\ufe0f", "heart ❤, a<U+FE0F>"},
 		{"\u3164\u115f\u1160\uffa0\u2800\u034f", "<U+3164><U+115F><U+1160><U+FFA0><U+2800><U+034F>"},
-		{"storm ❤" + strings.Repeat("\ufe0f", 500) + "x\U000e0100\U000e01ef", "storm ❤\ufe0f<U+FE0F>x<U+E0100><U+E01EF>"},
+		{"storm ❤" + strings.Repeat("\ufe0f", 500) + "x\U000e0100\U000e01ef", "storm ❤x<U+E0100><U+E01EF>"},
 		{"unassigned \u0378", "unassigned"},
 		{"naïve 日本語 ✓", "naïve 日本語 ✓"},
 		{strings.Repeat("x", 5000), strings.Repeat("x", 4093) + "…"},
@@ -53,7 +53,7 @@ func FuzzClean(f *testing.F) {
 			t.Fatalf("%d bytes", len(out))
 		}
 		for _, r := range out {
-			if unicode.IsControl(r) || invisible(r) && r != '\u200d' && r != '\ufe0e' && r != '\ufe0f' {
+			if unicode.IsControl(r) || invisible(r) {
 				t.Fatalf("%q holds %U", out, r)
 			}
 		}

@@ -33,61 +33,34 @@ func (id ID) GroupKind() string {
 
 // Compare orders IDs by namespace, kind, name and group, for stable output.
 func (id ID) Compare(other ID) int {
-	if c := natural(id.Namespace, other.Namespace); c != 0 {
-		return c
-	}
-	if c := strings.Compare(id.Kind, other.Kind); c != 0 {
-		return c
-	}
-	if c := natural(id.Name, other.Name); c != 0 {
-		return c
-	}
-	return strings.Compare(id.Group, other.Group)
+	return cmp.Or(
+		natural(id.Namespace, other.Namespace), strings.Compare(id.Kind, other.Kind),
+		natural(id.Name, other.Name), strings.Compare(id.Group, other.Group),
+	)
 }
 
 // natural compares names with runs of digits by their value (web-2 before
 // web-10), everything else byte by byte. Only equal names are equal.
 func natural(a, b string) int {
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
-	}
-	if i == len(a) && i == len(b) {
-		return 0
-	}
-	for i > 0 && digit(a[i-1]) {
-		i-- // back to the beginning of the number
-	}
-	for x, y := a[i:], b[i:]; ; {
+	x, y := a, b
+	for x != "" && y != "" {
 		n, m := digits(x), digits(y)
 		if n > 0 && m > 0 {
 			v, w := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
-			if len(v) != len(w) {
-				return cmp.Compare(len(v), len(w))
-			}
-			if c := strings.Compare(v, w); c != 0 {
+			if c := cmp.Or(cmp.Compare(len(v), len(w)), strings.Compare(v, w)); c != 0 {
 				return c
 			}
 			x, y = x[n:], y[m:]
 			continue
 		}
-		if x == "" || y == "" || x[0] != y[0] {
-			if x == y {
-				return strings.Compare(a, b) // they differ only in leading zeros
-			}
+		if x[0] != y[0] {
 			return strings.Compare(x, y)
 		}
 		x, y = x[1:], y[1:]
 	}
+	// Of equal names one may have other leading zeros.
+	return cmp.Or(strings.Compare(x, y), strings.Compare(a, b))
 }
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 // digits is the number of digits that s begins with.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && digit(s[n]) {
-		n++
-	}
-	return n
-}
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

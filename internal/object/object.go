@@ -47,6 +47,7 @@ type Object struct {
 	Service   *Service   `json:"service,omitzero"`
 	Endpoints *Endpoints `json:"endpoints,omitzero"` // EndpointSlice and Endpoints
 	Claim     *Claim     `json:"claim,omitzero"`
+	Event     *Event     `json:"-"`
 
 	// Tree holds the kept JSON of kinds without a typed view: all of "status"
 	// without its conditions, and the declared fields of the rest (convert/tree.go).
@@ -207,10 +208,7 @@ func Unreadable(err error) Flaw { return Flaw{"object", "cannot be read: " + Cle
 
 // SortLabels sorts by key, in place and stable.
 func SortLabels(list []Label) []Label {
-	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }
-	if !slices.IsSortedFunc(list, byKey) {
-		slices.SortStableFunc(list, byKey)
-	}
+	slices.SortStableFunc(list, func(a, b Label) int { return strings.Compare(a.Key, b.Key) })
 	return list
 }
 
@@ -222,25 +220,7 @@ func (o *Object) HasView() bool {
 // ConditionIndex is the index of the first condition of that type and status,
 // or -1.
 func (o *Object) ConditionIndex(typ, is string) int {
-	for i := range o.Conditions {
-		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
-			return i
-		}
-	}
-	return -1
-}
-
-// Transition is when the first condition of that type changed last.
-func (o *Object) Transition(typ string) time.Time {
-	if c := o.Condition(typ); c != nil {
-		return c.LastTransitionTime
-	}
-	return time.Time{}
-}
-
-// HasFlaw reports whether the object has that flaw.
-func (o *Object) HasFlaw(path, problem string) bool {
-	return slices.Contains(o.Flaws, Flaw{path, problem})
+	return slices.IndexFunc(o.Conditions, func(c Condition) bool { return c.Type == typ && c.Status == is })
 }
 
 // ConditionIs returns the first condition of that type and status, or nil.
@@ -249,4 +229,12 @@ func (o *Object) ConditionIs(typ, is string) *Condition {
 		return &o.Conditions[i]
 	}
 	return nil
+}
+
+// Transition is when the first condition of that type changed last.
+func (o *Object) Transition(typ string) time.Time {
+	if c := o.Condition(typ); c != nil {
+		return c.LastTransitionTime
+	}
+	return time.Time{}
 }

@@ -50,46 +50,39 @@ func Text(v any) (string, bool) {
 
 // Empty reports whether a value of a Tree has no content: null, "", 0, an empty
 // list, and maps of nothing else.
-func Empty(v any) bool { return emptyTo(v, 6) }
-
-func emptyTo(v any, depth int) bool {
+func Empty(v any) bool {
 	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case int64:
-		return v == 0
-	case float64:
-		return v == 0
-	case bool:
-		return false
 	case []any:
 		return len(v) == 0
 	case map[string]any:
-		if depth == 0 {
-			return false
-		}
 		for _, sub := range v {
-			if !emptyTo(sub, depth-1) {
+			if !Empty(sub) {
 				return false
 			}
 		}
 		return true
 	}
-	return false
+	return v == nil || v == "" || v == int64(0) || v == float64(0)
 }
 
 // ConditionOf converts a condition in a Tree, such as one below
 // status.parents[].
 func ConditionOf(m map[string]any) Condition {
 	str := func(k string) string { s, _ := m[k].(string); return s }
-	c := Condition{Statement: &Statement{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}}
-	if n, ok := m["observedGeneration"].(int64); ok {
-		c.ObservedGeneration = IntOf(n)
+	date := func(k string) time.Time {
+		if s := str(k); s != "" {
+			if t, err := time.Parse(time.RFC3339, s); err == nil && t.Unix() != 0 { // 1970 is a schema's default (Gateway API)
+				return t.UTC()
+			}
+		}
+		return time.Time{}
 	}
-	if t, _ := time.Parse(time.RFC3339, str("lastTransitionTime")); t.Unix() != 0 { // 1970 is a schema's default
-		c.LastTransitionTime = t
+	c := Condition{Statement: &Statement{
+		Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"),
+		Severity: str("severity"), LastUpdateTime: date("lastUpdateTime"),
+	}, LastTransitionTime: date("lastTransitionTime")}
+	if n, ok := Integer(m["observedGeneration"]); ok {
+		c.ObservedGeneration = IntOf(n)
 	}
 	return c
 }

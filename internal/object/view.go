@@ -356,3 +356,20 @@ type Claim struct {
 	Capacity     string `json:"capacity,omitzero"`  // storage capacity, as written
 	Resize       string `json:"resize,omitzero"`    // status.allocatedResourceStatuses of storage, or the legacy field
 }
+
+// Event is what a Kubernetes event of either API tells of another object, with
+// uniform times.
+type Event struct {
+	UID      string    `json:"uid"`   // UID of the event itself
+	About    ID        `json:"about"` // set where the object is known by its UID
+	AboutUID string    `json:"aboutUID,omitempty"`
+	Field    string    `json:"field,omitempty"` // involvedObject.fieldPath: spec.containers{web}
+	Type     string    `json:"type"`            // Normal, Warning
+	Reason   string    `json:"reason"`
+	Message  string    `json:"message"`
+	From     string    `json:"from,omitempty"` // the reporting component
+	First    time.Time `json:"first,omitzero"`
+	Last     time.Time `json:"last,omitzero"`
+	Count    int       `json:"count,omitempty"` // at least 1
+	Gone     bool      `json:"gone,omitempty"`  // expired or deleted
+}

@@ -406,7 +406,7 @@ func TestALargeBatchIsSplitAndJoined(t *testing.T) {
 		for i := range 1000 {
 			batches[0].Objects = append(batches[0].Objects, pod(fmt.Sprint("p", i), "Running"))
 		}
-		batches[0].Events = []feed.Event{{UID: "e", Reason: "Pulled"}}
+		batches[0].Events = []object.Event{{UID: "e", Reason: "Pulled"}}
 		data := record(t, batches)
 		if n := strings.Count(unzip(t, data), "\n"); n != 1+6+2+1 {
 			t.Errorf("%d lines, want a header, six parts, two batches and an end", n)
@@ -608,7 +608,7 @@ func TestTimesAreWrittenInUTC(t *testing.T) {
 	w := NewWriter(nopCloser{&out}, Header{Started: at})
 	id := object.ID{Kind: "Pod", Name: "a"}
 	w.add(feed.Batch{
-		At: at, Roots: []feed.Root{{ID: id}}, Notices: []feed.Notice{{At: at}}, Events: []feed.Event{{First: at, Last: at}},
+		At: at, Roots: []feed.Root{{ID: id}}, Notices: []feed.Notice{{At: at}}, Events: []object.Event{{First: at, Last: at}},
 		Sources: []feed.SourceState{{Since: at, LastData: at, Retry: at}},
 	})
 	w.Tap(&script{}).(*tap).Mark(feed.Mark{At: at})

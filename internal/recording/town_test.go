@@ -173,7 +173,7 @@ func (t *town) Next(_ context.Context, since uint64) (feed.Batch, error) {
 				b.Objects = withNewest(b.Objects, t.sets[i/10], t.deployments[i/10])
 			}
 			if !was.Ready && t.r.IntN(4) == 0 {
-				b.Events = append(b.Events, feed.Event{UID: fmt.Sprint("ev", t.changes), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: "BackOff", Message: "Back-off restarting failed container", Last: t.now, Count: 1})
+				b.Events = append(b.Events, object.Event{UID: fmt.Sprint("ev", t.changes), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: "BackOff", Message: "Back-off restarting failed container", Last: t.now, Count: 1})
 			}
 		}
 	}
@@ -281,7 +281,7 @@ func told(t testing.TB, m model.Model) string {
 	}
 	v := m.Verdict()
 	fmt.Fprintln(&b, v, m.Counts(), m.GeneratedCounts(), m.Known(), m.Connection())
-	history := m.Timeline()
+	history := m.Timeline().Entries
 	for _, h := range history[max(0, len(history)-1000):] {
 		fmt.Fprintln(&b, h)
 	}

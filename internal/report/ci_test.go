@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -32,10 +33,10 @@ func unruly(t *testing.T) model.Model {
 		Judge: func(*object.Object, status.World, time.Time) status.Assessment {
 			return status.Assessment{Status: status.Failed, Reason: hostile, Message: hostile, Rule: "x", Confidence: status.Exact, Deciding: -1}
 		},
-		Explain: func() []model.Cause {
-			return []model.Cause{{
+		Explain: func() []explain.Cause {
+			return []explain.Cause{{
 				ID: "c", Code: "X", Title: hostile, Detail: hostile, Class: "action", Certainty: "proven", Count: 1,
-				Subject: model.Subject{ID: deploy.ID}, Blocks: []object.ID{deploy.ID}, Next: []string{hostile},
+				Subject: explain.Subject{ID: deploy.ID}, Blocks: []object.ID{deploy.ID}, Next: []string{hostile},
 			}}
 		},
 	})
@@ -265,7 +266,7 @@ func TestAStatusEventHoldsWhatCliUtilsPrints(t *testing.T) {
 func wellShop(t *testing.T) model.Model {
 	t.Helper()
 	cm := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shop","uid":"u4","resourceVersion":"5"}}`)
-	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause { return nil }})
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []explain.Cause { return nil }})
 	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
 		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: cm.ID, Source: "cm/settings"}}, Objects: []*object.Object{cm},
 	}})
@@ -276,10 +277,10 @@ func wellShop(t *testing.T) model.Model {
 func absentShop(t *testing.T) model.Model {
 	t.Helper()
 	cm := id("", "ConfigMap", "settings")
-	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause {
-		return []model.Cause{{
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []explain.Cause {
+		return []explain.Cause{{
 			ID: "c", Code: "NotFound", Title: "ConfigMap settings does not exist", Class: "action", Certainty: "proven", Count: 1,
-			Subject: model.Subject{ID: cm}, Blocks: []object.ID{cm},
+			Subject: explain.Subject{ID: cm}, Blocks: []object.ID{cm},
 		}}
 	}})
 	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{

@@ -3,11 +3,9 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,54 +91,42 @@ func Compare(a, b Moment) Difference {
 		if _, met := others[id]; met {
 			continue
 		}
-		idB, paired := pairs[id]
-		if !paired {
-			idB = id
-		}
+		c := Changed{Ref: id, RefB: pairs[id], In: "both", Fields: []Field{}}
 		fa, inA := fieldsOf(a.Model, id)
-		fb, inB := fieldsOf(b.Model, idB)
-		c := Changed{Ref: id, In: "both", Fields: []Field{}}
-		if paired {
-			c.RefB = idB
-		}
+		fb, inB := fieldsOf(b.Model, cmp.Or(c.RefB, id))
 		switch {
 		case !inB:
 			c.In = "a"
 		case !inA:
 			c.In = "b"
 		}
-		for _, k := range slices.Sorted(maps.Keys(fa)) {
+		names := slices.Concat(slices.Collect(maps.Keys(fa)), slices.Collect(maps.Keys(fb)))
+		slices.SortFunc(names, func(x, y string) int { return cmp.Or(fieldOrder(x)-fieldOrder(y), cmp.Compare(x, y)) })
+		for _, k := range slices.Compact(names) {
 			if fa[k] != fb[k] {
 				c.Fields = append(c.Fields, Field{k, fa[k], fb[k]})
-			}
-		}
-		for _, k := range slices.Sorted(maps.Keys(fb)) {
-			if _, ok := fa[k]; !ok && fb[k] != "" {
-				c.Fields = append(c.Fields, Field{k, "", fb[k]})
 			}
 		}
 		if len(c.Fields) == 0 && c.In == "both" {
 			d.Same++
 			continue
 		}
-		slices.SortStableFunc(c.Fields, func(x, y Field) int { return cmp.Compare(fieldOrder(x.Field), fieldOrder(y.Field)) })
 		d.Resources = append(d.Resources, c)
 	}
-	d.Causes = CausesCompared{OnlyA: []Cause{}, OnlyB: []Cause{}, Both: []Cause{}}
 	da, db := New(a.Model).Causes, New(b.Model).Causes
-	for _, c := range da {
-		if !slices.ContainsFunc(db, func(o Cause) bool { return sameCause(c, o) }) {
-			d.Causes.OnlyA = append(d.Causes.OnlyA, c)
-		}
-	}
-	for _, c := range db {
-		if slices.ContainsFunc(da, func(o Cause) bool { return sameCause(c, o) }) {
-			d.Causes.Both = append(d.Causes.Both, c)
-		} else {
-			d.Causes.OnlyB = append(d.Causes.OnlyB, c)
-		}
-	}
+	d.Causes = CausesCompared{OnlyA: shared(da, db, false), OnlyB: shared(db, da, false), Both: shared(db, da, true)}
 	return d
+}
+
+// shared are the causes that another side has too, or has not.
+func shared(causes, others []Cause, want bool) []Cause {
+	out := []Cause{}
+	for _, c := range causes {
+		if slices.ContainsFunc(others, func(o Cause) bool { return sameCause(c, o) }) == want {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // elsewhere pairs, by kind and name, resources that are in one namespace in A
@@ -262,9 +248,7 @@ func flatten(into map[string]string, path string, v any, depth int) {
 				return
 			}
 		}
-		if reflect.ValueOf(v).IsValid() {
-			into[path] = oneLine(fmt.Sprint(v))
-		}
+		into[path] = oneLine(fmt.Sprint(v))
 	}
 }
 
@@ -274,12 +258,7 @@ func Diff(w io.Writer, a, b Moment, format string) error {
 	var out bytes.Buffer
 	switch format {
 	case "json":
-		enc := json.NewEncoder(&out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(d); err != nil {
-			return err
-		}
+		return indented(w, d)
 	case "markdown":
 		d.markdown(&out)
 	default:
@@ -303,15 +282,7 @@ func (d Difference) text(b *bytes.Buffer) {
 	if d.Elsewhere > 0 {
 		fmt.Fprintf(b, "\n%s\n", d.elsewhere())
 	}
-	for _, part := range d.parts() {
-		if len(part.causes) == 0 {
-			continue
-		}
-		fmt.Fprintf(b, "\n%s\n", part.name)
-		for _, c := range part.causes {
-			fmt.Fprintf(b, "  %s\n", causeTitle(c))
-		}
-	}
+	d.causes(b, "\n%s\n", func(c Cause) string { return "  " + causeTitle(c) + "\n" })
 	for _, r := range d.Resources {
 		where := map[string]string{"a": "  only in A", "b": "  only in B"}[r.In]
 		if !r.RefB.IsZero() {
@@ -346,13 +317,19 @@ func (d Difference) elsewhere() string {
 	return fmt.Sprintf("%d objects are in other namespaces in B than in A: they are compared by kind and name.", d.Elsewhere)
 }
 
-type causesPart struct {
-	name   string
-	causes []Cause
-}
-
-func (d Difference) parts() []causesPart {
-	return []causesPart{{"Causes in A alone", d.Causes.OnlyA}, {"Causes in B alone", d.Causes.OnlyB}, {"Causes in both", d.Causes.Both}}
+// causes prints the causes of each side, a line for each.
+func (d Difference) causes(b *bytes.Buffer, heading string, line func(Cause) string) {
+	for _, part := range []struct {
+		name   string
+		causes []Cause
+	}{{"Causes in A alone", d.Causes.OnlyA}, {"Causes in B alone", d.Causes.OnlyB}, {"Causes in both", d.Causes.Both}} {
+		if len(part.causes) > 0 {
+			fmt.Fprintf(b, heading, part.name)
+		}
+		for _, c := range part.causes {
+			b.WriteString(line(c))
+		}
+	}
 }
 
 func causeTitle(c Cause) string {
@@ -378,15 +355,7 @@ func (d Difference) markdown(b *bytes.Buffer) {
 	if d.Elsewhere > 0 {
 		fmt.Fprintf(b, "\n%s\n", d.elsewhere())
 	}
-	for _, part := range d.parts() {
-		if len(part.causes) == 0 {
-			continue
-		}
-		fmt.Fprintf(b, "\n### %s\n\n", part.name)
-		for _, c := range part.causes {
-			fmt.Fprintf(b, "- %s\n", escape(causeTitle(c)))
-		}
-	}
+	d.causes(b, "\n### %s\n\n", func(c Cause) string { return "- " + escape(causeTitle(c)) + "\n" })
 	if len(d.Resources) == 0 {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -97,27 +98,8 @@ type Condition struct {
 
 // Cause is why something is not Current, with its evidence.
 type Cause struct {
-	ID        string           `json:"id"`
-	Code      string           `json:"code"`
-	Title     string           `json:"title"`
-	Detail    string           `json:"detail,omitempty"`
-	Class     string           `json:"class"`
-	Certainty string           `json:"certainty"`
-	Since     time.Time        `json:"since,omitzero"`
-	Count     int              `json:"count"`
-	Subject   model.Subject    `json:"subject"`
-	Objects   []object.ID      `json:"objects,omitempty"`
-	Blocks    []object.ID      `json:"blocks,omitempty"`
-	Evidence  []model.Evidence `json:"evidence,omitempty"`
-	Next      []string         `json:"next,omitempty"`
-	NextSteps []model.Step     `json:"nextSteps,omitempty"` // the same steps; those that change the cluster are marked
-	Until     time.Time        `json:"until,omitzero"`
-	UntilWhat string           `json:"untilWhat,omitempty"`
-	Chain     []object.ID      `json:"chain,omitempty"`
-	Changed   []model.Change   `json:"changed,omitempty"`
-	Missing   []string         `json:"missing,omitempty"`
-	// Symptoms are the other findings that this cause explains.
-	Symptoms []model.Symptom `json:"symptoms,omitempty"`
+	explain.Cause
+	NextSteps []explain.Step `json:"nextSteps,omitempty"` // Next; those that change the cluster are marked
 }
 
 // New converts a model's state to a document. Resources stand in the order of
@@ -214,13 +196,9 @@ func newResource(m model.Model, id object.ID, children bool, depth int) Resource
 }
 
 // NewCause is a cause in the shape of the contract.
-func NewCause(c model.Cause) Cause {
-	return Cause{
-		ID: c.ID, Code: c.Code, Title: c.Title, Detail: c.Detail, Class: string(c.Class), Certainty: string(c.Certainty),
-		Since: utc(c.Since), Count: max(c.Count, 1), Subject: c.Subject, Objects: c.Objects, Blocks: c.Blocks,
-		Evidence: c.Evidence, Next: c.Next, NextSteps: c.Steps(), Until: utc(c.Until), UntilWhat: c.UntilWhat,
-		Chain: c.Chain, Changed: c.Changed, Missing: c.Missing, Symptoms: c.Symptoms,
-	}
+func NewCause(c explain.Cause) Cause {
+	c.Since, c.Until, c.Count = utc(c.Since), utc(c.Until), max(c.Count, 1)
+	return Cause{c, c.Steps()}
 }
 
 func number(i object.Int) *int64 {

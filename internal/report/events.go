@@ -231,21 +231,23 @@ func (c *changes) inventories(m model.Model, changed []object.ID) []inventoryEve
 	for _, id := range slices.SortedFunc(maps.Keys(now), object.ID.Compare) {
 		before, s := c.sets[id], now[id]
 		e := inventoryEvent{InventoryName: s.name, Root: id, Revision: s.revision, Members: len(s.members)}
-		for _, x := range slices.SortedFunc(maps.Keys(s.members), object.ID.Compare) {
-			if !before.members[x] {
-				e.Added = append(e.Added, x)
-			}
-		}
-		for _, x := range slices.SortedFunc(maps.Keys(before.members), object.ID.Compare) {
-			if !s.members[x] {
-				e.Removed = append(e.Removed, x)
-			}
-		}
+		e.Added, e.Removed = without(s.members, before.members), without(before.members, s.members)
 		if len(e.Added)+len(e.Removed) > 0 || before.revision != s.revision {
 			out = append(out, e)
 		}
 	}
 	c.sets = now
+	return out
+}
+
+// without are the members of a set that another does not have.
+func without(set, other map[object.ID]bool) (out []object.ID) {
+	for x := range set {
+		if !other[x] {
+			out = append(out, x)
+		}
+	}
+	slices.SortFunc(out, object.ID.Compare)
 	return out
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -115,9 +114,6 @@ func FindingJSON(m model.Model, program string) ([]byte, error) {
 		d.Timeline = append(d.Timeline, Change{utc(h.At), h.ID, h.From, h.To, h.Reason, h.Message})
 	}
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(d)
+	err := indented(&b, d)
 	return b.Bytes(), err
 }

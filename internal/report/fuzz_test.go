@@ -116,6 +116,7 @@ func FuzzReports(f *testing.F) {
 			print(func(w io.Writer) error { return Why(w, m, format) })
 		}
 		print(func(w io.Writer) error { return rest(w, m, e) })
+		print(func(w io.Writer) error { return NewPlain(w, time.UTC, true).Show(m) })
 		d := xml.NewDecoder(strings.NewReader(print(func(w io.Writer) error { return JUnit(w, m, e) })))
 		for {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {

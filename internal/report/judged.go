@@ -19,23 +19,23 @@ import (
 
 // Judged is an object's verdict: a line of compute -o jsonl.
 type Judged struct {
-	Group      string            `json:"group"`
-	Version    string            `json:"version"`
-	Kind       string            `json:"kind"`
-	Namespace  string            `json:"namespace,omitempty"`
-	Name       string            `json:"name"`
-	Status     status.Status     `json:"status"`
-	Reason     string            `json:"reason,omitempty"`
-	Message    string            `json:"message,omitempty"`
-	Error      string            `json:"error,omitempty"`
-	Rule       string            `json:"rule,omitempty"`
-	Confidence status.Confidence `json:"confidence,omitempty"`
-	Terminal   bool              `json:"terminal,omitempty"`
-	Paused     bool              `json:"paused,omitempty"`
-	Note       string            `json:"note,omitempty"`
-	Conditions []Standard        `json:"conditions"`
-	Explain    []Deduced         `json:"explain,omitempty"`
-	Lint       []Linted          `json:"lint,omitempty"`
+	Group      string             `json:"group"`
+	Version    string             `json:"version"`
+	Kind       string             `json:"kind"`
+	Namespace  string             `json:"namespace,omitempty"`
+	Name       string             `json:"name"`
+	Status     status.Status      `json:"status"`
+	Reason     string             `json:"reason,omitempty"`
+	Message    string             `json:"message,omitempty"`
+	Error      string             `json:"error,omitempty"`
+	Rule       string             `json:"rule,omitempty"`
+	Confidence status.Confidence  `json:"confidence,omitempty"`
+	Terminal   bool               `json:"terminal,omitempty"`
+	Paused     bool               `json:"paused,omitempty"`
+	Note       string             `json:"note,omitempty"`
+	Conditions []object.Statement `json:"conditions"` // kstatus's standard ones
+	Explain    []Deduced          `json:"explain,omitempty"`
+	Lint       []Linted           `json:"lint,omitempty"`
 }
 
 // Deduced is a step of the deduction, with the values of the fields that it
@@ -50,14 +50,6 @@ type Linted struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Path    string `json:"path,omitempty"`
-}
-
-// Standard is one of kstatus's standard conditions.
-type Standard struct {
-	Type    string `json:"type"`
-	Status  string `json:"status"`
-	Reason  string `json:"reason,omitempty"`
-	Message string `json:"message,omitempty"`
 }
 
 // FieldValue is a field that a rule read, with its value; "absent" if the field
@@ -126,24 +118,21 @@ func Verdicts(out io.Writer, lines []Judged, full, bare bool) error {
 			rows[i] = slices.Concat(r[:3], r[5:])
 		}
 	}
-	widths := make([]int, len(rows[0]))
+	var table bytes.Buffer
 	for _, r := range rows {
 		for i, cell := range r {
-			cell = object.Clean(cell) // --rules kstatus keeps line breaks in messages
-			r[i] = cell
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			r[i] = object.Clean(cell) // --rules kstatus keeps line breaks in messages
 		}
 	}
+	align(&table, rows, 0)
 	w := bufio.NewWriter(out)
-	for i, r := range rows {
-		last := len(r) - 1
-		for j, cell := range r[:last] {
-			fmt.Fprintf(w, "%-*s  ", widths[j], cell)
+	i := len(lines) - len(rows) // the header has no deduction
+	for row := range strings.Lines(table.String()) {
+		w.WriteString(row)
+		if i >= 0 {
+			below(w, lines[i])
 		}
-		fmt.Fprintln(w, r[last])
-		if i > 0 {
-			below(w, lines[i-1])
-		}
+		i++
 	}
 	return w.Flush()
 }

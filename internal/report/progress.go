@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // WaitFormats are the formats of [NewProgress].
@@ -126,19 +124,9 @@ func stateLine(m model.Model, r model.Resource) string {
 	if len(m.Namespaces()) > 1 && r.ID.Namespace != "" {
 		name = r.ID.Namespace + " " + name
 	}
-	line := name + "  " + string(cmp.Or(r.Assessment.Status, status.Unknown))
-	if r.Assessment.Paused {
-		line += " (paused)"
-	}
-	text := cmp.Or(r.Assessment.Message, r.Assessment.Reason)
-	if r.Assessment.Status == status.Current {
-		text = cmp.Or(r.Assessment.Note, r.Note)
-	}
-	if !r.Lead.IsZero() && r.Lead != r.ID && r.LeadReason != "" && !strings.Contains(text, r.LeadReason) {
-		text = strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", r.Lead, r.LeadReason, text), "; ")
-	}
-	if text != "" {
-		line += ": " + oneLine(text)
+	line := name + "  " + word(r)
+	if text := reason(r); text != "" {
+		line += ": " + text
 	}
 	return line
 }
@@ -158,16 +146,8 @@ const calm = 100 * time.Millisecond
 
 func (p *blockProgress) Show(m model.Model) {
 	width, height := p.w.Size()
-	var rows []string
-	counts := m.Counts()
-	var head strings.Builder
-	head.WriteString(fmt.Sprintf("waiting %s", m.Elapsed().Truncate(time.Second)))
-	for _, s := range status.Statuses {
-		if counts[s] > 0 {
-			head.WriteString(fmt.Sprintf("  %d %s", counts[s], s))
-		}
-	}
-	rows = append(rows, head.String())
+	head := fmt.Sprintf("waiting %s", m.Elapsed().Truncate(time.Second))
+	rows := []string{strings.Join(append([]string{head}, tally(m)...), "  ")}
 	if c := m.Connection(); c.Link == world.LinkReconnecting || c.Link == world.LinkStale {
 		rows = append(rows, wrapped("connection lost: "+oneLine(c.Error), width-2)...)
 		if c.Hint != "" {
@@ -255,5 +235,5 @@ func everyDone(m model.Model, e End) bool {
 // wrapped breaks a line at its spaces and indents the lines that follow.
 func wrapped(s string, width int) []string {
 	const indent = "    "
-	return strings.Split(strings.ReplaceAll(ansi.Wordwrap(s, max(width-len(indent), 1), ""), "\n", "\n"+indent), "\n")
+	return strings.Split(strings.Join(broken(s, width-len(indent)), "\n"+indent), "\n")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -28,7 +29,7 @@ type film struct {
 func newFilm(names ...string) *film {
 	f := &film{is: map[string]status.Status{}}
 	f.m, _ = model.New(model.Options{
-		Now: t0, Namespace: "shop", Explain: func() []model.Cause { return nil },
+		Now: t0, Namespace: "shop", Explain: func() []explain.Cause { return nil },
 		Judge: func(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 			return status.Assessment{Status: f.is[o.Name], Message: "it is so", Rule: "x", Deciding: -1}
 		},
@@ -190,5 +191,41 @@ func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 		if strings.Count(b.String(), want) != 1 {
 			t.Errorf("%s is said %d times:\n%s", want, strings.Count(b.String(), want), &b)
 		}
+	}
+}
+
+func TestPlainSpeaksOfWhatChanges(t *testing.T) {
+	var b bytes.Buffer
+	p := NewPlain(&b, time.UTC, false)
+	f := newFilm()
+	said := func() string {
+		b.Reset()
+		if err := p.Show(f.m); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	f.m, _ = model.New(f.m.Options())
+	roots := feed.Batch{Seq: 1, At: t0, Answered: 9}
+	for _, name := range []string{"a", "b"} {
+		roots.Roots = append(roots.Roots, feed.Root{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}})
+	}
+	f.m, _ = f.m.Update(model.BatchArrived{Batch: roots})
+	if got := said(); got != "" {
+		t.Errorf("nothing is known: %q", got)
+	}
+	f.seq = 1
+	f.becomes(time.Second, "a", status.Current)
+	f.becomes(time.Second, "b", status.InProgress)
+	if got := said(); strings.Contains(got, "/a") || !strings.Contains(got, "ConfigMap/b InProgress: it is so") || !strings.Contains(got, "verdict: InProgress, 1 of 2 Current") {
+		t.Errorf("at first: %q", got)
+	}
+	f.becomes(2*time.Second, "a", status.Failed)
+	f.becomes(2*time.Second, "b", status.Current)
+	if got := said(); !strings.Contains(got, "ConfigMap/a Failed: it is so") || !strings.Contains(got, "ConfigMap/b Current") {
+		t.Errorf("then: %q", got)
+	}
+	if got := said(); got != "" {
+		t.Errorf("said again: %q", got)
 	}
 }

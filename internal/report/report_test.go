@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -103,20 +104,20 @@ func judged(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 }
 
 // explained are two causes, whatever internal/explain would say.
-func explained() []model.Cause {
+func explained() []explain.Cause {
 	pod, rs, deploy, job := id("", "Pod", "web-7c88b-9qd"), id("apps", "ReplicaSet", "web-7c88b"), id("apps", "Deployment", "web"), id("batch", "Job", "migrate")
-	return []model.Cause{{
+	return []explain.Cause{{
 		ID: "c1", Code: "ImageNotFound", Title: "tag nope does not exist in docker.io/acme/web",
 		Detail: "Back-off pulling image \"acme/web:nope\": not found", Class: "action", Certainty: "proven",
 		Since: time.Date(2026, 3, 1, 14, 55, 2, 0, time.FixedZone("", 3600)), Count: 2,
-		Subject: model.Subject{ID: pod, Container: "web"}, Objects: []object.ID{pod}, Blocks: []object.ID{deploy},
-		Evidence: []model.Evidence{{Type: "field", Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"}},
+		Subject: explain.Subject{ID: pod, Container: "web"}, Objects: []object.ID{pod}, Blocks: []object.ID{deploy},
+		Evidence: []explain.Evidence{{Type: "field", Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"}},
 		Next:     []string{"kubectl describe pod web-7c88b-9qd -n shop"},
 		Chain:    []object.ID{deploy, rs, pod},
 		Until:    t0.Add(90 * time.Second), UntilWhat: "next try",
 	}, {
 		ID: "c2", Code: "NotFound", Title: "Job migrate does not exist", Class: "action", Certainty: "likely", Count: 1,
-		Subject: model.Subject{ID: job}, Objects: []object.ID{job}, Blocks: []object.ID{job},
+		Subject: explain.Subject{ID: job}, Objects: []object.ID{job}, Blocks: []object.ID{job},
 	}}
 }
 
@@ -208,8 +209,8 @@ func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
 	pod := id("", "Pod", "web")
 	end := t0.Add(time.Minute)
 	title := ""
-	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Explain: func() []model.Cause {
-		return []model.Cause{{ID: "x", Code: "Deleting", Title: title, Subject: model.Subject{ID: pod}, Until: end}}
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Explain: func() []explain.Cause {
+		return []explain.Cause{{ID: "x", Code: "Deleting", Title: title, Subject: explain.Subject{ID: pod}, Until: end}}
 	}})
 	c, seq := newChanges(), uint64(0)
 	said := func(words string) (changes []string) {
@@ -265,7 +266,7 @@ func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
 }
 
 func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
-	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause { return nil }})
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []explain.Cause { return nil }})
 	set, a, b := id("kustomize.toolkit.fluxcd.io", "Kustomization", "apps"), id("", "ConfigMap", "a"), id("", "ConfigMap", "b")
 	c := newChanges()
 	seq := uint64(0)

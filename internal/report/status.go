@@ -10,6 +10,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -34,18 +35,12 @@ func Status(w io.Writer, m model.Model, format string, exitCode int, look Table)
 	var b bytes.Buffer
 	switch format {
 	case "json":
-		if err := JSON(&b, m); err != nil {
-			return err
-		}
+		return JSON(w, m)
 	case "yaml":
-		if err := JSON(&b, m); err != nil {
-			return err
-		}
-		text, err := yaml.JSONToYAML(b.Bytes())
+		text, err := yaml.Marshal(New(m))
 		if err != nil {
 			return fmt.Errorf("write YAML: %w", err)
 		}
-		b.Reset()
 		b.Write(text)
 	case "jsonl":
 		for _, id := range m.Roots() {
@@ -75,11 +70,13 @@ func Status(w io.Writer, m model.Model, format string, exitCode int, look Table)
 }
 
 // JSON prints the document.
-func JSON(w io.Writer, m model.Model) error {
+func JSON(w io.Writer, m model.Model) error { return indented(w, New(m)) }
+
+func indented(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(New(m))
+	return enc.Encode(document)
 }
 
 // Why prints the causes alone.
@@ -87,9 +84,7 @@ func Why(w io.Writer, m model.Model, format string) error {
 	var b bytes.Buffer
 	switch format {
 	case "json":
-		if err := JSON(&b, m); err != nil {
-			return err
-		}
+		return JSON(w, m)
 	case "markdown":
 		markdown(&b, m, false)
 	default:
@@ -157,7 +152,7 @@ func (e End) tally(m model.Model) string {
 }
 
 // causes are the causes of the open resources.
-func (e End) causes(m model.Model) []model.Cause {
+func (e End) causes(m model.Model) []explain.Cause {
 	if !e.Gone && e.Note == "" {
 		return m.Causes()
 	}
@@ -169,7 +164,7 @@ func (e End) causes(m model.Model) []model.Cause {
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(m.Causes()), func(c model.Cause) bool { return !wanted[c.ID] })
+	return slices.DeleteFunc(slices.Clone(m.Causes()), func(c explain.Cause) bool { return !wanted[c.ID] })
 }
 
 // rest prints the open resources and their causes. It prints nothing if there

@@ -10,19 +10,21 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// longest is the length of a message in a terminal's table, in runes. In a
+// longest is the length of a message in a terminal's table, in cells. In a
 // pipe, a file or a document nothing is cut.
 const longest = 120
 
 // table prints objects, worst first.
 func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int, look Table) {
-	ids = slices.Clone(ids)
-	slices.SortStableFunc(ids, func(x, y object.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
 	namespaces := len(m.Namespaces()) > 1
 	var rows [][]string
 	add := func(namespace, name, status, since, rule, confidence, generation, reason, labels string) {
@@ -41,9 +43,9 @@ func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int, look Tabl
 	if !look.NoHeaders {
 		add("NAMESPACE", "NAME", "STATUS", "SINCE", "RULE", "CONFIDENCE", "OBSERVED", "REASON", "LABELS")
 	}
-	for _, id := range ids {
+	for _, id := range worstFirst(m, ids) {
 		r, _ := m.Resource(id)
-		why := reason(m, r)
+		why := reason(r)
 		if !look.wide {
 			why = fitted(why, width)
 		}
@@ -73,9 +75,13 @@ func labels(o *object.Object) string {
 	return strings.Join(out, ",")
 }
 
-func rank(m model.Model, id object.ID) int {
-	r, _ := m.Resource(id)
-	return slices.Index(status.Statuses, r.Assessment.Status)
+// worstFirst sorts objects by status.
+func worstFirst(m model.Model, ids []object.ID) []object.ID {
+	rank := func(id object.ID) int {
+		r, _ := m.Resource(id)
+		return slices.Index(status.Statuses, r.Assessment.Status)
+	}
+	return slices.SortedStableFunc(slices.Values(ids), func(x, y object.ID) int { return cmp.Compare(rank(x), rank(y)) })
 }
 
 // word is the status with its marks.
@@ -92,7 +98,7 @@ func word(r model.Resource) string {
 
 // reason is the reason in one line: that of the blocking descendant if there is
 // one.
-func reason(m model.Model, r model.Resource) string {
+func reason(r model.Resource) string {
 	a := r.Assessment
 	text := a.Message
 	if a.Reason != "" && !strings.Contains(text, a.Reason) {
@@ -120,7 +126,7 @@ func fitted(text string, width int) string {
 	if width == 0 {
 		return text
 	}
-	return shorten(text, longest)
+	return ansi.Truncate(text, longest, "…")
 }
 
 // Screen is a writer that knows its size in cells, as a terminal does. Lines
@@ -156,47 +162,26 @@ func align(b *bytes.Buffer, rows [][]string, width int) {
 		}
 	}
 	for _, row := range rows {
-		var line strings.Builder
-		start := 0
+		head, last := "", row[len(row)-1]
 		for i, cell := range row[:len(row)-1] {
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
-			start += widths[i] + 2
+			head += fmt.Sprintf("%-*s", widths[i]+2, cell)
 		}
-		last := row[len(row)-1]
-		if width == 0 || start+utf8.RuneCountInString(last) <= width {
-			b.WriteString(strings.TrimRight(line.String()+last, " ") + "\n")
-			continue
-		}
-		if width-start < leastColumn {
-			b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-			line.Reset()
-			start = 4
-			line.WriteString(strings.Repeat(" ", start))
-		}
-		for i, part := range broken(last, max(width-start, 1)) {
-			if i > 0 {
-				line.WriteString(strings.Repeat(" ", start))
+		if start := utf8.RuneCountInString(head); width > 0 && start+utf8.RuneCountInString(last) > width {
+			if width-start < leastColumn {
+				start = 4
+				head = strings.TrimRight(head, " ") + "\n    "
 			}
-			b.WriteString(line.String() + part + "\n")
-			line.Reset()
+			last = strings.Join(broken(last, width-start), "\n"+strings.Repeat(" ", start))
 		}
+		b.WriteString(strings.TrimRight(head+last, " ") + "\n")
 	}
 }
 
 // broken breaks text at its spaces; a longer word stays whole.
-func broken(text string, width int) (lines []string) {
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case line == "":
-			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
-		}
-	}
-	return append(lines, line)
+func broken(text string, width int) []string {
+	const hyphen = "\u2011" // ansi.Wordwrap would break names at theirs
+	text = ansi.Wordwrap(strings.ReplaceAll(text, "-", hyphen), max(width, 1), "")
+	return strings.Split(strings.ReplaceAll(text, hyphen, "-"), "\n")
 }
 
 // tree prints all known objects, children below their parents.
@@ -213,7 +198,7 @@ func tree(b *bytes.Buffer, m model.Model, width int) {
 		if namespaces && depth == 0 && id.Namespace != "" {
 			name = id.Namespace + " " + name
 		}
-		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), fitted(reason(m, r), width)})
+		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), fitted(reason(r), width)})
 		switch branch {
 		case "├─ ":
 			lead += "│  "
@@ -245,13 +230,7 @@ func summary(b *bytes.Buffer, m model.Model) {
 
 // headline is the verdict in one line: "Failed: 1 Failed, 17 Current".
 func headline(m model.Model) string {
-	var parts []string
-	counts := m.Counts()
-	for _, s := range status.Statuses {
-		if counts[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
-		}
-	}
+	parts := tally(m)
 	if n := m.Assumed(); n > 0 { // Current is the last status
 		parts[len(parts)-1] += ofThemAssumed(n)
 	}
@@ -268,6 +247,17 @@ func headline(m model.Model) string {
 	return line
 }
 
+// tally is the number of followed resources in each status.
+func tally(m model.Model) (parts []string) {
+	counts := m.Counts()
+	for _, s := range status.Statuses {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	return parts
+}
+
 // ofThemAssumed follows the number of Current resources.
 func ofThemAssumed(n int) string { return fmt.Sprintf(", %d of them assumed", n) }
 
@@ -280,7 +270,7 @@ func ownFieldsOnly(m model.Model) string {
 }
 
 // causes prints a line for each cause and its next step.
-func causes(b *bytes.Buffer, list []model.Cause) {
+func causes(b *bytes.Buffer, list []explain.Cause) {
 	if len(list) == 0 {
 		return
 	}
@@ -298,7 +288,7 @@ func causes(b *bytes.Buffer, list []model.Cause) {
 	}
 }
 
-func causeLine(c model.Cause) string {
+func causeLine(c explain.Cause) string {
 	line := "» " + oneLine(c.Title)
 	if c.Count > 1 {
 		line += fmt.Sprintf(" ×%d", c.Count)
@@ -318,7 +308,7 @@ func why(b *bytes.Buffer, m model.Model) {
 		for _, id := range m.Roots() {
 			if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current {
 				open = true
-				fmt.Fprintf(b, "\n%s  %s  %s\n", id, word(r), reason(m, r))
+				fmt.Fprintf(b, "\n%s  %s  %s\n", id, word(r), reason(r))
 			}
 		}
 		if !open {
@@ -358,7 +348,7 @@ type fact struct {
 	command    bool
 }
 
-func facts(now time.Time, c model.Cause) []fact {
+func facts(now time.Time, c explain.Cause) []fact {
 	var out []fact
 	add := func(name, text string) {
 		if text = oneLine(text); text != "" {
@@ -435,15 +425,13 @@ func markdown(b *bytes.Buffer, m model.Model, resources bool) {
 	}
 	if resources {
 		b.WriteString("\n| resource | status | since | reason |\n|---|---|---|---|\n")
-		ids := slices.Clone(m.Roots())
-		slices.SortStableFunc(ids, func(x, y object.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
-		for _, id := range ids {
+		for _, id := range worstFirst(m, m.Roots()) {
 			r, _ := m.Resource(id)
 			name := id.String()
 			if id.Namespace != "" {
 				name = id.Namespace + "/" + name
 			}
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(name), word(r), age(m.Now(), r.Assessment.Since), escape(reason(m, r)))
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(name), word(r), age(m.Now(), r.Assessment.Since), escape(reason(r)))
 		}
 	}
 	for _, c := range m.Causes() {
@@ -465,34 +453,10 @@ func escape(s string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(object.Clean(s)), " ") }
 
-func shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
-}
-
-// age is a duration in its two largest units.
+// age is a duration as kubectl prints it.
 func age(now, since time.Time) string {
 	if since.IsZero() {
 		return "-"
 	}
-	d := max(now.Sub(since), 0)
-	switch {
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < 2*time.Hour:
-		m, s := int(d.Minutes()), int(d.Seconds())%60
-		if m < 10 && s > 0 {
-			return fmt.Sprintf("%dm%ds", m, s)
-		}
-		return fmt.Sprintf("%dm", m)
-	case d < 48*time.Hour:
-		h, m := int(d.Hours()), int(d.Minutes())%60
-		if h < 10 && m > 0 {
-			return fmt.Sprintf("%dh%dm", h, m)
-		}
-		return fmt.Sprintf("%dh", h)
-	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
+	return duration.HumanDuration(max(now.Sub(since), 0))
 }

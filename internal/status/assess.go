@@ -118,20 +118,11 @@ func (j *judge) general() (a Assessment, decided bool) {
 func fatalFlaw(o *object.Object) *object.Flaw {
 	for i := range o.Flaws {
 		f := &o.Flaws[i]
-		field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
-		switch {
-		case strings.HasPrefix(f.Problem, "is nested"), strings.HasPrefix(f.Problem, "is longer"):
-			return f
-		case f.Problem == "is empty", field == "observedGeneration",
-			strings.HasPrefix(field, "last") && strings.HasSuffix(field, "Time"):
-			continue // this field is read leniently
-		case f.Path == "object", f.Path == "metadata", f.Path == "status", f.Path == "spec":
-			return f
-		case f.Problem == "is null" && strings.HasPrefix(f.Path, "metadata."):
-			continue
-		case f.Path == "metadata.generation", strings.HasPrefix(f.Path, "status."),
-			strings.HasPrefix(f.Path, "spec.") && o.HasView():
-			return f
+		switch top, _, _ := strings.Cut(f.Path, "."); top {
+		case "object", "metadata", "status":
+			if f.Path != "status.observedGeneration" { // see stale
+				return f
+			}
 		}
 	}
 	return nil
@@ -166,17 +157,29 @@ func (j *judge) deletion() Assessment {
 	return a
 }
 
+// namespaceBlocker is the most informative condition of a namespace that cannot
+// be deleted, or -1.
+func namespaceBlocker(o *object.Object) int {
+	if o.GroupKind() != "Namespace" {
+		return -1
+	}
+	for _, typ := range [...]string{
+		"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure",
+		"NamespaceDeletionContentFailure", "NamespaceFinalizersRemaining", "NamespaceContentRemaining",
+	} {
+		if i := o.ConditionIndex(typ, "True"); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
 // byKind applies the rule of a built-in kind or those for custom kinds, then
 // the rules for every kind.
 func (j *judge) byKind() Assessment {
 	var a Assessment
 	if rule := rules[groupKind{j.o.Group, j.o.Kind}]; rule != nil {
 		j.sure, j.builtin = Exact, true
-		if j.trace != nil && !j.o.HasView() {
-			for i := range j.o.Conditions {
-				j.trace.note(j.id("conditions"), describe(&j.o.Conditions[i]), conditionPath(i)+".status")
-			}
-		}
 		a = rule(j)
 		a.Rule, j.builtin = j.id(a.Rule), false
 	} else if a = j.custom(); a.Confidence == User {

@@ -195,19 +195,6 @@ func TestADeploymentFollowsItsNewestReplicaSet(t *testing.T) {
 	wantCase(t, "only the old one fails", a, "InProgress ReplicasOutdated apps/Deployment.updatedReplicas deadline=10m0s")
 }
 
-func TestABrokenPodOfAnOldRevisionTrapsAStatefulSet(t *testing.T) {
-	const sts = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"replicas":3%s},"status":{"replicas":3,"readyReplicas":2,"updatedReplicas":0,"currentRevision":"a","updateRevision":"c"}}`
-	pod := func(revision string) Child {
-		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"db-2","labels":{"controller-revision-hash":"`+revision+`"}},"status":{"phase":"Pending"}}`, broken)
-	}
-	a := Assess(decode(t, fmt.Sprintf(sts, "")), World{Children: []Child{pod("b")}}, noon)
-	wantCase(t, "old revision", a, "Failed BlockedByOldRevision apps/StatefulSet.rollbackTrap | Pod/db-2 is of the old revision b and blocks the update until it is deleted: no such image")
-	a = Assess(decode(t, fmt.Sprintf(sts, "")), World{Children: []Child{pod("c")}}, noon)
-	wantCase(t, "new revision", a, "Failed ImagePullBackOff apps/StatefulSet.pods | 2 of 3 replicas ready; Pod/db-2: no such image")
-	a = Assess(decode(t, fmt.Sprintf(sts, `,"podManagementPolicy":"Parallel"`)), World{Children: []Child{pod("b")}}, noon)
-	wantCase(t, "all at once", a, "Failed ImagePullBackOff apps/StatefulSet.pods")
-}
-
 func TestInOrderOneBrokenPodBlocksTheRest(t *testing.T) {
 	const sts = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"replicas":3%s},"status":{"replicas":1}}`
 	a := Assess(decode(t, fmt.Sprintf(sts, "")), World{Children: []Child{podOf(t, "db-0", broken)}}, noon)

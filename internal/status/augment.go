@@ -121,11 +121,9 @@ func augmented(obj, c map[string]any) bool {
 // computeWithout computes the status of the object with the given conditions
 // instead of its own.
 func computeWithout(obj, st map[string]any, conditions []any, convert Converter, now time.Time) (Result, error) {
-	view := make(map[string]any, len(obj))
-	maps.Copy(view, obj)
+	view := maps.Clone(obj)
 	if st != nil {
-		inner := make(map[string]any, len(st))
-		maps.Copy(inner, st)
+		inner := maps.Clone(st)
 		if inner["conditions"] = conditions; conditions == nil {
 			delete(inner, "conditions")
 		}

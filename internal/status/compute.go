@@ -36,20 +36,24 @@ const scheduleWindow = 15 * time.Second
 //  6. Current
 //
 // It returns an error where kstatus does: for fields of these rules that have
-// the wrong type, and for a pod phase that nobody knows. Where kstatus would
-// panic (a malformed container status), this returns an error.
+// the wrong type, and for a pod phase that nobody knows. It also does for an object
+// that the decoder of its kind refuses, of which kstatus reads the rest.
 func Compute(o *object.Object, now time.Time) (Result, error) {
-	if len(o.Flaws) > 0 {
-		if err := computeError(o); err != nil {
-			return Result{}, err
-		}
+	if err := flawed(o, "metadata", "metadata.deletionTimestamp"); err != nil {
+		return Result{}, err
 	}
 	if !o.Deleted.IsZero() {
 		return Result{Status: Terminating, Message: "Resource scheduled for deletion"}, nil
 	}
+	if err := flawed(o, "metadata.generation", "status", "status.observedGeneration"); err != nil {
+		return Result{}, err
+	}
 	if o.Generation.Set && o.Observed.Set && o.Generation.V != o.Observed.V {
 		return inProgress("LatestGenerationNotObserved",
 			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", o.Kind, o.Generation.V, o.Observed.V)), nil
+	}
+	if err := flawed(o, "status.conditions", "object"); err != nil {
+		return Result{}, err
 	}
 	for i := range o.Conditions {
 		c := &o.Conditions[i]
@@ -81,61 +85,16 @@ func Compute(o *object.Object, now time.Time) (Result, error) {
 	return current("Resource is current"), nil
 }
 
-// computeError is the first error that kstatus's lookups would return: they are
-// strict about the fields of every kind and lenient about all others.
-func computeError(o *object.Object) error {
-	var first *object.Flaw
-	rank := math.MaxInt
-	for i := range o.Flaws {
-		f := &o.Flaws[i]
-		if r := strictness(f); r < rank {
-			first, rank = f, r
+// flawed is the error of kstatus's lookup of a field that is malformed, or of one
+// below it; nil if there is none.
+func flawed(o *object.Object, paths ...string) error {
+	for _, f := range o.Flaws {
+		list, _, _ := strings.Cut(f.Path, "[")
+		if slices.Contains(paths, list) {
+			return fmt.Errorf("%s %s", f.Path, f.Problem)
 		}
 	}
-	switch {
-	case first == nil:
-		return nil
-	case rank > rankDeletion && !o.Deleted.IsZero():
-		return nil // deletion precedes errors in other fields
-	case rank > rankObserved && o.Generation.Set && o.Observed.Set && o.Generation.V != o.Observed.V:
-		return nil
-	}
-	return fmt.Errorf("%s %s", first.Path, first.Problem)
-}
-
-// The order of Compute's lookups.
-const (
-	rankDeletion = iota
-	rankGeneration
-	rankObserved
-	rankConditions
-)
-
-func strictness(f *object.Flaw) int {
-	switch f.Path {
-	case "metadata":
-		return rankDeletion
-	case "metadata.deletionTimestamp":
-		if f.Problem == "is not a time" { // any string is accepted
-			return math.MaxInt
-		}
-		return rankDeletion
-	case "metadata.generation":
-		return rankGeneration
-	case "status", "status.observedGeneration":
-		return rankObserved
-	}
-	rest, ok := strings.CutPrefix(f.Path, "status.conditions")
-	if !ok || f.Problem == "is null" || strings.HasPrefix(f.Problem, "is nested") {
-		return math.MaxInt
-	}
-	// An entry, or one of the four fields that kstatus decodes.
-	_, field, _ := strings.Cut(rest, "].")
-	switch field {
-	case "", "type", "status", "reason", "message":
-		return rankConditions
-	}
-	return math.MaxInt
+	return nil
 }
 
 func current(message string) Result { return Result{Status: Current, Message: message} }
@@ -188,7 +147,7 @@ func computeService(o *object.Object) Result {
 
 func computeClaim(o *object.Object) Result {
 	phase := "unknown"
-	if c := o.Claim; c != nil && (c.Phase != "" || o.HasFlaw("status.phase", "is empty")) {
+	if c := o.Claim; c != nil && c.Phase != "" {
 		phase = c.Phase
 	}
 	if phase == "Bound" {
@@ -208,20 +167,15 @@ func computePod(o *object.Object, now time.Time) (Result, error) {
 	case "Failed":
 		return current("Pod has completed, but not successfully"), nil
 	case "Running":
-		if o.ConditionIs("Ready", "True") != nil {
+		if o.ConditionIndex("Ready", "True") >= 0 {
 			return current("Pod is Ready"), nil
-		}
-		for _, f := range o.Flaws {
-			if strings.HasPrefix(f.Path, "status.containerStatuses") {
-				return Result{}, fmt.Errorf("%s %s", f.Path, f.Problem)
-			}
 		}
 		if names := crashLooping(p); names != "" {
 			return failed("ContainerCrashLooping", "Containers in CrashLoop state: "+names), nil
 		}
 		return inProgress("PodRunningNotReady", "Pod is running but is not Ready"), nil
 	case "Pending":
-		if c := o.ConditionIs("PodScheduled", "False"); c != nil && c.Reason == "Unschedulable" {
+		if i := o.ConditionIndex("PodScheduled", "False"); i >= 0 && o.Conditions[i].Reason == "Unschedulable" {
 			if now.Add(-scheduleWindow).Before(o.Created) {
 				return inProgress("PodNotScheduled", "Pod has not been scheduled"), nil
 			}
@@ -289,7 +243,7 @@ func computeDeployment(o *object.Object) Result {
 
 func computeReplicaSet(o *object.Object) Result {
 	w := o.Workload
-	if o.ConditionIs("ReplicaFailure", "True") != nil {
+	if o.ConditionIndex("ReplicaFailure", "True") >= 0 {
 		return inProgress("ReplicaFailure", "Replica Failure condition. Check Pods")
 	}
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -112,9 +111,9 @@ func (j *judge) rootSignal(s *signals, i int) {
 		}
 		s.good(j.atRoot(i, rule, describe(cond)))
 	case isFalse(cond):
-		j.stateFalse(s, i, j.atRoot(i, rule, j.withCulprits(i)), true, true)
+		j.stateFalse(s, i, j.atRoot(i, rule, j.withCulprit(i)), true, true)
 	case cond.Status == "Unknown":
-		s.progress(j.atRoot(i, rule, j.withCulprits(i)))
+		s.progress(j.atRoot(i, rule, j.withCulprit(i)))
 	case cond.Status == "":
 		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has no status"))
 	default:
@@ -134,13 +133,15 @@ func contradiction(cond *object.Condition) wordClass {
 		return wordPending
 	}
 	best, last := wordNone, wordNone
-	t := tokens{s: cond.Reason}
-	for w, ok := t.next(); ok; w, ok = t.next() {
-		if denials[string(w)] {
+	all := append(wordsOf(cond.Reason), "")
+	for i, w := range all[:len(all)-1] {
+		if denials[w] {
 			return wordNone // NoErrors
 		}
-		last = words[string(w)]
-		if last == wordBad || last == wordProgress && (bytes.HasSuffix(w, []byte("ing")) || bytes.HasSuffix(w, []byte("progress"))) {
+		if last = words[w]; all[i+1] == "up" {
+			last = phrasal[w] // SettingUp, GaveUp
+		}
+		if last == wordBad || last == wordProgress && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "progress")) {
 			best = max(best, last)
 		}
 	}
@@ -172,7 +173,7 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 		}
 	case class == wordPaused:
 		s.pause(sig)
-	case class == wordProgress && !beginsBadly(cond.Message):
+	case class == wordProgress && words[firstWord(cond.Message)] != wordBad: // not Reconciling, "Failed to create …"
 		s.progress(sig)
 	case class == wordBad, class == wordProgress, terminal, root && (cond.Severity != "" || again != nil && strings.Contains(again.Reason, "Retry")):
 		sig.Terminal = terminal && !strings.Contains(cond.Reason, "Retry")
@@ -197,14 +198,6 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 	}
 }
 
-// beginsBadly reports whether a message begins with a fault: "Failed to create
-// …", for the reason Reconciling.
-func beginsBadly(message string) bool {
-	t := tokens{s: message}
-	first, _ := t.next()
-	return words[string(first)] == wordBad
-}
-
 // reconciling is the condition by which the controller says that it retries, or
 // nil.
 func (j *judge) reconciling() *object.Condition {
@@ -214,35 +207,23 @@ func (j *judge) reconciling() *object.Condition {
 	return nil
 }
 
-// withCulprits is a summary's message, with the failing conditions added if it
-// only counts or names them: Knative and operatorpkg copy the worst one's
+// withCulprit is a summary's message, with the first failing condition added if it
+// has none, or only names dependents: Knative and operatorpkg copy the worst one's
 // message into the summary, kro and Cluster API do not.
-func (j *judge) withCulprits(root int) string {
+func (j *judge) withCulprit(root int) string {
 	cond := &j.o.Conditions[root]
 	text := describe(cond)
-	counts := len(cond.Message) < 40 && strings.Contains(cond.Message, " of ") && strings.Contains(cond.Message, "completed")
-	if cond.Message != "" && !strings.Contains(cond.Reason, "Dependent") && !counts {
+	if cond.Message != "" && !strings.Contains(cond.Reason, "Dependent") {
 		return text
 	}
-	var culprits []string
 	for i := range j.o.Conditions {
 		sub := &j.o.Conditions[i]
-		waiting := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
-		if i == root || !isFalse(sub) && !waiting || sub.Severity == "Info" {
-			continue
-		}
-		if k, _ := j.sense(sub.Type); k != registry.State {
-			continue
-		}
-		culprits = append(culprits, sub.Type+": "+strings.TrimPrefix(describe(sub), sub.Type+" is "))
-		if len(culprits) == 3 {
-			break
+		waits := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
+		if sense, _ := j.sense(sub.Type); sense == registry.State && i != root && (isFalse(sub) || waits) && sub.Severity != "Info" {
+			return text + " — " + sub.Type + ": " + strings.TrimPrefix(describe(sub), sub.Type+" is ")
 		}
 	}
-	if len(culprits) == 0 {
-		return text
-	}
-	return text + " — " + strings.Join(culprits, "; ")
+	return text
 }
 
 // sense is the meaning of a condition type: as declared by the user or the
@@ -276,11 +257,8 @@ func (j *judge) siblingSignal(s *signals, i int, rooted bool) {
 		j.siblingFalse(s, i, sense, rooted)
 	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
 		s.progress(j.at(i, "convention.condition", describe(cond)))
-	case cond.Status != "Unknown" && !s.rootTrue:
-		// A word instead of True or False: Phase is Failed.
-		if class := classify(cond.Status); class == wordBad || class == wordProgress {
-			s.class(class, j.at(i, "convention.condition", describe(cond)))
-		}
+	case cond.Status != "Unknown" && !s.rootTrue: // a word that nobody knows: Phase is Error
+		s.unknown(j.at(i, "convention.condition", describe(cond)))
 	}
 }
 
@@ -305,7 +283,7 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 		sig.Terminal = cond.Type == Stalled || cond.Type == "Failed" && bounded(j.o.Kind) || cond.Type == "ACK.Terminal"
 		s.fault(sig)
 	case registry.Soft:
-		if !s.rootTrue && !j.otherRootTrue() {
+		if !s.rootTrue {
 			s.fault(sig)
 		} else {
 			s.remark(cond)
@@ -317,8 +295,6 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 			sig.Rule = "convention.reconciling"
 			s.progress(sig)
 		case rolledOut(cond):
-		case class == wordBad && cond.Type == "Progressing":
-			s.fault(sig)
 		case class == wordPaused:
 			s.pause(sig)
 		default:
@@ -350,11 +326,6 @@ func (s *signals) remark(cond *object.Condition) {
 	if s.note == "" {
 		s.note = cond.Type + ": " + describe(cond)
 	}
-}
-
-// otherRootTrue reports whether any other summary is True.
-func (j *judge) otherRootTrue() bool {
-	return slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return isTrue(&c) && slices.Contains(roots[:], c.Type) })
 }
 
 func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted bool) {

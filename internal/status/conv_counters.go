@@ -41,30 +41,14 @@ func (s *signals) compare(path string, have int64, wanted string, want int64, go
 func (j *judge) replicas(s *signals, status, spec map[string]any) bool {
 	want, ok := number(spec["replicas"])
 	have, there := number(status["replicas"])
-	missing := status["readyReplicas"] == nil && status["availableReplicas"] == nil && status["updatedReplicas"] != nil
 	switch {
 	case !ok || !there:
 		return false
 	case have > want:
 		s.progress(j.by("convention.counters", "status.replicas spec.replicas").progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
 		return true
-	case missing: // a zero is usually omitted
-		return s.compare("status.readyReplicas", 0, "spec.replicas", want, false)
-	case s.compare("status.replicas", have, "spec.replicas", want, false):
-		return true
 	}
-	if want > 0 && !s.rootTrue && !slices.ContainsFunc(j.statusFields(), countsReady) {
-		s.good(Assessment{
-			Rule: "convention.counters", Confidence: Assumed, Note: "how many of them are ready is not reported",
-			Message: "status.replicas is " + of(have, want, ""), Paths: []string{"status.replicas", "spec.replicas"},
-		})
-	}
-	return false
-}
-
-func countsReady(field string) bool {
-	field = strings.ToLower(field)
-	return strings.Contains(field, "ready") || strings.Contains(field, "available")
+	return s.compare("status.replicas", have, "spec.replicas", want, false)
 }
 
 // number is a number that is not written as a text.
@@ -105,7 +89,7 @@ func (s *signals) compared(path string, at, spec map[string]any) bool {
 				wanted, want, found = "spec."+total, n, true
 			}
 		}
-		if found && s.compare(path+"."+field, have, wanted, want, path == "status") {
+		if found && s.compare(path+"."+field, have, wanted, want, path == "status" && field != "replicas") {
 			return true
 		}
 	}

@@ -129,11 +129,7 @@ func (s *signals) failures(status map[string]any) {
 // holdsError reports whether a field of that name, in lower case, holds an
 // error's text.
 func holdsError(name string) bool {
-	switch name {
-	case "lasterrors", "errormessage", "errmsg", "errormsg", "errordescription", "errorreason":
-		return true
-	}
-	return strings.HasSuffix(name, "error")
+	return strings.HasSuffix(name, "error") || strings.HasPrefix(name, "err") || name == "lasterrors"
 }
 
 // outlived reports whether an operation that claims success ended after the
@@ -308,10 +304,13 @@ func phaseText(status map[string]any, word string) string {
 func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[string]any) {
 	sig := said(rule, path, strconv.FormatBool(value), at)
 	sig.Reason = ""
-	if value {
+	switch {
+	case value:
 		s.good(sig)
-	} else {
-		s.status(otherwise, sig)
+	case otherwise == Failed:
+		s.fault(sig)
+	default:
+		s.progress(sig)
 	}
 }
 

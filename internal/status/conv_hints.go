@@ -41,7 +41,7 @@ func (j *judge) hints(s *signals, status map[string]any) {
 	if s.rank == rankNone && hints.rank == rankNone {
 		j.expectations(&hints, status)
 		j.namedLikeConditions(&hints, status)
-		for _, field := range [...]string{"reason", "message"} {
+		for _, field := range [...]string{"reason", "message", "statusMessage"} {
 			text, _ := status[field].(string)
 			if class := classifyText(text); class > wordPaused && hints.rank == rankNone {
 				hints.class(class, said("convention.message", "status."+field, text, status))
@@ -54,11 +54,12 @@ func (j *judge) hints(s *signals, status map[string]any) {
 // latest reports whether a field is about the last attempt, not an earlier one
 // or the last success.
 func latest(field string) bool {
-	rest, ok := strings.CutPrefix(field, "last")
-	if !ok {
-		rest, ok = strings.CutPrefix(field, "latest")
+	all := wordsOf(field)
+	if len(all) < 2 || all[0] != "last" && all[0] != "latest" {
+		return false
 	}
-	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' && classify(rest) != wordGood && classify(rest) != wordBad
+	class := classify(strings.Join(all[1:], " "))
+	return class != wordGood && class != wordBad
 }
 
 // collection: a non-empty list of errors means errors, a count of what is not
@@ -81,7 +82,7 @@ func (s *signals) collection(path, field string, v any) {
 		n, sig.Message = int64(size), strings.TrimSuffix(path+" has "+count(size, "element")+": "+text, ": ")
 	}
 	switch {
-	case n <= 0:
+	case n <= 0, n == 100 && strings.HasPrefix(field, "progress"): // percent
 	case lacks(field), sense == registry.Activity:
 		s.progress(sig)
 	case sense == registry.Fault && !counts:
@@ -103,8 +104,7 @@ func (j *judge) course(s *signals, status map[string]any) {
 	}
 	started := ""
 	for _, field := range j.statusFields() {
-		t := tokens{s: field}
-		switch first, _ := t.next(); string(first) {
+		switch firstWord(field) {
 		case "completion", "completed", "end", "ended", "finish", "finished", "stop", "stopped":
 			if status[field] != nil {
 				return
@@ -141,9 +141,10 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 // namedLikeConditions reads booleans such as status.created: false.
 func (j *judge) namedLikeConditions(s *signals, status map[string]any) {
 	for _, field := range j.statusFields() {
-		value, ok := truth(status[field])
-		if sense, _ := conditionSense(upperFirst(field)); ok && sense == registry.State {
-			s.flag("convention.boolean", "status."+field, value, InProgress, status)
+		if value, ok := truth(status[field]); ok {
+			if sense, _ := conditionSense(upperFirst(field)); sense == registry.State {
+				s.flag("convention.boolean", "status."+field, value, InProgress, status)
+			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package status
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -14,10 +13,20 @@ var revisionPairs = [...][2]string{{"active", "proposed"}, {"current", "desired"
 // revisionFields are the field names that identify a revision.
 var revisionFields = [...]string{"sha", "revision", "hash", "digest", "commit"}
 
-// revisions compares the active with the wanted revision, if both are objects
-// with a revision, in status and in its lists: if they have none in common, the
-// change is still to come.
-func (j *judge) revisions(s *signals, path string, at map[string]any, depth int) {
+// revisions compares the active with the wanted revision in status and just below.
+func (j *judge) revisions(s *signals, status map[string]any) {
+	j.revision(s, "status", status)
+	below("status", status, 1, func(path, field string, el map[string]any) bool {
+		if !past(field) {
+			j.revision(s, path, el)
+		}
+		return false
+	})
+}
+
+// revision compares the active with the wanted revision, if both are objects with
+// a revision: if they have none in common, the change is still to come.
+func (j *judge) revision(s *signals, path string, at map[string]any) {
 	for _, pair := range revisionPairs {
 		have, want := asMap(at[pair[0]]), asMap(at[pair[1]])
 		if have == nil || want == nil {
@@ -39,16 +48,6 @@ func (j *judge) revisions(s *signals, path string, at map[string]any, depth int)
 		if differs && !common {
 			have, want := path+"."+pair[0], path+"."+pair[1]
 			s.progress(j.by("convention.revisions", have+" "+want).progress("OtherRevision", have+" is of another revision than "+want))
-		}
-	}
-	if depth > 0 {
-		return
-	}
-	for _, field := range slices.Sorted(maps.Keys(at)) {
-		if list, ok := at[field].([]any); ok && !past(field) {
-			for i, el := range list[:min(len(list), maxNested)] {
-				j.revisions(s, path+"."+field+"["+strconv.Itoa(i)+"]", asMap(el), 1)
-			}
 		}
 	}
 }

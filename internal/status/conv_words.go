@@ -2,6 +2,7 @@ package status
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 )
 
@@ -52,7 +53,7 @@ var (
 	words     = tableOf(map[string]wordClass{"bad": wordBad, "progress": wordProgress, "paused": wordPaused, "good": wordGood})
 	denials   = tableOf(map[string]bool{"denial": true})
 	badDenied = tableOf(map[string]bool{"bad when denied": true})
-	phrasal   = tableOf(map[string]wordClass{"progress with up": wordProgress, "bad with up": wordBad})
+	phrasal   = tableOf(map[string]wordClass{"under way with up": wordProgress, "progress with up": wordProgress, "bad with up": wordBad})
 	settled   = tableOf(map[string]bool{"not under way": true})
 	ending    = tableOf(map[string]bool{"comes to an end": true})
 	midway    = tableOf(map[string]bool{"midway": true})
@@ -67,50 +68,31 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// tokens splits CamelCase, snake_case, kebab-case and plain text into
-// lower-case words of letters and digits, without allocating.
-type tokens struct {
-	s   string
-	i   int
-	buf [32]byte
-}
-
-// next returns the next word, valid until the next call. A word longer than the
-// buffer is cut.
-func (t *tokens) next() ([]byte, bool) {
-	n := 0
-	for t.i < len(t.s) {
-		c := t.s[t.i]
+// wordsOf splits CamelCase, snake_case, kebab-case and plain text into lower-case
+// words of letters and digits.
+func wordsOf(text string) []string {
+	split := make([]byte, 0, 64)
+	for i := range len(text) {
+		c := text[i]
 		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-		case c >= 'A' && c <= 'Z':
-			if n > 0 {
-				prev := t.s[t.i-1]
-				lowerBefore := prev >= 'a' && prev <= 'z' || prev >= '0' && prev <= '9'
-				lowerAfter := t.i+1 < len(t.s) && t.s[t.i+1] >= 'a' && t.s[t.i+1] <= 'z'
-				if lowerBefore || prev >= 'A' && prev <= 'Z' && lowerAfter {
-					return t.buf[:n], true
-				}
+		case c == '\'':
+			continue
+		case isUpper(c):
+			next := i+1 < len(text) && text[i+1] >= 'a' && text[i+1] <= 'z'
+			if i > 0 && (isLower(text[i-1]) || isUpper(text[i-1]) && next) {
+				split = append(split, ' ')
 			}
 			c += 'a' - 'A'
-		case c == '\'':
-			t.i++
-			continue
-		default:
-			t.i++
-			if n > 0 {
-				return t.buf[:n], true
-			}
-			continue
+		case !isLower(c):
+			c = ' '
 		}
-		if n < len(t.buf) {
-			t.buf[n] = c
-			n++
-		}
-		t.i++
+		split = append(split, c)
 	}
-	return t.buf[:n], n > 0
+	return strings.Fields(string(split))
 }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' } // or a digit
 
 // classify judges a phase, a state or a reason: a few words without grammar.
 func classify(s string) wordClass {
@@ -140,39 +122,34 @@ func classifyWords(s string, terse bool) wordClass {
 	best := wordNone
 	var denied, in, of, work, mid bool // of the words before
 	up := wordGood                     // Up, UpToDate
-	t := tokens{s: s}
-	for {
-		w, ok := t.next()
-		if !ok {
-			return best
-		}
-		if string(w) == "up" {
+	for _, w := range wordsOf(s) {
+		if w == "up" {
 			best = max(best, up)
 			continue
 		}
 		wasIn, wasOf, wasWork, wasMidway := in, of, work, mid
-		up = phrasal[string(w)] // StartUp, GaveUp, NodeUp
-		in, of = string(w) == "in", string(w) == "of"
-		if denials[string(w)] {
+		up = phrasal[w] // StartUp, GaveUp, NodeUp
+		in, of = w == "in", w == "of"
+		if denials[w] {
 			denied = true
 			continue
 		}
-		c, known := words[string(w)]
-		if terse && !known && (string(w) == "warning" || string(w) == "warn") {
+		c, known := words[w]
+		if terse && !known && (w == "warning" || w == "warn") {
 			c, known = wordBad, true // only in a state or reason: a message may merely warn of it
 		}
-		if !known && terse && len(w) > 5 && string(w[len(w)-3:]) == "ing" && !settled[string(w)] {
+		if !known && terse && len(w) > 5 && strings.HasSuffix(w, "ing") && !settled[w] {
 			c = wordProgress
 		}
 		switch {
-		case string(w) == "sync" && wasIn: // InSync
+		case w == "sync" && wasIn: // InSync
 			c, known = wordGood, true
-		case string(w) == "sync" && wasOf: // OutOfSync
+		case w == "sync" && wasOf: // OutOfSync
 			c, known = wordPending, true
 		}
 		if denied {
 			switch {
-			case badDenied[string(w)]:
+			case badDenied[w]:
 				c = wordBad
 			case c == wordGood:
 				c = wordPending
@@ -190,32 +167,29 @@ func classifyWords(s string, terse bool) wordClass {
 				denied = false
 			}
 		}
-		if terse && (wasWork && midway[string(w)] || wasMidway && ending[string(w)]) { // BuildRunning, RunningWorkflow
+		if terse && (wasWork && midway[w] || wasMidway && ending[w]) { // BuildRunning, RunningWorkflow
 			c = max(c, wordProgress)
 		}
-		work, mid = ending[string(w)], midway[string(w)]
+		work, mid = ending[w], midway[w]
 		best = max(best, c)
 	}
+	return best
 }
+
+// firstWord is the first word of a text, or "".
+func firstWord(text string) string { return append(wordsOf(text), "")[0] }
 
 // hasWord reports whether a name contains a word of the table.
 func hasWord(name string, table map[string]bool) bool {
-	t := tokens{s: name}
-	for w, ok := t.next(); ok; w, ok = t.next() {
-		if table[string(w)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool { return table[w] })
 }
 
 // bounded reports whether objects of a kind end, so that "Running" is not their
 // goal. The kind's last word tells: AnalysisRun, BroadcastJob, Backup.
 func bounded(kind string) bool {
 	last := false
-	t := tokens{s: kind}
-	for w, ok := t.next(); ok; w, ok = t.next() {
-		last = ending[string(w)] || last && string(w) == "set" // JobSet
+	for _, w := range wordsOf(kind) {
+		last = ending[w] || last && w == "set" // JobSet
 	}
 	return last
 }

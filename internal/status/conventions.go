@@ -63,11 +63,6 @@ func (j *judge) root() int {
 			return i
 		}
 	}
-	for i := range j.o.Conditions { // other spellings: ready, READY
-		if strings.EqualFold(j.o.Conditions[i].Type, roots[0]) {
-			return i
-		}
-	}
 	return -1
 }
 
@@ -125,7 +120,7 @@ func (j *judge) conventions(read extent) Assessment {
 		j.fields(&s, "status", status, whole)
 		if read >= statements {
 			j.counters(&s, status)
-			j.revisions(&s, "status", status, 0)
+			j.revisions(&s, status)
 			j.nestedSignals(&s, status)
 			j.partSignals(&s, status)
 		}
@@ -189,10 +184,8 @@ func (j *judge) noStatus() Assessment {
 	case known && !reports:
 		a.Rule, a.Paths = "convention.no-status-expected", []string{"status"}
 		a.Message = "Objects of this kind carry no status: its definition has none"
-	case !j.serves() && j.o.MetadataOnly:
-		a.Message = "Only the metadata is known"
-	case !j.serves() && builtinGroup(j.o.Group):
-		a.Message = "The object exists, and has no status"
+	case !j.serves() && (j.o.MetadataOnly || builtinGroup(j.o.Group)):
+		a.Message = "The object exists, and no status of it is known"
 	default:
 		return j.by("convention.no-status", "status").silent("").since(j.o.Created)
 	}

@@ -19,7 +19,7 @@ func deployment(j *judge) Assessment {
 	w, i, newest := j.o.Workload, j.index("Progressing"), j.newestReplicaSet()
 	if j.holds(i >= 0 && j.o.Conditions[i].Reason == "ProgressDeadlineExceeded", "deadline", "its progress deadline has passed",
 		"status.conditions[Progressing] spec.progressDeadlineSeconds") {
-		a := j.failed("", "the progress deadline has passed").from(j.o, i).since(touched(&j.o.Conditions[i]))
+		a := j.is(Failed, "", "the progress deadline has passed").from(j.o, i).since(touched(&j.o.Conditions[i]))
 		if newest != nil && newest.Assessment.Status != Current && newest.Assessment.Message != "" {
 			a.Child = newest.Object.ID
 			a.Message = strings.TrimSuffix(a.Message, ".") + "; " + newest.culprit()

@@ -10,8 +10,8 @@
 // children as arguments.
 //
 // Assess judges Kubernetes's own kinds by the table in rules.go, each in a file named
-// after it; custom kinds by what the package registry knows of them, and by the
-// conventions that controllers share (convention files, signals.go).
+// after it or by a row of the package registry; custom kinds by the registry and by
+// the conventions that controllers share (convention files, signals.go).
 //
 // Beyond the registry and [object.Object] the package imports the standard library
 // alone.

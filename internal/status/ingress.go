@@ -11,18 +11,13 @@ import (
 const ingressPatience = 5 * time.Minute
 
 func ingress(j *judge) Assessment {
-	addresses := 0
-	for _, el := range j.o.List("status", "loadBalancer", "ingress") {
-		if object.At(el, "ip") != nil || object.At(el, "hostname") != nil {
-			addresses++
-		}
-	}
 	j.by("address", "status.loadBalancer.ingress")
-	if addresses == 1 {
-		return j.current("1 address assigned")
-	}
-	if addresses > 0 {
-		return j.current("%d addresses assigned", addresses)
+	for _, el := range j.o.List("status", "loadBalancer", "ingress") {
+		for _, field := range [...]string{"hostname", "ip"} {
+			if address, _ := object.At(el, field).(string); address != "" {
+				return j.current("reached at " + address)
+			}
+		}
 	}
 	a := j.progress("NoAddress", "Waiting for an address")
 	if !j.expects(&a, "its controller is taken for one that never reports an address") {

@@ -72,9 +72,6 @@ func (j *judge) fault(reason, message string) Assessment {
 	return a
 }
 
-// failed is a fault past its grace period.
-func (j *judge) failed(reason, message string) Assessment { return j.is(Failed, reason, message) }
-
 // terminal is a fault that cannot heal by itself.
 func (j *judge) terminal(reason, message string) Assessment {
 	a := j.is(Failed, reason, message)
@@ -86,13 +83,6 @@ func (j *judge) terminal(reason, message string) Assessment {
 func (j *judge) silent(message string) Assessment {
 	a := j.is("", "", message)
 	a.silent = true
-	return a
-}
-
-// judged is the assessment of a condition, by the rule of that name.
-func (j *judge) judged(s Status, i int, rule string) Assessment {
-	a := j.at(i, rule, describe(&j.o.Conditions[i]))
-	a.Status, a.heals = s, s == Failed
 	return a
 }
 
@@ -111,12 +101,6 @@ func (a Assessment) noted(note string, args ...any) Assessment {
 // decided sets the deciding condition; -1 is none.
 func (a Assessment) decided(i int) Assessment {
 	a.condition = i + 1
-	return a
-}
-
-// forGood marks a fault as terminal.
-func (a Assessment) forGood() Assessment {
-	a.heals, a.Terminal = false, true
 	return a
 }
 

@@ -92,11 +92,7 @@ func (l *linter) conditions(o *object.Object) {
 	seen := map[string]bool{}
 	for i := range o.Conditions {
 		c, p := &o.Conditions[i], conditionPath(i)
-		switch {
-		case c.Type == "":
-			l.add("ConditionWithoutType", p+".type", "a condition has no type")
-			continue
-		case seen[c.Type]:
+		if seen[c.Type] {
 			l.add("ConditionTwice", p, "%s is there more than once: conditions are a map by type", c.Type)
 		}
 		seen[c.Type] = true
@@ -111,45 +107,26 @@ func (l *linter) conditions(o *object.Object) {
 		if c.LastTransitionTime.IsZero() {
 			l.add("ConditionWithoutTime", p+".lastTransitionTime", "%s has no lastTransitionTime: nobody can tell since when", c.Type)
 		}
-		if c.ObservedGeneration.Set && o.Generation.Set && c.ObservedGeneration.V > o.Generation.V {
-			l.add("ObservedGenerationAhead", p+".observedGeneration", "%s is about generation %d, the object has %d", c.Type, c.ObservedGeneration.V, o.Generation.V)
-		}
 	}
 }
 
 // camelCase is the pattern of metav1.Condition.Reason.
 var camelCase = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
 
-// polarity: the conditions of a kind should have the same polarity; kstatus's
-// own two are exempt.
+// polarity: the conditions of a kind should have the same polarity, which their
+// names show; kstatus's own two are exempt.
 func (l *linter) polarity(o *object.Object) {
-	var normal, abnormal, unknown []string
+	types := map[Polarity][]string{}
 	for i := range o.Conditions {
-		typ := o.Conditions[i].Type
-		if typ == "" || typ == "Reconciling" || typ == "Stalled" || slices.Contains(normal, typ) || slices.Contains(abnormal, typ) {
-			continue
-		}
-		switch PolarityOf(typ) {
-		case NormalTrue:
-			normal = append(normal, typ)
-		case AbnormalTrue:
-			abnormal = append(abnormal, typ)
-		default:
-			unknown = append(unknown, typ)
+		if typ := o.Conditions[i].Type; typ != "" && typ != Reconciling && typ != Stalled && !slices.Contains(types[PolarityOf(typ)], typ) {
+			types[PolarityOf(typ)] = append(types[PolarityOf(typ)], typ)
 		}
 	}
-	if len(normal) > 0 && len(abnormal) > 0 {
-		l.add("PolarityMixed", "status.conditions", "%s good when True, %s bad when True: a reader cannot tell them apart",
-			are(normal), are(abnormal))
+	list := func(p Polarity) string { return strings.Join(types[p], ", ") }
+	if len(types[NormalTrue]) > 0 && len(types[AbnormalTrue]) > 0 {
+		l.add("PolarityMixed", "status.conditions", "good when True: %s; bad when True: %s; a reader cannot tell them apart", list(NormalTrue), list(AbnormalTrue))
 	}
-	if len(unknown) > 0 {
-		l.add("PolarityUnclear", "status.conditions", "it cannot be told from the name whether %s good when True", are(unknown))
+	if len(types[UnknownPolarity]) > 0 {
+		l.add("PolarityUnclear", "status.conditions", "it cannot be told from the name whether it is good when True: %s", list(UnknownPolarity))
 	}
-}
-
-func are(list []string) string {
-	if len(list) == 1 {
-		return list[0] + " is"
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1] + " are"
 }

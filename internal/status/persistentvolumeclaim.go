@@ -2,6 +2,7 @@ package status
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -39,31 +40,27 @@ func persistentVolumeClaim(j *judge) Assessment {
 func (j *judge) bound() Assessment {
 	o, c := j.o, j.o.Claim
 	size := cmp.Or(c.Capacity, "?") + " → " + cmp.Or(c.Requested, "?")
-	resize := func(yes bool) bool {
-		return j.holds(yes, "resize", "it is being resized", "status.allocatedResourceStatuses status.conditions status.capacity")
-	}
-	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError"} {
-		if i := o.ConditionIndex(typ, "True"); resize(i >= 0) {
-			a := j.fault("", "cannot be resized: "+size).from(o, i)
-			a.Reason = typ
-			return a
+	refused := strings.HasSuffix(c.Resize, "Infeasible") || strings.HasSuffix(c.Resize, "Failed")
+	j.by("resize", "status.allocatedResourceStatuses status.conditions status.capacity")
+	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError", "FileSystemResizePending", "Resizing", "ModifyingVolume"} {
+		i, failed := o.ConditionIndex(typ, "True"), strings.HasSuffix(typ, "Error")
+		if i < 0 || refused && !failed {
+			continue
 		}
+		a := j.progress("", "is being resized: "+size)
+		if failed {
+			a = j.fault("", "cannot be resized: "+size)
+		}
+		a = a.from(o, i)
+		a.Reason = typ
+		return a
 	}
-	switch c.Resize {
-	case "ControllerResizeInfeasible", "NodeResizeInfeasible", "ControllerResizeFailed", "NodeResizeFailed":
-		resize(true)
+	if refused {
 		return j.fault(c.Resize, "cannot be resized: "+size)
-	}
-	for _, typ := range [...]string{"FileSystemResizePending", "Resizing", "ModifyingVolume"} {
-		if i := o.ConditionIndex(typ, "True"); resize(i >= 0) {
-			a := j.progress("", "is being resized: "+size).from(o, i)
-			a.Reason = typ
-			return a
-		}
 	}
 	asked, ok := object.ParseAmount(c.Requested)
 	given, also := object.ParseAmount(c.Capacity)
-	if resize(ok && also && asked > given) {
+	if ok && also && asked > given {
 		return j.progress("Resizing", "is being resized: "+size)
 	}
 	a := j.by("bound", "status.phase").current("bound to " + c.Volume).since(o.Created)

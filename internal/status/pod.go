@@ -28,13 +28,11 @@ func pod(j *judge) Assessment {
 	default:
 		return j.by("phase", "status.phase").unknown("UnknownPhase", "phase "+p.Phase+" is not known")
 	}
-	if a, closed := j.closedGate(ready); closed {
-		return a
-	}
 	running := p.Phase == "Running"
 	toEnd := p.RestartPolicy == "Never" || p.RestartPolicy == "OnFailure"
+	gate := closedGate(o)
 	again, until := j.restarting()
-	if running && j.holds(ready >= 0 && !toEnd && again == nil, "ready", "it is ready", "status.phase status.conditions[Ready]") {
+	if running && j.holds(ready >= 0 && !toEnd && again == nil && gate == "", "ready", "it is ready", "status.phase status.conditions[Ready]") {
 		return j.restarted(j.current("ready").since(o.Conditions[ready].LastTransitionTime).decided(ready))
 	}
 	if a, hit := j.podScheduled(); hit {
@@ -49,7 +47,7 @@ func pod(j *judge) Assessment {
 	if j.holds(running && toEnd, "runsToEnd", "it runs and is meant to end", "status.phase spec.restartPolicy") {
 		return j.progress("Running", "runs; it is done when it has ended").since(p.Started)
 	}
-	return j.podNotYet()
+	return j.podNotYet(gate)
 }
 
 func lastFinished(p *object.Pod) (t time.Time) {
@@ -74,13 +72,14 @@ func (j *judge) podEnded() Assessment {
 		terminal(cmp.Or(reason, "Failed"), cmp.Or(message, "has failed")).since(lastFinished(p))
 }
 
-// podScheduled judges a Pod that is not scheduled.
+// podScheduled judges a Pod that has no node. Beside one, the condition is old:
+// SchedulerError may be written though the API server carried the binding out.
 func (j *judge) podScheduled() (Assessment, bool) {
 	o, p := j.o, j.o.Pod
 	i := o.ConditionIndex("PodScheduled", "False")
-	placed := p.Node != "" || p.Phase == "Running" || o.ConditionIndex("PodScheduled", "True") >= 0 ||
+	started := p.Phase == "Running" || o.ConditionIndex("PodScheduled", "True") >= 0 ||
 		slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.Place > 0 })
-	if !j.holds(i >= 0 || !placed, "scheduling", "no node has been found for it", "status.conditions[PodScheduled]") {
+	if !j.holds(p.Node == "" && (i >= 0 || !started), "scheduling", "no node has been found for it", "status.conditions[PodScheduled]") {
 		return Assessment{}, false
 	}
 	switch {
@@ -94,46 +93,31 @@ func (j *judge) podScheduled() (Assessment, bool) {
 	return j.fault("Unschedulable", "no node fits").from(o, i), true
 }
 
-// closedGate judges a Pod with Ready=True although one of its readiness gates
-// is not True: by definition it is not ready, and the writer of Ready is
-// behind, or ignores gates.
-func (j *judge) closedGate(ready int) (Assessment, bool) {
-	if ready < 0 || j.o.Pod.Phase != "Running" {
-		return Assessment{}, false
-	}
-	for _, gate := range j.o.Pod.ReadinessGates {
-		if j.gateIsClosed(gate) {
-			return j.gateClosed(gate, j.o.Transition(gate)).decided(j.o.ConditionIndex(gate, "False")), true
+// closedGate is a readiness gate that is not True, or "". A Pod with one is not
+// ready, also while the writer of its Ready=True is behind, or ignores gates.
+func closedGate(o *object.Object) string {
+	for _, gate := range o.Pod.ReadinessGates {
+		if o.ConditionIndex(gate, "True") < 0 {
+			return gate
 		}
 	}
-	return Assessment{}, false
-}
-
-func (j *judge) gateIsClosed(gate string) bool {
-	return j.holds(j.o.ConditionIndex(gate, "True") < 0, "readinessGates", "a readiness gate is closed", "spec.readinessGates status.conditions")
-}
-
-func (j *judge) gateClosed(gate string, since time.Time) Assessment {
-	message := "waits for the readiness gate " + gate
-	if c := j.o.Condition(gate); c != nil && c.Message != "" {
-		message += ": " + c.Message
-	}
-	return j.progress("ReadinessGatesNotReady", message).since(since)
+	return ""
 }
 
 // podNotYet says what a Pod without a fault is waiting for.
-func (j *judge) podNotYet() Assessment {
+func (j *judge) podNotYet(gate string) Assessment {
 	o, p := j.o, j.o.Pod
 	notReady, since := o.ConditionIndex("Ready", "False"), o.Transition("Ready")
 	if since.IsZero() {
 		since = newest(p.Started, o.Created)
 	}
-	if o.ConditionIndex("ContainersReady", "True") >= 0 {
-		for _, gate := range p.ReadinessGates {
-			if j.gateIsClosed(gate) {
-				return j.gateClosed(gate, since).decided(notReady)
-			}
+	waits := gate != "" && o.ConditionIndex("ContainersReady", "True") >= 0
+	if j.holds(waits, "readinessGates", "a readiness gate is closed", "spec.readinessGates status.conditions") {
+		message := "waits for the readiness gate " + gate
+		if c := o.Condition(gate); c != nil && c.Message != "" {
+			message += ": " + c.Message
 		}
+		return j.progress("ReadinessGatesNotReady", message).since(since).decided(notReady)
 	}
 	reason, message := j.notUp()
 	return j.progress(reason, message).since(since).decided(notReady)

@@ -46,6 +46,8 @@ var (
 		"condition state": registry.State, "condition fault": registry.Fault, "condition activity": registry.Activity,
 		"condition info": registry.Info, "condition other": registry.Other, "condition soft": registry.Soft, "condition pause": registry.Pause,
 	})
+	// conditionPhrases are the senses of such a word with "up" after it.
+	conditionPhrases = tableOf(map[string]registry.Sense{"under way with up": registry.Activity, "progress with up": registry.Other, "bad with up": registry.Fault})
 )
 
 // conditionSense judges a condition type by its words: the last known word
@@ -71,14 +73,13 @@ func polarityOfSense(s registry.Sense) Polarity {
 
 func inferSense(typ string) registry.Sense {
 	k := registry.Other
-	denied, partial := false, false
-	t := tokens{s: typ}
-	for {
-		w, ok := t.next()
-		if !ok {
-			break
+	denied, partial, occasion, before := false, false, false, ""
+	for _, w := range wordsOf(typ) {
+		if occasion {
+			occasion = false
+			continue
 		}
-		switch string(w) {
+		switch w {
 		case "not", "non", "no", "un":
 			denied = true
 			continue
@@ -86,14 +87,15 @@ func inferSense(typ string) registry.Sense {
 			partial = true
 			continue
 		case "on": // OnFailureX, "on failure": names an occasion
-			t.next()
+			occasion = true
 			continue
 		}
-		c, known := conditionWords[string(w)]
-		if string(w) == "up" && k == registry.Activity {
-			continue // ScalingUp
+		c, known := conditionWords[w]
+		if phrase, ok := conditionPhrases[before]; ok && w == "up" {
+			c = phrase // ScalingUp, GaveUp
 		}
-		if !known && words[string(w)] == wordBad {
+		before = w
+		if !known && words[w] == wordBad {
 			c, known = registry.Fault, true // LicenseExpired
 		}
 		if known {

@@ -14,17 +14,25 @@ func (j *judge) byRow() (Assessment, bool) {
 	if r.Data && j.emptyStatus() {
 		return j.by(j.o.GroupKind()+".data", "").current("Objects of this kind carry no status"), true
 	}
+	m, note := &registry.Match{}, ""
 	for i := range r.Clauses {
 		cl := &r.Clauses[i]
-		m, ok := cl.Holds(j.o)
-		if !ok {
+		ok := cl.Holds(j.o, m)
+		switch {
+		case j.trace == nil:
+		case !ok:
 			j.trace.not(j.rowRule(cl.Outcome), cl.Text)
-			continue
-		}
-		if cl.Text != "" {
+		case cl.Text != "":
 			j.trace.note(j.rowRule(cl.Outcome), cl.Text)
 		}
-		if cl.Outcome == registry.OutcomeCurrent {
+		switch {
+		case !ok:
+			continue
+		case cl.Outcome == registry.OutcomeNote:
+			note = cmp.Or(note, cl.Says)
+			continue
+		}
+		if cl.Outcome == registry.OutcomeCurrent && j.sure != Exact {
 			// A row cannot know every field, nor a row for a whole group every
 			// kind: what the conventions find elsewhere counts, too.
 			read := faults
@@ -46,14 +54,24 @@ func (j *judge) byRow() (Assessment, bool) {
 		}
 		otherwise := "Nothing shows that it is ready"
 		switch {
+		case cl.Says != "":
+			otherwise = cl.Says
 		case cl.Text != "":
 			otherwise = cl.Told(j.o)
 		case cl.Outcome == registry.OutcomeCurrent || cl.Outcome == registry.OutcomeIdle:
 			otherwise = "Nothing speaks against it"
 		}
-		return j.outcome(cl.Outcome, &m, cl.Paths, otherwise), true
+		a := j.outcome(cl.Outcome, m, cl.Paths, otherwise)
+		if a.Status == Current {
+			a.Note = cmp.Or(a.Note, note)
+		}
+		return a, true
 	}
-	return j.byCode()
+	if c, ok := codedKinds[groupKind{j.o.Group, j.o.Kind}]; ok {
+		j.trace.note(r.ID(), c.says)
+		return c.judge(j)
+	}
+	return Assessment{}, false
 }
 
 func (j *judge) rowRule(outcome registry.Outcome) string {
@@ -92,31 +110,12 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	explains := a.condition == 0 && a.Status != Current
 	if a.Message == "" || explains {
 		said := phaseText(j.o.Map("status"), "")
-		if said == "" && explains {
-			j.explain(&a)
+		// A summary that is not True tells more than a word that the clause saw.
+		if i := j.root(); said == "" && explains && i >= 0 && !isTrue(&j.o.Conditions[i]) && j.o.Conditions[i].Message != "" {
+			a.Message = ""
+			a = a.from(j.o, i)
 		}
 		a.Message = cmp.Or(a.Message, said, otherwise)
 	}
 	return a
-}
-
-// explain takes reason, message and date from a condition if the clause only
-// saw a word: the summary's if that is not True, otherwise the first bad one's.
-func (j *judge) explain(a *Assessment) {
-	best := -1
-	if i := j.root(); i >= 0 && !isTrue(&j.o.Conditions[i]) && j.o.Conditions[i].Message != "" {
-		best = i
-	}
-	for i := range j.o.Conditions {
-		c := &j.o.Conditions[i]
-		sense, _ := j.sense(c.Type)
-		if best < 0 && c.Message != "" && !j.o.Stale(c) && !j.row.Ignores(c.Type) &&
-			(sense == registry.State && isFalse(c) || sense == registry.Fault && isTrue(c)) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		a.Message = ""
-		*a = a.from(j.o, best)
-	}
 }

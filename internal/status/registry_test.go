@@ -37,14 +37,16 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 			return
 		}
 		judged[r]++
-		for i := range r.Clauses {
-			if _, ok := r.Clauses[i].Holds(o); ok {
+		for i, cl := range r.Clauses {
+			if cl.Holds(o, &registry.Match{}) {
 				decided[fmt.Sprint(r.ID(), i)] = true
-				return
+				if cl.Outcome != registry.OutcomeNote {
+					return
+				}
 			}
 		}
-		if c := codedFor(o.Group, o.Kind); c != nil {
-			if outcome, _, _ := c.judge(o); outcome != registry.OutcomeConventions {
+		if c, ok := codedKinds[groupKind{o.Group, o.Kind}]; ok {
+			if _, ok := c.judge(&judge{o: o}); ok {
 				decided[c.says] = true
 			}
 		}
@@ -59,7 +61,7 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 			}
 		}
 		for _, kind := range r.Kinds {
-			if c := codedFor(r.Group, kind); c != nil && !decided[c.says] {
+			if c, ok := codedKinds[groupKind{r.Group, kind}]; ok && !decided[c.says] {
 				t.Errorf("%s: no case is decided by the function: %s", r.ID(), c.says)
 			}
 		}
@@ -115,6 +117,7 @@ var outcomes = map[registry.Outcome]string{
 	registry.OutcomeUnknown:     "Unknown",
 	registry.OutcomeSilent:      "no status yet: InProgress, after a while Unknown",
 	registry.OutcomeConventions: "left to the conventions",
+	registry.OutcomeNote:        "a note, if it is Current",
 }
 
 // rulesPage is docs/rules.md.
@@ -181,9 +184,13 @@ func rulesPage() []byte {
 				fmt.Fprintf(&b, "- %s: otherwise\n", outcomes[cl.Outcome])
 				continue
 			}
-			fmt.Fprintf(&b, "- %s: `%s`\n", outcomes[cl.Outcome], cl.Text)
+			fmt.Fprintf(&b, "- %s: `%s`", outcomes[cl.Outcome], cl.Text)
+			if cl.Says != "" {
+				fmt.Fprintf(&b, " (%s)", cl.Says)
+			}
+			fmt.Fprintln(&b)
 		}
-		if c := codedFor(r.Group, r.Kinds[0]); c != nil {
+		if c, ok := codedKinds[groupKind{r.Group, r.Kinds[0]}]; ok {
 			fmt.Fprintf(&b, "- else %s\n", c.says)
 		}
 		fmt.Fprintln(&b)

@@ -42,9 +42,8 @@ func replicaSet(j *judge) Assessment {
 	return a
 }
 
-// Bounds of a series of refusals: the number of Pods, the age of the newest,
-// and the time between two (a ReplicaSet's back-off is a second to some
-// minutes).
+// A series of refusals is so many Pods in so long a time (a ReplicaSet's back-off
+// is a second to some minutes).
 const (
 	refusals      = 3
 	refusedRecent = 6 * time.Minute
@@ -57,38 +56,34 @@ const (
 // the first refusal of the series. A Pod that has just been bound does not end
 // the series; one that runs or starts does.
 func (j *judge) refused(missing int64, message string) (Assessment, bool) {
-	var over []*Child
-	hope := int64(0)
+	var first, last *Child
+	over, hope := 0, int64(0)
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
 		o := c.Object
 		switch {
-		case o == nil || o.Pod == nil || !o.Deleted.IsZero():
-		case o.Pod.Phase == "Failed":
-			if turnedAway(o.Pod) {
-				over = append(over, c)
+		case o == nil || o.Pod == nil || !o.Deleted.IsZero() || o.Pod.Phase == "Succeeded":
+		case o.Pod.Phase != "Failed":
+			if o.Pod.Phase != "Pending" || j.now.Sub(o.Created) > 5*time.Second {
+				hope++
 			}
-		case o.Pod.Phase != "Succeeded" && (o.Pod.Phase != "Pending" || j.now.Sub(o.Created) > 5*time.Second):
-			hope++
+		case turnedAway(o.Pod) && j.now.Sub(o.Created) <= refusedRecent:
+			over++
+			if first == nil || o.Created.Before(first.Object.Created) {
+				first = c
+			}
+			if last == nil || o.Created.After(last.Object.Created) {
+				last = c
+			}
 		}
 	}
-	if len(over) < refusals || hope >= missing {
+	if !j.holds(over >= refusals && hope < missing, "refused", "a node refuses its pods one after the other", "") {
 		return Assessment{}, false
 	}
-	slices.SortFunc(over, func(a, b *Child) int {
-		return cmp.Or(b.Object.Created.Compare(a.Object.Created), strings.Compare(a.Object.Name, b.Object.Name))
-	})
-	n := 1
-	for n < len(over) && over[n-1].Object.Created.Sub(over[n].Object.Created) <= refusedRecent {
-		n++
-	}
-	if !j.holds(n >= refusals && j.now.Sub(over[0].Object.Created) <= refusedRecent, "refused", "a node refuses its pods one after the other", "") {
-		return Assessment{}, false
-	}
-	p := over[0].Object.Pod
+	p := last.Object.Pod
 	why := cmp.Or(strings.TrimPrefix(p.Message, "Pod was rejected: "), p.Reason)
-	a := j.fault(p.Reason, message+"; node "+p.Node+" refuses its pods: "+why).since(over[n-1].Object.Created)
-	a.Child = over[0].Object.ID
+	a := j.fault(p.Reason, message+"; node "+p.Node+" refuses its pods: "+why).since(first.Object.Created)
+	a.Child = last.Object.ID
 	return a, true
 }
 

@@ -1,6 +1,10 @@
 package status
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
+)
 
 // groupKind is a group and a kind, the arguments of registry.For.
 type groupKind = [2]string
@@ -13,15 +17,12 @@ type rule func(*judge) Assessment
 // the version. They follow the documentation in k8s.io/api (v0.37) and the
 // controllers in kubernetes/kubernetes v1.33, unless stated otherwise. All
 // other kinds are judged by the registry and the conventions (custom).
-var rules = withExisting(map[groupKind]rule{
+var rules = withOthers(map[groupKind]rule{
 	{"", "Pod"}:                   viewed(pod),
 	{"", "ReplicationController"}: viewed(replicaSet),
 	{"", "Service"}:               viewed(service),
 	{"", "Endpoints"}:             exists,
 	{"", "PersistentVolumeClaim"}: viewed(persistentVolumeClaim),
-	{"", "PersistentVolume"}:      persistentVolume,
-	{"", "Namespace"}:             namespace,
-	{"", "Node"}:                  node,
 	{"", "ResourceQuota"}:         resourceQuota,
 
 	{"apps", "Deployment"}:       viewed(deployment),
@@ -35,43 +36,27 @@ var rules = withExisting(map[groupKind]rule{
 	{"batch", "Job"}:     viewed(job),
 	{"batch", "CronJob"}: viewed(cronJob),
 
-	{"autoscaling", "HorizontalPodAutoscaler"}: horizontalPodAutoscaler,
-	{"policy", "PodDisruptionBudget"}:          podDisruptionBudget,
-
 	{"networking.k8s.io", "Ingress"}:       ingress,
 	{"extensions", "Ingress"}:              ingress,
 	{"discovery.k8s.io", "EndpointSlice"}:  exists,
 	{"storage.k8s.io", "VolumeAttachment"}: volumeAttachment,
-	{"resource.k8s.io", "ResourceClaim"}:   resourceClaim,
 
-	{"apiextensions.k8s.io", "CustomResourceDefinition"}:               customResourceDefinition,
-	{"apiregistration.k8s.io", "APIService"}:                           apiService,
 	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}: webhookConfiguration,
 	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}:   webhookConfiguration,
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy"}:      validatingAdmissionPolicy,
-	{"certificates.k8s.io", "CertificateSigningRequest"}:               certificateSigningRequest,
-	{"coordination.k8s.io", "Lease"}:                                   lease,
-	{"flowcontrol.apiserver.k8s.io", "FlowSchema"}:                     flowSchema,
 
-	{"gateway.networking.k8s.io", "GatewayClass"}:            gatewayClass,
-	{"gateway.networking.k8s.io", "Gateway"}:                 gateway,
-	{"gateway.networking.k8s.io", "ListenerSet"}:             gateway,
-	{"gateway.networking.x-k8s.io", "XListenerSet"}:          gateway,
-	{"gateway.networking.k8s.io", "HTTPRoute"}:               gatewayRoute,
-	{"gateway.networking.k8s.io", "GRPCRoute"}:               gatewayRoute,
-	{"gateway.networking.k8s.io", "TCPRoute"}:                gatewayRoute,
-	{"gateway.networking.k8s.io", "TLSRoute"}:                gatewayRoute,
-	{"gateway.networking.k8s.io", "UDPRoute"}:                gatewayRoute,
-	{"gateway.networking.k8s.io", "BackendTLSPolicy"}:        gatewayPolicy,
-	{"gateway.networking.k8s.io", "BackendLBPolicy"}:         gatewayPolicy,
-	{"gateway.networking.x-k8s.io", "XBackendTrafficPolicy"}: gatewayPolicy,
+	{"gateway.networking.k8s.io", "HTTPRoute"}: gatewayRoute,
+	{"gateway.networking.k8s.io", "GRPCRoute"}: gatewayRoute,
+	{"gateway.networking.k8s.io", "TCPRoute"}:  gatewayRoute,
+	{"gateway.networking.k8s.io", "TLSRoute"}:  gatewayRoute,
+	{"gateway.networking.k8s.io", "UDPRoute"}:  gatewayRoute,
 })
 
 // existing are the kinds whose only status is to exist.
 const existing = `Binding ComponentStatus ConfigMap Event LimitRange PodTemplate Secret ServiceAccount
 	MutatingAdmissionPolicy.admissionregistration.k8s.io MutatingAdmissionPolicyBinding.admissionregistration.k8s.io
-	ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io ControllerRevision.apps
-	ClusterTrustBundle.certificates.k8s.io Event.events.k8s.io PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io
+	ValidatingAdmissionPolicy.admissionregistration.k8s.io ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io
+	ControllerRevision.apps
+	ClusterTrustBundle.certificates.k8s.io Lease.coordination.k8s.io Event.events.k8s.io PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io
 	ReferenceGrant.gateway.networking.k8s.io IPAddress.networking.k8s.io IngressClass.networking.k8s.io
 	NetworkPolicy.networking.k8s.io RuntimeClass.node.k8s.io PodSecurityPolicy.policy
 	ClusterRole.rbac.authorization.k8s.io ClusterRoleBinding.rbac.authorization.k8s.io Role.rbac.authorization.k8s.io
@@ -79,12 +64,33 @@ const existing = `Binding ComponentStatus ConfigMap Event LimitRange PodTemplate
 	ResourceSlice.resource.k8s.io PriorityClass.scheduling.k8s.io CSIDriver.storage.k8s.io CSINode.storage.k8s.io
 	CSIStorageCapacity.storage.k8s.io StorageClass.storage.k8s.io VolumeAttributesClass.storage.k8s.io`
 
-func withExisting(table map[groupKind]rule) map[groupKind]rule {
-	for name := range strings.FieldsSeq(existing) {
-		kind, group, _ := strings.Cut(name, ".")
-		table[groupKind{group, kind}] = exists
+// listed are the kinds whose rule is their row in the registry.
+const listed = `Namespace Node PersistentVolume HorizontalPodAutoscaler.autoscaling PodDisruptionBudget.policy
+	ResourceClaim.resource.k8s.io
+	CustomResourceDefinition.apiextensions.k8s.io APIService.apiregistration.k8s.io
+	CertificateSigningRequest.certificates.k8s.io FlowSchema.flowcontrol.apiserver.k8s.io
+	GatewayClass.gateway.networking.k8s.io Gateway.gateway.networking.k8s.io ListenerSet.gateway.networking.k8s.io
+	BackendTLSPolicy.gateway.networking.k8s.io BackendLBPolicy.gateway.networking.k8s.io`
+
+func withOthers(table map[groupKind]rule) map[groupKind]rule {
+	for names, rule := range map[string]rule{existing: exists, listed: rowOfKind} {
+		for name := range strings.FieldsSeq(names) {
+			kind, group, _ := strings.Cut(name, ".")
+			table[groupKind{group, kind}] = rule
+		}
 	}
 	return table
+}
+
+// rowOfKind judges a kind by its row in the registry, whose last clause always
+// holds.
+func rowOfKind(j *judge) Assessment {
+	j.row = registry.For(j.o.Group, j.o.Kind)
+	if a, ok := j.stale(); ok {
+		return a
+	}
+	a, _ := j.byRow()
+	return a
 }
 
 // viewed is a rule that reads the typed view of its kind, which an object known

@@ -31,18 +31,6 @@ func (s *signals) add(rank uint8, sig Assessment) {
 	s.trace.note(sig.Rule, sig.Message, sig.Paths...)
 }
 
-// status adds a signal with a status; "" is none.
-func (s *signals) status(status Status, sig Assessment) {
-	switch status {
-	case Current:
-		s.good(sig)
-	case InProgress:
-		s.progress(sig)
-	case Failed:
-		s.fault(sig)
-	}
-}
-
 // take adds the worst of weaker signals: all if there is no other, otherwise
 // only what is not good.
 func (s *signals) take(weaker *signals) {

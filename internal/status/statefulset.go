@@ -40,33 +40,12 @@ func statefulSet(j *judge) Assessment {
 	default:
 		return j.by("done", "spec.replicas status.readyReplicas status.updateRevision").current(available(have))
 	}
-	if b, hit := j.statefulPods(spec-ready, !sameRevision && !onDelete, a.Message); hit {
+	missing := spec - ready
+	if w.PodManagement != "Parallel" { // one broken Pod blocks all that follow
+		missing = min(missing, 1)
+	}
+	if b, hit := j.byPods("pods", "every missing replica fails", j.pods(), missing, a.Message); hit {
 		return b
 	}
 	return a
-}
-
-// statefulPods takes over a Pod's fault. In ordered updates one broken Pod
-// blocks all that follow.
-func (j *judge) statefulPods(missing int64, updating bool, message string) (Assessment, bool) {
-	w, f := j.o.Workload, j.pods()
-	inOrder := w.PodManagement != "Parallel"
-	if inOrder {
-		missing = min(missing, 1)
-	}
-	if f.first == nil {
-		return Assessment{}, false
-	}
-	revision, _ := f.first.Object.Label("controller-revision-hash")
-	trap := updating && inOrder && revision != "" && w.UpdateRevision != "" && revision != w.UpdateRevision
-	if !j.holds(trap, "rollbackTrap", "a broken pod of an old revision blocks the update", "status.updateRevision") {
-		return j.byPods("pods", "every missing replica fails", f, missing, message)
-	}
-	// The controller waits for the broken Pod to become ready, although a newer
-	// revision would repair it (kubernetes#67250).
-	a, hit := j.byPods("rollbackTrap", "", f, missing, message)
-	a.Paths = []string{"status.updateRevision"}
-	a.Reason = "BlockedByOldRevision"
-	a.Message = f.first.Object.String() + " is of the old revision " + revision + " and blocks the update until it is deleted: " + f.first.Assessment.Message
-	return a, hit
 }

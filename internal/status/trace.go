@@ -1,5 +1,7 @@
 package status
 
+import "strings"
+
 // Step is one step of a deduction: a rule that was tried, and the result. Asks
 // is what a rule that does not apply asked for; Found is what a rule found,
 // whether it decided or was overridden.
@@ -31,10 +33,7 @@ func (t *trace) note(rule, found string, paths ...string) {
 // hit records the deciding rule.
 func (t *trace) hit(a Assessment) {
 	if t != nil {
-		found := string(a.Status)
-		if a.Reason != "" {
-			found += " " + a.Reason
-		}
+		found := strings.TrimSpace(string(a.Status) + " " + a.Reason)
 		if a.Message != "" {
 			found += ": " + a.Message
 		}

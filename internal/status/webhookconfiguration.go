@@ -6,44 +6,28 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+// webhookConfiguration: what a webhook is to admit is refused while its Service does
+// not exist.
 func webhookConfiguration(j *judge) Assessment {
 	hooks := j.o.List("webhooks")
 	a := j.by("exists", "webhooks").current(count(len(hooks), "webhook") + " configured")
 	for i, hook := range hooks {
-		who, state := j.serviceBehind(asMap(object.At(hook, "clientConfig", "service")))
-		switch {
-		case state == "":
-		case state != missing:
-			a.Note = who + " behind it " + state
-		case object.At(hook, "failurePolicy") == "Ignore":
-			a.Note = who + " behind it " + state + ": nobody is asked, and everything is admitted"
+		at := func(path ...string) string { s, _ := object.At(hook, path...).(string); return s }
+		id := object.ID{Kind: "Service", Namespace: at("clientConfig", "service", "namespace"), Name: at("clientConfig", "service", "name")}
+		if id.Name == "" || j.w.Lookup == nil {
+			continue
+		}
+		who := "the service " + id.Namespace + "/" + id.Name + " behind "
+		switch o := j.w.Lookup(id); {
+		case o != nil && !o.Deleted.IsZero():
+			a.Note = who + "it is being deleted"
+		case o != nil || j.w.Absent == nil || !j.w.Absent(id):
+		case at("failurePolicy") == "Ignore":
+			a.Note = who + "it does not exist: nobody is asked, and everything is admitted"
 		default:
-			name, _ := object.At(hook, "name").(string)
 			return j.by("service", fmt.Sprintf("webhooks[%d].clientConfig.service", i)).
-				fault("ServiceNotFound", who+" behind "+name+" "+state+": what it is to admit is refused")
+				fault("ServiceNotFound", who+at("name")+" does not exist: what it is to admit is refused")
 		}
 	}
 	return a
-}
-
-// missing is the state of a Service that is known not to exist.
-const missing = "does not exist"
-
-// serviceBehind names the Service of a reference, and its problem; "" if it is
-// healthy or not known.
-func (j *judge) serviceBehind(ref map[string]any) (who, state string) {
-	name, _ := ref["name"].(string)
-	ns, _ := ref["namespace"].(string)
-	if name == "" || j.w.Lookup == nil {
-		return "", ""
-	}
-	id := object.ID{Kind: "Service", Namespace: ns, Name: name}
-	who = "the service " + ns + "/" + name
-	switch o := j.w.Lookup(id); {
-	case o == nil && j.w.Absent != nil && j.w.Absent(id):
-		return who, missing
-	case o != nil && !o.Deleted.IsZero():
-		return who, "is being deleted"
-	}
-	return who, ""
 }

@@ -489,7 +489,7 @@ func (f filter) matches(e *entry) bool {
 	if e == nil || f.namespace != "" && e.GetNamespace() != f.namespace || !f.labels.Matches(labels.Set(e.GetLabels())) {
 		return false
 	}
-	about, _, _ := unstructured.NestedString(e.Object, "involvedObject", "uid")
+	about, _, _ := unstructured.NestedStringMap(e.Object, "involvedObject")
 	phase, _, _ := unstructured.NestedString(e.Object, "status", "phase")
-	return f.fields.Matches(fields.Set{"status.phase": phase, "metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.uid": about})
+	return f.fields.Matches(fields.Set{"status.phase": phase, "metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.kind": about["kind"], "involvedObject.name": about["name"], "involvedObject.uid": about["uid"]})
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"cmp"
+
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -17,7 +19,7 @@ type colours struct {
 // name has been validated. Without colours, bold and reversed text take their
 // place.
 func (p *program) dress() {
-	c := colours{p.m.Theme(), p.m.Dark(), p.profile}
+	c := colours{cmp.Or(p.m.Theme(), "auto"), p.m.Dark(), p.profile}
 	if p.th != nil && c == p.colours {
 		return
 	}
@@ -28,7 +30,7 @@ func (p *program) dress() {
 	}
 	th, err := views.NewTheme(name, c.dark, p.opts.ASCII)
 	if err != nil {
-		th, _ = views.NewTheme("auto", c.dark, p.opts.ASCII)
+		return
 	}
 	th.ASCIILocale = !views.SpeaksUTF8(p.opts.Env)
 	p.th, p.stale = th, true

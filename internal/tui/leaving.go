@@ -20,20 +20,16 @@ func (p *program) hold(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// quit ends the program once the terminal has answered everything.
+// quit ends the program once the terminal has had its time to answer, or at the
+// second request.
 func (p *program) quit() tea.Cmd {
-	if p.quitting {
-		return p.end() // the second request quits at once
-	}
-	p.quitting = true
-	if p.answered >= p.asked && time.Since(p.started) > time.Second {
+	wait := time.Until(p.started.Add(settle))
+	if p.quitting || wait <= 0 {
+		p.quitting = true
 		return p.end()
 	}
-	p.asked++
-	return tea.Batch(
-		// Not before the first frame, which sends requests, too.
-		tea.Tick(2*frame, func(time.Time) tea.Msg { return tea.Raw(askFence)() }),
-		tea.Tick(fence, func(time.Time) tea.Msg { return fenced{} }))
+	p.quitting = true
+	return tea.Tick(wait, func(time.Time) tea.Msg { return settled{} })
 }
 
 // end quits without waiting.

@@ -40,8 +40,6 @@ type program struct {
 	turning bool // the spinner runs while the first answers are awaited
 
 	started  time.Time
-	asked    int // how often the device attributes were requested
-	answered int // how often they were received
 	quitting bool
 	leaving  bool // nothing is waited for any more
 	signal   os.Signal
@@ -51,17 +49,14 @@ type program struct {
 // Messages of the program itself.
 type (
 	ticked    struct{ no int }
-	fenced    struct{} // the wait for the terminal's last answer is over
+	settled   struct{} // the terminal has had its time to answer
 	killed    struct{ sig os.Signal }
 	quits     struct{} // in place of tea.QuitMsg
 	suspended struct{} // in place of tea.SuspendMsg
 )
 
-// Bubble Tea does not handle reports of a changed background. The device
-// attributes are requested last: every terminal answers that request, and
-// answers in order, so that no answer is outstanding once it has arrived.
+// Bubble Tea does not handle reports of a changed background.
 const (
-	askFence   = ansi.RequestPrimaryDeviceAttributes
 	stopTheme  = ansi.ResetModeLightDark
 	startTheme = ansi.SetModeLightDark + ansi.RequestLightDarkReport
 	// The terminal keeps a stack of titles.
@@ -78,8 +73,7 @@ func newProgram(of model.Options, opts Options) *program {
 }
 
 func (p *program) Init() tea.Cmd {
-	p.asked++
-	return tea.Batch(tea.Sequence(tea.RequestBackgroundColor, tea.Raw(startTheme+askFence)), p.tick(), p.begin)
+	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(startTheme), p.tick(), p.begin)
 }
 
 // tick is due in a second, or earlier if a judgement changes before.
@@ -154,11 +148,6 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return p.send(model.BackgroundKnown{Dark: true})
 	case uv.LightColorSchemeEvent:
 		return p.send(model.BackgroundKnown{Dark: false})
-	case uv.PrimaryDeviceAttributesEvent:
-		p.answered++
-		if p.quitting && p.answered >= p.asked {
-			return p.end()
-		}
 	case tea.ColorProfileMsg:
 		p.profile = msg.Profile
 	case tea.ResumeMsg:
@@ -172,7 +161,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case killed:
 		p.signal = msg.sig
 		return p.end()
-	case fenced:
+	case settled:
 		return p.end()
 	default:
 		return p.send(msg)
@@ -267,12 +256,11 @@ func (p *program) refresh() {
 // frame is the whole view.
 func (p *program) frame() tea.View {
 	v := p.blank()
-	cursor := views.Draw(p.canvas, p.m, p.look())
+	v.Cursor = views.Draw(p.canvas, p.m, p.look())
 	v.Content = p.canvas.Render()
-	v.WindowTitle = views.WindowTitle(p.m, p.th)
+	v.WindowTitle = views.WindowTitle(p.m)
 	v.ProgressBar = views.Progress(p.m)
-	if cursor.Show {
-		v.Cursor = tea.NewCursor(cursor.X, cursor.Y)
+	if v.Cursor != nil {
 		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, !p.opts.NoMotion
 	}
 	return v
@@ -280,7 +268,7 @@ func (p *program) frame() tea.View {
 
 // blank is the screen before anything is known.
 func (p *program) blank() tea.View {
-	v := tea.View{AltScreen: true, ReportFocus: true}
+	v := tea.View{AltScreen: true}
 	if !p.opts.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

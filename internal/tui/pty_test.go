@@ -265,7 +265,6 @@ func (s *session) restored() {
 		"bracketed paste":  {"\x1b[?2004h", "\x1b[?2004l"},
 		"mouse":            {"\x1b[?1002h", "\x1b[?1002l"},
 		"mouse encoding":   {"\x1b[?1006h", "\x1b[?1006l"},
-		"focus reports":    {"\x1b[?1004h", "\x1b[?1004l"},
 		"theme reports":    {"\x1b[?2031h", "\x1b[?2031l"},
 	} {
 		on, off := strings.LastIndex(out, pair[0]), strings.LastIndex(out, pair[1])

@@ -6,14 +6,15 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -39,7 +40,6 @@ type Options struct {
 
 	Input  *os.File       // nil means os.Stdin, or the terminal where that is a pipe
 	Output *os.File       // nil means os.Stdout
-	Errors *os.File       // nil means os.Stderr
 	Env    []string       // nil means os.Environ()
 	Zone   *time.Location // nil means time.Local
 }
@@ -59,16 +59,15 @@ type Crashed struct {
 func (e Crashed) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 
 const (
-	// fps is Bubble Tea's frame rate. At 60 a key is answered after 8 ms on
-	// average and 17 at worst before anything is written.
+	// fps is Bubble Tea's frame rate; docs/benchmarks.md compares it with 60.
 	fps = 120
 	// frame is the least time between two ticks.
 	frame = time.Second / 60
-	// fence is how long the end of the program waits for a terminal that
-	// answers slowly; a later answer would reach the shell as typed text.
-	fence = 450 * time.Millisecond
+	// settle is how long the terminal may take to answer what it is asked at
+	// the start. A later answer would reach the shell as typed text.
+	settle = 500 * time.Millisecond
 	// patience is how long a signal waits for an orderly end.
-	patience = 300 * time.Millisecond
+	patience = 600 * time.Millisecond
 )
 
 // Run shows a new model until the user quits, a signal arrives or ctx is done,
@@ -154,21 +153,11 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Output == nil {
-		o.Output = os.Stdout
-	}
-	if o.Errors == nil {
-		o.Errors = os.Stderr
-	}
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}
-	if o.Zone == nil {
-		o.Zone = time.Local
-	}
-	if !views.SpeaksUTF8(o.Env) {
-		o.ASCII = true
-	}
+	o.Output, o.Zone = cmp.Or(o.Output, os.Stdout), cmp.Or(o.Zone, time.Local)
+	o.ASCII = o.ASCII || !views.SpeaksUTF8(o.Env)
 	return o
 }
 
@@ -182,13 +171,13 @@ func (p *program) farewell() {
 	if uv.Environ(p.opts.Env).Getenv("NO_COLOR") != "" {
 		out.Profile = colorprofile.Ascii
 	}
-	_, _ = io.WriteString(out, views.Farewell(p.m, p.th, true))
+	_, _ = io.WriteString(out, views.Farewell(p.m, p.th))
 }
 
 // signals turns signals into the end of the program: in order if the program
-// still reacts, otherwise by force. If that fails too, it reports on stuck.
+// still reacts, otherwise it reports on stuck.
 func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan struct{}, stuck chan<- os.Signal) {
-	var force, last <-chan time.Time
+	var last <-chan time.Time
 	var by os.Signal
 	for {
 		select {
@@ -199,14 +188,10 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 				go prog.Send(tea.SuspendMsg{})
 				continue
 			}
-			if by != nil {
-				continue
+			if by == nil {
+				by, last = sig, time.After(patience)
+				go prog.Send(killed{sig})
 			}
-			by, force = sig, time.After(patience)
-			go prog.Send(killed{sig})
-		case <-force:
-			force, last = nil, time.After(patience)
-			go prog.Kill()
 		case <-last:
 			stuck <- by
 			return
@@ -214,20 +199,15 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 	}
 }
 
+// klog writes a letter for the level, then the date.
+var klog = regexp.MustCompile(`^([IWEF])[01]\d{3} .*?\] `)
+
 // noticed is a line that another writer sent to standard output or error.
 func noticed(line string) feed.Notice {
 	level := "info"
-	// klog writes a letter for the level, then the date.
-	if len(line) > 5 && line[1] >= '0' && line[1] <= '1' {
-		switch line[0] {
-		case 'W':
-			level = "warning"
-		case 'E', 'F':
-			level = "error"
-		}
-		if _, text, ok := strings.Cut(line, "] "); ok {
-			line = text
-		}
+	if head := klog.FindStringSubmatch(line); head != nil {
+		level = map[string]string{"I": "info", "W": "warning", "E": "error", "F": "error"}[head[1]]
+		line = line[len(head[0]):]
 	}
 	return feed.Notice{At: time.Now(), Level: level, From: "stderr", Text: line}
 }

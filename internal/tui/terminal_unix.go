@@ -4,7 +4,6 @@ package tui
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/views"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // endSignals end the program. Without a handler a hang-up would kill it and
@@ -133,7 +132,7 @@ func (t *terminal) read(line func(string)) {
 	r := bufio.NewReaderSize(t.pipe, 16<<10)
 	for whole := true; ; {
 		part, err := r.ReadSlice('\n')
-		if text := views.Clean(string(bytes.TrimRight(part, "\r\n"))); text != "" && whole {
+		if text := object.Clean(string(part)); text != "" && whole {
 			line(text)
 		}
 		if whole = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {

@@ -35,8 +35,7 @@ func animation(shots []*Canvas, every time.Duration, title string) []byte {
 		shown := map[string][]bool{}
 		for i, c := range shots {
 			var line strings.Builder
-			c.paint(&line, y)
-			c.letter(&line, y)
+			c.row(&line, y)
 			s := line.String()
 			if shown[s] == nil {
 				order = append(order, s)

@@ -1,88 +1,41 @@
 package views
 
-import "github.com/kstatus-tui/kstatus-tui/internal/status"
+import (
+	"strings"
 
-// segment is one part of a stacked bar.
-type segment struct {
-	n     int
-	token Token
-	glyph string
-}
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+)
 
-// segments are the parts of the bar: Current first, then progress, then
-// failures, then the rest.
-func segments(counts map[status.Status]int, g *Glyphs) []segment {
-	return []segment{
-		{counts[status.Current], OK, g.Bar[0]},
-		{counts[status.InProgress], Busy, g.Bar[1]},
-		{counts[status.Failed], Bad, g.Bar[2]},
-		{counts[status.Terminating], Going, g.Bar[3]},
-		{counts[status.NotFound], Missing, g.Bar[3]},
-		{counts[status.Unknown], Unsure, g.Bar[3]},
-	}
-}
-
-// shares divides w cells among the segments in proportion. Every segment that
-// is not empty gets at least one cell if there are enough: one failed object
-// among a thousand must be visible. The shares add up to w, unless everything
-// is empty.
-func shares(parts []segment, w int) []int {
-	out := make([]int, len(parts))
-	total, present := 0, 0
-	for _, p := range parts {
-		total += p.n
-		if p.n > 0 {
-			present++
-		}
-	}
-	if total == 0 || w <= 0 {
+// shares divides w cells among the statuses in proportion, in the order of
+// [statusLooks]. Every one that is not empty gets at least one cell, the worst
+// ones first: one failed object among a thousand must be visible. The largest
+// gets what is left.
+func shares(counts world.Counts, w int) (out [len(statusLooks)]int) {
+	total, largest, left := counts.Total(), 0, w
+	if total == 0 {
 		return out
 	}
-	if present > w {
-		// Too narrow for all: keep the worst ones, which are last.
-		for i := len(parts) - 1; i >= 0 && w > 0; i-- {
-			if parts[i].n > 0 {
-				out[i], w = 1, w-1
-			}
+	for i := len(statusLooks) - 1; i >= 0; i-- {
+		n := counts[statusLooks[i].status]
+		if n > 0 {
+			out[i] = min(max(1, n*w/total), left)
+			left -= out[i]
 		}
-		return out
-	}
-	used, largest := 0, 0
-	for i, p := range parts {
-		if p.n == 0 {
-			continue
-		}
-		out[i] = max(1, p.n*w/total)
-		used += out[i]
-		if p.n > parts[largest].n || parts[largest].n == 0 {
+		if n >= counts[statusLooks[largest].status] {
 			largest = i
 		}
 	}
-	for used > w {
-		// Only the least of one cell can have made it too long; the longest
-		// segment is shortened.
-		longest := 0
-		for i := range out {
-			if out[i] > out[longest] {
-				longest = i
-			}
-		}
-		out[longest]--
-		used--
-	}
-	out[largest] += w - used
+	out[largest] += left
 	return out
 }
 
-// bar draws a stacked bar of w cells.
-func (c *Canvas) bar(x, y, w int, counts map[status.Status]int, g *Glyphs) {
-	parts := segments(counts, g)
-	drawn := 0
-	for i, n := range shares(parts, w) {
-		c.Fill(x+drawn, y, n, parts[i].glyph, parts[i].token)
-		drawn += n
+// bar is a stacked bar of w cells.
+func bar(w int, counts world.Counts) (l line) {
+	for i, n := range shares(counts, w) {
+		l = append(l, span{strings.Repeat(statusLooks[i].bar, n), statusLooks[i].token})
 	}
-	if drawn == 0 {
-		c.Fill(x, y, w, g.Bar[4], Faint)
+	if l.width() == 0 {
+		return line{{strings.Repeat(dot, w), Faint}}
 	}
+	return l
 }

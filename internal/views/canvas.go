@@ -3,6 +3,9 @@ package views
 import (
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/ultraviolet/screen"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Canvas is Lip Gloss's grid of cells, drawn on in the styles of a theme.
@@ -10,26 +13,19 @@ import (
 // characters never enter it.
 type Canvas struct {
 	*lipgloss.Canvas
-	th    *Theme
-	tints []tint
-}
-
-// tint is a rectangle with a background.
-type tint struct {
-	Rect
-	back Back
+	th *Theme
 }
 
 // NewCanvas returns a blank canvas of that size.
 func NewCanvas(w, h int, th *Theme) *Canvas {
-	return &Canvas{Canvas: lipgloss.NewCanvas(max(w, 0), max(h, 0)), th: th}
+	return &Canvas{lipgloss.NewCanvas(max(w, 0), max(h, 0)), th}
 }
 
 // Reset clears the canvas and sets its size and theme.
 func (c *Canvas) Reset(w, h int, th *Theme) {
 	c.Resize(max(w, 0), max(h, 0))
 	c.Clear()
-	c.th, c.tints = th, c.tints[:0]
+	c.th = th
 }
 
 // Rect is a part of a canvas: column and line of its corner, and its size.
@@ -41,6 +37,8 @@ func (r Rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 func (r Rect) contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
+
+func (r Rect) area() uv.Rectangle { return uv.Rect(r.X, r.Y, r.W, r.H) }
 
 // rows splits off the first n lines.
 func (r Rect) rows(n int) (top, rest Rect) {
@@ -68,7 +66,7 @@ func (c *Canvas) Put(x, y, w int, s string, t Token) int {
 			break
 		}
 		if x >= 0 {
-			c.SetCell(x, y, &uv.Cell{Content: text, Width: cw, Style: c.th.cells[t][c.back(x, y)]})
+			c.SetCell(x, y, &uv.Cell{Content: text, Width: cw, Style: c.th.cells[t]})
 		}
 		x += cw
 	}
@@ -77,110 +75,49 @@ func (c *Canvas) Put(x, y, w int, s string, t Token) int {
 
 // styled draws text that Lip Gloss has styled.
 func (c *Canvas) styled(r Rect, s string) {
-	uv.NewStyledString(s).Draw(c, uv.Rect(r.X, r.Y, r.W, r.H))
+	uv.NewStyledString(s).Draw(c, r.area())
 }
 
-// back is the background of a cell.
-func (c *Canvas) back(x, y int) Back {
-	for i := len(c.tints) - 1; i >= 0; i-- {
-		if c.tints[i].contains(x, y) {
-			return c.tints[i].back
-		}
-	}
-	return NoBack
+// Right draws s right-aligned before column x.
+func (c *Canvas) Right(x, y int, s string, t Token) {
+	c.Put(x-width(s), y, width(s), s, t)
 }
 
-// Right draws s right-aligned before column x+w.
-func (c *Canvas) Right(x, y, w int, s string, t Token) {
-	sw := width(s)
-	if sw > w {
-		c.Put(x, y, w, s, t)
-		return
-	}
-	c.Put(x+w-sw, y, sw, s, t)
-}
-
-// Fill repeats a one-cell character.
-func (c *Canvas) Fill(x, y, w int, s string, t Token) {
-	for i := range w {
-		c.Put(x+i, y, 1, s, t)
-	}
-}
-
-// Blank clears a rectangle and sets its background.
-func (c *Canvas) Blank(r Rect, b Back) {
-	c.tints = append(c.tints, tint{r, b})
-	blank := uv.EmptyCell
-	blank.Style = c.th.cells[Text][b]
-	for y := r.Y; y < r.Y+r.H; y++ {
-		for x := r.X; x < r.X+r.W; x++ {
-			c.SetCell(x, y, &blank)
+// each changes the cells of a rectangle.
+func (c *Canvas) each(r Rect, change func(cell *uv.Cell)) {
+	for y := max(r.Y, 0); y < min(r.Y+r.H, c.Height()); y++ {
+		for x := max(r.X, 0); x < min(r.X+r.W, c.Width()); x++ {
+			change(c.CellAt(x, y))
 		}
 	}
 }
 
-// Dim draws everything faint, below a window.
-func (c *Canvas) Dim() {
-	c.tints = c.tints[:0]
-	c.each(func(cell *uv.Cell) { cell.Style = c.th.cells[Faint][NoBack] })
+func (c *Canvas) whole() Rect { return Rect{0, 0, c.Width(), c.Height()} }
+
+// Highlight gives what is drawn in a rectangle another background.
+func (c *Canvas) Highlight(r Rect, b Back) {
+	c.each(r, func(cell *uv.Cell) { cell.Style = c.th.on(cell.Style, b) })
 }
 
-// each calls f for all cells except the second halves of wide characters.
-func (c *Canvas) each(f func(*uv.Cell)) {
-	for y := range c.Height() {
-		for x := range c.Width() {
-			if cell := c.CellAt(x, y); cell.Width > 0 {
-				f(cell)
-			}
-		}
-	}
-}
+func (c *Canvas) clear(r Rect) { screen.ClearArea(c, r.area()) }
 
 // Box draws a frame inside the edge of r.
-func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
-	if r.W < 2 || r.H < 2 {
-		return
-	}
-	f := &g.Frame
-	side := func(s string) uv.Side { return uv.Side{Content: s} }
-	border := uv.Border{
-		Top: side(f.Top), Bottom: side(f.Bottom), Left: side(f.Left), Right: side(f.Right),
-		TopLeft: side(f.TopLeft), TopRight: side(f.TopRight), BottomLeft: side(f.BottomLeft), BottomRight: side(f.BottomRight),
-	}.Style(c.th.cells[t][NoBack])
-	border.Draw(c, uv.Rect(r.X, r.Y, r.W, r.H))
+func (c *Canvas) Box(r Rect, t Token) {
+	border := uv.RoundedBorder().Style(c.th.cells[t])
+	border.Draw(c, r.area())
 }
 
 // spell replaces signs by ASCII ones and, on an ASCII terminal, all other
-// characters as well: cell by cell, so that nothing moves.
-func (c *Canvas) spell(asciiLocale bool) {
-	c.each(func(cell *uv.Cell) {
-		if len(cell.Content) > 1 && cell.Width == 1 {
-			cell.Content = spelled.Replace(cell.Content)
-		}
-	})
-	if !asciiLocale {
+// characters by their base letter or a question mark: cell by cell, so that
+// nothing moves.
+func (c *Canvas) spell() {
+	if !c.th.ASCII {
 		return
 	}
-	for y := range c.Height() {
-		for x := range c.Width() {
-			cell := c.CellAt(x, y)
-			if len(cell.Content) <= 1 {
-				continue
-			}
-			style, wide := cell.Style, cell.Width == 2
-			c.SetCell(x, y, &uv.Cell{Content: heard(cell.Content), Width: 1, Style: style})
-			if wide { // its second half is on the same line
-				c.SetCell(x+1, y, &uv.Cell{Content: "?", Width: 1, Style: style})
-			}
+	c.each(c.whole(), func(cell *uv.Cell) {
+		cell.Content = spelled.Replace(cell.Content)
+		if c.th.ASCIILocale { // also the second half of a wide character
+			cell.Content, cell.Width = (object.ASCII(cell.Content) + "?")[:1], 1
 		}
-	}
-}
-
-// heard is the ASCII replacement of a character: its base letter (an e without
-// its accent), otherwise a question mark.
-func heard(char string) string {
-	if char[0] > ' ' && char[0] <= '~' {
-		return char[:1]
-	}
-	return "?"
+	})
 }

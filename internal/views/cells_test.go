@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -80,6 +81,14 @@ func rendition(s uv.Style) string {
 	return strings.Join(p, ";")
 }
 
+// cell is the look of a token on a background.
+func (th *Theme) cell(t Token, b Back) uv.Style { return th.on(th.cells[t], b) }
+
+func (c colour) rgb() (r, g, b uint8) {
+	x := color.RGBAModel.Convert(lipgloss.Color(string(c))).(color.RGBA)
+	return x.R, x.G, x.B
+}
+
 // Plain is the text of the canvas alone, without trailing blanks.
 func (c *Canvas) Plain() string {
 	return uv.TrimSpace(ansi.Strip(c.Render())) + "\n"
@@ -95,7 +104,7 @@ func (c *Canvas) tokenAt(x, y int) (Token, Back) {
 	}
 	for b := range numBacks {
 		for t := range numTokens {
-			if c.th.cells[t][b].Equal(&cell.Style) {
+			if look := c.th.cell(t, b); look.Equal(&cell.Style) {
 				return t, b
 			}
 		}

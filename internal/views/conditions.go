@@ -1,7 +1,7 @@
 package views
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -11,12 +11,10 @@ import (
 
 // conditions is the pane of the selected object's conditions.
 func (t *text) conditions() []line {
-	r, ok := t.selected()
+	r, ok := selected(t.s)
 	if !ok {
-		return []line{styled("Nothing is selected.", Dim)}
+		return nil
 	}
-	t.lines = append(t.lines, t.crumbs(r.ID, t.w))
-	t.gap()
 	t.statusLine(r)
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
 		t.wrapped("  ", "  ", OneLine(a.Message), Text) // no condition says that
@@ -39,14 +37,10 @@ func (t *text) conditions() []line {
 	}
 	typeW = min(typeW, t.w*2/5)
 	// the rest beside type, status and age
-	reasonW = min(reasonW, max(t.w-typeW-21, t.w/3))
+	reasonW = min(reasonW, max(t.w-typeW-21, 8))
 	t.heading("CONDITIONS")
-	for _, top := range []bool{true, false} { // the summary first
-		for _, c := range rows {
-			if c.Top == top {
-				t.condition(c, typeW, reasonW, r)
-			}
-		}
+	for _, c := range rows {
+		t.condition(c, typeW, reasonW, r)
 	}
 	t.advice(r.Object)
 	return t.lines
@@ -64,7 +58,7 @@ func (t *text) advice(o *object.Object) {
 	}
 	t.heading("ADVICE for its controller's authors")
 	for _, f := range findings {
-		t.wrapped(t.g.Dot+" ", "  ", f.Message, Dim)
+		t.wrapped(dot+" ", "  ", f.Message, Dim)
 	}
 }
 
@@ -73,45 +67,40 @@ func (t *text) generation(r model.Resource) {
 	if o == nil || !o.Generation.Set {
 		return
 	}
-	s := "generation " + strconv.FormatInt(o.Generation.V, 10)
+	s := fmt.Sprintf("generation %d", o.Generation.V)
 	switch {
 	case !o.Observed.Set:
 		t.wrapped("", "  ", s+", its controller does not say which one it has seen", Dim)
 	case o.Observed.V < o.Generation.V:
-		t.wrapped("", "  ", s+", but its controller has only seen "+strconv.FormatInt(o.Observed.V, 10), Stuck)
+		t.wrapped("", "  ", fmt.Sprintf("%s, but its controller has only seen %d", s, o.Observed.V), Stuck)
 	default:
-		t.add(span{s + " = observed " + strconv.FormatInt(o.Observed.V, 10) + " ", Dim}, span{t.g.Current, OK})
+		t.add(span{fmt.Sprintf("%s = observed %d ", s, o.Observed.V), Dim}, lookOf(status.Current).mark())
 	}
 }
 
 func (t *text) condition(c model.ConditionRow, typeW, reasonW int, r model.Resource) {
-	glyph, tok := t.g.Current, OK
+	look := lookOf(status.Current)
 	switch {
 	case c.Polarity == status.UnknownPolarity:
-		glyph, tok = t.g.Dot, Dim
+		look = statusLook{glyph: dot, token: Dim}
 	case c.Status == "Unknown":
-		glyph, tok = t.g.Unknown, Unsure
+		look = lookOf(status.Unknown)
+	case !c.Good && (r.Assessment.Status == status.InProgress || !c.Deciding && r.Assessment.Status == status.Current):
+		look = lookOf(status.InProgress)
 	case !c.Good:
-		glyph, tok = t.g.Failed, Bad
-		if r.Assessment.Status == status.InProgress || !c.Deciding && r.Assessment.Status == status.Current {
-			glyph, tok = t.g.InProgress, Busy
-		}
+		look = lookOf(status.Failed)
 	}
 	typ := Text
 	if c.Deciding {
 		typ = Strong
 	}
 	left := line{
-		{glyph + " ", tok},
-		{pad(truncate(c.Type, typeW, t.g.Ellipsis), typeW) + "  ", typ},
-		{pad(c.Status, 7) + "  ", tok},
-		{pad(truncate(c.Reason, reasonW, t.g.Ellipsis), reasonW), Text},
+		{look.glyph + " ", look.token},
+		{pad(truncate(c.Type, typeW), typeW) + "  ", typ},
+		{pad(c.Status, 7) + "  ", look.token},
+		{pad(truncate(c.Reason, reasonW), reasonW), Text},
 	}
-	if t.w-left.width() < 8 && reasonW > 12 {
-		// The age matters more than the end of a reason.
-		left[3].text = truncate(c.Reason, max(8, reasonW-8), t.g.Ellipsis)
-	}
-	t.spread(left.trimBlank(), line{{since(c.LastTransitionTime, t.s.Now()), Dim}})
+	t.spread(left, line{{since(c.LastTransitionTime, t.s.Now()), Dim}})
 	in := "  "
 	t.wrapped(in, in, OneLine(c.Message), Dim)
 	var facts []string
@@ -120,11 +109,7 @@ func (t *text) condition(c model.ConditionRow, typeW, reasonW int, r model.Resou
 	}
 	switch c.Polarity {
 	case status.AbnormalTrue: // normal-true is the default and not mentioned
-		if c.Good {
-			facts = append(facts, c.Status+" is good")
-		} else {
-			facts = append(facts, "True is bad")
-		}
+		facts = append(facts, "True is bad")
 	case status.UnknownPolarity:
 		facts = append(facts, "not known whether True is good")
 	}
@@ -135,12 +120,10 @@ func (t *text) condition(c model.ConditionRow, typeW, reasonW int, r model.Resou
 		facts = append(facts, "as the registry knows of its kind")
 	}
 	if c.ObservedGeneration.Set && r.Object != nil && c.ObservedGeneration.V < r.Object.Generation.V {
-		facts = append(facts, "of generation "+strconv.FormatInt(c.ObservedGeneration.V, 10)+", not of "+strconv.FormatInt(r.Object.Generation.V, 10))
+		facts = append(facts, fmt.Sprintf("of generation %d, not of %d", c.ObservedGeneration.V, r.Object.Generation.V))
 	}
 	if c.Severity != "" {
 		facts = append(facts, "severity "+c.Severity)
 	}
-	if len(facts) > 0 {
-		t.wrapped(in, in, strings.Join(facts, "; "), Dim)
-	}
+	t.wrapped(in, in, strings.Join(facts, "; "), Dim)
 }

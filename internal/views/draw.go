@@ -1,12 +1,19 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // drawing is a frame in progress.
@@ -14,70 +21,57 @@ type drawing struct {
 	c    *Canvas
 	s    State
 	look Look
-	th   *Theme
-	g    *Glyphs
 	l    layout
 
-	errorCut bool // the error beside a Lost verdict was cut
+	cursor *tea.Cursor // nil if nothing is typed
 }
 
 func newDrawing(s State, look Look) *drawing {
 	w, h := s.Size()
-	g := look.Theme.g
-	if look.Waiting != "" {
-		turning := *g
-		turning.Waiting = look.Waiting
-		g = &turning
-	}
-	return &drawing{s: s, look: look, th: look.Theme, g: g, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
+	return &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
 }
 
-// Cursor is the position of the text cursor.
-type Cursor struct {
-	X, Y int
-	Show bool
-}
-
-// Draw draws the state's screen at the state's size, and returns the cursor's
-// position.
-func Draw(c *Canvas, s State, look Look) Cursor {
+// Draw draws the state's screen at the state's size, and returns the cursor, if
+// there is one.
+func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 	w, h := s.Size()
 	c.Reset(w, h, look.Theme)
 	d := newDrawing(s, look)
 	d.c = c
-	if d.th.ASCII {
-		defer c.spell(d.th.ASCIILocale)
-	}
-	if d.l.form == formCounters {
-		d.counters()
-		return Cursor{}
-	}
-	top := headline{d}
-	top.header(d.l.header)
-	top.verdict(d.l.verdict)
-	d.barLine(d.l.bar)
+	defer c.spell()
 	d.frames()
-	d.treeHead(d.l.head)
-	d.tree(d.l.tree)
-	d.tabs(d.l.tabs)
-	d.pane(d.l.pane)
-	d.strip(d.l.strip)
-	d.scrub(d.l.scrub)
-	cursor := d.state(d.l.state)
-	if d.l.state.empty() {
-		cursor = d.typed(d.l.bounds)
+	for _, part := range []struct {
+		at   Rect
+		draw func(Rect)
+	}{
+		{d.l.header, d.header},
+		{d.l.verdict, d.verdict},
+		{d.l.bar, d.barLine},
+		{d.l.head, d.treeHead},
+		{d.l.tree, d.tree},
+		{d.l.tabs, d.tabs},
+		{d.l.pane, d.pane},
+		{d.l.strip, d.strip},
+		{d.l.scrub, d.scrub},
+		{d.l.state, d.state},
+		{d.l.footer, d.footer},
+	} {
+		if !part.at.empty() {
+			part.draw(part.at)
+		}
 	}
-	if !cursor.Show || !d.l.state.empty() {
-		d.footer(d.l.footer)
+	if d.l.state.empty() && isTyping(d.s) {
+		label, _, wrong := d.asked()
+		d.lastLine(label, wrong)
 	}
 	switch s.Mode() {
 	case model.Helping:
 		d.help()
-		cursor = Cursor{}
+		d.cursor = nil
 	case model.Commanding:
-		cursor = d.palette()
+		d.palette()
 	}
-	return cursor
+	return d.cursor
 }
 
 // Measure returns how many rows and lines fit on the present screen.
@@ -88,7 +82,7 @@ func Measure(s State, look Look) model.Fit {
 		c := d.content(d.l.pane.W).fit(d.l.pane.H)
 		m.PaneRows -= len(c.head)
 		m.PaneLines, m.PaneTop = c.n, d.paneTop(c, m.PaneRows)
-		m.PaneFirst = c.logical(m.PaneTop)
+		m.PaneFirst = c.entry(m.PaneTop)
 	}
 	if s.Mode() == model.Helping {
 		m.Help = d.helpText()
@@ -96,171 +90,116 @@ func Measure(s State, look Look) model.Fit {
 	return m
 }
 
-// counters is the smallest screen.
-func (d *drawing) counters() {
-	w, h := d.l.bounds.W, d.l.bounds.H
-	glyph, word, tok := verdictWord(d.s, d.g)
-	if h > 0 {
-		d.c.line(0, 0, w, line{{glyph + " " + word, badgeText(tok)}}, d.g)
-	}
-	if h > 1 {
-		d.c.line(0, 1, w, tally(d.s, d.g, false), d.g)
-	}
-}
-
 // frames draws the borders between the parts.
 func (d *drawing) frames() {
 	for _, r := range d.l.rules {
-		d.c.Fill(r.X, r.Y, r.W, d.g.Frame.Top, Faint)
-	}
-	if d.l.frame.empty() {
-		if !d.l.tabs.empty() && d.l.form != formTiny {
-			d.c.Fill(d.l.tabs.X, d.l.tabs.Y, d.l.tabs.W, d.g.Frame.Top, Faint)
-		}
-		return
+		d.c.Put(r.X, r.Y, r.W, strings.Repeat(ruler, r.W), Faint)
 	}
 	f := d.l.frame
-	d.c.Box(f, d.g, Faint)
+	if f.empty() {
+		return
+	}
+	d.c.Box(f, Faint)
 	if x := d.l.divider; x > 0 {
-		d.c.Put(x, f.Y, 1, d.g.Frame.MiddleTop, Faint)
-		d.c.Put(x, f.Y+f.H-1, 1, d.g.Frame.MiddleBottom, Faint)
-		for y := f.Y + 1; y < f.Y+f.H-1; y++ {
-			d.c.Put(x, y, 1, d.g.Frame.Left, Faint)
+		for y := range f.H {
+			d.c.Put(x, f.Y+y, 1, side, Faint)
 		}
+		d.c.Put(x, f.Y, 1, "┬", Faint)
+		d.c.Put(x, f.Y+f.H-1, 1, "┴", Faint)
 		tok := Heading
 		if d.s.Focus() == model.FocusTree {
 			tok = Strong
 		}
-		x := d.c.Put(f.X+2, f.Y, d.l.divider-f.X-4, " Resources ", tok)
-		d.c.Put(x, f.Y, d.l.divider-x-2, d.g.Dot+" "+d.arrangement()+" ", Dim)
+		d.c.line(f.X+2, f.Y, x-f.X-4, line{{" Resources ", tok}, {dot + " " + arrangement(d.s) + " ", Dim}})
 	}
 }
 
 // arrangement names the order of the rows.
-func (d *drawing) arrangement() string {
-	words := model.SortWords(d.s.Sorting())
-	if g := d.s.Grouping(); g != model.GroupNone && g != "" {
-		words = "by " + string(g) + ", " + words
+func arrangement(s State) string {
+	set := s.Settings()
+	words := set.Sort.Words(set.Reversed)
+	if set.Group != rows.GroupNone {
+		words = "by " + string(set.Group) + ", " + words
 	}
 	return words
 }
 
 // strip draws two lines about the selected row, if there is no pane.
 func (d *drawing) strip(r Rect) {
-	if r.empty() {
-		return
-	}
-	res, ok := d.selected()
+	res, ok := selected(d.s)
 	if !ok {
 		return
 	}
 	a := res.Assessment
-	head := line{{" ", Text}, {res.ID.String(), Strong}, {"  ", Text}, statusSpan(orUnknown(a.Status), d.g)}
+	head := line{{res.ID.String(), Strong}, {"  ", Text}, statusSpan(a.Status)}
 	if a.Reason != "" {
 		head = append(head, span{"  " + a.Reason, Text})
 	}
-	body := a.Message
+	body := cmp.Or(a.Message, a.Note)
 	if causes := d.s.CausesOf(res.ID); len(causes) > 0 {
-		body = causes[0].Title
-		if causes[0].Detail != "" && !strings.Contains(OneLine(causes[0].Title), OneLine(causes[0].Detail)) {
-			body += ": " + causes[0].Detail
-		}
-		if to, ok := blocked(d.s, causes[0]); ok && to != res.ID {
-			body += ". Blocks " + to.String()
-		}
+		body = strings.TrimSuffix(causes[0].Title+": "+causes[0].Detail, ": ")
 	}
-	if body == "" && a.Status == status.Current {
-		body = a.Note
-	}
-	body = OneLine(body)
-	hint := "enter: why"
-	d.c.line(r.X, r.Y, r.W-1, head, d.g)
-	room := r.W - 2 - width(hint) - 2
-	d.c.Put(r.X+1, r.Y+1, room, truncate(body, room, d.g.Ellipsis), Dim)
-	d.c.Right(r.X, r.Y+1, r.W-1, hint, Dim)
-}
-
-func orUnknown(s status.Status) status.Status {
-	if s == "" {
-		return status.Unknown
-	}
-	return s
+	r = r.inset(1, 1)
+	d.c.line(r.X, r.Y, r.W, head)
+	d.c.sides(Rect{r.X, r.Y + 1, r.W, 1}, styled(OneLine(body), Dim), styled("enter: why", Dim))
 }
 
 // state draws the line with the filter, the position in the list, and the last
 // message.
-func (d *drawing) state(r Rect) Cursor {
-	if r.empty() {
-		return Cursor{}
+func (d *drawing) state(r Rect) {
+	r = r.inset(1, 1)
+	about := d.about(r.W)
+	room := r.W - about.width() - 2
+	if isTyping(d.s) {
+		d.c.sides(r, nil, about)
+		label, _, wrong := d.asked()
+		d.typing(r.X, r.Y, room, label, wrong)
+		return
 	}
-	s, g := d.s, d.g
-	var right line
-	sep := func() {
-		if len(right) > 0 {
-			right = append(right, span{" " + g.Dot + " ", Faint})
-		}
-	}
-	if s.Following() {
-		sep()
-		right = append(right, span{"following", Accent})
-	}
-	if s.Notifying() {
-		sep()
-		right = append(right, span{"will notify", Accent})
-	}
+	d.c.sides(r, d.news(room), about)
+}
+
+// about says what the rows are.
+func (d *drawing) about(w int) line {
+	s, order := d.s, arrangement(d.s)
 	shown := fmt.Sprintf("%d of %d", s.RowCount(), s.Known())
 	if s.RowCount() >= s.Known() { // header rows of groups are not objects
 		shown = count(s.Known(), "object")
 	}
-	sep()
-	right = append(right, span{shown, Dim})
-	if scope := scopeWords(s.Scoped()); scope != "" && r.W >= 60 {
-		sep()
-		right = append(right, span{scope, Dim})
-	}
-	if by, reversed := s.Sorting(); d.l.form != formSide && r.W >= 80 && (by != model.SortProblems || reversed || s.Grouping() != model.GroupNone && s.Grouping() != "") {
-		sep()
-		right = append(right, span{d.arrangement(), Dim})
-	}
-	if d.errorCut {
-		right = nil // the error needs the space
-	}
-	if d.l.form != formSide {
-		if len(right) > 0 {
-			right = append(right, span{"  ", Text})
+	var about line
+	for _, part := range []struct {
+		told  bool
+		words string
+		token Token
+	}{
+		{s.Following(), "following", Accent},
+		{s.Notifying(), "will notify", Accent},
+		{true, shown, Dim},
+		{w >= 58, scopeWords[s.Settings().Scope], Dim},
+		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, Dim},
+	} {
+		if part.told && !s.Verdict().Lost { // the error needs the space
+			about = join(" "+dot+" ", about, styled(part.words, part.token))
 		}
-		right = append(right, connection(s, g, false)...)
 	}
-	rw := min(right.width(), r.W-2)
-	end := r.X + r.W - 1
-	d.c.line(end-rw, r.Y, rw, right, g)
+	if d.l.form == formSide {
+		return about
+	}
+	return join("  ", about, connection(d.s, d.look, false))
+}
 
-	room := end - rw - 2 - r.X - 1
-	if room < 4 {
-		return Cursor{}
+// news is the filter, the search, or the last message.
+func (d *drawing) news(room int) line {
+	if d.s.Flash() != "" {
+		return styled(d.s.Flash(), Accent)
 	}
-	switch s.Mode() {
-	case model.Filtering:
-		return d.typing(r.X+1, r.Y, room, "filter ", d.filterError())
-	case model.Searching:
-		return d.typing(r.X+1, r.Y, room, "search ", d.searchError())
+	if label, text, wrong := d.asked(); label != "" {
+		return line{{label, Dim}, {text, Strong}, {"  " + wrong, Stuck}}
 	}
-	var left line
-	filter, _ := s.FilterText()
-	switch {
-	case s.Flash() != "":
-		left = styled(s.Flash(), Accent)
-	case filter != "":
-		left = line{{"filter ", Dim}, {filter, Strong}, {"  " + d.filterError(), Stuck}}
-	case s.Focus() == model.FocusPane && s.SearchText().Text != "":
-		left = line{{"search ", Dim}, {s.SearchText().Text, Strong}, {"  " + d.searchError(), Stuck}}
-	default:
-		if left = d.trouble(); left == nil {
-			left = d.doneHints(room)
-		}
+	if l := trouble(d.s); l != nil {
+		return l
 	}
-	d.c.line(r.X+1, r.Y, room, left, g)
-	return Cursor{}
+	return d.doneHints(room)
 }
 
 // doneHints lists keys for a screen with nothing left to wait for.
@@ -269,176 +208,147 @@ func (d *drawing) doneHints(w int) line {
 	if !done || d.s.Verdict().Lost || d.s.Playback() != nil {
 		return nil
 	}
-	keys := map[model.Action]string{}
-	for _, b := range d.s.Keys() {
-		if b.Enabled() && keys[b.Action] == "" {
-			keys[b.Action] = d.keyName(b.Keys()[0])
-		}
-	}
-	var l line
+	var hints []line
 	for _, h := range []struct {
 		action model.Action
 		words  string
 	}{{model.Quit, "quits with code 0"}, {model.Report, "saves a report"}, {model.ShowTimeline, "what happened"}} {
-		hint := line{{keys[h.action], Accent}, {" " + h.words, Dim}}
-		if len(l) > 0 {
-			hint = append(line{{" " + d.g.Dot + " ", Faint}}, hint...)
+		keys := d.s.Keys()
+		if i := slices.IndexFunc(keys, func(b model.Binding) bool { return b.Action == h.action && b.Enabled() }); i >= 0 {
+			hints = append(hints, line{{d.keyName(keys[i].Keys()[0]), Accent}, {" " + h.words, Dim}})
 		}
-		if keys[h.action] == "" || l.width()+hint.width() > w {
-			continue
+	}
+	return fitting(w, " "+dot+" ", hints...)
+}
+
+// fitting joins as many whole parts as fit into w cells.
+func fitting(w int, sep string, parts ...line) (l line) {
+	for _, p := range parts {
+		if more := join(sep, l, p); more.width() <= w {
+			l = more
 		}
-		l = append(l, hint...)
 	}
 	return l
 }
 
-// filterError is the error in the filter.
-func (d *drawing) filterError() string {
-	if _, err := d.s.FilterText(); err != nil {
-		return err.Error()
+// windowWidth is the width of a window, on small screens all of it.
+const windowWidth = 66
+
+// window clears a frame in the middle of the screen, and dims the rest.
+func (d *drawing) window(r Rect, title string, hints ...string) {
+	d.c.each(d.c.whole(), func(cell *uv.Cell) { cell.Style = d.c.th.cells[Faint] })
+	d.c.clear(r)
+	d.c.Box(r, Strong)
+	d.c.Put(r.X+2, r.Y, r.W-4, " "+title+" ", Strong)
+	lines := make([]line, len(hints))
+	for i, h := range hints {
+		lines[i] = styled(h, Dim)
 	}
-	return ""
+	if l := fitting(r.W-14, " "+dot+" ", lines...); l != nil {
+		d.c.line(r.X+2, r.Y+r.H-1, r.W-12, slices.Concat(plain(" "), l, plain(" ")))
+	}
 }
 
-// searchError says that the search has no match.
-func (d *drawing) searchError() string {
-	needle := strings.ToLower(d.s.SearchText().Text)
-	if needle == "" || d.l.pane.empty() {
-		return ""
-	}
-	if _, ok := findMatch(d.content(d.l.pane.W), needle, 0); !ok {
-		return "no match"
-	}
-	return ""
+// isTyping reports whether a filter or a search is being typed.
+func isTyping(s State) bool {
+	return s.Mode() == model.Filtering || s.Mode() == model.Searching
 }
 
-// typed draws the text input on the last line, if the screen has no other line
-// for it.
-func (d *drawing) typed(r Rect) Cursor {
-	y := r.Y + r.H - 1
-	switch d.s.Mode() {
-	case model.Filtering:
-		d.c.Blank(Rect{r.X, y, r.W, 1}, NoBack)
-		return d.typing(r.X+1, y, r.W-2, "filter ", d.filterError())
-	case model.Searching:
-		d.c.Blank(Rect{r.X, y, r.W, 1}, NoBack)
-		return d.typing(r.X+1, y, r.W-2, "search ", d.searchError())
+// asked is the filter or the search, and what is wrong with it.
+func (d *drawing) asked() (label, text, wrong string) {
+	filter := d.s.Settings().Filter
+	search := d.s.SearchText().Text
+	switch mode := d.s.Mode(); {
+	case mode == model.Filtering || mode != model.Searching && filter.Text != "":
+		if filter.Err != nil {
+			wrong = filter.Err.Error()
+		}
+		return "filter ", filter.Text, wrong
+	case mode == model.Searching || d.s.Focus() == model.FocusPane && search != "":
+		if search != "" && !d.l.pane.empty() {
+			if _, ok := findMatch(d.content(d.l.pane.W), strings.ToLower(search), 0); !ok {
+				wrong = "no match"
+			}
+		}
+		return "search ", search, wrong
 	}
-	return Cursor{}
+	return "", "", ""
 }
 
 // trouble is the connection's problem, or a new message.
-func (d *drawing) trouble() line {
-	c := d.s.Connection()
-	if d.s.Verdict().Lost { // shown beside the verdict
-		if c.Link == world.LinkEnded && c.Err != nil { // there are no more retries
-			why, _, _ := strings.Cut(c.Err.Error(), "\n")
-			return line{{d.g.Stalled + " ", Stuck}, {"nothing is followed any more: " + OneLine(why), Dim}}
+func trouble(s State) line {
+	c, lost := s.Connection(), s.Verdict().Lost
+	sign := span{stalled + " ", Stuck}
+	switch {
+	case lost && c.Link == world.LinkEnded && c.Err != nil: // there are no more retries
+		why, _, _ := strings.Cut(c.Err.Error(), "\n")
+		return line{sign, {"nothing is followed any more: " + OneLine(why), Dim}}
+	case c.Error != "" && (lost || c.Link != world.LinkLive):
+		text := c.Error
+		if c.Retry.After(s.Now()) {
+			text += ", again in " + age(c.Retry.Sub(s.Now()))
 		}
-		again, next := "trying again", c.Hint
-		if c.Retry.After(d.s.Now()) {
-			again += " in " + age(c.Retry.Sub(d.s.Now()))
-		} else if next == "" {
-			next = "what is shown is what was last known"
+		if c.Hint != "" {
+			text += "; " + c.Hint
 		}
-		if next != "" {
-			again += "; " + next
-		}
-		if d.errorCut && c.Error != "" {
-			return line{{d.g.Stalled + " ", Stuck}, {c.Error + "; " + again, Dim}}
-		}
-		return styled(again, Dim)
+		return line{sign, {text, Dim}}
+	case lost:
+		return styled("what is shown is what was last known", Dim)
 	}
-	if c.Link != world.LinkLive && c.Error != "" {
-		l := line{{d.g.Stalled + " ", Stuck}, {c.Trouble(), Dim}}
-		if c.Retry.After(d.s.Now()) {
-			l = append(l, span{", again in " + age(c.Retry.Sub(d.s.Now())), Dim})
-		}
-		return l
-	}
-	if n := d.s.Notices(); len(n) > 0 {
+	if n := s.Notices(); len(n) > 0 {
 		last := n[len(n)-1]
-		if d.s.Now().Sub(last.At).Seconds() < 10 {
-			tok := Dim
-			if last.Level != "info" {
-				tok = Stuck
-			}
-			return styled(OneLine(last.Text), tok)
+		if s.Now().Sub(last.At).Seconds() < 10 {
+			return styled(OneLine(last.Text), noticeToken(last))
 		}
 	}
-	if s := c.Skew; s.Abs().Seconds() >= 5 {
-		return styled("the server's clock is off by "+age(s.Abs()), Dim)
+	if off := c.Skew.Abs(); off.Seconds() >= 5 {
+		return styled("the server's clock is off by "+age(off), Dim)
 	}
 	return nil
 }
 
-func scopeWords(s model.Scoping) string {
-	switch s {
-	case model.WithReferences:
-		return "+generated +references"
-	case model.AppliedOnly:
-		return "applied only"
-	default:
-		return "+generated"
+// noticeToken is the token of a message by its level.
+func noticeToken(n feed.Notice) Token {
+	if n.Level == "info" {
+		return Dim
 	}
+	return Stuck
+}
+
+var scopeWords = map[rows.Scope]string{
+	rows.WithGenerated: "+generated", rows.WithReferences: "+generated +references", rows.AppliedOnly: "applied only",
 }
 
 // typing draws the text input, what it may be completed to, and what is wrong
-// with it. It returns the cursor: textinput's own counts wide characters as one
+// with it. It places the cursor: textinput's own counts wide characters as one
 // cell (bubbles v2.2).
-func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
+func (d *drawing) typing(x, y, w int, label, wrong string) {
 	end := x + w
 	x = d.c.Put(x, y, w, label, Accent)
 	input := d.s.Input()
 	runes := []rune(input.Value())
 	before, after := string(runes[:input.Position()]), string(runes[input.Position():])
-	room := end - x
-	for width(before) >= room && before != "" {
-		_, _, before = cluster(before)
+	x = d.c.Put(x, y, end-x, ansi.TruncateLeft(before, width(before)-(end-x)+1, ""), Strong)
+	d.cursor = tea.NewCursor(x, y)
+	more := ""
+	if all := []rune(input.CurrentSuggestion()); after == "" && len(all) > len(runes) {
+		more = string(all[len(runes):])
 	}
-	x = d.c.Put(x, y, end-x, before, Strong)
-	cursor := Cursor{X: x, Y: y, Show: true}
-	x = d.c.Put(x, y, end-x, after, Strong)
-	if more := []rune(input.CurrentSuggestion()); after == "" && len(more) > len(runes) {
-		x = d.c.Put(x, y, end-x, string(more[len(runes):]), Faint)
-	}
-	if wrong != "" {
-		d.c.Put(x+2, y, end-x-2, truncate(wrong, end-x-2, d.g.Ellipsis), Stuck)
-	}
-	return cursor
+	d.c.line(x, y, end-x, line{{after, Strong}, {more, Faint}, {"  " + wrong, Stuck}})
 }
 
-// hints are as many whole hints as fit into w cells.
-func (d *drawing) hints(w int, hints ...string) string {
-	s := ""
-	for i, h := range hints {
-		if i > 0 {
-			h = " " + d.g.Dot + " " + h
-		}
-		if width(s)+width(h) > w {
-			break
-		}
-		s += h
-	}
-	if s == "" {
-		return ""
-	}
-	return " " + s + " "
+// lastLine is for typing where the screen has no other line for it.
+func (d *drawing) lastLine(label, wrong string) {
+	last := Rect{0, d.l.bounds.H - 1, d.l.bounds.W, 1}
+	d.c.clear(last)
+	d.typing(1, last.Y, last.W-2, label, wrong)
 }
 
 // keyName is the display name of a key.
 func (d *drawing) keyName(k string) string {
-	if !d.th.ASCII {
-		switch k {
-		case "up":
-			return "↑"
-		case "down":
-			return "↓"
-		case "left":
-			return "←"
-		case "right":
-			return "→"
-		}
+	arrows := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→"}
+	if arrow, ok := arrows[k]; ok && !d.look.Theme.ASCII {
+		return arrow
 	}
 	return k
 }

@@ -8,22 +8,22 @@ import (
 // events is the pane with the events of the selected object and its
 // descendants.
 func (t *text) events() []line {
-	if r, ok := t.selected(); ok {
-		what := line{{"", Text}}
+	r, ok := selected(t.s)
+	if ok {
+		var what line
 		if t.s.WarningsOnly() {
-			what = line{{"warnings only (W shows all)", Dim}}
+			what = styled("warnings only (W shows all)", Dim)
 		}
-		t.spread(t.crumbs(r.ID, t.w), what)
+		t.spread(crumbs(t.s, r.ID, t.w), what)
 		t.gap()
 	}
 	rows := t.s.Events()
-	if key, _ := t.s.Selected(); key.ID.IsZero() && len(rows) == 0 {
-		t.add(span{"Nothing is selected.", Dim})
-		return t.lines
+	if !ok && len(rows) == 0 {
+		return nil
 	}
 	refused := t.s.EventRefusals()
-	for _, r := range refused {
-		t.wrapped("", "  ", r, Stuck)
+	for _, text := range refused {
+		t.wrapped("", "  ", text, Stuck)
 	}
 	if len(rows) == 0 {
 		if len(refused) == 0 && !t.absent() {
@@ -31,19 +31,18 @@ func (t *text) events() []line {
 		}
 		return t.lines
 	}
-	key, _ := t.s.Selected()
 	for _, e := range rows {
-		glyph, tok := t.g.Dot, Dim
+		glyph, tok := dot, Dim
 		reason := Text
 		if e.Type == "Warning" {
-			glyph, tok, reason = t.g.Stalled, Stuck, Strong
+			glyph, tok, reason = stalled, Stuck, Strong
 		}
 		head := line{{glyph + " ", tok}, {e.Reason, reason}}
 		if e.Times > 1 {
-			head = append(head, span{fmt.Sprintf(" %s%d", t.g.Times, e.Times), Text})
+			head = append(head, span{fmt.Sprintf(" %s%d", times, e.Times), Text})
 		}
-		if e.About != key.ID {
-			head = append(head, span{"  " + t.shortID(e.About, max(10, t.w-head.width()-12)), Dim})
+		if e.About != r.ID {
+			head = append(head, span{"  " + shortID(e.About, max(10, t.w-head.width()-12)), Dim})
 		}
 		when := since(e.Last, t.s.Now())
 		if e.Times > 1 && !e.First.IsZero() && e.Last.Sub(e.First) > time.Minute {

@@ -10,9 +10,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// footer draws the keys that help now. Help and quit are always shown.
+// footer draws the keys that help now. Help and quit are always shown. A tiny
+// screen has no other line for the error of a lost connection.
 func (d *drawing) footer(r Rect) {
-	if r.empty() || d.lostInFooter(r) {
+	if why := d.s.Connection().Error; d.l.form == formTiny && why != "" && d.s.Verdict().Lost {
+		d.c.line(r.X+1, r.Y, r.W-2, line{{stalled + " ", Stuck}, {truncateStart(why, r.W-4), Dim}})
 		return
 	}
 	var keys, always []key.Binding
@@ -29,8 +31,9 @@ func (d *drawing) footer(r Rect) {
 		keys = append(keys, b.Binding)
 	}
 	h := help.New()
-	h.ShortSeparator, h.Ellipsis = "  ", d.g.Ellipsis
-	h.Styles = help.Styles{ShortKey: d.th.styles[Accent], ShortDesc: d.th.styles[Dim], Ellipsis: d.th.styles[Faint]}
+	h.ShortSeparator, h.Ellipsis = "  ", ellipsis
+	styles := d.look.Theme.styles
+	h.Styles = help.Styles{ShortKey: styles[Accent], ShortDesc: styles[Dim], Ellipsis: styles[Faint]}
 	last := h.ShortHelpView(always)
 	room := r.W - 2 - lipgloss.Width(last) - len(h.ShortSeparator)
 	h.SetWidth(max(room, 1))
@@ -43,18 +46,4 @@ func (d *drawing) footer(r Rect) {
 		last = first + h.ShortSeparator + last
 	}
 	d.c.styled(Rect{r.X + 1, r.Y, r.W - 1, 1}, last)
-}
-
-// lostInFooter shows the error of a lost connection on a tiny screen, where no
-// other line has room for it. The last part of an error is the most specific.
-func (d *drawing) lostInFooter(r Rect) bool {
-	why := d.s.Connection().Error
-	if d.l.form != formTiny || why == "" || !d.s.Verdict().Lost {
-		return false
-	}
-	if i := strings.LastIndex(why, ": "); width(why) > r.W-4 && i >= 0 {
-		why = why[i+2:]
-	}
-	d.c.line(r.X+1, r.Y, r.W-2, line{{d.g.Stalled + " ", Stuck}, {why, Dim}}, d.g)
-	return true
 }

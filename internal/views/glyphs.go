@@ -3,111 +3,72 @@ package views
 import (
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Glyphs are the signs. Each takes one cell, and is in both DejaVu Sans Mono
-// and JetBrains Mono.
-type Glyphs struct {
-	Current, InProgress, Failed, Terminating, NotFound, Unknown string
-	Stalled                                                     string // beside InProgress: past its deadline
-	Open, Closed                                                string // folds
-	Branch, Last, Pass                                          string // tree lines, three cells each
-	Bubbled                                                     string // a descendant's reason
-	Again                                                       string // before the number of restarts
-	Crumb                                                       string
-	Selected                                                    string
-	Live, Waiting                                               string // before the state of the connection
-	Right                                                       string
-	Ellipsis, Dot, Times                                        string
-	Frame                                                       lipgloss.Border
-	Bar                                                         [5]string // Current, InProgress, Failed, other, unknown
-	Lane, LaneEnd, LaneStop                                     string
-	Caret                                                       string
-	Thumb                                                       string    // the visible part in a scroll bar
-	Play, Pause                                                 string    // a recording's clock
-	Here, Begins                                                string    // on a recording's time line: now; the beginning of a cause
-	Past, Future                                                [4]string // the time line: Current, Failed, other, unknown
-}
+// The signs. Each takes one cell, and is in both DejaVu Sans Mono and JetBrains
+// Mono.
+const (
+	ellipsis = "…"
+	dot      = "·"
+	times    = "×"
+	arrow    = "→"
+	crumb    = "›"
+	stalled  = "▲"
+	bubbled  = "»" // before a descendant's reason
+	again    = "↻" // before the number of restarts
+	pointer  = "▌" // beside the selected row
+	live     = "●"
+	folded   = "▸"
+	unfolded = "▾"
+	thumb    = "┃" // of a scroll bar
+	play     = "▶"
+	pause    = "‖"
 
-var unicodeGlyphs = Glyphs{
-	Current: "✓", InProgress: "◌", Failed: "✗", Terminating: "⊘", NotFound: "∅", Unknown: "?",
-	Stalled: "▲",
-	Open:    "▾", Closed: "▸",
-	Branch: "├─ ", Last: "└─ ", Pass: "│  ",
-	Bubbled: "»", Again: "↻", Crumb: "›", Selected: "▌", Live: "●", Waiting: "◌", Right: "→",
-	Ellipsis: "…", Dot: "·", Times: "×",
-	Frame: lipgloss.RoundedBorder(),
-	Bar:   [5]string{"█", "░", "▒", "▓", "·"},
-	Lane:  "━", LaneEnd: "▶", LaneStop: "┤",
-	Caret: "▏",
-	Thumb: "┃",
-	Play:  "▶", Pause: "‖",
-	Here: "●", Begins: "╋",
-	Past:   [4]string{"━", "▒", "┅", "·"},
-	Future: [4]string{"─", "▒", "┄", "·"},
-}
-
-var asciiGlyphs = Glyphs{
-	Current: "+", InProgress: "~", Failed: "X", Terminating: "-", NotFound: "0", Unknown: "?",
-	Stalled: "!",
-	Open:    "v", Closed: ">",
-	Branch: "|- ", Last: "`- ", Pass: "|  ",
-	Bubbled: ">>", Again: "@", Crumb: ">", Selected: "|", Live: "*", Waiting: "~", Right: "->",
-	Ellipsis: "...", Dot: "-", Times: "x",
-	Frame: lipgloss.ASCIIBorder(),
-	Bar:   [5]string{"#", ".", "X", "%", " "},
-	Lane:  "=", LaneEnd: ">", LaneStop: "|",
-	Caret: "_",
-	Thumb: "#",
-	Play:  ">", Pause: "=",
-	Here: "O", Begins: "!",
-	Past:   [4]string{"=", "X", "~", " "},
-	Future: [4]string{"-", "X", "~", " "},
-}
-
-// spelled are signs in sentences, the program's and the cluster's, with their
-// ASCII replacements, which take as many cells. Letters of other scripts stay,
-// unless the locale lacks them.
-var spelled = strings.NewReplacer(
-	"×", "x", "→", ">", "←", "<", "↑", "^", "↓", "v", "…", ".", "·", "-", "•", "*", "–", "-", "—", "-",
-	"“", `"`, "”", `"`, "‘", "'", "’", "'", "›", ">", "»", ">", "‹", "<", "«", "<", "≤", "<", "≥", ">", "µ", "u", "✓", "+", "✗", "X",
+	ruler, side = "─", "│" // frames and the lines of the tree
 )
 
-// Of is the glyph of a status.
-func (g *Glyphs) Of(s status.Status) string {
-	switch s {
-	case status.Current:
-		return g.Current
-	case status.InProgress:
-		return g.InProgress
-	case status.Failed:
-		return g.Failed
-	case status.Terminating:
-		return g.Terminating
-	case status.NotFound:
-		return g.NotFound
-	default:
-		return g.Unknown
-	}
+// spelled are the signs, ours and those in the cluster's sentences, on an ASCII
+// screen. Letters of other scripts stay, unless the locale lacks them.
+var spelled = strings.NewReplacer(asciiSigns...)
+
+var asciiSigns = []string{
+	"✓", "+", "◌", "~", "✗", "X", "⊘", "-", "∅", "0",
+	ellipsis, "~", dot, "-", times, "x", arrow, ">", crumb, ">", stalled, "!", bubbled, ">", again, "@", pointer, "|", live, "*",
+	folded, ">", unfolded, "v", thumb, "#", play, ">", pause, "=",
+	ruler, "-", side, "|", "├", "|", "└", "`", "┤", "|", "╭", "+", "╮", "+", "╰", "+", "╯", "+", "┬", "+", "┴", "+",
+	"█", "#", "░", ".", "▒", "X", "▓", "%", "━", "=", "┅", "~", "┄", "~", "╋", "!",
+	"←", "<", "↑", "^", "↓", "v", "•", "*", "–", "-", "—", "-", "“", `"`, "”", `"`, "‘", "'", "’", "'", "‹", "<", "«", "<", "≤", "<", "≥", ">", "µ", "u",
 }
 
-// statusToken is the token of a status.
-func statusToken(s status.Status) Token {
-	switch s {
-	case status.Current:
-		return OK
-	case status.InProgress:
-		return Busy
-	case status.Failed:
-		return Bad
-	case status.Terminating:
-		return Going
-	case status.NotFound:
-		return Missing
-	default:
-		return Unsure
-	}
+// statusLook is how a status is shown.
+type statusLook struct {
+	status status.Status
+	glyph  string
+	token  Token
+	badge  Token // as the verdict
+	bar    string
 }
+
+// statusLooks are the statuses in the order of the bar.
+var statusLooks = [...]statusLook{
+	{status.Current, "✓", OK, OKBadge, "█"},
+	{status.InProgress, "◌", Busy, BusyBadge, "░"},
+	{status.Failed, "✗", Bad, BadBadge, "▒"},
+	{status.Terminating, "⊘", Going, UnsureBadge, "▓"},
+	{status.NotFound, "∅", Missing, UnsureBadge, "▓"},
+	{status.Unknown, "?", Unsure, UnsureBadge, "▓"},
+}
+
+// lookOf is the look of a status; one that does not exist looks Unknown.
+func lookOf(s status.Status) statusLook {
+	for _, l := range statusLooks {
+		if l.status == s {
+			return l
+		}
+	}
+	return statusLooks[len(statusLooks)-1]
+}
+
+// mark is the status's glyph.
+func (l statusLook) mark() span { return span{l.glyph, l.token} }

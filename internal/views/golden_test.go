@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -90,13 +91,13 @@ func paletteOpen(w, h int) *scene {
 // grouped has a row for each group.
 func grouped(w, h int) *scene {
 	s := badImage(w, h)
-	s.grouping, s.sorting = model.GroupStatus, model.SortName
+	s.grouping, s.sorting = rows.GroupStatus, rows.SortName
 	for i := range s.rows {
 		s.rows[i].Depth++
 	}
-	s.rows = append([]model.Row{{
-		Key: model.RowKey{Kind: model.RowGroup, Gap: "Failed"}, Name: "Failed", Note: "0/1 Current",
-		Status: status.Failed, Fold: model.Opened, Matched: true,
+	s.rows = append([]rows.Row{{
+		Key: rows.Key{Kind: rows.Group, Gap: "Failed"}, Name: "Failed", Note: "0/1 Current",
+		Status: status.Failed, Fold: rows.Opened, Matched: true,
 	}}, s.rows...)
 	s.selected++
 	return s

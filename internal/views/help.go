@@ -10,21 +10,29 @@ import (
 
 // help is the table of keys, by context.
 func (t *text) help() []line {
-	names := map[model.Context]string{
-		model.Global: "EVERYWHERE", model.InTree: "IN THE TREE", model.InPane: "IN A PANE",
-		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
-		model.InReplay: "IN A REPLAY", model.InTimeline: "IN THE TIMELINE", model.InYAML: "IN YAML",
-	}
 	input := t.s.Input()
 	needle := strings.ToLower(input.Value())
 	keyW := 14
 	if t.w < 44 {
 		keyW = 7
 	}
-	for _, ctx := range []model.Context{model.InReplay, model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InTimeline, model.InYAML, model.InText, model.InHelp} {
-		first := true
+	for _, in := range []struct {
+		context model.Context
+		title   string
+	}{
+		{model.InReplay, "IN A REPLAY"},
+		{model.InTree, "IN THE TREE"},
+		{model.Global, "EVERYWHERE"},
+		{model.InPane, "IN A PANE"},
+		{model.InLogs, "IN LOGS"},
+		{model.InEvents, "IN EVENTS"},
+		{model.InTimeline, "IN THE TIMELINE"},
+		{model.InYAML, "IN YAML"},
+		{model.InText, "WHILE TYPING"},
+		{model.InHelp, "IN THIS HELP"},
+	} {
 		for _, b := range t.s.Keys() {
-			if b.Context != ctx || !b.Enabled() {
+			if b.Context != in.context || !b.Enabled() {
 				continue
 			}
 			var keys []string
@@ -32,24 +40,22 @@ func (t *text) help() []line {
 				keys = append(keys, t.keyName(k))
 			}
 			joined := strings.Join(keys, " ")
-			if needle != "" && !strings.Contains(strings.ToLower(b.Help().Desc+" "+strings.Join(b.Keys(), " ")), needle) {
+			if !hasFold(b.Help().Desc+" "+strings.Join(b.Keys(), " "), needle) {
 				continue
 			}
-			if first {
-				t.heading(names[ctx])
-				first = false
+			if in.title != "" {
+				t.heading(in.title)
+				in.title = ""
 			}
-			in := strings.Repeat(" ", keyW+4)
-			at := len(t.lines)
-			if width(joined) > keyW { // the description is below the keys
-				t.add(span{"  ", Text}, span{joined, Accent})
-				t.wrapped(in, in, b.Help().Desc, Text)
-				continue
+			indent := strings.Repeat(" ", keyW+4)
+			lead := line{{"  ", Text}, {joined, Accent}}        // only the keys are styled, not the blanks around them
+			if blanks := keyW + 2 - width(joined); blanks < 2 { // the description is below the keys
+				t.add(lead...)
+				lead = plain(indent)
+			} else {
+				lead = append(lead, plain(strings.Repeat(" ", blanks))...)
 			}
-			t.wrapped(in, in, b.Help().Desc, Text)
-			// Style only the keys, not the blanks around them.
-			keyed := line{{"  ", Text}, {joined, Accent}, {in[2+width(joined):], Text}}
-			t.lines[at] = append(keyed, t.lines[at][1:]...)
+			t.hanging(lead, indent, b.Help().Desc, Text)
 		}
 	}
 	if len(t.lines) == 0 {
@@ -60,21 +66,18 @@ func (t *text) help() []line {
 	}
 	t.heading("SIGNS")
 	for _, st := range status.Statuses {
-		t.add(span{"  " + pad(t.g.Of(st), 4), statusToken(st)}, span{string(st), Text})
+		look := lookOf(st)
+		t.add(span{"  " + pad(look.glyph, 4), look.token}, span{string(st), Text})
 	}
-	t.wrappedSpan(span{"  " + pad(t.g.Stalled, 4), Stuck}, "      ", "stalled: slower than is to be expected", Text)
-	t.add(span{"  " + pad(t.g.Current, 2), OK}, span{pad(t.g.Failed, 2), Bad}, span{"condition good, bad", Text})
-	t.wrappedSpan(span{"  " + pad(t.g.Bubbled, 4), Text}, "      ", "the reason comes from something below, "+t.g.Times+"3: from three", Text)
+	t.hanging(line{{"  " + pad(stalled, 4), Stuck}}, "      ", "stalled: slower than is to be expected", Text)
+	t.add(span{"  ", Text}, lookOf(status.Current).mark(), span{" ", Text}, lookOf(status.Failed).mark(), span{" ", Text}, span{"condition good, bad", Text})
+	t.hanging(line{{"  " + pad(bubbled, 4), Text}}, "      ", "the reason comes from something below, "+times+"3: from three", Text)
 	return t.lines
 }
 
 func (d *drawing) helpRect() Rect {
 	b := d.l.bounds
-	w := min(b.W, 66)
-	h := min(b.H, max(b.H-4, 8))
-	if b.W < 70 {
-		w = b.W
-	}
+	w, h := min(b.W, windowWidth), min(b.H, max(b.H-4, 8))
 	return Rect{(b.W - w) / 2, (b.H - h) / 2, w, h}
 }
 
@@ -84,7 +87,7 @@ func (d *drawing) helpText() model.HelpText {
 	var b strings.Builder
 	for _, l := range (&text{drawing: d, w: r.W - 4}).help() {
 		for _, s := range l {
-			b.WriteString(d.th.styles[s.token].Render(s.text))
+			b.WriteString(d.look.Theme.styles[s.token].Render(s.text))
 		}
 		b.WriteByte('\n')
 	}
@@ -97,16 +100,12 @@ func (d *drawing) help() {
 	if r.H < 3 || r.W < 8 {
 		return
 	}
-	d.c.Dim()
-	d.c.Blank(r, NoBack)
-	d.c.Box(r, d.g, d.th.front())
-	d.c.Put(r.X+2, r.Y, r.W-4, " Keys ", Strong)
+	d.window(r, "Keys", "type to search", "esc closes")
 	window := d.s.Help()
 	d.c.styled(Rect{r.X + 2, r.Y + 1, r.W - 4, r.H - 2}, window.View())
 	if n, rows := window.TotalLineCount(), window.Height(); n > rows {
-		d.c.Right(r.X, r.Y+r.H-1, r.W-2, fmt.Sprintf(" %d/%d ", window.YOffset()+rows, n), Dim)
+		d.c.Right(r.X+r.W-2, r.Y+r.H-1, fmt.Sprintf(" %d/%d ", window.YOffset()+rows, n), Dim)
 	}
-	d.c.Put(r.X+2, r.Y+r.H-1, r.W-12, d.hints(r.W-14, "type to search", "esc closes"), Dim)
 	input := d.s.Input()
 	if v := input.Value(); v != "" {
 		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)

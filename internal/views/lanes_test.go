@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -25,7 +26,7 @@ func TestTimesAboveTheLanesKeepApart(t *testing.T) {
 		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour} {
 			for _, off := range []time.Duration{0, 7 * time.Second, 29 * time.Second} {
 				start := sceneStart.Add(off)
-				if got := d.text(w).scale(start, start.Add(total), 0, w).String(); touching.MatchString(got) {
+				if got := d.text(w).scale(track{w: w, start: start, end: start.Add(total)}).text; touching.MatchString(got) {
 					t.Errorf("%v on %d cells: %q", total, w, got)
 				}
 			}
@@ -53,23 +54,15 @@ func TestWhatBecameOfAnObjectIsToldWhole(t *testing.T) {
 	pod := s.rows[4].Key.ID
 	pod.Name = "a-name-that-takes-all-the-room-7c88bd5f4-9qdlm"
 	s.history = []world.Transition{{At: sceneStart, ID: pod, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull"}}
-	s.moment = &model.Moment{Transition: s.history[0], No: 1, Of: 1}
+	s.moment = &timeline.Moment{Transition: s.history[0], No: 1, Of: 1}
 	if got := timelineOf(t, s); !strings.Contains(got, "◌ InProgress → ✗ Failed") {
 		t.Errorf("what became of it?\n%s", got)
 	}
 }
 
-func TestTwoMomentsOfOneSecondAreToldApart(t *testing.T) {
-	s := badImage(120, 36)
-	s.compared = &model.Comparison{From: sceneStart.Add(100 * time.Millisecond), To: sceneStart.Add(700 * time.Millisecond)}
-	if got := timelineOf(t, s); !strings.Contains(got, "COMPARED 13:59:50.100 → 13:59:50.700") {
-		t.Errorf("which of them is which?\n%s", got)
-	}
-}
-
 func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {
 	s := badImage(120, 36)
-	s.moment = &model.Moment{Transition: s.history[2], No: 3, Of: 6}
+	s.moment = &timeline.Moment{Transition: s.history[2], No: 3, Of: 6}
 	s.pane = model.PaneTimeline
 	c := drawn(t, s, theme(t, "dark"))
 	for y := range c.Height() {
@@ -140,7 +133,7 @@ func TestAlternatingReasonsAreOneLine(t *testing.T) {
 	if n := strings.Count(got, "✗ Failed  ErrImagePull"); n != 1 || !strings.Contains(got, "ErrImagePull/ImagePullBackOff ×5") || !strings.Contains(got, "Pulling") {
 		t.Errorf("%d lines:\n%s", n, got)
 	}
-	s.moment = &model.Moment{Transition: s.history[2], No: 3, Of: 6}
+	s.moment = &timeline.Moment{Transition: s.history[2], No: 3, Of: 6}
 	if got := timelineOf(t, s); strings.Contains(got, "×5") {
 		t.Errorf("the moment that is looked at is hidden:\n%s", got)
 	}

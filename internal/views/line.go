@@ -17,7 +17,13 @@ type line []span
 
 func plain(s string) line { return line{{s, Text}} }
 
-func styled(s string, t Token) line { return line{{s, t}} }
+// styled is a line of one token; of an empty string it is empty.
+func styled(s string, t Token) line {
+	if s == "" {
+		return nil
+	}
+	return line{{s, t}}
+}
 
 func (l line) width() int {
 	n := 0
@@ -35,8 +41,19 @@ func (l line) String() string {
 	return b.String()
 }
 
+// join puts a separator between the lines that are not empty.
+func join(sep string, parts ...line) (l line) {
+	for _, p := range parts {
+		if len(l) > 0 && len(p) > 0 {
+			l = append(l, span{sep, Faint})
+		}
+		l = append(l, p...)
+	}
+	return l
+}
+
 // line draws l in at most w cells, with an ellipsis at a cut.
-func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
+func (c *Canvas) line(x, y, w int, l line) int {
 	end := x + w
 	for i, s := range l {
 		room := end - x
@@ -45,11 +62,21 @@ func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
 		}
 		text := s.text
 		if w := width(text); w > room || w == room && strings.TrimSpace(l[i+1:].String()) != "" {
-			text = truncate(text+" ", room, g.Ellipsis)
+			text = truncate(text+" ", room)
 		}
 		x = c.Put(x, y, room, text, s.token)
 	}
 	return x
+}
+
+// sides draws a line with a left and a right part; the left one is cut.
+func (c *Canvas) sides(r Rect, left, right line) {
+	w := min(right.width(), r.W)
+	c.line(r.X+r.W-w, r.Y, w, right)
+	if w > 0 {
+		w += 2
+	}
+	c.line(r.X, r.Y, r.W-w, left)
 }
 
 // text collects the lines of a pane of a given width.
@@ -79,24 +106,22 @@ func (t *text) heading(s string) {
 
 // wrapped adds a paragraph, with the indents first and rest.
 func (t *text) wrapped(first, rest, s string, tok Token) {
-	lead := span{first, tok}
+	lead := line{{first, tok}}
 	if strings.TrimSpace(first) == "" {
-		lead.token = Text // an indent is not underlined
+		lead[0].token = Text // an indent is not underlined
 	}
-	t.wrappedSpan(lead, rest, s, tok)
+	t.hanging(lead, rest, s, tok)
 }
 
-func (t *text) wrappedSpan(first span, rest, s string, tok Token) {
+// hanging adds a paragraph behind its first words.
+func (t *text) hanging(first line, rest, s string, tok Token) {
 	if s == "" {
 		return
 	}
-	w := max(8, t.w-max(width(first.text), width(rest)))
-	for i, part := range wrap(strings.ReplaceAll(s, "⏎", "\n"), w) { // keep its own line breaks
-		if i == 0 {
-			t.add(first, span{part, tok})
-			continue
-		}
-		t.add(span{rest, Text}, span{part, tok})
+	w := max(8, t.w-max(first.width(), width(rest)))
+	for _, part := range wrap(strings.ReplaceAll(s, "⏎", "\n"), w) { // keep its own line breaks
+		t.add(append(first, span{part, tok})...)
+		first = line{{rest, Text}}
 	}
 }
 
@@ -105,25 +130,18 @@ func (t *text) wrappedSpan(first span, rest, s string, tok Token) {
 func (t *text) spread(left line, right line) {
 	room := t.w - left.width() - right.width()
 	if room < 2 || len(right) == 0 {
-		t.lines = append(t.lines, left)
+		t.add(left...)
 		return
 	}
 	left = append(left, span{strings.Repeat(" ", room), Text})
-	t.lines = append(t.lines, append(left, right...))
+	t.add(append(left, right...)...)
 }
 
 // badge is the verdict as a block.
 func badge(word string, tok Token) span { return span{" " + word + " ", tok} }
 
 // statusSpan is a status as glyph and word.
-func statusSpan(s status.Status, g *Glyphs) span {
-	return span{g.Of(s) + " " + string(s), statusToken(s)}
-}
-
-// trimBlank removes blanks at the end of the last span.
-func (l line) trimBlank() line {
-	if n := len(l); n > 0 {
-		l[n-1].text = strings.TrimRight(l[n-1].text, " ")
-	}
-	return l
+func statusSpan(s status.Status) span {
+	look := lookOf(s)
+	return span{look.glyph + " " + string(look.status), look.token}
 }

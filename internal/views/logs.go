@@ -1,11 +1,14 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 )
 
 // logs is the logs pane: a line or two about the log, then its lines.
@@ -13,111 +16,90 @@ func (d *drawing) logs(w int) content {
 	v := d.s.Logs()
 	head := d.text(w)
 	if len(v.Streams) == 0 {
-		none := v.None
-		if none == "" {
-			none = "There is no log to show here."
-		}
-		head.wrapped("", "", none, Dim)
+		head.wrapped("", "", cmp.Or(v.None, "There is no log to show here."), Dim)
 		return content{head: head.lines}
 	}
 	head.logHead(&v)
-	l := &logText{drawing: d, v: &v, w: w, stamps: v.Stamps, memo: d.look.Memo}
+	l := &logText{drawing: d, v: &v, w: w, stamps: v.Stamps, memo: cmp.Or(d.look.Memo, &Memo{})}
 	l.prefixes = l.prefixesOf()
-	if l.memo == nil {
-		l.memo = &Memo{}
-	}
 	if w < 60 {
-		l.stamps = model.StampNone
+		l.stamps = logs.StampNone
 	}
 	return l.content(head.lines)
 }
 
 // logHead describes the log and the state of reading it.
-func (t *text) logHead(v *model.LogView) {
+func (t *text) logHead(v *logs.View) {
 	var right line
 	switch {
 	case v.Ended:
 		right = styled("ended", Dim)
 	case v.Held:
 		right = styled("waiting, G goes on", Stuck)
-	case v.Err != nil && !v.Merged && t.s.Playback() != nil:
-		// a recording has no more
-	case v.Err != nil && !v.Merged:
+	case v.Err != nil && !v.Merged && t.s.Playback() == nil: // a recording has no more
 		right = styled("trying again", Dim)
 	case v.Follow:
-		right = line{{t.g.Live, OK}, {" following", Dim}}
+		right = line{{live, OK}, {" following", Dim}}
 	default:
 		right = styled("G follows", Dim)
 	}
 	if left := t.s.Scroll().Left; left > 0 {
 		right = append(styled(fmt.Sprintf("from column %d  ", left+1), Stuck), right...)
 	}
+	name := truncateMiddle(v.Key.Pod.Name, max(8, t.w-width(v.Key.Container)-3))
+	left := line{{name, Strong}, {" " + crumb + " " + v.Key.Container, Text}}
 	if v.Merged {
-		what := count(v.Pods, "pod")
-		if left := v.Pods - len(v.Streams); left > 0 {
-			what = fmt.Sprintf("%d of %d pods", len(v.Streams), v.Pods)
-		}
-		if v.Key.Previous {
-			what += ", previous instance"
-		}
-		t.spread(line{{t.shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}, right)
-	} else {
-		left := line{{v.Key.Pod.Name, Strong}, {" " + t.g.Crumb + " " + v.Key.Container, Text}}
-		if v.Key.Previous {
-			left = append(left, span{"  previous instance", Stuck})
-		}
-		if left.width() > t.w {
-			left = line{{truncateMiddle(v.Key.Pod.Name, max(8, t.w-width(v.Key.Container)-3), t.g.Ellipsis), Strong}, {" " + t.g.Crumb + " " + v.Key.Container, Text}}
-		}
-		t.spread(left, right)
+		what := fmt.Sprintf("%d of %s", len(v.Streams), count(v.Pods, "pod"))
+		left = line{{shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
 	}
+	if v.Key.Previous {
+		left = append(left, span{"  previous instance", Stuck})
+	}
+	t.spread(left, right)
 	if len(v.Containers) > 1 {
-		l := line{{"containers: ", Dim}}
-		for i, name := range v.Containers {
-			if i > 0 {
-				l = append(l, span{" ", Text})
-			}
+		l := styled("containers:", Dim)
+		for _, name := range v.Containers {
 			tok := Dim
 			if name == v.Key.Container {
 				tok = Strong
 			}
-			l = append(l, span{name, tok})
+			l = append(l, span{" ", Text}, span{name, tok})
 		}
-		t.lines = append(t.lines, l)
+		t.add(l...)
 	}
-	failed := 0
-	var err error
-	for i := range v.Streams {
-		if v.Streams[i].Err != nil {
-			failed++
-			err = v.Streams[i].Err
+	var errs []error
+	for _, s := range v.Streams {
+		if s.Err != nil {
+			errs = append(errs, s.Err)
 		}
 	}
-	switch {
-	case failed > 0 && v.Merged:
-		t.wrapped("", "  ", fmt.Sprintf("%d cannot be read: %s", failed, OneLine(err.Error())), Stuck)
-	case failed > 0:
-		t.wrapped("", "  ", "cannot read the log: "+OneLine(err.Error()), Stuck)
+	switch n := len(errs); {
+	case n > 0:
+		what := "the log"
+		if v.Merged {
+			what = count(n, "log")
+		}
+		t.wrapped("", "  ", "cannot read "+what+": "+OneLine(errs[n-1].Error()), Stuck)
 	case v.Missed > 0:
-		t.add(span{fmt.Sprintf("%s %s came too fast to be kept", t.g.Stalled, count(v.Missed, "line")), Stuck})
+		t.add(span{fmt.Sprintf("%s %s came too fast to be kept", stalled, count(v.Missed, "line")), Stuck})
 	case v.None != "":
 		t.wrapped("", "", v.None, Dim)
-	case v.Lines == 0 && v.Loading:
+	case len(v.Lines) == 0 && v.Loading:
 		t.add(span{"waiting for the first line", Dim})
-	case v.Lines == 0:
+	case len(v.Lines) == 0:
 		t.add(span{"The log is empty.", Dim})
 	}
 }
 
 // maxLogHead bounds the width of a line's prefix.
-const maxLogHead = 18
+const maxLogHead = 6
 
 // logText are a log's lines, wrapped if switched on.
 type logText struct {
 	*drawing
-	v        *model.LogView
+	v        *logs.View
 	w        int
-	stamps   model.LogStamps
+	stamps   logs.Stamps
 	prefixes []string // by stream
 	memo     *Memo
 }
@@ -128,253 +110,122 @@ func (l *logText) prefixesOf() []string {
 	if !v.Merged {
 		return nil
 	}
-	room := min(maxLogHead, l.w/6)
-	// Pods' names differ after their common prefix.
-	common := v.Streams[0].Key.Pod.Name
-	for _, s := range v.Streams[1:] {
-		for !strings.HasPrefix(s.Key.Pod.Name, common) {
-			common = common[:len(common)-1]
-		}
-	}
-	common = common[:strings.LastIndexByte(common, '-')+1]
-	if len(v.Streams) == 1 {
-		common = ""
-	}
 	out := make([]string, len(v.Streams))
-	most := 0
+	w := min(maxLogHead, l.w/6)
 	for i, s := range v.Streams {
-		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), room, l.g.Ellipsis)
-		most = max(most, width(out[i]))
-	}
-	for i := range out {
-		out[i] = pad(out[i], most) + " "
+		out[i] = pad(shorten(s.Key.Pod.Name, w), w) + " "
 	}
 	return out
 }
 
 func (l *logText) content(head []line) content {
-	c := content{head: head, n: l.v.Lines, line: l.whole}
-	at := func(i int) int { return i }
+	c := content{head: head, n: len(l.v.Lines), find: l.find, line: func(i int) line { return l.part(i, 0) }}
 	if l.s.Scroll().Wrap {
-		first := l.memo.layOut(l)
-		c.n, c.line = first[l.v.Lines], l.parts(first)
-		at = func(i int) int { return first[i] }
+		c.starts = l.layOut()
+		c.n = c.starts[len(l.v.Lines)]
+		c.line = func(i int) line {
+			no := c.entry(i)
+			return l.part(no, i-c.starts[no])
+		}
 	}
-	c.find = func(needle string) []int { return l.memo.find(l, needle, at) }
 	return c
 }
 
 // lead is what precedes a line: its Pod's name, its time.
-func (l *logText) lead(row *model.LogRow) (lead line) {
+func (l *logText) lead(row *logs.Line) (lead line) {
 	if row.From < len(l.prefixes) {
 		lead = append(lead, span{l.prefixes[row.From], Accent})
 	}
 	switch {
 	case row.Aside:
-		lead = append(lead, span{l.g.Dot + " ", Stuck})
-	case l.stamps == model.StampClock && !row.At.IsZero():
+		lead = append(lead, span{dot + " ", Stuck})
+	case l.stamps == logs.StampClock && !row.At.IsZero():
 		lead = append(lead, span{l.look.clock(row.At) + " ", Dim})
-	case l.stamps == model.StampExact && !row.At.IsZero():
+	case l.stamps == logs.StampExact && !row.At.IsZero():
 		lead = append(lead, span{row.At.In(l.look.zone()).Format(time.DateTime+".000") + " ", Dim})
 	}
 	return lead
 }
 
-// token is the token of a line.
-func (l *logText) token(row *model.LogRow) Token {
-	if row.Aside {
-		return Stuck
-	}
-	return Text
-}
-
-// whole is log line i where lines are not wrapped.
-func (l *logText) whole(i int) line {
-	row := l.s.LogRow(i)
-	return append(l.lead(&row), span{cut(row.Text, l.s.Scroll().Left), l.token(&row)})
-}
-
-// wrapped is a log line in parts, and what precedes the first.
-func (l *logText) wrapped(row *model.LogRow) (lead line, parts []string) {
+// parts are the screen lines of a log line, and what precedes the first.
+func (l *logText) parts(row *logs.Line) (lead line, parts []string) {
 	lead = l.lead(row)
-	room := l.w - lead.width()
-	if width(row.Text) <= room {
-		return lead, []string{row.Text}
+	scroll, room := l.s.Scroll(), l.w-lead.width()
+	if !scroll.Wrap || width(row.Text) <= room {
+		return lead, []string{ansi.TruncateLeft(row.Text, scroll.Left, "")}
 	}
 	return lead, wrap(row.Text, max(8, room))
 }
 
-// parts are the screen lines of log lines that begin at first. The line drawn
-// last is usually asked for its next part.
-func (l *logText) parts(first []int) func(i int) line {
-	at, lines := -1, []line(nil)
-	return func(i int) line {
-		no := search(first, i)
-		if no != at {
-			row := l.s.LogRow(no)
-			lead, texts := l.wrapped(&row)
-			at, lines = no, make([]line, len(texts))
-			for k, s := range texts {
-				if k > 0 {
-					lead = line{{strings.Repeat(" ", lead.width()), Text}}
-				}
-				lines[k] = append(lead[:len(lead):len(lead)], span{s, l.token(&row)})
-			}
-		}
-		if k := i - first[no]; k < len(lines) {
-			return lines[k]
-		}
-		return nil
+// part is the k-th screen line of log line i.
+func (l *logText) part(i, k int) line {
+	row := &l.v.Lines[i]
+	lead, parts := l.parts(row)
+	tok := Text
+	if row.Aside {
+		tok = Stuck
 	}
+	if k > 0 {
+		lead = plain(strings.Repeat(" ", lead.width()))
+	}
+	return append(lead, span{parts[k], tok})
 }
 
-// finds reports whether log line i contains the search.
-func (l *logText) finds(i int, needle string) bool {
-	row := l.s.LogRow(i)
-	return hasFold(row.Text, needle) || row.From < len(l.prefixes) && hasFold(l.prefixes[row.From], needle) ||
-		l.stamps != model.StampNone && strings.Contains(l.lead(&row).String(), needle)
-}
-
-// search is the index of the last element of a rising list that is not above x.
-func search(list []int, x int) int {
-	lo, hi := 0, len(list)-1
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if list[mid] <= x {
-			lo = mid
-		} else {
-			hi = mid - 1
+// find lists the log lines that contain the search.
+func (l *logText) find(needle string) []int {
+	asked := fmt.Sprint(l.layout(), needle, l.v.Newest, l.v.Lost, len(l.v.Lines))
+	if l.memo.asked == asked {
+		return l.memo.hits
+	}
+	var hits []int
+	for i := range l.v.Lines {
+		row := &l.v.Lines[i]
+		if hasFold(row.Text, needle) || hasFold(l.lead(row).String(), needle) {
+			hits = append(hits, i)
 		}
 	}
-	return lo
+	l.memo.asked, l.memo.hits = asked, hits
+	return hits
 }
 
-// Memo caches the layout of a log's lines, so that the next drawing only has to
-// look at new ones. It does not affect the result. It must not be used
+// Memo caches the heights of a log's wrapped lines and the hits of a search
+// between drawings. It does not affect the result. It must not be used
 // concurrently.
 type Memo struct {
-	key    memoKey
-	seen   []memoLine // a ring, by the line's number since the beginning
-	first  []int      // first screen lines of the log lines in laid
-	laid   memoSpan
-	needle string
-	hits   []int // matches within sought
-	sought memoSpan
-}
-
-// memoKey is what a line's height depends on besides the line.
-type memoKey struct {
-	of, stream string
-	w          int
-	stamps     model.LogStamps
-	prefixes   int
-	wrapped    bool
-}
-
-// memoSpan identifies a state of a log.
-type memoSpan struct {
-	newest      uint64
-	lost, lines int
+	layout string     // what a line's height depends on besides the line
+	lines  []memoLine // by the lines' numbers, of which the last bits count
+	asked  string     // what the hits depend on
+	hits   []int
 }
 
 type memoLine struct {
 	no     uint64
-	height int32
-	looked bool // the needle has been searched
-	found  bool
+	height int
 }
 
-// slot is a line's cache entry, cleared if it held another line.
-func (m *Memo) slot(place int, no uint64) *memoLine {
-	s := &m.seen[place%len(m.seen)]
-	if s.no != no {
-		*s = memoLine{no: no}
-	}
-	return s
-}
-
-// room ensures an entry for each line.
-func (m *Memo) room(l *logText) {
-	key := memoKey{
-		of: l.v.Of.String(), stream: l.v.Key.Pod.String() + " " + l.v.Key.Container,
-		w: l.w, stamps: l.stamps, prefixes: len(l.prefixes), wrapped: l.s.Scroll().Wrap,
-	}
-	if m.key != key {
-		*m = Memo{key: key}
-	}
-	if l.v.Lines > len(m.seen) {
-		m.seen = make([]memoLine, max(1024, 2*l.v.Lines))
-	}
+func (l *logText) layout() string {
+	return fmt.Sprint(l.v.Of, l.v.Key, l.w, l.stamps, len(l.prefixes))
 }
 
 // layOut returns the screen line at which each log line begins, and the total
 // last.
-func (m *Memo) layOut(l *logText) []int {
-	m.room(l)
-	now := memoSpan{l.v.Newest, l.v.Lost, l.v.Lines}
-	if m.laid == now && len(m.first) > 0 {
-		return m.first
+func (l *logText) layOut() []int {
+	m := l.memo
+	if layout := l.layout(); m.layout != layout {
+		m.layout, m.lines = layout, make([]memoLine, 1<<15)
 	}
-	m.laid, m.first = now, m.first[:0]
-	sum := 0
+	starts := make([]int, 1, len(l.v.Lines)+1)
 	for i := range l.v.Lines {
-		row := l.s.LogRow(i)
-		s := m.slot(l.v.Lost+i, row.No)
-		if s.height == 0 {
-			_, parts := l.wrapped(&row)
-			s.height = int32(len(parts))
+		row := &l.v.Lines[i]
+		kept := &m.lines[row.No%uint64(len(m.lines))]
+		if kept.no != row.No {
+			_, parts := l.parts(row)
+			*kept = memoLine{row.No, len(parts)}
 		}
-		m.first = append(m.first, sum)
-		sum += int(s.height)
+		starts = append(starts, starts[i]+kept.height)
 	}
-	m.first = append(m.first, sum)
-	return m.first
-}
-
-// find lists the screen lines of the log lines that contain the needle.
-func (m *Memo) find(l *logText, needle string, at func(i int) int) []int {
-	m.room(l)
-	now := memoSpan{l.v.Newest, l.v.Lost, l.v.Lines}
-	if m.needle != needle {
-		m.needle, m.sought = needle, memoSpan{lines: -1}
-		for i := range m.seen {
-			m.seen[i].looked = false
-		}
-	}
-	if m.sought == now {
-		return m.hits
-	}
-	out := m.hits[:0]
-	for i := range l.v.Lines {
-		s := m.slot(l.v.Lost+i, l.s.LogRow(i).No)
-		if !s.looked {
-			s.looked, s.found = true, l.finds(i, needle)
-		}
-		if s.found {
-			out = append(out, at(i))
-		}
-	}
-	m.hits, m.sought = out, now
-	return out
+	return starts
 }
 
 // hasFold reports whether s contains the lower-case needle, ignoring case.
-func hasFold(s, needle string) bool {
-	if needle == "" {
-		return true
-	}
-	c := needle[0]
-	up := c
-	if 'a' <= c && c <= 'z' {
-		up -= 'a' - 'A'
-	}
-	if c >= 0x80 {
-		return strings.Contains(strings.ToLower(s), needle)
-	}
-	for i := 0; i+len(needle) <= len(s); i++ {
-		if (s[i] == c || s[i] == up) && strings.EqualFold(s[i:i+len(needle)], needle) {
-			return true
-		}
-	}
-	return false
-}
+func hasFold(s, needle string) bool { return strings.Contains(strings.ToLower(s), needle) }

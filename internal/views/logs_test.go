@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
@@ -20,20 +21,18 @@ func mergedLogs(w, h int) *scene {
 	s := badImage(w, h)
 	s.pane, s.focus, s.size = model.PaneLogs, model.FocusPane, model.PaneFull
 	web := id("Deployment/web")
-	s.logs = model.LogView{Merged: true, Of: web, Pods: 3, Follow: true}
+	s.logs = logs.View{Merged: true, Of: web, Pods: 3, Follow: true}
 	for _, name := range []string{"2xk", "9qd", "lm4"} {
-		s.logs.Streams = append(s.logs.Streams, model.LogStream{Key: feed.LogKey{Pod: id("Pod/web-7c88b-" + name), Container: "web"}})
+		s.logs.Streams = append(s.logs.Streams, logs.Stream{Key: feed.LogKey{Pod: id("Pod/web-7c88b-" + name), Container: "web"}})
 	}
 	s.logs.Key = s.logs.Streams[0].Key
-	s.logLines = nil
 	for i := range 80 {
 		text := fmt.Sprintf("GET /checkout/%d 200 in %d ms", 1000+i, 3+i*7%40)
 		if i%9 == 4 {
 			text = `level=error msg="upstream timed out (110: Connection timed out) while reading response header from upstream" upstream="http://10.96.0.12:8080/cart" request_id=7f3a9c0e`
 		}
-		s.logLines = append(s.logLines, feed.LogLine{At: s.now.Add(time.Duration(i-80) * 300 * time.Millisecond), Text: text})
+		s.logLines(feed.LogLine{At: s.now.Add(time.Duration(i-80) * 300 * time.Millisecond), Text: text})
 	}
-	s.logs.Lines = len(s.logLines)
 	return s
 }
 
@@ -79,7 +78,7 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 			var cmd tea.Cmd
 			*m, cmd = m.Update(msg)
 			for _, answer := range viewstest.Answers(cmd) {
-				if l, ok := answer.(model.LogsArrived); ok {
+				if l, ok := answer.(logs.Arrived); ok {
 					key, gen = l.Key, l.Gen
 				}
 			}
@@ -103,7 +102,7 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 			}
 			lines = append(lines, feed.LogLine{At: now.Add(time.Duration(cursor) * 100 * time.Microsecond), Text: text})
 		}
-		send(model.LogsArrived{Gen: gen, Key: key, Chunk: feed.LogChunk{Lines: slices.Clone(lines), Cursor: cursor}})
+		send(logs.Arrived{Gen: gen, Key: key, Chunk: feed.LogChunk{Lines: slices.Clone(lines), Cursor: cursor}})
 	}
 }
 
@@ -116,8 +115,8 @@ func TestAFloodOfLinesIsHeldToTheRingAndTheNewestAreSeen(t *testing.T) {
 	}
 	c := NewCanvas(0, 0, nil)
 	Draw(c, *m, look)
-	if l := m.Logs(); l.Lines != 20000 || l.Lost != 300*167-20000 {
-		t.Errorf("%d lines are held, %d made room", l.Lines, l.Lost)
+	if l := m.Logs(); len(l.Lines) != 20000 || l.Lost != 300*167-20000 {
+		t.Errorf("%d lines are held, %d made room", len(l.Lines), l.Lost)
 	}
 	if newest := fmt.Sprintf(`"n":%d,`, 300*167); !strings.Contains(c.Plain(), newest) {
 		t.Errorf("%s is not in sight:\n%s", newest, c.Plain())

@@ -1,6 +1,9 @@
 package views
 
-import "github.com/kstatus-tui/kstatus-tui/internal/model"
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+)
 
 // Hit is the message for a click in column x of line y, or nil.
 func Hit(s State, look Look, x, y int) model.Msg { return newDrawing(s, look).hit(x, y) }
@@ -32,20 +35,14 @@ func (d *drawing) hit(x, y int) model.Msg {
 	if !d.l.tree.contains(x, y) {
 		return nil
 	}
-	rows := d.s.Rows(d.s.Top()+y-d.l.tree.Y, 1)
-	if len(rows) == 0 {
+	hit := d.s.Rows(d.s.Top()+y-d.l.tree.Y, 1)
+	if len(hit) == 0 {
 		return nil
 	}
-	row := rows[0]
-	if row.Fold != model.Leaf && d.l.form != formTiny {
-		// The arrow with a cell on either side: it is a small target.
-		at := d.l.tree.X + 1
-		if row.Depth > 0 {
-			at += 2 + 3*(row.Depth-1) + 1
-		}
-		if x >= at-1 && x <= at+1 {
-			return model.FoldClicked{Key: row.Key}
-		}
+	row := hit[0]
+	// The arrow and what is left of it: it is a small target.
+	if row.Fold != rows.Leaf && d.l.form != formTiny && x <= d.l.tree.X+2+3*row.Depth {
+		return model.FoldClicked{Key: row.Key}
 	}
 	return model.RowClicked{Key: row.Key}
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,8 @@ type content struct {
 	n    int
 	line func(i int) line
 	head []line
-	// find lists the lines that contain a lower-case needle; nil searches all.
+	// find lists the entries that contain a lower-case needle; nil searches all
+	// lines.
 	find func(needle string) []int
 	// starts are the first lines of the entries that were wrapped, and n last;
 	// nil if each entry is one line.
@@ -26,12 +28,16 @@ type content struct {
 	kept   bool
 }
 
-// logical is the entry of line i, whether or not it is wrapped.
-func (c content) logical(i int) int {
-	if c.starts == nil || i < 0 || i >= c.n {
+// entry is the entry that line i is a part of.
+func (c content) entry(i int) int {
+	if c.starts == nil {
 		return i
 	}
-	return search(c.starts, i)
+	at, whole := slices.BinarySearch(c.starts, i)
+	if !whole {
+		at--
+	}
+	return at
 }
 
 // fit shortens the head for a pane of h lines: at least half is for what
@@ -45,6 +51,9 @@ func (c content) fit(h int) content {
 }
 
 func linesOf(lines []line) content {
+	if len(lines) == 0 {
+		lines = []line{styled("Nothing is selected.", Dim)}
+	}
 	return content{n: len(lines), line: func(i int) line { return lines[i] }}
 }
 
@@ -57,46 +66,37 @@ type tab struct {
 
 // tabsIn arranges the panes' names in r: spaced if they fit, then close
 // together, then short ones, then numbers.
-func (d *drawing) tabsIn(r Rect) []tab {
+func (d *drawing) tabsIn(r Rect) (tabs []tab) {
 	short := [...]string{"Why", "Conds", "Events", "Logs", "YAML", "Time"}
 	for step := range 4 {
 		x, apart := r.X, 2
-		var tabs []tab
+		if step == 1 {
+			apart = 0
+		}
+		tabs = nil
 		for i, name := range model.PaneNames {
+			if step >= 2 {
+				name = short[i]
+			}
 			text := strconv.Itoa(i + 1)
-			switch step {
-			case 0:
+			if step < 3 || model.Pane(i) == d.s.Pane() && r.W >= 32 {
 				text += " " + name
-			case 1:
-				text += " " + name
-				apart = 0
-			case 2:
-				text += " " + short[i]
-			case 3:
-				if model.Pane(i) == d.s.Pane() && r.W >= 32 {
-					text += " " + short[i]
-				}
 			}
 			t := tab{model.Pane(i), x, width(text) + apart, text}
 			tabs = append(tabs, t)
 			x += t.w + 1
 		}
-		if x-1 <= r.X+r.W || step == 3 {
-			return tabs
+		if x-1 <= r.X+r.W {
+			break
 		}
 	}
-	return nil
+	return tabs
 }
 
 // tabs draws the panes' names into the upper edge of the pane.
 func (d *drawing) tabs(r Rect) {
-	if r.empty() {
-		return
-	}
-	for i, t := range d.tabsIn(r) {
-		if t.x+t.w > r.X+r.W {
-			return
-		}
+	var l line
+	for _, t := range d.tabsIn(r) {
 		tok := Dim
 		if t.pane == d.s.Pane() {
 			tok = Strong
@@ -104,16 +104,13 @@ func (d *drawing) tabs(r Rect) {
 				tok = Accent
 			}
 		}
-		if i > 0 {
-			d.c.Put(t.x-1, r.Y, 1, d.g.Frame.Left, Faint)
+		if len(l) > 0 {
+			l = append(l, span{side, Faint})
 		}
-		x := t.x
-		if t.w > width(t.text) {
-			x = d.c.Put(x, r.Y, 1, " ", Text) // not underlined
-			d.c.Put(t.x+t.w-1, r.Y, 1, " ", Text)
-		}
-		d.c.Put(x, r.Y, width(t.text), t.text, tok)
+		gap := span{strings.Repeat(" ", (t.w-width(t.text))/2), Text} // not underlined
+		l = append(l, gap, span{t.text, tok}, gap)
 	}
+	d.c.line(r.X, r.Y, r.W, l)
 }
 
 // content is the open pane's content for a width.
@@ -126,7 +123,7 @@ func (d *drawing) content(w int) content {
 	case model.PaneLogs:
 		return d.logs(w)
 	case model.PaneYAML:
-		return d.named(d.yaml(w), w)
+		return d.text(w).yaml()
 	case model.PaneTimeline:
 		return linesOf(d.text(w).timeline())
 	default:
@@ -134,37 +131,26 @@ func (d *drawing) content(w int) content {
 	}
 }
 
-// named puts the selected object's name above a content.
-func (d *drawing) named(c content, w int) content {
-	if r, ok := d.selected(); ok {
-		c.head = append([]line{d.crumbs(r.ID, w)}, c.head...)
-	}
-	return c
-}
-
 // pane draws the open pane.
 func (d *drawing) pane(r Rect) {
-	if r.empty() {
-		return
-	}
 	content := d.content(r.W).fit(r.H)
 	for i, l := range content.head {
-		d.c.line(r.X, r.Y+i, r.W, l, d.g)
+		d.c.line(r.X, r.Y+i, r.W, l)
 	}
 	_, r = r.rows(len(content.head))
 	top := d.paneTop(content, r.H)
 	needle := strings.ToLower(d.s.SearchText().Text)
 	for i := range min(r.H, content.n-top) {
 		if at := top + i; at >= content.cursor[0] && at < content.cursor[1] {
-			d.c.Blank(Rect{r.X, r.Y + i, r.W, 1}, Selected)
+			defer d.c.Highlight(Rect{r.X, r.Y + i, r.W, 1}, Selected)
 			if at == content.cursor[0] && r.X > 0 {
-				d.c.Put(r.X-1, r.Y+i, 1, d.g.Selected, Accent)
+				d.c.Put(r.X-1, r.Y+i, 1, pointer, Accent)
 			}
 		}
 		l := content.line(top + i)
-		d.c.line(r.X, r.Y+i, r.W, l, d.g)
+		d.c.line(r.X, r.Y+i, r.W, l)
 		if needle != "" {
-			d.mark2(r.X, r.Y+i, r.W, l.String(), needle)
+			d.markMatches(r.X, r.Y+i, r.W, l.String(), needle)
 		}
 	}
 	d.scrollBar(r, top, content.n)
@@ -202,11 +188,15 @@ func findMatch(c content, needle string, step int) (int, bool) {
 	if len(at) == 0 {
 		return 0, false
 	}
-	return at[((step%len(at))+len(at))%len(at)], true
+	i := at[((step%len(at))+len(at))%len(at)]
+	if c.find != nil && c.starts != nil {
+		i = c.starts[i]
+	}
+	return i, true
 }
 
-// mark2 highlights a search's matches in a line.
-func (d *drawing) mark2(x, y, w int, text, needle string) {
+// markMatches highlights a search's matches in a line.
+func (d *drawing) markMatches(x, y, w int, text, needle string) {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		return // lower case changes the length: leave it
@@ -229,33 +219,28 @@ func (d *drawing) scrollBar(r Rect, top, n int) {
 		return
 	}
 	size := max(1, r.H*r.H/n)
-	at := 0
-	if n > r.H {
-		at = top * (r.H - size) / (n - r.H)
-	}
-	x := r.X + r.W
+	at := top * (r.H - size) / (n - r.H)
+	x := r.X + r.W + 1
 	if d.l.form != formSide {
-		x = d.l.bounds.X + d.l.bounds.W - 1
-	} else {
-		x++
+		x = d.l.bounds.W - 1
 	}
 	for i := range size {
-		d.c.Put(x, r.Y+at+i, 1, d.g.Thumb, Dim)
+		d.c.Put(x, r.Y+at+i, 1, thumb, Dim)
 	}
 }
 
 // selected is the selected object, if any.
-func (d *drawing) selected() (model.Resource, bool) {
-	key, _ := d.s.Selected()
+func selected(s State) (model.Resource, bool) {
+	key, _ := s.Selected()
 	if key.ID.IsZero() {
 		return model.Resource{}, false
 	}
-	return d.s.Resource(key.ID)
+	return s.Resource(key.ID)
 }
 
 // absent explains a missing object; false if it exists.
 func (t *text) absent() bool {
-	r, ok := t.selected()
+	r, ok := selected(t.s)
 	if !ok || r.Object != nil || r.Assessment.Message == "" {
 		return false
 	}
@@ -264,78 +249,56 @@ func (t *text) absent() bool {
 }
 
 // crumbs is the path from the root to the object.
-func (d *drawing) crumbs(id object.ID, w int) line {
-	path := d.s.Path(id)
-	if len(path) == 0 {
-		return styled(truncateMiddle(id.String(), w, d.g.Ellipsis), Strong)
-	}
+func crumbs(s State, id object.ID, w int) line {
+	path := s.Path(id)
 	for _, brief := range []bool{false, true} {
-		var l line
+		l := make([]line, len(path))
 		for i, p := range path {
 			name, tok := p.String(), Dim
-			if i > 0 {
-				l = append(l, span{" " + d.g.Crumb + " ", Faint})
-				if brief || i < len(path)-1 {
-					name = d.shorter(p, path[i-1])
-				}
-			}
 			if i == len(path)-1 {
 				tok = Strong
 			}
-			l = append(l, span{name, tok})
+			if i > 0 && (brief || tok == Dim) { // without its parent's name
+				name = strings.Replace(name, "/"+path[i-1].Name+"-", "/"+ellipsis, 1)
+			}
+			l[i] = styled(name, tok)
 		}
-		if l.width() <= w {
-			return l
+		if whole := join(" "+crumb+" ", l...); len(path) > 0 && whole.width() <= w {
+			return whole
 		}
 	}
-	last := path[len(path)-1].String()
-	if len(path) == 1 {
-		return styled(truncateMiddle(last, w, d.g.Ellipsis), Strong)
+	lead := ""
+	if len(path) > 1 {
+		lead = ellipsis + " " + crumb + " "
 	}
-	ends := line{
-		{path[0].String(), Dim},
-		{" " + d.g.Crumb + " " + d.g.Ellipsis + " " + d.g.Crumb + " ", Faint},
-		{d.shorter(path[len(path)-1], path[len(path)-2]), Strong},
-	}
-	if len(path) > 2 && ends.width() <= w {
-		return ends
-	}
-	return line{{d.g.Ellipsis + " " + d.g.Crumb + " ", Faint}, {truncateMiddle(last, max(8, w-5), d.g.Ellipsis), Strong}}
-}
-
-// shorter removes the parent's name from a child's.
-func (d *drawing) shorter(child, parent object.ID) string {
-	if rest, ok := strings.CutPrefix(child.Name, parent.Name+"-"); ok && rest != "" {
-		return child.Kind + "/" + d.g.Ellipsis + rest
-	}
-	return child.String()
+	return line{{lead, Faint}, {truncateMiddle(id.String(), max(8, w-width(lead))), Strong}}
 }
 
 // shortID is an object's kind and name in at most w cells: of a generated name
 // the end, which differs between siblings.
-func (d *drawing) shortID(id object.ID, w int) string {
+func shortID(id object.ID, w int) string {
 	s := id.String()
 	if width(s) <= w {
 		return s
 	}
 	if room := w - width(id.Kind) - 1; room >= 6 {
-		return id.Kind + "/" + shorten(id.Name, room, d.g.Ellipsis)
+		return id.Kind + "/" + shorten(id.Name, room)
 	}
-	return truncateMiddle(s, w, d.g.Ellipsis)
+	return truncateMiddle(s, w)
 }
 
-// names lists up to n objects.
-func (d *drawing) names(ids []object.ID, n int) string {
-	var b strings.Builder
-	for i, id := range ids {
-		if i == n {
-			fmt.Fprintf(&b, " and %d more", len(ids)-n)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(d.shortID(id, 36))
+// names lists objects after a word; it is empty if there are none.
+func names(word string, ids []object.ID) string {
+	const shown = 4
+	if len(ids) == 0 {
+		return ""
 	}
-	return b.String()
+	var out []string
+	for _, id := range ids[:min(shown, len(ids))] {
+		out = append(out, shortID(id, 36))
+	}
+	if word += strings.Join(out, ", "); len(ids) > shown {
+		word += fmt.Sprintf(" and %d more", len(ids)-shown)
+	}
+	return word
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -95,10 +97,10 @@ func comparedMoments(w, h int) *scene {
 		s.size = model.PaneFull
 	}
 	at := s.history[4]
-	s.moment = &model.Moment{Transition: at, No: 5, Of: 6, Before: s.history[3].At, Object: &object.Object{ID: at.ID}, Changed: []explain.Change{
+	s.moment = &timeline.Moment{Transition: at, No: 5, Of: 6, Before: s.history[3].At, Object: &object.Object{ID: at.ID}, Changed: []explain.Change{
 		{Path: "web state", Before: "waiting ContainerCreating", After: "waiting ErrImagePull"},
 	}}
-	s.compared = &model.Comparison{From: s.history[0].At, To: at.At, Objects: []model.Difference{
+	s.compared = &timeline.Comparison{From: s.history[0].At, To: at.At, Objects: []timeline.Difference{
 		{ID: id("Deployment/web"), Before: status.Current, After: status.InProgress, Changed: []explain.Change{
 			{Path: "metadata.generation", Before: "41", After: "42"},
 			{Path: "status.updatedReplicas", Before: "3", After: "1"},
@@ -122,7 +124,7 @@ func saysTheSame(t *testing.T, dark, c *Canvas) {
 				continue
 			}
 			tok, back := dark.tokenAt(x, y)
-			if want := c.th.cells[tok][back]; !cell.Style.Equal(&want) {
+			if want := c.th.cell(tok, back); !cell.Style.Equal(&want) {
 				t.Fatalf("%s: %q at %d,%d is %+v, as %c on %c it is %+v", c.th.Name, cell.Content, x, y, cell.Style, tokenLetters[tok], backLetters[back], want)
 			}
 		}
@@ -223,7 +225,7 @@ func TestTheLookOfEveryTokenInEveryTheme(t *testing.T) {
 			for tok := range numTokens {
 				fmt.Fprintf(&b, "  %c", tokenLetters[tok])
 				for back := range numBacks {
-					fmt.Fprintf(&b, "  %c%s", backLetters[back], rendition(th.cells[tok][back]))
+					fmt.Fprintf(&b, "  %c%s", backLetters[back], rendition(th.cell(tok, back)))
 				}
 				b.WriteByte('\n')
 			}
@@ -237,7 +239,7 @@ func oneRow(st status.Status, stalled bool, w int) *scene {
 	s := healthy(w, 24)
 	r := row("Pod/web-1", st, "", time.Minute, s.now)
 	r.Stalled = stalled
-	s.rows, s.selected = []model.Row{r, row("Pod/web-2", status.Current, "", time.Minute, s.now)}, 1
+	s.rows, s.selected = []rows.Row{r, row("Pod/web-2", status.Current, "", time.Minute, s.now)}, 1
 	return s
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -13,17 +15,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Choice is a line of the picker: its cells, in columns.
-type Choice struct {
-	Cells []string
-	// Mark precedes the line: a verdict's word, or "".
-	Mark string
-}
-
-// Pick lets the user choose a line: letters filter, arrows move, enter chooses,
+// Pick lets the user choose a line of cells in columns: letters filter, arrows move, enter chooses,
 // escape cancels. It draws below the prompt and cleans up after itself. ok is
 // false if nothing was chosen.
-func Pick(ctx context.Context, title string, choices []Choice, in io.Reader, out io.Writer) (chosen int, ok bool, err error) {
+func Pick(ctx context.Context, title string, choices [][]string, in io.Reader, out io.Writer) (chosen int, ok bool, err error) {
 	p := newPicker(title, choices)
 	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run()
 	if errors.Is(err, tea.ErrInterrupted) {
@@ -35,17 +30,23 @@ func Pick(ctx context.Context, title string, choices []Choice, in io.Reader, out
 // picker is the picker's state.
 type picker struct {
 	title         string
-	choices       []Choice
+	lines         []string // the choices, in columns
 	filter        textinput.Model
-	fits          []int // indexes of the choices that match the filter
+	fits          []int // indexes of the lines that match the filter
 	at, top       int   // in fits
 	chosen        int
 	width, height int
 	done          bool
 }
 
-func newPicker(title string, choices []Choice) *picker {
-	p := &picker{title: title, choices: choices, filter: textinput.New(), chosen: -1, width: 80, height: 24}
+func newPicker(title string, choices [][]string) *picker {
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	for _, c := range choices {
+		fmt.Fprintln(w, strings.Join(c, "\t"))
+	}
+	_ = w.Flush() // a strings.Builder never fails
+	p := &picker{title: title, lines: strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n"), filter: textinput.New(), chosen: -1, width: 80, height: 24}
 	p.filter.SetVirtualCursor(false)
 	p.filter.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves
 	p.filter.Focus()
@@ -71,19 +72,20 @@ func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			p.done = true
 			return p, tea.Quit
 		case "up", "ctrl+p":
-			p.at = max(p.at-1, 0)
+			p.at--
 		case "down", "ctrl+n", "tab":
-			p.at = min(p.at+1, max(len(p.fits)-1, 0))
+			p.at++
 		case "pgup":
-			p.at = max(p.at-p.room(), 0)
+			p.at -= p.room()
 		case "pgdown":
-			p.at = min(p.at+p.room(), max(len(p.fits)-1, 0))
+			p.at += p.room()
 		default:
 			p.typed(msg)
 		}
 	case tea.PasteMsg:
 		p.typed(msg)
 	}
+	p.at = max(min(p.at, len(p.fits)-1), 0)
 	p.top = min(p.top, p.at)
 	p.top = max(p.top, p.at-p.room()+1)
 	return p, nil
@@ -100,15 +102,10 @@ func (p *picker) typed(msg tea.Msg) {
 func (p *picker) narrow() {
 	p.fits = p.fits[:0]
 	words := strings.Fields(strings.ToLower(p.filter.Value()))
-next:
-	for i, c := range p.choices {
-		line := strings.ToLower(strings.Join(c.Cells, " "))
-		for _, w := range words {
-			if !strings.Contains(line, w) {
-				continue next
-			}
+	for i, line := range p.lines {
+		if !slices.ContainsFunc(words, func(w string) bool { return !hasFold(line, w) }) {
+			p.fits = append(p.fits, i)
 		}
-		p.fits = append(p.fits, i)
 	}
 	p.at, p.top = 0, 0
 }
@@ -120,29 +117,16 @@ func (p *picker) View() tea.View {
 	if p.done {
 		return tea.NewView("")
 	}
-	var widths []int
-	for _, c := range p.choices {
-		for i, cell := range c.Cells {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], width(cell))
-		}
-	}
-	lines := []string{truncate(p.title+"  "+object.Clean(p.filter.Value()), p.width-1, "…")}
+	lines := []string{truncate(p.title+"  "+object.Clean(p.filter.Value()), p.width-1)}
 	for row := p.top; row < min(p.top+p.room(), len(p.fits)); row++ {
-		c := p.choices[p.fits[row]]
-		line := "  "
+		mark := "  "
 		if row == p.at {
-			line = "> "
+			mark = "> "
 		}
-		for i, cell := range c.Cells {
-			line += pad(cell, widths[i]) + "  "
-		}
-		lines = append(lines, truncate(strings.TrimRight(line, " "), p.width-1, "…"))
+		lines = append(lines, truncate(mark+p.lines[p.fits[row]], p.width-1))
 	}
-	foot := fmt.Sprintf("%d of %d  ·  type to narrow down, arrows move, enter follows, esc leaves", len(p.fits), len(p.choices))
-	v := tea.NewView(strings.Join(append(lines, truncate(foot, p.width-1, "…")), "\n"))
+	foot := fmt.Sprintf("%d of %d  ·  type to narrow down, arrows move, enter follows, esc leaves", len(p.fits), len(p.lines))
+	v := tea.NewView(strings.Join(append(lines, truncate(foot, p.width-1)), "\n"))
 	typed := []rune(p.filter.Value())[:p.filter.Position()]
 	v.Cursor = tea.NewCursor(min(width(p.title)+2+width(object.Clean(string(typed))), p.width-1), 0)
 	return v

@@ -8,11 +8,11 @@ import (
 )
 
 func TestThePickerNarrowsDownMovesAndChooses(t *testing.T) {
-	p := newPicker("Which?", []Choice{
-		{Cells: []string{"shop", "flux/ks/apps"}},
-		{Cells: []string{"shop", "helm/web"}},
-		{Cells: []string{"infra", "helm/dns"}},
-		{Cells: []string{"infra", "flux/ks/infra"}},
+	p := newPicker("Which?", [][]string{
+		{"shop", "flux/ks/apps"},
+		{"shop", "helm/web"},
+		{"infra", "helm/dns"},
+		{"infra", "flux/ks/infra"},
 	})
 	p.Update(tea.WindowSizeMsg{Width: 40, Height: 6})
 	press := func(keys ...tea.KeyPressMsg) {

@@ -71,7 +71,7 @@ func newPainter(t testing.TB) *painter {
 }
 
 func rgba(c colour) color.RGBA {
-	r, g, b, _ := c.rgb()
+	r, g, b := c.rgb()
 	return color.RGBA{r, g, b, 255}
 }
 
@@ -122,6 +122,9 @@ func (p *painter) picture(c *Canvas, th *Theme) *image.Paletted {
 				continue
 			}
 			fg, bg := th.picture(cell.Style)
+			if cell.Style.Attrs&uv.AttrFaint != 0 {
+				fg = mix(fg, bg, 0.42)
+			}
 			r := at(x, y, cell.Width)
 			if cell.Content != " " {
 				p.stamp(p.mask(glyphKey{cell.Content, cell.Style.Attrs&uv.AttrBold != 0, cell.Width}), r, fg, bg)
@@ -135,6 +138,14 @@ func (p *painter) picture(c *Canvas, th *Theme) *image.Paletted {
 		}
 	}
 	return p.img
+}
+
+// mix moves a towards b by share.
+func mix(a, b colour, share float64) colour {
+	r1, g1, b1 := a.rgb()
+	r2, g2, b2 := b.rgb()
+	f := func(x, y uint8) uint8 { return uint8(float64(x)*(1-share) + float64(y)*share) }
+	return colour(fmt.Sprintf("#%02x%02x%02x", f(r1, r2), f(g1, g2), f(b1, b2)))
 }
 
 // stamp puts ink through a mask.
@@ -394,11 +405,9 @@ func differs(file []byte, img image.Image) (int, error) {
 
 func TestEverySignOfOursCanBeDrawnAsAPicture(t *testing.T) {
 	p := newPainter(t)
-	g := unicodeGlyphs
 	seen := map[string]string{}
-	for _, s := range append(g.Bar[:], g.Current, g.InProgress, g.Failed, g.Terminating, g.NotFound, g.Unknown, g.Stalled,
-		g.Open, g.Closed, g.Bubbled, g.Again, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Frame.Top, g.Frame.Left, g.Lane, g.LaneEnd, g.Thumb,
-		g.Play, g.Pause, g.Here, g.Begins, g.Past[2], g.Future[2]) {
+	for i := 0; i < len(asciiSigns); i += 2 {
+		s := asciiSigns[i]
 		m := p.mask(glyphKey{s, false, 1})
 		if strings.Trim(string(m.Pix), "\x00") == "" {
 			t.Errorf("%q leaves no ink", s)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
@@ -64,7 +65,7 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 					}
 				}
 			}
-			if l, ok := msg.(model.LogsArrived); ok && len(l.Chunk.Lines) == 0 && l.Err == nil {
+			if l, ok := msg.(logs.Arrived); ok && len(l.Chunk.Lines) == 0 && l.Err == nil {
 				continue // the log would be asked for more for ever
 			}
 			if _, ended := msg.(model.FeedEnded); msg != nil && !ended { // it would have gone on

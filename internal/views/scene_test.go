@@ -9,8 +9,14 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -34,9 +40,9 @@ type scene struct {
 	synced    bool
 	spaces    []string
 	slow      []world.Slow
-	causes    []model.Cause
+	causes    []explain.Cause
 	notices   []feed.Notice
-	rows      []model.Row
+	rows      []rows.Row
 	top       int
 	selected  int
 	resources map[object.ID]model.Resource
@@ -49,14 +55,13 @@ type scene struct {
 	events    []model.EventRow
 	refused   []string
 	warnings  bool
-	logs      model.LogView
-	logLines  []feed.LogLine
+	logs      logs.View
 	detail    model.DetailView
 	history   []world.Transition
-	dates     []model.Date
-	moment    *model.Moment
-	compared  *model.Comparison
-	form      model.TimelineForm
+	dates     []timeline.Date
+	moment    *timeline.Moment
+	compared  *timeline.Comparison
+	form      timeline.Form
 	whole     bool
 	mode      model.Mode
 	input     textinput.Model
@@ -69,9 +74,9 @@ type scene struct {
 	missed    int
 	following bool
 	notifying bool
-	scoped    model.Scoping
-	grouping  model.Grouping
-	sorting   model.Sorting
+	scoped    rows.Scope
+	grouping  rows.Grouping
+	sorting   rows.Sorting
 	reversed  bool
 	flash     string
 	playback  *feed.Playback
@@ -79,64 +84,44 @@ type scene struct {
 
 var _ State = &scene{}
 
-func (s *scene) Playback() *feed.Playback      { return s.playback }
-func (s *scene) Options() model.Options        { return s.opt }
-func (s *scene) Now() time.Time                { return s.now }
-func (s *scene) Elapsed() time.Duration        { return s.now.Sub(s.opt.Now) }
-func (s *scene) Size() (int, int)              { return s.w, s.h }
-func (s *scene) Verdict() model.Verdict        { return s.verdict }
-func (s *scene) Done() (bool, time.Duration)   { return s.done, s.doneIn }
-func (s *scene) Counts() world.Counts          { return s.counts }
-func (s *scene) Assumed() int                  { return s.assumed }
-func (s *scene) GeneratedCounts() world.Counts { return s.generated }
-func (s *scene) Known() int                    { return s.known }
-func (s *scene) Connection() world.Connection  { return s.conn }
-func (s *scene) Synced() bool                  { return s.synced }
-func (s *scene) Namespaces() []string          { return s.spaces }
-func (s *scene) Slowest(n int) []world.Slow    { return s.slow[:min(n, len(s.slow))] }
-func (s *scene) Causes() []model.Cause         { return s.causes }
-func (s *scene) MoreCauses() int               { return 0 }
-func (s *scene) Told() ([]model.Cause, int) {
-	titles := map[string]int{}
-	for _, c := range s.causes {
-		titles[c.Title]++
-	}
-	return world.SaidOnce(s.causes, titles), len(titles)
+func (s *scene) Playback() *feed.Playback           { return s.playback }
+func (s *scene) Options() model.Options             { return s.opt }
+func (s *scene) Now() time.Time                     { return s.now }
+func (s *scene) Elapsed() time.Duration             { return s.now.Sub(s.opt.Now) }
+func (s *scene) Size() (int, int)                   { return s.w, s.h }
+func (s *scene) Verdict() model.Verdict             { return s.verdict }
+func (s *scene) Done() (bool, time.Duration)        { return s.done, s.doneIn }
+func (s *scene) Counts() world.Counts               { return s.counts }
+func (s *scene) Assumed() int                       { return s.assumed }
+func (s *scene) GeneratedCounts() world.Counts      { return s.generated }
+func (s *scene) Known() int                         { return s.known }
+func (s *scene) Connection() world.Connection       { return s.conn }
+func (s *scene) Synced() bool                       { return s.synced }
+func (s *scene) Namespaces() []string               { return s.spaces }
+func (s *scene) Slowest(n int) []world.Slow         { return s.slow[:min(n, len(s.slow))] }
+func (s *scene) Causes() []explain.Cause            { return s.causes }
+func (s *scene) MoreCauses() int                    { return 0 }
+func (s *scene) Told() ([]explain.Cause, int)       { return world.SaidOnce(s.causes) }
+func (s *scene) CausesOf(object.ID) []explain.Cause { return s.causes }
+func (s *scene) Notices() []feed.Notice             { return s.notices }
+func (s *scene) RowCount() int                      { return len(s.rows) }
+func (s *scene) Top() int                           { return s.top }
+func (s *scene) Pane() model.Pane                   { return s.pane }
+func (s *scene) PaneSize() model.PaneSize           { return s.size }
+func (s *scene) Scroll() model.Scroll               { return s.scroll }
+func (s *scene) Focus() model.Focus                 { return s.focus }
+func (s *scene) Conditions() []model.ConditionRow   { return s.conds }
+func (s *scene) Events() []model.EventRow           { return s.events }
+func (s *scene) EventRefusals() []string            { return s.refused }
+func (s *scene) WarningsOnly() bool                 { return s.warnings }
+func (s *scene) Logs() logs.View                    { return s.logs }
+func (s *scene) Detail() model.DetailView           { return s.detail }
+func (s *scene) Timeline() timeline.View {
+	return timeline.View{Timeline: timeline.Timeline{Form: s.form, Whole: s.whole}, Entries: s.history, Dates: s.dates, Moment: s.moment, Comparison: s.compared}
 }
-func (s *scene) CausesOf(object.ID) []model.Cause { return s.causes }
-func (s *scene) Notices() []feed.Notice           { return s.notices }
-func (s *scene) RowCount() int                    { return len(s.rows) }
-func (s *scene) Top() int                         { return s.top }
-func (s *scene) Pane() model.Pane                 { return s.pane }
-func (s *scene) PaneSize() model.PaneSize         { return s.size }
-func (s *scene) Scroll() model.Scroll             { return s.scroll }
-func (s *scene) Focus() model.Focus               { return s.focus }
-func (s *scene) Conditions() []model.ConditionRow { return s.conds }
-func (s *scene) Events() []model.EventRow         { return s.events }
-func (s *scene) EventRefusals() []string          { return s.refused }
-func (s *scene) WarningsOnly() bool               { return s.warnings }
-func (s *scene) Logs() model.LogView              { return s.logs }
-func (s *scene) Detail() model.DetailView         { return s.detail }
-func (s *scene) Timeline() []world.Transition     { return s.history }
-func (s *scene) Dates() []model.Date              { return s.dates }
-func (s *scene) Moment() (model.Moment, bool) {
-	if s.moment == nil {
-		return model.Moment{}, false
-	}
-	return *s.moment, true
-}
-
-func (s *scene) Comparison() (model.Comparison, bool) {
-	if s.compared == nil {
-		return model.Comparison{}, false
-	}
-	return *s.compared, true
-}
-func (s *scene) TimelineForm() (model.TimelineForm, bool) { return s.form, s.whole }
-func (s *scene) Mode() model.Mode                         { return s.mode }
-func (s *scene) Input() textinput.Model                   { return s.input }
-func (s *scene) FilterText() (string, error)              { return s.filter, s.filterErr }
-func (s *scene) SearchText() model.Search                 { return s.search }
+func (s *scene) Mode() model.Mode         { return s.mode }
+func (s *scene) Input() textinput.Model   { return s.input }
+func (s *scene) SearchText() model.Search { return s.search }
 
 // Help is the help window at its place.
 func (s *scene) Help() viewport.Model {
@@ -161,36 +146,29 @@ func (s *scene) Keys() []model.Binding {
 		return b.Context == model.InReplay && s.playback == nil || b.Action == model.Pause && s.playback != nil
 	})
 }
-func (s *scene) Paused() (bool, int)      { return s.paused, s.missed }
-func (s *scene) Following() bool          { return s.following }
-func (s *scene) Notifying() bool          { return s.notifying }
-func (s *scene) Scoped() model.Scoping    { return s.scoped }
-func (s *scene) Grouping() model.Grouping { return s.grouping }
-func (s *scene) Sorting() (model.Sorting, bool) {
-	return cmp.Or(s.sorting, model.SortProblems), s.reversed
+func (s *scene) Paused() (bool, int) { return s.paused, s.missed }
+func (s *scene) Following() bool     { return s.following }
+func (s *scene) Notifying() bool     { return s.notifying }
+func (s *scene) Settings() rows.Settings {
+	return rows.Settings{
+		Group: cmp.Or(s.grouping, rows.GroupNone), Sort: cmp.Or(s.sorting, rows.SortProblems), Reversed: s.reversed,
+		Scope: s.scoped, Filter: filter.Filter{Text: s.filter, Err: s.filterErr},
+	}
 }
 func (s *scene) Flash() string                 { return s.flash }
 func (s *scene) Path(id object.ID) []object.ID { return s.paths[id] }
-func (s *scene) LogRow(i int) model.LogRow {
-	if i < 0 || i >= len(s.logLines) {
-		return model.LogRow{}
-	}
-	return model.LogRow{LogLine: s.logLines[i], From: i % max(1, len(s.logs.Streams)), No: uint64(i + 1)}
-}
 
-func (s *scene) Rows(from, n int) []model.Row {
-	rows := window(s.rows, from, n)
-	out := make([]model.Row, len(rows))
-	copy(out, rows)
+func (s *scene) Rows(from, n int) []rows.Row {
+	out := slices.Clone(window(s.rows, from, n))
 	for i := range out {
 		out[i].Selected = from+i == s.selected
 	}
 	return out
 }
 
-func (s *scene) Selected() (model.RowKey, int) {
+func (s *scene) Selected() (rows.Key, int) {
 	if s.selected < 0 || s.selected >= len(s.rows) {
-		return model.RowKey{}, -1
+		return rows.Key{}, -1
 	}
 	return s.rows[s.selected].Key, s.selected
 }
@@ -249,10 +227,10 @@ func id(kindName string) object.ID {
 }
 
 // row makes a row: the depth is the number of leading dots.
-func row(spec string, st status.Status, reason string, ago time.Duration, now time.Time) model.Row {
+func row(spec string, st status.Status, reason string, ago time.Duration, now time.Time) rows.Row {
 	name := strings.TrimLeft(spec, ".")
-	r := model.Row{Depth: len(spec) - len(name), Name: name, Status: st, Reason: reason, Matched: true}
-	r.Key = model.RowKey{ID: id(name)}
+	r := rows.Row{Depth: len(spec) - len(name), Name: name, Status: st, Reason: reason, Matched: true}
+	r.Key = rows.Key{ID: id(name)}
 	r.Generated = r.Depth > 0
 	if ago > 0 {
 		r.Since = now.Add(-ago)
@@ -274,9 +252,9 @@ func badImage(w, h int) *scene {
 		counts:    world.Counts{status.Current: 17, status.Failed: 1, status.InProgress: 3, status.Terminating: 1},
 		generated: world.Counts{status.Current: 37, status.Failed: 2, status.InProgress: 2},
 		known:     63, synced: true, spaces: []string{"data", "ops", "shop"},
-		conn: world.Connection{Link: world.LinkLive, Ready: 7, Sources: 7, Mode: feed.ModeWatch},
+		conn: world.Connection{Link: world.LinkLive, Ready: 7, Sources: 7},
 	}
-	rows := []model.Row{
+	all := []rows.Row{
 		row("Deployment/web", status.Failed, "ImagePullBackOff", m(2, 40), now),
 		row(".ReplicaSet/web-6d4f9c8b7", status.Current, "", 12*24*time.Hour, now),
 		row(".ReplicaSet/web-7c88bd5f4", status.InProgress, "ImagePullBackOff", m(5, 2), now),
@@ -290,31 +268,31 @@ func badImage(w, h int) *scene {
 		row("PersistentVolumeClaim/tmp-upload", status.Terminating, "pvc-protection", m(5, 0), now),
 		row("Service/web", status.Current, "", 41*24*time.Hour, now),
 		row(".EndpointSlice/web-x8x2j", status.Current, "", m(5, 2), now),
-		{Key: model.RowKey{Kind: model.RowMore}, Name: "16 more Current", Status: status.Current, Count: 16, Fold: model.Closed, Matched: true},
+		{Key: rows.Key{Kind: rows.More}, Name: "16 more Current", Status: status.Current, Fold: rows.Closed, Matched: true},
 	}
-	rows[0].Fold, rows[0].Carried = model.Opened, 2
-	rows[1].Fold, rows[1].Note = model.Closed, "old rev 41"
-	rows[2].Fold, rows[2].Note, rows[2].Last, rows[2].Carried = model.Opened, "new rev 42  0/3", true, 2
+	all[0].Fold, all[0].Carried = rows.Opened, 2
+	all[1].Fold, all[1].Note = rows.Closed, "old rev 41"
+	all[2].Fold, all[2].Note, all[2].Last, all[2].Carried = rows.Opened, "new rev 42  0/3", true, 2
 	msg := `Back-off pulling image "registry.local/web:2.4.1"`
-	rows[3].Message, rows[4].Message = msg, msg
-	rows[5].Last, rows[5].Stalled, rows[5].Message = true, true, "0/9 nodes are available: 9 Insufficient cpu"
-	rows[6].Fold, rows[6].Note, rows[6].Message = model.Opened, "1 active", "1 active, 0 failed"
-	rows[7].Last, rows[7].Note = true, "1/1"
-	rows[8].Fold, rows[8].Note, rows[8].Message = model.Closed, "3/3  2/3 updated", "2 of 3 updated"
-	rows[9].Fold, rows[9].Message = model.Closed, "Issuing certificate as Secret does not exist"
-	rows[11].Fold = model.Opened
-	rows[12].Last, rows[12].Note = true, "3/6 ready"
-	s.rows, s.selected = rows, 4
+	all[3].Message, all[4].Message = msg, msg
+	all[5].Last, all[5].Stalled, all[5].Message = true, true, "0/9 nodes are available: 9 Insufficient cpu"
+	all[6].Fold, all[6].Note, all[6].Message = rows.Opened, "1 active", "1 active, 0 failed"
+	all[7].Last, all[7].Note = true, "1/1"
+	all[8].Fold, all[8].Note, all[8].Message = rows.Closed, "3/3  2/3 updated", "2 of 3 updated"
+	all[9].Fold, all[9].Message = rows.Closed, "Issuing certificate as Secret does not exist"
+	all[11].Fold = rows.Opened
+	all[12].Last, all[12].Note = true, "3/6 ready"
+	s.rows, s.selected = all, 4
 
-	pod, rs, dep := rows[4].Key.ID, rows[2].Key.ID, rows[0].Key.ID
-	s.causes = []model.Cause{{
+	pod, rs, dep := all[4].Key.ID, all[2].Key.ID, all[0].Key.ID
+	s.causes = []explain.Cause{{
 		ID: "1", Code: "ImageNotFound", Title: "image registry.local/web:2.4.1 not found", Count: 2,
 		Detail:    "Container web cannot pull its image: the registry answers manifest unknown (404).",
 		Class:     "action",
-		Certainty: "proven", Since: now.Add(-m(4, 51)), Subject: model.Subject{ID: pod},
-		Objects: []object.ID{rows[3].Key.ID, pod},
+		Certainty: "proven", Since: now.Add(-m(4, 51)), Subject: explain.Subject{ID: pod},
+		Objects: []object.ID{all[3].Key.ID, pod},
 		Blocks:  []object.ID{rs, dep},
-		Evidence: []model.Evidence{
+		Evidence: []explain.Evidence{
 			{Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"},
 			{Ref: pod, Path: "event Failed ×9", Value: "rpc error: code = NotFound desc = manifest unknown"},
 			{Ref: dep, Path: "status.conditions[Progressing]", Value: "False ProgressDeadlineExceeded"},
@@ -323,7 +301,7 @@ func badImage(w, h int) *scene {
 	}}
 	s.paths = map[object.ID][]object.ID{pod: {dep, rs, pod}}
 	s.resources = map[object.ID]model.Resource{}
-	for _, r := range rows {
+	for _, r := range all {
 		s.resources[r.Key.ID] = model.Resource{
 			ID: r.Key.ID, Generated: r.Generated,
 			Object:     &object.Object{ID: r.Key.ID, Generation: object.IntOf(42), Observed: object.IntOf(42)},
@@ -343,7 +321,7 @@ func badImage(w, h int) *scene {
 		c("example.com/Odd", "Maybe", "Unclear", "", m(1, 0), status.UnknownPolarity, false, false, false),
 	}
 	ev := func(about object.ID, typ, reason, message string, times int, ago, forr time.Duration) model.EventRow {
-		return model.EventRow{Event: feed.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
+		return model.EventRow{Event: object.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
 	}
 	s.events = []model.EventRow{
 		ev(pod, "Warning", "Failed", `Failed to pull image "registry.local/web:2.4.1": rpc error: code = NotFound desc = manifest unknown`, 9, m(0, 12), m(4, 20)),
@@ -354,7 +332,7 @@ func badImage(w, h int) *scene {
 	tr := func(ago time.Duration, id object.ID, from, to status.Status, reason, message string) world.Transition {
 		return world.Transition{At: now.Add(-ago), ID: id, From: from, To: to, Reason: reason, Message: message}
 	}
-	s.dates = []model.Date{
+	s.dates = []timeline.Date{
 		{At: sceneStart.Add(-50 * time.Hour), ID: id("Deployment/web"), What: "created"},
 		{At: sceneStart.Add(-5 * time.Minute), ID: id("Deployment/web"), What: "Available became True (MinimumReplicasAvailable)"},
 	}
@@ -368,13 +346,12 @@ func badImage(w, h int) *scene {
 	}
 	s.detail = model.DetailView{ID: pod, At: now, Cursor: 4}
 	for i, text := range strings.Split(podYAML, "\n") {
-		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: text, No: i})
+		s.detail.Shown = append(s.detail.Shown, outline.Line{Text: text, No: i})
 	}
-	s.logs = model.LogView{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}, Streams: []model.LogStream{{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}}}, Containers: []string{"init", "web", "proxy"}, Follow: true}
+	s.logs = logs.View{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}, Streams: []logs.Stream{{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}}}, Containers: []string{"init", "web", "proxy"}, Follow: true}
 	for i := range 60 {
-		s.logLines = append(s.logLines, feed.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})
+		s.logLines(feed.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})
 	}
-	s.logs.Lines = len(s.logLines)
 	return s
 }
 
@@ -459,7 +436,7 @@ func lost(w, h int) *scene {
 	s := inProgress(w, h)
 	s.verdict.Lost = true
 	s.conn = world.Connection{
-		Link: world.LinkStale, Since: s.now.Add(-12 * time.Second), LastData: s.now.Add(-14 * time.Second),
+		Link: world.LinkStale, LastData: s.now.Add(-14 * time.Second),
 		Error: "cannot reach https://10.0.0.1:6443: connection refused",
 		Hint:  "is the cluster running? check the server in /home/me/.kube/config, or try another --context",
 		Retry: s.now.Add(3 * time.Second), Ready: 7, Sources: 7,
@@ -467,7 +444,7 @@ func lost(w, h int) *scene {
 	for i := range s.rows {
 		s.rows[i].Stale = true
 	}
-	s.rows = append(s.rows, model.Row{Key: model.RowKey{Kind: model.RowGap, Gap: "replicasets"}, Name: "cannot list replicasets: forbidden, children hidden", Matched: true})
+	s.rows = append(s.rows, rows.Row{Key: rows.Key{Kind: rows.Gap, Gap: "replicasets"}, Name: "cannot list replicasets: forbidden, children hidden", Matched: true})
 	return s
 }
 
@@ -489,4 +466,12 @@ func replayed(w, h int) *scene {
 		},
 	}
 	return s
+}
+
+// logLines adds lines to the log, of its streams in turn.
+func (s *scene) logLines(lines ...feed.LogLine) {
+	for _, l := range lines {
+		n := len(s.logs.Lines)
+		s.logs.Lines = append(s.logs.Lines, logs.Line{LogLine: l, From: n % max(1, len(s.logs.Streams)), No: uint64(n + 1)})
+	}
 }

@@ -2,7 +2,7 @@ package views
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -10,28 +10,16 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// moment formats a position in a recording: "0:07", "1:02:03".
-func moment(d time.Duration) string {
-	s := int(max(d, 0) / time.Second)
-	if h := s / 3600; h > 0 {
-		return fmt.Sprintf("%d:%02d:%02d", min(h, 99), s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
 // tempo says whether a recording is playing, and its speed.
-func tempo(p *feed.Playback, now time.Time, g *Glyphs) line {
+func tempo(p *feed.Playback, now time.Time) line {
+	speed := model.SpeedText(p.Speed)
 	switch {
 	case !now.Before(p.End):
 		return styled("at its end", Dim)
 	case p.Paused:
-		return line{{g.Pause, Stuck}, {" paused", Dim}}
+		return line{{pause, Stuck}, {" paused, " + speed, Dim}}
 	}
-	return line{{g.Play, OK}, {" playing " + speedText(p.Speed, g), Dim}}
-}
-
-func speedText(v float64, g *Glyphs) string {
-	return strings.ReplaceAll(model.SpeedText(v), "×", g.Times)
+	return line{{play, OK}, {" playing " + speed, Dim}}
 }
 
 // track is the position and length of the time line's bar.
@@ -62,13 +50,8 @@ func (d *drawing) trackIn(r Rect) (track, bool) {
 	if p == nil || r.empty() {
 		return track{}, false
 	}
-	total := moment(p.End.Sub(p.Start))
-	left := 2 + 6 + 1 + len(total) + 1
-	right := 1 + len(total)
-	if r.W < 40 {
-		left = 2 + len(total) + 1
-	}
-	t := track{x: r.X + 1 + left, w: r.W - 2 - left - right, start: p.Start, end: p.End}
+	total := elapsed(p.End.Sub(p.Start))
+	t := track{x: r.X + 4 + len(total), w: r.W - 6 - 2*len(total), start: p.Start, end: p.End}
 	return t, t.w >= 4
 }
 
@@ -79,94 +62,60 @@ func (d *drawing) scrub(r Rect) {
 	if !ok {
 		return
 	}
-	s, g, c := d.s, d.g, d.c
+	s, c := d.s, d.c
 	p := s.Playback()
 	now := s.Now()
-	sign := span{g.Play, OK}
+	sign := span{play, OK}
 	if p.Paused || !now.Before(p.End) {
-		sign = span{g.Pause, Stuck}
+		sign = span{pause, Stuck}
 	}
-	x := c.line(r.X+1, r.Y, r.W, line{sign, {" ", Text}}, g)
-	if r.W >= 40 {
-		c.Put(x, r.Y, 6, speedText(p.Speed, g), Dim)
-		x += 7
-	}
-	total := moment(p.End.Sub(p.Start))
-	pos := moment(now.Sub(p.Start))
-	c.Put(x+len(total)-len(pos), r.Y, len(total), pos, Text)
+	total := elapsed(p.End.Sub(p.Start))
+	c.line(r.X+1, r.Y, r.W, line{sign, {fmt.Sprintf(" %*s", len(total), elapsed(now.Sub(p.Start))), Text}})
 	c.Put(t.x+t.w+1, r.Y, len(total), total, Dim)
 
 	// A cell shows the worst verdict of its time.
 	verdicts := make([]status.Status, t.w)
-	begins := make([]bool, t.w)
-	from, verdict := 0, status.Status("")
-	fill := func(to int) {
-		for i := from; i <= min(to, t.w-1); i++ {
-			if worse(verdict, verdicts[i]) {
-				verdicts[i] = verdict
-			}
-		}
-	}
+	causes := make([]bool, t.w)
 	for _, m := range p.Marks {
 		at := t.cell(m.At)
 		if m.Cause != "" {
-			begins[at] = true
+			causes[at] = true
 			continue
 		}
-		fill(at)
-		from, verdict = at, m.Verdict
-		// a verdict that ends within a cell only counts if it is worse
-		if worse(verdict, verdicts[at]) || verdicts[at] == "" {
-			verdicts[at] = verdict
+		for i := at; i < t.w; i++ {
+			if i > at || worse(m.Verdict, verdicts[at]) {
+				verdicts[i] = m.Verdict
+			}
 		}
 	}
-	fill(t.w - 1)
 	here := t.cell(now)
 	for i := range t.w {
-		which := lineOf(verdicts[i])
-		glyph, tok := g.Future[which], Faint
+		stroke, ok := strokeOf[verdicts[i]]
+		if !ok {
+			stroke = [2]string{"┅", "┄"}
+		}
+		glyph, tok := stroke[1], Faint
 		if verdicts[i] != "" {
-			tok = statusToken(verdicts[i])
+			tok = lookOf(verdicts[i]).token
 		}
-		if i <= here {
-			glyph = g.Past[which]
-		}
-		if begins[i] {
-			glyph = g.Begins
-		}
-		if i == here {
-			glyph, tok = g.Here, Strong
+		switch {
+		case i == here:
+			glyph, tok = live, Strong
+		case causes[i]:
+			glyph = "╋"
+		case i < here:
+			glyph = stroke[0]
 		}
 		c.Put(t.x+i, r.Y, 1, glyph, tok)
 	}
 }
 
-// lineOf is the bar's glyph for a verdict, for users who cannot tell colours
-// apart.
-func lineOf(s status.Status) int {
-	switch s {
-	case status.Current:
-		return 0
-	case status.Failed:
-		return 1
-	case "":
-		return 3
-	}
-	return 2
-}
+// strokeOf is the bar's stroke for a verdict, past and future, for users who
+// cannot tell colours apart; others are dashed.
+var strokeOf = map[status.Status][2]string{status.Current: {"━", "─"}, status.Failed: {"▒", "▒"}, "": {dot, dot}}
 
-// worse orders verdicts by how much attention they need.
+// worse reports whether a verdict comes before another in the order of the
+// statuses, or the other is not known.
 func worse(a, b status.Status) bool {
-	rank := func(s status.Status) int {
-		switch s {
-		case status.Failed:
-			return 3
-		case status.InProgress, status.Terminating, status.NotFound:
-			return 2
-		case status.Unknown:
-			return 1
-		}
-		return 0
-	}
-	return rank(a) > rank(b) || b == "" && a != ""
+	return b == "" || slices.Index(status.Statuses, a) < slices.Index(status.Statuses, b)
 }

@@ -1,13 +1,18 @@
 package views
 
 import (
+	"cmp"
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -29,16 +34,16 @@ type State interface {
 	Synced() bool
 	Namespaces() []string
 	Slowest(n int) []world.Slow
-	Causes() []model.Cause
+	Causes() []explain.Cause
 	MoreCauses() int
-	Told() (first []model.Cause, of int)
-	CausesOf(id object.ID) []model.Cause
+	Told() (first []explain.Cause, of int)
+	CausesOf(id object.ID) []explain.Cause
 	Notices() []feed.Notice
 
 	RowCount() int
-	Rows(from, n int) []model.Row
+	Rows(from, n int) []rows.Row
 	Top() int
-	Selected() (model.RowKey, int)
+	Selected() (rows.Key, int)
 	Resource(id object.ID) (model.Resource, bool)
 	Path(id object.ID) []object.ID
 
@@ -50,18 +55,12 @@ type State interface {
 	Events() []model.EventRow
 	EventRefusals() []string
 	WarningsOnly() bool
-	Logs() model.LogView
-	LogRow(i int) model.LogRow
+	Logs() logs.View
 	Detail() model.DetailView
-	Timeline() []world.Transition
-	Dates() []model.Date
-	Moment() (model.Moment, bool)
-	Comparison() (model.Comparison, bool)
-	TimelineForm() (form model.TimelineForm, whole bool)
+	Timeline() timeline.View
 
 	Mode() model.Mode
 	Input() textinput.Model
-	FilterText() (text string, wrong error)
 	SearchText() model.Search
 	Palette() model.Palette
 	Help() viewport.Model
@@ -70,9 +69,7 @@ type State interface {
 	Paused() (bool, int)
 	Following() bool
 	Notifying() bool
-	Scoped() model.Scoping
-	Grouping() model.Grouping
-	Sorting() (by model.Sorting, reversed bool)
+	Settings() rows.Settings
 	Flash() string
 	Playback() *feed.Playback
 }
@@ -103,12 +100,7 @@ func (l Look) clock(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.In(l.zone()).Format("15:04:05")
+	return t.In(l.zone()).Format(time.TimeOnly)
 }
 
-func (l Look) zone() *time.Location {
-	if l.Zone == nil {
-		return time.UTC
-	}
-	return l.Zone
-}
+func (l Look) zone() *time.Location { return cmp.Or(l.Zone, time.UTC) }

@@ -1,10 +1,10 @@
 package views
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
-	"image/color"
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -50,137 +50,54 @@ const (
 	numBacks
 )
 
-// unstyled is text in the terminal's own colours.
-var unstyled = lipgloss.NewStyle()
-
-// painted is text in these colours.
-func painted(fg, bg colour) lipgloss.Style {
-	s := unstyled
-	if fg != "" {
-		s = s.Foreground(lipgloss.Color(string(fg)))
-	}
-	if bg != "" {
-		s = s.Background(lipgloss.Color(string(bg)))
-	}
-	return s
-}
-
-// colored reports whether a colour is set.
-func colored(c color.Color) bool {
-	_, none := c.(lipgloss.NoColor)
-	return !none
-}
-
-// colour is "" for the terminal's default, "#rrggbb", or the number of one of
-// the sixteen colours.
-type colour string
-
 // Theme is the look of all tokens. Themes are immutable.
 type Theme struct {
 	Name  string
 	Dark  bool
-	ASCII bool // the program's own signs are ASCII
+	ASCII bool // signs are ASCII
 	// ASCIILocale: the terminal's locale only has ASCII. Other characters from
 	// the cluster are replaced by ?, cell by cell: bytes that the terminal
 	// misreads would shift the line, or worse.
 	ASCIILocale bool
-	g           *Glyphs
 	// paper and ink are the terminal's default colours for pictures and for
 	// measuring contrast.
 	paper, ink colour
 	styles     [numTokens]lipgloss.Style
-	backs      [numBacks]lipgloss.Style
-	cells      [numTokens][numBacks]uv.Style // style of every token on every background
+	cells      [numTokens]uv.Style // the same
+	backs      [numBacks]uv.Style
 }
-
-// Glyphs are the theme's signs.
-func (th *Theme) Glyphs() *Glyphs { return th.g }
 
 // ThemeNames lists the themes in the order of the help. "auto" follows the
 // terminal's background.
 var ThemeNames = []string{"auto", "dark", "light", "high-contrast", "deuteranopia", "tritanopia", "mono", "ascii", "ansi"}
 
-// palette holds the colours of a theme.
-type palette struct {
-	paper, ink                   colour
-	strong, dim, faint, accent   colour
-	ok, busy, stuck, bad         colour
-	going, missing, unsure       colour
-	selected, resting, onBadge   colour
-	match, onMatch, label, onLab colour
-}
+// colour is "" for the terminal's default, "#rrggbb", or the number of one of
+// the sixteen colours.
+type colour string
 
-var palettes = map[string]palette{
-	"dark": {
-		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#7db4ff",
-		ok: "#4fb3bf", busy: "#e0af68", stuck: "#ff9e64", bad: "#f7768e",
-		going: "#b4a7d6", missing: "#98a2b3", unsure: "#f0f4f8",
-		selected: "#26304a", resting: "#1f2530", onBadge: "#14171e",
-		match: "#e0af68", onMatch: "#14171e", label: "#7db4ff", onLab: "#14171e",
-	},
-	"light": {
-		paper: "#fbfbf9", ink: "#2b3038", strong: "#0d1117", dim: "#5a6472", faint: "#b9c0ca", accent: "#1f5fc4",
-		ok: "#00677a", busy: "#8a5a00", stuck: "#b04400", bad: "#b4003c",
-		going: "#655394", missing: "#5a6472", unsure: "#0d1117",
-		selected: "#dfe8f7", resting: "#edf0f4", onBadge: "#ffffff",
-		match: "#ffd97a", onMatch: "#2b3038", label: "#1f5fc4", onLab: "#ffffff",
-	},
-	"high-contrast dark": {
-		paper: "#000000", ink: "#ffffff", strong: "#ffffff", dim: "#d8d8d8", faint: "#9a9a9a", accent: "#7fd4ff",
-		ok: "#3df0ff", busy: "#ffe14d", stuck: "#ffb84d", bad: "#ff8f9f",
-		going: "#d9c7ff", missing: "#d8d8d8", unsure: "#ffffff",
-		selected: "#0b3a75", resting: "#2a2a2a", onBadge: "#000000",
-		match: "#ffe14d", onMatch: "#000000", label: "#7fd4ff", onLab: "#000000",
-	},
-	"high-contrast light": {
-		paper: "#ffffff", ink: "#000000", strong: "#000000", dim: "#333333", faint: "#6b6b6b", accent: "#00388f",
-		ok: "#004a57", busy: "#5c3a00", stuck: "#7a2600", bad: "#8c0026",
-		going: "#43307a", missing: "#333333", unsure: "#000000",
-		selected: "#bcd6ff", resting: "#e2e2e2", onBadge: "#ffffff",
-		match: "#ffd23d", onMatch: "#000000", label: "#00388f", onLab: "#ffffff",
-	},
-	// Red and green are confusable: blue against orange, with yellow between.
-	"deuteranopia dark": {
-		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#9ecbff",
-		ok: "#56b4e9", busy: "#f0e442", stuck: "#f5c04a", bad: "#ff8a3d",
-		going: "#cfa3c7", missing: "#98a2b3", unsure: "#f0f4f8",
-		selected: "#26304a", resting: "#1f2530", onBadge: "#14171e",
-		match: "#f0e442", onMatch: "#14171e", label: "#9ecbff", onLab: "#14171e",
-	},
-	"deuteranopia light": {
-		paper: "#fbfbf9", ink: "#2b3038", strong: "#0d1117", dim: "#5a6472", faint: "#b9c0ca", accent: "#1f4fb0",
-		ok: "#005a94", busy: "#6e6100", stuck: "#8a5200", bad: "#a83c00",
-		going: "#7a4a73", missing: "#5a6472", unsure: "#0d1117",
-		selected: "#dfe8f7", resting: "#edf0f4", onBadge: "#ffffff",
-		match: "#f5e663", onMatch: "#2b3038", label: "#1f4fb0", onLab: "#ffffff",
-	},
-	// Blue and green, yellow and violet are confusable: cyan against red, with
-	// a near white between.
-	"tritanopia dark": {
-		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#7fd6d6",
-		ok: "#2ec4b6", busy: "#ffd9df", stuck: "#ff9bb0", bad: "#ff7067",
-		going: "#a8a8b8", missing: "#98a2b3", unsure: "#f0f4f8",
-		selected: "#26363a", resting: "#1f2530", onBadge: "#14171e",
-		match: "#ffd9df", onMatch: "#14171e", label: "#7fd6d6", onLab: "#14171e",
-	},
-	"tritanopia light": {
-		paper: "#fbfbf9", ink: "#2b3038", strong: "#0d1117", dim: "#5a6472", faint: "#b9c0ca", accent: "#00616b",
-		ok: "#006a66", busy: "#7d3b52", stuck: "#962a4c", bad: "#b3150c",
-		going: "#565666", missing: "#5a6472", unsure: "#0d1117",
-		selected: "#dceeee", resting: "#edf0f4", onBadge: "#ffffff",
-		match: "#ffc9d3", onMatch: "#2b3038", label: "#00616b", onLab: "#ffffff",
-	},
-	// The terminal's own sixteen colours, by their numbers.
-	"ansi dark": {
-		paper: "#14171e", ink: "#c9d1d9", strong: "15", faint: "8", accent: "12",
-		ok: "6", busy: "3", stuck: "11", bad: "9", going: "5", unsure: "15",
-		onBadge: "0", match: "3", onMatch: "0", label: "4", onLab: "15",
-	},
-	"ansi light": {
-		paper: "#fbfbf9", ink: "#2b3038", faint: "7", accent: "4",
-		ok: "6", busy: "3", stuck: "1", bad: "1", going: "5",
-		onBadge: "15", match: "11", onMatch: "0", label: "4", onLab: "15",
-	},
+//go:embed themes.txt
+var themeTable string
+
+// palettes are the colours by theme and shade, then by role. Where red and green
+// are confusable, blue stands against orange, with yellow between; where blue
+// and green are, cyan against red, with a near white between. Themes without a
+// palette have no colours.
+var palettes = readPalettes(themeTable)
+
+func readPalettes(table string) map[string]map[string]colour {
+	out := map[string]map[string]colour{}
+	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
+	names, shades := strings.Fields(lines[0]), strings.Fields(lines[1])
+	for i, shade := range shades {
+		p := map[string]colour{}
+		for _, l := range lines[2:] {
+			if role := strings.Fields(l); role[i+1] != "-" {
+				p[role[0]] = colour(role[i+1])
+			}
+		}
+		out[names[i/2]+" "+shade] = p
+	}
+	return out
 }
 
 // NewTheme returns a theme by name. dark is the terminal's background, for
@@ -189,140 +106,86 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 	if !slices.Contains(ThemeNames, name) {
 		return nil, fmt.Errorf("unknown theme %q: choose one of %s", name, strings.Join(ThemeNames, ", "))
 	}
-	if name == "auto" {
-		name = "light"
-		if dark {
-			name = "dark"
-		}
+	th := &Theme{Name: name, Dark: dark && name != "light" || name == "dark", ASCII: plain || name == "ascii"}
+	shade := " light"
+	if th.Dark {
+		shade = " dark"
 	}
-	th := &Theme{Name: name, Dark: dark, ASCII: plain || name == "ascii", g: &unicodeGlyphs}
-	if th.ASCII {
-		th.g = &asciiGlyphs
+	standard := palettes["default"+shade]
+	p := palettes[name+shade]
+	if slices.Contains(ThemeNames[:3], name) {
+		p = standard
 	}
-	switch name {
-	case "dark", "light":
-		th.Dark = name == "dark"
-		th.colours(palettes[name])
-	case "mono", "ascii":
-		th.mono()
-	default:
-		shade := " light"
-		if dark {
-			shade = " dark"
-		}
-		th.colours(palettes[name+shade])
-		if name == "ansi" {
-			th.backs[Selected] = unstyled.Reverse(true)
-			th.backs[Resting] = unstyled.Underline(true)
-			th.styles[Dim] = th.styles[Dim].Faint(true)
-		}
+	th.paper, th.ink = cmp.Or(p["paper"], standard["paper"]), cmp.Or(p["ink"], standard["ink"])
+	th.styles = styles(p)
+	for t, s := range th.styles {
+		th.cells[t] = cellStyle(s)
 	}
-	th.spellOut()
+	th.backs = [numBacks]uv.Style{Selected: cellStyle(painted("", p["selected"])), Resting: cellStyle(painted("", p["resting"]))}
+	if p["selected"] == "" {
+		th.backs = [numBacks]uv.Style{Selected: {Attrs: uv.AttrReverse}, Resting: {Underline: uv.UnderlineSingle}}
+	}
 	return th, nil
 }
 
-func (th *Theme) colours(p palette) {
-	th.paper, th.ink = p.paper, p.ink
-	// Text keeps the terminal's own foreground, its owner's choice.
-	th.styles = [numTokens]lipgloss.Style{
-		Strong:      painted(p.strong, "").Bold(true),
-		Dim:         painted(p.dim, ""),
-		Faint:       painted(p.faint, ""),
-		Accent:      painted(p.accent, ""),
-		Heading:     painted(p.dim, "").Bold(true),
-		OK:          painted(p.ok, ""),
-		Busy:        painted(p.busy, ""),
-		Stuck:       painted(p.stuck, "").Bold(true),
-		Bad:         painted(p.bad, "").Bold(true),
-		Going:       painted(p.going, ""),
-		Missing:     painted(p.missing, "").Italic(true),
-		Unsure:      painted(p.unsure, "").Underline(true),
-		Match:       painted(p.onMatch, p.match),
-		OKBadge:     painted(p.onBadge, p.ok).Bold(true),
-		BusyBadge:   painted(p.onBadge, p.busy).Bold(true),
-		BadBadge:    painted(p.onBadge, p.bad).Bold(true),
-		UnsureBadge: painted(p.onBadge, p.dim).Bold(true),
-		Label:       painted(p.onLab, p.label).Bold(true),
-		Healed:      painted(p.dim, "").Strikethrough(true),
-	}
-	if p.dim == "" {
-		th.styles[UnsureBadge] = unstyled.Bold(true).Reverse(true)
-	}
-	th.backs = [numBacks]lipgloss.Style{Selected: painted("", p.selected), Resting: painted("", p.resting)}
+// painted is text in these colours.
+func painted(fg, bg colour) lipgloss.Style {
+	return lipgloss.NewStyle().Foreground(lipgloss.Color(string(fg))).Background(lipgloss.Color(string(bg)))
 }
 
-func (th *Theme) mono() {
-	th.paper, th.ink = "#fbfbf9", "#1c1f24"
-	if th.Dark {
-		th.paper, th.ink = "#14171e", "#d5dae0"
-	}
-	th.styles = [numTokens]lipgloss.Style{
-		Strong:      unstyled.Bold(true),
-		Dim:         unstyled.Faint(true),
-		Faint:       unstyled.Faint(true),
-		Accent:      unstyled.Underline(true),
-		Heading:     unstyled.Bold(true),
-		Stuck:       unstyled.Bold(true),
-		Bad:         unstyled.Bold(true),
-		Missing:     unstyled.Italic(true),
-		Unsure:      unstyled.Underline(true),
-		Match:       unstyled.Reverse(true),
-		OKBadge:     unstyled.Bold(true).Reverse(true),
-		BusyBadge:   unstyled.Bold(true).Reverse(true),
-		BadBadge:    unstyled.Bold(true).Reverse(true),
-		UnsureBadge: unstyled.Bold(true).Reverse(true),
-		Label:       unstyled.Reverse(true),
-		Healed:      unstyled.Faint(true).Strikethrough(true),
-	}
-	th.backs = [numBacks]lipgloss.Style{Selected: unstyled.Reverse(true), Resting: unstyled.Underline(true)}
-}
-
-// spellOut computes the style of every token on every background. Bubble Tea
-// downsamples the colours.
-func (th *Theme) spellOut() {
-	for t := range numTokens {
-		for b := range numBacks {
-			cell := lipgloss.NewCanvas(1, 1).Compose(lipgloss.NewLayer(th.on(t, b).Render("x")))
-			th.cells[t][b] = cell.CellAt(0, 0).Style
+// styles are the looks of the tokens in a palette's colours, or without. Text
+// keeps the terminal's own foreground, its owner's choice.
+func styles(p map[string]colour) [numTokens]lipgloss.Style {
+	text := func(role string) lipgloss.Style { return painted(p[role], "") }
+	block := func(fg, bg string) lipgloss.Style {
+		if p[bg] == "" {
+			return lipgloss.NewStyle().Reverse(true)
 		}
+		return painted(p[fg], p[bg])
+	}
+	dim := text("dim").Faint(p["dim"] == "")
+	return [numTokens]lipgloss.Style{
+		Strong:      text("strong").Bold(true),
+		Dim:         dim,
+		Faint:       text("faint").Faint(p["faint"] == ""),
+		Accent:      text("accent").Underline(p["accent"] == ""),
+		Heading:     text("dim").Bold(true),
+		OK:          text("ok"),
+		Busy:        text("busy"),
+		Stuck:       text("stuck").Bold(true),
+		Bad:         text("bad").Bold(true),
+		Going:       text("going"),
+		Missing:     text("dim").Italic(true),
+		Unsure:      text("strong").Underline(true),
+		Match:       block("onMatch", "match"),
+		OKBadge:     block("onBadge", "ok").Bold(true),
+		BusyBadge:   block("onBadge", "busy").Bold(true),
+		BadBadge:    block("onBadge", "bad").Bold(true),
+		UnsureBadge: block("onBadge", "dim").Bold(true),
+		Label:       block("onLabel", "label").Bold(true),
+		Healed:      dim.Strikethrough(true),
 	}
 }
 
-// on is the style of a token on a background. A badge keeps its own background.
-func (th *Theme) on(t Token, b Back) lipgloss.Style {
-	s, back := th.styles[t], th.backs[b]
-	if !back.GetReverse() {
-		return s.Inherit(back)
-	}
-	if s.GetReverse() {
-		return s.UnsetReverse().UnsetFaint() // a badge stands out from a reversed row by not being reversed
-	}
-	s = s.UnsetFaint() // reversed and faint is unreadable in most terminals
-	if !colored(s.GetBackground()) {
-		s = s.UnsetForeground() // reversed, it would be a coloured block
-	}
-	if t == Accent {
-		s = s.UnsetUnderline() // underlining marks keys
-	}
-	return s.Inherit(back)
+// cellStyle is a style as a cell has it. Bubble Tea downsamples its colours.
+func cellStyle(s lipgloss.Style) uv.Style {
+	return lipgloss.NewCanvas(1, 1).Compose(lipgloss.NewLayer(s.Render("x"))).CellAt(0, 0).Style
 }
 
-// front is the token of a window's frame. An underlined accent would be a
-// second line along the frame.
-func (th *Theme) front() Token {
-	if th.styles[Accent].GetUnderline() {
-		return Strong
+// on is a style on a background. A badge keeps its own: on a reversed row it
+// stands out by not being reversed.
+func (th *Theme) on(s uv.Style, b Back) uv.Style {
+	back := th.backs[b]
+	if back.Attrs&uv.AttrReverse == 0 {
+		if s.Bg == nil {
+			s.Bg = back.Bg
+		}
+		s.Underline = max(s.Underline, back.Underline)
+		return s
 	}
-	return Accent
-}
-
-func (c colour) rgb() (r, g, b uint8, ok bool) {
-	if len(c) != 7 || c[0] != '#' {
-		return 0, 0, 0, false
+	s.Attrs = s.Attrs&^uv.AttrFaint ^ uv.AttrReverse // reversed and faint is unreadable in most terminals
+	if s.Bg == nil {
+		s.Fg = nil // reversed, it would be a coloured block
 	}
-	v, err := strconv.ParseUint(string(c[1:]), 16, 32)
-	if err != nil {
-		return 0, 0, 0, false
-	}
-	return uint8(v >> 16), uint8(v >> 8), uint8(v), true
+	return s
 }

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -29,11 +31,11 @@ func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 	for _, th := range everyTheme(t) {
 		for tok := range numTokens {
 			for back := range numBacks {
-				s := th.on(tok, back)
-				if strings.HasPrefix(th.Name, "ansi") || s.GetFaint() {
+				s := th.cell(tok, back)
+				if strings.HasPrefix(th.Name, "ansi") || s.Attrs&uv.AttrFaint != 0 {
 					continue // the terminal's owner chose these
 				}
-				fg, bg := th.picture(th.cells[tok][back])
+				fg, bg := th.picture(s)
 				want := 4.5
 				switch {
 				case tok == Faint:
@@ -52,7 +54,7 @@ func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 // contrast is the ratio of WCAG 2.
 func contrast(a, b colour) float64 {
 	lum := func(c colour) float64 {
-		r, g, b, _ := c.rgb()
+		r, g, b := c.rgb()
 		f := func(v uint8) float64 {
 			x := float64(v) / 255
 			if x <= 0.03928 {
@@ -74,7 +76,7 @@ func TestMonoAndASCIIUseNoColour(t *testing.T) {
 		}
 		for tok := range numTokens {
 			for back := range numBacks {
-				if s := th.on(tok, back); colored(s.GetForeground()) || colored(s.GetBackground()) {
+				if s := th.cell(tok, back); s.Fg != nil || s.Bg != nil {
 					t.Errorf("%s: token %c has a colour", name, tokenLetters[tok])
 				}
 			}
@@ -83,39 +85,36 @@ func TestMonoAndASCIIUseNoColour(t *testing.T) {
 }
 
 func TestNoStatusIsToldByColourAlone(t *testing.T) {
-	for _, g := range []*Glyphs{&unicodeGlyphs, &asciiGlyphs} {
+	for _, ascii := range []bool{false, true} {
 		seen := map[string]status.Status{}
 		for _, s := range status.Statuses {
-			if other, ok := seen[g.Of(s)]; ok {
-				t.Errorf("%s and %s share the glyph %q", s, other, g.Of(s))
+			glyph := lookOf(s).glyph
+			if ascii {
+				glyph = spelled.Replace(glyph)
 			}
-			seen[g.Of(s)] = s
+			if other, ok := seen[glyph]; ok {
+				t.Errorf("%s and %s share the glyph %q", s, other, glyph)
+			}
+			seen[glyph] = s
 		}
 	}
 }
 
-func TestGlyphsTakeOneCellByEitherCount(t *testing.T) {
-	g := unicodeGlyphs
-	for _, s := range append(g.Bar[:], g.Current, g.InProgress, g.Failed, g.Terminating, g.NotFound, g.Unknown, g.Stalled,
-		g.Open, g.Closed, g.Bubbled, g.Again, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Frame.Top, g.Frame.Left, g.Lane, g.LaneEnd, g.Caret, g.Thumb) {
-		if ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 {
+func TestSignsTakeOneCellByEitherCount(t *testing.T) {
+	for i, s := range asciiSigns {
+		switch {
+		case ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1:
 			t.Errorf("%q takes %d or %d cells", s, ansi.StringWidth(s), ansi.StringWidthWc(s))
-		}
-	}
-	a := asciiGlyphs
-	for _, s := range append(a.Bar[:], a.Current, a.InProgress, a.Failed, a.Branch, a.Last, a.Pass, a.Bubbled, a.Ellipsis, a.Frame.Top, a.Frame.TopLeft, a.Lane) {
-		for _, r := range s {
-			if r > 0x7e {
-				t.Errorf("%q is not ASCII", s)
-			}
+		case i%2 == 1 && s > "~":
+			t.Errorf("%q is not ASCII", s)
 		}
 	}
 }
 
 func TestABarShowsTheOneThatFailedAmongAThousand(t *testing.T) {
-	counts := map[status.Status]int{status.Current: 999, status.Failed: 1}
+	counts := world.Counts{status.Current: 999, status.Failed: 1}
 	for w := 1; w < 120; w++ {
-		got := shares(segments(counts, &unicodeGlyphs), w)
+		got := shares(counts, w)
 		sum := 0
 		for _, n := range got {
 			sum += n
@@ -137,9 +136,9 @@ func TestBarSharesAlwaysAddUp(t *testing.T) {
 		for b := range 6 {
 			for c := range 6 {
 				for w := range 12 {
-					counts := map[status.Status]int{status.Current: a * 7, status.InProgress: b, status.Failed: c, status.Unknown: a % 2}
+					counts := world.Counts{status.Current: a * 7, status.InProgress: b, status.Failed: c, status.Unknown: a % 2}
 					sum := 0
-					for _, n := range shares(segments(counts, &unicodeGlyphs), w) {
+					for _, n := range shares(counts, w) {
 						sum += n
 					}
 					total := a*7 + b + c + a%2

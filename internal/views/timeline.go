@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -17,53 +19,44 @@ import (
 // timeline is the timeline pane: a lane for each object, then the list of
 // changes, newest first.
 func (t *text) timeline() []line {
-	form, whole := t.s.TimelineForm()
+	v := t.s.Timeline()
 	var hint line
 	if t.s.Focus() == model.FocusPane {
 		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)
 	}
-	if r, ok := t.selected(); ok && !whole {
-		t.spread(t.crumbs(r.ID, t.w), hint)
+	if r, ok := selected(t.s); ok && !v.Whole {
+		t.spread(crumbs(t.s, r.ID, t.w), hint)
 		t.gap()
-	} else if whole {
+	} else if v.Whole {
 		t.spread(styled("everything that is followed", Strong), hint)
 		t.gap()
 	}
-	all := t.s.Timeline()
-	if len(all) == 0 {
+	if len(v.Entries) == 0 {
 		t.add(span{"Nothing has changed since " + t.look.clock(t.s.Options().Now) + ".", Dim})
 	} else {
-		t.moment()
-		t.comparison()
-		if form != model.ListAlone {
-			t.lanes(all, form == model.LanesAlone)
+		t.moment(v.Moment)
+		t.comparison(v.Comparison)
+		if v.Form != timeline.ListAlone {
+			t.lanes(v.Entries, v.Form == timeline.LanesAlone)
 			t.gap()
 		}
-		if form != model.LanesAlone {
-			t.changes(all)
+		if v.Form != timeline.LanesAlone {
+			t.changes(v.Entries, v.Moment)
 		}
 	}
-	t.dates()
+	t.dates(v.Dates)
 	if notices := t.s.Notices(); len(notices) > 0 {
 		t.heading("MESSAGES")
 		for _, n := range slices.Backward(notices) {
-			tok := Dim
-			if n.Level != "info" {
-				tok = Stuck
-			}
-			from := n.From
-			if from != "" {
-				from += ": "
-			}
-			t.wrappedSpan(span{t.look.clock(n.At) + "  ", Dim}, strings.Repeat(" ", 10), from+OneLine(n.Text), tok)
+			text := strings.TrimPrefix(n.From+": "+OneLine(n.Text), ": ")
+			t.hanging(line{{t.look.clock(n.At) + "  ", Dim}}, strings.Repeat(" ", 10), text, noticeToken(n))
 		}
 	}
 	return t.lines
 }
 
 // dates are the objects' own dates from before, newest first.
-func (t *text) dates() {
-	dates := t.s.Dates()
+func (t *text) dates(dates []timeline.Date) {
 	if len(dates) == 0 {
 		return
 	}
@@ -73,99 +66,80 @@ func (t *text) dates() {
 		if t.s.Now().Sub(x.At) >= 24*time.Hour {
 			at = x.At.In(t.look.zone()).Format(time.DateOnly)
 		}
-		t.wrapped(at+"  ", strings.Repeat(" ", 12), t.shortID(x.ID, t.w*9/20)+"  "+x.What, Text)
+		t.wrapped(at+"  ", strings.Repeat(" ", 12), shortID(x.ID, t.w*9/20)+"  "+x.What, Text)
 	}
 }
 
 // moment shows the chosen entry of the timeline.
-func (t *text) moment() {
-	m, past := t.s.Moment()
-	if !past {
+func (t *text) moment(m *timeline.Moment) {
+	if m == nil {
 		return
 	}
-	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", t.g.Dot, m.No, m.Of, since(m.At, t.s.Now())))
-	became := line{statusSpan(m.To, t.g)}
-	if m.From != "" && m.From != m.To {
-		became = append(line{statusSpan(m.From, t.g), {" " + t.g.Right + " ", Faint}}, became...)
-	}
-	head := line{{"  " + t.look.clock(m.At) + "  ", Dim}, {t.shortID(m.ID, t.w/2), Strong}}
-	if head.width()+2+became.width() <= t.w {
-		t.lines = append(t.lines, append(append(head, span{"  ", Text}), became...))
-	} else {
-		t.lines = append(t.lines, head, append(line{{"  ", Text}}, became...))
-	}
+	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", dot, m.No, m.Of, since(m.At, t.s.Now())))
+	t.add(span{"  " + t.look.clock(m.At) + "  ", Dim}, span{shortID(m.ID, t.w-14), Strong})
+	t.add(append(plain("  "), became(m.From, m.To)...)...)
 	if m.Reason != "" {
 		t.wrapped("  ", "  ", m.Reason, Strong)
 	}
 	if m.Message != m.Reason {
 		t.wrapped("  ", "  ", OneLine(m.Message), Text)
 	}
+	before := t.look.clock(m.Before)
+	note := ""
 	switch {
 	case m.Before.IsZero():
-		t.wrapped("  ", "  ", "It was seen for the first time.", Dim)
+		note = "It was seen for the first time."
 	case m.Object == nil:
-		t.wrapped("  ", "  ", "What it was is not remembered.", Dim)
+		note = "What it was is not remembered."
 	case len(m.Changed) == 0:
-		t.wrapped("  ", "  ", "No field had changed since "+t.look.clock(m.Before)+"; time alone did it, or something below it.", Dim)
+		note = "No field had changed since " + before + "; time alone did it, or something below it."
 	default:
-		t.wrapped("  ", "  ", "changed since "+t.look.clock(m.Before)+":", Dim)
+		note = "changed since " + before + ":"
 	}
+	t.wrapped("  ", "  ", note, Dim)
 	t.fields(m.Changed)
 	t.gap()
+}
+
+// became is a status, and the one before it if that was another.
+func became(from, to status.Status) line {
+	if from == "" || from == to {
+		return line{statusSpan(to)}
+	}
+	return line{statusSpan(from), {" " + arrow + " ", Faint}, statusSpan(to)}
 }
 
 // fields lists an object's changed fields.
 func (t *text) fields(changed []explain.Change) {
 	for _, c := range changed {
-		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + t.g.Right + " ", Faint}, {c.After, Strong}}
+		c.Before, c.After = cmp.Or(c.Before, "(none)"), cmp.Or(c.After, "(none)")
+		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + arrow + " ", Faint}, {c.After, Strong}}
 		if l.width() <= t.w {
-			t.lines = append(t.lines, l)
+			t.add(l...)
 			continue
 		}
 		t.add(span{"  " + c.Path, Dim})
 		t.wrapped("    ", "      ", c.Before, Dim)
-		t.wrapped("  "+t.g.Right+" ", "      ", c.After, Strong)
+		t.wrapped("  "+arrow+" ", "      ", c.After, Strong)
 	}
 }
 
 // comparison lists the differences between the marked and the chosen entry.
-func (t *text) comparison() {
-	c, ok := t.s.Comparison()
-	if !ok {
+func (t *text) comparison(c *timeline.Comparison) {
+	if c == nil {
 		return
 	}
-	to := "now"
-	if !c.To.IsZero() {
-		to = t.look.clock(c.To)
-	}
-	from := "now"
-	if !c.From.IsZero() {
-		from = t.look.clock(c.From)
-	}
-	if from == to && !c.From.Equal(c.To) && !c.From.IsZero() && !c.To.IsZero() {
-		const fine = "15:04:05.000"
-		from, to = c.From.In(t.look.zone()).Format(fine), c.To.In(t.look.zone()).Format(fine)
-	}
-	t.heading("COMPARED " + from + " " + t.g.Right + " " + to)
+	t.heading("COMPARED " + cmp.Or(t.look.clock(c.From), "now") + " " + arrow + " " + cmp.Or(t.look.clock(c.To), "now"))
 	if len(c.Objects) == 0 {
 		t.wrapped("  ", "  ", "Nothing differs.", Dim)
 	}
 	for _, o := range c.Objects {
-		l := line{{"  " + t.shortID(o.ID, t.w/2), Strong}, {"  ", Text}}
-		switch {
-		case o.Before == "":
-			l = append(l, span{"new ", Dim}, statusSpan(orUnknown(o.After), t.g))
-		case o.Before != o.After:
-			l = append(l, statusSpan(o.Before, t.g), span{" " + t.g.Right + " ", Faint}, statusSpan(orUnknown(o.After), t.g))
-		default:
-			l = append(l, statusSpan(o.After, t.g))
+		l := line{{"  " + shortID(o.ID, t.w/2) + "  ", Strong}}
+		if o.Before == "" {
+			l = append(l, span{"new ", Dim})
 		}
-		t.lines = append(t.lines, l)
-		in := &text{drawing: t.drawing, w: t.w - 2}
-		in.fields(o.Changed)
-		for _, l := range in.lines {
-			t.lines = append(t.lines, append(line{{"  ", Text}}, l...))
-		}
+		t.add(append(l, became(o.Before, o.After)...)...)
+		t.fields(o.Changed)
 	}
 	t.gap()
 }
@@ -174,11 +148,14 @@ func (t *text) comparison() {
 const maxLanes = 12
 
 // lanes draws a line for each object from when it was first seen until now,
-// with a mark at each change; the objects with most problems first.
+// with a mark at each change of status; the objects with most problems first.
 func (t *text) lanes(all []world.Transition, everyOne bool) {
 	var ids []object.ID
-	by := map[object.ID][]world.Transition{}
+	by, failures := map[object.ID][]world.Transition{}, map[object.ID]int{}
 	for _, tr := range all {
+		if tr.To == status.Failed {
+			failures[tr.ID]++
+		}
 		if by[tr.ID] == nil {
 			ids = append(ids, tr.ID)
 		}
@@ -186,138 +163,94 @@ func (t *text) lanes(all []world.Transition, everyOne bool) {
 	}
 	more := 0
 	if len(ids) > maxLanes && !everyOne {
-		worst := func(id object.ID) int {
-			n := 0
-			for _, tr := range by[id] {
-				if tr.To == status.Failed {
-					n++
-				}
-			}
-			return n
-		}
-		slices.SortStableFunc(ids, func(a, b object.ID) int { return worst(b) - worst(a) })
+		slices.SortStableFunc(ids, func(a, b object.ID) int { return failures[b] - failures[a] })
 		more = len(ids) - maxLanes
 		ids = ids[:maxLanes]
 	}
 	nameW := 0
 	for _, id := range ids {
-		nameW = max(nameW, width(t.shortID(id, t.w*9/20)))
+		nameW = max(nameW, width(shortID(id, t.w*9/20)))
 	}
 	laneW := t.w - nameW - 2
 	if laneW < 12 {
 		return
 	}
-	start, end := t.s.Options().Now, t.s.Now()
-	if first := all[0].At; first.Before(start) {
-		start = first
+	lane := track{w: laneW - 1, start: t.s.Options().Now, end: t.s.Now()}
+	if first := all[0].At; first.Before(lane.start) {
+		lane.start = first
 	}
-	if !end.After(start) {
-		end = start.Add(time.Second)
-	}
-	span0 := end.Sub(start)
-	at := func(when time.Time) int {
-		return min(max(int(int64(laneW-2)*int64(when.Sub(start))/int64(span0)), 0), laneW-2)
-	}
-	t.lines = append(t.lines, t.scale(start, end, nameW+2, laneW))
+	at := lane.cell
+	t.add(append(plain(strings.Repeat(" ", nameW+2)), t.scale(lane))...)
 	for _, id := range ids {
 		cells := make([]span, laneW)
-		for i := range cells {
-			cells[i] = span{" ", Faint}
+		fill := func(from, to int, text string, tok Token) {
+			for x := from; x < to; x++ {
+				cells[x] = span{text, tok}
+			}
 		}
-		trs := by[id]
+		fill(0, laneW, " ", Faint)
+		trs := slices.CompactFunc(by[id], func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
 		for i, tr := range trs {
 			from, to := at(tr.At), laneW-1
 			if i+1 < len(trs) {
 				to = at(trs[i+1].At)
 			}
-			tok := statusToken(tr.To)
-			if world.Ends(tr) {
-				for x := from; x < to; x++ {
-					cells[x] = span{" ", Faint}
-				}
-				text, begin := t.g.LaneStop, from
-				word := endWord(tr)
-				if from+2+width(word) <= to {
-					text += " " + word
-				} else if before := from - 2 - width(word); before > at(trs[0].At) {
-					text, begin = " "+word+" "+text, before
-				}
-				for k, r := range []rune(text) {
-					cells[begin+k] = span{string(r), tok}
-				}
+			look := lookOf(tr.To)
+			if !world.Ends(tr) {
+				fill(from, to, "━", look.token)
+				cells[from] = look.mark()
 				continue
 			}
-			begins := i == 0 || trs[i-1].To != tr.To
-			for x := from; x < to; x++ {
-				// The sign of the change stays when only the reason changes
-				// after it.
-				if begins || x > from || cells[x].text == " " {
-					cells[x] = span{t.g.Lane, tok}
-				}
+			fill(from, to, " ", Faint)
+			text, begin := "┤", from
+			word := cmp.Or(endWords[tr.Reason], "deleted")
+			if from+2+width(word) <= to {
+				text += " " + word
+			} else if before := from - 2 - width(word); before > at(trs[0].At) {
+				text, begin = " "+word+" "+text, before
 			}
-			if begins {
-				cells[from] = span{t.g.Of(tr.To), tok}
+			for k, r := range []rune(text) {
+				cells[begin+k] = span{string(r), look.token}
 			}
 		}
 		if last := trs[len(trs)-1]; !world.Ends(last) {
-			cells[laneW-1] = span{t.g.LaneEnd, statusToken(last.To)}
+			cells[laneW-1] = span{"▶", lookOf(last.To).token}
 		}
-		l := line{{pad(t.shortID(id, nameW), nameW) + "  ", Text}}
-		t.lines = append(t.lines, append(l, joined(cells)...))
+		l := line{{pad(shortID(id, nameW), nameW) + "  ", Text}}
+		t.add(append(l, cells...)...)
 	}
 	if more > 0 {
 		t.add(span{"and " + count(more, "more object"), Dim})
 	}
 }
 
-// endWord says why a lane ends.
-func endWord(t world.Transition) string {
-	switch t.Reason {
-	case world.ReasonPruned:
-		return "pruned"
-	case world.ReasonNotFollowed:
-		return "not followed"
-	}
-	return "deleted"
-}
-
-// joined joins adjacent spans with one token.
-func joined(cells []span) line {
-	var l line
-	for _, c := range cells {
-		if n := len(l); n > 0 && l[n-1].token == c.token {
-			l[n-1].text += c.text
-			continue
-		}
-		l = append(l, c)
-	}
-	return l
-}
+// endWords say why a lane ends.
+var endWords = map[string]string{world.ReasonPruned: "pruned", world.ReasonNotFollowed: "not followed"}
 
 // scale is the line of times above the lanes.
-func (t *text) scale(start, end time.Time, indent, w int) line {
-	total := end.Sub(start)
+func (t *text) scale(lane track) span {
+	total := lane.end.Sub(lane.start)
 	step := time.Second
 	for _, s := range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
 		step = s
-		if int(total/s)*10 <= w {
+		if int(total/s)*10 <= lane.w {
 			break
 		}
 	}
-	row := []byte(strings.Repeat(" ", w))
+	row := []byte(strings.Repeat(" ", lane.w))
 	free := 0
-	for when := start.Truncate(step).Add(step); when.Before(end); when = when.Add(step) {
-		x := int(int64(w-2) * int64(when.Sub(start)) / int64(total))
+	for when := lane.start.Truncate(step).Add(step); when.Before(lane.end); when = when.Add(step) {
+		x := lane.cell(when)
 		label := t.look.clock(when)
 		if step >= time.Minute {
 			label = label[:5]
 		}
-		if x >= free && x+len(label) <= w {
+		if x >= free && x+len(label) <= lane.w {
 			copy(row[x:], label)
 			free = x + len(label) + 2
 		}
 	}
-	return line{{strings.Repeat(" ", indent), Text}, {string(row), Dim}}
+	return span{string(row), Dim}
 }
 
 // wordsFrom is the width from which a change has the word of its status beside
@@ -325,101 +258,64 @@ func (t *text) scale(start, end time.Time, indent, w int) line {
 const wordsFrom = 72
 
 // changes lists the changes, newest first.
-func (t *text) changes(all []world.Transition) {
+func (t *text) changes(all []world.Transition, then *timeline.Moment) {
 	nameW := 0
 	for _, tr := range all {
-		nameW = max(nameW, width(t.shortID(tr.ID, t.w*9/20)))
+		nameW = max(nameW, width(shortID(tr.ID, t.w*9/20)))
 	}
-	then, past := t.s.Moment()
 	runs := alternations(all)
 	for i, tr := range slices.Backward(all) {
 		run := runs[i]
-		if run != nil && past && slices.ContainsFunc(run.places, func(k int) bool { return all[k] == then.Transition }) {
+		if then != nil && slices.ContainsFunc(run, func(k int) bool { return all[k] == then.Transition }) {
 			run = nil
 		}
-		if run != nil && i != run.newest() {
+		n := len(run)
+		if n > 0 && i != run[n-1] {
 			continue
 		}
-		var l line
-		tok, became, gap := Dim, statusSpan(tr.To, t.g), "  "
-		if t.w < wordsFrom {
-			became.text, gap = t.g.Of(tr.To), " " // use the words for the reason
+		now, gap := statusSpan(tr.To), "  "
+		if t.w < wordsFrom && (tr.Reason != "" || tr.Message != "") {
+			now.text, gap = lookOf(tr.To).glyph, " " // use the words for the reason
 		}
+		l, tok := line(nil), Dim
 		switch {
-		case past && tr == then.Transition:
-			tok = Accent
-			l = line{{t.g.Selected, Accent}, {" ", Text}}
-		case past:
+		case then != nil && tr == then.Transition:
+			l, tok = line{{pointer, Accent}, {" ", Text}}, Accent
+		case then != nil:
 			l = plain("  ")
 		}
-		l = append(
-			l,
-			span{t.look.clock(tr.At), tok},
-			span{"  " + pad(t.shortID(tr.ID, nameW), nameW) + "  ", Text},
-			became,
-		)
-		if tr.Reason != "" {
-			l = append(l, span{gap + tr.Reason, Strong})
+		l = append(l, span{t.look.clock(tr.At), tok}, span{"  " + pad(shortID(tr.ID, nameW), nameW) + "  ", Text}, now)
+		reason, message := styled(tr.Reason, Strong), tr.Message
+		if n > 0 {
+			reason = append(reason, span{"/" + all[run[n-2]].Reason + " " + times + strconv.Itoa(n), Strong})
 		}
-		if run != nil {
-			l = append(l, span{"/" + run.other(tr.Reason) + " " + t.g.Times + strconv.Itoa(len(run.places)), Strong})
+		if message == tr.Reason {
+			message = ""
 		}
-		if tr.Message != "" && tr.Message != tr.Reason {
-			if tr.Reason != "" {
-				gap = "  "
-			}
-			l = append(l, span{gap + OneLine(tr.Message), Dim})
-		}
-		if t.w < wordsFrom && tr.Reason == "" && tr.Message == "" {
-			l = append(l, span{" " + string(tr.To), statusToken(tr.To)})
-		}
-		t.lines = append(t.lines, l)
+		t.add(join(gap, l, join("  ", reason, styled(OneLine(message), Dim)))...)
 	}
 }
 
-// alternation is a run of changes of one object between two reasons, such as
+// alternations maps indexes of changes to those of the alternation that they
+// belong to: at least three changes of one object between two reasons, such as
 // ErrImagePull and ImagePullBackOff.
-type alternation struct {
-	places   []int // indexes in the list of changes
-	reasons  [2]string
-	switches int
-}
-
-func (a *alternation) other(reason string) string {
-	if reason == a.reasons[0] {
-		return a.reasons[1]
-	}
-	return a.reasons[0]
-}
-
-func (a *alternation) newest() int { return a.places[len(a.places)-1] }
-
-// alternations maps indexes of changes to the alternation that they belong to.
-func alternations(all []world.Transition) map[int]*alternation {
-	at := map[int]*alternation{}
-	last := map[object.ID]*alternation{}
+func alternations(all []world.Transition) map[int][]int {
+	at := map[int][]int{}
+	last := map[object.ID][]int{}
 	for i, tr := range all {
 		run := last[tr.ID]
+		n := len(run)
 		switch {
-		case run == nil || all[run.newest()].To != tr.To:
-			run = &alternation{reasons: [2]string{tr.Reason}}
-		case all[run.newest()].Reason == tr.Reason:
-		case run.reasons[1] == "" || run.other(all[run.newest()].Reason) == tr.Reason:
-			run.reasons = [2]string{all[run.newest()].Reason, tr.Reason}
-			run.switches++
-		case run.switches < 2: // one change and back is no alternation yet
-			before := run.newest()
-			run = &alternation{places: []int{before}, reasons: [2]string{all[before].Reason, tr.Reason}, switches: 1}
-			at[before] = run
-		default:
-			run = &alternation{reasons: [2]string{tr.Reason}}
+		case n == 0 || all[run[n-1]].To != tr.To || all[run[n-1]].Reason == tr.Reason, n > 2 && all[run[n-2]].Reason != tr.Reason:
+			run = nil
+		case n == 2 && all[run[0]].Reason != tr.Reason:
+			run = run[1:]
 		}
-		run.places = append(run.places, i)
-		last[tr.ID], at[i] = run, run
-	}
-	for i, run := range at {
-		if run.switches < 2 {
-			delete(at, i)
+		run = append(slices.Clip(run), i)
+		if last[tr.ID] = run; len(run) > 2 {
+			for _, k := range run {
+				at[k] = run
+			}
 		}
 	}
 	return at

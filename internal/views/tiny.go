@@ -1,82 +1,39 @@
 package views
 
 import (
+	"cmp"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// tiny draws the row on a tiny screen: one line, no columns. Every object has
-// its kind in a few letters, whatever else fits: two objects may have one name.
-func (p *rowDrawing) tiny() {
-	p.mark()
-	c, g := p.c, p.g
-	x := p.at.X + 1 + min(p.Depth, 4)
+// tiny draws what is beside a row's words on a tiny screen: without lines and
+// columns, but with the age of what is not Current. It returns where the words
+// are.
+func (p *rowDrawing) tiny() (x, end int) {
+	x, end = p.at.X+1+min(p.Depth, 4), p.at.X+p.at.W
 	if p.Status != "" {
-		x = c.Put(x, p.at.Y, 1, g.Of(p.Status), statusToken(p.Status)) + 1
+		x = p.c.line(x, p.at.Y, 1, line{lookOf(p.Status).mark()}) + 1
 	}
-	end := p.at.X + p.at.W
-	if p.Key.Kind == model.RowObject && p.Status != status.Current {
-		right, tok := rough(p.Since, p.s.Now()), Dim
-		if p.Stalled {
-			right, tok = g.Stalled+right, Stuck
-		}
-		if right != "" {
-			c.Right(p.at.X, p.at.Y, p.at.W, right, tok)
-			end -= width(right) + 1
-		}
+	if kind, name, ok := strings.Cut(p.Name, "/"); ok {
+		p.Name = briefKind(kind) + "/" + name
 	}
-	end = p.restarts(end)
-	reason, tok := "", Text
-	if p.Status != status.Current {
-		reason, tok = p.reason(p.at.W)
+	if p.Key.Kind != rows.Object || p.Status == status.Current || p.Since.IsZero() {
+		return x, end
 	}
-	name := p.Name
-	if p.Key.Kind == model.RowObject || p.Key.Kind == model.RowReference {
-		if kind, rest, ok := strings.Cut(name, "/"); ok {
-			x = c.Put(x, p.at.Y, end-x, briefKind(kind, g.Ellipsis)+"/", Dim)
-			name = rest
-		}
+	age, tok := duration.ShortHumanDuration(max(p.s.Now().Sub(p.Since), 0)), Dim
+	if p.Stalled {
+		age, tok = stalled+age, Stuck
 	}
-	room := end - x
-	if reason != "" {
-		room = max(room-1-min(width(reason), leastReason), min(room, 6))
-	}
-	if p.Generated {
-		name = shorten(name, room, g.Ellipsis)
-	} else {
-		name = truncateMiddle(name, room, g.Ellipsis)
-	}
-	x = c.Put(x, p.at.Y, end-x, name, p.nameToken())
-	if reason != "" && end-x > 3 {
-		reason, _ = p.reason(end - x - 1)
-		c.Put(x+1, p.at.Y, end-x-1, reason, tok)
-	}
-}
-
-// leastReason is the width of a reason before the name is shortened.
-const leastReason = 9
-
-// rough is an age in its largest unit.
-func rough(at, now time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return duration.ShortHumanDuration(max(now.Sub(at), 0))
+	p.c.Right(p.at.X+p.at.W, p.at.Y, age, tok)
+	return x, end - width(age) - 1
 }
 
 // briefKind is a kind in about six letters.
-func briefKind(kind, ellipsis string) string {
-	if short := world.ShortKind(kind); short != "" {
-		return short
-	}
-	if width(kind) <= 7 {
-		return kind
-	}
-	return truncate(kind, 6, ellipsis)
+func briefKind(kind string) string {
+	return cmp.Or(world.ShortKind(kind), truncate(kind, 7))
 }

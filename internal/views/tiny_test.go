@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -21,10 +22,10 @@ func TestEveryTinyRowHasTheKindOfItsObject(t *testing.T) {
 			lines := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")
 			for i, row := range s.rows {
 				kind, _, ok := strings.Cut(row.Name, "/")
-				if row.Key.Kind != model.RowObject || !ok {
+				if row.Key.Kind != rows.Object || !ok {
 					continue
 				}
-				if want := " " + briefKind(kind, "…") + "/"; !strings.Contains(lines[1+i], want) {
+				if want := " " + briefKind(kind) + "/"; !strings.Contains(lines[1+i], want) {
 					t.Errorf("%s, %d columns: no %q in %q", name, w, want, lines[1+i])
 				}
 			}
@@ -42,17 +43,12 @@ func TestATinyRowKeepsTheBeginningOfItsReason(t *testing.T) {
 	}
 }
 
-func TestARoughAgeIsItsLargestUnit(t *testing.T) {
-	now := sceneStart
-	for ago, want := range map[time.Duration]string{
-		8 * time.Second: "8s", 128 * time.Second: "2m", 62 * time.Minute: "1h", 76 * time.Hour: "3d", 1000 * 24 * time.Hour: "2y",
-	} {
-		if got := rough(now.Add(-ago), now); got != want {
-			t.Errorf("%v: %q, want %q", ago, got, want)
-		}
-	}
-	if got := rough(time.Time{}, now); got != "" {
-		t.Errorf("unknown: %q", got)
+func TestANameKeepsItsKindBeforeItGetsAReason(t *testing.T) {
+	s := badImage(120, 36)
+	s.rows = s.rows[:1]
+	s.rows[0].Name, s.rows[0].Note, s.rows[0].Reason = "CustomResourceDefinition/campaigns.shop.example.com", "", "Deleted"
+	if text := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(text, "CustomResourceDefinition/camp") {
+		t.Errorf("the kind is cut:\n%s", text)
 	}
 }
 
@@ -85,19 +81,18 @@ func TestTheClusterIsNamedHoweverLongTheQuestionWas(t *testing.T) {
 
 func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
 	s := &scene{done: true, doneIn: time.Minute, counts: world.Counts{status.Current: 9}, assumed: 2, verdict: model.Verdict{Status: status.Current}}
-	g := &asciiGlyphs
-	d := &drawing{s: s, g: g}
-	if text := (&headline{d}).verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
+
+	if text := verdictText(s, 60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
-	if text := tally(s, g, true).String(); text != "9/9 Current, 2 of them assumed" {
+	if text := inWords(s).String(); text != "9/9 Current, 2 of them assumed" {
 		t.Errorf("bar: %q", text)
 	}
 	s.doneIn = 0
-	if text := (&headline{d}).verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current already, 2 of them assumed") {
+	if text := verdictText(s, 60).String(); !strings.HasPrefix(text, "9/9 Current already, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
-	if text := tally(s, g, false).String(); !strings.HasSuffix(text, "9/9 2 assumed") {
+	if text := join(" ", brief(s)...).String(); !strings.HasSuffix(text, "9/9 2 assumed") {
 		t.Errorf("a narrow screen: %q", text)
 	}
 }
@@ -151,10 +146,9 @@ func TestTextKeepsAwayFromTheScrollBar(t *testing.T) {
 	for range 40 {
 		s.causes = append(s.causes, s.causes[0])
 	}
-	g := theme(t, "dark").Glyphs()
 	bars := 0
 	for l := range strings.Lines(drawn(t, s, theme(t, "dark")).Plain()) {
-		if before, ok := strings.CutSuffix(strings.TrimRight(l, "\n"), g.Thumb); ok {
+		if before, ok := strings.CutSuffix(strings.TrimRight(l, "\n"), thumb); ok {
 			bars++
 			if !strings.HasSuffix(before, " ") {
 				t.Errorf("touches the bar: %q", l)
@@ -190,7 +184,7 @@ func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
 func TestALogThatCannotBeReadSaysWhyOnTheSmallestScreen(t *testing.T) {
 	s := badImage(33, 8)
 	s.pane, s.size, s.focus = model.PaneLogs, model.PaneFull, model.FocusPane
-	s.logs.Containers, s.logs.Lines, s.logLines = nil, 0, nil
+	s.logs.Containers, s.logs.Lines = nil, nil
 	s.logs.Streams[0].Err = errors.New("container web is waiting to start: image cannot be pulled")
 	s.logs.Err = s.logs.Streams[0].Err
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "pulled") {
@@ -201,7 +195,7 @@ func TestALogThatCannotBeReadSaysWhyOnTheSmallestScreen(t *testing.T) {
 // A clock that goes on beside lost contact says nothing of how old the picture is.
 func TestAScreenOfEightLinesSaysHowOldLostDataIs(t *testing.T) {
 	s := lost(32, 8)
-	if head := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[0]; !strings.HasSuffix(strings.TrimRight(head, " "), "✓18/22  ▲14s") {
+	if head := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[0]; !strings.HasSuffix(strings.TrimRight(head, " "), "✓18/22 ▲14s") {
 		t.Errorf("how old is it? %q", head)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -15,7 +16,7 @@ type columns struct {
 	name            int // width; the name begins in column 1, after the selection mark
 	status, statusW int
 	reason, reasonW int
-	since, sinceW   int
+	sinceW          int
 	inline          bool // the reason is beside the name
 	words           bool
 }
@@ -34,43 +35,31 @@ func columnsFor(w int, hidden Hidden) columns {
 		c.sinceW = 7 // an age and a blank
 	}
 	rest := w - 1 - c.statusW - c.sinceW - 1
+	c.name, c.inline = rest, w < 76 && !hidden.Reason
 	if w >= 76 && !hidden.Reason {
 		c.name = rest * 57 / 100
 		c.reasonW = rest - c.name - 2
-		c.status = 1 + c.name + 1
-		c.reason = c.status + c.statusW + 1
-	} else {
-		c.inline = !hidden.Reason
-		c.name = rest
-		c.status = 1 + c.name + 1
 	}
-	c.since = w - c.sinceW
+	c.status = 1 + c.name + 1
+	c.reason = c.status + c.statusW + 1
 	return c
 }
 
 // treeHead draws the column titles.
 func (d *drawing) treeHead(r Rect) {
-	if r.empty() {
-		return
-	}
 	cols := columnsFor(r.W, d.look.Hidden)
 	d.c.Put(r.X+1, r.Y, cols.name, "RESOURCE", Heading)
 	if cols.words {
 		d.c.Put(r.X+cols.status, r.Y, cols.statusW, "STATUS", Heading)
 	}
-	if cols.reasonW > 0 {
-		d.c.Put(r.X+cols.reason, r.Y, cols.reasonW, "REASON", Heading)
-	}
+	d.c.Put(r.X+cols.reason, r.Y, cols.reasonW, "REASON", Heading)
 	if cols.sinceW > 0 {
-		d.c.Right(r.X+cols.since, r.Y, cols.sinceW-1, "SINCE", Heading)
+		d.c.Right(r.X+r.W-1, r.Y, "SINCE", Heading)
 	}
 }
 
 // tree draws the visible rows.
 func (d *drawing) tree(r Rect) {
-	if r.empty() {
-		return
-	}
 	rows := d.s.Rows(d.s.Top(), r.H)
 	if len(rows) == 0 {
 		d.noRows(r)
@@ -78,19 +67,14 @@ func (d *drawing) tree(r Rect) {
 	}
 	cols := columnsFor(r.W, d.look.Hidden)
 	for i := range rows {
-		p := rowDrawing{d, &rows[i], Rect{r.X, r.Y + i, r.W, 1}, cols}
-		if d.l.form == formTiny {
-			p.tiny()
-		} else {
-			p.draw()
-		}
+		(&rowDrawing{d, &rows[i], Rect{r.X, r.Y + i, r.W, 1}, cols}).draw()
 	}
 }
 
 // rowDrawing is a row being drawn.
 type rowDrawing struct {
 	*drawing
-	*model.Row
+	*rows.Row
 	at   Rect
 	cols columns
 }
@@ -98,123 +82,135 @@ type rowDrawing struct {
 // noRows says why there are no rows.
 func (d *drawing) noRows(r Rect) {
 	what := "waiting for the first answer"
-	filter, _ := d.s.FilterText()
 	switch {
-	case filter != "":
-		if what = "nothing matches the filter; esc clears it"; r.W < width(what)+4 {
-			what = "nothing matches the filter"
-		}
+	case d.s.Settings().Filter.Text != "":
+		what = "nothing matches; esc clears the filter"
 	case d.s.Synced():
 		what = "nothing here"
 	}
-	d.c.Put(r.X+2, r.Y+min(1, r.H-1), r.W-3, truncate(what, r.W-3, d.g.Ellipsis), Dim)
-}
-
-// mark draws the selection.
-func (p *rowDrawing) mark() {
-	if !p.Selected {
-		return
-	}
-	back, tok := Selected, Accent
-	if p.s.Focus() != model.FocusTree {
-		back, tok = Resting, Dim
-	}
-	p.c.Blank(p.at, back)
-	p.c.Put(p.at.X, p.at.Y, 1, p.g.Selected, tok)
+	d.c.Put(r.X+2, r.Y+min(1, r.H-1), r.W-3, truncate(what, r.W-3), Dim)
 }
 
 func (p *rowDrawing) draw() {
-	p.mark()
-	c, g := p.c, p.g
-	x := p.at.X + 1
-	end := x + p.cols.name
-	if p.Key.Kind == model.RowGap {
+	if p.Selected {
+		back, tok := Selected, Accent
+		if p.s.Focus() != model.FocusTree {
+			back, tok = Resting, Dim
+		}
+		p.c.Put(p.at.X, p.at.Y, 1, pointer, tok)
+		defer p.c.Highlight(p.at, back)
+	}
+	x, end := p.at.X+1, p.at.X+1+p.cols.name
+	if p.l.form == formTiny {
+		x, end = p.tiny()
+	} else {
 		x = p.guides(x, end)
-		l := line{{g.Stalled + " ", Stuck}, {p.Name, Text}}
+	}
+	if p.Key.Kind == rows.Gap {
+		l := line{{stalled + " ", Stuck}, {p.Name, Text}}
 		if p.Message != "" {
 			l = append(l, span{"  " + p.Message, Dim})
 		}
-		c.line(x, p.at.Y, p.at.X+p.at.W-1-x, l, g)
+		p.c.line(x, p.at.Y, p.at.X+p.at.W-1-x, l)
 		return
 	}
-	x = p.guides(x, end)
-	end = p.restarts(end)
-
-	nameTok, kindTok := p.nameToken(), Dim
-	if nameTok == Dim {
-		kindTok = nameTok
+	p.words(x, p.restarts(end))
+	if p.l.form == formTiny {
+		return
 	}
-	name := p.Name
-	note := p.Note
-	reason, reasonTok := p.reason(max(p.cols.reasonW, p.cols.name))
-	if p.cols.inline {
-		// One place for both: the reason takes precedence over the note, except
-		// for the number of ready replicas.
-		if reason != "" && p.Status != status.Current {
-			note = replicas(note)
-			if p.Generated && p.shortest()+width(note)+width(reason)+4 > end-x {
-				note = "" // its root's row has the replicas
-			}
-		} else {
-			reason = ""
-		}
-		if p.Noted {
-			note = strings.TrimLeft(note+"  "+p.Message, " ")
-		}
-	}
-	extra := 0
-	if note != "" {
-		extra = min(width(note)+2, 8)
-		if width(name)+extra > end-x {
-			note, extra = "", 0 // the name takes precedence
-		}
-	}
-	if p.cols.inline && reason != "" {
-		extra += min(width(reason)+2, 22-extra)
-	}
-	least := max(14, min(p.shortest(), end-x-10))
-	if !p.Generated {
-		least = max(14, min(width(name), end-x-14)) // a root's name is shown in full
-	}
-	room := max(end-x-extra, min(end-x, least))
-	if p.Key.Kind == model.RowObject || p.Key.Kind == model.RowReference {
-		kind, rest, ok := strings.Cut(name, "/")
-		if ok && room > 12 {
-			shown := truncateMiddle(rest, max(6, room-width(kind)-1), g.Ellipsis)
-			if p.Generated {
-				shown = shorten(rest, max(6, room-width(kind)-1), g.Ellipsis)
-			}
-			x = c.Put(x, p.at.Y, end-x, kind+"/", kindTok)
-			x = c.Put(x, p.at.Y, end-x, shown, nameTok)
-		} else {
-			x = c.Put(x, p.at.Y, end-x, truncateMiddle(name, room, g.Ellipsis), nameTok)
-		}
-	} else {
-		x = c.Put(x, p.at.Y, end-x, truncate(name, room, g.Ellipsis), nameTok)
-	}
-	if p.Namespace != "" {
-		x = c.Put(x, p.at.Y, end-x-1, truncate(" in "+p.Namespace, end-x-1, g.Ellipsis), Dim)
-	}
-	if note != "" && (end-x > 8 || width(note)+2 <= end-x) {
-		x = c.Put(x+2, p.at.Y, end-x-2, p.brief(note, end-x-2), Dim)
-	}
-	if p.cols.inline && reason != "" && end-x > 4 {
-		reason, _ = p.reason(end - x - 2)
-		c.Put(x+2, p.at.Y, end-x-2, reason, reasonTok)
-	}
-
 	p.statusCell(p.at.X + p.cols.status)
-	if p.cols.reasonW > 0 {
-		reason, _ = p.reason(p.cols.reasonW)
-		p.reasonCell(reason, reasonTok)
-	}
+	p.reasonCell()
 	if p.cols.sinceW > 0 {
 		tok := Dim
 		if p.Stalled {
 			tok = Stuck
 		}
-		c.Right(p.at.X+p.cols.since, p.at.Y, p.cols.sinceW-1, since(p.Since, p.s.Now()), tok)
+		p.c.Right(p.at.X+p.at.W-1, p.at.Y, since(p.Since, p.s.Now()), tok)
 	}
+}
+
+// The least widths of a reason beside a name, and of a name behind its
+// kind, beside a reason.
+const (
+	leastReason = 8
+	leastName   = 6
+)
+
+// words draws the name and behind it, as far as they fit beside the least name,
+// the note and, where it has no column, the reason. Beside a reason the note is
+// how much still serves.
+func (p *rowDrawing) words(x, end int) {
+	gap, note, reason, tok := "  ", p.Note, "", Text
+	if p.l.form == formTiny {
+		gap = " "
+	}
+	if p.cols.inline {
+		if p.Noted {
+			note = strings.TrimLeft(note+"  "+p.Message, " ")
+		}
+		if p.Status != status.Current {
+			reason, tok = p.reason(end - x)
+		}
+	}
+	rest := end - x - p.least()
+	if reason != "" {
+		rest -= len(gap) + leastReason
+	}
+	switch {
+	case reason != "" && p.Generated:
+		note = "" // its root's row has the replicas
+	case reason != "" || width(gap+note) > rest:
+		note = replicas(note)
+	}
+	var behind line
+	if note != "" && width(gap+note) <= rest {
+		behind = line{{gap + note, Dim}}
+		rest -= behind.width()
+	}
+	if reason != "" {
+		reason, _ = p.reason(leastReason + max(rest, 0))
+		if p.keepsKind(end - x - behind.width() - width(gap+reason)) {
+			behind = append(behind, span{gap + reason, tok})
+		}
+	}
+	p.c.line(x, p.at.Y, end-x, append(p.name(end-x-behind.width()), behind...))
+}
+
+// least is the least width of a name beside which there is more: all of a
+// root's, and of a generated one what differs from its siblings', its kind and
+// its last part.
+func (p *rowDrawing) least() int {
+	kind, name, ok := strings.Cut(p.Name, "/")
+	if i := strings.LastIndexByte(name, '-'); ok && p.Generated && i >= 0 {
+		return width(kind) + 2 + width(name[i+1:])
+	}
+	return width(p.Name)
+}
+
+// keepsKind reports whether a name in room cells has its kind: two objects may
+// have one name.
+func (p *rowDrawing) keepsKind(room int) bool {
+	kind, _, _ := strings.Cut(p.Name, "/")
+	return room >= min(p.least(), width(kind)+1+leastName)
+}
+
+// name is the name in room cells, with its namespace if it is another one.
+func (p *rowDrawing) name(room int) (l line) {
+	name := p.Name
+	if kind, rest, ok := strings.Cut(name, "/"); ok && p.Key.Kind != rows.Group && (p.l.form == formTiny || p.keepsKind(room)) {
+		l = styled(kind+"/", Dim)
+		name, room = rest, room-width(kind)-1
+	}
+	if p.Generated {
+		name = shorten(name, room)
+	} else {
+		name = truncateMiddle(name, room)
+	}
+	l = append(l, span{name, p.nameToken()})
+	if p.Namespace != "" && p.l.form != formTiny {
+		l = append(l, span{" in " + p.Namespace, Dim})
+	}
+	return l
 }
 
 // restarts draws a Pod's restart count left of end, and returns its column. It
@@ -223,103 +219,61 @@ func (p *rowDrawing) restarts(end int) int {
 	if p.Restarts == 0 {
 		return end
 	}
-	s := p.g.Again + strconv.FormatInt(p.Restarts, 10)
+	s := again + strconv.FormatInt(p.Restarts, 10)
 	p.c.Put(end-width(s), p.at.Y, width(s), s, Stuck)
 	return end - width(s) - 1
-}
-
-// brief is a note in w cells: as many of its parts, which are two blanks apart,
-// as fit as a whole.
-func (p *rowDrawing) brief(note string, w int) string {
-	for width(note) > w {
-		i := strings.LastIndex(note, "  ")
-		if i < 0 {
-			if age, _, _ := strings.Cut(note, " rev "); age == "old" || age == "new" {
-				return truncate(age, w, "")
-			}
-			if note = truncate(note, w, p.g.Ellipsis); width(note) < 10 {
-				return ""
-			}
-			return note
-		}
-		note = note[:i]
-	}
-	return note
 }
 
 // replicas is the part of a note with the ready replicas: 2/4.
 func replicas(note string) string {
 	for part := range strings.SplitSeq(note, "  ") {
-		if have, want, ok := strings.Cut(part, "/"); ok && isNumber(have) && isNumber(want) {
+		var have, want int
+		if n, _ := fmt.Sscanf(part+"\n", "%d/%d\n", &have, &want); n == 2 {
 			return part
 		}
 	}
 	return ""
 }
 
-func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-// shortest is the least part of a generated name that differs from its
-// siblings': its kind and last part.
-func (p *rowDrawing) shortest() int {
-	kind, name, ok := strings.Cut(p.Name, "/")
-	i := strings.LastIndexByte(name, '-')
-	if !ok || !p.Generated || i < 0 {
-		return 0
-	}
-	return width(kind) + 2 + width(name[i+1:])
-}
-
 // guides draws the lines of the tree and the fold, and returns the column
 // after them.
 func (p *rowDrawing) guides(x, end int) int {
-	c, g := p.c, p.g
-	depth := p.Depth
+	depth, lines := p.Depth, "  "
 	if most := max(1, (end-x)/6); depth > most {
-		// The deepest levels are kept.
-		c.Put(x, p.at.Y, 1, g.Ellipsis, Faint)
-		depth = most
+		depth, lines = most, ellipsis+" " // the deepest levels are kept
 	}
-	if depth > 0 {
-		x += 2
+	for level := p.Depth - depth + 1; level < p.Depth; level++ {
+		if level < 64 && p.Guides&(1<<level) != 0 {
+			lines += side + "  "
+		} else {
+			lines += "   "
+		}
 	}
-	skip := p.Depth - depth
-	for level := 1; level < depth; level++ {
-		if at := level + skip; at < 64 && p.Guides&(1<<at) != 0 {
-			c.Put(x, p.at.Y, 3, g.Pass, Faint)
-		}
-		x += 3
-	}
-	if depth > 0 {
-		branch := g.Branch
-		if p.Last {
-			branch = g.Last
-		}
-		if p.Fold == model.Leaf {
-			return c.Put(x, p.at.Y, 3, branch, Faint)
-		}
-		x = c.Put(x, p.at.Y, 1, branch, Faint)
+	fold := span{ruler, Faint}
+	switch {
+	case depth == 0:
+		lines, fold.text = "", " "
+	case p.Last:
+		lines += "└"
+	default:
+		lines += "├"
 	}
 	switch p.Fold {
-	case model.Opened:
-		return c.Put(x, p.at.Y, 2, g.Open+" ", Dim)
-	case model.Closed:
-		return c.Put(x, p.at.Y, 2, g.Closed+" ", Dim)
+	case rows.Opened:
+		fold = span{unfolded, Dim}
+	case rows.Closed:
+		fold = span{folded, Dim}
 	}
-	return c.Put(x, p.at.Y, 2, "  ", Text)
+	return p.c.line(x, p.at.Y, p.at.W, line{{lines, Faint}, fold, {" ", Text}})
 }
 
 // nameToken is the token of a row's name.
 func (p *rowDrawing) nameToken() Token {
 	switch {
-	case !p.Matched:
+	case !p.Matched || p.Key.Kind == rows.More || p.Key.Kind == rows.Reference:
 		return Dim
-	case p.Key.Kind == model.RowMore:
-		return Dim
-	case p.Key.Kind == model.RowGroup:
+	case p.Key.Kind == rows.Group:
 		return Heading
-	case p.Key.Kind == model.RowReference:
-		return Dim
 	case p.Status == status.NotFound:
 		return Missing
 	case !p.Generated:
@@ -337,16 +291,12 @@ func (p *rowDrawing) reason(w int) (string, Token) {
 	}
 	many := ""
 	if p.Carried > 0 {
-		reason = p.g.Bubbled + " " + reason
-		if p.Carried > 1 {
-			many = fmt.Sprintf(" %s%d", p.g.Times, p.Carried)
-		}
+		reason = bubbled + " " + reason
 	}
-	if room := w - width(many); room >= 8 {
-		reason = truncate(reason, room, p.g.Ellipsis) + many
-	} else {
-		reason = truncate(reason, w, p.g.Ellipsis)
+	if p.Carried > 1 && w >= 11 {
+		many = fmt.Sprintf(" %s%d", times, p.Carried)
 	}
+	reason = truncate(reason, w-width(many)) + many
 	switch {
 	case !p.Matched:
 		return reason, Dim
@@ -364,46 +314,41 @@ func (p *rowDrawing) statusCell(x int) {
 	if p.Status == "" {
 		return
 	}
-	tok := statusToken(p.Status)
+	look := lookOf(p.Status)
 	if !p.Matched {
-		tok = Dim
+		look.token = Dim
 	}
-	at := x
-	x = p.c.Put(x, p.at.Y, 1, p.g.Of(p.Status), tok)
+	l := line{look.mark()}
 	if p.cols.words {
 		if p.Stale {
-			tok = Dim
+			look.token = Dim
 		}
-		x = p.c.Put(x+1, p.at.Y, p.cols.statusW-2, string(p.Status), tok)
+		word := " " + string(p.Status) + " "
+		l = append(l, span{word[:min(len(word), p.cols.statusW-2)], look.token}) // a sign may follow
 	}
-	if p.Assumed && p.cols.words {
-		// An assumed Current looks different from a proven one.
-		p.c.Put(x+1, p.at.Y, 1, p.g.Unknown, Unsure)
+	switch {
+	case p.Stalled:
+		l = append(l, span{stalled, Stuck})
+	case p.Assumed: // an assumed Current looks different from a proven one
+		l = append(l, span{lookOf(status.Unknown).glyph, Unsure})
+	case p.Paused:
+		l = append(l, span{"=", Dim})
 	}
-	if p.Stalled && p.cols.statusW > 1 {
-		if p.cols.words {
-			x = min(x+1, at+p.cols.statusW-1)
-		}
-		p.c.Put(x, p.at.Y, 1, p.g.Stalled, Stuck)
-	}
-	if p.Paused && p.cols.words && !p.Stalled {
-		p.c.Put(x+1, p.at.Y, 1, "=", Dim)
-	}
+	p.c.line(x, p.at.Y, p.cols.statusW, l)
 }
 
-func (p *rowDrawing) reasonCell(reason string, tok Token) {
-	x, w := p.at.X+p.cols.reason, p.cols.reasonW
+func (p *rowDrawing) reasonCell() {
+	reason, tok := p.reason(p.cols.reasonW)
 	l := line{{reason, tok}}
 	if p.Message != "" && p.Message != p.Reason && p.Matched {
-		room := w - width(reason)
 		switch {
 		case p.Noted:
 			l = line{{p.Message, Text}}
 		case reason == "":
 			l = line{{p.Message, Dim}}
-		case room > 14 && p.Carried == 0:
+		case p.cols.reasonW-width(reason) > 14 && p.Carried == 0:
 			l = append(l, span{"  " + p.Message, Dim})
 		}
 	}
-	p.c.line(x, p.at.Y, w, l, p.g)
+	p.c.line(p.at.X+p.cols.reason, p.at.Y, p.cols.reasonW, l)
 }

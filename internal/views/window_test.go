@@ -23,7 +23,7 @@ func BenchmarkLongText(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				content := linesOf(text)
 				for y := range h {
-					c.line(0, y, w, content.line((i+y)%n), th.g)
+					c.line(0, y, w, content.line((i+y)%n))
 				}
 			}
 		})
@@ -33,7 +33,7 @@ func BenchmarkLongText(b *testing.B) {
 				for k, l := range text {
 					var s strings.Builder
 					for _, x := range l {
-						s.WriteString(th.cells[x.token][NoBack].Styled(x.text))
+						s.WriteString(th.cells[x.token].Styled(x.text))
 					}
 					lines[k] = s.String()
 				}

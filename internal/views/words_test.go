@@ -5,9 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -21,14 +25,14 @@ func shopID(kind, name string) object.ID {
 func verdictOf(t *testing.T, s *scene) (line, farewell string) {
 	t.Helper()
 	th := theme(t, "dark")
-	return strings.Split(drawn(t, s, th).Plain(), "\n")[1], Farewell(s, th, false)
+	return strings.Split(drawn(t, s, th).Plain(), "\n")[1], ansi.Strip(Farewell(s, th))
 }
 
 func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
 	s := inProgress(120, 36)
 	s.causes = nil
 	for _, name := range []string{"a", "b", "c"} {
-		s.causes = append(s.causes, model.Cause{Title: "container app is being started", Count: 20, Blocks: []object.ID{shopID("Deployment", name)}})
+		s.causes = append(s.causes, explain.Cause{Title: "container app is being started", Count: 20, Blocks: []object.ID{shopID("Deployment", name)}})
 	}
 	line, farewell := verdictOf(t, s)
 	for _, got := range []string{line, farewell} {
@@ -45,7 +49,7 @@ func TestACauseNamesWhatItsSubjectBelongsTo(t *testing.T) {
 	s := inProgress(120, 36)
 	pod, deploy := shopID("Pod", "web-1"), shopID("Deployment", "web")
 	s.paths = map[object.ID][]object.ID{pod: {deploy, shopID("ReplicaSet", "web"), pod}}
-	s.causes = []model.Cause{{Title: "image not found", Subject: explain.Subject{ID: pod}, Blocks: []object.ID{deploy, shopID("Service", "web")}}}
+	s.causes = []explain.Cause{{Title: "image not found", Subject: explain.Subject{ID: pod}, Blocks: []object.ID{deploy, shopID("Service", "web")}}}
 	if line, _ := verdictOf(t, s); !strings.Contains(line, "→ Deployment/web +1") {
 		t.Errorf("the Pod belongs to the Deployment, the Service only depends on it: %s", line)
 	}
@@ -53,7 +57,7 @@ func TestACauseNamesWhatItsSubjectBelongsTo(t *testing.T) {
 
 func TestAnObjectThatTheTitleNamesIsNotNamedAgain(t *testing.T) {
 	s := inProgress(120, 36)
-	s.causes = []model.Cause{{Title: "Deployment web does not exist", Blocks: []object.ID{shopID("Deployment", "web")}}}
+	s.causes = []explain.Cause{{Title: "Deployment web does not exist", Blocks: []object.ID{shopID("Deployment", "web")}}}
 	line, farewell := verdictOf(t, s)
 	if strings.Contains(line, "→") || strings.Contains(farewell, "→") {
 		t.Errorf("the same object twice:\n%s\n%s", line, farewell)
@@ -67,7 +71,7 @@ func TestWhatIsTypedIsSeenOnTheSmallestScreen(t *testing.T) {
 		s.input = typing("kind=pod")
 		c := NewCanvas(0, 0, nil)
 		cursor := Draw(c, s, Look{Theme: theme(t, "dark")})
-		if !strings.Contains(c.Plain(), "kind=pod") || !cursor.Show || cursor.Y != 7 {
+		if !strings.Contains(c.Plain(), "kind=pod") || cursor == nil || cursor.Y != 7 {
 			t.Errorf("typed blindly, cursor %+v:\n%s", cursor, c.Plain())
 		}
 	}
@@ -83,7 +87,7 @@ func TestALostConnectionSaysItsErrorOnce(t *testing.T) {
 
 func TestADetailThatTheTitleHoldsIsNotRepeated(t *testing.T) {
 	s := inProgress(120, 36)
-	s.causes = []model.Cause{{Title: "app exits 1: panic: no DATABASE_URL", Detail: "panic: no DATABASE_URL"}}
+	s.causes = []explain.Cause{{Title: "app exits 1: panic: no DATABASE_URL", Detail: "panic: no DATABASE_URL"}}
 	s.pane = model.PaneWhy
 	got := drawn(t, s, theme(t, "dark")).Plain()
 	if n := strings.Count(got, "no DATABASE_URL"); n != 2 { // in the verdict, and in the pane
@@ -98,7 +102,7 @@ func long(search model.Search, top int) *scene {
 	text := strings.Repeat("a: b\n", 20) + "needle: 1\n" + strings.Repeat("a: b\n", 29) + "needle: 2\n" + strings.Repeat("a: b\n", 9)
 	s.detail = model.DetailView{}
 	for i, l := range strings.Split(text, "\n") {
-		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: l, No: i})
+		s.detail.Shown = append(s.detail.Shown, outline.Line{Text: l, No: i})
 	}
 	s.search, s.scroll = search, model.Scroll{Top: top}
 	return s
@@ -163,9 +167,9 @@ func TestWhatAChildSaysIsToldAsACauseAlone(t *testing.T) {
 func TestAGreenThatIsOnlyAssumedLooksDifferent(t *testing.T) {
 	for _, name := range []string{"dark", "mono", "ascii"} {
 		s := inProgress(120, 36)
-		s.rows = []model.Row{
-			{Key: model.RowKey{ID: shopID("Widget", "proven")}, Name: "Widget/proven", Status: status.Current, Matched: true},
-			{Key: model.RowKey{ID: shopID("Widget", "assumed")}, Name: "Widget/assumed", Status: status.Current, Assumed: true, Matched: true},
+		s.rows = []rows.Row{
+			{Key: rows.Key{ID: shopID("Widget", "proven")}, Name: "Widget/proven", Status: status.Current, Matched: true},
+			{Key: rows.Key{ID: shopID("Widget", "assumed")}, Name: "Widget/assumed", Status: status.Current, Assumed: true, Matched: true},
 		}
 		for l := range strings.SplitSeq(drawn(t, s, theme(t, name)).Plain(), "\n") {
 			tree, _, _ := strings.Cut(l[min(1, len(l)):], "│")
@@ -202,9 +206,9 @@ func TestTheConditionsPaneOfWhatHasNoneSaysWhatItRestsOn(t *testing.T) {
 
 func TestSignsInSentencesAreSpelledWhereOnlyASCIIIsWanted(t *testing.T) {
 	s := inProgress(120, 36)
-	s.causes = []model.Cause{{Title: "web is not ready (http :8081/ready → refused) “twice”", Detail: "×3 … and on · and on"}}
+	s.causes = []explain.Cause{{Title: "web is not ready (http :8081/ready → refused) “twice”", Detail: "×3 … and on · and on"}}
 	th := theme(t, "ascii")
-	for what, text := range map[string]string{"screen": drawn(t, s, th).Plain(), "farewell": Farewell(s, th, false)} {
+	for what, text := range map[string]string{"screen": drawn(t, s, th).Plain(), "farewell": ansi.Strip(Farewell(s, th))} {
 		if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
 			t.Errorf("%s: %q is not ASCII in:\n%s", what, text[i:i+4], text)
 		}
@@ -218,7 +222,7 @@ func TestSignsInSentencesAreSpelledWhereOnlyASCIIIsWanted(t *testing.T) {
 // ones, and more of them.
 func TestADeafTerminalGetsNothingButASCIIAndNothingMoves(t *testing.T) {
 	s := inProgress(120, 36)
-	s.causes = []model.Cause{{Title: "Zugriff verweigert für mu\u0308ller: 権限がありません (×3)", Detail: "нет доступа · 😀"}}
+	s.causes = []explain.Cause{{Title: "Zugriff verweigert für mu\u0308ller: 権限がありません (×3)", Detail: "нет доступа · 😀"}}
 	th := theme(t, "ascii")
 	utf8 := strings.Split(drawn(t, s, th).Plain(), "\n")
 	th.ASCIILocale = true
@@ -231,7 +235,7 @@ func TestADeafTerminalGetsNothingButASCIIAndNothingMoves(t *testing.T) {
 			t.Errorf("line %d takes %d cells, took %d:\n%s\n%s", i, width(ascii[i]), width(utf8[i]), utf8[i], ascii[i])
 		}
 	}
-	for what, text := range map[string]string{"screen": strings.Join(ascii, "\n"), "farewell": Farewell(s, th, false)} {
+	for what, text := range map[string]string{"screen": strings.Join(ascii, "\n"), "farewell": ansi.Strip(Farewell(s, th))} {
 		if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
 			t.Errorf("%s: %q is not ASCII in:\n%s", what, text[i:i+4], text)
 		}
@@ -249,26 +253,6 @@ func TestTheVerdictsLineHoldsWholeCountsOnTheSmallestScreens(t *testing.T) {
 		line := strings.TrimRight(strings.Split(drawn(t, s, th).Plain(), "\n")[0], " ")
 		if strings.HasSuffix(line, "…") || !strings.Contains(line, "REC") {
 			t.Errorf("%d columns: %q", w, line)
-		}
-	}
-}
-
-func TestANoteThatDoesNotFitIsToldInWholeParts(t *testing.T) {
-	d := &drawing{g: &unicodeGlyphs}
-	for _, c := range []struct {
-		note string
-		w    int
-		want string
-	}{
-		{"new rev 42  0/3", 15, "new rev 42  0/3"},
-		{"new rev 42  0/3", 14, "new rev 42"},
-		{"new rev 42  0/3", 9, "new"},
-		{"0/1  restarts 3", 10, "0/1"},
-		{"3 of 8 members not Current", 16, "3 of 8 members …"},
-		{"3 of 8 members not Current", 9, ""},
-	} {
-		if got := (&rowDrawing{drawing: d}).brief(c.note, c.w); got != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.note, c.w, got, c.want)
 		}
 	}
 }

@@ -3,67 +3,52 @@ package views
 import (
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
 )
 
-// yaml is the pane with the whole object, status first.
-func (d *drawing) yaml(w int) content {
-	v := d.s.Detail()
+// yaml is the pane with the whole object, status first, below its name.
+func (t *text) yaml() (c content) {
+	v := t.s.Detail()
 	switch {
 	case v.Err != nil:
-		t := d.text(w)
 		t.wrapped("", "", OneLine(v.Err.Error()), Stuck)
-		return linesOf(t.lines)
-	case len(v.Shown) == 0 && v.Loading:
-		return linesOf([]line{styled("fetching the object", Dim)})
-	case len(v.Shown) == 0:
-		t := d.text(w)
-		if !t.absent() {
-			t.add(span{"There is nothing to show.", Dim})
-		}
-		return linesOf(t.lines)
+	case len(v.Shown) > 0:
+		c.starts = t.object(v.Shown)
+	case v.Loading:
+		t.add(span{"fetching the object", Dim})
+	case !t.absent():
+		t.add(span{"There is nothing to show.", Dim})
 	}
-	if !d.s.Scroll().Wrap {
-		c := content{n: len(v.Shown), line: func(i int) line { return d.yamlLine(&v.Shown[i], v.Shown[i].Text) }}
-		return c.withCursor(&v)
+	c.n, c.line = len(t.lines), func(i int) line { return t.lines[i] }
+	if r, ok := selected(t.s); ok {
+		c.head = []line{crumbs(t.s, r.ID, t.w)}
 	}
-	var out []line
-	starts := make([]int, 0, len(v.Shown)+1)
-	for i := range v.Shown {
-		starts = append(starts, len(out))
-		l := &v.Shown[i]
-		if width(l.Text) <= w {
-			out = append(out, d.yamlLine(l, l.Text))
-			continue
-		}
-		in := min(len(l.Text)-len(strings.TrimLeft(l.Text, " "))+2, w/2)
-		for k, part := range wrap(l.Text, max(8, w-in)) {
-			if k == 0 {
-				out = append(out, d.yamlLine(l, part))
-				continue
-			}
-			out = append(out, plain(strings.Repeat(" ", in)+part))
-		}
-	}
-	c := linesOf(out)
-	c.starts = append(starts, len(out))
-	return c.withCursor(&v)
-}
-
-// withCursor adds the cursor's range to the content, if it has one.
-func (c content) withCursor(v *model.DetailView) content {
-	if v.Cursor < 1 || v.Cursor > len(v.Shown) {
-		return c
-	}
-	c.cursor, c.kept = [2]int{v.Cursor - 1, v.Cursor}, !v.Loose
-	if c.starts != nil {
-		c.cursor = [2]int{c.starts[v.Cursor-1], c.starts[v.Cursor]}
+	if v.Cursor >= 1 && v.Cursor < len(c.starts) {
+		c.cursor, c.kept = [2]int{c.starts[v.Cursor-1], c.starts[v.Cursor]}, !v.Loose
 	}
 	return c
 }
 
+// object adds the lines of an object, wrapped if switched on. It returns where
+// each begins, and where the last ends.
+func (t *text) object(lines []outline.Line) (starts []int) {
+	for i := range lines {
+		starts = append(starts, len(t.lines))
+		l, parts, in := &lines[i], []string{lines[i].Text}, 0
+		if t.s.Scroll().Wrap && width(l.Text) > t.w {
+			in = min(len(l.Text)-len(strings.TrimLeft(l.Text, " "))+2, t.w/2)
+			parts = wrap(l.Text, max(8, t.w-in))
+		}
+		t.add(yamlLine(l, parts[0])...)
+		for _, part := range parts[1:] {
+			t.add(plain(strings.Repeat(" ", in) + part)...)
+		}
+	}
+	return append(starts, len(t.lines))
+}
+
 // yamlLine separates a key from its value, and says how many lines are folded.
-func (d *drawing) yamlLine(l *model.DetailLine, s string) line {
+func yamlLine(l *outline.Line, s string) line {
 	body := strings.TrimLeft(s, " -")
 	lead := s[:len(s)-len(body)]
 	key, value, ok := strings.Cut(body, ":")
@@ -72,7 +57,7 @@ func (d *drawing) yamlLine(l *model.DetailLine, s string) line {
 		out = plain(s)
 	}
 	if l.Folded > 0 {
-		out = append(out, span{"  " + d.g.Closed + " " + count(l.Folded, "line"), Dim})
+		out = append(out, span{"  " + folded + " " + count(l.Folded, "line"), Dim})
 	}
 	return out
 }
@@ -85,7 +70,7 @@ func (d *drawing) yamlAt(y int) (no int, ok bool) {
 	if y < 0 {
 		return 0, false
 	}
-	i := c.logical(d.paneTop(c, d.l.pane.H-len(c.head)) + y)
+	i := c.entry(d.paneTop(c, d.l.pane.H-len(c.head)) + y)
 	if i < 0 || i >= len(v.Shown) {
 		return 0, false
 	}

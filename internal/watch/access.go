@@ -5,18 +5,16 @@ import (
 	"context"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // Access is a permission: a verb on a resource in a namespace ("" means all),
 // for one name ("" means any).
-type Access struct {
-	Verb, Group, Resource, Subresource, Namespace, Name string
-}
+type Access authorizationv1.ResourceAttributes
 
 // Compare orders permissions by namespace, resource, name and verb.
 func (a Access) Compare(b Access) int {
@@ -46,28 +44,20 @@ func (a Access) String() string {
 // Lacking returns the permissions that the configuration's user does not have,
 // according to SelfSubjectAccessReviews, which store nothing.
 func Lacking(ctx context.Context, config *rest.Config, rights []Access) ([]Access, error) {
-	scheme := runtime.NewScheme()
-	if err := authorizationv1.AddToScheme(scheme); err != nil {
-		return nil, err
-	}
-	config = rest.CopyConfig(config)
-	config.GroupVersion, config.APIPath = &authorizationv1.SchemeGroupVersion, "/apis"
-	config.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
-	client, err := rest.RESTClientFor(config)
+	client, err := authorizationclient.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}
 	var out []Access
 	for _, a := range rights {
 		review := authorizationv1.SelfSubjectAccessReview{
-			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{
-				Namespace: a.Namespace, Verb: a.Verb, Group: a.Group, Resource: a.Resource, Subresource: a.Subresource, Name: a.Name,
-			}},
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: new(authorizationv1.ResourceAttributes(a))},
 		}
-		if err := client.Post().Resource("selfsubjectaccessreviews").Body(&review).Do(ctx).Into(&review); err != nil {
-			return nil, &kube.Problem{Text: "cannot ask for the rights of the present user: " + err.Error(), Next: "kubectl auth can-i " + a.Verb + " " + a.Resource}
+		answer, err := client.SelfSubjectAccessReviews().Create(ctx, &review, metav1.CreateOptions{})
+		if err != nil {
+			return nil, problem.New("kubectl auth can-i "+a.Verb+" "+a.Resource, "cannot ask for the rights of the present user: %w", err)
 		}
-		if !review.Status.Allowed {
+		if !answer.Status.Allowed {
 			out = append(out, a)
 		}
 	}

@@ -215,7 +215,7 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 		target inventory.Target
 		says   string
 	}{
-		"an object":      {`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"`, web, "the answer to /apis/apps/v1/namespaces/shop/deployments/web is longer than 32 MiB, and was given up"},
+		"an object":      {`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"`, web, "the answer to /apis/apps/v1/namespaces/shop/deployments/web is longer than 64 MiB, and was given up"},
 		"a field":        {`{"kind":"DeploymentList","apiVersion":"apps/v1","x":"`, inventory.Target{Source: "deploy", Type: "deploy", All: true}, "the answer to /apis/apps/v1/namespaces/shop/deployments is longer than 64 MiB, and was given up"},
 		"a whole of one": {`{"kind":"DeploymentList","apiVersion":"apps/v1","items":[{"metadata":{"name":"`, inventory.Target{Source: "deploy", Type: "deploy", All: true}, "the answer to /apis/apps/v1/namespaces/shop/deployments is longer than 64 MiB, and was given up"},
 	} {
@@ -232,7 +232,7 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 				}
 				// A reader that grows by a quarter each time allocates five times what it reads; the
 				// server and TLS, whose pools the race detector empties, three times more.
-				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 8*kube.PageBound>>20 {
+				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 8*kube.Bound>>20 {
 					t.Errorf("%d MB were allocated", mb)
 				}
 				n := len(cl.Requests())

@@ -18,7 +18,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -114,7 +113,7 @@ func FuzzAnswers(f *testing.F) {
 		refused(err)
 		_, err = e.client.ListMetadata(ctx, pods, "shop", nil)
 		refused(err)
-		_, err = decodeTable(body, kube.Builtin("", "Secret"))
+		_, err = kube.DecodeTable(body, kube.Builtin("", "Secret"))
 		refused(err)
 		_, err = e.resolver.Served(ctx, "apps", "v1", "Deployment")
 		refused(err)
@@ -130,7 +129,12 @@ func FuzzAnswers(f *testing.F) {
 		refused((&kube.Watched{Object: obj}).Status())
 		var ev corev1.Event
 		if json.Unmarshal(body, &ev) == nil {
-			got := events.Of(&ev)
+			ev.SetGroupVersionKind(kube.Builtin("", "Event").ObjectKind())
+			o, err := convert.Object(&ev, convert.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := o.Event
 			for _, s := range []string{got.Field, got.Type, got.Reason, got.Message, got.From} {
 				if s != object.Clean(s) {
 					t.Fatalf("%q of an event", s)

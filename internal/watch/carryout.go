@@ -3,12 +3,10 @@ package watch
 import (
 	"context"
 	"errors"
-	"net/http"
-	"time"
+	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
@@ -24,37 +22,36 @@ func (e *Engine) plan() {
 	if e.ctx.Err() != nil {
 		return
 	}
-	var waiting bool
-	e.needs, waiting = e.hub.Needs(e.needs[:0])
-	if waiting && e.waiting.CompareAndSwap(false, true) {
-		e.spawn(func() {
-			_ = gate.Sleep(e.ctx, hub.ParentsPatience)
-			e.waiting.Store(false)
-			e.kick()
-		})
-	}
+	e.needs = e.hub.Needs(e.needs[:0])
 	in := plan.Input{Needs: e.needs, All: e.opts.Children == "all"}
 	for s := range e.running {
 		in.Have = append(in.Have, s)
 	}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
-	in.Count = func(a plan.Area) (int, bool) { n, ok := e.counts[a]; return n, ok }
 	in.Denied = func(a plan.Area) bool { return e.refused[a] }
 	in.Unseen = func(a plan.Area) bool { return e.unseen[a] }
 	in.Known = e.resolver.Child
-	specs, counts := plan.Make(in)
-	for _, a := range counts {
-		resolved = false
-		if !e.counting[a] {
-			e.counting[a] = true
-			e.spawn(func() { e.count(a) })
-		}
-	}
+	specs := slices.Concat(lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
-	specs = append(lookups, specs...)
 	e.carryOut(specs, in.Named, selections)
 	e.hub.SetPlanned(resolved)
+}
+
+// planRefs returns a source for each wanted reference.
+func (e *Engine) planRefs() (out []plan.Spec) {
+	for _, id := range e.refs {
+		s := plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace, Name: id.Name, Ref: true}
+		if res, ok := e.resolver.Kind(id.Group, id.Kind); ok {
+			s.Resource, s.Namespace = res, res.ID(id.Namespace, "").Namespace
+		} else {
+			s.Lookup = true
+		}
+		if s.Name != "" || s.Namespace != "" || !s.Resource.Namespaced { // all of a kind in all namespaces is too much
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // ask makes a request in the background, once per key, and repeats it until it
@@ -65,7 +62,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 	}
 	e.asked[key] = true
 	e.spawn(func() {
-		for n := int32(1); e.gate.Wait(e.ctx, key) == nil; n++ {
+		for n := int32(1); e.gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
 			e.hub.TellSource(discoverySource(err))
@@ -98,20 +95,6 @@ func discoverySource(err error) feed.SourceState {
 	return st
 }
 
-// count finds out the number of objects in an area; 0 if that is not possible.
-func (e *Engine) count(a plan.Area) {
-	ctx, cancel := context.WithTimeout(e.ctx, 2*time.Second)
-	defer cancel()
-	n, err := e.client.Count(ctx, a.Resource, a.Namespace)
-	e.mu.Lock()
-	e.counts[a] = n
-	if kube.Code(err) == http.StatusForbidden {
-		e.refused[a] = true
-	}
-	e.mu.Unlock()
-	e.kick()
-}
-
 // carryOut starts and closes sources. A source that is replaced by a wider one
 // runs until that one has completed its first list.
 func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map[int]*target) {
@@ -126,12 +109,12 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 			e.hub.Add(src.Source)
 			e.spawn(src.run.Run)
 		}
-		if !e.hub.Answered(src.Source) {
+		if !s.Ref && !e.hub.Answered(src.Source) {
 			coming[s.Resource] = true
 		}
 	}
 	for s, src := range e.running {
-		if desired[s] || coming[s.Resource] && !s.Lookup {
+		if desired[s] || coming[s.Resource] && !s.Lookup && !s.Ref {
 			continue
 		}
 		delete(e.running, s)

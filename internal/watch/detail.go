@@ -35,12 +35,8 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	stop := context.AfterFunc(e.ctx, cancel)
 	defer stop()
 	secret := id.Group == "" && id.Kind == "Secret"
-	accept := kube.AcceptJSON
-	if secret {
-		accept = kube.AcceptMetadata
-	}
-	var obj map[string]any
-	if err := e.client.ReadJSON(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept, &obj, res.ObjectKind(), kube.PartialMetadata); err != nil {
+	obj, err := e.client.Body(ctx, res, id, true)
+	if err != nil {
 		return feed.Detail{}, kube.GetError(id, err)
 	}
 	if obj == nil { // null

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Each writer's mark keeps a member of its own sets from counting, as soon as it
@@ -76,7 +76,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		for _, r := range f.roots {
 			want := map[string]string{
 				"Application/web": "it is in namespace argocd, not here (-n argocd)",
-				"ConfigMap/web":   "it is in namespace a, not here (-n a)",
+				"ConfigMap/web":   "it is in other namespaces, not here: a, b",
 				"Release/web":     "it is in namespace prod, not here (-n prod)",
 			}[r.ID.String()]
 			if r.Told.Message != want {
@@ -110,9 +110,9 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 
 		finder := find.Using(f.e.client, f.e.resolver, "shop")
 		c.Delete("Application", "shop", "web")
-		for arg, want := range map[string]string{"argo/web": "argocd", "helm/web": "prod", "kapp/web": "namespace a"} {
+		for arg, want := range map[string]string{"argo/web": "argocd", "helm/web": "prod", "kapp/web": "not here: a, b"} {
 			_, err := finder.Members(t.Context(), commandLine(t, arg)[0])
-			if p, ok := errors.AsType[*kube.Problem](err); !ok || !strings.Contains(p.Next, want) {
+			if p, ok := errors.AsType[*problem.Error](err); !ok || !strings.Contains(p.Next, want) {
 				t.Errorf("%s: %v", arg, err)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -88,30 +87,22 @@ type Engine struct {
 	running  map[plan.Spec]*source
 	number   int          // number of sources so far, for their keys
 	needs    []edges.Need // the last plan's; its memory is reused
-	waiting  atomic.Bool  // many parents are still being listed
 
 	mu        sync.Mutex
 	groups    map[object.ID][]*target // what was asked for, and what each inventory lists
 	order     []object.ID             // of groups
-	named     []plan.Wanted           // the named roots of all groups; nil if they have to be resolved again
-	namedAt   int                     // the resolver's Learnings at that time
-	areas     []*plan.NamedArea
-	counts    map[plan.Area]int
-	counting  map[plan.Area]bool
+	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]bool
 	templates convert.Templates
-	unseen    map[plan.Area]bool                // areas that may not be read, or that are not served
-	single    map[kube.Resource][]kube.Resource // see kindsOf
-	asked     map[string]bool                   // discovery requests; true while unanswered
+	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
+	asked     map[string]bool    // discovery requests; true while unanswered
 
-	facts   map[object.ID]follow.Facts // of the roots of inventories
-	unknown map[string]bool            // types of members that are not served
+	facts map[object.ID]follow.Facts // of the roots of inventories
 
 	events *events.Keeper
-	refs   *refKeeper
 	logs   *podlogs.Keeper
 	sets   *follow.Follower
-	search *follow.Searcher
+	finder *find.Finder
 }
 
 // New prepares an engine. It makes no request.
@@ -137,30 +128,29 @@ func New(o Options) (*Engine, error) {
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
-		counts: map[plan.Area]int{}, counting: map[plan.Area]bool{}, refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
-		asked: map[string]bool{}, single: map[kube.Resource][]kube.Resource{},
-		facts: map[object.ID]follow.Facts{}, unknown: map[string]bool{},
+		refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
+		asked: map[string]bool{},
+		facts: map[object.ID]follow.Facts{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End,
 	}
-	finder := find.Using(c, e.resolver, o.Namespace)
-	e.sets = follow.New(followed{e.hub, e}, finder, o.Namespace, e.spawn)
-	e.search = &follow.Searcher{Finder: finder, Spawn: e.spawn, Found: e.found}
+	e.finder = find.Using(c, e.resolver, o.Namespace)
+	e.sets = follow.New(followed{e.hub, e}, e.finder, o.Namespace, e.spawn)
 	e.hub.Kick = e.kick
 	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
-	e.hub.Settled = func() { e.spawn(e.giveMemoryBack) }
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 	c.Clock = e.hub.SetSkew
 	e.setGroup(asked, o.Targets)
-	e.refs = newRefKeeper(e)
 	e.events = &events.Keeper{
-		Client: c, Spawn: e.spawn, Object: e.hub.Get,
-		State: e.hub.TellSource, Due: e.hub.SetEventsDue, Bump: e.hub.Bump, NoWatch: e.server.NoWatch,
+		Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
+		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
+			e.spawn(e.server.New(ctx, s, nil, convert.Options{}, to).Run)
+		},
 	}
 	e.hub.Events = e.events.Changed
 	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.Get, Spawn: e.spawn}
@@ -174,12 +164,10 @@ func (e *Engine) Start(ctx context.Context) {
 	e.client.Doubted = e.gate.JustOpened
 	e.server.Gate = e.gate
 	e.logs.Context, e.logs.Gate = e.ctx, e.gate
-	e.events.Context, e.events.Gate = e.ctx, e.gate
+	e.events.Context = e.ctx
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
-	e.search.Context = e.ctx
-	e.search.Wait = func(ctx context.Context) error { return e.gate.Wait(ctx, "search") }
 	e.sets.Start(e.ctx, e.opts.Targets)
 	e.plan()
 	e.spawn(func() {
@@ -224,8 +212,8 @@ func (e *Engine) Close() {
 }
 
 // Next implements feed.Feed.
-func (e *Engine) Next(ctx context.Context, since uint64) (feed.Batch, error) {
-	return e.hub.Next(ctx, since)
+func (e *Engine) Next(ctx context.Context, _ uint64) (feed.Batch, error) {
+	return e.hub.Next(ctx)
 }
 
 // Logs implements feed.Feed.
@@ -236,10 +224,25 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 // Want implements feed.Feed.
 func (e *Engine) Want(w feed.Wants) {
 	e.server.Turns.Show(w.Visible)
-	e.refs.want(w.Refs) // before the hub may count the Wants as answered
+	e.wantRefs(w.Refs) // before the hub may count the Wants as answered
 	e.events.Want(w.Events)
 	e.hub.Want(w.Gen, w.Children)
 	e.logs.Want(w.Logs)
+}
+
+// refsMost bounds the references.
+const refsMost = 200
+
+// wantRefs replaces the set of wanted references.
+func (e *Engine) wantRefs(ids []object.ID) {
+	ids = ids[:min(len(ids), refsMost)]
+	e.mu.Lock()
+	same := slices.Equal(ids, e.refs)
+	e.refs = slices.Clone(ids)
+	e.mu.Unlock()
+	if !same {
+		e.hub.Replan()
+	}
 }
 
 // kick requests a new plan.
@@ -248,14 +251,6 @@ func (e *Engine) kick() {
 	case e.wake <- struct{}{}:
 	default:
 	}
-}
-
-// found has the plan made anew with what a search has found.
-func (e *Engine) found() {
-	e.mu.Lock()
-	e.named = nil
-	e.mu.Unlock()
-	e.hub.Replan()
 }
 
 // spawn starts a goroutine of the engine. A panic in it ends the feed with an
@@ -280,11 +275,11 @@ func (e *Engine) probe(ctx context.Context) error {
 	case err == nil:
 		return body.Close()
 	case c >= http.StatusInternalServerError: // with a page that lists failed checks
-		return &kube.Problem{Text: fmt.Sprintf("the API server is not ready (%d)", c), Err: err, Passing: true}
+		return fmt.Errorf("the API server is not ready (%d)", c)
 	case c != 0:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return &kube.Problem{Text: kube.ErrNoAnswer.Error(), Err: err, Passing: true}
+		return kube.ErrNoAnswer
 	}
 	return err
 }
@@ -299,17 +294,16 @@ func (e *Engine) tellCutOff(err error) {
 	}
 }
 
-// Delays before a denied area is tried as a whole again. Watches by name miss
-// nothing, but a short loss of permission must not leave a stream per name
-// behind.
+// Delays before a denied area is tried as a whole again, the first if it could be
+// watched before. Watches by name miss nothing, but a short loss of permission
+// must not leave a stream per name behind.
 const (
 	deniedFirst = 10 * time.Second
 	deniedFor   = 5 * time.Minute
 )
 
-// deny notes that an area may not be watched as a whole, and checks again
-// later: a watch per name takes many more streams. If the area could be watched
-// before, it is checked again soon.
+// deny notes that an area may not be watched as a whole, until that is tried
+// again: its names are watched meanwhile.
 func (e *Engine) deny(s plan.Spec, before bool) {
 	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
 	e.mu.Lock()
@@ -320,21 +314,15 @@ func (e *Engine) deny(s plan.Spec, before bool) {
 	if known {
 		return
 	}
-	e.spawn(func() {
-		delay := deniedFor
-		if before {
-			delay = deniedFirst
-		}
-		for ; gate.Sleep(e.ctx, delay) == nil; delay = min(2*delay, deniedFor) {
-			if !e.client.MayWatch(e.ctx, a.Resource, a.Namespace) {
-				continue
-			}
-			e.mu.Lock()
-			delete(e.refused, a)
-			e.mu.Unlock()
-			e.kick()
-			return
-		}
+	delay := deniedFor
+	if before {
+		delay = deniedFirst
+	}
+	time.AfterFunc(delay, func() {
+		e.mu.Lock()
+		delete(e.refused, a)
+		e.mu.Unlock()
+		e.kick()
 	})
 }
 
@@ -357,15 +345,3 @@ func (e *Engine) seen(s plan.Spec, yes bool) {
 // heapGrowth is GOGC: most memory of a first sync stays in use, so room for
 // twice as much would be wasted.
 const heapGrowth = 50
-
-// settleTime is how long the receiver may still be busy after the first sync.
-const settleTime = time.Second
-
-// giveMemoryBack returns the first sync's temporary memory to the system.
-func (e *Engine) giveMemoryBack() {
-	if gate.Sleep(e.ctx, settleTime) == nil {
-		known, hidden, _ := e.hub.Size()
-		e.log.Debug("the first sync is complete", "objects", known, "not shown", hidden)
-		debug.FreeOSMemory()
-	}
-}

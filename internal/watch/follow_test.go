@@ -13,7 +13,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
@@ -30,7 +29,7 @@ type follower struct {
 	objects map[object.ID]*object.Object
 	absent  map[object.ID]bool
 	gone    []feed.Gone
-	events  map[string]feed.Event
+	events  map[string]object.Event
 	// answered and told are the newest wishes that have been.
 	answered, told uint64
 	sources        map[string]feed.SourceState
@@ -81,7 +80,7 @@ func attend(t *testing.T, c *testcluster.Cluster, e *Engine) *follower {
 	t.Helper()
 	f := &follower{
 		t: t, c: c, e: e, roots: map[object.ID]feed.Root{}, objects: map[object.ID]*object.Object{}, absent: map[object.ID]bool{},
-		events: map[string]feed.Event{}, sources: map[string]feed.SourceState{},
+		events: map[string]object.Event{}, sources: map[string]feed.SourceState{},
 	}
 	e.Start(t.Context())
 	t.Cleanup(func() {
@@ -100,7 +99,7 @@ func (f *follower) drain() {
 	f.t.Helper()
 	for {
 		synctest.Wait()
-		if none, err := f.e.hub.Since(f.since); none != nil && err == nil {
+		if fresh, err := f.e.hub.Fresh(); !fresh && err == nil {
 			return
 		}
 		b, err := f.e.Next(f.t.Context(), f.since)
@@ -725,7 +724,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		var targets []inventory.Target
-		for i := range 10 {
+		for i := range 11 {
 			putApp(c, fmt.Sprint("web", i))
 			targets = append(targets, named("deploy", fmt.Sprint("web", i)))
 		}
@@ -743,18 +742,18 @@ func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 		}}
 		lift := c.Inject(onlyByName)
 		c.CutStreams()
-		f.within(time.Minute, "a stream for each name", streams(10))
+		f.within(time.Minute, "a stream for each name", streams(11))
 		f.rest(3 * deniedFor)
-		f.within(0, "no more and no less", streams(10))
+		f.within(0, "no more and no less", streams(11))
 		lift()
 		f.within(deniedFor+5*time.Second, "one stream again", streams(1))
 
 		lift = c.Inject(onlyByName)
 		c.CutStreams()
-		f.within(time.Minute, "a stream for each name once more", streams(10))
+		f.within(time.Minute, "a stream for each name once more", streams(11))
 		lift()
 		f.within(2*deniedFirst+5*time.Second, "one stream again, soon", streams(1))
-		for i := range 10 {
+		for i := range 11 {
 			if f.objects[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("web", i)}] == nil {
 				t.Errorf("web%d is lost", i)
 			}
@@ -954,7 +953,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		uid := putApp(c, "web")
 		event := func(name, about, extra string) {
-			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","type":"Warning",%s}`, name, about, extra))
+			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"shop"},"involvedObject":{"kind":"Deployment","name":"web","uid":%q},"reason":"Because","type":"Warning",%s}`, name, about, extra))
 		}
 		event("old", uid, `"firstTimestamp":"2000-01-01T00:00:00Z","lastTimestamp":"2000-01-01T00:00:05Z","count":3`)
 		event("new", uid, `"eventTime":"2000-01-01T00:00:01.500000Z","series":{"count":9,"lastObservedTime":"2000-01-01T00:00:09.000000Z"}`)
@@ -971,10 +970,12 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 		}
 		event("late", uid, `"count":1`)
 		f.within(11*time.Second, "the late one", func() bool { return len(f.events) == 3 })
-		if n := count(c, func(r testcluster.Request) bool { return r.Resource == "events" && r.Verb == "watch" }); n != 0 {
-			t.Error("events of one object were watched")
+		if n := count(c, func(r testcluster.Request) bool {
+			return r.Resource == "events" && !strings.Contains(r.Query, "fieldSelector")
+		}); n != 0 {
+			t.Error("for one object all events of its namespace were read")
 		}
-		// Four objects of a namespace are worth a watch.
+		// Four objects of a namespace are worth a watch of all.
 		var ids []object.ID
 		for i := range 4 {
 			name := fmt.Sprint("d", i)
@@ -995,24 +996,24 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		uid := putApp(c, "web")
-		c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","count":1}`, uid))
+		c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"involvedObject":{"kind":"Deployment","name":"web","uid":%q},"reason":"Because","count":1}`, uid))
 		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Hang: true})
 		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{webID}})
 		f.within(time.Second, "the answer", func() bool { return f.answered == 1 })
-		f.rest(events.Patience / 2)
+		f.rest(kube.HeaderPatience / 2)
 		if f.told == 1 {
 			t.Error("the wish counts as told though nobody has answered for its events")
 		}
-		f.within(events.Patience, "the end of patience", func() bool { return f.told == 1 })
+		f.within(kube.HeaderPatience, "the end of patience", func() bool { return f.told == 1 })
 		lift()
 		c.Put(deployment("api"))
 		api := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
 		f.more("api", []inventory.Target{named("deploy", "api")})
 		f.within(time.Second, "the second", func() bool { return f.objects[api] != nil })
 		f.e.Want(feed.Wants{Gen: 2, Events: []object.ID{webID, api}})
-		f.within(events.Pace, "the answer with its events", func() bool { return f.told == 2 })
+		f.within(kube.HeaderPatience, "the answer with its events", func() bool { return f.told == 2 })
 	})
 }
 

@@ -22,7 +22,9 @@ var _ follow.Engine = followed{}
 // Follow implements follow.Engine.
 func (f followed) Follow(root object.ID, d follow.Decision) {
 	f.e.setGroup(root, d.Targets)
-	f.e.setFacts(root, d.Facts)
+	f.e.mu.Lock()
+	f.e.facts[root] = d.Facts
+	f.e.mu.Unlock()
 	f.Decided(root, d)
 }
 
@@ -44,22 +46,10 @@ func (e *Engine) Listed(root object.ID) []object.ID {
 	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
 }
 
-// setFacts stores what is said of a root.
-func (e *Engine) setFacts(root object.ID, f follow.Facts) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.named = nil
-	if f == (follow.Facts{}) {
-		delete(e.facts, root)
-		return
-	}
-	e.facts[root] = f
-}
-
 // amendRoots adds what the inventories' follower says of their roots. An
 // inventory is not complete while its members have not been listed, nor while
 // it is empty.
-func (e *Engine) amendRoots(p *rootPlan, in *plan.Input, selected map[object.ID]int) {
+func (e *Engine) amendRoots(p *rootPlan, in *plan.Input) {
 	if len(e.facts) == 0 {
 		return
 	}
@@ -87,7 +77,7 @@ func (e *Engine) amendRoots(p *rootPlan, in *plan.Input, selected map[object.ID]
 		case r.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
 		case waiting[r.ID]:
 			r.Pending = "its members are being looked for"
-		case f.Asked && p.members[r.ID]+selected[r.ID] == 0:
+		case f.Asked && p.members[r.ID]+len(e.hub.SelectedBy(r.ID)) == 0:
 			r.Pending = hub.EmptySet
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // kubectlSays are the targets of kubectl's text, in a context whose namespace is
@@ -122,7 +122,7 @@ func wantsNoNamespace(t *testing.T, c *testcluster.Cluster, text, want string) {
 	e.Start(t.Context())
 	defer e.Close()
 	err = e.Preflight(t.Context())
-	if p, ok := err.(*kube.Problem); !ok || !strings.Contains(p.Text, want) || !strings.Contains(p.Next, "-o yaml") {
+	if p, ok := err.(*problem.Error); !ok || !strings.Contains(p.Text, want) || !strings.Contains(p.Next, "-o yaml") {
 		t.Errorf("Preflight: %v, want %q", err, want)
 	}
 	if _, nextErr := e.Next(t.Context(), 0); nextErr == nil {

@@ -5,10 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"net"
 	"net/http"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
@@ -35,7 +36,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	e.mu.Unlock()
 	if n == 0 {
-		return &kube.Problem{Text: "nothing was named to follow", Next: "name something, as in: kstatus-tui deploy/web, or -f app.yaml"}
+		return problem.New("name something, as in: kstatus-tui deploy/web, or -f app.yaml", "nothing was named to follow")
 	}
 	wait := ctx
 	if e.opts.Config.ExecProvider == nil {
@@ -55,19 +56,18 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if p, ok := errors.AsType[*kube.Problem](err); ok && !p.Passing {
+	timeout, ok := errors.AsType[net.Error](err) // may pass by itself
+	if p, definite := errors.AsType[*problem.Error](err); definite && !(ok && timeout.Timeout()) {
 		return p
 	}
 	if kube.IsForeign(err) {
-		return &kube.Problem{
-			Text: fmt.Sprintf("%s answers, but is no API server: %s", e.client.Server(), kube.ErrorText(err)),
-			Next: "check the server in " + cmp.Or(e.opts.Origin.Cluster, "your kubeconfig") + ": its port, and its path where it has one", Err: err,
-		}
+		return problem.New("check the server in "+cmp.Or(e.opts.Origin.Cluster, "your kubeconfig")+": its port, and its path where it has one",
+			"%s answers, but is no API server: %w", e.client.Server(), err)
 	}
 	// Types that only discovery knows.
 	for e.asking() && gate.Sleep(wait, time.Millisecond) == nil {
 	}
-	if _, err := e.hub.Since(0); err != nil {
+	if _, err := e.hub.Fresh(); err != nil {
 		return err
 	}
 	return ctx.Err()

@@ -31,7 +31,7 @@ func Quiet(tell func(feed.Notice)) {
 		tell := func(n feed.Notice) { (*listener.Load())(n) }
 		klog.LogToStderr(false)
 		klog.SetSlogLogger(slog.New(noticeHandler{tell: tell}))
-		rest.SetDefaultWarningHandler(warningTeller(tell))
+		rest.SetDefaultWarningHandler(rest.NoWarnings{}) // what follows reports its own
 		runtime.ReallyCrash = false
 		//nolint:reassign // there is no other way
 		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
@@ -47,14 +47,6 @@ func Quiet(tell func(feed.Notice)) {
 func (e *Engine) Tell(n feed.Notice) {
 	e.log.Info(n.Text, "from", n.From, "level", n.Level)
 	e.hub.Notice(n)
-}
-
-type warningTeller func(feed.Notice)
-
-func (w warningTeller) HandleWarningHeader(code int, _ string, text string) {
-	if code == 299 && text != "" {
-		w(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
-	}
 }
 
 // noticeHandler converts log records to notices, with their attributes

@@ -9,6 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 func TestReferencesAreFetchedOnTheSide(t *testing.T) {
@@ -88,7 +90,7 @@ func TestReferencesAtRestCostLittle(t *testing.T) {
 		// One of them changes: only that one is of interest again.
 		one := object.ID{Kind: "Secret", Namespace: "shop", Name: "s1"}
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s1","namespace":"shop"}}`)
-		f.within(refRest+refPace, "the Secret", func() bool { return f.objects[one] != nil })
+		f.within(sources.RefRest+sources.RefPace, "the Secret", func() bool { return f.objects[one] != nil })
 		before := count(c, func(r testcluster.Request) bool { return r.Name == "s1" })
 		f.rest(5*time.Minute + time.Second)
 		if n := count(c, func(r testcluster.Request) bool { return r.Name == "s1" }) - before; n != 10 {
@@ -162,9 +164,9 @@ func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
 			refs = append(refs, object.ID{Kind: "Secret", Namespace: "shop", Name: name})
 		}
 		f.e.Want(feed.Wants{Gen: 1, Refs: refs})
-		if took := f.within(refPatience+time.Second, "the wish to count as answered", func() bool {
+		if took := f.within(hub.RefPatience+time.Second, "the wish to count as answered", func() bool {
 			return f.answered == 1
-		}); took < refPatience-time.Second {
+		}); took < hub.RefPatience-time.Second {
 			t.Errorf("answered after %v though nothing was", took)
 		}
 	})

@@ -25,14 +25,6 @@ type source struct {
 
 var _ sources.Sink = (*source)(nil)
 
-func (s *source) Upsert(o *object.Object) { s.e.hub.Upsert(s.Source, o) }
-
-func (s *source) Remove(o *object.Object) { s.e.hub.Remove(s.Source, o) }
-
-func (s *source) Replace(list []*object.Object, rv string) { s.e.hub.Replace(s.Source, list, rv) }
-
-func (s *source) State(change func(*feed.SourceState)) { s.e.hub.SetState(s.Source, change) }
-
 func (s *source) Denied(before bool) { s.e.deny(s.spec, before) }
 
 func (s *source) Seen(yes bool) { s.e.seen(s.spec, yes) }
@@ -45,9 +37,9 @@ func (e *Engine) newSource(sp plan.Spec, named []plan.Wanted, selections map[int
 		opts.Shared = &e.templates
 		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
-	var sel *hub.Selection
+	var sel hub.Selection
 	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
-		sel = &hub.Selection{In: t.In, Aside: t.Aside, Filter: t.Filter, Root: t.selected}
+		sel = hub.Selection{In: t.In, Aside: t.Aside, Filter: t.Filter, Root: t.selected}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {
@@ -63,7 +55,7 @@ func (e *Engine) newSource(sp plan.Spec, named []plan.Wanted, selections map[int
 	s.run = e.server.New(ctx, sp, keep, opts, s)
 	s.Source = hub.NewSource(sp, sel, keep, feed.SourceState{
 		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
-		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child,
+		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
 		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
 	}, s.run.LastData)
 	return s

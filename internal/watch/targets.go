@@ -8,8 +8,10 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -27,6 +29,7 @@ type target struct {
 	fixed   bool            // its root is not an object of the server
 	kinds   []kube.Resource // the kinds that it may be of; nil until known
 	pending bool            // its type is not known yet
+	search  *follow.Searched
 }
 
 // asked is the group of what was asked for.
@@ -45,7 +48,6 @@ func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
 	for _, t := range e.groups[group] {
 		old[t.essence()] = t
 	}
-	e.named = nil
 	list := make([]*target, 0, len(targets))
 	for i := range targets {
 		t := &targets[i]
@@ -83,15 +85,8 @@ func (t *target) essence() inventory.Target {
 // lookUpTargets resolves targets to roots and selections as far as their kinds
 // are known; resolved is false if some are not.
 func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
-	found := e.hub.SelectedIn()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	learned := e.resolver.Learnings()
-	if e.named != nil && e.namedAt == learned {
-		in.Named, in.Areas = e.named, e.areas
-		e.hub.Release()
-		return true, nil, nil
-	}
 	resolved = true
 	selections = map[int]*target{}
 	n := 0
@@ -107,7 +102,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 			if !e.lookUpTarget(t) {
 				resolved = false
 			}
-			if t.Gone || t.Other != "" || t.Aside && t.root.Name != "" {
+			if t.Gone || t.Aside && t.root.Name != "" {
 				roots.Asides[t.root] = append(roots.Asides[t.root], t.In)
 			}
 			if t.Scheme != "" {
@@ -131,21 +126,15 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				lookups = addLookup(lookups, t)
 			case t.kinds == nil: // the type is not known yet, or unknown
 			default:
-				if !t.Aside {
-					e.wantRoot(t, &roots)
+				if !t.Aside && !e.wantRoot(t, &roots) {
+					continue // named before
 				}
 				in.Named = append(in.Named, plan.Wanted{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
 			}
 		}
 	}
-	e.amendRoots(&roots, in, found)
+	e.amendRoots(&roots, in)
 	e.hub.SetRoots(roots.Roots, len(selections) > 0)
-	// Only named objects of known kinds: until the targets change, this is the
-	// answer.
-	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 {
-		e.named, e.namedAt, e.areas = in.Named, learned, plan.AreasOf(in.Named)
-		in.Areas = e.areas
-	}
 	return resolved, lookups, selections
 }
 
@@ -199,9 +188,6 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		return true
 	case t.ID.IsZero() && t.Candidates() != nil:
 		return e.lookUpSearched(t)
-	case t.ID.Name == "" && t.ID.Kind != "":
-		e.lookUpKind(t, t.ID)
-		return true
 	case !t.ID.IsZero():
 		e.lookUpKind(t, t.ID)
 		return true
@@ -215,20 +201,14 @@ func (e *Engine) lookUpTarget(t *target) bool {
 				return true
 			}
 		}
-		if e.unknown[t.Type] {
-			return true
-		}
 		e.ask("type "+t.Type, func(ctx context.Context) error {
 			_, err := e.resolver.Type(ctx, t.Type)
-			_, unknown := errors.AsType[*kube.UnknownTypeError](err)
-			if unknown && t.Name == "" && e.resolver.Category(t.Type) != nil {
+			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
+			if ok && t.Name == "" && e.resolver.Category(t.Type) != nil {
 				return nil
 			}
-			if unknown && !t.In.IsZero() {
-				e.mu.Lock()
-				e.unknown[t.Type] = true // an entry of an inventory, not a user's typing error
-				e.mu.Unlock()
-				return nil
+			if near := inventory.NearScheme(t.Type); ok && near != "" && t.Name != "" {
+				unknown.Near = append(unknown.Near, near+"/"+t.Name)
 			}
 			return err
 		})
@@ -238,7 +218,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		e.ask("the namespace of kubectl's text", e.place)
 		return false
 	}
-	t.kinds = e.kindsOf(res)
+	t.kinds = []kube.Resource{res}
 	if t.Name != "" {
 		ns := t.Namespace
 		if ns == "" {
@@ -249,36 +229,55 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	return true
 }
 
-// kindsOf returns a slice with one kind, shared by all targets of that kind.
-func (e *Engine) kindsOf(res kube.Resource) []kube.Resource {
-	list := e.single[res]
-	if list == nil {
-		list = []kube.Resource{res}
-		e.single[res] = list
+// lookUpEverything resolves --all without a type: every namespaced kind that
+// can be listed.
+func (e *Engine) lookUpEverything(t *target) bool {
+	if t.kinds != nil {
+		return true
 	}
-	return list
+	t.unowned = true // set before a source reads it
+	all := e.resolver.Discovered()
+	if all == nil {
+		e.ask("all types", func(ctx context.Context) error {
+			_, err := e.resolver.Discover(ctx)
+			return err
+		})
+		return false
+	}
+	t.kinds = find.Everything(all)
+	return true
 }
 
 // lookUpSearched makes a root of what a search has found; until then, of the
 // likeliest candidate, as an object that does not exist.
 func (e *Engine) lookUpSearched(t *target) bool {
 	places := t.Candidates()
-	found, told, looked := e.search.Find(t.number, places)
-	t.Told, t.fixed = told, found.IsZero()
+	if t.search == nil {
+		t.search = &follow.Searched{Told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
+		e.spawn(func() {
+			follow.Search(e.ctx, e.finder, e.gate, places, func(s follow.Searched) {
+				e.mu.Lock()
+				t.search = &s
+				e.mu.Unlock()
+				e.hub.Replan()
+			})
+		})
+	}
+	t.Told, t.fixed = t.search.Told, t.search.Found.IsZero()
 	if t.fixed {
 		t.root = places[0].ID
 		t.root.Name = cmp.Or(t.root.Name, t.Name)
 	} else {
-		e.lookUpKind(t, found)
+		e.lookUpKind(t, t.search.Found)
 	}
-	return looked
+	return t.search.Looked
 }
 
 func (e *Engine) lookUpKind(t *target, id object.ID) {
 	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if ok {
 		id = res.ID(id.Namespace, id.Name)
-		t.kinds = e.kindsOf(res)
+		t.kinds = []kube.Resource{res}
 	}
 	t.pending = !ok
 	t.root, t.version = id, t.Version
@@ -287,9 +286,9 @@ func (e *Engine) lookUpKind(t *target, id object.ID) {
 	}
 }
 
-// wantRoot makes a root of a target. If several targets name the same object,
+// wantRoot makes a root of a target, unless there is one. If several targets name the same object,
 // the first one counts and notes which inventories list it, too.
-func (e *Engine) wantRoot(t *target, roots *rootPlan) {
+func (e *Engine) wantRoot(t *target, roots *rootPlan) (fresh bool) {
 	r := t.asRoot(t.root, t.version)
 	if !t.In.IsZero() && !t.Gone {
 		roots.members[t.In]++
@@ -304,10 +303,11 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 		default:
 			first.Note = follow.JoinNotes(first.Note, "also in "+t.Inventory)
 		}
-		return
+		return false
 	}
 	roots.At[t.root] = len(roots.List)
 	roots.List = append(roots.List, r)
+	return true
 }
 
 // asRoot returns the feed.Root of a target. It reads only fields that no later
@@ -329,4 +329,15 @@ func (t *target) selected(o *object.Object) (feed.Root, bool) {
 		root.Note = follow.JoinNotes(root.Note, inventory.MemberNote(o))
 	}
 	return root, true
+}
+
+// ofTheSystem reports whether Kubernetes creates the object in every namespace.
+func ofTheSystem(o *object.Object) bool {
+	switch o.GroupKind() {
+	case "ConfigMap":
+		return o.Name == "kube-root-ca.crt"
+	case "ServiceAccount":
+		return o.Name == "default"
+	}
+	return false
 }

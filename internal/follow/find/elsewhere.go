@@ -1,7 +1,9 @@
 package find
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,43 +17,22 @@ import (
 // flux-system), not in the user's. If a named one does not exist, a request
 // finds out where it is.
 
-// Elsewhere returns the namespaces with an object of that name; none if the
+// Elsewhere returns the namespaces in which one of these exists; none if the
 // cluster may not be listed.
-func (f *Finder) Elsewhere(ctx context.Context, id object.ID) []string {
-	if id.Group == "helm.sh" && id.Kind == "Release" {
-		return f.namespaces(ctx, kube.Builtin("", "Secret"), url.Values{"labelSelector": {"owner=helm,name=" + id.Name}})
-	}
-	res, ok := f.resolver.Kind(id.Group, id.Kind)
-	if !ok || !res.Namespaced {
-		return nil
-	}
-	return f.namespaces(ctx, res, url.Values{"fieldSelector": {"metadata.name=" + id.Name}})
-}
-
-func (f *Finder) namespaces(ctx context.Context, res kube.Resource, q url.Values) []string {
-	list, err := f.client.ListMetadata(ctx, res, "", q)
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, m := range list {
-		out = append(out, object.Clean(m.Namespace))
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// SearchElsewhere does the same for an inventory with several possible roots.
-func (f *Finder) SearchElsewhere(ctx context.Context, places []inventory.Candidate) []string {
+func (f *Finder) Elsewhere(ctx context.Context, places ...inventory.Candidate) []string {
 	var out []string
 	for _, c := range places {
+		if c.ID == inventory.HelmReleaseID(c.ID.Namespace, c.ID.Name) {
+			c = inventory.Candidate{ID: object.ID{Kind: "Secret"}, Selector: "owner=helm,name=" + c.ID.Name}
+		}
 		c.ID.Namespace = ""
-		if id, err := f.LookAt(ctx, c); err == nil && !id.IsZero() {
+		found, _ := f.lookAt(ctx, c)
+		for _, id := range found {
 			out = append(out, id.Namespace)
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.DeleteFunc(slices.Compact(out), func(ns string) bool { return ns == "" })
 }
 
 // ThereIsOne names the namespaces in which an inventory exists.
@@ -63,42 +44,51 @@ func ThereIsOne(namespaces []string) string {
 	case n == 1:
 		return "it is in namespace " + namespaces[0] + ", not here (-n " + namespaces[0] + ")"
 	case n > named:
-		return "it is in other namespaces, not here: " + strings.Join(namespaces[:named], ", ") + " …"
-	default:
-		return "it is in other namespaces, not here: " + strings.Join(namespaces, ", ")
+		namespaces = append(namespaces[:named:named], "…")
 	}
+	return "it is in other namespaces, not here: " + strings.Join(namespaces, ", ")
 }
 
-// LookAt searches one place.
-func (f *Finder) LookAt(ctx context.Context, c inventory.Candidate) (object.ID, error) {
+// Search returns the first object found, or why one could not be looked for.
+func (f *Finder) Search(ctx context.Context, places []inventory.Candidate) (found object.ID, why error) {
+	for _, c := range places {
+		ids, err := f.lookAt(ctx, c)
+		if len(ids) > 0 {
+			return ids[0], nil
+		}
+		if !errors.Is(err, kube.ErrNotServed) {
+			why = cmp.Or(err, why)
+		}
+	}
+	return found, why
+}
+
+// lookAt returns what exists at one place; the first where it must be inspected.
+func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []object.ID, err error) {
 	res, ok := f.resolver.Kind(c.ID.Group, c.ID.Kind)
 	if !ok {
-		var err error
 		if res, err = f.resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
-			return object.ID{}, err
+			return nil, err
 		}
 		f.resolver.Changed(res)
 	}
-	q := url.Values{}
-	if c.Selector != "" {
-		q.Set("labelSelector", c.Selector)
-	}
+	q := url.Values{"labelSelector": {c.Selector}}
 	if c.ID.Name != "" {
 		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
 	}
 	list, err := f.client.ListMetadata(ctx, res, c.ID.Namespace, q)
-	if err != nil {
-		return object.ID{}, f.resolver.Missing(ctx, res, err)
-	}
 	for _, m := range list {
-		id := res.ID(m.Namespace, m.Name)
+		id := res.ID(object.Clean(m.Namespace), m.Name)
 		if c.Check != nil {
 			body, err := f.client.Body(ctx, res, id, true)
-			if err != nil || !c.Check(inventory.Object{ID: id, Body: body}) {
+			if err != nil || !c.Check(&object.Object{ID: id, Tree: body}) {
 				continue
 			}
 		}
-		return id, nil
+		found = append(found, id)
+		if c.Check != nil { // each costs a request
+			break
+		}
 	}
-	return object.ID{}, nil
+	return found, f.resolver.Missing(ctx, res, err)
 }

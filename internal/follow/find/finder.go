@@ -3,13 +3,11 @@ package find
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -35,6 +34,8 @@ const (
 	findMost   = 20  // pages per kind
 	ownersMost = 6   // levels of owners
 )
+
+const listsAll = "kstatus-tui inventories -A lists those there are"
 
 // New prepares a Finder, without a request; Close it in the end. namespace is
 // the default namespace.
@@ -63,64 +64,76 @@ type Listing struct {
 
 // Members reads one inventory: its root and, if members are selected by a
 // label, the metadata of the objects with that label.
-func (f *Finder) Members(ctx context.Context, t inventory.Target) (Listing, error) {
+func (f *Finder) Members(ctx context.Context, t inventory.Target) (l Listing, err error) {
 	if t.Scheme == "helm" {
-		return f.release(ctx, t)
+		l, err = f.release(ctx, t)
+	} else {
+		l, err = f.listed(ctx, t)
 	}
-	id, res, err := f.resolve(ctx, t)
 	if err != nil {
-		return Listing{}, err
-	}
-	o, body, err := f.object(ctx, res, id)
-	if err != nil {
-		return Listing{}, err
-	}
-	source := inventory.Recognise(o)
-	if source == nil {
-		return Listing{}, &kube.Problem{Text: id.String() + " holds no inventory", Next: "kstatus-tui inventories lists those there are"}
-	}
-	l := Listing{Root: id, Name: source.Name}
-	var ok bool
-	if l.Set, ok = source.Read(inventory.Object{ID: id, Body: body}); !ok {
-		return Listing{}, &kube.Problem{Text: id.String() + " holds no inventory", Next: "kstatus-tui inventories lists those there are"}
-	}
-	if r := l.Set.Release; r.Name != "" && (l.Set.Pending != "" || len(l.Set.Members) == 0) {
-		if stored, err := f.stored(ctx, r, 0); err == nil && (stored.Pending() || len(l.Set.Members) == 0) {
-			l.Set.Members = append(stored.Active(), stored.Members...)
-			l.Set.Revision = strconv.Itoa(stored.Version)
-		} else if err != nil {
-			l.Set.Notes = append(l.Set.Notes, "its release cannot be read: "+object.Clean(kube.ErrorText(err)))
-		}
+		return l, err
 	}
 	for i := range l.Set.Members {
-		f.scope(ctx, &l.Set.Members[i], id.Namespace)
+		m := &l.Set.Members[i]
+		if m.Unreadable == "" {
+			m.ID.Namespace = cmp.Or(m.ID.Namespace, l.Root.Namespace)
+			_, _ = f.kind(ctx, m.ID) // once found, it is known whether it has a namespace
+			m.ID = f.Scoped(m.ID)
+		}
 	}
 	for _, labels := range l.Set.Labels {
-		if err := f.labelled(ctx, id, labels, &l.Set); err != nil {
+		if err := f.labelled(ctx, l.Root, labels, &l.Set); err != nil {
 			return l, err
 		}
 	}
 	return l, nil
 }
 
-// scope adds the namespace to a member of a namespaced kind, and removes it
-// from any other.
-func (f *Finder) scope(ctx context.Context, m *inventory.Member, namespace string) {
-	if m.Unreadable != "" {
-		return
+// listed reads a root that is an object.
+func (f *Finder) listed(ctx context.Context, t inventory.Target) (Listing, error) {
+	id, err := f.resolve(ctx, t)
+	if err != nil {
+		return Listing{}, err
 	}
-	if m.ID.Namespace == "" {
-		m.ID.Namespace = namespace
+	o, body, err := f.object(ctx, id)
+	if err != nil {
+		return Listing{}, err
 	}
-	if res, err := f.kind(ctx, m.ID.Group, m.ID.Kind); err == nil {
-		m.ID = res.ID(m.ID.Namespace, m.ID.Name)
+	source, set := inventory.Decode(o, body)
+	if source == nil {
+		return Listing{}, problem.New("kstatus-tui inventories lists those there are", "%s holds no inventory", id)
 	}
+	if r := set.Release; r.Name != "" && (set.Pending != "" || len(set.Members) == 0) {
+		if stored, err := f.stored(ctx, r, 0); err == nil {
+			set.Add(stored)
+		} else {
+			set.Notes = append(set.Notes, "its release cannot be read: "+object.Clean(kube.ErrorText(err)))
+		}
+	}
+	return Listing{Root: id, Name: source.Name, Set: set}, nil
 }
 
-// kind finds a resource: in the table of built-in ones, otherwise by discovery,
-// which is requested once.
-func (f *Finder) kind(ctx context.Context, group, kind string) (kube.Resource, error) {
-	if res, ok := f.resolver.Kind(group, kind); ok {
+// release reads a Helm release.
+func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, error) {
+	l := Listing{Root: inventory.HelmReleaseID(t.Namespace, t.Name), Name: "Helm release"}
+	release := inventory.Release{Namespace: t.Namespace, Name: t.Name}
+	stored, err := f.stored(ctx, release, t.HelmVersion)
+	switch {
+	case kube.Code(err) == 403:
+		l.Set.Notes = append(l.Set.Notes, "its record may not be read: these are the objects with its labels")
+		l.Set.Labels = release.Labels()
+	case err != nil:
+		return l, err
+	default:
+		l.Set.Add(stored)
+	}
+	return l, nil
+}
+
+// kind finds an object's resource: in the table of built-in ones, otherwise by
+// discovery, which is requested once.
+func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) {
+	if res, ok := f.resolver.Kind(id.Group, id.Kind); ok {
 		return res, nil
 	}
 	all, err := f.resolver.Discover(ctx)
@@ -128,7 +141,8 @@ func (f *Finder) kind(ctx context.Context, group, kind string) (kube.Resource, e
 		return kube.Resource{}, err
 	}
 	for _, d := range all {
-		if d.Group == group && d.Kind == kind {
+		if d.Group == id.Group && d.Kind == id.Kind {
+			f.resolver.Learn(d.Resource)
 			return d.Resource, nil
 		}
 	}
@@ -136,97 +150,73 @@ func (f *Finder) kind(ctx context.Context, group, kind string) (kube.Resource, e
 }
 
 // resolve returns the object that a target means.
-func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, kube.Resource, error) {
-	if places, err := f.places(ctx, t); t.ID.IsZero() && places != nil {
-		why := err
-		for _, c := range places {
-			if t.AllNamespaces {
-				c.ID.Namespace = ""
+func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, error) {
+	id := t.ID
+	if id.IsZero() {
+		places, unknown := f.places(ctx, t)
+		if places == nil {
+			res, err := f.resolver.Type(ctx, t.Type)
+			if err == nil {
+				f.resolver.Learn(res)
 			}
-			id, err := f.LookAt(ctx, c)
-			switch {
-			case !id.IsZero():
-				res, err := f.kind(ctx, id.Group, id.Kind)
-				return id, res, err
-			case err != nil && !errors.Is(err, kube.ErrNotServed):
-				why = err
-			}
+			return res.ID(cmp.Or(t.Namespace, f.namespace), t.Name), err
 		}
-		if why != nil {
-			return object.ID{}, kube.Resource{}, fmt.Errorf("cannot look for %s: %w", t.Source, why)
+		found, why := f.Search(ctx, places)
+		if why = cmp.Or(why, unknown); found.IsZero() && why != nil {
+			return found, fmt.Errorf("cannot look for %s: %w", t.Source, why)
 		}
-		hint := ""
-		if !t.AllNamespaces {
-			hint = ThereIsOne(f.SearchElsewhere(ctx, places))
+		if found.IsZero() {
+			return found, problem.New(cmp.Or(ThereIsOne(f.Elsewhere(ctx, places...)), listsAll), "there is no %s in namespace %q", t.Source, t.Namespace)
 		}
-		return object.ID{}, kube.Resource{}, &kube.Problem{
-			Text: fmt.Sprintf("there is no %s in namespace %q", t.Source, t.Namespace), Next: cmp.Or(hint, "kstatus-tui inventories -A lists those there are"),
-		}
+		id = found
 	}
-	if !t.ID.IsZero() {
-		res, err := f.kind(ctx, t.ID.Group, t.ID.Kind)
-		if err != nil {
-			return object.ID{}, res, fmt.Errorf("%s: %w", t.Source, err)
-		}
-		return res.ID(t.ID.Namespace, t.ID.Name), res, nil
-	}
-	res, err := f.resolver.Type(ctx, t.Type)
+	res, err := f.kind(ctx, id)
 	if err != nil {
-		return object.ID{}, res, err
+		return id, fmt.Errorf("%s: %w", t.Source, err)
 	}
-	return res.ID(cmp.Or(t.Namespace, f.namespace), t.Name), res, nil
+	return res.ID(id.Namespace, id.Name), nil
 }
 
 // places are the possible roots of an inventory that is not named by kind: the
-// target's candidates, and kinds that only this cluster has.
+// target's candidates, and kinds that only this cluster has. Nil means that it
+// is named by kind.
 func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Candidate, error) {
 	places := t.Candidates()
 	want := inventory.Candidate{ID: object.ID{Namespace: t.Namespace}}
-	switch t.Scheme {
-	case "applyset-id":
-		if places == nil {
-			return nil, nil
-		}
+	switch {
+	case t.Scheme == "applyset-id" && places != nil:
 		want.Selector = places[0].Selector
-	case "crossplane-composite":
-		want.ID.Name = t.Name
+	case t.Scheme == "crossplane-composite":
+		want.ID.Name, places = t.Name, []inventory.Candidate{}
 	default:
 		return places, nil
 	}
-	kinds, _, err := f.many(ctx)
-	for _, m := range kinds {
-		if isApplySet := m.source.Selector != ""; isApplySet == (t.Scheme == "applyset-id") {
-			c := want
-			c.ID.Group, c.ID.Kind = m.res.Group, m.res.Kind
-			f.resolver.Learn(m.res)
-			places = append(places, c)
+	kinds, _, err := f.kinds(ctx)
+	for _, k := range kinds {
+		if isApplySet := k.source.Selector != ""; k.source.Kind == "" && isApplySet == (want.Selector != "") {
+			want.ID.Group, want.ID.Kind = k.res.Group, k.res.Kind
+			f.resolver.Learn(k.res)
+			places = append(places, want)
 		}
-	}
-	if places == nil {
-		places = []inventory.Candidate{}
 	}
 	return places, err
 }
 
 // object gets an object as it is (of most Secrets only the metadata), and
 // converted.
-func (f *Finder) object(ctx context.Context, res kube.Resource, id object.ID) (*object.Object, map[string]any, error) {
-	body, err := f.client.Body(ctx, res, id, !isTimoni(id.Name))
+func (f *Finder) object(ctx context.Context, id object.ID) (*object.Object, map[string]any, error) {
+	res, err := f.kind(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := f.Read(ctx, id)
 	if kube.Code(err) == 404 && res.Namespaced {
-		f.resolver.Learn(res)
-		return nil, nil, &kube.Problem{
-			Text: fmt.Sprintf("there is no %s in namespace %q", id, id.Namespace),
-			Next: cmp.Or(ThereIsOne(f.Elsewhere(ctx, id)), "kstatus-tui inventories -A lists those there are"),
-		}
+		return nil, nil, problem.New(cmp.Or(ThereIsOne(f.Elsewhere(ctx, inventory.Candidate{ID: id})), listsAll), "there is no %s in namespace %q", id, id.Namespace)
 	}
 	if err != nil {
 		return nil, nil, kube.GetError(id, err)
 	}
-	data, err := json.Marshal(body)
-	if err != nil {
-		return nil, nil, err
-	}
-	o, err := kube.DecodeJSON(data, res, convert.Options{})
+	o, err := convert.Map(body, convert.Options{Kind: schema.GroupVersionKind{Group: res.Group, Version: res.Version, Kind: res.Kind}})
 	return o, body, err
 }
 
@@ -234,30 +224,21 @@ func (f *Finder) object(ctx context.Context, res kube.Resource, id object.ID) (*
 func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Labels, set *inventory.Set) error {
 	var kinds []kube.Resource
 	for _, gk := range l.Kinds {
-		if res, err := f.kind(ctx, gk.Group, gk.Kind); err == nil {
+		if res, err := f.kind(ctx, gk); err == nil {
 			kinds = append(kinds, res)
 		} else {
 			set.Notes = append(set.Notes, gk.GroupKind()+" is not served")
 		}
 	}
-	for _, typ := range l.Types {
-		if res, err := f.resolver.Type(ctx, typ); err == nil {
-			kinds = append(kinds, res)
-		}
-	}
-	if len(l.Kinds)+len(l.Types) == 0 {
+	if len(l.Kinds) == 0 {
 		all, err := f.resolver.Discover(ctx)
 		if err != nil {
 			return err
 		}
-		for _, d := range all {
-			if d.Namespaced && d.Can("list") && !slices.Contains(NotFollowed, schema.GroupKind{Group: d.Group, Kind: d.Kind}) {
-				kinds = append(kinds, d.Resource)
-			}
-		}
+		kinds = Everything(all)
 	}
 	namespaces := l.Namespaces
-	if len(namespaces) == 0 || l.Everywhere {
+	if len(namespaces) == 0 {
 		namespaces = []string{""}
 	}
 	type place struct {
@@ -267,30 +248,27 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 	var places []place
 	for _, res := range kinds {
 		for _, ns := range namespaces {
+			places = append(places, place{res, ns})
 			if !res.Namespaced {
-				ns = ""
-			}
-			if p := (place{res, ns}); !slices.Contains(places, p) {
-				places = append(places, p)
+				break
 			}
 		}
 	}
-	found := make([][]metav1.PartialObjectMetadata, len(places))
+	found := make([][]inventory.Member, len(places))
 	err := kube.Each(len(places), func(i int) error {
-		var err error
-		found[i], err = f.client.ListMetadata(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
-		if err = f.resolver.Missing(ctx, places[i].res, err); errors.Is(err, kube.ErrNotServed) {
+		res := places[i].res
+		list, err := f.client.ListMetadata(ctx, res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
+		for _, m := range list {
+			if o := described(&m, res); o.ID != root && l.Filter.Passes(o) {
+				found[i] = append(found[i], inventory.Member{ID: o.ID, Version: res.Version, Note: inventory.MemberNote(o)})
+			}
+		}
+		if err = f.resolver.Missing(ctx, res, err); errors.Is(err, kube.ErrNotServed) {
 			return nil
 		}
 		return err
 	})
-	for i, p := range places {
-		for _, m := range found[i] {
-			if o := described(&m, p.res); o.ID != root && l.Filter.Passes(o) {
-				set.Members = append(set.Members, inventory.Member{ID: o.ID, Version: p.res.Version, Note: inventory.MemberNote(o)})
-			}
-		}
-	}
+	set.Members = slices.Concat(set.Members, slices.Concat(found...))
 	if err != nil {
 		set.Notes = append(set.Notes, "not all could be listed: "+object.Clean(kube.ErrorText(err)))
 	}
@@ -306,98 +284,71 @@ func described(m *metav1.PartialObjectMetadata, res kube.Resource) *object.Objec
 	return o
 }
 
-// release reads a Helm release.
-func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, error) {
-	l := Listing{Root: inventory.HelmReleaseID(t.Namespace, t.Name), Name: "Helm release"}
-	r, err := f.stored(ctx, inventory.Release{Namespace: t.Namespace, Name: t.Name}, t.HelmVersion)
-	if kube.Code(err) == 403 {
-		l.Set.Notes = append(l.Set.Notes, "its record may not be read: these are the objects with its labels")
-		return l, f.labelled(ctx, l.Root, inventory.Labels{
-			Selector: "app.kubernetes.io/managed-by=Helm", Namespaces: []string{t.Namespace},
-			Filter: inventory.Annotated("meta.helm.sh/release-name", t.Name),
-		}, &l.Set)
+// storage lists the metadata of Helm's storage objects, Secrets or ConfigMaps
+// (HELM_DRIVER=configmap).
+func (f *Finder) storage(ctx context.Context, namespace, selector string) (out []*object.Object, why error) {
+	for _, kind := range []string{"Secret", "ConfigMap"} {
+		res := kube.Builtin("", kind)
+		list, err := f.client.ListMetadata(ctx, res, namespace, url.Values{"labelSelector": {selector}})
+		why = cmp.Or(why, err)
+		for _, m := range list {
+			out = append(out, described(&m, res))
+		}
 	}
-	if err != nil {
-		return l, err
-	}
-	l.Set.Members = append(r.Active(), r.Members...)
-	l.Set.Revision = strconv.Itoa(r.Version)
-	if r.Pending() {
-		l.Set.Pending = "Helm: " + r.Status
-	}
-	for i := range l.Set.Members {
-		f.scope(ctx, &l.Set.Members[i], t.Namespace)
-	}
-	return l, nil
+	return out, why
 }
 
 // stored reads a revision of a release from its storage.
 func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (inventory.HelmRevision, error) {
-	for _, kind := range []string{"Secret", "ConfigMap"} {
-		res := kube.Builtin("", kind)
-		list, err := f.client.ListMetadata(ctx, res, r.Namespace, url.Values{"labelSelector": {"owner=helm,name=" + r.Name}})
-		if err != nil {
-			return inventory.HelmRevision{}, err
-		}
-		objects := make([]*object.Object, len(list))
-		for i, m := range list {
-			objects[i] = described(&m, res)
-		}
-		if found, _ := StoredRevision(objects, version); found != nil {
-			revision, err := f.Revision(ctx, found.ID)
-			if word, _ := found.Label("status"); err == nil && word != "" {
-				revision.Status = word
-			}
-			return revision, err
-		}
+	objects, err := f.storage(ctx, r.Namespace, "owner=helm,name="+r.Name)
+	if found, _ := StoredRevision(objects, version); found != nil {
+		return f.Revision(ctx, found.ID)
 	}
-	text := fmt.Sprintf("there is no release %q in namespace %q", r.Name, r.Namespace)
+	if err != nil {
+		return inventory.HelmRevision{}, err
+	}
+	what, next := fmt.Sprintf("release %q", r.Name), ""
 	if version > 0 {
-		text = fmt.Sprintf("there is no revision %d of release %q in namespace %q", version, r.Name, r.Namespace)
+		what = fmt.Sprintf("revision %d of %s", version, what)
+	} else {
+		next = ThereIsOne(f.Elsewhere(ctx, inventory.Candidate{ID: inventory.HelmReleaseID(r.Namespace, r.Name)}))
 	}
-	next := ""
-	if version == 0 {
-		next = ThereIsOne(f.Elsewhere(ctx, inventory.HelmReleaseID(r.Namespace, r.Name)))
-	}
-	return inventory.HelmRevision{}, &kube.Problem{Text: text, Next: cmp.Or(next, "helm list -A shows those there are")}
+	return inventory.HelmRevision{}, problem.New(cmp.Or(next, "helm list -A shows those there are"), "there is no %s in namespace %q", what, r.Namespace)
 }
 
 // Owner finds the inventory that an object belongs to, by its labels and
 // annotations, or by those of its owners.
 func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Target, error) {
-	id, res, err := f.resolve(ctx, t)
+	id, err := f.resolve(ctx, t)
 	if err != nil {
 		return inventory.Target{}, err
 	}
 	start, missing := id, ""
 	for range ownersMost {
-		o, body, err := f.object(ctx, res, id)
+		o, body, err := f.object(ctx, id)
 		if err != nil {
 			return inventory.Target{}, err
 		}
-		if id != start {
-			if s := inventory.Recognise(o); s != nil {
-				if _, ok := s.Read(inventory.Object{ID: id, Body: body}); ok {
-					return inventory.Target{Source: id.String(), ID: id}, nil
-				}
-			}
+		if s, _ := inventory.Decode(o, body); s != nil && id != start {
+			return inventory.Target{Source: id.String(), ID: id}, nil
 		}
 		for _, c := range inventory.Owners(o) {
 			if c.Scheme == "helm" {
 				return c, nil
 			}
-			root, rootRes, err := f.resolve(ctx, c)
+			root, err := f.resolve(ctx, c)
 			if root == id {
 				continue // some inventories carry their own label
 			}
 			if err == nil {
-				_, err = f.client.Body(ctx, rootRes, root, true)
+				_, err = f.Read(ctx, root)
+			}
+			if kube.Code(err) == 404 && c.Guessed {
+				if places := f.Elsewhere(ctx, inventory.Candidate{ID: root}); len(places) == 1 {
+					root.Namespace, err = places[0], nil
+				}
 			}
 			if err == nil {
-				return inventory.Target{Source: c.Source, ID: root}, nil
-			}
-			if places := f.Elsewhere(ctx, root); kube.Code(err) == 404 && c.Guessed && len(places) == 1 {
-				root.Namespace = places[0]
 				return inventory.Target{Source: c.Source, ID: root}, nil
 			}
 			missing = c.Source
@@ -406,15 +357,16 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		if !ok {
 			break
 		}
-		if res, err = f.kind(ctx, owner.Group, owner.Kind); err != nil {
+		res, err := f.kind(ctx, object.ID{Group: owner.Group, Kind: owner.Kind})
+		if err != nil {
 			break
 		}
 		id = res.ID(id.Namespace, owner.Name)
 	}
 	if missing != "" {
-		return inventory.Target{}, &kube.Problem{Text: fmt.Sprintf("%s says that it belongs to %s, which cannot be found", start, missing), Next: "follow the object itself: " + t.Source}
+		return inventory.Target{}, problem.New("follow the object itself: "+t.Source, "%s says that it belongs to %s, which cannot be found", start, missing)
 	}
-	return inventory.Target{}, &kube.Problem{Text: start.String() + " does not say of which inventory it is", Next: "follow the object itself: " + t.Source}
+	return inventory.Target{}, problem.New("follow the object itself: "+t.Source, "%s does not say of which inventory it is", start)
 }
 
 // isTimoni recognises the Secret that holds Timoni's record of an instance; its
@@ -439,9 +391,19 @@ func (f *Finder) Scoped(id object.ID) object.ID {
 	return id
 }
 
-// NotFollowed are the kinds that --all omits: records and bookkeeping that
-// nobody applies.
-var NotFollowed = []schema.GroupKind{
+// Everything returns the kinds that --all means: namespaced ones that can be
+// followed.
+func Everything(all []kube.Discovered) (out []kube.Resource) {
+	for _, d := range all {
+		if d.Namespaced && d.Can("list") && d.Can("watch") && !slices.Contains(notFollowed, schema.GroupKind{Group: d.Group, Kind: d.Kind}) {
+			out = append(out, d.Resource)
+		}
+	}
+	return out
+}
+
+// notFollowed are records and bookkeeping that nobody applies.
+var notFollowed = []schema.GroupKind{
 	{Group: "", Kind: "Event"},
 	{Group: "events.k8s.io", Kind: "Event"},
 	{Group: "", Kind: "Endpoints"},

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -20,16 +19,11 @@ import (
 func StoredRevision(objects []*object.Object, pinned int) (found *object.Object, newest int) {
 	for _, o := range objects {
 		label, _ := o.Label("version")
-		v := inventory.HelmVersion(label)
-		if v > newest {
-			newest = v
-			if pinned == 0 {
-				found = o
-			}
-		}
-		if v == pinned && pinned != 0 {
+		version, _ := strconv.Atoi(label)
+		if version == pinned && pinned > 0 || version > newest && pinned == 0 {
 			found = o
 		}
+		newest = max(newest, version)
 	}
 	return found, newest
 }
@@ -55,6 +49,10 @@ func (f *Finder) Revision(ctx context.Context, id object.ID) (inventory.HelmRevi
 	if err != nil {
 		return r, &RecordError{err}
 	}
+	// The label says how far Helm is, and changes without the payload.
+	if word, _ := object.At(body, "metadata", "labels", "status").(string); word != "" {
+		r.Status = object.Clean(word)
+	}
 	return r, nil
 }
 
@@ -64,44 +62,28 @@ type RecordError struct{ error }
 // ReleaseObject returns the object that represents a Helm release, which has
 // none in the cluster. Its condition says what "helm status" says.
 func ReleaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.Object {
-	ready := map[string]any{
-		"type": "Ready", "status": "False", "reason": helmReason(r.Status),
-		"message": cmp.Or(r.Description, r.Status), "observedGeneration": r.Version,
+	version := object.IntOf(int64(r.Version))
+	o := &object.Object{
+		ID: id, Version: "v1", ResourceVersion: strconv.Itoa(serial), Generation: version, Observed: version, Created: r.First, Changed: r.Last,
+		UID:  "helm-" + r.First.Format(time.RFC3339Nano), // a reinstalled release is a new object
+		Tree: map[string]any{"status": map[string]any{"status": r.Status, "revision": int64(r.Version)}},
 	}
-	conditions := []any{ready}
-	flag := func(typ string) {
-		conditions = append(conditions, map[string]any{"type": typ, "status": "True", "reason": ready["reason"], "message": ready["message"], "observedGeneration": r.Version})
+	condition := func(typ, is string) {
+		o.Conditions = append(o.Conditions, object.Condition{LastTransitionTime: r.Last, Statement: &object.Statement{
+			Type: typ, Status: is, Reason: helmReason(r.Status), Message: cmp.Or(r.Description, r.Status), ObservedGeneration: version,
+		}})
 	}
 	switch {
 	case r.Status == "deployed", r.Status == "superseded":
-		ready["status"] = "True"
+		condition("Ready", "True")
 	case r.Status == "failed":
-		flag("Stalled")
+		condition("Ready", "False")
+		condition("Stalled", "True")
 	case r.Pending():
-		flag("Reconciling")
+		condition("Ready", "False")
+		condition("Reconciling", "True")
 	default:
-		ready["status"] = "Unknown"
-	}
-	if !r.Last.IsZero() {
-		ready["lastTransitionTime"] = r.Last.Format(time.RFC3339)
-	}
-	meta := map[string]any{
-		"name": id.Name, "namespace": id.Namespace, "generation": r.Version, "resourceVersion": strconv.Itoa(serial),
-		// A reinstalled release is a new object.
-		"uid": "helm-" + r.First.Format(time.RFC3339Nano),
-	}
-	if !r.First.IsZero() {
-		meta["creationTimestamp"] = r.First.Format(time.RFC3339)
-	}
-	o, err := convert.Map(map[string]any{
-		"apiVersion": id.Group + "/v1", "kind": id.Kind, "metadata": meta,
-		"status": map[string]any{
-			"observedGeneration": r.Version, "conditions": conditions, "status": r.Status,
-			"chart": r.Chart, "appVersion": r.AppVersion, "revision": r.Version,
-		},
-	}, convert.Options{})
-	if err != nil { // nothing in it can be refused
-		return nil
+		condition("Ready", "Unknown")
 	}
 	return o
 }

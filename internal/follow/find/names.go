@@ -9,29 +9,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// Type is a resource that can be followed.
-type Type struct {
-	Name  string // kubectl's unambiguous form: deployments.apps
-	Words []string
-	Kind  string
-}
-
-// Types lists what the cluster serves or, if it does not answer, the built-in
-// types.
-func (f *Finder) Types(ctx context.Context) []Type {
-	var out []Type
+// Types lists the resources that can be followed: what the cluster serves or, if
+// it does not answer, the built-in ones.
+func (f *Finder) Types(ctx context.Context) (out []kube.Resource) {
 	all, err := f.resolver.Discover(ctx)
 	if err != nil {
 		for word, res := range kube.BuiltinNames {
 			if word == res.Plural {
-				out = append(out, Type{res.String(), []string{word}, res.Kind})
+				out = append(out, res)
 			}
 		}
-		return out
 	}
 	for _, d := range all {
 		if d.Can("list") && d.Can("watch") {
-			out = append(out, Type{d.String(), append([]string{d.Plural}, d.Short...), d.Kind})
+			out = append(out, d.Resource)
 		}
 	}
 	return out
@@ -42,9 +33,6 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]t
 	res, err := f.resolver.Type(ctx, typ)
 	if err != nil {
 		return nil, err
-	}
-	if !res.Namespaced {
-		namespace = ""
 	}
 	list, err := f.client.ListMetadata(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
 	out := map[string]time.Time{}

@@ -2,12 +2,9 @@ package world
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -45,27 +42,21 @@ func (w *World) take(b *feed.Batch) {
 	}
 	w.unrooted = w.unrooted[:0]
 	for _, id := range b.Absent {
-		n := w.Nodes[id]
-		if n == nil {
-			if !w.missing[id] {
-				w.missing[id] = true
-				w.Unexplained = true // a request was answered
-				w.told(id)
-			}
+		if w.missing[id] {
 			continue
 		}
-		if !n.absent {
+		if n := w.Nodes[id]; n != nil {
 			if n.Root == nil && n.InTree {
 				w.recordEnd(n, false)
 			}
 			w.forget(n)
-			n.absent = true
 			w.touch(n)
-			if n.Root == nil {
-				w.missing[id] = true
-				w.prune(n)
-			}
+			w.prune(n)
+		} else {
+			w.Unexplained = true // a request was answered
+			w.told(id)
 		}
+		w.missing[id] = true
 	}
 	for _, o := range b.Objects {
 		if o != nil {
@@ -80,7 +71,7 @@ func (w *World) take(b *feed.Batch) {
 		w.applySources(b.Sources)
 	}
 	for _, n := range b.Notices {
-		w.Notices.Push(n)
+		w.Notices.Push(n, NoticeLength)
 	}
 	if b.Synced && !w.Synced {
 		w.Synced = true
@@ -91,14 +82,15 @@ func (w *World) take(b *feed.Batch) {
 		}
 	}
 	if b.Answered > w.Answered {
-		w.awaited = slices.DeleteFunc(w.awaited, func(n *Node) bool {
-			answered := n.wanted <= b.Answered
-			if answered && w.Nodes[*n.ID] == n { // its children are known now
-				w.touch(n)
-				w.stamp(n) // report what Awaits has held back
-			}
-			return answered
-		})
+		for _, r := range w.Roots {
+			Walk(r, func(n *Node) bool {
+				if n.wanted > w.Answered && n.wanted <= b.Answered { // its children are known now
+					w.touch(n)
+					n.Stamp = w.Epoch // report what Awaits has held back
+				}
+				return true
+			})
+		}
 		w.Answered = b.Answered
 	}
 	w.ToldGen = max(w.ToldGen, b.Told)
@@ -114,50 +106,29 @@ func (w *World) Tick(now time.Time) {
 	w.settle()
 }
 
-// touchDue queues the nodes that are due for judging.
-func (w *World) touchDue() {
-	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.Now) {
-		r := heap.Pop(&w.recheck).(recheck)
-		if r.node.Assess.Recheck.Equal(r.at) && w.Nodes[*r.node.ID] == r.node {
-			w.touch(r.node)
-		}
-	}
-}
-
 func (w *World) applyRoot(r *feed.Root) {
+	w.rootsChanged = true
 	n := w.Nodes[r.ID]
 	if r.Removed {
 		if n == nil || n.Root == nil {
 			return
 		}
-		w.count(n, -1)
-		if n.Object != nil && !w.Restoring {
+		if n.Object != nil {
 			w.unrooted = append(w.unrooted, n)
 		}
 		n.Root = nil
-		n.InTree = n.Parent != nil && n.Parent.InTree
-		w.count(n, 1)
-		w.turned(n)
 		if n.Parent != nil {
 			w.adopt(n) // a member that is no longer listed is not below its inventory
 		}
-		if !n.InTree {
-			for _, k := range n.Kids {
-				w.place(k)
-			}
-		}
+		w.place(n)
 		w.Roots = slices.DeleteFunc(w.Roots, func(o *Node) bool { return o == n })
-		w.topReorder, w.topsChanged, w.slow = true, true, nil
 		w.Structure++
 		w.prune(n)
 		return
 	}
 	if n == nil {
-		id := r.ID // a copy: the batch's would be kept in memory
-		n = w.node(&id)
+		n = w.node(new(r.ID)) // a copy: the batch's would be kept in memory
 	}
-	w.count(n, -1)
-	was := n.InTree
 	fresh := n.Root == nil
 	root := *r
 	if !fresh {
@@ -166,40 +137,23 @@ func (w *World) applyRoot(r *feed.Root) {
 		}
 		w.Roots = slices.DeleteFunc(w.Roots, func(o *Node) bool { return o == n })
 	}
-	if !fresh && n.Root.Kept != root.Kept && n.Parent != nil {
-		n.Parent.Reorder = true // it gets or loses a row of its own
-	}
-	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() && !w.Restoring { // most controllers delete before they update the list
+	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() { // most controllers delete before they update the list
 		w.record(Transition{At: w.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
 	}
 	n.Root = &root
-	n.InTree = true
-	w.stamp(n)
-	w.count(n, 1)
-	w.turned(n)
+	n.Stamp = w.Epoch
+	w.place(n)
 	if fresh {
+		delete(w.missing, r.ID) // its own source says whether it exists
 		w.rootSeq++
 		n.seq = w.rootSeq
 	}
 	if i, ok := slices.BinarySearchFunc(w.Roots, n, asAsked); !ok {
 		w.Roots = slices.Insert(w.Roots, i, n)
 	}
-	if !was {
-		for _, k := range n.Kids {
-			w.place(k)
-		}
-	}
-	w.topReorder, w.topsChanged, w.slow = true, true, nil
 	w.Structure++
 	w.adopt(n)
-	if list, ok := w.rootless[*n.ID]; ok {
-		delete(w.rootless, *n.ID)
-		for _, k := range list {
-			if w.Nodes[*k.ID] == k {
-				w.adopt(k)
-			}
-		}
-	}
+	w.welcome(setKey(*n.ID))
 	w.touch(n)
 }
 
@@ -243,16 +197,10 @@ func (w *World) forget(n *Node) {
 	w.withdraw(n, o)
 	w.unwait(n)
 	n.is(nil)
-	w.stamp(n)
+	n.Stamp = w.Epoch
 	w.told(*n.ID)
 	w.Unexplained = true
-	was := n.looked
-	if was != nil {
-		n.Own().looked = nil
-	}
-	w.unlook(n, was)
-	w.known(n, false)
-	w.repoint(n, o)
+	w.unlook(n)
 	delete(w.ghosts, *n.ID)
 	for _, k := range slices.Clone(n.Kids) {
 		w.adopt(k) // members stay
@@ -260,7 +208,7 @@ func (w *World) forget(n *Node) {
 	}
 	w.detach(n)
 	w.adopt(n) // a deleted member keeps its place
-	n.seenAt = 0
+	n.Seen = time.Time{}
 	n.objJudged = false
 	n.wanted = 0
 	delete(w.events, *n.ID)
@@ -270,10 +218,9 @@ func (w *World) forget(n *Node) {
 func (w *World) prune(n *Node) {
 	if n.Root == nil && n.Object == nil {
 		w.detach(n)
-		w.count(n, -1)
 		n.InTree = false
 		delete(w.Nodes, *n.ID)
-		n.pruned = true
+		delete(w.missing, *n.ID)
 		delete(w.respecs, *n.ID)
 		for _, k := range slices.Clone(n.Kids) {
 			w.detach(k)
@@ -293,39 +240,27 @@ func (w *World) applyObject(o *object.Object) {
 		old = nil
 	}
 	if old != nil && o.Generation.V > old.Generation.V && old.Generation.Set {
-		p := n.Own()
-		if p.rewrites == 0 || w.Now.Sub(p.rewritten) > rewriteWindow {
-			p.rewrites, p.rewritten = 0, w.Now
-		}
-		p.rewrites++
+		n.Own().rewrites.again(w.Now, rewriteWindow)
 	}
 	if old != nil {
 		w.respec(old, o)
 	}
 	n.is(o)
 	w.told(o.ID)
-	n.absent = false
-	if len(w.missing) > 0 {
-		delete(w.missing, o.ID)
-	}
+	delete(w.missing, o.ID)
 	if !n.gone.IsZero() {
 		n.Own().gone = time.Time{}
 	}
 	n.objDirty = true
 	if old == nil {
-		n.seenAt = momentOf(w.Now)
+		n.Seen = w.Now
 		w.Unexplained = true
-		w.known(n, true)
 		w.Structure++
 		w.wantsChanged = true
-		w.candidates = append(w.candidates, n)
+		w.MayWant(n)
 	}
-	if old == nil || !sameOffers(old, o) {
-		w.offer(n, old)
-	}
-	if old == nil || !sameReferences(old, o) {
-		w.adopt(n)
-	}
+	w.offer(n, old)
+	w.adopt(n)
 	w.touch(n)
 }
 
@@ -337,96 +272,20 @@ func (t *tree) setOf(n *Node) *Node {
 	return t.Nodes[n.Root.In]
 }
 
-func (r *records) applyEvent(e *feed.Event) {
-	list := r.events[e.About]
-	if len(list) == cap(list) { // do not append in place: the list may be a memory's
-		list = append(make([]feed.Event, 0, len(list)+1), list...)
-	}
-	if i := slices.IndexFunc(list, func(x feed.Event) bool { return x.UID == e.UID }); i >= 0 {
-		if e.Gone {
-			list[i].Gone = true
-		} else {
-			list[i] = *e
-		}
-		r.events[e.About] = list
-	} else {
-		if e.Gone {
-			return
-		}
-		if len(list) >= eventsHeld {
-			list = slices.Delete(list, 0, 1)
-		}
-		r.events[e.About] = append(list, *e)
-	}
-	r.Unexplained = true
-}
-
-func (w *World) applySources(changed []feed.SourceState) {
-	parents := map[kindIn]bool{}
-	rootsToo := false
-	for i := range changed {
-		s := &changed[i]
-		old := w.Sources[s.Key]
-		if s.Phase == feed.Closed {
-			delete(w.Sources, s.Key)
-		} else {
-			w.Sources[s.Key] = *s
-		}
-		if s.Resource != "" && s.Kind != "" {
-			w.plurals[[2]string{s.Group, s.Kind}] = s.Resource
-			if s.Reports {
-				w.serves[[2]string{s.Group, s.Kind}] = true
-			}
-		}
-		if old.Phase == s.Phase && old.Error == s.Error {
-			continue
-		}
-		w.Structure++ // gaps are rows
-		if s.Children {
-			parents[kindIn{s.Group, s.Kind, s.Namespace}] = true
-		} else {
-			rootsToo = true
-		}
-	}
-	clear(w.trouble)
-	for _, s := range w.Sources {
-		if s.Phase != feed.Live {
-			k := kindIn{s.Group, s.Kind, s.Namespace}
-			w.trouble[k] = append(w.trouble[k], s)
-		}
-	}
-	w.findLive()
-	for _, list := range w.trouble {
-		slices.SortFunc(list, func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
-	}
-	if w.Restoring {
-		return // everything will be judged
-	}
-	if rootsToo {
-		for _, n := range w.Roots {
-			if n.Object != nil {
-				continue
-			}
-			if w.touch(n); n.absent {
-				w.told(*n.ID) // whether its absence may be reported has changed
-			}
-		}
-	}
-	if len(parents) == 0 {
+// applyEvent replaces the list, which a memory or an explanation may read.
+func (r *records) applyEvent(e *object.Event) {
+	list := slices.Clone(r.events[e.About])
+	i := slices.IndexFunc(list, func(x object.Event) bool { return x.UID == e.UID })
+	switch {
+	case i >= 0 && e.Gone:
+		list[i].Gone = true
+	case i >= 0:
+		list[i] = *e
+	case e.Gone:
 		return
+	default:
+		list = append(list, *e)
 	}
-	// ChildrenKnown may have changed for parents that look there.
-	for _, n := range w.Nodes {
-		if n.Object == nil || n.wanted == 0 && !w.Replayed() {
-			continue
-		}
-		for _, need := range edges.Needs(n.Object) {
-			other, _ := edges.Instead(need)
-			if parents[kindIn{need.Group, need.Kind, need.Namespace}] || parents[kindIn{need.Group, need.Kind, ""}] ||
-				parents[kindIn{other.Group, other.Kind, need.Namespace}] || parents[kindIn{other.Group, other.Kind, ""}] {
-				w.touch(n)
-				break
-			}
-		}
-	}
+	r.events[e.About] = list[max(0, len(list)-eventsHeld):]
+	r.Unexplained = true
 }

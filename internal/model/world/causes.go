@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -14,12 +15,8 @@ import (
 type Causes struct {
 	Found explain.Explanation // the last explanation
 	shown
-	Needs   []explain.Need
-	resting []object.ID // objects that the causes depend on
-	needsAt time.Time
 
-	ran     bool      // there has been an explanation, or one is running
-	at      time.Time // when it began
+	at      time.Time // when the last explanation began
 	running uint64    // the awaited answer; 0 if none
 	asked   uint64    // number of requested explanations
 	took    time.Duration
@@ -47,46 +44,41 @@ func (x *Causes) every() time.Duration {
 
 // Pending reports whether another explanation is needed.
 func (x *Causes) Pending(w *World) bool {
-	if !x.ran {
-		return len(w.Roots) > 0
-	}
-	due := x.Found.Due
-	return w.Unexplained || x.overdue(w) || !due.IsZero() && !due.After(w.Now)
+	at := Earliest(x.Found.Due, x.turns())
+	return w.Unexplained || !at.IsZero() && !at.After(w.Now)
 }
 
 // Busy reports whether an explanation is running.
 func (x *Causes) Busy() bool { return x.running != 0 }
 
-// Due reports whether the causes are to be found again now: when something has
-// changed, but not for every batch. Before the first sync is complete a screen
-// shows them as they are found; a one-shot command waits for the sync.
-func (x *Causes) Due(w *World, ticked bool) bool {
-	switch {
-	case x.Busy() || !x.Pending(w):
-		return false
-	case !w.opt.Screen && !x.settled:
-		return w.Synced
+// Next is when the causes are to be found again: when something has changed,
+// but not for every batch; zero is never. Before the first sync is complete a
+// screen shows them as they are found; a one-shot command waits for the sync,
+// and then for nothing.
+func (x *Causes) Next(w *World) time.Time {
+	at, soonest := Earliest(x.Found.Due, x.turns()), x.at.Add(x.every())
+	switch first := !w.opt.Screen && !x.settled; {
+	case x.Busy(), first && !w.Synced:
+		return time.Time{}
+	case first:
+		soonest = w.Now
 	}
-	return !x.ran || ticked && x.took == 0 || w.Now.Sub(x.at) >= x.every()
-}
-
-// Next is when time alone makes the next explanation due; zero is never.
-func (x *Causes) Next(w *World) (at time.Time) {
-	if x.Busy() {
-		return at
-	}
-	if x.ran && w.Unexplained {
-		at = x.at.Add(x.every())
-	}
-	if due := x.Found.Due; !due.IsZero() && (at.IsZero() || due.Before(at)) {
-		at = due
+	if w.Unexplained || !at.IsZero() && at.Before(soonest) {
+		return soonest
 	}
 	return at
 }
 
+// Due reports whether they are to be found again now: if that is done at once,
+// with every tick that needs it.
+func (x *Causes) Due(w *World, ticked bool) bool {
+	at := x.Next(w)
+	return !at.IsZero() && (!at.After(w.Now) || ticked && x.took == 0 && x.Pending(w))
+}
+
 // Settle notes whether everything that was wanted at first has arrived.
 func (x *Causes) Settle(w *World) {
-	x.settled = x.settled || w.Synced && len(w.awaited) == 0
+	x.settled = x.settled || w.Synced && !w.Awaiting()
 }
 
 // Explanation explains the present state.
@@ -128,26 +120,17 @@ func (x *Causes) Answer(w *World, number uint64, found explain.Explanation, took
 
 // begin notes that all changes so far are being explained.
 func (x *Causes) begin(w *World) {
-	x.at, x.ran, x.running = w.Now, true, 0
+	x.at, x.running = w.Now, 0
 	w.Unexplained = false
 }
 
 // take shows the causes found.
 func (x *Causes) take(w *World, found explain.Explanation) {
+	if !slices.Equal(found.Resting, x.Found.Resting) || !slices.Equal(found.Needs, x.Found.Needs) {
+		w.wantsChanged = true
+	}
 	x.Found = found
-	if !slices.Equal(found.Resting, x.resting) {
-		x.resting = found.Resting
-		w.wantsChanged = true
-	}
 	x.show(w, found.Causes)
-	if x.settled && w.Now.Sub(x.needsAt) < time.Second {
-		return
-	}
-	x.needsAt = w.Now
-	if !slices.Equal(found.Needs, x.Needs) {
-		x.Needs = found.Needs
-		w.wantsChanged = true
-	}
 }
 
 // Refs are the unfollowed objects that an explanation asked for: those it
@@ -155,12 +138,12 @@ func (x *Causes) take(w *World, found explain.Explanation) {
 // change.
 func (x *Causes) Refs(w *World, limit int) []object.ID {
 	var ids []object.ID
-	for _, id := range x.resting {
+	for _, id := range x.Found.Resting {
 		if !w.follows(id) {
 			ids = append(ids, id)
 		}
 	}
-	for _, n := range x.Needs {
+	for _, n := range x.Found.Needs {
 		if !n.Events && !n.Template && n.Log == "" && len(ids) < limit && (len(ids) == 0 || ids[len(ids)-1] != n.ID) {
 			ids = append(ids, n.ID)
 		}
@@ -175,37 +158,9 @@ func (w *World) follows(id object.ID) bool {
 		return true
 	}
 	for key, s := range w.Sources {
-		if s.Group == id.Group && s.Kind == id.Kind && s.Phase == feed.Live && s.Selector == "" && s.Name == "" &&
-			(s.Namespace == "" || s.Namespace == id.Namespace) && !strings.HasPrefix(key, "reference ") {
+		if s.Phase == feed.Live && delivers(&s, edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}) && !strings.HasPrefix(key, "reference ") {
 			return true
 		}
 	}
 	return false
-}
-
-// Shows reports whether a cause is about an object: the object or a descendant
-// shows it or is blocked by it.
-func (t *tree) Shows(n *Node, c *explain.Cause) bool {
-	if c.Subject.ID == *n.ID || slices.Contains(c.Blocks, *n.ID) || slices.Contains(c.Chain, *n.ID) {
-		return true
-	}
-	if len(n.Kids) == 0 { // nothing stands below it
-		return slices.Contains(c.Objects, *n.ID)
-	}
-	for _, id := range c.Objects {
-		if k := t.Nodes[id]; k != nil && k.Below(n) {
-			return true
-		}
-	}
-	return false
-}
-
-// HealedOf are the causes that blocked an object until a moment ago.
-func (x *Causes) HealedOf(w *World, n *Node) (out []explain.Cause) {
-	for i := range x.Healed {
-		if w.Shows(n, &x.Healed[i]) {
-			out = append(out, x.Healed[i])
-		}
-	}
-	return out
 }

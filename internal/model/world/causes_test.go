@@ -51,8 +51,8 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	// What was kept from Current is Current: nothing is left to explain.
 	n.Assess.Status = status.Current
 	step(4500*time.Millisecond, nil)
-	if len(x.held) > 0 {
-		t.Errorf("still held: %v", x.held)
+	if len(x.known) > 0 {
+		t.Errorf("still held: %v", x.known)
 	}
 }
 
@@ -67,8 +67,10 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 		x.show(w, fresh)
 	}
 	struck := func() (out []string) {
-		for _, c := range x.HealedOf(w, n) {
-			out = append(out, c.ID)
+		for _, c := range x.Of(n) {
+			if !c.Healed.IsZero() {
+				out = append(out, c.ID)
+			}
 		}
 		return out
 	}

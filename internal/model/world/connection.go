@@ -1,40 +1,28 @@
 package world
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Connection summarises the sources; ended and err are the end of the feed.
 func (l *link) Connection(ended bool, err error) Connection {
-	c := Connection{Skew: l.skew, Err: err, Mode: feed.ModeWatch}
+	c := Connection{Skew: l.skew, Err: err}
+	for _, s := range l.Sources {
+		c.Polling = c.Polling || !s.Children && (s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
+	}
 	c.Sources = len(l.Sources)
 	c.Ready = c.Sources
-	bad, syncing := 0, 0
-	for _, list := range l.trouble {
-		for i := range list {
-			s := &list[i]
-			switch s.Phase {
-			case feed.Waiting, feed.Syncing:
-				c.Ready--
-				syncing++
-			case feed.Forbidden:
-				// Refused from the start: the rows say so. Refused later: the
-				// rows grow stale.
-				if !keptRows(s) {
-					continue
-				}
-				bad++
-				c.stale(s)
-			case feed.Stale, feed.Throttled:
-				bad++
-				c.stale(s)
-			}
+	var bad []*feed.SourceState
+	for _, s := range l.Trouble {
+		switch {
+		case s.Phase == feed.Waiting, s.Phase == feed.Syncing:
+			c.Ready--
+		case lost(s):
+			bad = append(bad, s)
 		}
 	}
 	switch {
@@ -42,34 +30,22 @@ func (l *link) Connection(ended bool, err error) Connection {
 		c.Link = LinkEnded
 	case !l.heard:
 		c.Link = LinkConnecting
-	case bad > 0 && l.liveSources() == 0:
+	case len(bad) > 0 && len(l.Trouble) == len(l.Sources):
 		c.Link = LinkStale
-	case bad > 0:
+	case len(bad) > 0:
 		c.Link = LinkReconnecting
-	case !l.Synced && (syncing > 0 || len(l.Sources) == 0):
+	case !l.Synced && (c.Ready < c.Sources || c.Sources == 0):
 		c.Link = LinkSyncing
 	default:
 		c.Link = LinkLive
 	}
+	for _, s := range bad {
+		c.LastData, c.Retry = Earliest(c.LastData, s.LastData), Earliest(c.Retry, s.Retry)
+		if c.Error == "" || c.Hint == "" && s.Hint != "" { // a source with a hint explains the problem best
+			c.Error, c.Hint = s.Error, s.Hint
+		}
+	}
 	return c
-}
-
-// stale takes in a stale source: the oldest counts.
-func (c *Connection) stale(s *feed.SourceState) {
-	if c.Since.IsZero() || s.Since.Before(c.Since) {
-		c.Since = s.Since
-	}
-	if !s.LastData.IsZero() && (c.LastData.IsZero() || s.LastData.Before(c.LastData)) {
-		c.LastData = s.LastData
-	}
-	if !s.Retry.IsZero() && (c.Retry.IsZero() || s.Retry.Before(c.Retry)) {
-		c.Retry = s.Retry
-	}
-	// A source with a hint explains the problem best.
-	if known, best := s.Hint != "", c.Hint != ""; s.Error != "" &&
-		(c.Error == "" || known && !best || known == best && s.Error < c.Error) {
-		c.Error, c.Hint = s.Error, s.Hint
-	}
 }
 
 // Trouble is the connection's problem and the next step, in a line; "" if there
@@ -81,8 +57,13 @@ func (c Connection) Trouble() string {
 	return c.Error + "; " + c.Hint
 }
 
-// keptRows reports whether a source of roots holds rows from before it was
-// refused.
+// lost reports whether a source's rows grow stale. Refused from the start, there
+// are none, and their parents say so.
+func lost(s *feed.SourceState) bool {
+	return s.Phase == feed.Stale || s.Phase == feed.Throttled || s.Phase == feed.Forbidden && keptRows(s)
+}
+
+// keptRows reports whether a source of roots has rows.
 func keptRows(s *feed.SourceState) bool { return !s.Children && s.Objects > 0 }
 
 // OutOfTouch reports whether the verdict rests on roots that are no longer
@@ -90,76 +71,15 @@ func keptRows(s *feed.SourceState) bool { return !s.Children && s.Objects > 0 }
 // every verdict. A lost stream only counts if the verdict would be Current: a
 // green without fresh data is none.
 func (w *World) OutOfTouch() bool {
-	for _, list := range w.trouble {
-		for i := range list {
-			s := &list[i]
-			switch s.Phase {
-			case feed.Forbidden:
-				if keptRows(s) {
-					return true
-				}
-			case feed.Stale, feed.Throttled:
-				if w.Verdict == status.Current && (keptRows(s) || decides(s)) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Trouble, func(s *feed.SourceState) bool {
+		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (keptRows(s) || decides(s)))
+	})
 }
 
 // decides reports whether a source delivers children that decide between
 // Current and not, whatever the parents' fields say.
 func decides(s *feed.SourceState) bool {
-	switch s.Kind {
-	case "EndpointSlice", "Endpoints", "Pod", "ReplicaSet":
-		return s.Children && s.Objects > 0
-	}
-	return false
-}
-
-func (l *link) liveSources() int {
-	n := len(l.Sources)
-	for _, list := range l.trouble {
-		n -= len(list)
-	}
-	return n
-}
-
-// Refusal says who may not do what to which resource where, as the API server
-// reported it.
-func Refusal(s *feed.SourceState) string {
-	if text := feed.Refusal(s.Error); feed.IsRefusal(text) {
-		return text
-	}
-	text := "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource
-	if s.Group != "" {
-		text += "." + s.Group
-	}
-	if s.Namespace != "" {
-		text += " in " + s.Namespace
-	}
-	return text + ": forbidden"
-}
-
-// ChildRefusals are the missing permissions that hide children of n and its
-// descendants.
-func (l *link) ChildRefusals(n *Node) (out []string) {
-	if len(l.trouble) == 0 {
-		return nil
-	}
-	Walk(n, func(k *Node) bool {
-		if k.Object == nil {
-			return true
-		}
-		for _, need := range edges.Needs(k.Object) {
-			if s := l.blind(need); s != nil && s.Phase == feed.Forbidden && !slices.Contains(out, Refusal(s)) {
-				out = append(out, Refusal(s))
-			}
-		}
-		return true
-	})
-	return out
+	return s.Children && s.Objects > 0 && slices.Contains([]string{"EndpointSlice", "Endpoints", "Pod", "ReplicaSet"}, s.Kind)
 }
 
 // Link is the state of the connection as a whole.
@@ -178,34 +98,14 @@ const (
 // Connection summarises the sources.
 type Connection struct {
 	Link Link
-	// Since is when Link began; LastData is the oldest time up to which the
-	// data is known to be fresh, while Link is reconnecting or stale.
-	Since, LastData time.Time
-	Ready, Sources  int // needed sources: answered, all
-	Mode            feed.Mode
-	Error           string        // one line, from the worst source
-	Hint            string        // the next step, or ""
-	Retry           time.Time     // when it will be retried
-	Skew            time.Duration // the server's clock minus this machine's, if large
-	Err             error         // why the feed ended
-}
-
-// EventRefusals are the missing permissions that hide events of n and its
-// descendants, sorted.
-func (l *link) EventRefusals(n *Node) []string {
-	var out []string
-	for of, list := range l.trouble {
-		for i := range list {
-			if of.kind != "Event" || of.group != "" || list[i].Phase != feed.Forbidden {
-				continue
-			}
-			// Events of cluster-scoped objects are in the namespace default.
-			elsewhere := Walk(n, func(k *Node) bool { return cmp.Or(k.ID.Namespace, "default") != of.namespace })
-			if !elsewhere {
-				out = append(out, Refusal(&list[i]))
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	// LastData is the oldest time up to which the data is known to be fresh,
+	// while Link is reconnecting or stale.
+	LastData       time.Time
+	Ready, Sources int           // needed sources: answered, all
+	Polling        bool          // a source of roots polls instead of watching
+	Error          string        // one line, from the worst source
+	Hint           string        // the next step, or ""
+	Retry          time.Time     // when it will be retried
+	Skew           time.Duration // the server's clock minus this machine's, if large
+	Err            error         // why the feed ended
 }

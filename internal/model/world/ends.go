@@ -32,7 +32,7 @@ func leftSet(r *feed.Root) bool {
 // recordEnd adds to the history that n, which is about to be forgotten, was
 // deleted or is no longer followed.
 func (w *World) recordEnd(n *Node, dropped bool) {
-	if n.Object == nil || !n.judged || w.Restoring {
+	if n.Object == nil || n.Assess == unjudged {
 		return
 	}
 	t := Transition{At: w.Now, ID: *n.ID, From: n.Assess.Status, To: status.NotFound, Reason: ReasonDeleted, Message: "it was deleted"}
@@ -49,15 +49,12 @@ func (r *records) HistoryBelow(n *Node) func(id object.ID) bool {
 		return func(object.ID) bool { return true }
 	}
 	owner := map[object.ID]object.ID{} // the owners of deleted objects
-	for i := range r.pasts.Len() {
-		o := r.pasts.At(i)
+	for _, o := range r.pasts.List {
 		if o == nil || r.Nodes[o.ID] != nil {
 			continue
 		}
-		for _, x := range o.Owners {
-			if x.Controller {
-				owner[o.ID] = object.ID{Group: x.Group, Kind: x.Kind, Namespace: o.Namespace, Name: x.Name}
-			}
+		if c, ok := o.Controller(); ok {
+			owner[o.ID] = object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}
 		}
 	}
 	return func(id object.ID) bool {

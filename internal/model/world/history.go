@@ -1,39 +1,61 @@
 package world
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // EventsOf are the events of n's present object.
-func (r *records) EventsOf(n *Node) []feed.Event {
+func (r *records) EventsOf(n *Node) []object.Event {
 	list := r.events[*n.ID]
 	if n.Object == nil || n.Object.UID == "" {
 		return list
 	}
-	for i := range list {
-		if list[i].AboutUID != "" && list[i].AboutUID != n.Object.UID {
-			return slices.DeleteFunc(slices.Clone(list), func(e feed.Event) bool {
-				return e.AboutUID != "" && e.AboutUID != n.Object.UID
-			})
-		}
+	another := func(e object.Event) bool { return e.AboutUID != "" && e.AboutUID != n.Object.UID }
+	if slices.ContainsFunc(list, another) {
+		return slices.DeleteFunc(slices.Clone(list), another)
 	}
 	return list
 }
 
+// observe dates what n's new assessment says, and adds it to the history. Time or
+// other objects may have changed it: that is no change of n.
+func (w *World) observe(n *Node, old *status.Assessment) {
+	a := n.Assess
+	switch {
+	case old == unjudged:
+		n.Changed = lastChange(n.Object, w.Now)
+		n.move(n.Changed)
+	case n.objDirty:
+		n.Changed = w.Now
+		// An object that keeps failing makes no progress, however often it
+		// changes.
+		if a.Status != status.Failed && a.Retrying == nil {
+			n.move(w.Now)
+		}
+	}
+	if n.InTree && (a.Status != old.Status || a.Reason != old.Reason) {
+		t := Transition{At: w.Now, ID: *n.ID, From: old.Status, To: a.Status, Reason: a.Reason, Message: a.Message}
+		if n.Root != nil && leftSet(n.Root) && t.Reason == ReasonDeleted {
+			t.Reason, t.Message = ReasonPruned, pruned
+		}
+		w.record(t, n.Object)
+	}
+}
+
 // record adds to the history, with the object as it is now.
 func (r *records) record(t Transition, o *object.Object) {
-	r.History.Push(t)
-	r.pasts.Push(o)
+	r.History.Push(t, historyLength)
+	r.pasts.Push(o, pastsLength)
 }
 
 // Past is the object at an entry of the history, nil if it has been forgotten.
 func (r *records) Past(i int) *object.Object {
-	if i -= r.History.Len() - r.pasts.Len(); i >= 0 {
-		return r.pasts.At(i)
+	if i -= len(r.History.List) - len(r.pasts.List); i >= 0 {
+		return r.pasts.List[i]
 	}
 	return nil
 }
@@ -41,55 +63,18 @@ func (r *records) Past(i int) *object.Object {
 // Transition is one entry of the history.
 type Transition = feed.Transition
 
-// Ring holds the last Limit elements.
-type Ring[T any] struct {
-	Limit int
-	items []T
-	start int
-	Lost  int // number of dropped elements
+// Recent holds the last elements of a sequence.
+type Recent[T any] struct {
+	List []T // the oldest first
+	Lost int // number of dropped elements
 }
 
-// Push adds an element, and drops the oldest if necessary.
-func (r *Ring[T]) Push(v T) {
-	if n := len(r.items); n < r.Limit {
-		if n == cap(r.items) && n >= roomy {
-			r.items = slices.Grow(r.items, min(3*n, r.Limit-n)) // grow by a quarter at a time
-		}
-		r.items = append(r.items, v)
-		return
+// Push adds an element. If there are as many as the limit, the oldest quarter is
+// dropped.
+func (r *Recent[T]) Push(v T, limit int) {
+	if old := limit / 4; len(r.List) >= limit {
+		r.List = slices.Delete(r.List, 0, old)
+		r.Lost += old
 	}
-	r.items[r.start] = v
-	r.start = (r.start + 1) % r.Limit
-	r.Lost++
+	r.List = append(r.List, v)
 }
-
-func (r *Ring[T]) clone() Ring[T] {
-	c := *r
-	c.items = slices.Clone(r.items)
-	return c
-}
-
-// Len is the number of elements.
-func (r *Ring[T]) Len() int { return len(r.items) }
-
-// At is element i, the oldest at 0.
-func (r *Ring[T]) At(i int) T { return r.items[(r.start+i)%len(r.items)] }
-
-// All are the elements with their indexes, the oldest first.
-func (r *Ring[T]) All() iter.Seq2[int, T] {
-	return func(yield func(int, T) bool) {
-		for i := range r.items {
-			if !yield(i, r.At(i)) {
-				return
-			}
-		}
-	}
-}
-
-// List returns the elements in a list, the oldest first.
-func (r *Ring[T]) List() []T {
-	return slices.Concat(r.items[r.start:], r.items[:r.start])
-}
-
-// Set replaces element i.
-func (r *Ring[T]) Set(i int, v T) { r.items[(r.start+i)%len(r.items)] = v }

@@ -1,45 +1,34 @@
 package world
 
 import (
+	"cmp"
+	"strconv"
+	"time"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// shift moves one from a status to another in n's tally and its ancestors'.
-func (t *tree) shift(n *Node, from, to int) {
-	for a := n; a != nil; a = a.Parent {
-		worst, some := a.Sub.Worst(), min(a.Sub.Problems(), 2)
-		a.Sub[from]--
-		a.Sub[to]++
-		a.Gauged = false
-		// The second problem may be a descendant's, which opens the row.
-		if a.Sub.Worst() != worst || min(a.Sub.Problems(), 2) != some {
-			a.autoDirty(t)
-		}
+// sum counts n with what is below it, and finds its reason. Its children have
+// been summed.
+func (t *tree) sum(n *Node) {
+	was := n.Sub
+	n.Sub = Tally{}
+	n.Sub[n.Rank()] = 1
+	for _, k := range n.Kids {
+		n.Sub.Add(&k.Sub)
+	}
+	n.Lead = t.leadOf(n)
+	// A second problem may be a descendant's, which opens the row.
+	if n.InTree && (n.Sub.Worst() != was.Worst() || min(n.Sub.Problems(), 2) != min(was.Problems(), 2)) {
+		t.Structure++
 	}
 }
 
-// autoDirty notes that the place of a's row, or whether it opens, may have
-// changed.
-func (n *Node) autoDirty(w *tree) {
-	n.Reorder = true
-	if n.Parent != nil {
-		n.Parent.Reorder = true
-	}
-	if n.Root != nil {
-		w.topReorder = true
-	}
-	if n.InTree {
-		w.Structure++
-	}
-}
-
-// rise notes for every ancestor that a descendant has changed.
-func (t *tree) rise(n *Node) {
-	t.hasMoved(n)
-	for p := n.Parent; p != nil && p.movedAt < n.movedAt; p = p.Parent {
-		p.movedAt = n.movedAt
-		t.hasMoved(p)
+// move notes for n and every ancestor that n has changed.
+func (n *Node) move(at time.Time) {
+	for p := n; p != nil && p.Moved.Before(at); p = p.Parent {
+		p.Moved = at
 	}
 }
 
@@ -95,22 +84,13 @@ func NewestRevision(n *Node) *Node {
 }
 
 func newer(a, b *object.Object) bool {
-	if ra, rb := revision(a), revision(b); ra != rb {
-		return ra > rb
-	}
-	return a.Created.After(b.Created)
+	return cmp.Or(cmp.Compare(revision(a), revision(b)), a.Created.Compare(b.Created)) > 0
 }
 
 func revision(o *object.Object) int {
 	if o.Workload == nil {
 		return 0
 	}
-	n := 0
-	for _, c := range o.Workload.Revision {
-		if c < '0' || c > '9' || n > 1<<40 {
-			return 0
-		}
-		n = n*10 + int(c-'0')
-	}
+	n, _ := strconv.Atoi(o.Workload.Revision)
 	return n
 }

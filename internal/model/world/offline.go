@@ -40,17 +40,13 @@ func NewOffline(objects []*object.Object, user status.UserRules, now time.Time) 
 		}
 	}
 	for _, o := range objects {
-		var seen map[*object.Object]bool
 		for _, key := range edges.Refers(o, nil) {
 			for _, p := range parents[key] {
-				if p.UID == o.UID || seen[p] || !edges.IsChild(p, o) {
-					continue
+				list := f.children[p]
+				twice := len(list) > 0 && list[len(list)-1] == o // by another key
+				if p.UID != o.UID && !twice && edges.IsChild(p, o) {
+					f.children[p] = append(list, o)
 				}
-				if seen == nil {
-					seen = map[*object.Object]bool{}
-				}
-				seen[p] = true
-				f.children[p] = append(f.children[p], o)
 			}
 		}
 	}

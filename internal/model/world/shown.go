@@ -2,7 +2,6 @@ package world
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,52 +17,27 @@ import (
 
 // shown holds the causes on the screen, and their history.
 type shown struct {
-	Causes   []explain.Cause
-	Standing []*standing // indexed as Causes
-	unmarked []int       // causes whose beginning has not been marked
-	known    map[string]*standing
-	More     int    // number of causes that are not shown: see causesShown
-	Runs     uint64 // grows whenever the shown causes change
-	settled  bool   // set once all wanted children have been delivered
+	Causes  []explain.Cause
+	known   map[string]*standing // of Causes, by id
+	about   map[*Node][]*explain.Cause
+	More    int    // number of causes that are not shown: see causesShown
+	Runs    uint64 // grows whenever the shown causes change
+	settled bool   // set once all wanted children have been delivered
 
-	// held are shown causes that are no longer found, by id, and since when.
-	held map[string]time.Time
-	// Healed are those that have been gone for longer, shown struck through.
+	// Healed are those that are no longer found, shown struck through.
 	Healed []explain.Cause
 	// unsettled is since when the shown order has been out of date.
 	unsettled time.Time
 
-	Told   []explain.Cause // see Model.Told
+	Told   []explain.Cause // see SaidOnce
 	ToldOf int
 }
 
 // standing is the history of a cause while it is found or shown.
 type standing struct {
 	found, since time.Time // when it was first found; its earliest known onset
-	marked       bool      // its beginning has been marked
+	gone         time.Time // since when it has not been found, though shown
 	early        bool      // found before everything was known: its onset is a guess until then
-	Traces       Trace     // of the objects that it names
-}
-
-// Trace is a Bloom filter of objects: it quickly excludes a cause that has
-// nothing to do with an object.
-type Trace uint64
-
-func traceOf(id *object.ID) Trace {
-	h := uint(len(id.Kind))
-	for i := max(len(id.Name)-4, 0); i < len(id.Name); i++ {
-		h = h*31 + uint(id.Name[i])
-	}
-	return 1 << (h % 64)
-}
-
-// TracesOf covers n and its descendants.
-func TracesOf(n *Node) (t Trace) {
-	Walk(n, func(k *Node) bool {
-		t |= traceOf(k.ID)
-		return t != ^Trace(0)
-	})
-	return t
 }
 
 // holdFor is how long a cause stays on the screen after it was last found: a
@@ -74,7 +48,7 @@ const holdFor = 2 * time.Second
 const struckFor = 10 * time.Second
 
 func newShown() shown {
-	return shown{known: map[string]*standing{}, held: map[string]time.Time{}}
+	return shown{known: map[string]*standing{}}
 }
 
 // causesShown bounds the causes on a screen; the others are counted.
@@ -82,91 +56,148 @@ const causesShown = 200
 
 // show updates the shown causes to the found ones.
 func (x *shown) show(w *World, fresh []explain.Cause) {
-	found := make(map[string]bool, len(fresh))
-	titles := make(map[string]int, len(fresh))
-	for i := range fresh {
-		found[fresh[i].ID] = true
-		titles[fresh[i].Title]++
+	remarks := func(c explain.Cause) bool { return len(c.Blocks) == 0 }
+	if slices.ContainsFunc(x.Causes, remarks) || slices.ContainsFunc(fresh, remarks) {
+		w.Structure++ // one that needs action has a row
 	}
-	w.remarkAll(fresh)
 	all := fresh
 	if w.opt.Screen && len(all) > causesShown {
 		all = slices.Clip(all[:causesShown])
 	}
 	x.More = len(fresh) - len(all)
+	left := fresh[len(all):]
 	for i := range all {
 		if x.known[all[i].ID] == nil {
 			x.known[all[i].ID] = &standing{found: w.Now, early: !x.settled}
 		}
 	}
-	maps.DeleteFunc(x.held, func(id string, _ time.Time) bool { return found[id] })
 	if w.opt.Screen {
-		all = x.hold(w, all, fresh, found)
-		for i := range all {
-			if !found[all[i].ID] {
-				titles[all[i].Title]++
-			}
-		}
+		all = x.hold(w, all, fresh)
 	}
 	if w.opt.Screen && len(x.Causes) > 0 && x.settled { // during the first sync causes only grow
 		all = x.line(w, all)
 	} else {
 		x.unsettled = time.Time{}
 	}
-	x.Causes, x.Standing, x.unmarked = all, make([]*standing, len(all)), nil
+	x.Causes = all
 	x.Runs++
 	known := make(map[string]*standing, len(all))
 	for i := range all {
 		s := x.known[all[i].ID]
-		x.remember(&all[i], s)
-		x.Standing[i], known[all[i].ID] = s, s
-		if !s.marked && all[i].Class != explain.Waits {
-			x.unmarked = append(x.unmarked, i)
-		}
+		s.onset(&all[i], x.settled)
+		known[all[i].ID] = s
 	}
 	x.known = known
-	told := all
-	if x.More > 0 {
-		told = fresh
+	x.Told, x.ToldOf = SaidOnce(all, left)
+	x.about = aboutOf(w, all, left, x.Healed)
+}
+
+// aboutOf finds the causes that concern each object: it or a descendant shows
+// them or is blocked by them.
+func aboutOf(w *World, lists ...[]explain.Cause) map[*Node][]*explain.Cause {
+	about := map[*Node][]*explain.Cause{}
+	for _, causes := range lists {
+		for i := range causes {
+			c := &causes[i]
+			mark := func(n *Node) {
+				if list := about[n]; len(list) == 0 || list[len(list)-1] != c {
+					about[n] = append(list, c)
+				}
+			}
+			mark(w.Nodes[c.Subject.ID])
+			for _, id := range slices.Concat(c.Blocks, c.Chain) {
+				mark(w.Nodes[id])
+			}
+			for _, id := range c.Objects {
+				for n := w.Nodes[id]; n != nil; n = n.Parent {
+					mark(n)
+				}
+			}
+		}
 	}
-	x.Told, x.ToldOf = SaidOnce(told, titles), len(titles)
+	return about
+}
+
+// Of are the causes that concern an object, the most important first, and then
+// those that have healed.
+func (x *shown) Of(n *Node) (out []explain.Cause) {
+	for _, c := range x.about[n] {
+		out = append(out, *c)
+	}
+	return out
+}
+
+// Remark is the first cause of a Current object, which it does not block; nil if
+// there is none.
+func (x *shown) Remark(n *Node) *explain.Cause {
+	if n.Assess.Status != status.Current || !n.InTree || n.Object == nil {
+		return nil
+	}
+	for _, c := range x.about[n] {
+		if len(c.Blocks) == 0 && c.Subject.ID == *n.ID && c.Healed.IsZero() {
+			return c
+		}
+	}
+	return nil
+}
+
+// Acted reports whether n has a remark that needs action, which keeps its row
+// from being folded.
+func (x *shown) Acted(n *Node) bool {
+	c := x.Remark(n)
+	return c != nil && c.Class != explain.Waits
+}
+
+// Remarked are the Current objects with such a remark.
+func (x *shown) Remarked() (out []*Node) {
+	for n := range x.about {
+		if n != nil && x.Acted(n) {
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, ByID)
+	return out
 }
 
 // hold decides about shown causes that are no longer found: one stays as long
 // as an object that it blocked is not Current. A cause that stays away has
 // healed, with two exceptions: a short interruption, and a parent's symptom
 // that was taken for a cause while its children were not known.
-func (x *shown) hold(w *World, all, fresh []explain.Cause, found map[string]bool) []explain.Cause {
+func (x *shown) hold(w *World, all, fresh []explain.Cause) []explain.Cause {
+	type symptom struct {
+		code string
+		id   object.ID
+	}
+	found, explained := map[string]bool{}, map[symptom]bool{}
+	for i := range fresh {
+		found[fresh[i].ID] = true
+		for _, s := range fresh[i].Symptoms {
+			explained[symptom{s.Code, s.Ref}] = true
+		}
+	}
 	x.Healed = slices.DeleteFunc(x.Healed, func(c explain.Cause) bool {
 		return found[c.ID] || w.Now.Sub(c.Healed) >= struckFor
 	})
-	var echoes map[echo]struct{}
 	for i := range x.Causes {
-		c, s := &x.Causes[i], x.Standing[i]
+		c := &x.Causes[i]
+		s := x.known[c.ID]
 		if found[c.ID] {
+			s.gone = time.Time{}
 			continue
 		}
-		since, was := x.held[c.ID]
-		if !was {
-			since = w.Now
+		if s.gone.IsZero() {
+			s.gone = w.Now
 		}
-		if c.Class != explain.Waits && since.Sub(s.found) >= holdFor {
-			if echoes == nil {
-				echoes = echoesOf(fresh)
-			}
-			switch {
-			case folded(echoes, c):
-			case w.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
-				x.held[c.ID] = since
-				all = slices.Insert(slices.Clip(all), min(i, len(all)), *c)
-				continue
-			case len(x.Healed) < mostHealed:
-				h := *c
-				h.Healed = since
-				x.Healed = append(x.Healed, h)
-			}
+		switch {
+		case c.Class == explain.Waits, s.gone.Sub(s.found) < holdFor,
+			slices.ContainsFunc(c.Objects, func(id object.ID) bool { return explained[symptom{c.Code, id}] }):
+		case w.Now.Sub(s.gone) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
+			all = slices.Insert(slices.Clip(all), min(i, len(all)), *c)
+		case len(x.Healed) < mostHealed:
+			h := *c
+			h.Healed = s.gone
+			x.Healed = append(x.Healed, h)
 		}
-		delete(x.held, c.ID)
 	}
 	return all
 }
@@ -177,23 +208,18 @@ func (x *shown) hold(w *World, all, fresh []explain.Cause, found map[string]bool
 func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 	places := make(map[string]int, len(x.Causes))
 	for i := range x.Causes {
-		places[x.Causes[i].ID] = i
+		places[x.Causes[i].ID] = i - len(x.Causes) // before the new ones, at 0
 	}
-	place := func(c *explain.Cause) int {
-		if i, ok := places[c.ID]; ok {
-			return i
-		}
-		return len(places)
-	}
-	waits := func(c *explain.Cause) int {
-		if c.Class == explain.Waits {
-			return 1
-		}
-		return 0
-	}
+	waits := func(c *explain.Cause) bool { return c.Class == explain.Waits }
 	kept := slices.Clone(all)
 	slices.SortStableFunc(kept, func(a, b explain.Cause) int {
-		return cmp.Or(cmp.Compare(waits(&a), waits(&b)), cmp.Compare(place(&a), place(&b)))
+		switch {
+		case waits(&a) == waits(&b):
+			return cmp.Compare(places[a.ID], places[b.ID])
+		case waits(&a):
+			return 1
+		}
+		return -1
 	})
 	switch {
 	case slices.EqualFunc(kept, all, func(a, b explain.Cause) bool { return a.ID == b.ID }):
@@ -207,63 +233,33 @@ func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 	return all
 }
 
-// remember keeps what is older than the explanation: when a cause was first
-// found, and its earliest known onset. A crash loop's fields only show its last
-// iterations.
-func (x *shown) remember(c *explain.Cause, s *standing) {
+// onset keeps the earliest known onset of a cause: a crash loop's fields only
+// show its last iterations.
+func (s *standing) onset(c *explain.Cause, settled bool) {
 	if s.early || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
 		s.since = c.Since
 	}
-	s.early = s.early && !x.settled
+	s.early = s.early && !settled
 	c.Since = s.since
-	s.Traces = traceOf(&c.Subject.ID)
-	for _, list := range [3][]object.ID{c.Blocks, c.Chain, c.Objects} {
-		for i := range list {
-			s.Traces |= traceOf(&list[i])
-		}
-	}
 }
 
-// overdue reports whether time alone changes what is shown.
-func (x *shown) overdue(w *World) bool {
-	for _, since := range x.held {
-		if w.Now.Sub(since) >= holdFor {
-			return true
+// turns is when time alone changes what is shown; zero is never.
+func (x *shown) turns() (at time.Time) {
+	for _, s := range x.known {
+		if !s.gone.IsZero() {
+			at = Earliest(at, s.gone.Add(holdFor))
 		}
 	}
 	for i := range x.Healed {
-		if w.Now.Sub(x.Healed[i].Healed) >= struckFor {
-			return true
-		}
+		at = Earliest(at, x.Healed[i].Healed.Add(struckFor))
 	}
-	return !x.unsettled.IsZero() && w.Now.Sub(x.unsettled) >= holdFor
+	if !x.unsettled.IsZero() {
+		at = Earliest(at, x.unsettled.Add(holdFor))
+	}
+	return at
 }
 
 const mostHealed = 20
-
-// echo is a symptom that another cause explains.
-type echo struct {
-	code string
-	id   object.ID
-}
-
-func echoesOf(causes []explain.Cause) map[echo]struct{} {
-	out := map[echo]struct{}{}
-	for i := range causes {
-		for _, s := range causes[i].Symptoms {
-			out[echo{s.Code, s.Ref}] = struct{}{}
-		}
-	}
-	return out
-}
-
-// folded reports whether a missing cause has become another's symptom.
-func folded(echoes map[echo]struct{}, c *explain.Cause) bool {
-	return slices.ContainsFunc(c.Objects, func(id object.ID) bool {
-		_, ok := echoes[echo{c.Code, id}]
-		return ok
-	})
-}
 
 func (t *tree) unwell(id object.ID) bool {
 	n := t.Nodes[id]
@@ -283,54 +279,33 @@ func (x *shown) Memory(now time.Time) []feed.Began {
 // Recall restores the history of a moment.
 func (x *shown) Recall(at time.Time, causes []feed.Began) {
 	for _, c := range causes {
-		s := &standing{found: whenAgo(at, c.Found)}
-		if c.Since != 0 {
-			s.since = whenAgo(at, c.Since)
-		}
-		x.known[c.ID] = s
+		x.known[c.ID] = &standing{found: whenAgo(at, c.Found), since: whenAgo(at, c.Since)}
 	}
-}
-
-// Begun returns the causes that have begun to be shown since the last call.
-func (x *shown) Begun() (begun []*explain.Cause) {
-	for _, i := range x.unmarked {
-		x.Standing[i].marked = true
-		begun = append(begun, &x.Causes[i])
-	}
-	x.unmarked = nil
-	return begun
 }
 
 // toldMost bounds the causes in one line.
 const toldMost = 16
 
 // SaidOnce merges causes with equal titles: their counts are added and their
-// blocked objects joined. titles counts the causes by title. It returns the
-// first few.
-func SaidOnce(causes []explain.Cause, titles map[string]int) []explain.Cause {
-	var told []explain.Cause
+// blocked objects joined. It returns the first few, and how many there are.
+func SaidOnce(lists ...[]explain.Cause) (told []explain.Cause, of int) {
 	at := map[string]int{}
-	left := 0 // causes with a title that is already included
-	for i := range causes {
-		c := &causes[i]
-		if len(told) == toldMost && left == 0 {
-			break
-		}
-		if j, ok := at[c.Title]; ok {
-			t := &told[j]
-			t.Count = max(t.Count, 1) + max(c.Count, 1)
-			if len(t.Blocks)+len(c.Blocks) > cap(t.Blocks) {
-				t.Blocks = slices.Grow(t.Blocks, titles[c.Title]) // most have one
+	for _, causes := range lists {
+		for i := range causes {
+			c := &causes[i]
+			j, known := at[c.Title]
+			switch {
+			case !known:
+				at[c.Title] = len(at)
+				if len(told) < toldMost {
+					told = append(told, *c)
+				}
+			case j < toldMost:
+				t := &told[j]
+				t.Count = max(t.Count, 1) + max(c.Count, 1)
+				t.Blocks = append(slices.Clip(t.Blocks), c.Blocks...)
 			}
-			t.Blocks = append(t.Blocks, c.Blocks...)
-			left--
-		} else if len(told) < toldMost {
-			at[c.Title] = len(told)
-			told = append(told, *c)
-			t := &told[len(told)-1]
-			t.Blocks = slices.Clip(t.Blocks) // the next append copies: the list is the cause's
-			left += titles[c.Title] - 1
 		}
 	}
-	return told
+	return told, len(at)
 }

@@ -1,8 +1,7 @@
 package world
 
 import (
-	"iter"
-	"maps"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,55 +16,43 @@ import (
 
 // Snapshot is the explanation's view of the world.
 func (w *World) Snapshot() explain.Snapshot {
+	at := func(id object.ID) *Node { return cmp.Or(w.Nodes[id], unknown) }
 	return explain.Snapshot{
 		Now:    w.Now,
 		Object: w.Lookup,
 		Absent: w.absent,
-		Children: func(id object.ID) []*object.Object {
-			n := w.Nodes[id]
-			if n == nil || len(n.Kids) == 0 {
-				return nil
-			}
-			out := make([]*object.Object, 0, len(n.Kids))
-			for _, k := range n.Kids {
+		Children: func(id object.ID) (out []*object.Object) {
+			for _, k := range at(id).Kids {
 				if k.Object != nil {
 					out = append(out, k.Object)
 				}
 			}
 			return out
 		},
-		Parents: func(id object.ID) []object.ID {
-			n := w.Nodes[id]
-			if n == nil {
-				return nil
-			}
-			var out []object.ID
+		Parents: func(id object.ID) (out []object.ID) {
+			n := at(id)
 			if n.Parent != nil {
 				out = append(out, *n.Parent.ID)
 			}
 			if n.Object != nil && n.Object.Pod != nil {
-				if s := w.pointed[n.Object.UID]; s != nil && s != n.Parent {
-					out = append(out, *s.ID)
+				for _, s := range w.pointed[n.Object.UID] {
+					if s.InTree && s != n.Parent {
+						out = append(out, *s.ID)
+					}
 				}
 			}
 			return out
 		},
-		Assessment: func(id object.ID) (status.Assessment, bool) {
-			n := w.Nodes[id]
-			if n == nil || !n.judged {
-				return status.Assessment{}, false
-			}
-			return n.Assessment(), true
-		},
-		Events: func(id object.ID) []feed.Event {
+		Assessment: func(id object.ID) (status.Assessment, bool) { return at(id).Assessment(), at(id).Assess != unjudged },
+		Events: func(id object.ID) []object.Event {
 			if n := w.Nodes[id]; n != nil {
 				return w.EventsOf(n)
 			}
 			return w.events[id]
 		},
-		List: w.List,
+		List: w.lister(),
 		Hidden: func(group, kind, namespace string) string {
-			for s := range w.troubled(group, kind, namespace) {
+			for _, s := range w.troubled(object.ID{Group: group, Kind: kind, Namespace: namespace}) {
 				switch s.Phase {
 				case feed.Forbidden:
 					return Refusal(s)
@@ -75,22 +62,11 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return ""
 		},
-		FirstSeen: func(id object.ID) time.Time {
-			if n := w.Nodes[id]; n != nil {
-				return n.Seen()
-			}
-			return time.Time{}
-		},
-		ReadyLost: func(id object.ID) (int, time.Time) {
-			n := w.Nodes[id]
-			if n == nil || n.lost == 0 || w.Now.Sub(n.lostSince) > lostWindow {
-				return 0, time.Time{}
-			}
-			return n.lost, n.lostSince
-		},
+		FirstSeen: func(id object.ID) time.Time { return at(id).Seen },
+		ReadyLost: func(id object.ID) (int, time.Time) { return at(id).lost.within(w.Now, lostWindow) },
 		Manifest: func(id object.ID) []string {
-			n := w.Nodes[id]
-			if n == nil || n.Root == nil {
+			n := at(id)
+			if n.Root == nil {
 				return nil
 			}
 			flag, file, _ := strings.Cut(n.Root.Source, " ")
@@ -102,20 +78,9 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return []string{flag, file}
 		},
-		Deleted: func(parent object.ID) []*object.Object { return w.ghosts[parent] },
-		Gone: func(id object.ID) time.Time {
-			if n := w.Nodes[id]; n != nil {
-				return n.gone
-			}
-			return time.Time{}
-		},
-		Rewritten: func(id object.ID) (int, time.Time) {
-			n := w.Nodes[id]
-			if n == nil || n.rewrites == 0 || w.Now.Sub(n.rewritten) > rewriteWindow {
-				return 0, time.Time{}
-			}
-			return n.rewrites, n.rewritten
-		},
+		Deleted:   func(parent object.ID) []*object.Object { return w.ghosts[parent] },
+		Gone:      func(id object.ID) time.Time { return at(id).gone },
+		Rewritten: func(id object.ID) (int, time.Time) { return at(id).rewrites.within(w.Now, rewriteWindow) },
 		Respecced: func(id object.ID) []explain.Change {
 			if r := w.respecs[id]; w.Now.Sub(r.at) <= respecWindow {
 				return r.fields
@@ -123,7 +88,7 @@ func (w *World) Snapshot() explain.Snapshot {
 			return nil
 		},
 		Trouble: func(group, kind, namespace string) string {
-			for s := range w.troubled(group, kind, namespace) {
+			for _, s := range w.troubled(object.ID{Group: group, Kind: kind, Namespace: namespace}) {
 				if s.Error != "" {
 					return s.Error
 				}
@@ -134,6 +99,9 @@ func (w *World) Snapshot() explain.Snapshot {
 		Template: w.template,
 	}
 }
+
+// unknown stands for what has no node.
+var unknown = newNode(&object.ID{})
 
 // lostWindow is how long a loss of Current is remembered.
 const lostWindow = 10 * time.Minute
@@ -185,57 +153,31 @@ func (r *records) respec(old, o *object.Object) {
 const ghostsHeld = 5
 
 // List returns the known objects of a kind, sorted by ID.
-func (w *World) List(group, kind, namespace string) (out []*object.Object, complete bool) {
-	k := kindIn{group: group, kind: kind}
-	nodes, ok := w.sorted[k]
-	if !ok {
-		for n := range w.ofKind(k) {
-			nodes = append(nodes, n)
-		}
-		slices.SortFunc(nodes, ByID)
-		w.sorted[k] = nodes
-	}
-	for _, n := range nodes {
-		if n.Object != nil && (namespace == "" || n.ID.Namespace == namespace) {
+func (w *World) List(group, kind, namespace string) (out []*object.Object) {
+	for id, n := range w.Nodes {
+		if n.Object != nil && id.Kind == kind && id.Group == group && (namespace == "" || id.Namespace == namespace) {
 			out = append(out, n.Object)
 		}
 	}
-	for _, s := range w.Sources {
-		if s.Group == group && s.Kind == kind && s.Phase == feed.Live && s.Selector == "" && s.Name == "" &&
-			(s.Namespace == "" || s.Namespace == namespace) {
-			complete = true
-			break
-		}
-	}
-	return out, complete
+	slices.SortFunc(out, func(a, b *object.Object) int { return a.ID.Compare(b.ID) })
+	return out
 }
 
-// ofKind iterates over the nodes of a kind with an object.
-func (t *tree) ofKind(k kindIn) iter.Seq[*Node] {
-	if t.kinds != nil {
-		return maps.Keys(t.kinds[k])
-	}
-	return func(yield func(*Node) bool) { // a copy has no index
-		for _, n := range t.Nodes {
-			if n.Object != nil && n.ID.Kind == k.kind && n.ID.Group == k.group && !yield(n) {
-				return
+// lister is List for an explanation, which asks for the same kinds again and
+// again; complete says that a source delivers all of them.
+func (w *World) lister() func(group, kind, namespace string) (out []*object.Object, complete bool) {
+	known := map[[2]string][]*object.Object{}
+	return func(group, kind, namespace string) (out []*object.Object, complete bool) {
+		all, ok := known[[2]string{group, kind}]
+		if !ok {
+			all = w.List(group, kind, "")
+			known[[2]string{group, kind}] = all
+		}
+		for _, o := range all {
+			if namespace == "" || o.Namespace == namespace {
+				out = append(out, o)
 			}
 		}
+		return out, w.sees(edges.Need{Group: group, Kind: kind, Namespace: namespace})
 	}
-}
-
-// known updates the index by kind.
-func (t *tree) known(n *Node, there bool) {
-	k := kindIn{group: n.ID.Group, kind: n.ID.Kind}
-	if there {
-		m := t.kinds[k]
-		if m == nil {
-			m = map[*Node]struct{}{}
-			t.kinds[k] = m
-		}
-		m[n] = struct{}{}
-	} else {
-		delete(t.kinds[k], n)
-	}
-	delete(t.sorted, k)
 }

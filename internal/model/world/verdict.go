@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -8,6 +9,59 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
+
+// conclude counts what is followed, and what is below it, and finds the verdict.
+func (w *World) conclude() {
+	if w.rootsChanged {
+		spaces := map[string]bool{}
+		for _, n := range w.Roots {
+			spaces[n.ID.Namespace] = true
+		}
+		delete(spaces, "")
+		w.rootsChanged, w.Spaces = false, slices.Sorted(maps.Keys(spaces))
+	}
+	t := tallies{}
+	for _, n := range w.Roots {
+		if n.IsTop() {
+			t.Generated.Add(&n.Sub)
+		}
+		r := n.Rank()
+		t.Generated[r]--
+		if n.Root.Kept {
+			continue
+		}
+		t.Counts[r]++
+		if !n.Root.Optional {
+			t.required[r]++
+		}
+		if Assumed(n.Assess) {
+			t.Assumed++
+		}
+		if r != CurrentRank {
+			t.Expected = t.Expected || !n.Assess.Terminal && !n.Assess.Paused
+			if n.Moved.After(t.Moved) {
+				t.Moved = n.Moved
+			}
+		}
+	}
+	w.tallies = t
+	if v := w.aggregate(); v != w.Verdict {
+		if w.Verdict == status.Current && w.Synced {
+			w.Began = w.Now
+		}
+		w.Verdict, w.VerdictSince = v, w.Now
+	}
+	w.Moving = w.Moving || w.Synced && w.Verdict != status.Current
+}
+
+// aggregate is the verdict over what is required, or over what is optional if
+// nothing is and all of it exists.
+func (t *tree) aggregate() status.Status {
+	if v := t.Counts.Verdict(); t.required.Total() == 0 && v == status.Current {
+		return v
+	}
+	return t.required.Verdict()
+}
 
 // Gone reports whether all followed objects existed and have been deleted.
 func (w *World) Gone() bool {
@@ -17,47 +71,6 @@ func (w *World) Gone() bool {
 	return !slices.ContainsFunc(w.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })
 }
 
-// Movement is when a followed object that is not Current last changed, and
-// whether one of them is still expected to.
-func (t *tree) Movement() (moved time.Time, waiting bool) {
-	if t.movedAt != t.Epoch {
-		t.movedAt = t.Epoch
-		if !t.movedKnown {
-			t.moved, t.movedKnown = time.Time{}, true
-			for _, n := range t.openRoots {
-				if n.Moved().After(t.moved) {
-					t.moved = n.Moved()
-				}
-			}
-		}
-		// Usually the first one is.
-		t.expected = slices.ContainsFunc(t.openRoots, func(n *Node) bool { return !n.Assess.Terminal && !n.Assess.Paused })
-	}
-	return t.moved, t.expected
-}
-
-// hasMoved updates the time of Movement, if it is known.
-func (t *tree) hasMoved(n *Node) {
-	if n.openAt > 0 && n.Moved().After(t.moved) {
-		t.moved = n.Moved()
-	}
-}
-
-// Spaces are the followed objects' namespaces, sorted. The caller must not
-// modify the list.
-func (t *tree) Spaces() []string {
-	if t.nsRoots != len(t.Roots) || t.nsSeq != t.rootSeq {
-		set := map[string]bool{}
-		for _, n := range t.Roots {
-			if n.ID.Namespace != "" {
-				set[n.ID.Namespace] = true
-			}
-		}
-		t.nsRoots, t.nsSeq, t.namespaces = len(t.Roots), t.rootSeq, slices.Sorted(maps.Keys(set))
-	}
-	return t.namespaces
-}
-
 // Slow is an object and how long it took to become Current.
 type Slow struct {
 	ID   object.ID
@@ -65,33 +78,15 @@ type Slow struct {
 }
 
 // Slowest are up to n roots that took longest to become Current, slowest first.
-func (t *tree) Slowest(n int) []Slow {
-	if n <= 0 {
-		return nil
-	}
-	if t.slow == nil || t.slowOf < n {
-		t.slow, t.slowOf = t.findSlowest(n), n
-	}
-	return slices.Clone(t.slow[:min(n, len(t.slow))])
-}
-
-// findSlowest computes Slowest; never nil.
-func (t *tree) findSlowest(n int) []Slow {
-	out := make([]Slow, 0, min(n, len(t.Roots))+1)
+func (t *tree) Slowest(n int) (out []Slow) {
 	before := max(t.Began.Sub(t.began), 0) // the beginning of the change
 	for _, r := range t.Roots {
-		took := r.took - before
-		if r.Assess.Status != status.Current || took <= time.Second || len(out) == n && took <= out[n-1].Took {
-			continue
+		if took := r.took - before; r.Assess.Status == status.Current && took > time.Second {
+			out = append(out, Slow{*r.ID, took})
 		}
-		i := slices.IndexFunc(out, func(s Slow) bool { return s.Took < took })
-		if i < 0 {
-			i = len(out)
-		}
-		out = slices.Insert(out, i, Slow{*r.ID, took})
-		out = out[:min(n, len(out))]
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b Slow) int { return cmp.Compare(b.Took, a.Took) })
+	return out[:min(n, len(out))]
 }
 
 // Counts are numbers of objects by status.
@@ -106,37 +101,20 @@ func (c Counts) Total() int {
 	return n
 }
 
-// WorstOpen are the first of the nodes that are not Current, worst first. If
-// there are more, the same ones stay while they are open, or for worstFor:
-// finding the worst takes a pass over all.
+// WorstOpen are the first of the nodes that are not Current, worst first.
 func (t *tree) WorstOpen(most int) []*Node {
-	if len(t.open) > most && t.Now.Sub(t.worstAt) < worstFor {
-		t.worst = slices.DeleteFunc(t.worst, func(n *Node) bool {
-			_, open := t.open[n]
-			return !open
-		})
-		return slices.Clone(t.worst)
-	}
-	byWorst := func(a, b *Node) int {
-		if c := a.Rank() - b.Rank(); c != 0 {
-			return c
+	var by [CurrentRank][]*Node
+	for _, top := range t.Roots {
+		if !top.IsTop() || top.Sub.Problems() == 0 {
+			continue
 		}
-		return ByID(a, b)
-	}
-	var list []*Node
-	for n := range t.open {
-		if len(list) == most {
-			if byWorst(n, list[most-1]) >= 0 {
-				continue
+		Walk(top, func(n *Node) bool {
+			if r := n.Rank(); r != CurrentRank && (n.Root == nil || !n.Root.Kept) {
+				by[r] = append(by[r], n)
 			}
-			list = list[:most-1]
-		}
-		i, _ := slices.BinarySearchFunc(list, n, byWorst)
-		list = slices.Insert(list, i, n)
+			return true
+		})
 	}
-	t.worst, t.worstAt = append(t.worst[:0], list...), t.Now
-	return list
+	all := slices.Concat(by[:]...)
+	return all[:min(most, len(all))]
 }
-
-// worstFor is how long the worst of many stay the same.
-const worstFor = 2 * time.Second

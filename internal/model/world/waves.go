@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -84,15 +85,9 @@ func (t *tree) dependencies(n *Node, limit int) int {
 			}
 		}
 	}
-	for _, v := range n.Object.List("spec", "dependsOn") {
-		m, _ := v.(map[string]any)
-		id := object.ID{Group: n.ID.Group, Kind: n.ID.Kind, Namespace: n.ID.Namespace}
-		id.Name, _ = m["name"].(string)
-		if ns, _ := m["namespace"].(string); ns != "" {
-			id.Namespace = ns
-		}
-		if id.Name != "" {
-			after(id)
+	for _, r := range edges.References(n.Object) {
+		if r.Role == "spec.dependsOn" {
+			after(r.To)
 		}
 	}
 	return most

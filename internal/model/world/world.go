@@ -1,10 +1,12 @@
 // Package world is the state of the cluster as far as it is known: the objects
 // as a tree, their assessments, the verdict, its history, and the causes. Facts
 // arrive in batches and ticks; it has no screen, no clock, and does no I/O.
+//
+// A batch is taken in (apply.go), has those judged that it touches, children
+// before parents (settle.go, judge.go), and then the whole (verdict.go).
 package world
 
 import (
-	"iter"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -22,7 +24,7 @@ type Options struct {
 	NoChildren bool // no children are followed
 	Screen     bool // it is shown on a screen
 	Rules      status.UserRules
-	// Judge replaces status.Assess; nil means status.Assess.
+	// Judge decides an object's status; nil means status.Assess.
 	Judge func(o *object.Object, w status.World, now time.Time) status.Assessment
 	// Explain replaces internal/explain; nil means internal/explain.
 	Explain func() []explain.Cause
@@ -39,12 +41,12 @@ type World struct {
 	Judged uint64    // grows with every judgement
 
 	*tree
-	lookups
 	judging
 	link
 	records
 	readings
-	recalling
+
+	Restoring bool // the judgements to come were made before: see Restore
 }
 
 // tree is what is followed with everything below it, and what is counted of it.
@@ -52,62 +54,46 @@ type tree struct {
 	Now   time.Time // time of the last batch or tick
 	began time.Time // when following began
 
+	replayed bool // a recording is played
+
 	// Counters by which readers detect changes.
 	Epoch     uint64 // grows with every batch and tick
 	Structure uint64 // grows with every change of its shape or order
 
-	graph
-	roots
+	// The objects and their relations.
+	Nodes    map[object.ID]*Node
+	missing  map[object.ID]bool             // known not to exist: a completed list says so
+	owners   map[string]*Node               // nodes with an object, by their UIDs and the other keys that they offer
+	waiting  map[string][]*Node             // by keys that no node offers yet
+	turnedIn []*Node                        // they have entered or left the tree: see resettle
+	pointed  map[string][]*Node             // EndpointSlices, by the UIDs of their Pods
+	ghosts   map[object.ID][]*object.Object // deleted Pods of Jobs, by Job: a failed Job deletes them
+	touched  []*Node                        // to be judged
+
+	// Dependents are the nodes whose judgement looked an object up, by that
+	// object's ID. It need not be followed, or even exist.
+	Dependents map[object.ID]map[*Node]struct{}
+	subject    *Node // the node being judged
+
+	// The followed objects.
+	Roots        []*Node  // in the order of the command line
+	Spaces       []string // their namespaces, sorted
+	rootsChanged bool     // Spaces are out of date
+	rootSeq      int32
+	left         bool    // a root is none any more, and still exists
+	unrooted     []*Node // within a batch: nodes that are no longer roots
+
 	tallies
 	verdict
 	news
-	levels [][]*Node // queued for judging, by depth
 }
 
-// graph is the objects and their relations.
-type graph struct {
-	Nodes    map[object.ID]*Node
-	uids     map[string]*Node      // nodes with an object, by UID
-	missing  map[object.ID]bool    // known not to exist, and not followed
-	owners   map[string]*Node      // owners by the other keys that they offer
-	waiting  map[string][]*Node    // by keys that no node offers yet
-	turnedIn []*Node               // see turned
-	pointed  map[string]*Node      // EndpointSlices, by the UIDs of their Pods
-	pointing map[string][]*Node    // further slices with the same Pods
-	rootless map[object.ID][]*Node // members of inventories with an unknown root, by that root
-
-	kinds  map[kindIn]map[*Node]struct{}  // the nodes with an object, by kind (without namespace)
-	sorted map[kindIn][]*Node             // the same as sorted lists, on demand
-	ghosts map[object.ID][]*object.Object // deleted Pods of Jobs, by Job: a failed Job deletes them
-}
-
-// roots are the followed objects.
-type roots struct {
-	Roots    []*Node // in the order of the command line
-	rootSeq  int32
-	left     bool    // a root is none any more, and still exists
-	unrooted []*Node // within a batch: nodes that are no longer roots
-
-	topReorder  bool // the order of the top level may have changed
-	topsChanged bool // what is at the top level may have changed
-
-	namespaces []string // of the roots
-	nsRoots    int      // the number of roots that they were computed for
-	nsSeq      int32
-}
-
-// tallies are updated with every judgement.
+// tallies are computed whenever something was judged.
 type tallies struct {
 	Counts, required, Generated Tally
-	Assumed                     int32              // how many of Counts are Current with the confidence assumed
-	open                        map[*Node]struct{} // nodes in the tree that are not Current
-	openRoots                   []*Node            // the roots among them
-	remarks                     []*Node            // nodes with a remark
-	opened                      int                // the largest size of open
-	worst                       []*Node            // see WorstOpen
-	worstAt                     time.Time
-	slow                        []Slow // see Slowest; nil if it must be computed
-	slowOf                      int    // number of roots at that time
+	Assumed                     int       // how many of Counts are Current with the confidence assumed
+	Moved                       time.Time // when a followed object that is not Current last changed
+	Expected                    bool      // one of those is still expected to change
 }
 
 // verdict is the verdict over the followed objects, and its history.
@@ -116,47 +102,25 @@ type verdict struct {
 	VerdictSince time.Time
 	Began        time.Time // when the verdict last ceased to be Current; zero if never
 	Moving       bool      // the verdict was not Current at some time after the first sync
-
-	// Results of Movement.
-	moved      time.Time
-	expected   bool
-	movedAt    uint64 // the epoch they were computed in
-	movedKnown bool   // moved covers all open roots
-}
-
-// lookups are the objects that judgements have looked up.
-type lookups struct {
-	*tree
-	subject *Node // the node being judged
-
-	// Dependents are the nodes whose judgement looked an object up, by that
-	// object's ID. It need not be followed, or even exist.
-	Dependents map[object.ID]map[*Node]struct{}
 }
 
 // judging is what judgements wait for, and their caches.
 type judging struct {
-	recheck recheckHeap
+	Due     time.Time // when a judgement may change with time alone, at the earliest; zero is never
 	scratch []status.Child
 	prior   status.Assessment // previous assessment of the node being judged
 
-	said     map[saying]*status.Assessment // assessments shared by many nodes
-	lastKey  saying                        // of the last assessment
-	lastSaid *status.Assessment
-	answers  status.World // what every judgement is given: see assess
+	said    map[saying]*status.Assessment // assessments shared by many nodes
+	answers status.World                  // what every judgement is given
 }
 
 // link is the state of the sources.
 type link struct {
-	replayed bool // a recording is played
 	Sources  map[string]feed.SourceState
-	plurals  map[[2]string]string          // resource names, by group and kind
-	serves   map[[2]string]bool            // kinds with a status subresource, by group and kind
-	trouble  map[kindIn][]feed.SourceState // sources that are not live, by what they deliver
-	live     map[kindIn][]feed.SourceState // in a replay: the live ones
-	Synced   bool                          // every followed object has been answered
-	Answered uint64                        // newest generation of Wants whose children have arrived
-	ToldGen  uint64                        // newest generation whose events have arrived, too
+	Trouble  []*feed.SourceState // sources that are not live, those of one namespace first
+	Synced   bool                // every followed object has been answered
+	Answered uint64              // newest generation of Wants whose children have arrived
+	ToldGen  uint64              // newest generation whose events have arrived, too
 	skew     time.Duration
 	heard    bool // a batch has arrived
 }
@@ -164,35 +128,26 @@ type link struct {
 // records is the history.
 type records struct {
 	*tree
-	events  map[object.ID][]feed.Event
+	events  map[object.ID][]object.Event
 	respecs map[object.ID]respec // changes of specs that may be reasons
-	History Ring[Transition]
-	pasts   Ring[*object.Object] // the objects at the newest transitions
-	Notices Ring[feed.Notice]
+	History Recent[Transition]
+	pasts   Recent[*object.Object] // the objects at the newest transitions
+	Notices Recent[feed.Notice]
 }
 
 // readings holds what was read for causes.
 type readings struct {
 	*tree
-	replayed  bool
-	words     map[wordKey]*word
-	templates map[object.ID]*templateOf
-	readers   int // requests for words and templates that are under way
+	answered map[source]answer
+	readers  int // requests that are under way
 }
 
 // news is what has changed since it was last read.
 type news struct {
 	wantsChanged bool
-	candidates   []*Node // nodes whose children may be wanted
-	awaited      []*Node // nodes whose children are wanted and have not been answered
-	Unexplained  bool    // something that explanations depend on has changed
-}
-
-// recalling is the state of restoring a recording's memory.
-type recalling struct {
-	Restoring                bool // the judgements to come were made before
-	recalled                 []recalled
-	unmetRoots, unmetObjects int // numbers of old roots and objects that no part has contained so far
+	Growing      bool   // there may be new parents: see MayWant
+	asked        uint64 // generation of the newest Wants with new parents
+	Unexplained  bool   // something that explanations depend on has changed
 }
 
 const (
@@ -201,55 +156,30 @@ const (
 	RefsWanted    = 200
 	historyLength = 4096 // hours of a large set at rest, minutes of a busy one
 	pastsLength   = 1024 // an object takes some 2 KB, a Transition a tenth of that
-	noticeLength  = 500
+	NoticeLength  = 500
 	eventsHeld    = 64 // per object
 )
 
-// roomy is the size from which a map is replaced instead of cleared: a map
-// never shrinks, and iterating over or clearing a large one costs more than a
-// new one.
-const roomy = 1024
-
 // New returns an empty world.
 func New(opt Options) *World {
-	replayed := opt.Recording != ""
+	if opt.Judge == nil {
+		opt.Judge = status.Assess
+	}
 	t := &tree{
 		Now: opt.Now, began: opt.Now,
-		graph: graph{
-			Nodes:    map[object.ID]*Node{},
-			uids:     map[string]*Node{},
-			missing:  map[object.ID]bool{},
-			owners:   map[string]*Node{},
-			waiting:  map[string][]*Node{},
-			pointed:  map[string]*Node{},
-			pointing: map[string][]*Node{},
-			rootless: map[object.ID][]*Node{},
-			kinds:    map[kindIn]map[*Node]struct{}{},
-			sorted:   map[kindIn][]*Node{},
-			ghosts:   map[object.ID][]*object.Object{},
-		},
-		tallies: tallies{open: map[*Node]struct{}{}},
+		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
+		waiting: map[string][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
+		Dependents: map[object.ID]map[*Node]struct{}{}, replayed: opt.Recording != "",
 	}
-	return &World{
+	w := &World{
 		opt: opt, tree: t,
-		lookups: lookups{tree: t, Dependents: map[object.ID]map[*Node]struct{}{}},
-		judging: judging{said: map[saying]*status.Assessment{}},
-		link: link{
-			replayed: replayed,
-			Sources:  map[string]feed.SourceState{},
-			plurals:  map[[2]string]string{},
-			serves:   map[[2]string]bool{},
-			trouble:  map[kindIn][]feed.SourceState{},
-		},
-		records: records{
-			tree:    t,
-			events:  map[object.ID][]feed.Event{},
-			History: Ring[Transition]{Limit: historyLength},
-			pasts:   Ring[*object.Object]{Limit: pastsLength},
-			Notices: Ring[feed.Notice]{Limit: noticeLength},
-		},
-		readings: readings{tree: t, replayed: replayed, words: map[wordKey]*word{}, templates: map[object.ID]*templateOf{}},
+		judging:  judging{said: map[saying]*status.Assessment{}},
+		link:     link{Sources: map[string]feed.SourceState{}},
+		records:  records{tree: t, events: map[object.ID][]object.Event{}},
+		readings: readings{tree: t, answered: map[source]answer{}},
 	}
+	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
+	return w
 }
 
 // node returns the node of an ID, and creates it if necessary. The ID must not
@@ -272,58 +202,4 @@ func (t *tree) TakeWantsChanged() bool {
 }
 
 // Awaiting reports whether children are wanted that have not been delivered yet.
-func (t *tree) Awaiting() bool { return len(t.awaited) > 0 }
-
-// TakeTops reports whether the order of the top level, and what is there, may
-// have changed since the last call.
-func (t *tree) TakeTops() (reorder, changed bool) {
-	reorder, changed = t.topReorder, t.topsChanged
-	t.topReorder, t.topsChanged = false, false
-	return reorder, changed
-}
-
-// kindIn is a kind in a namespace, or in all.
-type kindIn struct{ group, kind, namespace string }
-
-// Troubles are the sources that are not live, unordered.
-func (l *link) Troubles() iter.Seq[*feed.SourceState] {
-	return func(yield func(*feed.SourceState) bool) {
-		for _, list := range l.trouble {
-			for i := range list {
-				if !yield(&list[i]) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// InTrouble reports whether a source of a kind and namespace is not live.
-func (l *link) InTrouble(group, kind, namespace string) bool {
-	return len(l.trouble[kindIn{group, kind, namespace}]) > 0
-}
-
-// troubled returns the sources that are not live and would deliver objects of a
-// kind in a namespace.
-func (l *link) troubled(group, kind, namespace string) iter.Seq[*feed.SourceState] {
-	return func(yield func(*feed.SourceState) bool) {
-		if len(l.trouble) == 0 {
-			return
-		}
-		list := l.trouble[kindIn{group, kind, namespace}]
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-		if namespace == "" {
-			return
-		}
-		list = l.trouble[kindIn{group, kind, ""}]
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-	}
-}
+func (w *World) Awaiting() bool { return w.asked > w.Answered }

@@ -1,7 +1,8 @@
-// Package registry holds what is known of the status of some 480 custom kinds
-// and reads it: registry.txt, its parser, and the matcher that says which clause
-// of a kind's row holds for an object. What an outcome means for the verdict
-// (grace, retries, confidence) is internal/status's affair.
+// Package registry holds what is known of the status of some 480 custom kinds, and
+// of Kubernetes's own that need no more than a row, and reads it: registry.txt, its
+// parser, and the matcher that says which clause of a kind's row holds for an
+// object. What an outcome means for the verdict (grace, retries, confidence) is
+// internal/status's affair.
 //
 // # The language
 //
@@ -20,7 +21,7 @@
 //
 //	kind GROUP KIND [KIND…]   KIND "*" is every kind of the group; GROUP
 //	                          "*.example.org" is example.org and every group that
-//	                          ends in .example.org
+//	                          ends in .example.org; "-" is the core group
 //	source …                  where its facts are from; required
 //	read …                    the upstream text that the row was compared with
 //
@@ -34,7 +35,9 @@
 //
 // and with clauses. A clause is an [Outcome] and the tests that must all hold.
 // The clauses are tried in their order, and the first that holds decides. A clause
-// without a test always holds. Where none does, internal/status goes on: for the few
+// without a test always holds. After "| " stands what it says of an object that does
+// not say it itself. A note says it of an object that a later clause calls current; of
+// several the first counts. Where no clause holds, internal/status goes on: for the few
 // kinds that the language cannot describe with a function (registry_coded.go), then
 // with its conventions. It asks these too before it believes that an object is
 // Current: a clear fault in another condition or field counts. Where such a
@@ -52,6 +55,7 @@
 //	@Ready                       there is one of this type
 //	@Ready=False|Unknown         with one of these statuses
 //	@Ready=False(Failed|Err*)    and one of these reasons
+//	@Ready=False(!Pending)       and none of these reasons
 //	@Ready!=True                 there is one, with another status
 //	.status.parents[]@Accepted=False   one below this path
 //

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,18 +13,16 @@ import (
 // test is one test of a clause: a form of the language, possibly negated.
 type test struct {
 	form
-	text string // as written
-	not  bool
+	text   string // as written
+	not    bool
+	fields [][]string // the paths in the tree that it reads
+	paths  []string   // the fields that it reads, for people
 }
 
 // form is one of the forms of a test.
 type form interface {
 	// holds evaluates the test, and adds to the match what it found.
 	holds(o *object.Object, m *Match) bool
-	// fields are the paths in the tree that it reads.
-	fields() [][]string
-	// paths are the fields that it reads, for people.
-	paths() []string
 }
 
 func (t *test) holds(o *object.Object, m *Match) bool {
@@ -77,7 +76,7 @@ type conditionTest struct {
 	below   []string // the field with the list of conditions; nil for the status
 	typ     string   // a glob
 	status  values
-	reasons []string // globs; none for any
+	reasons values
 }
 
 func (t *conditionTest) holds(o *object.Object, m *Match) bool {
@@ -107,18 +106,9 @@ func (t *conditionTest) holds(o *object.Object, m *Match) bool {
 	return found
 }
 
-func (t *conditionTest) fields() [][]string { return [][]string{t.below} }
-
-func (t *conditionTest) paths() []string {
-	if t.below == nil {
-		return []string{"status.conditions"}
-	}
-	return []string{pathText(t.below) + ".conditions"}
-}
-
 func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
 	return !o.Stale(cond) && glob(t.typ, cond.Type) && (t.status.op == "" || t.status.match(cond.Status)) &&
-		(t.reasons == nil || slices.ContainsFunc(t.reasons, func(want string) bool { return glob(want, cond.Reason) }))
+		(t.reasons.op == "" || t.reasons.match(cond.Reason))
 }
 
 // labelTest is label:KEY=VALUE or annotation:KEY=VALUE.
@@ -126,15 +116,6 @@ type labelTest struct {
 	annotation bool
 	key        string
 	values     values
-}
-
-func (t *labelTest) fields() [][]string { return nil }
-
-func (t *labelTest) paths() []string {
-	if t.annotation {
-		return []string{"metadata.annotations[" + t.key + "]"}
-	}
-	return []string{"metadata.labels[" + t.key + "]"}
 }
 
 func (t *labelTest) holds(o *object.Object, _ *Match) bool {
@@ -154,9 +135,6 @@ type fieldTest struct {
 	name   string // the path as written, but for the leading dot
 	values values
 }
-
-func (t *fieldTest) fields() [][]string { return [][]string{t.path} }
-func (t *fieldTest) paths() []string    { return []string{t.name} }
 
 func (t *fieldTest) holds(o *object.Object, m *Match) bool {
 	// The conditions are kept apart from the rest of the status.
@@ -185,15 +163,6 @@ type comparison struct {
 	op          string // "<", ">", "=" or "!="
 	left, right []string
 	number      int64 // the right side without a path; otherwise its default
-}
-
-func (t *comparison) fields() [][]string { return [][]string{t.left, t.right} }
-
-func (t *comparison) paths() []string {
-	if t.right == nil {
-		return []string{pathText(t.left)}
-	}
-	return []string{pathText(t.left), pathText(t.right)}
 }
 
 func (t *comparison) compare(left, right int64) bool {
@@ -250,13 +219,8 @@ func (t *comparison) sum(o *object.Object) int64 {
 }
 
 func (t *comparison) told(o *object.Object, written string) string {
-	word := " is less than "
-	switch {
-	case slices.Contains(t.left, "[]"), slices.Contains(t.right, "[]"):
-		return written
-	case t.op == ">":
-		word = " is more than "
-	case t.op != "<":
+	word, known := map[string]string{"<": " is less than ", ">": " is more than "}[t.op]
+	if !known || slices.Contains(t.left, "[]") || slices.Contains(t.right, "[]") {
 		return written
 	}
 	left, _ := object.Integer(object.At(o.Tree, t.left...))
@@ -269,17 +233,15 @@ func (t *comparison) told(o *object.Object, written string) string {
 
 // glob ignores case; "*" matches anything.
 func glob(pattern, s string) bool {
-	parts := strings.Split(strings.ToLower(pattern), "*")
-	if len(parts) == 1 {
+	if !strings.Contains(pattern, "*") {
 		return strings.EqualFold(pattern, s)
 	}
-	s, fits := strings.CutPrefix(strings.ToLower(s), parts[0])
-	for _, part := range parts[1 : len(parts)-1] {
-		_, after, found := strings.Cut(s, part)
-		s, fits = after, fits && found
-	}
-	return fits && strings.HasSuffix(s, parts[len(parts)-1])
+	fold := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "/", ":")) } // "*" is no "/" there
+	ok, _ := path.Match(fold(literal.Replace(pattern)), fold(s))
+	return ok
 }
+
+var literal = strings.NewReplacer(`\`, `\\`, "?", `\?`, "[", `\[`) // what path.Match knows beside "*"
 
 // visit calls f with each value at a path, in which "[]" means every element of
 // a list or field of an object; f returns false to stop.

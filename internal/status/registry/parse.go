@@ -29,7 +29,7 @@ func parse(text string) ([]*Row, error) {
 			if !ok {
 				return nil, fail("no kinds")
 			}
-			r = &Row{Group: group, Kinds: strings.Fields(kinds), Senses: map[string]Sense{}, Ignored: map[string]bool{}}
+			r = &Row{Group: strings.Trim(group, "-"), Kinds: strings.Fields(kinds), Senses: map[string]Sense{}, Ignored: map[string]bool{}}
 			rows = append(rows, r)
 			continue
 		}
@@ -59,11 +59,12 @@ func parse(text string) ([]*Row, error) {
 				r.Senses[typ] = Sense(k)
 			}
 		default:
-			cl := Clause{Outcome: Outcome(word), Text: rest}
+			tests, says, _ := strings.Cut(rest, "| ")
+			cl := Clause{Outcome: Outcome(word), Text: strings.TrimSpace(tests), Says: says}
 			if !slices.Contains(outcomes[:], cl.Outcome) {
 				return nil, fail("unknown word")
 			}
-			fields, err := quotedFields(rest)
+			fields, err := quotedFields(cl.Text)
 			if err != nil {
 				return nil, fail(err.Error())
 			}
@@ -73,7 +74,7 @@ func parse(text string) ([]*Row, error) {
 					return nil, fail(err.Error())
 				}
 				cl.tests = append(cl.tests, t)
-				cl.Paths = append(cl.Paths, t.paths()...)
+				cl.Paths = append(cl.Paths, t.paths...)
 			}
 			r.Clauses = append(r.Clauses, cl)
 		}
@@ -109,17 +110,23 @@ func parseTest(text string) (test, error) {
 		if rest, ok := strings.CutPrefix(s, prefix); ok {
 			key, v := parseValues(rest)
 			t.form = &labelTest{annotation: prefix == "annotation:", key: key, values: v}
+			t.paths = []string{"metadata." + strings.TrimSuffix(prefix, ":") + "s[" + key + "]"}
 			return t, nil
 		}
 	}
 	if below, s, ok := strings.Cut(s, "@"); ok {
 		c := &conditionTest{}
-		t.form = c
+		t.form, t.paths = c, []string{"status.conditions"}
 		if below != "" {
 			c.below = parsePath(below)
+			t.fields, t.paths = [][]string{c.below}, []string{pathText(c.below) + ".conditions"}
 		}
 		if head, reasons, ok := strings.Cut(strings.TrimSuffix(s, ")"), "("); ok {
-			s, c.reasons = head, strings.Split(reasons, "|")
+			s, c.reasons.op = head, "="
+			if some, not := strings.CutPrefix(reasons, "!"); not {
+				reasons, c.reasons.op = some, "!="
+			}
+			c.reasons.globs = strings.Split(reasons, "|")
 		}
 		c.typ, c.status = parseValues(s)
 		return t, nil
@@ -129,20 +136,29 @@ func parseTest(text string) (test, error) {
 	}
 	if i := strings.IndexAny(s, "<>"); i >= 0 {
 		c, err := parseComparison(parsePath(s[:i]), s[i:i+1], s[i+1:])
-		t.form = c
+		t.compares(c)
 		return t, err
 	}
 	name, v := parseValues(s)
 	path := parsePath(name)
 	if v.op == "" || !strings.HasPrefix(v.globs[0], ".") {
-		t.form = &fieldTest{path: path, name: pathText(path), values: v}
+		t.form, t.fields, t.paths = &fieldTest{path: path, name: pathText(path), values: v}, [][]string{path}, []string{pathText(path)}
 		return t, nil
 	}
-	t.form = &comparison{op: v.op, left: path, right: parsePath(v.globs[0])}
+	t.compares(&comparison{op: v.op, left: path, right: parsePath(v.globs[0])})
 	if strings.Contains(s, "[]") {
 		return t, fmt.Errorf("only numbers are compared in lists")
 	}
 	return t, nil
+}
+
+func (t *test) compares(c *comparison) {
+	t.form = c
+	for _, path := range [][]string{c.left, c.right} {
+		if path != nil {
+			t.fields, t.paths = append(t.fields, path), append(t.paths, pathText(path))
+		}
+	}
 }
 
 // parseComparison parses the right side of "<" or ">": a number, or a path with

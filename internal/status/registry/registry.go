@@ -60,16 +60,18 @@ const (
 	OutcomeUnknown     Outcome = "unknown"     // the controller cannot tell
 	OutcomeSilent      Outcome = "silent"      // no status has been reported yet
 	OutcomeConventions Outcome = "conventions" // leave it to the conventions
+	OutcomeNote        Outcome = "note"        // only a note, if a later clause makes it current
 )
 
 var outcomes = [...]Outcome{
-	OutcomeFailed, OutcomeTerminal, OutcomeProgress, OutcomePaused, OutcomeIdle, OutcomeCurrent, OutcomeUnknown, OutcomeSilent, OutcomeConventions,
+	OutcomeFailed, OutcomeTerminal, OutcomeProgress, OutcomePaused, OutcomeIdle, OutcomeCurrent, OutcomeUnknown, OutcomeSilent, OutcomeConventions, OutcomeNote,
 }
 
 // Clause gives an outcome if all its tests hold.
 type Clause struct {
 	Outcome Outcome
 	Text    string   // the tests, as written; empty if it always holds
+	Says    string   // the message of an object that has none itself, or the note
 	Paths   []string // the fields that the tests read; must not be modified
 
 	tests []test
@@ -129,16 +131,16 @@ func (r *Row) Names(typ string) bool {
 	})
 }
 
-// Holds reports whether every test of the clause holds for an object, and what
-// made it.
-func (cl *Clause) Holds(o *object.Object) (Match, bool) {
-	m := Match{Index: -1}
+// Holds reports whether every test of the clause holds for an object, and sets the
+// match to what made it.
+func (cl *Clause) Holds(o *object.Object, m *Match) bool {
+	*m = Match{Index: -1}
 	for i := range cl.tests {
-		if !cl.tests[i].holds(o, &m) {
-			return Match{}, false
+		if !cl.tests[i].holds(o, m) {
+			return false
 		}
 	}
-	return m, true
+	return true
 }
 
 // Told is the tests for an object that they hold for: as written, comparisons

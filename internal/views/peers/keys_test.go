@@ -1,3 +1,7 @@
+// Package peers measures the ready-made tree and table that this program does
+// not use (charm.land/bubbles/v2) beside its own screen: one key that moves the
+// selection, and the picture that follows, at 200x60. It is a module of its own,
+// so that what is only compared with is no dependency.
 package peers
 
 import (
@@ -9,6 +13,7 @@ import (
 	"charm.land/bubbles/v2/tree"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -51,7 +56,7 @@ func ours(b *testing.B, n int) {
 		b.Fatal(err)
 	}
 	look := views.Look{Theme: th}
-	m, _ := model.New(model.Options{Now: now, Screen: true, Fit: look.Fit, Explain: func() []model.Cause { return nil }})
+	m, _ := model.New(model.Options{Now: now, Screen: true, Fit: look.Fit, Explain: func() []explain.Cause { return nil }})
 	m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m, _ = m.Update(model.BatchArrived{Batch: batch})
 	canvas := views.NewCanvas(0, 0, th)

@@ -5,7 +5,6 @@ package gate
 
 import (
 	"context"
-	"hash/fnv"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -80,9 +79,9 @@ func (g *Gate) reopen() {
 	}
 }
 
-// Wait returns when the gate is open, or with the context's error. The key
-// spreads the waiting requests.
-func (g *Gate) Wait(ctx context.Context, key string) error {
+// Wait returns when the gate is open, or with the context's error; those who had
+// to wait come one by one.
+func (g *Gate) Wait(ctx context.Context) error {
 	for {
 		g.mu.Lock()
 		shut := g.shut
@@ -95,9 +94,7 @@ func (g *Gate) Wait(ctx context.Context, key string) error {
 			return ctx.Err()
 		case <-shut:
 		}
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(key))
-		if err := Sleep(ctx, time.Duration(h.Sum32())%stagger); err != nil {
+		if err := Sleep(ctx, rand.N(stagger)); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,9 @@
 package hub
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,7 +19,8 @@ func (h *Hub) Notice(n feed.Notice) {
 	if n.At.IsZero() {
 		n.At = h.now()
 	}
-	h.notices = append(h.notices, stamped[feed.Notice]{h.seq.bump(), n})
+	h.notices = append(h.notices, n)
+	h.news()
 	if len(h.notices) > 500 {
 		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
 	}
@@ -28,7 +31,7 @@ func (h *Hub) End(err error) {
 	defer h.mu.Unlock()
 	if h.err == nil {
 		h.err = err
-		h.seq.bump()
+		h.news()
 	}
 }
 
@@ -39,64 +42,63 @@ func (h *Hub) Get(id object.ID) *object.Object {
 	if r := h.recs[id]; r != nil && r.obj != nil {
 		return r.obj
 	}
-	if r := h.refs[id]; r != nil && id.Name != "" && len(r.objects) > 0 {
-		return r.objects[0]
-	}
 	return nil
 }
 
-// Since returns nil if there is a change after since, and a channel that is
-// closed at the next one if there is none; or why there is none to come.
-func (h *Hub) Since(since uint64) (<-chan struct{}, error) {
+// Fresh reports whether there is something to hand over, or why there will be
+// nothing more.
+func (h *Hub) Fresh() (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
-	return h.seq.past(since), h.err
+	return h.fresh, h.err
 }
 
-// Next waits for a change after since and returns all such changes.
-func (h *Hub) Next(ctx context.Context, since uint64) (feed.Batch, error) {
+// Next waits for a change and returns all changes since the last batch.
+func (h *Hub) Next(ctx context.Context) (feed.Batch, error) {
 	for {
-		if err := ctx.Err(); err != nil {
-			return feed.Batch{}, err
+		b, wait, err := h.take()
+		if err = cmp.Or(ctx.Err(), err); err != nil || wait == 0 {
+			return b, err
 		}
-		next, err := h.Since(since)
-		if err != nil {
-			return feed.Batch{}, err
-		}
-		var due <-chan time.Time
-		if next == nil {
-			b, wait := h.take(since)
-			if wait <= 0 {
-				return b, nil
-			}
-			due = time.After(min(wait, h.frame)) // the pace may become faster while waiting
+		wake, due := h.wake, (<-chan time.Time)(nil)
+		if wait > 0 {
+			wake, due = nil, time.After(min(wait, h.frame)) // the pace may become faster while waiting
 		}
 		select {
 		case <-ctx.Done():
-		case <-next:
+		case <-wake:
 		case <-due:
 		}
 	}
 }
 
-// take returns all changes after since, or how long to wait for them.
-func (h *Hub) take(since uint64) (feed.Batch, time.Duration) {
+// take returns all changes, or how long to wait for them; -1 if there are none.
+func (h *Hub) take() (feed.Batch, time.Duration, error) {
 	h.mu.Lock()
+	h.sweep()
+	if h.err != nil || !h.fresh {
+		defer h.mu.Unlock()
+		return feed.Batch{}, -1, h.err
+	}
 	if wait := h.pace() - h.now().Sub(h.lastOut); wait > 0 {
 		h.mu.Unlock()
-		return feed.Batch{}, wait
+		return feed.Batch{}, wait, nil
 	}
-	b := h.collect(since)
+	b, gen := h.collect(), h.gen
 	h.mu.Unlock()
-	b.Events = h.Events(since, b.Seq)
-	return b, 0
+	var listed bool
+	if b.Events, listed = h.Events(); listed && b.Answered == gen {
+		h.told = gen
+	}
+	b.Told = h.told
+	return b, 0, nil
 }
 
 // pace is the time between two batches: a frame, or several during a large
 // first sync, because the receiver processes every row with each batch.
 func (h *Hub) pace() time.Duration {
-	if !h.synced && !h.settled && h.seq.now()-h.firstOut > manyObjects {
+	if !h.synced && !h.settled && h.changes-h.firstOut > manyObjects {
 		if len(h.recs) >= largeSync {
 			return largeSyncFrames * h.frame
 		}
@@ -105,76 +107,54 @@ func (h *Hub) pace() time.Duration {
 	return h.frame
 }
 
-// collect returns all changes after since.
-func (h *Hub) collect(since uint64) feed.Batch {
-	h.lastOut = h.now()
+// collect returns all changes since the last batch.
+func (h *Hub) collect() feed.Batch {
+	h.lastOut, h.fresh = h.now(), false
+	h.seq++
 	if len(h.recs) > 0 && h.firstOut == 0 {
-		h.firstOut = h.seq.now()
+		h.firstOut = h.changes
 	}
-	b := feed.Batch{Seq: h.seq.now(), At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
+	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Gone: h.gone, Notices: h.notices}
+	h.gone, h.notices = nil, nil
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
-	for r := h.after(since); r != nil; {
-		following := r.next
-		if r.root != nil && r.rootSeq > since && (since > 0 || !r.root.Removed) {
+	for _, r := range slices.SortedFunc(maps.Keys(h.dirty), func(x, y *rec) int { return cmp.Compare(x.seq, y.seq) }) {
+		if r.root != nil && r.changed&rootChanged != 0 && (r.rootTold || !r.root.Removed) {
 			b.Roots = append(b.Roots, r.asRoot())
 		}
-		if len(r.gone) > 0 {
-			r.own().gone = slices.DeleteFunc(r.gone, func(g stamped[feed.Gone]) bool {
-				if g.seq > since && since > 0 {
-					b.Gone = append(b.Gone, g.v)
-				}
-				return g.seq <= since || since == 0
-			})
-		}
-		if r.shown && r.absent && r.absentSeq > since {
+		r.rootTold = r.isRoot()
+		if r.shown && r.absent && r.changed&absentChanged != 0 {
 			b.Absent = append(b.Absent, *r.id)
 		}
-		if r.shown && r.obj != nil && r.objSeq > since && !r.held {
-			b.Objects = append(b.Objects, r.obj)
-			r.told = r.obj.UID
+		if (r.shown || r.looked()) && r.obj != nil && r.changed&objectChanged != 0 && h.sets.held[r].IsZero() {
+			o := r.obj
+			if !r.shown {
+				o = new(*o)
+				o.LookedUp = true
+			}
+			b.Objects = append(b.Objects, o)
+			r.told = true
 		}
-		r = following
+		r.changed = 0
 	}
-	h.recalled = slices.DeleteFunc(h.recalled, func(g stamped[feed.Gone]) bool {
-		if g.seq > since && since > 0 {
-			b.Gone = append(b.Gone, g.v)
-		}
-		return g.seq <= since
-	})
-	h.reap(since)
+	clear(h.dirty)
 	for src := range h.sources {
-		if src.stateSeq > since {
+		if !src.changed {
+			continue
+		}
+		src.changed = false
+		if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); src.absent && h.recs[id] == nil {
+			b.Absent = append(b.Absent, id)
+		}
+		if src.reports() {
 			st := src.state
 			st.LastData, st.Objects = src.lastData(), len(src.recs)
-			b.Sources = append(b.Sources, st)
+			h.states[st.Key] = st
 		}
 	}
-	for _, c := range h.closed {
-		if c.seq > since && since > 0 {
-			b.Sources = append(b.Sources, c.v)
-		}
-	}
-	h.closed = slices.DeleteFunc(h.closed, func(c closedSource) bool { return c.seq <= since })
-	for _, c := range h.beside {
-		if c.seq > since {
-			b.Sources = append(b.Sources, c.v)
-		}
-	}
-	h.collectRefs(since, &b)
-	slices.SortFunc(b.Sources, func(x, y feed.SourceState) int {
-		if x.Key < y.Key {
-			return -1
-		}
-		return 1
-	})
-	for _, n := range h.notices {
-		if n.seq > since {
-			b.Notices = append(b.Notices, n.v)
-		}
-	}
-	h.notices = slices.DeleteFunc(h.notices, func(n stamped[feed.Notice]) bool { return n.seq <= since })
+	b.Sources = slices.SortedFunc(maps.Values(h.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
+	clear(h.states)
 	return b
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -12,15 +14,14 @@ import (
 // followed offers keys, and others refer to them (package edges). It is guarded
 // by the hub's lock.
 type dependents struct {
-	all, none bool                   // Options.Children is all, none
-	wanted    map[object.ID]struct{} // parents whose children are wanted; it only grows
-	followed  map[*rec][]edges.Need  // recs whose children are followed, with their needs
-	orphans   []orphan               // needs of deleted parents, kept for orphanTime
+	all, none bool                  // Options.Children is all, none
+	wanted    sets.Set[object.ID]   // parents whose children are wanted; it only grows
+	followed  map[*rec][]edges.Need // recs whose children are followed, with their needs
+	orphans   []orphan              // needs of deleted parents, kept for orphanTime
 
-	offers   map[string]struct{} // keys that followed objects offer to their children
-	offered  []string            // offers added since the last sweep
-	hiddenBy map[string][]*rec   // hidden recs, by the keys that they refer to
-	hidden   map[*rec]struct{}   // delivered, but not (yet) a child of a shown object
+	offers  sets.Set[string] // keys that followed objects offer to their children
+	offered bool             // some were added since the last sweep
+	hidden  sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
 }
 
 // orphan is the need of a deleted parent, kept until its children are deleted,
@@ -35,8 +36,8 @@ const orphanTime = time.Minute
 
 func newDependents(children string) dependents {
 	return dependents{
-		all: children == "all", none: children == "none", wanted: map[object.ID]struct{}{}, followed: map[*rec][]edges.Need{},
-		offers: map[string]struct{}{}, hiddenBy: map[string][]*rec{}, hidden: map[*rec]struct{}{},
+		all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{},
+		offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 	}
 }
 
@@ -44,64 +45,32 @@ func newDependents(children string) dependents {
 func (d *dependents) offer(o *object.Object) {
 	var buf [16]string
 	for _, k := range edges.Offers(o, buf[:0]) {
-		if _, ok := d.offers[k]; !ok {
-			d.offers[k] = struct{}{}
-			d.offered = append(d.offered, k)
+		if !d.offers.Has(k) {
+			d.offers.Insert(k)
+			d.offered = true
 		}
 	}
 }
 
 // under reports whether r's children are wanted: by name, or because r is a
 // descendant of a followed parent.
-func (d *dependents) under(r *rec) bool {
-	if _, ok := d.wanted[*r.id]; ok {
-		return true
-	}
-	return d.referred(r.obj)
-}
+func (d *dependents) under(r *rec) bool { return d.wanted.Has(*r.id) || d.referred(r.obj) }
 
 // referred reports whether o refers to a followed object. (A Pod also refers to
 // its own UID, which an EndpointSlice may offer.)
 func (d *dependents) referred(o *object.Object) bool {
 	var buf [8]string
 	for _, k := range edges.Refers(o, buf[:0]) {
-		if _, ok := d.offers[k]; ok && k != "" {
+		if k != "" && d.offers.Has(k) {
 			return true
 		}
 	}
 	return false
 }
 
-// hide keeps an object that is not a descendant of a followed one.
-func (d *dependents) hide(r *rec) {
-	d.hidden[r] = struct{}{}
-	var buf [8]string
-	for _, k := range edges.Refers(r.obj, buf[:0]) {
-		if k != "" {
-			d.hiddenBy[k] = append(d.hiddenBy[k], r)
-		}
-	}
-}
-
-// unhide removes it from the hidden objects.
-func (d *dependents) unhide(r *rec) {
-	if _, ok := d.hidden[r]; !ok {
-		return
-	}
-	delete(d.hidden, r)
-	var buf [8]string
-	for _, k := range edges.Refers(r.obj, buf[:0]) {
-		list := d.hiddenBy[k]
-		i := slices.Index(list, r)
-		switch {
-		case i < 0:
-		case len(list) == 1:
-			delete(d.hiddenBy, k)
-		default:
-			d.hiddenBy[k] = slices.Delete(list, i, i+1)
-		}
-	}
-}
+// mayShow reports whether r is a descendant of a followed object that a source
+// follows.
+func (d *dependents) mayShow(r *rec) bool { return !r.onlyLooked() && d.referred(r.obj) }
 
 // maybeFollow adds an object's offers to the keys by which children are
 // recognised. In auto mode that is done for parents whose children are wanted,
@@ -132,13 +101,10 @@ func (h *Hub) follow(r *rec) {
 // sweep shows hidden objects that have become descendants of followed ones.
 // They may be parents of others.
 func (h *Hub) sweep() {
-	for len(h.offered) > 0 {
-		k := h.offered[len(h.offered)-1]
-		h.offered = h.offered[:len(h.offered)-1]
-		list := h.hiddenBy[k]
-		delete(h.hiddenBy, k)
-		for _, r := range list {
-			if _, ok := h.hidden[r]; ok {
+	for h.offered {
+		h.offered = false
+		for r := range h.hidden {
+			if h.mayShow(r) {
 				h.show(r)
 			}
 		}
@@ -149,11 +115,11 @@ func (h *Hub) sweep() {
 // date. While more parents of their kind are still being listed, parents wait
 // (and the plan is not up to date): their children are then found by one
 // source, not by one that a wider one soon replaces.
-func (h *Hub) Needs(out []edges.Need) (_ []edges.Need, waiting bool) {
+func (h *Hub) Needs(out []edges.Need) []edges.Need {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
-	now := h.now()
+	now, waiting := h.now(), false
 	for r, needs := range h.followed {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
@@ -168,18 +134,18 @@ func (h *Hub) Needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 	for _, o := range h.orphans {
 		out = append(out, o.needs...)
 	}
-	return out, waiting
+	return out
 }
 
 // amongMany reports whether r is one of many objects that its source is
 // listing.
 func (r *rec) amongMany(now time.Time) bool {
-	for s := range r.sources() {
-		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= ParentsPatience {
+	for _, s := range r.sources {
+		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience {
 			return false
 		}
 	}
-	return r.src != nil
+	return len(r.sources) > 0
 }
 
 // covered reports whether the needs of a followed owner already find o's

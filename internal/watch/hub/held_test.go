@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -39,7 +41,7 @@ func BenchmarkRoomOfAPod(b *testing.B) {
 func held(t testing.TB) float64 {
 	const n = 5000
 	h := New(0, "all", time.Now)
-	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop", Child: true}}
+	s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop", Child: true}}
 	h.Add(s)
 	for k := range edgeKeys(n / 10) {
 		h.offers[k] = struct{}{}
@@ -55,9 +57,9 @@ func held(t testing.TB) float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.Upsert(s, o)
+		s.Upsert(o)
 	}
-	h.collect(0)
+	h.collect()
 	after := inUse()
 	runtime.KeepAlive(h)
 	return (after - before) / n

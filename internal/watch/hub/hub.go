@@ -5,108 +5,77 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Hub holds all known objects, and is the only writer of that state. Sources
-// report to it; next returns the changes. It does no I/O; its lock is held for
-// microseconds. There is one rec per object; changed recs form a list in the
-// order of their changes, so that a batch costs as much as it contains.
+// report to it; Next returns the changes. It does no I/O; its lock is held for
+// microseconds. There is one rec per object; a batch costs as much as has
+// changed. There is one receiver: what was handed over is not kept.
 //
 // What its lock guards is parted by subject, each in a file of its own: which
-// objects are shown ([dependents]), what references have told ([lending]), what
-// inventories wait for ([setBook]), how far everything is ([progress]).
+// objects are shown ([dependents]), what inventories wait for ([setBook]), how far everything is ([progress]).
 type Hub struct {
 	frame time.Duration
 	now   func() time.Time
 	// Kick is called, under the lock, when the plan may have to change.
 	Kick func()
-	// Settled is called, under the lock, when a large first sync is complete.
-	Settled func()
-	// Events returns the events that changed after since, up to a change.
-	Events func(since, upTo uint64) []feed.Event
+	// Events returns the events that have changed since its last call, and
+	// whether all that are wanted have been listed.
+	Events func() ([]object.Event, bool)
 
 	// Expand says that inventories are recognised among the roots by their
 	// shape; Changed is called, under the lock, when one must be decided.
 	Expand  bool
 	Changed func(root object.ID)
 
-	seq sequence // of all changes, those of events included
+	wake chan struct{} // buffered, one: there is something new
 
 	mu       sync.Mutex
+	seq      uint64 // of the last batch
+	fresh    bool   // something has changed since
+	changes  uint64 // number of changes of objects
 	lastOut  time.Time
-	firstOut uint64 // seq of the first batch that was not empty
+	firstOut uint64 // changes at the first batch that was not empty
 	err      error  // the feed has ended
 
-	recs map[object.ID]*rec
-	changeList
+	recs    map[object.ID]*rec
+	dirty   sets.Set[*rec] // to be handed over, as are gone, states and notices
+	gone    []feed.Gone
+	states  map[string]feed.SourceState // by key; those of sources are theirs
+	notices []feed.Notice
+
 	dependents
-	lending
+	lent map[object.ID]string // UIDs of what was looked up and is no longer referred to
 	progress
-	sets    setBook           // what concerns inventories
-	roots   map[*rec]struct{} // the present roots
-	dead    []*rec            // deleted recs whose deletion has not been handed over
-	sources map[*Source]struct{}
-	closed  []closedSource
-	beside  map[string]closedSource // states of requests other than the sources', by key
-	notices []stamped[feed.Notice]
+	sets    setBook        // what concerns inventories
+	roots   sets.Set[*rec] // the present roots
+	sources sets.Set[*Source]
+	beside  map[string]feed.SourceState // states of requests other than the sources', by key
 	skew    time.Duration
 }
 
-type stamped[T any] struct {
-	seq uint64
-	v   T
-}
-
-// sequence numbers the changes. It has a lock of its own.
-type sequence struct {
-	mu      sync.Mutex
-	last    uint64
-	waiting chan struct{}
-}
-
-// bump begins a change and wakes waiting receivers.
-func (s *sequence) bump() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last++
-	if s.waiting != nil {
-		close(s.waiting)
-		s.waiting = nil
+// news wakes the receiver.
+func (h *Hub) news() {
+	h.fresh = true
+	select {
+	case h.wake <- struct{}{}:
+	default:
 	}
-	return s.last
 }
 
-func (s *sequence) now() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.last
-}
-
-// past returns a channel that is closed at the first change after since; nil if
-// there was one.
-func (s *sequence) past(since uint64) <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last > since {
-		return nil
-	}
-	if s.waiting == nil {
-		s.waiting = make(chan struct{})
-	}
-	return s.waiting
-}
-
-// manyObjects is how large a first sync must be to return its temporary memory.
+// manyObjects is from when on a first sync counts as large.
 const manyObjects = 500
 
 // With manyParents or more the children wait for the parents' first list, for
-// ParentsPatience at most.
+// parentsPatience at most.
 const (
 	manyParents     = 20
-	ParentsPatience = time.Second
+	parentsPatience = time.Second
 )
 
 // Frames between two batches of a first sync, and of a large one with largeSync
@@ -119,19 +88,25 @@ const (
 
 // New returns an empty hub. Its fields are set before it is used.
 func New(frame time.Duration, children string, now func() time.Time) *Hub {
-	return &Hub{
-		frame: frame, now: now, Kick: func() {}, Settled: func() {}, Changed: func(object.ID) {}, Events: func(uint64, uint64) []feed.Event { return nil },
-		recs: map[object.ID]*rec{}, dependents: newDependents(children), sources: map[*Source]struct{}{},
-		roots: map[*rec]struct{}{}, sets: newSetBook(),
+	h := &Hub{
+		frame: frame, now: now, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
+		wake: make(chan struct{}, 1), recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, states: map[string]feed.SourceState{},
+		beside: map[string]feed.SourceState{}, lent: map[object.ID]string{}, dependents: newDependents(children), sources: sets.Set[*Source]{},
+		roots: sets.Set[*rec]{}, sets: setBook{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
 	}
+	h.sets.changed = func(root object.ID) {
+		h.checkSynced()
+		h.Changed(root)
+	}
+	return h
 }
 
-// touch moves a rec to the end of the list of changes.
-func (h *Hub) touch(r *rec) uint64 {
-	s := h.seq.bump()
-	r.seq = s
-	h.moveToEnd(r)
-	return s
+// touch notes what of a rec has changed.
+func (h *Hub) touch(r *rec, what change) {
+	h.changes++
+	r.seq, r.changed = h.changes, r.changed|what
+	h.dirty.Insert(r)
+	h.news()
 }
 
 // rec returns the rec of an ID, and creates it if necessary. The ID must not be
@@ -139,7 +114,7 @@ func (h *Hub) touch(r *rec) uint64 {
 func (h *Hub) rec(id *object.ID) *rec {
 	r := h.recs[*id]
 	if r == nil {
-		r = &rec{id: id, rare: noRare}
+		r = &rec{id: id}
 		h.recs[*r.id] = r
 	}
 	return r
@@ -150,8 +125,12 @@ func (h *Hub) planDirty() {
 	h.Kick()
 }
 
-// Bump numbers a change that is kept elsewhere.
-func (h *Hub) Bump() uint64 { return h.seq.bump() }
+// Bump notes a change that is kept elsewhere.
+func (h *Hub) Bump() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.news()
+}
 
 // Replan notes that the plan is out of date.
 func (h *Hub) Replan() {
@@ -167,12 +146,12 @@ func (h *Hub) SetSkew(d time.Duration) {
 	h.skew = d
 }
 
-// Size counts the known objects, those that are not shown, and those whose
-// deletion has not been handed over.
-func (h *Hub) Size() (known, hidden, dead int) {
+// Size counts the known objects, those that are not shown, and those that have
+// changed since the last batch.
+func (h *Hub) Size() (known, hidden, dirty int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.recs), len(h.hidden), len(h.dead)
+	return len(h.recs), len(h.hidden), len(h.dirty)
 }
 
 // Want replaces what is wanted beyond the roots. Wanted children stay wanted: a
@@ -189,37 +168,50 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 		return
 	}
 	for _, id := range children {
-		if _, ok := h.wanted[id]; ok {
+		if h.wanted.Has(id) {
 			continue
 		}
-		h.wanted[id] = struct{}{}
+		h.wanted.Insert(id)
 		if r := h.recs[id]; r != nil {
 			h.maybeFollow(r)
 		}
 	}
 }
 
-// Upsert stores o, as delivered by src. A version older than the known one is
-// ignored.
-func (h *Hub) Upsert(src *Source, o *object.Object) {
+// Upsert stores an object that the source delivers. A version older than the
+// known one is ignored.
+func (src *Source) Upsert(o *object.Object) {
+	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.put(src, o, false)
 }
 
 func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
-	if _, ok := h.sources[src]; !ok {
+	if !h.sources.Has(src) {
 		return // the source has been closed
 	}
 	r := h.rec(&o.ID)
-	if _, ok := src.recs[r]; !ok {
-		src.recs[r] = struct{}{}
-		r.addSource(src)
+	if !src.recs.Has(r) {
+		src.recs.Insert(r)
+		r.sources = append(r.sources, src)
+		if src.spec.Ref && r.obj != nil {
+			h.touch(r, objectChanged)
+		}
 	}
 	if old := r.obj; old != nil {
 		if old.ResourceVersion == o.ResourceVersion && old.UID == o.UID {
-			h.maybeSelect(src, r)
+			if both := withTree(old, o.Tree); both != old {
+				r.is(both)
+				h.touch(r, objectChanged)
+			}
+			if h.maybeSelect(src, r); !r.shown && h.mayShow(r) {
+				h.show(r)
+			}
 			return
+		}
+		if old.UID == o.UID {
+			o = withTree(o, old.Tree)
 		}
 		if !epoch && older(o.ResourceVersion, old.ResourceVersion) {
 			return
@@ -236,42 +228,48 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	} else if !epoch && older(o.ResourceVersion, r.goneRV) {
 		return // the object of that version exists; it has only left a selection
 	}
-	if l := h.lent[o.ID]; l != nil {
+	if uid, ok := h.lent[o.ID]; ok {
 		delete(h.lent, o.ID)
-		if r.told == "" {
-			r.told = l.UID
+		if r.told = uid == o.UID; !r.told {
+			h.goneNow(feed.Gone{ID: o.ID, UID: uid})
 		}
 	}
-	h.unhide(r)
+	h.hidden.Delete(r)
 	mark := r.mark()
-	r.is(h.sorted(o))
+	r.is(o)
 	r.absent = false
 	if r.mark() != mark {
-		r.rootSeq = h.touch(r)
+		h.touch(r, rootChanged)
 	}
 	h.maybeSelect(src, r)
-	h.noteSet(src, r)
+	h.sets.delivered(src)
+	h.sets.decide(h.sets.asides[o.ID]...)
+	h.maybeHold(r)
 	switch {
 	case r.shown:
-		r.objSeq = h.touch(r)
+		h.touch(r, objectChanged)
 		h.maybeFollow(r)
-	case r.isRoot() || h.referred(o):
+	case r.isRoot() || h.mayShow(r):
 		h.show(r)
 	default:
-		h.hide(r)
+		h.hidden.Insert(r)
+		if r.looked() {
+			h.touch(r, objectChanged)
+		}
 	}
 }
 
-// Remove notes that src has reported o as deleted.
-func (h *Hub) Remove(src *Source, o *object.Object) {
+// Remove notes that the source has reported o as deleted.
+func (src *Source) Remove(o *object.Object) {
+	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs[o.ID]
-	if _, ok := h.sources[src]; !ok {
+	if !h.sources.Has(src) {
 		return
 	}
-	if l := h.lent[o.ID]; l != nil && l.UID == o.UID && !h.lends(o.ID) {
-		h.takeBack(l)
+	if uid, ok := h.lent[o.ID]; ok && uid == o.UID {
+		h.takeBack(o.ID, uid)
 	}
 	if r == nil {
 		return
@@ -279,7 +277,7 @@ func (h *Hub) Remove(src *Source, o *object.Object) {
 	if r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // a new object of that name exists already
 	}
-	r.own().goneRV = o.ResourceVersion
+	r.goneRV = o.ResourceVersion
 	h.lose(src, r, !src.spec.Selects(), false)
 }
 
@@ -287,17 +285,20 @@ func (h *Hub) Remove(src *Source, o *object.Object) {
 // it any more, or if src is certain.
 func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
-	h.asideChanged(src)
-	r.dropSource(src)
-	if r.src != nil && !certain {
+	h.sets.delivered(src)
+	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
+	if len(r.sources) > 0 && !certain {
+		h.demote(r)
 		return
 	}
-	for other := range r.sources() {
-		delete(other.recs, r)
+	if src.spec.Ref && dropped && !r.isRoot() {
+		h.lend(r)
+		return
 	}
-	if r.src = nil; len(r.others) > 0 {
-		r.own().others = nil
+	for _, other := range r.sources {
+		other.recs.Delete(r)
 	}
+	r.sources = nil
 	if !certain && r.isRoot() && !r.selected {
 		return // a selection, or a source with another filter, does not know: r's own source will tell
 	}
@@ -317,12 +318,12 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
-	h.setChanged(*r.id)
-	h.letGo(r)
-	if r.told == r.obj.UID && r.obj.UID != "" {
-		s := h.touch(r)
-		r.own().gone = append(r.gone, stamped[feed.Gone]{s, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped}})
+	h.sets.goes(*r.id)
+	delete(h.sets.held, r)
+	if r.told && r.obj.UID != "" {
+		h.goneNow(feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
 	}
+	r.told = false
 	if needs, ok := h.followed[r]; ok {
 		delete(h.followed, r)
 		if len(needs) > 0 && !h.covered(r.obj) {
@@ -330,88 +331,80 @@ func (h *Hub) bury(r *rec, dropped bool) {
 			h.planDirty()
 		}
 	}
-	h.unhide(r)
+	h.hidden.Delete(r)
 	if r.mark() != "" {
-		r.rootSeq = h.touch(r)
+		h.touch(r, rootChanged)
 	}
 	r.is(nil)
 }
 
-// forget drops a rec without content; one whose deletion has not been handed
-// over is dropped later.
-func (h *Hub) forget(r *rec) {
-	if r.obj != nil || r.isRoot() || r.src != nil {
-		return
-	}
-	if len(r.gone) == 0 && r.root == nil {
-		h.unlink(r)
-		delete(h.recs, *r.id)
-		return
-	}
-	r.shown = false
-	h.dead = append(h.dead, r)
+func (h *Hub) goneNow(g feed.Gone) {
+	h.gone = append(h.gone, g)
+	h.news()
 }
 
-// reap drops the dead recs whose deletion has been handed over.
-func (h *Hub) reap(since uint64) {
-	h.dead = slices.DeleteFunc(h.dead, func(r *rec) bool {
-		if r.obj != nil || r.isRoot() || r.src != nil {
-			return true // the object exists again
-		}
-		if r.seq > since {
-			return false
-		}
-		h.unlink(r)
-		if h.recs[*r.id] == r {
-			delete(h.recs, *r.id)
-		}
-		return true
-	})
+// forget drops a rec without content.
+func (h *Hub) forget(r *rec) {
+	if r.obj != nil || r.isRoot() || len(r.sources) > 0 {
+		return
+	}
+	delete(h.recs, *r.id)
+	if r.root == nil || !r.rootTold {
+		delete(h.dirty, r)
+	}
 }
 
 func (h *Hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
-	h.missing(r)
+	if h.sets.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
+		h.sets.of(*r.id) // an inventory that the user named is searched for
+	}
+	h.sets.goes(*r.id)
 	r.absent = true
-	r.absentSeq = h.touch(r)
+	h.touch(r, absentChanged)
 }
 
-// Replace notes that a completed list of src holds exactly these objects. Only
-// here absence is decided.
-func (h *Hub) Replace(src *Source, list []*object.Object, rv string) {
+// Replace notes that a completed list of the source holds exactly these objects.
+// What it does not hold is absent.
+func (src *Source) Replace(list []*object.Object, rv string) {
+	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	// A list older than the previous one means a restored etcd: then the list
 	// is right and the known state is not.
 	epoch := src.listRV != "" && rv != "" && older(rv, src.listRV)
 	src.listRV = rv
-	if _, ok := h.sources[src]; !ok {
+	if !h.sources.Has(src) {
 		return
 	}
-	listed := make(map[*rec]struct{}, len(list))
+	listed := make(sets.Set[*rec], len(list))
 	for _, o := range list {
 		h.put(src, o, epoch)
-		listed[h.recs[o.ID]] = struct{}{}
+		listed.Insert(h.recs[o.ID])
 	}
 	for r := range src.recs {
-		if _, ok := listed[r]; ok {
+		if listed.Has(r) {
 			continue
 		}
 		if r.obj != nil && !epoch && rv != "" && older(rv, r.obj.ResourceVersion) {
 			continue // another source has a newer version
 		}
-		r.own().goneRV = rv
-		h.lose(src, r, !src.spec.Selects(), false)
+		r.goneRV = rv
+		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
+	}
+	if absent := len(list) == 0; src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup && src.absent != absent {
+		src.absent, src.changed = absent, true
+		h.news()
 	}
 	for r := range h.roots {
 		if !src.spec.Covers(*r.id) {
 			continue
 		}
 		// The object was unknown, or its source has an older version.
-		if _, ok := listed[r]; !ok && r.obj != nil && (r.src == nil || older(r.obj.ResourceVersion, rv)) {
-			r.own().goneRV = rv
+		if !listed.Has(r) && r.obj != nil && (len(r.sources) == 0 || older(r.obj.ResourceVersion, rv)) {
+			r.goneRV = rv
 			h.lose(src, r, true, false)
 		}
 		if r.obj == nil {
@@ -419,5 +412,5 @@ func (h *Hub) Replace(src *Source, list []*object.Object, rv string) {
 		}
 	}
 	h.recall(src)
-	h.asideChanged(src)
+	h.sets.delivered(src)
 }

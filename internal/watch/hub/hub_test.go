@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -24,10 +25,17 @@ var (
 )
 
 // everything makes a root of whatever comes.
-var everything = &Selection{Root: func(o *object.Object) (feed.Root, bool) { return feed.Root{ID: o.ID}, true }}
+var everything = Selection{Root: func(o *object.Object) (feed.Root, bool) { return feed.Root{ID: o.ID}, true }}
 
 // never is when nothing was heard.
 func never() time.Time { return time.Time{} }
+
+// setRoot makes an object a root, or changes its root's fields.
+func setRoot(h *Hub, root feed.Root) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.putRoot(&root)
+}
 
 // TestTheHubAgreesWithANaiveModel lets several sources tell a hub random facts
 // in random order and compares what a receiver of all batches has in the end
@@ -39,7 +47,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		h := New(0, "none", func() time.Time { return now })
 		var srcs []*Source
 		for i := range 3 {
-			s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
+			s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 			s.state.Key = fmt.Sprint("s", i)
 			srcs = append(srcs, s)
 			h.Add(s)
@@ -49,19 +57,14 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		for i := range 6 {
 			id := deployments.ID("ns", fmt.Sprint("n", i))
 			ids = append(ids, id)
-			h.setRoot(feed.Root{ID: id})
+			setRoot(h, feed.Root{ID: id})
 		}
 		seen := map[object.ID]*object.Object{}
 		absent := map[object.ID]bool{}
-		var since uint64
 		collect := func() {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			if h.seq.now() <= since {
-				return
-			}
-			b := h.collect(since)
-			since = b.Seq
+			b := h.collect()
 			for _, g := range b.Gone {
 				if o := seen[g.ID]; o == nil || o.UID != g.UID {
 					t.Fatalf("seed %d: %v is gone without having been there", seed, g)
@@ -91,18 +94,18 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 				}
 				truth[id] = o
 				// Two sources tell it, one of them twice and late.
-				h.Upsert(src, o)
-				h.Upsert(srcs[rnd.IntN(3)], o)
+				src.Upsert(o)
+				srcs[rnd.IntN(3)].Upsert(o)
 				if old != nil {
-					h.Upsert(src, old)
+					src.Upsert(old)
 				}
 			case 2:
 				if old != nil {
 					last := *old
 					last.ResourceVersion = fmt.Sprint(rv)
-					h.Remove(src, &last)
+					src.Remove(&last)
 					if rnd.IntN(2) == 0 {
-						h.Upsert(srcs[rnd.IntN(3)], old) // late news of a deleted object
+						srcs[rnd.IntN(3)].Upsert(old) // late news of a deleted object
 					}
 					delete(truth, id)
 				}
@@ -111,7 +114,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 				for _, o := range truth {
 					list = append(list, o)
 				}
-				h.Replace(src, list, fmt.Sprint(rv))
+				src.Replace(list, fmt.Sprint(rv))
 			}
 			if rnd.IntN(3) == 0 {
 				collect()
@@ -122,7 +125,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 			list = append(list, o)
 		}
 		for _, s := range srcs {
-			h.Replace(s, list, "100")
+			s.Replace(list, "100")
 		}
 		collect()
 		if diff := cmp.Diff(truth, seen); diff != "" {
@@ -138,22 +141,19 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 
 func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := New(0, "all", time.Now)
-	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes}}
+	s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes}}
 	h.Add(s)
 	s.sel = everything
 	for i := range 2000 {
-		h.Upsert(s, &object.Object{ID: podsRes.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
+		s.Upsert(&object.Object{ID: podsRes.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
 	}
-	b := h.collect(0)
+	b := h.collect()
 	if len(b.Objects) != 2000 {
 		t.Fatalf("%d objects", len(b.Objects))
 	}
-	h.Upsert(s, &object.Object{ID: podsRes.ID("ns", "7"), UID: "7", ResourceVersion: "2"})
-	visited := 0
-	for r := h.last; r != nil && r.seq > b.Seq; r = r.prev {
-		visited++
-	}
-	if n := len(h.collect(b.Seq).Objects); n != 1 || visited != 1 {
+	s.Upsert(&object.Object{ID: podsRes.ID("ns", "7"), UID: "7", ResourceVersion: "2"})
+	visited := len(h.dirty)
+	if n := len(h.collect().Objects); n != 1 || visited != 1 {
 		t.Errorf("%d objects, %d records visited", n, visited)
 	}
 }
@@ -163,11 +163,11 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	hubOf := func() (h *Hub, by, named *Source) {
 		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-		by = &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
-		named = &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+		by = &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
+		named = &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 		h.Add(by)
 		h.Add(named)
-		h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
+		setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 		return h, by, named
 	}
 	obj := func(version string) *object.Object {
@@ -175,34 +175,34 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	}
 	t.Run("seen by the selection first", func(t *testing.T) {
 		h, by, named := hubOf()
-		h.Replace(named, nil, "3")
-		h.Upsert(by, obj("5"))
-		h.Remove(by, obj("7"))
-		h.Upsert(named, obj("5"))
-		h.Upsert(named, obj("7"))
-		if b := h.collect(0); len(b.Objects) != 1 || b.Objects[0].ResourceVersion != "7" || len(b.Absent)+len(b.Gone) > 0 {
+		named.Replace(nil, "3")
+		by.Upsert(obj("5"))
+		by.Remove(obj("7"))
+		named.Upsert(obj("5"))
+		named.Upsert(obj("7"))
+		if b := h.collect(); len(b.Objects) != 1 || b.Objects[0].ResourceVersion != "7" || len(b.Absent)+len(b.Gone) > 0 {
 			t.Errorf("it lives: %+v", b)
 		}
 	})
 	t.Run("its own source is late", func(t *testing.T) {
 		h, by, named := hubOf()
-		h.Upsert(by, obj("5"))
-		seq := h.collect(0).Seq
-		h.Remove(by, obj("7"))
-		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+		by.Upsert(obj("5"))
+		h.collect()
+		by.Remove(obj("7"))
+		if b := h.collect(); len(b.Absent)+len(b.Gone) > 0 {
 			t.Errorf("nobody knows that it is gone: %+v", b)
 		}
-		h.Replace(named, nil, "9")
-		if b := h.collect(seq); len(b.Absent) != 1 || len(b.Gone) != 1 {
+		named.Replace(nil, "9")
+		if b := h.collect(); len(b.Absent) != 1 || len(b.Gone) != 1 {
 			t.Errorf("now its own source knows: %+v", b)
 		}
 	})
 	t.Run("its own source is closed", func(t *testing.T) {
 		h, _, named := hubOf()
-		h.Replace(named, []*object.Object{obj("5")}, "5")
-		seq := h.collect(0).Seq
+		named.Replace([]*object.Object{obj("5")}, "5")
+		h.collect()
 		h.Drop(named)
-		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+		if b := h.collect(); len(b.Absent)+len(b.Gone) > 0 {
 			t.Errorf("nobody knows that it is gone: %+v", b)
 		}
 	})
@@ -213,9 +213,9 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	id := deployments.ID("shop", "web")
 	var all []*Source
 	for range 3 {
-		s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
+		s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
 		h.Add(s)
-		h.Upsert(s, &object.Object{ID: id, UID: "1", ResourceVersion: "1"})
+		s.Upsert(&object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
 	}
 	for i, s := range all {
@@ -234,21 +234,21 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 // holds it.
 func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	named := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	area := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
+	named := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	area := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 	h.Add(named)
-	h.Replace(named, []*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
+	named.Replace([]*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
 	h.Add(area)
-	seq := h.collect(0).Seq
-	h.Replace(area, nil, "4") // of before
-	h.Replace(area, nil, "")  // at an unknown time
-	if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+	h.collect()
+	area.Replace(nil, "4") // of before
+	area.Replace(nil, "")  // at an unknown time
+	if b := h.collect(); len(b.Absent)+len(b.Gone) > 0 {
 		t.Errorf("an older list is no proof: %+v", b)
 	}
-	h.Replace(area, nil, "9")
+	area.Replace(nil, "9")
 	h.Drop(named)
-	if b := h.collect(seq); len(b.Absent) != 1 || len(b.Gone) != 1 {
+	if b := h.collect(); len(b.Absent) != 1 || len(b.Gone) != 1 {
 		t.Errorf("it is gone: %+v", b)
 	}
 }
@@ -257,7 +257,7 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 // the plan that follows the decision; it may have gone before that.
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	src := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	src := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.Add(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	var changed []object.ID
@@ -268,8 +268,8 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 		}, false)
 	}
 	plan(nil)
-	h.Upsert(src, &object.Object{ID: member, UID: "u", ResourceVersion: "1", Deleted: time.Unix(1e9, 0)})
-	h.Remove(src, &object.Object{ID: member, UID: "u", ResourceVersion: "2"})
+	src.Upsert(&object.Object{ID: member, UID: "u", ResourceVersion: "1", Deleted: time.Unix(1e9, 0)})
+	src.Remove(&object.Object{ID: member, UID: "u", ResourceVersion: "2"})
 	changed = nil
 	leaves := map[object.ID][]object.ID{member: {set}}
 	plan(leaves)
@@ -284,19 +284,19 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := New(0, "all", func() time.Time { return now })
-	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
+	s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
 	h.Add(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
-		h.setRoot(feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
+		setRoot(h, feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
 	}
 	tell := func(name string) {
-		h.Upsert(s, &object.Object{ID: deployments.ID("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
+		s.Upsert(&object.Object{ID: deployments.ID("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
 			HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
 		}})
 	}
 	needs := func() ([]edges.Need, bool) {
-		out, waiting := h.Needs(nil)
+		out, waiting := h.Needs(nil), !h.planned
 		h.SetPlanned(true)
 		return out, waiting
 	}
@@ -304,12 +304,12 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	if n, waiting := needs(); len(n) != 0 || !waiting || h.synced {
 		t.Errorf("one of %d has come: %d needs, waiting %v, synced %v", manyParents, len(n), waiting, h.synced)
 	}
-	now = now.Add(ParentsPatience)
+	now = now.Add(parentsPatience)
 	if n, waiting := needs(); len(n) != 2 || waiting {
 		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
 	}
-	now = now.Add(-ParentsPatience)
-	h.SetState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
+	now = now.Add(-parentsPatience)
+	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
 	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
 		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
 	}
@@ -317,8 +317,8 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 
 func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	r := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	r := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 	h.Add(s)
 	h.Add(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
@@ -327,17 +327,17 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
 		}}}
 	}
-	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
-	h.Upsert(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
+	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
+	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
 	h.Needs(nil)
 	kicks := 0
 	h.Kick = func() { kicks++ }
-	h.Upsert(r, set("web-1", "web"))
-	h.Remove(r, set("web-1", "web"))
+	r.Upsert(set("web-1", "web"))
+	r.Remove(set("web-1", "web"))
 	if kicks != 0 || !h.planned {
 		t.Errorf("%d plans were asked for by a ReplicaSet that comes and goes", kicks)
 	}
-	h.Remove(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "2"})
+	s.Remove(&object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "2"})
 	if kicks == 0 || h.planned {
 		t.Error("none was asked for when the Deployment went")
 	}
@@ -346,22 +346,20 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Second, "none", time.Now)
-		s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
+		s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
 		h.Add(s)
-		n, since := 0, uint64(0)
+		n := 0
 		upsert := func(many int) {
 			for range many {
 				n++
-				h.Upsert(s, &object.Object{ID: podsRes.ID("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
+				s.Upsert(&object.Object{ID: podsRes.ID("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
 			}
 		}
 		next := func() time.Duration {
 			began := time.Now()
-			b, err := h.Next(t.Context(), since)
-			if err != nil {
+			if _, err := h.Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			since = b.Seq
 			return time.Since(began)
 		}
 		upsert(1)
@@ -384,7 +382,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		time.AfterFunc(1500*time.Millisecond, func() {
 			h.Needs(nil)
 			h.SetPlanned(true)
-			h.SetState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
+			s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
 		})
 		if d := next(); d > 3*time.Second {
 			t.Errorf("the end of the sync came after %v", d)
@@ -405,33 +403,32 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 		gone     bool
 	}{
 		{name: "by the whole kind", gone: true},
-		{name: "by a selector that fits", selector: "app in (a,b)", gone: true},
-		{name: "not by a selector that does not fit", selector: "app=c"},
+		{name: "not by a selector", selector: "app in (a,b)"},
 		{name: "not while it is still wanted", wanted: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 			o := obj("a")
-			h.SetRef(o.ID, []*object.Object{o}, feed.SourceState{Phase: feed.Live})
-			b := h.collect(0)
-			if len(b.Objects) != 1 {
-				t.Fatal("the answer was not handed over")
+			ref := lookUp(h, o)
+			b := h.collect()
+			if len(b.Objects) != 1 || !b.Objects[0].LookedUp {
+				t.Fatal("the answer was not handed over as looked up")
 			}
 			if !c.wanted {
-				h.DropRef(o.ID)
+				h.Drop(ref)
 			}
-			s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
+			s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
 			h.Add(s)
-			if b := h.collect(b.Seq); len(b.Gone) > 0 {
+			if b := h.collect(); len(b.Gone) > 0 {
 				t.Error("gone before anybody could know")
 			}
-			since := h.collect(b.Seq).Seq
-			h.Replace(s, nil, "9")
-			b = h.collect(since)
+			h.collect()
+			s.Replace(nil, "9")
+			b = h.collect()
 			if got := len(b.Gone) == 1 && b.Gone[0] == (feed.Gone{ID: o.ID, UID: o.UID}); got != c.gone {
 				t.Errorf("told gone: %v", b.Gone)
 			}
-			if again := h.collect(b.Seq); len(again.Gone) > 0 {
+			if again := h.collect(); len(again.Gone) > 0 {
 				t.Error("told twice")
 			}
 		})
@@ -439,14 +436,59 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 	t.Run("by its deletion", func(t *testing.T) {
 		h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 		o := obj("a")
-		h.SetRef(o.ID, []*object.Object{o}, feed.SourceState{Phase: feed.Live})
-		b := h.collect(0)
-		h.DropRef(o.ID)
-		s := &Source{lastData: never, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+		ref := lookUp(h, o)
+		h.collect()
+		h.Drop(ref)
+		s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 		h.Add(s)
-		h.Remove(s, o)
-		if b := h.collect(b.Seq); len(b.Gone) != 1 {
+		s.Remove(o)
+		if b := h.collect(); len(b.Gone) != 1 {
 			t.Errorf("told gone: %v", b.Gone)
 		}
 	})
+}
+
+// lookUp has a hub take the answer to a reference.
+func lookUp(h *Hub, o *object.Object) *Source {
+	ref := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: o.Namespace, Name: o.Name, Ref: true}}
+	h.Add(ref)
+	ref.Replace([]*object.Object{o}, o.ResourceVersion)
+	return ref
+}
+
+// What is only looked up is a row from when a source follows it, and none any
+// more when that ends.
+func TestWhatIsFollowedAndLookedUpIsARow(t *testing.T) {
+	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1"}
+	roots := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	children := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	setRoot(h, feed.Root{ID: web.ID})
+	h.Add(roots)
+	roots.Upsert(web)
+	rs := func(version string) *object.Object {
+		return &object.Object{
+			ID: rsRes.ID("shop", "web-1"), UID: "rs", ResourceVersion: version,
+			Owners: []object.Owner{{Group: "apps", Kind: "Deployment", Name: "web", UID: "web", Controller: true}},
+		}
+	}
+	lookUp(h, rs("5"))
+	says := func(when string, lookedUp bool) {
+		t.Helper()
+		b := h.collect()
+		for _, o := range b.Objects {
+			if o.Kind == "ReplicaSet" && o.LookedUp == lookedUp {
+				return
+			}
+		}
+		t.Errorf("%s: %v", when, b.Objects)
+	}
+	says("a reference", true)
+	h.Add(children)
+	children.Upsert(rs("5"))
+	says("followed, too", false)
+	children.Upsert(rs("6"))
+	says("changed", false)
+	h.Drop(children)
+	says("followed no more", true)
 }

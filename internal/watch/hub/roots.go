@@ -5,29 +5,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// setRoot makes an object a root, or changes its root's fields.
-func (h *Hub) setRoot(root feed.Root) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.putRoot(&root, nil)
-}
-
-// putRoot stores a copy of root; mine, if not nil, is such a copy already.
-func (h *Hub) putRoot(root, mine *feed.Root) {
-	r := h.recs[root.ID]
-	if r != nil && r.root != nil && *r.root == *root {
+// putRoot makes an object a root, or changes its root's fields.
+func (h *Hub) putRoot(root *feed.Root) {
+	if r := h.recs[root.ID]; r != nil && r.root != nil && *r.root == *root {
 		return
 	}
-	if mine == nil {
-		mine = new(*root)
-	}
-	if r == nil {
-		r = h.rec(&mine.ID)
-	}
+	root = new(*root)
+	r := h.rec(&root.ID)
 	fresh := !r.isRoot()
-	r.root = mine
-	h.roots[r] = struct{}{}
-	r.rootSeq = h.touch(r)
+	r.root = root
+	h.roots.Insert(r)
+	h.touch(r, rootChanged)
 	if fresh && r.obj != nil {
 		h.maybeHold(r)
 	}
@@ -44,13 +32,14 @@ func (h *Hub) unroot(r *rec) {
 	if r.selected && !gone.In.IsZero() {
 		h.mayBeEmpty(gone.In)
 	}
-	h.setChanged(*r.id)
-	delete(h.roots, r)
-	if r.src == nil {
+	h.sets.goes(*r.id)
+	h.roots.Delete(r)
+	if len(r.sources) == 0 {
 		h.bury(r, true)
 	}
 	r.absent, r.selected = false, false
-	r.rootSeq = h.touch(r)
+	h.touch(r, rootChanged)
+	h.demote(r)
 	h.forget(r)
 }
 
@@ -71,39 +60,28 @@ type Roots struct {
 func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.setAsides(p.Asides)
+	h.sets.setAsides(p.Asides)
 	h.sets.schemed = p.Schemed
-	if len(h.roots) == 0 { // all are new: keep their order
-		for i := range p.List {
-			h.putRoot(&p.List[i], &p.List[i])
-		}
-	} else {
-		for i := range p.List {
-			h.putRoot(&p.List[i], nil)
-		}
-		for r := range h.roots {
-			if _, named := p.At[*r.id]; !named && (!r.selected || !selections) {
-				h.unroot(r)
-			}
+	for i := range p.List {
+		h.putRoot(&p.List[i])
+	}
+	for r := range h.roots {
+		if _, named := p.At[*r.id]; !named && (!r.selected || !selections) {
+			h.unroot(r)
 		}
 	}
-	h.releaseDecided()
-}
-
-// Release is setRoots for unchanged roots.
-func (h *Hub) Release() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.releaseDecided()
+	for _, r := range h.sets.release(h.now()) {
+		h.touch(r, objectChanged)
+	}
 }
 
 // show includes a rec in batches and follows its children if they are wanted.
 func (h *Hub) show(r *rec) {
 	if !r.shown {
 		r.shown = true
-		h.unhide(r)
+		h.hidden.Delete(r)
 		if r.obj != nil {
-			r.objSeq = h.touch(r)
+			h.touch(r, objectChanged)
 		}
 	}
 	h.maybeFollow(r)
@@ -117,12 +95,12 @@ func (h *Hub) maybeSelect(src *Source, r *rec) {
 	}
 	root := selected // on the heap only here: most objects are no roots
 	r.root = &root
-	h.roots[r] = struct{}{}
+	h.roots.Insert(r)
 	r.selected = true
 	if !root.In.IsZero() {
 		h.Kick() // the set is no longer empty
 	}
 	h.maybeHold(r)
-	r.rootSeq = h.touch(r)
+	h.touch(r, rootChanged)
 	h.show(r)
 }

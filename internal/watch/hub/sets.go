@@ -14,27 +14,20 @@ import (
 // decided again because their root, or an object aside from it, has changed. It
 // is guarded by the hub's lock. What they list is package follow's.
 type setBook struct {
+	// changed is called when an inventory must be decided.
+	changed func(root object.ID)
+
 	// asides and schemed are those of Roots.
 	asides  map[object.ID][]object.ID
 	schemed map[object.ID]bool
 
-	changes map[object.ID]*changes // of all that are, or were, followed
-	held    map[*rec]hold
+	decisions map[object.ID]*decision // of all that are, or were, followed
+	held      map[*rec]time.Time      // since when they are held back
 }
 
-// changes counts the changes of an inventory: the last one, the one up to which
+// decision counts the changes of an inventory: the last one, the one up to which
 // it has been decided, and the one up to which its root may be shown.
-type changes struct {
-	last, decided, shown uint64
-
-	known bool // its root is, or was, an inventory
-}
-
-// hold says since when a root is held back, and by which change.
-type hold struct {
-	since  time.Time
-	change uint64
-}
+type decision struct{ last, decided, shown uint64 }
 
 // holdMost is how long a changed root is held back for its inventory.
 const holdMost = 700 * time.Millisecond
@@ -42,22 +35,18 @@ const holdMost = 700 * time.Millisecond
 // EmptySet is the reason why an inventory without members is not done.
 const EmptySet = "its inventory is empty"
 
-func newSetBook() setBook {
-	return setBook{changes: map[object.ID]*changes{}, held: map[*rec]hold{}}
-}
-
-func (b *setBook) of(root object.ID) *changes {
-	c := b.changes[root]
+func (b *setBook) of(root object.ID) *decision {
+	c := b.decisions[root]
 	if c == nil {
-		c = &changes{}
-		b.changes[root] = c
+		c = &decision{}
+		b.decisions[root] = c
 	}
 	return c
 }
 
 // idle reports whether all inventories have been decided.
 func (b *setBook) idle() bool {
-	for _, c := range b.changes {
+	for _, c := range b.decisions {
 		if c.decided < c.last {
 			return false
 		}
@@ -65,111 +54,78 @@ func (b *setBook) idle() bool {
 	return true
 }
 
-// decideSet marks an inventory to be decided again.
-func (h *Hub) decideSet(root object.ID) {
-	h.sets.of(root).last++
-	h.checkSynced()
-	h.Changed(root)
-}
-
-func (h *Hub) decideSets(roots []object.ID) {
+// decide marks inventories to be decided again.
+func (b *setBook) decide(roots ...object.ID) {
 	for _, root := range roots {
-		h.decideSet(root)
+		b.of(root).last++
+		b.changed(root)
 	}
 }
 
 // setAsides replaces the objects aside from roots. A new one may have changed
 // since its root was decided: that root is decided once more.
-func (h *Hub) setAsides(asides map[object.ID][]object.ID) {
-	before := h.sets.asides
-	h.sets.asides = asides
+func (b *setBook) setAsides(asides map[object.ID][]object.ID) {
+	before := b.asides
+	b.asides = asides
 	for id, roots := range asides {
 		if !slices.Equal(before[id], roots) {
-			h.decideSets(roots)
+			b.decide(roots...)
 		}
 	}
 }
 
-// noteSet checks whether a stored object is a root or lies aside from one.
-func (h *Hub) noteSet(src *Source, r *rec) {
-	h.asideChanged(src)
-	h.decideSets(h.sets.asides[*r.id])
-	h.maybeHold(r)
+// goes notes that a root, or an object aside from one, was deleted or is no root
+// any more.
+func (b *setBook) goes(id object.ID) {
+	if b.decisions[id] != nil {
+		b.decide(id)
+	}
+	b.decide(b.asides[id]...)
 }
 
-// missing notes that a root does not exist. An inventory that the user named is
-// then searched for.
-func (h *Hub) missing(r *rec) {
-	if h.sets.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
-		h.sets.of(*r.id).known = true
+// answered marks the inventories with objects aside that src delivers.
+func (b *setBook) answered(src *Source) {
+	for id, roots := range b.asides {
+		if src.spec.Covers(id) {
+			b.decide(roots...)
+		}
 	}
-	h.setChanged(*r.id)
+}
+
+// delivered notes a change that only an inventory's follower sees.
+func (b *setBook) delivered(src *Source) {
+	if src.sel.Aside {
+		b.decide(src.sel.In)
+	}
+}
+
+// release returns the recs whose inventories have been decided, or that have
+// been held back too long.
+func (b *setBook) release(now time.Time) (out []*rec) {
+	for r, since := range b.held {
+		if c := b.of(*r.id); r.obj == nil || c.shown >= c.last || now.Sub(since) >= holdMost {
+			delete(b.held, r)
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // maybeHold holds a root's new state back until its new members are known: an
 // inventory that has grown must never look complete without the new ones.
 func (h *Hub) maybeHold(r *rec) {
-	if !r.isRoot() || r.obj == nil || !h.Expand && !h.sets.schemed[*r.id] || inventory.Recognise(r.obj) == nil {
-		return
+	if r.isRoot() && r.obj != nil && (h.Expand || h.sets.schemed[*r.id]) && inventory.Recognise(r.obj) != nil {
+		h.sets.decide(*r.id)
+		h.holdBack(r)
 	}
-	h.sets.of(*r.id).known = true
-	h.decideSet(*r.id)
-	h.holdBack(r, h.sets.of(*r.id).last)
 }
 
 // holdBack keeps a rec from the batches until a plan includes what was decided
-// about a change, or for too long.
-func (h *Hub) holdBack(r *rec, change uint64) {
-	since := h.now()
-	if r.held {
-		since = h.sets.held[r].since
-	} else {
+// about its last change, or for too long.
+func (h *Hub) holdBack(r *rec) {
+	if _, held := h.sets.held[r]; !held {
+		h.sets.held[r] = h.now()
 		time.AfterFunc(holdMost, h.Kick)
-	}
-	r.held = true
-	h.sets.held[r] = hold{since, change}
-}
-
-// letGo ends the holding back of a rec; the caller shows it.
-func (h *Hub) letGo(r *rec) {
-	r.held = false
-	delete(h.sets.held, r)
-}
-
-// releaseDecided hands over the roots whose inventories have been decided, or
-// that have been held back too long.
-func (h *Hub) releaseDecided() {
-	for r, held := range h.sets.held {
-		if r.obj != nil && h.sets.of(*r.id).shown < held.change && h.now().Sub(held.since) < holdMost {
-			continue
-		}
-		h.letGo(r)
-		r.objSeq = h.touch(r)
-	}
-}
-
-// setChanged notes that a root, or an object aside from one, was deleted or is
-// no root any more.
-func (h *Hub) setChanged(id object.ID) {
-	if c := h.sets.changes[id]; c != nil && c.known {
-		h.decideSet(id)
-	}
-	h.decideSets(h.sets.asides[id])
-}
-
-// sourceAnswered marks the inventories with objects aside that src delivers.
-func (h *Hub) sourceAnswered(src *Source) {
-	for id, roots := range h.sets.asides {
-		if src.spec.Covers(id) {
-			h.decideSets(roots)
-		}
-	}
-}
-
-// asideChanged notes a change that only an inventory's follower sees.
-func (h *Hub) asideChanged(src *Source) {
-	if src.sel != nil && src.sel.Aside {
-		h.decideSet(src.sel.In)
 	}
 }
 
@@ -190,26 +146,7 @@ func (h *Hub) mayBeEmpty(root object.ID) {
 	empty := *of.root
 	empty.Pending = EmptySet
 	of.root = &empty
-	of.rootSeq = h.touch(of)
-}
-
-// SelectedIn counts the members found by selections, by root.
-func (h *Hub) SelectedIn() map[object.ID]int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	out := map[object.ID]int{}
-	for src := range h.sources {
-		if src.sel == nil || src.sel.Aside || src.sel.In.IsZero() {
-			continue
-		}
-		for r := range src.recs {
-			// Another inventory may list it, too, and come first.
-			if r.obj != nil && r.isRoot() && src.sel.Filter.Passes(r.obj) {
-				out[src.sel.In]++
-			}
-		}
-	}
-	return out
+	h.touch(of, rootChanged)
 }
 
 // mark is the annotation that excludes a member from the verdict: see
@@ -231,16 +168,17 @@ func (r *rec) asRoot() feed.Root {
 	return out
 }
 
-// SelectedBy returns what the selections of an inventory have found.
+// SelectedBy returns what the selections of an inventory have found; another
+// inventory may list it, too, and come first.
 func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for src := range h.sources {
-		if src.sel == nil || src.sel.Aside || src.sel.In != root {
+		if src.sel.Aside || src.sel.In != root {
 			continue
 		}
 		for r := range src.recs {
-			if r.obj != nil && src.sel.Filter.Passes(r.obj) {
+			if r.obj != nil && r.isRoot() && *r.id != root && src.sel.Filter.Passes(r.obj) {
 				out = append(out, *r.id)
 			}
 		}
@@ -262,20 +200,17 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 }
 
 // Object implements follow.Engine.
-func (h *Hub) Object(id object.ID) (o *object.Object, answered, absent bool) {
+func (h *Hub) Object(id object.ID) (o *object.Object, answered bool) {
 	o = h.Get(id)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil {
-		absent = r.absent
-	}
 	for src := range h.sources {
 		// that a kind is served is no answer about the object
 		if src.answered && src.spec.Covers(id) && !(src.spec.Lookup && src.state.Phase == feed.Live) {
 			answered = true
 		}
 	}
-	return o, answered, absent
+	return o, answered
 }
 
 // Aside implements follow.Engine.
@@ -284,7 +219,7 @@ func (h *Hub) Aside(root object.ID) follow.Aside {
 	defer h.mu.Unlock()
 	out := follow.Aside{Answered: true}
 	for src := range h.sources {
-		if src.sel == nil || !src.sel.Aside || src.sel.In != root {
+		if !src.sel.Aside || src.sel.In != root {
 			continue
 		}
 		out.Answered = out.Answered && src.answered
@@ -308,7 +243,7 @@ func (h *Hub) Decided(root object.ID, d follow.Decision) {
 	defer h.checkSynced()
 	r := h.recs[root]
 	if r == nil || !r.isRoot() {
-		delete(h.sets.changes, root)
+		delete(h.sets.decisions, root)
 		return
 	}
 	c := h.sets.of(root)
@@ -327,7 +262,7 @@ func (h *Hub) Decided(root object.ID, d follow.Decision) {
 		}
 		r.is(d.Object)
 		r.absent = false
-		h.holdBack(r, d.Change)
+		h.holdBack(r)
 		h.show(r)
 	}
 }

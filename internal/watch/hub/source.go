@@ -3,6 +3,8 @@ package hub
 import (
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -10,19 +12,22 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// Source is the hub's record of a source: its state, and what it has delivered.
+// Source is what the hub knows of a source: its state, and what it has delivered.
 // Its fields are guarded by the hub's lock.
 type Source struct {
+	hub      *Hub // once it is added
 	spec     plan.Spec
-	sel      *Selection // nil if its objects are no roots by it
+	sel      Selection // without Root if its objects are no roots by it
 	keep     sources.Names
 	lastData func() time.Time
 
 	state    feed.SourceState
-	stateSeq uint64
+	changed  bool
 	answered bool // it has completed a list, or reported why it cannot
 	listRV   string
-	recs     map[*rec]struct{}
+	recs     sets.Set[*rec]
+	told     bool // its state was handed over
+	absent   bool // it is a reference to what does not exist
 }
 
 // Selection makes roots of the objects that a source delivers.
@@ -38,16 +43,16 @@ type Selection struct {
 
 // NewSource prepares the record of a source. lastData tells when its server was
 // heard last.
-func NewSource(spec plan.Spec, sel *Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time) *Source {
-	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, recs: map[*rec]struct{}{}}
+func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time) *Source {
+	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, recs: sets.Set[*rec]{}}
 }
 
 // selects reports whether o is a root because this source selects it.
-func (s *Source) selects(o *object.Object) (feed.Root, bool) {
-	if s.sel == nil || o == nil {
+func (src *Source) selects(o *object.Object) (feed.Root, bool) {
+	if src.sel.Root == nil || o == nil {
 		return feed.Root{}, false
 	}
-	return s.sel.Root(o)
+	return src.sel.Root(o)
 }
 
 // Answered reports whether a source has completed a list, or said why it cannot.
@@ -55,4 +60,108 @@ func (h *Hub) Answered(s *Source) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return s.answered
+}
+
+// Drop removes a source that is no longer needed, and the objects that only it
+// delivered.
+func (h *Hub) Drop(src *Source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.sources.Has(src) {
+		return
+	}
+	h.sources.Delete(src)
+	for r := range src.recs {
+		h.lose(src, r, false, true)
+	}
+	if st := src.state; src.told {
+		st.Phase, st.Since = feed.Closed, h.now()
+		h.tell(st)
+	}
+	h.checkSynced()
+}
+
+// Add registers a source.
+func (h *Hub) Add(src *Source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sources.Insert(src)
+	src.hub = h
+	src.state.Since = h.now()
+	src.changed = true
+	h.news()
+	if src.spec.Ref {
+		time.AfterFunc(RefPatience, func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			src.answered = true // as far as others wait for it
+			h.checkSynced()
+		})
+	}
+	h.checkSynced()
+}
+
+// State changes the source's state by f and publishes it.
+func (src *Source) State(f func(*feed.SourceState)) {
+	h := src.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.sources.Has(src) {
+		return
+	}
+	old := src.state
+	f(&src.state)
+	src.state.LastData = src.lastData()
+	src.state.Objects = len(src.recs)
+	if old.Phase != src.state.Phase {
+		src.state.Since = h.now()
+		if !src.answered { // parents wait for its list no longer
+			time.AfterFunc(parentsPatience, h.Kick)
+		}
+	}
+	a, b := old, src.state
+	a.LastData, b.LastData, a.Objects, b.Objects = time.Time{}, time.Time{}, 0, 0
+	if a == b {
+		return
+	}
+	switch src.state.Phase {
+	case feed.Live, feed.Forbidden, feed.NotServed:
+		if !src.answered {
+			src.answered = true
+			if !src.sel.In.IsZero() {
+				h.planned = false // only a new plan can tell that the set is complete
+			}
+			h.sets.answered(src)
+			h.Kick() // sources that this one replaces can be closed
+		}
+	}
+	if old.Phase != src.state.Phase {
+		h.sets.delivered(src)
+	}
+	src.changed = true
+	h.news()
+	h.checkSynced()
+}
+
+// TellSource publishes the state of a request beside the sources. Nothing waits
+// for it.
+func (h *Hub) TellSource(st feed.SourceState) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old, ok := h.beside[st.Key]
+	switch {
+	case st.Phase == feed.Closed && ok:
+		delete(h.beside, st.Key)
+	case st.Phase == feed.Closed, ok && old.Phase == st.Phase && old.Error == st.Error:
+		return
+	default:
+		st.Since = h.now()
+		h.beside[st.Key] = st
+	}
+	h.tell(st)
+}
+
+func (h *Hub) tell(st feed.SourceState) {
+	h.states[st.Key] = st
+	h.news()
 }

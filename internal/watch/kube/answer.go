@@ -2,17 +2,17 @@ package kube
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	serializerjson "k8s.io/apimachinery/pkg/runtime/serializer/json"
 )
 
 // Answers need not come from the API server. One that is neither a Status nor
@@ -76,126 +76,61 @@ func IsNotFound(err error) bool {
 	return Code(err) == http.StatusNotFound
 }
 
-// TypeMeta is the apiVersion and kind of an answer.
-type TypeMeta struct{ apiVersion, kind string }
-
-func (t TypeMeta) String() string { return t.kind + " (" + t.apiVersion + ")" }
-
 // Types of answers that are not objects of a resource.
 var (
-	PartialMetadata     = TypeMeta{"meta.k8s.io/v1", "PartialObjectMetadata"}
-	PartialMetadataList = TypeMeta{"meta.k8s.io/v1", "PartialObjectMetadataList"}
-	Table               = TypeMeta{"meta.k8s.io/v1", "Table"}
-	watchEvent          = TypeMeta{"v1", "WatchEvent"}
-	StatusKind          = TypeMeta{"v1", "Status"}
+	PartialMetadata     = metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")
+	PartialMetadataList = metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList")
+	Table               = metav1.SchemeGroupVersion.WithKind("Table")
+	watchEvent          = metav1.Unversioned.WithKind("WatchEvent")
+	StatusKind          = metav1.Unversioned.WithKind("Status")
 )
 
 // ObjectKind and ListKind are the types of a resource's objects and lists.
-func (r Resource) ObjectKind() TypeMeta {
-	if r.Group == "" {
-		return TypeMeta{r.Version, r.Kind}
-	}
-	return TypeMeta{r.Group + "/" + r.Version, r.Kind}
-}
-
-func (r Resource) kind() schema.GroupVersionKind {
+func (r Resource) ObjectKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}
 }
 
-func (r Resource) ListKind() TypeMeta {
-	t := r.ObjectKind()
-	t.kind += "List"
-	return t
+func (r Resource) ListKind() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind + "List"}
 }
 
 // wrongKind is the error of an answer of another type than requested.
-func wrongKind(got, want TypeMeta) error {
-	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s instead of %s", got, want)}
+func wrongKind(got, want schema.GroupVersionKind) error {
+	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s (%s) instead of %s (%s)", got.Kind, got.GroupVersion(), want.Kind, want.GroupVersion())}
 }
 
 // CheckKind reports whether a JSON object is one of the types.
-func CheckKind(b []byte, want ...TypeMeta) error {
-	var got struct{ APIVersion, Kind string }
-	if err := json.Unmarshal(b, &got); err != nil && len(b) > 0 && b[0] == '{' {
-		return err
+func CheckKind(b []byte, want ...schema.GroupVersionKind) error {
+	got, err := serializerjson.DefaultMetaFactory.Interpret(b)
+	switch {
+	case err == nil:
+		return isOneOf(*got, b, want...)
+	case len(b) > 0 && b[0] == '{':
+		return &DecodeError{err}
 	}
-	return isOneOf(TypeMeta{got.APIVersion, got.Kind}, b, want...)
+	return Foreign(http.StatusOK, "", b)
 }
 
-func isOneOf(got TypeMeta, b []byte, want ...TypeMeta) error {
+func isOneOf(got schema.GroupVersionKind, b []byte, want ...schema.GroupVersionKind) error {
 	switch {
 	case slices.Contains(want, got):
 		return nil
-	case got.kind == "" || got.apiVersion == "":
+	case got.Kind == "" || got.Version == "":
 		return Foreign(http.StatusOK, "", b)
 	}
 	return wrongKind(got, want[0])
 }
 
-// Bounds of an answer. etcd accepts objects of 1.5 MB, and a page of a list has
-// at most 500 of them, usually of some KB. Watch events and log lines have
-// bounds of their own.
-const (
-	singleBound = 32 << 20
-	PageBound   = 64 << 20
-	listBound   = 256 << 20 // of a list that is not requested in pages
-)
+// Bound is the most that is read of an answer. etcd accepts objects of 1.5 MB,
+// and a page of a list has at most 500 of them, usually of some KB. Watch events
+// and log lines have bounds of their own.
+const Bound = 64 << 20
 
-// BoundError is an answer that exceeds its bound.
-type BoundError struct {
-	path  string
-	bound int64
-}
+// BoundError is an answer that exceeds the bound.
+type BoundError struct{ path string }
 
 func (b *BoundError) Error() string {
-	return fmt.Sprintf("the answer to %s is longer than %d MiB, and was given up", b.path, b.bound>>20)
-}
-
-// bounded is a body that fails beyond its bound.
-type bounded struct {
-	io.ReadCloser
-	left int64
-	err  error
-}
-
-func newBounded(body io.ReadCloser, path string, page bool) *bounded {
-	most := int64(singleBound)
-	switch {
-	case isCollection(path) && page:
-		most = PageBound
-	case isCollection(path):
-		most = listBound
-	}
-	return &bounded{body, most, &BoundError{path, most}}
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, b.err
-	}
-	n, err := b.ReadCloser.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, b.err
-	}
-	return n, err
-}
-
-// isCollection tells the path of a list from that of an object or of a
-// non-resource URL.
-func isCollection(path string) bool {
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	switch {
-	case parts[0] == "api" && len(parts) > 2:
-		parts = parts[2:]
-	case parts[0] == "apis" && len(parts) > 3:
-		parts = parts[3:]
-	default:
-		return false
-	}
-	if parts[0] == "namespaces" && len(parts) > 2 {
-		parts = parts[2:]
-	}
-	return len(parts) == 1
+	return fmt.Sprintf("the answer to %s is longer than %d MiB, and was given up", b.path, Bound>>20)
 }
 
 // redirectError is a redirect to another server.

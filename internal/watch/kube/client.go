@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,7 +22,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	kwatch "k8s.io/apimachinery/pkg/watch"
@@ -113,20 +112,6 @@ func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error
 	return c, nil
 }
 
-// leaving signals that a request has its credentials and is sent.
-type leaving struct{ http.RoundTripper }
-
-type leavingKey struct{}
-
-func (l leaving) RoundTrip(r *http.Request) (*http.Response, error) {
-	if left, ok := r.Context().Value(leavingKey{}).(func()); ok {
-		left()
-	}
-	return l.RoundTripper.RoundTrip(r)
-}
-
-func (l leaving) WrappedRoundTripper() http.RoundTripper { return l.RoundTripper }
-
 type patientKey struct{}
 
 // Patiently marks a context whose requests wait for credentials until its end:
@@ -154,7 +139,8 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	}
 	left := make(chan struct{}) // closed when the request has its credentials
 	ctx := req.Context()
-	req = req.WithContext(context.WithValue(ctx, leavingKey{}, sync.OnceFunc(func() { close(left) })))
+	sent := sync.OnceFunc(func() { close(left) })
+	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sent() }}))
 	done := make(chan answer, 1)
 	go func() {
 		resp, err := c.http.Load().Do(req)
@@ -190,27 +176,11 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	return nil, err
 }
 
-var pingVariables = []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"}
-
-// PingWindow is the longest time until HTTP/2 notices a silent server; 0 if
-// pings are disabled.
-func PingWindow() time.Duration {
-	var sum time.Duration
-	for _, k := range pingVariables {
-		n, err := strconv.Atoi(os.Getenv(k))
-		if err != nil || n <= 0 {
-			return 0
-		}
-		sum += time.Duration(n) * time.Second
-	}
-	return sum
-}
-
 // healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s
 // instead of client-go's 30 + 15 s. client-go reads these variables when it
 // creates a transport.
 var healthChecks = sync.OnceFunc(func() {
-	for _, k := range pingVariables {
+	for _, k := range []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"} {
 		if os.Getenv(k) == "" {
 			_ = os.Setenv(k, "5")
 		}
@@ -250,8 +220,7 @@ func Accept(e Encoding, list bool) string {
 	return AcceptJSON
 }
 
-// hidden wraps an error so that client-go does not take it for the end of a
-// watch.
+// hidden wraps an error so that client-go does not retry.
 type hidden struct{ err error }
 
 func (h *hidden) Error() string { return "hidden" }
@@ -265,8 +234,8 @@ func shown(err error) error {
 }
 
 // request builds a request for a path. It does not retry: sources do, visibly.
-func (c *Client) request(path string, query url.Values, accept string, n runtime.ClientNegotiator) *rest.Request {
-	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{Negotiator: n}, &http.Client{Transport: c}).
+func (c *Client) request(path string, query url.Values, accept string) *rest.Request {
+	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{}, &http.Client{Transport: c}).
 		Verb(http.MethodGet).AbsPath(path).SetHeader("Accept", accept).MaxRetries(0).WarningHandler(c)
 	for key, values := range query {
 		for _, v := range values {
@@ -280,7 +249,7 @@ func (c *Client) request(path string, query url.Values, accept string, n runtime
 // is an error: an *apierrors.StatusError, or a *foreignError if it is not the
 // API server's. The caller must close the answer, which also ends the request.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
-	body, err := c.request(path, query, accept, &Tap{}).Stream(ctx)
+	body, err := c.request(path, query, accept).Stream(ctx)
 	return body, shown(err)
 }
 
@@ -295,7 +264,7 @@ func (c *Client) Read(ctx context.Context, path string, query url.Values, accept
 }
 
 // ReadJSON reads a JSON answer of one of the types.
-func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...TypeMeta) error {
+func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...schema.GroupVersionKind) error {
 	data, err := c.Read(ctx, path, query, accept)
 	if err != nil {
 		return err
@@ -308,13 +277,14 @@ func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, ac
 
 // Watch opens a watch of objects of the types. Its events are *Watched; the Tap
 // says why it ended.
-func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string, types ...TypeMeta) (kwatch.Interface, *Tap, error) {
-	t := &Tap{types: append(types, StatusKind)}
-	w, err := c.request(path, query, accept, t).Watch(context.WithValue(ctx, tapKey{}, t))
-	return w, t, shown(err)
+func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string, types ...schema.GroupVersionKind) (kwatch.Interface, *Tap, error) {
+	body, err := c.Get(ctx, path, query, accept)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &Tap{body: body, types: append(types, StatusKind)}
+	return kwatch.NewStreamWatcher(t, apierrors.NewClientErrorReporter(http.StatusInternalServerError, http.MethodGet, "")), t, nil
 }
-
-type tapKey struct{}
 
 // HandleWarningHeader implements rest.WarningHandler.
 func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
@@ -379,7 +349,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	resp.Body = &body{resp.Body, cancel}
 	log := strings.HasSuffix(path, "/log")
 	if refused := resp.StatusCode/100 != 2; refused || !watching && !log {
-		resp.Body = newBounded(newPatient(resp.Body, c.whole), path, r.URL.Query().Has("limit"))
+		resp.Body = newLimited(resp.Body, path, c.whole)
 	}
 	if resp.StatusCode/100 == 2 {
 		switch contentType := resp.Header.Get("Content-Type"); {
@@ -389,10 +359,6 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 		case log && strings.HasPrefix(contentType, "application/json"):
 			_ = resp.Body.Close()
 			return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
-		}
-		if t, ok := ctx.Value(tapKey{}).(*Tap); ok {
-			t.ReadCloser, t.HTTP2 = buffered(resp.Body), resp.ProtoMajor == 2
-			resp.Body = t
 		}
 		return resp, nil
 	}
@@ -407,15 +373,6 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// buffered reads a stream in larger pieces: HTTP/2 answers each read with a
-// window update, and a watch is read twice for each event.
-func buffered(stream io.ReadCloser) io.ReadCloser {
-	return struct {
-		io.Reader
-		io.Closer
-	}{bufio.NewReaderSize(stream, 32<<10), stream}
-}
-
 // body is an answer's body that ends its request when closed.
 type body struct {
 	io.ReadCloser
@@ -427,49 +384,55 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// patient is a body with a timeout for each piece and for the whole: a ping
-// shows that a connection is alive, not that a stream makes progress.
-type patient struct {
+// limited is a body with a bound, and a timeout for each piece and for the
+// whole: a ping shows that a connection is alive, not that a stream makes
+// progress.
+type limited struct {
 	io.ReadCloser
+	path         string
+	left         int
 	pause, whole *time.Timer
 	got          int // bytes since pause was reset
 	hung         atomic.Pointer[error]
 }
 
-func newPatient(body io.ReadCloser, whole time.Duration) *patient {
-	p := &patient{ReadCloser: body}
+func newLimited(body io.ReadCloser, path string, whole time.Duration) *limited {
+	l := &limited{ReadCloser: body, path: path, left: Bound}
 	giveUp := func(after time.Duration, why error) *time.Timer {
 		return time.AfterFunc(after, func() {
 			err := fmt.Errorf("%w (%s)", why, after)
-			p.hung.Store(&err)
+			l.hung.Store(&err)
 			_ = body.Close()
 		})
 	}
-	p.pause = giveUp(BodyPatience, errStalled)
+	l.pause = giveUp(BodyPatience, errStalled)
 	if whole > 0 {
-		p.whole = giveUp(whole, errSlow)
+		l.whole = giveUp(whole, errSlow)
 	}
-	return p
+	return l
 }
 
-func (p *patient) Read(b []byte) (int, error) {
-	n, err := p.ReadCloser.Read(b)
-	if why := p.hung.Load(); why != nil {
+func (l *limited) Read(b []byte) (int, error) {
+	n, err := l.ReadCloser.Read(b)
+	if why := l.hung.Load(); why != nil {
 		return n, *why
 	}
-	if p.got += n; p.got >= bodyPiece {
-		p.got = 0
-		p.pause.Reset(BodyPatience)
+	if l.left -= n; l.left < 0 {
+		return 0, &BoundError{l.path}
+	}
+	if l.got += n; l.got >= bodyPiece {
+		l.got = 0
+		l.pause.Reset(BodyPatience)
 	}
 	return n, err
 }
 
-func (p *patient) Close() error {
-	p.pause.Stop()
-	if p.whole != nil {
-		p.whole.Stop()
+func (l *limited) Close() error {
+	l.pause.Stop()
+	if l.whole != nil {
+		l.whole.Stop()
 	}
-	return p.ReadCloser.Close()
+	return l.ReadCloser.Close()
 }
 
 // note reads the server's clock from the Date header.

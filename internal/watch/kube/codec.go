@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	serializerjson "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/apimachinery/pkg/runtime/serializer/streaming"
+	kwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -45,20 +47,19 @@ type DecodeError struct{ error }
 func (d *DecodeError) Unwrap() error { return d.error }
 
 // Decode decodes an object or a list of one of the types.
-func Decode(data []byte, want ...TypeMeta) (runtime.Object, error) {
-	var d runtime.Decoder = unstructured.UnstructuredJSONScheme
-	proto, _, _ := protobufs.RecognizesData(data)
-	if proto {
-		d = protobufs
+func Decode(data []byte, want ...schema.GroupVersionKind) (runtime.Object, error) {
+	decode := unstructured.UnstructuredJSONScheme.Decode
+	if proto, _, _ := protobufs.RecognizesData(data); proto {
+		decode = decodeProtobuf
 	} else if text := bytes.TrimSpace(data); len(text) == 0 || text[0] != '{' {
 		return nil, Foreign(http.StatusOK, "", data)
 	}
-	obj, is, err := d.Decode(data, nil, nil)
+	obj, is, err := decode(data, nil, nil)
 	switch {
 	case runtime.IsMissingKind(err), runtime.IsMissingVersion(err):
 		return nil, Foreign(http.StatusOK, "", data)
 	case is != nil && is.Kind != "":
-		if err := isOneOf(TypeMeta{is.GroupVersion().String(), is.Kind}, data, want...); err != nil {
+		if err := isOneOf(*is, data, want...); err != nil {
 			return nil, err
 		}
 	}
@@ -71,13 +72,13 @@ func Decode(data []byte, want ...TypeMeta) (runtime.Object, error) {
 // Convert converts an object of res. Items of a list may lack apiVersion and
 // kind.
 func Convert(obj runtime.Object, res Resource, opts convert.Options) (*object.Object, error) {
-	opts.Kind = res.kind()
+	opts.Kind = res.ObjectKind()
 	return isOf(res)(convert.Object(obj, opts))
 }
 
 // DecodeJSON decodes one object of res.
 func DecodeJSON(raw []byte, res Resource, opts convert.Options) (*object.Object, error) {
-	opts.Kind = res.kind()
+	opts.Kind = res.ObjectKind()
 	return isOf(res)(convert.JSON(raw, opts))
 }
 
@@ -129,7 +130,7 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 	if err := json.Unmarshal(data, &l); err != nil {
 		return p, &DecodeError{err}
 	}
-	if err := isOneOf(TypeMeta{l.APIVersion, l.Kind}, data, res.ListKind(), PartialMetadataList); err != nil {
+	if err := isOneOf(l.GroupVersionKind(), data, res.ListKind(), PartialMetadataList); err != nil {
 		return p, err
 	}
 	p.ResourceVersion, p.Continue = l.ResourceVersion, l.Continue
@@ -194,72 +195,100 @@ func asStatus(obj runtime.Object) (st metav1.Status, ok bool) {
 	return st, st.Kind == "Status" && st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
 }
 
-// Tap reads a watch. client-go reports a broken connection as the end of a
-// watch, and any other error only as text; Tap notes the reason, and lets
-// client-go see an end. It also turns an object that cannot be decoded into an
-// event, which would otherwise end the watch. Tap is its request's negotiator.
+// Tap decodes a watch for client-go's StreamWatcher, which tells a broken
+// connection as the end of a watch, and any other error only as text: Tap notes
+// the reason, and tells an end. An object that cannot be decoded is an event.
 type Tap struct {
-	io.ReadCloser
-	types []TypeMeta // of its objects, and Status
-	HTTP2 bool
-
-	mu    sync.Mutex
-	err   error  // why it ended
-	first []byte // the first bytes
-	n     int    // bytes since the last event
-}
-
-// end notes the reason of the end, unless it is known.
-func (t *Tap) end(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err == nil {
-		t.err = err
-	}
+	body   io.ReadCloser
+	types  []schema.GroupVersionKind // of its objects, and Status
+	events streaming.Decoder
+	event  event
+	first  []byte // the first bytes
+	n      int    // bytes since the last event
+	broken error  // why nothing more can be read
+	// Reason is why the watch has ended, once it has.
+	Reason error
 }
 
 func (t *Tap) Read(b []byte) (int, error) {
-	n, err := t.ReadCloser.Read(b)
-	t.mu.Lock()
+	n, err := t.body.Read(b)
 	if more := 64 - len(t.first); more > 0 {
 		t.first = append(t.first, b[:min(n, more)]...)
 	}
 	if t.n += n; t.n > maxFrame {
 		err = errFrameTooLong
 	}
-	t.mu.Unlock()
-	if err == nil {
-		return n, nil
-	}
-	t.end(err)
-	return n, io.EOF
+	t.broken = err
+	return n, err
 }
 
-// Reason is why the watch ended; said is client-go's error object, or nil.
-func (t *Tap) Reason(said runtime.Object) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// Close implements watch.Decoder.
+func (t *Tap) Close() { _ = t.body.Close() }
+
+// Decode implements watch.Decoder.
+func (t *Tap) Decode() (kwatch.EventType, runtime.Object, error) {
+	err := t.next()
+	if err == nil {
+		w := DecodeEvent(t.event.Object.Raw, t.types...)
+		if proto, _, _ := protobufs.RecognizesData(w.Raw); proto && w.Err == nil {
+			w.Raw = nil // the next event's place
+		} else {
+			w.Raw = bytes.Clone(w.Raw)
+		}
+		return kwatch.EventType(t.event.Type), w, nil
+	}
 	text := bytes.TrimSpace(t.first)
 	switch {
-	case t.err != nil && t.err != io.EOF:
-		return t.err
-	case said == nil:
-		return io.EOF
+	case IsForeign(err):
+		t.Reason = err
+	case t.broken != nil:
+		t.Reason = t.broken
 	case len(text) > 0 && text[0] != '{':
-		return Foreign(http.StatusOK, "", text)
+		t.Reason = Foreign(http.StatusOK, "", text)
+	default:
+		t.Reason = &DecodeError{err}
 	}
-	return &DecodeError{apierrors.FromObject(said)}
+	return "", nil, io.EOF
+}
+
+// next reads an event. A frame of protobuf begins with a length of 32 bits, of
+// which none that is read needs the first eight.
+func (t *Tap) next() error {
+	if t.events == nil {
+		// HTTP/2 answers each read with a window update, and a watch is read
+		// twice for each event.
+		r := bufio.NewReaderSize(t, 32<<10)
+		framer, serializer := runtime.Framer(serializerjson.Framer), runtime.Serializer(jsonEvents)
+		switch first, err := r.Peek(1); {
+		case err != nil:
+			return err
+		case first[0] == 0:
+			framer, serializer = protobuf.LengthDelimitedFramer, protobufEvents
+		}
+		t.events = streaming.NewDecoder(framer.NewFrameReader(io.NopCloser(r)), eventDecoder{serializer})
+	}
+	t.event.Reset()
+	_, _, err := t.events.Decode(nil, &t.event)
+	t.n = 0
+	return err
+}
+
+// event is a WatchEvent whose object takes the place of the one before.
+type event struct{ metav1.WatchEvent }
+
+func (e *event) Reset() {
+	e.WatchEvent = metav1.WatchEvent{Object: runtime.RawExtension{Raw: e.Object.Raw[:0]}}
 }
 
 // Watched is an event's object, or the error of decoding it.
 type Watched struct {
 	runtime.Object
-	Raw []byte
+	Raw []byte // nil of an object that was protobuf
 	Err error
 }
 
 // DecodeEvent decodes an object of one of the types.
-func DecodeEvent(data []byte, want ...TypeMeta) *Watched {
+func DecodeEvent(data []byte, want ...schema.GroupVersionKind) *Watched {
 	obj, err := Decode(data, want...)
 	return &Watched{obj, data, err}
 }
@@ -273,46 +302,13 @@ func (w *Watched) Status() *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: st}
 }
 
-// Decode implements runtime.Decoder for the events' objects.
-func (t *Tap) Decode(data []byte, _ *schema.GroupVersionKind, _ runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	return DecodeEvent(data, t.types...), nil, nil
-}
+// eventDecoder says what came in place of an event.
+type eventDecoder struct{ runtime.Serializer }
 
-// Encoder implements runtime.ClientNegotiator; nothing is sent.
-func (t *Tap) Encoder(string, map[string]string) (runtime.Encoder, error) {
-	return nil, runtime.NegotiateError{}
-}
-
-// Decoder implements runtime.ClientNegotiator.
-func (t *Tap) Decoder(string, map[string]string) (runtime.Decoder, error) { return t, nil }
-
-// StreamDecoder implements runtime.ClientNegotiator.
-func (t *Tap) StreamDecoder(contentType string, _ map[string]string) (runtime.Decoder, runtime.Serializer, runtime.Framer, error) {
-	if contentType == runtime.ContentTypeProtobuf {
-		return t, &eventReader{protobufEvents, t}, protobuf.LengthDelimitedFramer, nil
+func (d eventDecoder) Decode(data []byte, kind *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	obj, is, err := d.Serializer.Decode(data, kind, into)
+	if ev := into.(*event); err == nil && ev.Type == "" || err != nil && json.Valid(data) {
+		err = CheckKind(data, watchEvent)
 	}
-	return t, &eventReader{jsonEvents, t}, serializerjson.Framer, nil
-}
-
-// eventReader splits a watch into events.
-type eventReader struct {
-	runtime.Serializer
-	t *Tap
-}
-
-func (r *eventReader) Decode(data []byte, kind *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	obj, is, err := r.Serializer.Decode(data, kind, into)
-	if ev, ok := into.(*metav1.WatchEvent); err == nil && (!ok || ev.Type == "") || err != nil && json.Valid(data) {
-		var got struct{ APIVersion, Kind string }
-		_ = json.Unmarshal(data, &got)
-		err = isOneOf(TypeMeta{got.APIVersion, got.Kind}, data, watchEvent)
-	}
-	r.t.mu.Lock()
-	r.t.n = 0
-	r.t.mu.Unlock()
-	if err != nil {
-		r.t.end(err)
-		return nil, nil, io.EOF
-	}
-	return obj, is, nil
+	return obj, is, err
 }

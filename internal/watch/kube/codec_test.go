@@ -14,6 +14,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 
@@ -25,7 +26,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // watchOf is a watch whose answer is a body.
-func watchOf(t testing.TB, body io.Reader, contentType string, types ...TypeMeta) (kwatch.Interface, *Tap) {
+func watchOf(t testing.TB, body io.Reader, contentType string, types ...schema.GroupVersionKind) (kwatch.Interface, *Tap) {
 	t.Helper()
 	answer := func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}, nil
@@ -45,12 +46,9 @@ func watchOf(t testing.TB, body io.Reader, contentType string, types ...TypeMeta
 // ending is why a watch ends after its events, of which there are so many.
 func ending(w kwatch.Interface, p *Tap) (events []kwatch.Event, err error) {
 	for ev := range w.ResultChan() {
-		if _, ok := ev.Object.(*Watched); !ok {
-			return events, p.Reason(ev.Object)
-		}
 		events = append(events, ev)
 	}
-	return events, p.Reason(nil)
+	return events, p.Reason
 }
 
 func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
@@ -79,7 +77,7 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 		for split, r := range map[string]io.Reader{
 			"whole": bytes.NewReader(c.data), "bytes": iotest.OneByteReader(bytes.NewReader(c.data)), "halves": iotest.HalfReader(bytes.NewReader(c.data)),
 		} {
-			events, err := ending(watchOf(t, r, c.contentType, TypeMeta{"example.com/v1", "X"}))
+			events, err := ending(watchOf(t, r, c.contentType, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"}))
 			if len(events) != len(objects) || err != io.EOF {
 				t.Fatalf("%s, %s: %d events, then %v", name, split, len(events), err)
 			}
@@ -89,7 +87,7 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 				}
 			}
 		}
-		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType, TypeMeta{"example.com/v1", "X"})); len(events) == len(objects) {
+		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"})); len(events) == len(objects) {
 			t.Errorf("%s: a stream that was cut off reads as whole", name)
 		}
 	}
@@ -113,7 +111,7 @@ func TestWhatClientGoSwallowsIsTold(t *testing.T) {
 		"a page":         {strings.NewReader("<html>log in</html>"), 0, IsForeign},
 		"JSON that ends": {strings.NewReader(good + `}`), 1, IsDecodeError},
 	} {
-		events, err := ending(watchOf(t, c.body, "application/json", TypeMeta{"example.com/v1", "X"}))
+		events, err := ending(watchOf(t, c.body, "application/json", schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"}))
 		if len(events) != c.events || !c.want(err) {
 			t.Errorf("%s: %d events, then %v", name, len(events), err)
 		}

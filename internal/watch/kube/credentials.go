@@ -8,6 +8,8 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // rereadEvery is the least time between two loads of the configuration.
@@ -27,7 +29,7 @@ type credentials struct {
 }
 
 // culprit explains an error; nil if there is nothing to add.
-func (c *Client) culprit(err error) *Problem {
+func (c *Client) culprit(err error) *problem.Error {
 	c.credentials.mu.Lock()
 	b, known := c.credentials.blame, c.credentials.known
 	c.credentials.mu.Unlock()
@@ -107,17 +109,6 @@ func (c *Client) connection(cfg *rest.Config) (*http.Client, error) {
 		// minute later.
 		cfg.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(cfg.BearerTokenFile)))
 		cfg.BearerToken, cfg.BearerTokenFile = "", ""
-	}
-	if cfg.ExecProvider != nil {
-		// The innermost wrapper: requests that reach it have their credentials.
-		inner := cfg.WrapTransport
-		cfg.WrapTransport = func(rt http.RoundTripper) http.RoundTripper {
-			rt = leaving{rt}
-			if inner != nil {
-				rt = inner(rt)
-			}
-			return rt
-		}
 	}
 	h, err := rest.HTTPClientFor(cfg)
 	if err != nil {

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // signed is a certificate, of an authority where one is given, its own otherwise.
@@ -115,7 +117,7 @@ func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*res
 				_ = body.Close()
 			}
 			// A connection that the test has just closed is no answer.
-			if _, told := err.(*Problem); err == nil || Code(err) != 0 || told || again == 20 {
+			if _, told := err.(*problem.Error); err == nil || Code(err) != 0 || told || again == 20 {
 				return err
 			}
 		}

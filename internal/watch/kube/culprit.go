@@ -19,23 +19,9 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
-
-// Problem says why the API server cannot be reached: what is at fault, and the
-// next step.
-type Problem struct {
-	Text string // one line, lower case, no full stop
-	Next string // the next step, or ""
-	Err  error  // the underlying error, or nil
-
-	Passing bool // it may pass by itself
-}
-
-func (p *Problem) Error() string { return p.Text }
-func (p *Problem) Unwrap() error { return p.Err }
-
-// Hint is the next step.
-func (p *Problem) Hint() string { return p.Next }
 
 // Origin says where a configuration comes from, for messages; unknown parts are
 // empty.
@@ -98,9 +84,11 @@ func blameOf(cfg *rest.Config, server *url.URL, from Origin) blame {
 
 // culprit explains an error, or returns nil if the error says it all. It only
 // reads the configuration.
-func (b blame) culprit(err error, now time.Time, known identity) *Problem {
-	why := func(next, format string, args ...any) *Problem {
-		return &Problem{Text: fmt.Sprintf(format, args...), Next: next, Err: err}
+func (b blame) culprit(err error, now time.Time, known identity) *problem.Error {
+	why := func(next, format string, args ...any) *problem.Error {
+		p := problem.New(next, format, args...)
+		p.Err = err
+		return p
 	}
 	host := b.server.String()
 	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
@@ -131,9 +119,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsTimeout || dns.IsTemporary {
-			p := why("is this machine online? its name servers do not answer", "the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
-			p.Passing = true
-			return p
+			return why("is this machine online? its name servers do not answer", "the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
 		}
 		return why(strings.TrimPrefix(check, running), "the host %q of %s is not known", dns.Name, whose)
 	}
@@ -143,9 +129,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 		}
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Timeout() && op.Op == "dial" {
-		p := why("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running), "cannot reach %s: nothing answers there", at)
-		p.Passing = true
-		return p
+		return why("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running), "cannot reach %s: nothing answers there", at)
 	}
 	if p := b.distrusted(err, at, now, known); p != nil {
 		p.Err = err
@@ -166,13 +150,15 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 }
 
 // distrusted says which side does not accept which certificate.
-func (b blame) distrusted(err error, at string, now time.Time, known identity) *Problem {
+func (b blame) distrusted(err error, at string, now time.Time, known identity) *problem.Error {
 	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
 	var (
 		unknown x509.UnknownAuthorityError
 		name    x509.HostnameError
 		invalid x509.CertificateInvalidError
+		verify  *tls.CertificateVerificationError
 	)
+	alert, refused := alertOf(err)
 	switch {
 	case errors.As(err, &unknown):
 		by := "somebody"
@@ -180,57 +166,35 @@ func (b blame) distrusted(err error, at string, now time.Time, known identity) *
 			by = fmt.Sprintf("%q", cmp.Or(unknown.Cert.Issuer.CommonName, unknown.Cert.Issuer.String()))
 		}
 		if b.authority == "" {
-			return &Problem{
-				Text: fmt.Sprintf("unknown authority: the certificate of %s is signed by %s, whom this machine does not trust", at, by),
-				Next: "name the cluster's authority in certificate-authority of " + kubeconfig,
-			}
+			return problem.New("name the cluster's authority in certificate-authority of "+kubeconfig,
+				"unknown authority: the certificate of %s is signed by %s, whom this machine does not trust", at, by)
 		}
-		return &Problem{
-			Text: fmt.Sprintf("unknown authority: the certificate of %s is signed by %s, which is not the authority in %s", at, by, b.authority),
-			Next: "put the cluster's present authority there; it is read again at once. Or is this another server than it should be?",
-		}
+		return problem.New("put the cluster's present authority there; it is read again at once. Or is this another server than it should be?",
+			"unknown authority: the certificate of %s is signed by %s, which is not the authority in %s", at, by, b.authority)
 	case errors.As(err, &name):
-		return &Problem{
-			Text: fmt.Sprintf("wrong host: the certificate of %s is for %s, not for %s", at, namesOf(name.Certificate), name.Host),
-			Next: "check the server in " + kubeconfig + ", or set tls-server-name to one of these",
-		}
+		return problem.New("check the server in "+kubeconfig+", or set tls-server-name to one of these",
+			"wrong host: the certificate of %s is for %s, not for %s", at, namesOf(name.Certificate), name.Host)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
 		whose := "the certificate of " + at
 		if invalid.Cert.IsCA {
 			whose = fmt.Sprintf("%q, which signed the certificate of %s,", invalid.Cert.Subject.CommonName, at)
 		}
 		if now.Before(invalid.Cert.NotBefore) {
-			return &Problem{
-				Text: fmt.Sprintf("%s is not valid before %s", whose, moment(invalid.Cert.NotBefore)),
-				Next: "here it is " + moment(now) + ": is this machine's clock right?",
-			}
+			return problem.New("here it is "+moment(now)+": is this machine's clock right?", "%s is not valid before %s", whose, moment(invalid.Cert.NotBefore))
 		}
-		return &Problem{
-			Text: fmt.Sprintf("%s has expired: it was valid until %s", whose, moment(invalid.Cert.NotAfter)),
-			Next: "it has to be renewed on the server",
-		}
-	}
-	if alert, ok := alertOf(err); ok {
-		if !strings.Contains(alert, "certificate") {
-			return &Problem{Text: fmt.Sprintf("%s refuses the TLS connection: %s", at, alert), Next: "check the server in " + kubeconfig, Passing: true}
-		}
-		if b.certificate == "" {
-			return &Problem{
-				Text: fmt.Sprintf("%s wants a client certificate, and there is none (%s)", at, alert),
-				Next: "check client-certificate of the user in " + cmp.Or(b.from.User, kubeconfig),
-			}
-		}
+		return problem.New("it has to be renewed on the server", "%s has expired: it was valid until %s", whose, moment(invalid.Cert.NotAfter))
+	case refused && !strings.Contains(alert, "certificate"):
+		return problem.New("check the server in "+kubeconfig, "%s refuses the TLS connection: %s", at, alert)
+	case refused && b.certificate == "":
+		return problem.New("check client-certificate of the user in "+cmp.Or(b.from.User, kubeconfig), "%s wants a client certificate, and there is none (%s)", at, alert)
+	case refused:
 		text, _ := validity(known.certificate, now)
-		return &Problem{
-			Text: fmt.Sprintf("%s does not accept our client certificate (%s): %s%s", at, alert, b.certificate, text),
-			Next: "renew it there; it is read again at once",
+		return problem.New("renew it there; it is read again at once", "%s does not accept our client certificate (%s): %s%s", at, alert, b.certificate, text)
+	case errors.As(err, &verify), errors.As(err, &invalid):
+		if verify != nil {
+			err = verify.Err
 		}
-	}
-	if verify, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return &Problem{Text: fmt.Sprintf("the certificate of %s is not valid: %v", at, verify.Err), Next: "check certificate-authority in " + kubeconfig}
-	}
-	if errors.As(err, &invalid) {
-		return &Problem{Text: fmt.Sprintf("the certificate of %s is not valid: %v", at, invalid), Next: "check certificate-authority in " + kubeconfig}
+		return problem.New("check certificate-authority in "+kubeconfig, "the certificate of %s is not valid: %v", at, err)
 	}
 	return nil
 }
@@ -328,7 +292,7 @@ func alertOf(err error) (string, bool) {
 
 // distrust reports whether one side did not accept the other's certificate.
 func distrust(err error) bool {
-	if p, ok := errors.AsType[*Problem](err); ok {
+	if p, ok := errors.AsType[*problem.Error](err); ok {
 		err = p.Err
 	}
 	if err == nil || errors.Is(err, context.Canceled) {

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 func valid(from, to time.Duration) func(*x509.Certificate) {
@@ -63,12 +65,7 @@ func TestEachCulpritIsNamedWithTheNextStep(t *testing.T) {
 		u.User = url.UserPassword("me", "secret")
 		return http.ProxyURL(u)
 	}
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gone.Close()
-	away := gone.Addr().String()
+	const away = "127.0.0.1:1"
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
 	lookup := func(e net.DNSError) func(context.Context, string, string) (net.Conn, error) {
@@ -122,8 +119,8 @@ func TestEachCulpritIsNamedWithTheNextStep(t *testing.T) {
 				}
 				rest = after
 			}
-			if p, ok := err.(*Problem); !ok || !strings.Contains(p.Hint(), c.next) {
-				t.Errorf("the next step is %q, want %q", err.(*Problem).Hint(), c.next)
+			if p, ok := err.(*problem.Error); !ok || !strings.Contains(p.Hint(), c.next) {
+				t.Errorf("the next step is %q, want %q", err.(*problem.Error).Hint(), c.next)
 			}
 			if ErrorText(err) != err.Error() {
 				t.Errorf("on the screen it is %q", ErrorText(err))

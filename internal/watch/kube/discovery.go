@@ -70,16 +70,16 @@ func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-var aggregatedKind = TypeMeta{"apidiscovery.k8s.io/v2", "APIGroupDiscoveryList"}
+var aggregatedKind = schema.GroupVersionKind{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"}
 
-func discoveryKinds(path string) []TypeMeta {
+func discoveryKinds(path string) []schema.GroupVersionKind {
 	switch path {
 	case "/api":
-		return []TypeMeta{{"v1", "APIVersions"}, {"", "APIVersions"}, aggregatedKind}
+		return []schema.GroupVersionKind{{Version: "v1", Kind: "APIVersions"}, {Kind: "APIVersions"}, aggregatedKind}
 	case "/apis":
-		return []TypeMeta{{"v1", "APIGroupList"}, aggregatedKind}
+		return []schema.GroupVersionKind{{Version: "v1", Kind: "APIGroupList"}, aggregatedKind}
 	}
-	return []TypeMeta{{"v1", "APIResourceList"}, {"", "APIResourceList"}}
+	return []schema.GroupVersionKind{{Version: "v1", Kind: "APIResourceList"}, {Kind: "APIResourceList"}}
 }
 
 // discover requests all served resources; the core group first, and of each

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // IsDecodeError reports whether an answer arrived but is not what was
@@ -31,7 +32,7 @@ func IsDecodeError(err error) bool {
 
 // ErrorText is an error in one line for people.
 func ErrorText(err error) string {
-	if p, ok := errors.AsType[*Problem](err); ok {
+	if p, ok := errors.AsType[*problem.Error](err); ok {
 		return p.Text
 	}
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {

@@ -52,10 +52,7 @@ func (r Resource) ID(namespace, name string) object.ID {
 
 // String is kubectl's form: deployments.apps.
 func (r Resource) String() string {
-	if r.Group == "" {
-		return r.Plural
-	}
-	return r.Plural + "." + r.Group
+	return schema.GroupResource{Group: r.Group, Resource: r.Plural}.String()
 }
 
 // seed is the table of built-in resources (kubernetes v1.36), so that the
@@ -64,7 +61,7 @@ func (r Resource) String() string {
 const seed = `
 v1 configmaps cm ConfigMap -
 v1 endpoints ep Endpoints p
-v1 events ev Event -
+v1 events ev Event p
 v1 limitranges limits LimitRange -
 v1 namespaces ns Namespace c
 v1 nodes no Node c

@@ -28,7 +28,6 @@ type Resolver struct {
 	mu      sync.Mutex
 	kinds   map[schema.GroupKind]Resource
 	types   map[string]Resource
-	learned int                       // number of additions
 	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
 	all     *served                   // the whole discovery, once requested
 }
@@ -92,41 +91,22 @@ func (r *Resolver) Learn(res Resource) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kinds[schema.GroupKind{Group: res.Group, Kind: res.Kind}] = res
-	r.learned++
-}
-
-// Learnings changes when the same question may have another answer.
-func (r *Resolver) Learnings() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.learned
 }
 
 // Served asks the server for a kind, in the given version or, if that is not
 // served, in another. ErrNotServed means that the server does not know it.
 func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Resource, error) {
-	var absent error // the error for the given version
-	if version != "" {
-		res, err := r.inVersion(ctx, group, version, kind)
-		if !IsNotFound(err) && !errors.Is(err, ErrNotServed) || group == "" && !IsNotFound(err) {
-			return res, err
-		}
-		absent = err
-	}
 	versions, err := r.c.discoverGroup(ctx, group)
 	if err != nil {
 		return Resource{}, err
 	}
+	if i := slices.Index(versions, version); i > 0 {
+		versions[0], versions[i] = version, versions[0]
+	}
 	for _, v := range versions {
-		if v == version {
-			continue
-		}
 		if res, err := r.inVersion(ctx, group, v, kind); !errors.Is(err, ErrNotServed) {
 			return res, err
 		}
-	}
-	if IsNotFound(absent) && slices.Contains(versions, version) {
-		return Resource{}, absent // one of the two answers is not the API server's
 	}
 	return Resource{}, ErrNotServed
 }
@@ -205,7 +185,6 @@ func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.types[typ], r.kinds[schema.GroupKind{Group: res.Group, Kind: res.Kind}] = res, res
-	r.learned++
 	return res, nil
 }
 

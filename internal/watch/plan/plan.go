@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -31,6 +33,10 @@ type Spec struct {
 	Poll bool
 	// Lookup marks an unknown kind: the source asks discovery.
 	Lookup bool
+	// Ref marks what an explanation refers to: it is read now and then.
+	Ref bool
+	// Events marks a reader of events: the newest matter, not all.
+	Events bool
 }
 
 // Covers reports whether a completed list of the source would contain id.
@@ -51,23 +57,17 @@ func (s Spec) Selects() bool { return s.Selector != "" || s.Fields != "" }
 func (s Spec) Key() string {
 	k := s.Resource.String()
 	if s.Lookup {
-		k = "kind " + s.Resource.Kind
-		if s.Resource.Group != "" {
-			k += "." + s.Resource.Group
+		k = "kind " + schema.GroupKind{Group: s.Resource.Group, Kind: s.Resource.Kind}.String()
+	}
+	flag := func(name, value string) {
+		if value != "" {
+			k += name + value
 		}
 	}
-	if s.Namespace != "" {
-		k += " -n " + s.Namespace
-	}
-	if s.Name != "" {
-		k += " " + s.Name
-	}
-	if s.Selector != "" {
-		k += " -l " + s.Selector
-	}
-	if s.Fields != "" {
-		k += " --field-selector " + s.Fields
-	}
+	flag(" -n ", s.Namespace)
+	flag(" ", s.Name)
+	flag(" -l ", s.Selector)
+	flag(" --field-selector ", s.Fields)
 	if s.Names != 0 {
 		k += fmt.Sprintf(" #%x", s.Names)
 	}
@@ -76,6 +76,9 @@ func (s Spec) Key() string {
 	}
 	if s.Child {
 		k += " (children)"
+	}
+	if s.Ref {
+		k = "reference " + k
 	}
 	return k
 }
@@ -101,54 +104,37 @@ type Area struct {
 	Namespace string
 }
 
-// NamedArea is an area with the distinct names that are wanted of it.
-type NamedArea struct {
+// namedArea is an area with the names that are wanted of it.
+type namedArea struct {
 	Area
 	names []string
-	print uint64 // their fingerprint, once computed
 }
 
-func (a *NamedArea) fingerprint() uint64 {
-	if a.print == 0 {
-		a.print = fingerprint(a.names)
-	}
-	return a.print
-}
-
-// AreasOf groups names by area, in the order of the command line.
-func AreasOf(named []Wanted) (out []*NamedArea) {
-	type names struct {
-		*NamedArea
-		seen map[string]struct{}
-	}
-	at := map[Area]names{}
+// areasOf groups names by area, in the order of the command line.
+func areasOf(named []Wanted) (out []*namedArea) {
+	at := map[Area]*namedArea{}
 	for _, r := range named {
-		a, ok := at[Area{r.Resource, r.Namespace}]
-		if !ok {
-			a = names{&NamedArea{Area: Area{r.Resource, r.Namespace}}, map[string]struct{}{}}
+		a := at[Area{r.Resource, r.Namespace}]
+		if a == nil {
+			a = &namedArea{Area: Area{r.Resource, r.Namespace}}
 			at[a.Area] = a
-			out = append(out, a.NamedArea)
+			out = append(out, a)
 		}
-		if _, twice := a.seen[r.Name]; !twice {
-			a.seen[r.Name] = struct{}{}
-			a.names = append(a.names, r.Name)
-		}
+		a.names = append(a.names, r.Name)
 	}
 	return out
 }
 
-// Input is all that a plan depends on.
+// Input is all that a plan depends on. The names are distinct, but what lies aside
+// from several inventories may come twice.
 type Input struct {
 	Named      []Wanted
-	Areas      []*NamedArea // of Named, if known
 	Selections []Selection
 	Needs      []edges.Need
 	// All says that the children of every parent are wanted.
 	All bool
 	// Have lists the running sources: a plan changes as few as possible.
 	Have []Spec
-	// Count returns the number of objects in an area, if known.
-	Count func(Area) (int, bool)
 	// Denied reports that an area may not be watched as a whole.
 	Denied func(Area) bool
 	// Unseen reports that an area may not be read, or is not served.
@@ -159,12 +145,10 @@ type Input struct {
 
 // The planner's limits.
 const (
-	// fewNames is how many names of one area are watched one by one without
-	// counting the area's objects.
-	fewNames = 5
-	// sparse is the ratio of existing to wanted objects from which watches by
-	// name are cheaper.
-	sparse = 20
+	// fewNames is how many names of one area are watched one by one, as long as
+	// such watches take no more than half of the budget: the area may hold very
+	// many others.
+	fewNames = 10
 	// FewSelectors bounds the streams for one area's children.
 	FewSelectors = 4
 	// Budget bounds the streams: an API server allows 100 per HTTP/2 connection
@@ -174,9 +158,6 @@ const (
 	// everything in a namespace is a stream per kind, and nothing narrower
 	// shows it. They fill connections of their own, three at most.
 	selectionBudget = 3 * Budget
-	// wholeCluster is the ratio of existing to wanted objects up to which the
-	// namespaces of a resource may become one stream of the cluster.
-	wholeCluster = 10
 	// longSelector bounds a merged selector (proxies limit URLs); the rest goes
 	// into another one.
 	longSelector = 2000
@@ -188,51 +169,34 @@ const (
 )
 
 // Make decides which sources are needed (first those of the roots, in the order
-// of the command line), and which areas have to be counted first.
-func Make(in Input) (specs []Spec, counts []Area) {
-	named := in.Areas
-	if named == nil {
-		named = AreasOf(in.Named)
-	}
+// of the command line).
+func Make(in Input) (specs []Spec) {
 	for i, s := range in.Selections {
 		specs = append(specs, Spec{Resource: s.Resource, Namespace: s.Namespace, Selector: s.Selector, Fields: s.Fields, Target: s.Target, Poll: i >= selectionBudget})
 	}
 	single := 0
 	var early []edges.Need
-	for _, a := range named {
+	for _, a := range areasOf(in.Named) {
 		n := a.names
 		if whole := (Spec{Resource: a.Resource, Namespace: a.Namespace}); slices.ContainsFunc(specs, func(s Spec) bool {
 			return s.Resource == whole.Resource && s.Namespace == whole.Namespace && !s.Selects() && s.Name == ""
 		}) {
 			continue // a selection delivers the whole area anyway
 		}
-		one := len(n) <= fewNames || in.Denied(a.Area)
-		if !one {
-			few := single+len(n) < Budget/2
-			m, ok := in.Count(a.Area)
-			if !ok && (few || in.All) {
-				counts = append(counts, a.Area)
-			}
-			if !ok && few {
-				continue
-			}
-			one = few && m > sparse*len(n)
-			if ok && in.All && !one && a.Namespace != "" && m >= len(n)/2 && tooMany(n) {
-				early = append(early, edges.Always(object.ID{Group: a.Resource.Group, Kind: a.Resource.Kind}.GroupKind(), a.Namespace)...)
-			}
-		}
-		if one {
+		if len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a.Area) {
 			single += len(n)
 			for _, name := range n {
 				specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name})
 			}
 			continue
 		}
-		specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Names: a.fingerprint()})
+		specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Names: fingerprint(n)})
+		if in.All && a.Namespace != "" && tooMany(n) {
+			early = append(early, edges.Always(object.ID{Group: a.Resource.Group, Kind: a.Resource.Kind}.GroupKind(), a.Namespace)...)
+		}
 	}
 	specs = append(specs, planChildren(in, early, specs)...)
-	specs, more := collapse(in, specs)
-	return specs, append(counts, more...)
+	return collapse(in, specs)
 }
 
 // tooMany reports whether the selectors of parents with these names would
@@ -499,10 +463,8 @@ func selectorCovers(running string, sel object.Selector) bool {
 }
 
 // collapse keeps the number of streams within the budget: the resource with
-// most streams is watched in the whole cluster, if that is permitted and the
-// wanted objects are not a small part of it. It also returns the areas that
-// have to be counted to decide that.
-func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
+// most streams is watched in the whole cluster, if that is permitted.
+func collapse(in Input, specs []Spec) []Spec {
 	type key struct {
 		res   kube.Resource
 		child bool
@@ -516,12 +478,7 @@ func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 		return n
 	}
 	if streams() <= Budget {
-		return specs, nil
-	}
-	tried := map[key]bool{}
-	wanted := map[kube.Resource]int{}
-	for _, r := range in.Named {
-		wanted[r.Resource]++
+		return specs
 	}
 	// A namespace is narrower than the cluster: try that first.
 	specs = oneEach(in, specs)
@@ -529,7 +486,7 @@ func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 		n := map[key]int{}
 		for _, s := range specs {
 			k := key{s.Resource, s.Child}
-			if s.Target == 0 && !s.Lookup && s.Resource.Namespaced && !tried[k] && !in.Denied(Area{s.Resource, ""}) {
+			if s.Target == 0 && !s.Lookup && s.Resource.Namespaced && !in.Denied(Area{s.Resource, ""}) {
 				n[k]++
 			}
 		}
@@ -541,16 +498,6 @@ func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 		}
 		if n[best] < 2 {
 			break
-		}
-		tried[best] = true
-		if !best.child {
-			m, ok := in.Count(Area{best.res, ""})
-			if !ok {
-				counts = append(counts, Area{best.res, ""})
-			}
-			if !ok || m > wholeCluster*wanted[best.res] {
-				continue
-			}
 		}
 		wide := Spec{Resource: best.res, Child: best.child}
 		var names []string
@@ -571,7 +518,7 @@ func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 		}
 		specs = slices.Insert(kept, at, wide)
 	}
-	return specs, counts
+	return specs
 }
 
 // oneEach delivers the children of each area by one stream.

@@ -23,7 +23,6 @@ var (
 // input is a plan's input in which everything is known and allowed.
 func input() Input {
 	return Input{
-		Count:  func(Area) (int, bool) { return 0, true },
 		Denied: func(Area) bool { return false },
 		Unseen: func(Area) bool { return false },
 		Known:  func(n edges.Need) (kube.Resource, bool) { return kube.Builtin(n.Group, n.Kind), true },
@@ -71,58 +70,39 @@ func TestPlans(t *testing.T) {
 	}{
 		{"a few names are watched one by one", func() Input {
 			in := input()
-			in.Named = want(deploymentKind, "shop", "web", "api", "web")
+			in.Named = want(deploymentKind, "shop", "web", "api")
 			return in
 		}, []string{"deployments.apps -n shop web", "deployments.apps -n shop api"}},
-		{"many names of a small namespace are one watch", func() Input {
+		{"many names of a namespace are one watch", func() Input {
 			in := input()
-			in.Named = want(deploymentKind, "shop", numbered(8)...)
-			in.Count = func(Area) (int, bool) { return 100, true }
+			in.Named = want(deploymentKind, "shop", numbered(fewNames+1)...)
 			return in
 		}, []string{"deployments.apps -n shop filtered"}},
-		{"names among very many others are watched one by one", func() Input {
-			in := input()
-			in.Named = want(deploymentKind, "shop", numbered(6)...)
-			in.Count = func(Area) (int, bool) { return 1000, true }
-			return in
-		}, []string{
-			"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
-			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5",
-		}},
 		{"but not when that took too many streams", func() Input {
 			in := input()
-			in.Named = want(deploymentKind, "shop", numbered(Budget/2)...)
-			in.Count = func(Area) (int, bool) { return 100_000, true }
+			for _, ns := range []string{"a", "b", "c", "d", "e"} {
+				in.Named = append(in.Named, want(deploymentKind, ns, numbered(fewNames)...)...)
+			}
 			return in
-		}, []string{"deployments.apps -n shop filtered"}},
+		}, slices.Concat(eachName("a"), eachName("b"), eachName("c"), eachName("d"), []string{"deployments.apps -n e filtered"})},
 		{"children of more parents than selectors could name begin with them", func() Input {
 			in := input()
 			in.Named, in.All = append(want(deploymentKind, "shop", numbered(1100)...), want(kube.BuiltinNames["services"], "shop", "web")...), true
-			in.Count = func(Area) (int, bool) { return 550, true }
 			return in
 		}, []string{"deployments.apps -n shop filtered", "services -n shop web", "pods -n shop (children)", "replicasets.apps -n shop (children)"}},
-		{"but not where few of the parents exist", func() Input {
-			in := input()
-			in.Named, in.All = want(deploymentKind, "shop", numbered(1100)...), true
-			in.Count = func(Area) (int, bool) { return 549, true }
-			return in
-		}, []string{"deployments.apps -n shop filtered"}},
-		{"nor where their children are not all wanted", func() Input {
+		{"but not where their children are not all wanted", func() Input {
 			in := input()
 			in.Named = want(deploymentKind, "shop", numbered(1100)...)
-			in.Count = func(Area) (int, bool) { return 1100, true }
 			return in
 		}, []string{"deployments.apps -n shop filtered"}},
 		{"nor of so few that their selectors will do", func() Input {
 			in := input()
 			in.Named, in.All = want(deploymentKind, "shop", numbered(500)...), true
-			in.Count = func(Area) (int, bool) { return 500, true }
 			return in
 		}, []string{"deployments.apps -n shop filtered"}},
 		{"a label selector is one watch, however many it selects", func() Input {
 			in := input()
 			in.Selections = []Selection{{Resource: deploymentKind, Namespace: "shop", Selector: "app.kubernetes.io/instance=web", Target: 1}}
-			in.Count = func(Area) (int, bool) { return 100_000, true }
 			return in
 		}, []string{"deployments.apps -n shop -l app.kubernetes.io/instance=web @1"}},
 		{"names are what is left where the namespace is denied", func() Input {
@@ -191,7 +171,7 @@ func TestPlans(t *testing.T) {
 		{"before the cluster is taken, each namespace is", func() Input {
 			in := input()
 			for ns := range Budget / 2 {
-				for _, k := range []string{"a", "b", "c"} {
+				for _, k := range []string{"a", "b", "c", "d", "e"} {
 					in.Needs = append(in.Needs, podsOf(fmt.Sprintf("ns-%02d", ns), k, "x"))
 				}
 			}
@@ -229,7 +209,7 @@ func TestPlans(t *testing.T) {
 		}, []string{"pods -n shop @1"}},
 		{"a filtered source delivers no children", func() Input {
 			in := input()
-			in.Named = want(podKind, "shop", numbered(8)...)
+			in.Named = want(podKind, "shop", numbered(fewNames+1)...)
 			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
 			return in
 		}, []string{"pods -n shop filtered", "pods -n shop -l app=web (children)"}},
@@ -240,14 +220,6 @@ func TestPlans(t *testing.T) {
 			}
 			return in
 		}, []string{"deployments.apps filtered"}},
-		{"but not where what was asked for would be lost among others", func() Input {
-			in := input()
-			for i := range Budget + 1 {
-				in.Named = append(in.Named, Wanted{deploymentKind, fmt.Sprint("ns-", i), "web"})
-			}
-			in.Count = func(Area) (int, bool) { return wholeCluster*(Budget+1) + 1, true }
-			return in
-		}, eachNamespace(Budget + 1)},
 		{"of many in each namespace, children take the cluster", func() Input {
 			in := input()
 			for i := range Budget + 1 {
@@ -270,16 +242,12 @@ func TestPlans(t *testing.T) {
 				in.Named = append(in.Named, Wanted{deploymentKind, "ns", fmt.Sprint("web-", i)})
 				in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
 			}
-			in.Count = func(Area) (int, bool) { return 10, true }
 			in.Denied = func(a Area) bool { return a.Namespace == "" }
 			return in
 		}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			specs, counts := Make(c.in())
-			if len(counts) > 0 {
-				t.Errorf("wants to count %v", counts)
-			}
+			specs := Make(c.in())
 			if c.want == nil {
 				if len(specs) != 83 {
 					t.Errorf("%d sources", len(specs))
@@ -293,9 +261,9 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-func eachNamespace(n int) (out []string) {
-	for i := range n {
-		out = append(out, fmt.Sprintf("deployments.apps -n ns-%d web", i))
+func eachName(namespace string) (out []string) {
+	for _, name := range numbered(fewNames) {
+		out = append(out, "deployments.apps -n "+namespace+" "+name)
 	}
 	return out
 }
@@ -327,23 +295,11 @@ func TestSelectionsBeyondTheirBudgetArePolled(t *testing.T) {
 	for i := range selectionBudget + 2 {
 		in.Selections = append(in.Selections, Selection{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
 	}
-	specs, _ := Make(in)
+	specs := Make(in)
 	for i, s := range specs {
 		if s.Poll != (i >= selectionBudget) {
 			t.Errorf("%s: poll %v", s.Key(), s.Poll)
 		}
-	}
-}
-
-func TestTheClusterIsCountedBeforeItsNamespacesBecomeOneStream(t *testing.T) {
-	in := input()
-	for i := range Budget + 1 {
-		in.Named = append(in.Named, Wanted{deploymentKind, fmt.Sprint("ns-", i), "web"})
-	}
-	in.Count = func(Area) (int, bool) { return 0, false }
-	specs, counts := Make(in)
-	if len(specs) != Budget+1 || len(counts) != 1 || counts[0] != (Area{deploymentKind, ""}) {
-		t.Errorf("%d sources, counts %v", len(specs), counts)
 	}
 }
 
@@ -383,35 +339,10 @@ func TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows(t *testing.T) {
 		in := input()
 		c.parent.Namespace = "shop"
 		in.Needs = edges.Needs(&c.parent)
-		specs, _ := Make(in)
+		specs := Make(in)
 		if diff := cmp.Diff(c.want, keys(specs)); diff != "" {
 			t.Errorf("%s: %s", c.parent.GroupKind(), diff)
 		}
-	}
-}
-
-func TestAnAreaWithManyNamesIsCountedFirst(t *testing.T) {
-	in := input()
-	in.Named = want(deploymentKind, "shop", numbered(6)...)
-	in.Count = func(Area) (int, bool) { return 0, false }
-	specs, counts := Make(in)
-	if len(specs) != 0 || len(counts) != 1 || counts[0] != (Area{deploymentKind, "shop"}) {
-		t.Errorf("specs %v, counts %v", keys(specs), counts)
-	}
-}
-
-// So many names are never watched one by one: what there is besides decides nothing,
-// but for where their children are sought.
-func TestAnAreaWithVeryManyNamesIsWatchedBeforeItIsCounted(t *testing.T) {
-	in := input()
-	in.Count = func(Area) (int, bool) { return 0, false }
-	in.Named = want(deploymentKind, "shop", numbered(Budget/2)...)
-	if specs, counts := Make(in); len(specs) != 1 || specs[0].Names == 0 || len(counts) != 0 {
-		t.Errorf("specs %v, counts %v", keys(specs), counts)
-	}
-	in.All = true
-	if specs, counts := Make(in); len(specs) != 1 || len(counts) != 1 {
-		t.Errorf("with all children: specs %v, counts %v", keys(specs), counts)
 	}
 }
 
@@ -421,16 +352,15 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		in := input()
-		in.Count = func(Area) (int, bool) { return rnd.IntN(300), true }
 		for range rnd.IntN(60) {
 			in.Named = append(in.Named, Wanted{[]kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20))})
 		}
 		for range rnd.IntN(120) {
 			in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)), fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))
 		}
-		specs, _ := Make(in)
+		specs := Make(in)
 		in.Have = specs
-		again, _ := Make(in)
+		again := Make(in)
 		if diff := cmp.Diff(keys(specs), keys(again)); diff != "" && len(specs) <= Budget {
 			t.Fatalf("seed %d: the plan does not stand:\n%s", seed, diff)
 		}
@@ -487,7 +417,7 @@ func TestNamespacesAreWatchedWholeOnlyWhereSelectorsTakeTooManyStreams(t *testin
 				if !c.alone && i < len(c.parents)-1 {
 					continue
 				}
-				specs, _ := Make(in)
+				specs := Make(in)
 				for _, s := range specs {
 					if !slices.Contains(in.Have, s) && c.alone {
 						again += strings.Count(s.Selector, ",")

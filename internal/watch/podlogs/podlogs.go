@@ -5,16 +5,19 @@ package podlogs
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion/queryparams"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -27,7 +30,7 @@ const (
 	tailLines    = 500  // default lines of history
 	keptLines    = 5000 // lines kept in memory
 	moment       = 500 * time.Millisecond
-	pauseBetween = 50 * time.Millisecond // between two answers of a busy log
+	pauseBetween = 50 * time.Millisecond // before each answer but the first
 	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
@@ -118,17 +121,13 @@ type stream struct {
 	more    chan struct{} // closed when lines have arrived
 	closing *time.Timer
 	lastAt  time.Time
-	told    time.Time // when lines were last handed over
 
 	ran bool // the container that wrote the newest line has ended; used by run only
 }
 
 func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
-	l.mu.Lock()
-	pause := pauseBetween - time.Since(l.told)
-	l.mu.Unlock()
-	if since > 0 && pause > 0 {
-		if err := gate.Sleep(ctx, pause); err != nil {
+	if since > 0 {
+		if err := gate.Sleep(ctx, pauseBetween); err != nil {
 			return feed.LogChunk{Cursor: since}, err
 		}
 	}
@@ -149,9 +148,6 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 		}
 		c.Lines = slices.Clone(l.lines[since-l.dropped:])
 		more, err := l.more, l.err
-		if len(c.Lines) > 0 {
-			l.told = time.Now()
-		}
 		l.mu.Unlock()
 		if len(c.Lines) > 0 {
 			c.Ended = c.Ended && err == nil // the error comes with the next chunk
@@ -218,7 +214,7 @@ func (l *stream) run() {
 			}
 		default:
 			l.k.Gate.Trip()
-			if l.k.Gate.Wait(l.ctx, l.key.Pod.Name) != nil {
+			if l.k.Gate.Wait(l.ctx) != nil {
 				return
 			}
 		}
@@ -267,30 +263,22 @@ func (l *stream) mayGoOn() bool {
 func (l *stream) gone() bool { return l.k.Object(l.key.Pod) == nil }
 
 func (l *stream) follow(ctx context.Context) error {
-	q := url.Values{"timestamps": {"true"}}
-	if l.key.Container != "" {
-		q.Set("container", l.key.Container)
+	o := corev1.PodLogOptions{
+		Container: l.key.Container, Previous: l.key.Previous, Timestamps: true,
+		Follow: l.key.Tail == 0 && !l.key.Previous, TailLines: new(int64(cmp.Or(l.key.Tail, tailLines))),
 	}
-	switch {
-	case l.key.Tail > 0:
-		q.Set("limitBytes", strconv.Itoa(tailBytes))
-	case !l.key.Previous:
-		q.Set("follow", "true")
-	}
-	if l.key.Previous {
-		q.Set("previous", "true")
+	if l.key.Tail > 0 {
+		o.LimitBytes = new(int64(tailBytes))
 	}
 	l.mu.Lock()
 	last := l.lastAt
 	l.mu.Unlock()
-	if last.IsZero() {
-		tail := l.key.Tail
-		if tail <= 0 {
-			tail = tailLines
-		}
-		q.Set("tailLines", strconv.Itoa(tail))
-	} else {
-		q.Set("sinceTime", last.UTC().Format(time.RFC3339)) // in whole seconds: some lines are repeated
+	if !last.IsZero() { // in whole seconds: some lines are repeated
+		o.TailLines, o.SinceTime = nil, &metav1.Time{Time: last}
+	}
+	q, err := queryparams.Convert(&o)
+	if err != nil {
+		return err
 	}
 	p := l.key.Pod
 	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")

@@ -28,12 +28,3 @@ func (i *item) GetAnnotations() map[string]string {
 }
 func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable
-
-// itemList carries a list through the Reflector.
-type itemList struct {
-	metav1.TypeMeta
-	metav1.ListMeta
-	Items []runtime.Object
-}
-
-func (l *itemList) DeepCopyObject() runtime.Object { return l }

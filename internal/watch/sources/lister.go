@@ -6,15 +6,16 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion/queryparams"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
@@ -32,7 +34,7 @@ func (s *Source) watch() error {
 	defer cancel(nil)
 	lw := &listerWatcher{s: s, leave: cancel}
 	r := cache.NewReflectorWithOptions(lw, nil, (*store)(s), cache.ReflectorOptions{
-		Name:    s.key,
+		Name:    s.spec.Key(),
 		Backoff: &wait.Backoff{Duration: gate.BackoffMin, Factor: 2, Steps: 7, Cap: gate.BackoffMax, Jitter: 0.2},
 	})
 	// Not RunWithContext: its error handler is a global with one rate for the
@@ -58,21 +60,15 @@ func (s *Source) watch() error {
 // everything else itself: it waits, retries, shows the state, or leaves the
 // mode.
 type listerWatcher struct {
-	s     *Source
-	leave context.CancelCauseFunc
+	cache.ListWatch // unused: the Reflector calls the methods with a context
+	s               *Source
+	leave           context.CancelCauseFunc
 }
 
-// IsWatchListSemanticsUnSupported tells the Reflector to list first.
+// IsWatchListSemanticsUnSupported tells the Reflector to list first. The API
+// server has no watch cache for events.
 func (l *listerWatcher) IsWatchListSemanticsUnSupported() bool {
-	return l.s.noWatchList.Load()
-}
-
-func (l *listerWatcher) List(metav1.ListOptions) (runtime.Object, error) {
-	return nil, errors.ErrUnsupported
-}
-
-func (l *listerWatcher) Watch(metav1.ListOptions) (kwatch.Interface, error) {
-	return nil, errors.ErrUnsupported
+	return l.s.noWatchList.Load() || l.s.spec.Events
 }
 
 func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
@@ -81,30 +77,22 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 		return nil, err // called by a goroutine that the Reflector has left behind
 	}
 	s.overdue()
-	if err := s.slot(ctx); err != nil {
+	if err := s.Turns.take(ctx, s); err != nil {
 		return nil, err
 	}
-	q := s.query()
+	list := metav1.ListOptions{}
 	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
-		q.Set("resourceVersion", o.ResourceVersion)
+		list.ResourceVersion = o.ResourceVersion
 		// With a limit the server's default is exactly that version: the past,
 		// for as long as etcd has it, although a watch from there is 410 Gone
 		// already.
-		q.Set("resourceVersionMatch", string(metav1.ResourceVersionMatchNotOlderThan))
-	}
-	if o.Limit > 0 {
-		q.Set("limit", strconv.FormatInt(o.Limit, 10))
-	}
-	if o.Continue != "" {
-		q.Set("continue", o.Continue)
-		q.Del("resourceVersion")
-		q.Del("resourceVersionMatch")
+		list.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
 	}
 	for {
-		p, err := s.list(ctx, q)
+		objects, rv, err := s.list(ctx, list)
 		if err == nil {
-			l := &itemList{ListMeta: metav1.ListMeta{ResourceVersion: p.ResourceVersion, Continue: p.Continue}}
-			for _, o := range p.Items {
+			l := &internalversion.List{ListMeta: metav1.ListMeta{ResourceVersion: rv}}
+			for _, o := range objects {
 				l.Items = append(l.Items, &item{o: o})
 			}
 			return l, nil
@@ -123,25 +111,13 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	s.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	if initial {
-		if err := s.slot(ctx); err != nil {
+		if err := s.Turns.take(ctx, s); err != nil {
 			return nil, err
 		}
 	}
-	q := s.query()
-	q.Set("watch", "true")
-	q.Set("allowWatchBookmarks", "true")
-	if initial {
-		q.Set("sendInitialEvents", "true")
-		q.Set("resourceVersionMatch", string(o.ResourceVersionMatch))
-	}
-	if o.ResourceVersion != "" {
-		q.Set("resourceVersion", o.ResourceVersion)
-	}
-	switch {
-	case !initial:
-		q.Set("timeoutSeconds", strconv.Itoa(int(s.renewal().Seconds())))
-	case o.TimeoutSeconds != nil: // a long list takes time
-		q.Set("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
+	o.Watch, o.AllowWatchBookmarks = true, true
+	if !initial { // a long list takes time
+		o.TimeoutSeconds = new(int64(s.renewal().Seconds()))
 	}
 	for unanswered := 0; ; {
 		// A stream that ends soon after it began counts as a failure.
@@ -163,7 +139,7 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 			l.leave(errNoWatchList)
 			return nil, context.Canceled
 		}
-		st, err := s.open(ctx, q, initial)
+		st, err := s.open(ctx, o, initial)
 		if err == nil {
 			return st, nil
 		}
@@ -192,13 +168,11 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if why := s.refused(ctx, err, verb); why != nil {
+		l.leave(why)
+		return context.Canceled
+	}
 	switch c := kube.Code(err); {
-	case c == 403:
-		l.leave(&deniedError{verb, err})
-		return context.Canceled
-	case kube.IsNotFound(err) && s.notServed(ctx, err):
-		l.leave(kube.ErrNotServed)
-		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		// The Reflector starts again at once, without a limit.
 		if fails := s.fails.Add(1); fails > 1 {
@@ -214,10 +188,8 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		if verb == "list" {
 			s.phase(feed.Stale, err, gate.BackoffMax)
 			if c == 400 && s.spec.Fields != "" { // the selectable fields of a type do not change
-				s.End(&kube.Problem{
-					Text: "cannot select " + s.spec.Resource.Plural + " by --field-selector " + s.spec.Fields + ": " + object.Clean(kube.ErrorText(err)),
-					Next: "every type has metadata.name, few have others: pods have status.phase and spec.nodeName", Err: err,
-				})
+				s.End(problem.New("every type has metadata.name, few have others: pods have status.phase and spec.nodeName",
+					"cannot select %s by --field-selector %s: %w", s.spec.Resource.Plural, s.spec.Fields, err))
 			}
 		}
 		return err
@@ -225,17 +197,13 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 	return s.pause(ctx, err)
 }
 
-func (s *Source) query() url.Values {
-	q := url.Values{}
+// query adds the source's selectors to the options of a request.
+func (s *Source) query(o metav1.ListOptions) url.Values {
+	o.LabelSelector, o.FieldSelector = s.spec.Selector, s.spec.Fields
 	if s.spec.Name != "" {
-		q.Set("fieldSelector", "metadata.name="+s.spec.Name)
+		o.FieldSelector = "metadata.name=" + s.spec.Name
 	}
-	if s.spec.Fields != "" {
-		q.Set("fieldSelector", s.spec.Fields)
-	}
-	if s.spec.Selector != "" {
-		q.Set("labelSelector", s.spec.Selector)
-	}
+	q, _ := queryparams.Convert(&o) // its types are known
 	return q
 }
 
@@ -248,15 +216,44 @@ func (s *Source) enc() kube.Encoding {
 }
 
 // types are the types that an answer's objects may have.
-func (s *Source) types() []kube.TypeMeta {
-	return []kube.TypeMeta{s.spec.Resource.ObjectKind(), kube.PartialMetadata}
+func (s *Source) types() []schema.GroupVersionKind {
+	return []schema.GroupVersionKind{s.spec.Resource.ObjectKind(), kube.PartialMetadata}
 }
 
-// list requests one page of a list.
-func (s *Source) list(ctx context.Context, q url.Values) (kube.Page, error) {
-	if err := s.Gate.Wait(ctx, s.key); err != nil {
+// pageSize is how many objects a page of a list may have; of events no more than
+// eventsMost are read.
+const (
+	pageSize   = 500
+	eventsMost = 10 * pageSize
+)
+
+// list requests a list, page by page.
+func (s *Source) list(ctx context.Context, o metav1.ListOptions) (all []*object.Object, rv string, err error) {
+	first := o
+	for restarts := 0; ; {
+		p, err := s.listPage(ctx, o)
+		switch {
+		case kube.Code(err) == 410 && o.Continue != "" && restarts < 3: // the continue token expired
+			restarts++
+			all, o = nil, first
+			continue
+		case err != nil:
+			return nil, "", err
+		}
+		all = append(all, p.Items...)
+		if p.Continue == "" || s.spec.Events && len(all) >= eventsMost {
+			return all, p.ResourceVersion, nil
+		}
+		o = metav1.ListOptions{Continue: p.Continue}
+	}
+}
+
+func (s *Source) listPage(ctx context.Context, o metav1.ListOptions) (kube.Page, error) {
+	if err := s.Gate.Wait(ctx); err != nil {
 		return kube.Page{}, err
 	}
+	o.Limit = pageSize
+	q := s.query(o)
 	s.syncing()
 	p, err := s.page(ctx, q, s.enc())
 	if _, ok := errors.AsType[*kube.DecodeError](err); ok && s.enc() == kube.Protobuf {
@@ -286,42 +283,9 @@ func (s *Source) page(ctx context.Context, q url.Values, enc kube.Encoding) (kub
 func (s *Source) syncing() {
 	s.sink.State(func(st *feed.SourceState) {
 		if st.Phase == feed.Waiting || st.Phase == feed.Syncing {
-			st.Phase, st.Mode = feed.Syncing, s.trying()
+			st.Phase, st.Mode = feed.Syncing, s.mode.Load().(feed.Mode)
 		}
 	})
-}
-
-// slot waits for permission to begin a first sync.
-func (s *Source) slot(ctx context.Context) error {
-	s.mu.Lock()
-	held := s.release != nil
-	s.mu.Unlock()
-	if held {
-		return nil
-	}
-	if err := s.Turns.take(ctx, s.spec); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	// The Reflector leaves goroutines behind: one whose source has ended, or
-	// has a slot from another goroutine, returns this one.
-	if ctx.Err() != nil || s.release != nil {
-		s.Turns.give()
-		return ctx.Err()
-	}
-	s.release = sync.OnceFunc(s.Turns.give)
-	return nil
-}
-
-// freeSlot returns the source's slot, if it has one.
-func (s *Source) freeSlot() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.release != nil {
-		s.release()
-		s.release = nil
-	}
 }
 
 // store is the Reflector's store of a source: it passes everything on to the
@@ -354,8 +318,8 @@ func (t *store) Replace(list []any, rv string) error {
 	for i, obj := range list {
 		objects[i] = obj.(*item).o
 	}
-	s.replace(objects, rv)
-	s.freeSlot()
+	s.sink.Replace(objects, rv)
+	s.Turns.give(s)
 	s.live()
 	return nil
 }

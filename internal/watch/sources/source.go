@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -48,10 +49,6 @@ const (
 	// the better one again.
 	UpgradeAfter = time.Minute
 )
-
-// servedPoll is the least time between two requests for a kind that is not
-// served yet.
-const servedPoll = 4 * time.Second
 
 // Why a source has to change its mode.
 var (
@@ -104,9 +101,6 @@ type Server struct {
 	noWatch, watched atomic.Bool
 }
 
-// NoWatch reports whether watches are not answered though lists are.
-func (v *Server) NoWatch() bool { return v.noWatch.Load() }
-
 // Names are the wanted names of a source, "namespace/name"; nil means all.
 type Names map[string]bool
 
@@ -118,15 +112,13 @@ func (n Names) Has(o *object.Object) bool { return n == nil || n[o.Namespace+"/"
 // with its context.
 type Source struct {
 	*Server
-	key  string
 	spec plan.Spec
 	sink Sink
 	keep Names
 	opts convert.Options
 	ctx  context.Context
 
-	last   atomic.Int64 // time of the last byte, in Unix nanoseconds
-	listed atomic.Bool  // a list with a version was completed
+	last atomic.Int64 // time of the last byte, in Unix nanoseconds
 
 	// Owned by the running mode.
 	fails  atomic.Int32 // consecutive failures
@@ -135,16 +127,16 @@ type Source struct {
 	// unended counts consecutive initial lists that broke off.
 	unended atomic.Int32
 
-	mu      sync.Mutex
-	mode    feed.Mode   // the mode that is being tried; shown once it has had an answer
-	cut     bool        // stale because the server is not reachable
-	release func()      // returns the slot of a first sync
-	late    *time.Timer // runs while a source that was live has no stream
+	mode atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
+	cut  atomic.Bool  // stale because the server is not reachable
+
+	mu   sync.Mutex
+	late *time.Timer // runs while a source that was live has no stream
 }
 
 // New prepares a source; Run is its life.
 func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options, sink Sink) *Source {
-	return &Source{Server: v, ctx: ctx, key: spec.Key(), spec: spec, keep: keep, opts: opts, sink: sink}
+	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts, sink: sink}
 }
 
 // LastData is when its server was heard last; zero if never.
@@ -155,30 +147,14 @@ func (s *Source) LastData() time.Time {
 	return time.Time{}
 }
 
-func (s *Source) replace(list []*object.Object, rv string) {
-	s.listed.Store(rv != "")
-	s.sink.Replace(list, rv)
-}
-
 // heard notes the time of an answer about the cluster.
 func (s *Source) heard() { s.last.Store(time.Now().UnixNano()) }
-
-// pinged notes, when an HTTP/2 stream has ended, until when its server
-// certainly answered: the last ping was answered within PingWindow. Until then
-// nothing happened that it would not have reported. A stream shorter than that
-// proves nothing.
-func (s *Source) pinged(opened time.Time) {
-	window := kube.PingWindow()
-	if at := time.Now().Add(-window); window > 0 && at.After(opened) && at.UnixNano() > s.last.Load() {
-		s.last.Store(at.UnixNano())
-	}
-}
 
 // phase sets the phase and its reason.
 func (s *Source) phase(p feed.Phase, err error, retry time.Duration) {
 	s.sink.State(func(st *feed.SourceState) {
-		s.cutOff(err != nil && kube.Code(err) == 0 && !kube.IsDecodeError(err))
-		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.trying()
+		s.cut.Store(err != nil && kube.Code(err) == 0 && !kube.IsDecodeError(err))
+		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.mode.Load().(feed.Mode)
 		Explain(st, err)
 		if d, ok := errors.AsType[*deniedError](err); ok {
 			st.Verb = d.verb
@@ -189,31 +165,13 @@ func (s *Source) phase(p feed.Phase, err error, retry time.Duration) {
 	})
 }
 
-func (s *Source) cutOff(yes bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cut = yes
-}
-
-func (s *Source) try(mode feed.Mode) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mode = mode
-}
-
-func (s *Source) trying() feed.Mode {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.mode
-}
-
 // Explain describes why a source is not live.
 func Explain(st *feed.SourceState, err error) {
 	if err == nil {
 		return
 	}
 	st.Error, st.Hint = object.Clean(feed.Refusal(kube.ErrorText(err))), ""
-	if p, ok := errors.AsType[*kube.Problem](err); ok {
+	if p, ok := errors.AsType[*problem.Error](err); ok {
 		st.Hint = object.Clean(p.Next)
 	}
 }
@@ -221,10 +179,7 @@ func Explain(st *feed.SourceState, err error) {
 // Learn takes over the prober's error: the end of a stream does not say why no
 // other one can be opened.
 func (s *Source) Learn(err error) {
-	s.mu.Lock()
-	cut := s.cut
-	s.mu.Unlock()
-	if !cut {
+	if !s.cut.Load() {
 		return
 	}
 	s.sink.State(func(st *feed.SourceState) {
@@ -241,13 +196,6 @@ func (s *Source) live() {
 	s.phase(feed.Live, nil, 0)
 }
 
-// resumed reports that a stream continues where the last one ended.
-func (s *Source) resumed(st *stream) {
-	if st.ctx.Err() == nil {
-		s.live()
-	}
-}
-
 // overdue starts the time in which a source that was live must be live again.
 // Renewing a watch is no change; if it fails, the source is stale, however long
 // the server takes to answer.
@@ -261,7 +209,7 @@ func (s *Source) overdue() {
 		s.late = time.AfterFunc(renewPatience, func() {
 			s.sink.State(func(st *feed.SourceState) {
 				if st.Phase == feed.Live {
-					s.cutOff(true)
+					s.cut.Store(true)
 					st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
 				}
 			})
@@ -283,51 +231,55 @@ func (s *Source) inTime() {
 func (s *Source) Run() {
 	s.running.Add(1)
 	defer s.running.Add(-1)
-	defer s.freeSlot()
+	defer s.Turns.give(s)
 	defer s.inTime()
-	if s.spec.Lookup {
-		s.try(feed.ModeNone)
-		s.lookUp()
-		return
-	}
 	mode := s.best()
-	forbidden := 0
+	forbidden, unserved := 0, 0 // times in a row
 	var noGet *deniedError
 	for s.ctx.Err() == nil {
-		s.try(mode)
+		s.mode.Store(mode)
 		var err error
 		switch mode {
 		case feed.ModeWatch:
 			err = s.watch()
 		case feed.ModePollList:
-			err = s.poll(false)
+			err = s.poll("list")
 		case feed.ModePollGet:
-			err = s.poll(true)
+			err = s.poll("get")
+		case feed.ModeNone:
+			err = s.lookUp()
 		}
-		s.freeSlot()
+		s.Turns.give(s)
 		if s.ctx.Err() != nil {
 			return
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
+		if isDenied && mode == feed.ModeWatch && s.spec.Name == "" {
+			s.sink.Denied(s.worked.Load())
+		}
 		switch {
 		case errors.Is(err, kube.ErrNotServed):
 			s.sink.Seen(false)
-			s.replace(nil, "")
+			s.sink.Replace(nil, "")
+			s.fails.Store(0)
 			s.phase(feed.NotServed, err, 0)
-			s.awaitServed()
+			if gate.Sleep(s.ctx, s.servedPoll(unserved)) != nil {
+				return
+			}
+			unserved++
 			mode = s.best()
-		case isDenied && mode == feed.ModeWatch && s.spec.Name == "":
-			s.sink.Denied(s.worked.Load())
-			mode = feed.ModePollList
-		case isDenied && mode == feed.ModeWatch:
+			continue
+		case isDenied && mode == feed.ModeWatch && s.spec.Name != "":
 			mode = feed.ModePollGet
+		case isDenied && mode == feed.ModeWatch && denied.verb == "watch":
+			mode = feed.ModePollList
 		case isDenied && mode == feed.ModePollGet && noGet == nil:
 			noGet = denied // with list alone, a name is found in a list
 			mode = feed.ModePollList
 		case isDenied:
 			if noGet != nil {
 				denied, noGet = noGet, nil
-				s.try(feed.ModePollGet)
+				s.mode.Store(feed.ModePollGet)
 			}
 			delay := s.forbiddenDelay(forbidden)
 			forbidden++
@@ -341,46 +293,44 @@ func (s *Source) Run() {
 		case errors.Is(err, errUpgrade):
 			mode, noGet = s.best(), nil
 		}
+		unserved = 0
 		if !isDenied {
 			forbidden = 0
 		}
 	}
 }
 
-// lookUp is the life of a source for an unknown kind: it asks until the kind is
-// served, then the next plan replaces it.
-func (s *Source) lookUp() {
+// lookUp asks whether an unknown kind is served. If it is, the next plan
+// replaces the source.
+func (s *Source) lookUp() error {
 	r := s.spec.Resource
-	s.phase(feed.Syncing, nil, 0)
-	for delay := time.Second; s.Gate.Wait(s.ctx, s.key) == nil; {
-		res, err := s.Resolver.Served(s.ctx, r.Group, r.Version, r.Kind)
-		switch {
-		case err == nil:
-			s.Resolver.Changed(res)
-			return
-		case errors.Is(err, kube.ErrNotServed):
-			s.fails.Store(0)
-			s.replace(nil, "")
-			s.phase(feed.NotServed, kube.ErrNotServed, delay)
-			if gate.Sleep(s.ctx, delay) != nil {
-				return
-			}
-			delay = min(delay*3/2, servedPoll)
-		case kube.Code(err) == http.StatusForbidden:
-			s.phase(feed.Forbidden, &deniedError{"get", err}, 10*time.Second)
-			_ = gate.Sleep(s.ctx, 10*time.Second)
-		default:
-			if s.pause(s.ctx, err) != nil {
-				return
-			}
-		}
+	if _, known := s.Resolver.Kind(r.Group, r.Kind); known {
+		<-s.ctx.Done()
+		return nil
 	}
+	s.syncing()
+	if err := s.Gate.Wait(s.ctx); err != nil {
+		return err
+	}
+	res, err := s.Resolver.Served(s.ctx, r.Group, r.Version, r.Kind)
+	switch {
+	case s.ctx.Err() != nil, errors.Is(err, kube.ErrNotServed):
+		return err
+	case err == nil:
+		s.Resolver.Changed(res)
+		return nil
+	case kube.Code(err) == http.StatusForbidden:
+		return &deniedError{"get", err}
+	}
+	return s.pause(s.ctx, err)
 }
 
 // best is the first mode to try.
 func (s *Source) best() feed.Mode {
 	switch {
-	case s.Poll == 0 && !s.spec.Poll && !s.noWatch.Load():
+	case s.spec.Lookup:
+		return feed.ModeNone
+	case s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.noWatch.Load():
 		return feed.ModeWatch
 	case s.spec.Name != "":
 		return feed.ModePollGet
@@ -391,32 +341,35 @@ func (s *Source) best() feed.Mode {
 // forbiddenDelay is short if permission was there before: it may be restored at
 // any moment.
 func (s *Source) forbiddenDelay(n int) time.Duration {
-	limit := 30 * time.Second
-	if s.worked.Load() || n < 30 {
-		limit = 1500 * time.Millisecond
+	switch {
+	case s.spec.Ref:
+		return RefPace
+	case s.spec.Events:
+		return min(10*time.Second<<min(n, 8), time.Minute)
+	case s.worked.Load() || n < 30:
+		return 1500 * time.Millisecond
 	}
-	return min(time.Second<<min(n, 5), limit)
+	return 30 * time.Second
 }
 
-// notServed reports whether the kind is not served, if an error looks like it.
-func (s *Source) notServed(ctx context.Context, err error) bool {
-	return errors.Is(s.Resolver.Missing(ctx, s.spec.Resource, err), kube.ErrNotServed)
+// refused is why a mode cannot work: it is not permitted, or the kind is not
+// served; nil if it may work.
+func (s *Source) refused(ctx context.Context, err error, verb string) error {
+	switch {
+	case kube.Code(err) == http.StatusForbidden:
+		return &deniedError{verb, err}
+	case errors.Is(s.Resolver.Missing(ctx, s.spec.Resource, err), kube.ErrNotServed):
+		return kube.ErrNotServed
+	}
+	return nil
 }
 
-// awaitServed waits until the server serves the kind.
-func (s *Source) awaitServed() {
-	for delay := time.Second; gate.Sleep(s.ctx, delay) == nil; delay = min(delay*3/2, servedPoll) {
-		if s.Gate.Wait(s.ctx, s.key) != nil {
-			return
-		}
-		r, err := s.Resolver.Served(s.ctx, s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind)
-		if err == nil {
-			if r != s.spec.Resource {
-				s.Resolver.Changed(r)
-			}
-			return
-		}
+// servedPoll is how long to wait after n answers that the kind is not served.
+func (s *Source) servedPoll(n int) time.Duration {
+	if s.spec.Ref {
+		return RefPace
 	}
+	return min(time.Second<<min(n, 2), 4*time.Second)
 }
 
 // pause shows why a request failed and waits for the next attempt.
@@ -427,11 +380,10 @@ func (s *Source) pause(ctx context.Context, err error) error {
 		d := kube.RetryAfter(err, gate.Backoff(fails))
 		s.phase(feed.Throttled, err, d)
 		return s.retryDelay(ctx, d)
-	case c == 401:
-		d := min(gate.Backoff(fails+3), PauseMax)
-		s.phase(feed.Stale, err, d)
-		return s.retryDelay(ctx, d)
 	case c != 0 || kube.IsDecodeError(err):
+		if c == 401 {
+			fails += 3
+		}
 		d := min(gate.Backoff(fails), PauseMax)
 		if _, ok := errors.AsType[*kube.BoundError](err); ok {
 			d = UpgradeAfter // it would be as long again
@@ -444,7 +396,7 @@ func (s *Source) pause(ctx context.Context, err error) error {
 	s.phase(feed.Stale, err, 0)
 	begun := time.Now()
 	s.Gate.Trip()
-	if err := s.Gate.Wait(ctx, s.key); err != nil {
+	if err := s.Gate.Wait(ctx); err != nil {
 		return err
 	}
 	return s.retryDelay(ctx, gate.Backoff(fails)-time.Since(begun))

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"net/url"
-	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,31 +31,27 @@ func (st *stream) ResultChan() <-chan kwatch.Event { return st.events }
 func (st *stream) Stop() { st.stop() }
 
 // open starts a watch.
-func (s *Source) open(ctx context.Context, q url.Values, initial bool) (*stream, error) {
-	if err := s.Gate.Wait(ctx, s.key); err != nil {
+func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (*stream, error) {
+	if err := s.Gate.Wait(ctx); err != nil {
 		return nil, err
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	w, tap, err := s.Client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), q, kube.Accept(s.enc(), false), s.types()...)
+	w, tap, err := s.Client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(s.enc(), false), s.types()...)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
 	s.watched.Store(true)
-	opened := time.Now()
-	s.opened = opened
+	s.opened = time.Now()
 	if !initial {
-		s.freeSlot()
+		s.Turns.give(s)
 	}
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
 	s.Spawn(func() {
 		defer close(st.events)
 		defer cancel()
 		err := st.read(w, tap, initial)
-		if tap.HTTP2 && !kube.IsDecodeError(err) && !errors.Is(err, errSilent) {
-			s.pinged(opened)
-		}
 		st.ended(err)
 	})
 	return st, nil
@@ -70,58 +64,47 @@ func (s *Source) renewal() time.Duration {
 	return d - rand.N(d/4)
 }
 
-// read delivers the events of a watch until it ends.
+// read delivers the events of a watch until it ends. listing says that the
+// initial events have not ended.
 func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	defer w.Stop()
 	s := st.s
 	patience := LiveSilence
-	if listing {
+	switch {
+	case listing:
 		patience = syncSilence
+	case s.spec.Events: // without a watch cache there are no bookmarks
+		patience = max(LiveSilence, 2*s.renewal())
 	}
-	var initial atomic.Bool // true until the initial events have ended
-	initial.Store(listing)
-	var given atomic.Pointer[error] // the reason if this side ended it
-	end := func(why error) {
-		given.CompareAndSwap(nil, &why)
-		st.stop()
-		w.Stop()
-	}
-	if !listing && s.listed.Load() {
-		// Without events, an open stream is the only evidence.
-		proof := time.AfterFunc(proofAfter, func() { s.resumed(st) })
-		defer proof.Stop()
-	}
-	dog := time.AfterFunc(patience, func() {
-		if initial.Load() {
-			end(errNoWatchList)
-		} else {
-			end(errSilent)
-		}
-	})
+	dog := time.NewTimer(patience)
 	defer dog.Stop()
-	var renew *time.Timer
-	defer func() {
-		if renew != nil {
-			renew.Stop()
-		}
-	}()
+	var renew, proof <-chan time.Time
+	if !listing {
+		proof = time.After(proofAfter) // without events, an open stream is the only evidence
+	}
 	for {
-		ev, open := <-w.ResultChan()
-		if why := given.Load(); why != nil {
-			return *why
+		var ev kwatch.Event // remains empty when the channel is closed
+		select {
+		case ev = <-w.ResultChan():
+		case <-dog.C:
+			if listing {
+				return errNoWatchList
+			}
+			return errSilent
+		case <-renew:
+			return errRenew
+		case <-proof:
+			if st.ctx.Err() == nil {
+				s.live()
+			}
+			continue
 		}
 		f, ok := ev.Object.(*kube.Watched)
 		if !ok {
-			var err error
-			if open {
-				err = tap.Reason(ev.Object)
-			} else {
-				err = tap.Reason(nil)
-			}
-			if initial.Load() && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
+			if listing && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
 				return errNoWatchList
 			}
-			return err
+			return tap.Reason
 		}
 		dog.Reset(patience)
 		switch ev.Type {
@@ -150,13 +133,13 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			}
 			s.heard()
 			rv := m.GetResourceVersion()
-			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && initial.Load()
+			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && listing
 			if last { // the second bookmark of that kind is ignored
-				initial.Store(false)
+				listing = false
 				s.unended.Store(0)
 				patience = LiveSilence
 				dog.Reset(patience)
-				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
+				renew = time.After(s.renewal())
 			}
 			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
 		case kwatch.Error:
@@ -185,7 +168,7 @@ func (st *stream) ended(err error) {
 		s.phase(feed.Syncing, errNoWatchList, 0)
 		return
 	}
-	if st.ctx.Err() != nil && !errors.Is(err, errSilent) {
+	if st.ctx.Err() != nil || errors.Is(err, errRenew) {
 		return
 	}
 	switch {

@@ -17,6 +17,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
@@ -129,11 +130,9 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 		}
 		defer client.Close()
 		ctx, cancel := context.WithCancel(t.Context())
-		v := &Server{Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
+		v := &Server{Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
 		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{}, nobody{})
-		q := s.query()
-		q.Set("watch", "true")
-		st, err := s.open(ctx, q, false)
+		st, err := s.open(ctx, metav1.ListOptions{Watch: true}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,3 +144,9 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 		}
 	})
 }
+
+// nobody is a sink that takes nothing.
+type nobody struct{ Sink }
+
+func (nobody) Upsert(*object.Object)         {}
+func (nobody) State(func(*feed.SourceState)) {}

@@ -22,7 +22,8 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 	turns := NewTurns(1)
 	turns.Show([]object.ID{deployments.ID("shop", "seen")})
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := turns.take(ctx, plan.Spec{}); err != nil {
+	first, of := &Source{}, map[string]*Source{}
+	if err := turns.take(ctx, first); err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -35,16 +36,18 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 			{Resource: deployments, Namespace: "shop", Name: "seen"},
 			{Resource: deployments, Namespace: "shop"},
 		} {
+			of[s.Key()] = &Source{spec: s}
 			go func() {
-				if turns.take(t.Context(), s) == nil {
+				if turns.take(t.Context(), of[s.Key()]) == nil {
 					order = append(order, s.Key())
 				}
 			}()
 			synctest.Wait()
 		}
-		for range 6 {
-			turns.give()
+		turns.give(first)
+		for i := range 6 {
 			synctest.Wait()
+			turns.give(of[order[i]])
 		}
 		want := []string{
 			"deployments.apps -n shop seen", "deployments.apps -n shop", "deployments.apps -n shop unseen", "replicasets.apps -n shop",
@@ -55,12 +58,11 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 		}
 	})
 	cancel()
-	if turns.take(ctx, plan.Spec{}) == nil {
+	if turns.take(ctx, first) == nil {
 		t.Error("a turn for one who has gone")
 	}
-	turns.give()
-	if turns.free != 1 || len(turns.waiting) != 0 {
-		t.Errorf("%d turns are free, %d wait", turns.free, len(turns.waiting))
+	if len(turns.held) != 0 || len(turns.waiting) != 0 {
+		t.Errorf("%d turns are held, %d wait", len(turns.held), len(turns.waiting))
 	}
 }
 
@@ -68,17 +70,19 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 // them nothing was ever listed again.
 func TestAPlaceForAFirstSyncIsNotLostWithWhoEnds(t *testing.T) {
 	turns := NewTurns(1)
-	s := &Source{Server: &Server{Turns: turns}}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.slot(ended); err == nil || turns.free != 1 {
-		t.Fatalf("a source that has ended: %v, %d places are free", err, turns.free)
+	if err := turns.take(ended, &Source{}); err == nil || len(turns.held) != 0 {
+		t.Fatalf("a source that has ended: %v, %d places are held", err, len(turns.held))
 	}
-	if err := s.slot(t.Context()); err != nil || turns.free != 0 {
-		t.Errorf("%v, %d places are free", err, turns.free)
+	s := &Source{}
+	for range 2 {
+		if err := turns.take(t.Context(), s); err != nil || len(turns.held) != 1 {
+			t.Errorf("%v, %d places are held", err, len(turns.held))
+		}
 	}
-	s.freeSlot()
-	if turns.free != 1 {
-		t.Errorf("%d places are free at the end", turns.free)
+	turns.give(s)
+	if len(turns.held) != 0 {
+		t.Errorf("%d places are held at the end", len(turns.held))
 	}
 }

@@ -1,9 +1,0 @@
-package main
-
-import "golang.org/x/sys/unix"
-
-const (
-	getTermios = unix.TCGETS
-	setTermios = unix.TCSETS
-	waitingNow = unix.TIOCINQ
-)

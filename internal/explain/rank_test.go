@@ -1,0 +1,32 @@
+package explain
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func TestCausesOfAFailureComeBeforeThoseOfWhatIsInProgress(t *testing.T) {
+	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	var list []ranked
+	for _, x := range []struct {
+		Cause
+		fails bool
+	}{
+		{Cause{Code: "OrderedWait", Class: Waits, Blocks: []object.ID{web}}, true},
+		{Cause{Code: "ProvisionerSilent", Class: Action, Certainty: Proven, Blocks: []object.ID{web, web}, Count: 9}, false},
+		{Cause{Code: "Regressed", Class: Action, Certainty: Proven}, true},
+		{Cause{Code: "RegistryUnreachable", Class: Retries, Certainty: Likely, Blocks: []object.ID{web}}, true},
+	} {
+		list = append(list, ranked{Cause: &x.Cause, importance: importance(&x.Cause, x.fails)})
+	}
+	slices.SortFunc(list, compareCauses)
+	var got []string
+	for _, c := range list {
+		got = append(got, c.Code)
+	}
+	if want := []string{"RegistryUnreachable", "ProvisionerSilent", "OrderedWait", "Regressed"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,484 @@
+// Package logs is the logs pane: which containers' logs are read for an object,
+// and the lines of them.
+package logs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+const (
+	// Length is how many lines of a log are held.
+	Length = 20000
+	// spare is the room that must be left to read on while the log is not
+	// followed: lines on the screen are not dropped.
+	spare = 2000
+	// retry is the delay before a failed log is read again.
+	retry = 2 * time.Second
+	// maxMerged bounds the Pods whose logs are merged.
+	maxMerged = 24
+)
+
+// View is the state of the pane, to draw.
+type View struct {
+	// Merged says that the lines of several Pods below Of are merged by time:
+	// Streams of Pods, the others are left out.
+	Merged     bool
+	Of         object.ID
+	Pods       int
+	Streams    []Stream
+	Key        feed.LogKey // of the first stream
+	Containers []string    // of the Pods, in order, to choose from
+	Lines      []Line      // in memory
+	Lost       int         // older lines dropped
+	Newest     uint64      // number of the newest line
+	Missed     int         // lines that were dropped before they were read
+	Ended      bool
+	Loading    bool
+	Follow     bool // the newest lines are shown
+	Held       bool // reading pauses: the user is not at the end, and there is no room
+	Stamps     Stamps
+	Err        error  // of the first stream
+	None       string // why there is no log
+}
+
+// Stream is one container's log.
+type Stream struct {
+	Key     feed.LogKey
+	Ended   bool
+	Err     error
+	Reading bool // a request is under way
+	Cursor  uint64
+
+	failed time.Time // when Err arrived: the log is read again after retry
+}
+
+// Line is a line of the pane, with its stream and a unique number.
+type Line struct {
+	feed.LogLine
+	From int
+	No   uint64
+}
+
+// Stamps is the format of lines' times.
+type Stamps uint8
+
+// The formats.
+const (
+	StampClock Stamps = iota // the time of day
+	StampExact               // with date and milliseconds
+	StampNone
+	stampWays
+)
+
+// Arrived is the message with what was read of a stream. One with an older Gen
+// is dropped.
+type Arrived struct {
+	Gen   uint64
+	Key   feed.LogKey
+	Chunk feed.LogChunk
+	Err   error
+}
+
+// Pane is the pane. Its zero value is closed.
+type Pane struct {
+	View
+
+	Gen  uint64
+	Left int // cells that unwrapped lines are scrolled by
+
+	w         *world.World
+	chosen    bool   // the user chose Pods, container or instance
+	container string // the container chosen for all Pods; "" for each Pod's default
+	instance  bool   // the user chose the previous instance
+	previous  bool
+	structure uint64 // if merged: the world's Structure when its Pods were looked for
+	restarts  int64  // of the container, when its stream was chosen
+}
+
+// reset forgets the streams. Lines' numbers go on: no two are the same.
+func (p *Pane) reset(of object.ID) {
+	*p = Pane{View: View{Of: of, Follow: true, Stamps: p.Stamps, Newest: p.Newest}, Gen: p.Gen + 1, w: p.w}
+}
+
+// Close ends the streams.
+func (p *Pane) Close() {
+	p.reset(object.ID{})
+	p.w = nil
+}
+
+// Open reports whether streams are read.
+func (p *Pane) Open() bool { return len(p.Streams) > 0 }
+
+// Choose chooses the streams for n, unless the user has chosen some of it.
+// answered says that all of its Pods are known.
+func (p *Pane) Choose(w *world.World, n *world.Node, answered bool) {
+	if p.w = w; p.Of != *n.ID || !p.chosen && (!p.Open() || p.outlived()) {
+		p.choose(n, answered)
+	} else if p.Merged && p.structure != w.Structure {
+		p.join(p.podsBelow())
+	}
+}
+
+// Due are the streams to read on now.
+func (p *Pane) Due(now time.Time) (due []Stream) {
+	for i := range p.Streams {
+		if s := &p.Streams[i]; !s.Reading && !s.Ended && !p.held() && now.Sub(s.failed) >= retry {
+			s.Reading = true
+			due = append(due, *s)
+		}
+	}
+	return due
+}
+
+// held reports whether reading pauses until the user scrolls to the end.
+func (p *Pane) held() bool {
+	return !p.Follow && len(p.Lines)+spare > Length
+}
+
+// outlived reports whether the container has restarted since its previous
+// instance was chosen automatically: then the newer one's log is wanted.
+func (p *Pane) outlived() bool {
+	if p.Merged || !p.Open() {
+		return false
+	}
+	key := p.Streams[0].Key
+	n := p.w.Nodes[key.Pod]
+	return key.Previous && n != nil && restarts(n.Object, key.Container) > p.restarts
+}
+
+// Take takes in what was read.
+func (p *Pane) Take(msg Arrived, now time.Time) {
+	from := slices.IndexFunc(p.Streams, func(s Stream) bool { return s.Key == msg.Key })
+	if msg.Gen != p.Gen || from < 0 {
+		return
+	}
+	s := &p.Streams[from]
+	s.Reading = false
+	s.Err, s.failed = msg.Err, time.Time{}
+	if msg.Err != nil {
+		s.Ended, s.failed = msg.Chunk.Ended, now
+		return
+	}
+	s.Cursor, s.Ended = msg.Chunk.Cursor, msg.Chunk.Ended
+	p.Missed += msg.Chunk.Missed
+	p.add(msg.Chunk.Lines, from)
+}
+
+// add adds lines of one stream. Merged streams are sorted by time; a line
+// without a time stays with the previous one.
+func (p *Pane) add(lines []feed.LogLine, from int) {
+	if len(lines) == 0 {
+		return
+	}
+	newer := 0 // number of existing lines that are newer
+	if first := lines[0].At; p.Merged && !first.IsZero() {
+		for _, row := range slices.Backward(p.Lines) {
+			if !row.At.After(first) {
+				break
+			}
+			newer++
+		}
+	}
+	for _, line := range lines {
+		p.Newest++
+		p.Lines = append(p.Lines, Line{LogLine: line, From: from, No: p.Newest})
+	}
+	if old := len(p.Lines) - Length; old > 0 {
+		p.Lines, p.Lost = p.Lines[old:], p.Lost+old
+	}
+	if newer == 0 {
+		return
+	}
+	all := p.Lines
+	slices.SortStableFunc(all[max(len(all)-newer-len(lines), 0):], func(a, b Line) int {
+		if a.From == b.From {
+			return 0 // keep a stream's own order
+		}
+		return a.At.Compare(b.At)
+	})
+}
+
+// choose selects the streams for n. Of a Pod it is the failing container, and
+// its previous instance if the present one has no output. Of an object with
+// several Pods it is the blocking Pod, or all of them if none blocks.
+func (p *Pane) choose(n *world.Node, answered bool) {
+	p.reset(*n.ID)
+	pods := p.podsBelow()
+	if len(pods) == 0 {
+		p.None = "no pod below " + n.ID.String()
+		if refused := p.w.ChildRefusals(n); n.Object == nil {
+			p.None = n.Assess.Message
+		} else if len(refused) > 0 {
+			p.None = strings.Join(refused, "; ")
+		} else if n.Asked() && !answered {
+			p.None = "looking for the pods of " + n.ID.String()
+		}
+		return
+	}
+	lead := n.Lead.Node
+	blamed := lead != nil && lead.Object != nil && lead.Object.Pod != nil && lead.Assess.Status != status.Current
+	if worst := pods[0]; !blamed && worst.Assess.Status == status.Failed {
+		lead, blamed = worst, true
+	}
+	p.Merged = len(pods) > 1 && !blamed
+	if blamed {
+		pods = first(lead, pods)
+	}
+	p.read(pods)
+}
+
+// first moves a node to the front.
+func first(n *world.Node, list []*world.Node) []*world.Node {
+	return slices.Insert(slices.DeleteFunc(list, func(x *world.Node) bool { return x == n }), 0, n)
+}
+
+// read reads the logs of Pods, worst first, from their beginning.
+func (p *Pane) read(pods []*world.Node) {
+	p.Gen++
+	p.None, p.Missed = "", 0
+	p.Streams, p.Containers, p.Lines, p.Lost = nil, nil, nil, 0
+	p.join(pods)
+	if !p.Open() {
+		p.None = "no container of " + pods[0].ID.String() + " is known"
+	} else if !p.Merged {
+		p.restarts = restarts(pods[0].Object, p.Streams[0].Key.Container)
+	}
+}
+
+// join adds the logs of Pods that are not read yet: of all if merged, otherwise
+// of the first. Ended ones make room.
+func (p *Pane) join(pods []*world.Node) {
+	p.Pods, p.structure = len(pods), p.w.Structure
+	reading := 0
+	for i := range p.Streams {
+		if !p.Streams[i].Ended {
+			reading++
+		}
+	}
+	if !p.Merged {
+		pods = pods[:1]
+	}
+	for _, pod := range pods {
+		known := slices.ContainsFunc(p.Streams, func(s Stream) bool { return s.Key.Pod == *pod.ID })
+		if known || reading >= maxMerged || len(p.Streams) >= 8*maxMerged {
+			continue
+		}
+		if key := p.keyOf(pod); key.Container != "" {
+			p.Streams = append(p.Streams, Stream{Key: key})
+			reading++
+		}
+	}
+}
+
+// keyOf is the log that is read of a Pod: of the container that the user chose,
+// or of the failing one. It has no container if there is none.
+func (p *Pane) keyOf(pod *world.Node) feed.LogKey {
+	key := feed.LogKey{Pod: *pod.ID}
+	key.Container, key.Previous = failingContainer(pod.Object.Pod)
+	if p.container != "" {
+		key.Container, key.Previous = "", false
+	}
+	for i := range pod.Object.Pod.Containers {
+		name := pod.Object.Pod.Containers[i].Name
+		if !slices.Contains(p.Containers, name) {
+			p.Containers = append(p.Containers, name)
+		}
+		if name == p.container {
+			key.Container = name
+		}
+	}
+	if p.instance {
+		key.Previous = p.previous
+	}
+	return key
+}
+
+// reopen reads the logs of the user's choice, the Pod that was read alone first.
+func (p *Pane) reopen() {
+	pods := p.podsBelow()
+	if !p.Merged && p.Open() {
+		if i := slices.IndexFunc(pods, func(n *world.Node) bool { return *n.ID == p.Streams[0].Key.Pod }); i > 0 {
+			pods = first(pods[i], pods)
+		}
+	}
+	if len(pods) > 0 {
+		p.chosen, p.Follow = true, true
+		p.read(pods)
+	}
+}
+
+// TogglePrevious switches between the present instance and the previous one.
+func (p *Pane) TogglePrevious() {
+	if !p.Open() {
+		return
+	}
+	p.previous, p.instance = !p.Streams[0].Key.Previous, true
+	if !p.Merged && p.container == "" {
+		p.container = p.Streams[0].Key.Container
+	}
+	p.reopen()
+}
+
+// NextContainer goes to the next of the Pods' containers.
+func (p *Pane) NextContainer() {
+	if len(p.Containers) < 2 || !p.Open() {
+		return
+	}
+	at := slices.Index(p.Containers, cmp.Or(p.container, p.Streams[0].Key.Container))
+	p.container = p.Containers[(at+1)%len(p.Containers)]
+	p.previous, p.instance = false, true
+	p.reopen()
+}
+
+// ToggleMerged switches between the logs of all Pods below the object and that
+// of the failing one.
+func (p *Pane) ToggleMerged() (said string) {
+	switch {
+	case !p.Open():
+		return ""
+	case !p.Merged && len(p.podsBelow()) < 2:
+		return p.Of.String() + " has one pod"
+	}
+	merged := !p.Merged
+	p.reset(p.Of)
+	p.Merged = merged
+	p.reopen()
+	return ""
+}
+
+// NextStamps changes the format of lines' times.
+func (p *Pane) NextStamps() { p.Stamps = (p.Stamps + 1) % stampWays }
+
+// asideBy is how many cells a key scrolls unwrapped lines.
+const asideBy = 16
+
+// Aside scrolls unwrapped lines horizontally.
+func (p *Pane) Aside(by int) (said string) {
+	if len(p.Lines) == 0 {
+		return "there is no log"
+	}
+	longest := 0
+	for _, line := range p.Lines {
+		longest = max(longest, len(line.Text))
+	}
+	p.Left = max(min(p.Left+by*asideBy, longest-asideBy), 0)
+	return ""
+}
+
+// File is the lines in memory as a file, and a name for it; "" if there are
+// none.
+func (p *Pane) File() (name, text string) {
+	if len(p.Lines) == 0 {
+		return "", ""
+	}
+	var b strings.Builder
+	name = p.Streams[0].Key.Pod.Name + "-" + p.Streams[0].Key.Container
+	if p.Merged {
+		name = strings.ToLower(p.Of.Kind) + "-" + p.Of.Name
+	}
+	for _, row := range p.Lines {
+		if p.Merged {
+			key := p.Streams[row.From].Key
+			b.WriteString(key.Pod.Name + "/" + key.Container + " ")
+		}
+		if !row.At.IsZero() {
+			b.WriteString(row.At.UTC().Format("2006-01-02T15:04:05.000Z07:00 "))
+		}
+		b.WriteString(row.Text + "\n")
+	}
+	return name + ".log", b.String()
+}
+
+// podsBelow returns the object's Pods, those with problems first: itself, its
+// descendants, and the endpoints of a Service, which are below their owners.
+func (p *Pane) podsBelow() []*world.Node {
+	var out []*world.Node
+	seen := map[*world.Node]bool{}
+	add := func(n *world.Node) {
+		if n != nil && n.Object != nil && n.Object.Pod != nil && !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	if n := p.w.Nodes[p.Of]; n != nil {
+		world.Walk(n, func(k *world.Node) bool {
+			add(k)
+			if k.Object != nil && k.Object.Endpoints != nil {
+				for i := range k.Object.Endpoints.Endpoints {
+					add(p.w.Nodes[k.Object.Endpoints.Endpoints[i].Target])
+				}
+			}
+			return true
+		})
+	}
+	slices.SortStableFunc(out, func(a, b *world.Node) int { return cmp.Or(cmp.Compare(a.Rank(), b.Rank()), world.ByID(a, b)) })
+	return out
+}
+
+// failingContainer is the first container with a problem, otherwise the first
+// main container.
+func failingContainer(p *object.Pod) (name string, previous bool) {
+	best := 3
+	for i := range p.Containers {
+		c := &p.Containers[i]
+		crashes := c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff"
+		unready := c.State.Kind == "running" && !c.Ready
+		rank := 3
+		switch {
+		case crashes, c.State.Kind == "terminated" && c.State.ExitCode != 0, unready && c.Restarts > 0:
+			rank = 0
+		case unready && c.Kind != object.EphemeralContainer:
+			rank = 1
+		case c.Kind == object.MainContainer:
+			rank = 2
+		}
+		if rank < best {
+			best, name, previous = rank, c.Name, crashes
+		}
+	}
+	return name, previous
+}
+
+// Wanted are the logs that have not ended.
+func (p *Pane) Wanted() (keys []feed.LogKey) {
+	for i := range p.Streams {
+		if s := &p.Streams[i]; !s.Ended {
+			keys = append(keys, s.Key)
+		}
+	}
+	return keys
+}
+
+// Shown is the state of the pane, to draw.
+func (p *Pane) Shown() View {
+	v := p.View
+	v.Held = p.Open() && p.held()
+	v.Ended = p.Open() && len(p.Wanted()) == 0
+	v.Streams = slices.Clone(v.Streams)
+	if p.Open() {
+		v.Key, v.Err = v.Streams[0].Key, v.Streams[0].Err
+	}
+	v.Loading = p.Open() && len(v.Lines) == 0 && !v.Ended && v.Err == nil
+	return v
+}
+
+// restarts are those of a Pod's container.
+func restarts(p *object.Object, container string) int64 {
+	if p == nil || p.Pod == nil {
+		return 0
+	}
+	for i := range p.Pod.Containers {
+		if c := &p.Pod.Containers[i]; c.Name == container {
+			return c.Restarts
+		}
+	}
+	return 0
+}

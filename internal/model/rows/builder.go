@@ -1,0 +1,307 @@
+package rows
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// builder builds the rows once.
+type builder struct {
+	*List
+	*Settings
+	w    *world.World
+	x    *world.Causes
+	sel  *world.Node
+	held bool
+	kept map[*world.Node]bool // what the filter shows, and whether it matches itself; nil without a filter
+}
+
+// Build builds the rows. While they are held they must not move: new ones come
+// after their siblings. sel is the selected object, if the user chose it.
+func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.Node, held bool) {
+	l.Refs = l.Refs[:0]
+	b := builder{List: l, Settings: s, w: w, x: x, sel: sel, held: held && !s.Filter.Active()}
+	var tops []*world.Node
+	for _, n := range b.w.Roots {
+		if n.IsTop() || b.lifts(n) {
+			tops = append(tops, n)
+		}
+	}
+	b.top = b.arrange(tops)
+	if b.Filter.Active() {
+		b.kept = map[*world.Node]bool{}
+		for _, n := range b.top {
+			b.match(n)
+		}
+	}
+	if b.Group == GroupNone {
+		b.level(nil, b.top, 0, "", false)
+	} else {
+		b.grouped()
+	}
+	if b.kept == nil {
+		b.Refs = append(b.Refs, b.gaps()...)
+	}
+	b.connect()
+}
+
+// connect finds each row's guides, from the last row to the first.
+func (b *builder) connect() {
+	later := uint64(0) // the depths at which a row follows
+	for i := len(b.Refs) - 1; i >= 0; i-- {
+		r := &b.Refs[i]
+		at := uint64(1) << r.Depth
+		r.guides, r.last = later&(at-1), later&at == 0
+		later = r.guides | at
+	}
+}
+
+func (b *builder) match(n *world.Node) bool {
+	own := b.Filter.Matches(b.w, n)
+	some := own
+	for _, k := range n.Kids {
+		some = b.match(k) || some
+	}
+	if some {
+		b.kept[n] = own
+	}
+	return some
+}
+
+// inOrder sorts siblings, usually a list that is sorted already.
+func inOrder(kids []*world.Node, compare func(x, y *world.Node) int) []*world.Node {
+	if !slices.IsSortedFunc(kids, compare) {
+		kids = slices.Clone(kids)
+		slices.SortStableFunc(kids, compare)
+	}
+	return kids
+}
+
+// placed returns siblings in the order in which they were arranged, new ones
+// last.
+func placed(kids []*world.Node) []*world.Node {
+	return inOrder(kids, func(x, y *world.Node) int { return cmp.Compare(uint32(x.Place-1), uint32(y.Place-1)) })
+}
+
+// arrange returns siblings in display order, and decides which of them are
+// folded into one row. While rows must not move it only adds the new ones.
+func (b *builder) arrange(kids []*world.Node) []*world.Node {
+	held := b.held && slices.ContainsFunc(kids, func(k *world.Node) bool { return k.Place > 0 })
+	folded := slices.ContainsFunc(kids, func(k *world.Node) bool { return k.Grouped })
+	if held {
+		kids = placed(kids)
+	} else {
+		kids = b.sorted(kids)
+	}
+	fine := 0
+	for i, k := range kids {
+		if !held || k.Place == 0 {
+			k.Grouped = (!held || folded) && b.mayGroup(k)
+		}
+		k.Place = int32(i + 1)
+		if k.Grouped {
+			fine++
+		}
+	}
+	if !held && (fine < 2 || fine == len(kids) && b.Folding != FoldCurrent) {
+		for _, k := range kids {
+			k.Grouped = false
+		}
+	}
+	return kids
+}
+
+// sorted returns siblings in the user's order, equal ones with the worst first.
+func (b *builder) sorted(kids []*world.Node) []*world.Node {
+	if !slices.IsSortedFunc(kids, SortProblems.compare) {
+		var by [world.CurrentRank + 1][]*world.Node
+		for _, k := range kids {
+			r := k.Sub.Worst()
+			by[r] = append(by[r], k)
+		}
+		kids = slices.Concat(by[:]...)
+	}
+	if b.Sort == SortProblems && !b.Reversed {
+		return kids
+	}
+	return inOrder(kids, func(x, y *world.Node) int {
+		if b.Reversed {
+			x, y = y, x
+		}
+		return b.Sort.compare(x, y)
+	})
+}
+
+// mayGroup reports whether a node may be folded into a row with others.
+func (b *builder) mayGroup(k *world.Node) bool {
+	if b.Folding == FoldNothing || k.Sub.Problems() > 0 || b.x.Acted(k) || (b.sel != nil && b.sel.Below(k)) {
+		return false
+	}
+	if k.Root != nil && k.Root.Kept { // it would look like a listed member
+		return false
+	}
+	return !b.Folds[Key{ID: *k.ID}]
+}
+
+// isOpen reports whether what is below n has rows: by itself while a descendant
+// is not Current.
+func (b *builder) isOpen(n *world.Node) bool {
+	if opened, ok := b.Folds[Key{ID: *n.ID}]; ok {
+		return opened
+	}
+	below := n.Sub
+	below[n.Rank()]--
+	return b.Folding == FoldNothing || below.Problems() > 0 || b.sel != nil && b.sel != n && b.sel.Below(n)
+}
+
+// level adds the rows of siblings, and of what is open below them. Unless they
+// are plain, those that are folded together have one row; gap names it at the
+// top level.
+func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, gap string, plain bool) {
+	var more []*world.Node
+	var sub world.Tally
+	for _, k := range shown {
+		switch {
+		case !b.visible(k) || parent != nil && b.lifts(k):
+		case !plain && b.inGroup(k):
+			more = append(more, k)
+			sub[k.Sub.Worst()]++
+		default:
+			b.object(k, depth)
+		}
+	}
+	if len(more) == 0 {
+		return
+	}
+	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true, special: &special{gap: gap, count: len(more), sub: sub}}
+	r.Fold = foldOf(b.Folds[r.Key()])
+	b.Refs = append(b.Refs, r)
+	if r.Fold == Opened {
+		for _, k := range more {
+			b.object(k, depth)
+		}
+	}
+}
+
+func foldOf(open bool) Fold {
+	if open {
+		return Opened
+	}
+	return Closed
+}
+
+// inGroup: a node that was folded stays folded until the next arrangement,
+// unless Folding is switched off. A kept object that its inventory no longer
+// lists comes out at once: it would look like a member.
+func (b *builder) inGroup(k *world.Node) bool {
+	return k.Grouped && b.kept == nil && b.Folding != FoldNothing && (k.Root == nil || !k.Root.Kept)
+}
+
+func (b *builder) visible(k *world.Node) bool {
+	if _, kept := b.kept[k]; b.kept != nil && !kept {
+		return false
+	}
+	return b.Scope != AppliedOnly || k.Root != nil
+}
+
+func (b *builder) object(n *world.Node, depth int) {
+	r := Ref{Kind: Object, Node: n, Depth: int32(depth), matched: b.kept == nil || b.kept[n]}
+	var refs []Ref
+	if b.Scope == WithReferences && b.kept == nil {
+		refs = b.references(n)
+	}
+	if len(refs) > 0 || slices.ContainsFunc(n.Kids, func(k *world.Node) bool { return b.visible(k) && !b.lifts(k) }) {
+		r.Fold = foldOf(b.kept != nil || b.isOpen(n))
+	}
+	b.Refs = append(b.Refs, r)
+	if r.Fold != Opened {
+		return
+	}
+	b.level(n, b.arrange(n.Kids), depth+1, "", false)
+	for _, ref := range refs {
+		ref.Depth = int32(depth + 1)
+		b.Refs = append(b.Refs, ref)
+	}
+}
+
+// references are the objects that n refers to and that are elsewhere, or not
+// known: the Pods of a slice, the volumes of a Pod.
+func (b *builder) references(n *world.Node) (out []Ref) {
+	if n.Object == nil {
+		return nil
+	}
+	var ids []object.ID
+	if e := n.Object.Endpoints; e != nil {
+		for i := range e.Endpoints {
+			ids = append(ids, e.Endpoints[i].Target)
+		}
+	}
+	for _, r := range edges.References(n.Object) {
+		ids = append(ids, r.To)
+	}
+	most := len(ids) + mostReferences
+	if n.ID.Kind == "PodDisruptionBudget" && n.ID.Group == "policy" {
+		// A selector is only matched against known objects.
+		sel := edges.SelectorOf(n.Object)
+		for _, p := range b.w.List("", "Pod", n.ID.Namespace) {
+			if edges.Selects(sel, p) {
+				ids = append(ids, p.ID)
+			}
+		}
+	}
+	seen := map[object.ID]bool{{}: true}
+	for _, id := range ids[:min(len(ids), most)] {
+		if k := b.w.Nodes[id]; !seen[id] && (k == nil || k.Parent != n) {
+			seen[id] = true
+			out = append(out, Ref{Kind: Reference, Node: k, matched: true, special: &special{from: n, ref: id}})
+		}
+	}
+	return out
+}
+
+// mostReferences bounds the rows of a selector's references.
+const mostReferences = 50
+
+// gaps are the rows of objects that cannot be read.
+func (b *builder) gaps() []Ref {
+	var keys []string
+	for _, s := range b.w.Trouble {
+		if s.Kind == "Endpoints" && s.Children && slices.ContainsFunc(b.w.Trouble, func(x *feed.SourceState) bool {
+			return x.Kind == "EndpointSlice" && x.Namespace == s.Namespace
+		}) {
+			continue // children next to the slices: one row is enough
+		}
+		if t := gapText(s); t != "" && !slices.Contains(keys, t) {
+			keys = append(keys, t)
+		}
+	}
+	slices.Sort(keys)
+	out := make([]Ref, 0, len(keys))
+	for _, k := range keys {
+		out = append(out, Ref{Kind: Gap, matched: true, special: &special{gap: k}})
+	}
+	return out
+}
+
+func gapText(s *feed.SourceState) string {
+	if !s.Children || (s.Phase != feed.Forbidden && s.Phase != feed.NotServed) {
+		return ""
+	}
+	if s.Phase == feed.NotServed {
+		where := ""
+		if s.Namespace != "" {
+			where = " in " + s.Namespace
+		}
+		return s.Resource + where + ": not served by this cluster - children hidden"
+	}
+	hidden := "children"
+	if s.Resource == "events" && s.Group == "" {
+		hidden = "what they tell about causes"
+	}
+	return world.Refusal(s) + " - " + hidden + " hidden"
+}

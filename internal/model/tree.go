@@ -1,0 +1,120 @@
+package model
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+)
+
+// calm is how long after a key rows stay in place.
+const calm = 2 * time.Second
+
+// tree is the list of rows and the user's changes to it.
+type tree struct {
+	*facts
+
+	window    int  // its height in rows
+	following bool // the selection follows the newest problem
+
+	list     rows.List
+	built    uint64 // the world's Structure when rows were built
+	stale    bool   // rows must be built again for another reason
+	arranged uint64 // number of times rows were built
+	pending  bool   // a new arrangement is due after calm
+	sel      rows.Key
+	home     rows.Key // the selection before a filter hid it; zero without a filter
+	selIndex int
+	touched  bool // the user has moved the selection
+	anchor   int  // the selection's line in the window
+	lastKey  time.Time
+
+	settings rows.Settings
+	runs     uint64 // the explanation that groups are made of
+}
+
+// refresh updates the rows to the world, and the selection that follows it.
+func (t *tree) refresh() {
+	if t.settings.Group == rows.GroupCause && t.runs != t.x.Runs {
+		t.runs, t.pending = t.x.Runs, true
+	}
+	t.arrangeRows(false)
+	t.followNewest()
+}
+
+// arrangeRows updates the rows to the world.
+func (t *tree) arrangeRows(force bool) {
+	w := t.w
+	held := !force && t.touched && w.Now.Sub(t.lastKey) < calm
+	if !t.stale && t.built == w.Structure && (held || !t.pending) {
+		return
+	}
+	var sel *world.Node
+	if t.touched {
+		sel = w.Nodes[t.sel.ID]
+		if t.home != (rows.Key{}) {
+			sel = w.Nodes[t.home.ID] // so that it has a row when the filter is removed
+		}
+	}
+	t.list.Build(w, t.x, &t.settings, sel, held)
+	t.arranged++
+	t.built, t.stale, t.pending = w.Structure, false, held
+	t.reselect()
+}
+
+// Settings are the user's choices of rows.
+func (t *tree) Settings() rows.Settings { return t.settings }
+
+// reselect finds the selected row again.
+func (t *tree) reselect() {
+	if !t.settings.Filter.Active() {
+		// Without a filter only now: a row that returns an hour later must not
+		// take the selection.
+		defer func() { t.home = rows.Key{} }()
+	}
+	if len(t.list.Refs) == 0 {
+		t.selIndex = -1
+		return
+	}
+	// If it is folded or filtered out: the nearest ancestor with a row. If it
+	// is gone: the row in its place.
+	t.selIndex = min(max(t.selIndex, 0), len(t.list.Refs)-1)
+	wanted := []rows.Key{t.home, t.sel}
+	for n := t.w.Nodes[t.sel.ID]; n != nil; n = n.Parent {
+		wanted = append(wanted, rows.Key{ID: *n.ID})
+	}
+	if !t.touched {
+		t.selIndex, wanted = 0, nil
+	}
+	for _, k := range wanted {
+		if i := t.list.Index(t.w, k); i >= 0 && k != (rows.Key{}) {
+			t.selIndex = i
+			break
+		}
+	}
+	t.sel = t.list.Refs[t.selIndex].Key()
+}
+
+// choose selects the row at index i.
+func (t *tree) choose(i int) {
+	if len(t.list.Refs) == 0 {
+		return
+	}
+	i = min(max(i, 0), len(t.list.Refs)-1)
+	t.anchor = min(max(t.anchor+i-max(t.selIndex, 0), 0), max(t.window-1, 0))
+	if i == 0 {
+		t.anchor = 0
+	}
+	t.pending = true // the previously selected row may be folded now
+	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
+}
+
+// Top is the number of the first visible row, such that the selected row is
+// visible.
+func (t *tree) Top() int {
+	if t.selIndex < 0 || t.window <= 0 {
+		return 0
+	}
+	top := t.selIndex - min(t.anchor, t.window-1)
+	return max(min(top, len(t.list.Refs)-t.window), 0)
+}

@@ -1,0 +1,78 @@
+package world
+
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// ChildrenKnown reports whether all children of n are known: they were wanted,
+// the answer has arrived, and all their kinds may be read.
+func (w *World) ChildrenKnown(n *Node) bool {
+	if w.opt.NoChildren {
+		return false
+	}
+	asked := n.asker()
+	if w.Replayed() { // which were followed when it was recorded cannot be asked
+		return needsMet(n.Object, w.sees) || asked != n && needsMet(asked.Object, w.sees)
+	}
+	if asked.wanted == 0 || asked.wanted > w.Answered {
+		return false
+	}
+	return len(w.Trouble) == 0 || needsMet(asked.Object, func(need edges.Need) bool { return w.blind(need) == nil || w.sees(need) })
+}
+
+// needsMet reports whether all that an object's children are found by is
+// delivered. For a Service its endpoints suffice.
+func needsMet(o *object.Object, met func(edges.Need) bool) bool {
+	return o != nil && !slices.ContainsFunc(edges.Needs(o), func(need edges.Need) bool {
+		return (o.Service == nil || need.Kind != "Pod") && !met(need)
+	})
+}
+
+// asker is the node whose wanted children include n's: itself, or its parent,
+// whose needs cover them.
+func (n *Node) asker() *Node {
+	if p := n.Parent; n.wanted == 0 && p != nil && p.Object != nil && n.Object != nil && edges.Covered(p.Object, n.Object) {
+		return p
+	}
+	return n
+}
+
+// hidden says why data that n's judgement needs will not arrive.
+func (w *World) hidden(n *Node) string {
+	if len(w.Trouble) == 0 || n.wanted == 0 && !w.Replayed() || !status.NeedsChildren(n.Object) {
+		return ""
+	}
+	for _, need := range edges.Needs(n.Object) {
+		if _, decides := edges.Instead(need); !decides && (n.Object.Service != nil || need.Kind == "PersistentVolumeClaim") {
+			continue
+		}
+		if s := w.blind(need); s != nil {
+			switch s.Phase {
+			case feed.Forbidden:
+				return Refusal(s)
+			case feed.NotServed:
+				return s.Resource + " are not served"
+			}
+		}
+	}
+	return ""
+}
+
+// WaitingBelow is the message of an object that would be Current, but for
+// children without an answer.
+const WaitingBelow = "waiting for what is below it"
+
+// Awaits reports whether n looks Current, but children that its judgement needs
+// have not been delivered yet: then that is not reported.
+func (w *World) Awaits(n *Node) bool {
+	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) || len(edges.Needs(n.Object)) == 0 {
+		return false
+	}
+	asked := n.asker().wanted
+	return asked == 0 || asked > w.Answered
+}

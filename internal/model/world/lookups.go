@@ -1,0 +1,76 @@
+package world
+
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Lookup finds a known object. The dependency is noted: the object is requested
+// from the feed, and the judgement repeated when it arrives.
+func (t *tree) Lookup(id object.ID) *object.Object {
+	if n := t.subject; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < RefsWanted {
+		p := n.Own()
+		p.looked = append(p.looked, id)
+		if t.Dependents[id] == nil {
+			t.Dependents[id] = map[*Node]struct{}{}
+			t.wantsChanged = true
+		}
+		t.Dependents[id][n] = struct{}{}
+	}
+	if n := t.Nodes[id]; n != nil {
+		return n.Object
+	}
+	return nil
+}
+
+// unlook removes n's dependencies.
+func (t *tree) unlook(n *Node) {
+	for _, id := range n.looked {
+		if delete(t.Dependents[id], n); len(t.Dependents[id]) == 0 {
+			delete(t.Dependents, id)
+			t.wantsChanged = true
+		}
+	}
+	if n.looked != nil {
+		n.Own().looked = nil
+	}
+}
+
+// told judges the dependents of an object that was added, changed or deleted.
+func (t *tree) told(id object.ID) {
+	for n := range t.Dependents[id] {
+		t.touch(n)
+	}
+}
+
+// absent reports that an object is known not to exist, by a source that may see
+// it.
+func (w *World) absent(id object.ID) bool {
+	n := w.Nodes[id]
+	return w.missing[id] && (n == nil || w.refusal(id) == nil) || n != nil && !n.gone.IsZero()
+}
+
+// reports reads from a kind's CRD whether its objects have a status. Only
+// objects without a status ask, so that a CRD is only fetched for kinds with
+// such an object.
+func (w *World) reports(group, kind string) (reports, known bool) {
+	for _, s := range w.Sources {
+		if s.Group == group && s.Kind == kind && s.Resource != "" {
+			return status.ReportsStatus(w.Lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: s.Resource + "." + group}))
+		}
+	}
+	return false, false
+}
+
+// servesStatus reports whether the server serves a status subresource for a
+// kind.
+func (l *link) servesStatus(group, kind string) bool {
+	for _, s := range l.Sources {
+		if s.Reports && s.Group == group && s.Kind == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package world
+
+import (
+	"maps"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// What is read for a cause beyond objects and events: the log line that says
+// why a container ended, and the templates of two revisions. Only a cause's
+// exemplar is read, a few at a time.
+
+const (
+	readsAtOnce = 4
+	readsKept   = 400
+	// rereadAfter is when the log of a running container, or what could not be
+	// read, is read again.
+	rereadAfter = 30 * time.Second
+)
+
+// source is what is read: the log of a container, or the Pod template of an
+// object if no container is named.
+type source struct {
+	ID        object.ID
+	Container string
+}
+
+// instance is one run of a container: its Pod, and when it ended or, while it
+// runs, began. A template has none.
+type instance struct {
+	uid  string
+	at   time.Time
+	runs bool
+}
+
+// Reading is a request for a cause.
+type Reading struct {
+	source
+	Previous bool // the previous instance, because the present one has no output
+	of       instance
+}
+
+// answer is what has been read.
+type answer struct {
+	of       instance
+	line     string
+	unseen   string // why it cannot be read
+	template explain.Template
+	known    bool // it has been read, or cannot be
+	failed   bool
+	reading  bool
+	asked    time.Time
+	at       time.Time
+}
+
+// life returns the instance whose log is wanted, and whether that is the
+// previous one.
+func (r *readings) life(what source) (of instance, previous, ok bool) {
+	if what.Container == "" {
+		return of, false, true
+	}
+	n := r.Nodes[what.ID]
+	if n == nil || n.Object == nil || n.Object.Pod == nil {
+		return of, false, false
+	}
+	of.uid = n.Object.UID
+	for i := range n.Object.Pod.Containers {
+		c := &n.Object.Pod.Containers[i]
+		if c.Name != what.Container {
+			continue
+		}
+		switch {
+		case c.State.Kind == "terminated":
+			of.at = c.State.Finished
+		case c.State.Kind == "waiting",
+			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || r.Now.Sub(c.State.Started) < time.Minute):
+			of.at, previous = c.Last().Finished, true
+		default:
+			of.at, of.runs = c.State.Started, true
+		}
+		return of, previous, true
+	}
+	return of, false, false
+}
+
+// fresh reports whether an answer is up to date.
+func (r *readings) fresh(x answer, of instance) bool {
+	if x.failed && r.replayed {
+		return x.of.uid == of.uid && !r.Now.After(x.asked) // a recording may hold it a moment later
+	}
+	if x.failed || of.runs {
+		return x.of.uid == of.uid && r.Now.Sub(x.at) < rereadAfter
+	}
+	return x.of == of
+}
+
+// logLine is explain.Snapshot's LogLine.
+func (r *readings) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
+	x, asked := r.answered[source{pod, container}]
+	if !asked {
+		return "", "", false
+	}
+	of, _, ok := r.life(source{pod, container})
+	if !ok || of.uid != x.of.uid {
+		return "", "", !ok
+	}
+	return x.line, x.unseen, r.fresh(x, of)
+}
+
+// template is explain.Snapshot's Template.
+func (r *readings) template(id object.ID) (explain.Template, bool) {
+	x := r.answered[source{ID: id}]
+	return x.template, x.known
+}
+
+// Read returns the requests for what the causes' exemplars lack.
+func (r *readings) Read(needs []explain.Need) (todo []Reading) {
+	for _, n := range needs {
+		what := source{n.ID, n.Log}
+		of, previous, ok := r.life(what)
+		x, asked := r.answered[what]
+		switch {
+		case r.readers >= readsAtOnce:
+			return todo
+		case !n.Template && n.Log == "", !ok, asked && (x.reading || r.fresh(x, of)), !asked && !r.room():
+			continue
+		}
+		x.reading, x.asked = true, r.Now
+		r.answered[what] = x
+		r.readers++
+		todo = append(todo, Reading{what, previous, of})
+	}
+	return todo
+}
+
+// Reads reports whether a request is under way.
+func (r *readings) Reads() bool { return r.readers > 0 }
+
+// room reports whether another answer may be kept. What deleted objects said
+// makes room.
+func (r *readings) room() bool {
+	if len(r.answered) >= readsKept {
+		maps.DeleteFunc(r.answered, func(what source, x answer) bool {
+			n := r.Nodes[what.ID]
+			return (n == nil || n.Object == nil) && !x.reading
+		})
+	}
+	return len(r.answered) < readsKept
+}
+
+// Answer stores the log line that says why a container ended or the template,
+// or why it cannot be read.
+func (r *readings) Answer(what Reading, line string, template explain.Template, err error) {
+	r.readers--
+	x, asked := r.answered[what.source]
+	if !asked {
+		return
+	}
+	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.Now, err != nil, "", template
+	x.known = err == nil || !r.replayed
+	switch {
+	case err == nil:
+		x.line = line
+	case feed.IsRefusal(err.Error()):
+		x.unseen = feed.Refusal(err.Error())
+	}
+	r.answered[what.source] = x
+	r.Unexplained = r.Unexplained || x.known || what.Container != ""
+}

@@ -1,0 +1,166 @@
+package world
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func (w *World) applySources(changed []feed.SourceState) {
+	childrenToo, rootsToo := false, false
+	for i := range changed {
+		s := &changed[i]
+		old := w.Sources[s.Key]
+		if s.Phase == feed.Closed {
+			delete(w.Sources, s.Key)
+		} else {
+			w.Sources[s.Key] = *s
+		}
+		if old.Phase == s.Phase && old.Error == s.Error {
+			continue
+		}
+		w.Structure++ // gaps are rows
+		if s.Children {
+			childrenToo = true
+		} else {
+			rootsToo = true
+		}
+	}
+	w.Trouble = nil
+	for _, s := range w.Sources {
+		if s.Phase != feed.Live {
+			w.Trouble = append(w.Trouble, &s)
+		}
+	}
+	slices.SortFunc(w.Trouble, func(a, b *feed.SourceState) int {
+		return cmp.Or(strings.Compare(b.Namespace, a.Namespace), strings.Compare(a.Key, b.Key))
+	})
+	if w.Restoring {
+		return // everything will be judged
+	}
+	if rootsToo {
+		for _, n := range w.Roots {
+			if n.Object == nil {
+				w.touch(n)
+				w.told(*n.ID) // whether its absence may be reported has changed
+			}
+		}
+	}
+	for _, n := range w.Nodes { // ChildrenKnown may have changed for parents
+		if childrenToo && n.Object != nil && (n.wanted != 0 || w.Replayed()) && len(edges.Needs(n.Object)) > 0 {
+			w.touch(n)
+		}
+	}
+}
+
+// troubled returns the sources that are not live and would deliver an object, or
+// without a name those of any object of the kind.
+func (l *link) troubled(id object.ID) (out []*feed.SourceState) {
+	for _, s := range l.Trouble {
+		if s.Kind == id.Kind && s.Group == id.Group && (s.Namespace == id.Namespace || s.Namespace == "") &&
+			(s.Name == id.Name || s.Name == "" || id.Name == "") {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// delivers reports whether a source is of all that a need names.
+func delivers(s *feed.SourceState, need edges.Need) bool {
+	return s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
+		(s.Name == "" || s.Name == need.Name) && (s.Selector == "" || s.Selector == edges.Format(need.Selector))
+}
+
+// sees reports whether a source delivers a need, or what replaces it.
+func (l *link) sees(need edges.Need) bool {
+	instead, ok := edges.Instead(need)
+	for _, s := range l.Sources {
+		if s.Phase == feed.Live && (delivers(&s, need) || ok && delivers(&s, instead)) {
+			return true
+		}
+	}
+	return false
+}
+
+// blind is the source that should deliver a need and has a problem.
+func (l *link) blind(need edges.Need) *feed.SourceState {
+	for _, s := range l.Trouble {
+		if delivers(s, need) {
+			return s
+		}
+	}
+	return nil
+}
+
+// refusal is the source that may not see whether an object exists; nil if
+// another one sees it.
+func (l *link) refusal(id object.ID) *feed.SourceState {
+	for _, s := range l.troubled(id) {
+		if s.Phase == feed.Forbidden && s.Selector == "" && !l.sees(edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}) {
+			return s
+		}
+	}
+	return nil
+}
+
+// Stale reports whether a source of n's data has a problem.
+func (l *link) Stale(n *Node) bool {
+	return n.Object != nil && slices.ContainsFunc(l.troubled(*n.ID), func(s *feed.SourceState) bool {
+		return s.Phase != feed.Waiting && s.Phase != feed.Syncing
+	})
+}
+
+// Refusal says who may not do what to which resource where, as the API server
+// reported it.
+func Refusal(s *feed.SourceState) string {
+	if text := feed.Refusal(s.Error); feed.IsRefusal(text) {
+		return text
+	}
+	text := "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource
+	if s.Group != "" {
+		text += "." + s.Group
+	}
+	if s.Namespace != "" {
+		text += " in " + s.Namespace
+	}
+	return text + ": forbidden"
+}
+
+// ChildRefusals are the missing permissions that hide children of n and its
+// descendants.
+func (l *link) ChildRefusals(n *Node) (out []string) {
+	if len(l.Trouble) == 0 {
+		return nil
+	}
+	Walk(n, func(k *Node) bool {
+		if k.Object == nil {
+			return true
+		}
+		for _, need := range edges.Needs(k.Object) {
+			if s := l.blind(need); s != nil && s.Phase == feed.Forbidden && !slices.Contains(out, Refusal(s)) {
+				out = append(out, Refusal(s))
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// EventRefusals are the missing permissions that hide events of n and its
+// descendants, sorted.
+func (l *link) EventRefusals(n *Node) []string {
+	var out []string
+	for _, s := range l.Trouble {
+		// Events of cluster-scoped objects are in the namespace default.
+		if s.Kind == "Event" && s.Group == "" && s.Phase == feed.Forbidden &&
+			!Walk(n, func(k *Node) bool { return cmp.Or(k.ID.Namespace, "default") != s.Namespace }) {
+			out = append(out, Refusal(s))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

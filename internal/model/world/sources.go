@@ -50,8 +50,11 @@ func (w *World) applySources(changed []feed.SourceState) {
 			}
 		}
 	}
+	if !childrenToo {
+		return
+	}
 	for _, n := range w.Nodes { // ChildrenKnown may have changed for parents
-		if childrenToo && n.Object != nil && (n.wanted != 0 || w.Replayed()) && len(edges.Needs(n.Object)) > 0 {
+		if n.Object != nil && (n.wanted != 0 || w.Replayed()) && len(edges.Needs(n.Object)) > 0 {
 			w.touch(n)
 		}
 	}

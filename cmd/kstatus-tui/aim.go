@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -25,7 +26,7 @@ const (
 // aim is one value of --for.
 type aim struct {
 	what, text string // one of the constants above; the value as typed
-	met        func(r model.Resource) bool
+	met        func(r known.Resource) bool
 	// reached is printed when the goal is reached, tally follows a number of
 	// objects; if reached is "", both are text.
 	reached, tally string
@@ -33,10 +34,10 @@ type aim struct {
 
 // statusAims are the goals that take no argument.
 var statusAims = map[string]aim{
-	forCurrent: {reached: "everything that must be is Current", met: func(r model.Resource) bool { return r.Assessment.Status == status.Current }},
-	forDeleted: {reached: "everything is deleted", tally: "gone", met: func(r model.Resource) bool { return r.Object == nil && r.Assessment.Status == status.NotFound }},
-	forExists:  {reached: "everything exists", tally: "there", met: func(r model.Resource) bool { return r.Object != nil }},
-	forKnown: {reached: "everything is known", tally: "known", met: func(r model.Resource) bool {
+	forCurrent: {reached: "everything that must be is Current", met: func(r known.Resource) bool { return r.Assessment.Status == status.Current }},
+	forDeleted: {reached: "everything is deleted", tally: "gone", met: func(r known.Resource) bool { return r.Object == nil && r.Assessment.Status == status.NotFound }},
+	forExists:  {reached: "everything exists", tally: "there", met: func(r known.Resource) bool { return r.Object != nil }},
+	forKnown: {reached: "everything is known", tally: "known", met: func(r known.Resource) bool {
 		return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
 	}},
 }
@@ -80,7 +81,7 @@ func parseAim(text string) (a aim, err error) {
 		if name == "" {
 			return a, errors.New("it names no condition")
 		}
-		a.met = func(r model.Resource) bool { return r.Object != nil && hasCondition(r.Object, name, value) }
+		a.met = func(r known.Resource) bool { return r.Object != nil && hasCondition(r.Object, name, value) }
 	case what == forJSONPath:
 		a.met, err = pathHolds(rest)
 	default:
@@ -108,7 +109,7 @@ func hasCondition(o *object.Object, name, value string) bool {
 }
 
 // pathHolds reads PATH, which is met by any value, or PATH=VALUE.
-func pathHolds(text string) (func(model.Resource) bool, error) {
+func pathHolds(text string) (func(known.Resource) bool, error) {
 	text, value, given := strings.Cut(text, "}=")
 	if given {
 		text += "}"
@@ -122,7 +123,7 @@ func pathHolds(text string) (func(model.Resource) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(r model.Resource) bool {
+	return func(r known.Resource) bool {
 		if r.Object == nil {
 			return false
 		}
@@ -142,7 +143,7 @@ func (g *goal) is(what string) bool {
 // fulfils reports whether a resource meets all values of --for. Conditions and
 // fields are only required of the resources that were named, not of the members
 // of an inventory.
-func (g *goal) fulfils(r model.Resource) bool {
+func (g *goal) fulfils(r known.Resource) bool {
 	for _, a := range g.aims {
 		if a.ofObject() && !r.Root.Asked() {
 			continue

@@ -19,6 +19,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -65,7 +66,7 @@ func (o *dashboardOptions) Complete(cmd *cobra.Command, args []string) error {
 func (o *dashboardOptions) Run(ctx context.Context) error {
 	if !isTerminal(o.Out) && !o.plain { // what status prints
 		o.speed = 0
-		return o.suggest(o.answer(ctx, func(w io.Writer, m model.Model, code int) error {
+		return o.suggest(o.answer(ctx, func(w io.Writer, m *known.Facts, code int) error {
 			return report.Status(w, m, "table", code, report.Table{})
 		}))
 	}

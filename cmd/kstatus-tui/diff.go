@@ -48,8 +48,8 @@ func (o *diffOptions) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		tellDamage(m, o.ErrOut, arg+": ")
-		sides[i] = report.Moment{Name: arg, Model: m}
+		tellDamage(m.Facts, o.ErrOut, arg+": ")
+		sides[i] = report.Moment{Name: arg, Facts: m.Facts}
 	}
 	return report.Diff(o.Out, sides[0], sides[1], o.output)
 }

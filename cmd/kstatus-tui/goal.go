@@ -8,9 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/spf13/cobra"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -57,8 +58,8 @@ type observed interface {
 	Synced() bool
 	Answered() bool
 	Roots() []object.ID
-	Resource(object.ID) (model.Resource, bool)
-	Verdict() model.Verdict
+	Resource(object.ID) (known.Resource, bool)
+	Verdict() known.Verdict
 	Connection() world.Connection
 }
 
@@ -206,8 +207,8 @@ func (g *goal) failed(m observed) *report.End {
 }
 
 // required yields the roots that must reach the goal.
-func required(m observed) iter.Seq[model.Resource] {
-	return func(yield func(model.Resource) bool) {
+func required(m observed) iter.Seq[known.Resource] {
+	return func(yield func(known.Resource) bool) {
 		for _, id := range m.Roots() {
 			r, ok := m.Resource(id)
 			if ok && r.Root != nil && !r.Root.Optional && !r.Root.Kept && !yield(r) {
@@ -249,7 +250,7 @@ func (g *goal) end(code int, format string, args ...any) *report.End {
 
 // done reports whether a resource meets the goal, or met it before it was
 // removed.
-func (g *goal) done(r model.Resource) bool {
+func (g *goal) done(r known.Resource) bool {
 	w := g.roots[r.ID]
 	return w != nil && w.finished && !g.is(forDeleted) || g.fulfils(r)
 }

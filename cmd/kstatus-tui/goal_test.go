@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -20,13 +21,13 @@ type fakeModel struct {
 	lost      bool
 	linkError string
 	link      world.Link
-	resources []model.Resource
+	resources []known.Resource
 }
 
 func (w *fakeModel) Now() time.Time         { return w.now }
 func (w *fakeModel) Synced() bool           { return !w.syncing }
 func (w *fakeModel) Answered() bool         { return !w.syncing && !w.asking }
-func (w *fakeModel) Verdict() model.Verdict { return model.Verdict{Lost: w.lost} }
+func (w *fakeModel) Verdict() known.Verdict { return known.Verdict{Lost: w.lost} }
 func (w *fakeModel) Connection() world.Connection {
 	return world.Connection{Error: w.linkError, Link: w.link}
 }
@@ -38,33 +39,33 @@ func (w *fakeModel) Roots() (out []object.ID) {
 	return out
 }
 
-func (w *fakeModel) Resource(id object.ID) (model.Resource, bool) {
+func (w *fakeModel) Resource(id object.ID) (known.Resource, bool) {
 	for _, r := range w.resources {
 		if r.ID == id {
 			return r, true
 		}
 	}
-	return model.Resource{}, false
+	return known.Resource{}, false
 }
 
 var begin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func newFakeModel(resources ...model.Resource) *fakeModel {
+func newFakeModel(resources ...known.Resource) *fakeModel {
 	return &fakeModel{now: begin, resources: resources}
 }
 
 // root is a named Deployment in a state, with a UID; no UID means that it is
 // not there.
-func root(name string, s status.Status, uid string) model.Resource {
+func root(name string, s status.Status, uid string) known.Resource {
 	id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name}
-	r := model.Resource{ID: id, Root: &feed.Root{ID: id, Source: "deploy/" + name}, Assessment: status.Assessment{Status: s}}
+	r := known.Resource{ID: id, Root: &feed.Root{ID: id, Source: "deploy/" + name}, Assessment: status.Assessment{Status: s}}
 	if uid != "" {
 		r.Object = &object.Object{ID: id, UID: uid, Generation: object.IntOf(1), Workload: &object.Workload{Replicas: object.IntOf(1)}}
 	}
 	return r
 }
 
-func with(r model.Resource, change func(*model.Resource)) model.Resource {
+func with(r known.Resource, change func(*known.Resource)) known.Resource {
 	if r.Object != nil {
 		o := *r.Object
 		if o.Workload != nil {
@@ -124,7 +125,7 @@ func TestTheGoalIsReachedWhenEverythingIs(t *testing.T) {
 }
 
 func TestAStrictWaitDoesNotTakeWhatIsAssumed(t *testing.T) {
-	guess := with(root("a", status.Current, "1"), func(r *model.Resource) { r.Assessment.Confidence = status.Assumed })
+	guess := with(root("a", status.Current, "1"), func(r *known.Resource) { r.Assessment.Confidence = status.Assumed })
 	sure := root("b", status.Current, "2")
 	expect(t, newGoal(forCurrent), newFakeModel(guess, sure), exitOK)
 	g := newGoal(forCurrent)
@@ -142,8 +143,8 @@ func TestAStrictWaitDoesNotTakeWhatIsAssumed(t *testing.T) {
 }
 
 func TestASelectionThatEmptiesIsDeletedAndNeverCurrent(t *testing.T) {
-	pod := with(root("a", status.Current, "1"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })
-	other := with(root("b", status.InProgress, "2"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })
+	pod := with(root("a", status.Current, "1"), func(r *known.Resource) { r.Root.Source = "pods -l app=x" })
+	other := with(root("b", status.InProgress, "2"), func(r *known.Resource) { r.Root.Source = "pods -l app=x" })
 	g := newGoal(forDeleted)
 	expect(t, g, newFakeModel(pod), -1)
 	expect(t, g, newFakeModel(), exitOK)
@@ -158,11 +159,11 @@ func TestASelectionThatEmptiesIsDeletedAndNeverCurrent(t *testing.T) {
 
 func TestFailFastChoosesWhatStopsTheWait(t *testing.T) {
 	healing := root("a", status.Failed, "1")
-	dead := with(healing, func(r *model.Resource) { r.Assessment.Terminal = true })
-	optional := with(dead, func(r *model.Resource) { r.Root.Optional = true })
+	dead := with(healing, func(r *known.Resource) { r.Assessment.Terminal = true })
+	optional := with(dead, func(r *known.Resource) { r.Root.Optional = true })
 	for _, test := range []struct {
 		failFast string
-		r        model.Resource
+		r        known.Resource
 		want     int
 	}{
 		{failTerminal, healing, -1},
@@ -208,22 +209,22 @@ func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
 	expect(t, g, newFakeModel(root("a", status.Current, "2")), exitMoved)
 
 	g = newGoal(forCurrent)
-	optional := func(s status.Status, uid string) model.Resource {
-		return with(root("a", s, uid), func(r *model.Resource) { r.Root.Optional = true })
+	optional := func(s status.Status, uid string) known.Resource {
+		return with(root("a", s, uid), func(r *known.Resource) { r.Root.Optional = true })
 	}
 	expect(t, g, newFakeModel(optional(status.Failed, "1"), root("b", status.InProgress, "2")), -1)
 	expect(t, g, newFakeModel(optional(status.NotFound, ""), root("b", status.InProgress, "2")), -1)
 }
 
 func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
-	job := with(root("a", status.Current, "1"), func(r *model.Resource) {
+	job := with(root("a", status.Current, "1"), func(r *known.Resource) {
 		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(5)}
 		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Complete", Status: "True"}}}
 	})
 	// Not every state is observed: this one is terminating when it is first
 	// seen.
-	going := with(job, func(r *model.Resource) { r.Assessment.Status = status.Terminating })
-	unfinished := with(going, func(r *model.Resource) { r.Object.Conditions = nil })
+	going := with(job, func(r *known.Resource) { r.Assessment.Status = status.Terminating })
+	unfinished := with(going, func(r *known.Resource) { r.Object.Conditions = nil })
 	expect(t, newGoal(forCurrent), newFakeModel(going), exitOK)
 	expect(t, newGoal(forDeleted), newFakeModel(going), -1)
 	expect(t, newGoal(forCurrent), newFakeModel(unfinished), -1)
@@ -231,14 +232,14 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 	g.settle = 10 * time.Second
 	w := newFakeModel(job)
 	expect(t, g, w, -1)
-	w.now, w.resources = begin.Add(9*time.Second), []model.Resource{root("a", status.NotFound, "")}
+	w.now, w.resources = begin.Add(9*time.Second), []known.Resource{root("a", status.NotFound, "")}
 	expect(t, g, w, -1)
 	w.now = begin.Add(10 * time.Second)
 	expect(t, g, w, exitOK)
 }
 
 func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
-	decided := with(root("a", status.InProgress, "1"), func(r *model.Resource) {
+	decided := with(root("a", status.InProgress, "1"), func(r *known.Resource) {
 		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(0)}
 		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "SuccessCriteriaMet", Status: "True"}}}
 	})
@@ -248,8 +249,8 @@ func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
 }
 
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
-	at := func(generation int64, sum uint32) model.Resource {
-		return with(root("a", status.InProgress, "1"), func(r *model.Resource) {
+	at := func(generation int64, sum uint32) known.Resource {
+		return with(root("a", status.InProgress, "1"), func(r *known.Resource) {
 			r.Root.Generation = 3
 			r.Object.Generation, r.Object.SpecSum = object.IntOf(generation), sum
 		})
@@ -273,9 +274,9 @@ func TestTheGoalMustHoldAsLongAsSettleSays(t *testing.T) {
 	if o != nil || !wake.Equal(begin.Add(10*time.Second)) {
 		t.Fatalf("looked once: %v, look again at %v", o, wake)
 	}
-	w.now, w.resources = begin.Add(5*time.Second), []model.Resource{root("a", status.InProgress, "1")}
+	w.now, w.resources = begin.Add(5*time.Second), []known.Resource{root("a", status.InProgress, "1")}
 	expect(t, g, w, -1)
-	w.now, w.resources = begin.Add(6*time.Second), []model.Resource{root("a", status.Current, "1")}
+	w.now, w.resources = begin.Add(6*time.Second), []known.Resource{root("a", status.Current, "1")}
 	expect(t, g, w, -1)
 	w.now = begin.Add(15 * time.Second)
 	expect(t, g, w, -1)
@@ -324,11 +325,11 @@ func TestHalfAnAnswerIsNoSuccess(t *testing.T) {
 }
 
 func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
-	at := func(revision string, s status.Status) model.Resource {
-		return with(root("apps", s, "1"), func(r *model.Resource) { r.Root.Revision, r.Root.Source = revision, "flux/ks/apps" })
+	at := func(revision string, s status.Status) known.Resource {
+		return with(root("apps", s, "1"), func(r *known.Resource) { r.Root.Revision, r.Root.Source = revision, "flux/ks/apps" })
 	}
-	member := func(s status.Status, uid string) model.Resource {
-		return with(root("web", s, uid), func(r *model.Resource) { r.Root.In = object.ID{Kind: "Kustomization", Name: "apps"} })
+	member := func(s status.Status, uid string) known.Resource {
+		return with(root("web", s, uid), func(r *known.Resource) { r.Root.In = object.ID{Kind: "Kustomization", Name: "apps"} })
 	}
 	g := newGoal(forCurrent)
 	expect(t, g, newFakeModel(at("a", status.Current), member(status.InProgress, "1")), -1)
@@ -337,7 +338,7 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 	expect(t, g, newFakeModel(at("b", status.Current), member(status.Current, "2")), exitMoved)
 
 	g = newGoal(forCurrent)
-	kept := with(member(status.Failed, "1"), func(r *model.Resource) { r.Root.Kept, r.Assessment.Terminal = true, true })
+	kept := with(member(status.Failed, "1"), func(r *known.Resource) { r.Root.Kept, r.Assessment.Terminal = true, true })
 	expect(t, g, newFakeModel(at("a", status.Current), kept), exitOK)
 
 	g = newGoal(forDeleted) // a revision more or less does not matter then
@@ -361,7 +362,7 @@ func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
 
 func TestAScaleBeforeTheFirstSyncIsOverIsNoOtherApply(t *testing.T) {
 	at := func(generation int64, sum uint32, syncing bool) *fakeModel {
-		w := newFakeModel(with(root("a", status.InProgress, "1"), func(r *model.Resource) {
+		w := newFakeModel(with(root("a", status.InProgress, "1"), func(r *known.Resource) {
 			r.Root.Generation = 1
 			r.Object.Generation, r.Object.SpecSum = object.IntOf(generation), sum
 		}))

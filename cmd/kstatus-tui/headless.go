@@ -179,7 +179,7 @@ func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, ou
 	var failed error
 	opt.Screen = false
 	m, err := h.follow(asked, opt, func(m model.Model) (stop bool, wake time.Time) {
-		failed = lines.Show(m)
+		failed = lines.Show(m.Facts)
 		return failed != nil, time.Time{}
 	})
 	switch {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	apiduration "k8s.io/apimachinery/pkg/util/duration"
@@ -211,7 +213,7 @@ func rowOf(x find.Found) setRow {
 }
 
 // amend fills a row from a model that follows the inventory.
-func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
+func (row *setRow) amend(m model.Model, r known.Resource, listed []object.ID) {
 	verdict, worst, n := m.VerdictOver(r.ID, listed)
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {

@@ -17,9 +17,10 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -86,7 +87,7 @@ func exitWith(code int) error {
 
 // verdictCode is the exit code of a verdict that was taken once. A Current
 // verdict on stale data is not success.
-func verdictCode(v model.Verdict) int {
+func verdictCode(v known.Verdict) int {
 	switch {
 	case v.Status == status.Current && !v.Lost:
 		return exitOK

@@ -15,11 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -253,14 +254,14 @@ func TestASignalEndsTheDashboardWith130(t *testing.T) {
 
 func TestAVerdictThatNobodyVouchesForIsNoSuccess(t *testing.T) {
 	for _, c := range []struct {
-		v    model.Verdict
+		v    known.Verdict
 		want int
 	}{
-		{model.Verdict{Status: status.Current}, exitOK},
-		{model.Verdict{Status: status.Current, Lost: true}, exitPending},
-		{model.Verdict{Status: status.Failed, Lost: true}, exitFailed},
-		{model.Verdict{Status: status.InProgress}, exitPending},
-		{model.Verdict{Status: status.Unknown}, exitPending},
+		{known.Verdict{Status: status.Current}, exitOK},
+		{known.Verdict{Status: status.Current, Lost: true}, exitPending},
+		{known.Verdict{Status: status.Failed, Lost: true}, exitFailed},
+		{known.Verdict{Status: status.InProgress}, exitPending},
+		{known.Verdict{Status: status.Unknown}, exitPending},
 	} {
 		if got := verdictCode(c.v); got != c.want {
 			t.Errorf("%+v: exit %d, want %d", c.v, got, c.want)

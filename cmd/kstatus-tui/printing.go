@@ -23,7 +23,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/util/jsonpath"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
@@ -34,7 +34,7 @@ type printOptions struct {
 	output    string
 	table     report.Table
 	templates *genericclioptions.KubeTemplatePrintFlags
-	print     func(w io.Writer, m model.Model, code int) error
+	print     func(w io.Writer, m *known.Facts, code int) error
 }
 
 // custom-columns is implemented in kubectl itself, not in cli-runtime.
@@ -68,7 +68,7 @@ func (p *printOptions) Validate() error {
 	var err error
 	switch {
 	case slices.Contains(report.StatusFormats, p.output):
-		p.print = func(w io.Writer, m model.Model, code int) error { return report.Status(w, m, format, code, p.table) }
+		p.print = func(w io.Writer, m *known.Facts, code int) error { return report.Status(w, m, format, code, p.table) }
 		return nil
 	case p.output == "name":
 		p.print = printNames
@@ -81,7 +81,7 @@ func (p *printOptions) Validate() error {
 	if err != nil {
 		return wrong(err)
 	}
-	p.print = func(w io.Writer, m model.Model, _ int) error {
+	p.print = func(w io.Writer, m *known.Facts, _ int) error {
 		var document unstructured.Unstructured
 		data, err := json.Marshal(report.New(m))
 		if err = cmp.Or(err, utiljson.Unmarshal(data, &document.Object)); err != nil {
@@ -101,7 +101,7 @@ func (p *printOptions) Validate() error {
 }
 
 // printNames prints the followed resources as kubectl's -o name does.
-func printNames(w io.Writer, m model.Model, _ int) error {
+func printNames(w io.Writer, m *known.Facts, _ int) error {
 	for _, id := range m.Roots() {
 		kind := schema.GroupKind{Group: id.Group, Kind: id.Kind}
 		if _, err := fmt.Fprintf(w, "%s/%s\n", strings.ToLower(kind.String()), id.Name); err != nil {

@@ -18,11 +18,11 @@ import (
 func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 	switch format {
 	case "json":
-		return report.FindingJSON(m, "kstatus-tui "+programVersion())
+		return report.FindingJSON(m.Facts, "kstatus-tui "+programVersion())
 	case "svg":
 		return views.Picture(m, look), nil
 	}
-	return report.Finding(m, "kstatus-tui "+programVersion()), nil
+	return report.Finding(m.Facts, "kstatus-tui "+programVersion()), nil
 }
 
 // writeReport writes the finding to the file of --report, in the format of the

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -122,7 +123,7 @@ func (o *followOptions) once(ctx context.Context) (*session, model.Model, error)
 	waiting := o.afterSilence("waiting for %s, which has not answered yet", ses.config.Host)
 	defer waiting.Stop()
 	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
-		if m.Synced() || anyAnswer(m) {
+		if m.Synced() || anyAnswer(m.Facts) {
 			waiting.Stop()
 		}
 		late := !deadline.IsZero() && !m.Now().Before(deadline)
@@ -134,15 +135,15 @@ func (o *followOptions) once(ctx context.Context) (*session, model.Model, error)
 }
 
 // tellDamage warns in one line if a recording is incomplete.
-func tellDamage(m model.Model, w io.Writer, name string) {
-	if d := m.Damage(); d != nil {
+func tellDamage(m *known.Facts, w io.Writer, name string) {
+	if d := m.Damage; d != nil {
 		fmt.Fprintf(w, "kstatus-tui: %s%s; nothing is known of what came after %s\n", report.Inert(name), report.Inert(d.Text), d.At.UTC().Format(time.RFC3339))
 	}
 }
 
 // tellRefusals warns in one line about resources that may not be read, so that
 // a partial answer is not taken for a whole one.
-func tellRefusals(m model.Model, w io.Writer) {
+func tellRefusals(m *known.Facts, w io.Writer) {
 	if refused := m.Refusals(); len(refused) > 0 {
 		fmt.Fprintf(w, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(strings.Join(atMost(4, refused), "; ")))
 	}
@@ -152,12 +153,12 @@ func tellRefusals(m model.Model, w io.Writer) {
 // one.
 func somethingFound(m model.Model, w io.Writer) error {
 	c := m.Connection()
-	tellDamage(m, w, "")
-	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m)) {
+	tellDamage(m.Facts, w, "")
+	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m.Facts)) {
 		if !m.Synced() {
 			fmt.Fprintln(w, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
-		tellRefusals(m, w)
+		tellRefusals(m.Facts, w)
 		return nil
 	}
 	if m.Options().Recording != "" {
@@ -183,7 +184,7 @@ func somethingFound(m model.Model, w io.Writer) error {
 
 // anyAnswer reports whether the cluster has answered anything about the
 // sources.
-func anyAnswer(m model.Model) bool {
+func anyAnswer(m *known.Facts) bool {
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && (r.Object != nil || r.Assessment.Status != status.Unknown) {
 			return true

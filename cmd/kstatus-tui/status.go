@@ -5,9 +5,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/spf13/cobra"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is Current, 2 something Failed,
@@ -48,7 +47,7 @@ const onceTimeout = 30 * time.Second
 // answer follows until every source has been answered, or until a recording's
 // end or the moment of --at, and prints what is known then. Nothing found is an
 // error. The exit code is the verdict's.
-func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m model.Model, code int) error) error {
+func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m *known.Facts, code int) error) error {
 	_, m, err := o.once(ctx)
 	if err != nil {
 		return err
@@ -57,7 +56,7 @@ func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m mo
 		return err
 	}
 	code := verdictCode(m.Verdict())
-	if err := print(screenOf(o.Out), m, code); err != nil {
+	if err := print(screenOf(o.Out), m.Facts, code); err != nil {
 		return err
 	}
 	if err := o.writeReport(m); err != nil {

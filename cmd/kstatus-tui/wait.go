@@ -98,7 +98,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
 		end, wake := g.look(m)
 		ended = end
-		progress.Show(m)
+		progress.Show(m.Facts)
 		return end != nil, wake
 	})
 	switch {
@@ -112,10 +112,10 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		return err
 	}
 	progress.Clear()
-	tellDamage(m, o.ErrOut, "")
-	tellRefusals(m, o.ErrOut)
+	tellDamage(m.Facts, o.ErrOut, "")
+	tellRefusals(m.Facts, o.ErrOut)
 	tellUnmet(m.Roots(), o.optional, o.ErrOut)
-	if err := progress.End(m, *ended); err != nil {
+	if err := progress.End(m.Facts, *ended); err != nil {
 		return err
 	}
 	if err := o.writeReport(m); err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
@@ -31,5 +31,5 @@ func newWhyCommand(f followOptions) *cobra.Command {
 }
 
 func (o *whyOptions) Run(ctx context.Context) error {
-	return o.answer(ctx, func(_ io.Writer, m model.Model, _ int) error { return report.Why(o.Out, m, o.output) })
+	return o.answer(ctx, func(_ io.Writer, m *known.Facts, _ int) error { return report.Why(o.Out, m, o.output) })
 }

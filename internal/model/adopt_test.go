@@ -59,7 +59,7 @@ func TestWhatWasOnlyLookedUpIsNoRow(t *testing.T) {
 	if text := strings.Join(p.rows(), "\n"); strings.Contains(text, "ControllerRevision") || p.m.GeneratedCounts().Total() != 0 {
 		t.Errorf("it is a row, or counts:\n%s", text)
 	}
-	if p.m.w.Lookup(revision.ID) != revision {
+	if p.m.World.Lookup(revision.ID) != revision {
 		t.Error("it is not known")
 	}
 	followed := *revision

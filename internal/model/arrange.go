@@ -55,7 +55,7 @@ func (t *tree) setFold(r *rows.Ref, open bool) {
 	t.stale, t.touched = true, true
 	t.arrangeRows(false)
 	if r.Node != nil {
-		t.w.MayWant(r.Node)
+		t.World.MayWant(r.Node)
 	}
 }
 

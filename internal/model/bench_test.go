@@ -102,7 +102,7 @@ func BenchmarkStill(b *testing.B) {
 	p.batch(0, batch)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.m.w.Explainable()
+		p.m.World.Explainable()
 	}
 }
 
@@ -114,6 +114,6 @@ func BenchmarkExplanation(b *testing.B) {
 	p.batch(0, batch)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.m.w.Explanation()
+		p.m.World.Explanation()
 	}
 }

@@ -37,8 +37,8 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 		t.Errorf("a Pod that nobody follows: %q", got)
 	}
 	// Both are still below their Deployment, and below no other.
-	of := p.m.w.HistoryBelow(p.m.w.Nodes[web.ID])
-	if !of(p1.ID) || !of(p2.ID) || p.m.w.HistoryBelow(p.m.w.Nodes[api.ID])(p1.ID) {
+	of := p.m.World.HistoryBelow(p.m.World.Nodes[web.ID])
+	if !of(p1.ID) || !of(p2.ID) || p.m.World.HistoryBelow(p.m.World.Nodes[api.ID])(p1.ID) {
 		t.Error("the Pods' history is not their Deployment's")
 	}
 }

@@ -26,7 +26,7 @@ func (m Model) Events() []EventRow {
 	at := map[kind]int{}
 	var rows []EventRow
 	world.Walk(n, func(n *world.Node) bool {
-		for _, e := range m.w.EventsOf(n) {
+		for _, e := range m.World.EventsOf(n) {
 			if m.warnings && e.Type == "Normal" {
 				continue
 			}

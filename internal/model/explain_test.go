@@ -85,11 +85,11 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	if p.found = p.found[1:]; len(p.found) != 1 {
 		t.Fatalf("%d explanations of what came meanwhile", len(p.found))
 	}
-	runs := p.m.x.Runs
-	if p.send(old); p.m.x.Runs != runs {
+	runs := p.m.Found.Runs
+	if p.send(old); p.m.Found.Runs != runs {
 		t.Error("an answer to an older question is taken")
 	}
-	if p.explained(); p.m.x.Runs == runs {
+	if p.explained(); p.m.Found.Runs == runs {
 		t.Error("the answer is not taken")
 	}
 }

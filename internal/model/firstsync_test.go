@@ -74,7 +74,7 @@ func TestAFirstSyncCostsTheSameForEachObject(t *testing.T) {
 		if got := p.m.GeneratedCounts().Total() + p.m.Counts().Total(); got != 14*n {
 			t.Fatalf("%d objects, want %d", got, 14*n)
 		}
-		return float64(p.m.w.Judged) / objects, float64(after.Mallocs-before.Mallocs) / objects, float64(after.TotalAlloc-before.TotalAlloc) / objects
+		return float64(p.m.World.Judged) / objects, float64(after.Mallocs-before.Mallocs) / objects, float64(after.TotalAlloc-before.TotalAlloc) / objects
 	}
 	judged, allocs, bytes := cost(300)
 	manyJudged, manyAllocs, manyBytes := cost(1500)

@@ -198,7 +198,7 @@ func TestACopyIsExplainedAsTheWorldIs(t *testing.T) {
 					t.Fatalf("seed %d, after %d batches (-the world +its copy):\n%s", seed, n, diff)
 				}
 			}
-			still, want = p.m.w.Explainable(), p.m.w.Explanation()
+			still, want = p.m.World.Explainable(), p.m.World.Explanation()
 			found += len(want.Causes)
 		}
 	}

@@ -120,7 +120,7 @@ func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
 		k.Mod = 0 // some terminals report two presses of Escape as alt+esc
 	}
-	m.lastKey, m.flash = m.w.Now, ""
+	m.lastKey, m.flash = m.World.Now, ""
 	if m.mode == Helping && m.helpTyped(k) {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -234,10 +236,10 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 	p.keys(".")
 	type shown struct {
 		Selected   object.ID
-		Resource   Resource
-		Pod        Resource
+		Resource   known.Resource
+		Pod        known.Resource
 		Path       []object.ID
-		Conditions []ConditionRow
+		Conditions []known.Condition
 		Causes     []explain.Cause
 		History    []world.Transition
 		Known      int

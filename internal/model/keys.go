@@ -155,7 +155,7 @@ var Bindings = []Binding{
 	{"wrap", InPane, on("wrap long lines", "w"), do(func(m Model) { m.wrap = !m.wrap })},
 	{"earlier", InTimeline, on("the change before, and what was then", "left"), saysWith(along, -1)},
 	{"later", InTimeline, on("the next change", "right"), saysWith(along, 1)},
-	{MarkMoment, InTimeline, on("mark a moment, to compare others with it", "space"), says(func(m Model) string { return m.timeline.Mark(m.w) })},
+	{MarkMoment, InTimeline, on("mark a moment, to compare others with it", "space"), says(func(m Model) string { return m.timeline.Mark(m.World) })},
 	{"lanes", InTimeline, on("lanes and list, lanes alone, list alone", "v"), do(func(m Model) { m.timeline.NextForm() })},
 	{WholeSet, InTimeline, on("of everything, or of what is selected", "a"), do(func(m Model) { m.timeline.ToggleWhole() })},
 	{"yaml-less", InYAML, on("fold one level more", "left"), says(func(m Model) string { return m.yaml.lines.Level(-1) })},

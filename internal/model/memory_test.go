@@ -44,8 +44,8 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 				b.Synced, b.At = true, t0.Add(now)
 				batches = append(batches, b)
 				live.batch(now, b)
-				m := live.m.w.Memory(live.seq)
-				m.Causes = live.m.x.Memory(live.m.w.Now)
+				m := live.m.World.Memory(live.seq)
+				m.Causes = live.m.Found.Memory(live.m.World.Now)
 				memories = append(memories, m)
 			}
 			old := jumper(t)
@@ -108,12 +108,12 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 
 // all is everything that is known, a line each.
 func all(m Model) []string {
-	text, err := json.MarshalIndent(m.w.Memory(0), "", " ")
+	text, err := json.MarshalIndent(m.World.Memory(0), "", " ")
 	if err != nil {
 		panic(err)
 	}
 	out := append(strings.Split(string(text), "\n"), fmt.Sprintln(m.NextWake()))
-	for _, n := range slices.SortedFunc(maps.Values(m.w.Nodes), world.ByID) {
+	for _, n := range slices.SortedFunc(maps.Values(m.World.Nodes), world.ByID) {
 		out = append(out, fmt.Sprintln(n.ID, n.Assessment(), n.Seen, n.Changed, n.Moved, n.Current, name(n.Parent), n.Root, n.InTree, n.Lead.Reason, n.Lead.Count))
 	}
 	for _, c := range m.Causes() {
@@ -122,7 +122,7 @@ func all(m Model) []string {
 	for i := range m.list.Refs {
 		out = append(out, strings.Repeat("  ", int(m.list.Refs[i].Depth))+fmt.Sprint(m.list.Refs[i].Key(), m.list.Refs[i].Fold))
 	}
-	return append(out, fmt.Sprint(m.Mode(), m.w.Restoring, m.Jumping()))
+	return append(out, fmt.Sprint(m.Mode(), m.World.Restoring, m.Jumping()))
 }
 
 // Explaining in the background is for moving time: in a paused recording
@@ -140,12 +140,12 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 	m.State.Synced = true
 	jump(p, m, nil)
-	if p.m.x.Busy() || len(p.m.Causes()) == 0 {
-		t.Errorf("%d causes, still looking: %v", len(p.m.Causes()), p.m.x.Busy())
+	if p.m.Found.Busy() || len(p.m.Causes()) == 0 {
+		t.Errorf("%d causes, still looking: %v", len(p.m.Causes()), p.m.Found.Busy())
 	}
 	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
-	p.m.w.Unexplained = true
-	if p.send(ClockTicked{t0}); p.m.x.Busy() {
+	p.m.World.Unexplained = true
+	if p.send(ClockTicked{t0}); p.m.Found.Busy() {
 		t.Error("a recording that stands still is explained later")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -120,7 +122,10 @@ func New(opt Options) (Model, tea.Cmd) {
 	if opt.Children == "" {
 		opt.Children = ChildrenAuto
 	}
-	f := &facts{opt: &opt, ask: &asker{opt.Ctx, opt.Feed}, w: world.New(opt.world()), x: world.NewCauses()}
+	f := &facts{
+		Facts: &known.Facts{World: world.New(opt.world()), Found: world.NewCauses()},
+		opt:   &opt, ask: &asker{opt.Ctx, opt.Feed},
+	}
 	t := &tree{
 		facts: f, selIndex: -1, stale: true, window: 20, settings: rows.Settings{
 			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone), Sort: cmp.Or(opt.Sort, rows.SortProblems),
@@ -137,7 +142,7 @@ func New(opt Options) (Model, tea.Cmd) {
 // world are the options of the world.
 func (o *Options) world() world.Options {
 	return world.Options{
-		Now: o.Now, Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
+		Now: o.Now, Sources: o.Sources, Context: o.Context, Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
 		NoChildren: o.Children == ChildrenNone, Screen: o.Screen,
 		Rules: o.Rules, Judge: o.Judge, Explain: o.Explain,
 	}
@@ -174,10 +179,10 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 			return m, cmds
 		}
 	case FeedEnded:
-		m.ended, m.err = true, msg.Err
+		m.Ended, m.Err = true, msg.Err
 		m.stranded()
 	case ClockTicked:
-		idle = !m.w.Replayed()
+		idle = !m.World.Replayed()
 		cmds = m.clockTicked(msg.Now)
 	case DetailLoaded:
 		if m.yaml.loaded(msg) {
@@ -186,10 +191,10 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 	case logs.Arrived:
 		m.logs.Take(msg, m.clock())
 	case CauseRead:
-		m.w.Answer(msg.what, msg.Line, msg.Template, msg.Err)
+		m.World.Answer(msg.what, msg.Line, msg.Template, msg.Err)
 	case CausesFound:
 		idle = true
-		if m.x.Answer(m.w, msg.Gen, msg.Found, msg.Took) {
+		if m.Found.Answer(m.World, msg.Gen, msg.Found, msg.Took) {
 			cmds = tea.Batch(m.markCauses(), m.read())
 		}
 	case NoticeArrived:
@@ -249,7 +254,7 @@ type looks struct {
 }
 
 func (m Model) looks() looks {
-	return looks{m.w.Now.Unix(), m.w.Judged, m.arranged, m.x.Runs, m.w.Verdict, m.flash, m.sel}
+	return looks{m.World.Now.Unix(), m.World.Judged, m.arranged, m.Found.Runs, m.World.Verdict, m.flash, m.sel}
 }
 
 // after updates derived state, and requests missing data.
@@ -259,7 +264,7 @@ func (m Model) after() (cmds tea.Cmd) {
 		cmds = tea.Batch(m.loadPane(), m.seek())
 	}
 	cmds = tea.Batch(cmds, m.explain(), m.want())
-	m.x.Settle(m.w)
+	m.Found.Settle(m.World)
 	return cmds
 }
 
@@ -274,7 +279,7 @@ func (m Model) loadPane() (cmd tea.Cmd) {
 	}
 	switch {
 	case n != nil && m.shows(PaneLogs):
-		m.logs.Choose(m.w, n, m.Answered())
+		m.logs.Choose(m.World, n, m.Answered())
 		if m.frozen && len(m.logs.Lines) > 0 {
 			break
 		}
@@ -294,22 +299,22 @@ func (m Model) explain() tea.Cmd {
 	// must show that moment.
 	whole := !m.opt.Screen || m.landed || m.played != nil && m.played.Paused
 	switch {
-	case !m.x.Due(m.w, m.ticked):
-		if m.w.Replayed() {
+	case !m.Found.Due(m.World, m.ticked):
+		if m.World.Replayed() {
 			return m.read()
 		}
 		return nil
-	case !whole && len(m.w.Nodes) > world.InlineMost:
-		return m.ask.explain(m.x.Ask(m.w))
+	case !whole && len(m.World.Nodes) > world.InlineMost:
+		return m.ask.explain(m.Found.Ask(m.World))
 	}
-	m.x.Explain(m.w)
+	m.Found.Explain(m.World)
 	return tea.Batch(m.markCauses(), m.read())
 }
 
 // Explained returns the model with the causes of this moment, for a last look.
 func (m Model) Explained() Model {
-	if m.x.Busy() || m.x.Pending(m.w) {
-		m.x.Explain(m.w)
+	if m.Found.Busy() || m.Found.Pending(m.World) {
+		m.Found.Explain(m.World)
 		m.markCauses()
 	}
 	return m
@@ -318,7 +323,7 @@ func (m Model) Explained() Model {
 // read requests the logs and templates that the causes need.
 func (f *facts) read() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range f.w.Read(f.x.Found.Reading) {
+	for _, r := range f.World.Read(f.Found.Found.Reading) {
 		if r.Container == "" {
 			cmds = append(cmds, f.ask.readTemplate(r))
 			continue
@@ -330,7 +335,7 @@ func (f *facts) read() tea.Cmd {
 
 func (m Model) batchArrived(b feed.Batch) tea.Cmd {
 	if b.Damage != nil {
-		m.damage = b.Damage
+		m.Damage = b.Damage
 	}
 	if b.Playback != nil {
 		m.played = b.Playback
@@ -358,25 +363,25 @@ func (m Model) batchArrived(b feed.Batch) tea.Cmd {
 
 // takeBatch takes in a batch at its own time.
 func (m Model) takeBatch(b feed.Batch) tea.Cmd {
-	before := m.w.Verdict
-	m.w.Pass(b.At)
-	m.w.Apply(&b)
+	before := m.World.Verdict
+	m.World.Pass(b.At)
+	m.World.Apply(&b)
 	cmds := m.markVerdict(before)
 	if b.Jump == nil {
 		cmds = tea.Batch(cmds, m.announce(before))
 	}
 	if b.Bookmark {
-		mem := m.w.Memory(b.Seq)
-		mem.Causes = m.x.Memory(m.w.Now)
+		mem := m.World.Memory(b.Seq)
+		mem.Causes = m.Found.Memory(m.World.Now)
 		cmds = tea.Batch(cmds, control(m.ask, func(n feed.Notebook) { n.Remember(mem) }))
 	}
 	return cmds
 }
 
 func (m Model) clockTicked(now time.Time) tea.Cmd {
-	before := m.w.Verdict
+	before := m.World.Verdict
 	if m.ticks = now; !m.frozen {
-		m.w.Tick(now)
+		m.World.Tick(now)
 	}
 	cmds := m.markVerdict(before)
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
@@ -418,7 +423,7 @@ func (m Model) Revision() uint64 { return m.rev }
 // when a judgement changes with time, or a delayed Wants is due. Zero means
 // never.
 func (f *facts) NextWake() time.Time {
-	at := world.Earliest(f.w.Due, f.x.Next(f.w))
+	at := world.Earliest(f.World.Due, f.Found.Next(f.World))
 	if f.wants.dirty {
 		at = world.Earliest(at, f.wants.at.Add(f.patience()))
 	}
@@ -429,7 +434,7 @@ func (f *facts) NextWake() time.Time {
 func (m Model) Detail() DetailView { return m.yaml.view(m.search.Text != "", m.reads(PaneYAML)) }
 
 // Timeline is the history of the selected object and its descendants.
-func (m Model) Timeline() timeline.View { return m.timeline.Of(m.w, m.selectedNode(), m.opt.Now) }
+func (m Model) Timeline() timeline.View { return m.timeline.Of(m.World, m.selectedNode(), m.opt.Now) }
 
 // Logs is the state of the logs pane.
 func (m Model) Logs() logs.View { return m.logs.Shown() }

@@ -70,12 +70,12 @@ func aside(m Model, by int) (said string) {
 // along moves through the timeline.
 func along(m Model, by int) (said string) {
 	m.tops[PaneTimeline] = 0
-	return m.timeline.Move(m.w, m.selectedNode(), by)
+	return m.timeline.Move(m.World, m.selectedNode(), by)
 }
 
 // wheel scrolls what is under the mouse.
 func (m Model) wheel(s Scrolled) {
-	m.lastKey = m.w.Now
+	m.lastKey = m.World.Now
 	switch {
 	case m.mode == Helping:
 		m.help.SetYOffset(m.help.YOffset() + s.Lines)

@@ -65,7 +65,7 @@ func (m Model) saveReport(format string) tea.Cmd {
 	if err != nil {
 		return m.notice("error", err.Error())
 	}
-	return m.save("kstatus-tui-"+m.w.Now.Local().Format("20060102-150405")+"."+format, text)
+	return m.save("kstatus-tui-"+m.World.Now.Local().Format("20060102-150405")+"."+format, text)
 }
 
 func (m Model) report(format string) (string, error) {

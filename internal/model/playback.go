@@ -20,9 +20,8 @@ import (
 type playback struct {
 	*tree
 
-	begun  map[string]bool // causes whose beginning has been marked
-	said   string          // message for the end of a jump
-	damage *feed.Damage    // why the recording ended early
+	begun map[string]bool // causes whose beginning has been marked
+	said  string          // message for the end of a jump
 
 	jumping bool  // a jump is in progress
 	waiting []Msg // messages that arrived meanwhile
@@ -32,9 +31,6 @@ type playback struct {
 // cannot control it.
 func (p *playback) Playback() *feed.Playback { return p.played }
 
-// Damage is why the recording ended early, or nil.
-func (p *playback) Damage() *feed.Damage { return p.damage }
-
 // speeds are the speeds to choose from.
 var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
 
@@ -43,10 +39,10 @@ const skip = 10 * time.Second
 
 // anew forgets everything but the state of the screen.
 func (m Model) anew() {
-	was := m.w
-	m.w = world.New(m.opt.world())
-	m.w.Epoch, m.w.Judged = was.Epoch+1, was.Judged
-	m.x = world.NewCauses()
+	was := m.World
+	m.World = world.New(m.opt.world())
+	m.World.Epoch, m.World.Judged = was.Epoch+1, was.Judged
+	m.Found = world.NewCauses()
 	m.wants = wanting{sent: feed.Wants{Gen: m.wants.sent.Gen}}
 	m.yaml.forget()
 	m.logs.Close()
@@ -63,16 +59,16 @@ func (m Model) jumped(j *feed.Jump) {
 		m.anew()
 	}
 	for _, part := range j.Memory {
-		m.w.Restore(part)
-		m.x.Recall(part.At, part.Causes)
+		m.World.Restore(part)
+		m.Found.Recall(part.At, part.Causes)
 	}
-	if m.w.Restoring && (j.Known || !j.More) {
-		m.w.Restored()
+	if m.World.Restoring && (j.Known || !j.More) {
+		m.World.Restored()
 	}
 	for i := range j.Past {
-		before := m.w.Verdict
-		m.w.Pass(j.Past[i].At)
-		m.w.Apply(&j.Past[i])
+		before := m.World.Verdict
+		m.World.Pass(j.Past[i].At)
+		m.World.Apply(&j.Past[i])
 		m.markVerdict(before)
 	}
 }
@@ -95,8 +91,8 @@ func (p *playback) waits(msg Msg) bool {
 
 // stranded ends a jump that the feed's end has cut off.
 func (p *playback) stranded() {
-	if p.w.Restoring {
-		p.w.Restored()
+	if p.World.Restoring {
+		p.World.Restored()
 	}
 	p.jumping = false
 }
@@ -115,10 +111,10 @@ func (m Model) arrived(cmds tea.Cmd) (Model, tea.Cmd) {
 
 // markVerdict marks that the verdict has changed.
 func (p *playback) markVerdict(before status.Status) tea.Cmd {
-	if p.w.Verdict == before {
+	if p.World.Verdict == before {
 		return nil
 	}
-	return p.mark(feed.Mark{At: p.w.Now, Verdict: p.w.Verdict})
+	return p.mark(feed.Mark{At: p.World.Now, Verdict: p.World.Verdict})
 }
 
 // mark passes marks to a recorder.
@@ -135,14 +131,14 @@ func (p *playback) mark(marks ...feed.Mark) tea.Cmd {
 
 // markCauses marks the causes that have begun.
 func (p *playback) markCauses() tea.Cmd {
-	if !p.w.Synced {
+	if !p.World.Synced {
 		return nil
 	}
 	var begun []feed.Mark
-	for i := range p.x.Causes {
-		if c := &p.x.Causes[i]; c.Class != explain.Waits && !p.begun[c.ID] {
+	for i := range p.Found.Causes {
+		if c := &p.Found.Causes[i]; c.Class != explain.Waits && !p.begun[c.ID] {
 			p.begun[c.ID] = true
-			begun = append(begun, feed.Mark{At: p.w.Now, Cause: c.ID, Title: c.Title})
+			begun = append(begun, feed.Mark{At: p.World.Now, Cause: c.ID, Title: c.Title})
 		}
 	}
 	return p.mark(begun...)
@@ -167,7 +163,7 @@ type deck struct {
 
 func onDeck(do func(deck)) func(Model) tea.Cmd {
 	return played(func(m Model, r *feed.Playback) tea.Cmd {
-		now := m.w.Now
+		now := m.World.Now
 		return control(m.ask, func(d feed.Deck) { do(deck{d, r, now}) })
 	})
 }
@@ -194,7 +190,7 @@ func fails(k feed.Mark, _ time.Time) bool      { return k.Verdict == status.Fail
 func toMark(none string, in func([]feed.Mark) iter.Seq2[int, feed.Mark], asked func(feed.Mark, time.Time) bool) func(Model) tea.Cmd {
 	return played(func(m Model, r *feed.Playback) tea.Cmd {
 		for _, k := range in(r.Marks) {
-			if asked(k, m.w.Now) {
+			if asked(k, m.World.Now) {
 				m.said = "the verdict becomes " + string(k.Verdict)
 				if k.Cause != "" {
 					m.said = "begins: " + k.Title
@@ -220,7 +216,7 @@ func toCause(m Model, r *feed.Playback) tea.Cmd {
 	c := causes[0]
 	at := c.Since
 	for _, k := range r.Marks {
-		if k.Cause == c.ID && !k.At.After(m.w.Now) {
+		if k.Cause == c.ID && !k.At.After(m.World.Now) {
 			at = k.At // when it was first seen: a recording holds nothing before
 		}
 	}

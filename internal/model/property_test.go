@@ -133,7 +133,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					b.Answered = p.wants.Gen
 					p.batch(now, b)
 					after, _ := p.m.Selected()
-					n := p.m.w.Nodes[before.ID]
+					n := p.m.World.Nodes[before.ID]
 					shown := n != nil && n.InTree && before.Kind == rows.Object
 					if at >= 0 && touched && !following && shown && after != before && !p.m.settings.Filter.Active() && !p.m.frozen && p.m.settings.Scope != rows.AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
@@ -172,7 +172,7 @@ func (l *listener) check(t *testing.T, m Model) {
 	t.Helper()
 	var ids []object.ID
 	ids, l.stamp = m.ChangedSince(l.stamp, 32)
-	for _, n := range m.w.Nodes {
+	for _, n := range m.World.Nodes {
 		id := *n.ID
 		now := fact{n.Assess.Status, n.Assess.Reason, n.Assess.Message, ""}
 		if n.Object != nil {
@@ -183,7 +183,7 @@ func (l *listener) check(t *testing.T, m Model) {
 		}
 	}
 	for _, id := range ids {
-		n := m.w.Nodes[id]
+		n := m.World.Nodes[id]
 		if n == nil || !n.InTree {
 			t.Fatalf("%v is not in the tree, and is told to have changed", id)
 		}
@@ -201,13 +201,13 @@ func (l *listener) check(t *testing.T, m Model) {
 // touched alone, with one computed from scratch.
 func check(t *testing.T, m Model) {
 	t.Helper()
-	checkCounts(t, m.w)
-	for id, n := range m.w.Nodes {
-		checkNode(t, m.w, id, n)
+	checkCounts(t, m.World)
+	for id, n := range m.World.Nodes {
+		checkNode(t, m.World, id, n)
 		if n.Object == nil {
 			continue
 		}
-		if want := naiveParent(m.w, n); want != n.Parent {
+		if want := naiveParent(m.World, n); want != n.Parent {
 			t.Fatalf("%v stands under %v, should be under %v", id, name(n.Parent), name(want))
 		}
 	}
@@ -404,7 +404,7 @@ func checkRows(t *testing.T, m Model) {
 		}
 		if objects != m.Known() {
 			var missing []object.ID
-			for _, n := range m.w.Nodes {
+			for _, n := range m.World.Nodes {
 				id := *n.ID
 				if n.InTree && !seen[rows.Key{ID: id}] {
 					missing = append(missing, id)

@@ -41,7 +41,7 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	}
 	p.keys("n")
 	if r := p.m.selectedNode(); r == nil || r.ID.Name != "c" {
-		t.Errorf("the second problem is not c: %v", p.m.list.Problems(p.m.x, &p.m.settings))
+		t.Errorf("the second problem is not c: %v", p.m.list.Problems(p.m.Found, &p.m.settings))
 	}
 	noted := func(name string) string {
 		for _, r := range p.m.Rows(0, 100) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
@@ -15,7 +17,7 @@ func (t *tree) move(by int) { t.choose(max(t.selIndex, 0) + by) }
 // click selects the row with a key, if there is one.
 func (t *tree) click(k rows.Key) {
 	t.following = false
-	if i := t.list.Index(t.w, k); i >= 0 {
+	if i := t.list.Index(t.World, k); i >= 0 {
 		t.choose(i)
 	}
 }
@@ -35,7 +37,7 @@ func (t *tree) RowCount() int { return len(t.list.Refs) }
 func (t *tree) Rows(from, n int) []rows.Row {
 	out := make([]rows.Row, 0, max(n, 0))
 	for i := max(from, 0); i < min(from+n, len(t.list.Refs)); i++ {
-		out = append(out, t.list.Refs[i].Row(t.w, t.x, i == t.selIndex))
+		out = append(out, t.list.Refs[i].Row(t.World, t.Found, i == t.selIndex))
 	}
 	return out
 }
@@ -53,7 +55,7 @@ func (t *tree) Selected() (rows.Key, int) {
 // parent of a row that stands for several; nil if there is none.
 func (t *tree) selectedNode() *world.Node {
 	r := t.selectedRow()
-	if r == nil || r.Node == nil || t.w.Nodes[*r.Node.ID] != r.Node {
+	if r == nil || r.Node == nil || t.World.Nodes[*r.Node.ID] != r.Node {
 		return nil
 	}
 	return r.Node
@@ -68,7 +70,7 @@ func (t *tree) toggleFollowing() {
 func (t *tree) Following() bool { return t.following }
 
 // Conditions are the selected object's conditions, the summarising one first.
-func (t *tree) Conditions() []ConditionRow {
+func (t *tree) Conditions() []known.Condition {
 	if n := t.selectedNode(); n != nil {
 		return t.ConditionsOf(*n.ID)
 	}
@@ -79,14 +81,14 @@ func (t *tree) Conditions() []ConditionRow {
 // object and its descendants.
 func (t *tree) EventRefusals() []string {
 	if n := t.selectedNode(); n != nil {
-		return t.w.EventRefusals(n)
+		return t.World.EventRefusals(n)
 	}
 	return nil
 }
 
 // next selects the next problem.
 func (t *tree) next(by int) (said string) {
-	problems := t.list.Problems(t.x, &t.settings)
+	problems := t.list.Problems(t.Found, &t.settings)
 	if len(problems) == 0 {
 		return "no problem"
 	}
@@ -120,7 +122,7 @@ func (t *tree) followNewest() {
 	if !t.following {
 		return
 	}
-	p := t.list.Problems(t.x, &t.settings)
+	p := t.list.Problems(t.Found, &t.settings)
 	if len(p) == 0 {
 		return
 	}

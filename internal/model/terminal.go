@@ -59,15 +59,15 @@ func (t *terminal) notice(level, text string) tea.Cmd {
 // noticed adds a message, which replaces an older one.
 func (t *terminal) noticed(n feed.Notice) {
 	if n.At.IsZero() {
-		n.At = t.w.Now
+		n.At = t.World.Now
 	}
-	t.w.Notices.Push(n, world.NoticeLength)
+	t.World.Notices.Push(n, world.NoticeLength)
 	t.flash = ""
 }
 
 // announce notifies the user when the verdict has become final.
 func (t *terminal) announce(before status.Status) tea.Cmd {
-	v := t.w.Verdict
+	v := t.World.Verdict
 	switch {
 	case !t.notifying || v == before || before == "":
 	case v == status.Current:

@@ -35,8 +35,8 @@ type tree struct {
 
 // refresh updates the rows to the world, and the selection that follows it.
 func (t *tree) refresh() {
-	if t.settings.Group == rows.GroupCause && t.runs != t.x.Runs {
-		t.runs, t.pending = t.x.Runs, true
+	if t.settings.Group == rows.GroupCause && t.runs != t.Found.Runs {
+		t.runs, t.pending = t.Found.Runs, true
 	}
 	t.arrangeRows(false)
 	t.followNewest()
@@ -44,7 +44,7 @@ func (t *tree) refresh() {
 
 // arrangeRows updates the rows to the world.
 func (t *tree) arrangeRows(force bool) {
-	w := t.w
+	w := t.World
 	held := !force && t.touched && w.Now.Sub(t.lastKey) < calm
 	if !t.stale && t.built == w.Structure && (held || !t.pending) {
 		return
@@ -56,7 +56,7 @@ func (t *tree) arrangeRows(force bool) {
 			sel = w.Nodes[t.home.ID] // so that it has a row when the filter is removed
 		}
 	}
-	t.list.Build(w, t.x, &t.settings, sel, held)
+	t.list.Build(w, t.Found, &t.settings, sel, held)
 	t.arranged++
 	t.built, t.stale, t.pending = w.Structure, false, held
 	t.reselect()
@@ -80,14 +80,14 @@ func (t *tree) reselect() {
 	// is gone: the row in its place.
 	t.selIndex = min(max(t.selIndex, 0), len(t.list.Refs)-1)
 	wanted := []rows.Key{t.home, t.sel}
-	for n := t.w.Nodes[t.sel.ID]; n != nil; n = n.Parent {
+	for n := t.World.Nodes[t.sel.ID]; n != nil; n = n.Parent {
 		wanted = append(wanted, rows.Key{ID: *n.ID})
 	}
 	if !t.touched {
 		t.selIndex, wanted = 0, nil
 	}
 	for _, k := range wanted {
-		if i := t.list.Index(t.w, k); i >= 0 && k != (rows.Key{}) {
+		if i := t.list.Index(t.World, k); i >= 0 && k != (rows.Key{}) {
 			t.selIndex = i
 			break
 		}

@@ -5,11 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
-	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Focus is the focused part of the screen.
@@ -64,62 +61,6 @@ const (
 	PaneHalf
 	PaneFull
 )
-
-// Verdict is the verdict over the followed objects.
-type Verdict struct {
-	// Status is kstatus's aggregation over the roots that are not optional:
-	// any Failed, else any Unknown, else all Current, else InProgress. It is
-	// Unknown for an empty set.
-	Status status.Status
-	Empty  bool // nothing was named, or nothing was found
-	Gone   bool // all followed objects existed, and have been deleted
-	// Since is when the verdict was observed to become this one.
-	Since time.Time
-	// Stalled says that nothing has changed for Options.StallAfter while not
-	// everything is Current; Moved is when something last did.
-	Stalled bool
-	Moved   time.Time
-	// Lost says that the verdict rests on stale data: Connection says since
-	// when.
-	Lost bool
-}
-
-// Resource is what is known of one object, for reports and panes. It is a copy;
-// Object is shared and must not be modified.
-type Resource struct {
-	ID         object.ID
-	Object     *object.Object // nil if it does not exist or was never seen
-	Root       *feed.Root     // nil for generated objects
-	Assessment status.Assessment
-	Parent     object.ID   // zero at the top
-	Children   []object.ID // sorted
-	// ChildrenKnown says that Children is complete.
-	ChildrenKnown bool
-	// Known counts the known descendants by status.
-	Known     world.Counts
-	Generated bool
-	Changed   time.Time // when it or a descendant last changed status
-	OwnChange time.Time // when it last changed status itself
-	Stalled   bool
-	Stale     bool
-	FirstSeen time.Time
-	// Lead is the descendant that its row names as blocking, with the reason
-	// and how many have it; the object itself if none does.
-	Lead       object.ID
-	LeadReason string
-	LeadCount  int
-	Note       string // counters: "3/6 ready"
-}
-
-// ConditionRow is a line of the conditions pane.
-type ConditionRow struct {
-	object.Condition
-	Polarity status.Polarity
-	KnownBy  status.Confidence // how the polarity is known
-	Top      bool              // the summarising one: Ready, Available and the like
-	Deciding bool              // it decided the status
-	Good     bool              // it has the good status
-}
 
 // EventRow is a line of the events pane: equal events of one object merged.
 type EventRow struct {

@@ -70,7 +70,7 @@ func (k *keyboard) command(text string) { k.begin(Commanding, text) }
 func (k *keyboard) propose() {
 	switch k.mode {
 	case Filtering:
-		k.input.SetSuggestions(filter.Completions(k.w, k.input.Value()))
+		k.input.SetSuggestions(filter.Completions(k.World, k.input.Value()))
 	case Searching:
 		k.input.SetSuggestions(k.searched)
 	case Commanding:

@@ -31,7 +31,7 @@ const (
 // want compares what is wanted with the last Wants, and sends new ones if they
 // differ.
 func (m Model) want() tea.Cmd {
-	w, x := m.w, &m.wants
+	w, x := m.World, &m.wants
 	logs := m.logs.Wanted()
 	x.dirty = w.TakeWantsChanged() || x.dirty || !slices.Equal(logs, x.sent.Logs)
 	sel, grown := m.selectedNode(), false
@@ -49,7 +49,7 @@ func (m Model) want() tea.Cmd {
 		return nil
 	}
 	x.dirty, x.at = false, m.clock()
-	next := feed.Wants{Gen: x.sent.Gen + 1, Children: ids(x.parents), Events: m.wantEvents(), Refs: m.wantRefs(), Logs: logs}
+	next := feed.Wants{Gen: x.sent.Gen + 1, Children: world.IDs(x.parents), Events: m.wantEvents(), Refs: m.wantRefs(), Logs: logs}
 	if m.opt.Screen && !m.Synced() {
 		next.Visible = m.visible()
 	}
@@ -87,8 +87,8 @@ func sameWants(a, b *feed.Wants) bool {
 // wantRefs are the objects that judgements and explanations look up without
 // following them.
 func (t *tree) wantRefs() []object.ID {
-	ids := t.x.Refs(t.w, world.RefsWanted)
-	for id := range t.w.Dependents {
+	ids := t.Found.Refs(t.World, world.RefsWanted)
+	for id := range t.World.Dependents {
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, object.ID.Compare)
@@ -99,15 +99,15 @@ func (t *tree) wantRefs() []object.ID {
 // wantEvents are the objects whose events are wanted: the selected one with its
 // descendants, and all that are not Current, worst first.
 func (t *tree) wantEvents() []object.ID {
-	list := t.w.WorstOpen(eventsWanted)
+	list := t.World.WorstOpen(eventsWanted)
 	add := func(n *world.Node) bool {
 		if !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 		return len(list) < eventsWanted
 	}
-	for _, x := range t.x.Found.Needs {
-		if n := t.w.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
+	for _, x := range t.Found.Found.Needs {
+		if n := t.World.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
 		}
 	}
@@ -117,5 +117,5 @@ func (t *tree) wantEvents() []object.ID {
 			world.Walk(n, add)
 		}
 	}
-	return slices.SortedFunc(slices.Values(ids(list)), object.ID.Compare)
+	return slices.SortedFunc(slices.Values(world.IDs(list)), object.ID.Compare)
 }

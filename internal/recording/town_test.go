@@ -267,7 +267,7 @@ var causeSince = regexp.MustCompile(`(?m)^ +"since": .*$`)
 func told(t testing.TB, m model.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.JSON(&b, m); err != nil {
+	if err := report.JSON(&b, m.Facts); err != nil {
 		t.Fatal(err)
 	}
 	// Since when a cause lasts the model remembers from one explanation to the

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -59,7 +59,7 @@ type (
 // resource, which fails unless the wait succeeded or the resource is Current.
 // Optional resources that are not Current are skipped. A wait that failed for
 // another reason (recreated, connection lost) is an error case of its own.
-func JUnit(w io.Writer, m model.Model, e End) error {
+func JUnit(w io.Writer, m *known.Facts, e End) error {
 	suite := junitSuite{
 		Name: "kstatus-tui " + strings.Join(m.Options().Sources, " "), Time: seconds(m.Elapsed().Seconds()),
 		Timestamp: m.Options().Now.UTC().Format("2006-01-02T15:04:05"), Output: headline(m) + "; " + e.Why,
@@ -100,12 +100,12 @@ func JUnit(w io.Writer, m model.Model, e End) error {
 	return err
 }
 
-func optional(r model.Resource) bool { return r.Root != nil && r.Root.Optional }
+func optional(r known.Resource) bool { return r.Root != nil && r.Root.Optional }
 
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
 // proof is the causes of one object with their evidence, as text.
-func proof(m model.Model, id object.ID) string {
+func proof(m *known.Facts, id object.ID) string {
 	var b strings.Builder
 	for _, c := range m.CausesOf(id) {
 		b.WriteString(strings.TrimPrefix(causeLine(c), "» ") + "\n")
@@ -119,7 +119,7 @@ func proof(m model.Model, id object.ID) string {
 // GitHub prints the end of a wait as workflow commands: an error for each
 // cause, and for each resource without one that is not Current; a notice after
 // a success.
-func GitHub(w io.Writer, m model.Model, e End) error {
+func GitHub(w io.Writer, m *known.Facts, e End) error {
 	var b bytes.Buffer
 	title := "kstatus-tui: " + headline(m)
 	if e.Word != "" {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -150,12 +152,12 @@ func TestJUnitIsWhatItsReadersTake(t *testing.T) {
 		"hostile words":              {unruly(t), End{Code: 2, Why: hostile}, 1, 0, 0},
 		"nothing but the wait wrong": {wellShop(t), End{Code: 4, Why: "Deployment/web was deleted and created again"}, 0, 1, 0},
 		"all gone, as wished": {
-			absentShop(t), End{Code: 0, Why: "everything is deleted", Word: "gone", Gone: true, Done: func(r model.Resource) bool { return r.Object == nil }}, 0, 0, 0,
+			absentShop(t), End{Code: 0, Why: "everything is deleted", Word: "gone", Gone: true, Done: func(r known.Resource) bool { return r.Object == nil }}, 0, 0, 0,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := JUnit(&b, c.m, c.e); err != nil {
+			if err := JUnit(&b, c.m.Facts, c.e); err != nil {
 				t.Fatal(err)
 			}
 			var doc node
@@ -196,7 +198,7 @@ func TestGitHubCommandsAreReadBackAsTheyWereMeant(t *testing.T) {
 	unescape := strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
 	for name, m := range map[string]model.Model{"shop": shop(t), "hostile words": unruly(t)} {
 		var b bytes.Buffer
-		if err := GitHub(&b, m, End{Code: 2, Why: hostile}); err != nil {
+		if err := GitHub(&b, m.Facts, End{Code: 2, Why: hostile}); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -229,9 +231,9 @@ func TestGitHubCommandsAreReadBackAsTheyWereMeant(t *testing.T) {
 // our status events, whatever the object.
 func TestAStatusEventHoldsWhatCliUtilsPrints(t *testing.T) {
 	m := shop(t)
-	events := newChanges().events(m)
+	events := newChanges().events(m.Facts)
 	var b bytes.Buffer
-	if err := Status(&b, m, "jsonl", 2, Table{}); err != nil {
+	if err := Status(&b, m.Facts, "jsonl", 2, Table{}); err != nil {
 		t.Fatal(err)
 	}
 	events = append(events, bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n"))...)
@@ -291,7 +293,7 @@ func absentShop(t *testing.T) model.Model {
 }
 
 func TestWhatWasToGoAndHasGoneIsNotComplainedAbout(t *testing.T) {
-	gone := End{Why: "everything is deleted", Word: "gone", Gone: true, Done: func(r model.Resource) bool { return r.Object == nil }}
+	gone := End{Why: "everything is deleted", Word: "gone", Gone: true, Done: func(r known.Resource) bool { return r.Object == nil }}
 	absent := absentShop(t)
 	if len(absent.Causes()) == 0 {
 		t.Fatal("there is no cause to leave out")
@@ -302,20 +304,20 @@ func TestWhatWasToGoAndHasGoneIsNotComplainedAbout(t *testing.T) {
 		want string
 	}{
 		{absent, gone, ""},
-		{absent, End{Word: "there", Done: func(r model.Resource) bool { return r.Object != nil }}, "NotFound"},
+		{absent, End{Word: "there", Done: func(r known.Resource) bool { return r.Object != nil }}, "NotFound"},
 		{wellShop(t), gone, "ConfigMap/settings  Current"},
 		{wellShop(t), End{}, ""},
 	} {
 		var b bytes.Buffer
-		if err := rest(&b, c.m, c.e); err != nil || c.want == "" && b.Len() > 0 || !strings.Contains(b.String(), c.want) {
+		if err := rest(&b, c.m.Facts, c.e); err != nil || c.want == "" && b.Len() > 0 || !strings.Contains(b.String(), c.want) {
 			t.Errorf("want %q, got\n%s", c.want, &b)
 		}
 	}
-	if diff := cmp.Diff([]string{"1 of 1 gone", "0 of 1 Current"}, []string{gone.tally(absent), End{}.tally(absent)}); diff != "" {
+	if diff := cmp.Diff([]string{"1 of 1 gone", "0 of 1 Current"}, []string{gone.tally(absent.Facts), End{}.tally(absent.Facts)}); diff != "" {
 		t.Error(diff)
 	}
 	var b bytes.Buffer
-	if err := GitHub(&b, absent, gone); err != nil || b.String() != "::notice title=kstatus-tui%3A 1 of 1 gone::everything is deleted\n" {
+	if err := GitHub(&b, absent.Facts, gone); err != nil || b.String() != "::notice title=kstatus-tui%3A 1 of 1 gone::everything is deleted\n" {
 		t.Errorf("%s", &b)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -22,7 +22,7 @@ var DiffFormats = []string{"text", "json", "markdown"}
 // Moment is one side of a comparison: a state and its name.
 type Moment struct {
 	Name  string
-	Model model.Model
+	Facts *known.Facts
 }
 
 // Difference compares two states of the followed resources. Generated objects
@@ -78,10 +78,10 @@ type CausesCompared struct {
 // Compare compares two states.
 func Compare(a, b Moment) Difference {
 	d := Difference{Schema: Schema, A: side(a), B: side(b), Resources: []Changed{}}
-	ids := append(slices.Clone(a.Model.Roots()), b.Model.Roots()...)
+	ids := append(slices.Clone(a.Facts.Roots()), b.Facts.Roots()...)
 	slices.SortFunc(ids, object.ID.Compare)
 	ids = slices.Compact(ids)
-	pairs := elsewhere(a.Model, b.Model, ids)
+	pairs := elsewhere(a.Facts, b.Facts, ids)
 	d.Elsewhere = len(pairs)
 	others := map[object.ID]struct{}{}
 	for _, id := range pairs {
@@ -92,8 +92,8 @@ func Compare(a, b Moment) Difference {
 			continue
 		}
 		c := Changed{Ref: id, RefB: pairs[id], In: "both", Fields: []Field{}}
-		fa, inA := fieldsOf(a.Model, id)
-		fb, inB := fieldsOf(b.Model, cmp.Or(c.RefB, id))
+		fa, inA := fieldsOf(a.Facts, id)
+		fb, inB := fieldsOf(b.Facts, cmp.Or(c.RefB, id))
 		switch {
 		case !inB:
 			c.In = "a"
@@ -113,7 +113,7 @@ func Compare(a, b Moment) Difference {
 		}
 		d.Resources = append(d.Resources, c)
 	}
-	da, db := New(a.Model).Causes, New(b.Model).Causes
+	da, db := New(a.Facts).Causes, New(b.Facts).Causes
 	d.Causes = CausesCompared{OnlyA: shared(da, db, false), OnlyB: shared(db, da, false), Both: shared(db, da, true)}
 	return d
 }
@@ -132,7 +132,7 @@ func shared(causes, others []Cause, want bool) []Cause {
 // elsewhere pairs, by kind and name, resources that are in one namespace in A
 // and in another in B: a release in staging and in production. Ambiguous names
 // are not paired.
-func elsewhere(a, b model.Model, ids []object.ID) map[object.ID]object.ID {
+func elsewhere(a, b *known.Facts, ids []object.ID) map[object.ID]object.ID {
 	only := map[object.ID][2][]object.ID{} // by ID without namespace
 	for _, id := range ids {
 		inA, inB := asked(a, id), asked(b, id)
@@ -162,9 +162,9 @@ func sameCause(a, b Cause) bool { return a.ID == b.ID || a.Code == b.Code && a.T
 
 func side(m Moment) Side {
 	return Side{
-		Name: m.Name, Time: utc(m.Model.Now()), Elapsed: m.Model.Elapsed().Round(time.Second).String(),
-		Sources: m.Model.Options().Sources, Verdict: m.Model.Verdict().Status, Counts: m.Model.Counts(),
-		Recording: recordingOf(m.Model),
+		Name: m.Name, Time: utc(m.Facts.Now()), Elapsed: m.Facts.Elapsed().Round(time.Second).String(),
+		Sources: m.Facts.Options().Sources, Verdict: m.Facts.Verdict().Status, Counts: m.Facts.Counts(),
+		Recording: recordingOf(m.Facts),
 	}
 }
 
@@ -179,13 +179,13 @@ func fieldOrder(f string) int {
 	return 20
 }
 
-func asked(m model.Model, id object.ID) bool {
+func asked(m *known.Facts, id object.ID) bool {
 	r, ok := m.Resource(id)
 	return ok && r.Root != nil
 }
 
 // fieldsOf returns the comparable fields of a resource, by name.
-func fieldsOf(m model.Model, id object.ID) (map[string]string, bool) {
+func fieldsOf(m *known.Facts, id object.ID) (map[string]string, bool) {
 	r, ok := m.Resource(id)
 	if !ok || r.Root == nil {
 		return nil, false

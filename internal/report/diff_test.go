@@ -24,7 +24,7 @@ func well(t *testing.T, namespace string) model.Model {
 }
 
 func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
-	a, b := Moment{"bad", shop(t)}, Moment{"good", well(t, "shop")}
+	a, b := Moment{"bad", shop(t).Facts}, Moment{"good", well(t, "shop").Facts}
 	d := Compare(a, b)
 	if len(d.Causes.OnlyA) == 0 || len(d.Causes.OnlyB)+len(d.Causes.Both) != 0 {
 		t.Errorf("causes: %+v", d.Causes)
@@ -49,7 +49,7 @@ func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
 	if in["Deployment"] != "both" || in["Job"] != "a" || in["ConfigMap"] != "a" {
 		t.Errorf("who has what: %v", in)
 	}
-	if same := Compare(a, a); len(same.Resources) != 0 || same.Same != len(a.Model.Roots()) || len(same.Causes.Both) != len(d.Causes.OnlyA) {
+	if same := Compare(a, a); len(same.Resources) != 0 || same.Same != len(a.Facts.Roots()) || len(same.Causes.Both) != len(d.Causes.OnlyA) {
 		t.Errorf("a state differs from itself: %+v", same)
 	}
 	for _, format := range DiffFormats {
@@ -62,7 +62,7 @@ func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
 
 // The run that worked was in staging.
 func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
-	a, b := Moment{"bad", shop(t)}, Moment{"good", well(t, "staging")}
+	a, b := Moment{"bad", shop(t).Facts}, Moment{"good", well(t, "staging").Facts}
 	d := Compare(a, b)
 	if d.Elsewhere != 1 {
 		t.Fatalf("%d are in another namespace", d.Elsewhere)
@@ -104,10 +104,10 @@ func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
 		m, _ = m.Update(model.BatchArrived{Batch: b})
 		return m
 	}
-	if d := Compare(Moment{"a", two("one")}, Moment{"b", two("two", "three")}); d.Elsewhere != 0 || len(d.Resources) != 3 {
+	if d := Compare(Moment{"a", two("one").Facts}, Moment{"b", two("two", "three").Facts}); d.Elsewhere != 0 || len(d.Resources) != 3 {
 		t.Errorf("%d of %d are paired", d.Elsewhere, len(d.Resources))
 	}
-	if d := Compare(Moment{"a", two("one", "two")}, Moment{"b", two("two", "three")}); d.Elsewhere != 1 || d.Same != 2 {
+	if d := Compare(Moment{"a", two("one", "two").Facts}, Moment{"b", two("two", "three").Facts}); d.Elsewhere != 1 || d.Same != 2 {
 		t.Errorf("%d are paired, %d the same: two stays with two", d.Elsewhere, d.Same)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -46,8 +46,8 @@ type Recording struct {
 	Message     string    `json:"message"`
 }
 
-func recordingOf(m model.Model) *Recording {
-	d := m.Damage()
+func recordingOf(m *known.Facts) *Recording {
+	d := m.Damage
 	if d == nil {
 		return nil
 	}
@@ -104,13 +104,13 @@ type Cause struct {
 
 // New converts a model's state to a document. Resources stand in the order of
 // the command line.
-func New(m model.Model) Document {
+func New(m *known.Facts) Document {
 	d := Document{
 		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
 		Counts: newCounts(m), Resources: []Resource{}, Causes: []Cause{},
 		Recording: recordingOf(m), NotPermitted: m.Refusals(),
 	}
-	if m.Options().Children == model.ChildrenNone {
+	if m.Options().NoChildren {
 		d.JudgedBy = "own-fields"
 	}
 	if d.Sources == nil {
@@ -127,13 +127,13 @@ func New(m model.Model) Document {
 
 // NewResource converts one object of the model; children includes everything
 // below it in the tree.
-func NewResource(m model.Model, id object.ID, children bool) Resource {
+func NewResource(m *known.Facts, id object.ID, children bool) Resource {
 	return newResource(m, id, children, 0)
 }
 
 // remarks joins the judgement's note, the inventory's remark on its root or
 // member, and a status that the inventory's writer reports differently.
-func remarks(r model.Resource) string {
+func remarks(r known.Resource) string {
 	parts := []string{r.Assessment.Note}
 	if r.Root != nil {
 		parts = append(parts, r.Root.Note)
@@ -147,7 +147,7 @@ func remarks(r model.Resource) string {
 // maxDepth bounds the tree: owner references may form a cycle.
 const maxDepth = 32
 
-func newResource(m model.Model, id object.ID, children bool, depth int) Resource {
+func newResource(m *known.Facts, id object.ID, children bool, depth int) Resource {
 	r, _ := m.Resource(id)
 	a := r.Assessment
 	out := Resource{
@@ -221,7 +221,7 @@ func utc(t time.Time) time.Time {
 // with that confidence.
 type Counts map[string]int
 
-func newCounts(m model.Model) Counts {
+func newCounts(m *known.Facts) Counts {
 	out := Counts{}
 	for s, n := range present(m.Counts()) {
 		out[string(s)] = n

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -84,7 +84,7 @@ type changes struct {
 	stamp  uint64 // the model's stamp at the previous call
 	causes map[string]Cause
 	link   string
-	outage model.Outage
+	outage known.Outage
 	sets   map[object.ID]set // by their roots
 }
 
@@ -109,7 +109,7 @@ func newChanges() *changes { return &changes{status: map[object.ID]said{}, cause
 // since returns the objects that have changed since the previous call: the
 // followed ones in the order of the command line, each followed by its
 // children.
-func (c *changes) since(m model.Model) []object.ID {
+func (c *changes) since(m *known.Facts) []object.ID {
 	var out []object.ID
 	ids, stamp := m.ChangedSince(c.stamp, maxDepth)
 	c.stamp = stamp
@@ -134,7 +134,7 @@ func (c *changes) since(m model.Model) []object.ID {
 }
 
 // events returns the changes since the previous call as lines of JSON.
-func (c *changes) events(m model.Model) [][]byte {
+func (c *changes) events(m *known.Facts) [][]byte {
 	at := utc(m.Now())
 	var out [][]byte
 	emit := func(v any) {
@@ -198,7 +198,7 @@ func timeless(c Cause) Cause {
 }
 
 // inventories compares the inventories with what was reported before.
-func (c *changes) inventories(m model.Model, changed []object.ID) []inventoryEvent {
+func (c *changes) inventories(m *known.Facts, changed []object.ID) []inventoryEvent {
 	member := func(id object.ID) (*feed.Root, bool) {
 		r, ok := m.Resource(id)
 		return r.Root, ok && r.Root != nil && !r.Root.In.IsZero() && !r.Root.Kept
@@ -251,7 +251,7 @@ func without(set, other map[object.ID]bool) (out []object.ID) {
 	return out
 }
 
-func statusOf(m model.Model, id object.ID, at time.Time) statusEvent {
+func statusOf(m *known.Facts, id object.ID, at time.Time) statusEvent {
 	e := statusEvent{envelope: envelope{at, StatusEvent}, Resource: NewResource(m, id, false)}
 	e.InventoryName = e.Inventory
 	if r, _ := m.Resource(id); e.Generated && !r.Parent.IsZero() {
@@ -268,7 +268,7 @@ func linkState(c world.Connection) string {
 }
 
 // result is the last line of a stream of events.
-func result(m model.Model, exitCode int, outcome string) []byte {
+func result(m *known.Facts, exitCode int, outcome string) []byte {
 	d := New(m)
 	line, _ := json.Marshal(resultEvent{
 		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -21,7 +21,7 @@ const changesInJSON = 2000
 // evidence, the whole tree, the timeline, and which program observed it.
 // program is its name and version. It holds no data of Secrets, because none is
 // ever fetched.
-func Finding(m model.Model, program string) []byte {
+func Finding(m *known.Facts, program string) []byte {
 	var b bytes.Buffer
 	markdown(&b, m, true)
 	b.WriteString("\n### Tree\n\n```\n")
@@ -97,7 +97,7 @@ type SeenWith struct {
 }
 
 // FindingJSON is [Finding] as JSON.
-func FindingJSON(m model.Model, program string) ([]byte, error) {
+func FindingJSON(m *known.Facts, program string) ([]byte, error) {
 	o := m.Options()
 	d := FindingDocument{
 		Document: New(m), Timeline: []Change{},

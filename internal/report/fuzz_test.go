@@ -100,7 +100,7 @@ func FuzzReports(f *testing.F) {
 			return b.String()
 		}
 		for _, format := range []string{"json", "yaml", "jsonl", "table", "tree", "markdown"} {
-			out := print(func(w io.Writer) error { return Status(w, m, format, 2, Table{}) })
+			out := print(func(w io.Writer) error { return Status(w, m.Facts, format, 2, Table{}) })
 			switch {
 			case format == "json" && !json.Valid([]byte(out)):
 				t.Fatalf("no JSON: %q", out)
@@ -113,11 +113,11 @@ func FuzzReports(f *testing.F) {
 			}
 		}
 		for _, format := range []string{"text", "json", "markdown"} {
-			print(func(w io.Writer) error { return Why(w, m, format) })
+			print(func(w io.Writer) error { return Why(w, m.Facts, format) })
 		}
-		print(func(w io.Writer) error { return rest(w, m, e) })
-		print(func(w io.Writer) error { return NewPlain(w, time.UTC, true).Show(m) })
-		d := xml.NewDecoder(strings.NewReader(print(func(w io.Writer) error { return JUnit(w, m, e) })))
+		print(func(w io.Writer) error { return rest(w, m.Facts, e) })
+		print(func(w io.Writer) error { return NewPlain(w, time.UTC, true).Show(m.Facts) })
+		d := xml.NewDecoder(strings.NewReader(print(func(w io.Writer) error { return JUnit(w, m.Facts, e) })))
 		for {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break
@@ -125,7 +125,7 @@ func FuzzReports(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		for line := range strings.Lines(print(func(w io.Writer) error { return GitHub(w, m, e) })) {
+		for line := range strings.Lines(print(func(w io.Writer) error { return GitHub(w, m.Facts, e) })) {
 			if level, _, ok := strings.Cut(strings.TrimPrefix(line, "::"), " title="); !ok || level != "error" && level != "warning" && level != "notice" {
 				t.Fatalf("a command that is none of ours: %q", line)
 			}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -19,7 +19,7 @@ type Plain struct {
 	ascii   bool // the locale only has ASCII
 	changes *changes
 	told    map[object.ID]bool
-	outage  model.Outage
+	outage  known.Outage
 	link    world.Link
 	verdict string
 	notices int
@@ -32,7 +32,7 @@ func NewPlain(w io.Writer, zone *time.Location, ascii bool) *Plain {
 
 // Show prints the changes since the last call. What is Current from the start
 // is counted by the verdict alone.
-func (p *Plain) Show(m model.Model) (err error) {
+func (p *Plain) Show(m *known.Facts) (err error) {
 	say := func(text string) {
 		if text = oneLine(text); p.ascii {
 			text = object.ASCII(text)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -20,19 +20,19 @@ var WaitFormats = []string{"text", "jsonl", "json", "junit", "github"}
 
 // Progress is the output of a wait.
 type Progress interface {
-	Show(m model.Model)
+	Show(m *known.Facts)
 	Clear() // removes what is redrawn from the screen, before an error is printed
-	End(m model.Model, e End) error
+	End(m *known.Facts, e End) error
 }
 
 // NewProgress returns the progress in a format. open says which resources are
 // still waited for.
-func NewProgress(w io.Writer, format string, open func(model.Resource) bool) Progress {
+func NewProgress(w io.Writer, format string, open func(known.Resource) bool) Progress {
 	switch format {
 	case "jsonl":
 		return &eventProgress{w: w, changes: newChanges()}
 	case "json":
-		return silentProgress{w, func(w io.Writer, m model.Model, _ End) error { return JSON(w, m) }}
+		return silentProgress{w, func(w io.Writer, m *known.Facts, _ End) error { return JSON(w, m) }}
 	case "junit":
 		return silentProgress{w, JUnit}
 	case "github":
@@ -50,14 +50,14 @@ type eventProgress struct {
 	changes *changes
 }
 
-func (p *eventProgress) Show(m model.Model) {
+func (p *eventProgress) Show(m *known.Facts) {
 	for _, line := range p.changes.events(m) {
 		fmt.Fprintf(p.w, "%s\n", line)
 	}
 }
 func (*eventProgress) Clear() {}
 
-func (p *eventProgress) End(m model.Model, e End) error {
+func (p *eventProgress) End(m *known.Facts, e End) error {
 	p.Show(m)
 	_, err := fmt.Fprintf(p.w, "%s\n", result(m, e.Code, e.Why))
 	return err
@@ -66,12 +66,12 @@ func (p *eventProgress) End(m model.Model, e End) error {
 // silentProgress prints one document at the end.
 type silentProgress struct {
 	w     io.Writer
-	print func(w io.Writer, m model.Model, e End) error
+	print func(w io.Writer, m *known.Facts, e End) error
 }
 
-func (silentProgress) Show(model.Model) {}
-func (silentProgress) Clear()           {}
-func (p silentProgress) End(m model.Model, e End) error {
+func (silentProgress) Show(*known.Facts) {}
+func (silentProgress) Clear()            {}
+func (p silentProgress) End(m *known.Facts, e End) error {
 	return p.print(p.w, m, e)
 }
 
@@ -81,10 +81,10 @@ type lineProgress struct {
 	w       io.Writer
 	changes *changes
 	held    []object.ID // changed before the first sync; printed once it is complete
-	outage  model.Outage
+	outage  known.Outage
 }
 
-func (p *lineProgress) Show(m model.Model) {
+func (p *lineProgress) Show(m *known.Facts) {
 	if news := p.outage.News(m.Connection()); news != "" {
 		fmt.Fprint(p.w, Inert(fmt.Sprintf("%s  %s\n", elapsed(m), oneLine(news))))
 	}
@@ -109,17 +109,17 @@ func (p *lineProgress) Show(m model.Model) {
 }
 func (*lineProgress) Clear() {}
 
-func (p *lineProgress) End(m model.Model, e End) error {
+func (p *lineProgress) End(m *known.Facts, e End) error {
 	p.Show(m)
 	return lastWords(p.w, m, e)
 }
 
-func elapsed(m model.Model) string {
+func elapsed(m *known.Facts) string {
 	return fmt.Sprintf("%6.1fs", m.Elapsed().Seconds())
 }
 
 // stateLine is the state of one object in a line.
-func stateLine(m model.Model, r model.Resource) string {
+func stateLine(m *known.Facts, r known.Resource) string {
 	name := r.ID.String()
 	if len(m.Namespaces()) > 1 && r.ID.Namespace != "" {
 		name = r.ID.Namespace + " " + name
@@ -135,7 +135,7 @@ func stateLine(m model.Model, r model.Resource) string {
 // the wait is still waiting for, as far as they fit.
 type blockProgress struct {
 	w     Screen
-	open  func(model.Resource) bool // whether a resource gets a line
+	open  func(known.Resource) bool // whether a resource gets a line
 	lines int                       // number of lines on the screen now
 	last  string                    // the block as last drawn, without durations
 	drawn time.Time
@@ -144,7 +144,7 @@ type blockProgress struct {
 // calm is the least time between two redraws.
 const calm = 100 * time.Millisecond
 
-func (p *blockProgress) Show(m model.Model) {
+func (p *blockProgress) Show(m *known.Facts) {
 	width, height := p.w.Size()
 	head := fmt.Sprintf("waiting %s", m.Elapsed().Truncate(time.Second))
 	rows := []string{strings.Join(append([]string{head}, tally(m)...), "  ")}
@@ -198,14 +198,14 @@ func (p *blockProgress) Clear() {
 	_, _ = p.w.Write(b.Bytes())
 }
 
-func (p *blockProgress) End(m model.Model, e End) error {
+func (p *blockProgress) End(m *known.Facts, e End) error {
 	p.Clear()
 	return lastWords(p.w, m, e)
 }
 
 // lastWords prints the outcome of the wait and, last, the resources that are
 // not Current (or not gone, with --for=deleted) and why.
-func lastWords(w io.Writer, m model.Model, e End) error {
+func lastWords(w io.Writer, m *known.Facts, e End) error {
 	text := fmt.Sprintf("%s after %s", e.tally(m), m.Elapsed().Truncate(100*time.Millisecond))
 	if e.Code != 0 || !everyDone(m, e) {
 		text = fmt.Sprintf("%s after %s; %s", e.Why, m.Elapsed().Truncate(100*time.Millisecond), e.tally(m))
@@ -223,7 +223,7 @@ func lastWords(w io.Writer, m model.Model, e End) error {
 }
 
 // everyDone reports whether the tally already says it: all of several.
-func everyDone(m model.Model, e End) bool {
+func everyDone(m *known.Facts, e End) bool {
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && !e.Done(r) {
 			return false

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -100,34 +102,34 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 	e := End{}
 	w := &blockProgress{w: p, open: e.Open}
 	f := newFilm("a", "b", "c-with-a-long-name-"+strings.Repeat("x", 80), "d", "e", "f", "g")
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	if len(p.lines) != 7 || !strings.HasPrefix(p.lines[0], "waiting 0s  7 NotFound") || !strings.Contains(p.lines[6], "and 2 more") {
 		t.Errorf("at first:\n%s", strings.Join(p.lines, "\n"))
 	}
 	before := p.at
 	f.becomes(time.Second, "a", status.InProgress)
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	if p.at != before || !strings.Contains(strings.Join(p.lines, "\n"), "ConfigMap/a  InProgress: it is so") {
 		t.Errorf("then:\n%s", strings.Join(p.lines, "\n"))
 	}
 	// Nothing new, and too soon after: nothing is written.
 	f.becomes(time.Second+20*time.Millisecond, "a", status.Failed)
 	was := strings.Join(p.lines, "\n")
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	if now := strings.Join(p.lines, "\n"); now != was {
 		t.Errorf("a picture 20 ms after the last:\n%s", now)
 	}
 	f.link(2*time.Second, feed.Stale, "the connection broke off")
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	if !slices.Contains(p.lines, "connection lost: the connection broke off") {
 		t.Errorf("a lost connection:\n%s", strings.Join(p.lines, "\n"))
 	}
 	f.link(3*time.Second, feed.Live, "")
 	for i, name := range []string{"a", "b", "c-with-a-long-name-" + strings.Repeat("x", 80), "d", "e", "f", "g"} {
 		f.becomes(time.Duration(4+i)*time.Second, name, status.Current)
-		w.Show(f.m)
+		w.Show(f.m.Facts)
 	}
-	if err := w.End(f.m, End{Code: 0, Why: "done", Done: func(r model.Resource) bool { return r.Assessment.Status == status.Current }}); err != nil {
+	if err := w.End(f.m.Facts, End{Code: 0, Why: "done", Done: func(r known.Resource) bool { return r.Assessment.Status == status.Current }}); err != nil {
 		t.Fatal(err)
 	}
 	// Only the outcome remains on the screen, nothing of the block.
@@ -140,24 +142,24 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	var b bytes.Buffer
 	w := &lineProgress{w: &b, changes: newChanges()}
 	f := newFilm("a", "b")
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	f.becomes(time.Second, "a", status.InProgress)
-	w.Show(f.m)
-	w.Show(f.m)
+	w.Show(f.m.Facts)
+	w.Show(f.m.Facts)
 	f.becomes(2*time.Second, "a", status.InProgress) // the same again is no change
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	f.link(3*time.Second, feed.Stale, "broke off")
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	f.link(3*time.Second+time.Millisecond, feed.Stale, "cannot reach it")
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	f.link(3*time.Second+2*time.Millisecond, feed.Stale, "broke off") // which is known
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	f.link(4*time.Second, feed.Live, "")
-	w.Show(f.m)
+	w.Show(f.m.Facts)
 	f.becomes(5*time.Second, "a", status.Current)
-	w.Show(f.m)
-	done := func(r model.Resource) bool { return r.Assessment.Status == status.Current }
-	if err := w.End(f.m, End{Code: 3, Why: "out of time", Done: done}); err != nil {
+	w.Show(f.m.Facts)
+	done := func(r known.Resource) bool { return r.Assessment.Status == status.Current }
+	if err := w.End(f.m.Facts, End{Code: 3, Why: "out of time", Done: done}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -185,7 +187,7 @@ func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 	} {
 		batch.Seq, batch.At = uint64(seq+1), t0.Add(time.Duration(seq)*time.Second)
 		m, _ = m.Update(model.BatchArrived{Batch: batch})
-		w.Show(m)
+		w.Show(m.Facts)
 	}
 	for _, want := range []string{"ConfigMap/a  NotFound", "ConfigMap/b  NotFound"} {
 		if strings.Count(b.String(), want) != 1 {
@@ -200,7 +202,7 @@ func TestPlainSpeaksOfWhatChanges(t *testing.T) {
 	f := newFilm()
 	said := func() string {
 		b.Reset()
-		if err := p.Show(f.m); err != nil {
+		if err := p.Show(f.m.Facts); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

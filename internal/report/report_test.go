@@ -124,27 +124,27 @@ func explained() []explain.Cause {
 func TestOutputs(t *testing.T) {
 	m := shop(t)
 	for name, write := range map[string]func(io.Writer) error{
-		"status.json":  func(w io.Writer) error { return Status(w, m, "json", 2, Table{}) },
-		"status.yaml":  func(w io.Writer) error { return Status(w, m, "yaml", 2, Table{}) },
-		"status.jsonl": func(w io.Writer) error { return Status(w, m, "jsonl", 2, Table{}) },
-		"table.txt":    func(w io.Writer) error { return Status(w, m, "table", 2, Table{}) },
-		"tree.txt":     func(w io.Writer) error { return Status(w, m, "tree", 2, Table{}) },
-		"report.md":    func(w io.Writer) error { return Status(w, m, "markdown", 2, Table{}) },
+		"status.json":  func(w io.Writer) error { return Status(w, m.Facts, "json", 2, Table{}) },
+		"status.yaml":  func(w io.Writer) error { return Status(w, m.Facts, "yaml", 2, Table{}) },
+		"status.jsonl": func(w io.Writer) error { return Status(w, m.Facts, "jsonl", 2, Table{}) },
+		"table.txt":    func(w io.Writer) error { return Status(w, m.Facts, "table", 2, Table{}) },
+		"tree.txt":     func(w io.Writer) error { return Status(w, m.Facts, "tree", 2, Table{}) },
+		"report.md":    func(w io.Writer) error { return Status(w, m.Facts, "markdown", 2, Table{}) },
 		"finding.md": func(w io.Writer) error {
-			_, err := w.Write(Finding(m, "kstatus-tui test"))
+			_, err := w.Write(Finding(m.Facts, "kstatus-tui test"))
 			return err
 		},
 		"finding.json": func(w io.Writer) error {
-			text, err := FindingJSON(m, "kstatus-tui test")
+			text, err := FindingJSON(m.Facts, "kstatus-tui test")
 			if err == nil {
 				_, err = w.Write(text)
 			}
 			return err
 		},
-		"why.txt":    func(w io.Writer) error { return Why(w, m, "text") },
-		"rest.txt":   func(w io.Writer) error { return rest(w, m, End{}) },
-		"junit.xml":  func(w io.Writer) error { return JUnit(w, m, End{Code: 2, Why: "out of time"}) },
-		"github.txt": func(w io.Writer) error { return GitHub(w, m, End{Code: 2, Why: "out of time"}) },
+		"why.txt":    func(w io.Writer) error { return Why(w, m.Facts, "text") },
+		"rest.txt":   func(w io.Writer) error { return rest(w, m.Facts, End{}) },
+		"junit.xml":  func(w io.Writer) error { return JUnit(w, m.Facts, End{Code: 2, Why: "out of time"}) },
+		"github.txt": func(w io.Writer) error { return GitHub(w, m.Facts, End{Code: 2, Why: "out of time"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -182,7 +182,7 @@ func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
 	m := shop(t)
 	c := newChanges()
 	types := map[string]int{}
-	for _, l := range append(c.events(m), result(m, 2, "")) {
+	for _, l := range append(c.events(m.Facts), result(m.Facts, 2, "")) {
 		var v struct {
 			Timestamp time.Time `json:"timestamp"`
 			Type      string    `json:"type"`
@@ -200,7 +200,7 @@ func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
 	if diff := cmp.Diff(want, types); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	if again := c.events(m); len(again) != 0 {
+	if again := c.events(m.Facts); len(again) != 0 {
 		t.Errorf("said again: %s", again)
 	}
 }
@@ -220,7 +220,7 @@ func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
 			Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: pod}},
 			Objects: []*object.Object{decode(t, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","uid":"u","resourceVersion":"%d"}}`, seq))},
 		}})
-		for _, line := range c.events(m) {
+		for _, line := range c.events(m.Facts) {
 			var e struct{ Type, Change string }
 			if err := json.Unmarshal(line, &e); err != nil {
 				t.Fatal(err)
@@ -250,7 +250,7 @@ func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
 func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
 	m, _ := model.New(model.Options{Now: t0})
 	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: 1, At: t0, Roots: []feed.Root{{ID: id("", "ConfigMap", "a")}}}})
-	d := New(m)
+	d := New(m.Facts)
 	if d.Verdict != status.Unknown || len(d.Resources) != 1 || d.Causes == nil || d.Sources == nil {
 		t.Errorf("document: %+v", d)
 	}
@@ -274,7 +274,7 @@ func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
 		seq++
 		m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: roots}})
 		var out []string
-		for _, line := range c.events(m) {
+		for _, line := range c.events(m.Facts) {
 			var e struct {
 				Type     string
 				Name     string `json:"inventory-name"`
@@ -325,12 +325,12 @@ func TestATableFitsIntoItsScreen(t *testing.T) {
 	m := shop(t)
 	for _, format := range []string{"table", "tree"} {
 		var wide bytes.Buffer
-		if err := Status(&wide, m, format, 2, Table{}); err != nil {
+		if err := Status(&wide, m.Facts, format, 2, Table{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, width := range []int{40, 72, 100} {
 			n := &narrow{width: width}
-			if err := Status(n, m, format, 2, Table{}); err != nil {
+			if err := Status(n, m.Facts, format, 2, Table{}); err != nil {
 				t.Fatal(err)
 			}
 			rows, _, _ := strings.Cut(n.String(), "\n\n")
@@ -358,13 +358,13 @@ func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 		Seq: 1, At: t0, Synced: true, Answered: 1,
 		Roots: []feed.Root{{ID: guess.ID}, {ID: sure.ID}}, Objects: []*object.Object{guess, sure},
 	}})
-	if got, want := headline(m), "Current: 2 Current, 1 of them assumed"; got != want {
+	if got, want := headline(m.Facts), "Current: 2 Current, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := (End{}).tally(m), "2 of 2 Current, 1 of them assumed"; got != want {
+	if got, want := (End{}).tally(m.Facts), "2 of 2 Current, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if diff := cmp.Diff(Counts{"Current": 2, "assumed": 1}, New(m).Counts); diff != "" {
+	if diff := cmp.Diff(Counts{"Current": 2, "assumed": 1}, New(m.Facts).Counts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
 }

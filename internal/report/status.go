@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -31,7 +31,7 @@ type Table struct {
 
 // Status prints the state of the followed resources. exitCode is for the
 // formats that contain it, t for tables.
-func Status(w io.Writer, m model.Model, format string, exitCode int, look Table) error {
+func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table) error {
 	var b bytes.Buffer
 	switch format {
 	case "json":
@@ -70,7 +70,7 @@ func Status(w io.Writer, m model.Model, format string, exitCode int, look Table)
 }
 
 // JSON prints the document.
-func JSON(w io.Writer, m model.Model) error { return indented(w, New(m)) }
+func JSON(w io.Writer, m *known.Facts) error { return indented(w, New(m)) }
 
 func indented(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
@@ -80,7 +80,7 @@ func indented(w io.Writer, document any) error {
 }
 
 // Why prints the causes alone.
-func Why(w io.Writer, m model.Model, format string) error {
+func Why(w io.Writer, m *known.Facts, format string) error {
 	var b bytes.Buffer
 	switch format {
 	case "json":
@@ -103,7 +103,7 @@ type End struct {
 	// gone"), and Done whether an object has reached it. The zero values mean
 	// being Current.
 	Word string
-	Done func(model.Resource) bool
+	Done func(known.Resource) bool
 	// Gone says that the goal is deletion: an absent object is good.
 	Gone bool
 	// Note explains an object that has reached the goal without looking so, or
@@ -111,7 +111,7 @@ type End struct {
 	Note string
 }
 
-func (e End) done(r model.Resource) bool {
+func (e End) done(r known.Resource) bool {
 	if e.Done == nil {
 		return r.Assessment.Status == status.Current
 	}
@@ -120,7 +120,7 @@ func (e End) done(r model.Resource) bool {
 
 // Open reports whether a resource is listed after a wait: it is not Current, or
 // not gone if deletion was the goal.
-func (e End) Open(r model.Resource) bool {
+func (e End) Open(r known.Resource) bool {
 	if r.Root != nil && r.Root.Kept { // removed from its inventory: no part of the wait
 		return false
 	}
@@ -131,7 +131,7 @@ func (e End) Open(r model.Resource) bool {
 }
 
 // tally says how many have reached the goal: "3 of 4 Current".
-func (e End) tally(m model.Model) string {
+func (e End) tally(m *known.Facts) string {
 	done, total, assumed := 0, 0, 0
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && (r.Root == nil || !r.Root.Kept) {
@@ -152,7 +152,7 @@ func (e End) tally(m model.Model) string {
 }
 
 // causes are the causes of the open resources.
-func (e End) causes(m model.Model) []explain.Cause {
+func (e End) causes(m *known.Facts) []explain.Cause {
 	if !e.Gone && e.Note == "" {
 		return m.Causes()
 	}
@@ -169,7 +169,7 @@ func (e End) causes(m model.Model) []explain.Cause {
 
 // rest prints the open resources and their causes. It prints nothing if there
 // are none.
-func rest(w io.Writer, m model.Model, e End) error {
+func rest(w io.Writer, m *known.Facts, e End) error {
 	var open []object.ID
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && e.Open(r) {

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -24,7 +24,7 @@ import (
 const longest = 120
 
 // table prints objects, worst first.
-func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int, look Table) {
+func table(b *bytes.Buffer, m *known.Facts, ids []object.ID, width int, look Table) {
 	namespaces := len(m.Namespaces()) > 1
 	var rows [][]string
 	add := func(namespace, name, status, since, rule, confidence, generation, reason, labels string) {
@@ -76,7 +76,7 @@ func labels(o *object.Object) string {
 }
 
 // worstFirst sorts objects by status.
-func worstFirst(m model.Model, ids []object.ID) []object.ID {
+func worstFirst(m *known.Facts, ids []object.ID) []object.ID {
 	rank := func(id object.ID) int {
 		r, _ := m.Resource(id)
 		return slices.Index(status.Statuses, r.Assessment.Status)
@@ -85,7 +85,7 @@ func worstFirst(m model.Model, ids []object.ID) []object.ID {
 }
 
 // word is the status with its marks.
-func word(r model.Resource) string {
+func word(r known.Resource) string {
 	s := string(cmp.Or(r.Assessment.Status, status.Unknown))
 	switch {
 	case r.Assessment.Paused:
@@ -98,7 +98,7 @@ func word(r model.Resource) string {
 
 // reason is the reason in one line: that of the blocking descendant if there is
 // one.
-func reason(r model.Resource) string {
+func reason(r known.Resource) string {
 	a := r.Assessment
 	text := a.Message
 	if a.Reason != "" && !strings.Contains(text, a.Reason) {
@@ -185,7 +185,7 @@ func broken(text string, width int) []string {
 }
 
 // tree prints all known objects, children below their parents.
-func tree(b *bytes.Buffer, m model.Model, width int) {
+func tree(b *bytes.Buffer, m *known.Facts, width int) {
 	namespaces := len(m.Namespaces()) > 1
 	rows := [][]string{{"NAME", "STATUS", "SINCE", "REASON"}}
 	var visit func(id object.ID, lead, branch string, depth int)
@@ -223,13 +223,13 @@ func tree(b *bytes.Buffer, m model.Model, width int) {
 }
 
 // summary is the verdict and the causes below a table.
-func summary(b *bytes.Buffer, m model.Model) {
+func summary(b *bytes.Buffer, m *known.Facts) {
 	fmt.Fprintf(b, "\n%s\n", headline(m))
 	causes(b, m.Causes())
 }
 
 // headline is the verdict in one line: "Failed: 1 Failed, 17 Current".
-func headline(m model.Model) string {
+func headline(m *known.Facts) string {
 	parts := tally(m)
 	if n := m.Assumed(); n > 0 { // Current is the last status
 		parts[len(parts)-1] += ofThemAssumed(n)
@@ -248,7 +248,7 @@ func headline(m model.Model) string {
 }
 
 // tally is the number of followed resources in each status.
-func tally(m model.Model) (parts []string) {
+func tally(m *known.Facts) (parts []string) {
 	counts := m.Counts()
 	for _, s := range status.Statuses {
 		if counts[s] > 0 {
@@ -262,8 +262,8 @@ func tally(m model.Model) (parts []string) {
 func ofThemAssumed(n int) string { return fmt.Sprintf(", %d of them assumed", n) }
 
 // ownFieldsOnly says that children were not read, if the user asked for that.
-func ownFieldsOnly(m model.Model) string {
-	if m.Options().Children != model.ChildrenNone {
+func ownFieldsOnly(m *known.Facts) string {
+	if !m.Options().NoChildren {
 		return ""
 	}
 	return "judged by their own fields only: --children=none"
@@ -301,7 +301,7 @@ func causeLine(c explain.Cause) string {
 }
 
 // why prints the causes with their evidence.
-func why(b *bytes.Buffer, m model.Model) {
+func why(b *bytes.Buffer, m *known.Facts) {
 	b.WriteString(headline(m) + "\n")
 	if len(m.Causes()) == 0 {
 		open := false
@@ -330,7 +330,7 @@ func why(b *bytes.Buffer, m model.Model) {
 }
 
 // notes are remarks on resources that are Current.
-func notes(m model.Model) (out []string) {
+func notes(m *known.Facts) (out []string) {
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && r.Assessment.Status == status.Current && remarks(r) != "" {
 			out = append(out, id.String()+": "+oneLine(remarks(r)))
@@ -407,7 +407,7 @@ func names(ids []object.ID) string {
 }
 
 // markdown prints a finding for an issue tracker.
-func markdown(b *bytes.Buffer, m model.Model, resources bool) {
+func markdown(b *bytes.Buffer, m *known.Facts, resources bool) {
 	fmt.Fprintf(b, "## %s\n\n", escape(headline(m)))
 	fmt.Fprintf(b, "%s", utc(m.Now()).Format(time.RFC3339))
 	if s := m.Options().Sources; len(s) > 0 {

@@ -45,19 +45,19 @@ func TestNothingIsCutWhereThereIsNoWidth(t *testing.T) {
 	m := looked(t, strings.Repeat("word ", 60)+lastWord, "")
 	for _, format := range []string{"table", "tree", "markdown"} {
 		var b bytes.Buffer
-		if err := Status(&b, m, format, 2, Table{}); err != nil || !strings.Contains(b.String(), lastWord) {
+		if err := Status(&b, m.Facts, format, 2, Table{}); err != nil || !strings.Contains(b.String(), lastWord) {
 			t.Errorf("%s (%v):\n%s", format, err, &b)
 		}
 	}
 	var b, f bytes.Buffer
-	if err := JUnit(&b, m, End{Code: 2}); err != nil || !strings.Contains(b.String(), lastWord) {
+	if err := JUnit(&b, m.Facts, End{Code: 2}); err != nil || !strings.Contains(b.String(), lastWord) {
 		t.Errorf("junit (%v):\n%s", err, &b)
 	}
-	if f.Write(Finding(m, "test")); strings.Count(f.String(), lastWord) < 2 {
+	if f.Write(Finding(m.Facts, "test")); strings.Count(f.String(), lastWord) < 2 {
 		t.Errorf("finding:\n%s", &f)
 	}
 	var tty terminal
-	if err := Status(&tty, m, "table", 2, Table{}); err != nil || !strings.Contains(tty.String(), "…") {
+	if err := Status(&tty, m.Facts, "table", 2, Table{}); err != nil || !strings.Contains(tty.String(), "…") {
 		t.Errorf("a terminal's table (%v):\n%s", err, &tty)
 	}
 }
@@ -66,7 +66,7 @@ func TestWhyHasTheNotesThatStatusHas(t *testing.T) {
 	m := looked(t, "x", "")
 	for _, format := range WhyFormats {
 		var b bytes.Buffer
-		if err := Why(&b, m, format); err != nil || !strings.Contains(b.String(), "its budget lets no pod be evicted") {
+		if err := Why(&b, m.Facts, format); err != nil || !strings.Contains(b.String(), "its budget lets no pod be evicted") {
 			t.Errorf("%s (%v):\n%s", format, err, &b)
 		}
 	}
@@ -76,18 +76,18 @@ func TestWithoutChildrenEveryOutputSaysSo(t *testing.T) {
 	m := looked(t, "x", model.ChildrenNone)
 	for _, format := range StatusFormats {
 		var b bytes.Buffer
-		if err := Status(&b, m, format, 2, Table{}); err != nil || !strings.Contains(b.String(), "own fields") && !strings.Contains(b.String(), "own-fields") {
+		if err := Status(&b, m.Facts, format, 2, Table{}); err != nil || !strings.Contains(b.String(), "own fields") && !strings.Contains(b.String(), "own-fields") {
 			t.Errorf("status %s (%v):\n%s", format, err, &b)
 		}
 	}
 	for _, format := range WhyFormats {
 		var b bytes.Buffer
-		if err := Why(&b, m, format); err != nil || !strings.Contains(b.String(), "own fields") && !strings.Contains(b.String(), "own-fields") {
+		if err := Why(&b, m.Facts, format); err != nil || !strings.Contains(b.String(), "own fields") && !strings.Contains(b.String(), "own-fields") {
 			t.Errorf("why %s (%v):\n%s", format, err, &b)
 		}
 	}
 	var b bytes.Buffer
-	if _ = Status(&b, looked(t, "x", model.ChildrenAuto), "table", 2, Table{}); strings.Contains(b.String(), "own fields") {
+	if _ = Status(&b, looked(t, "x", model.ChildrenAuto).Facts, "table", 2, Table{}); strings.Contains(b.String(), "own fields") {
 		t.Errorf("with children:\n%s", &b)
 	}
 }
@@ -97,12 +97,12 @@ func TestNoLineOfALogIsACommand(t *testing.T) {
 	m := looked(t, hostile, "")
 	var tty terminal
 	var b bytes.Buffer
-	_ = Status(&tty, m, "table", 2, Table{})
-	_ = rest(&tty, m, End{})
-	_ = Why(&tty, m, "text")
-	_ = Status(&b, m, "table", 2, Table{})
-	_ = Status(&b, m, "tree", 2, Table{})
-	_ = Why(&b, m, "text")
+	_ = Status(&tty, m.Facts, "table", 2, Table{})
+	_ = rest(&tty, m.Facts, End{})
+	_ = Why(&tty, m.Facts, "text")
+	_ = Status(&b, m.Facts, "table", 2, Table{})
+	_ = Status(&b, m.Facts, "tree", 2, Table{})
+	_ = Why(&b, m.Facts, "text")
 	for _, out := range []string{tty.String(), b.String()} {
 		for line := range strings.Lines(out) {
 			low := strings.ToLower(line)

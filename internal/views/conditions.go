@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -62,7 +63,7 @@ func (t *text) advice(o *object.Object) {
 	}
 }
 
-func (t *text) generation(r model.Resource) {
+func (t *text) generation(r known.Resource) {
 	o := r.Object
 	if o == nil || !o.Generation.Set {
 		return
@@ -78,7 +79,7 @@ func (t *text) generation(r model.Resource) {
 	}
 }
 
-func (t *text) condition(c model.ConditionRow, typeW, reasonW int, r model.Resource) {
+func (t *text) condition(c known.Condition, typeW, reasonW int, r known.Resource) {
 	look := lookOf(status.Current)
 	switch {
 	case c.Polarity == status.UnknownPolarity:

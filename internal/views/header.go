@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -17,7 +19,7 @@ import (
 )
 
 // verdictLook is the verdict's look and word.
-func verdictLook(v model.Verdict) (statusLook, string) {
+func verdictLook(v known.Verdict) (statusLook, string) {
 	look, word := lookOf(v.Status), "NOT DONE"
 	switch {
 	case v.Lost:

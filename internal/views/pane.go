@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -230,10 +232,10 @@ func (d *drawing) scrollBar(r Rect, top, n int) {
 }
 
 // selected is the selected object, if any.
-func selected(s State) (model.Resource, bool) {
+func selected(s State) (known.Resource, bool) {
 	key, _ := s.Selected()
 	if key.ID.IsZero() {
-		return model.Resource{}, false
+		return known.Resource{}, false
 	}
 	return s.Resource(key.ID)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -60,7 +62,7 @@ func wild(r *rand.Rand) *scene {
 	s := &scene{
 		opt: model.Options{Now: when(), Title: str(), Sources: []string{str(), str()}, Context: str(), Namespace: str(), Recording: str()},
 		now: when(), w: r.IntN(220), h: r.IntN(70),
-		verdict: model.Verdict{Status: st(), Empty: r.IntN(6) == 0, Stalled: r.IntN(2) == 0, Moved: when(), Lost: r.IntN(4) == 0},
+		verdict: known.Verdict{Status: st(), Empty: r.IntN(6) == 0, Stalled: r.IntN(2) == 0, Moved: when(), Lost: r.IntN(4) == 0},
 		done:    r.IntN(3) == 0, doneIn: time.Duration(r.Int64N(1 << 45)), counts: counts(), generated: counts(), known: r.IntN(100000),
 		conn: world.Connection{
 			Link:     []world.Link{world.LinkConnecting, world.LinkEnded, world.LinkLive, world.LinkReconnecting, world.LinkStale, world.LinkSyncing, ""}[r.IntN(7)],
@@ -82,7 +84,7 @@ func wild(r *rand.Rand) *scene {
 		paused:    r.IntN(4) == 0,
 		missed:    r.IntN(1000),
 		following: r.IntN(2) == 0, notifying: r.IntN(2) == 0, scoped: rows.Scope(r.IntN(3)), flash: str(),
-		resources: map[object.ID]model.Resource{}, paths: map[object.ID][]object.ID{},
+		resources: map[object.ID]known.Resource{}, paths: map[object.ID][]object.ID{},
 	}
 	var lines []feed.LogLine
 	for range r.IntN(4) {
@@ -93,7 +95,7 @@ func wild(r *rand.Rand) *scene {
 			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}}, Missing: []string{str()}, Symptoms: []explain.Symptom{{Ref: oid(), Title: str()}},
 		})
 		s.notices = append(s.notices, feed.Notice{At: when(), Level: str(), From: str(), Text: str()})
-		s.conds = append(s.conds, model.ConditionRow{
+		s.conds = append(s.conds, known.Condition{
 			Condition: object.Condition{Statement: &object.Statement{Type: str(), Status: str(), Reason: str(), Message: str(), Severity: str()}, LastTransitionTime: when()},
 			Polarity:  status.Polarity(str()), Top: r.IntN(2) == 0, Good: r.IntN(2) == 0, Deciding: r.IntN(2) == 0,
 		})
@@ -128,7 +130,7 @@ func wild(r *rand.Rand) *scene {
 			Fold: rows.Fold(r.IntN(3)), Name: str(), Namespace: str(), Note: str(), Status: st(), Reason: str(), Carried: r.IntN(30),
 			Message: str(), Since: when(), Stalled: r.IntN(3) == 0, Paused: r.IntN(3) == 0, Generated: r.IntN(2) == 0, Matched: r.IntN(2) == 0,
 		})
-		s.resources[id] = model.Resource{
+		s.resources[id] = known.Resource{
 			ID: id, Object: &object.Object{ID: id, Generation: object.IntOf(3), Observed: object.Int{V: r.Int64N(5), Set: r.IntN(2) == 0}},
 			Known: counts(), Stalled: r.IntN(2) == 0, Changed: when(),
 			Assessment: status.Assessment{

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
 
@@ -29,7 +31,7 @@ type scene struct {
 	opt       model.Options
 	now       time.Time
 	w, h      int
-	verdict   model.Verdict
+	verdict   known.Verdict
 	doneIn    time.Duration
 	done      bool
 	counts    world.Counts
@@ -45,13 +47,13 @@ type scene struct {
 	rows      []rows.Row
 	top       int
 	selected  int
-	resources map[object.ID]model.Resource
+	resources map[object.ID]known.Resource
 	paths     map[object.ID][]object.ID
 	pane      model.Pane
 	size      model.PaneSize
 	scroll    model.Scroll
 	focus     model.Focus
-	conds     []model.ConditionRow
+	conds     []known.Condition
 	events    []model.EventRow
 	refused   []string
 	warnings  bool
@@ -89,7 +91,7 @@ func (s *scene) Options() model.Options             { return s.opt }
 func (s *scene) Now() time.Time                     { return s.now }
 func (s *scene) Elapsed() time.Duration             { return s.now.Sub(s.opt.Now) }
 func (s *scene) Size() (int, int)                   { return s.w, s.h }
-func (s *scene) Verdict() model.Verdict             { return s.verdict }
+func (s *scene) Verdict() known.Verdict             { return s.verdict }
 func (s *scene) Done() (bool, time.Duration)        { return s.done, s.doneIn }
 func (s *scene) Counts() world.Counts               { return s.counts }
 func (s *scene) Assumed() int                       { return s.assumed }
@@ -110,7 +112,7 @@ func (s *scene) Pane() model.Pane                   { return s.pane }
 func (s *scene) PaneSize() model.PaneSize           { return s.size }
 func (s *scene) Scroll() model.Scroll               { return s.scroll }
 func (s *scene) Focus() model.Focus                 { return s.focus }
-func (s *scene) Conditions() []model.ConditionRow   { return s.conds }
+func (s *scene) Conditions() []known.Condition      { return s.conds }
 func (s *scene) Events() []model.EventRow           { return s.events }
 func (s *scene) EventRefusals() []string            { return s.refused }
 func (s *scene) WarningsOnly() bool                 { return s.warnings }
@@ -173,7 +175,7 @@ func (s *scene) Selected() (rows.Key, int) {
 	return s.rows[s.selected].Key, s.selected
 }
 
-func (s *scene) Resource(id object.ID) (model.Resource, bool) {
+func (s *scene) Resource(id object.ID) (known.Resource, bool) {
 	r, ok := s.resources[id]
 	return r, ok
 }
@@ -248,7 +250,7 @@ func badImage(w, h int) *scene {
 	s := &scene{
 		opt: model.Options{Now: sceneStart, Title: "shop-release", Context: "prod-eu1", Namespace: "shop"},
 		now: now, w: w, h: h,
-		verdict:   model.Verdict{Status: status.Failed, Stalled: true, Moved: now.Add(-m(2, 40))},
+		verdict:   known.Verdict{Status: status.Failed, Stalled: true, Moved: now.Add(-m(2, 40))},
 		counts:    world.Counts{status.Current: 17, status.Failed: 1, status.InProgress: 3, status.Terminating: 1},
 		generated: world.Counts{status.Current: 37, status.Failed: 2, status.InProgress: 2},
 		known:     63, synced: true, spaces: []string{"data", "ops", "shop"},
@@ -300,21 +302,21 @@ func badImage(w, h int) *scene {
 		Next: []string{"kubectl -n shop rollout undo deployment/web", "kubectl -n shop set image deployment/web web=…"},
 	}}
 	s.paths = map[object.ID][]object.ID{pod: {dep, rs, pod}}
-	s.resources = map[object.ID]model.Resource{}
+	s.resources = map[object.ID]known.Resource{}
 	for _, r := range all {
-		s.resources[r.Key.ID] = model.Resource{
+		s.resources[r.Key.ID] = known.Resource{
 			ID: r.Key.ID, Generated: r.Generated,
 			Object:     &object.Object{ID: r.Key.ID, Generation: object.IntOf(42), Observed: object.IntOf(42)},
 			Assessment: status.Assessment{Status: r.Status, Reason: r.Reason, Message: r.Message, Since: r.Since, Rule: "Pod.waiting", Confidence: status.Exact, Paths: []string{"status.containerStatuses"}},
 		}
 	}
-	c := func(typ, st, reason, message string, ago time.Duration, p status.Polarity, good, top, deciding bool) model.ConditionRow {
-		return model.ConditionRow{
+	c := func(typ, st, reason, message string, ago time.Duration, p status.Polarity, good, top, deciding bool) known.Condition {
+		return known.Condition{
 			Condition: object.Condition{Statement: &object.Statement{Type: typ, Status: st, Reason: reason, Message: message}, LastTransitionTime: now.Add(-ago)},
 			Polarity:  p, Good: good, Top: top, Deciding: deciding,
 		}
 	}
-	s.conds = []model.ConditionRow{
+	s.conds = []known.Condition{
 		c("Ready", "False", "ContainersNotReady", "containers with unready status: [web]", m(4, 51), status.NormalTrue, false, true, true),
 		c("PodScheduled", "True", "", "", m(4, 58), status.NormalTrue, true, false, false),
 		c("Stalled", "False", "", "", m(4, 58), status.AbnormalTrue, true, false, false),
@@ -381,7 +383,7 @@ spec:
 // healthy is a set that is done.
 func healthy(w, h int) *scene {
 	s := badImage(w, h)
-	s.verdict = model.Verdict{Status: status.Current}
+	s.verdict = known.Verdict{Status: status.Current}
 	s.done, s.doneIn = true, 6*time.Minute+12*time.Second
 	s.counts = world.Counts{status.Current: 22}
 	s.generated = world.Counts{status.Current: 41}
@@ -403,7 +405,7 @@ func healthy(w, h int) *scene {
 func inProgress(w, h int) *scene {
 	s := healthy(w, h)
 	s.done, s.doneIn, s.slow = false, 0, nil
-	s.verdict = model.Verdict{Status: status.InProgress}
+	s.verdict = known.Verdict{Status: status.InProgress}
 	s.counts = world.Counts{status.Current: 18, status.InProgress: 4}
 	for _, i := range []int{0, 2, 5, 8} {
 		s.rows[i].Status, s.rows[i].Reason, s.rows[i].Message = status.InProgress, "Updating", "2 of 3 updated"
@@ -420,7 +422,7 @@ func waiting(w, h int) *scene {
 	s := &scene{
 		opt: model.Options{Now: sceneStart, Sources: []string{"-f app.yaml"}, Context: "kind", Namespace: "shop"},
 		now: sceneStart.Add(200 * time.Millisecond), w: w, h: h,
-		verdict: model.Verdict{Status: status.Unknown}, counts: world.Counts{status.Unknown: 3},
+		verdict: known.Verdict{Status: status.Unknown}, counts: world.Counts{status.Unknown: 3},
 		known: 3, conn: world.Connection{Link: world.LinkSyncing, Ready: 3, Sources: 7},
 	}
 	for _, n := range []string{"Deployment/web", "Service/web", "ConfigMap/web"} {

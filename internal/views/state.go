@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
 
@@ -24,7 +26,7 @@ type State interface {
 	Elapsed() time.Duration
 	Size() (w, h int)
 
-	Verdict() model.Verdict
+	Verdict() known.Verdict
 	Done() (bool, time.Duration)
 	Counts() world.Counts
 	Assumed() int
@@ -44,14 +46,14 @@ type State interface {
 	Rows(from, n int) []rows.Row
 	Top() int
 	Selected() (rows.Key, int)
-	Resource(id object.ID) (model.Resource, bool)
+	Resource(id object.ID) (known.Resource, bool)
 	Path(id object.ID) []object.ID
 
 	Pane() model.Pane
 	PaneSize() model.PaneSize
 	Scroll() model.Scroll
 	Focus() model.Focus
-	Conditions() []model.ConditionRow
+	Conditions() []known.Condition
 	Events() []model.EventRow
 	EventRefusals() []string
 	WarningsOnly() bool

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -80,7 +82,7 @@ func TestTheClusterIsNamedHoweverLongTheQuestionWas(t *testing.T) {
 }
 
 func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
-	s := &scene{done: true, doneIn: time.Minute, counts: world.Counts{status.Current: 9}, assumed: 2, verdict: model.Verdict{Status: status.Current}}
+	s := &scene{done: true, doneIn: time.Minute, counts: world.Counts{status.Current: 9}, assumed: 2, verdict: known.Verdict{Status: status.Current}}
 
 	if text := verdictText(s, 60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)

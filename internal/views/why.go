@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -60,7 +61,7 @@ func (t *text) why() []line {
 }
 
 // statusLine is an object's path, and its status with its reason and duration.
-func (t *text) statusLine(r model.Resource) {
+func (t *text) statusLine(r known.Resource) {
 	t.add(crumbs(t.s, r.ID, t.w)...)
 	t.gap()
 	a := r.Assessment

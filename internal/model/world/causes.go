@@ -86,11 +86,7 @@ func (w *World) Explanation() explain.Explanation {
 	if w.opt.Explain != nil {
 		return explain.Explanation{Causes: w.opt.Explain()}
 	}
-	roots := make([]object.ID, len(w.Roots))
-	for i, n := range w.Roots {
-		roots[i] = *n.ID
-	}
-	return explain.Explain(w.Snapshot(), roots)
+	return explain.Explain(w.Snapshot(), IDs(w.Roots))
 }
 
 // Explain finds and shows the causes of this moment.

@@ -291,3 +291,12 @@ func Walk(n *Node, visit func(*Node) bool) bool {
 	}
 	return true
 }
+
+// IDs are the names of nodes, in their order.
+func IDs(nodes []*Node) []object.ID {
+	out := make([]object.ID, len(nodes))
+	for i, n := range nodes {
+		out[i] = *n.ID
+	}
+	return out
+}

@@ -18,6 +18,8 @@ import (
 // Options are a world's settings.
 type Options struct {
 	Now        time.Time // when following began
+	Sources    []string  // the sources, as typed
+	Context    string    // kubeconfig context
 	Namespace  string    // the default namespace
 	Recording  string    // label of the recording, or ""
 	StallAfter time.Duration
@@ -203,3 +205,6 @@ func (t *tree) TakeWantsChanged() bool {
 
 // Awaiting reports whether children are wanted that have not been delivered yet.
 func (w *World) Awaiting() bool { return w.asked > w.Answered }
+
+// Options are the settings.
+func (w *World) Options() Options { return w.opt }

@@ -1,4 +1,4 @@
-package model
+package known
 
 import (
 	"slices"
@@ -7,25 +7,21 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// MoreCauses is how many causes [Model.Causes] leaves out.
-func (f *facts) MoreCauses() int {
-	return f.x.More
-}
+// MoreCauses is how many causes [Facts.Causes] leaves out.
+func (f *Facts) MoreCauses() int { return f.Found.More }
 
 // Causes are the causes of everything, most important first; on a screen a
 // bounded number.
-func (f *facts) Causes() []explain.Cause {
-	return f.x.Causes
-}
+func (f *Facts) Causes() []explain.Cause { return f.Found.Causes }
 
 // CausesOf are the causes that an object shows or that block it, most important
 // first.
-func (f *facts) CausesOf(id object.ID) []explain.Cause {
-	n := f.w.Nodes[id]
+func (f *Facts) CausesOf(id object.ID) []explain.Cause {
+	n := f.World.Nodes[id]
 	if n == nil {
 		return nil
 	}
-	if out := f.x.Of(n); len(out) > 0 {
+	if out := f.Found.Of(n); len(out) > 0 {
 		return out
 	}
 	// A cause may count it without listing it.
@@ -34,7 +30,7 @@ func (f *facts) CausesOf(id object.ID) []explain.Cause {
 		return nil
 	}
 	var out []explain.Cause
-	for _, found := range explain.ForObject(f.w.Snapshot(), id) {
+	for _, found := range explain.ForObject(f.World.Snapshot(), id) {
 		if i := slices.IndexFunc(counting, func(c explain.Cause) bool { return c.Code == found.Code }); i >= 0 {
 			out = append(out, counting[i])
 		}
@@ -44,6 +40,6 @@ func (f *facts) CausesOf(id object.ID) []explain.Cause {
 
 // Told merges the causes with equal titles (see [world.SaidOnce]): the first few, and
 // how many there are. The caller must not modify the lists.
-func (f *facts) Told() (first []explain.Cause, of int) {
-	return f.x.Told, f.x.ToldOf
+func (f *Facts) Told() (first []explain.Cause, of int) {
+	return f.Found.Told, f.Found.ToldOf
 }

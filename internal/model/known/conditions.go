@@ -1,4 +1,4 @@
-package model
+package known
 
 import (
 	"slices"
@@ -7,13 +7,23 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+// Condition is a condition of an object, and what it means.
+type Condition struct {
+	object.Condition
+	Polarity status.Polarity
+	KnownBy  status.Confidence // how the polarity is known
+	Top      bool              // the summarising one: Ready, Available and the like
+	Deciding bool              // it decided the status
+	Good     bool              // it has the good status
+}
+
 // topConditions are the conditions that summarise an object, in order of
 // precedence.
 var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced", "Programmed", "Accepted", "Bound"}
 
 // ConditionsOf are an object's conditions, the summarising one first.
-func (f *facts) ConditionsOf(id object.ID) []ConditionRow {
-	n := f.w.Nodes[id]
+func (f *Facts) ConditionsOf(id object.ID) []Condition {
+	n := f.World.Nodes[id]
 	if n == nil || n.Object == nil {
 		return nil
 	}
@@ -23,10 +33,10 @@ func (f *facts) ConditionsOf(id object.ID) []ConditionRow {
 			break
 		}
 	}
-	rows := make([]ConditionRow, 0, len(n.Object.Conditions))
+	rows := make([]Condition, 0, len(n.Object.Conditions))
 	for i, c := range n.Object.Conditions {
-		r := ConditionRow{Condition: c, Top: i == top, Deciding: i == n.Assess.Deciding}
-		r.Polarity, r.KnownBy = status.PolarityFor(n.Object, f.opt.Rules, c.Type)
+		r := Condition{Condition: c, Top: i == top, Deciding: i == n.Assess.Deciding}
+		r.Polarity, r.KnownBy = status.PolarityFor(n.Object, f.Options().Rules, c.Type)
 		if c.Type == "Progressing" && n.Object.Group == "apps" {
 			r.Polarity, r.KnownBy = status.NormalTrue, status.Exact // a Deployment's stays True after success
 		}
@@ -34,7 +44,7 @@ func (f *facts) ConditionsOf(id object.ID) []ConditionRow {
 		r.Good = good == "" || c.Status == good
 		rows = append(rows, r)
 	}
-	rank := func(r ConditionRow) int {
+	rank := func(r Condition) int {
 		switch {
 		case r.Top:
 			return 0
@@ -43,6 +53,6 @@ func (f *facts) ConditionsOf(id object.ID) []ConditionRow {
 		}
 		return 2
 	}
-	slices.SortStableFunc(rows, func(a, b ConditionRow) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(rows, func(a, b Condition) int { return rank(a) - rank(b) })
 	return rows
 }

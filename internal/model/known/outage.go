@@ -1,4 +1,4 @@
-package model
+package known
 
 import "github.com/kstatus-tui/kstatus-tui/internal/model/world"
 

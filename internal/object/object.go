@@ -181,10 +181,8 @@ type Statement struct {
 
 // Condition returns the first condition of that type, or nil.
 func (o *Object) Condition(typ string) *Condition {
-	for i := range o.Conditions {
-		if o.Conditions[i].Type == typ {
-			return &o.Conditions[i]
-		}
+	if i := slices.IndexFunc(o.Conditions, func(c Condition) bool { return c.Type == typ }); i >= 0 {
+		return &o.Conditions[i]
 	}
 	return nil
 }

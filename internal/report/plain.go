@@ -55,8 +55,11 @@ func (p *Plain) Show(m *known.Facts) (err error) {
 		say(stateLine(m, r))
 	}
 	verdict := string(m.Verdict().Status)
-	if m.Verdict().Lost {
+	switch v := m.Verdict(); {
+	case v.Lost:
 		verdict = "lost contact"
+	case v.Gone: // the status is that of what is absent
+		verdict = "gone"
 	}
 	if m.Verdict().Stalled {
 		verdict += ", stalled"

@@ -230,4 +230,12 @@ func TestPlainSpeaksOfWhatChanges(t *testing.T) {
 	if got := said(); got != "" {
 		t.Errorf("said again: %q", got)
 	}
+	var gone feed.Batch
+	for _, root := range roots.Roots {
+		gone.Gone = append(gone.Gone, feed.Gone{ID: root.ID, UID: "u-" + root.ID.Name})
+	}
+	f.batch(3*time.Second, gone)
+	if got := said(); !strings.Contains(got, "verdict: gone") {
+		t.Errorf("at the end: %q", got)
+	}
 }

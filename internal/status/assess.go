@@ -120,7 +120,7 @@ func fatalFlaw(o *object.Object) *object.Flaw {
 		f := &o.Flaws[i]
 		switch top, _, _ := strings.Cut(f.Path, "."); top {
 		case "object", "metadata", "status":
-			if f.Path != "status.observedGeneration" { // see stale
+			if f.Path != "status.observedGeneration" && (top != "metadata" || !strings.HasPrefix(f.Problem, "is null")) { // see stale
 				return f
 			}
 		}

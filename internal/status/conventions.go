@@ -50,7 +50,7 @@ func (j *judge) stale() (Assessment, bool) {
 // precedence.
 var roots = [...]string{
 	"Ready", "Succeeded", "Available", "Healthy", "Complete", "Completed", "Established", "Programmed",
-	"Accepted", "Synced", "Deployed", "Valid", "Reconciled", "Installed",
+	"Accepted", "Synced", "Deployed", "Valid", "Reconciled", "Installed", "ready", "READY",
 }
 
 // root returns the index of the summary condition, or -1.

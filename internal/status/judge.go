@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -122,12 +123,7 @@ func sprintf(format string, args []any) string {
 
 // index is the index of the first condition of a type, or -1.
 func (j *judge) index(typ string) int {
-	for i := range j.o.Conditions {
-		if j.o.Conditions[i].Type == typ {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool { return c.Type == typ })
 }
 
 // fresh is the index of a condition about this generation, or -1.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
@@ -110,12 +111,23 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	explains := a.condition == 0 && a.Status != Current
 	if a.Message == "" || explains {
 		said := phaseText(j.o.Map("status"), "")
-		// A summary that is not True tells more than a word that the clause saw.
-		if i := j.root(); said == "" && explains && i >= 0 && !isTrue(&j.o.Conditions[i]) && j.o.Conditions[i].Message != "" {
+		if i := j.tells(); said == "" && explains && i >= 0 {
 			a.Message = ""
 			a = a.from(j.o, i)
 		}
 		a.Message = cmp.Or(a.Message, said, otherwise)
 	}
 	return a
+}
+
+// tells is the condition whose message tells more than a word that a clause saw: the
+// summary if it is not True, otherwise the first bad one; -1 if there is none.
+func (j *judge) tells() int {
+	if i := j.root(); i >= 0 && !isTrue(&j.o.Conditions[i]) && j.o.Conditions[i].Message != "" {
+		return i
+	}
+	return slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool {
+		sense, _ := j.sense(c.Type)
+		return c.Message != "" && !j.o.Stale(&c) && !j.row.Ignores(c.Type) && (sense == registry.State && isFalse(&c) || sense == registry.Fault && isTrue(&c))
+	})
 }

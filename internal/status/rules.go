@@ -54,8 +54,7 @@ var rules = withOthers(map[groupKind]rule{
 // existing are the kinds whose only status is to exist.
 const existing = `Binding ComponentStatus ConfigMap Event LimitRange PodTemplate Secret ServiceAccount
 	MutatingAdmissionPolicy.admissionregistration.k8s.io MutatingAdmissionPolicyBinding.admissionregistration.k8s.io
-	ValidatingAdmissionPolicy.admissionregistration.k8s.io ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io
-	ControllerRevision.apps
+	ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io ControllerRevision.apps
 	ClusterTrustBundle.certificates.k8s.io Lease.coordination.k8s.io Event.events.k8s.io PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io
 	ReferenceGrant.gateway.networking.k8s.io IPAddress.networking.k8s.io IngressClass.networking.k8s.io
 	NetworkPolicy.networking.k8s.io RuntimeClass.node.k8s.io PodSecurityPolicy.policy
@@ -66,11 +65,10 @@ const existing = `Binding ComponentStatus ConfigMap Event LimitRange PodTemplate
 
 // listed are the kinds whose rule is their row in the registry.
 const listed = `Namespace Node PersistentVolume HorizontalPodAutoscaler.autoscaling PodDisruptionBudget.policy
-	ResourceClaim.resource.k8s.io
-	CustomResourceDefinition.apiextensions.k8s.io APIService.apiregistration.k8s.io
+	ResourceClaim.resource.k8s.io CustomResourceDefinition.apiextensions.k8s.io APIService.apiregistration.k8s.io
 	CertificateSigningRequest.certificates.k8s.io FlowSchema.flowcontrol.apiserver.k8s.io
-	GatewayClass.gateway.networking.k8s.io Gateway.gateway.networking.k8s.io ListenerSet.gateway.networking.k8s.io
-	BackendTLSPolicy.gateway.networking.k8s.io BackendLBPolicy.gateway.networking.k8s.io`
+	ValidatingAdmissionPolicy.admissionregistration.k8s.io GatewayClass.gateway.networking.k8s.io
+	Gateway.gateway.networking.k8s.io ListenerSet.gateway.networking.k8s.io BackendTLSPolicy.gateway.networking.k8s.io BackendLBPolicy.gateway.networking.k8s.io`
 
 func withOthers(table map[groupKind]rule) map[groupKind]rule {
 	for names, rule := range map[string]rule{existing: exists, listed: rowOfKind} {

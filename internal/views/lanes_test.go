@@ -60,6 +60,14 @@ func TestWhatBecameOfAnObjectIsToldWhole(t *testing.T) {
 	}
 }
 
+func TestTwoMomentsOfOneSecondAreToldApart(t *testing.T) {
+	s := badImage(120, 36)
+	s.compared = &timeline.Comparison{From: sceneStart.Add(100 * time.Millisecond), To: sceneStart.Add(700 * time.Millisecond)}
+	if got := timelineOf(t, s); !strings.Contains(got, "COMPARED 13:59:50.100 → 13:59:50.700") {
+		t.Errorf("which of them is which?\n%s", got)
+	}
+}
+
 func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {
 	s := badImage(120, 36)
 	s.moment = &timeline.Moment{Transition: s.history[2], No: 3, Of: 6}

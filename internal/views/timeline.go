@@ -129,7 +129,12 @@ func (t *text) comparison(c *timeline.Comparison) {
 	if c == nil {
 		return
 	}
-	t.heading("COMPARED " + cmp.Or(t.look.clock(c.From), "now") + " " + arrow + " " + cmp.Or(t.look.clock(c.To), "now"))
+	from, to := cmp.Or(t.look.clock(c.From), "now"), cmp.Or(t.look.clock(c.To), "now")
+	if from == to && !c.From.IsZero() {
+		const fine = "15:04:05.000"
+		from, to = c.From.In(t.look.zone()).Format(fine), c.To.In(t.look.zone()).Format(fine)
+	}
+	t.heading("COMPARED " + from + " " + arrow + " " + to)
 	if len(c.Objects) == 0 {
 		t.wrapped("  ", "  ", "Nothing differs.", Dim)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -155,12 +156,24 @@ func (o *computeOptions) judge(obj *object.Object, all *world.Offline) report.Ju
 }
 
 // quote returns the value at a path such as status.replicas, or the condition of
-// status.conditions[Ready]; ok is false if it is not a scalar.
+// status.conditions[Ready] or status.conditions[0].reason; ok is false if it is
+// not a scalar.
 func quote(o *object.Object, path string) (value string, ok bool) {
 	if field, rest, indexed := strings.Cut(path, "["); indexed {
-		x := o.Condition(strings.TrimSuffix(rest, "]"))
-		if x == nil || field != "status.conditions" {
+		name, of, _ := strings.Cut(rest, "]")
+		x := o.Condition(name)
+		if i, err := strconv.Atoi(name); err == nil && i < len(o.Conditions) {
+			x = &o.Conditions[i]
+		}
+		switch {
+		case field != "status.conditions":
 			return "", false
+		case x == nil:
+			return "absent", true
+		case of == ".reason":
+			return x.Reason, x.Reason != ""
+		case of == ".status":
+			return x.Type + " is " + x.Status, true
 		}
 		return strings.TrimSuffix(x.Type+" is "+x.Status+", "+x.Reason, ", "), true
 	}

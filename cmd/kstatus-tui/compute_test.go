@@ -78,8 +78,19 @@ func TestComputeJudgesByTheUsersRulesToo(t *testing.T) {
 }
 
 func TestComputeExplainsItself(t *testing.T) {
-	out, _, _ := offline(t, twoAndABrokenOne, "compute", "-f", "-", "--explain")
+	const more = `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: r}, status: {phase: Running}}
+---
+apiVersion: example.org/v1
+kind: Thing
+metadata: {name: t}
+status: {conditions: [{type: Synced, status: "True"}, {type: Ready, status: "False", reason: NoRoom}]}
+`
+	out, _, _ := offline(t, twoAndABrokenOne+more, "compute", "-f", "-", "--explain")
 	for _, want := range []string{
+		"           status.conditions[1].status: Ready is False\n           status.conditions[1].reason: NoRoom\n",
+		"           status.conditions[Ready]: absent\n",
 		"InProgress  shop Deployment.apps/web  ReplicasMissing  apps/Deployment.replicas  exact       1 of 2 replicas exist\n",
 		"    no   it is being deleted                                 deletion\n",
 		"    so   InProgress, ReplicasMissing: 1 of 2 replicas exist  apps/Deployment.replicas\n",

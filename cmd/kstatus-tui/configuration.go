@@ -149,6 +149,8 @@ func (c *configuration) read(text []byte) error {
 				}
 			} else if err := flag.Value.Set(v); err != nil {
 				return c.wrong(node.Line, key+" "+v, problem.Hint(err, "docs/dashboard.md has the values"), "%w", err)
+			} else if flag.Value.Type() == "duration" && strings.HasPrefix(v, "-") {
+				return c.wrong(node.Line, key, "as in 60s", "%q is less than no time", v)
 			}
 			if key == "healthRules" || key == "recordTo" {
 				values[i] = c.path(v)

@@ -16,9 +16,26 @@ import (
 // RawObject is one object of a file, with its place. Its kind and apiVersion are
 // its own, or its list's defaults.
 type RawObject struct {
-	metav1.PartialObjectMetadata
+	header
 	JSON  []byte
 	Where document // its place, for messages
+}
+
+// header is what is read of an object here. What else there is of its metadata
+// may be malformed: that is for its judge.
+type header struct {
+	metav1.TypeMeta
+	metadata `json:"metadata"`
+}
+
+type metadata struct {
+	Name         string            `json:"name"`
+	GenerateName string            `json:"generateName"`
+	Namespace    string            `json:"namespace"`
+	UID          string            `json:"uid"`
+	Generation   int64             `json:"generation"`
+	Labels       map[string]string `json:"labels"`
+	Annotations  map[string]any    `json:"annotations"`
 }
 
 // Objects yields every object of a file's contents, YAML or JSON, in order; a
@@ -86,7 +103,7 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 		return true // only comments
 	}
 	var o struct {
-		metav1.PartialObjectMetadata
+		header
 		Items *[]json.RawMessage `json:"items"`
 	}
 	o.TypeMeta = defaults
@@ -99,7 +116,7 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 		case ok && te.Field == "":
 			return fail("not a Kubernetes object but this: %s", te.Value)
 		case ok:
-			field := strings.TrimPrefix(strings.TrimPrefix(te.Field, "PartialObjectMetadata."), "TypeMeta.")
+			field := strings.TrimPrefix(strings.TrimPrefix(te.Field, "header."), "TypeMeta.")
 			return fail("not a Kubernetes object: %s cannot be this: %s", field, te.Value)
 		}
 		return fail("not a Kubernetes object: %w", err)
@@ -115,7 +132,7 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 	case err != nil:
 		return fail("%w", err)
 	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil:
-		return yield(RawObject{PartialObjectMetadata: o.PartialObjectMetadata, JSON: raw, Where: d}, nil)
+		return yield(RawObject{header: o.header, JSON: raw, Where: d}, nil)
 	case depth == maxNesting:
 		return yield(RawObject{}, problem.New("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", d, maxNesting))
 	}

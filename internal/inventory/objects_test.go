@@ -22,7 +22,7 @@ just text
 apiVersion: v1
 kind: PodList
 items:
-- metadata: {name: p, generation: 3}
+- metadata: {name: p, generation: 3, creationTimestamp: yesterday, ownerReferences: 7, annotations: {a: true}}
 - 7
 ---
 {"apiVersion":"v1","kind":"Secret"}
@@ -42,7 +42,7 @@ items:
 		`ConfigMap {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`,
 		"error app.yaml, document 2, line 8: broken YAML: mapping values are not allowed in this context",
 		"error app.yaml, document 3, line 10: not a Kubernetes object but this: string",
-		`Pod {"metadata":{"generation":3,"name":"p"}}`,
+		`Pod {"metadata":{"annotations":{"a":true},"creationTimestamp":"yesterday","generation":3,"name":"p","ownerReferences":7}}`,
 		"error app.yaml, document 4, line 12: not a Kubernetes object but this: number",
 		`Secret {"apiVersion":"v1","kind":"Secret"}`,
 		"error app.yaml, document 5, line 19: not a Kubernetes object: it has no kind",

@@ -52,11 +52,17 @@ func TestPreflightTellsTLSAndNameProblems(t *testing.T) {
 			t.Errorf("%s: no next step", c.name)
 		}
 	}
-	err := preflight(t, &rest.Config{Host: "http://nowhere.invalid", Dial: func(context.Context, string, string) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true}}
-	}})
-	if err == nil || !strings.Contains(err.Error(), `"nowhere.invalid"`) {
+	lookup := func(e net.DNSError) error {
+		e.Name = "nowhere.invalid"
+		return preflight(t, &rest.Config{Host: "http://nowhere.invalid", Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Err: &e}
+		}})
+	}
+	if err := lookup(net.DNSError{Err: "no such host", IsNotFound: true}); err == nil || !strings.Contains(err.Error(), `"nowhere.invalid"`) {
 		t.Errorf("unknown host: %v", err)
+	}
+	if err := lookup(net.DNSError{Err: "server misbehaving", IsTemporary: true}); err != nil {
+		t.Errorf("a name server that has no answer now: %v", err)
 	}
 }
 

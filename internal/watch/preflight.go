@@ -56,8 +56,10 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	timeout, ok := errors.AsType[net.Error](err) // may pass by itself
-	if p, definite := errors.AsType[*problem.Error](err); definite && !(ok && timeout.Timeout()) {
+	timeout, ok := errors.AsType[net.Error](err)
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	passing := ok && timeout.Timeout() || isDNS && dns.IsTemporary
+	if p, definite := errors.AsType[*problem.Error](err); definite && !passing {
 		return p
 	}
 	if kube.IsForeign(err) {

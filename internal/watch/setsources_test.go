@@ -291,6 +291,19 @@ func TestACompositeIsRecognisedByItsReferences(t *testing.T) {
 	})
 }
 
+func TestAnAmbiguousNameIsTheOneThatExists(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(kustomizations)
+		c.Serve(testcluster.Resource{Group: "rbac.authorization.k8s.io", Version: "v1", Plural: "clusterroles", Kind: "ClusterRole", Cluster: true})
+		c.Put(`{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"a__b"}}`)
+		c.Put(ks("apps", "r1", "_a__b_rbac.authorization.k8s.io_ClusterRole"))
+		f := start(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
+		f.settled()
+		f.rest(3 * time.Second)
+		f.wantTree("Kustomization/apps [r1]", "Kustomization/apps > ClusterRole/a__b")
+	})
+}
+
 // TestNoBatchShowsAGrownSetWithoutItsNewMembers: at no moment does a receiver
 // know a root's new state and not yet what it lists since.
 func TestNoBatchShowsAGrownSetWithoutItsNewMembers(t *testing.T) {

@@ -44,7 +44,7 @@ func newMembersCommand(f followOptions) *cobra.Command {
 
 func (o *membersOptions) Run(ctx context.Context) error {
 	targets, err := inventory.Parse(ctx, inventory.Request{Args: o.Args, Namespace: namespaceOf(o.connection)})
-	if err != nil {
+	if err != nil && len(o.Args) > 0 {
 		return err
 	}
 	if len(targets) != 1 {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
@@ -30,12 +31,15 @@ func NewPlain(w io.Writer, zone *time.Location, ascii bool) *Plain {
 	return &Plain{w: w, zone: zone, ascii: ascii, changes: newChanges(), told: map[object.ID]bool{}}
 }
 
+// spelled are signs in sentences where the locale only has ASCII.
+var spelled = strings.NewReplacer("→", "->", "×", "x", "…", "...", "·", "-", "–", "-", "“", `"`, "”", `"`, "’", "'")
+
 // Show prints the changes since the last call. What is Current from the start
 // is counted by the verdict alone.
 func (p *Plain) Show(m *known.Facts) (err error) {
 	say := func(text string) {
 		if text = oneLine(text); p.ascii {
-			text = object.ASCII(text)
+			text = object.ASCII(spelled.Replace(text))
 		}
 		if _, e := fmt.Fprintf(p.w, "%s %s\n", m.Now().In(p.zone).Format(time.TimeOnly), text); e != nil {
 			err = e
@@ -44,6 +48,9 @@ func (p *Plain) Show(m *known.Facts) (err error) {
 	c := m.Connection()
 	if news := p.outage.News(c); news != "" {
 		say(news)
+	}
+	if c.Link == world.LinkLive && p.link != c.Link && p.verdict == "" {
+		say("connected, following " + strings.Join(m.Options().Sources, ", "))
 	}
 	for _, id := range p.changes.since(m) {
 		r, _ := m.Resource(id)

@@ -219,8 +219,11 @@ func TestPlainSpeaksOfWhatChanges(t *testing.T) {
 	f.seq = 1
 	f.becomes(time.Second, "a", status.Current)
 	f.becomes(time.Second, "b", status.InProgress)
-	if got := said(); strings.Contains(got, "/a") || !strings.Contains(got, "ConfigMap/b InProgress: it is so") || !strings.Contains(got, "verdict: InProgress, 1 of 2 Current") {
+	if got := said(); !strings.Contains(got, "connected, following") || strings.Contains(got, "/a") || !strings.Contains(got, "ConfigMap/b InProgress: it is so") || !strings.Contains(got, "verdict: InProgress, 1 of 2 Current") {
 		t.Errorf("at first: %q", got)
+	}
+	if got := spelled.Replace("a → b…"); got != "a -> b..." {
+		t.Errorf("in ASCII: %q", got)
 	}
 	f.becomes(2*time.Second, "a", status.Failed)
 	f.becomes(2*time.Second, "b", status.Current)

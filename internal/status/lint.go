@@ -92,7 +92,11 @@ func (l *linter) conditions(o *object.Object) {
 	seen := map[string]bool{}
 	for i := range o.Conditions {
 		c, p := &o.Conditions[i], conditionPath(i)
-		if seen[c.Type] {
+		switch {
+		case c.Type == "":
+			l.add("ConditionWithoutType", p+".type", "a condition has no type")
+			continue
+		case seen[c.Type]:
 			l.add("ConditionTwice", p, "%s is there more than once: conditions are a map by type", c.Type)
 		}
 		seen[c.Type] = true
@@ -106,6 +110,9 @@ func (l *linter) conditions(o *object.Object) {
 		}
 		if c.LastTransitionTime.IsZero() {
 			l.add("ConditionWithoutTime", p+".lastTransitionTime", "%s has no lastTransitionTime: nobody can tell since when", c.Type)
+		}
+		if c.ObservedGeneration.Set && o.Generation.Set && c.ObservedGeneration.V > o.Generation.V {
+			l.add("ObservedGenerationAhead", p+".observedGeneration", "%s is about generation %d, the object has %d", c.Type, c.ObservedGeneration.V, o.Generation.V)
 		}
 	}
 }

@@ -18,6 +18,7 @@ func TestLintNamesWhatTheConventionsAskFor(t *testing.T) {
 		{`"status":{"observedGeneration":1,"conditions":[{"type":"Synced","status":"True","reason":"Fine",` + when + `}]}`, "NoReady"},
 		{`"status":{"observedGeneration":1,"phase":"Running"}`, "PhaseWithoutConditions NoReady"},
 		{`"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True"}]}`, "ConditionWithoutReason ConditionWithoutTime"},
+		{`"metadata":{"generation":2},"status":{"observedGeneration":2,"conditions":[{"status":"True"},{"type":"Ready","status":"True","reason":"Fine","observedGeneration":3,` + when + `}]}`, "ConditionWithoutType ObservedGenerationAhead"},
 		{`"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"yes","reason":"all is well",` + when + `}]}`, "ConditionStatus ReasonNotCamelCase"},
 		{`"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Fine",` + when + `},{"type":"Ready","status":"True","reason":"Fine",` + when + `}]}`, "ConditionTwice"},
 		{`"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Fine",` + when + `},{"type":"Stalled","status":"True","reason":"Odd",` + when + `}]}`, "ReadyContradicted"},

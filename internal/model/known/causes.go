@@ -40,6 +40,4 @@ func (f *Facts) CausesOf(id object.ID) []explain.Cause {
 
 // Told merges the causes with equal titles (see [world.SaidOnce]): the first few, and
 // how many there are. The caller must not modify the lists.
-func (f *Facts) Told() (first []explain.Cause, of int) {
-	return f.Found.Told, f.Found.ToldOf
-}
+func (f *Facts) Told() (first []explain.Cause, of int) { return f.Found.Told, f.Found.ToldOf }

@@ -70,9 +70,9 @@ func (j *judge) atRoot(i int, rule, message string) Assessment {
 }
 
 // Some controllers write true and TRUE; only Compute is strict about it.
-func isTrue(c *object.Condition) bool { return c.Status == "True" || c.Status == "true" || c.Status == "TRUE" }
+func isTrue(c *object.Condition) bool { return strings.EqualFold(c.Status, "true") }
 
-func isFalse(c *object.Condition) bool { return c.Status == "False" || c.Status == "false" || c.Status == "FALSE" }
+func isFalse(c *object.Condition) bool { return strings.EqualFold(c.Status, "false") }
 
 // describe is a condition as a sentence: its message, or its type and status.
 func describe(c *object.Condition) string {

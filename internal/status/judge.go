@@ -56,9 +56,13 @@ func (j *judge) is(s Status, reason, message string) Assessment {
 	return Assessment{Status: s, Reason: reason, Message: message, Rule: j.id(j.rule), Paths: fields(j.paths)}
 }
 
-func (j *judge) current(message string, args ...any) Assessment { return j.is(Current, "", sprintf(message, args)) }
+func (j *judge) current(message string, args ...any) Assessment {
+	return j.is(Current, "", sprintf(message, args))
+}
 
-func (j *judge) progress(reason, message string, args ...any) Assessment { return j.is(InProgress, reason, sprintf(message, args)) }
+func (j *judge) progress(reason, message string, args ...any) Assessment {
+	return j.is(InProgress, reason, sprintf(message, args))
+}
 
 func (j *judge) unknown(reason, message string) Assessment { return j.is(Unknown, reason, message) }
 

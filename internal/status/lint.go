@@ -78,11 +78,8 @@ func (l *linter) summary(o *object.Object, status map[string]any) {
 	if ready == nil && o.Condition("Succeeded") == nil {
 		l.add("NoReady", "status.conditions", "neither Ready nor Succeeded: kstatus takes the object for current whatever else it says")
 	}
-	if ready == nil || !isTrue(ready) {
-		return
-	}
 	for _, typ := range [...]string{"Reconciling", "Stalled"} {
-		if c := o.Condition(typ); c != nil && isTrue(c) {
+		if c := o.Condition(typ); ready != nil && isTrue(ready) && c != nil && isTrue(c) {
 			l.add("ReadyContradicted", "status.conditions["+typ+"]", "Ready is True while %s is True", typ)
 		}
 	}

@@ -75,7 +75,9 @@ func (j *judge) byRow() (Assessment, bool) {
 	return Assessment{}, false
 }
 
-func (j *judge) rowRule(outcome registry.Outcome) string { return j.o.GroupKind() + "." + string(outcome) }
+func (j *judge) rowRule(outcome registry.Outcome) string {
+	return j.o.GroupKind() + "." + string(outcome)
+}
 
 // outcome makes an assessment of an outcome and its match. otherwise is the
 // message of an object without one.

@@ -103,4 +103,6 @@ func viewed(r rule) rule {
 	}
 }
 
-func exists(j *judge) Assessment { return j.by("exists", "").current(j.o.Kind + " exists").since(j.o.Created) }
+func exists(j *judge) Assessment {
+	return j.by("exists", "").current(j.o.Kind + " exists").since(j.o.Created)
+}

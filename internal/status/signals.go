@@ -41,11 +41,11 @@ func (s *signals) take(weaker *signals) {
 
 func (s *signals) fault(sig Assessment) {
 	sig.Status, sig.heals = Failed, !sig.Terminal
+	rank := rankFault
 	if sig.Terminal {
-		s.add(rankTerminal, sig)
-		return
+		rank = rankTerminal
 	}
-	s.add(rankFault, sig)
+	s.add(rank, sig)
 }
 
 func (s *signals) progress(sig Assessment) {

@@ -3,6 +3,7 @@
 package known
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -224,11 +225,7 @@ func (f *Facts) Done() (bool, time.Duration) {
 	if !f.World.Moving {
 		return true, 0
 	}
-	began := f.Options().Now
-	if !f.World.Began.IsZero() {
-		began = f.World.Began
-	}
-	return true, f.World.VerdictSince.Sub(began)
+	return true, f.World.VerdictSince.Sub(cmp.Or(f.World.Began, f.Options().Now))
 }
 
 // VerdictOver returns the verdict over a root and its members, the first

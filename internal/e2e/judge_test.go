@@ -497,7 +497,7 @@ metadata: {name: kstatus-tui-doomed}
 		"PersistentVolumeClaim/late":                        "Current PersistentVolumeClaim.waitForFirstConsumer",
 		"VolumeAttachment/kstatus-tui-attachment":           "InProgress storage.k8s.io/VolumeAttachment.attached",
 		"FlowSchema/kstatus-tui-dangling":                   "Failed flowcontrol.apiserver.k8s.io/FlowSchema.failed",
-		"ValidatingAdmissionPolicy/kstatus-tui-policy":      "Current " + admission + "ValidatingAdmissionPolicy.exists",
+		"ValidatingAdmissionPolicy/kstatus-tui-policy":      "Current " + admission + "ValidatingAdmissionPolicy.current",
 		"ValidatingWebhookConfiguration/kstatus-tui-guard":  "Failed " + admission + "ValidatingWebhookConfiguration.service",
 		"CertificateSigningRequest/kstatus-tui-request":     "InProgress certificates.k8s.io/CertificateSigningRequest.progress",
 		"Namespace/kstatus-tui-doomed":                      "Current Namespace.current",

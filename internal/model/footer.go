@@ -53,8 +53,8 @@ func (k *keyboard) Footer() []Binding {
 // that does nothing else here; false if there is none.
 func (k *keyboard) bound(a Action) (Binding, bool) {
 	contexts := k.contexts()
-	for _, b := range k.Keys() {
-		if b.Action != a || !slices.Contains(contexts, b.Context) {
+	for _, b := range k.keys {
+		if b.Action != a || !k.offers(&b) || !slices.Contains(contexts, b.Context) {
 			continue
 		}
 		for _, name := range b.Keys() {

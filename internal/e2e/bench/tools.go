@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,9 +217,6 @@ func pressKeys(ctx context.Context, term *terminal.Terminal, eye *eye, r *Result
 	if _, err := await(ctx, unfolded); err != nil {
 		return fmt.Errorf("before the keys: %w; the screen:\n%s", err, term.Screen())
 	}
-	// The terminal is in this process, whose collector is not what is measured.
-	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var took []time.Duration
 	for k := range *keys {
 		before := term.Screen().Line("▌")

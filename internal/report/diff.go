@@ -195,10 +195,8 @@ func fieldsOf(m *known.Facts, id object.ID) (map[string]string, bool) {
 	if a.Status != status.Current {
 		f["message"] = oneLine(a.Message)
 	}
-	for _, s := range m.Slowest(len(m.Roots())) {
-		if s.ID == id {
-			f["took"] = s.Took.Round(time.Second).String()
-		}
+	if r.Took > 0 {
+		f["took"] = r.Took.Round(time.Second).String()
 	}
 	o := r.Object
 	if o == nil {

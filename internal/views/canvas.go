@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/ultraviolet/screen"
@@ -103,8 +105,14 @@ func (c *Canvas) clear(r Rect) { screen.ClearArea(c, r.area()) }
 
 // Box draws a frame inside the edge of r.
 func (c *Canvas) Box(r Rect, t Token) {
-	border := uv.RoundedBorder().Style(c.th.cells[t])
-	border.Draw(c, r.area())
+	b := lipgloss.RoundedBorder()
+	between := max(r.W-2, 0)
+	c.Put(r.X, r.Y, r.W, b.TopLeft+strings.Repeat(b.Top, between)+b.TopRight, t)
+	for y := r.Y + 1; y < r.Y+r.H-1; y++ {
+		c.Put(r.X, y, 1, b.Left, t)
+		c.Put(r.X+r.W-1, y, 1, b.Right, t)
+	}
+	c.Put(r.X, r.Y+r.H-1, r.W, b.BottomLeft+strings.Repeat(b.Bottom, between)+b.BottomRight, t)
 }
 
 // spell replaces signs by ASCII ones and, on an ASCII terminal, all other

@@ -263,8 +263,8 @@ func verdictText(s State, room int) line {
 			when = " in " + age(took)
 		}
 		l = slices.Insert(l, 1, span{when, Text}) // before the part about assumed ones
-		if slow := s.Slowest(1); len(slow) > 0 && slow[0].Took > 0 && counts.Total() > 1 {
-			l = append(l, span{"   slowest: " + slow[0].ID.String() + " " + age(slow[0].Took), Dim})
+		if slow := s.Slowest(); slow.Took > 0 && counts.Total() > 1 {
+			l = append(l, span{"   slowest: " + slow.ID.String() + " " + age(slow.Took), Dim})
 		}
 		return l
 	}

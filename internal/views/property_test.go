@@ -69,7 +69,7 @@ func wild(r *rand.Rand) *scene {
 			LastData: when(), Error: str(), Retry: when(), Skew: time.Duration(r.Int64N(1 << 40)),
 		},
 		synced: r.IntN(2) == 0, spaces: []string{str(), str()},
-		slow:      []world.Slow{{ID: oid(), Took: time.Hour}},
+		slow:      world.Slow{ID: oid(), Took: time.Hour},
 		pane:      model.Pane(r.IntN(6)),
 		size:      model.PaneSize(r.IntN(3)),
 		focus:     model.Focus(r.IntN(2)),

@@ -41,7 +41,7 @@ type scene struct {
 	conn      world.Connection
 	synced    bool
 	spaces    []string
-	slow      []world.Slow
+	slow      world.Slow
 	causes    []explain.Cause
 	notices   []feed.Notice
 	rows      []rows.Row
@@ -100,7 +100,7 @@ func (s *scene) Known() int                         { return s.known }
 func (s *scene) Connection() world.Connection       { return s.conn }
 func (s *scene) Synced() bool                       { return s.synced }
 func (s *scene) Namespaces() []string               { return s.spaces }
-func (s *scene) Slowest(n int) []world.Slow         { return s.slow[:min(n, len(s.slow))] }
+func (s *scene) Slowest() world.Slow                { return s.slow }
 func (s *scene) Causes() []explain.Cause            { return s.causes }
 func (s *scene) MoreCauses() int                    { return 0 }
 func (s *scene) Told() ([]explain.Cause, int)       { return world.SaidOnce(s.causes) }
@@ -388,7 +388,7 @@ func healthy(w, h int) *scene {
 	s.counts = world.Counts{status.Current: 22}
 	s.generated = world.Counts{status.Current: 41}
 	s.causes = nil
-	s.slow = []world.Slow{{ID: id("StatefulSet/cache"), Took: 5*time.Minute + 58*time.Second}}
+	s.slow = world.Slow{ID: id("StatefulSet/cache"), Took: 5*time.Minute + 58*time.Second}
 	for i := range s.rows {
 		r := &s.rows[i]
 		r.Status, r.Reason, r.Message, r.Carried, r.Stalled = status.Current, "", "", 0, false
@@ -404,7 +404,7 @@ func healthy(w, h int) *scene {
 // inProgress is a rollout on its way.
 func inProgress(w, h int) *scene {
 	s := healthy(w, h)
-	s.done, s.doneIn, s.slow = false, 0, nil
+	s.done, s.doneIn, s.slow = false, 0, world.Slow{}
 	s.verdict = known.Verdict{Status: status.InProgress}
 	s.counts = world.Counts{status.Current: 18, status.InProgress: 4}
 	for _, i := range []int{0, 2, 5, 8} {

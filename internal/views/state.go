@@ -35,7 +35,7 @@ type State interface {
 	Connection() world.Connection
 	Synced() bool
 	Namespaces() []string
-	Slowest(n int) []world.Slow
+	Slowest() world.Slow
 	Causes() []explain.Cause
 	MoreCauses() int
 	Told() (first []explain.Cause, of int)

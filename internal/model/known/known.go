@@ -61,6 +61,8 @@ type Resource struct {
 	Generated bool
 	Changed   time.Time // when it or a descendant last changed status
 	OwnChange time.Time // when it last changed status itself
+	// Took is how long a root took to become Current, 0 if it is not or always was.
+	Took      time.Duration
 	Stalled   bool
 	Stale     bool
 	FirstSeen time.Time
@@ -172,6 +174,9 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 	if again := rows.Restarts(n.Object); again > 0 {
 		r.Note += "  ↻" + strconv.FormatInt(again, 10)
 	}
+	if n.Root != nil {
+		r.Took = w.Took(n)
+	}
 	if n.Parent != nil {
 		r.Parent = *n.Parent.ID
 	}
@@ -182,9 +187,9 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 	return r, true
 }
 
-// Slowest returns up to n roots that took longest to become Current, slowest
-// first. Those that were Current from the start are left out.
-func (f *Facts) Slowest(n int) []world.Slow { return f.World.Slowest(n) }
+// Slowest is the root that took longest to become Current, the zero value if
+// none took any time.
+func (f *Facts) Slowest() world.Slow { return f.World.Slowest() }
 
 // Path is the chain of ancestors from a root to the object, both included.
 func (f *Facts) Path(id object.ID) []object.ID {

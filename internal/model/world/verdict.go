@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -77,16 +76,25 @@ type Slow struct {
 	Took time.Duration
 }
 
-// Slowest are up to n roots that took longest to become Current, slowest first.
-func (t *tree) Slowest(n int) (out []Slow) {
-	before := max(t.Began.Sub(t.began), 0) // the beginning of the change
+// Took is how long a root took to become Current since the beginning of the
+// change, 0 if it is not, or was within a second.
+func (t *tree) Took(root *Node) time.Duration {
+	took := root.took - max(t.Began.Sub(t.began), 0)
+	if root.Assess.Status != status.Current || took <= time.Second {
+		return 0
+	}
+	return took
+}
+
+// Slowest is the first of the roots that took longest, the zero value if none
+// took any time.
+func (t *tree) Slowest() (out Slow) {
 	for _, r := range t.Roots {
-		if took := r.took - before; r.Assess.Status == status.Current && took > time.Second {
-			out = append(out, Slow{*r.ID, took})
+		if took := t.Took(r); took > out.Took {
+			out = Slow{*r.ID, took}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Slow) int { return cmp.Compare(b.Took, a.Took) })
-	return out[:min(n, len(out))]
+	return out
 }
 
 // Counts are numbers of objects by status.

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/spf13/cobra"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	apiduration "k8s.io/apimachinery/pkg/util/duration"
@@ -22,6 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"

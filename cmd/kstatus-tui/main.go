@@ -17,10 +17,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"

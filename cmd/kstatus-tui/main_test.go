@@ -15,12 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )

@@ -104,13 +104,9 @@ func (t *tree) foldAll(f rows.Folding) {
 func (t *tree) nextScope() (said string) {
 	t.settings.Scope = (t.settings.Scope + 1) % 3
 	t.stale = true
-	switch t.settings.Scope {
-	case rows.WithReferences:
-		return "showing generated objects and references"
-	case rows.AppliedOnly:
-		return "showing only what was asked for"
-	}
-	return "showing generated objects"
+	return "showing " + map[rows.Scope]string{
+		rows.WithGenerated: "generated objects", rows.WithReferences: "generated objects and references", rows.AppliedOnly: "only what was asked for",
+	}[t.settings.Scope]
 }
 
 // selectedFold says whether the selected row is folded.

@@ -7,14 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
@@ -122,17 +121,13 @@ func (t *tree) followNewest() {
 	if !t.following {
 		return
 	}
-	p := t.list.Problems(t.Found, &t.settings)
-	if len(p) == 0 {
-		return
-	}
-	newest := p[0]
-	for _, n := range p {
-		if n.Rank() == newest.Rank() && n.Since.After(newest.Since) {
+	var newest *world.Node
+	for _, n := range t.list.Problems(t.Found, &t.settings) {
+		if newest == nil || n.Rank() == newest.Rank() && n.Since.After(newest.Since) {
 			newest = n
 		}
 	}
-	if t.sel != (rows.Key{ID: *newest.ID}) {
+	if newest != nil && t.sel != (rows.Key{ID: *newest.ID}) {
 		t.reveal(newest)
 	}
 }

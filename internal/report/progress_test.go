@@ -10,13 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )

@@ -204,8 +204,7 @@ func (d *drawing) news(room int) line {
 
 // doneHints lists keys for a screen with nothing left to wait for.
 func (d *drawing) doneHints(w int) line {
-	done, _ := d.s.Done()
-	if !done || d.s.Verdict().Lost || d.s.Playback() != nil {
+	if done, _ := d.s.Done(); !done || d.s.Verdict().Lost || d.s.Playback() != nil {
 		return nil
 	}
 	var hints []line

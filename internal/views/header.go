@@ -7,12 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -263,8 +262,8 @@ func verdictText(s State, room int) line {
 			when = " in " + age(took)
 		}
 		l = slices.Insert(l, 1, span{when, Text}) // before the part about assumed ones
-		if slow := s.Slowest(); slow.Took > 0 && counts.Total() > 1 {
-			l = append(l, span{"   slowest: " + slow.ID.String() + " " + age(slow.Took), Dim})
+		if id, took := s.Slowest(); took > 0 && counts.Total() > 1 {
+			l = append(l, span{"   slowest: " + id.String() + " " + age(took), Dim})
 		}
 		return l
 	}

@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 

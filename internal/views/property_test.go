@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -69,7 +68,7 @@ func wild(r *rand.Rand) *scene {
 			LastData: when(), Error: str(), Retry: when(), Skew: time.Duration(r.Int64N(1 << 40)),
 		},
 		synced: r.IntN(2) == 0, spaces: []string{str(), str()},
-		slow:      world.Slow{ID: oid(), Took: time.Hour},
+		slowest: oid(), slowTook: time.Hour,
 		pane:      model.Pane(r.IntN(6)),
 		size:      model.PaneSize(r.IntN(3)),
 		focus:     model.Focus(r.IntN(2)),

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -41,7 +40,8 @@ type scene struct {
 	conn      world.Connection
 	synced    bool
 	spaces    []string
-	slow      world.Slow
+	slowest   object.ID
+	slowTook  time.Duration
 	causes    []explain.Cause
 	notices   []feed.Notice
 	rows      []rows.Row
@@ -86,38 +86,38 @@ type scene struct {
 
 var _ State = &scene{}
 
-func (s *scene) Playback() *feed.Playback           { return s.playback }
-func (s *scene) Options() model.Options             { return s.opt }
-func (s *scene) Now() time.Time                     { return s.now }
-func (s *scene) Elapsed() time.Duration             { return s.now.Sub(s.opt.Now) }
-func (s *scene) Size() (int, int)                   { return s.w, s.h }
-func (s *scene) Verdict() known.Verdict             { return s.verdict }
-func (s *scene) Done() (bool, time.Duration)        { return s.done, s.doneIn }
-func (s *scene) Counts() world.Counts               { return s.counts }
-func (s *scene) Assumed() int                       { return s.assumed }
-func (s *scene) GeneratedCounts() world.Counts      { return s.generated }
-func (s *scene) Known() int                         { return s.known }
-func (s *scene) Connection() world.Connection       { return s.conn }
-func (s *scene) Synced() bool                       { return s.synced }
-func (s *scene) Namespaces() []string               { return s.spaces }
-func (s *scene) Slowest() world.Slow                { return s.slow }
-func (s *scene) Causes() []explain.Cause            { return s.causes }
-func (s *scene) MoreCauses() int                    { return 0 }
-func (s *scene) Told() ([]explain.Cause, int)       { return world.SaidOnce(s.causes) }
-func (s *scene) CausesOf(object.ID) []explain.Cause { return s.causes }
-func (s *scene) Notices() []feed.Notice             { return s.notices }
-func (s *scene) RowCount() int                      { return len(s.rows) }
-func (s *scene) Top() int                           { return s.top }
-func (s *scene) Pane() model.Pane                   { return s.pane }
-func (s *scene) PaneSize() model.PaneSize           { return s.size }
-func (s *scene) Scroll() model.Scroll               { return s.scroll }
-func (s *scene) Focus() model.Focus                 { return s.focus }
-func (s *scene) Conditions() []known.Condition      { return s.conds }
-func (s *scene) Events() []model.EventRow           { return s.events }
-func (s *scene) EventRefusals() []string            { return s.refused }
-func (s *scene) WarningsOnly() bool                 { return s.warnings }
-func (s *scene) Logs() logs.View                    { return s.logs }
-func (s *scene) Detail() model.DetailView           { return s.detail }
+func (s *scene) Playback() *feed.Playback            { return s.playback }
+func (s *scene) Options() model.Options              { return s.opt }
+func (s *scene) Now() time.Time                      { return s.now }
+func (s *scene) Elapsed() time.Duration              { return s.now.Sub(s.opt.Now) }
+func (s *scene) Size() (int, int)                    { return s.w, s.h }
+func (s *scene) Verdict() known.Verdict              { return s.verdict }
+func (s *scene) Done() (bool, time.Duration)         { return s.done, s.doneIn }
+func (s *scene) Counts() world.Counts                { return s.counts }
+func (s *scene) Assumed() int                        { return s.assumed }
+func (s *scene) GeneratedCounts() world.Counts       { return s.generated }
+func (s *scene) Known() int                          { return s.known }
+func (s *scene) Connection() world.Connection        { return s.conn }
+func (s *scene) Synced() bool                        { return s.synced }
+func (s *scene) Namespaces() []string                { return s.spaces }
+func (s *scene) Slowest() (object.ID, time.Duration) { return s.slowest, s.slowTook }
+func (s *scene) Causes() []explain.Cause             { return s.causes }
+func (s *scene) MoreCauses() int                     { return 0 }
+func (s *scene) Told() ([]explain.Cause, int)        { return world.SaidOnce(s.causes) }
+func (s *scene) CausesOf(object.ID) []explain.Cause  { return s.causes }
+func (s *scene) Notices() []feed.Notice              { return s.notices }
+func (s *scene) RowCount() int                       { return len(s.rows) }
+func (s *scene) Top() int                            { return s.top }
+func (s *scene) Pane() model.Pane                    { return s.pane }
+func (s *scene) PaneSize() model.PaneSize            { return s.size }
+func (s *scene) Scroll() model.Scroll                { return s.scroll }
+func (s *scene) Focus() model.Focus                  { return s.focus }
+func (s *scene) Conditions() []known.Condition       { return s.conds }
+func (s *scene) Events() []model.EventRow            { return s.events }
+func (s *scene) EventRefusals() []string             { return s.refused }
+func (s *scene) WarningsOnly() bool                  { return s.warnings }
+func (s *scene) Logs() logs.View                     { return s.logs }
+func (s *scene) Detail() model.DetailView            { return s.detail }
 func (s *scene) Timeline() timeline.View {
 	return timeline.View{Timeline: timeline.Timeline{Form: s.form, Whole: s.whole}, Entries: s.history, Dates: s.dates, Moment: s.moment, Comparison: s.compared}
 }
@@ -388,7 +388,7 @@ func healthy(w, h int) *scene {
 	s.counts = world.Counts{status.Current: 22}
 	s.generated = world.Counts{status.Current: 41}
 	s.causes = nil
-	s.slow = world.Slow{ID: id("StatefulSet/cache"), Took: 5*time.Minute + 58*time.Second}
+	s.slowest, s.slowTook = id("StatefulSet/cache"), 5*time.Minute+58*time.Second
 	for i := range s.rows {
 		r := &s.rows[i]
 		r.Status, r.Reason, r.Message, r.Carried, r.Stalled = status.Current, "", "", 0, false
@@ -404,7 +404,7 @@ func healthy(w, h int) *scene {
 // inProgress is a rollout on its way.
 func inProgress(w, h int) *scene {
 	s := healthy(w, h)
-	s.done, s.doneIn, s.slow = false, 0, world.Slow{}
+	s.done, s.doneIn, s.slowTook = false, 0, 0
 	s.verdict = known.Verdict{Status: status.InProgress}
 	s.counts = world.Counts{status.Current: 18, status.InProgress: 4}
 	for _, i := range []int{0, 2, 5, 8} {

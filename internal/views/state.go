@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
@@ -35,7 +34,7 @@ type State interface {
 	Connection() world.Connection
 	Synced() bool
 	Namespaces() []string
-	Slowest() world.Slow
+	Slowest() (object.ID, time.Duration)
 	Causes() []explain.Cause
 	MoreCauses() int
 	Told() (first []explain.Cause, of int)

@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"

@@ -59,10 +59,9 @@ type Resource struct {
 	// Known counts the known descendants by status.
 	Known     world.Counts
 	Generated bool
-	Changed   time.Time // when it or a descendant last changed status
-	OwnChange time.Time // when it last changed status itself
-	// Took is how long a root took to become Current, 0 if it is not or always was.
-	Took      time.Duration
+	Changed   time.Time     // when it or a descendant last changed status
+	OwnChange time.Time     // when it last changed status itself
+	Took      time.Duration // until a root became Current, 0 if it is not or always was
 	Stalled   bool
 	Stale     bool
 	FirstSeen time.Time
@@ -187,9 +186,9 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 	return r, true
 }
 
-// Slowest is the root that took longest to become Current, the zero value if
-// none took any time.
-func (f *Facts) Slowest() world.Slow { return f.World.Slowest() }
+// Slowest is the root that took longest to become Current, with 0 if none took
+// any time.
+func (f *Facts) Slowest() (object.ID, time.Duration) { return f.World.Slowest() }
 
 // Path is the chain of ancestors from a root to the object, both included.
 func (f *Facts) Path(id object.ID) []object.ID {

@@ -70,12 +70,6 @@ func (w *World) Gone() bool {
 	return !slices.ContainsFunc(w.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })
 }
 
-// Slow is an object and how long it took to become Current.
-type Slow struct {
-	ID   object.ID
-	Took time.Duration
-}
-
 // Took is how long a root took to become Current since the beginning of the
 // change, 0 if it is not, or was within a second.
 func (t *tree) Took(root *Node) time.Duration {
@@ -86,15 +80,15 @@ func (t *tree) Took(root *Node) time.Duration {
 	return took
 }
 
-// Slowest is the first of the roots that took longest, the zero value if none
-// took any time.
-func (t *tree) Slowest() (out Slow) {
+// Slowest is the first of the roots that took longest to become Current, with
+// 0 if none took any time.
+func (t *tree) Slowest() (id object.ID, took time.Duration) {
 	for _, r := range t.Roots {
-		if took := t.Took(r); took > out.Took {
-			out = Slow{*r.ID, took}
+		if d := t.Took(r); d > took {
+			id, took = *r.ID, d
 		}
 	}
-	return out
+	return id, took
 }
 
 // Counts are numbers of objects by status.

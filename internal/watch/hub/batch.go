@@ -120,10 +120,9 @@ func (h *Hub) collect() feed.Batch {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
 	for _, r := range slices.SortedFunc(maps.Keys(h.dirty), func(x, y *rec) int { return cmp.Compare(x.seq, y.seq) }) {
-		if r.root != nil && r.changed&rootChanged != 0 && (r.rootTold || !r.root.Removed) {
+		if r.root != nil && r.changed&rootChanged != 0 {
 			b.Roots = append(b.Roots, r.asRoot())
 		}
-		r.rootTold = r.isRoot()
 		if r.shown && r.absent && r.changed&absentChanged != 0 {
 			b.Absent = append(b.Absent, *r.id)
 		}

@@ -109,13 +109,12 @@ func (h *Hub) touch(r *rec, what change) {
 	h.news()
 }
 
-// rec returns the rec of an ID, and creates it if necessary. The ID must not be
-// modified afterwards.
-func (h *Hub) rec(id *object.ID) *rec {
-	r := h.recs[*id]
+// rec returns the rec of an ID, and creates it if necessary.
+func (h *Hub) rec(id object.ID) *rec {
+	r := h.recs[id]
 	if r == nil {
-		r = &rec{id: id}
-		h.recs[*r.id] = r
+		r = &rec{id: new(id)}
+		h.recs[id] = r
 	}
 	return r
 }
@@ -191,7 +190,7 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	if !h.sources.Has(src) {
 		return // the source has been closed
 	}
-	r := h.rec(&o.ID)
+	r := h.rec(o.ID)
 	if !src.recs.Has(r) {
 		src.recs.Insert(r)
 		r.sources = append(r.sources, src)
@@ -349,7 +348,7 @@ func (h *Hub) forget(r *rec) {
 		return
 	}
 	delete(h.recs, *r.id)
-	if r.root == nil || !r.rootTold {
+	if r.root == nil { // otherwise it is still to be told that it is none any more
 		delete(h.dirty, r)
 	}
 }

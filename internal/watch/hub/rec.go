@@ -19,7 +19,6 @@ type rec struct {
 	shown    bool
 	absent   bool
 	told     bool // the object was handed over
-	rootTold bool // root was handed over, and not its removal
 
 	changed change // what has not been handed over
 	seq     uint64 // of its last change

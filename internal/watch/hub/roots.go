@@ -6,31 +6,26 @@ import (
 )
 
 // putRoot makes an object a root, or changes its root's fields.
-func (h *Hub) putRoot(root *feed.Root) {
-	if r := h.recs[root.ID]; r != nil && r.root != nil && *r.root == *root {
-		return
+func (h *Hub) putRoot(root feed.Root) *rec {
+	r := h.rec(root.ID)
+	if r.root != nil && *r.root == root {
+		return r
 	}
-	root = new(*root)
-	r := h.rec(&root.ID)
 	fresh := !r.isRoot()
-	r.root = root
+	r.root = new(root) // on the heap only here: most objects are no roots
 	h.roots.Insert(r)
 	h.touch(r, rootChanged)
-	if fresh && r.obj != nil {
+	if fresh {
 		h.maybeHold(r)
 	}
 	h.show(r)
+	return r
 }
 
 func (h *Hub) unroot(r *rec) {
-	if r.root == nil || r.root.Removed {
-		return
-	}
-	gone := *r.root
-	gone.Removed = true
-	r.root = &gone
-	if r.selected && !gone.In.IsZero() {
-		h.mayBeEmpty(gone.In)
+	r.root.Removed = true
+	if r.selected && !r.root.In.IsZero() {
+		h.mayBeEmpty(r.root.In)
 	}
 	h.sets.goes(*r.id)
 	h.roots.Delete(r)
@@ -55,15 +50,14 @@ type Roots struct {
 }
 
 // SetRoots replaces the named roots all at once, so that a batch contains
-// either none or all of an inventory's new members. Selected roots stay. The
-// hub owns the list from then on.
+// either none or all of an inventory's new members. Selected roots stay.
 func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sets.setAsides(p.Asides)
 	h.sets.schemed = p.Schemed
-	for i := range p.List {
-		h.putRoot(&p.List[i])
+	for _, root := range p.List {
+		h.putRoot(root)
 	}
 	for r := range h.roots {
 		if _, named := p.At[*r.id]; !named && (!r.selected || !selections) {
@@ -89,18 +83,12 @@ func (h *Hub) show(r *rec) {
 
 // maybeSelect makes a root of an object that a selection delivers.
 func (h *Hub) maybeSelect(src *Source, r *rec) {
-	selected, ok := src.selects(r.obj)
+	root, ok := src.selects(r.obj)
 	if !ok || r.isRoot() {
 		return
 	}
-	root := selected // on the heap only here: most objects are no roots
-	r.root = &root
-	h.roots.Insert(r)
-	r.selected = true
+	h.putRoot(root).selected = true
 	if !root.In.IsZero() {
 		h.Kick() // the set is no longer empty
 	}
-	h.maybeHold(r)
-	h.touch(r, rootChanged)
-	h.show(r)
 }

@@ -143,9 +143,7 @@ func (h *Hub) mayBeEmpty(root object.ID) {
 			return
 		}
 	}
-	empty := *of.root
-	empty.Pending = EmptySet
-	of.root = &empty
+	of.root.Pending = EmptySet
 	h.touch(of, rootChanged)
 }
 

@@ -91,7 +91,10 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 	h := &Hub{
 		frame: frame, now: now, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
 		wake: make(chan struct{}, 1), recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, states: map[string]feed.SourceState{},
-		beside: map[string]feed.SourceState{}, lent: map[object.ID]string{}, dependents: newDependents(children), sources: sets.Set[*Source]{},
+		beside: map[string]feed.SourceState{}, lent: map[object.ID]string{}, sources: sets.Set[*Source]{},
+		dependents: dependents{
+			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{},
+		},
 		roots: sets.Set[*rec]{}, sets: setBook{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
 	}
 	h.sets.changed = func(root object.ID) {
@@ -145,12 +148,12 @@ func (h *Hub) SetSkew(d time.Duration) {
 	h.skew = d
 }
 
-// Size counts the known objects, those that are not shown, and those that have
-// changed since the last batch.
-func (h *Hub) Size() (known, hidden, dirty int) {
+// Size counts the known objects, and those that have changed since the last
+// batch.
+func (h *Hub) Size() (known, dirty int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.recs), len(h.hidden), len(h.dirty)
+	return len(h.recs), len(h.dirty)
 }
 
 // Want replaces what is wanted beyond the roots. Wanted children stay wanted: a
@@ -204,9 +207,8 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 				r.is(both)
 				h.touch(r, objectChanged)
 			}
-			if h.maybeSelect(src, r); !r.shown && h.mayShow(r) {
-				h.show(r)
-			}
+			h.maybeSelect(src, r)
+			h.maybeShow(r)
 			return
 		}
 		if old.UID == o.UID {
@@ -233,7 +235,6 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 			h.goneNow(feed.Gone{ID: o.ID, UID: uid})
 		}
 	}
-	h.hidden.Delete(r)
 	mark := r.mark()
 	r.is(o)
 	r.absent = false
@@ -244,18 +245,11 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	h.sets.delivered(src)
 	h.sets.decide(h.sets.asides[o.ID]...)
 	h.maybeHold(r)
-	switch {
-	case r.shown:
+	if r.shown || r.looked() {
 		h.touch(r, objectChanged)
-		h.maybeFollow(r)
-	case r.isRoot() || h.mayShow(r):
-		h.show(r)
-	default:
-		h.hidden.Insert(r)
-		if r.looked() {
-			h.touch(r, objectChanged)
-		}
 	}
+	h.maybeFollow(r)
+	h.maybeShow(r)
 }
 
 // Remove notes that the source has reported o as deleted.
@@ -330,7 +324,6 @@ func (h *Hub) bury(r *rec, dropped bool) {
 			h.planDirty()
 		}
 	}
-	h.hidden.Delete(r)
 	if r.mark() != "" {
 		h.touch(r, rootChanged)
 	}

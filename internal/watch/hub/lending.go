@@ -59,7 +59,6 @@ func withTree(o *object.Object, tree map[string]any) *object.Object {
 // it, as of then, until a source knows better.
 func (h *Hub) lend(r *rec) {
 	o := r.obj
-	h.hidden.Delete(r)
 	if r.told && o != nil {
 		h.lent[o.ID] = o.UID
 	}

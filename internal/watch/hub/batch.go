@@ -114,8 +114,8 @@ func (h *Hub) collect() feed.Batch {
 	if len(h.recs) > 0 && h.firstOut == 0 {
 		h.firstOut = h.changes
 	}
-	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Gone: h.gone, Notices: h.notices}
-	h.gone, h.notices = nil, nil
+	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Gone: h.gone, Absent: h.absent, Notices: h.notices}
+	h.gone, h.absent, h.notices = nil, nil, nil
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
@@ -123,11 +123,11 @@ func (h *Hub) collect() feed.Batch {
 		if r.root != nil && r.changed&rootChanged != 0 {
 			b.Roots = append(b.Roots, r.asRoot())
 		}
-		if r.shown && r.absent && r.changed&absentChanged != 0 {
+		switch o := r.obj; {
+		case r.changed&objectChanged == 0 || !r.shown && !r.looked():
+		case r.absent:
 			b.Absent = append(b.Absent, *r.id)
-		}
-		if (r.shown || r.looked()) && r.obj != nil && r.changed&objectChanged != 0 && h.sets.held[r].IsZero() {
-			o := r.obj
+		case o != nil && h.sets.held[r].IsZero():
 			if !r.shown {
 				o = new(*o)
 				o.LookedUp = true
@@ -138,20 +138,6 @@ func (h *Hub) collect() feed.Batch {
 		r.changed = 0
 	}
 	clear(h.dirty)
-	for src := range h.sources {
-		if !src.changed {
-			continue
-		}
-		src.changed = false
-		if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); src.absent && h.recs[id] == nil {
-			b.Absent = append(b.Absent, id)
-		}
-		if src.reports() {
-			st := src.state
-			st.LastData, st.Objects = src.lastData(), len(src.recs)
-			h.states[st.Key] = st
-		}
-	}
 	b.Sources = slices.SortedFunc(maps.Values(h.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
 	clear(h.states)
 	return b

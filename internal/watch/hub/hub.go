@@ -44,9 +44,10 @@ type Hub struct {
 	err      error  // the feed has ended
 
 	recs    map[object.ID]*rec
-	dirty   sets.Set[*rec] // to be handed over, as are gone, states and notices
+	dirty   sets.Set[*rec] // to be handed over, as are gone, absent, states and notices
 	gone    []feed.Gone
-	states  map[string]feed.SourceState // by key; those of sources are theirs
+	absent  []object.ID // to which something refers
+	states  map[string]feed.SourceState // by key
 	notices []feed.Notice
 
 	dependents
@@ -257,17 +258,14 @@ func (src *Source) Remove(o *object.Object) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs[o.ID]
 	if !h.sources.Has(src) {
 		return
 	}
 	if uid, ok := h.lent[o.ID]; ok && uid == o.UID {
 		h.takeBack(o.ID, uid)
 	}
-	if r == nil {
-		return
-	}
-	if r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
+	r := h.recs[o.ID]
+	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // a new object of that name exists already
 	}
 	r.goneRV = o.ResourceVersion
@@ -355,7 +353,7 @@ func (h *Hub) setAbsent(r *rec) {
 	}
 	h.sets.goes(*r.id)
 	r.absent = true
-	h.touch(r, absentChanged)
+	h.touch(r, objectChanged)
 }
 
 // Replace notes that a completed list of the source holds exactly these objects.
@@ -386,9 +384,13 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		r.goneRV = rv
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
-	if absent := len(list) == 0; src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup && src.absent != absent {
-		src.absent, src.changed = absent, true
-		h.news()
+	if src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup {
+		before := src.absent
+		src.absent = len(list) == 0
+		if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); src.absent && !before && h.recs[id] == nil {
+			h.absent = append(h.absent, id)
+			h.news()
+		}
 	}
 	for r := range h.roots {
 		if !src.spec.Covers(*r.id) {

@@ -81,11 +81,3 @@ func (h *Hub) takeBack(id object.ID, uid string) {
 	delete(h.lent, id)
 	h.goneNow(feed.Gone{ID: id, UID: uid})
 }
-
-// reports says whether the state of a source is handed over: of a reference that
-// of a completed list, or a refusal, and what follows it.
-func (src *Source) reports() bool {
-	src.told = src.told || !src.spec.Ref || src.spec.Name == "" && src.state.Phase == feed.Live ||
-		src.state.Phase == feed.Forbidden || src.state.Phase == feed.NotServed
-	return src.told
-}

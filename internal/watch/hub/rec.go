@@ -28,9 +28,8 @@ type rec struct {
 type change uint8
 
 const (
-	objectChanged change = 1 << iota
+	objectChanged change = 1 << iota // or it is absent
 	rootChanged
-	absentChanged
 )
 
 // is sets the object of a rec; nil if it does not exist (any more).

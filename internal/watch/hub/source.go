@@ -22,7 +22,6 @@ type Source struct {
 	lastData func() time.Time
 
 	state    feed.SourceState
-	changed  bool
 	answered bool // it has completed a list, or reported why it cannot
 	listRV   string
 	recs     sets.Set[*rec]
@@ -74,9 +73,9 @@ func (h *Hub) Drop(src *Source) {
 	for r := range src.recs {
 		h.lose(src, r, false, true)
 	}
-	if st := src.state; src.told {
-		st.Phase, st.Since = feed.Closed, h.now()
-		h.tell(st)
+	if src.told {
+		src.state.Phase, src.state.Since = feed.Closed, h.now()
+		src.tell()
 	}
 	h.checkSynced()
 }
@@ -88,8 +87,7 @@ func (h *Hub) Add(src *Source) {
 	h.sources.Insert(src)
 	src.hub = h
 	src.state.Since = h.now()
-	src.changed = true
-	h.news()
+	src.tell()
 	if src.spec.Ref {
 		time.AfterFunc(RefPatience, func() {
 			h.mu.Lock()
@@ -111,18 +109,14 @@ func (src *Source) State(f func(*feed.SourceState)) {
 	}
 	old := src.state
 	f(&src.state)
-	src.state.LastData = src.lastData()
-	src.state.Objects = len(src.recs)
+	if src.state == old {
+		return
+	}
 	if old.Phase != src.state.Phase {
 		src.state.Since = h.now()
 		if !src.answered { // parents wait for its list no longer
 			time.AfterFunc(parentsPatience, h.Kick)
 		}
-	}
-	a, b := old, src.state
-	a.LastData, b.LastData, a.Objects, b.Objects = time.Time{}, time.Time{}, 0, 0
-	if a == b {
-		return
 	}
 	switch src.state.Phase {
 	case feed.Live, feed.Forbidden, feed.NotServed:
@@ -138,9 +132,20 @@ func (src *Source) State(f func(*feed.SourceState)) {
 	if old.Phase != src.state.Phase {
 		h.sets.delivered(src)
 	}
-	src.changed = true
-	h.news()
+	src.tell()
 	h.checkSynced()
+}
+
+// tell hands the source's state over: of a reference only that of a completed list
+// of many, or a refusal, and what follows it.
+func (src *Source) tell() {
+	st := &src.state
+	src.told = src.told || !src.spec.Ref || src.spec.Name == "" && st.Phase == feed.Live ||
+		st.Phase == feed.Forbidden || st.Phase == feed.NotServed
+	if src.told {
+		st.LastData, st.Objects = src.lastData(), len(src.recs)
+		src.hub.tell(*st)
+	}
 }
 
 // TellSource publishes the state of a request beside the sources. Nothing waits

@@ -39,7 +39,7 @@ func (e *Engine) newSource(sp plan.Spec, named []plan.Spec, selections map[int]*
 	}
 	var sel hub.Selection
 	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
-		sel = hub.Selection{In: t.In, Aside: t.Aside, Filter: t.Filter, Root: t.selected}
+		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: t.selected}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {

@@ -131,17 +131,8 @@ func (r *rec) amongMany(now time.Time) bool {
 // covered reports whether the needs of a followed owner already find o's
 // children.
 func (h *Hub) covered(o *object.Object) bool {
-	if o.Kind != "ReplicaSet" {
-		return false
-	}
-	c, ok := o.Controller()
-	if !ok {
-		return false
-	}
+	c, _ := o.Controller()
 	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
-	if p == nil || p.obj == nil || p.obj.UID != c.UID {
-		return false
-	}
 	_, followed := h.followed[p]
-	return followed && edges.Covered(p.obj, o)
+	return followed && p.obj.UID == c.UID && edges.Covered(p.obj, o)
 }

@@ -46,7 +46,7 @@ type Hub struct {
 	recs    map[object.ID]*rec
 	dirty   sets.Set[*rec] // to be handed over, as are gone, absent, states and notices
 	gone    []feed.Gone
-	absent  []object.ID // to which something refers
+	absent  []object.ID                 // to which something refers
 	states  map[string]feed.SourceState // by key
 	notices []feed.Notice
 

@@ -64,8 +64,11 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 			h.unroot(r)
 		}
 	}
-	for _, r := range h.sets.release(h.now()) {
-		h.touch(r, objectChanged)
+	for r, since := range h.sets.held {
+		if c := h.sets.of(*r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
+			delete(h.sets.held, r)
+			h.touch(r, objectChanged)
+		}
 	}
 }
 

@@ -99,18 +99,6 @@ func (b *setBook) delivered(src *Source) {
 	}
 }
 
-// release returns the recs whose inventories have been decided, or that have
-// been held back too long.
-func (b *setBook) release(now time.Time) (out []*rec) {
-	for r, since := range b.held {
-		if c := b.of(*r.id); r.obj == nil || c.shown >= c.last || now.Sub(since) >= holdMost {
-			delete(b.held, r)
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // maybeHold holds a root's new state back until its new members are known: an
 // inventory that has grown must never look complete without the new ones.
 func (h *Hub) maybeHold(r *rec) {
@@ -172,11 +160,11 @@ func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for src := range h.sources {
-		if src.sel.Aside || src.sel.In != root {
+		if src.sel.In != root {
 			continue
 		}
 		for r := range src.recs {
-			if r.obj != nil && r.isRoot() && *r.id != root && src.sel.Filter.Passes(r.obj) {
+			if _, selected := src.selects(r.obj); selected && r.isRoot() {
 				out = append(out, *r.id)
 			}
 		}
@@ -203,10 +191,7 @@ func (h *Hub) Object(id object.ID) (o *object.Object, answered bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for src := range h.sources {
-		// that a kind is served is no answer about the object
-		if src.answered && src.spec.Covers(id) && !(src.spec.Lookup && src.state.Phase == feed.Live) {
-			answered = true
-		}
+		answered = answered || src.answered && src.spec.Covers(id)
 	}
 	return o, answered
 }

@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
@@ -33,9 +32,8 @@ type Source struct {
 type Selection struct {
 	// In is the inventory that selects them; Aside says that only its follower
 	// sees them.
-	In     object.ID
-	Aside  bool
-	Filter inventory.Filter
+	In    object.ID
+	Aside bool
 	// Root returns the root that an object is; false if it is none.
 	Root func(*object.Object) (feed.Root, bool)
 }

@@ -19,11 +19,8 @@ func (h *Hub) Notice(n feed.Notice) {
 	if n.At.IsZero() {
 		n.At = h.now()
 	}
-	h.notices = append(h.notices, n)
+	h.notices = append(h.notices[max(0, len(h.notices)-499):], n)
 	h.news()
-	if len(h.notices) > 500 {
-		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
-	}
 }
 
 func (h *Hub) End(err error) {
@@ -39,7 +36,7 @@ func (h *Hub) End(err error) {
 func (h *Hub) Get(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil && r.obj != nil {
+	if r := h.recs[id]; r != nil && !r.lent() {
 		return r.obj
 	}
 	return nil
@@ -124,7 +121,7 @@ func (h *Hub) collect() feed.Batch {
 			b.Roots = append(b.Roots, r.asRoot())
 		}
 		switch o := r.obj; {
-		case r.changed&objectChanged == 0 || !r.shown && !r.looked():
+		case r.changed&objectChanged == 0 || !r.shown && !r.deliveredBy(true):
 		case r.absent:
 			b.Absent = append(b.Absent, *r.id)
 		case o != nil && h.sets.held[r].IsZero():

@@ -51,7 +51,6 @@ type Hub struct {
 	notices []feed.Notice
 
 	dependents
-	lent map[object.ID]string // UIDs of what was looked up and is no longer referred to
 	progress
 	sets    setBook        // what concerns inventories
 	roots   sets.Set[*rec] // the present roots
@@ -92,7 +91,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 	h := &Hub{
 		frame: frame, now: now, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
 		wake: make(chan struct{}, 1), recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, states: map[string]feed.SourceState{},
-		beside: map[string]feed.SourceState{}, lent: map[object.ID]string{}, sources: sets.Set[*Source]{},
+		beside: map[string]feed.SourceState{}, sources: sets.Set[*Source]{},
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{},
 		},
@@ -167,13 +166,7 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 	}
 	h.gen = gen
 	defer h.checkSynced()
-	if h.all || h.none {
-		return
-	}
 	for _, id := range children {
-		if h.wanted.Has(id) {
-			continue
-		}
 		h.wanted.Insert(id)
 		if r := h.recs[id]; r != nil {
 			h.maybeFollow(r)
@@ -203,38 +196,25 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		}
 	}
 	if old := r.obj; old != nil {
-		if old.ResourceVersion == o.ResourceVersion && old.UID == o.UID {
-			if both := withTree(old, o.Tree); both != old {
-				r.is(both)
-				h.touch(r, objectChanged)
-			}
+		if old.UID == o.UID {
+			o = withTree(o, old.Tree)
+		}
+		if old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && (old.Tree != nil || o.Tree == nil) {
 			h.maybeSelect(src, r)
 			h.maybeShow(r)
 			return
-		}
-		if old.UID == o.UID {
-			o = withTree(o, old.Tree)
 		}
 		if !epoch && older(o.ResourceVersion, old.ResourceVersion) {
 			return
 		}
 		if old.UID != o.UID {
 			h.bury(r, false)
-		} else if o.Kind == "Service" || len(old.Owners) != len(o.Owners) {
-			// Other parents' selectors are immutable.
-			if _, ok := h.followed[r]; ok {
-				h.followed[r] = edges.Needs(o)
-				h.planDirty()
-			}
+		} else if _, ok := h.followed[r]; ok && (o.Kind == "Service" || len(old.Owners) != len(o.Owners)) {
+			h.followed[r] = edges.Needs(o) // other parents' selectors are immutable
+			h.planDirty()
 		}
 	} else if !epoch && older(o.ResourceVersion, r.goneRV) {
 		return // the object of that version exists; it has only left a selection
-	}
-	if uid, ok := h.lent[o.ID]; ok {
-		delete(h.lent, o.ID)
-		if r.told = uid == o.UID; !r.told {
-			h.goneNow(feed.Gone{ID: o.ID, UID: uid})
-		}
 	}
 	mark := r.mark()
 	r.is(o)
@@ -246,7 +226,7 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	h.sets.delivered(src)
 	h.sets.decide(h.sets.asides[o.ID]...)
 	h.maybeHold(r)
-	if r.shown || r.looked() {
+	if r.shown || r.deliveredBy(true) {
 		h.touch(r, objectChanged)
 	}
 	h.maybeFollow(r)
@@ -260,9 +240,6 @@ func (src *Source) Remove(o *object.Object) {
 	defer h.mu.Unlock()
 	if !h.sources.Has(src) {
 		return
-	}
-	if uid, ok := h.lent[o.ID]; ok && uid == o.UID {
-		h.takeBack(o.ID, uid)
 	}
 	r := h.recs[o.ID]
 	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
@@ -282,8 +259,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 		h.demote(r)
 		return
 	}
-	if src.spec.Ref && dropped && !r.isRoot() {
-		h.lend(r)
+	if src.spec.Ref && dropped && r.told && r.lent() {
 		return
 	}
 	for _, other := range r.sources {

@@ -1,9 +1,9 @@
 package hub
 
 import (
+	"slices"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -11,31 +11,21 @@ import (
 // one slow answer must not delay the verdict.
 const RefPatience = 10 * time.Second
 
-// looked reports whether a reference delivers the object. Unless it is shown,
-// it is handed over as one that was only looked up.
-func (r *rec) looked() bool {
-	for _, s := range r.sources {
-		if s.spec.Ref {
-			return true
-		}
-	}
-	return false
+// deliveredBy reports whether a reference delivers the object, or a source of
+// another kind. If only references do, it is no row: it is handed over as one that
+// was looked up.
+func (r *rec) deliveredBy(ref bool) bool {
+	return slices.ContainsFunc(r.sources, func(s *Source) bool { return s.spec.Ref == ref })
 }
 
-// onlyLooked reports whether only references deliver it.
-func (r *rec) onlyLooked() bool {
-	for _, s := range r.sources {
-		if !s.spec.Ref {
-			return false
-		}
-	}
-	return len(r.sources) > 0
-}
+// lent reports whether the object was only looked up, and its reference is wanted
+// no longer. The receiver keeps it, as of then, until a source knows better.
+func (r *rec) lent() bool { return r.obj != nil && len(r.sources) == 0 && !r.isRoot() }
 
 // demote makes of an object that only references still deliver one that was
 // looked up.
 func (h *Hub) demote(r *rec) {
-	if !r.shown || r.isRoot() || r.obj == nil || !r.onlyLooked() {
+	if !r.shown || r.isRoot() || r.obj == nil || r.deliveredBy(false) {
 		return
 	}
 	o := r.obj
@@ -55,29 +45,13 @@ func withTree(o *object.Object, tree map[string]any) *object.Object {
 	return &c
 }
 
-// lend drops an object whose reference is no longer wanted. The receiver keeps
-// it, as of then, until a source knows better.
-func (h *Hub) lend(r *rec) {
-	o := r.obj
-	if r.told && o != nil {
-		h.lent[o.ID] = o.UID
-	}
-	r.told = false
-	r.is(nil)
-	h.forget(r)
-}
-
 // recall reports as gone what was lent and a completed list of src would
 // contain.
 func (h *Hub) recall(src *Source) {
-	for id, uid := range h.lent {
-		if r := h.recs[id]; (r == nil || r.obj == nil) && src.spec.Covers(id) && (src.keep == nil || src.keep[id.Namespace+"/"+id.Name]) {
-			h.takeBack(id, uid)
+	for _, r := range h.recs {
+		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
+			h.bury(r, false)
+			h.forget(r)
 		}
 	}
-}
-
-func (h *Hub) takeBack(id object.ID, uid string) {
-	delete(h.lent, id)
-	h.goneNow(feed.Gone{ID: id, UID: uid})
 }

@@ -12,6 +12,9 @@ func (h *Hub) putRoot(root feed.Root) *rec {
 		return r
 	}
 	fresh := !r.isRoot()
+	if r.lent() {
+		h.bury(r, true)
+	}
 	r.root = new(root) // on the heap only here: most objects are no roots
 	h.roots.Insert(r)
 	h.touch(r, rootChanged)
@@ -85,12 +88,13 @@ func (h *Hub) show(r *rec) {
 
 // maybeSelect makes a root of an object that a selection delivers.
 func (h *Hub) maybeSelect(src *Source, r *rec) {
-	root, ok := src.selects(r.obj)
-	if !ok || r.isRoot() {
+	if src.sel.Root == nil || r.isRoot() {
 		return
 	}
-	h.putRoot(root).selected = true
-	if !root.In.IsZero() {
-		h.Kick() // the set is no longer empty
+	if root, ok := src.sel.Root(r.obj); ok {
+		h.putRoot(root).selected = true
+		if !root.In.IsZero() {
+			h.Kick() // the set is no longer empty
+		}
 	}
 }

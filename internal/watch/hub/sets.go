@@ -164,7 +164,7 @@ func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 			continue
 		}
 		for r := range src.recs {
-			if _, selected := src.selects(r.obj); selected && r.isRoot() {
+			if _, selected := src.sel.Root(r.obj); selected && r.isRoot() {
 				out = append(out, *r.id)
 			}
 		}
@@ -208,9 +208,7 @@ func (h *Hub) Aside(root object.ID) follow.Aside {
 		out.Answered = out.Answered && src.answered
 		out.Forbidden = out.Forbidden || src.state.Phase == feed.Forbidden
 		for r := range src.recs {
-			if r.obj != nil {
-				out.Objects = append(out.Objects, r.obj)
-			}
+			out.Objects = append(out.Objects, r.obj)
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -42,14 +43,6 @@ type Selection struct {
 // heard last.
 func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time) *Source {
 	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, recs: sets.Set[*rec]{}}
-}
-
-// selects reports whether o is a root because this source selects it.
-func (src *Source) selects(o *object.Object) (feed.Root, bool) {
-	if src.sel.Root == nil || o == nil {
-		return feed.Root{}, false
-	}
-	return src.sel.Root(o)
 }
 
 // Answered reports whether a source has completed a list, or said why it cannot.
@@ -151,16 +144,12 @@ func (src *Source) tell() {
 func (h *Hub) TellSource(st feed.SourceState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	old, ok := h.beside[st.Key]
-	switch {
-	case st.Phase == feed.Closed && ok:
-		delete(h.beside, st.Key)
-	case st.Phase == feed.Closed, ok && old.Phase == st.Phase && old.Error == st.Error:
+	old := h.beside[st.Key]
+	if st.Phase == cmp.Or(old.Phase, feed.Closed) && (st.Phase == feed.Closed || st.Error == old.Error) {
 		return
-	default:
-		st.Since = h.now()
-		h.beside[st.Key] = st
 	}
+	st.Since = h.now()
+	h.beside[st.Key] = st
 	h.tell(st)
 }
 

@@ -124,7 +124,7 @@ func (h *Hub) collect() feed.Batch {
 		case r.changed&objectChanged == 0 || !r.shown && !r.deliveredBy(true):
 		case r.absent:
 			b.Absent = append(b.Absent, *r.id)
-		case o != nil && h.sets.held[r].IsZero():
+		case o != nil && h.held[r].IsZero():
 			if !r.shown {
 				o = new(*o)
 				o.LookedUp = true

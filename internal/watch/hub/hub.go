@@ -18,7 +18,7 @@ import (
 // changed. There is one receiver: what was handed over is not kept.
 //
 // What its lock guards is parted by subject, each in a file of its own: which
-// objects are shown ([dependents]), what inventories wait for ([setBook]), how far everything is ([progress]).
+// objects are shown ([dependents]), what inventories wait for ([inventories]), how far everything is ([progress]).
 type Hub struct {
 	frame time.Duration
 	now   func() time.Time
@@ -51,8 +51,8 @@ type Hub struct {
 	notices []feed.Notice
 
 	dependents
+	inventories
 	progress
-	sets    setBook        // what concerns inventories
 	roots   sets.Set[*rec] // the present roots
 	sources sets.Set[*Source]
 	beside  map[string]feed.SourceState // states of requests other than the sources', by key
@@ -88,20 +88,15 @@ const (
 
 // New returns an empty hub. Its fields are set before it is used.
 func New(frame time.Duration, children string, now func() time.Time) *Hub {
-	h := &Hub{
+	return &Hub{
 		frame: frame, now: now, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
 		wake: make(chan struct{}, 1), recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, states: map[string]feed.SourceState{},
 		beside: map[string]feed.SourceState{}, sources: sets.Set[*Source]{},
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{},
 		},
-		roots: sets.Set[*rec]{}, sets: setBook{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
+		roots: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
 	}
-	h.sets.changed = func(root object.ID) {
-		h.checkSynced()
-		h.Changed(root)
-	}
-	return h
 }
 
 // touch notes what of a rec has changed.
@@ -223,8 +218,8 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		h.touch(r, rootChanged)
 	}
 	h.maybeSelect(src, r)
-	h.sets.delivered(src)
-	h.sets.decide(h.sets.asides[o.ID]...)
+	h.delivered(src)
+	h.decide(h.asides[o.ID]...)
 	h.maybeHold(r)
 	if r.shown || r.deliveredBy(true) {
 		h.touch(r, objectChanged)
@@ -253,7 +248,7 @@ func (src *Source) Remove(o *object.Object) {
 // it any more, or if src is certain.
 func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
-	h.sets.delivered(src)
+	h.delivered(src)
 	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
 	if len(r.sources) > 0 && !certain {
 		h.demote(r)
@@ -285,8 +280,8 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
-	h.sets.goes(*r.id)
-	delete(h.sets.held, r)
+	h.goes(*r.id)
+	delete(h.held, r)
 	if r.told && r.obj.UID != "" {
 		h.goneNow(feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
 	}
@@ -324,10 +319,10 @@ func (h *Hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
-	if h.sets.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
-		h.sets.of(*r.id) // an inventory that the user named is searched for
+	if h.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
+		h.decision(*r.id) // an inventory that the user named is searched for
 	}
-	h.sets.goes(*r.id)
+	h.goes(*r.id)
 	r.absent = true
 	h.touch(r, objectChanged)
 }
@@ -382,5 +377,5 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		}
 	}
 	h.recall(src)
-	h.sets.delivered(src)
+	h.delivered(src)
 }

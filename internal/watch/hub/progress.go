@@ -13,7 +13,10 @@ type progress struct {
 }
 
 func (h *Hub) checkSynced() {
-	s, refs := h.planned && h.resolved && h.sets.idle(), true
+	s, refs := h.planned && h.resolved, true
+	for _, c := range h.decisions {
+		s = s && c.decided >= c.last
+	}
 	for src := range h.sources {
 		s = s && (src.answered || src.spec.Ref)
 		refs = refs && (src.answered || !src.spec.Ref)

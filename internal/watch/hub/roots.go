@@ -1,6 +1,8 @@
 package hub
 
 import (
+	"slices"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -30,7 +32,7 @@ func (h *Hub) unroot(r *rec) {
 	if r.selected && !r.root.In.IsZero() {
 		h.mayBeEmpty(r.root.In)
 	}
-	h.sets.goes(*r.id)
+	h.goes(*r.id)
 	h.roots.Delete(r)
 	if len(r.sources) == 0 {
 		h.bury(r, true)
@@ -57,8 +59,12 @@ type Roots struct {
 func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sets.setAsides(p.Asides)
-	h.sets.schemed = p.Schemed
+	for id, roots := range p.Asides { // a new one may have changed since its root was decided
+		if !slices.Equal(h.asides[id], roots) {
+			h.decide(roots...)
+		}
+	}
+	h.asides, h.schemed = p.Asides, p.Schemed
 	for _, root := range p.List {
 		h.putRoot(root)
 	}
@@ -67,9 +73,9 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 			h.unroot(r)
 		}
 	}
-	for r, since := range h.sets.held {
-		if c := h.sets.of(*r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
-			delete(h.sets.held, r)
+	for r, since := range h.held {
+		if c := h.decision(*r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
+			delete(h.held, r)
 			h.touch(r, objectChanged)
 		}
 	}

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -10,13 +9,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// setBook is the hub's part of following inventories: which of them must be
-// decided again because their root, or an object aside from it, has changed. It
-// is guarded by the hub's lock. What they list is package follow's.
-type setBook struct {
-	// changed is called when an inventory must be decided.
-	changed func(root object.ID)
-
+// inventories is the hub's part of following them: which must be decided again
+// because their root, or an object aside from it, has changed. It is guarded by the
+// hub's lock. What they list is package follow's.
+type inventories struct {
 	// asides and schemed are those of Roots.
 	asides  map[object.ID][]object.ID
 	schemed map[object.ID]bool
@@ -35,75 +31,45 @@ const holdMost = 700 * time.Millisecond
 // EmptySet is the reason why an inventory without members is not done.
 const EmptySet = "its inventory is empty"
 
-func (b *setBook) of(root object.ID) *decision {
-	c := b.decisions[root]
+func (s *inventories) decision(root object.ID) *decision {
+	c := s.decisions[root]
 	if c == nil {
 		c = &decision{}
-		b.decisions[root] = c
+		s.decisions[root] = c
 	}
 	return c
 }
 
-// idle reports whether all inventories have been decided.
-func (b *setBook) idle() bool {
-	for _, c := range b.decisions {
-		if c.decided < c.last {
-			return false
-		}
-	}
-	return true
-}
-
-// decide marks inventories to be decided again.
-func (b *setBook) decide(roots ...object.ID) {
+// decide has inventories decided again.
+func (h *Hub) decide(roots ...object.ID) {
 	for _, root := range roots {
-		b.of(root).last++
-		b.changed(root)
-	}
-}
-
-// setAsides replaces the objects aside from roots. A new one may have changed
-// since its root was decided: that root is decided once more.
-func (b *setBook) setAsides(asides map[object.ID][]object.ID) {
-	before := b.asides
-	b.asides = asides
-	for id, roots := range asides {
-		if !slices.Equal(before[id], roots) {
-			b.decide(roots...)
-		}
+		h.decision(root).last++
+		h.checkSynced()
+		h.Changed(root)
 	}
 }
 
 // goes notes that a root, or an object aside from one, was deleted or is no root
 // any more.
-func (b *setBook) goes(id object.ID) {
-	if b.decisions[id] != nil {
-		b.decide(id)
+func (h *Hub) goes(id object.ID) {
+	if h.decisions[id] != nil {
+		h.decide(id)
 	}
-	b.decide(b.asides[id]...)
-}
-
-// answered marks the inventories with objects aside that src delivers.
-func (b *setBook) answered(src *Source) {
-	for id, roots := range b.asides {
-		if src.spec.Covers(id) {
-			b.decide(roots...)
-		}
-	}
+	h.decide(h.asides[id]...)
 }
 
 // delivered notes a change that only an inventory's follower sees.
-func (b *setBook) delivered(src *Source) {
+func (h *Hub) delivered(src *Source) {
 	if src.sel.Aside {
-		b.decide(src.sel.In)
+		h.decide(src.sel.In)
 	}
 }
 
 // maybeHold holds a root's new state back until its new members are known: an
 // inventory that has grown must never look complete without the new ones.
 func (h *Hub) maybeHold(r *rec) {
-	if r.isRoot() && r.obj != nil && (h.Expand || h.sets.schemed[*r.id]) && inventory.Recognise(r.obj) != nil {
-		h.sets.decide(*r.id)
+	if r.isRoot() && r.obj != nil && (h.Expand || h.schemed[*r.id]) && inventory.Recognise(r.obj) != nil {
+		h.decide(*r.id)
 		h.holdBack(r)
 	}
 }
@@ -111,8 +77,8 @@ func (h *Hub) maybeHold(r *rec) {
 // holdBack keeps a rec from the batches until a plan includes what was decided
 // about its last change, or for too long.
 func (h *Hub) holdBack(r *rec) {
-	if _, held := h.sets.held[r]; !held {
-		h.sets.held[r] = h.now()
+	if _, held := h.held[r]; !held {
+		h.held[r] = h.now()
 		time.AfterFunc(holdMost, h.Kick)
 	}
 }
@@ -176,7 +142,7 @@ func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := follow.Root{Change: h.sets.of(id).last, Schemed: h.sets.schemed[id]}
+	out := follow.Root{Change: h.decision(id).last, Schemed: h.schemed[id]}
 	r := h.recs[id]
 	if r == nil || !r.isRoot() {
 		return out, false
@@ -224,10 +190,10 @@ func (h *Hub) Decided(root object.ID, d follow.Decision) {
 	defer h.checkSynced()
 	r := h.recs[root]
 	if r == nil || !r.isRoot() {
-		delete(h.sets.decisions, root)
+		delete(h.decisions, root)
 		return
 	}
-	c := h.sets.of(root)
+	c := h.decision(root)
 	c.decided = d.Change
 	if !d.Hold {
 		c.shown = d.Change

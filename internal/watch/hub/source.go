@@ -116,12 +116,16 @@ func (src *Source) State(f func(*feed.SourceState)) {
 			if !src.sel.In.IsZero() {
 				h.planned = false // only a new plan can tell that the set is complete
 			}
-			h.sets.answered(src)
+			for id, roots := range h.asides {
+				if src.spec.Covers(id) {
+					h.decide(roots...)
+				}
+			}
 			h.Kick() // sources that this one replaces can be closed
 		}
 	}
 	if old.Phase != src.state.Phase {
-		h.sets.delivered(src)
+		h.delivered(src)
 	}
 	src.tell()
 	h.checkSynced()

@@ -183,6 +183,9 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		return // the source has been closed
 	}
 	r := h.rec(o.ID)
+	if r.obj == nil && !epoch && older(o.ResourceVersion, r.goneRV) {
+		return // an object of the very version exists: that has only left a selection
+	}
 	if !src.recs.Has(r) {
 		src.recs.Insert(r)
 		r.sources = append(r.sources, src)
@@ -191,25 +194,23 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		}
 	}
 	if old := r.obj; old != nil {
-		if old.UID == o.UID {
+		same := old.UID == o.UID
+		if same {
 			o = withTree(o, old.Tree)
 		}
-		if old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && (old.Tree != nil || o.Tree == nil) {
+		switch _, followed := h.followed[r]; {
+		case same && old.ResourceVersion == o.ResourceVersion && (old.Tree != nil || o.Tree == nil):
 			h.maybeSelect(src, r)
 			h.maybeShow(r)
 			return
-		}
-		if !epoch && older(o.ResourceVersion, old.ResourceVersion) {
+		case !epoch && older(o.ResourceVersion, old.ResourceVersion):
 			return
-		}
-		if old.UID != o.UID {
+		case !same:
 			h.bury(r, false)
-		} else if _, ok := h.followed[r]; ok && (o.Kind == "Service" || len(old.Owners) != len(o.Owners)) {
+		case followed && (o.Kind == "Service" || len(old.Owners) != len(o.Owners)):
 			h.followed[r] = edges.Needs(o) // other parents' selectors are immutable
 			h.planDirty()
 		}
-	} else if !epoch && older(o.ResourceVersion, r.goneRV) {
-		return // the object of that version exists; it has only left a selection
 	}
 	mark := r.mark()
 	r.is(o)
@@ -283,7 +284,8 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	h.goes(*r.id)
 	delete(h.held, r)
 	if r.told && r.obj.UID != "" {
-		h.goneNow(feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
+		h.gone = append(h.gone, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
+		h.news()
 	}
 	r.told = false
 	if needs, ok := h.followed[r]; ok {
@@ -297,11 +299,6 @@ func (h *Hub) bury(r *rec, dropped bool) {
 		h.touch(r, rootChanged)
 	}
 	r.is(nil)
-}
-
-func (h *Hub) goneNow(g feed.Gone) {
-	h.gone = append(h.gone, g)
-	h.news()
 }
 
 // forget drops a rec without content.
@@ -346,34 +343,26 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		listed.Insert(h.recs[o.ID])
 	}
 	for r := range src.recs {
-		if listed.Has(r) {
-			continue
-		}
-		if r.obj != nil && !epoch && rv != "" && older(rv, r.obj.ResourceVersion) {
+		if listed.Has(r) || !epoch && older(rv, r.obj.ResourceVersion) {
 			continue // another source has a newer version
 		}
 		r.goneRV = rv
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
-	if src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup {
-		before := src.absent
-		src.absent = len(list) == 0
-		if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); src.absent && !before && h.recs[id] == nil {
-			h.absent = append(h.absent, id)
-			h.news()
-		}
+	absent := src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup && len(list) == 0
+	if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); absent && !src.absent && h.recs[id] == nil {
+		h.absent = append(h.absent, id)
+		h.news()
 	}
+	src.absent = absent
 	for r := range h.roots {
-		if !src.spec.Covers(*r.id) {
-			continue
-		}
-		// The object was unknown, or its source has an older version.
-		if !listed.Has(r) && r.obj != nil && (len(r.sources) == 0 || older(r.obj.ResourceVersion, rv)) {
+		switch {
+		case !src.spec.Covers(*r.id) || listed.Has(r):
+		case r.obj == nil: // it was unknown
+			h.setAbsent(r)
+		case len(r.sources) == 0 || older(r.obj.ResourceVersion, rv): // its source has an older version
 			r.goneRV = rv
 			h.lose(src, r, true, false)
-		}
-		if r.obj == nil {
-			h.setAbsent(r)
 		}
 	}
 	h.recall(src)

@@ -105,30 +105,31 @@ func (src *Source) State(f func(*feed.SourceState)) {
 	}
 	if old.Phase != src.state.Phase {
 		src.state.Since = h.now()
-		if !src.answered { // parents wait for its list no longer
-			time.AfterFunc(parentsPatience, h.Kick)
-		}
-	}
-	switch src.state.Phase {
-	case feed.Live, feed.Forbidden, feed.NotServed:
 		if !src.answered {
-			src.answered = true
-			if !src.sel.In.IsZero() {
-				h.planned = false // only a new plan can tell that the set is complete
-			}
-			for id, roots := range h.asides {
-				if src.spec.Covers(id) {
-					h.decide(roots...)
-				}
-			}
-			h.Kick() // sources that this one replaces can be closed
+			time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
+			h.answer(src)
 		}
-	}
-	if old.Phase != src.state.Phase {
 		h.delivered(src)
 	}
 	src.tell()
 	h.checkSynced()
+}
+
+// answer notes whether a source has answered at last.
+func (h *Hub) answer(src *Source) {
+	switch src.state.Phase {
+	case feed.Live, feed.Forbidden, feed.NotServed:
+		src.answered = true
+		if !src.sel.In.IsZero() {
+			h.planned = false // only a new plan can tell that the set is complete
+		}
+		for id, roots := range h.asides {
+			if src.spec.Covers(id) {
+				h.decide(roots...)
+			}
+		}
+		h.Kick() // sources that this one replaces can be closed
+	}
 }
 
 // tell hands the source's state over: of a reference only that of a completed list

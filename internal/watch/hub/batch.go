@@ -7,40 +7,19 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/resourceversion"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func (h *Hub) Notice(n feed.Notice) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if n.At.IsZero() {
-		n.At = h.now()
-	}
-	h.notices = append(h.notices[max(0, len(h.notices)-499):], n)
-	h.news()
-}
+// manyObjects is from when on a first sync counts as large.
+const manyObjects = 500
 
-func (h *Hub) End(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.err == nil {
-		h.err = err
-		h.news()
-	}
-}
-
-// Get returns the known object of an ID, or nil.
-func (h *Hub) Get(id object.ID) *object.Object {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil && !r.lent() {
-		return r.obj
-	}
-	return nil
-}
+// Frames between two batches of a first sync, and of a large one with largeSync
+// objects: the receiver's work per batch grows with the number of objects.
+const (
+	syncFrames      = 4
+	largeSyncFrames = 8
+	largeSync       = 20_000
+)
 
 // Fresh reports whether there is something to hand over, or why there will be
 // nothing more.
@@ -138,14 +117,4 @@ func (h *Hub) collect() feed.Batch {
 	b.Sources = slices.SortedFunc(maps.Values(h.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
 	clear(h.states)
 	return b
-}
-
-// older reports whether resource version a is older than b. Versions that
-// cannot be compared count as newer.
-func older(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	c, err := resourceversion.CompareResourceVersion(a, b)
-	return err == nil && c < 0
 }

@@ -33,6 +33,13 @@ type orphan struct {
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute
 
+// With manyParents or more the children wait for the parents' first list, for
+// parentsPatience at most.
+const (
+	manyParents     = 20
+	parentsPatience = time.Second
+)
+
 // referred reports whether o refers to a followed object. (A Pod also refers to
 // its own UID, which an EndpointSlice may offer.)
 func (d *dependents) referred(o *object.Object) bool {

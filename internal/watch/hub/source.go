@@ -12,6 +12,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
+// RefPatience is how long a Wants may stay unanswered because of a reference:
+// one slow answer must not delay the verdict.
+const RefPatience = 10 * time.Second
+
 // Source is what the hub knows of a source: its state, and what it has delivered.
 // Its fields are guarded by the hub's lock.
 type Source struct {

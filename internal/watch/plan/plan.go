@@ -38,8 +38,8 @@ type Spec struct {
 	// objects are dropped. 0: all are wanted.
 	Names uint64
 	Child bool
-	// Target is the number of the selection (plus one) whose roots this source
-	// delivers. 0: none.
+	// Target is the number of the target that selects its roots by this source. 0:
+	// none.
 	Target int
 	// Poll marks a selection beyond the budget of streams: it is polled.
 	Poll bool

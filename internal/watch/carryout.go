@@ -97,7 +97,7 @@ func discoverySource(err error) feed.SourceState {
 
 // carryOut starts and closes sources. A source that is replaced by a wider one
 // runs until that one has completed its first list.
-func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map[int]*target) {
+func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[int]*target) {
 	desired := map[plan.Spec]bool{}
 	coming := map[kube.Resource]bool{}
 	for _, s := range specs {

@@ -305,7 +305,7 @@ const (
 // deny notes that an area may not be watched as a whole, until that is tried
 // again: its names are watched meanwhile.
 func (e *Engine) deny(s plan.Spec, before bool) {
-	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
+	a := s.Area()
 	e.mu.Lock()
 	known := e.refused[a]
 	e.refused[a] = true
@@ -332,7 +332,7 @@ func (e *Engine) seen(s plan.Spec, yes bool) {
 	if s.Name != "" {
 		return // other objects of the kind may still be readable
 	}
-	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
+	a := s.Area()
 	e.mu.Lock()
 	changed := e.unseen[a] == yes
 	e.unseen[a] = !yes

@@ -515,7 +515,7 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 		if err != nil || len(b.Objects) != 1 || b.Objects[0].Generation.V != 4999 || b.Objects[0].UID != last {
 			t.Errorf("%d objects (%v)", len(b.Objects), err)
 		}
-		if n, _, _ := f.e.hub.Size(); n != 3 {
+		if n, _ := f.e.hub.Size(); n != 3 {
 			t.Errorf("%d records of three objects", n)
 		}
 	})
@@ -538,7 +538,7 @@ func TestWhatHasGoneTakesNoRoom(t *testing.T) {
 			t.Errorf("%d Pods have gone", n)
 		}
 		f.rest(time.Minute)
-		if n, _, dead := f.e.hub.Size(); n > 10 || dead > 10 {
+		if n, dead := f.e.hub.Size(); n > 10 || dead > 10 {
 			t.Errorf("%d records, %d of them dead, of three objects", n, dead)
 		}
 	})

@@ -49,17 +49,14 @@ func (e *Engine) Listed(root object.ID) []object.ID {
 // amendRoots adds what the inventories' follower says of their roots. An
 // inventory is not complete while its members have not been listed, nor while
 // it is empty.
-func (e *Engine) amendRoots(p *rootPlan, in *plan.Input) {
+func (e *Engine) amendRoots(p *rootPlan, sources []plan.Spec, selections map[int]*target) {
 	if len(e.facts) == 0 {
 		return
 	}
 	waiting := map[object.ID]bool{}
-	for _, s := range in.Selections {
-		if s.In.IsZero() {
-			continue
-		}
-		if src := e.running[plan.Spec{Resource: s.Resource, Namespace: s.Namespace, Selector: s.Selector, Target: s.Target}]; src == nil || !e.hub.Answered(src.Source) {
-			waiting[s.In] = true
+	for _, s := range sources {
+		if src := e.running[s]; src == nil || !e.hub.Answered(src.Source) {
+			waiting[selections[s.Target].In] = true
 		}
 	}
 	for i := range p.List {

@@ -30,7 +30,7 @@ func (s *source) Denied(before bool) { s.e.deny(s.spec, before) }
 func (s *source) Seen(yes bool) { s.e.seen(s.spec, yes) }
 
 // newSource prepares a source of the plan.
-func (e *Engine) newSource(sp plan.Spec, named []plan.Wanted, selections map[int]*target) *source {
+func (e *Engine) newSource(sp plan.Spec, named []plan.Spec, selections map[int]*target) *source {
 	s := &source{e: e, spec: sp}
 	var opts convert.Options
 	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
@@ -39,7 +39,7 @@ func (e *Engine) newSource(sp plan.Spec, named []plan.Wanted, selections map[int
 	}
 	var sel hub.Selection
 	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
-		sel = hub.Selection{In: t.In, Aside: t.Aside, Filter: t.Filter, Root: t.selected}
+		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: t.selected}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {

@@ -117,7 +117,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 					lookups = addLookup(lookups, t)
 				}
 				for _, res := range t.kinds {
-					e.addSelection(in, t, res)
+					e.addSelection(in, t, res, selections)
 				}
 			case t.pending: // the kind is not served yet
 				if !t.Aside {
@@ -129,11 +129,11 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				if !t.Aside && !e.wantRoot(t, &roots) {
 					continue // named before
 				}
-				in.Named = append(in.Named, plan.Wanted{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
+				in.Named = append(in.Named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
 			}
 		}
 	}
-	e.amendRoots(&roots, in)
+	e.amendRoots(&roots, in.Selections, selections)
 	e.hub.SetRoots(roots.Roots, len(selections) > 0)
 	return resolved, lookups, selections
 }
@@ -158,7 +158,7 @@ func addLookup(lookups []plan.Spec, t *target) []plan.Spec {
 
 // addSelection adds one kind of a selection, unless the same inventory selects
 // it already: a cluster-scoped kind, from several namespaces.
-func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource) {
+func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, selections map[int]*target) {
 	ns := t.Namespace
 	if ns == "" {
 		ns = e.opts.Namespace
@@ -166,9 +166,9 @@ func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource) {
 	if t.AllNamespaces || !res.Namespaced {
 		ns = ""
 	}
-	s := plan.Selection{Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number, In: t.In}
-	if !t.In.IsZero() && slices.ContainsFunc(in.Selections, func(o plan.Selection) bool {
-		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && o.In == s.In
+	s := plan.Spec{Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number}
+	if !t.In.IsZero() && slices.ContainsFunc(in.Selections, func(o plan.Spec) bool {
+		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && selections[o.Target].In == t.In
 	}) {
 		return
 	}

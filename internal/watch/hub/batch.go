@@ -7,43 +7,19 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/resourceversion"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func (h *Hub) Notice(n feed.Notice) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if n.At.IsZero() {
-		n.At = h.now()
-	}
-	h.notices = append(h.notices, n)
-	h.news()
-	if len(h.notices) > 500 {
-		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
-	}
-}
+// manyObjects is from when on a first sync counts as large.
+const manyObjects = 500
 
-func (h *Hub) End(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.err == nil {
-		h.err = err
-		h.news()
-	}
-}
-
-// Get returns the known object of an ID, or nil.
-func (h *Hub) Get(id object.ID) *object.Object {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil && r.obj != nil {
-		return r.obj
-	}
-	return nil
-}
+// Frames between two batches of a first sync, and of a large one with largeSync
+// objects: the receiver's work per batch grows with the number of objects.
+const (
+	syncFrames      = 4
+	largeSyncFrames = 8
+	largeSync       = 20_000
+)
 
 // Fresh reports whether there is something to hand over, or why there will be
 // nothing more.
@@ -114,21 +90,20 @@ func (h *Hub) collect() feed.Batch {
 	if len(h.recs) > 0 && h.firstOut == 0 {
 		h.firstOut = h.changes
 	}
-	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Gone: h.gone, Notices: h.notices}
-	h.gone, h.notices = nil, nil
+	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Gone: h.gone, Absent: h.absent, Notices: h.notices}
+	h.gone, h.absent, h.notices = nil, nil, nil
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
 	for _, r := range slices.SortedFunc(maps.Keys(h.dirty), func(x, y *rec) int { return cmp.Compare(x.seq, y.seq) }) {
-		if r.root != nil && r.changed&rootChanged != 0 && (r.rootTold || !r.root.Removed) {
+		if r.root != nil && r.changed&rootChanged != 0 {
 			b.Roots = append(b.Roots, r.asRoot())
 		}
-		r.rootTold = r.isRoot()
-		if r.shown && r.absent && r.changed&absentChanged != 0 {
+		switch o := r.obj; {
+		case r.changed&objectChanged == 0 || !r.shown && !r.deliveredBy(true):
+		case r.absent:
 			b.Absent = append(b.Absent, *r.id)
-		}
-		if (r.shown || r.looked()) && r.obj != nil && r.changed&objectChanged != 0 && h.sets.held[r].IsZero() {
-			o := r.obj
+		case o != nil && h.held[r].IsZero():
 			if !r.shown {
 				o = new(*o)
 				o.LookedUp = true
@@ -139,31 +114,7 @@ func (h *Hub) collect() feed.Batch {
 		r.changed = 0
 	}
 	clear(h.dirty)
-	for src := range h.sources {
-		if !src.changed {
-			continue
-		}
-		src.changed = false
-		if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); src.absent && h.recs[id] == nil {
-			b.Absent = append(b.Absent, id)
-		}
-		if src.reports() {
-			st := src.state
-			st.LastData, st.Objects = src.lastData(), len(src.recs)
-			h.states[st.Key] = st
-		}
-	}
 	b.Sources = slices.SortedFunc(maps.Values(h.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
 	clear(h.states)
 	return b
-}
-
-// older reports whether resource version a is older than b. Versions that
-// cannot be compared count as newer.
-func older(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	c, err := resourceversion.CompareResourceVersion(a, b)
-	return err == nil && c < 0
 }

@@ -21,7 +21,6 @@ type dependents struct {
 
 	offers  sets.Set[string] // keys that followed objects offer to their children
 	offered bool             // some were added since the last sweep
-	hidden  sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
 }
 
 // orphan is the need of a deleted parent, kept until its children are deleted,
@@ -34,27 +33,12 @@ type orphan struct {
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute
 
-func newDependents(children string) dependents {
-	return dependents{
-		all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{},
-		offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
-	}
-}
-
-// offer adds an object's keys.
-func (d *dependents) offer(o *object.Object) {
-	var buf [16]string
-	for _, k := range edges.Offers(o, buf[:0]) {
-		if !d.offers.Has(k) {
-			d.offers.Insert(k)
-			d.offered = true
-		}
-	}
-}
-
-// under reports whether r's children are wanted: by name, or because r is a
-// descendant of a followed parent.
-func (d *dependents) under(r *rec) bool { return d.wanted.Has(*r.id) || d.referred(r.obj) }
+// With manyParents or more the children wait for the parents' first list, for
+// parentsPatience at most.
+const (
+	manyParents     = 20
+	parentsPatience = time.Second
+)
 
 // referred reports whether o refers to a followed object. (A Pod also refers to
 // its own UID, which an EndpointSlice may offer.)
@@ -68,44 +52,47 @@ func (d *dependents) referred(o *object.Object) bool {
 	return false
 }
 
-// mayShow reports whether r is a descendant of a followed object that a source
-// follows.
-func (d *dependents) mayShow(r *rec) bool { return !r.onlyLooked() && d.referred(r.obj) }
-
 // maybeFollow adds an object's offers to the keys by which children are
-// recognised. In auto mode that is done for parents whose children are wanted,
-// and for their descendants.
+// recognised, and its needs to the plan's. In auto mode that is done for parents
+// whose children are wanted, and for their descendants.
 func (h *Hub) maybeFollow(r *rec) {
 	if r.obj == nil || !r.shown || h.none || r.obj.Pod != nil {
 		return
 	}
 	if _, ok := h.followed[r]; !ok {
-		if !h.all && !h.under(r) {
+		if !h.all && !h.wanted.Has(*r.id) && !h.referred(r.obj) {
 			return
 		}
-		h.follow(r)
+		needs := edges.Needs(r.obj)
+		h.followed[r] = needs
+		if len(needs) > 0 && !h.covered(r.obj) {
+			h.planDirty()
+		}
 	}
-	h.offer(r.obj)
+	var buf [16]string
+	for _, k := range edges.Offers(r.obj, buf[:0]) {
+		if !h.offers.Has(k) {
+			h.offers.Insert(k)
+			h.offered = true
+		}
+	}
 }
 
-// follow adds the needs of r. The plan has to change only if they are not
-// covered already.
-func (h *Hub) follow(r *rec) {
-	needs := edges.Needs(r.obj)
-	h.followed[r] = needs
-	if len(needs) > 0 && !h.covered(r.obj) {
-		h.planDirty()
+// maybeShow shows a descendant of a followed object, if a source follows it.
+func (h *Hub) maybeShow(r *rec) {
+	if !r.shown && r.deliveredBy(false) && h.referred(r.obj) {
+		h.show(r)
 	}
 }
 
-// sweep shows hidden objects that have become descendants of followed ones.
-// They may be parents of others.
+// sweep shows the objects that have become descendants of followed ones. They
+// may be parents of others.
 func (h *Hub) sweep() {
 	for h.offered {
 		h.offered = false
-		for r := range h.hidden {
-			if h.mayShow(r) {
-				h.show(r)
+		for _, r := range h.recs {
+			if r.obj != nil {
+				h.maybeShow(r)
 			}
 		}
 	}
@@ -151,17 +138,8 @@ func (r *rec) amongMany(now time.Time) bool {
 // covered reports whether the needs of a followed owner already find o's
 // children.
 func (h *Hub) covered(o *object.Object) bool {
-	if o.Kind != "ReplicaSet" {
-		return false
-	}
-	c, ok := o.Controller()
-	if !ok {
-		return false
-	}
+	c, _ := o.Controller()
 	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
-	if p == nil || p.obj == nil || p.obj.UID != c.UID {
-		return false
-	}
 	_, followed := h.followed[p]
-	return followed && edges.Covered(p.obj, o)
+	return followed && p.obj.UID == c.UID && edges.Covered(p.obj, o)
 }

@@ -1,7 +1,16 @@
+// Package hub holds what is known of all followed objects, and says what of it
+// has changed. Sources report to it ([Source.Upsert], [Source.Remove], [Source.Replace],
+// [Source.State]), a plan says what is asked for ([Hub.SetRoots]) and learns what
+// is needed for it ([Hub.Needs]), and [Hub.Next] is the way out: every change
+// since the last batch, at most once a frame, for one receiver.
+//
+// It does no I/O, and nothing waits while its lock is held. Absence is decided by a
+// complete answer, a DELETE event or a release's follower, and never by an error;
+// rows are kept while their source is stale. A root whose inventory has changed is
+// held back until its new members are known.
 package hub
 
 import (
-	"slices"
 	"sync"
 	"time"
 
@@ -12,13 +21,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Hub holds all known objects, and is the only writer of that state. Sources
-// report to it; Next returns the changes. It does no I/O; its lock is held for
-// microseconds. There is one rec per object; a batch costs as much as has
-// changed. There is one receiver: what was handed over is not kept.
-//
-// What its lock guards is parted by subject, each in a file of its own: which
-// objects are shown ([dependents]), what inventories wait for ([setBook]), how far everything is ([progress]).
+// Hub holds all known objects, and is the only writer of that state. There is one
+// rec per object; a batch costs as much as has changed. There is one receiver: what
+// was handed over is not kept.
 type Hub struct {
 	frame time.Duration
 	now   func() time.Time
@@ -44,15 +49,15 @@ type Hub struct {
 	err      error  // the feed has ended
 
 	recs    map[object.ID]*rec
-	dirty   sets.Set[*rec] // to be handed over, as are gone, states and notices
+	dirty   sets.Set[*rec] // to be handed over, as are gone, absent, states and notices
 	gone    []feed.Gone
-	states  map[string]feed.SourceState // by key; those of sources are theirs
+	absent  []object.ID                 // to which something refers
+	states  map[string]feed.SourceState // by key
 	notices []feed.Notice
 
 	dependents
-	lent map[object.ID]string // UIDs of what was looked up and is no longer referred to
+	inventories
 	progress
-	sets    setBook        // what concerns inventories
 	roots   sets.Set[*rec] // the present roots
 	sources sets.Set[*Source]
 	beside  map[string]feed.SourceState // states of requests other than the sources', by key
@@ -68,56 +73,17 @@ func (h *Hub) news() {
 	}
 }
 
-// manyObjects is from when on a first sync counts as large.
-const manyObjects = 500
-
-// With manyParents or more the children wait for the parents' first list, for
-// parentsPatience at most.
-const (
-	manyParents     = 20
-	parentsPatience = time.Second
-)
-
-// Frames between two batches of a first sync, and of a large one with largeSync
-// objects: the receiver's work per batch grows with the number of objects.
-const (
-	syncFrames      = 4
-	largeSyncFrames = 8
-	largeSync       = 20_000
-)
-
 // New returns an empty hub. Its fields are set before it is used.
 func New(frame time.Duration, children string, now func() time.Time) *Hub {
-	h := &Hub{
+	return &Hub{
 		frame: frame, now: now, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
 		wake: make(chan struct{}, 1), recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, states: map[string]feed.SourceState{},
-		beside: map[string]feed.SourceState{}, lent: map[object.ID]string{}, dependents: newDependents(children), sources: sets.Set[*Source]{},
-		roots: sets.Set[*rec]{}, sets: setBook{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
+		beside: map[string]feed.SourceState{}, sources: sets.Set[*Source]{},
+		dependents: dependents{
+			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{},
+		},
+		roots: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
 	}
-	h.sets.changed = func(root object.ID) {
-		h.checkSynced()
-		h.Changed(root)
-	}
-	return h
-}
-
-// touch notes what of a rec has changed.
-func (h *Hub) touch(r *rec, what change) {
-	h.changes++
-	r.seq, r.changed = h.changes, r.changed|what
-	h.dirty.Insert(r)
-	h.news()
-}
-
-// rec returns the rec of an ID, and creates it if necessary. The ID must not be
-// modified afterwards.
-func (h *Hub) rec(id *object.ID) *rec {
-	r := h.recs[*id]
-	if r == nil {
-		r = &rec{id: id}
-		h.recs[*r.id] = r
-	}
-	return r
 }
 
 func (h *Hub) planDirty() {
@@ -146,12 +112,12 @@ func (h *Hub) SetSkew(d time.Duration) {
 	h.skew = d
 }
 
-// Size counts the known objects, those that are not shown, and those that have
-// changed since the last batch.
-func (h *Hub) Size() (known, hidden, dirty int) {
+// Size counts the known objects, and those that have changed since the last
+// batch. It is there for tests.
+func (h *Hub) Size() (known, dirty int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.recs), len(h.hidden), len(h.dirty)
+	return len(h.recs), len(h.dirty)
 }
 
 // Want replaces what is wanted beyond the roots. Wanted children stay wanted: a
@@ -164,13 +130,7 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 	}
 	h.gen = gen
 	defer h.checkSynced()
-	if h.all || h.none {
-		return
-	}
 	for _, id := range children {
-		if h.wanted.Has(id) {
-			continue
-		}
 		h.wanted.Insert(id)
 		if r := h.recs[id]; r != nil {
 			h.maybeFollow(r)
@@ -178,239 +138,72 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 	}
 }
 
-// Upsert stores an object that the source delivers. A version older than the
-// known one is ignored.
-func (src *Source) Upsert(o *object.Object) {
-	h := src.hub
+func (h *Hub) Notice(n feed.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.put(src, o, false)
-}
-
-func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
-	if !h.sources.Has(src) {
-		return // the source has been closed
+	if n.At.IsZero() {
+		n.At = h.now()
 	}
-	r := h.rec(&o.ID)
-	if !src.recs.Has(r) {
-		src.recs.Insert(r)
-		r.sources = append(r.sources, src)
-		if src.spec.Ref && r.obj != nil {
-			h.touch(r, objectChanged)
-		}
-	}
-	if old := r.obj; old != nil {
-		if old.ResourceVersion == o.ResourceVersion && old.UID == o.UID {
-			if both := withTree(old, o.Tree); both != old {
-				r.is(both)
-				h.touch(r, objectChanged)
-			}
-			if h.maybeSelect(src, r); !r.shown && h.mayShow(r) {
-				h.show(r)
-			}
-			return
-		}
-		if old.UID == o.UID {
-			o = withTree(o, old.Tree)
-		}
-		if !epoch && older(o.ResourceVersion, old.ResourceVersion) {
-			return
-		}
-		if old.UID != o.UID {
-			h.bury(r, false)
-		} else if o.Kind == "Service" || len(old.Owners) != len(o.Owners) {
-			// Other parents' selectors are immutable.
-			if _, ok := h.followed[r]; ok {
-				h.followed[r] = edges.Needs(o)
-				h.planDirty()
-			}
-		}
-	} else if !epoch && older(o.ResourceVersion, r.goneRV) {
-		return // the object of that version exists; it has only left a selection
-	}
-	if uid, ok := h.lent[o.ID]; ok {
-		delete(h.lent, o.ID)
-		if r.told = uid == o.UID; !r.told {
-			h.goneNow(feed.Gone{ID: o.ID, UID: uid})
-		}
-	}
-	h.hidden.Delete(r)
-	mark := r.mark()
-	r.is(o)
-	r.absent = false
-	if r.mark() != mark {
-		h.touch(r, rootChanged)
-	}
-	h.maybeSelect(src, r)
-	h.sets.delivered(src)
-	h.sets.decide(h.sets.asides[o.ID]...)
-	h.maybeHold(r)
-	switch {
-	case r.shown:
-		h.touch(r, objectChanged)
-		h.maybeFollow(r)
-	case r.isRoot() || h.mayShow(r):
-		h.show(r)
-	default:
-		h.hidden.Insert(r)
-		if r.looked() {
-			h.touch(r, objectChanged)
-		}
-	}
-}
-
-// Remove notes that the source has reported o as deleted.
-func (src *Source) Remove(o *object.Object) {
-	h := src.hub
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r := h.recs[o.ID]
-	if !h.sources.Has(src) {
-		return
-	}
-	if uid, ok := h.lent[o.ID]; ok && uid == o.UID {
-		h.takeBack(o.ID, uid)
-	}
-	if r == nil {
-		return
-	}
-	if r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
-		return // a new object of that name exists already
-	}
-	r.goneRV = o.ResourceVersion
-	h.lose(src, r, !src.spec.Selects(), false)
-}
-
-// lose removes src from r's sources. The object is gone when no source delivers
-// it any more, or if src is certain.
-func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
-	delete(src.recs, r)
-	h.sets.delivered(src)
-	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
-	if len(r.sources) > 0 && !certain {
-		h.demote(r)
-		return
-	}
-	if src.spec.Ref && dropped && !r.isRoot() {
-		h.lend(r)
-		return
-	}
-	for _, other := range r.sources {
-		other.recs.Delete(r)
-	}
-	r.sources = nil
-	if !certain && r.isRoot() && !r.selected {
-		return // a selection, or a source with another filter, does not know: r's own source will tell
-	}
-	h.bury(r, dropped)
-	switch {
-	case r.selected && r.isRoot():
-		h.unroot(r)
-	case r.isRoot():
-		h.setAbsent(r)
-	default:
-		h.forget(r)
-	}
-}
-
-// bury records that the object of a rec has been deleted, or dropped.
-func (h *Hub) bury(r *rec, dropped bool) {
-	if r.obj == nil {
-		return
-	}
-	h.sets.goes(*r.id)
-	delete(h.sets.held, r)
-	if r.told && r.obj.UID != "" {
-		h.goneNow(feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
-	}
-	r.told = false
-	if needs, ok := h.followed[r]; ok {
-		delete(h.followed, r)
-		if len(needs) > 0 && !h.covered(r.obj) {
-			h.orphans = append(h.orphans, orphan{needs, h.now().Add(orphanTime)})
-			h.planDirty()
-		}
-	}
-	h.hidden.Delete(r)
-	if r.mark() != "" {
-		h.touch(r, rootChanged)
-	}
-	r.is(nil)
-}
-
-func (h *Hub) goneNow(g feed.Gone) {
-	h.gone = append(h.gone, g)
+	h.notices = append(h.notices[max(0, len(h.notices)-499):], n)
 	h.news()
 }
 
-// forget drops a rec without content.
-func (h *Hub) forget(r *rec) {
-	if r.obj != nil || r.isRoot() || len(r.sources) > 0 {
-		return
-	}
-	delete(h.recs, *r.id)
-	if r.root == nil || !r.rootTold {
-		delete(h.dirty, r)
-	}
-}
-
-func (h *Hub) setAbsent(r *rec) {
-	if r.absent || r.obj != nil {
-		return
-	}
-	if h.sets.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
-		h.sets.of(*r.id) // an inventory that the user named is searched for
-	}
-	h.sets.goes(*r.id)
-	r.absent = true
-	h.touch(r, absentChanged)
-}
-
-// Replace notes that a completed list of the source holds exactly these objects.
-// What it does not hold is absent.
-func (src *Source) Replace(list []*object.Object, rv string) {
-	h := src.hub
+func (h *Hub) End(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	// A list older than the previous one means a restored etcd: then the list
-	// is right and the known state is not.
-	epoch := src.listRV != "" && rv != "" && older(rv, src.listRV)
-	src.listRV = rv
-	if !h.sources.Has(src) {
-		return
-	}
-	listed := make(sets.Set[*rec], len(list))
-	for _, o := range list {
-		h.put(src, o, epoch)
-		listed.Insert(h.recs[o.ID])
-	}
-	for r := range src.recs {
-		if listed.Has(r) {
-			continue
-		}
-		if r.obj != nil && !epoch && rv != "" && older(rv, r.obj.ResourceVersion) {
-			continue // another source has a newer version
-		}
-		r.goneRV = rv
-		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
-	}
-	if absent := len(list) == 0; src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup && src.absent != absent {
-		src.absent, src.changed = absent, true
+	if h.err == nil {
+		h.err = err
 		h.news()
 	}
-	for r := range h.roots {
-		if !src.spec.Covers(*r.id) {
-			continue
-		}
-		// The object was unknown, or its source has an older version.
-		if !listed.Has(r) && r.obj != nil && (len(r.sources) == 0 || older(r.obj.ResourceVersion, rv)) {
-			r.goneRV = rv
-			h.lose(src, r, true, false)
-		}
-		if r.obj == nil {
-			h.setAbsent(r)
-		}
+}
+
+// Get returns the known object of an ID, or nil.
+func (h *Hub) Get(id object.ID) *object.Object {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r := h.recs[id]; r != nil && !r.lent() {
+		return r.obj
 	}
-	h.recall(src)
-	h.sets.delivered(src)
+	return nil
+}
+
+// progress is how far what is wanted has been found out. It is guarded by the
+// hub's lock.
+type progress struct {
+	planned  bool   // the plan is up to date with all known objects
+	resolved bool   // every target has been resolved
+	synced   bool   // and every source has answered
+	settled  bool   // a large first sync is complete
+	gen      uint64 // generation of the newest Wants
+	answered uint64 // the last generation answered by all its sources
+	told     uint64 // the last generation whose events have been listed, too
+}
+
+func (h *Hub) checkSynced() {
+	s, refs := h.planned && h.resolved, true
+	for _, c := range h.decisions {
+		s = s && c.decided >= c.last
+	}
+	for src := range h.sources {
+		s = s && (src.answered || src.spec.Ref)
+		refs = refs && (src.answered || !src.spec.Ref)
+	}
+	if s != h.synced {
+		h.synced = s
+		h.news()
+		h.settled = h.settled || s && len(h.recs) >= manyObjects
+	}
+	if s && refs && h.answered != h.gen {
+		h.answered = h.gen
+		h.news()
+	}
+}
+
+// SetPlanned marks the plan as up to date, unless something has changed since
+// it was begun.
+func (h *Hub) SetPlanned(resolved bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.resolved = resolved
+	h.checkSynced()
 }

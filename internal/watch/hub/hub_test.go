@@ -34,7 +34,7 @@ func never() time.Time { return time.Time{} }
 func setRoot(h *Hub, root feed.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.putRoot(&root)
+	h.putRoot(root)
 }
 
 // TestTheHubAgreesWithANaiveModel lets several sources tell a hub random facts

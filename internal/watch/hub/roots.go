@@ -1,38 +1,41 @@
 package hub
 
 import (
+	"slices"
+	"time"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // putRoot makes an object a root, or changes its root's fields.
-func (h *Hub) putRoot(root *feed.Root) {
-	if r := h.recs[root.ID]; r != nil && r.root != nil && *r.root == *root {
-		return
+func (h *Hub) putRoot(root feed.Root) *rec {
+	r := h.rec(root.ID)
+	if r.root != nil && *r.root == root {
+		return r
 	}
-	root = new(*root)
-	r := h.rec(&root.ID)
 	fresh := !r.isRoot()
-	r.root = root
+	if r.lent() {
+		h.bury(r, true)
+	}
+	r.root = new(root) // on the heap only here: most objects are no roots
 	h.roots.Insert(r)
 	h.touch(r, rootChanged)
-	if fresh && r.obj != nil {
+	if fresh {
 		h.maybeHold(r)
 	}
 	h.show(r)
+	return r
 }
 
 func (h *Hub) unroot(r *rec) {
-	if r.root == nil || r.root.Removed {
-		return
+	r.root.Removed = true
+	if r.selected && !r.root.In.IsZero() {
+		h.mayBeEmpty(r.root.In)
 	}
-	gone := *r.root
-	gone.Removed = true
-	r.root = &gone
-	if r.selected && !gone.In.IsZero() {
-		h.mayBeEmpty(gone.In)
-	}
-	h.sets.goes(*r.id)
+	h.goes(*r.id)
 	h.roots.Delete(r)
 	if len(r.sources) == 0 {
 		h.bury(r, true)
@@ -55,23 +58,29 @@ type Roots struct {
 }
 
 // SetRoots replaces the named roots all at once, so that a batch contains
-// either none or all of an inventory's new members. Selected roots stay. The
-// hub owns the list from then on.
+// either none or all of an inventory's new members. Selected roots stay.
 func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sets.setAsides(p.Asides)
-	h.sets.schemed = p.Schemed
-	for i := range p.List {
-		h.putRoot(&p.List[i])
+	for id, roots := range p.Asides { // a new one may have changed since its root was decided
+		if !slices.Equal(h.asides[id], roots) {
+			h.decide(roots...)
+		}
+	}
+	h.asides, h.schemed = p.Asides, p.Schemed
+	for _, root := range p.List {
+		h.putRoot(root)
 	}
 	for r := range h.roots {
 		if _, named := p.At[*r.id]; !named && (!r.selected || !selections) {
 			h.unroot(r)
 		}
 	}
-	for _, r := range h.sets.release(h.now()) {
-		h.touch(r, objectChanged)
+	for r, since := range h.held {
+		if c := h.decision(*r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
+			delete(h.held, r)
+			h.touch(r, objectChanged)
+		}
 	}
 }
 
@@ -79,7 +88,6 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 func (h *Hub) show(r *rec) {
 	if !r.shown {
 		r.shown = true
-		h.hidden.Delete(r)
 		if r.obj != nil {
 			h.touch(r, objectChanged)
 		}
@@ -89,18 +97,218 @@ func (h *Hub) show(r *rec) {
 
 // maybeSelect makes a root of an object that a selection delivers.
 func (h *Hub) maybeSelect(src *Source, r *rec) {
-	selected, ok := src.selects(r.obj)
-	if !ok || r.isRoot() {
+	if src.sel.Root == nil || r.isRoot() {
 		return
 	}
-	root := selected // on the heap only here: most objects are no roots
-	r.root = &root
-	h.roots.Insert(r)
-	r.selected = true
-	if !root.In.IsZero() {
-		h.Kick() // the set is no longer empty
+	if root, ok := src.sel.Root(r.obj); ok {
+		h.putRoot(root).selected = true
+		if !root.In.IsZero() {
+			h.Kick() // the set is no longer empty
+		}
 	}
-	h.maybeHold(r)
-	h.touch(r, rootChanged)
-	h.show(r)
+}
+
+// inventories is the hub's part of following them: which must be decided again
+// because their root, or an object aside from it, has changed. It is guarded by the
+// hub's lock. What they list is package follow's.
+type inventories struct {
+	// asides and schemed are those of Roots.
+	asides  map[object.ID][]object.ID
+	schemed map[object.ID]bool
+
+	decisions map[object.ID]*decision // of all that are, or were, followed
+	held      map[*rec]time.Time      // since when they are held back
+}
+
+// decision counts the changes of an inventory: the last one, the one up to which
+// it has been decided, and the one up to which its root may be shown.
+type decision struct{ last, decided, shown uint64 }
+
+// holdMost is how long a changed root is held back for its inventory.
+const holdMost = 700 * time.Millisecond
+
+// EmptySet is the reason why an inventory without members is not done.
+const EmptySet = "its inventory is empty"
+
+func (s *inventories) decision(root object.ID) *decision {
+	c := s.decisions[root]
+	if c == nil {
+		c = &decision{}
+		s.decisions[root] = c
+	}
+	return c
+}
+
+// decide has inventories decided again.
+func (h *Hub) decide(roots ...object.ID) {
+	for _, root := range roots {
+		h.decision(root).last++
+		h.checkSynced()
+		h.Changed(root)
+	}
+}
+
+// goes notes that a root, or an object aside from one, was deleted or is no root
+// any more.
+func (h *Hub) goes(id object.ID) {
+	if h.decisions[id] != nil {
+		h.decide(id)
+	}
+	h.decide(h.asides[id]...)
+}
+
+// delivered notes a change that only an inventory's follower sees.
+func (h *Hub) delivered(src *Source) {
+	if src.sel.Aside {
+		h.decide(src.sel.In)
+	}
+}
+
+// maybeHold holds a root's new state back until its new members are known: an
+// inventory that has grown must never look complete without the new ones.
+func (h *Hub) maybeHold(r *rec) {
+	if r.isRoot() && r.obj != nil && (h.Expand || h.schemed[*r.id]) && inventory.Recognise(r.obj) != nil {
+		h.decide(*r.id)
+		h.holdBack(r)
+	}
+}
+
+// holdBack keeps a rec from the batches until a plan includes what was decided
+// about its last change, or for too long.
+func (h *Hub) holdBack(r *rec) {
+	if _, held := h.held[r]; !held {
+		h.held[r] = h.now()
+		time.AfterFunc(holdMost, h.Kick)
+	}
+}
+
+// mayBeEmpty checks whether an inventory has lost its last member. That is
+// reported in the same batch as the loss: the inventory must not look done
+// until the next plan.
+func (h *Hub) mayBeEmpty(root object.ID) {
+	h.Kick()
+	of := h.recs[root]
+	if of == nil || !of.isRoot() || !of.root.Asked() || of.root.Pending != "" {
+		return
+	}
+	for r := range h.roots {
+		if r.isRoot() && r.root.In == root && !r.root.Kept {
+			return
+		}
+	}
+	of.root.Pending = EmptySet
+	h.touch(of, rootChanged)
+}
+
+// mark is the annotation that excludes a member from the verdict: see
+// [inventory.Informational]. Objects that the user named always count.
+func (r *rec) mark() string {
+	if r.obj == nil || !r.isRoot() || r.root.Asked() {
+		return ""
+	}
+	return inventory.Informational(r.root.In, r.obj)
+}
+
+// asRoot is the root as a batch reports it: the plan's fields with the object's
+// own.
+func (r *rec) asRoot() feed.Root {
+	out := *r.root
+	if m := r.mark(); m != "" {
+		out.Optional, out.Note = true, follow.JoinNotes(out.Note, m)
+	}
+	return out
+}
+
+// SelectedBy returns what the selections of an inventory have found; another
+// inventory may list it, too, and come first.
+func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for src := range h.sources {
+		if src.sel.In != root {
+			continue
+		}
+		for r := range src.recs {
+			if _, selected := src.sel.Root(r.obj); selected && r.isRoot() {
+				out = append(out, *r.id)
+			}
+		}
+	}
+	return out
+}
+
+// Root implements follow.Engine.
+func (h *Hub) Root(id object.ID) (follow.Root, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := follow.Root{Change: h.decision(id).last, Schemed: h.schemed[id]}
+	r := h.recs[id]
+	if r == nil || !r.isRoot() {
+		return out, false
+	}
+	out.Root, out.Object = r.asRoot(), r.obj
+	return out, true
+}
+
+// Object implements follow.Engine.
+func (h *Hub) Object(id object.ID) (o *object.Object, answered bool) {
+	o = h.Get(id)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for src := range h.sources {
+		answered = answered || src.answered && src.spec.Covers(id)
+	}
+	return o, answered
+}
+
+// Aside implements follow.Engine.
+func (h *Hub) Aside(root object.ID) follow.Aside {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := follow.Aside{Answered: true}
+	for src := range h.sources {
+		if !src.sel.Aside || src.sel.In != root {
+			continue
+		}
+		out.Answered = out.Answered && src.answered
+		out.Forbidden = out.Forbidden || src.state.Phase == feed.Forbidden
+		for r := range src.recs {
+			out.Objects = append(out.Objects, r.obj)
+		}
+	}
+	return out
+}
+
+// Decided notes what the follower has decided about a root. A Helm release is
+// stored like any changed root: it is held back until a plan includes its new
+// members.
+func (h *Hub) Decided(root object.ID, d follow.Decision) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.planDirty()
+	defer h.checkSynced()
+	r := h.recs[root]
+	if r == nil || !r.isRoot() {
+		delete(h.decisions, root)
+		return
+	}
+	c := h.decision(root)
+	c.decided = d.Change
+	if !d.Hold {
+		c.shown = d.Change
+	}
+	switch {
+	case !d.Fixed || r.obj == d.Object && d.Object != nil:
+	case d.Object == nil:
+		h.bury(r, false)
+		h.setAbsent(r)
+	default:
+		if r.obj != nil && r.obj.UID != d.Object.UID {
+			h.bury(r, false)
+		}
+		r.is(d.Object)
+		r.absent = false
+		h.holdBack(r)
+		h.show(r)
+	}
 }

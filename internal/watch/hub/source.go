@@ -1,16 +1,20 @@
 package hub
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
+
+// RefPatience is how long a Wants may stay unanswered because of a reference:
+// one slow answer must not delay the verdict.
+const RefPatience = 10 * time.Second
 
 // Source is what the hub knows of a source: its state, and what it has delivered.
 // Its fields are guarded by the hub's lock.
@@ -22,7 +26,6 @@ type Source struct {
 	lastData func() time.Time
 
 	state    feed.SourceState
-	changed  bool
 	answered bool // it has completed a list, or reported why it cannot
 	listRV   string
 	recs     sets.Set[*rec]
@@ -34,9 +37,8 @@ type Source struct {
 type Selection struct {
 	// In is the inventory that selects them; Aside says that only its follower
 	// sees them.
-	In     object.ID
-	Aside  bool
-	Filter inventory.Filter
+	In    object.ID
+	Aside bool
 	// Root returns the root that an object is; false if it is none.
 	Root func(*object.Object) (feed.Root, bool)
 }
@@ -45,14 +47,6 @@ type Selection struct {
 // heard last.
 func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time) *Source {
 	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, recs: sets.Set[*rec]{}}
-}
-
-// selects reports whether o is a root because this source selects it.
-func (src *Source) selects(o *object.Object) (feed.Root, bool) {
-	if src.sel.Root == nil || o == nil {
-		return feed.Root{}, false
-	}
-	return src.sel.Root(o)
 }
 
 // Answered reports whether a source has completed a list, or said why it cannot.
@@ -74,9 +68,9 @@ func (h *Hub) Drop(src *Source) {
 	for r := range src.recs {
 		h.lose(src, r, false, true)
 	}
-	if st := src.state; src.told {
-		st.Phase, st.Since = feed.Closed, h.now()
-		h.tell(st)
+	if src.told {
+		src.state.Phase, src.state.Since = feed.Closed, h.now()
+		src.tell()
 	}
 	h.checkSynced()
 }
@@ -88,8 +82,7 @@ func (h *Hub) Add(src *Source) {
 	h.sources.Insert(src)
 	src.hub = h
 	src.state.Since = h.now()
-	src.changed = true
-	h.news()
+	src.tell()
 	if src.spec.Ref {
 		time.AfterFunc(RefPatience, func() {
 			h.mu.Lock()
@@ -111,36 +104,48 @@ func (src *Source) State(f func(*feed.SourceState)) {
 	}
 	old := src.state
 	f(&src.state)
-	src.state.LastData = src.lastData()
-	src.state.Objects = len(src.recs)
-	if old.Phase != src.state.Phase {
-		src.state.Since = h.now()
-		if !src.answered { // parents wait for its list no longer
-			time.AfterFunc(parentsPatience, h.Kick)
-		}
-	}
-	a, b := old, src.state
-	a.LastData, b.LastData, a.Objects, b.Objects = time.Time{}, time.Time{}, 0, 0
-	if a == b {
+	if src.state == old {
 		return
 	}
+	if old.Phase != src.state.Phase {
+		src.state.Since = h.now()
+		if !src.answered {
+			time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
+			h.answer(src)
+		}
+		h.delivered(src)
+	}
+	src.tell()
+	h.checkSynced()
+}
+
+// answer notes whether a source has answered at last.
+func (h *Hub) answer(src *Source) {
 	switch src.state.Phase {
 	case feed.Live, feed.Forbidden, feed.NotServed:
-		if !src.answered {
-			src.answered = true
-			if !src.sel.In.IsZero() {
-				h.planned = false // only a new plan can tell that the set is complete
-			}
-			h.sets.answered(src)
-			h.Kick() // sources that this one replaces can be closed
+		src.answered = true
+		if !src.sel.In.IsZero() {
+			h.planned = false // only a new plan can tell that the set is complete
 		}
+		for id, roots := range h.asides {
+			if src.spec.Covers(id) {
+				h.decide(roots...)
+			}
+		}
+		h.Kick() // sources that this one replaces can be closed
 	}
-	if old.Phase != src.state.Phase {
-		h.sets.delivered(src)
+}
+
+// tell hands the source's state over: of a reference only that of a completed list
+// of many, or a refusal, and what follows it.
+func (src *Source) tell() {
+	st := &src.state
+	src.told = src.told || !src.spec.Ref || src.spec.Name == "" && st.Phase == feed.Live ||
+		st.Phase == feed.Forbidden || st.Phase == feed.NotServed
+	if src.told {
+		st.LastData, st.Objects = src.lastData(), len(src.recs)
+		src.hub.tell(*st)
 	}
-	src.changed = true
-	h.news()
-	h.checkSynced()
 }
 
 // TellSource publishes the state of a request beside the sources. Nothing waits
@@ -148,16 +153,12 @@ func (src *Source) State(f func(*feed.SourceState)) {
 func (h *Hub) TellSource(st feed.SourceState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	old, ok := h.beside[st.Key]
-	switch {
-	case st.Phase == feed.Closed && ok:
-		delete(h.beside, st.Key)
-	case st.Phase == feed.Closed, ok && old.Phase == st.Phase && old.Error == st.Error:
+	old := h.beside[st.Key]
+	if st.Phase == cmp.Or(old.Phase, feed.Closed) && (st.Phase == feed.Closed || st.Error == old.Error) {
 		return
-	default:
-		st.Since = h.now()
-		h.beside[st.Key] = st
 	}
+	st.Since = h.now()
+	h.beside[st.Key] = st
 	h.tell(st)
 }
 

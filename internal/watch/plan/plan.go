@@ -1,14 +1,26 @@
+// Package plan decides which streams there are: a pure function of what was asked for,
+// of where children are sought, and of what runs already. A plan asks for as few streams
+// as show everything that is wanted, and little beside it, and changes as little as it
+// can of those that run. [Make] is its only way in; package watch carries plans out.
+//
+// Children are watched by their parents' selectors, merged into set-based ones, a few
+// streams for a kind in a namespace; parents that come one by one are merged anew when
+// there would be too many. A namespace is watched whole where its parents need more, have
+// no label in common, or where a kind has no label that leads to its parent; the cluster,
+// where namespaces are too many. No share of the namespace is estimated: selectors of
+// parents that are found at once bring each child once and nothing else.
 package plan
 
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -26,8 +38,8 @@ type Spec struct {
 	// objects are dropped. 0: all are wanted.
 	Names uint64
 	Child bool
-	// Target is the number of the selection (plus one) whose roots this source
-	// delivers. 0: none.
+	// Target is the number of the target that selects its roots by this source. 0:
+	// none.
 	Target int
 	// Poll marks a selection beyond the budget of streams: it is polled.
 	Poll bool
@@ -83,53 +95,22 @@ func (s Spec) Key() string {
 	return k
 }
 
-// Wanted is a named root, with its resource.
-type Wanted struct {
-	Resource        kube.Resource
-	Namespace, Name string
-}
-
-// Selection is a target that selects its roots.
-type Selection struct {
-	Resource            kube.Resource
-	Namespace, Selector string
-	Fields              string
-	Target              int       // number of the selection, plus one
-	In                  object.ID // root of the selecting inventory, or zero
-}
-
 // Area is a resource in a namespace.
 type Area struct {
 	Resource  kube.Resource
 	Namespace string
 }
 
-// namedArea is an area with the names that are wanted of it.
-type namedArea struct {
-	Area
-	names []string
-}
+// Area is where the source's objects are.
+func (s Spec) Area() Area { return Area{s.Resource, s.Namespace} }
 
-// areasOf groups names by area, in the order of the command line.
-func areasOf(named []Wanted) (out []*namedArea) {
-	at := map[Area]*namedArea{}
-	for _, r := range named {
-		a := at[Area{r.Resource, r.Namespace}]
-		if a == nil {
-			a = &namedArea{Area: Area{r.Resource, r.Namespace}}
-			at[a.Area] = a
-			out = append(out, a)
-		}
-		a.names = append(a.names, r.Name)
-	}
-	return out
-}
-
-// Input is all that a plan depends on. The names are distinct, but what lies aside
-// from several inventories may come twice.
+// Input is all that a plan depends on.
 type Input struct {
-	Named      []Wanted
-	Selections []Selection
+	// Named has a source for each name. The names are distinct, but what lies aside
+	// from several inventories may come twice.
+	Named []Spec
+	// Selections are the sources of targets that select their roots.
+	Selections []Spec
 	Needs      []edges.Need
 	// All says that the children of every parent are wanted.
 	All bool
@@ -170,248 +151,154 @@ const (
 
 // Make decides which sources are needed (first those of the roots, in the order
 // of the command line).
-func Make(in Input) (specs []Spec) {
+func Make(in Input) []Spec {
+	specs := make([]Spec, 0, len(in.Selections)+Budget)
 	for i, s := range in.Selections {
-		specs = append(specs, Spec{Resource: s.Resource, Namespace: s.Namespace, Selector: s.Selector, Fields: s.Fields, Target: s.Target, Poll: i >= selectionBudget})
+		s.Poll = i >= selectionBudget
+		specs = append(specs, s)
+	}
+	names := map[Area][]string{}
+	for _, s := range in.Named {
+		names[s.Area()] = append(names[s.Area()], s.Name)
 	}
 	single := 0
-	var early []edges.Need
-	for _, a := range areasOf(in.Named) {
-		n := a.names
-		if whole := (Spec{Resource: a.Resource, Namespace: a.Namespace}); slices.ContainsFunc(specs, func(s Spec) bool {
-			return s.Resource == whole.Resource && s.Namespace == whole.Namespace && !s.Selects() && s.Name == ""
-		}) {
-			continue // a selection delivers the whole area anyway
-		}
-		if len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a.Area) {
+	for _, s := range in.Named {
+		a := s.Area()
+		n := names[a]
+		delete(names, a)
+		switch {
+		case len(n) == 0: // done
+		case slices.ContainsFunc(in.Selections, func(s Spec) bool { return s.Area() == a && !s.Selects() }):
+			// a selection delivers the whole area anyway
+		case len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a):
 			single += len(n)
 			for _, name := range n {
 				specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name})
 			}
-			continue
-		}
-		specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Names: fingerprint(n)})
-		if in.All && a.Namespace != "" && tooMany(n) {
-			early = append(early, edges.Always(object.ID{Group: a.Resource.Group, Kind: a.Resource.Kind}.GroupKind(), a.Namespace)...)
+		default:
+			specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Names: fingerprint(n)})
+			// If the parents' selectors (each about as long as its parent's name) exceed an
+			// area's streams, the namespace will be watched whole in the end, and so it is at
+			// once, beside the parents' list.
+			if in.All && a.Namespace != "" && len(strings.Join(n, ",")) > FewSelectors*longSelector {
+				in.Needs = append(in.Needs, edges.Always(object.ID{Group: a.Resource.Group, Kind: a.Resource.Kind}.GroupKind(), a.Namespace)...)
+			}
 		}
 	}
-	specs = append(specs, planChildren(in, early, specs)...)
+	specs = append(specs, planChildren(in, specs)...)
 	return collapse(in, specs)
 }
 
-// tooMany reports whether the selectors of parents with these names would
-// exceed an area's streams, assuming that a selector is as long as its parent's
-// name. The namespace would be watched whole in the end, and so it is at once,
-// beside the parents' list.
-func tooMany(names []string) bool {
-	long := 0
-	for _, n := range names {
-		long += len(n) + len(",")
-	}
-	return long > FewSelectors*longSelector
-}
-
 // planChildren adds sources for the children that the roots' sources do not
-// deliver. A running source is kept as long as it covers a need.
-func planChildren(in Input, early []edges.Need, roots []Spec) []Spec {
-	w := childWishes{in: &in, roots: roots, at: map[areaKind]*childArea{}}
-	for i := range early {
-		w.add(&early[i])
-	}
-	for i := range in.Needs {
-		w.add(&in.Needs[i])
-	}
-	slices.SortFunc(w.areas, func(x, y *childArea) int {
-		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Resource.Plural, y.Resource.Plural))
-	})
-	var out []Spec
-	for _, a := range w.areas {
-		if a.wanted {
-			out = append(out, planArea(in, a)...)
+// deliver.
+func planChildren(in Input, roots []Spec) (out []Spec) {
+	areas := map[Area][]*edges.Need{}
+	for needs := in.Needs; len(needs) > 0; needs = needs[1:] {
+		n := &needs[0]
+		res, ok := in.Known(*n)
+		if !ok {
+			continue
 		}
+		a := Area{res, n.Namespace}
+		areas[a] = append(areas[a], n)
+		if other, ok := edges.Instead(*n); ok && in.Unseen(a) {
+			needs = append(needs, other)
+		}
+	}
+	for _, a := range slices.SortedFunc(maps.Keys(areas), func(x, y Area) int {
+		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Resource.Plural, y.Resource.Plural), cmp.Compare(x.Resource.Group, y.Resource.Group))
+	}) {
+		out = append(out, planArea(in, a, areas[a], roots)...)
 	}
 	return out
-}
-
-// childWishes groups needs by area. There are thousands of needs and few areas:
-// facts about an area are computed once.
-type childWishes struct {
-	in    *Input
-	roots []Spec
-	at    map[areaKind]*childArea
-	areas []*childArea
-}
-
-// areaKind is a kind in a namespace.
-type areaKind struct{ group, kind, namespace string }
-
-// childArea holds the needs in an area.
-type childArea struct {
-	Area
-	known  bool   // its kind is known
-	unseen bool   // it may not be read
-	roots  []Spec // the roots' sources that deliver some or all of it
-	have   []Spec // the running sources for children
-	all    bool   // a need requires the whole area
-	wanted bool
-
-	selectors []object.Selector
-	names     []string
-	whole     bool
-}
-
-func (w *childWishes) add(n *edges.Need) {
-	a := w.area(n)
-	if !a.known {
-		return
-	}
-	if a.unseen {
-		if other, ok := edges.Instead(*n); ok {
-			w.add(&other)
-		}
-	}
-	if a.covers(n) {
-		return
-	}
-	a.wanted = true
-	switch {
-	case n.Name != "":
-		a.names = append(a.names, n.Name)
-	case a.all:
-	case n.Whole():
-		a.whole = true
-	default:
-		a.selectors = append(a.selectors, n.Selector)
-	}
-}
-
-// area returns the area of a need.
-func (w *childWishes) area(n *edges.Need) *childArea {
-	k := areaKind{n.Group, n.Kind, n.Namespace}
-	a := w.at[k]
-	if a != nil {
-		return a
-	}
-	a = &childArea{}
-	w.at[k] = a
-	res, ok := w.in.Known(*n)
-	if !ok {
-		return a
-	}
-	w.areas = append(w.areas, a)
-	a.Area, a.known = Area{res, n.Namespace}, true
-	a.unseen = w.in.Unseen(a.Area)
-	for _, s := range w.roots {
-		if s.Resource == a.Resource && s.Names == 0 && (s.Namespace == "" || s.Namespace == a.Namespace) {
-			a.roots = append(a.roots, s)
-		}
-	}
-	for _, s := range w.in.Have {
-		if s.Child && s.Resource == a.Resource && s.Namespace == a.Namespace {
-			a.have = append(a.have, s)
-			a.all = a.all || s.Name == "" && s.Selector == ""
-		}
-	}
-	return a
 }
 
 // planArea plans the children of one area. RBAC does not distinguish a selector
 // from a whole namespace: if the area is denied, a single source reports that.
-func planArea(in Input, a *childArea) []Spec {
-	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true}
-	if a.all || a.whole || in.Denied(a.Area) && len(a.names) == 0 {
-		return []Spec{all}
+func planArea(in Input, a Area, needs []*edges.Need, roots []Spec) (out []Spec) {
+	var delivered []Spec // by the roots' sources
+	for _, s := range roots {
+		if s.Resource == a.Resource && s.Names == 0 && s.Fields == "" && (s.Namespace == "" || s.Namespace == a.Namespace) {
+			delivered = append(delivered, s)
+		}
 	}
-	have := a.have
-	var out []Spec
-	for _, n := range slices.Compact(slices.Sorted(slices.Values(a.names))) {
-		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: n, Child: true})
+	needs = slices.DeleteFunc(needs, func(n *edges.Need) bool {
+		return slices.ContainsFunc(delivered, func(s Spec) bool {
+			return s.Name == n.Name && s.Name != "" || s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(n.Selector))
+		})
+	})
+	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true}
+	byName := slices.ContainsFunc(needs, func(n *edges.Need) bool { return n.Name != "" })
+	switch {
+	case len(needs) == 0:
+		return nil
+	case slices.Contains(in.Have, all), slices.ContainsFunc(needs, (*edges.Need).Whole), in.Denied(a) && !byName:
+		return []Spec{all}
 	}
 	// Keep running sources that cover a need, then cover the rest. A narrow one
 	// that a wider one covers is not kept.
-	slices.SortFunc(have, func(x, y Spec) int {
-		return cmp.Or(cmp.Compare(len(y.Selector), len(x.Selector)), cmp.Compare(x.Selector, y.Selector))
-	})
-	used := map[Spec]bool{}
-	var open, each []object.Selector
-	seen := map[string]bool{}
-	for _, sel := range a.selectors {
-		key := edges.Format(sel)
-		if seen[key] {
+	var running []string
+	for _, s := range in.Have {
+		if s.Child && s.Area() == a && s.Selector != "" {
+			running = append(running, s.Selector)
+		}
+	}
+	slices.SortFunc(running, func(x, y string) int { return cmp.Or(cmp.Compare(len(y), len(x)), cmp.Compare(x, y)) })
+	names, kept := sets.Set[string]{}, sets.Set[string]{}
+	each, open := map[string]object.Selector{}, map[string]object.Selector{}
+	for _, n := range needs {
+		if n.Name != "" {
+			names.Insert(n.Name)
 			continue
 		}
-		seen[key] = true
-		each = append(each, sel)
-		i := slices.IndexFunc(have, func(s Spec) bool { return s.Selector != "" && selectorCovers(s.Selector, sel) })
-		if i < 0 {
-			open = append(open, sel)
+		key := edges.Format(n.Selector)
+		if _, again := each[key]; again {
 			continue
 		}
-		used[have[i]] = true
-	}
-	single := len(out)
-	for _, s := range have {
-		if used[s] {
-			out = append(out, s)
+		each[key] = n.Selector
+		if i := slices.IndexFunc(running, func(s string) bool { return selectorCovers(s, n.Selector) }); i >= 0 {
+			kept.Insert(running[i])
+		} else {
+			open[key] = n.Selector
 		}
 	}
-	add := func(selectors []object.Selector) {
-		for _, sel := range merge(selectors) {
-			out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Selector: sel, Child: true})
-		}
+	selectors := append(sets.List(kept), merge(open)...)
+	if len(names)+len(selectors) > FewSelectors && len(kept) > 0 && len(each) <= mergeAnew {
+		selectors = merge(each)
 	}
-	add(open)
-	if len(out) > FewSelectors && len(used) > 0 && len(each) <= mergeAnew {
-		out = out[:single]
-		add(each)
-	}
-	if len(out) > FewSelectors || slices.ContainsFunc(out, func(s Spec) bool { return len(s.Selector) > longSelector }) {
+	if len(names)+len(selectors) > FewSelectors || slices.ContainsFunc(selectors, func(s string) bool { return len(s) > longSelector }) {
 		return []Spec{all}
 	}
-	slices.SortFunc(out[single:], func(x, y Spec) int { return cmp.Compare(x.Selector, y.Selector) })
+	for _, name := range sets.List(names) {
+		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name, Child: true})
+	}
+	for _, sel := range slices.Sorted(slices.Values(selectors)) {
+		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Selector: sel, Child: true})
+	}
 	return out
-}
-
-// covers reports whether a source of the roots delivers the need.
-func (a *childArea) covers(n *edges.Need) bool {
-	if len(a.roots) == 0 {
-		return false
-	}
-	sel := ""
-	if !n.Whole() {
-		sel = edges.Format(n.Selector)
-	}
-	return slices.ContainsFunc(a.roots, func(s Spec) bool {
-		return s.Name == "" && s.Fields == "" && (s.Selector == "" || s.Selector == sel) || s.Name != "" && s.Name == n.Name
-	})
 }
 
 // merge writes selectors as few label selectors: those with different values of
 // one label become one set-based selector, wider than its parts (owners are
 // checked by UID later).
-func merge(sels []object.Selector) []string {
-	var out []string
-	open := slices.Clone(sels)
+func merge(selectors map[string]object.Selector) (out []string) {
+	open := maps.Clone(selectors)
 	for len(open) > FewSelectors/2 {
-		keys := map[string]map[string]int{}
+		count, values := map[string]int{}, map[string]sets.Set[string]{}
 		for _, s := range open {
 			for _, l := range s.Match {
-				if keys[l.Key] == nil {
-					keys[l.Key] = map[string]int{}
+				if values[l.Key] == nil {
+					values[l.Key] = sets.Set[string]{}
 				}
-				keys[l.Key][l.Value]++
+				values[l.Key].Insert(l.Value)
+				count[l.Key]++
 			}
 		}
-		best, score := "", 1
-		for _, k := range slices.Sorted(maps.Keys(keys)) {
-			n := 0
-			for _, c := range keys[k] {
-				n += c
-			}
-			// The label that covers most; among equals the one with most
-			// values.
-			if v := n*1000 + len(keys[k]); n > 1 && v > score {
-				best, score = k, v
+		// The label that covers most; among equals the one with most values.
+		best := ""
+		for _, k := range slices.Sorted(maps.Keys(count)) {
+			if count[k] > 1 && cmp.Or(cmp.Compare(count[k], count[best]), cmp.Compare(len(values[k]), len(values[best]))) > 0 {
+				best = k
 			}
 		}
 		if best == "" {
@@ -420,124 +307,107 @@ func merge(sels []object.Selector) []string {
 		in := func(values []string) {
 			out = append(out, edges.Format(object.Selector{Exprs: []object.Requirement{{Key: best, Operator: "In", Values: values}}}))
 		}
-		values := slices.Sorted(maps.Keys(keys[best]))
+		rest := sets.List(values[best])
 		long, from := 0, 0
-		for i, v := range values {
+		for i, v := range rest {
 			if long += len(v) + 1; long+len(best)+len(" in ()") > longSelector && i > from {
-				in(values[from:i])
+				in(rest[from:i])
 				long, from = len(v)+1, i
 			}
 		}
-		in(values[from:])
-		open = slices.DeleteFunc(open, func(s object.Selector) bool {
+		in(rest[from:])
+		maps.DeleteFunc(open, func(_ string, s object.Selector) bool {
 			return slices.ContainsFunc(s.Match, func(l object.Label) bool { return l.Key == best })
 		})
 	}
-	for _, s := range open {
-		out = append(out, edges.Format(s))
-	}
-	slices.Sort(out)
-	return out
+	return slices.AppendSeq(out, maps.Keys(open))
 }
 
 // selectorCovers reports whether a running source's selector, as the planner
 // wrote it, selects everything that sel does.
 func selectorCovers(running string, sel object.Selector) bool {
-	if running == edges.Format(sel) {
-		return true
-	}
-	key, values, ok := strings.Cut(running, " in (")
-	if !ok || !strings.HasSuffix(values, ")") || strings.ContainsAny(values[:len(values)-1], "()") || strings.Contains(key, ",") {
-		return false
-	}
-	for _, l := range sel.Match {
-		if l.Key == key {
-			for v := range strings.SplitSeq(values[:len(values)-1], ",") {
-				if v == l.Value {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	key, values, _ := strings.Cut(running, " in (")
+	values, alone := strings.CutSuffix(values, ")")
+	return running == edges.Format(sel) || alone && !strings.Contains(values, ")") && slices.ContainsFunc(sel.Match, func(l object.Label) bool {
+		return l.Key == key && slices.Contains(strings.Split(values, ","), l.Value)
+	})
 }
 
 // collapse keeps the number of streams within the budget: the resource with
 // most streams is watched in the whole cluster, if that is permitted.
 func collapse(in Input, specs []Spec) []Spec {
-	type key struct {
-		res   kube.Resource
-		child bool
-	}
-	streams := func() (n int) {
+	tooMany := func() bool {
+		n := 0
 		for _, s := range specs {
 			if s.Target == 0 {
 				n++
 			}
 		}
-		return n
+		return n > Budget
 	}
-	if streams() <= Budget {
+	if !tooMany() {
 		return specs
 	}
 	// A namespace is narrower than the cluster: try that first.
-	specs = oneEach(in, specs)
-	for streams() > Budget {
-		n := map[key]int{}
+	several := map[Area]int{}
+	for _, s := range specs {
+		if s.Child && !in.Denied(s.Area()) {
+			several[s.Area()]++
+		}
+	}
+	specs = widen(specs, func(s Spec) Spec {
+		if s.Child && several[s.Area()] > 1 {
+			return Spec{Resource: s.Resource, Namespace: s.Namespace, Child: true}
+		}
+		return s
+	})
+	for tooMany() {
+		n := map[Spec]int{} // by what would replace them
 		for _, s := range specs {
-			k := key{s.Resource, s.Child}
-			if s.Target == 0 && !s.Lookup && s.Resource.Namespaced && !in.Denied(Area{s.Resource, ""}) {
-				n[k]++
+			if s.Target == 0 && s.Resource.Namespaced && !in.Denied(Area{Resource: s.Resource}) {
+				n[Spec{Resource: s.Resource, Child: s.Child}]++
 			}
 		}
-		var best key
-		for k, c := range n {
-			if c > n[best] || c == n[best] && cmp.Compare(k.res.Plural, best.res.Plural) < 0 {
-				best = k
+		var best Spec
+		for s, c := range n {
+			if c > n[best] || c == n[best] && s.Resource.Plural < best.Resource.Plural {
+				best = s
 			}
 		}
 		if n[best] < 2 {
 			break
 		}
-		wide := Spec{Resource: best.res, Child: best.child}
-		var names []string
-		var kept []Spec
-		at := -1
-		for _, s := range specs {
-			if s.Resource != best.res || s.Child != best.child || s.Target != 0 || s.Lookup {
-				kept = append(kept, s)
-				continue
+		narrow := func(s Spec) bool { return s.Target == 0 && s.Resource == best.Resource && s.Child == best.Child }
+		wide := best
+		if !best.Child {
+			var names []string
+			for _, s := range specs {
+				if narrow(s) {
+					names = append(names, s.Key())
+				}
 			}
-			if at < 0 {
-				at = len(kept)
-			}
-			names = append(names, s.Namespace+"/"+s.Name+"/"+strconv.FormatUint(s.Names, 16))
-		}
-		if !wide.Child {
 			wide.Names = fingerprint(names)
 		}
-		specs = slices.Insert(kept, at, wide)
+		specs = widen(specs, func(s Spec) Spec {
+			if narrow(s) {
+				return wide
+			}
+			return s
+		})
 	}
 	return specs
 }
 
-// oneEach delivers the children of each area by one stream.
-func oneEach(in Input, specs []Spec) (out []Spec) {
-	streams := map[Area]int{}
+// widen replaces sources by wider ones, each in the place of the first that it
+// replaces.
+func widen(specs []Spec, wider func(Spec) Spec) (out []Spec) {
+	done := map[Spec]bool{}
 	for _, s := range specs {
-		if a := (Area{s.Resource, s.Namespace}); s.Child && !in.Denied(a) {
-			streams[a]++
-		}
-	}
-	done := map[Area]bool{}
-	for _, s := range specs {
-		a := Area{s.Resource, s.Namespace}
-		switch {
-		case !s.Child || streams[a] < 2:
+		if w := wider(s); w == s {
 			out = append(out, s)
-		case !done[a]:
-			done[a] = true
-			out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true})
+		} else if !done[w] {
+			done[w] = true
+			out = append(out, w)
 		}
 	}
 	return out
@@ -545,14 +415,9 @@ func oneEach(in Input, specs []Spec) (out []Spec) {
 
 // fingerprint hashes names; it is never 0.
 func fingerprint(names []string) uint64 {
-	n := slices.Clone(names)
-	slices.Sort(n)
-	h := uint64(14695981039346656037) // FNV-1a
-	for _, s := range n {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * 1099511628211
-		}
-		h = (h ^ 0xff) * 1099511628211
-	}
-	return h | 1
+	names = slices.Clone(names)
+	slices.Sort(names)
+	h := fnv.New64a()
+	h.Write([]byte(strings.Join(names, "\n")))
+	return h.Sum64() | 1
 }

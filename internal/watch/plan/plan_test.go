@@ -29,9 +29,9 @@ func input() Input {
 	}
 }
 
-func want(res kube.Resource, namespace string, names ...string) (out []Wanted) {
+func want(res kube.Resource, namespace string, names ...string) (out []Spec) {
 	for _, n := range names {
-		out = append(out, Wanted{res, namespace, n})
+		out = append(out, Spec{Resource: res, Namespace: namespace, Name: n})
 	}
 	return out
 }
@@ -102,7 +102,7 @@ func TestPlans(t *testing.T) {
 		}, []string{"deployments.apps -n shop filtered"}},
 		{"a label selector is one watch, however many it selects", func() Input {
 			in := input()
-			in.Selections = []Selection{{Resource: deploymentKind, Namespace: "shop", Selector: "app.kubernetes.io/instance=web", Target: 1}}
+			in.Selections = []Spec{{Resource: deploymentKind, Namespace: "shop", Selector: "app.kubernetes.io/instance=web", Target: 1}}
 			return in
 		}, []string{"deployments.apps -n shop -l app.kubernetes.io/instance=web @1"}},
 		{"names are what is left where the namespace is denied", func() Input {
@@ -116,7 +116,7 @@ func TestPlans(t *testing.T) {
 		}},
 		{"a selection of the whole namespace shows its names too", func() Input {
 			in := input()
-			in.Selections = []Selection{{Resource: deploymentKind, Namespace: "shop", Target: 1}}
+			in.Selections = []Spec{{Resource: deploymentKind, Namespace: "shop", Target: 1}}
 			in.Named = want(deploymentKind, "shop", "web")
 			return in
 		}, []string{"deployments.apps -n shop @1"}},
@@ -203,7 +203,7 @@ func TestPlans(t *testing.T) {
 		}, []string{"pods -n shop (children)"}},
 		{"children that a root's source delivers need no other", func() Input {
 			in := input()
-			in.Selections = []Selection{{Resource: podKind, Namespace: "shop", Target: 1}}
+			in.Selections = []Spec{{Resource: podKind, Namespace: "shop", Target: 1}}
 			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
 			return in
 		}, []string{"pods -n shop @1"}},
@@ -216,7 +216,7 @@ func TestPlans(t *testing.T) {
 		{"too many namespaces become the cluster", func() Input {
 			in := input()
 			for i := range 100 {
-				in.Named = append(in.Named, Wanted{deploymentKind, fmt.Sprint("ns-", i), "web"})
+				in.Named = append(in.Named, Spec{Resource: deploymentKind, Namespace: fmt.Sprint("ns-", i), Name: "web"})
 			}
 			return in
 		}, []string{"deployments.apps filtered"}},
@@ -230,7 +230,7 @@ func TestPlans(t *testing.T) {
 		{"streams of a selection count for themselves", func() Input {
 			in := input()
 			for i := range Budget + 1 {
-				in.Selections = append(in.Selections, Selection{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
+				in.Selections = append(in.Selections, Spec{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
 			}
 			in.Selections = in.Selections[:Budget]
 			in.Needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("db", "app", "pg")}
@@ -239,7 +239,7 @@ func TestPlans(t *testing.T) {
 		{"but not where the cluster is denied", func() Input {
 			in := input()
 			for i := range 82 {
-				in.Named = append(in.Named, Wanted{deploymentKind, "ns", fmt.Sprint("web-", i)})
+				in.Named = append(in.Named, Spec{Resource: deploymentKind, Namespace: "ns", Name: fmt.Sprint("web-", i)})
 				in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
 			}
 			in.Denied = func(a Area) bool { return a.Namespace == "" }
@@ -293,7 +293,7 @@ func eachKind(n int) (out []string) {
 func TestSelectionsBeyondTheirBudgetArePolled(t *testing.T) {
 	in := input()
 	for i := range selectionBudget + 2 {
-		in.Selections = append(in.Selections, Selection{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
+		in.Selections = append(in.Selections, Spec{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
 	}
 	specs := Make(in)
 	for i, s := range specs {
@@ -353,7 +353,7 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		in := input()
 		for range rnd.IntN(60) {
-			in.Named = append(in.Named, Wanted{[]kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20))})
+			in.Named = append(in.Named, Spec{Resource: []kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)], Namespace: fmt.Sprint("ns", rnd.IntN(40)), Name: fmt.Sprint("n", rnd.IntN(20))})
 		}
 		for range rnd.IntN(120) {
 			in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)), fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))

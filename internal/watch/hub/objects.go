@@ -1,0 +1,325 @@
+package hub
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// rec holds the state of one ID.
+type rec struct {
+	id      *object.ID     // the object's own, if it is known
+	obj     *object.Object // nil: it does not exist, or is not known yet
+	root    *feed.Root
+	sources []*Source // those that deliver it
+	goneRV  string    // the version at which it was last gone
+
+	// selected says that a selection made it a root: it is one no longer when
+	// it is deleted.
+	selected bool
+	shown    bool
+	absent   bool
+	told     bool // the object was handed over
+
+	changed change // what has not been handed over
+	seq     uint64 // of its last change
+}
+
+// change is what of a rec has changed.
+type change uint8
+
+const (
+	objectChanged change = 1 << iota // or it is absent
+	rootChanged
+)
+
+// is sets the object of a rec; nil if it does not exist (any more).
+func (r *rec) is(o *object.Object) {
+	switch {
+	case o != nil:
+		r.id = &o.ID
+	case r.obj != nil:
+		r.id = new(*r.id) // a copy, so that the object can be collected
+	}
+	r.obj = o
+}
+
+func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
+
+// rec returns the rec of an ID, and creates it if necessary.
+func (h *Hub) rec(id object.ID) *rec {
+	r := h.recs[id]
+	if r == nil {
+		r = &rec{id: new(id)}
+		h.recs[id] = r
+	}
+	return r
+}
+
+// touch notes what of a rec has changed.
+func (h *Hub) touch(r *rec, what change) {
+	h.changes++
+	r.seq, r.changed = h.changes, r.changed|what
+	h.dirty.Insert(r)
+	h.news()
+}
+
+// Upsert stores an object that the source delivers. A version older than the
+// known one is ignored.
+func (src *Source) Upsert(o *object.Object) {
+	h := src.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.put(src, o, false)
+}
+
+func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
+	if !h.sources.Has(src) {
+		return // the source has been closed
+	}
+	r := h.rec(o.ID)
+	if r.obj == nil && !epoch && older(o.ResourceVersion, r.goneRV) {
+		return // an object of the very version exists: that has only left a selection
+	}
+	if !src.recs.Has(r) {
+		src.recs.Insert(r)
+		r.sources = append(r.sources, src)
+		if src.spec.Ref && r.obj != nil {
+			h.touch(r, objectChanged)
+		}
+	}
+	if old := r.obj; old != nil {
+		same := old.UID == o.UID
+		if same {
+			o = withTree(o, old.Tree)
+		}
+		switch _, followed := h.followed[r]; {
+		case same && old.ResourceVersion == o.ResourceVersion && (old.Tree != nil || o.Tree == nil):
+			h.maybeSelect(src, r)
+			h.maybeShow(r)
+			return
+		case !epoch && older(o.ResourceVersion, old.ResourceVersion):
+			return
+		case !same:
+			h.bury(r, false)
+		case followed && (o.Kind == "Service" || len(old.Owners) != len(o.Owners)):
+			h.followed[r] = edges.Needs(o) // other parents' selectors are immutable
+			h.planDirty()
+		}
+	}
+	mark := r.mark()
+	r.is(o)
+	r.absent = false
+	if r.mark() != mark {
+		h.touch(r, rootChanged)
+	}
+	h.maybeSelect(src, r)
+	h.delivered(src)
+	h.decide(h.asides[o.ID]...)
+	h.maybeHold(r)
+	if r.shown || r.deliveredBy(true) {
+		h.touch(r, objectChanged)
+	}
+	h.maybeFollow(r)
+	h.maybeShow(r)
+}
+
+// Remove notes that the source has reported o as deleted.
+func (src *Source) Remove(o *object.Object) {
+	h := src.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.sources.Has(src) {
+		return
+	}
+	r := h.recs[o.ID]
+	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
+		return // a new object of that name exists already
+	}
+	r.goneRV = o.ResourceVersion
+	h.lose(src, r, !src.spec.Selects(), false)
+}
+
+// lose removes src from r's sources. The object is gone when no source delivers
+// it any more, or if src is certain.
+func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
+	delete(src.recs, r)
+	h.delivered(src)
+	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
+	if len(r.sources) > 0 && !certain {
+		h.demote(r)
+		return
+	}
+	if src.spec.Ref && dropped && r.told && r.lent() {
+		return
+	}
+	for _, other := range r.sources {
+		other.recs.Delete(r)
+	}
+	r.sources = nil
+	if !certain && r.isRoot() && !r.selected {
+		return // a selection, or a source with another filter, does not know: r's own source will tell
+	}
+	h.bury(r, dropped)
+	switch {
+	case r.selected && r.isRoot():
+		h.unroot(r)
+	case r.isRoot():
+		h.setAbsent(r)
+	default:
+		h.forget(r)
+	}
+}
+
+// bury records that the object of a rec has been deleted, or dropped.
+func (h *Hub) bury(r *rec, dropped bool) {
+	if r.obj == nil {
+		return
+	}
+	h.goes(*r.id)
+	delete(h.held, r)
+	if r.told && r.obj.UID != "" {
+		h.gone = append(h.gone, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
+		h.news()
+	}
+	r.told = false
+	if needs, ok := h.followed[r]; ok {
+		delete(h.followed, r)
+		if len(needs) > 0 && !h.covered(r.obj) {
+			h.orphans = append(h.orphans, orphan{needs, h.now().Add(orphanTime)})
+			h.planDirty()
+		}
+	}
+	if r.mark() != "" {
+		h.touch(r, rootChanged)
+	}
+	r.is(nil)
+}
+
+// forget drops a rec without content.
+func (h *Hub) forget(r *rec) {
+	if r.obj != nil || r.isRoot() || len(r.sources) > 0 {
+		return
+	}
+	delete(h.recs, *r.id)
+	if r.root == nil { // otherwise it is still to be told that it is none any more
+		delete(h.dirty, r)
+	}
+}
+
+func (h *Hub) setAbsent(r *rec) {
+	if r.absent || r.obj != nil {
+		return
+	}
+	if h.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
+		h.decision(*r.id) // an inventory that the user named is searched for
+	}
+	h.goes(*r.id)
+	r.absent = true
+	h.touch(r, objectChanged)
+}
+
+// Replace notes that a completed list of the source holds exactly these objects.
+// What it does not hold is absent.
+func (src *Source) Replace(list []*object.Object, rv string) {
+	h := src.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	// A list older than the previous one means a restored etcd: then the list
+	// is right and the known state is not.
+	epoch := src.listRV != "" && rv != "" && older(rv, src.listRV)
+	src.listRV = rv
+	if !h.sources.Has(src) {
+		return
+	}
+	listed := make(sets.Set[*rec], len(list))
+	for _, o := range list {
+		h.put(src, o, epoch)
+		listed.Insert(h.recs[o.ID])
+	}
+	for r := range src.recs {
+		if listed.Has(r) || !epoch && older(rv, r.obj.ResourceVersion) {
+			continue // another source has a newer version
+		}
+		r.goneRV = rv
+		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
+	}
+	absent := src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup && len(list) == 0
+	if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); absent && !src.absent && h.recs[id] == nil {
+		h.absent = append(h.absent, id)
+		h.news()
+	}
+	src.absent = absent
+	for r := range h.roots {
+		switch {
+		case !src.spec.Covers(*r.id) || listed.Has(r):
+		case r.obj == nil: // it was unknown
+			h.setAbsent(r)
+		case len(r.sources) == 0 || older(r.obj.ResourceVersion, rv): // its source has an older version
+			r.goneRV = rv
+			h.lose(src, r, true, false)
+		}
+	}
+	h.recall(src)
+	h.delivered(src)
+}
+
+// deliveredBy reports whether a reference delivers the object, or a source of
+// another kind. If only references do, it is no row: it is handed over as one that
+// was looked up.
+func (r *rec) deliveredBy(ref bool) bool {
+	return slices.ContainsFunc(r.sources, func(s *Source) bool { return s.spec.Ref == ref })
+}
+
+// lent reports whether the object was only looked up, and its reference is wanted
+// no longer. The receiver keeps it, as of then, until a source knows better.
+func (r *rec) lent() bool { return r.obj != nil && len(r.sources) == 0 && !r.isRoot() }
+
+// demote makes of an object that only references still deliver one that was
+// looked up.
+func (h *Hub) demote(r *rec) {
+	if !r.shown || r.isRoot() || r.obj == nil || r.deliveredBy(false) {
+		return
+	}
+	o := r.obj
+	h.bury(r, true)
+	r.shown = false
+	h.put(r.sources[0], o, true)
+}
+
+// withTree adds the fields that only a reference reports of an object: the type
+// of a Secret, which is immutable.
+func withTree(o *object.Object, tree map[string]any) *object.Object {
+	if !o.MetadataOnly || o.Tree != nil || tree == nil {
+		return o
+	}
+	c := *o
+	c.Tree = tree
+	return &c
+}
+
+// recall reports as gone what was lent and a completed list of src would
+// contain.
+func (h *Hub) recall(src *Source) {
+	for _, r := range h.recs {
+		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
+			h.bury(r, false)
+			h.forget(r)
+		}
+	}
+}
+
+// older reports whether resource version a is older than b. Versions that
+// cannot be compared count as newer.
+func older(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	c, err := resourceversion.CompareResourceVersion(a, b)
+	return err == nil && c < 0
+}

@@ -89,9 +89,7 @@ type Facts struct {
 	Asked                   bool // the user named it: an empty inventory is not what was meant
 }
 
-// Bounds of inventories.
 const (
-	setDepth   = 8 // depth of nested inventories
 	setWorkers = 6 // roots that are decided, or fetched for that, at a time
 	setRetry   = 2 * time.Second
 )

@@ -124,9 +124,6 @@ func (f *Follower) member(s *set, r Root, list inventory.Set, m inventory.Member
 			t.ID.Namespace = s.root.Namespace
 		}
 		t.ID = f.Reader.Scoped(t.ID)
-		if len(f.chain(r)) > setDepth {
-			t.Note = JoinNotes(t.Note, "nested too deeply to go on")
-		}
 	}
 	return t
 }

@@ -97,40 +97,31 @@ const (
 // Follower decides what inventories list. Each root is decided by one goroutine
 // at a time, so what belongs to a root needs no lock.
 type Follower struct {
-	Engine Engine
-	Reader Reader
-	// Namespace is the default namespace.
-	Namespace string
-	// Spawn starts a goroutine.
-	Spawn func(func())
-
-	changed workqueue.TypedInterface[object.ID]
-
-	mu   sync.Mutex
-	sets map[object.ID]*set // by root
+	engine    Engine
+	reader    Reader
+	namespace string // the default one
+	spawn     func(func())
+	changed   workqueue.TypedInterface[object.ID]
+	sets      sync.Map // of a *set for each root
 }
 
 // set is one followed inventory.
 type set struct {
-	root  object.ID
-	title string   // "Kustomization/apps"
-	now   Decision // the last one
+	root object.ID
+	now  Decision // the last one
 
-	uid    string
-	body   map[string]any // the root's object, at bodyRV
-	bodyRV string
-	left   map[object.ID]left // removed members
-	helm   storage
-	sought bool
-	where  string // another namespace that has one
+	existed bool
+	body    map[string]any // the root's object, at bodyRV
+	bodyRV  string
+	left    []*left // removed members
+	helm    storage
+	sought  bool
+	where   string // another namespace that has one
 }
 
-// New prepares a Follower.
+// New prepares a Follower. namespace is the default one, spawn starts a goroutine.
 func New(e Engine, r Reader, namespace string, spawn func(func())) *Follower {
-	return &Follower{
-		Engine: e, Reader: r, Namespace: namespace, Spawn: spawn,
-		changed: workqueue.NewTyped[object.ID](), sets: map[object.ID]*set{},
-	}
+	return &Follower{engine: e, reader: r, namespace: namespace, spawn: spawn, changed: workqueue.NewTyped[object.ID]()}
 }
 
 // Changed has an inventory decided again. It does not block.
@@ -150,12 +141,12 @@ func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
 			s.helm.pinned = t.HelmVersion
 			s.helm.release = inventory.Release{Namespace: t.Namespace, Name: t.Name}
 			s.now.Targets = s.stored(t.Source)
-			f.Engine.Follow(s.root, s.now)
+			f.engine.Follow(s.root, s.now)
 		}
 	}
 	context.AfterFunc(ctx, f.changed.ShutDown)
 	for range setWorkers {
-		f.Spawn(func() {
+		f.spawn(func() {
 			for {
 				root, end := f.changed.Get()
 				if end {
@@ -169,24 +160,16 @@ func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
 }
 
 func (f *Follower) set(root object.ID) *set {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := f.sets[root]
-	if s == nil {
-		s = &set{root: root, title: root.String(), left: map[object.ID]left{}}
-		f.sets[root] = s
-	}
-	return s
+	s, _ := f.sets.LoadOrStore(root, &set{root: root})
+	return s.(*set)
 }
 
 // decide has followed what a root lists now.
 func (f *Follower) decide(ctx context.Context, root object.ID) {
-	r, ok := f.Engine.Root(root)
+	r, ok := f.engine.Root(root)
 	if !ok { // it is a root no longer
-		f.mu.Lock()
-		delete(f.sets, root)
-		f.mu.Unlock()
-		f.Engine.Follow(root, Decision{Change: r.Change})
+		f.sets.Delete(root)
+		f.engine.Follow(root, Decision{Change: r.Change})
 		return
 	}
 	s := f.set(root)
@@ -201,15 +184,13 @@ func (f *Follower) decide(ctx context.Context, root object.ID) {
 	}
 	if ctx.Err() == nil {
 		s.now.Change = r.Change
-		f.Engine.Follow(root, s.now)
+		f.engine.Follow(root, s.now)
 	}
 }
 
 // decideObject decides what a root that exists lists.
 func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
-	if s.uid != r.Object.UID {
-		s.uid, s.body, s.bodyRV = r.Object.UID, nil, ""
-	}
+	s.existed = true
 	body, err := f.read(ctx, s, r.Object)
 	switch {
 	case kube.Code(err) == 404:
@@ -232,7 +213,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		// Its revision is compared with that of its source, which is followed
 		// aside. Until that has been looked at the root is held back.
 		asides = append(asides, inventory.Target{Source: r.Source, ID: list.Source, Aside: true, In: s.root})
-		o, answered := f.Engine.Object(list.Source)
+		o, answered := f.engine.Object(list.Source)
 		switch {
 		case o == nil && !answered:
 			list.Pending = cmp.Or(list.Pending, "its source is being looked at")
@@ -250,24 +231,26 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 	if _, whole := o.Tree["metadata"]; whole {
 		return o.Tree, nil
 	}
-	if s.body != nil && s.bodyRV == o.ResourceVersion {
-		return s.body, nil
-	}
-	body, err := f.Reader.Read(ctx, o.ID)
-	if err == nil {
+	if s.body == nil || s.bodyRV != o.ResourceVersion {
+		body, err := f.reader.Read(ctx, o.ID)
+		if err != nil {
+			return nil, err
+		}
 		s.body, s.bodyRV = body, o.ResourceVersion
 	}
-	return body, err
+	return s.body, nil
 }
 
 // elsewhere names the namespaces of a named inventory that was never found
 // where it was looked for. It is looked up once.
 func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
-	if r.Schemed && r.Asked() && s.uid == "" && !s.sought {
-		s.sought = true
-		s.where = find.ThereIsOne(f.Reader.Elsewhere(ctx, inventory.Candidate{ID: s.root}))
+	if s.existed || !r.Schemed || !r.Asked() {
+		return feed.Told{}
 	}
-	if s.uid != "" || s.where == "" {
+	if !s.sought {
+		s.sought, s.where = true, find.ThereIsOne(f.reader.Elsewhere(ctx, inventory.Candidate{ID: s.root}))
+	}
+	if s.where == "" {
 		return feed.Told{}
 	}
 	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}

@@ -204,7 +204,6 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 	if source == nil {
 		return
 	}
-	asked := r.Asked() && (r.Schemed || !list.Unlisted)
 	var asides []inventory.Target
 	if list.Release.Name != "" {
 		asides = f.addRelease(ctx, s, r, &list)
@@ -222,7 +221,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 			list.Pending = cmp.Or(list.Pending, list.Behind(o))
 		}
 	}
-	f.follow(s, r, list, asked, asides)
+	f.follow(s, r, list, asides)
 }
 
 // read returns the root's whole object: as it was watched if it is complete,

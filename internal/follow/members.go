@@ -30,7 +30,7 @@ type left struct {
 }
 
 // follow decides that the members of a list are followed.
-func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides []inventory.Target) {
+func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory.Target) {
 	now := time.Now()
 	targets := make([]inventory.Target, 0, len(list.Members)+8)
 	listed := make(map[object.ID]bool, len(list.Members))
@@ -73,7 +73,10 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides
 		}
 		list.Notes = slices.Insert(list.Notes, 0, name)
 	}
-	s.now.Facts = Facts{Revision: list.Revision, Pending: list.Pending, Note: strings.Join(list.Notes, "; "), Told: list.Told, Asked: asked}
+	s.now.Facts = Facts{
+		Revision: list.Revision, Pending: list.Pending, Note: strings.Join(list.Notes, "; "), Told: list.Told,
+		Asked: r.Asked() && (r.Schemed || !list.Unlisted),
+	}
 	s.now.Targets = append(targets, asides...)
 }
 

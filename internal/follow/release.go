@@ -22,7 +22,6 @@ type storage struct {
 	release inventory.Release
 	maps    bool // its ConfigMaps are followed, too
 	pinned  int  // the requested revision
-	serial  int  // resource version of the object that stands for the release
 
 	// The revision that was read last, and the storage object it was read from.
 	read     object.ID
@@ -109,14 +108,13 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		s.existed = true
 		s.now.Fixed, s.now.Object = true, nil
 		if revision.Status != "uninstalled" {
-			s.helm.serial++
-			s.now.Object = find.ReleaseObject(s.root, revision, s.helm.serial)
+			s.now.Object = find.ReleaseObject(s.root, revision, found.ResourceVersion)
 		}
 	}
 	if newest > 0 {
 		list.Revision = strconv.Itoa(newest)
 	}
-	f.follow(s, r, list, true, s.stored(r.Source))
+	f.follow(s, r, list, s.stored(r.Source))
 }
 
 // addRelease completes the set of a HelmRelease: while Helm is working, and if

@@ -61,10 +61,10 @@ type RecordError struct{ error }
 
 // ReleaseObject returns the object that represents a Helm release, which has
 // none in the cluster. Its condition says what "helm status" says.
-func ReleaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.Object {
+func ReleaseObject(id object.ID, r inventory.HelmRevision, resourceVersion string) *object.Object {
 	version := object.IntOf(int64(r.Version))
 	o := &object.Object{
-		ID: id, Version: "v1", ResourceVersion: strconv.Itoa(serial), Generation: version, Observed: version, Created: r.First, Changed: r.Last,
+		ID: id, Version: "v1", ResourceVersion: resourceVersion, Generation: version, Observed: version, Created: r.First, Changed: r.Last,
 		UID:  "helm-" + r.First.Format(time.RFC3339Nano), // a reinstalled release is a new object
 		Tree: map[string]any{"status": map[string]any{"status": r.Status, "revision": int64(r.Version)}},
 	}

@@ -215,7 +215,7 @@ func (f *Finder) releases(ctx context.Context, namespace string) (out []Found, e
 		out = append(out, Found{
 			Name: "Helm release", ID: id, Members: -1, Created: oldest.Created, Revision: strconv.Itoa(version),
 			Target: inventory.Target{Source: "helm/" + id.Name, Scheme: "helm", Namespace: id.Namespace, Name: id.Name},
-			Own:    status.Assess(ReleaseObject(id, r, 1), status.World{Offline: true}, time.Now()),
+			Own:    status.Assess(ReleaseObject(id, r, newest.ResourceVersion), status.World{Offline: true}, time.Now()),
 		})
 	}
 	return out, err

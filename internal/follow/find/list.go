@@ -34,6 +34,12 @@ type Found struct {
 	release inventory.Release // the release whose revisions hold the members
 }
 
+// Bounds of the lists of roots.
+const (
+	findPage = 500 // objects per page
+	findMost = 20  // pages per kind
+)
+
 // List finds the inventories of a namespace, or of the whole cluster if it is
 // empty. refused names what may not be listed.
 func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
@@ -118,25 +124,28 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 // defined adds the kinds that are defined by CustomResourceDefinitions with a
 // label, PLURAL.GROUP, or by kro's ResourceGraphDefinitions, KIND.GROUP.
 func (f *Finder) defined(ctx context.Context, res kube.Resource, label string, names map[string]bool) error {
-	if label != "" {
-		list, err := f.client.ListMetadata(ctx, res, "", url.Values{"labelSelector": {label}})
-		for _, m := range list {
-			names[m.Name] = true
+	accept := kube.AcceptMetadataList
+	if label == "" {
+		accept = kube.AcceptJSON
+	}
+	page, err := f.page(ctx, res, "", url.Values{"labelSelector": {label}}, accept)
+	for _, o := range page.Items {
+		if label != "" {
+			names[o.Name] = true
+		} else {
+			names[o.Str("spec", "schema", "kind")+"."+cmp.Or(o.Str("spec", "schema", "group"), "kro.run")] = true
 		}
-		return err
-	}
-	var list struct {
-		Items []struct {
-			Spec struct {
-				Schema struct{ Group, Kind string } `json:"schema"`
-			} `json:"spec"`
-		} `json:"items"`
-	}
-	err := f.client.ReadJSON(ctx, res.Path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, kube.AcceptJSON, &list, res.ListKind())
-	for _, item := range list.Items {
-		names[item.Spec.Schema.Kind+"."+cmp.Or(item.Spec.Schema.Group, "kro.run")] = true
 	}
 	return err
+}
+
+// page reads a page of a list, whole objects or their metadata.
+func (f *Finder) page(ctx context.Context, res kube.Resource, namespace string, q url.Values, accept string) (kube.Page, error) {
+	data, err := f.client.Read(ctx, res.Path(namespace), q, accept)
+	if err != nil {
+		return kube.Page{}, err
+	}
+	return kube.DecodeList(data, res, convert.Options{Whole: true})
 }
 
 // roots lists the roots of one source.
@@ -151,11 +160,7 @@ func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) ([]Fou
 	now := time.Now()
 	var unread error
 	for range findMost {
-		data, err := f.client.Read(ctx, res.Path(namespace), q, accept)
-		if err != nil {
-			return out, err
-		}
-		page, err := kube.DecodeList(data, res, convert.Options{Whole: true})
+		page, err := f.page(ctx, res, namespace, q, accept)
 		unread = cmp.Or(unread, err)
 		for _, o := range page.Items {
 			s := inventory.Recognise(o)

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -61,6 +61,19 @@ func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) 
 	}
 	f.resolver.Learn(all[i].Resource)
 	return all[i].Resource, nil
+}
+
+// list lists objects, or their metadata.
+func (f *Finder) list(ctx context.Context, res kube.Resource, namespace string, q url.Values, whole bool) (kube.Page, error) {
+	accept := kube.AcceptMetadataList
+	if whole {
+		accept = kube.AcceptJSON
+	}
+	data, err := f.client.Read(ctx, res.Path(namespace), q, accept)
+	if err != nil {
+		return kube.Page{}, err
+	}
+	return kube.DecodeList(data, res, convert.Options{Whole: whole})
 }
 
 // Read gets an object of a known kind as it is; of most Secrets only the
@@ -108,13 +121,12 @@ func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []obj
 	if c.ID.Name != "" {
 		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
 	}
-	list, err := f.client.ListMetadata(ctx, res, c.ID.Namespace, q)
-	for _, m := range list {
-		id := res.ID(object.Clean(m.Namespace), m.Name)
+	page, err := f.list(ctx, res, c.ID.Namespace, q, false)
+	for _, o := range page.Items {
 		if c.Check == nil {
-			found = append(found, id)
-		} else if body, err := f.client.Body(ctx, res, id, true); err == nil && c.Check(&object.Object{ID: id, Tree: body}) {
-			return []object.ID{id}, nil // each costs a request
+			found = append(found, o.ID)
+		} else if body, err := f.client.Body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
+			return []object.ID{o.ID}, nil // each costs a request
 		}
 	}
 	return found, f.resolver.Missing(ctx, res, err)
@@ -179,10 +191,10 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]t
 	if err != nil {
 		return nil, err
 	}
-	list, err := f.client.ListMetadata(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
+	page, err := f.list(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
 	out := map[string]time.Time{}
-	for _, o := range list {
-		out[o.Name] = o.CreationTimestamp.Time
+	for _, o := range page.Items {
+		out[o.Name] = o.Created
 	}
 	return out, err
 }
@@ -191,7 +203,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]t
 // followed.
 func Everything(all []kube.Discovered) (out []kube.Resource) {
 	for _, d := range all {
-		if d.Namespaced && d.Can("list") && d.Can("watch") && !slices.Contains(notFollowed, schema.GroupKind{Group: d.Group, Kind: d.Kind}) {
+		if d.Namespaced && d.Can("list") && d.Can("watch") && !slices.Contains(notFollowed, d.ID("", "").GroupKind()) {
 			out = append(out, d.Resource)
 		}
 	}
@@ -199,15 +211,7 @@ func Everything(all []kube.Discovered) (out []kube.Resource) {
 }
 
 // notFollowed are records and bookkeeping that nobody applies.
-var notFollowed = []schema.GroupKind{
-	{Group: "", Kind: "Event"},
-	{Group: "events.k8s.io", Kind: "Event"},
-	{Group: "", Kind: "Endpoints"},
-	{Group: "discovery.k8s.io", Kind: "EndpointSlice"},
-	{Group: "coordination.k8s.io", Kind: "Lease"},
-	{Group: "apps", Kind: "ControllerRevision"},
-	{Group: "metrics.k8s.io", Kind: "PodMetrics"},
-	{Group: "", Kind: "PodTemplate"},
-	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"},
-	{Group: "cilium.io", Kind: "CiliumEndpoint"},
+var notFollowed = []string{
+	"Event", "events.k8s.io/Event", "Endpoints", "discovery.k8s.io/EndpointSlice", "cilium.io/CiliumEndpoint",
+	"coordination.k8s.io/Lease", "apps/ControllerRevision", "PodTemplate",
 }

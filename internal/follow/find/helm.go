@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -38,13 +37,8 @@ func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, erro
 // (HELM_DRIVER=configmap).
 func (f *Finder) storage(ctx context.Context, namespace, selector string) (out []*object.Object, why error) {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
-		res := kube.Builtin("", kind)
-		list, err := f.client.ListMetadata(ctx, res, namespace, url.Values{"labelSelector": {selector}})
-		why = cmp.Or(why, err)
-		for _, m := range list {
-			o, _ := kube.Convert(&m, res, convert.Options{}) // metadata can always be converted
-			out = append(out, o)
-		}
+		page, err := f.list(ctx, kube.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
+		out, why = append(out, page.Items...), cmp.Or(why, err)
 	}
 	return out, why
 }

@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -106,9 +104,8 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 			namespaces = []string{""}
 		}
 		for _, ns := range namespaces {
-			list, err := f.client.ListMetadata(ctx, res, ns, url.Values{"labelSelector": {l.Selector}})
-			for _, m := range list {
-				o, _ := kube.Convert(&m, res, convert.Options{}) // metadata can always be converted
+			page, err := f.list(ctx, res, ns, url.Values{"labelSelector": {l.Selector}}, false)
+			for _, o := range page.Items {
 				if o.ID != root && l.Filter.Passes(o) {
 					found[i] = append(found[i], inventory.Member{ID: o.ID, Version: res.Version, Note: inventory.MemberNote(o)})
 				}
@@ -189,7 +186,7 @@ func (f *Finder) object(ctx context.Context, id object.ID) (*object.Object, map[
 	if err != nil {
 		return nil, nil, kube.GetError(id, err)
 	}
-	o, err := convert.Map(body, convert.Options{Kind: schema.GroupVersionKind{Group: res.Group, Version: res.Version, Kind: res.Kind}})
+	o, err := convert.Map(body, convert.Options{Kind: res.ObjectKind()})
 	return o, body, err
 }
 

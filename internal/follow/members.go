@@ -34,7 +34,7 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 	now := time.Now()
 	targets := make([]inventory.Target, 0, len(list.Members)+8)
 	listed := make(map[object.ID]bool, len(list.Members))
-	above := f.chain(r)
+	above := f.above(r)
 	common := inventory.Target{Source: r.Source, In: s.root, Inventory: s.root.String(), Optional: r.Optional}
 	for _, m := range list.Members {
 		t := f.member(common, list, m)
@@ -96,13 +96,13 @@ func (f *Follower) eitherName(s *set, t *inventory.Target, name string) object.I
 	return other
 }
 
-// chain lists the inventories that a root is nested in, itself first.
-func (f *Follower) chain(r Root) []object.ID {
+// above lists the inventories that a root is nested in, itself first.
+func (f *Follower) above(r Root) []object.ID {
 	out := []object.ID{r.ID}
 	for in := r.In; !in.IsZero() && !slices.Contains(out, in); {
 		out = append(out, in)
-		above, _ := f.engine.Root(in)
-		in = above.In
+		outer, _ := f.engine.Root(in)
+		in = outer.In
 	}
 	return out
 }
@@ -181,9 +181,4 @@ func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 }
 
 // JoinNotes joins two remarks about an object.
-func JoinNotes(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
-}
+func JoinNotes(a, b string) string { return strings.Trim(a+"; "+b, "; ") }

@@ -213,5 +213,5 @@ func Everything(all []kube.Discovered) (out []kube.Resource) {
 // notFollowed are records and bookkeeping that nobody applies.
 var notFollowed = []string{
 	"Event", "events.k8s.io/Event", "Endpoints", "discovery.k8s.io/EndpointSlice", "cilium.io/CiliumEndpoint",
-	"coordination.k8s.io/Lease", "apps/ControllerRevision", "PodTemplate",
+	"coordination.k8s.io/Lease", "apps/ControllerRevision", "PodTemplate", "metrics.k8s.io/PodMetrics",
 }

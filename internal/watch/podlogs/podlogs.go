@@ -126,8 +126,8 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 			return feed.LogChunk{Cursor: since}, err
 		}
 	}
-	t := time.NewTimer(moment)
-	defer t.Stop()
+	within, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
 	for {
 		l.mu.Lock()
 		end := l.dropped + uint64(len(l.lines))
@@ -149,10 +149,8 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 			return c, err
 		}
 		select {
-		case <-ctx.Done():
+		case <-within.Done():
 			return c, ctx.Err()
-		case <-t.C:
-			return c, nil
 		case <-more:
 		}
 	}

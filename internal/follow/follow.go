@@ -16,10 +16,10 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -46,8 +46,11 @@ type Reader interface {
 	Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error)
 	// Scoped corrects the namespace of an object whose kind is known.
 	Scoped(id object.ID) object.ID
-	// Elsewhere returns the namespaces in which one of these exists.
-	Elsewhere(ctx context.Context, places ...inventory.Candidate) []string
+	// Search returns the first of these that exists, or why one could not be
+	// looked for.
+	Search(ctx context.Context, places []inventory.Candidate) (object.ID, error)
+	// Elsewhere says in which other namespaces one of these exists, if any.
+	Elsewhere(ctx context.Context, places ...inventory.Candidate) string
 }
 
 // Root is the root of an inventory.
@@ -89,50 +92,40 @@ type Facts struct {
 	Asked                   bool // the user named it: an empty inventory is not what was meant
 }
 
-// Bounds of inventories.
 const (
-	setDepth   = 8 // depth of nested inventories
-	setWorkers = 6 // roots that are decided, or fetched for that, at a time
-	setRetry   = 2 * time.Second
+	setWorkers  = 6 // roots that are decided, or fetched for that, at a time
+	setRetry    = 2 * time.Second
+	searchEvery = 2 * time.Second // for a root that is named by a scheme alone
 )
 
 // Follower decides what inventories list. Each root is decided by one goroutine
 // at a time, so what belongs to a root needs no lock.
 type Follower struct {
-	Engine Engine
-	Reader Reader
-	// Namespace is the default namespace.
-	Namespace string
-	// Spawn starts a goroutine.
-	Spawn func(func())
-
-	changed workqueue.TypedInterface[object.ID]
-
-	mu   sync.Mutex
-	sets map[object.ID]*set // by root
+	engine    Engine
+	reader    Reader
+	namespace string // the default one
+	spawn     func(func())
+	changed   workqueue.TypedInterface[object.ID]
+	sets      sync.Map // object.ID → *set
 }
 
 // set is one followed inventory.
 type set struct {
-	root  object.ID
-	title string   // "Kustomization/apps"
-	now   Decision // the last one
+	root object.ID
+	now  Decision // the last one
 
-	uid    string
-	body   map[string]any // the root's object, at bodyRV
-	bodyRV string
-	left   map[object.ID]left // removed members
-	helm   storage
-	sought bool
-	where  string // another namespace that has one
+	existed bool
+	body    map[string]any // the root's object, at bodyRV
+	bodyRV  string
+	left    []*left // removed members
+	helm    storage
+	sought  bool
+	where   string // another namespace that has one
 }
 
-// New prepares a Follower.
+// New prepares a Follower. namespace is the default one, spawn starts a goroutine.
 func New(e Engine, r Reader, namespace string, spawn func(func())) *Follower {
-	return &Follower{
-		Engine: e, Reader: r, Namespace: namespace, Spawn: spawn,
-		changed: workqueue.NewTyped[object.ID](), sets: map[object.ID]*set{},
-	}
+	return &Follower{engine: e, reader: r, namespace: namespace, spawn: spawn, changed: workqueue.NewTyped[object.ID]()}
 }
 
 // Changed has an inventory decided again. It does not block.
@@ -152,12 +145,12 @@ func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
 			s.helm.pinned = t.HelmVersion
 			s.helm.release = inventory.Release{Namespace: t.Namespace, Name: t.Name}
 			s.now.Targets = s.stored(t.Source)
-			f.Engine.Follow(s.root, s.now)
+			f.engine.Follow(s.root, s.now)
 		}
 	}
 	context.AfterFunc(ctx, f.changed.ShutDown)
 	for range setWorkers {
-		f.Spawn(func() {
+		f.spawn(func() {
 			for {
 				root, end := f.changed.Get()
 				if end {
@@ -171,24 +164,16 @@ func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
 }
 
 func (f *Follower) set(root object.ID) *set {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := f.sets[root]
-	if s == nil {
-		s = &set{root: root, title: root.String(), left: map[object.ID]left{}}
-		f.sets[root] = s
-	}
-	return s
+	s, _ := f.sets.LoadOrStore(root, &set{root: root})
+	return s.(*set)
 }
 
 // decide has followed what a root lists now.
 func (f *Follower) decide(ctx context.Context, root object.ID) {
-	r, ok := f.Engine.Root(root)
+	r, ok := f.engine.Root(root)
 	if !ok { // it is a root no longer
-		f.mu.Lock()
-		delete(f.sets, root)
-		f.mu.Unlock()
-		f.Engine.Follow(root, Decision{Change: r.Change})
+		f.sets.Delete(root)
+		f.engine.Follow(root, Decision{Change: r.Change})
 		return
 	}
 	s := f.set(root)
@@ -203,15 +188,13 @@ func (f *Follower) decide(ctx context.Context, root object.ID) {
 	}
 	if ctx.Err() == nil {
 		s.now.Change = r.Change
-		f.Engine.Follow(root, s.now)
+		f.engine.Follow(root, s.now)
 	}
 }
 
 // decideObject decides what a root that exists lists.
 func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
-	if s.uid != r.Object.UID {
-		s.uid, s.body, s.bodyRV = r.Object.UID, nil, ""
-	}
+	s.existed = true
 	body, err := f.read(ctx, s, r.Object)
 	switch {
 	case kube.Code(err) == 404:
@@ -225,7 +208,6 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 	if source == nil {
 		return
 	}
-	asked := r.Asked() && (r.Schemed || !list.Unlisted)
 	var asides []inventory.Target
 	if list.Release.Name != "" {
 		asides = f.addRelease(ctx, s, r, &list)
@@ -234,7 +216,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		// Its revision is compared with that of its source, which is followed
 		// aside. Until that has been looked at the root is held back.
 		asides = append(asides, inventory.Target{Source: r.Source, ID: list.Source, Aside: true, In: s.root})
-		o, answered := f.Engine.Object(list.Source)
+		o, answered := f.engine.Object(list.Source)
 		switch {
 		case o == nil && !answered:
 			list.Pending = cmp.Or(list.Pending, "its source is being looked at")
@@ -243,7 +225,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 			list.Pending = cmp.Or(list.Pending, list.Behind(o))
 		}
 	}
-	f.follow(s, r, list, asked, asides)
+	f.follow(s, r, list, asides)
 }
 
 // read returns the root's whole object: as it was watched if it is complete,
@@ -252,25 +234,67 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 	if _, whole := o.Tree["metadata"]; whole {
 		return o.Tree, nil
 	}
-	if s.body != nil && s.bodyRV == o.ResourceVersion {
-		return s.body, nil
-	}
-	body, err := f.Reader.Read(ctx, o.ID)
-	if err == nil {
+	if s.body == nil || s.bodyRV != o.ResourceVersion {
+		body, err := f.reader.Read(ctx, o.ID)
+		if err != nil {
+			return nil, err
+		}
 		s.body, s.bodyRV = body, o.ResourceVersion
 	}
-	return body, err
+	return s.body, nil
 }
 
 // elsewhere names the namespaces of a named inventory that was never found
 // where it was looked for. It is looked up once.
 func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
-	if r.Schemed && r.Asked() && s.uid == "" && !s.sought {
-		s.sought = true
-		s.where = find.ThereIsOne(f.Reader.Elsewhere(ctx, inventory.Candidate{ID: s.root}))
-	}
-	if s.uid != "" || s.where == "" {
+	if s.existed || !r.Schemed || !r.Asked() {
 		return feed.Told{}
 	}
-	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
+	if !s.sought {
+		s.sought, s.where = true, f.reader.Elsewhere(ctx, inventory.Candidate{ID: s.root})
+	}
+	if s.where == "" {
+		return feed.Told{}
+	}
+	return notFound(s.where)
+}
+
+// Searched is what is known of the root of an inventory that was named by its
+// scheme alone: it may be one of several objects, of several kinds.
+type Searched struct {
+	Found  object.ID
+	Told   feed.Told // instead, until it is found
+	Looked bool      // all places have been searched once
+}
+
+// Search looks for a root until it is found, and tells each result. Other
+// namespaces are searched once.
+func (f *Follower) Search(ctx context.Context, g *gate.Gate, places []inventory.Candidate, tell func(Searched)) {
+	s, where := Searched{}, ""
+	for g.Wait(ctx) == nil {
+		found, why := f.reader.Search(ctx, places)
+		if found.IsZero() && where == "" {
+			where = cmp.Or(f.reader.Elsewhere(ctx, places...), "there is no such inventory")
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		s.Found, s.Told = found, feed.Told{}
+		switch {
+		case why != nil:
+			s.Told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+		case found.IsZero():
+			s.Told = notFound(where)
+		}
+		// A temporary error is no answer.
+		s.Looked = s.Looked || why == nil || kube.Code(why) == 403
+		tell(s)
+		if !found.IsZero() || gate.Sleep(ctx, searchEvery) != nil {
+			return
+		}
+	}
+}
+
+func notFound(where string) feed.Told {
+	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
 }

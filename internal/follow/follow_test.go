@@ -74,8 +74,19 @@ func (c *cluster) Revision(_ context.Context, id object.ID) (inventory.HelmRevis
 
 func (c *cluster) Scoped(id object.ID) object.ID { return id }
 
-func (c *cluster) Elsewhere(context.Context, ...inventory.Candidate) []string {
-	return []string{"flux-system"}
+func (c *cluster) Search(_ context.Context, at []inventory.Candidate) (object.ID, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, place := range at {
+		if c.bodies[place.ID] != nil {
+			return place.ID, nil
+		}
+	}
+	return object.ID{}, nil
+}
+
+func (c *cluster) Elsewhere(context.Context, ...inventory.Candidate) string {
+	return "it is in namespace flux-system, not here (-n flux-system)"
 }
 
 // withCluster runs a test under a fake clock.
@@ -256,42 +267,20 @@ func TestAReleaseListsWhatItsNewestRevisionHolds(t *testing.T) {
 
 func TestARootThatOnlyASchemeNamesIsSearchedFor(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
-		p := &places{there: map[object.ID]bool{}}
 		var told []Searched
 		at := []inventory.Candidate{{ID: id("ConfigMap", "set")}, {ID: id("Secret", "set")}}
-		go Search(t.Context(), p, &gate.Gate{}, at, func(s Searched) { told = append(told, s) })
+		go c.f.Search(t.Context(), &gate.Gate{}, at, func(s Searched) { told = append(told, s) })
 		synctest.Wait()
-		if len(told) != 1 || !told[0].Found.IsZero() || !told[0].Looked || told[0].Told.Message != "it is in namespace other, not here (-n other)" {
+		if len(told) != 1 || !told[0].Found.IsZero() || !told[0].Looked || told[0].Told.Message != "it is in namespace flux-system, not here (-n flux-system)" {
 			t.Errorf("%+v", told)
 		}
-		p.mu.Lock()
-		p.there[id("Secret", "set")] = true
-		p.mu.Unlock()
+		c.mu.Lock()
+		c.bodies[id("Secret", "set")] = map[string]any{}
+		c.mu.Unlock()
 		time.Sleep(searchEvery)
 		synctest.Wait()
 		if len(told) != 2 || told[1].Found != id("Secret", "set") || told[1].Told.Status != "" {
 			t.Errorf("%+v", told)
 		}
 	})
-}
-
-// places are where a root may be.
-type places struct {
-	mu    sync.Mutex
-	there map[object.ID]bool
-}
-
-func (p *places) Search(_ context.Context, at []inventory.Candidate) (object.ID, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, c := range at {
-		if p.there[c.ID] {
-			return c.ID, nil
-		}
-	}
-	return object.ID{}, nil
-}
-
-func (p *places) Elsewhere(context.Context, ...inventory.Candidate) []string {
-	return []string{"other"}
 }

@@ -2,7 +2,6 @@ package follow
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,13 +30,14 @@ type left struct {
 }
 
 // follow decides that the members of a list are followed.
-func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides []inventory.Target) {
+func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory.Target) {
 	now := time.Now()
 	targets := make([]inventory.Target, 0, len(list.Members)+8)
 	listed := make(map[object.ID]bool, len(list.Members))
-	above := f.chain(r)
+	above := f.above(r)
+	common := inventory.Target{Source: r.Source, In: s.root, Inventory: s.root.String(), Optional: r.Optional}
 	for _, m := range list.Members {
-		t := f.member(s, r, list, m)
+		t := f.member(common, list, m)
 		if m.Other != "" && t.Told.Status == "" {
 			other := f.eitherName(s, &t, m.Other)
 			listed[other] = true
@@ -54,14 +54,18 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides
 		targets = append(targets, t)
 	}
 	for _, l := range list.Labels {
-		targets = append(targets, f.labelled(s, r, l)...)
+		targets = append(targets, f.labelled(common, l)...)
 	}
 	for _, t := range s.now.Targets {
 		if t.Told.Status == "" && t.ID.Name != "" && !t.Gone && !t.Aside && !listed[t.ID] && len(s.left) < leftMost {
-			s.left[t.ID] = left{Target: t, since: now}
+			t.Gone, t.Said = true, feed.Said{}
+			s.left = append(s.left, &left{Target: t, since: now})
 		}
 	}
-	targets = append(targets, f.leaving(s, listed, now)...)
+	f.leave(s, listed, now)
+	for _, l := range s.left {
+		targets = append(targets, l.Target)
+	}
 	if list.Revision != "" {
 		name := inventory.ShortRevision(list.Revision)
 		if _, err := strconv.Atoi(name); err == nil {
@@ -69,7 +73,10 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides
 		}
 		list.Notes = slices.Insert(list.Notes, 0, name)
 	}
-	s.now.Facts = Facts{Revision: list.Revision, Pending: list.Pending, Note: strings.Join(list.Notes, "; "), Told: list.Told, Asked: asked}
+	s.now.Facts = Facts{
+		Revision: list.Revision, Pending: list.Pending, Note: strings.Join(list.Notes, "; "), Told: list.Told,
+		Asked: r.Asked() && (r.Schemed || !list.Unlisted),
+	}
 	s.now.Targets = append(targets, asides...)
 }
 
@@ -78,34 +85,32 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asked bool, asides
 func (f *Follower) eitherName(s *set, t *inventory.Target, name string) object.ID {
 	other := t.ID
 	other.Name = name
-	o, answered := f.Engine.Object(other)
+	o, answered := f.engine.Object(other)
 	if o == nil {
 		s.now.Hold = s.now.Hold || !answered
 		return other
 	}
-	if first, _ := f.Engine.Object(t.ID); first == nil {
+	if first, _ := f.engine.Object(t.ID); first == nil {
 		t.ID, other = other, t.ID
 	}
 	return other
 }
 
-// chain lists the inventories that a root is nested in, itself first.
-func (f *Follower) chain(r Root) []object.ID {
+// above lists the inventories that a root is nested in, itself first.
+func (f *Follower) above(r Root) []object.ID {
 	out := []object.ID{r.ID}
 	for in := r.In; !in.IsZero() && !slices.Contains(out, in); {
 		out = append(out, in)
-		above, _ := f.Engine.Root(in)
-		in = above.In
+		outer, _ := f.engine.Root(in)
+		in = outer.In
 	}
 	return out
 }
 
-// member is the target of an entry.
-func (f *Follower) member(s *set, r Root, list inventory.Set, m inventory.Member) inventory.Target {
-	t := inventory.Target{
-		Source: r.Source, ID: m.ID, Version: m.Version, In: s.root, Inventory: s.title,
-		Note: m.Note, Optional: m.Optional || r.Optional, Said: m.Said,
-	}
+// member is the target of an entry; t has what is common to all of the set.
+func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Member) inventory.Target {
+	t.ID, t.Version, t.Note, t.Said = m.ID, m.Version, m.Note, m.Said
+	t.Optional = t.Optional || m.Optional
 	cluster := cmp.Or(m.Cluster, list.Cluster)
 	switch {
 	case m.Unreadable != "":
@@ -120,90 +125,60 @@ func (f *Follower) member(s *set, r Root, list inventory.Set, m inventory.Member
 		t.Optional, t.Said = true, feed.Said{}
 		t.Note = JoinNotes("in another cluster", t.Note)
 	default:
-		if t.ID.Namespace == "" {
-			t.ID.Namespace = s.root.Namespace
-		}
-		t.ID = f.Reader.Scoped(t.ID)
-		if len(f.chain(r)) > setDepth {
-			t.Note = JoinNotes(t.Note, "nested too deeply to go on")
-		}
+		t.ID.Namespace = cmp.Or(t.ID.Namespace, t.In.Namespace)
+		t.ID = f.reader.Scoped(t.ID)
 	}
 	return t
 }
 
-// labelled is the target of a label.
-func (f *Follower) labelled(s *set, r Root, l inventory.Labels) []inventory.Target {
-	base := inventory.Target{
-		Source: r.Source, Selector: l.Selector, Filter: l.Filter,
-		In: s.root, Inventory: s.title, Optional: r.Optional,
+// labelled are the targets of a label.
+func (f *Follower) labelled(t inventory.Target, l inventory.Labels) (out []inventory.Target) {
+	t.Selector, t.Filter, t.All = l.Selector, l.Filter, len(l.Kinds) == 0
+	kinds, namespaces := l.Kinds, l.Namespaces
+	if t.All {
+		kinds = []object.ID{{}}
 	}
-	namespaces := l.Namespaces
 	if len(namespaces) == 0 {
-		namespaces = []string{f.Namespace} // ignored for cluster-scoped kinds
+		namespaces = []string{f.namespace} // ignored for cluster-scoped kinds
 	}
-	var out []inventory.Target
 	for _, ns := range namespaces {
-		t := base
-		t.Namespace = ns
-		for _, gk := range l.Kinds {
-			t.ID = gk
-			out = append(out, t)
-		}
-		if len(l.Kinds) == 0 {
-			t.All = true
+		for _, kind := range kinds {
+			t.Namespace, t.ID = ns, kind
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// leaving returns the targets of removed members: a member that is being
-// deleted is followed until it is gone, and a moment longer; one that stays is
-// marked as kept.
-func (f *Follower) leaving(s *set, listed map[object.ID]bool, now time.Time) []inventory.Target {
-	var out []inventory.Target
+// leave decides what is shown of removed members: one that is being deleted is
+// followed until it is gone, and a moment longer; one that stays is marked as kept.
+func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 	changing := false
-	for _, id := range slices.SortedFunc(maps.Keys(s.left), object.ID.Compare) {
-		l := s.left[id]
-		if listed[id] {
-			delete(s.left, id)
-			continue
+	s.left = slices.DeleteFunc(s.left, func(l *left) bool {
+		o, _ := f.engine.Object(l.ID)
+		if o == nil && l.gone.IsZero() {
+			l.gone = now
 		}
-		t := l.Target
-		t.Gone, t.Said = true, feed.Said{}
-		switch o, _ := f.Engine.Object(id); {
-		case o == nil && t.Optional: // a completed hook
-			delete(s.left, id)
-			continue
+		switch {
+		case listed[l.ID]:
+			return true
+		case o == nil && (l.Optional || now.Sub(l.gone) >= goneRow): // of a completed hook there is no row
+			return true
 		case o == nil:
-			if l.gone.IsZero() {
-				l.gone = now
-				s.left[id] = l
-			}
-			if now.Sub(l.gone) >= goneRow {
-				delete(s.left, id)
-				continue
-			}
-			changing, t.Kept, t.Note = true, true, "pruned"
+			changing, l.Kept, l.Note = true, true, "pruned"
 		case !o.Deleted.IsZero():
-			t.Note = "being pruned"
+			l.Kept, l.Note = false, "being pruned"
 		case now.Sub(l.since) >= keptAfter:
-			t.Kept, t.Note = true, "no longer in the set, but kept"
+			l.Kept, l.Note = true, "no longer in the set, but kept"
 		default:
-			changing, t.Note = true, "no longer in the set" // its deletion may begin unnoticed
+			changing, l.Kept, l.Note = true, false, "no longer in the set" // its deletion may begin unnoticed
 		}
-		out = append(out, t)
-	}
+		return false
+	})
 	if changing {
 		f.later(s.root, time.Second)
 	}
-	return out
 }
 
 // JoinNotes joins two remarks about an object.
-func JoinNotes(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
-}
+func JoinNotes(a, b string) string { return strings.Trim(a+"; "+b, "; ") }

@@ -22,7 +22,6 @@ type storage struct {
 	release inventory.Release
 	maps    bool // its ConfigMaps are followed, too
 	pinned  int  // the requested revision
-	serial  int  // resource version of the object that stands for the release
 
 	// The revision that was read last, and the storage object it was read from.
 	read     object.ID
@@ -55,7 +54,7 @@ func (f *Follower) record(ctx context.Context, s *set, o *object.Object) (invent
 		return inventory.HelmRevision{}, nil
 	}
 	if h.read != o.ID || h.version != o.ResourceVersion {
-		revision, err := f.Reader.Revision(ctx, o.ID)
+		revision, err := f.reader.Revision(ctx, o.ID)
 		if _, damaged := errors.AsType[*find.RecordError](err); err != nil && !damaged {
 			return revision, err
 		}
@@ -66,7 +65,7 @@ func (f *Follower) record(ctx context.Context, s *set, o *object.Object) (invent
 
 // decideRelease decides what a Helm release that was named lists.
 func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
-	aside := f.Engine.Aside(s.root)
+	aside := f.engine.Aside(s.root)
 	if !aside.Answered {
 		s.now.Hold = true
 		return
@@ -106,17 +105,16 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		if s.helm.pinned > 0 && newest > s.helm.pinned {
 			list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
 		}
-		s.uid = found.UID // the release existed before
+		s.existed = true
 		s.now.Fixed, s.now.Object = true, nil
 		if revision.Status != "uninstalled" {
-			s.helm.serial++
-			s.now.Object = find.ReleaseObject(s.root, revision, s.helm.serial)
+			s.now.Object = find.ReleaseObject(s.root, revision, found.ResourceVersion)
 		}
 	}
 	if newest > 0 {
 		list.Revision = strconv.Itoa(newest)
 	}
-	f.follow(s, r, list, true, s.stored(r.Source))
+	f.follow(s, r, list, s.stored(r.Source))
 }
 
 // addRelease completes the set of a HelmRelease: while Helm is working, and if
@@ -128,7 +126,7 @@ func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *invento
 	}
 	s.helm.release = list.Release
 	asides := s.stored(r.Source)
-	aside := f.Engine.Aside(s.root)
+	aside := f.engine.Aside(s.root)
 	found, _ := find.StoredRevision(aside.Objects, 0)
 	revision, err := f.record(ctx, s, found)
 	switch {

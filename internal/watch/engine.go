@@ -102,7 +102,6 @@ type Engine struct {
 	events *events.Keeper
 	logs   *podlogs.Keeper
 	sets   *follow.Follower
-	finder *find.Finder
 }
 
 // New prepares an engine. It makes no request.
@@ -137,8 +136,7 @@ func New(o Options) (*Engine, error) {
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End,
 	}
-	e.finder = find.Using(c, e.resolver, o.Namespace)
-	e.sets = follow.New(followed{e.hub, e}, e.finder, o.Namespace, e.spawn)
+	e.sets = follow.New(followed{e.hub, e}, find.Using(c, e.resolver, o.Namespace), o.Namespace, e.spawn)
 	e.hub.Kick = e.kick
 	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
 	c.Warn = func(text string) {

@@ -255,7 +255,7 @@ func (e *Engine) lookUpSearched(t *target) bool {
 	if t.search == nil {
 		t.search = &follow.Searched{Told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
 		e.spawn(func() {
-			follow.Search(e.ctx, e.finder, e.gate, places, func(s follow.Searched) {
+			e.sets.Search(e.ctx, e.gate, places, func(s follow.Searched) {
 				e.mu.Lock()
 				t.search = &s
 				e.mu.Unlock()

@@ -4,15 +4,62 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
+	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
+
+// release reads a Helm release.
+func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, error) {
+	l := Listing{Root: inventory.HelmReleaseID(t.Namespace, t.Name), Name: "Helm release"}
+	release := inventory.Release{Namespace: t.Namespace, Name: t.Name}
+	stored, err := f.stored(ctx, release, t.HelmVersion)
+	switch {
+	case kube.Code(err) == 403:
+		l.Set.Notes = append(l.Set.Notes, "its record may not be read: these are the objects with its labels")
+		l.Set.Labels = release.Labels()
+	case err != nil:
+		return l, err
+	default:
+		l.Set.Add(stored)
+	}
+	return l, nil
+}
+
+// storage lists the metadata of Helm's storage objects, Secrets or ConfigMaps
+// (HELM_DRIVER=configmap).
+func (f *Finder) storage(ctx context.Context, namespace, selector string) (out []*object.Object, why error) {
+	for _, kind := range []string{"Secret", "ConfigMap"} {
+		page, err := f.list(ctx, kube.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
+		out, why = append(out, page.Items...), cmp.Or(why, err)
+	}
+	return out, why
+}
+
+// stored reads a revision of a release from its storage.
+func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (inventory.HelmRevision, error) {
+	objects, err := f.storage(ctx, r.Namespace, "owner=helm,name="+r.Name)
+	if found, _ := StoredRevision(objects, version); found != nil {
+		return f.Revision(ctx, found.ID)
+	}
+	if err != nil {
+		return inventory.HelmRevision{}, err
+	}
+	what, next := fmt.Sprintf("release %q", r.Name), ""
+	if version > 0 {
+		what = fmt.Sprintf("revision %d of %s", version, what)
+	} else {
+		next = f.Elsewhere(ctx, inventory.Candidate{ID: inventory.HelmReleaseID(r.Namespace, r.Name)})
+	}
+	return inventory.HelmRevision{}, problem.New(cmp.Or(next, "helm list -A shows those there are"), "there is no %s in namespace %q", what, r.Namespace)
+}
 
 // StoredRevision finds the requested revision of a release, or the newest, and
 // the number of the newest.
@@ -34,18 +81,15 @@ func (f *Finder) Revision(ctx context.Context, id object.ID) (inventory.HelmRevi
 	if err != nil {
 		return inventory.HelmRevision{}, err
 	}
-	data, _ := body["data"].(map[string]any)
-	payload, _ := data["release"].(string)
-	if payload == "" {
-		return inventory.HelmRevision{}, &RecordError{errors.New("it holds no release")}
-	}
+	payload, _ := object.At(body, "data", "release").(string)
 	raw := []byte(payload)
 	if id.Kind == "Secret" { // a Secret's data is base64-encoded once more
-		if raw, err = base64.StdEncoding.DecodeString(payload); err != nil {
-			return inventory.HelmRevision{}, &RecordError{errors.New("it is not in base64")}
-		}
+		raw, err = base64.StdEncoding.DecodeString(payload)
 	}
-	r, err := inventory.DecodeHelm(raw)
+	var r inventory.HelmRevision
+	if err == nil {
+		r, err = inventory.DecodeHelm(raw)
+	}
 	if err != nil {
 		return r, &RecordError{err}
 	}
@@ -61,10 +105,10 @@ type RecordError struct{ error }
 
 // ReleaseObject returns the object that represents a Helm release, which has
 // none in the cluster. Its condition says what "helm status" says.
-func ReleaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.Object {
+func ReleaseObject(id object.ID, r inventory.HelmRevision, resourceVersion string) *object.Object {
 	version := object.IntOf(int64(r.Version))
 	o := &object.Object{
-		ID: id, Version: "v1", ResourceVersion: strconv.Itoa(serial), Generation: version, Observed: version, Created: r.First, Changed: r.Last,
+		ID: id, Version: "v1", ResourceVersion: resourceVersion, Generation: version, Observed: version, Created: r.First, Changed: r.Last,
 		UID:  "helm-" + r.First.Format(time.RFC3339Nano), // a reinstalled release is a new object
 		Tree: map[string]any{"status": map[string]any{"status": r.Status, "revision": int64(r.Version)}},
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -34,6 +33,12 @@ type Found struct {
 	release inventory.Release // the release whose revisions hold the members
 }
 
+// Bounds of the lists of roots.
+const (
+	findPage = 500 // objects per page
+	findMost = 20  // pages per kind
+)
+
 // List finds the inventories of a namespace, or of the whole cluster if it is
 // empty. refused names what may not be listed.
 func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
@@ -45,11 +50,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 	kinds = append(kinds, rootKind{res: kube.Builtin("", "Secret")}) // Helm's
 	lists, errs := make([][]Found, len(kinds)), make([]error, len(kinds))
 	_ = kube.Each(len(kinds), func(i int) error {
-		if k := kinds[i]; k.source == nil {
-			lists[i], errs[i] = f.releases(ctx, namespace)
-		} else {
-			lists[i], errs[i] = f.roots(ctx, k, namespace)
-		}
+		lists[i], errs[i] = f.roots(ctx, kinds[i], namespace)
 		return nil
 	})
 	// A release managed by Flux is listed as Flux's, and an ApplySet that is found
@@ -82,7 +83,7 @@ func refusal(res kube.Resource, err error) string {
 
 // rootKind is a kind that may hold roots of a source.
 type rootKind struct {
-	source *inventory.Source
+	source *inventory.Source // nil for Helm's releases, which have none
 	res    kube.Resource
 }
 
@@ -118,44 +119,26 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 // defined adds the kinds that are defined by CustomResourceDefinitions with a
 // label, PLURAL.GROUP, or by kro's ResourceGraphDefinitions, KIND.GROUP.
 func (f *Finder) defined(ctx context.Context, res kube.Resource, label string, names map[string]bool) error {
-	if label != "" {
-		list, err := f.client.ListMetadata(ctx, res, "", url.Values{"labelSelector": {label}})
-		for _, m := range list {
-			names[m.Name] = true
+	page, err := f.list(ctx, res, "", url.Values{"labelSelector": {label}}, label == "")
+	for _, o := range page.Items {
+		if label != "" {
+			names[o.Name] = true
+		} else {
+			names[o.Str("spec", "schema", "kind")+"."+cmp.Or(o.Str("spec", "schema", "group"), "kro.run")] = true
 		}
-		return err
-	}
-	var list struct {
-		Items []struct {
-			Spec struct {
-				Schema struct{ Group, Kind string } `json:"schema"`
-			} `json:"spec"`
-		} `json:"items"`
-	}
-	err := f.client.ReadJSON(ctx, res.Path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, kube.AcceptJSON, &list, res.ListKind())
-	for _, item := range list.Items {
-		names[item.Spec.Schema.Kind+"."+cmp.Or(item.Spec.Schema.Group, "kro.run")] = true
 	}
 	return err
 }
 
 // roots lists the roots of one source.
-func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) ([]Found, error) {
-	var out []Found
-	res := k.res
-	q := url.Values{"limit": {strconv.Itoa(findPage)}, "labelSelector": {k.source.Selector}}
-	accept := kube.AcceptJSON
-	if res.Enc == kube.Metadata { // the payload is only read of an inventory that is followed
-		accept = kube.AcceptMetadataList
+func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) (out []Found, unread error) {
+	if k.source == nil {
+		return f.releases(ctx, namespace)
 	}
-	now := time.Now()
-	var unread error
+	q := url.Values{"limit": {strconv.Itoa(findPage)}, "labelSelector": {k.source.Selector}}
+	whole := k.res.Enc != kube.Metadata // a payload is only read of an inventory that is followed
 	for range findMost {
-		data, err := f.client.Read(ctx, res.Path(namespace), q, accept)
-		if err != nil {
-			return out, err
-		}
-		page, err := kube.DecodeList(data, res, convert.Options{Whole: true})
+		page, err := f.list(ctx, k.res, namespace, q, whole)
 		unread = cmp.Or(unread, err)
 		for _, o := range page.Items {
 			s := inventory.Recognise(o)
@@ -167,7 +150,7 @@ func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) ([]Fou
 				Name: s.Name, ID: o.ID, Members: -1, Created: o.Created,
 				Target: inventory.Target{Source: s.Argument(o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
 			}
-			if res.Enc != kube.Metadata {
+			if whole {
 				set, ok := s.Read(o)
 				if !ok || s.Past != nil && s.Past(o) {
 					continue
@@ -177,7 +160,7 @@ func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) ([]Fou
 				if len(set.Labels) == 0 && !set.Unlisted {
 					found.Members = len(set.Members)
 				}
-				found.Own = status.Assess(o, status.World{Offline: true}, now)
+				found.Own = status.Assess(o, status.World{Offline: true}, time.Now())
 				if set.Pending != "" && found.Own.Status == status.Current {
 					found.Own.Status, found.Own.Message = status.InProgress, set.Pending
 				}
@@ -215,7 +198,7 @@ func (f *Finder) releases(ctx context.Context, namespace string) (out []Found, e
 		out = append(out, Found{
 			Name: "Helm release", ID: id, Members: -1, Created: oldest.Created, Revision: strconv.Itoa(version),
 			Target: inventory.Target{Source: "helm/" + id.Name, Scheme: "helm", Namespace: id.Namespace, Name: id.Name},
-			Own:    status.Assess(ReleaseObject(id, r, 1), status.World{Offline: true}, time.Now()),
+			Own:    status.Assess(ReleaseObject(id, r, newest.ResourceVersion), status.World{Offline: true}, time.Now()),
 		})
 	}
 	return out, err

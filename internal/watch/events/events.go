@@ -81,6 +81,13 @@ func (k *Keeper) Want(ids []object.ID) {
 				s.Fields = "involvedObject.kind=" + id.Kind + ",involvedObject.name=" + id.Name
 			}
 			specs[s] = true
+			if k.readers[s] == nil {
+				ctx, cancel := context.WithCancel(k.Context)
+				k.readers[s] = &reader{k: k, ctx: ctx, cancel: cancel, state: feed.SourceState{
+					Key: "events -n " + ns, Version: "v1", Resource: "events", Kind: "Event", Namespace: ns, Phase: feed.Waiting, Children: true,
+				}}
+				k.Run(ctx, s, k.readers[s])
+			}
 		}
 	}
 	for s, r := range k.readers {
@@ -93,17 +100,6 @@ func (k *Keeper) Want(ids []object.ID) {
 			r.state.Phase = feed.Closed
 			k.State(r.state)
 			k.drop(func(e *entry) bool { return e.namespace == s.Namespace })
-		}
-	}
-	for s := range specs {
-		if k.readers[s] == nil {
-			r := &reader{k: k, spec: s, state: feed.SourceState{
-				Key: "events -n " + s.Namespace, Version: "v1", Resource: "events", Kind: "Event", Namespace: s.Namespace, Phase: feed.Waiting, Children: true,
-			}}
-			var ctx context.Context
-			ctx, r.cancel = context.WithCancel(k.Context)
-			k.readers[s] = r
-			k.Run(ctx, s, r)
 		}
 	}
 }
@@ -131,10 +127,10 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 		ev.Gone = gone
 		about := k.about[ev.AboutUID]
 		old := about[ev.UID]
-		switch {
-		case old != nil && old.Event == ev, old == nil && gone:
+		if old == nil && gone || old != nil && old.Event == ev {
 			continue
-		case about == nil:
+		}
+		if about == nil {
 			about = map[string]*entry{}
 			k.about[ev.AboutUID] = about
 		}
@@ -185,8 +181,10 @@ func (k *Keeper) Changed() (out []object.Event, listed bool) {
 			if e.told {
 				continue
 			}
-			e.told, e.About = true, id
-			out = append(out, e.Event)
+			e.told = true
+			ev := e.Event
+			ev.About = id
+			out = append(out, ev)
 			if e.Gone {
 				delete(k.about[about], uid)
 			}
@@ -199,7 +197,7 @@ func (k *Keeper) Changed() (out []object.Event, listed bool) {
 // reader takes what a source delivers.
 type reader struct {
 	k      *Keeper
-	spec   plan.Spec
+	ctx    context.Context // ends when it is no longer wanted
 	cancel context.CancelFunc
 
 	state    feed.SourceState // guarded by k.mu
@@ -222,8 +220,8 @@ func (r *reader) State(change func(*feed.SourceState)) {
 	r.k.mu.Lock()
 	defer r.k.mu.Unlock()
 	change(&r.state)
-	if r.k.readers[r.spec] != r {
-		return // no longer wanted
+	if r.ctx.Err() != nil {
+		return
 	}
 	switch st := r.state; st.Phase {
 	case feed.Waiting, feed.Syncing:

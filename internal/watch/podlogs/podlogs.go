@@ -59,19 +59,14 @@ func (k *Keeper) Want(keys []feed.LogKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for key, l := range k.by {
-		if key.Tail > 0 {
-			continue // a tail ends by itself
-		}
-		wanted := slices.Contains(keys, key)
-		l.mu.Lock()
-		switch {
+		switch wanted := slices.Contains(keys, key); {
+		case key.Tail > 0: // it ends by itself
 		case wanted && l.closing != nil:
 			l.closing.Stop()
 			l.closing = nil
 		case !wanted && l.closing == nil:
 			l.closing = time.AfterFunc(Linger, func() { k.close(key, l) })
 		}
-		l.mu.Unlock()
 	}
 }
 
@@ -86,13 +81,12 @@ func (k *Keeper) close(key feed.LogKey, l *stream) {
 
 // Read implements Logs of [feed.Feed].
 func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
+	if err := k.Context.Err(); err != nil {
+		return feed.LogChunk{}, err
+	}
 	k.mu.Lock()
 	l := k.by[key]
 	if l == nil {
-		if err := k.Context.Err(); err != nil {
-			k.mu.Unlock()
-			return feed.LogChunk{}, err
-		}
 		l = &stream{k: k, key: key, more: make(chan struct{})}
 		l.ctx, l.cancel = context.WithCancel(k.Context)
 		if k.by == nil {
@@ -108,10 +102,11 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 // stream follows one container's log. Lines are numbered from 1; the oldest are
 // dropped.
 type stream struct {
-	k      *Keeper
-	key    feed.LogKey
-	ctx    context.Context
-	cancel context.CancelFunc
+	k       *Keeper
+	key     feed.LogKey
+	ctx     context.Context
+	cancel  context.CancelFunc
+	closing *time.Timer // guarded by k.mu
 
 	mu      sync.Mutex
 	lines   []feed.LogLine
@@ -119,10 +114,10 @@ type stream struct {
 	ended   bool
 	err     error
 	more    chan struct{} // closed when lines have arrived
-	closing *time.Timer
-	lastAt  time.Time
 
-	ran bool // the container that wrote the newest line has ended; used by run only
+	// Used by run alone.
+	lastAt time.Time // of the newest line that has one
+	ran    bool      // the container that wrote that line has ended
 }
 
 func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
@@ -131,22 +126,19 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 			return feed.LogChunk{Cursor: since}, err
 		}
 	}
-	t := time.NewTimer(moment)
-	defer t.Stop()
+	within, cancel := context.WithTimeout(ctx, moment)
+	defer cancel()
 	for {
 		l.mu.Lock()
 		end := l.dropped + uint64(len(l.lines))
 		if since > end {
 			since = 0 // the cursor is of an earlier stream
 		}
-		c := feed.LogChunk{Cursor: end, Ended: l.ended}
-		if since < l.dropped {
-			if since > 0 {
-				c.Missed = int(l.dropped - since)
-			}
-			since = l.dropped
+		from := max(since, l.dropped)
+		c := feed.LogChunk{Lines: slices.Clone(l.lines[from-l.dropped:]), Cursor: end, Ended: l.ended}
+		if since > 0 {
+			c.Missed = int(from - since)
 		}
-		c.Lines = slices.Clone(l.lines[since-l.dropped:])
 		more, err := l.more, l.err
 		l.mu.Unlock()
 		if len(c.Lines) > 0 {
@@ -157,10 +149,8 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 			return c, err
 		}
 		select {
-		case <-ctx.Done():
+		case <-within.Done():
 			return c, ctx.Err()
-		case <-t.C:
-			return c, nil
 		case <-more:
 		}
 	}
@@ -191,24 +181,18 @@ func (l *stream) run() {
 			return
 		}
 		switch c := kube.Code(err); {
-		case err == nil || errors.Is(err, io.EOF):
-			// The log ended with its container, or with the connection.
-			refused = 0
-			if l.key.Previous || !l.mayGoOn() {
-				l.put(func() { l.ended = true })
-				return
-			}
-			l.ran = !l.lastAt.IsZero()
+		case err == nil && (l.key.Previous || !l.mayGoOn()), c == 404 && l.k.Object(l.key.Pod) == nil:
+			l.put(func() { l.ended = true })
+			return
+		case err == nil: // the log ended with its container, or with the connection
+			refused, l.ran = 0, !l.lastAt.IsZero()
 		case errors.Is(err, errLogGone):
 			l.put(func() { l.err, l.ended = err, l.key.Previous })
 			if l.key.Previous {
 				return
 			}
-		case c == 404 && l.gone():
-			l.put(func() { l.ended = true })
-			return
 		case c != 0 || kube.IsForeign(err):
-			l.put(func() { l.err = errors.New(object.Clean(kube.ErrorText(err))) })
+			l.put(func() { l.err = inWords(err) })
 			if c != http.StatusBadRequest { // 400 means that the container is waiting to start
 				refused++
 			}
@@ -227,16 +211,17 @@ func (l *stream) once() {
 	ctx, cancel := context.WithTimeout(l.ctx, patience)
 	defer cancel()
 	err := l.follow(ctx)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	if err != nil && (kube.Code(err) != 0 || kube.IsForeign(err)) {
-		err = errors.New(object.Clean(kube.ErrorText(err)))
-	}
-	l.put(func() { l.err, l.ended = err, true })
+	l.put(func() { l.err, l.ended = inWords(err), true })
 	if gate.Sleep(l.ctx, Linger) == nil {
 		l.k.close(l.key, l)
 	}
+}
+
+func inWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(object.Clean(kube.ErrorText(err)))
 }
 
 // errLogGone is the kubelet's message that a container's log files have been
@@ -252,16 +237,13 @@ func (l *stream) mayGoOn() bool {
 	if o == nil || o.Pod == nil {
 		return o != nil
 	}
-	for i := range o.Pod.Containers {
-		if c := &o.Pod.Containers[i]; c.Name == l.key.Container || l.key.Container == "" {
-			return c.State.Kind != "terminated" || o.Pod.Phase == "Running"
-		}
-	}
-	return o.Pod.Phase != "Succeeded" && o.Pod.Phase != "Failed"
+	ended := slices.ContainsFunc(o.Pod.Containers, func(c object.Container) bool {
+		return c.Name == l.key.Container && c.State.Kind == "terminated"
+	})
+	return o.Pod.Phase == "Running" || !ended && o.Pod.Phase != "Succeeded" && o.Pod.Phase != "Failed"
 }
 
-func (l *stream) gone() bool { return l.k.Object(l.key.Pod) == nil }
-
+// follow reads the log to its end, from where the last call ended.
 func (l *stream) follow(ctx context.Context) error {
 	o := corev1.PodLogOptions{
 		Container: l.key.Container, Previous: l.key.Previous, Timestamps: true,
@@ -270,16 +252,11 @@ func (l *stream) follow(ctx context.Context) error {
 	if l.key.Tail > 0 {
 		o.LimitBytes = new(int64(tailBytes))
 	}
-	l.mu.Lock()
 	last := l.lastAt
-	l.mu.Unlock()
 	if !last.IsZero() { // in whole seconds: some lines are repeated
 		o.TailLines, o.SinceTime = nil, &metav1.Time{Time: last}
 	}
-	q, err := queryparams.Convert(&o)
-	if err != nil {
-		return err
-	}
+	q, _ := queryparams.Convert(&o) // its types are known
 	p := l.key.Pod
 	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
 	if err != nil {
@@ -291,30 +268,28 @@ func (l *stream) follow(ctx context.Context) error {
 	var batch []feed.LogLine
 	for {
 		text, err := readLine(br)
-		if strings.HasPrefix(text, kubeletGone) {
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case strings.HasPrefix(text, kubeletGone):
 			return errLogGone
 		}
-		if text != "" || err == nil {
-			if line, ok := parseLine(text, last); ok {
-				if l.ran {
-					l.ran = false
-					batch = append(batch, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
-				}
-				batch = append(batch, line)
+		if line, fresh := parseLine(text, last); fresh {
+			if l.ran {
+				l.ran = false
+				batch = append(batch, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
 			}
+			batch = append(batch, line)
 		}
 		// Hand over when nothing more can be read at once.
-		if len(batch) > 0 && (err != nil || br.Buffered() == 0 || len(batch) >= 200) {
-			l.put(func() {
-				l.lines = append(l.lines, batch...)
-				if at := batch[len(batch)-1].At; !at.IsZero() {
-					l.lastAt = at
-				}
-			})
+		if len(batch) > 0 && (br.Buffered() == 0 || len(batch) >= 200) {
+			l.put(func() { l.lines = append(l.lines, batch...) })
+			if at := batch[len(batch)-1].At; !at.IsZero() {
+				l.lastAt = at
+			}
 			batch = nil
-		}
-		if err != nil {
-			return err
 		}
 	}
 }
@@ -323,12 +298,10 @@ func (l *stream) follow(ctx context.Context) error {
 func readLine(br *bufio.Reader) (string, error) {
 	var b []byte
 	for {
-		part, err := br.ReadSlice('\n')
-		if room := maxLine - len(b); room > 0 {
-			b = append(b, part[:min(len(part), room)]...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return strings.TrimRight(string(b), "\r\n"), err
+		part, more, err := br.ReadLine()
+		b = append(b, part[:min(len(part), maxLine-len(b))]...)
+		if !more {
+			return string(b), err
 		}
 	}
 }
@@ -340,5 +313,5 @@ func parseLine(text string, after time.Time) (feed.LogLine, bool) {
 	if err != nil {
 		return feed.LogLine{Text: object.Clean(text), Aside: true}, true // a line without a time is the node's message
 	}
-	return feed.LogLine{At: at, Text: object.Clean(rest)}, after.IsZero() || at.After(after)
+	return feed.LogLine{At: at, Text: object.Clean(rest)}, at.After(after)
 }

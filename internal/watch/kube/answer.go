@@ -82,7 +82,6 @@ var (
 	PartialMetadataList = metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList")
 	Table               = metav1.SchemeGroupVersion.WithKind("Table")
 	watchEvent          = metav1.Unversioned.WithKind("WatchEvent")
-	StatusKind          = metav1.Unversioned.WithKind("Status")
 )
 
 // ObjectKind and ListKind are the types of a resource's objects and lists.

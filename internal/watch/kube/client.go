@@ -275,14 +275,14 @@ func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, ac
 	return json.Unmarshal(data, v)
 }
 
-// Watch opens a watch of objects of the types. Its events are *Watched; the Tap
+// Watch opens a watch. The objects of its events are *runtime.Unknown; the Tap
 // says why it ended.
-func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string, types ...schema.GroupVersionKind) (kwatch.Interface, *Tap, error) {
+func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string) (kwatch.Interface, *Tap, error) {
 	body, err := c.Get(ctx, path, query, accept)
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &Tap{body: body, types: append(types, StatusKind)}
+	t := &Tap{body: body}
 	return kwatch.NewStreamWatcher(t, apierrors.NewClientErrorReporter(http.StatusInternalServerError, http.MethodGet, "")), t, nil
 }
 
@@ -451,8 +451,7 @@ func statusError(resp *http.Response) error {
 	}
 	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	contentType := resp.Header.Get("Content-Type")
-	obj, _ := Decode(data, StatusKind)
-	st, ok := asStatus(obj)
+	st, ok := asStatus(data)
 	switch {
 	case !ok && blunt(resp.StatusCode):
 		text := strings.TrimSpace(string(data[:min(len(data), 200)]))

@@ -14,7 +14,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 
@@ -26,7 +25,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // watchOf is a watch whose answer is a body.
-func watchOf(t testing.TB, body io.Reader, contentType string, types ...schema.GroupVersionKind) (kwatch.Interface, *Tap) {
+func watchOf(t testing.TB, body io.Reader, contentType string) (kwatch.Interface, *Tap) {
 	t.Helper()
 	answer := func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}, nil
@@ -35,7 +34,7 @@ func watchOf(t testing.TB, body io.Reader, contentType string, types ...schema.G
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, p, err := c.Watch(t.Context(), "/watch", nil, AcceptJSON, types...)
+	w, p, err := c.Watch(t.Context(), "/watch", nil, AcceptJSON)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,17 +76,17 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 		for split, r := range map[string]io.Reader{
 			"whole": bytes.NewReader(c.data), "bytes": iotest.OneByteReader(bytes.NewReader(c.data)), "halves": iotest.HalfReader(bytes.NewReader(c.data)),
 		} {
-			events, err := ending(watchOf(t, r, c.contentType, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"}))
+			events, err := ending(watchOf(t, r, c.contentType))
 			if len(events) != len(objects) || err != io.EOF {
 				t.Fatalf("%s, %s: %d events, then %v", name, split, len(events), err)
 			}
 			for i, ev := range events {
-				if w := ev.Object.(*Watched); ev.Type != kwatch.Added || w.Err != nil || string(w.Raw) != objects[i] {
-					t.Errorf("%s, %s, frame %d: %s, %v", name, split, i, ev.Type, w.Err)
+				if raw := ev.Object.(*runtime.Unknown).Raw; ev.Type != kwatch.Added || string(raw) != objects[i] {
+					t.Errorf("%s, %s, frame %d: %s, %s", name, split, i, ev.Type, raw)
 				}
 			}
 		}
-		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"})); len(events) == len(objects) {
+		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType)); len(events) == len(objects) {
 			t.Errorf("%s: a stream that was cut off reads as whole", name)
 		}
 	}
@@ -111,7 +110,7 @@ func TestWhatClientGoSwallowsIsTold(t *testing.T) {
 		"a page":         {strings.NewReader("<html>log in</html>"), 0, IsForeign},
 		"JSON that ends": {strings.NewReader(good + `}`), 1, IsDecodeError},
 	} {
-		events, err := ending(watchOf(t, c.body, "application/json", schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"}))
+		events, err := ending(watchOf(t, c.body, "application/json"))
 		if len(events) != c.events || !c.want(err) {
 			t.Errorf("%s: %d events, then %v", name, len(events), err)
 		}
@@ -148,16 +147,14 @@ func FuzzFrames(f *testing.F) {
 		if proto {
 			contentType = "application/vnd.kubernetes.protobuf;stream=watch"
 		}
-		events, err := ending(watchOf(t, bytes.NewReader(data), contentType, Builtin("", "Pod").ObjectKind()))
+		events, err := ending(watchOf(t, bytes.NewReader(data), contentType))
 		if err == nil {
 			t.Error("it ends without a reason")
 		}
 		for _, ev := range events {
-			w := ev.Object.(*Watched)
-			_ = w.Status()
-			if w.Err == nil {
-				_, _ = Convert(w.Object, Builtin("", "Pod"), convert.Options{})
-			}
+			raw := ev.Object.(*runtime.Unknown).Raw
+			_ = EventError(raw)
+			_, _ = DecodeObject(raw, Builtin("", "Pod"), convert.Options{})
 		}
 	})
 }

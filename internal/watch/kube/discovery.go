@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 
@@ -34,8 +33,7 @@ func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb
 // discovery is client-go's discovery client on this client. Without aggregated
 // discovery it asks for groups and single group versions in small answers.
 func (c *Client) discovery(aggregated bool) (*discovery.DiscoveryClient, error) {
-	codecs := serializer.NewCodecFactory(convert.Scheme).WithoutConversion()
-	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs, schema.GroupVersion{Version: "v1"})}
+	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs.WithoutConversion(), schema.GroupVersion{Version: "v1"})}
 	client, err := rest.NewRESTClient(c.base, "", config, nil, &http.Client{Transport: verified{c}})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -21,7 +22,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	kwatch "k8s.io/apimachinery/pkg/watch"
@@ -72,7 +72,7 @@ type Client struct {
 	// program is the credential plugin, or "".
 	program string
 	// headers is the timeout of an answer's headers, whole that of the whole
-	// answer, except for a watch or a log; 0 means none.
+	// answer, except for a watch or a log.
 	headers, whole time.Duration
 	// login is how long a request waits for credentials.
 	login time.Duration
@@ -92,7 +92,7 @@ func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error
 	c := &Client{
 		base: base, agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
 		Warn: func(string) {}, Clock: func(time.Duration) {}, login: HeaderPatience,
-		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cfg.Timeout,
+		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cmp.Or(cfg.Timeout, math.MaxInt64),
 	}
 	if ip := net.ParseIP(base.Hostname()); ip != nil {
 		c.near = ip.IsLoopback()
@@ -196,26 +196,27 @@ func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transpo
 // Accept headers. JSON is the second choice everywhere, because aggregated API
 // servers and custom resources need not support protobuf.
 const (
-	AcceptJSON     = "application/json"
-	acceptProto    = "application/vnd.kubernetes.protobuf,application/json"
-	AcceptMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + AcceptMetadata
+	AcceptJSON         = "application/json"
+	AcceptMetadata     = AcceptJSON + asMetadata
+	AcceptMetadataList = AcceptJSON + asMetadataList + "," + AcceptJSON
 	// The table that kubectl get prints: for a Secret its type and number of
 	// keys, with its metadata, and no values.
-	AcceptTable        = "application/json;as=Table;g=meta.k8s.io;v=v1," + AcceptMetadata
-	AcceptMetadataList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
-	acceptMetaList     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+	AcceptTable = AcceptJSON + ";as=Table;g=meta.k8s.io;v=v1," + AcceptMetadata
+
+	acceptProtobuf = "application/vnd.kubernetes.protobuf"
+	asMetadata     = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+	asMetadataList = ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 )
 
 // Accept returns the header for objects or lists in an encoding.
 func Accept(e Encoding, list bool) string {
 	switch {
 	case e == Protobuf:
-		return acceptProto
+		return acceptProtobuf + "," + AcceptJSON
 	case e == Metadata && list:
-		return acceptMetaList
+		return acceptProtobuf + asMetadataList + "," + AcceptJSON + asMetadataList
 	case e == Metadata:
-		return acceptMeta
+		return acceptProtobuf + asMetadata + "," + AcceptMetadata
 	}
 	return AcceptJSON
 }
@@ -349,7 +350,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	resp.Body = &body{resp.Body, cancel}
 	log := strings.HasSuffix(path, "/log")
 	if refused := resp.StatusCode/100 != 2; refused || !watching && !log {
-		resp.Body = newLimited(resp.Body, path, c.whole)
+		resp.Body = limit(resp.Body, ctx, cancel, path, c.whole)
 	}
 	if resp.StatusCode/100 == 2 {
 		switch contentType := resp.Header.Get("Content-Type"); {
@@ -389,33 +390,24 @@ func (b *body) Close() error {
 // progress.
 type limited struct {
 	io.ReadCloser
+	ctx          context.Context // of the request, which the timers cancel
 	path         string
 	left         int
-	pause, whole *time.Timer
 	got          int // bytes since pause was reset
-	hung         atomic.Pointer[error]
+	pause, whole *time.Timer
 }
 
-func newLimited(body io.ReadCloser, path string, whole time.Duration) *limited {
-	l := &limited{ReadCloser: body, path: path, left: Bound}
-	giveUp := func(after time.Duration, why error) *time.Timer {
-		return time.AfterFunc(after, func() {
-			err := fmt.Errorf("%w (%s)", why, after)
-			l.hung.Store(&err)
-			_ = body.Close()
-		})
+func limit(body io.ReadCloser, ctx context.Context, cancel context.CancelCauseFunc, path string, whole time.Duration) *limited {
+	within := func(d time.Duration, why error) *time.Timer {
+		return time.AfterFunc(d, func() { cancel(fmt.Errorf("%w (%s)", why, d)) })
 	}
-	l.pause = giveUp(BodyPatience, errStalled)
-	if whole > 0 {
-		l.whole = giveUp(whole, errSlow)
-	}
-	return l
+	return &limited{ReadCloser: body, ctx: ctx, path: path, left: Bound, pause: within(BodyPatience, errStalled), whole: within(whole, errSlow)}
 }
 
 func (l *limited) Read(b []byte) (int, error) {
 	n, err := l.ReadCloser.Read(b)
-	if why := l.hung.Load(); why != nil {
-		return n, *why
+	if why := context.Cause(l.ctx); err != nil && why != nil {
+		return n, why
 	}
 	if l.left -= n; l.left < 0 {
 		return 0, &BoundError{l.path}
@@ -429,9 +421,7 @@ func (l *limited) Read(b []byte) (int, error) {
 
 func (l *limited) Close() error {
 	l.pause.Stop()
-	if l.whole != nil {
-		l.whole.Stop()
-	}
+	l.whole.Stop()
 	return l.ReadCloser.Close()
 }
 
@@ -449,30 +439,23 @@ func statusError(resp *http.Response) error {
 	if err != nil {
 		data = nil // the text is incomplete
 	}
-	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-	contentType := resp.Header.Get("Content-Type")
 	st, ok := asStatus(data)
 	switch {
-	case !ok && blunt(resp.StatusCode):
+	case ok:
+		return &apierrors.StatusError{ErrStatus: st}
+	case blunt(resp.StatusCode):
 		text := strings.TrimSpace(string(data[:min(len(data), 200)]))
 		if strings.HasPrefix(text, "<") || text == "" {
 			text = resp.Status
 		}
+		retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 		g := apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", text, retry, true)
 		g.ErrStatus.Message = text
 		return g
-	case !ok && err != nil:
+	case err != nil:
 		return err
-	case !ok:
-		return Foreign(resp.StatusCode, contentType, data)
 	}
-	if retry > 0 && (st.Details == nil || st.Details.RetryAfterSeconds == 0) {
-		if st.Details == nil {
-			st.Details = &metav1.StatusDetails{}
-		}
-		st.Details.RetryAfterSeconds = int32(retry)
-	}
-	return &apierrors.StatusError{ErrStatus: st}
+	return Foreign(resp.StatusCode, resp.Header.Get("Content-Type"), data)
 }
 
 // withoutURL removes the URL from a transport's error: it is long, known, and

@@ -9,11 +9,9 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -53,11 +51,9 @@ var (
 // comes too late, becomes an error there, so that client-go neither retries nor
 // swallows it.
 type Client struct {
-	http  atomic.Pointer[http.Client] // replaced when credentials are renewed
-	base  *url.URL
-	agent string
-	near  bool // the server is on this machine: compression would only cost time
-	log   *slog.Logger
+	now  atomic.Pointer[connection] // replaced when credentials are renewed
+	base *url.URL
+	log  *slog.Logger
 	// Warn receives the API server's warnings; Clock the difference between its
 	// clock and this machine's.
 	Warn  func(text string)
@@ -65,9 +61,8 @@ type Client struct {
 	// Doubted reports whether a 403 may be wrong; nil means never.
 	Doubted func() bool
 
-	warned sync.Map // warnings already reported
-
-	credentials credentials
+	warned    sync.Map // warnings already reported
+	rereading rereading
 
 	// program is the credential plugin, or "".
 	program string
@@ -88,26 +83,18 @@ func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error
 	if err != nil {
 		return nil, err
 	}
-	healthChecks()
-	c := &Client{
-		base: base, agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
-		Warn: func(string) {}, Clock: func(time.Duration) {}, login: HeaderPatience,
-		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cmp.Or(cfg.Timeout, math.MaxInt64),
-	}
-	if ip := net.ParseIP(base.Hostname()); ip != nil {
-		c.near = ip.IsLoopback()
-	}
-	if cfg.ExecProvider != nil {
-		c.program = filepath.Base(cfg.ExecProvider.Command)
-	}
-	first, err := c.connection(cfg)
+	first, err := connect(cfg, base, from)
 	if err != nil {
 		return nil, err
 	}
-	c.http.Store(first)
-	c.credentials.reread, c.credentials.blame = reread, blameOf(cfg, base, from)
-	if cfg, err := loaded(cfg); err == nil {
-		c.credentials.known = identityOf(cfg)
+	c := &Client{
+		base: base, log: log, Warn: func(string) {}, Clock: func(time.Duration) {}, login: HeaderPatience,
+		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cmp.Or(cfg.Timeout, math.MaxInt64),
+	}
+	c.now.Store(first)
+	c.rereading.load = reread
+	if cfg.ExecProvider != nil {
+		c.program = filepath.Base(cfg.ExecProvider.Command)
 	}
 	return c, nil
 }
@@ -124,74 +111,60 @@ func Patiently(ctx context.Context) context.Context {
 // context: a hanging plugin would block every request forever. Such a request
 // is abandoned, and until it returns no other one is sent.
 func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(ErrNoAnswer) }) }
+	answerInTime := func() *time.Timer {
+		return time.AfterFunc(c.headers, func() { cancel(fmt.Errorf("%w (%s)", ErrNoAnswer, c.headers)) })
+	}
 	if c.program == "" {
-		defer answerIn(c.headers).Stop()
-		return c.http.Load().Do(req)
+		defer answerInTime().Stop()
+		return c.now.Load().Do(req)
 	}
 	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
 	if c.held.Load() > 0 {
 		return nil, hangs
 	}
-	type answer struct {
-		resp *http.Response
-		err  error
-	}
-	left := make(chan struct{}) // closed when the request has its credentials
 	ctx := req.Context()
-	sent := sync.OnceFunc(func() { close(left) })
-	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sent() }}))
-	done := make(chan answer, 1)
+	left, done := make(chan struct{}), make(chan struct{}) // closed when the request has its credentials, and its answer
+	leave := sync.OnceFunc(func() { close(left) })
+	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leave() }}))
+	var resp *http.Response
+	var err error
 	go func() {
-		resp, err := c.http.Load().Do(req)
-		done <- answer{resp, err}
+		defer close(done)
+		resp, err = c.now.Load().Do(req)
 	}()
 	var patience <-chan time.Time
 	if ctx.Value(patientKey{}) == nil {
-		t := time.NewTimer(c.login)
-		defer t.Stop()
-		patience = t.C
+		patience = time.After(c.login)
 	}
-	err := hangs
+	why := hangs
 	select {
-	case a := <-done:
-		return a.resp, a.err
+	case <-done:
+		return resp, err
 	case <-left:
-		defer answerIn(c.headers).Stop()
-		a := <-done
-		return a.resp, a.err
+		defer answerInTime().Stop()
+		<-done
+		return resp, err
 	case <-patience:
 	case <-ctx.Done():
-		err = context.Cause(ctx)
+		why = context.Cause(ctx)
 	}
 	c.held.Add(1)
-	cancel(err)
+	cancel(why)
 	go func() {
-		a := <-done
+		<-done
 		c.held.Add(-1)
-		if a.resp != nil {
-			_ = a.resp.Body.Close()
+		if resp != nil {
+			_ = resp.Body.Close()
 		}
 	}()
-	return nil, err
+	return nil, why
 }
-
-// healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s
-// instead of client-go's 30 + 15 s. client-go reads these variables when it
-// creates a transport.
-var healthChecks = sync.OnceFunc(func() {
-	for _, k := range []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"} {
-		if os.Getenv(k) == "" {
-			_ = os.Setenv(k, "5")
-		}
-	}
-})
 
 // Server is the address of the API server.
 func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/") }
 
 // Close closes idle connections.
-func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
+func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.now.Load().Transport) }
 
 // Accept headers. JSON is the second choice everywhere, because aggregated API
 // servers and custom resources need not support protobuf.
@@ -329,49 +302,40 @@ const Readyz = "/readyz"
 func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	path, watching := c.path(r), r.URL.Query().Get("watch") == "true"
-	req := r.Clone(ctx)
-	resp, err := c.do(req, cancel)
+	resp, err := c.do(r.Clone(ctx), cancel)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, ErrNoAnswer) {
-			err = fmt.Errorf("%w (%s)", ErrNoAnswer, c.headers)
+		if cause := context.Cause(ctx); errors.Is(cause, ErrNoAnswer) {
+			err = cause
 		}
 		cancel(nil)
 		if distrust(err) {
 			c.renew()
 		}
-		err = withoutURL(err)
-		if p := c.culprit(err); p != nil {
-			return nil, p
-		}
-		return nil, err
+		return nil, c.now.Load().explain(withoutURL(err))
 	}
 	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
 	resp.Body = &body{resp.Body, cancel}
-	log := strings.HasSuffix(path, "/log")
-	if refused := resp.StatusCode/100 != 2; refused || !watching && !log {
+	accepted, log := resp.StatusCode/100 == 2, strings.HasSuffix(path, "/log")
+	if !accepted || !watching && !log {
 		resp.Body = limit(resp.Body, ctx, cancel, path, c.whole)
 	}
-	if resp.StatusCode/100 == 2 {
-		switch contentType := resp.Header.Get("Content-Type"); {
-		case strings.HasPrefix(contentType, "text/html"):
-			_ = resp.Body.Close()
-			return nil, Foreign(resp.StatusCode, contentType, nil)
-		case log && strings.HasPrefix(contentType, "application/json"):
-			_ = resp.Body.Close()
-			return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
+	if !accepted {
+		defer resp.Body.Close()
+		if resp.StatusCode == http.StatusUnauthorized {
+			c.renew()
 		}
-		return resp, nil
+		return nil, c.now.Load().explain(statusError(resp))
 	}
-	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusUnauthorized {
-		c.renew()
+	switch contentType := resp.Header.Get("Content-Type"); {
+	case strings.HasPrefix(contentType, "text/html"):
+		_ = resp.Body.Close()
+		return nil, Foreign(resp.StatusCode, contentType, nil)
+	case log && strings.HasPrefix(contentType, "application/json"):
+		_ = resp.Body.Close()
+		return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
 	}
-	err = statusError(resp)
-	if p := c.culprit(err); p != nil {
-		return nil, p
-	}
-	return nil, err
+	return resp, nil
 }
 
 // body is an answer's body that ends its request when closed.

@@ -2,8 +2,6 @@ package kube
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -14,23 +12,13 @@ import (
 )
 
 // Body gets one object as JSON; with sparing, only the metadata of a Secret.
-func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing bool) (map[string]any, error) {
+func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing bool) (body map[string]any, err error) {
 	accept := AcceptJSON
 	if sparing && res.Group == "" && res.Kind == "Secret" {
 		accept = AcceptMetadata
 	}
-	data, err := c.Read(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept)
-	if err == nil {
-		err = CheckKind(data, res.ObjectKind(), PartialMetadata)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var body map[string]any
-	if err := json.Unmarshal(data, &body); err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", err)
-	}
-	return body, nil
+	err = c.ReadJSON(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept, &body, res.ObjectKind(), PartialMetadata)
+	return body, err
 }
 
 // ListMetadata lists the metadata of objects.

@@ -131,23 +131,3 @@ type BoundError struct{ path string }
 func (b *BoundError) Error() string {
 	return fmt.Sprintf("the answer to %s is longer than %d MiB, and was given up", b.path, Bound>>20)
 }
-
-// redirectError is a redirect to another server.
-type redirectError struct{ to string }
-
-func (r *redirectError) Error() string {
-	return "the server redirects to " + r.to + "; not followed, because the credentials would go there"
-}
-
-// sameOrigin refuses redirects to another scheme, host or port: client-go would
-// send the credentials there.
-func sameOrigin(r *http.Request, via []*http.Request) error {
-	from := via[0].URL
-	if r.URL.Scheme != from.Scheme || r.URL.Host != from.Host {
-		return &redirectError{r.URL.Scheme + "://" + r.URL.Host}
-	}
-	if len(via) >= 10 {
-		return errors.New("the server redirects again and again")
-	}
-	return nil
-}

@@ -277,7 +277,7 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			return resp, nil
 		}
-		if Code(err) != http.StatusForbidden || c.path(r) == Readyz || c.Doubted == nil || !c.Doubted() {
+		if Code(err) != http.StatusForbidden || r.URL.Path == c.base.JoinPath(Readyz).Path || c.Doubted == nil || !c.Doubted() {
 			return nil, &hidden{err}
 		}
 		select {
@@ -291,17 +291,12 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// path is the path of a request, without the server's own prefix.
-func (c *Client) path(r *http.Request) string {
-	return strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(c.base.Path, "/"))
-}
-
 // Readyz is the path of the API server's health check.
 const Readyz = "/readyz"
 
 func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
-	path, watching := c.path(r), r.URL.Query().Get("watch") == "true"
+	path, watching := r.URL.Path, r.URL.Query().Get("watch") == "true"
 	resp, err := c.do(r.Clone(ctx), cancel)
 	if err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, ErrNoAnswer) {

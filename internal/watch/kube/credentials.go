@@ -92,10 +92,11 @@ func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error
 	if err != nil {
 		return nil, err
 	}
+	b := blameOf(files, is, server, from)
 	if t := transportOf(rt); t != nil && t != http.DefaultTransport { // http.DefaultTransport is shared
-		shape(t, near)
+		b.shape(t, near)
 	}
-	return &connection{&http.Client{Transport: rt, CheckRedirect: sameOrigin}, blameOf(files, is, server, from)}, nil
+	return &connection{&http.Client{Transport: rt, CheckRedirect: b.sameOrigin}, b}, nil
 }
 
 // nearWindow is HTTP/2's flow-control window for a server on this machine. The
@@ -108,7 +109,7 @@ var shaping sync.Mutex
 
 // shape makes HTTP/2 connections notice a silent server after 5 + 5 s instead
 // of client-go's 30 + 15 s, and a proxy's answer be heard.
-func shape(t *http.Transport, near bool) {
+func (b blame) shape(t *http.Transport, near bool) {
 	shaping.Lock()
 	defer shaping.Unlock()
 	if t.HTTP2 != nil {
@@ -118,7 +119,7 @@ func shape(t *http.Transport, near bool) {
 	if near {
 		t.HTTP2.MaxReceiveBufferPerStream = nearWindow
 	}
-	t.OnProxyConnectResponse = hearProxy
+	t.OnProxyConnectResponse = b.hearProxy
 }
 
 // transportOf returns the transport below the wrappers, or nil.

@@ -87,6 +87,9 @@ func (b blame) kubeconfig() string { return cmp.Or(b.from.Cluster, "your kubecon
 // explain says whose fault an error is, with the next step; an error that says
 // it all is returned as it is. It only reads the configuration.
 func (b blame) explain(err error) error {
+	if p, ok := errors.AsType[*problem.Error](err); ok {
+		return p
+	}
 	if p := b.culprit(err); p != nil {
 		p.Err = err
 		return p
@@ -105,23 +108,12 @@ func (b blame) culprit(err error) *problem.Error {
 	case c != 0:
 		return nil
 	}
-	if redirect, ok := errors.AsType[*redirectError](err); ok {
-		return problem.New("check the server in "+kubeconfig+": is there a proxy or a login page before it?", "%s", redirect.Error())
-	}
-	checkProxy := "check " + b.proxyFrom + "; NO_PROXY names the hosts that need none"
-	if refusal, ok := errors.AsType[*proxyRefusal](err); ok {
-		next := checkProxy
-		if refusal.code == http.StatusProxyAuthRequired {
-			next = "write user and password into " + b.proxyFrom + ": http://USER:PASSWORD@HOST:PORT"
-		}
-		return problem.New(next, "the proxy %s does not let us through to %s (%s)", refusal.proxy, b.server.Host, refusal.status)
-	}
 	const running = "is the cluster running? "
 	at, whose, check := host, "the API server", running+"check the server in "+kubeconfig+", or try another --context"
 	op, _ := errors.AsType[*net.OpError](err)
 	proxied := op != nil && op.Op == "proxyconnect"
 	if proxied {
-		at, whose, check = "the proxy "+b.proxyName()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", checkProxy
+		at, whose, check = "the proxy "+b.proxyName()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", b.checkProxy()
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsTimeout || dns.IsTemporary {
@@ -242,25 +234,18 @@ func validity(text string) (words string, late bool) {
 
 // tokenValidity does the same for a JSON Web Token.
 func tokenValidity(token string) (words string, late bool) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return "", false
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil {
-		return "", false
-	}
 	var claims struct {
 		Exp float64 `json:"exp"`
 	}
-	if json.Unmarshal(raw, &claims) != nil || claims.Exp <= 0 || claims.Exp > 1e12 {
-		return "", false
+	if parts := strings.Split(token, "."); len(parts) == 3 {
+		raw, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		_ = json.Unmarshal(raw, &claims) // other tokens do not say when they expire
 	}
 	end := time.Unix(int64(claims.Exp), 0)
-	if time.Now().After(end) {
-		return " has expired: it was valid until " + moment(end), true
+	if claims.Exp <= 0 || claims.Exp > 1e12 || time.Now().Before(end) {
+		return "", false
 	}
-	return "", false
+	return " has expired: it was valid until " + moment(end), true
 }
 
 // moment formats a time to compare it with another day's.
@@ -307,19 +292,33 @@ func (b blame) proxyName() string {
 	return p.Redacted()
 }
 
-// proxyRefusal is a proxy's answer to a refused CONNECT.
-type proxyRefusal struct {
-	proxy, status string
-	code          int
+func (b blame) checkProxy() string {
+	return "check " + b.proxyFrom + "; NO_PROXY names the hosts that need none"
 }
-
-func (p *proxyRefusal) Error() string { return "the proxy answers " + p.status }
 
 // hearProxy keeps a proxy's answer. Go's error for "502 Bad Gateway" says only
 // "Bad Gateway", and not that it is the proxy's.
-func hearProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
-	if answer.StatusCode == http.StatusOK {
+func (b blame) hearProxy(_ context.Context, proxy *url.URL, connect *http.Request, answer *http.Response) error {
+	next := b.checkProxy()
+	switch answer.StatusCode {
+	case http.StatusOK:
 		return nil
+	case http.StatusProxyAuthRequired:
+		next = "write user and password into " + b.proxyFrom + ": http://USER:PASSWORD@HOST:PORT"
 	}
-	return &proxyRefusal{proxy.Redacted(), answer.Status, answer.StatusCode}
+	return problem.New(next, "the proxy %s does not let us through to %s (%s)", proxy.Redacted(), strings.TrimSuffix(connect.Host, ":443"), answer.Status)
+}
+
+// sameOrigin refuses redirects to another scheme, host or port: client-go would
+// send the credentials there.
+func (b blame) sameOrigin(r *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	if r.URL.Scheme != from.Scheme || r.URL.Host != from.Host {
+		return problem.New("check the server in "+b.kubeconfig()+": is there a proxy or a login page before it?",
+			"the server redirects to %s://%s; not followed, because the credentials would go there", r.URL.Scheme, r.URL.Host)
+	}
+	if len(via) >= 10 {
+		return errors.New("the server redirects again and again")
+	}
+	return nil
 }

@@ -50,7 +50,7 @@ func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
 	if err == nil {
-		err = CheckKind(data, discoveryKinds(v.c.path(r))...)
+		err = CheckKind(data, discoveryKinds(r.URL.Path)...)
 	}
 	if err != nil {
 		return nil, &hidden{err}
@@ -65,14 +65,16 @@ func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var aggregatedKind = schema.GroupVersionKind{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"}
 
+// discoveryKinds are the types of an answer to a path. Some have no version.
 func discoveryKinds(path string) []schema.GroupVersionKind {
-	switch path {
-	case "/api":
-		return []schema.GroupVersionKind{{Version: "v1", Kind: "APIVersions"}, {Kind: "APIVersions"}, aggregatedKind}
-	case "/apis":
-		return []schema.GroupVersionKind{{Version: "v1", Kind: "APIGroupList"}, aggregatedKind}
+	kind := "APIResourceList"
+	switch {
+	case strings.HasSuffix(path, "/api"):
+		kind = "APIVersions"
+	case strings.HasSuffix(path, "/apis"):
+		kind = "APIGroupList"
 	}
-	return []schema.GroupVersionKind{{Version: "v1", Kind: "APIResourceList"}, {Kind: "APIResourceList"}}
+	return []schema.GroupVersionKind{{Version: "v1", Kind: kind}, {Kind: kind}, aggregatedKind}
 }
 
 // served is all that a server serves. client-go's ShortcutExpander reads it in
@@ -101,25 +103,20 @@ func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn fu
 			return nil, err
 		}
 	}
-	s := &served{groups: groups}
-	byVersion := map[string]*metav1.APIResourceList{}
-	for _, l := range lists {
-		byVersion[l.GroupVersion] = l
-	}
-	known := map[schema.GroupResource]bool{}
+	order := map[string]int{} // of group versions
 	for _, g := range groups {
 		for _, v := range versionsOf(*g) {
-			gv := schema.GroupVersion{Group: g.Name, Version: v}
-			l := byVersion[gv.String()]
-			if l == nil {
-				continue
-			}
-			s.lists = append(s.lists, l)
-			for _, d := range resourcesOf(gv, l) {
-				if gr := (schema.GroupResource{Group: d.Group, Resource: d.Plural}); !known[gr] {
-					known[gr] = true
-					s.resources = append(s.resources, d)
-				}
+			order[schema.GroupVersion{Group: g.Name, Version: v}.String()] = len(order)
+		}
+	}
+	slices.SortStableFunc(lists, func(a, b *metav1.APIResourceList) int { return order[a.GroupVersion] - order[b.GroupVersion] })
+	s := &served{groups: groups, lists: lists}
+	known := map[schema.GroupResource]bool{}
+	for _, l := range lists {
+		for _, d := range resourcesOf(l) {
+			if gr := (schema.GroupResource{Group: d.Group, Resource: d.Plural}); !known[gr] {
+				known[gr] = true
+				s.resources = append(s.resources, d)
 			}
 		}
 	}
@@ -173,7 +170,8 @@ func versionsOf(g metav1.APIGroup) (out []string) {
 }
 
 // resourcesOf returns the resources of a group version without subresources.
-func resourcesOf(gv schema.GroupVersion, list *metav1.APIResourceList) (out []Discovered) {
+func resourcesOf(list *metav1.APIResourceList) (out []Discovered) {
+	gv, _ := schema.ParseGroupVersion(list.GroupVersion)
 	for _, x := range list.APIResources {
 		if !strings.Contains(x.Name, "/") {
 			out = append(out, Discovered{newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced), x.ShortNames, x.Verbs, x.Categories})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agnivade/levenshtein"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -33,7 +34,8 @@ type Resolver struct {
 	kinds   map[schema.GroupKind]Resource
 	types   map[string]Resource
 	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
-	all     *served                   // the whole discovery, once requested
+
+	all atomic.Pointer[served] // the whole discovery, once requested
 }
 
 // NewResolver knows the built-in kinds; found is called when it has learned
@@ -115,13 +117,12 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Res
 		versions[0], versions[i] = version, versions[0]
 	}
 	for _, v := range versions {
-		gv := schema.GroupVersion{Group: group, Version: v}
-		list, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx, gv.String())
+		list, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx, schema.GroupVersion{Group: group, Version: v}.String())
 		if err != nil {
 			return Resource{}, shown(err)
 		}
 		r.noteReports(list)
-		for _, d := range resourcesOf(gv, list) {
+		for _, d := range resourcesOf(list) {
 			if d.Kind == kind {
 				return d.Resource, nil
 			}
@@ -227,40 +228,26 @@ func near(name string, all []Discovered) []string {
 }
 
 // NearTypes lists built-in types with similar names.
-func NearTypes(name string) []string {
-	var all []Discovered
-	for word, res := range BuiltinNames {
-		all = append(all, Discovered{Resource: res, Short: []string{word}})
-	}
-	return near(strings.ToLower(name), all)
-}
+func NearTypes(name string) []string { return near(strings.ToLower(name), builtins) }
 
 // Discovered returns all served resources after a full discovery; otherwise
 // nil.
 func (r *Resolver) Discovered() []Discovered {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.all == nil {
-		return nil
+	if all := r.all.Load(); all != nil {
+		return all.resources
 	}
-	return r.all.resources
+	return nil
 }
 
 // Discover requests all served resources, once; each in its preferred version,
 // the core group first.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
-	all, err := r.discover(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return all.resources, nil
+	_, err := r.discover(ctx)
+	return r.Discovered(), err
 }
 
 func (r *Resolver) discover(ctx context.Context) (*served, error) {
-	r.mu.Lock()
-	all := r.all
-	r.mu.Unlock()
-	if all != nil {
+	if all := r.all.Load(); all != nil {
 		return all, nil
 	}
 	all, err := discoverAll(ctx, r.discovery, r.c.Warn)
@@ -268,8 +255,6 @@ func (r *Resolver) discover(ctx context.Context) (*served, error) {
 		return nil, err
 	}
 	r.noteReports(all.lists...)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.all = all
+	r.all.Store(all)
 	return all, nil
 }

@@ -169,6 +169,7 @@ func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.now.Load().Transpor
 // Accept headers. JSON is the second choice everywhere, because aggregated API
 // servers and custom resources need not support protobuf.
 const (
+	AcceptText         = "*/*" // for logs alone
 	AcceptJSON         = "application/json"
 	AcceptMetadata     = AcceptJSON + asMetadata
 	AcceptMetadataList = AcceptJSON + asMetadataList + "," + AcceptJSON
@@ -311,7 +312,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
 	resp.Body = &body{resp.Body, cancel}
-	accepted, log := resp.StatusCode/100 == 2, strings.HasSuffix(path, "/log")
+	accepted, log := resp.StatusCode/100 == 2, r.Header.Get("Accept") == AcceptText
 	if !accepted || !watching && !log {
 		resp.Body = limit(resp.Body, ctx, cancel, path, c.whole)
 	}

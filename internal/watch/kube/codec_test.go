@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -136,6 +137,21 @@ func (neverEnding) Read(b []byte) (int, error) {
 		b[i] = 'x'
 	}
 	return len(b), nil
+}
+
+// An object's name says nothing about what its answer should be.
+func TestAnObjectNamedLogIsNoLog(t *testing.T) {
+	answer := func(*http.Request) (*http.Response, error) {
+		body := io.NopCloser(strings.NewReader(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"log","namespace":"shop"}}`))
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}, nil
+	}
+	c, err := NewClient(&rest.Config{Host: "http://server.example", Transport: roundTripper(answer)}, Origin{}, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Body(t.Context(), Builtin("", "Pod"), object.ID{Kind: "Pod", Namespace: "shop", Name: "log"}, false); err != nil {
+		t.Error(err)
+	}
 }
 
 // FuzzFrames looks for bytes that make the reading of a watch fall over.

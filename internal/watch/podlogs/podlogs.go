@@ -281,7 +281,7 @@ func (l *stream) follow(ctx context.Context) error {
 		return err
 	}
 	p := l.key.Pod
-	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
+	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, kube.AcceptText)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package kube
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,16 +12,12 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
-	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 )
 
@@ -166,101 +161,6 @@ func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/
 // Close closes idle connections.
 func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.now.Load().Transport) }
 
-// Accept headers. JSON is the second choice everywhere, because aggregated API
-// servers and custom resources need not support protobuf.
-const (
-	AcceptText         = "*/*" // for logs alone
-	AcceptJSON         = "application/json"
-	AcceptMetadata     = AcceptJSON + asMetadata
-	AcceptMetadataList = AcceptJSON + asMetadataList + "," + AcceptJSON
-	// The table that kubectl get prints: for a Secret its type and number of
-	// keys, with its metadata, and no values.
-	AcceptTable = AcceptJSON + ";as=Table;g=meta.k8s.io;v=v1," + AcceptMetadata
-
-	acceptProtobuf = "application/vnd.kubernetes.protobuf"
-	asMetadata     = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-	asMetadataList = ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-)
-
-// Accept returns the header for objects or lists in an encoding.
-func Accept(e Encoding, list bool) string {
-	switch {
-	case e == Protobuf:
-		return acceptProtobuf + "," + AcceptJSON
-	case e == Metadata && list:
-		return acceptProtobuf + asMetadataList + "," + AcceptJSON + asMetadataList
-	case e == Metadata:
-		return acceptProtobuf + asMetadata + "," + AcceptMetadata
-	}
-	return AcceptJSON
-}
-
-// hidden wraps an error so that client-go does not retry.
-type hidden struct{ err error }
-
-func (h *hidden) Error() string { return "hidden" }
-
-// shown unwraps a hidden error.
-func shown(err error) error {
-	if h, ok := errors.AsType[*hidden](err); ok {
-		return h.err
-	}
-	return err
-}
-
-// request builds a request for a path. It does not retry: sources do, visibly.
-func (c *Client) request(path string, query url.Values, accept string) *rest.Request {
-	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{}, &http.Client{Transport: c}).
-		Verb(http.MethodGet).AbsPath(path).SetHeader("Accept", accept).MaxRetries(0).WarningHandler(c)
-	for key, values := range query {
-		for _, v := range values {
-			r.Param(key, v)
-		}
-	}
-	return r
-}
-
-// Get returns an answer once its headers have arrived. A status other than 2xx
-// is an error: an *apierrors.StatusError, or a *foreignError if it is not the
-// API server's. The caller must close the answer, which also ends the request.
-func (c *Client) Get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
-	body, err := c.request(path, query, accept).Stream(ctx)
-	return body, shown(err)
-}
-
-// Read returns a whole answer.
-func (c *Client) Read(ctx context.Context, path string, query url.Values, accept string) ([]byte, error) {
-	body, err := c.Get(ctx, path, query, accept)
-	if err != nil {
-		return nil, err
-	}
-	defer body.Close()
-	return io.ReadAll(body)
-}
-
-// ReadJSON reads a JSON answer of one of the types.
-func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...schema.GroupVersionKind) error {
-	data, err := c.Read(ctx, path, query, accept)
-	if err != nil {
-		return err
-	}
-	if err := CheckKind(data, want...); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, v)
-}
-
-// Watch opens a watch. The objects of its events are *runtime.Unknown; the Tap
-// says why it ended.
-func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string) (kwatch.Interface, *Tap, error) {
-	body, err := c.Get(ctx, path, query, accept)
-	if err != nil {
-		return nil, nil, err
-	}
-	t := &Tap{body: body}
-	return kwatch.NewStreamWatcher(t, apierrors.NewClientErrorReporter(http.StatusInternalServerError, http.MethodGet, "")), t, nil
-}
-
 // HandleWarningHeader implements rest.WarningHandler.
 func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
 	if _, seen := c.warned.LoadOrStore(text, true); !seen {
@@ -279,7 +179,7 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 			return resp, nil
 		}
 		if Code(err) != http.StatusForbidden || r.URL.Path == c.base.JoinPath(Readyz).Path || c.Doubted == nil || !c.Doubted() {
-			return nil, &hidden{err}
+			return nil, err
 		}
 		select {
 		case <-time.After(again):
@@ -287,7 +187,7 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 			if r.Context().Err() == context.Canceled { // cancelled: the answer is not used
 				err = context.Canceled
 			}
-			return nil, &hidden{err}
+			return nil, err
 		}
 	}
 }
@@ -391,57 +291,4 @@ func (c *Client) note(resp *http.Response) {
 		// The header has whole seconds; half a second is the mean error.
 		c.Clock(time.Until(d.Add(500 * time.Millisecond)))
 	}
-}
-
-// statusError converts an error answer, which need not come from an API server.
-func statusError(resp *http.Response) error {
-	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if err != nil {
-		data = nil // the text is incomplete
-	}
-	st, ok := asStatus(data)
-	switch {
-	case ok:
-		return &apierrors.StatusError{ErrStatus: st}
-	case blunt(resp.StatusCode):
-		text := strings.TrimSpace(string(data[:min(len(data), 200)]))
-		if strings.HasPrefix(text, "<") || text == "" {
-			text = resp.Status
-		}
-		retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		g := apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", text, retry, true)
-		g.ErrStatus.Message = text
-		return g
-	case err != nil:
-		return err
-	}
-	return Foreign(resp.StatusCode, resp.Header.Get("Content-Type"), data)
-}
-
-// withoutURL removes the URL from a transport's error: it is long, known, and
-// may hold confidential parameters.
-func withoutURL(err error) error {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err
-	}
-	return err
-}
-
-// Code is the HTTP status of an error; 0 if it is not an API server's answer.
-func Code(err error) int {
-	if s, ok := errors.AsType[*apierrors.StatusError](err); ok {
-		return int(s.ErrStatus.Code)
-	}
-	return 0
-}
-
-// RetryAfterMax bounds Retry-After: a maintenance page may ask for an hour.
-const RetryAfterMax = time.Minute
-
-// RetryAfter is the delay that a server asks for, or def.
-func RetryAfter(err error, def time.Duration) time.Duration {
-	if s, ok := apierrors.SuggestsClientDelay(err); ok && s > 0 {
-		return min(time.Duration(s)*time.Second, RetryAfterMax)
-	}
-	return def
 }

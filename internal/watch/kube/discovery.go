@@ -38,6 +38,19 @@ func newDiscovery(c *Client) *discovery.DiscoveryClient {
 	return discovery.NewDiscoveryClient(client)
 }
 
+// hidden wraps an error so that client-go does not retry: sources do, visibly.
+type hidden struct{ err error }
+
+func (h *hidden) Error() string { return "hidden" }
+
+// shown unwraps a hidden error.
+func shown(err error) error {
+	if h, ok := errors.AsType[*hidden](err); ok {
+		return h.err
+	}
+	return err
+}
+
 // verified refuses answers that are no discovery: client-go takes {} for a
 // server without any API.
 type verified struct{ c *Client }
@@ -45,7 +58,7 @@ type verified struct{ c *Client }
 func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := v.c.RoundTrip(r)
 	if err != nil {
-		return nil, err
+		return nil, &hidden{err}
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)

@@ -44,11 +44,13 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 		fault.Answer(w, r)
 		return
 	case fault.Status != 0:
+		status := failure(fault.Status, fault.Message, "")
 		if fault.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
+			status.Details.RetryAfterSeconds = int32(fault.RetryAfter) // as an API server does, which makes the header of it
 		}
 		whole := &answer{header: w.Header(), code: http.StatusOK}
-		if negotiate(r, res.kind(), fault).reply(whole, fault.Status, failure(fault.Status, fault.Message, "")); fault.slow() {
+		if negotiate(r, res.kind(), fault).reply(whole, fault.Status, status); fault.slow() {
 			whole.slowly(w, r, fault)
 			return
 		}

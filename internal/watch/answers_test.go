@@ -124,9 +124,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		_, err = e.resolver.Type(ctx, "widgets")
 		refused(err)
-		obj, err := kube.Decode(body, kube.StatusKind)
-		refused(err)
-		refused((&kube.Watched{Object: obj}).Status())
+		refused(kube.EventError(body))
 		var ev corev1.Event
 		if json.Unmarshal(body, &ev) == nil {
 			ev.SetGroupVersionKind(kube.Builtin("", "Event").ObjectKind())

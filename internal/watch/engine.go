@@ -268,7 +268,7 @@ func (e *Engine) spawn(f func()) {
 // probe asks whether the server is reachable. Any answer counts, except one
 // that says that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
-	body, err := e.client.Get(ctx, kube.Readyz, nil, "*/*")
+	body, err := e.client.Get(ctx, kube.Readyz, nil, kube.AcceptJSON)
 	switch c := kube.Code(err); {
 	case err == nil:
 		return body.Close()

@@ -4,15 +4,24 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 	"unicode/utf8"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	serializerjson "k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // Answers need not come from the API server. One that is neither a Status nor
@@ -82,7 +91,6 @@ var (
 	PartialMetadataList = metav1.SchemeGroupVersion.WithKind("PartialObjectMetadataList")
 	Table               = metav1.SchemeGroupVersion.WithKind("Table")
 	watchEvent          = metav1.Unversioned.WithKind("WatchEvent")
-	StatusKind          = metav1.Unversioned.WithKind("Status")
 )
 
 // ObjectKind and ListKind are the types of a resource's objects and lists.
@@ -133,22 +141,102 @@ func (b *BoundError) Error() string {
 	return fmt.Sprintf("the answer to %s is longer than %d MiB, and was given up", b.path, Bound>>20)
 }
 
-// redirectError is a redirect to another server.
-type redirectError struct{ to string }
-
-func (r *redirectError) Error() string {
-	return "the server redirects to " + r.to + "; not followed, because the credentials would go there"
+// statusError converts an error answer, which need not come from an API server.
+func statusError(resp *http.Response) error {
+	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		data = nil // the text is incomplete
+	}
+	st, ok := asStatus(data)
+	switch {
+	case ok:
+		return &apierrors.StatusError{ErrStatus: st}
+	case blunt(resp.StatusCode):
+		text := strings.TrimSpace(string(data[:min(len(data), 200)]))
+		if strings.HasPrefix(text, "<") || text == "" {
+			text = resp.Status
+		}
+		retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		g := apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", text, retry, true)
+		g.ErrStatus.Message = text
+		return g
+	case err != nil:
+		return err
+	}
+	return Foreign(resp.StatusCode, resp.Header.Get("Content-Type"), data)
 }
 
-// sameOrigin refuses redirects to another scheme, host or port: client-go would
-// send the credentials there.
-func sameOrigin(r *http.Request, via []*http.Request) error {
-	from := via[0].URL
-	if r.URL.Scheme != from.Scheme || r.URL.Host != from.Host {
-		return &redirectError{r.URL.Scheme + "://" + r.URL.Host}
+// IsDecodeError reports whether an answer arrived but is not what was
+// requested.
+func IsDecodeError(err error) bool {
+	if errors.Is(err, errFrameTooLong) || IsForeign(err) {
+		return true
 	}
-	if len(via) >= 10 {
-		return errors.New("the server redirects again and again")
+	if _, ok := errors.AsType[*BoundError](err); ok {
+		return true
 	}
-	return nil
+	_, ok := errors.AsType[*DecodeError](err)
+	return ok
+}
+
+// ErrorText is an error in one line for people.
+func ErrorText(err error) string {
+	if p, ok := errors.AsType[*problem.Error](err); ok {
+		return p.Text
+	}
+	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
+		text := s.ErrStatus.Message
+		if Code(err) == http.StatusForbidden {
+			return feed.Refusal(text)
+		}
+		if c := Code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
+			text += " (" + strconv.Itoa(c) + ")"
+		}
+		return text
+	}
+	switch {
+	case strings.Contains(err.Error(), "client connection lost"): // an unanswered HTTP/2 ping
+		return ErrNoAnswer.Error()
+	case strings.Contains(err.Error(), "GOAWAY"):
+		return "the server closed the connection"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection broke off"
+	}
+	return withoutURL(err).Error()
+}
+
+// GetError explains why an object could not be read.
+func GetError(id object.ID, err error) error {
+	if Code(err) != 0 {
+		return fmt.Errorf("get %s: %s", id, object.Clean(ErrorText(err)))
+	}
+	return fmt.Errorf("get %s: %w", id, err)
+}
+
+// withoutURL removes the URL from a transport's error: it is long, known, and
+// may hold confidential parameters.
+func withoutURL(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
+
+// Code is the HTTP status of an error; 0 if it is not an API server's answer.
+func Code(err error) int {
+	if s, ok := errors.AsType[*apierrors.StatusError](err); ok {
+		return int(s.ErrStatus.Code)
+	}
+	return 0
+}
+
+// RetryAfterMax bounds Retry-After: a maintenance page may ask for an hour.
+const RetryAfterMax = time.Minute
+
+// RetryAfter is the delay that a server asks for, or def.
+func RetryAfter(err error, def time.Duration) time.Duration {
+	if s, ok := apierrors.SuggestsClientDelay(err); ok && s > 0 {
+		return min(time.Duration(s)*time.Second, RetryAfterMax)
+	}
+	return def
 }

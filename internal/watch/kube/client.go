@@ -3,28 +3,21 @@ package kube
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
+	"math"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
-	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 )
 
@@ -53,11 +46,9 @@ var (
 // comes too late, becomes an error there, so that client-go neither retries nor
 // swallows it.
 type Client struct {
-	http  atomic.Pointer[http.Client] // replaced when credentials are renewed
-	base  *url.URL
-	agent string
-	near  bool // the server is on this machine: compression would only cost time
-	log   *slog.Logger
+	now  atomic.Pointer[connection] // replaced when credentials are renewed
+	base *url.URL
+	log  *slog.Logger
 	// Warn receives the API server's warnings; Clock the difference between its
 	// clock and this machine's.
 	Warn  func(text string)
@@ -65,14 +56,13 @@ type Client struct {
 	// Doubted reports whether a 403 may be wrong; nil means never.
 	Doubted func() bool
 
-	warned sync.Map // warnings already reported
-
-	credentials credentials
+	warned    sync.Map // warnings already reported
+	rereading rereading
 
 	// program is the credential plugin, or "".
 	program string
 	// headers is the timeout of an answer's headers, whole that of the whole
-	// answer, except for a watch or a log; 0 means none.
+	// answer, except for a watch or a log.
 	headers, whole time.Duration
 	// login is how long a request waits for credentials.
 	login time.Duration
@@ -88,26 +78,18 @@ func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error
 	if err != nil {
 		return nil, err
 	}
-	healthChecks()
-	c := &Client{
-		base: base, agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
-		Warn: func(string) {}, Clock: func(time.Duration) {}, login: HeaderPatience,
-		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cfg.Timeout,
-	}
-	if ip := net.ParseIP(base.Hostname()); ip != nil {
-		c.near = ip.IsLoopback()
-	}
-	if cfg.ExecProvider != nil {
-		c.program = filepath.Base(cfg.ExecProvider.Command)
-	}
-	first, err := c.connection(cfg)
+	first, err := connect(cfg, base, from)
 	if err != nil {
 		return nil, err
 	}
-	c.http.Store(first)
-	c.credentials.reread, c.credentials.blame = reread, blameOf(cfg, base, from)
-	if cfg, err := loaded(cfg); err == nil {
-		c.credentials.known = identityOf(cfg)
+	c := &Client{
+		base: base, log: log, Warn: func(string) {}, Clock: func(time.Duration) {}, login: HeaderPatience,
+		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cmp.Or(cfg.Timeout, math.MaxInt64),
+	}
+	c.now.Store(first)
+	c.rereading.load = reread
+	if cfg.ExecProvider != nil {
+		c.program = filepath.Base(cfg.ExecProvider.Command)
 	}
 	return c, nil
 }
@@ -124,167 +106,60 @@ func Patiently(ctx context.Context) context.Context {
 // context: a hanging plugin would block every request forever. Such a request
 // is abandoned, and until it returns no other one is sent.
 func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(ErrNoAnswer) }) }
+	answerInTime := func() *time.Timer {
+		return time.AfterFunc(c.headers, func() { cancel(fmt.Errorf("%w (%s)", ErrNoAnswer, c.headers)) })
+	}
 	if c.program == "" {
-		defer answerIn(c.headers).Stop()
-		return c.http.Load().Do(req)
+		defer answerInTime().Stop()
+		return c.now.Load().Do(req)
 	}
 	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
 	if c.held.Load() > 0 {
 		return nil, hangs
 	}
-	type answer struct {
-		resp *http.Response
-		err  error
-	}
-	left := make(chan struct{}) // closed when the request has its credentials
 	ctx := req.Context()
-	sent := sync.OnceFunc(func() { close(left) })
-	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sent() }}))
-	done := make(chan answer, 1)
+	left, done := make(chan struct{}), make(chan struct{}) // closed when the request has its credentials, and its answer
+	leave := sync.OnceFunc(func() { close(left) })
+	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leave() }}))
+	var resp *http.Response
+	var err error
 	go func() {
-		resp, err := c.http.Load().Do(req)
-		done <- answer{resp, err}
+		defer close(done)
+		resp, err = c.now.Load().Do(req)
 	}()
 	var patience <-chan time.Time
 	if ctx.Value(patientKey{}) == nil {
-		t := time.NewTimer(c.login)
-		defer t.Stop()
-		patience = t.C
+		patience = time.After(c.login)
 	}
-	err := hangs
+	why := hangs
 	select {
-	case a := <-done:
-		return a.resp, a.err
+	case <-done:
+		return resp, err
 	case <-left:
-		defer answerIn(c.headers).Stop()
-		a := <-done
-		return a.resp, a.err
+		defer answerInTime().Stop()
+		<-done
+		return resp, err
 	case <-patience:
 	case <-ctx.Done():
-		err = context.Cause(ctx)
+		why = context.Cause(ctx)
 	}
 	c.held.Add(1)
-	cancel(err)
+	cancel(why)
 	go func() {
-		a := <-done
+		<-done
 		c.held.Add(-1)
-		if a.resp != nil {
-			_ = a.resp.Body.Close()
+		if resp != nil {
+			_ = resp.Body.Close()
 		}
 	}()
-	return nil, err
+	return nil, why
 }
-
-// healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s
-// instead of client-go's 30 + 15 s. client-go reads these variables when it
-// creates a transport.
-var healthChecks = sync.OnceFunc(func() {
-	for _, k := range []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"} {
-		if os.Getenv(k) == "" {
-			_ = os.Setenv(k, "5")
-		}
-	}
-})
 
 // Server is the address of the API server.
 func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/") }
 
 // Close closes idle connections.
-func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
-
-// Accept headers. JSON is the second choice everywhere, because aggregated API
-// servers and custom resources need not support protobuf.
-const (
-	AcceptJSON     = "application/json"
-	acceptProto    = "application/vnd.kubernetes.protobuf,application/json"
-	AcceptMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + AcceptMetadata
-	// The table that kubectl get prints: for a Secret its type and number of
-	// keys, with its metadata, and no values.
-	AcceptTable        = "application/json;as=Table;g=meta.k8s.io;v=v1," + AcceptMetadata
-	AcceptMetadataList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
-	acceptMetaList     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-)
-
-// Accept returns the header for objects or lists in an encoding.
-func Accept(e Encoding, list bool) string {
-	switch {
-	case e == Protobuf:
-		return acceptProto
-	case e == Metadata && list:
-		return acceptMetaList
-	case e == Metadata:
-		return acceptMeta
-	}
-	return AcceptJSON
-}
-
-// hidden wraps an error so that client-go does not retry.
-type hidden struct{ err error }
-
-func (h *hidden) Error() string { return "hidden" }
-
-// shown unwraps a hidden error.
-func shown(err error) error {
-	if h, ok := errors.AsType[*hidden](err); ok {
-		return h.err
-	}
-	return err
-}
-
-// request builds a request for a path. It does not retry: sources do, visibly.
-func (c *Client) request(path string, query url.Values, accept string) *rest.Request {
-	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{}, &http.Client{Transport: c}).
-		Verb(http.MethodGet).AbsPath(path).SetHeader("Accept", accept).MaxRetries(0).WarningHandler(c)
-	for key, values := range query {
-		for _, v := range values {
-			r.Param(key, v)
-		}
-	}
-	return r
-}
-
-// Get returns an answer once its headers have arrived. A status other than 2xx
-// is an error: an *apierrors.StatusError, or a *foreignError if it is not the
-// API server's. The caller must close the answer, which also ends the request.
-func (c *Client) Get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
-	body, err := c.request(path, query, accept).Stream(ctx)
-	return body, shown(err)
-}
-
-// Read returns a whole answer.
-func (c *Client) Read(ctx context.Context, path string, query url.Values, accept string) ([]byte, error) {
-	body, err := c.Get(ctx, path, query, accept)
-	if err != nil {
-		return nil, err
-	}
-	defer body.Close()
-	return io.ReadAll(body)
-}
-
-// ReadJSON reads a JSON answer of one of the types.
-func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...schema.GroupVersionKind) error {
-	data, err := c.Read(ctx, path, query, accept)
-	if err != nil {
-		return err
-	}
-	if err := CheckKind(data, want...); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, v)
-}
-
-// Watch opens a watch of objects of the types. Its events are *Watched; the Tap
-// says why it ended.
-func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string, types ...schema.GroupVersionKind) (kwatch.Interface, *Tap, error) {
-	body, err := c.Get(ctx, path, query, accept)
-	if err != nil {
-		return nil, nil, err
-	}
-	t := &Tap{body: body, types: append(types, StatusKind)}
-	return kwatch.NewStreamWatcher(t, apierrors.NewClientErrorReporter(http.StatusInternalServerError, http.MethodGet, "")), t, nil
-}
+func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.now.Load().Transport) }
 
 // HandleWarningHeader implements rest.WarningHandler.
 func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
@@ -303,8 +178,8 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			return resp, nil
 		}
-		if Code(err) != http.StatusForbidden || c.path(r) == Readyz || c.Doubted == nil || !c.Doubted() {
-			return nil, &hidden{err}
+		if Code(err) != http.StatusForbidden || r.URL.Path == c.base.JoinPath(Readyz).Path || c.Doubted == nil || !c.Doubted() {
+			return nil, err
 		}
 		select {
 		case <-time.After(again):
@@ -312,14 +187,9 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 			if r.Context().Err() == context.Canceled { // cancelled: the answer is not used
 				err = context.Canceled
 			}
-			return nil, &hidden{err}
+			return nil, err
 		}
 	}
-}
-
-// path is the path of a request, without the server's own prefix.
-func (c *Client) path(r *http.Request) string {
-	return strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(c.base.Path, "/"))
 }
 
 // Readyz is the path of the API server's health check.
@@ -327,50 +197,41 @@ const Readyz = "/readyz"
 
 func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
-	path, watching := c.path(r), r.URL.Query().Get("watch") == "true"
-	req := r.Clone(ctx)
-	resp, err := c.do(req, cancel)
+	path, watching := r.URL.Path, r.URL.Query().Get("watch") == "true"
+	resp, err := c.do(r.Clone(ctx), cancel)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, ErrNoAnswer) {
-			err = fmt.Errorf("%w (%s)", ErrNoAnswer, c.headers)
+		if cause := context.Cause(ctx); errors.Is(cause, ErrNoAnswer) {
+			err = cause
 		}
 		cancel(nil)
 		if distrust(err) {
 			c.renew()
 		}
-		err = withoutURL(err)
-		if p := c.culprit(err); p != nil {
-			return nil, p
-		}
-		return nil, err
+		return nil, c.now.Load().explain(withoutURL(err))
 	}
 	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
 	resp.Body = &body{resp.Body, cancel}
-	log := strings.HasSuffix(path, "/log")
-	if refused := resp.StatusCode/100 != 2; refused || !watching && !log {
-		resp.Body = newLimited(resp.Body, path, c.whole)
+	accepted, log := resp.StatusCode/100 == 2, r.Header.Get("Accept") == AcceptText
+	if !accepted || !watching && !log {
+		resp.Body = limit(resp.Body, ctx, cancel, path, c.whole)
 	}
-	if resp.StatusCode/100 == 2 {
-		switch contentType := resp.Header.Get("Content-Type"); {
-		case strings.HasPrefix(contentType, "text/html"):
-			_ = resp.Body.Close()
-			return nil, Foreign(resp.StatusCode, contentType, nil)
-		case log && strings.HasPrefix(contentType, "application/json"):
-			_ = resp.Body.Close()
-			return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
+	if !accepted {
+		defer resp.Body.Close()
+		if resp.StatusCode == http.StatusUnauthorized {
+			c.renew()
 		}
-		return resp, nil
+		return nil, c.now.Load().explain(statusError(resp))
 	}
-	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusUnauthorized {
-		c.renew()
+	switch contentType := resp.Header.Get("Content-Type"); {
+	case strings.HasPrefix(contentType, "text/html"):
+		_ = resp.Body.Close()
+		return nil, Foreign(resp.StatusCode, contentType, nil)
+	case log && strings.HasPrefix(contentType, "application/json"):
+		_ = resp.Body.Close()
+		return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
 	}
-	err = statusError(resp)
-	if p := c.culprit(err); p != nil {
-		return nil, p
-	}
-	return nil, err
+	return resp, nil
 }
 
 // body is an answer's body that ends its request when closed.
@@ -389,33 +250,24 @@ func (b *body) Close() error {
 // progress.
 type limited struct {
 	io.ReadCloser
+	ctx          context.Context // of the request, which the timers cancel
 	path         string
 	left         int
-	pause, whole *time.Timer
 	got          int // bytes since pause was reset
-	hung         atomic.Pointer[error]
+	pause, whole *time.Timer
 }
 
-func newLimited(body io.ReadCloser, path string, whole time.Duration) *limited {
-	l := &limited{ReadCloser: body, path: path, left: Bound}
-	giveUp := func(after time.Duration, why error) *time.Timer {
-		return time.AfterFunc(after, func() {
-			err := fmt.Errorf("%w (%s)", why, after)
-			l.hung.Store(&err)
-			_ = body.Close()
-		})
+func limit(body io.ReadCloser, ctx context.Context, cancel context.CancelCauseFunc, path string, whole time.Duration) *limited {
+	within := func(d time.Duration, why error) *time.Timer {
+		return time.AfterFunc(d, func() { cancel(fmt.Errorf("%w (%s)", why, d)) })
 	}
-	l.pause = giveUp(BodyPatience, errStalled)
-	if whole > 0 {
-		l.whole = giveUp(whole, errSlow)
-	}
-	return l
+	return &limited{ReadCloser: body, ctx: ctx, path: path, left: Bound, pause: within(BodyPatience, errStalled), whole: within(whole, errSlow)}
 }
 
 func (l *limited) Read(b []byte) (int, error) {
 	n, err := l.ReadCloser.Read(b)
-	if why := l.hung.Load(); why != nil {
-		return n, *why
+	if why := context.Cause(l.ctx); err != nil && why != nil {
+		return n, why
 	}
 	if l.left -= n; l.left < 0 {
 		return 0, &BoundError{l.path}
@@ -429,9 +281,7 @@ func (l *limited) Read(b []byte) (int, error) {
 
 func (l *limited) Close() error {
 	l.pause.Stop()
-	if l.whole != nil {
-		l.whole.Stop()
-	}
+	l.whole.Stop()
 	return l.ReadCloser.Close()
 }
 
@@ -441,65 +291,4 @@ func (c *Client) note(resp *http.Response) {
 		// The header has whole seconds; half a second is the mean error.
 		c.Clock(time.Until(d.Add(500 * time.Millisecond)))
 	}
-}
-
-// statusError converts an error answer, which need not come from an API server.
-func statusError(resp *http.Response) error {
-	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if err != nil {
-		data = nil // the text is incomplete
-	}
-	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-	contentType := resp.Header.Get("Content-Type")
-	obj, _ := Decode(data, StatusKind)
-	st, ok := asStatus(obj)
-	switch {
-	case !ok && blunt(resp.StatusCode):
-		text := strings.TrimSpace(string(data[:min(len(data), 200)]))
-		if strings.HasPrefix(text, "<") || text == "" {
-			text = resp.Status
-		}
-		g := apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", text, retry, true)
-		g.ErrStatus.Message = text
-		return g
-	case !ok && err != nil:
-		return err
-	case !ok:
-		return Foreign(resp.StatusCode, contentType, data)
-	}
-	if retry > 0 && (st.Details == nil || st.Details.RetryAfterSeconds == 0) {
-		if st.Details == nil {
-			st.Details = &metav1.StatusDetails{}
-		}
-		st.Details.RetryAfterSeconds = int32(retry)
-	}
-	return &apierrors.StatusError{ErrStatus: st}
-}
-
-// withoutURL removes the URL from a transport's error: it is long, known, and
-// may hold confidential parameters.
-func withoutURL(err error) error {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err
-	}
-	return err
-}
-
-// Code is the HTTP status of an error; 0 if it is not an API server's answer.
-func Code(err error) int {
-	if s, ok := errors.AsType[*apierrors.StatusError](err); ok {
-		return int(s.ErrStatus.Code)
-	}
-	return 0
-}
-
-// RetryAfterMax bounds Retry-After: a maintenance page may ask for an hour.
-const RetryAfterMax = time.Minute
-
-// RetryAfter is the delay that a server asks for, or def.
-func RetryAfter(err error, def time.Duration) time.Duration {
-	if s, ok := apierrors.SuggestsClientDelay(err); ok && s > 0 {
-		return min(time.Duration(s)*time.Second, RetryAfterMax)
-	}
-	return def
 }

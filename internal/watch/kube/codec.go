@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	serializerjson "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/runtime/serializer/streaming"
@@ -36,25 +37,36 @@ const maxFrame = 16 << 20
 var errFrameTooLong = fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)
 
 var (
-	protobufs      = protobuf.NewSerializer(convert.Scheme, convert.Scheme)
-	protobufEvents = protobuf.NewRawSerializer(convert.Scheme, convert.Scheme)
-	jsonEvents     = serializerjson.NewSerializerWithOptions(serializerjson.DefaultMetaFactory, convert.Scheme, convert.Scheme, serializerjson.SerializerOptions{})
+	codecs    = serializer.NewCodecFactory(convert.Scheme)
+	protobufs = protobuf.NewSerializer(convert.Scheme, convert.Scheme)
 )
+
+func isProtobuf(data []byte) bool {
+	ok, _, _ := protobufs.RecognizesData(data)
+	return ok
+}
 
 // DecodeError is an answer of the API server that cannot be decoded.
 type DecodeError struct{ error }
 
 func (d *DecodeError) Unwrap() error { return d.error }
 
+// undecodable is the error of an answer that its decoder refuses: not the API
+// server's if it is no JSON object either.
+func undecodable(data []byte, err error) error {
+	if isProtobuf(data) || bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return &DecodeError{err}
+	}
+	return Foreign(http.StatusOK, "", data)
+}
+
 // Decode decodes an object or a list of one of the types.
 func Decode(data []byte, want ...schema.GroupVersionKind) (runtime.Object, error) {
-	decode := unstructured.UnstructuredJSONScheme.Decode
-	if proto, _, _ := protobufs.RecognizesData(data); proto {
-		decode = decodeProtobuf
-	} else if text := bytes.TrimSpace(data); len(text) == 0 || text[0] != '{' {
-		return nil, Foreign(http.StatusOK, "", data)
+	decoder := runtime.Decoder(unstructured.UnstructuredJSONScheme)
+	if isProtobuf(data) {
+		decoder = protobufs
 	}
-	obj, is, err := decode(data, nil, nil)
+	obj, is, err := decoder.Decode(data, nil, nil)
 	switch {
 	case runtime.IsMissingKind(err), runtime.IsMissingVersion(err):
 		return nil, Foreign(http.StatusOK, "", data)
@@ -64,9 +76,20 @@ func Decode(data []byte, want ...schema.GroupVersionKind) (runtime.Object, error
 		}
 	}
 	if err != nil {
-		return nil, &DecodeError{err}
+		return nil, undecodable(data, err)
 	}
 	return obj, nil
+}
+
+// DecodeObject decodes one object of res, in JSON or protobuf. Of one that its
+// decoder refuses it returns what orIdentity does.
+func DecodeObject(data []byte, res Resource, opts convert.Options) (*object.Object, error) {
+	var o *object.Object
+	obj, err := Decode(data, res.ObjectKind(), PartialMetadata)
+	if err == nil {
+		o, err = Convert(obj, res, opts)
+	}
+	return orIdentity(o, err, data, res, opts)
 }
 
 // Convert converts an object of res. Items of a list may lack apiVersion and
@@ -76,7 +99,7 @@ func Convert(obj runtime.Object, res Resource, opts convert.Options) (*object.Ob
 	return isOf(res)(convert.Object(obj, opts))
 }
 
-// DecodeJSON decodes one object of res.
+// DecodeJSON decodes an item of a list of res.
 func DecodeJSON(raw []byte, res Resource, opts convert.Options) (*object.Object, error) {
 	opts.Kind = res.ObjectKind()
 	return isOf(res)(convert.JSON(raw, opts))
@@ -92,6 +115,43 @@ func isOf(res Resource) func(*object.Object, error) (*object.Object, error) {
 	}
 }
 
+// DecodeTable decodes the table of one Secret, or its metadata if it is no
+// table.
+func DecodeTable(data []byte, res Resource) (*object.Object, error) {
+	var t metav1.Table
+	if err := CheckKind(data, Table, res.ObjectKind(), PartialMetadata); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return nil, err
+	}
+	if t.Kind != "Table" || len(t.Rows) != 1 {
+		return DecodeJSON(data, res, convert.Options{})
+	}
+	o, err := DecodeJSON(t.Rows[0].Object.Raw, res, convert.Options{})
+	if err != nil {
+		return nil, err
+	}
+	tree := map[string]any{}
+	cells := t.Rows[0].Cells
+	for i, column := range t.ColumnDefinitions[:min(len(t.ColumnDefinitions), len(cells))] {
+		switch cell := cells[i].(type) {
+		case string:
+			if column.Name == "Type" {
+				tree["type"] = object.Clean(cell)
+			}
+		case float64:
+			if column.Name == "Data" {
+				tree["keys"] = int64(cell)
+			}
+		}
+	}
+	if len(tree) > 0 {
+		o.Tree = tree
+	}
+	return o, nil
+}
+
 // Page is one page of a list.
 type Page struct {
 	ResourceVersion, Continue string
@@ -103,7 +163,7 @@ type Page struct {
 // readable identity is reported beside those that could be read. Protobuf is
 // decoded as a whole.
 func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err error) {
-	if proto, _, _ := protobufs.RecognizesData(data); proto {
+	if isProtobuf(data) {
 		list, err := Decode(data, res.ListKind(), PartialMetadataList)
 		if err != nil {
 			return p, err
@@ -124,11 +184,8 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 		metav1.ListMeta `json:"metadata"`
 		Items           []json.RawMessage `json:"items"`
 	}
-	if text := bytes.TrimSpace(data); len(text) == 0 || text[0] != '{' {
-		return p, Foreign(http.StatusOK, "", data)
-	}
 	if err := json.Unmarshal(data, &l); err != nil {
-		return p, &DecodeError{err}
+		return p, undecodable(data, err)
 	}
 	if err := isOneOf(l.GroupVersionKind(), data, res.ListKind(), PartialMetadataList); err != nil {
 		return p, err
@@ -136,7 +193,7 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 	p.ResourceVersion, p.Continue = l.ResourceVersion, l.Continue
 	for _, raw := range l.Items {
 		o, wrong := DecodeJSON(raw, res, opts)
-		o, wrong = OrIdentity(o, wrong, raw, res, opts)
+		o, wrong = orIdentity(o, wrong, raw, res, opts)
 		switch {
 		case wrong == nil:
 			p.Items = append(p.Items, o)
@@ -149,11 +206,11 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 	return p, err
 }
 
-// OrIdentity returns the decoded object or, if the decoder refused it, its
+// orIdentity returns the decoded object or, if the decoder refused it, its
 // metadata with the error as its flaw: what was known of it is no longer valid.
 // If not even its identity can be read, no row can show that, and the error
 // says so.
-func OrIdentity(o *object.Object, err error, raw []byte, res Resource, opts convert.Options) (*object.Object, error) {
+func orIdentity(o *object.Object, err error, raw []byte, res Resource, opts convert.Options) (*object.Object, error) {
 	if IsForeign(err) || err == nil && o.Name != "" {
 		return o, err
 	}
@@ -182,39 +239,39 @@ func OrIdentity(o *object.Object, err error, raw []byte, res Resource, opts conv
 	return o, nil
 }
 
-// asStatus returns the API server's Status, or false.
-func asStatus(obj runtime.Object) (st metav1.Status, ok bool) {
-	switch obj := obj.(type) {
-	case *metav1.Status:
-		st = *obj
-	case *unstructured.Unstructured:
-		if runtime.DefaultUnstructuredConverter.FromUnstructured(obj.Object, &st) != nil {
-			return st, false
-		}
+// asStatus decodes the API server's Status, or returns false.
+func asStatus(data []byte) (metav1.Status, bool) {
+	obj, _, _ := codecs.UniversalDeserializer().Decode(data, nil, nil)
+	st, ok := obj.(*metav1.Status)
+	if !ok {
+		return metav1.Status{}, false
 	}
-	return st, st.Kind == "Status" && st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
+	return *st, st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
 }
 
-// Tap decodes a watch for client-go's StreamWatcher, which tells a broken
+// EventError is the error of an ERROR event, by its object.
+func EventError(data []byte) *apierrors.StatusError {
+	st, ok := asStatus(data)
+	if !ok {
+		st = metav1.Status{Code: 500, Status: metav1.StatusFailure, Message: "the watch reported an error: " + strconv.Quote(st.Message)}
+	}
+	return &apierrors.StatusError{ErrStatus: st}
+}
+
+// Tap reads a watch for client-go's StreamWatcher, which tells a broken
 // connection as the end of a watch, and any other error only as text: Tap notes
-// the reason, and tells an end. An object that cannot be decoded is an event.
+// the reason, and tells an end. An event's object is not decoded.
 type Tap struct {
 	body   io.ReadCloser
-	types  []schema.GroupVersionKind // of its objects, and Status
 	events streaming.Decoder
-	event  event
-	first  []byte // the first bytes
-	n      int    // bytes since the last event
-	broken error  // why nothing more can be read
+	n      int   // bytes since the last event
+	broken error // why nothing more can be read
 	// Reason is why the watch has ended, once it has.
 	Reason error
 }
 
 func (t *Tap) Read(b []byte) (int, error) {
 	n, err := t.body.Read(b)
-	if more := 64 - len(t.first); more > 0 {
-		t.first = append(t.first, b[:min(n, more)]...)
-	}
 	if t.n += n; t.n > maxFrame {
 		err = errFrameTooLong
 	}
@@ -225,26 +282,17 @@ func (t *Tap) Read(b []byte) (int, error) {
 // Close implements watch.Decoder.
 func (t *Tap) Close() { _ = t.body.Close() }
 
-// Decode implements watch.Decoder.
+// Decode implements watch.Decoder. The object is a *runtime.Unknown.
 func (t *Tap) Decode() (kwatch.EventType, runtime.Object, error) {
-	err := t.next()
-	if err == nil {
-		w := DecodeEvent(t.event.Object.Raw, t.types...)
-		if proto, _, _ := protobufs.RecognizesData(w.Raw); proto && w.Err == nil {
-			w.Raw = nil // the next event's place
-		} else {
-			w.Raw = bytes.Clone(w.Raw)
-		}
-		return kwatch.EventType(t.event.Type), w, nil
-	}
-	text := bytes.TrimSpace(t.first)
+	var event metav1.WatchEvent
+	err := t.next(&event)
 	switch {
+	case err == nil:
+		return kwatch.EventType(event.Type), &runtime.Unknown{Raw: event.Object.Raw}, nil
 	case IsForeign(err):
 		t.Reason = err
 	case t.broken != nil:
 		t.Reason = t.broken
-	case len(text) > 0 && text[0] != '{':
-		t.Reason = Foreign(http.StatusOK, "", text)
 	default:
 		t.Reason = &DecodeError{err}
 	}
@@ -253,62 +301,39 @@ func (t *Tap) Decode() (kwatch.EventType, runtime.Object, error) {
 
 // next reads an event. A frame of protobuf begins with a length of 32 bits, of
 // which none that is read needs the first eight.
-func (t *Tap) next() error {
+func (t *Tap) next(event *metav1.WatchEvent) error {
 	if t.events == nil {
 		// HTTP/2 answers each read with a window update, and a watch is read
 		// twice for each event.
 		r := bufio.NewReaderSize(t, 32<<10)
-		framer, serializer := runtime.Framer(serializerjson.Framer), runtime.Serializer(jsonEvents)
+		framer := runtime.Framer(serializerjson.Framer)
 		switch first, err := r.Peek(1); {
 		case err != nil:
 			return err
 		case first[0] == 0:
-			framer, serializer = protobuf.LengthDelimitedFramer, protobufEvents
+			framer = protobuf.LengthDelimitedFramer
+		case first[0] != '{':
+			text, _ := r.Peek(r.Buffered())
+			return Foreign(http.StatusOK, "", text)
 		}
-		t.events = streaming.NewDecoder(framer.NewFrameReader(io.NopCloser(r)), eventDecoder{serializer})
+		t.events = streaming.NewDecoder(framer.NewFrameReader(io.NopCloser(r)), eventDecoder{})
 	}
-	t.event.Reset()
-	_, _, err := t.events.Decode(nil, &t.event)
+	_, _, err := t.events.Decode(nil, event)
 	t.n = 0
 	return err
 }
 
-// event is a WatchEvent whose object takes the place of the one before.
-type event struct{ metav1.WatchEvent }
+// eventDecoder decodes the frames of both encodings.
+type eventDecoder struct{}
 
-func (e *event) Reset() {
-	e.WatchEvent = metav1.WatchEvent{Object: runtime.RawExtension{Raw: e.Object.Raw[:0]}}
-}
-
-// Watched is an event's object, or the error of decoding it.
-type Watched struct {
-	runtime.Object
-	Raw []byte // nil of an object that was protobuf
-	Err error
-}
-
-// DecodeEvent decodes an object of one of the types.
-func DecodeEvent(data []byte, want ...schema.GroupVersionKind) *Watched {
-	obj, err := Decode(data, want...)
-	return &Watched{obj, data, err}
-}
-
-// Status is the error of an ERROR event.
-func (w *Watched) Status() *apierrors.StatusError {
-	st, ok := asStatus(w.Object)
-	if !ok {
-		st = metav1.Status{Code: 500, Status: metav1.StatusFailure, Message: "the watch reported an error: " + strconv.Quote(st.Message)}
+func (eventDecoder) Decode(data []byte, _ *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	event := into.(*metav1.WatchEvent)
+	if !bytes.HasPrefix(data, []byte("{")) {
+		return event, nil, event.Unmarshal(data)
 	}
-	return &apierrors.StatusError{ErrStatus: st}
-}
-
-// eventDecoder says what came in place of an event.
-type eventDecoder struct{ runtime.Serializer }
-
-func (d eventDecoder) Decode(data []byte, kind *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	obj, is, err := d.Serializer.Decode(data, kind, into)
-	if ev := into.(*event); err == nil && ev.Type == "" || err != nil && json.Valid(data) {
+	err := json.Unmarshal(data, event)
+	if event.Type == "" {
 		err = CheckKind(data, watchEvent)
 	}
-	return obj, is, err
+	return event, nil, err
 }

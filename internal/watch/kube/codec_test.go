@@ -14,11 +14,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -26,7 +26,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // watchOf is a watch whose answer is a body.
-func watchOf(t testing.TB, body io.Reader, contentType string, types ...schema.GroupVersionKind) (kwatch.Interface, *Tap) {
+func watchOf(t testing.TB, body io.Reader, contentType string) (kwatch.Interface, *Tap) {
 	t.Helper()
 	answer := func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}, nil
@@ -35,7 +35,7 @@ func watchOf(t testing.TB, body io.Reader, contentType string, types ...schema.G
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, p, err := c.Watch(t.Context(), "/watch", nil, AcceptJSON, types...)
+	w, p, err := c.Watch(t.Context(), "/watch", nil, AcceptJSON)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,17 +77,17 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 		for split, r := range map[string]io.Reader{
 			"whole": bytes.NewReader(c.data), "bytes": iotest.OneByteReader(bytes.NewReader(c.data)), "halves": iotest.HalfReader(bytes.NewReader(c.data)),
 		} {
-			events, err := ending(watchOf(t, r, c.contentType, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"}))
+			events, err := ending(watchOf(t, r, c.contentType))
 			if len(events) != len(objects) || err != io.EOF {
 				t.Fatalf("%s, %s: %d events, then %v", name, split, len(events), err)
 			}
 			for i, ev := range events {
-				if w := ev.Object.(*Watched); ev.Type != kwatch.Added || w.Err != nil || string(w.Raw) != objects[i] {
-					t.Errorf("%s, %s, frame %d: %s, %v", name, split, i, ev.Type, w.Err)
+				if raw := ev.Object.(*runtime.Unknown).Raw; ev.Type != kwatch.Added || string(raw) != objects[i] {
+					t.Errorf("%s, %s, frame %d: %s, %s", name, split, i, ev.Type, raw)
 				}
 			}
 		}
-		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"})); len(events) == len(objects) {
+		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType)); len(events) == len(objects) {
 			t.Errorf("%s: a stream that was cut off reads as whole", name)
 		}
 	}
@@ -111,7 +111,7 @@ func TestWhatClientGoSwallowsIsTold(t *testing.T) {
 		"a page":         {strings.NewReader("<html>log in</html>"), 0, IsForeign},
 		"JSON that ends": {strings.NewReader(good + `}`), 1, IsDecodeError},
 	} {
-		events, err := ending(watchOf(t, c.body, "application/json", schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "X"}))
+		events, err := ending(watchOf(t, c.body, "application/json"))
 		if len(events) != c.events || !c.want(err) {
 			t.Errorf("%s: %d events, then %v", name, len(events), err)
 		}
@@ -139,6 +139,21 @@ func (neverEnding) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// An object's name says nothing about what its answer should be.
+func TestAnObjectNamedLogIsNoLog(t *testing.T) {
+	answer := func(*http.Request) (*http.Response, error) {
+		body := io.NopCloser(strings.NewReader(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"log","namespace":"shop"}}`))
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}, nil
+	}
+	c, err := NewClient(&rest.Config{Host: "http://server.example", Transport: roundTripper(answer)}, Origin{}, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Body(t.Context(), Builtin("", "Pod"), object.ID{Kind: "Pod", Namespace: "shop", Name: "log"}, false); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzFrames looks for bytes that make the reading of a watch fall over.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte("{\"type\":\"ADDED\",\"object\":{}}\n"), false)
@@ -148,16 +163,14 @@ func FuzzFrames(f *testing.F) {
 		if proto {
 			contentType = "application/vnd.kubernetes.protobuf;stream=watch"
 		}
-		events, err := ending(watchOf(t, bytes.NewReader(data), contentType, Builtin("", "Pod").ObjectKind()))
+		events, err := ending(watchOf(t, bytes.NewReader(data), contentType))
 		if err == nil {
 			t.Error("it ends without a reason")
 		}
 		for _, ev := range events {
-			w := ev.Object.(*Watched)
-			_ = w.Status()
-			if w.Err == nil {
-				_, _ = Convert(w.Object, Builtin("", "Pod"), convert.Options{})
-			}
+			raw := ev.Object.(*runtime.Unknown).Raw
+			_ = EventError(raw)
+			_, _ = DecodeObject(raw, Builtin("", "Pod"), convert.Options{})
 		}
 	})
 }

@@ -1,107 +1,84 @@
 package kube
 
 import (
+	"cmp"
+	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // rereadEvery is the least time between two loads of the configuration.
 const rereadEvery = time.Second
 
-// credentials are the certificates, tokens and authorities of a client.
-// client-go reads the files of certificates and authorities again every five
-// minutes, and inline data of a kubeconfig never. Here both are read again as
-// soon as one side does not accept the other.
-type credentials struct {
-	reread func() (*rest.Config, error) // nil if there is nothing to read again
+// rereading loads a configuration again. client-go reads the files of
+// certificates and authorities again every five minutes, and inline data of a
+// kubeconfig never. Here both are read again as soon as one side does not
+// accept the other.
+type rereading struct {
+	load func() (*rest.Config, error) // nil if there is nothing to read again
 
-	mu     sync.Mutex
-	looked time.Time
-	known  identity
-	blame  blame // their origin, for messages
-}
-
-// culprit explains an error; nil if there is nothing to add.
-func (c *Client) culprit(err error) *problem.Error {
-	c.credentials.mu.Lock()
-	b, known := c.credentials.blame, c.credentials.known
-	c.credentials.mu.Unlock()
-	return b.culprit(err, time.Now(), known)
+	mu   sync.Mutex
+	last time.Time
 }
 
 // identity holds what may be replaced while a client runs. A different host
 // would be a different cluster.
 type identity struct{ host, authorities, certificate, key, token string }
 
-func identityOf(cfg *rest.Config) identity {
-	id := identity{cfg.Host, string(cfg.CAData), string(cfg.CertData), string(cfg.KeyData), cfg.BearerToken}
-	if cfg.BearerTokenFile != "" {
-		id.token = "" // client-go reads the token file again by itself
+// renew reads the configuration again and, if it has changed, uses it for new
+// requests. Open streams go on.
+func (c *Client) renew() {
+	r := &c.rereading
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.load == nil || time.Since(r.last) < rereadEvery {
+		return
 	}
-	return id
+	r.last = time.Now()
+	now := c.now.Load()
+	var next *connection
+	cfg, err := r.load()
+	if err == nil {
+		next, err = connect(cfg, now.server, now.from)
+	}
+	if err != nil { // certificate and key do not match while they are being replaced
+		c.log.Info("the configuration cannot be used as it is now", "error", err)
+		return
+	}
+	if next.identity == now.identity || next.host != now.host {
+		return
+	}
+	c.now.Store(next)
+	utilnet.CloseIdleConnectionsFor(now.Transport)
+	c.log.Info("credentials were replaced, and are read again")
 }
 
-// loaded returns a copy of a configuration with the contents of its files
-// instead of their names: by the names client-go would reuse a cached
-// connection.
-func loaded(cfg *rest.Config) (*rest.Config, error) {
+// connection is the HTTP client of a configuration, and what may be wrong with
+// it.
+type connection struct {
+	*http.Client
+	blame
+}
+
+// connect creates the client of a configuration. It reads the files of
+// certificates: by their names client-go would reuse a cached connection.
+func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error) {
+	files := cfg
 	cfg = rest.CopyConfig(cfg)
 	if err := rest.LoadTLSFiles(cfg); err != nil {
 		return nil, err
 	}
 	cfg.CAFile, cfg.CertFile, cfg.KeyFile = "", "", ""
-	return cfg, nil
-}
-
-// renew reads the configuration again and, if it has changed, uses it for new
-// requests. Open streams go on.
-func (c *Client) renew() {
-	r := &c.credentials
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.reread == nil || time.Since(r.looked) < rereadEvery {
-		return
-	}
-	r.looked = time.Now()
-	cfg, err := r.reread()
-	if err == nil {
-		now := blameOf(cfg, r.blame.server, r.blame.from)
-		if cfg, err = loaded(cfg); err == nil && identityOf(cfg).host == r.known.host {
-			r.blame = now
-		}
-	}
-	if err != nil {
-		c.log.Info("the configuration cannot be read again", "error", err)
-		return
-	}
-	now := identityOf(cfg)
-	if now == r.known || now.host != r.known.host {
-		return
-	}
-	next, err := c.connection(cfg)
-	if err != nil { // certificate and key do not match while they are being replaced
-		c.log.Info("the configuration cannot be used as it is now", "error", err)
-		return
-	}
-	r.known = now
-	utilnet.CloseIdleConnectionsFor(c.http.Swap(next).Transport)
-	c.log.Info("credentials were replaced, and are read again")
-}
-
-// connection creates the HTTP client of a configuration.
-func (c *Client) connection(cfg *rest.Config) (*http.Client, error) {
-	cfg = rest.CopyConfig(cfg)
-	cfg.QPS, cfg.RateLimiter = -1, nil
-	cfg.Timeout = 0 // a client-wide timeout would end watches
-	cfg.UserAgent = c.agent
-	if c.near {
+	is := identity{cfg.Host, string(cfg.CAData), string(cfg.CertData), string(cfg.KeyData), cfg.BearerToken}
+	cfg.UserAgent = cmp.Or(cfg.UserAgent, "kstatus-tui")
+	near := net.ParseIP(server.Hostname()).IsLoopback()
+	if near { // compression would only cost time
 		cfg.DisableCompression = true
 	}
 	if cfg.BearerTokenFile != "" {
@@ -109,22 +86,17 @@ func (c *Client) connection(cfg *rest.Config) (*http.Client, error) {
 		// minute later.
 		cfg.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(cfg.BearerTokenFile)))
 		cfg.BearerToken, cfg.BearerTokenFile = "", ""
+		is.token = ""
 	}
-	h, err := rest.HTTPClientFor(cfg)
+	rt, err := rest.TransportFor(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if t := transportOf(h.Transport); t != nil && t != http.DefaultTransport { // http.DefaultTransport is shared
-		shaping.Lock()
-		defer shaping.Unlock()
-		hearProxies(t)
-		if c.near && t.HTTP2 == nil {
-			t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
-		}
+	b := blameOf(files, is, server, from)
+	if t := transportOf(rt); t != nil && t != http.DefaultTransport { // http.DefaultTransport is shared
+		b.shape(t, near)
 	}
-	own := *h // the client may be shared
-	own.CheckRedirect = sameOrigin
-	return &own, nil
+	return &connection{&http.Client{Transport: rt, CheckRedirect: b.sameOrigin}, b}, nil
 }
 
 // nearWindow is HTTP/2's flow-control window for a server on this machine. The
@@ -134,6 +106,21 @@ const nearWindow = 512 << 10
 
 // shaping guards changes of a transport: clients of one configuration share it.
 var shaping sync.Mutex
+
+// shape makes HTTP/2 connections notice a silent server after 5 + 5 s instead
+// of client-go's 30 + 15 s, and a proxy's answer be heard.
+func (b blame) shape(t *http.Transport, near bool) {
+	shaping.Lock()
+	defer shaping.Unlock()
+	if t.HTTP2 != nil {
+		return
+	}
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second}
+	if near {
+		t.HTTP2.MaxReceiveBufferPerStream = nearWindow
+	}
+	t.OnProxyConnectResponse = b.hearProxy
+}
 
 // transportOf returns the transport below the wrappers, or nil.
 func transportOf(rt http.RoundTripper) *http.Transport {

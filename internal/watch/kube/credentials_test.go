@@ -108,10 +108,10 @@ func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*res
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	c.credentials.reread = reread
+	c.rereading.load = reread
 	return c, func() error {
 		for again := 0; ; again++ {
-			c.credentials.looked = time.Time{} // a second has passed
+			c.rereading.last = time.Time{} // a second has passed
 			body, err := c.Get(t.Context(), Readyz, nil, AcceptJSON)
 			if err == nil {
 				_ = body.Close()
@@ -236,7 +236,7 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 		t.Error("another cluster was asked")
 	}
 	began := time.Now()
-	c.credentials.looked, reads = began, 0
+	c.rereading.last, reads = began, 0
 	for range 50 {
 		_, _ = c.Get(t.Context(), Readyz, nil, AcceptJSON)
 	}
@@ -258,7 +258,7 @@ func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := 0
-			if h := transportOf(c.http.Load().Transport).HTTP2; h != nil {
+			if h := transportOf(c.now.Load().Transport).HTTP2; h != nil {
 				got = h.MaxReceiveBufferPerStream
 			}
 			if got != want {

@@ -33,45 +33,44 @@ type Origin struct {
 // blame names the parts of a configuration that may be at fault when a
 // connection or the credentials are refused.
 type blame struct {
+	identity
 	server *url.URL // without a path
 	from   Origin
 
-	authority   string // origin of the trusted authorities; "" means the system's
-	certificate string // origin of the client certificate; "" means none
-	token       string // origin of the token
-	program     string // the credential plugin
+	authorityFrom   string // of the trusted authorities; "" means the system's
+	certificateFrom string // of the client certificate; "" means none
+	tokenFrom       string
+	program         string // the credential plugin
 
 	proxy     func(*http.Request) (*url.URL, error)
 	proxyFrom string
 }
 
-func blameOf(cfg *rest.Config, server *url.URL, from Origin) blame {
-	of := func(file string, data bool, field, kubeconfig string) string {
+func blameOf(cfg *rest.Config, is identity, server *url.URL, from Origin) blame {
+	of := func(file string, data []byte, field, kubeconfig string) string {
 		switch {
-		case file != "":
+		case file != "" || len(data) == 0:
 			return file
-		case data && kubeconfig != "":
+		case kubeconfig != "":
 			return field + " of " + kubeconfig
-		case data:
-			return field
 		}
-		return ""
+		return field
 	}
 	b := blame{
-		server: &url.URL{Scheme: server.Scheme, Host: server.Host}, from: from,
-		authority:   of(cfg.CAFile, len(cfg.CAData) > 0, "certificate-authority-data", from.Cluster),
-		certificate: of(cfg.CertFile, len(cfg.CertData) > 0, "client-certificate-data", from.User),
-		proxy:       cfg.Proxy, proxyFrom: "proxy-url",
+		identity: is, server: &url.URL{Scheme: server.Scheme, Host: server.Host}, from: from,
+		authorityFrom:   of(cfg.CAFile, cfg.CAData, "certificate-authority-data", from.Cluster),
+		certificateFrom: of(cfg.CertFile, cfg.CertData, "client-certificate-data", from.User),
+		proxy:           cfg.Proxy, proxyFrom: "proxy-url",
 	}
 	switch {
 	case cfg.BearerTokenFile != "":
-		b.token = "the token in " + cfg.BearerTokenFile
+		b.tokenFrom = "the token in " + cfg.BearerTokenFile
 	case cfg.BearerToken != "" && from.Token != "":
-		b.token = "the token of " + from.Token
+		b.tokenFrom = "the token of " + from.Token
 	case cfg.BearerToken != "" && from.User != "":
-		b.token = "the token in " + from.User
+		b.tokenFrom = "the token in " + from.User
 	case cfg.BearerToken != "":
-		b.token = "the token"
+		b.tokenFrom = "the token"
 	}
 	if cfg.ExecProvider != nil {
 		b.program = cfg.ExecProvider.Command
@@ -82,76 +81,69 @@ func blameOf(cfg *rest.Config, server *url.URL, from Origin) blame {
 	return b
 }
 
-// culprit explains an error, or returns nil if the error says it all. It only
-// reads the configuration.
-func (b blame) culprit(err error, now time.Time, known identity) *problem.Error {
-	why := func(next, format string, args ...any) *problem.Error {
-		p := problem.New(next, format, args...)
+// kubeconfig is the file that names the server.
+func (b blame) kubeconfig() string { return cmp.Or(b.from.Cluster, "your kubeconfig") }
+
+// explain says whose fault an error is, with the next step; an error that says
+// it all is returned as it is. It only reads the configuration.
+func (b blame) explain(err error) error {
+	if p, ok := errors.AsType[*problem.Error](err); ok {
+		return p
+	}
+	if p := b.culprit(err); p != nil {
 		p.Err = err
 		return p
 	}
-	host := b.server.String()
-	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
+	return err
+}
+
+func (b blame) culprit(err error) *problem.Error {
+	host, kubeconfig := b.server.String(), b.kubeconfig()
 	switch c := Code(err); {
 	case c == http.StatusUnauthorized:
-		text, next := b.refused(now, known)
-		return why(next, "the server does not accept our credentials (401)%s", text)
+		text, next := b.refused()
+		return problem.New(next, "the server does not accept our credentials (401)%s", text)
 	case c == http.StatusBadRequest && strings.Contains(err.Error(), "HTTP request to an HTTPS server"):
-		return why("write https:// before the server in "+kubeconfig, "%s wants https", host)
+		return problem.New("write https:// before the server in "+kubeconfig, "%s wants https", host)
 	case c != 0:
 		return nil
 	}
-	if redirect, ok := errors.AsType[*redirectError](err); ok {
-		return why("check the server in "+kubeconfig+": is there a proxy or a login page before it?", "%s", redirect.Error())
-	}
-	if refusal, ok := errors.AsType[*proxyRefusal](err); ok {
-		next := "check " + b.proxyFrom + "; NO_PROXY names the hosts that need none"
-		if refusal.code == http.StatusProxyAuthRequired {
-			next = "write user and password into " + b.proxyFrom + ": http://USER:PASSWORD@HOST:PORT"
-		}
-		return why(next, "the proxy %s does not let us through to %s (%s)", refusal.proxy, b.server.Host, refusal.status)
-	}
 	const running = "is the cluster running? "
-	at, check := host, running+"check the server in "+kubeconfig+", or try another --context"
-	whose := "the API server"
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
-		at, whose, check = "the proxy "+b.proxyName()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", "check "+b.proxyFrom+"; NO_PROXY names the hosts that need none"
+	at, whose, check := host, "the API server", running+"check the server in "+kubeconfig+", or try another --context"
+	op, _ := errors.AsType[*net.OpError](err)
+	proxied := op != nil && op.Op == "proxyconnect"
+	if proxied {
+		at, whose, check = "the proxy "+b.proxyName()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", b.checkProxy()
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsTimeout || dns.IsTemporary {
-			return why("is this machine online? its name servers do not answer", "the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
+			return problem.New("is this machine online? its name servers do not answer", "the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
 		}
-		return why(strings.TrimPrefix(check, running), "the host %q of %s is not known", dns.Name, whose)
+		return problem.New(strings.TrimPrefix(check, running), "the host %q of %s is not known", dns.Name, whose)
 	}
 	for _, no := range []error{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH} {
 		if errors.Is(err, no) {
-			return why(check, "cannot reach %s: %v", at, no)
+			return problem.New(check, "cannot reach %s: %v", at, no)
 		}
 	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Timeout() && op.Op == "dial" {
-		return why("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running), "cannot reach %s: nothing answers there", at)
-	}
-	if p := b.distrusted(err, at, now, known); p != nil {
-		p.Err = err
-		return p
+	if op != nil && op.Timeout() && op.Op == "dial" {
+		return problem.New("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running), "cannot reach %s: nothing answers there", at)
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || strings.Contains(err.Error(), "server gave HTTP response") {
-		return why("check the server in "+kubeconfig+": http or https?", "%s does not speak TLS", at)
+		return problem.New("check the server in "+kubeconfig+": http or https?", "%s does not speak TLS", at)
 	}
 	if strings.Contains(err.Error(), "getting credentials") {
-		return why("run the program of your kubeconfig's user.exec by hand", "%s", strings.ReplaceAll(err.Error(), "\n", " "))
+		return problem.New("run the program of your kubeconfig's user.exec by hand", "%s", err.Error())
 	}
-	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
-			return why(check, "%s ended the connection", at)
-		}
+	if proxied && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		return problem.New(check, "%s ended the connection", at)
 	}
-	return nil
+	return b.distrusted(err, at)
 }
 
 // distrusted says which side does not accept which certificate.
-func (b blame) distrusted(err error, at string, now time.Time, known identity) *problem.Error {
-	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
+func (b blame) distrusted(err error, at string) *problem.Error {
+	kubeconfig, now := b.kubeconfig(), time.Now()
 	var (
 		unknown x509.UnknownAuthorityError
 		name    x509.HostnameError
@@ -165,12 +157,12 @@ func (b blame) distrusted(err error, at string, now time.Time, known identity) *
 		if unknown.Cert != nil && unknown.Cert.Issuer.String() != "" {
 			by = fmt.Sprintf("%q", cmp.Or(unknown.Cert.Issuer.CommonName, unknown.Cert.Issuer.String()))
 		}
-		if b.authority == "" {
+		if b.authorityFrom == "" {
 			return problem.New("name the cluster's authority in certificate-authority of "+kubeconfig,
 				"unknown authority: the certificate of %s is signed by %s, whom this machine does not trust", at, by)
 		}
 		return problem.New("put the cluster's present authority there; it is read again at once. Or is this another server than it should be?",
-			"unknown authority: the certificate of %s is signed by %s, which is not the authority in %s", at, by, b.authority)
+			"unknown authority: the certificate of %s is signed by %s, which is not the authority in %s", at, by, b.authorityFrom)
 	case errors.As(err, &name):
 		return problem.New("check the server in "+kubeconfig+", or set tls-server-name to one of these",
 			"wrong host: the certificate of %s is for %s, not for %s", at, namesOf(name.Certificate), name.Host)
@@ -185,11 +177,11 @@ func (b blame) distrusted(err error, at string, now time.Time, known identity) *
 		return problem.New("it has to be renewed on the server", "%s has expired: it was valid until %s", whose, moment(invalid.Cert.NotAfter))
 	case refused && !strings.Contains(alert, "certificate"):
 		return problem.New("check the server in "+kubeconfig, "%s refuses the TLS connection: %s", at, alert)
-	case refused && b.certificate == "":
+	case refused && b.certificateFrom == "":
 		return problem.New("check client-certificate of the user in "+cmp.Or(b.from.User, kubeconfig), "%s wants a client certificate, and there is none (%s)", at, alert)
 	case refused:
-		text, _ := validity(known.certificate, now)
-		return problem.New("renew it there; it is read again at once", "%s does not accept our client certificate (%s): %s%s", at, alert, b.certificate, text)
+		text, _ := validity(b.certificate)
+		return problem.New("renew it there; it is read again at once", "%s does not accept our client certificate (%s): %s%s", at, alert, b.certificateFrom, text)
 	case errors.As(err, &verify), errors.As(err, &invalid):
 		if verify != nil {
 			err = verify.Err
@@ -201,33 +193,34 @@ func (b blame) distrusted(err error, at string, now time.Time, known identity) *
 
 // refused says which credentials a 401 is about, as far as they can be
 // inspected, and the next step.
-func (b blame) refused(now time.Time, known identity) (text, next string) {
+func (b blame) refused() (text, next string) {
 	again := "renew it there; it is read again at once"
-	token, tokenLate := tokenValidity(known.token, now)
-	certificate, late := validity(known.certificate, now)
+	token, tokenLate := tokenValidity(b.token)
+	certificate, late := validity(b.certificate)
 	switch {
-	case b.token != "" && b.from.Token != "":
-		return ": " + b.token + token, "give " + b.from.Token + " another, or leave it out to come as the kubeconfig's user"
+	case b.tokenFrom != "" && b.from.Token != "":
+		return ": " + b.tokenFrom + token, "give " + b.from.Token + " another, or leave it out to come as the kubeconfig's user"
 	case b.program != "":
 		return ": they come from " + b.program, "log in again, or run it by hand"
-	case b.certificate != "" && (late || b.token == ""):
-		return ": the client certificate in " + b.certificate + certificate, again
-	case b.token != "" && tokenLate:
-		return ": " + b.token + token, again
-	case b.token != "":
-		return ": " + b.token + token, "log in again, or try another --context or --user"
+	case b.certificateFrom != "" && (late || b.tokenFrom == ""):
+		return ": the client certificate in " + b.certificateFrom + certificate, again
+	case b.tokenFrom != "" && tokenLate:
+		return ": " + b.tokenFrom + token, again
+	case b.tokenFrom != "":
+		return ": " + b.tokenFrom + token, "log in again, or try another --context or --user"
 	}
 	return ": there are none", "log in, or try another --context or --user"
 }
 
 // validity describes a certificate's expiry, or its beginning if that is in the
 // future, and whether it is invalid now.
-func validity(text string, now time.Time) (words string, late bool) {
+func validity(text string) (words string, late bool) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
 		return "", false
 	}
 	c, err := x509.ParseCertificate(block.Bytes)
+	now := time.Now()
 	switch {
 	case err != nil:
 		return ", which cannot be read", true
@@ -240,26 +233,19 @@ func validity(text string, now time.Time) (words string, late bool) {
 }
 
 // tokenValidity does the same for a JSON Web Token.
-func tokenValidity(token string, now time.Time) (words string, late bool) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return "", false
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil {
-		return "", false
-	}
+func tokenValidity(token string) (words string, late bool) {
 	var claims struct {
 		Exp float64 `json:"exp"`
 	}
-	if json.Unmarshal(raw, &claims) != nil || claims.Exp <= 0 || claims.Exp > 1e12 {
-		return "", false
+	if parts := strings.Split(token, "."); len(parts) == 3 {
+		raw, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		_ = json.Unmarshal(raw, &claims) // other tokens do not say when they expire
 	}
 	end := time.Unix(int64(claims.Exp), 0)
-	if now.After(end) {
-		return " has expired: it was valid until " + moment(end), true
+	if claims.Exp <= 0 || claims.Exp > 1e12 || time.Now().Before(end) {
+		return "", false
 	}
-	return "", false
+	return " has expired: it was valid until " + moment(end), true
 }
 
 // moment formats a time to compare it with another day's.
@@ -292,12 +278,6 @@ func alertOf(err error) (string, bool) {
 
 // distrust reports whether one side did not accept the other's certificate.
 func distrust(err error) bool {
-	if p, ok := errors.AsType[*problem.Error](err); ok {
-		err = p.Err
-	}
-	if err == nil || errors.Is(err, context.Canceled) {
-		return false
-	}
 	_, ours := errors.AsType[*tls.CertificateVerificationError](err)
 	_, theirs := alertOf(err)
 	return ours || theirs
@@ -312,23 +292,33 @@ func (b blame) proxyName() string {
 	return p.Redacted()
 }
 
-// proxyRefusal is a proxy's answer to a refused CONNECT.
-type proxyRefusal struct {
-	proxy, status string
-	code          int
+func (b blame) checkProxy() string {
+	return "check " + b.proxyFrom + "; NO_PROXY names the hosts that need none"
 }
 
-func (p *proxyRefusal) Error() string { return "the proxy answers " + p.status }
-
-// hearProxies keeps a proxy's answer. Go's error for "502 Bad Gateway" says
-// only "Bad Gateway", and not that it is the proxy's.
-func hearProxies(t *http.Transport) {
-	if t.OnProxyConnectResponse == nil {
-		t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
-			if answer.StatusCode == http.StatusOK {
-				return nil
-			}
-			return &proxyRefusal{proxy.Redacted(), answer.Status, answer.StatusCode}
-		}
+// hearProxy keeps a proxy's answer. Go's error for "502 Bad Gateway" says only
+// "Bad Gateway", and not that it is the proxy's.
+func (b blame) hearProxy(_ context.Context, proxy *url.URL, connect *http.Request, answer *http.Response) error {
+	next := b.checkProxy()
+	switch answer.StatusCode {
+	case http.StatusOK:
+		return nil
+	case http.StatusProxyAuthRequired:
+		next = "write user and password into " + b.proxyFrom + ": http://USER:PASSWORD@HOST:PORT"
 	}
+	return problem.New(next, "the proxy %s does not let us through to %s (%s)", proxy.Redacted(), strings.TrimSuffix(connect.Host, ":443"), answer.Status)
+}
+
+// sameOrigin refuses redirects to another scheme, host or port: client-go would
+// send the credentials there.
+func (b blame) sameOrigin(r *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	if r.URL.Scheme != from.Scheme || r.URL.Host != from.Host {
+		return problem.New("check the server in "+b.kubeconfig()+": is there a proxy or a login page before it?",
+			"the server redirects to %s://%s; not followed, because the credentials would go there", r.URL.Scheme, r.URL.Host)
+	}
+	if len(via) >= 10 {
+		return errors.New("the server redirects again and again")
+	}
+	return nil
 }

@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
@@ -25,24 +26,29 @@ type Discovered struct {
 	Short      []string
 	Verbs      []string
 	Categories []string
-	reports    bool // it has a status subresource
 }
 
 // Can reports whether the resource has a verb.
 func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb) }
 
-// discovery is client-go's discovery client on this client. Without aggregated
-// discovery it asks for groups and single group versions in small answers.
-func (c *Client) discovery(aggregated bool) (*discovery.DiscoveryClient, error) {
-	codecs := serializer.NewCodecFactory(convert.Scheme).WithoutConversion()
-	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs, schema.GroupVersion{Version: "v1"})}
-	client, err := rest.NewRESTClient(c.base, "", config, nil, &http.Client{Transport: verified{c}})
-	if err != nil {
-		return nil, err
+// newDiscovery is client-go's discovery client on a client.
+func newDiscovery(c *Client) *discovery.DiscoveryClient {
+	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs.WithoutConversion(), schema.GroupVersion{Version: "v1"})}
+	client, _ := rest.NewRESTClient(c.base, "", config, nil, &http.Client{Transport: verified{c}}) // its error is always nil
+	return discovery.NewDiscoveryClient(client)
+}
+
+// hidden wraps an error so that client-go does not retry: sources do, visibly.
+type hidden struct{ err error }
+
+func (h *hidden) Error() string { return "hidden" }
+
+// shown unwraps a hidden error.
+func shown(err error) error {
+	if h, ok := errors.AsType[*hidden](err); ok {
+		return h.err
 	}
-	d := discovery.NewDiscoveryClient(client)
-	d.UseLegacyDiscovery = !aggregated
-	return d, nil
+	return err
 }
 
 // verified refuses answers that are no discovery: client-go takes {} for a
@@ -52,12 +58,12 @@ type verified struct{ c *Client }
 func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := v.c.RoundTrip(r)
 	if err != nil {
-		return nil, err
+		return nil, &hidden{err}
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
 	if err == nil {
-		err = CheckKind(data, discoveryKinds(v.c.path(r))...)
+		err = CheckKind(data, discoveryKinds(r.URL.Path)...)
 	}
 	if err != nil {
 		return nil, &hidden{err}
@@ -72,24 +78,34 @@ func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var aggregatedKind = schema.GroupVersionKind{Group: "apidiscovery.k8s.io", Version: "v2", Kind: "APIGroupDiscoveryList"}
 
+// discoveryKinds are the types of an answer to a path. Some have no version.
 func discoveryKinds(path string) []schema.GroupVersionKind {
-	switch path {
-	case "/api":
-		return []schema.GroupVersionKind{{Version: "v1", Kind: "APIVersions"}, {Kind: "APIVersions"}, aggregatedKind}
-	case "/apis":
-		return []schema.GroupVersionKind{{Version: "v1", Kind: "APIGroupList"}, aggregatedKind}
+	kind := "APIResourceList"
+	switch {
+	case strings.HasSuffix(path, "/api"):
+		kind = "APIVersions"
+	case strings.HasSuffix(path, "/apis"):
+		kind = "APIGroupList"
 	}
-	return []schema.GroupVersionKind{{Version: "v1", Kind: "APIResourceList"}, {Kind: "APIResourceList"}}
+	return []schema.GroupVersionKind{{Version: "v1", Kind: kind}, {Kind: kind}, aggregatedKind}
 }
 
-// discover requests all served resources; the core group first, and of each
+// served is all that a server serves. client-go's ShortcutExpander reads it in
+// place of a discovery client, which has the resources of an aggregated
+// discovery in random order.
+type served struct {
+	discovery.DiscoveryInterfaceWithContext // not used
+
+	groups    []*metav1.APIGroup
+	lists     []*metav1.APIResourceList // in the order of groups, preferred versions first
+	resources []Discovered              // each in its preferred version
+	mapper    meta.RESTMapperWithContext
+}
+
+// discoverAll requests all served resources; the core group first, and of each
 // group the preferred version. A group whose aggregated server is down is left
 // out.
-func (c *Client) discover(ctx context.Context) (*served, error) {
-	client, err := c.discovery(true)
-	if err != nil {
-		return nil, err
-	}
+func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn func(string)) (*served, error) {
 	groups, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, client)
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
@@ -100,39 +116,60 @@ func (c *Client) discover(ctx context.Context) (*served, error) {
 			return nil, err
 		}
 	}
-	return newServed(ctx, groups, lists, c.Warn)
-}
-
-// discoverVersion requests the resources of one group version.
-func (c *Client) discoverVersion(ctx context.Context, gv schema.GroupVersion) ([]Discovered, error) {
-	client, err := c.discovery(false)
-	if err != nil {
-		return nil, err
-	}
-	list, err := client.ServerResourcesForGroupVersionWithContext(ctx, gv.String())
-	if err != nil {
-		return nil, shown(err)
-	}
-	return resourcesOf(gv, list.APIResources), nil
-}
-
-// discoverGroup requests the served versions of a group, the preferred one
-// first; none if the group is not served.
-func (c *Client) discoverGroup(ctx context.Context, group string) ([]string, error) {
-	client, err := c.discovery(false)
-	if err != nil {
-		return nil, err
-	}
-	groups, err := client.ServerGroupsWithContext(ctx)
-	if err != nil {
-		return nil, shown(err)
-	}
-	for _, g := range groups.Groups {
-		if g.Name == group {
-			return versionsOf(g), nil
+	order := map[string]int{} // of group versions
+	for _, g := range groups {
+		for _, v := range versionsOf(*g) {
+			order[schema.GroupVersion{Group: g.Name, Version: v}.String()] = len(order)
 		}
 	}
-	return nil, nil
+	slices.SortStableFunc(lists, func(a, b *metav1.APIResourceList) int { return order[a.GroupVersion] - order[b.GroupVersion] })
+	s := &served{groups: groups, lists: lists}
+	known := map[schema.GroupResource]bool{}
+	for _, l := range lists {
+		for _, d := range resourcesOf(l) {
+			if gr := (schema.GroupResource{Group: d.Group, Resource: d.Plural}); !known[gr] {
+				known[gr] = true
+				s.resources = append(s.resources, d)
+			}
+		}
+	}
+	all, err := restmapper.GetAPIGroupResourcesWithContext(ctx, s)
+	s.mapper = restmapper.NewShortcutExpanderWithContext(restmapper.NewDiscoveryRESTMapperWithContext(all), s, warn)
+	return s, err
+}
+
+// ServerGroupsAndResourcesWithContext implements discovery's interface.
+func (s *served) ServerGroupsAndResourcesWithContext(context.Context) ([]*metav1.APIGroup, []*metav1.APIResourceList, error) {
+	return s.groups, s.lists, nil
+}
+
+// find understands a TYPE as kubectl does: widgets, wg, Widget, widgets.lab.io,
+// widgets.v1.lab.io.
+func (s *served) find(ctx context.Context, typ string) (Resource, error) {
+	gvr, gr := schema.ParseResourceArg(strings.ToLower(typ))
+	if gvr == nil {
+		gvr = new(gr.WithVersion(""))
+	}
+	gvk, err := s.mapper.KindForWithContext(ctx, *gvr)
+	if meta.IsNoMatchError(err) {
+		gvk, err = s.mapper.KindForWithContext(ctx, gr.WithVersion(""))
+	}
+	if meta.IsNoMatchError(err) { // a kind that is not the singular, too
+		i := slices.IndexFunc(s.resources, func(d Discovered) bool {
+			return strings.ToLower(d.Kind) == gr.Resource && (gr.Group == "" || gr.Group == d.Group)
+		})
+		if i >= 0 {
+			return s.resources[i].Resource, nil
+		}
+	}
+	if err != nil {
+		return Resource{}, err
+	}
+	m, err := s.mapper.RESTMappingWithContext(ctx, gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return Resource{}, err
+	}
+	return newResource(m.Resource, gvk.Kind, m.Scope.Name() == meta.RESTScopeNameNamespace), nil
 }
 
 // versionsOf returns the versions of a group, the preferred one first.
@@ -146,13 +183,12 @@ func versionsOf(g metav1.APIGroup) (out []string) {
 }
 
 // resourcesOf returns the resources of a group version without subresources.
-func resourcesOf(gv schema.GroupVersion, list []metav1.APIResource) (out []Discovered) {
-	for _, x := range list {
-		if strings.Contains(x.Name, "/") {
-			continue
+func resourcesOf(list *metav1.APIResourceList) (out []Discovered) {
+	gv, _ := schema.ParseGroupVersion(list.GroupVersion)
+	for _, x := range list.APIResources {
+		if !strings.Contains(x.Name, "/") {
+			out = append(out, Discovered{newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced), x.ShortNames, x.Verbs, x.Categories})
 		}
-		reports := slices.ContainsFunc(list, func(sub metav1.APIResource) bool { return sub.Name == x.Name+"/status" })
-		out = append(out, Discovered{newResource(gv.WithResource(x.Name), x.Kind, x.Namespaced), x.ShortNames, x.Verbs, x.Categories, reports})
 	}
 	return out
 }

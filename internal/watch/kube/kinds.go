@@ -105,10 +105,10 @@ apiextensions.k8s.io/v1 customresourcedefinitions crd,crds CustomResourceDefinit
 apiregistration.k8s.io/v1 apiservices - APIService c
 `
 
-// builtinByName is by plural, singular and short names, in lower case.
-var builtinByKind, BuiltinNames = parseSeed()
+// BuiltinNames is by plural, singular and short names, in lower case.
+var builtins, builtinByKind, BuiltinNames = parseSeed()
 
-func parseSeed() (byKind map[schema.GroupKind]Resource, byName map[string]Resource) {
+func parseSeed() (all []Discovered, byKind map[schema.GroupKind]Resource, byName map[string]Resource) {
 	byKind, byName = map[schema.GroupKind]Resource{}, map[string]Resource{}
 	for line := range strings.Lines(seed) {
 		f := strings.Fields(line)
@@ -127,13 +127,15 @@ func parseSeed() (byKind map[schema.GroupKind]Resource, byName map[string]Resour
 			r.Enc = Metadata
 		}
 		byKind[schema.GroupKind{Group: group, Kind: r.Kind}] = r
-		for _, n := range append(strings.Split(f[2], ","), r.Plural, strings.ToLower(r.Kind)) {
+		short := strings.Split(f[2], ",")
+		all = append(all, Discovered{Resource: r, Short: short})
+		for _, n := range append(short, r.Plural, strings.ToLower(r.Kind)) {
 			if _, taken := byName[n]; !taken && n != "-" {
 				byName[n] = r
 			}
 		}
 	}
-	return byKind, byName
+	return all, byKind, byName
 }
 
 // Builtin returns a built-in resource.

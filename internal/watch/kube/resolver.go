@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agnivade/levenshtein"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 )
@@ -21,7 +25,8 @@ var ErrNotServed = errors.New("the server does not know the kind")
 // Resolver finds resources: built-in ones in a table, without a request, others
 // by discovery.
 type Resolver struct {
-	c *Client
+	c         *Client
+	discovery *discovery.DiscoveryClient
 	// found is called after each discovered resource.
 	found func()
 
@@ -29,23 +34,24 @@ type Resolver struct {
 	kinds   map[schema.GroupKind]Resource
 	types   map[string]Resource
 	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
-	all     *served                   // the whole discovery, once requested
+
+	all atomic.Pointer[served] // the whole discovery, once requested
 }
 
 // NewResolver knows the built-in kinds; found is called when it has learned
 // another one.
 func NewResolver(c *Client, found func()) *Resolver {
-	return &Resolver{c: c, found: found, kinds: map[schema.GroupKind]Resource{}, types: map[string]Resource{}, reports: map[schema.GroupKind]bool{}}
+	return &Resolver{
+		c: c, discovery: newDiscovery(c), found: found,
+		kinds: maps.Clone(builtinByKind), types: map[string]Resource{}, reports: map[schema.GroupKind]bool{},
+	}
 }
 
 // Kind finds a resource without a request.
 func (r *Resolver) Kind(group, kind string) (Resource, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if res, ok := r.kinds[schema.GroupKind{Group: group, Kind: kind}]; ok {
-		return res, true
-	}
-	res, ok := builtinByKind[schema.GroupKind{Group: group, Kind: kind}]
+	res, ok := r.kinds[schema.GroupKind{Group: group, Kind: kind}]
 	return res, ok
 }
 
@@ -96,39 +102,44 @@ func (r *Resolver) Learn(res Resource) {
 // Served asks the server for a kind, in the given version or, if that is not
 // served, in another. ErrNotServed means that the server does not know it.
 func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Resource, error) {
-	versions, err := r.c.discoverGroup(ctx, group)
+	// Without aggregated discovery the answers are small.
+	groups, err := r.discovery.WithLegacyWithContext(ctx).ServerGroupsWithContext(ctx)
 	if err != nil {
-		return Resource{}, err
+		return Resource{}, shown(err)
+	}
+	var versions []string
+	for _, g := range groups.Groups {
+		if g.Name == group {
+			versions = versionsOf(g)
+		}
 	}
 	if i := slices.Index(versions, version); i > 0 {
 		versions[0], versions[i] = version, versions[0]
 	}
 	for _, v := range versions {
-		if res, err := r.inVersion(ctx, group, v, kind); !errors.Is(err, ErrNotServed) {
-			return res, err
+		list, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx, schema.GroupVersion{Group: group, Version: v}.String())
+		if err != nil {
+			return Resource{}, shown(err)
+		}
+		r.noteReports(list)
+		for _, d := range resourcesOf(list) {
+			if d.Kind == kind {
+				return d.Resource, nil
+			}
 		}
 	}
 	return Resource{}, ErrNotServed
 }
 
-func (r *Resolver) inVersion(ctx context.Context, group, version, kind string) (Resource, error) {
-	list, err := r.c.discoverVersion(ctx, schema.GroupVersion{Group: group, Version: version})
-	if err != nil {
-		return Resource{}, err
-	}
-	r.noteReports(list)
-	if i := slices.IndexFunc(list, func(d Discovered) bool { return d.Kind == kind }); i >= 0 {
-		return list[i].Resource, nil
-	}
-	return Resource{}, ErrNotServed
-}
-
-func (r *Resolver) noteReports(list []Discovered) {
+func (r *Resolver) noteReports(lists ...*metav1.APIResourceList) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, d := range list {
-		if d.reports {
-			r.reports[schema.GroupKind{Group: d.Group, Kind: d.Kind}] = true
+	for _, l := range lists {
+		gv, _ := schema.ParseGroupVersion(l.GroupVersion)
+		for _, x := range l.APIResources {
+			if strings.HasSuffix(x.Name, "/status") {
+				r.reports[schema.GroupKind{Group: gv.Group, Kind: x.Kind}] = true
+			}
 		}
 	}
 }
@@ -217,49 +228,33 @@ func near(name string, all []Discovered) []string {
 }
 
 // NearTypes lists built-in types with similar names.
-func NearTypes(name string) []string {
-	var all []Discovered
-	for word, res := range BuiltinNames {
-		all = append(all, Discovered{Resource: res, Short: []string{word}})
-	}
-	return near(strings.ToLower(name), all)
-}
+func NearTypes(name string) []string { return near(strings.ToLower(name), builtins) }
 
 // Discovered returns all served resources after a full discovery; otherwise
 // nil.
 func (r *Resolver) Discovered() []Discovered {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.all == nil {
-		return nil
+	if all := r.all.Load(); all != nil {
+		return all.resources
 	}
-	return r.all.resources
+	return nil
 }
 
 // Discover requests all served resources, once; each in its preferred version,
 // the core group first.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
-	all, err := r.discover(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return all.resources, nil
+	_, err := r.discover(ctx)
+	return r.Discovered(), err
 }
 
 func (r *Resolver) discover(ctx context.Context) (*served, error) {
-	r.mu.Lock()
-	all := r.all
-	r.mu.Unlock()
-	if all != nil {
+	if all := r.all.Load(); all != nil {
 		return all, nil
 	}
-	all, err := r.c.discover(ctx)
+	all, err := discoverAll(ctx, r.discovery, r.c.Warn)
 	if err != nil {
 		return nil, err
 	}
-	r.noteReports(all.resources)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.all = all
+	r.noteReports(all.lists...)
+	r.all.Store(all)
 	return all, nil
 }

@@ -258,7 +258,7 @@ func (l *stream) follow(ctx context.Context) error {
 	}
 	q, _ := queryparams.Convert(&o) // its types are known
 	p := l.key.Pod
-	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
+	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, kube.AcceptText)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/conversion/queryparams"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
@@ -213,11 +212,6 @@ func (s *Source) enc() kube.Encoding {
 		return kube.JSON
 	}
 	return s.spec.Resource.Enc
-}
-
-// types are the types that an answer's objects may have.
-func (s *Source) types() []schema.GroupVersionKind {
-	return []schema.GroupVersionKind{s.spec.Resource.ObjectKind(), kube.PartialMetadata}
 }
 
 // pageSize is how many objects a page of a list may have; of events no more than

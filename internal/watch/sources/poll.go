@@ -120,7 +120,7 @@ func (s *Source) getOne(ctx context.Context) (*object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.converted(kube.DecodeEvent(data, s.types()...))
+	return kube.DecodeObject(data, s.spec.Resource, s.opts)
 }
 
 // says reports whether a 404 is about the object: it contains its name.

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -37,7 +38,7 @@ func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	w, tap, err := s.Client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(s.enc(), false), s.types()...)
+	w, tap, err := s.Client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(s.enc(), false))
 	if err != nil {
 		cancel()
 		return nil, err
@@ -99,7 +100,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			}
 			continue
 		}
-		f, ok := ev.Object.(*kube.Watched)
+		f, ok := ev.Object.(*runtime.Unknown)
 		if !ok {
 			if listing && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
 				return errNoWatchList
@@ -109,7 +110,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 		dog.Reset(patience)
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
-			o, err := s.converted(f)
+			o, err := kube.DecodeObject(f.Raw, s.spec.Resource, s.opts)
 			if kube.IsForeign(err) {
 				return err
 			}
@@ -124,10 +125,11 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
-			if kube.IsForeign(f.Err) {
-				return f.Err
+			obj, err := kube.Decode(f.Raw, s.spec.Resource.ObjectKind(), kube.PartialMetadata)
+			if kube.IsForeign(err) {
+				return err
 			}
-			m, err := meta.Accessor(f.Object)
+			m, err := meta.Accessor(obj)
 			if err != nil {
 				continue
 			}
@@ -143,7 +145,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			}
 			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
 		case kwatch.Error:
-			err := f.Status()
+			err := kube.EventError(f.Raw)
 			if c := kube.Code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
 				ev.Object = &err.ErrStatus
 				break
@@ -179,14 +181,4 @@ func (st *stream) ended(err error) {
 		s.phase(feed.Stale, err, 0)
 		s.Gate.Trip()
 	}
-}
-
-// converted returns the object of an event.
-func (s *Source) converted(w *kube.Watched) (*object.Object, error) {
-	var o *object.Object
-	err := w.Err
-	if err == nil {
-		o, err = kube.Convert(w.Object, s.spec.Resource, s.opts)
-	}
-	return kube.OrIdentity(o, err, w.Raw, s.spec.Resource, s.opts)
 }

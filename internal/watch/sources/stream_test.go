@@ -41,7 +41,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, tap, err := c.Watch(ctx, "/watch", nil, kube.AcceptJSON, s.types()...)
+		w, tap, err := c.Watch(ctx, "/watch", nil, kube.AcceptJSON)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1048,6 +1048,10 @@ func TestTheEndOfALogIsReadOnce(t *testing.T) {
 				t.Errorf("asked with %s", r.Query)
 			}
 		}
+		c.Inject(testcluster.Fault{Match: logs, Hang: true})
+		if chunk, err := read("app"); err == nil {
+			t.Errorf("a log that nobody sends is an empty one: %+v", chunk)
+		}
 	})
 }
 

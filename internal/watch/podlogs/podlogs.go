@@ -35,7 +35,7 @@ const (
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
 
-	// timeout of a tail that is read once
+	// of a tail, which is read once
 	patience  = 3 * time.Second
 	tailBytes = 64 << 10
 )
@@ -60,22 +60,21 @@ func (k *Keeper) Want(keys []feed.LogKey) {
 	defer k.mu.Unlock()
 	for key, l := range k.by {
 		switch wanted := slices.Contains(keys, key); {
-		case key.Tail > 0: // it ends by itself
 		case wanted && l.closing != nil:
 			l.closing.Stop()
 			l.closing = nil
 		case !wanted && l.closing == nil:
-			l.closing = time.AfterFunc(Linger, func() { k.close(key, l) })
+			l.closing = time.AfterFunc(Linger, func() { k.close(l) })
 		}
 	}
 }
 
-func (k *Keeper) close(key feed.LogKey, l *stream) {
+func (k *Keeper) close(l *stream) {
 	l.cancel()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.by[key] == l {
-		delete(k.by, key)
+	if k.by[l.key] == l {
+		delete(k.by, l.key)
 	}
 }
 
@@ -84,10 +83,13 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	if err := k.Context.Err(); err != nil {
 		return feed.LogChunk{}, err
 	}
+	if key.Tail > 0 {
+		return k.tail(ctx, key)
+	}
 	k.mu.Lock()
 	l := k.by[key]
 	if l == nil {
-		l = &stream{k: k, key: key, more: make(chan struct{})}
+		l = k.stream(key)
 		l.ctx, l.cancel = context.WithCancel(k.Context)
 		if k.by == nil {
 			k.by = map[feed.LogKey]*stream{}
@@ -97,6 +99,21 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	}
 	k.mu.Unlock()
 	return l.read(ctx, since)
+}
+
+func (k *Keeper) stream(key feed.LogKey) *stream {
+	return &stream{k: k, key: key, more: make(chan struct{})}
+}
+
+// tail reads the end of a log, once.
+func (k *Keeper) tail(ctx context.Context, key feed.LogKey) (feed.LogChunk, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	l := k.stream(key)
+	if err := l.follow(ctx); err != nil {
+		return feed.LogChunk{Ended: true}, inWords(err)
+	}
+	return feed.LogChunk{Lines: l.lines, Cursor: uint64(len(l.lines)), Ended: true}, nil
 }
 
 // stream follows one container's log. Lines are numbered from 1; the oldest are
@@ -170,10 +187,6 @@ func (l *stream) put(f func()) {
 }
 
 func (l *stream) run() {
-	if l.key.Tail > 0 {
-		l.once()
-		return
-	}
 	refused := 0
 	for l.ctx.Err() == nil {
 		err := l.follow(l.ctx)
@@ -206,23 +219,7 @@ func (l *stream) run() {
 	}
 }
 
-// once reads the tail of a log. A later request reads a new one.
-func (l *stream) once() {
-	ctx, cancel := context.WithTimeout(l.ctx, patience)
-	defer cancel()
-	err := l.follow(ctx)
-	l.put(func() { l.err, l.ended = inWords(err), true })
-	if gate.Sleep(l.ctx, Linger) == nil {
-		l.k.close(l.key, l)
-	}
-}
-
-func inWords(err error) error {
-	if err == nil {
-		return nil
-	}
-	return errors.New(object.Clean(kube.ErrorText(err)))
-}
+func inWords(err error) error { return errors.New(object.Clean(kube.ErrorText(err))) }
 
 // errLogGone is the kubelet's message that a container's log files have been
 // removed. It comes in the middle of an answer that began well (kubernetes

@@ -50,13 +50,6 @@ const (
 	UpgradeAfter = time.Minute
 )
 
-// Why a source has to change its mode.
-var (
-	errNoWatchList = errors.New("the end of the initial list was not announced")
-	errSilent      = errors.New("no data for too long")
-	errRenew       = errors.New("the watch is being renewed")
-)
-
 // deniedError is a 403.
 type deniedError struct {
 	verb string
@@ -233,22 +226,12 @@ func (s *Source) Run() {
 	defer s.running.Add(-1)
 	defer s.Turns.give(s)
 	defer s.inTime()
-	mode := s.best()
-	forbidden, unserved := 0, 0 // times in a row
 	var noGet *deniedError
-	for s.ctx.Err() == nil {
+	modes := s.modes()
+	for refused := 0; s.ctx.Err() == nil; { // times in a row
+		mode := modes[0]
 		s.mode.Store(mode)
-		var err error
-		switch mode {
-		case feed.ModeWatch:
-			err = s.watch()
-		case feed.ModePollList:
-			err = s.poll("list")
-		case feed.ModePollGet:
-			err = s.poll("get")
-		case feed.ModeNone:
-			err = s.lookUp()
-		}
+		err := s.follow(mode)
 		s.Turns.give(s)
 		if s.ctx.Err() != nil {
 			return
@@ -257,85 +240,49 @@ func (s *Source) Run() {
 		if isDenied && mode == feed.ModeWatch && s.spec.Name == "" {
 			s.sink.Denied(s.worked.Load())
 		}
+		if mode == feed.ModePollGet {
+			noGet = denied
+		}
+		var delay time.Duration
 		switch {
 		case errors.Is(err, kube.ErrNotServed):
+			delay = s.servedPoll(refused)
 			s.sink.Seen(false)
 			s.sink.Replace(nil, "")
 			s.fails.Store(0)
 			s.phase(feed.NotServed, err, 0)
-			if gate.Sleep(s.ctx, s.servedPoll(unserved)) != nil {
-				return
-			}
-			unserved++
-			mode = s.best()
+		case isDenied && len(modes) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
+			modes = modes[1:] // with list alone, a name is found in a list
 			continue
-		case isDenied && mode == feed.ModeWatch && s.spec.Name != "":
-			mode = feed.ModePollGet
-		case isDenied && mode == feed.ModeWatch && denied.verb == "watch":
-			mode = feed.ModePollList
-		case isDenied && mode == feed.ModePollGet && noGet == nil:
-			noGet = denied // with list alone, a name is found in a list
-			mode = feed.ModePollList
 		case isDenied:
-			if noGet != nil {
-				denied, noGet = noGet, nil
+			if s.spec.Name != "" {
+				denied = noGet
 				s.mode.Store(feed.ModePollGet)
 			}
-			delay := s.forbiddenDelay(forbidden)
-			forbidden++
+			delay = s.forbiddenDelay(refused)
 			s.sink.Seen(false)
 			s.phase(feed.Forbidden, denied, delay)
-			if gate.Sleep(s.ctx, delay) != nil {
-				return
-			}
-			mode = s.best()
-			continue
-		case errors.Is(err, errUpgrade):
-			mode, noGet = s.best(), nil
+		default: // errAnew
+			refused = -1
 		}
-		unserved = 0
-		if !isDenied {
-			forbidden = 0
-		}
+		refused++
+		modes = s.modes()
+		_ = gate.Sleep(s.ctx, delay)
 	}
 }
 
-// lookUp asks whether an unknown kind is served. If it is, the next plan
-// replaces the source.
-func (s *Source) lookUp() error {
-	r := s.spec.Resource
-	if _, known := s.Resolver.Kind(r.Group, r.Kind); known {
-		<-s.ctx.Done()
-		return nil
+// modes are the ways to read the source, the best one first.
+func (s *Source) modes() (out []feed.Mode) {
+	if s.spec.Lookup {
+		return []feed.Mode{feed.ModeNone}
 	}
-	s.syncing()
-	if err := s.Gate.Wait(s.ctx); err != nil {
-		return err
+	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.noWatch.Load() {
+		out = append(out, feed.ModeWatch)
 	}
-	res, err := s.Resolver.Served(s.ctx, r.Group, r.Version, r.Kind)
-	switch {
-	case s.ctx.Err() != nil, errors.Is(err, kube.ErrNotServed):
-		return err
-	case err == nil:
-		s.Resolver.Changed(res)
-		return nil
-	case kube.Code(err) == http.StatusForbidden:
-		return &deniedError{"get", err}
+	if s.spec.Name != "" {
+		out = append(out, feed.ModePollGet)
 	}
-	return s.pause(s.ctx, err)
-}
-
-// best is the first mode to try.
-func (s *Source) best() feed.Mode {
-	switch {
-	case s.spec.Lookup:
-		return feed.ModeNone
-	case s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.noWatch.Load():
-		return feed.ModeWatch
-	case s.spec.Name != "":
-		return feed.ModePollGet
-	}
-	return feed.ModePollList
+	return append(out, feed.ModePollList)
 }
 
 // forbiddenDelay is short if permission was there before: it may be restored at

@@ -17,6 +17,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
+// Why a stream is ended here.
+var (
+	errNoWatchList = errors.New("the end of the initial list was not announced")
+	errSilent      = errors.New("no data for too long")
+	errRenew       = errors.New("the watch is being renewed")
+)
+
 // stream is an open watch.
 type stream struct {
 	s      *Source

@@ -52,7 +52,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		var got []any
 		r := cache.NewReflectorWithOptions(&cache.ListWatch{
 			WatchFuncWithContext: func(context.Context, metav1.ListOptions) (kwatch.Interface, error) { return st, nil },
-		}, nil, replaced{(*store)(s), &got}, cache.ReflectorOptions{})
+		}, nil, replaced{&reading{Source: s}, &got}, cache.ReflectorOptions{})
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -101,7 +101,7 @@ func (r *rows) Remove(o *object.Object) { delete(r.by, o.Name) }
 
 // replaced is a source's store that notes what a completed list holds.
 type replaced struct {
-	*store
+	*reading
 	got *[]any
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -284,13 +283,17 @@ func (e *Engine) probe(ctx context.Context) error {
 	return err
 }
 
-// tellCutOff tells all sources that wait for the server why they wait.
+// tellCutOff tells all sources that wait for the server why they wait: the end
+// of a stream does not say why no other one can be opened.
 func (e *Engine) tellCutOff(err error) {
 	e.planning.Lock()
-	running := slices.Collect(maps.Values(e.running))
-	e.planning.Unlock()
-	for _, s := range running {
-		s.run.Learn(err)
+	defer e.planning.Unlock()
+	for _, s := range e.running {
+		s.State(func(st *feed.SourceState) {
+			if st.Phase == feed.Stale {
+				sources.Explain(st, err)
+			}
+		})
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -121,15 +120,20 @@ type Source struct {
 	unended atomic.Int32
 
 	mode atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
-	cut  atomic.Bool  // stale because the server is not reachable
-
-	mu   sync.Mutex
-	late *time.Timer // runs while a source that was live has no stream
+	late *time.Timer  // runs while a source that was live has no stream
 }
 
 // New prepares a source; Run is its life.
 func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options, sink Sink) *Source {
-	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts, sink: sink}
+	late := time.AfterFunc(renewPatience, func() {
+		sink.State(func(st *feed.SourceState) {
+			if st.Phase == feed.Live {
+				st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
+			}
+		})
+	})
+	late.Stop() // until overdue
+	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts, sink: sink, late: late}
 }
 
 // LastData is when its server was heard last; zero if never.
@@ -146,7 +150,6 @@ func (s *Source) heard() { s.last.Store(time.Now().UnixNano()) }
 // phase sets the phase and its reason.
 func (s *Source) phase(p feed.Phase, err error, retry time.Duration) {
 	s.sink.State(func(st *feed.SourceState) {
-		s.cut.Store(err != nil && kube.Code(err) == 0 && !kube.IsDecodeError(err))
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.mode.Load().(feed.Mode)
 		Explain(st, err)
 		if d, ok := errors.AsType[*deniedError](err); ok {
@@ -169,22 +172,9 @@ func Explain(st *feed.SourceState, err error) {
 	}
 }
 
-// Learn takes over the prober's error: the end of a stream does not say why no
-// other one can be opened.
-func (s *Source) Learn(err error) {
-	if !s.cut.Load() {
-		return
-	}
-	s.sink.State(func(st *feed.SourceState) {
-		if st.Phase == feed.Stale {
-			Explain(st, err)
-		}
-	})
-}
-
 func (s *Source) live() {
 	s.worked.Store(true)
-	s.inTime()
+	s.late.Stop()
 	s.sink.Seen(true)
 	s.phase(feed.Live, nil, 0)
 }
@@ -193,30 +183,8 @@ func (s *Source) live() {
 // Renewing a watch is no change; if it fails, the source is stale, however long
 // the server takes to answer.
 func (s *Source) overdue() {
-	if !s.worked.Load() {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.late == nil {
-		s.late = time.AfterFunc(renewPatience, func() {
-			s.sink.State(func(st *feed.SourceState) {
-				if st.Phase == feed.Live {
-					s.cut.Store(true)
-					st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
-				}
-			})
-		})
-	}
-}
-
-// inTime stops that timer.
-func (s *Source) inTime() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.late != nil {
-		s.late.Stop()
-		s.late = nil
+	if s.worked.Load() {
+		s.late.Reset(renewPatience)
 	}
 }
 
@@ -225,7 +193,7 @@ func (s *Source) Run() {
 	s.running.Add(1)
 	defer s.running.Add(-1)
 	defer s.Turns.give(s)
-	defer s.inTime()
+	defer s.late.Stop()
 	var noGet *deniedError
 	modes := s.modes()
 	for refused := 0; s.ctx.Err() == nil; { // times in a row
@@ -255,7 +223,7 @@ func (s *Source) Run() {
 			modes = modes[1:] // with list alone, a name is found in a list
 			continue
 		case isDenied:
-			if s.spec.Name != "" {
+			if noGet != nil {
 				denied = noGet
 				s.mode.Store(feed.ModePollGet)
 			}

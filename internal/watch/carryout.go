@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
@@ -104,10 +109,8 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 		desired[s] = true
 		src := e.running[s]
 		if src == nil {
-			src = e.newSource(s, named, selections)
+			src = e.start(s, named, selections)
 			e.running[s] = src
-			e.hub.Add(src.Source)
-			e.spawn(src.run.Run)
 		}
 		if !s.Ref && !e.hub.Answered(src.Source) {
 			coming[s.Resource] = true
@@ -121,4 +124,42 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map
 		src.cancel()
 		e.hub.Drop(src.Source)
 	}
+}
+
+// source is a running source of the plan, as the hub knows it.
+type source struct {
+	*hub.Source
+	cancel context.CancelFunc
+}
+
+// start starts a source of the plan.
+func (e *Engine) start(sp plan.Spec, named []plan.Wanted, selections map[int]*target) *source {
+	var opts convert.Options
+	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
+		opts.Shared = &e.templates
+		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
+	}
+	var sel hub.Selection
+	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
+		sel = hub.Selection{In: t.In, Aside: t.Aside, Filter: t.Filter, Root: t.selected}
+	}
+	var keep sources.Names
+	if sp.Names != 0 {
+		keep = sources.Names{}
+		for _, r := range named {
+			if r.Resource == sp.Resource {
+				keep[r.Namespace+"/"+r.Name] = true
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	run := e.server.New(ctx, sp, keep, opts)
+	s := hub.NewSource(sp, sel, keep, feed.SourceState{
+		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
+		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
+		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
+	}, run.LastData)
+	e.hub.Add(s)
+	e.spawn(func() { run.Run(s) })
+	return &source{s, cancel}
 }

@@ -134,7 +134,7 @@ func New(o Options) (*Engine, error) {
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End,
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
 	}
 	e.finder = find.Using(c, e.resolver, o.Namespace)
 	e.sets = follow.New(followed{e.hub, e}, e.finder, o.Namespace, e.spawn)
@@ -148,7 +148,7 @@ func New(o Options) (*Engine, error) {
 	e.events = &events.Keeper{
 		Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
-			e.spawn(e.server.New(ctx, s, nil, convert.Options{}, to).Run)
+			e.spawn(func() { e.server.New(ctx, s, nil, convert.Options{}).Run(to) })
 		},
 	}
 	e.hub.Events = e.events.Changed
@@ -332,7 +332,7 @@ func (e *Engine) deny(s plan.Spec, before bool) {
 // seen notes whether the area of s can be read. The plan depends on it, so the
 // plan is out of date before the source reports its answer.
 func (e *Engine) seen(s plan.Spec, yes bool) {
-	if s.Name != "" {
+	if s.Name != "" || s.Events {
 		return // other objects of the kind may still be readable
 	}
 	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}

@@ -66,11 +66,6 @@ type Sink interface {
 	Replace(list []*object.Object, resourceVersion string)
 	// State changes the source's published state, one change at a time.
 	State(change func(*feed.SourceState))
-	// Denied is called when the area may not be watched as a whole; before says
-	// that it could be until now.
-	Denied(before bool)
-	// Seen says whether the source's objects can be read.
-	Seen(yes bool)
 }
 
 // Server is what all sources of an API server share.
@@ -83,6 +78,11 @@ type Server struct {
 	Poll     time.Duration           // if not zero, polls at this interval instead of watching
 	Spawn    func(func())
 	End      func(error) // ends everything with a usage error
+	// Denied is called when the area of a source may not be watched as a whole;
+	// before says that it could be until now.
+	Denied func(s plan.Spec, before bool)
+	// Seen tells whether the objects of a source can be read.
+	Seen func(s plan.Spec, yes bool)
 
 	running atomic.Int32 // number of sources
 	// noWatchList is set if the server does not support WatchList, or a proxy
@@ -124,16 +124,8 @@ type Source struct {
 }
 
 // New prepares a source; Run is its life.
-func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options, sink Sink) *Source {
-	late := time.AfterFunc(renewPatience, func() {
-		sink.State(func(st *feed.SourceState) {
-			if st.Phase == feed.Live {
-				st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
-			}
-		})
-	})
-	late.Stop() // until overdue
-	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts, sink: sink, late: late}
+func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options) *Source {
+	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts}
 }
 
 // LastData is when its server was heard last; zero if never.
@@ -175,7 +167,7 @@ func Explain(st *feed.SourceState, err error) {
 func (s *Source) live() {
 	s.worked.Store(true)
 	s.late.Stop()
-	s.sink.Seen(true)
+	s.Seen(s.spec, true)
 	s.phase(feed.Live, nil, 0)
 }
 
@@ -188,12 +180,22 @@ func (s *Source) overdue() {
 	}
 }
 
-// Run is the life of the source: the best mode that works, again and again.
-func (s *Source) Run() {
+// Run is the life of the source: the best mode that works, again and again. What
+// it delivers goes to the sink.
+func (s *Source) Run(to Sink) {
+	s.sink = to
+	s.late = time.AfterFunc(renewPatience, func() {
+		to.State(func(st *feed.SourceState) {
+			if st.Phase == feed.Live {
+				st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
+			}
+		})
+	})
+	s.late.Stop() // until it is overdue
+	defer s.late.Stop()
 	s.running.Add(1)
 	defer s.running.Add(-1)
 	defer s.Turns.give(s)
-	defer s.late.Stop()
 	var noGet *deniedError
 	modes := s.modes()
 	for refused := 0; s.ctx.Err() == nil; { // times in a row
@@ -206,7 +208,7 @@ func (s *Source) Run() {
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
 		if isDenied && mode == feed.ModeWatch && s.spec.Name == "" {
-			s.sink.Denied(s.worked.Load())
+			s.Denied(s.spec, s.worked.Load())
 		}
 		if mode == feed.ModePollGet {
 			noGet = denied
@@ -215,7 +217,7 @@ func (s *Source) Run() {
 		switch {
 		case errors.Is(err, kube.ErrNotServed):
 			delay = s.servedPoll(refused)
-			s.sink.Seen(false)
+			s.Seen(s.spec, false)
 			s.sink.Replace(nil, "")
 			s.fails.Store(0)
 			s.phase(feed.NotServed, err, 0)
@@ -228,7 +230,7 @@ func (s *Source) Run() {
 				s.mode.Store(feed.ModePollGet)
 			}
 			delay = s.forbiddenDelay(refused)
-			s.sink.Seen(false)
+			s.Seen(s.spec, false)
 			s.phase(feed.Forbidden, denied, delay)
 		default: // errAnew
 			refused = -1

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,11 +28,7 @@ func (e *Engine) plan() {
 	if e.ctx.Err() != nil {
 		return
 	}
-	e.needs = e.hub.Needs(e.needs[:0])
-	in := plan.Input{Needs: e.needs, All: e.opts.Children == "all"}
-	for s := range e.running {
-		in.Have = append(in.Have, s)
-	}
+	in := plan.Input{Needs: e.hub.Needs(nil), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
 	in.Denied = func(a plan.Area) bool { return e.refused[a] }

@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
@@ -84,8 +83,7 @@ type Engine struct {
 
 	planning sync.Mutex // held while a plan is made and carried out
 	running  map[plan.Spec]*source
-	number   int          // number of sources so far, for their keys
-	needs    []edges.Need // the last plan's; its memory is reused
+	number   int // number of targets so far, for the keys of their sources
 
 	mu        sync.Mutex
 	groups    map[object.ID][]*target // what was asked for, and what each inventory lists

@@ -117,7 +117,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 
 // The first and the longest Backoff.
 const (
-	BackoffMin = 100 * time.Millisecond
+	backoffMin = 100 * time.Millisecond
 	BackoffMax = 5 * time.Second
 )
 
@@ -126,6 +126,6 @@ func Backoff(n int32) time.Duration {
 	if n <= 0 {
 		return 0
 	}
-	d := min(BackoffMin<<min(n-1, 6), BackoffMax)
+	d := min(backoffMin<<min(n-1, 6), BackoffMax)
 	return d - d/8 + rand.N(d/4+1)
 }

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/wait"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
@@ -31,10 +30,7 @@ func (s *Source) follow(mode feed.Mode) error {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
 	l := &reading{Source: s, mode: mode, leave: cancel, began: time.Now(), changed: time.Now(), rest: pollMin}
-	r := cache.NewReflectorWithOptions(l, nil, l, cache.ReflectorOptions{
-		Name:    s.spec.Key(),
-		Backoff: &wait.Backoff{Duration: gate.BackoffMin, Factor: 2, Steps: 7, Cap: gate.BackoffMax, Jitter: 0.2},
-	})
+	r := cache.NewReflectorWithOptions(l, nil, l, cache.ReflectorOptions{Name: s.spec.Key()})
 	r.WatchListPageSize = pageSize
 	// Not RunWithContext: its error handler is a global with one rate for the
 	// process.

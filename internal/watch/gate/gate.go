@@ -65,18 +65,17 @@ func (g *Gate) reopen() {
 		ctx, cancel := context.WithTimeout(g.Context, probeTimeout)
 		err := g.Probe(ctx)
 		cancel()
-		g.mu.Lock()
 		if err == nil {
-			close(g.shut)
-			g.shut, g.opened = nil, time.Now()
-			g.mu.Unlock()
-			return
+			break
 		}
-		g.mu.Unlock()
-		if g.Failed != nil && g.Context.Err() == nil {
+		if g.Context.Err() == nil {
 			g.Failed(err)
 		}
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.shut)
+	g.shut, g.opened = nil, time.Now()
 }
 
 // Wait returns when the gate is open, or with the context's error; those who had

@@ -110,7 +110,7 @@ type Source struct {
 	opts convert.Options
 	ctx  context.Context
 
-	last atomic.Int64 // time of the last byte, in Unix nanoseconds
+	last atomic.Value // the time of the last answer about the cluster
 
 	// Owned by the running mode.
 	fails  atomic.Int32 // consecutive failures
@@ -130,14 +130,12 @@ func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts conve
 
 // LastData is when its server was heard last; zero if never.
 func (s *Source) LastData() time.Time {
-	if n := s.last.Load(); n != 0 {
-		return time.Unix(0, n)
-	}
-	return time.Time{}
+	t, _ := s.last.Load().(time.Time)
+	return t
 }
 
 // heard notes the time of an answer about the cluster.
-func (s *Source) heard() { s.last.Store(time.Now().UnixNano()) }
+func (s *Source) heard() { s.last.Store(time.Now()) }
 
 // phase sets the phase and its reason.
 func (s *Source) phase(p feed.Phase, err error, retry time.Duration) {
@@ -213,10 +211,9 @@ func (s *Source) Run(to Sink) {
 		if mode == feed.ModePollGet {
 			noGet = denied
 		}
-		var delay time.Duration
+		delay := s.again(err, refused)
 		switch {
 		case errors.Is(err, kube.ErrNotServed):
-			delay = s.servedPoll(refused)
 			s.Seen(s.spec, false)
 			s.sink.Replace(nil, "")
 			s.fails.Store(0)
@@ -229,11 +226,10 @@ func (s *Source) Run(to Sink) {
 				denied = noGet
 				s.mode.Store(feed.ModePollGet)
 			}
-			delay = s.forbiddenDelay(refused)
 			s.Seen(s.spec, false)
 			s.phase(feed.Forbidden, denied, delay)
 		default: // errAnew
-			refused = -1
+			refused, delay = -1, 0
 		}
 		refused++
 		modes = s.modes()
@@ -255,14 +251,16 @@ func (s *Source) modes() (out []feed.Mode) {
 	return append(out, feed.ModePollList)
 }
 
-// forbiddenDelay is short if permission was there before: it may be restored at
-// any moment.
-func (s *Source) forbiddenDelay(n int) time.Duration {
+// again is how long to wait after n refusals in a row; not long if permission was
+// there before: it may be restored at any moment.
+func (s *Source) again(refusal error, n int) time.Duration {
 	switch {
 	case s.spec.Ref:
 		return RefPace
 	case s.spec.Events:
 		return min(10*time.Second<<min(n, 8), time.Minute)
+	case errors.Is(refusal, kube.ErrNotServed):
+		return 3 * time.Second
 	case s.worked.Load() || n < 30:
 		return 1500 * time.Millisecond
 	}
@@ -279,14 +277,6 @@ func (s *Source) refused(ctx context.Context, err error, verb string) error {
 		return kube.ErrNotServed
 	}
 	return nil
-}
-
-// servedPoll is how long to wait after n answers that the kind is not served.
-func (s *Source) servedPoll(n int) time.Duration {
-	if s.spec.Ref {
-		return RefPace
-	}
-	return min(time.Second<<min(n, 2), 4*time.Second)
 }
 
 // pause shows why a request failed and waits for the next attempt.

@@ -78,7 +78,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				e.kick()
 				return
 			}
-			if kube.Code(err) == 0 && !kube.IsDecodeError(err) && e.ctx.Err() == nil {
+			if sources.Unreached(err) && e.ctx.Err() == nil {
 				e.gate.Trip()
 			}
 			_ = gate.Sleep(e.ctx, min(gate.Backoff(n+2), sources.PauseMax))

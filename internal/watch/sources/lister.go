@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
@@ -234,11 +235,13 @@ func (l *reading) judge(ctx context.Context, err error, verb string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if why := l.refused(ctx, err, verb); why != nil {
-		l.leave(why)
-		return context.Canceled
-	}
 	switch c := kube.Code(err); {
+	case c == http.StatusForbidden:
+		l.leave(&deniedError{verb, err})
+		return context.Canceled
+	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), kube.ErrNotServed):
+		l.leave(kube.ErrNotServed)
+		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		// The Reflector starts again at once, as often as it likes.
 		if fails := l.fails.Add(1); fails > 1 {
@@ -296,3 +299,24 @@ func (l *reading) Replace(list []any, rv string) error {
 }
 
 func (l *reading) Resync() error { return nil }
+
+// item carries a converted object through client-go's Reflector, which calls
+// the methods below and no others of metav1.Object (client-go v0.37.2
+// tools/cache/reflector.go, store.go).
+type item struct {
+	metav1.Object
+	o   *object.Object
+	end bool // the bookmark that ends the initial events
+}
+
+func (i *item) GetName() string            { return i.o.Name }
+func (i *item) GetNamespace() string       { return i.o.Namespace }
+func (i *item) GetResourceVersion() string { return i.o.ResourceVersion }
+func (i *item) GetAnnotations() map[string]string {
+	if i.end {
+		return map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	}
+	return nil
+}
+func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable

@@ -3,7 +3,6 @@ package sources
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -267,17 +266,8 @@ func (s *Source) again(refusal error, n int) time.Duration {
 	return 30 * time.Second
 }
 
-// refused is why a mode cannot work: it is not permitted, or the kind is not
-// served; nil if it may work.
-func (s *Source) refused(ctx context.Context, err error, verb string) error {
-	switch {
-	case kube.Code(err) == http.StatusForbidden:
-		return &deniedError{verb, err}
-	case errors.Is(s.Resolver.Missing(ctx, s.spec.Resource, err), kube.ErrNotServed):
-		return kube.ErrNotServed
-	}
-	return nil
-}
+// Unreached reports whether an error is no answer, of whatever kind.
+func Unreached(err error) bool { return kube.Code(err) == 0 && !kube.IsDecodeError(err) }
 
 // pause shows why a request failed and waits for the next attempt.
 func (s *Source) pause(ctx context.Context, err error) error {
@@ -287,7 +277,7 @@ func (s *Source) pause(ctx context.Context, err error) error {
 		d := kube.RetryAfter(err, gate.Backoff(fails))
 		s.phase(feed.Throttled, err, d)
 		return s.retryDelay(ctx, d)
-	case c != 0 || kube.IsDecodeError(err):
+	case !Unreached(err):
 		if c == 401 {
 			fails += 3
 		}

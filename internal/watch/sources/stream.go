@@ -58,8 +58,7 @@ func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 	s.Spawn(func() {
 		defer close(st.events)
 		defer cancel()
-		err := st.read(w, tap, initial)
-		st.ended(err)
+		st.ended(st.read(w, tap, initial))
 	})
 	return st, nil
 }
@@ -170,21 +169,16 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 // ended shows why a stream ended, if the server ended it.
 func (st *stream) ended(err error) {
 	s := st.s
-	if errors.Is(err, errNoWatchList) {
-		s.noWatchList.Store(true)
-		s.phase(feed.Syncing, errNoWatchList, 0)
-		return
-	}
-	if st.ctx.Err() != nil || errors.Is(err, errRenew) {
-		return
-	}
 	switch {
-	case err == io.EOF: // the server's timeout, or a graceful shutdown
-	case kube.Code(err) != 0 || kube.IsDecodeError(err):
-		s.phase(feed.Stale, err, 0)
+	case errors.Is(err, errNoWatchList):
+		s.noWatchList.Store(true)
+		s.phase(feed.Syncing, err, 0)
+	case st.ctx.Err() != nil, errors.Is(err, errRenew), err == io.EOF: // EOF: the server's timeout, or a graceful shutdown
 	default:
 		s.phase(feed.Stale, err, 0)
-		s.Gate.Trip()
+		if Unreached(err) {
+			s.Gate.Trip()
+		}
 	}
 }
 

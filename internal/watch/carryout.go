@@ -67,8 +67,13 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 		for n := int32(1); e.gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
-			e.hub.TellSource(discoverySource(err))
-			if err == nil || ok {
+			st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
+			if err != nil && !ok {
+				st.Phase = feed.Stale
+				sources.Explain(&st, err)
+			}
+			e.hub.TellSource(st)
+			if st.Phase == feed.Closed {
 				e.mu.Lock()
 				e.asked[key] = false
 				e.mu.Unlock()
@@ -84,17 +89,6 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			_ = gate.Sleep(e.ctx, min(gate.Backoff(n+2), sources.PauseMax))
 		}
 	})
-}
-
-// discoverySource is the state of a failing discovery; a nil error withdraws
-// it.
-func discoverySource(err error) feed.SourceState {
-	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
-	if _, unknown := errors.AsType[*kube.UnknownTypeError](err); err != nil && !unknown {
-		st.Phase = feed.Stale
-		sources.Explain(&st, err)
-	}
-	return st
 }
 
 // carryOut starts and closes sources. A source that is replaced by a wider one

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -81,10 +83,5 @@ func (e *Engine) version(ctx context.Context) error {
 func (e *Engine) asking() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, open := range e.asked {
-		if open {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(e.asked)), true)
 }

@@ -301,22 +301,15 @@ func (l *reading) Replace(list []any, rv string) error {
 func (l *reading) Resync() error { return nil }
 
 // item carries a converted object through client-go's Reflector, which calls
-// the methods below and no others of metav1.Object (client-go v0.37.2
+// the methods below, and no others of metav1.Object (client-go v0.37.2
 // tools/cache/reflector.go, store.go).
 type item struct {
 	metav1.Object
-	o   *object.Object
-	end bool // the bookmark that ends the initial events
+	o *object.Object
 }
 
-func (i *item) GetName() string            { return i.o.Name }
-func (i *item) GetNamespace() string       { return i.o.Namespace }
-func (i *item) GetResourceVersion() string { return i.o.ResourceVersion }
-func (i *item) GetAnnotations() map[string]string {
-	if i.end {
-		return map[string]string{metav1.InitialEventsAnnotationKey: "true"}
-	}
-	return nil
-}
+func (i *item) GetName() string                  { return i.o.Name }
+func (i *item) GetNamespace() string             { return i.o.Namespace }
+func (i *item) GetResourceVersion() string       { return i.o.ResourceVersion }
 func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable

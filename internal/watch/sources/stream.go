@@ -138,16 +138,14 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 				continue
 			}
 			s.heard()
-			rv := m.GetResourceVersion()
-			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && listing
-			if last { // the second bookmark of that kind is ignored
+			if listing && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" {
 				listing = false
 				s.unended.Store(0)
 				patience = LiveSilence
 				dog.Reset(patience)
 				renew = time.After(s.renewal())
 			}
-			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
+			ev.Object = f.Object
 		case kwatch.Error:
 			err := f.Status()
 			if c := kube.Code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {

@@ -89,7 +89,7 @@ type Engine struct {
 	groups    map[object.ID][]*target // what was asked for, and what each inventory lists
 	order     []object.ID             // of groups
 	refs      []object.ID             // what explanations refer to
-	refused   map[plan.Area]bool
+	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
 	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
 	asked     map[string]bool    // discovery requests; true while unanswered
@@ -125,7 +125,7 @@ func New(o Options) (*Engine, error) {
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
-		refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
+		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{},
 		facts: map[object.ID]follow.Facts{},
 	}
@@ -306,24 +306,21 @@ const (
 func (e *Engine) deny(s plan.Spec, before bool) {
 	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
 	e.mu.Lock()
-	known := e.refused[a]
-	e.refused[a] = true
-	e.mu.Unlock()
-	e.kick()
-	if known {
+	defer e.mu.Unlock()
+	if e.denied(a) {
 		return
 	}
 	delay := deniedFor
 	if before {
 		delay = deniedFirst
 	}
-	time.AfterFunc(delay, func() {
-		e.mu.Lock()
-		delete(e.refused, a)
-		e.mu.Unlock()
-		e.kick()
-	})
+	e.refused[a] = time.Now().Add(delay)
+	e.kick()
+	time.AfterFunc(delay, e.kick)
 }
+
+// denied reports whether an area may not be watched as a whole.
+func (e *Engine) denied(a plan.Area) bool { return time.Now().Before(e.refused[a]) }
 
 // seen notes whether the area of s can be read. The plan depends on it, so the
 // plan is out of date before the source reports its answer.

@@ -243,14 +243,11 @@ func (l *reading) judge(ctx context.Context, err error, verb string) error {
 		l.leave(kube.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
-		// The Reflector starts again at once, as often as it likes.
-		if fails := l.fails.Add(1); fails > 1 {
-			l.phase(feed.Stale, err, 0)
-			if err := l.retryDelay(ctx, gate.Backoff(fails)); err != nil {
-				return err
-			}
+		gone := error(apierrors.NewGone(err.Error())) // of Expired the pager would make one list without pages
+		if l.fails.CompareAndSwap(0, 1) {
+			return gone // the Reflector starts again at once, as often as it likes
 		}
-		return apierrors.NewGone(err.Error()) // of Expired the pager would make one list without pages
+		return cmp.Or(l.pause(ctx, err), gone)
 	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
 		// The server does not support WatchList: the Reflector falls back to a
 		// list, and paces itself.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
@@ -67,7 +69,6 @@ type Options struct {
 // another one.
 type Engine struct {
 	opts     Options
-	log      *slog.Logger
 	client   *kube.Client
 	resolver *kube.Resolver
 	hub      *hub.Hub
@@ -107,21 +108,15 @@ func New(o Options) (*Engine, error) {
 	if o.Config == nil {
 		return nil, errors.New("no connection to a cluster is configured")
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Frame <= 0 {
-		o.Frame = 33 * time.Millisecond
-	}
-	if o.Namespace == "" {
-		o.Namespace = "default"
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Frame = cmp.Or(o.Frame, 33*time.Millisecond)
+	o.Namespace = cmp.Or(o.Namespace, metav1.NamespaceDefault)
 	c, err := kube.NewClient(o.Config, o.Origin, o.Reread, o.Log)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, log: o.Log, client: c, patience: patience,
+		opts: o, client: c, patience: patience,
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
@@ -203,7 +198,7 @@ func (e *Engine) Close() {
 	select {
 	case <-done:
 	case <-time.After(time.Second):
-		e.log.Warn("some requests did not end in time")
+		e.opts.Log.Warn("some requests did not end in time")
 	}
 	e.client.Close()
 }
@@ -256,7 +251,7 @@ func (e *Engine) spawn(f func()) {
 	e.wg.Go(func() {
 		defer func() {
 			if r := recover(); r != nil {
-				e.log.Error("panic", "value", r, "stack", string(debug.Stack()))
+				e.opts.Log.Error("panic", "value", r, "stack", string(debug.Stack()))
 				e.hub.End(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
 			}
 		}()

@@ -43,7 +43,7 @@ func Quiet(tell func(feed.Notice)) {
 
 // Tell adds a notice to the next batch, and to the debug log.
 func (e *Engine) Tell(n feed.Notice) {
-	e.log.Info(n.Text, "from", n.From, "level", n.Level)
+	e.opts.Log.Info(n.Text, "from", n.From, "level", n.Level)
 	e.hub.Notice(n)
 }
 

@@ -98,9 +98,9 @@ type Names map[string]bool
 // Has reports whether an object is wanted.
 func (n Names) Has(o *object.Object) bool { return n == nil || n[o.Namespace+"/"+o.Name] }
 
-// Source is one stream of data: a state machine around a Reflector, or around
-// polling if watching is not permitted or not wanted. All its goroutines end
-// with its context.
+// Source is one stream of data: a state machine around a Reflector, which polls
+// if watching is not permitted or not wanted. All its goroutines end with its
+// context.
 type Source struct {
 	*Server
 	spec plan.Spec
@@ -192,7 +192,6 @@ func (s *Source) Run(to Sink) {
 	defer s.late.Stop()
 	s.running.Add(1)
 	defer s.running.Add(-1)
-	defer s.Turns.give(s)
 	var noGet *deniedError
 	modes := s.modes()
 	for refused := 0; s.ctx.Err() == nil; { // times in a row
@@ -215,7 +214,6 @@ func (s *Source) Run(to Sink) {
 		case errors.Is(err, kube.ErrNotServed):
 			s.Seen(s.spec, false)
 			s.sink.Replace(nil, "")
-			s.fails.Store(0)
 			s.phase(feed.NotServed, err, 0)
 		case isDenied && len(modes) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
 			modes = modes[1:] // with list alone, a name is found in a list

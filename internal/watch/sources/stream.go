@@ -51,9 +51,6 @@ func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 	}
 	s.watched.Store(true)
 	s.opened = time.Now()
-	if !initial {
-		s.Turns.give(s)
-	}
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
 	s.Spawn(func() {
 		defer close(st.events)

@@ -270,31 +270,29 @@ func Unreached(err error) bool { return kube.Code(err) == 0 && !kube.IsDecodeErr
 // pause shows why a request failed and waits for the next attempt.
 func (s *Source) pause(ctx context.Context, err error) error {
 	fails := s.fails.Add(1)
+	if Unreached(err) {
+		// The gate's prober sets the pace, unless it reaches the server and this
+		// source does not.
+		s.phase(feed.Stale, err, 0)
+		begun := time.Now()
+		s.Gate.Trip()
+		if err := s.Gate.Wait(ctx); err != nil {
+			return err
+		}
+		return s.retryDelay(ctx, gate.Backoff(fails)-time.Since(begun))
+	}
+	phase, delay := feed.Stale, min(gate.Backoff(fails), PauseMax)
+	_, endless := errors.AsType[*kube.BoundError](err)
 	switch c := kube.Code(err); {
 	case c == 429 || c == 503 && kube.RetryAfter(err, 0) > 0:
-		d := kube.RetryAfter(err, gate.Backoff(fails))
-		s.phase(feed.Throttled, err, d)
-		return s.retryDelay(ctx, d)
-	case !Unreached(err):
-		if c == 401 {
-			fails += 3
-		}
-		d := min(gate.Backoff(fails), PauseMax)
-		if _, ok := errors.AsType[*kube.BoundError](err); ok {
-			d = UpgradeAfter // it would be as long again
-		}
-		s.phase(feed.Stale, err, d)
-		return s.retryDelay(ctx, d)
+		phase, delay = feed.Throttled, kube.RetryAfter(err, gate.Backoff(fails))
+	case c == 401:
+		delay = min(gate.Backoff(fails+3), PauseMax)
+	case endless:
+		delay = UpgradeAfter // it would be as long again
 	}
-	// The server was not reached. The gate's prober sets the pace, unless the
-	// prober reaches the server and this source does not.
-	s.phase(feed.Stale, err, 0)
-	begun := time.Now()
-	s.Gate.Trip()
-	if err := s.Gate.Wait(ctx); err != nil {
-		return err
-	}
-	return s.retryDelay(ctx, gate.Backoff(fails)-time.Since(begun))
+	s.phase(phase, err, delay)
+	return s.retryDelay(ctx, delay)
 }
 
 // retryDelay waits, and then for a token: the retries of all sources together

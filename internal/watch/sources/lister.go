@@ -96,7 +96,9 @@ func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (ru
 	if err := ctx.Err(); err != nil {
 		return nil, err // called by a goroutine that the Reflector has left behind
 	}
-	l.overdue()
+	if l.mode == feed.ModeWatch { // its watch has ended, though it waits for its turn
+		l.overdue()
+	}
 	o.ResourceVersionMatch = ""
 	if l.mode != feed.ModeWatch || o.ResourceVersion == "0" {
 		o.ResourceVersion = ""
@@ -117,6 +119,7 @@ func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (ru
 		if err := l.Turns.take(ctx, l.Source); err != nil {
 			return nil, err
 		}
+		l.overdue()
 		page, err := l.fetch(ctx, l.mode, o)
 		if err == nil {
 			list := &internalversion.List{ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue}}

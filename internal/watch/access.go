@@ -3,9 +3,11 @@ package watch
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/rest"
 
@@ -25,13 +27,8 @@ func (a Access) Compare(b Access) int {
 // String says what is not permitted without it: "cannot watch deployments.apps
 // in shop".
 func (a Access) String() string {
-	s := "cannot " + a.Verb + " " + a.Resource
-	if a.Subresource != "" {
-		s += "/" + a.Subresource
-	}
-	if a.Group != "" {
-		s += "." + a.Group
-	}
+	resource := schema.GroupResource{Group: a.Group, Resource: strings.TrimSuffix(a.Resource+"/"+a.Subresource, "/")}
+	s := "cannot " + a.Verb + " " + resource.String()
 	if a.Name != "" {
 		s += " " + a.Name
 	}

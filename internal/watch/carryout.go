@@ -3,10 +3,16 @@ package watch
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
@@ -22,16 +28,11 @@ func (e *Engine) plan() {
 	if e.ctx.Err() != nil {
 		return
 	}
-	e.needs = e.hub.Needs(e.needs[:0])
-	in := plan.Input{Needs: e.needs, All: e.opts.Children == "all"}
-	for s := range e.running {
-		in.Have = append(in.Have, s)
-	}
+	in := plan.Input{Needs: e.hub.Needs(nil), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
-	in.Denied = func(a plan.Area) bool { return e.refused[a] }
+	in.Denied, in.Known = e.denied, e.resolver.Child
 	in.Unseen = func(a plan.Area) bool { return e.unseen[a] }
-	in.Known = e.resolver.Child
 	specs := slices.Concat(lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
 	e.carryOut(specs, in.Named, selections)
@@ -65,8 +66,13 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 		for n := int32(1); e.gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
-			e.hub.TellSource(discoverySource(err))
-			if err == nil || ok {
+			st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
+			if err != nil && !ok {
+				st.Phase = feed.Stale
+				sources.Explain(&st, err)
+			}
+			e.hub.TellSource(st)
+			if st.Phase == feed.Closed {
 				e.mu.Lock()
 				e.asked[key] = false
 				e.mu.Unlock()
@@ -76,23 +82,12 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				e.kick()
 				return
 			}
-			if kube.Code(err) == 0 && !kube.IsDecodeError(err) && e.ctx.Err() == nil {
+			if sources.Unreached(err) && e.ctx.Err() == nil {
 				e.gate.Trip()
 			}
 			_ = gate.Sleep(e.ctx, min(gate.Backoff(n+2), sources.PauseMax))
 		}
 	})
-}
-
-// discoverySource is the state of a failing discovery; a nil error withdraws
-// it.
-func discoverySource(err error) feed.SourceState {
-	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
-	if _, unknown := errors.AsType[*kube.UnknownTypeError](err); err != nil && !unknown {
-		st.Phase = feed.Stale
-		sources.Explain(&st, err)
-	}
-	return st
 }
 
 // carryOut starts and closes sources. A source that is replaced by a wider one
@@ -104,10 +99,8 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[i
 		desired[s] = true
 		src := e.running[s]
 		if src == nil {
-			src = e.newSource(s, named, selections)
+			src = e.start(s, named, selections)
 			e.running[s] = src
-			e.hub.Add(src.Source)
-			e.spawn(src.run.Run)
 		}
 		if !s.Ref && !e.hub.Answered(src.Source) {
 			coming[s.Resource] = true
@@ -121,4 +114,42 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[i
 		src.cancel()
 		e.hub.Drop(src.Source)
 	}
+}
+
+// source is a running source of the plan, as the hub knows it.
+type source struct {
+	*hub.Source
+	cancel context.CancelFunc
+}
+
+// start starts a source of the plan.
+func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*target) *source {
+	var opts convert.Options
+	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
+		opts.Shared = &e.templates
+		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
+	}
+	var sel hub.Selection
+	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
+		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: t.selected}
+	}
+	var keep sources.Names
+	if sp.Names != 0 {
+		keep = sources.Names{}
+		for _, r := range named {
+			if r.Resource == sp.Resource {
+				keep[r.Namespace+"/"+r.Name] = true
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	run := e.server.New(ctx, sp, keep, opts)
+	s := hub.NewSource(sp, sel, keep, feed.SourceState{
+		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
+		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
+		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
+	}, run.LastData)
+	e.hub.Add(s)
+	e.spawn(func() { run.Run(s) })
+	return &source{s, cancel}
 }

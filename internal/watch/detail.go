@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -84,14 +85,10 @@ func render(obj map[string]any, secrets bool) (string, error) {
 		masked, _ := mask.Value(obj)
 		obj = masked.(map[string]any)
 	}
-	if m, ok := obj["metadata"].(map[string]any); ok {
-		delete(m, "managedFields")
-		if a, ok := m["annotations"].(map[string]any); ok {
-			delete(a, "kubectl.kubernetes.io/last-applied-configuration")
-			if len(a) == 0 {
-				delete(m, "annotations")
-			}
-		}
+	unstructured.RemoveNestedField(obj, "metadata", "managedFields")
+	unstructured.RemoveNestedField(obj, "metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration")
+	if a, ok, _ := unstructured.NestedMap(obj, "metadata", "annotations"); ok && len(a) == 0 {
+		unstructured.RemoveNestedField(obj, "metadata", "annotations")
 	}
 	var b strings.Builder
 	first := []string{"status", "apiVersion", "kind", "metadata", "spec"}

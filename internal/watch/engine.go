@@ -1,11 +1,11 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -13,11 +13,11 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
@@ -69,7 +69,6 @@ type Options struct {
 // another one.
 type Engine struct {
 	opts     Options
-	log      *slog.Logger
 	client   *kube.Client
 	resolver *kube.Resolver
 	hub      *hub.Hub
@@ -85,14 +84,13 @@ type Engine struct {
 
 	planning sync.Mutex // held while a plan is made and carried out
 	running  map[plan.Spec]*source
-	number   int          // number of sources so far, for their keys
-	needs    []edges.Need // the last plan's; its memory is reused
+	number   int // number of targets so far, for the keys of their sources
 
 	mu        sync.Mutex
 	groups    map[object.ID][]*target // what was asked for, and what each inventory lists
 	order     []object.ID             // of groups
 	refs      []object.ID             // what explanations refer to
-	refused   map[plan.Area]bool
+	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
 	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
 	asked     map[string]bool    // discovery requests; true while unanswered
@@ -109,32 +107,26 @@ func New(o Options) (*Engine, error) {
 	if o.Config == nil {
 		return nil, errors.New("no connection to a cluster is configured")
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Frame <= 0 {
-		o.Frame = 33 * time.Millisecond
-	}
-	if o.Namespace == "" {
-		o.Namespace = "default"
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Frame = cmp.Or(o.Frame, 33*time.Millisecond)
+	o.Namespace = cmp.Or(o.Namespace, metav1.NamespaceDefault)
 	c, err := kube.NewClient(o.Config, o.Origin, o.Reread, o.Log)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, log: o.Log, client: c, patience: patience,
+		opts: o, client: c, patience: patience,
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
-		refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
+		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{},
 		facts: map[object.ID]follow.Facts{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End,
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
 	}
 	e.sets = follow.New(followed{e.hub, e}, find.Using(c, e.resolver, o.Namespace), o.Namespace, e.spawn)
 	e.hub.Kick = e.kick
@@ -147,7 +139,7 @@ func New(o Options) (*Engine, error) {
 	e.events = &events.Keeper{
 		Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
-			e.spawn(e.server.New(ctx, s, nil, convert.Options{}, to).Run)
+			e.spawn(func() { e.server.New(ctx, s, nil, convert.Options{}).Run(to) })
 		},
 	}
 	e.hub.Events = e.events.Changed
@@ -204,7 +196,7 @@ func (e *Engine) Close() {
 	select {
 	case <-done:
 	case <-time.After(time.Second):
-		e.log.Warn("some requests did not end in time")
+		e.opts.Log.Warn("some requests did not end in time")
 	}
 	e.client.Close()
 }
@@ -257,7 +249,7 @@ func (e *Engine) spawn(f func()) {
 	e.wg.Go(func() {
 		defer func() {
 			if r := recover(); r != nil {
-				e.log.Error("panic", "value", r, "stack", string(debug.Stack()))
+				e.opts.Log.Error("panic", "value", r, "stack", string(debug.Stack()))
 				e.hub.End(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
 			}
 		}()
@@ -268,10 +260,8 @@ func (e *Engine) spawn(f func()) {
 // probe asks whether the server is reachable. Any answer counts, except one
 // that says that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
-	body, err := e.client.Get(ctx, kube.Readyz, nil, kube.AcceptJSON)
+	_, err := e.client.Read(ctx, kube.Readyz, nil, kube.AcceptJSON)
 	switch c := kube.Code(err); {
-	case err == nil:
-		return body.Close()
 	case c >= http.StatusInternalServerError: // with a page that lists failed checks
 		return fmt.Errorf("the API server is not ready (%d)", c)
 	case c != 0:
@@ -282,13 +272,17 @@ func (e *Engine) probe(ctx context.Context) error {
 	return err
 }
 
-// tellCutOff tells all sources that wait for the server why they wait.
+// tellCutOff tells all sources that wait for the server why they wait: the end
+// of a stream does not say why no other one can be opened.
 func (e *Engine) tellCutOff(err error) {
 	e.planning.Lock()
-	running := slices.Collect(maps.Values(e.running))
-	e.planning.Unlock()
-	for _, s := range running {
-		s.run.Learn(err)
+	defer e.planning.Unlock()
+	for _, s := range e.running {
+		s.State(func(st *feed.SourceState) {
+			if st.Phase == feed.Stale {
+				sources.Explain(st, err)
+			}
+		})
 	}
 }
 
@@ -305,29 +299,26 @@ const (
 func (e *Engine) deny(s plan.Spec, before bool) {
 	a := s.Area()
 	e.mu.Lock()
-	known := e.refused[a]
-	e.refused[a] = true
-	e.mu.Unlock()
-	e.kick()
-	if known {
+	defer e.mu.Unlock()
+	if e.denied(a) {
 		return
 	}
 	delay := deniedFor
 	if before {
 		delay = deniedFirst
 	}
-	time.AfterFunc(delay, func() {
-		e.mu.Lock()
-		delete(e.refused, a)
-		e.mu.Unlock()
-		e.kick()
-	})
+	e.refused[a] = time.Now().Add(delay)
+	e.kick()
+	time.AfterFunc(delay, e.kick)
 }
+
+// denied reports whether an area may not be watched as a whole.
+func (e *Engine) denied(a plan.Area) bool { return time.Now().Before(e.refused[a]) }
 
 // seen notes whether the area of s can be read. The plan depends on it, so the
 // plan is out of date before the source reports its answer.
 func (e *Engine) seen(s plan.Spec, yes bool) {
-	if s.Name != "" {
+	if s.Name != "" || s.Events {
 		return // other objects of the kind may still be readable
 	}
 	a := s.Area()

@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -31,36 +34,36 @@ func (f followed) Follow(root object.ID, d follow.Decision) {
 // Listed returns the members of a followed inventory, sorted, including those
 // that stand under another inventory that lists them, too.
 func (e *Engine) Listed(root object.ID) []object.ID {
-	listed := map[object.ID]bool{}
 	e.mu.Lock()
+	listed := e.listed(root)
+	e.mu.Unlock()
+	listed.Delete(root)
+	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
+}
+
+// listed returns the members of an inventory.
+func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
+	listed := sets.New(e.hub.SelectedBy(root)...)
 	for _, t := range e.groups[root] {
 		if t.root.Name != "" && !t.Gone && !t.Aside {
-			listed[t.root] = true
+			listed.Insert(t.root)
 		}
 	}
-	e.mu.Unlock()
-	for _, id := range e.hub.SelectedBy(root) {
-		listed[id] = true
-	}
-	delete(listed, root)
-	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
+	return listed
 }
 
 // amendRoots adds what the inventories' follower says of their roots. An
 // inventory is not complete while its members have not been listed, nor while
 // it is empty.
-func (e *Engine) amendRoots(p *rootPlan, sources []plan.Spec, selections map[int]*target) {
-	if len(e.facts) == 0 {
-		return
-	}
+func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections map[int]*target) {
 	waiting := map[object.ID]bool{}
 	for _, s := range sources {
 		if src := e.running[s]; src == nil || !e.hub.Answered(src.Source) {
 			waiting[selections[s.Target].In] = true
 		}
 	}
-	for i := range p.List {
-		r := &p.List[i]
+	for i := range roots {
+		r := &roots[i]
 		f, ok := e.facts[r.ID]
 		if !ok {
 			continue
@@ -74,7 +77,7 @@ func (e *Engine) amendRoots(p *rootPlan, sources []plan.Spec, selections map[int
 		case r.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
 		case waiting[r.ID]:
 			r.Pending = "its members are being looked for"
-		case f.Asked && p.members[r.ID]+len(e.hub.SelectedBy(r.ID)) == 0:
+		case f.Asked && len(e.listed(r.ID)) == 0:
 			r.Pending = hub.EmptySet
 		}
 	}

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -22,15 +22,12 @@ import (
 // that has all of them. If several remain the user must choose: an object of
 // the same name elsewhere would be a wrong answer.
 
-// withNamespace is the hint of every error about an unknown namespace.
-const withNamespace = "kubectl apply -o yaml names it: kubectl apply -f app.yaml -o yaml | kstatus-tui -f -; or pass -n NAMESPACE"
-
 // unplaced is a namespaced object named in kubectl's text.
 type unplaced struct {
 	*target
 	res    kube.Resource
-	places []string // the namespaces that contain it
-	hidden error    // why not all namespaces could be searched
+	places sets.Set[string] // the namespaces that contain it
+	hidden error            // why not all namespaces could be searched
 }
 
 // isIt reports whether an object can be the one that the text means.
@@ -38,37 +35,29 @@ func (u *unplaced) isIt(m *metav1.PartialObjectMetadata) bool {
 	return u.Unplaced != inventory.Deleted || m.DeletionTimestamp != nil
 }
 
-// place finds the namespaces of the objects in kubectl's text and sets the
-// targets.
+// place finds the namespace of the objects in kubectl's text and sets the
+// targets. If it is left open, the feed ends.
 func (e *Engine) place(ctx context.Context) error {
 	e.mu.Lock()
-	var targets []*target
-	for _, g := range e.order {
-		for _, t := range e.groups[g] {
-			if t.Unplaced != 0 {
-				targets = append(targets, t)
-			}
-		}
-	}
+	targets := slices.Clone(e.groups[asked])
 	e.mu.Unlock()
-	here := targets[0].Namespace
 	var list []*unplaced
 	for _, t := range targets {
+		if t.Unplaced == 0 {
+			continue
+		}
 		res, err := e.resolver.Type(ctx, t.Type)
 		if err != nil {
 			return err
 		}
 		if res.Namespaced {
-			list = append(list, &unplaced{target: t, res: res})
+			list = append(list, &unplaced{target: t, res: res, places: sets.Set[string]{}})
 		}
 	}
-	namespace, undecided, err := e.placeAll(ctx, list, here)
+	here := list[0].Namespace
+	namespace, err := e.placeAll(ctx, list, here)
 	if err != nil {
 		return err
-	}
-	if undecided != nil {
-		e.hub.End(undecided)
-		return nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -81,54 +70,51 @@ func (e *Engine) place(ctx context.Context) error {
 	return nil
 }
 
-// placeAll returns the namespace that contains the whole list, or an error for
-// the user.
-func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (string, *problem.Error, error) {
+// placeAll returns the namespace that contains the whole list. If there is no
+// such one, or several, it ends the feed.
+func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (string, error) {
 	list := slices.DeleteFunc(slices.Clone(all), func(u *unplaced) bool { return u.Unplaced == inventory.Planned })
 	err := kube.Each(len(list), func(i int) error {
-		found, err := e.isIn(ctx, list[i], here)
-		if found {
-			list[i].places = []string{here}
-		}
-		return err // a user who applies there may usually get there
+		return e.lookIn(ctx, list[i], here) // a user who applies there may usually get there
 	})
-	if err != nil || !slices.ContainsFunc(list, func(u *unplaced) bool { return u.places == nil }) {
-		return here, nil, err
+	if err != nil || !slices.ContainsFunc(list, func(u *unplaced) bool { return len(u.places) == 0 }) {
+		return here, err
 	}
 	if err := e.findPlaces(ctx, list); err != nil {
-		return "", nil, err
+		return "", err
 	}
-	having := map[string]int{} // how many objects a namespace has
-	exist, nowhere := 0, false
+	open := func(format string, args ...any) (string, error) {
+		e.hub.End(problem.New("kubectl apply -o yaml names it: kubectl apply -f app.yaml -o yaml | kstatus-tui -f -; or pass -n NAMESPACE",
+			"kubectl's text names no namespace"+format, args...))
+		return here, nil
+	}
+	var common sets.Set[string] // the namespaces that contain all that exist
 	var where []string
+	nowhere := false
 	for _, u := range list {
-		slices.Sort(u.places)
-		u.places = slices.Compact(u.places)
 		switch {
-		case len(u.places) > 0:
-			exist++
-		case u.hidden != nil:
-			return "", problem.New(withNamespace, "kubectl's text names no namespace: %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.Type, u.Name, here, kube.ErrorText(u.hidden)), nil
-		}
-		for _, ns := range u.places {
-			having[ns]++
+		case len(u.places) == 0 && u.hidden != nil:
+			return open(": %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.Type, u.Name, here, kube.ErrorText(u.hidden))
+		case len(u.places) == 0:
+		case common == nil:
+			common = u.places
+		default:
+			common = common.Intersection(u.places)
 		}
 		if u.Unplaced == inventory.Applied {
-			nowhere = nowhere || u.places == nil
-			where = append(where, u.Type+"/"+u.Name+" "+someOf(u.places))
+			nowhere = nowhere || len(u.places) == 0
+			where = append(where, u.Type+"/"+u.Name+" "+someOf(sets.List(u.places)))
 		}
 	}
-	maps.DeleteFunc(having, func(_ string, n int) bool { return n < exist })
-	common := slices.Sorted(maps.Keys(having)) // they contain all that exist
 	switch {
-	case exist == 0 || having[here] > 0:
-		return here, nil, nil // a missing object is awaited in the current namespace
-	case len(common) == 1 && !nowhere:
-		return common[0], nil, nil
-	case len(common) > 1 && !nowhere:
-		return "", problem.New(withNamespace, "kubectl's text names no namespace, and several have all that it names: %s", someOf(common)), nil
+	case common == nil || common.Has(here):
+		return here, nil // a missing object is awaited in the current namespace
+	case len(common) == 0 || nowhere:
+		return open(", and none has all that it names (%s)", someOf(where))
+	case len(common) > 1:
+		return open(", and several have all that it names: %s", someOf(sets.List(common)))
 	}
-	return "", problem.New(withNamespace, "kubectl's text names no namespace, and none has all that it names (%s)", someOf(where)), nil
+	return common.UnsortedList()[0], nil
 }
 
 // findPlaces searches the whole cluster for each object or, if that is not
@@ -143,38 +129,34 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		if kube.Code(err) != http.StatusForbidden {
 			for _, m := range found {
 				if u.isIt(&m) {
-					u.places = append(u.places, object.Clean(m.Namespace))
+					u.places.Insert(object.Clean(m.Namespace))
 				}
 			}
 			return err
 		}
 		u.hidden = err
 		all, err := namespaces()
-		if err != nil && kube.Code(err) != http.StatusForbidden {
-			return err
+		if kube.Code(err) == http.StatusForbidden {
+			return nil
 		}
-		for _, ns := range all {
-			found, err := e.isIn(ctx, u, ns.Name)
-			if err != nil {
-				return err
-			}
-			if found {
-				u.places = append(u.places, object.Clean(ns.Name))
-			}
+		for i := 0; err == nil && i < len(all); i++ {
+			err = e.lookIn(ctx, u, all[i].Name)
 		}
-		return nil
+		return err
 	})
 }
 
-// isIn reports whether the object exists in a namespace, as far as one may see.
-func (e *Engine) isIn(ctx context.Context, u *unplaced, namespace string) (bool, error) {
+// lookIn notes whether the object exists in a namespace, as far as one may see.
+func (e *Engine) lookIn(ctx context.Context, u *unplaced, namespace string) error {
 	var o metav1.PartialObjectMetadata
 	err := e.client.ReadJSON(ctx, u.res.Path(namespace)+"/"+u.Name, nil, kube.AcceptMetadata, &o, kube.PartialMetadata, u.res.ObjectKind())
-	switch kube.Code(err) {
-	case http.StatusNotFound, http.StatusForbidden:
-		return false, nil
+	switch code := kube.Code(err); {
+	case code == http.StatusNotFound || code == http.StatusForbidden:
+		return nil
+	case err == nil && u.isIt(&o):
+		u.places.Insert(object.Clean(namespace))
 	}
-	return err == nil && u.isIt(&o), err
+	return err
 }
 
 // someOf prints the first elements of a list.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -29,13 +31,7 @@ const patience = 250 * time.Millisecond
 // it as long as ctx allows, so that the program can talk to the terminal before
 // a dashboard takes it.
 func (e *Engine) Preflight(ctx context.Context) error {
-	e.mu.Lock()
-	n := 0
-	for _, g := range e.groups {
-		n += len(g)
-	}
-	e.mu.Unlock()
-	if n == 0 {
+	if len(e.opts.Targets) == 0 {
 		return problem.New("name something, as in: kstatus-tui deploy/web, or -f app.yaml", "nothing was named to follow")
 	}
 	wait := ctx
@@ -44,17 +40,12 @@ func (e *Engine) Preflight(ctx context.Context) error {
 		wait, cancel = context.WithTimeout(ctx, e.patience)
 		defer cancel()
 	}
-	answer := make(chan error, 1)
-	e.spawn(func() {
-		answer <- e.version(kube.Patiently(wait))
-	})
-	var err error
-	select {
-	case err = <-answer:
-	case <-wait.Done():
-	}
-	if ctx.Err() != nil {
+	err := e.version(kube.Patiently(wait))
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case wait.Err() != nil:
+		err = nil // it is slow
 	}
 	timeout, ok := errors.AsType[net.Error](err)
 	dns, isDNS := errors.AsType[*net.DNSError](err)
@@ -92,10 +83,5 @@ func (e *Engine) version(ctx context.Context) error {
 func (e *Engine) asking() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, open := range e.asked {
-		if open {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(e.asked)), true)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -22,30 +22,28 @@ var (
 	quiet    sync.Once
 )
 
-// Quiet keeps client-go from writing to the terminal: logs, warnings and errors
-// go to tell instead, which may be called from any goroutine. It changes the
-// process's state; the last call wins. Call it before Start.
+// Quiet keeps client-go from writing to the terminal: logs and errors go to tell
+// instead, which may be called from any goroutine. It changes the process's
+// state; the last call wins. Call it before Start.
 func Quiet(tell func(feed.Notice)) {
 	listener.Store(&tell)
 	quiet.Do(func() {
 		tell := func(n feed.Notice) { (*listener.Load())(n) }
-		klog.LogToStderr(false)
+		wrong := func(format string, args ...any) {
+			tell(feed.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf(format, args...))})
+		}
 		klog.SetSlogLogger(slog.New(noticeHandler{tell: tell}))
-		rest.SetDefaultWarningHandler(rest.NoWarnings{}) // what follows reports its own
-		runtime.ReallyCrash = false
 		//nolint:reassign // there is no other way
 		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
-			tell(feed.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("%s: %v", msg, err))})
+			wrong("%s: %v", msg, err)
 		}}
-		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) {
-			tell(feed.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("panic: %v", r))})
-		}}
+		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) { wrong("panic: %v", r) }}
 	})
 }
 
 // Tell adds a notice to the next batch, and to the debug log.
 func (e *Engine) Tell(n feed.Notice) {
-	e.log.Info(n.Text, "from", n.From, "level", n.Level)
+	e.opts.Log.Info(n.Text, "from", n.From, "level", n.Level)
 	e.hub.Notice(n)
 }
 
@@ -70,20 +68,18 @@ func (h noticeHandler) Handle(_ context.Context, r slog.Record) error {
 		level = "warning"
 	}
 	text := r.Message
-	add := func(a slog.Attr) bool {
+	r = r.Clone()
+	r.AddAttrs(h.attrs...)
+	r.Attrs(func(a slog.Attr) bool {
 		text += " " + a.String()
 		return true
-	}
-	for _, a := range h.attrs {
-		add(a)
-	}
-	r.Attrs(add)
+	})
 	h.tell(feed.Notice{At: r.Time, Level: level, From: "client-go", Text: object.Clean(text)})
 	return nil
 }
 
 func (h noticeHandler) WithAttrs(a []slog.Attr) slog.Handler {
-	h.attrs = append(h.attrs[:len(h.attrs):len(h.attrs)], a...)
+	h.attrs = slices.Concat(h.attrs, a)
 	return h
 }
 

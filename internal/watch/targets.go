@@ -25,7 +25,6 @@ type target struct {
 	number  int // unique, from 1
 	root    object.ID
 	version string
-	unowned bool            // everything in a namespace without an owner
 	fixed   bool            // its root is not an object of the server
 	kinds   []kube.Resource // the kinds that it may be of; nil until known
 	pending bool            // its type is not known yet
@@ -43,28 +42,24 @@ func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
 	if _, ok := e.groups[group]; !ok {
 		e.order = append(e.order, group)
 	}
-	// An unchanged target keeps its number, and so its sources and its place.
+	// A target that is there already keeps its number, and so its sources and its
+	// place.
 	old := map[inventory.Target]*target{}
 	for _, t := range e.groups[group] {
-		old[t.essence()] = t
+		old[essence(*t.Target)] = t
 	}
 	list := make([]*target, 0, len(targets))
 	for i := range targets {
-		t := &targets[i]
-		fresh := &target{Target: t}
-		key := fresh.essence()
-		o := old[key]
-		delete(old, key)
-		switch {
-		case o == nil:
+		t, key := &target{}, essence(targets[i])
+		if o := old[key]; o != nil {
+			*t = *o
+		} else {
 			e.number++
-			fresh.number = e.number
-		case *o.Target == *t:
-			fresh = o
-		default:
-			fresh.number = o.number
+			t.number = e.number
 		}
-		list = append(list, fresh)
+		t.Target = &targets[i]
+		delete(old, key)
+		list = append(list, t)
 	}
 	e.groups[group] = list
 	if len(list) == 0 && group != asked {
@@ -74,8 +69,7 @@ func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
 }
 
 // essence is what identifies a target, without its descriptions.
-func (t *target) essence() inventory.Target {
-	k := *t.Target
+func essence(k inventory.Target) inventory.Target {
 	if k.Name != "" || k.ID.Name != "" {
 		k.Note, k.Told, k.Said, k.Optional, k.Gone, k.Kept = "", feed.Told{}, feed.Said{}, false, false, false
 	}
@@ -89,14 +83,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	defer e.mu.Unlock()
 	resolved = true
 	selections = map[int]*target{}
-	n := 0
-	for _, g := range e.groups {
-		n += len(g)
-	}
-	roots := rootPlan{members: map[object.ID]int{}, Roots: hub.Roots{
-		List: make([]feed.Root, 0, n), At: make(map[object.ID]int, n), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{},
-	}}
-	in.Named = slices.Grow(in.Named, n)
+	roots := hub.Roots{At: map[object.ID]int{}, Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
 			if !e.lookUpTarget(t) {
@@ -108,61 +95,36 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 			if t.Scheme != "" {
 				roots.Schemed[t.root] = true
 			}
+			if t.pending && !slices.ContainsFunc(lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
+				lookups = append(lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
+			}
 			switch {
 			case t.fixed:
-				e.wantRoot(t, &roots)
+				wantRoot(t, &roots)
 			case t.Name == "" && t.ID.Name == "":
 				selections[t.number] = t
-				if t.pending {
-					lookups = addLookup(lookups, t)
-				}
 				for _, res := range t.kinds {
 					e.addSelection(in, t, res, selections)
 				}
 			case t.pending: // the kind is not served yet
 				if !t.Aside {
-					e.wantRoot(t, &roots)
+					wantRoot(t, &roots)
 				}
-				lookups = addLookup(lookups, t)
 			case t.kinds == nil: // the type is not known yet, or unknown
-			default:
-				if !t.Aside && !e.wantRoot(t, &roots) {
-					continue // named before
-				}
+			case t.Aside || wantRoot(t, &roots): // the first that names it
 				in.Named = append(in.Named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
 			}
 		}
 	}
-	e.amendRoots(&roots, in.Selections, selections)
-	e.hub.SetRoots(roots.Roots, len(selections) > 0)
+	e.amendRoots(roots.List, in.Selections, selections)
+	e.hub.SetRoots(roots, len(selections) > 0)
 	return resolved, lookups, selections
-}
-
-// rootPlan holds the named roots while they are collected.
-type rootPlan struct {
-	hub.Roots
-	// members counts the listed members of inventories, by root.
-	members map[object.ID]int
-}
-
-// addLookup adds the lookup of an unknown kind, once.
-func addLookup(lookups []plan.Spec, t *target) []plan.Spec {
-	l := plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true}
-	if slices.ContainsFunc(lookups, func(s plan.Spec) bool {
-		return s.Resource.Group == l.Resource.Group && s.Resource.Kind == l.Resource.Kind
-	}) {
-		return lookups
-	}
-	return append(lookups, l)
 }
 
 // addSelection adds one kind of a selection, unless the same inventory selects
 // it already: a cluster-scoped kind, from several namespaces.
 func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, selections map[int]*target) {
-	ns := t.Namespace
-	if ns == "" {
-		ns = e.opts.Namespace
-	}
+	ns := cmp.Or(t.Namespace, e.opts.Namespace)
 	if t.AllNamespaces || !res.Namespaced {
 		ns = ""
 	}
@@ -175,10 +137,12 @@ func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, sele
 	in.Selections = append(in.Selections, s)
 }
 
+// everything reports whether a target is all that nothing else owns.
+func (t *target) everything() bool { return t.Type == "" && t.All }
+
 // lookUpTarget resolves a target as far as possible without waiting.
 func (e *Engine) lookUpTarget(t *target) bool {
-	var res kube.Resource
-	var ok bool
+	t.fixed, t.pending = false, false
 	switch {
 	case t.Told.Status != "" && !t.ID.IsZero():
 		t.root, t.fixed = t.ID, true
@@ -191,10 +155,18 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	case !t.ID.IsZero():
 		e.lookUpKind(t, t.ID)
 		return true
-	case t.Type == "" && t.All:
-		return e.lookUpEverything(t)
+	case t.everything():
+		all := e.resolver.Discovered()
+		if all == nil {
+			e.ask("all types", func(ctx context.Context) error {
+				_, err := e.resolver.Discover(ctx)
+				return err
+			})
+		}
+		t.kinds = find.Everything(all)
+		return all != nil
 	}
-	res, ok = e.resolver.Known(t.Type)
+	res, ok := e.resolver.Known(t.Type)
 	if !ok {
 		if t.Name == "" && t.In.IsZero() {
 			if t.kinds = e.resolver.Category(t.Type); t.kinds != nil {
@@ -220,31 +192,8 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	}
 	t.kinds = []kube.Resource{res}
 	if t.Name != "" {
-		ns := t.Namespace
-		if ns == "" {
-			ns = e.opts.Namespace
-		}
-		t.root, t.version = res.ID(ns, t.Name), res.Version
+		t.root, t.version = res.ID(cmp.Or(t.Namespace, e.opts.Namespace), t.Name), res.Version
 	}
-	return true
-}
-
-// lookUpEverything resolves --all without a type: every namespaced kind that
-// can be listed.
-func (e *Engine) lookUpEverything(t *target) bool {
-	if t.kinds != nil {
-		return true
-	}
-	t.unowned = true // set before a source reads it
-	all := e.resolver.Discovered()
-	if all == nil {
-		e.ask("all types", func(ctx context.Context) error {
-			_, err := e.resolver.Discover(ctx)
-			return err
-		})
-		return false
-	}
-	t.kinds = find.Everything(all)
 	return true
 }
 
@@ -288,11 +237,7 @@ func (e *Engine) lookUpKind(t *target, id object.ID) {
 
 // wantRoot makes a root of a target, unless there is one. If several targets name the same object,
 // the first one counts and notes which inventories list it, too.
-func (e *Engine) wantRoot(t *target, roots *rootPlan) (fresh bool) {
-	r := t.asRoot(t.root, t.version)
-	if !t.In.IsZero() && !t.Gone {
-		roots.members[t.In]++
-	}
+func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 	if i, ok := roots.At[t.root]; ok {
 		switch first := &roots.List[i]; {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
@@ -306,7 +251,7 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) (fresh bool) {
 		return false
 	}
 	roots.At[t.root] = len(roots.List)
-	roots.List = append(roots.List, r)
+	roots.List = append(roots.List, t.asRoot(t.root, t.version))
 	return true
 }
 
@@ -321,7 +266,7 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 
 // selected is the root that an object is because the target selects it.
 func (t *target) selected(o *object.Object) (feed.Root, bool) {
-	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
+	if t.Aside || t.everything() && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)

@@ -212,10 +212,6 @@ func (r *reader) Remove(o *object.Object) { r.k.put(true, o) }
 
 func (r *reader) Replace(list []*object.Object, _ string) { r.k.put(false, list...) }
 
-func (r *reader) Denied(bool) {}
-
-func (r *reader) Seen(bool) {}
-
 func (r *reader) State(change func(*feed.SourceState)) {
 	r.k.mu.Lock()
 	defer r.k.mu.Unlock()

@@ -65,18 +65,17 @@ func (g *Gate) reopen() {
 		ctx, cancel := context.WithTimeout(g.Context, probeTimeout)
 		err := g.Probe(ctx)
 		cancel()
-		g.mu.Lock()
 		if err == nil {
-			close(g.shut)
-			g.shut, g.opened = nil, time.Now()
-			g.mu.Unlock()
-			return
+			break
 		}
-		g.mu.Unlock()
-		if g.Failed != nil && g.Context.Err() == nil {
+		if g.Context.Err() == nil {
 			g.Failed(err)
 		}
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.shut)
+	g.shut, g.opened = nil, time.Now()
 }
 
 // Wait returns when the gate is open, or with the context's error; those who had
@@ -117,7 +116,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 
 // The first and the longest Backoff.
 const (
-	BackoffMin = 100 * time.Millisecond
+	backoffMin = 100 * time.Millisecond
 	BackoffMax = 5 * time.Second
 )
 
@@ -126,6 +125,6 @@ func Backoff(n int32) time.Duration {
 	if n <= 0 {
 		return 0
 	}
-	d := min(BackoffMin<<min(n-1, 6), BackoffMax)
+	d := min(backoffMin<<min(n-1, 6), BackoffMax)
 	return d - d/8 + rand.N(d/4+1)
 }

@@ -3,8 +3,6 @@ package sources
 import (
 	"context"
 	"errors"
-	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,13 +48,6 @@ const (
 	UpgradeAfter = time.Minute
 )
 
-// Why a source has to change its mode.
-var (
-	errNoWatchList = errors.New("the end of the initial list was not announced")
-	errSilent      = errors.New("no data for too long")
-	errRenew       = errors.New("the watch is being renewed")
-)
-
 // deniedError is a 403.
 type deniedError struct {
 	verb string
@@ -74,11 +65,6 @@ type Sink interface {
 	Replace(list []*object.Object, resourceVersion string)
 	// State changes the source's published state, one change at a time.
 	State(change func(*feed.SourceState))
-	// Denied is called when the area may not be watched as a whole; before says
-	// that it could be until now.
-	Denied(before bool)
-	// Seen says whether the source's objects can be read.
-	Seen(yes bool)
 }
 
 // Server is what all sources of an API server share.
@@ -91,6 +77,11 @@ type Server struct {
 	Poll     time.Duration           // if not zero, polls at this interval instead of watching
 	Spawn    func(func())
 	End      func(error) // ends everything with a usage error
+	// Denied is called when the area of a source may not be watched as a whole;
+	// before says that it could be until now.
+	Denied func(s plan.Spec, before bool)
+	// Seen tells whether the objects of a source can be read.
+	Seen func(s plan.Spec, yes bool)
 
 	running atomic.Int32 // number of sources
 	// noWatchList is set if the server does not support WatchList, or a proxy
@@ -107,9 +98,9 @@ type Names map[string]bool
 // Has reports whether an object is wanted.
 func (n Names) Has(o *object.Object) bool { return n == nil || n[o.Namespace+"/"+o.Name] }
 
-// Source is one stream of data: a state machine around a Reflector, or around
-// polling if watching is not permitted or not wanted. All its goroutines end
-// with its context.
+// Source is one stream of data: a state machine around a Reflector, which polls
+// if watching is not permitted or not wanted. All its goroutines end with its
+// context.
 type Source struct {
 	*Server
 	spec plan.Spec
@@ -118,7 +109,7 @@ type Source struct {
 	opts convert.Options
 	ctx  context.Context
 
-	last atomic.Int64 // time of the last byte, in Unix nanoseconds
+	last atomic.Value // the time of the last answer about the cluster
 
 	// Owned by the running mode.
 	fails  atomic.Int32 // consecutive failures
@@ -128,32 +119,26 @@ type Source struct {
 	unended atomic.Int32
 
 	mode atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
-	cut  atomic.Bool  // stale because the server is not reachable
-
-	mu   sync.Mutex
-	late *time.Timer // runs while a source that was live has no stream
+	late *time.Timer  // runs while a source that was live has no stream
 }
 
 // New prepares a source; Run is its life.
-func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options, sink Sink) *Source {
-	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts, sink: sink}
+func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options) *Source {
+	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts}
 }
 
 // LastData is when its server was heard last; zero if never.
 func (s *Source) LastData() time.Time {
-	if n := s.last.Load(); n != 0 {
-		return time.Unix(0, n)
-	}
-	return time.Time{}
+	t, _ := s.last.Load().(time.Time)
+	return t
 }
 
 // heard notes the time of an answer about the cluster.
-func (s *Source) heard() { s.last.Store(time.Now().UnixNano()) }
+func (s *Source) heard() { s.last.Store(time.Now()) }
 
 // phase sets the phase and its reason.
 func (s *Source) phase(p feed.Phase, err error, retry time.Duration) {
 	s.sink.State(func(st *feed.SourceState) {
-		s.cut.Store(err != nil && kube.Code(err) == 0 && !kube.IsDecodeError(err))
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.mode.Load().(feed.Mode)
 		Explain(st, err)
 		if d, ok := errors.AsType[*deniedError](err); ok {
@@ -176,23 +161,10 @@ func Explain(st *feed.SourceState, err error) {
 	}
 }
 
-// Learn takes over the prober's error: the end of a stream does not say why no
-// other one can be opened.
-func (s *Source) Learn(err error) {
-	if !s.cut.Load() {
-		return
-	}
-	s.sink.State(func(st *feed.SourceState) {
-		if st.Phase == feed.Stale {
-			Explain(st, err)
-		}
-	})
-}
-
 func (s *Source) live() {
 	s.worked.Store(true)
-	s.inTime()
-	s.sink.Seen(true)
+	s.late.Stop()
+	s.Seen(s.spec, true)
 	s.phase(feed.Live, nil, 0)
 }
 
@@ -200,206 +172,127 @@ func (s *Source) live() {
 // Renewing a watch is no change; if it fails, the source is stale, however long
 // the server takes to answer.
 func (s *Source) overdue() {
-	if !s.worked.Load() {
-		return
+	if s.worked.Load() {
+		s.late.Reset(renewPatience)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.late == nil {
-		s.late = time.AfterFunc(renewPatience, func() {
-			s.sink.State(func(st *feed.SourceState) {
-				if st.Phase == feed.Live {
-					s.cut.Store(true)
-					st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
-				}
-			})
+}
+
+// Run is the life of the source: the best mode that works, again and again. What
+// it delivers goes to the sink.
+func (s *Source) Run(to Sink) {
+	s.sink = to
+	s.late = time.AfterFunc(renewPatience, func() {
+		to.State(func(st *feed.SourceState) {
+			if st.Phase == feed.Live {
+				st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
+			}
 		})
-	}
-}
-
-// inTime stops that timer.
-func (s *Source) inTime() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.late != nil {
-		s.late.Stop()
-		s.late = nil
-	}
-}
-
-// Run is the life of the source: the best mode that works, again and again.
-func (s *Source) Run() {
+	})
+	s.late.Stop() // until it is overdue
+	defer s.late.Stop()
 	s.running.Add(1)
 	defer s.running.Add(-1)
-	defer s.Turns.give(s)
-	defer s.inTime()
-	mode := s.best()
-	forbidden, unserved := 0, 0 // times in a row
 	var noGet *deniedError
-	for s.ctx.Err() == nil {
+	modes := s.modes()
+	for refused := 0; s.ctx.Err() == nil; { // times in a row
+		mode := modes[0]
 		s.mode.Store(mode)
-		var err error
-		switch mode {
-		case feed.ModeWatch:
-			err = s.watch()
-		case feed.ModePollList:
-			err = s.poll("list")
-		case feed.ModePollGet:
-			err = s.poll("get")
-		case feed.ModeNone:
-			err = s.lookUp()
-		}
+		err := s.follow(mode)
 		s.Turns.give(s)
 		if s.ctx.Err() != nil {
 			return
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
 		if isDenied && mode == feed.ModeWatch && s.spec.Name == "" {
-			s.sink.Denied(s.worked.Load())
+			s.Denied(s.spec, s.worked.Load())
 		}
+		if mode == feed.ModePollGet {
+			noGet = denied
+		}
+		delay := s.again(err, refused)
 		switch {
 		case errors.Is(err, kube.ErrNotServed):
-			s.sink.Seen(false)
+			s.Seen(s.spec, false)
 			s.sink.Replace(nil, "")
-			s.fails.Store(0)
 			s.phase(feed.NotServed, err, 0)
-			if gate.Sleep(s.ctx, s.servedPoll(unserved)) != nil {
-				return
-			}
-			unserved++
-			mode = s.best()
+		case isDenied && len(modes) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
+			modes = modes[1:] // with list alone, a name is found in a list
 			continue
-		case isDenied && mode == feed.ModeWatch && s.spec.Name != "":
-			mode = feed.ModePollGet
-		case isDenied && mode == feed.ModeWatch && denied.verb == "watch":
-			mode = feed.ModePollList
-		case isDenied && mode == feed.ModePollGet && noGet == nil:
-			noGet = denied // with list alone, a name is found in a list
-			mode = feed.ModePollList
 		case isDenied:
 			if noGet != nil {
-				denied, noGet = noGet, nil
+				denied = noGet
 				s.mode.Store(feed.ModePollGet)
 			}
-			delay := s.forbiddenDelay(forbidden)
-			forbidden++
-			s.sink.Seen(false)
+			s.Seen(s.spec, false)
 			s.phase(feed.Forbidden, denied, delay)
-			if gate.Sleep(s.ctx, delay) != nil {
-				return
-			}
-			mode = s.best()
-			continue
-		case errors.Is(err, errUpgrade):
-			mode, noGet = s.best(), nil
+		default: // errAnew
+			refused, delay = -1, 0
 		}
-		unserved = 0
-		if !isDenied {
-			forbidden = 0
-		}
+		refused++
+		modes = s.modes()
+		_ = gate.Sleep(s.ctx, delay)
 	}
 }
 
-// lookUp asks whether an unknown kind is served. If it is, the next plan
-// replaces the source.
-func (s *Source) lookUp() error {
-	r := s.spec.Resource
-	if _, known := s.Resolver.Kind(r.Group, r.Kind); known {
-		<-s.ctx.Done()
-		return nil
+// modes are the ways to read the source, the best one first.
+func (s *Source) modes() (out []feed.Mode) {
+	if s.spec.Lookup {
+		return []feed.Mode{feed.ModeNone}
 	}
-	s.syncing()
-	if err := s.Gate.Wait(s.ctx); err != nil {
-		return err
+	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.noWatch.Load() {
+		out = append(out, feed.ModeWatch)
 	}
-	res, err := s.Resolver.Served(s.ctx, r.Group, r.Version, r.Kind)
-	switch {
-	case s.ctx.Err() != nil, errors.Is(err, kube.ErrNotServed):
-		return err
-	case err == nil:
-		s.Resolver.Changed(res)
-		return nil
-	case kube.Code(err) == http.StatusForbidden:
-		return &deniedError{"get", err}
+	if s.spec.Name != "" {
+		out = append(out, feed.ModePollGet)
 	}
-	return s.pause(s.ctx, err)
+	return append(out, feed.ModePollList)
 }
 
-// best is the first mode to try.
-func (s *Source) best() feed.Mode {
-	switch {
-	case s.spec.Lookup:
-		return feed.ModeNone
-	case s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.noWatch.Load():
-		return feed.ModeWatch
-	case s.spec.Name != "":
-		return feed.ModePollGet
-	}
-	return feed.ModePollList
-}
-
-// forbiddenDelay is short if permission was there before: it may be restored at
-// any moment.
-func (s *Source) forbiddenDelay(n int) time.Duration {
+// again is how long to wait after n refusals in a row; not long if permission was
+// there before: it may be restored at any moment.
+func (s *Source) again(refusal error, n int) time.Duration {
 	switch {
 	case s.spec.Ref:
 		return RefPace
 	case s.spec.Events:
 		return min(10*time.Second<<min(n, 8), time.Minute)
+	case errors.Is(refusal, kube.ErrNotServed):
+		return 3 * time.Second
 	case s.worked.Load() || n < 30:
 		return 1500 * time.Millisecond
 	}
 	return 30 * time.Second
 }
 
-// refused is why a mode cannot work: it is not permitted, or the kind is not
-// served; nil if it may work.
-func (s *Source) refused(ctx context.Context, err error, verb string) error {
-	switch {
-	case kube.Code(err) == http.StatusForbidden:
-		return &deniedError{verb, err}
-	case errors.Is(s.Resolver.Missing(ctx, s.spec.Resource, err), kube.ErrNotServed):
-		return kube.ErrNotServed
-	}
-	return nil
-}
-
-// servedPoll is how long to wait after n answers that the kind is not served.
-func (s *Source) servedPoll(n int) time.Duration {
-	if s.spec.Ref {
-		return RefPace
-	}
-	return min(time.Second<<min(n, 2), 4*time.Second)
-}
+// Unreached reports whether an error is no answer, of whatever kind.
+func Unreached(err error) bool { return kube.Code(err) == 0 && !kube.IsDecodeError(err) }
 
 // pause shows why a request failed and waits for the next attempt.
 func (s *Source) pause(ctx context.Context, err error) error {
 	fails := s.fails.Add(1)
+	if Unreached(err) {
+		// The gate's prober sets the pace, unless it reaches the server and this
+		// source does not.
+		s.phase(feed.Stale, err, 0)
+		begun := time.Now()
+		s.Gate.Trip()
+		if err := s.Gate.Wait(ctx); err != nil {
+			return err
+		}
+		return s.retryDelay(ctx, gate.Backoff(fails)-time.Since(begun))
+	}
+	phase, delay := feed.Stale, min(gate.Backoff(fails), PauseMax)
+	_, endless := errors.AsType[*kube.BoundError](err)
 	switch c := kube.Code(err); {
 	case c == 429 || c == 503 && kube.RetryAfter(err, 0) > 0:
-		d := kube.RetryAfter(err, gate.Backoff(fails))
-		s.phase(feed.Throttled, err, d)
-		return s.retryDelay(ctx, d)
-	case c != 0 || kube.IsDecodeError(err):
-		if c == 401 {
-			fails += 3
-		}
-		d := min(gate.Backoff(fails), PauseMax)
-		if _, ok := errors.AsType[*kube.BoundError](err); ok {
-			d = UpgradeAfter // it would be as long again
-		}
-		s.phase(feed.Stale, err, d)
-		return s.retryDelay(ctx, d)
+		phase, delay = feed.Throttled, kube.RetryAfter(err, gate.Backoff(fails))
+	case c == 401:
+		delay = min(gate.Backoff(fails+3), PauseMax)
+	case endless:
+		delay = UpgradeAfter // it would be as long again
 	}
-	// The server was not reached. The gate's prober sets the pace, unless the
-	// prober reaches the server and this source does not.
-	s.phase(feed.Stale, err, 0)
-	begun := time.Now()
-	s.Gate.Trip()
-	if err := s.Gate.Wait(ctx); err != nil {
-		return err
-	}
-	return s.retryDelay(ctx, gate.Backoff(fails)-time.Since(begun))
+	s.phase(phase, err, delay)
+	return s.retryDelay(ctx, delay)
 }
 
 // retryDelay waits, and then for a token: the retries of all sources together

@@ -14,8 +14,14 @@ import (
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+)
+
+// Why a stream is ended here.
+var (
+	errNoWatchList = errors.New("the end of the initial list was not announced")
+	errSilent      = errors.New("no data for too long")
+	errRenew       = errors.New("the watch is being renewed")
 )
 
 // stream is an open watch.
@@ -45,15 +51,11 @@ func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 	}
 	s.watched.Store(true)
 	s.opened = time.Now()
-	if !initial {
-		s.Turns.give(s)
-	}
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
 	s.Spawn(func() {
 		defer close(st.events)
 		defer cancel()
-		err := st.read(w, tap, initial)
-		st.ended(err)
+		st.ended(st.read(w, tap, initial))
 	})
 	return st, nil
 }
@@ -134,16 +136,14 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 				continue
 			}
 			s.heard()
-			rv := m.GetResourceVersion()
-			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && listing
-			if last { // the second bookmark of that kind is ignored
+			if listing && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" {
 				listing = false
 				s.unended.Store(0)
 				patience = LiveSilence
 				dog.Reset(patience)
 				renew = time.After(s.renewal())
 			}
-			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
+			ev.Object = obj
 		case kwatch.Error:
 			err := kube.EventError(f.Raw)
 			if c := kube.Code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
@@ -165,20 +165,15 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 // ended shows why a stream ended, if the server ended it.
 func (st *stream) ended(err error) {
 	s := st.s
-	if errors.Is(err, errNoWatchList) {
-		s.noWatchList.Store(true)
-		s.phase(feed.Syncing, errNoWatchList, 0)
-		return
-	}
-	if st.ctx.Err() != nil || errors.Is(err, errRenew) {
-		return
-	}
 	switch {
-	case err == io.EOF: // the server's timeout, or a graceful shutdown
-	case kube.Code(err) != 0 || kube.IsDecodeError(err):
-		s.phase(feed.Stale, err, 0)
+	case errors.Is(err, errNoWatchList):
+		s.noWatchList.Store(true)
+		s.phase(feed.Syncing, err, 0)
+	case st.ctx.Err() != nil, errors.Is(err, errRenew), err == io.EOF: // EOF: the server's timeout, or a graceful shutdown
 	default:
 		s.phase(feed.Stale, err, 0)
-		s.Gate.Trip()
+		if Unreached(err) {
+			s.Gate.Trip()
+		}
 	}
 }

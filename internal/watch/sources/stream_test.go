@@ -30,7 +30,8 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shown := &rows{by: map[string]*object.Object{}}
 		v := &Server{}
-		s := v.New(t.Context(), plan.Spec{Resource: deployments, Namespace: "ns"}, nil, convert.Options{}, shown)
+		s := v.New(t.Context(), plan.Spec{Resource: deployments, Namespace: "ns"}, nil, convert.Options{})
+		s.sink = shown
 		body, server := io.Pipe()
 		event := func(typ, name, uid string, rv int) {
 			fmt.Fprintf(server, `{"type":%q,"object":{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"ns","name":%q,"uid":%q,"resourceVersion":"%d"}}}`+"\n", typ, name, uid, rv)
@@ -52,7 +53,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		var got []any
 		r := cache.NewReflectorWithOptions(&cache.ListWatch{
 			WatchFuncWithContext: func(context.Context, metav1.ListOptions) (kwatch.Interface, error) { return st, nil },
-		}, nil, replaced{(*store)(s), &got}, cache.ReflectorOptions{})
+		}, nil, replaced{&reading{Source: s}, &got}, cache.ReflectorOptions{})
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -101,7 +102,7 @@ func (r *rows) Remove(o *object.Object) { delete(r.by, o.Name) }
 
 // replaced is a source's store that notes what a completed list holds.
 type replaced struct {
-	*store
+	*reading
 	got *[]any
 }
 
@@ -131,7 +132,8 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 		defer client.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		v := &Server{Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
-		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{}, nobody{})
+		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{})
+		s.sink = nobody{}
 		st, err := s.open(ctx, metav1.ListOptions{Watch: true}, false)
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -20,8 +21,7 @@ type Turns struct {
 	held    sets.Set[*Source]
 	waiting []turn // in order of arrival
 
-	visible map[object.ID]bool
-	kinds   map[kindIn]bool // the visible ones
+	visible []object.ID
 }
 
 // turn is closed when it is granted.
@@ -30,9 +30,6 @@ type turn struct {
 	begin chan struct{}
 }
 
-// kindIn is a kind in a namespace; zero values match all.
-type kindIn struct{ group, kind, namespace string }
-
 // NewTurns allows n at a time.
 func NewTurns(n int) *Turns { return &Turns{most: n, held: sets.Set[*Source]{}} }
 
@@ -40,14 +37,7 @@ func NewTurns(n int) *Turns { return &Turns{most: n, held: sets.Set[*Source]{}} 
 func (t *Turns) Show(ids []object.ID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.visible, t.kinds = map[object.ID]bool{}, map[kindIn]bool{}
-	for _, id := range ids {
-		t.visible[id] = true
-		for _, ns := range []string{id.Namespace, ""} {
-			t.kinds[kindIn{id.Group, id.Kind, ns}] = true
-			t.kinds[kindIn{namespace: ns}] = true
-		}
-	}
+	t.visible = ids
 }
 
 // take waits for a source's turn, unless it has it.
@@ -85,33 +75,27 @@ func (t *Turns) give(s *Source) {
 // pass grants free turns, in order.
 func (t *Turns) pass() {
 	for len(t.held) < t.most && len(t.waiting) > 0 {
-		best := 0
-		for i := range t.waiting {
-			if t.rank(t.waiting[i].of.spec) < t.rank(t.waiting[best].of.spec) {
-				best = i
-			}
-		}
-		t.held.Insert(t.waiting[best].of)
-		close(t.waiting[best].begin)
-		t.waiting = slices.Delete(t.waiting, best, best+1)
+		next := slices.MinFunc(t.waiting, func(a, b turn) int { return cmp.Compare(t.rank(a.of.spec), t.rank(b.of.spec)) })
+		t.held.Insert(next.of)
+		close(next.begin)
+		t.waiting = slices.DeleteFunc(t.waiting, func(w turn) bool { return w == next })
 	}
 }
 
 // rank is lower for a sync that comes earlier.
 func (t *Turns) rank(s plan.Spec) int {
-	rank, seen := 0, false
-	switch {
-	case s.Ref, s.Events:
+	if s.Ref || s.Events {
 		return 4
-	case s.Child:
-		rank, seen = 2, t.kinds[kindIn{namespace: s.Namespace}]
-	case s.Name != "":
-		seen = t.visible[s.Resource.ID(s.Namespace, s.Name)]
-	default:
-		seen = t.kinds[kindIn{s.Resource.Group, s.Resource.Kind, s.Namespace}]
 	}
-	if !seen {
-		rank++
+	rank := 1
+	if s.Child {
+		rank = 3
+	}
+	s.Selector, s.Fields = "", ""
+	if slices.ContainsFunc(t.visible, func(id object.ID) bool {
+		return s.Covers(id) || s.Child && (s.Namespace == "" || s.Namespace == id.Namespace)
+	}) {
+		rank--
 	}
 	return rank
 }

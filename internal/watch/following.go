@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -55,7 +56,9 @@ func (e *Engine) amendRoots(p *rootPlan, sources []plan.Spec, selections map[int
 	}
 	waiting := map[object.ID]bool{}
 	for _, s := range sources {
-		if src := e.running[s]; src == nil || !e.hub.Answered(src.Source) {
+		polled := s
+		polled.Poll = true
+		if src := cmp.Or(e.running[s], e.running[polled]); src == nil || !e.hub.Answered(src.Source) {
 			waiting[selections[s.Target].In] = true
 		}
 	}

@@ -270,9 +270,9 @@ func TestAnAppOfVeryManyKindsIsDone(t *testing.T) {
 			kinds = append(kinds, `{\"Group\":\"example.com\",\"Kind\":\"`+kind+`\"}`)
 		}
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"web","labels":{"kapp.k14s.io/is-app":""}},
-			"data":{"spec":"{\"labelKey\":\"kapp.k14s.io/app\",\"labelValue\":\"17\",\"lastChange\":{\"successful\":true},\"usedGKs\":[`+strings.Join(kinds, ",")+`]}"}}`)
+			"data":{"spec":"{\"labelKey\":\"kapp.k14s.io/app\",\"labelValue\":\"17\",\"lastChange\":{\"successful\":true},\"usedGKs\":[` + strings.Join(kinds, ",") + `]}"}}`)
 		for _, kind := range []string{"Kind0", fmt.Sprint("Kind", len(kinds)-1)} {
-			c.Put(`{"apiVersion":"example.com/v1","kind":"`+kind+`","metadata":{"namespace":"shop","name":"a","labels":{"kapp.k14s.io/app":"17"},"annotations":{"kapp.k14s.io/identity":"v1;shop/example.com/`+kind+`/a;example.com/v1"}}}`)
+			c.Put(`{"apiVersion":"example.com/v1","kind":"` + kind + `","metadata":{"namespace":"shop","name":"a","labels":{"kapp.k14s.io/app":"17"},"annotations":{"kapp.k14s.io/identity":"v1;shop/example.com/` + kind + `/a;example.com/v1"}}}`)
 		}
 		f := start(t, c, Options{}, commandLine(t, "kapp/web")...)
 		f.settled()

@@ -156,6 +156,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 		return
 	}
 	if src.spec.Ref && dropped && r.told && r.lent() {
+		h.lent.Insert(r)
 		return
 	}
 	for _, other := range r.sources {
@@ -306,10 +307,13 @@ func withTree(o *object.Object, tree map[string]any) *object.Object {
 // recall reports as gone what was lent and a completed list of src would
 // contain.
 func (h *Hub) recall(src *Source) {
-	for _, r := range h.recs {
+	for r := range h.lent {
 		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
 			h.bury(r, false)
 			h.forget(r)
+		}
+		if !r.lent() {
+			h.lent.Delete(r)
 		}
 	}
 }

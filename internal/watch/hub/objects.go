@@ -126,7 +126,9 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		h.touch(r, objectChanged)
 	}
 	h.maybeFollow(r)
-	h.maybeShow(r)
+	if h.maybeShow(r); !r.shown {
+		h.hidden.Insert(r)
+	}
 }
 
 // Remove notes that the source has reported o as deleted.
@@ -184,6 +186,8 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	}
 	h.goes(*r.id)
 	delete(h.held, r)
+	h.hidden.Delete(r)
+	h.lent.Delete(r)
 	if r.told && r.obj.UID != "" {
 		h.gone = append(h.gone, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
 		h.news()
@@ -311,9 +315,6 @@ func (h *Hub) recall(src *Source) {
 		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
 			h.bury(r, false)
 			h.forget(r)
-		}
-		if !r.lent() {
-			h.lent.Delete(r)
 		}
 	}
 }

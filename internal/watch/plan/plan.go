@@ -363,7 +363,7 @@ func collapse(in Input, specs []Spec) []Spec {
 		}
 		var best Spec
 		for s, keys := range narrow {
-			if n := len(narrow[best]); len(keys) > n || len(keys) == n && s.Resource.Plural < best.Resource.Plural {
+			if n := len(narrow[best]); len(keys) > n || len(keys) == n && s.Key() < best.Key() {
 				best = s
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 var (
@@ -256,6 +257,27 @@ func TestAnInventoryThatComesLaterIsFoundByNameOrID(t *testing.T) {
 		c.Put(labelledMap("transient", "kapp.k14s.io/app=17"))
 		f.rest(3 * time.Second)
 		f.wantTree("ConfigMap/inv", "ConfigMap/inv > ConfigMap/a", "ConfigMap/web.apps.k14s.io", "ConfigMap/web.apps.k14s.io > ConfigMap/mine")
+	})
+}
+
+// The kinds beyond the budget of streams are polled, which is an answer as well.
+func TestAnAppOfVeryManyKindsIsDone(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		var kinds []string
+		for i := range 3*plan.Budget + 5 {
+			kind := fmt.Sprint("Kind", i)
+			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: strings.ToLower(kind) + "s", Kind: kind})
+			kinds = append(kinds, `{\"Group\":\"example.com\",\"Kind\":\"`+kind+`\"}`)
+		}
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"web","labels":{"kapp.k14s.io/is-app":""}},
+			"data":{"spec":"{\"labelKey\":\"kapp.k14s.io/app\",\"labelValue\":\"17\",\"lastChange\":{\"successful\":true},\"usedGKs\":[` + strings.Join(kinds, ",") + `]}"}}`)
+		for _, kind := range []string{"Kind0", fmt.Sprint("Kind", len(kinds)-1)} {
+			c.Put(`{"apiVersion":"example.com/v1","kind":"` + kind + `","metadata":{"namespace":"shop","name":"a","labels":{"kapp.k14s.io/app":"17"},"annotations":{"kapp.k14s.io/identity":"v1;shop/example.com/` + kind + `/a;example.com/v1"}}}`)
+		}
+		f := start(t, c, Options{}, commandLine(t, "kapp/web")...)
+		f.settled()
+		f.rest(10 * time.Second)
+		f.wantTree("ConfigMap/web", "ConfigMap/web > Kind0/a", "ConfigMap/web > Kind244/a")
 	})
 }
 

@@ -21,6 +21,7 @@ type dependents struct {
 
 	offers  sets.Set[string] // keys that followed objects offer to their children
 	offered bool             // some were added since the last sweep
+	hidden  sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
 }
 
 // orphan is the need of a deleted parent, kept until its children are deleted,
@@ -85,15 +86,13 @@ func (h *Hub) maybeShow(r *rec) {
 	}
 }
 
-// sweep shows the objects that have become descendants of followed ones. They
+// sweep shows hidden objects that have become descendants of followed ones. They
 // may be parents of others.
 func (h *Hub) sweep() {
 	for h.offered {
 		h.offered = false
-		for _, r := range h.recs {
-			if r.obj != nil {
-				h.maybeShow(r)
-			}
+		for r := range h.hidden {
+			h.maybeShow(r)
 		}
 	}
 }

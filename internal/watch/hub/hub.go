@@ -59,6 +59,7 @@ type Hub struct {
 	inventories
 	progress
 	roots   sets.Set[*rec] // the present roots
+	lent    sets.Set[*rec] // what was, and may still be
 	sources sets.Set[*Source]
 	beside  map[string]feed.SourceState // states of requests other than the sources', by key
 	skew    time.Duration
@@ -80,9 +81,9 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		wake: make(chan struct{}, 1), recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, states: map[string]feed.SourceState{},
 		beside: map[string]feed.SourceState{}, sources: sets.Set[*Source]{},
 		dependents: dependents{
-			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{},
+			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
-		roots: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
+		roots: sets.Set[*rec]{}, lent: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
 	}
 }
 

@@ -126,7 +126,9 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		h.touch(r, objectChanged)
 	}
 	h.maybeFollow(r)
-	h.maybeShow(r)
+	if h.maybeShow(r); !r.shown {
+		h.hidden.Insert(r)
+	}
 }
 
 // Remove notes that the source has reported o as deleted.
@@ -156,6 +158,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 		return
 	}
 	if src.spec.Ref && dropped && r.told && r.lent() {
+		h.lent.Insert(r)
 		return
 	}
 	for _, other := range r.sources {
@@ -183,6 +186,8 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	}
 	h.goes(*r.id)
 	delete(h.held, r)
+	h.hidden.Delete(r)
+	h.lent.Delete(r)
 	if r.told && r.obj.UID != "" {
 		h.gone = append(h.gone, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
 		h.news()
@@ -306,7 +311,7 @@ func withTree(o *object.Object, tree map[string]any) *object.Object {
 // recall reports as gone what was lent and a completed list of src would
 // contain.
 func (h *Hub) recall(src *Source) {
-	for _, r := range h.recs {
+	for r := range h.lent {
 		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
 			h.bury(r, false)
 			h.forget(r)

@@ -88,6 +88,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 func (h *Hub) show(r *rec) {
 	if !r.shown {
 		r.shown = true
+		h.hidden.Delete(r)
 		if r.obj != nil {
 			h.touch(r, objectChanged)
 		}

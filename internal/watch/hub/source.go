@@ -139,12 +139,13 @@ func (h *Hub) answer(src *Source) {
 // tell hands the source's state over: of a reference only that of a completed list
 // of many, or a refusal, and what follows it.
 func (src *Source) tell() {
-	st := &src.state
+	st, h := &src.state, src.hub
 	src.told = src.told || !src.spec.Ref || src.spec.Name == "" && st.Phase == feed.Live ||
 		st.Phase == feed.Forbidden || st.Phase == feed.NotServed
 	if src.told {
 		st.LastData, st.Objects = src.lastData(), len(src.recs)
-		src.hub.tell(*st)
+		h.states[st.Key] = *st
+		h.news()
 	}
 }
 
@@ -158,11 +159,6 @@ func (h *Hub) TellSource(st feed.SourceState) {
 		return
 	}
 	st.Since = h.now()
-	h.beside[st.Key] = st
-	h.tell(st)
-}
-
-func (h *Hub) tell(st feed.SourceState) {
-	h.states[st.Key] = st
+	h.beside[st.Key], h.states[st.Key] = st, st
 	h.news()
 }

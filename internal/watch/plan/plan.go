@@ -336,15 +336,7 @@ func selectorCovers(running string, sel object.Selector) bool {
 // collapse keeps the number of streams within the budget: the resource with
 // most streams is watched in the whole cluster, if that is permitted.
 func collapse(in Input, specs []Spec) []Spec {
-	tooMany := func() bool {
-		n := 0
-		for _, s := range specs {
-			if s.Target == 0 {
-				n++
-			}
-		}
-		return n > Budget
-	}
+	tooMany := func() bool { return len(specs)-len(in.Selections) > Budget }
 	if !tooMany() {
 		return specs
 	}
@@ -362,34 +354,28 @@ func collapse(in Input, specs []Spec) []Spec {
 		return s
 	})
 	for tooMany() {
-		n := map[Spec]int{} // by what would replace them
+		narrow := map[Spec][]string{} // the keys of those that a source would replace
 		for _, s := range specs {
 			if s.Target == 0 && s.Resource.Namespaced && !in.Denied(Area{Resource: s.Resource}) {
-				n[Spec{Resource: s.Resource, Child: s.Child}]++
+				wide := Spec{Resource: s.Resource, Child: s.Child}
+				narrow[wide] = append(narrow[wide], s.Key())
 			}
 		}
 		var best Spec
-		for s, c := range n {
-			if c > n[best] || c == n[best] && s.Resource.Plural < best.Resource.Plural {
+		for s, keys := range narrow {
+			if n := len(narrow[best]); len(keys) > n || len(keys) == n && s.Key() < best.Key() {
 				best = s
 			}
 		}
-		if n[best] < 2 {
+		if len(narrow[best]) < 2 {
 			break
 		}
-		narrow := func(s Spec) bool { return s.Target == 0 && s.Resource == best.Resource && s.Child == best.Child }
 		wide := best
 		if !best.Child {
-			var names []string
-			for _, s := range specs {
-				if narrow(s) {
-					names = append(names, s.Key())
-				}
-			}
-			wide.Names = fingerprint(names)
+			wide.Names = fingerprint(narrow[best])
 		}
 		specs = widen(specs, func(s Spec) Spec {
-			if narrow(s) {
+			if s.Target == 0 && s.Resource == best.Resource && s.Child == best.Child {
 				return wide
 			}
 			return s

@@ -110,13 +110,10 @@ func wrongKind(got, want schema.GroupVersionKind) error {
 // CheckKind reports whether a JSON object is one of the types.
 func CheckKind(b []byte, want ...schema.GroupVersionKind) error {
 	got, err := serializerjson.DefaultMetaFactory.Interpret(b)
-	switch {
-	case err == nil:
-		return isOneOf(*got, b, want...)
-	case len(b) > 0 && b[0] == '{':
-		return &DecodeError{err}
+	if err != nil {
+		return undecodable(b, err)
 	}
-	return Foreign(http.StatusOK, "", b)
+	return isOneOf(*got, b, want...)
 }
 
 func isOneOf(got schema.GroupVersionKind, b []byte, want ...schema.GroupVersionKind) error {
@@ -169,14 +166,9 @@ func statusError(resp *http.Response) error {
 // IsDecodeError reports whether an answer arrived but is not what was
 // requested.
 func IsDecodeError(err error) bool {
-	if errors.Is(err, errFrameTooLong) || IsForeign(err) {
-		return true
-	}
-	if _, ok := errors.AsType[*BoundError](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*DecodeError](err)
-	return ok
+	_, undecodable := errors.AsType[*DecodeError](err)
+	_, tooLong := errors.AsType[*BoundError](err)
+	return undecodable || tooLong || IsForeign(err)
 }
 
 // ErrorText is an error in one line for people.

@@ -56,11 +56,14 @@ type Client struct {
 	// Doubted reports whether a 403 may be wrong; nil means never.
 	Doubted func() bool
 
-	warned    sync.Map // warnings already reported
-	rereading rereading
+	warned sync.Map // warnings already reported
 
-	// program is the credential plugin, or "".
-	program string
+	// reread loads the configuration again; nil if there is nothing to read
+	// again.
+	reread   func() (*rest.Config, error)
+	renewing sync.Mutex
+	renewed  time.Time // the last time
+
 	// headers is the timeout of an answer's headers, whole that of the whole
 	// answer, except for a watch or a log.
 	headers, whole time.Duration
@@ -83,14 +86,10 @@ func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error
 		return nil, err
 	}
 	c := &Client{
-		base: base, log: log, Warn: func(string) {}, Clock: func(time.Duration) {}, login: HeaderPatience,
+		base: base, log: log, Warn: func(string) {}, Clock: func(time.Duration) {}, reread: reread, login: HeaderPatience,
 		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cmp.Or(cfg.Timeout, math.MaxInt64),
 	}
 	c.now.Store(first)
-	c.rereading.load = reread
-	if cfg.ExecProvider != nil {
-		c.program = filepath.Base(cfg.ExecProvider.Command)
-	}
 	return c, nil
 }
 
@@ -109,11 +108,12 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	answerInTime := func() *time.Timer {
 		return time.AfterFunc(c.headers, func() { cancel(fmt.Errorf("%w (%s)", ErrNoAnswer, c.headers)) })
 	}
-	if c.program == "" {
+	now := c.now.Load()
+	if now.program == "" {
 		defer answerInTime().Stop()
-		return c.now.Load().Do(req)
+		return now.Do(req)
 	}
-	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
+	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", filepath.Base(now.program))
 	if c.held.Load() > 0 {
 		return nil, hangs
 	}
@@ -125,7 +125,7 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	var err error
 	go func() {
 		defer close(done)
-		resp, err = c.now.Load().Do(req)
+		resp, err = now.Do(req)
 	}()
 	var patience <-chan time.Time
 	if ctx.Value(patientKey{}) == nil {

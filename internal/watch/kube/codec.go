@@ -34,7 +34,7 @@ import (
 // tenth of it.
 const maxFrame = 16 << 20
 
-var errFrameTooLong = fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)
+var errFrameTooLong = &DecodeError{fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)}
 
 var (
 	codecs    = serializer.NewCodecFactory(convert.Scheme)

@@ -16,34 +16,24 @@ import (
 // rereadEvery is the least time between two loads of the configuration.
 const rereadEvery = time.Second
 
-// rereading loads a configuration again. client-go reads the files of
-// certificates and authorities again every five minutes, and inline data of a
-// kubeconfig never. Here both are read again as soon as one side does not
-// accept the other.
-type rereading struct {
-	load func() (*rest.Config, error) // nil if there is nothing to read again
-
-	mu   sync.Mutex
-	last time.Time
-}
-
 // identity holds what may be replaced while a client runs. A different host
 // would be a different cluster.
 type identity struct{ host, authorities, certificate, key, token string }
 
 // renew reads the configuration again and, if it has changed, uses it for new
-// requests. Open streams go on.
+// requests. Open streams go on. client-go reads the files of certificates and
+// authorities again every five minutes, and inline data of a kubeconfig never.
+// Here both are read again as soon as one side does not accept the other.
 func (c *Client) renew() {
-	r := &c.rereading
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.load == nil || time.Since(r.last) < rereadEvery {
+	c.renewing.Lock()
+	defer c.renewing.Unlock()
+	if c.reread == nil || time.Since(c.renewed) < rereadEvery {
 		return
 	}
-	r.last = time.Now()
+	c.renewed = time.Now()
 	now := c.now.Load()
 	var next *connection
-	cfg, err := r.load()
+	cfg, err := c.reread()
 	if err == nil {
 		next, err = connect(cfg, now.server, now.from)
 	}

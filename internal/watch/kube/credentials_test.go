@@ -108,10 +108,10 @@ func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*res
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	c.rereading.load = reread
+	c.reread = reread
 	return c, func() error {
 		for again := 0; ; again++ {
-			c.rereading.last = time.Time{} // a second has passed
+			c.renewed = time.Time{} // a second has passed
 			body, err := c.Get(t.Context(), Readyz, nil, AcceptJSON)
 			if err == nil {
 				_ = body.Close()
@@ -236,7 +236,7 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 		t.Error("another cluster was asked")
 	}
 	began := time.Now()
-	c.rereading.last, reads = began, 0
+	c.renewed, reads = began, 0
 	for range 50 {
 		_, _ = c.Get(t.Context(), Readyz, nil, AcceptJSON)
 	}

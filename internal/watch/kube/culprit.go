@@ -113,7 +113,8 @@ func (b blame) culprit(err error) *problem.Error {
 	op, _ := errors.AsType[*net.OpError](err)
 	proxied := op != nil && op.Op == "proxyconnect"
 	if proxied {
-		at, whose, check = "the proxy "+b.proxyName()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", b.checkProxy()
+		proxy, _ := b.proxy(&http.Request{URL: b.server})
+		at, whose, check = "the proxy "+proxy.Redacted()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", b.checkProxy()
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsTimeout || dns.IsTemporary {
@@ -153,20 +154,17 @@ func (b blame) distrusted(err error, at string) *problem.Error {
 	alert, refused := alertOf(err)
 	switch {
 	case errors.As(err, &unknown):
-		by := "somebody"
-		if unknown.Cert != nil && unknown.Cert.Issuer.String() != "" {
-			by = fmt.Sprintf("%q", cmp.Or(unknown.Cert.Issuer.CommonName, unknown.Cert.Issuer.String()))
-		}
+		by := cmp.Or(unknown.Cert.Issuer.CommonName, unknown.Cert.Issuer.String(), "somebody")
 		if b.authorityFrom == "" {
 			return problem.New("name the cluster's authority in certificate-authority of "+kubeconfig,
-				"unknown authority: the certificate of %s is signed by %s, whom this machine does not trust", at, by)
+				"unknown authority: the certificate of %s is signed by %q, whom this machine does not trust", at, by)
 		}
 		return problem.New("put the cluster's present authority there; it is read again at once. Or is this another server than it should be?",
-			"unknown authority: the certificate of %s is signed by %s, which is not the authority in %s", at, by, b.authorityFrom)
+			"unknown authority: the certificate of %s is signed by %q, which is not the authority in %s", at, by, b.authorityFrom)
 	case errors.As(err, &name):
 		return problem.New("check the server in "+kubeconfig+", or set tls-server-name to one of these",
 			"wrong host: the certificate of %s is for %s, not for %s", at, namesOf(name.Certificate), name.Host)
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		whose := "the certificate of " + at
 		if invalid.Cert.IsCA {
 			whose = fmt.Sprintf("%q, which signed the certificate of %s,", invalid.Cert.Subject.CommonName, at)
@@ -182,11 +180,8 @@ func (b blame) distrusted(err error, at string) *problem.Error {
 	case refused:
 		text, _ := validity(b.certificate)
 		return problem.New("renew it there; it is read again at once", "%s does not accept our client certificate (%s): %s%s", at, alert, b.certificateFrom, text)
-	case errors.As(err, &verify), errors.As(err, &invalid):
-		if verify != nil {
-			err = verify.Err
-		}
-		return problem.New("check certificate-authority in "+kubeconfig, "the certificate of %s is not valid: %v", at, err)
+	case errors.As(err, &verify):
+		return problem.New("check certificate-authority in "+kubeconfig, "the certificate of %s is not valid: %v", at, verify.Err)
 	}
 	return nil
 }
@@ -253,9 +248,6 @@ func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") +
 
 // namesOf are the hosts that a certificate is for.
 func namesOf(c *x509.Certificate) string {
-	if c == nil {
-		return "another"
-	}
 	names := c.DNSNames
 	for _, ip := range c.IPAddresses {
 		names = append(names[:len(names):len(names)], ip.String())
@@ -281,15 +273,6 @@ func distrust(err error) bool {
 	_, ours := errors.AsType[*tls.CertificateVerificationError](err)
 	_, theirs := alertOf(err)
 	return ours || theirs
-}
-
-// proxyName is the proxy's address, without password.
-func (b blame) proxyName() string {
-	p, err := b.proxy(&http.Request{URL: b.server})
-	if err != nil || p == nil {
-		return ""
-	}
-	return p.Redacted()
 }
 
 func (b blame) checkProxy() string {

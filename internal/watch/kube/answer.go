@@ -67,12 +67,10 @@ func Foreign(code int, contentType string, body []byte) error {
 // about the connection, the credentials or the load, not about existence or
 // permissions.
 func blunt(code int) bool {
-	switch code {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
-		http.StatusRequestURITooLong, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge:
-		return true
-	}
-	return code >= 500
+	return code >= 500 || slices.Contains([]int{
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
+		http.StatusRequestURITooLong, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
+	}, code)
 }
 
 // IsNotFound reports whether an object or path may not exist, whichever server

@@ -211,10 +211,11 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	}
 	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
-	resp.Body = &body{resp.Body, cancel}
+	got := &body{resp.Body, ctx, cancel}
+	resp.Body = got
 	accepted, log := resp.StatusCode/100 == 2, r.Header.Get("Accept") == AcceptText
 	if !accepted || !watching && !log {
-		resp.Body = limit(resp.Body, ctx, cancel, path, c.whole)
+		resp.Body = got.limit(path, c.whole)
 	}
 	if !accepted {
 		defer resp.Body.Close()
@@ -237,6 +238,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 // body is an answer's body that ends its request when closed.
 type body struct {
 	io.ReadCloser
+	ctx    context.Context // of the request
 	cancel context.CancelCauseFunc
 }
 
@@ -249,19 +251,18 @@ func (b *body) Close() error {
 // whole: a ping shows that a connection is alive, not that a stream makes
 // progress.
 type limited struct {
-	io.ReadCloser
-	ctx          context.Context // of the request, which the timers cancel
+	*body
 	path         string
 	left         int
 	got          int // bytes since pause was reset
 	pause, whole *time.Timer
 }
 
-func limit(body io.ReadCloser, ctx context.Context, cancel context.CancelCauseFunc, path string, whole time.Duration) *limited {
+func (b *body) limit(path string, whole time.Duration) *limited {
 	within := func(d time.Duration, why error) *time.Timer {
-		return time.AfterFunc(d, func() { cancel(fmt.Errorf("%w (%s)", why, d)) })
+		return time.AfterFunc(d, func() { b.cancel(fmt.Errorf("%w (%s)", why, d)) })
 	}
-	return &limited{ReadCloser: body, ctx: ctx, path: path, left: Bound, pause: within(BodyPatience, errStalled), whole: within(whole, errSlow)}
+	return &limited{body: b, path: path, left: Bound, pause: within(BodyPatience, errStalled), whole: within(whole, errSlow)}
 }
 
 func (l *limited) Read(b []byte) (int, error) {
@@ -282,7 +283,7 @@ func (l *limited) Read(b []byte) (int, error) {
 func (l *limited) Close() error {
 	l.pause.Stop()
 	l.whole.Stop()
-	return l.ReadCloser.Close()
+	return l.body.Close()
 }
 
 // note reads the server's clock from the Date header.

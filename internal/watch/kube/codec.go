@@ -217,20 +217,17 @@ func orIdentity(o *object.Object, err error, raw []byte, res Resource, opts conv
 	if err == nil {
 		err = errors.New("it has no name")
 	}
-	m := &metav1.PartialObjectMetadata{}
-	if json.Valid(raw) {
-		_ = json.Unmarshal(raw, m) // the other fields do not matter
-	} else {
+	m := &metav1.PartialObjectMetadata{} // the other fields do not matter
+	if isProtobuf(raw) {
 		var whole runtime.Unknown
-		if _, _, err := protobufs.Decode(raw, nil, &whole); err == nil {
-			raw = whole.Raw
-		}
-		_ = m.Unmarshal(raw)
+		_, _, _ = protobufs.Decode(raw, nil, &whole)
+		_ = m.Unmarshal(whole.Raw)
+	} else {
+		_ = json.Unmarshal(raw, m)
 	}
 	if m.Name == "" || m.ResourceVersion == "" || (m.Namespace != "") != res.Namespaced {
 		return nil, &DecodeError{fmt.Errorf("an object of %s cannot be read, not even its name: %v", res, err)}
 	}
-	m.TypeMeta = metav1.TypeMeta{} // the kind is that of res
 	o, wrong := Convert(m, res, opts)
 	if wrong != nil {
 		return nil, wrong

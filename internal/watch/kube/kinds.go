@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -115,18 +116,15 @@ func parseSeed() (all []Discovered, byKind map[schema.GroupKind]Resource, byName
 		if len(f) != 5 {
 			continue
 		}
-		group, version, ok := strings.Cut(f[0], "/")
-		if !ok {
-			group, version = "", f[0]
-		}
-		r := Resource{Group: group, Version: version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
+		gv, _ := schema.ParseGroupVersion(f[0])
+		r := Resource{Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
 		switch {
 		case strings.Contains(f[4], "p"):
 			r.Enc = Protobuf
-		case convert.MetadataKind(group, r.Kind):
+		case convert.MetadataKind(r.Group, r.Kind):
 			r.Enc = Metadata
 		}
-		byKind[schema.GroupKind{Group: group, Kind: r.Kind}] = r
+		byKind[schema.GroupKind{Group: r.Group, Kind: r.Kind}] = r
 		short := strings.Split(f[2], ",")
 		all = append(all, Discovered{Resource: r, Short: short})
 		for _, n := range append(short, r.Plural, strings.ToLower(r.Kind)) {
@@ -176,15 +174,5 @@ func Named(arg string, id object.ID) bool {
 		return false
 	}
 	kind := strings.ToLower(id.Kind)
-	return word == kind || word == plural(kind)
-}
-
-func plural(kind string) string {
-	switch {
-	case strings.HasSuffix(kind, "s"), strings.HasSuffix(kind, "x"), strings.HasSuffix(kind, "ch"):
-		return kind + "es"
-	case strings.HasSuffix(kind, "y") && len(kind) > 1 && !strings.ContainsRune("aeiou", rune(kind[len(kind)-2])):
-		return kind[:len(kind)-1] + "ies"
-	}
-	return kind + "s"
+	return slices.Contains([]string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies"}, word)
 }

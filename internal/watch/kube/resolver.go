@@ -181,14 +181,14 @@ func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
 	if res, ok := r.Known(typ); ok {
 		return res, nil
 	}
-	all, err := r.discover(ctx)
+	all, err := r.Discover(ctx)
 	if err != nil {
 		return Resource{}, err
 	}
-	res, err := all.find(ctx, typ)
+	res, err := r.all.Load().find(ctx, typ)
 	if meta.IsNoMatchError(err) {
 		name, _, _ := strings.Cut(strings.ToLower(typ), ".")
-		return Resource{}, &UnknownTypeError{Type: typ, Near: near(name, all.resources)}
+		return Resource{}, &UnknownTypeError{Type: typ, Near: near(name, all)}
 	}
 	if err != nil {
 		return Resource{}, err
@@ -242,19 +242,13 @@ func (r *Resolver) Discovered() []Discovered {
 // Discover requests all served resources, once; each in its preferred version,
 // the core group first.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
-	_, err := r.discover(ctx)
-	return r.Discovered(), err
-}
-
-func (r *Resolver) discover(ctx context.Context) (*served, error) {
-	if all := r.all.Load(); all != nil {
-		return all, nil
+	if r.all.Load() == nil {
+		all, err := discoverAll(ctx, r.discovery, r.c.Warn)
+		if err != nil {
+			return nil, err
+		}
+		r.noteReports(all.lists...)
+		r.all.Store(all)
 	}
-	all, err := discoverAll(ctx, r.discovery, r.c.Warn)
-	if err != nil {
-		return nil, err
-	}
-	r.noteReports(all.lists...)
-	r.all.Store(all)
-	return all, nil
+	return r.Discovered(), nil
 }

@@ -168,12 +168,10 @@ func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
 	}
 }
 
-// askAgain is the delay before a doubted 403 is repeated; it doubles each time.
-const askAgain = 200 * time.Millisecond
-
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. It repeats a request that a doubted
+// 403 answers.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
-	for again := askAgain; ; again *= 2 {
+	for again := 200 * time.Millisecond; ; again *= 2 {
 		resp, err := c.ask(r)
 		if err == nil {
 			return resp, nil

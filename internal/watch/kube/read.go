@@ -116,13 +116,10 @@ func (c *Client) ListMetadata(ctx context.Context, res Resource, namespace strin
 	return list.Items, err
 }
 
-// requestsMost bounds the concurrent requests of [Each].
-const requestsMost = 6
-
-// Each calls do n times, with some concurrency, and returns the first error.
+// Each calls do n times, up to six at once, and returns the first error.
 func Each(n int, do func(i int) error) error {
 	var g errgroup.Group
-	g.SetLimit(requestsMost)
+	g.SetLimit(6)
 	for i := range n {
 		g.Go(func() error { return do(i) })
 	}

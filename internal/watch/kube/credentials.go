@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -66,25 +65,34 @@ func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error
 	}
 	cfg.CAFile, cfg.CertFile, cfg.KeyFile = "", "", ""
 	is := identity{cfg.Host, string(cfg.CAData), string(cfg.CertData), string(cfg.KeyData), cfg.BearerToken}
+	b := blameOf(files, is, server, from)
 	cfg.UserAgent = cmp.Or(cfg.UserAgent, "kstatus-tui")
+	cfg.Proxy = b.proxy // with a proxy of its own client-go makes a transport of its own, too
 	near := net.ParseIP(server.Hostname()).IsLoopback()
 	if near { // compression would only cost time
 		cfg.DisableCompression = true
 	}
+	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper {
+		if t, ok := rt.(*http.Transport); ok {
+			// Notice a silent server after 5 + 5 s instead of 30 + 15 s.
+			t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second}
+			if near {
+				t.HTTP2.MaxReceiveBufferPerStream = nearWindow
+			}
+			t.OnProxyConnectResponse = b.hearProxy
+		}
+		return rt
+	})
 	if cfg.BearerTokenFile != "" {
 		// Read the token file again as soon as its token is refused, not a
 		// minute later.
 		cfg.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(cfg.BearerTokenFile)))
 		cfg.BearerToken, cfg.BearerTokenFile = "", ""
-		is.token = ""
+		b.token = ""
 	}
 	rt, err := rest.TransportFor(cfg)
 	if err != nil {
 		return nil, err
-	}
-	b := blameOf(files, is, server, from)
-	if t := transportOf(rt); t != nil && t != http.DefaultTransport { // http.DefaultTransport is shared
-		b.shape(t, near)
 	}
 	return &connection{&http.Client{Transport: rt, CheckRedirect: b.sameOrigin}, b}, nil
 }
@@ -93,35 +101,3 @@ func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error
 // default of 4 MB per stream suits distant servers; a local one fills it in
 // every stream faster than it is decoded.
 const nearWindow = 512 << 10
-
-// shaping guards changes of a transport: clients of one configuration share it.
-var shaping sync.Mutex
-
-// shape makes HTTP/2 connections notice a silent server after 5 + 5 s instead
-// of client-go's 30 + 15 s, and a proxy's answer be heard.
-func (b blame) shape(t *http.Transport, near bool) {
-	shaping.Lock()
-	defer shaping.Unlock()
-	if t.HTTP2 != nil {
-		return
-	}
-	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second}
-	if near {
-		t.HTTP2.MaxReceiveBufferPerStream = nearWindow
-	}
-	t.OnProxyConnectResponse = b.hearProxy
-}
-
-// transportOf returns the transport below the wrappers, or nil.
-func transportOf(rt http.RoundTripper) *http.Transport {
-	for {
-		if t, ok := rt.(*http.Transport); ok {
-			return t
-		}
-		w, ok := rt.(utilnet.RoundTripperWrapper)
-		if !ok {
-			return nil
-		}
-		rt = w.WrappedRoundTripper()
-	}
-}

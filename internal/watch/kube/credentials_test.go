@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -250,24 +251,31 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 	}
 }
 
+// transportOf is the transport below the wrappers.
+func transportOf(rt http.RoundTripper) *http.Transport {
+	for {
+		if t, ok := rt.(*http.Transport); ok {
+			return t
+		}
+		rt = rt.(utilnet.RoundTripperWrapper).WrappedRoundTripper()
+	}
+}
+
 func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 	for host, want := range map[string]int{"https://127.0.0.1:1": nearWindow, "https://[::1]:1": nearWindow, "https://192.0.2.1:1": 0} {
-		for range 2 { // the second client shares the first one's transport
-			c, err := NewClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Origin{}, nil, slog.New(slog.DiscardHandler))
+		for _, insecure := range []bool{true, false} { // without a word about TLS client-go would take http.DefaultTransport
+			c, err := NewClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: insecure}}, Origin{}, nil, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := 0
-			if h := transportOf(c.now.Load().Transport).HTTP2; h != nil {
-				got = h.MaxReceiveBufferPerStream
+			h := transportOf(c.now.Load().Transport).HTTP2
+			if h.MaxReceiveBufferPerStream != want {
+				t.Errorf("%s: %d bytes, want %d", host, h.MaxReceiveBufferPerStream, want)
 			}
-			if got != want {
-				t.Errorf("%s: %d bytes, want %d", host, got, want)
+			if h.SendPingTimeout+h.PingTimeout != 10*time.Second {
+				t.Errorf("%s: silence is noticed after %s", host, h.SendPingTimeout+h.PingTimeout)
 			}
 		}
-	}
-	if _, err := NewClient(&rest.Config{Host: "https://127.0.0.1:1"}, Origin{}, nil, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
 	}
 	if h := http.DefaultTransport.(*http.Transport).HTTP2; h != nil {
 		t.Errorf("the transport that everybody shares was changed: %v", h)

@@ -281,7 +281,7 @@ func (b blame) checkProxy() string {
 
 // hearProxy keeps a proxy's answer. Go's error for "502 Bad Gateway" says only
 // "Bad Gateway", and not that it is the proxy's.
-func (b blame) hearProxy(_ context.Context, proxy *url.URL, connect *http.Request, answer *http.Response) error {
+func (b blame) hearProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
 	next := b.checkProxy()
 	switch answer.StatusCode {
 	case http.StatusOK:
@@ -289,7 +289,7 @@ func (b blame) hearProxy(_ context.Context, proxy *url.URL, connect *http.Reques
 	case http.StatusProxyAuthRequired:
 		next = "write user and password into " + b.proxyFrom + ": http://USER:PASSWORD@HOST:PORT"
 	}
-	return problem.New(next, "the proxy %s does not let us through to %s (%s)", proxy.Redacted(), strings.TrimSuffix(connect.Host, ":443"), answer.Status)
+	return problem.New(next, "the proxy %s does not let us through to %s (%s)", proxy.Redacted(), b.server.Host, answer.Status)
 }
 
 // sameOrigin refuses redirects to another scheme, host or port: client-go would

@@ -254,12 +254,16 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		r.goneRV = rv
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
-	absent := src.spec.Ref && src.spec.Name != "" && !src.spec.Lookup && len(list) == 0
-	if id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name); absent && !src.absent && h.recs[id] == nil {
+	h.recall(src)
+	id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name)
+	switch {
+	case len(list) > 0:
+		src.absent = false
+	case src.spec.Ref && id.Name != "" && !src.spec.Lookup && !src.absent && h.recs[id] == nil:
+		src.absent = true
 		h.absent = append(h.absent, id)
 		h.news()
 	}
-	src.absent = absent
 	for r := range h.roots {
 		switch {
 		case !src.spec.Covers(*r.id) || listed.Has(r):
@@ -270,7 +274,6 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 			h.lose(src, r, true, false)
 		}
 	}
-	h.recall(src)
 	h.delivered(src)
 }
 

@@ -30,7 +30,7 @@ type Source struct {
 	listRV   string
 	recs     sets.Set[*rec]
 	told     bool // its state was handed over
-	absent   bool // it is a reference to what does not exist
+	absent   bool // it is a reference, and that its object does not exist was handed over
 }
 
 // Selection makes roots of the objects that a source delivers.

@@ -67,22 +67,24 @@ func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error
 	is := identity{cfg.Host, string(cfg.CAData), string(cfg.CertData), string(cfg.KeyData), cfg.BearerToken}
 	b := blameOf(files, is, server, from)
 	cfg.UserAgent = cmp.Or(cfg.UserAgent, "kstatus-tui")
-	cfg.Proxy = b.proxy // with a proxy of its own client-go makes a transport of its own, too
 	near := net.ParseIP(server.Hostname()).IsLoopback()
 	if near { // compression would only cost time
 		cfg.DisableCompression = true
 	}
-	cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper {
-		if t, ok := rt.(*http.Transport); ok {
-			// Notice a silent server after 5 + 5 s instead of 30 + 15 s.
-			t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second}
-			if near {
-				t.HTTP2.MaxReceiveBufferPerStream = nearWindow
+	if server.Scheme == "https" {
+		cfg.Proxy = b.proxy // so that client-go does not share the transport
+		cfg.Wrap(func(rt http.RoundTripper) http.RoundTripper {
+			if t, ok := rt.(*http.Transport); ok {
+				// Notice a silent server after 5 + 5 s instead of 30 + 15 s.
+				t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second}
+				if near {
+					t.HTTP2.MaxReceiveBufferPerStream = nearWindow
+				}
+				t.OnProxyConnectResponse = b.hearProxy
 			}
-			t.OnProxyConnectResponse = b.hearProxy
-		}
-		return rt
-	})
+			return rt
+		})
+	}
 	if cfg.BearerTokenFile != "" {
 		// Read the token file again as soon as its token is refused, not a
 		// minute later.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -31,8 +30,8 @@ type unplaced struct {
 }
 
 // isIt reports whether an object can be the one that the text means.
-func (u *unplaced) isIt(m *metav1.PartialObjectMetadata) bool {
-	return u.Unplaced != inventory.Deleted || m.DeletionTimestamp != nil
+func (u *unplaced) isIt(terminating bool) bool {
+	return u.Unplaced != inventory.Deleted || terminating
 }
 
 // place finds the namespace of the objects in kubectl's text and sets the
@@ -120,16 +119,16 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 // findPlaces searches the whole cluster for each object or, if that is not
 // permitted, each namespace.
 func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
-	namespaces := sync.OnceValues(func() ([]metav1.PartialObjectMetadata, error) {
-		return e.client.ListMetadata(ctx, kube.Builtin("", "Namespace"), "", nil)
+	namespaces := sync.OnceValues(func() (kube.Page, error) {
+		return e.client.List(ctx, kube.Builtin("", "Namespace"), "", nil, false)
 	})
 	return kube.Each(len(list), func(i int) error {
 		u := list[i]
-		found, err := e.client.ListMetadata(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.Name}})
+		found, err := e.client.List(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.Name}}, false)
 		if kube.Code(err) != http.StatusForbidden {
-			for _, m := range found {
-				if u.isIt(&m) {
-					u.places.Insert(object.Clean(m.Namespace))
+			for _, o := range found.Items {
+				if u.isIt(!o.Deleted.IsZero()) {
+					u.places.Insert(o.Namespace)
 				}
 			}
 			return err
@@ -139,8 +138,8 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		if kube.Code(err) == http.StatusForbidden {
 			return nil
 		}
-		for i := 0; err == nil && i < len(all); i++ {
-			err = e.lookIn(ctx, u, all[i].Name)
+		for i := 0; err == nil && i < len(all.Items); i++ {
+			err = e.lookIn(ctx, u, all.Items[i].Name)
 		}
 		return err
 	})
@@ -148,13 +147,12 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 
 // lookIn notes whether the object exists in a namespace, as far as one may see.
 func (e *Engine) lookIn(ctx context.Context, u *unplaced, namespace string) error {
-	var o metav1.PartialObjectMetadata
-	err := e.client.ReadJSON(ctx, u.res.Path(namespace)+"/"+u.Name, nil, kube.AcceptMetadata, &o, kube.PartialMetadata, u.res.ObjectKind())
+	body, err := e.client.Body(ctx, u.res, u.res.ID(namespace, u.Name), true)
 	switch code := kube.Code(err); {
 	case code == http.StatusNotFound || code == http.StatusForbidden:
 		return nil
-	case err == nil && u.isIt(&o):
-		u.places.Insert(object.Clean(namespace))
+	case err == nil && u.isIt(object.At(body, "metadata", "deletionTimestamp") != nil):
+		u.places.Insert(namespace)
 	}
 	return err
 }

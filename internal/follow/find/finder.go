@@ -17,7 +17,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -61,19 +60,6 @@ func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) 
 	}
 	f.resolver.Learn(all[i].Resource)
 	return all[i].Resource, nil
-}
-
-// list lists objects, or their metadata.
-func (f *Finder) list(ctx context.Context, res kube.Resource, namespace string, q url.Values, whole bool) (kube.Page, error) {
-	accept := kube.AcceptMetadataList
-	if whole {
-		accept = kube.AcceptJSON
-	}
-	data, err := f.client.Read(ctx, res.Path(namespace), q, accept)
-	if err != nil {
-		return kube.Page{}, err
-	}
-	return kube.DecodeList(data, res, convert.Options{Whole: whole})
 }
 
 // Read gets an object of a known kind as it is; of most Secrets only the
@@ -121,7 +107,7 @@ func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []obj
 	if c.ID.Name != "" {
 		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
 	}
-	page, err := f.list(ctx, res, c.ID.Namespace, q, false)
+	page, err := f.client.List(ctx, res, c.ID.Namespace, q, false)
 	for _, o := range page.Items {
 		if c.Check == nil {
 			found = append(found, o.ID)
@@ -191,7 +177,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]t
 	if err != nil {
 		return nil, err
 	}
-	page, err := f.list(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
+	page, err := f.client.List(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
 	out := map[string]time.Time{}
 	for _, o := range page.Items {
 		out[o.Name] = o.Created

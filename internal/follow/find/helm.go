@@ -37,7 +37,7 @@ func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, erro
 // (HELM_DRIVER=configmap).
 func (f *Finder) storage(ctx context.Context, namespace, selector string) (out []*object.Object, why error) {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
-		page, err := f.list(ctx, kube.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
+		page, err := f.client.List(ctx, kube.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
 		out, why = append(out, page.Items...), cmp.Or(why, err)
 	}
 	return out, why

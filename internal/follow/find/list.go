@@ -119,7 +119,7 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 // defined adds the kinds that are defined by CustomResourceDefinitions with a
 // label, PLURAL.GROUP, or by kro's ResourceGraphDefinitions, KIND.GROUP.
 func (f *Finder) defined(ctx context.Context, res kube.Resource, label string, names map[string]bool) error {
-	page, err := f.list(ctx, res, "", url.Values{"labelSelector": {label}}, label == "")
+	page, err := f.client.List(ctx, res, "", url.Values{"labelSelector": {label}}, label == "")
 	for _, o := range page.Items {
 		if label != "" {
 			names[o.Name] = true
@@ -138,7 +138,7 @@ func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) (out [
 	q := url.Values{"limit": {strconv.Itoa(findPage)}, "labelSelector": {k.source.Selector}}
 	whole := k.res.Enc != kube.Metadata // a payload is only read of an inventory that is followed
 	for range findMost {
-		page, err := f.list(ctx, k.res, namespace, q, whole)
+		page, err := f.client.List(ctx, k.res, namespace, q, whole)
 		unread = cmp.Or(unread, err)
 		for _, o := range page.Items {
 			s := inventory.Recognise(o)

@@ -44,9 +44,9 @@ func TestWhatIsNamedIsResolvedWithEveryPlan(t *testing.T) {
 	crate := object.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
 	e.setGroup(asked, append(slices.Clone(targets), inventory.Target{ID: crate}))
 	expect("one is of a kind that nobody knows yet", 1000, true, 1)
-	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
+	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
 	expect("its kind is known", 1001, true, 0)
-	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
+	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
 	var in plan.Input
 	e.lookUpTargets(&in)
 	if last := in.Named[len(in.Named)-1]; last.Namespace != "" {

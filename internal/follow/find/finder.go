@@ -101,7 +101,6 @@ func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []obj
 		if res, err = f.resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
 			return nil, err
 		}
-		f.resolver.Changed(res)
 	}
 	q := url.Values{"labelSelector": {c.Selector}}
 	if c.ID.Name != "" {
@@ -157,14 +156,10 @@ func (f *Finder) Elsewhere(ctx context.Context, places ...inventory.Candidate) s
 func (f *Finder) Types(ctx context.Context) (out []kube.Resource) {
 	all, err := f.resolver.Discover(ctx)
 	if err != nil {
-		for word, res := range kube.BuiltinNames {
-			if word == res.Plural {
-				out = append(out, res)
-			}
-		}
+		all = kube.Builtins
 	}
 	for _, d := range all {
-		if d.Can("list") && d.Can("watch") {
+		if d.Followable() {
 			out = append(out, d.Resource)
 		}
 	}
@@ -189,7 +184,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]t
 // followed.
 func Everything(all []kube.Discovered) (out []kube.Resource) {
 	for _, d := range all {
-		if d.Namespaced && d.Can("list") && d.Can("watch") && !slices.Contains(notFollowed, d.ID("", "").GroupKind()) {
+		if d.Namespaced && d.Followable() && !slices.Contains(notFollowed, d.ID("", "").GroupKind()) {
 			out = append(out, d.Resource)
 		}
 	}

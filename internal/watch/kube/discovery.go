@@ -31,6 +31,9 @@ type Discovered struct {
 // Can reports whether the resource has a verb.
 func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb) }
 
+// Followable reports whether its objects can be listed and watched.
+func (d Discovered) Followable() bool { return d.Can("list") && d.Can("watch") }
+
 // newDiscovery is client-go's discovery client on a client.
 func newDiscovery(c *Client) *discovery.DiscoveryClient {
 	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs.WithoutConversion(), schema.GroupVersion{Version: "v1"})}

@@ -101,12 +101,11 @@ const (
 // Follower decides what inventories list. Each root is decided by one goroutine
 // at a time, so what belongs to a root needs no lock.
 type Follower struct {
-	engine    Engine
-	reader    Reader
-	namespace string // the default one
-	spawn     func(func())
-	changed   workqueue.TypedInterface[object.ID]
-	sets      sync.Map // object.ID → *set
+	engine  Engine
+	reader  Reader
+	spawn   func(func())
+	changed workqueue.TypedInterface[object.ID]
+	sets    sync.Map // object.ID → *set
 }
 
 // set is one followed inventory.
@@ -123,9 +122,9 @@ type set struct {
 	where   string // another namespace that has one
 }
 
-// New prepares a Follower. namespace is the default one, spawn starts a goroutine.
-func New(e Engine, r Reader, namespace string, spawn func(func())) *Follower {
-	return &Follower{engine: e, reader: r, namespace: namespace, spawn: spawn, changed: workqueue.NewTyped[object.ID]()}
+// New prepares a Follower. spawn starts a goroutine.
+func New(e Engine, r Reader, spawn func(func())) *Follower {
+	return &Follower{engine: e, reader: r, spawn: spawn, changed: workqueue.NewTyped[object.ID]()}
 }
 
 // Changed has an inventory decided again. It does not block.

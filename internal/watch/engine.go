@@ -128,7 +128,7 @@ func New(o Options) (*Engine, error) {
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
 	}
-	e.sets = follow.New(followed{e.hub, e}, find.Using(c, e.resolver, o.Namespace), o.Namespace, e.spawn)
+	e.sets = follow.New(followed{e.hub, e}, find.Using(c, e.resolver, o.Namespace), e.spawn)
 	e.hub.Kick = e.kick
 	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
 	c.Warn = func(text string) {

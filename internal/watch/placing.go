@@ -1,15 +1,16 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/sets"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -102,16 +103,16 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 		}
 		if u.Unplaced == inventory.Applied {
 			nowhere = nowhere || len(u.places) == 0
-			where = append(where, u.Type+"/"+u.Name+" "+someOf(sets.List(u.places)))
+			where = append(where, u.Type+"/"+u.Name+" "+cmp.Or(find.Some(sets.List(u.places)), "nowhere"))
 		}
 	}
 	switch {
 	case common == nil || common.Has(here):
 		return here, nil // a missing object is awaited in the current namespace
 	case len(common) == 0 || nowhere:
-		return open(", and none has all that it names (%s)", someOf(where))
+		return open(", and none has all that it names (%s)", cmp.Or(find.Some(where), "nowhere"))
 	case len(common) > 1:
-		return open(", and several have all that it names: %s", someOf(sets.List(common)))
+		return open(", and several have all that it names: %s", find.Some(sets.List(common)))
 	}
 	return common.UnsortedList()[0], nil
 }
@@ -155,16 +156,4 @@ func (e *Engine) lookIn(ctx context.Context, u *unplaced, namespace string) erro
 		u.places.Insert(namespace)
 	}
 	return err
-}
-
-// someOf prints the first elements of a list.
-func someOf(list []string) string {
-	const named = 3
-	switch {
-	case len(list) == 0:
-		return "nowhere"
-	case len(list) > named:
-		return strings.Join(list[:named], ", ") + " …"
-	}
-	return strings.Join(list, ", ")
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -36,7 +35,7 @@ func New(cfg *rest.Config, from kube.Origin, namespace string, log *slog.Logger)
 	if err != nil {
 		return nil, err
 	}
-	return Using(c, kube.NewResolver(c, func() {}), cmp.Or(namespace, metav1.NamespaceDefault)), nil
+	return Using(c, kube.NewResolver(c, func() {}), namespace), nil
 }
 
 // Using returns a Finder that shares a client and a resolver.
@@ -138,17 +137,23 @@ func (f *Finder) namespaces(ctx context.Context, places ...inventory.Candidate) 
 // Elsewhere says in which namespaces one of these exists; nothing if the cluster
 // may not be listed.
 func (f *Finder) Elsewhere(ctx context.Context, places ...inventory.Candidate) string {
-	const named = 3
-	all := f.namespaces(ctx, places...)
-	switch n := len(all); {
-	case n == 0:
+	switch all := f.namespaces(ctx, places...); len(all) {
+	case 0:
 		return ""
-	case n == 1:
+	case 1:
 		return "it is in namespace " + all[0] + ", not here (-n " + all[0] + ")"
-	case n > named:
-		all = append(all[:named], "…")
+	default:
+		return "it is in other namespaces, not here: " + Some(all)
 	}
-	return "it is in other namespaces, not here: " + strings.Join(all, ", ")
+}
+
+// Some prints the first elements of a list.
+func Some(list []string) string {
+	const named = 3
+	if len(list) > named {
+		return strings.Join(list[:named], ", ") + " …"
+	}
+	return strings.Join(list, ", ")
 }
 
 // Types lists the resources that can be followed: what the cluster serves or, if

@@ -22,13 +22,11 @@ import (
 // target is one target and the state of its resolution.
 type target struct {
 	*inventory.Target
-	number  int // unique, from 1
-	root    object.ID
-	version string
-	fixed   bool            // its root is not an object of the server
-	kinds   []kube.Resource // the kinds that it may be of; nil until known
-	pending bool            // its type is not known yet
-	search  *follow.Searched
+	number int // unique, from 1
+	root   object.ID
+	fixed  bool            // its root is not an object of the server
+	kinds  []kube.Resource // the kinds that it may be of; nil until known
+	search *follow.Searched
 }
 
 // asked is the group of what was asked for.
@@ -95,8 +93,9 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 			if t.Scheme != "" {
 				roots.Schemed[t.root] = true
 			}
-			if t.pending && !slices.ContainsFunc(lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
-				lookups = append(lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
+			unserved := t.kinds == nil && !t.fixed && !t.root.IsZero() // yet; a TYPE has no root until it is known
+			if unserved && !slices.ContainsFunc(lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
+				lookups = append(lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
 			}
 			switch {
 			case t.fixed:
@@ -106,11 +105,11 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				for _, res := range t.kinds {
 					e.addSelection(in, t, res, selections)
 				}
-			case t.pending: // the kind is not served yet
+			case unserved:
 				if !t.Aside {
 					wantRoot(t, &roots)
 				}
-			case t.kinds == nil: // the type is not known yet, or unknown
+			case t.kinds == nil: // the TYPE is not known yet, or unknown
 			case t.Aside || wantRoot(t, &roots): // the first that names it
 				in.Named = append(in.Named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
 			}
@@ -142,7 +141,7 @@ func (t *target) everything() bool { return t.Type == "" && t.All }
 
 // lookUpTarget resolves a target as far as possible without waiting.
 func (e *Engine) lookUpTarget(t *target) bool {
-	t.fixed, t.pending = false, false
+	t.fixed = false
 	switch {
 	case t.Told.Status != "" && !t.ID.IsZero():
 		t.root, t.fixed = t.ID, true
@@ -192,7 +191,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	}
 	t.kinds = []kube.Resource{res}
 	if t.Name != "" {
-		t.root, t.version = res.ID(cmp.Or(t.Namespace, e.opts.Namespace), t.Name), res.Version
+		t.root = res.ID(cmp.Or(t.Namespace, e.opts.Namespace), t.Name)
 	}
 	return true
 }
@@ -223,15 +222,9 @@ func (e *Engine) lookUpSearched(t *target) bool {
 }
 
 func (e *Engine) lookUpKind(t *target, id object.ID) {
-	res, ok := e.resolver.Kind(id.Group, id.Kind)
-	if ok {
-		id = res.ID(id.Namespace, id.Name)
-		t.kinds = []kube.Resource{res}
-	}
-	t.pending = !ok
-	t.root, t.version = id, t.Version
-	if t.version == "" && id.Group == "" {
-		t.version = "v1"
+	t.root = id
+	if res, ok := e.resolver.Kind(id.Group, id.Kind); ok {
+		t.root, t.kinds = res.ID(id.Namespace, id.Name), []kube.Resource{res}
 	}
 }
 
@@ -251,7 +244,11 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 		return false
 	}
 	roots.At[t.root] = len(roots.List)
-	roots.List = append(roots.List, t.asRoot(t.root, t.version))
+	version := t.Version
+	if t.kinds != nil {
+		version = cmp.Or(version, t.kinds[0].Version)
+	}
+	roots.List = append(roots.List, t.asRoot(t.root, version))
 	return true
 }
 

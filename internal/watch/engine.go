@@ -87,15 +87,13 @@ type Engine struct {
 	number   int // number of targets so far, for the keys of their sources
 
 	mu        sync.Mutex
-	groups    map[object.ID][]*target // what was asked for, and what each inventory lists
+	groups    map[object.ID]group
 	order     []object.ID             // of groups
 	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
 	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
 	asked     map[string]bool    // discovery requests; true while unanswered
-
-	facts map[object.ID]follow.Facts // of the roots of inventories
 
 	events *events.Keeper
 	logs   *podlogs.Keeper
@@ -118,10 +116,9 @@ func New(o Options) (*Engine, error) {
 		opts: o, client: c, patience: patience,
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
-		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
+		running: map[plan.Spec]*source{}, groups: map[object.ID]group{},
 		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{},
-		facts: map[object.ID]follow.Facts{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
@@ -135,7 +132,7 @@ func New(o Options) (*Engine, error) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 	c.Clock = e.hub.SetSkew
-	e.setGroup(asked, o.Targets)
+	e.setGroup(asked, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
 		Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {

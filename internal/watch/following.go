@@ -25,10 +25,7 @@ var _ follow.Engine = followed{}
 
 // Follow implements follow.Engine.
 func (f followed) Follow(root object.ID, d follow.Decision) {
-	f.e.setGroup(root, d.Targets)
-	f.e.mu.Lock()
-	f.e.facts[root] = d.Facts
-	f.e.mu.Unlock()
+	f.e.setGroup(root, d.Targets, d.Facts)
 	f.Decided(root, d)
 }
 
@@ -45,7 +42,7 @@ func (e *Engine) Listed(root object.ID) []object.ID {
 // listed returns the members of an inventory.
 func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 	listed := sets.New(e.hub.SelectedBy(root)...)
-	for _, t := range e.groups[root] {
+	for _, t := range e.groups[root].targets {
 		if t.root.Name != "" && !t.Gone && !t.Aside {
 			listed.Insert(t.root)
 		}
@@ -67,10 +64,7 @@ func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections m
 	}
 	for i := range roots {
 		r := &roots[i]
-		f, ok := e.facts[r.ID]
-		if !ok {
-			continue
-		}
+		f := e.groups[r.ID].facts
 		r.Revision, r.Pending = f.Revision, f.Pending
 		r.Note = follow.JoinNotes(r.Note, f.Note)
 		if r.Told.Status == "" {

@@ -39,7 +39,7 @@ func (u *unplaced) isIt(terminating bool) bool {
 // targets. If it is left open, the feed ends.
 func (e *Engine) place(ctx context.Context) error {
 	e.mu.Lock()
-	targets := slices.Clone(e.groups[asked])
+	targets := slices.Clone(e.groups[asked].targets)
 	e.mu.Unlock()
 	var list []*unplaced
 	for _, t := range targets {

@@ -29,24 +29,28 @@ type target struct {
 	search *follow.Searched
 }
 
-// asked is the group of what was asked for.
+// group is what was asked for, or what an inventory lists and is said of it.
+type group struct {
+	targets []*target
+	facts   follow.Facts
+}
+
+// asked is the key of the group of what was asked for; that of the others is
+// their root.
 var asked object.ID
 
-// setGroup replaces the targets of a group: what was asked for, or what the
-// inventory of a root lists. It takes ownership of the list.
-func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
+// setGroup replaces a group. It takes ownership of the list.
+func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts follow.Facts) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if _, ok := e.groups[group]; !ok {
-		e.order = append(e.order, group)
-	}
+	before, known := e.groups[root]
 	// A target that is there already keeps its number, and so its sources and its
 	// place.
 	old := map[inventory.Target]*target{}
-	for _, t := range e.groups[group] {
+	for _, t := range before.targets {
 		old[essence(*t.Target)] = t
 	}
-	list := make([]*target, 0, len(targets))
+	g := group{make([]*target, 0, len(targets)), facts}
 	for i := range targets {
 		t, key := &target{}, essence(targets[i])
 		if o := old[key]; o != nil {
@@ -57,12 +61,15 @@ func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
 		}
 		t.Target = &targets[i]
 		delete(old, key)
-		list = append(list, t)
+		g.targets = append(g.targets, t)
 	}
-	e.groups[group] = list
-	if len(list) == 0 && group != asked {
-		delete(e.groups, group)
-		e.order = slices.DeleteFunc(e.order, func(g object.ID) bool { return g == group })
+	e.groups[root] = g
+	switch gone := len(targets) == 0 && facts == (follow.Facts{}) && root != asked; {
+	case gone:
+		delete(e.groups, root)
+		e.order = slices.DeleteFunc(e.order, func(id object.ID) bool { return id == root })
+	case !known:
+		e.order = append(e.order, root)
 	}
 }
 
@@ -83,7 +90,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	selections = map[int]*target{}
 	roots := hub.Roots{At: map[object.ID]int{}, Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
 	for _, g := range e.order {
-		for _, t := range e.groups[g] {
+		for _, t := range e.groups[g].targets {
 			if !e.lookUpTarget(t) {
 				resolved = false
 			}

@@ -15,20 +15,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// followed is the engine as package follow sees it.
-type followed struct {
-	*hub.Hub
-	e *Engine
-}
-
-var _ follow.Engine = followed{}
-
-// Follow implements follow.Engine.
-func (f followed) Follow(root object.ID, d follow.Decision) {
-	f.e.setGroup(root, d.Targets, d.Facts)
-	f.Decided(root, d)
-}
-
 // Listed returns the members of a followed inventory, sorted, including those
 // that stand under another inventory that lists them, too.
 func (e *Engine) Listed(root object.ID) []object.ID {

@@ -270,7 +270,7 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 
 // selected is the root that an object is because the target selects it.
 func (t *target) selected(o *object.Object) (feed.Root, bool) {
-	if t.Aside || t.everything() && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
+	if t.Aside || t.everything() && (len(o.Owners) > 0 || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)
@@ -280,13 +280,5 @@ func (t *target) selected(o *object.Object) (feed.Root, bool) {
 	return root, true
 }
 
-// ofTheSystem reports whether Kubernetes creates the object in every namespace.
-func ofTheSystem(o *object.Object) bool {
-	switch o.GroupKind() {
-	case "ConfigMap":
-		return o.Name == "kube-root-ca.crt"
-	case "ServiceAccount":
-		return o.Name == "default"
-	}
-	return false
-}
+// ofTheSystem are objects that Kubernetes creates in every namespace.
+var ofTheSystem = []string{"ConfigMap/kube-root-ca.crt", "ServiceAccount/default"}

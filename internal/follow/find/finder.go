@@ -7,14 +7,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -23,57 +19,39 @@ import (
 
 // Finder looks inventories up.
 type Finder struct {
-	client    *kube.Client
-	resolver  *kube.Resolver
-	namespace string
+	Client    *kube.Client
+	Resolver  *kube.Resolver
+	Namespace string // the default one
 }
-
-// New prepares a Finder, without a request; Close it in the end. namespace is
-// the default namespace.
-func New(cfg *rest.Config, from kube.Origin, namespace string, log *slog.Logger) (*Finder, error) {
-	c, err := kube.NewClient(cfg, from, nil, log)
-	if err != nil {
-		return nil, err
-	}
-	return Using(c, kube.NewResolver(c, func() {}), namespace), nil
-}
-
-// Using returns a Finder that shares a client and a resolver.
-func Using(c *kube.Client, r *kube.Resolver, namespace string) *Finder {
-	return &Finder{client: c, resolver: r, namespace: namespace}
-}
-
-// Close closes its connections.
-func (f *Finder) Close() { f.client.Close() }
 
 // kind finds an object's resource: in the table of built-in ones, otherwise by
 // discovery, which is requested once.
 func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) {
-	if res, ok := f.resolver.Kind(id.Group, id.Kind); ok {
+	if res, ok := f.Resolver.Kind(id.Group, id.Kind); ok {
 		return res, nil
 	}
-	all, err := f.resolver.Discover(ctx)
+	all, err := f.Resolver.Discover(ctx)
 	i := slices.IndexFunc(all, func(d kube.Discovered) bool { return d.Group == id.Group && d.Kind == id.Kind })
 	if i < 0 {
 		return kube.Resource{}, cmp.Or(err, kube.ErrNotServed)
 	}
-	f.resolver.Learn(all[i].Resource)
+	f.Resolver.Learn(all[i].Resource)
 	return all[i].Resource, nil
 }
 
 // Read gets an object of a known kind as it is; of most Secrets only the
 // metadata.
 func (f *Finder) Read(ctx context.Context, id object.ID) (map[string]any, error) {
-	res, ok := f.resolver.Kind(id.Group, id.Kind)
+	res, ok := f.Resolver.Kind(id.Group, id.Kind)
 	if !ok {
 		return nil, kube.ErrNotServed
 	}
-	return f.client.Body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
+	return f.Client.Body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
 }
 
 // Scoped removes the namespace of an object whose kind is known to have none.
 func (f *Finder) Scoped(id object.ID) object.ID {
-	if res, ok := f.resolver.Kind(id.Group, id.Kind); ok {
+	if res, ok := f.Resolver.Kind(id.Group, id.Kind); ok {
 		return res.ID(id.Namespace, id.Name)
 	}
 	return id
@@ -95,9 +73,9 @@ func (f *Finder) Search(ctx context.Context, places []inventory.Candidate) (foun
 
 // lookAt returns what exists at one place; the first where it must be inspected.
 func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []object.ID, err error) {
-	res, ok := f.resolver.Kind(c.ID.Group, c.ID.Kind)
+	res, ok := f.Resolver.Kind(c.ID.Group, c.ID.Kind)
 	if !ok {
-		if res, err = f.resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
+		if res, err = f.Resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
 			return nil, err
 		}
 	}
@@ -105,15 +83,15 @@ func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []obj
 	if c.ID.Name != "" {
 		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
 	}
-	page, err := f.client.List(ctx, res, c.ID.Namespace, q, false)
+	page, err := f.Client.List(ctx, res, c.ID.Namespace, q, false)
 	for _, o := range page.Items {
 		if c.Check == nil {
 			found = append(found, o.ID)
-		} else if body, err := f.client.Body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
+		} else if body, err := f.Client.Body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
 			return []object.ID{o.ID}, nil // each costs a request
 		}
 	}
-	return found, f.resolver.Missing(ctx, res, err)
+	return found, f.Resolver.Missing(ctx, res, err)
 }
 
 // namespaces are those in which one of these exists. Inventories usually are in
@@ -159,7 +137,7 @@ func Some(list []string) string {
 // Types lists the resources that can be followed: what the cluster serves or, if
 // it does not answer, the built-in ones.
 func (f *Finder) Types(ctx context.Context) (out []kube.Resource) {
-	all, err := f.resolver.Discover(ctx)
+	all, err := f.Resolver.Discover(ctx)
 	if err != nil {
 		all = kube.Builtins
 	}
@@ -171,18 +149,14 @@ func (f *Finder) Types(ctx context.Context) (out []kube.Resource) {
 	return out
 }
 
-// Names lists the objects of a TYPE, with their creation times.
-func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]time.Time, error) {
-	res, err := f.resolver.Type(ctx, typ)
+// Names lists the metadata of the objects of a TYPE.
+func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Object, error) {
+	res, err := f.Resolver.Type(ctx, typ)
 	if err != nil {
 		return nil, err
 	}
-	page, err := f.client.List(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
-	out := map[string]time.Time{}
-	for _, o := range page.Items {
-		out[o.Name] = o.Created
-	}
-	return out, err
+	page, err := f.Client.List(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
+	return page.Items, err
 }
 
 // Everything returns the kinds that --all means: namespaced ones that can be

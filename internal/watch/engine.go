@@ -83,7 +83,7 @@ type Engine struct {
 	wg     sync.WaitGroup
 
 	planning sync.Mutex // held while a plan is made and carried out
-	running  map[plan.Spec]*source
+	running  map[plan.Spec]*hub.Source
 	number   int // number of targets so far, for the keys of their sources
 
 	mu        sync.Mutex
@@ -116,7 +116,7 @@ func New(o Options) (*Engine, error) {
 		opts: o, client: c, patience: patience,
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
-		running: map[plan.Spec]*source{}, groups: map[object.ID]group{},
+		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{},
 		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{},
 	}

@@ -44,7 +44,7 @@ func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections m
 	for _, s := range sources {
 		polled := s
 		polled.Poll = true
-		if src := cmp.Or(e.running[s], e.running[polled]); src == nil || !e.hub.Answered(src.Source) {
+		if src := cmp.Or(e.running[s], e.running[polled]); src == nil || !e.hub.Answered(src) {
 			waiting[selections[s.Target].In] = true
 		}
 	}

@@ -136,17 +136,12 @@ func Some(list []string) string {
 
 // Types lists the resources that can be followed: what the cluster serves or, if
 // it does not answer, the built-in ones.
-func (f *Finder) Types(ctx context.Context) (out []kube.Resource) {
+func (f *Finder) Types(ctx context.Context) []kube.Resource {
 	all, err := f.Resolver.Discover(ctx)
 	if err != nil {
 		all = kube.Builtins
 	}
-	for _, d := range all {
-		if d.Followable() {
-			out = append(out, d.Resource)
-		}
-	}
-	return out
+	return kube.Followable(all, func(kube.Discovered) bool { return true })
 }
 
 // Names lists the metadata of the objects of a TYPE.
@@ -161,13 +156,10 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Ob
 
 // Everything returns the kinds that --all means: namespaced ones that can be
 // followed.
-func Everything(all []kube.Discovered) (out []kube.Resource) {
-	for _, d := range all {
-		if d.Namespaced && d.Followable() && !slices.Contains(notFollowed, d.ID("", "").GroupKind()) {
-			out = append(out, d.Resource)
-		}
-	}
-	return out
+func Everything(all []kube.Discovered) []kube.Resource {
+	return kube.Followable(all, func(d kube.Discovered) bool {
+		return d.Namespaced && !slices.Contains(notFollowed, d.ID("", "").GroupKind())
+	})
 }
 
 // notFollowed are records and bookkeeping that nobody applies.

@@ -15,9 +15,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// ownersMost bounds the levels of owners.
-const ownersMost = 6
-
 const listsAll = "kstatus-tui inventories -A lists those there are"
 
 // Listing is the content of one inventory.
@@ -198,7 +195,7 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		return inventory.Target{}, err
 	}
 	start, missing := id, ""
-	for range ownersMost {
+	for range 6 { // levels of owners
 		o, body, err := f.object(ctx, id)
 		if err != nil {
 			return inventory.Target{}, err

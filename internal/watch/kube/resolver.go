@@ -199,13 +199,7 @@ func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
 // Category returns the watchable resources of a category ("all", or one that
 // CRDs declare) after a full discovery; nil if it is none.
 func (r *Resolver) Category(name string) []Resource {
-	var out []Resource
-	for _, d := range r.Discovered() {
-		if slices.Contains(d.Categories, name) && d.Followable() {
-			out = append(out, d.Resource)
-		}
-	}
-	return out
+	return Followable(r.Discovered(), func(d Discovered) bool { return slices.Contains(d.Categories, name) })
 }
 
 // near lists types with similar names.

@@ -18,9 +18,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// detailPatience is the timeout of a full object.
-const detailPatience = 15 * time.Second
-
 // Detail implements feed.Feed. Only the metadata of a Secret is fetched; what
 // looks like a secret in other objects is masked.
 func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
@@ -31,7 +28,7 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	if !ok {
 		return feed.Detail{}, fmt.Errorf("%s: %w", id, kube.ErrNotServed)
 	}
-	ctx, cancel := context.WithTimeout(ctx, detailPatience)
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	stop := context.AfterFunc(e.ctx, cancel)
 	defer stop()

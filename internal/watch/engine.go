@@ -76,7 +76,7 @@ type Engine struct {
 	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
 
-	patience time.Duration // of Preflight
+	patience time.Duration // of Preflight with a slow server; after that the screen shows the wait
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -113,7 +113,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, client: c, patience: patience,
+		opts: o, client: c, patience: 250 * time.Millisecond,
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{},

@@ -19,7 +19,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -46,9 +45,6 @@ type Reader interface {
 	Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error)
 	// Scoped corrects the namespace of an object whose kind is known.
 	Scoped(id object.ID) object.ID
-	// Search returns the first of these that exists, or why one could not be
-	// looked for.
-	Search(ctx context.Context, places []inventory.Candidate) (object.ID, error)
 	// Elsewhere says in which other namespaces one of these exists, if any.
 	Elsewhere(ctx context.Context, places ...inventory.Candidate) string
 }
@@ -93,9 +89,8 @@ type Facts struct {
 }
 
 const (
-	setWorkers  = 6 // roots that are decided, or fetched for that, at a time
-	setRetry    = 2 * time.Second
-	searchEvery = 2 * time.Second // for a root that is named by a scheme alone
+	setWorkers = 6 // roots that are decided, or fetched for that, at a time
+	setRetry   = 2 * time.Second
 )
 
 // Follower decides what inventories list. Each root is decided by one goroutine
@@ -255,45 +250,5 @@ func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
 	if s.where == "" {
 		return feed.Told{}
 	}
-	return notFound(s.where)
-}
-
-// Searched is what is known of the root of an inventory that was named by its
-// scheme alone: it may be one of several objects, of several kinds.
-type Searched struct {
-	Found  object.ID
-	Told   feed.Told // instead, until it is found
-	Looked bool      // all places have been searched once
-}
-
-// Search looks for a root until it is found, and tells each result. Other
-// namespaces are searched once.
-func (f *Follower) Search(ctx context.Context, g *gate.Gate, places []inventory.Candidate, tell func(Searched)) {
-	s, where := Searched{}, ""
-	for g.Wait(ctx) == nil {
-		found, why := f.reader.Search(ctx, places)
-		if found.IsZero() && where == "" {
-			where = cmp.Or(f.reader.Elsewhere(ctx, places...), "there is no such inventory")
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		s.Found, s.Told = found, feed.Told{}
-		switch {
-		case why != nil:
-			s.Told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
-		case found.IsZero():
-			s.Told = notFound(where)
-		}
-		// A temporary error is no answer.
-		s.Looked = s.Looked || why == nil || kube.Code(why) == 403
-		tell(s)
-		if !found.IsZero() || gate.Sleep(ctx, searchEvery) != nil {
-			return
-		}
-	}
-}
-
-func notFound(where string) feed.Told {
-	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
+	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
 }

@@ -71,6 +71,7 @@ type Engine struct {
 	opts     Options
 	client   *kube.Client
 	resolver *kube.Resolver
+	finder   *find.Finder
 	hub      *hub.Hub
 	gate     *gate.Gate
 	server   *sources.Server
@@ -125,7 +126,8 @@ func New(o Options) (*Engine, error) {
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
 	}
-	e.sets = follow.New(e.hub, &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}, e.spawn)
+	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
+	e.sets = follow.New(e.hub, e.finder, e.spawn)
 	e.hub.Kick = e.kick
 	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
 	e.hub.Decided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }

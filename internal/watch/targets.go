@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
@@ -12,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -26,7 +28,7 @@ type target struct {
 	root   object.ID
 	fixed  bool            // its root is not an object of the server
 	kinds  []kube.Resource // the kinds that it may be of; nil until known
-	search *follow.Searched
+	search *search
 }
 
 // group is what was asked for, or what an inventory lists and is said of it.
@@ -203,29 +205,56 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	return true
 }
 
+// search is what is known of the root of an inventory that was named by its
+// scheme alone: it may be one of several objects, of several kinds.
+type search struct {
+	found  object.ID
+	told   feed.Told // instead, until it is found
+	looked bool      // all places have been searched once
+}
+
 // lookUpSearched makes a root of what a search has found; until then, of the
 // likeliest candidate, as an object that does not exist.
 func (e *Engine) lookUpSearched(t *target) bool {
 	places := t.Candidates()
 	if t.search == nil {
-		t.search = &follow.Searched{Told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
-		e.spawn(func() {
-			e.sets.Search(e.ctx, e.gate, places, func(s follow.Searched) {
-				e.mu.Lock()
-				t.search = &s
-				e.mu.Unlock()
-				e.hub.Replan()
-			})
-		})
+		s := &search{told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
+		t.search = s
+		e.spawn(func() { e.look(s, places) })
 	}
-	t.Told, t.fixed = t.search.Told, t.search.Found.IsZero()
+	t.Told, t.fixed = t.search.told, t.search.found.IsZero()
 	if t.fixed {
 		t.root = places[0].ID
 		t.root.Name = cmp.Or(t.root.Name, t.Name)
 	} else {
-		e.lookUpKind(t, t.search.Found)
+		e.lookUpKind(t, t.search.found)
 	}
-	return t.search.Looked
+	return t.search.looked
+}
+
+// look looks for a root until it is found; in other namespaces once.
+func (e *Engine) look(s *search, places []inventory.Candidate) {
+	for where := ""; e.gate.Wait(e.ctx) == nil; _ = gate.Sleep(e.ctx, 2*time.Second) {
+		found, why := e.finder.Search(e.ctx, places)
+		if found.IsZero() && where == "" {
+			where = cmp.Or(e.finder.Elsewhere(e.ctx, places...), "there is no such inventory")
+		}
+		told := feed.Told{}
+		switch {
+		case why != nil:
+			told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+		case found.IsZero():
+			told = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
+		}
+		e.mu.Lock()
+		s.found, s.told = found, told
+		s.looked = s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
+		e.mu.Unlock()
+		e.hub.Replan()
+		if !found.IsZero() {
+			return
+		}
+	}
 }
 
 func (e *Engine) lookUpKind(t *target, id object.ID) {

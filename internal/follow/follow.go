@@ -99,8 +99,8 @@ type Follower struct {
 	engine  Engine
 	reader  Reader
 	spawn   func(func())
-	changed workqueue.TypedInterface[object.ID]
-	sets    sync.Map // object.ID → *set
+	changed workqueue.TypedDelayingInterface[object.ID] // from Start on
+	sets    sync.Map                                    // object.ID → *set
 }
 
 // set is one followed inventory.
@@ -119,20 +119,17 @@ type set struct {
 
 // New prepares a Follower. spawn starts a goroutine.
 func New(e Engine, r Reader, spawn func(func())) *Follower {
-	return &Follower{engine: e, reader: r, spawn: spawn, changed: workqueue.NewTyped[object.ID]()}
+	return &Follower{engine: e, reader: r, spawn: spawn}
 }
 
-// Changed has an inventory decided again. It does not block.
+// Changed has an inventory decided again. It does not block. Nothing changes
+// before Start.
 func (f *Follower) Changed(root object.ID) { f.changed.Add(root) }
-
-// later decides a root again after a delay.
-func (f *Follower) later(root object.ID, d time.Duration) {
-	time.AfterFunc(d, func() { f.Changed(root) })
-}
 
 // Start begins with the roots that are not objects, Helm releases, and goes on
 // until the context ends.
 func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
+	f.changed = workqueue.NewTypedDelayingQueue[object.ID]()
 	for _, t := range targets {
 		if t.Scheme == "helm" {
 			s := f.set(inventory.HelmReleaseID(t.Namespace, t.Name))
@@ -195,7 +192,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		return // it was deleted meanwhile, as the watch will report
 	case err != nil:
 		s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
-		f.later(s.root, setRetry)
+		f.changed.AddAfter(s.root, setRetry)
 		return
 	}
 	source, list := inventory.Decode(r.Object, body)

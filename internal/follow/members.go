@@ -176,7 +176,7 @@ func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 		return false
 	})
 	if changing {
-		f.later(s.root, time.Second)
+		f.changed.AddAfter(s.root, time.Second)
 	}
 }
 

@@ -170,8 +170,8 @@ func (x completer) names(cmd *cobra.Command, typ, before string) ([]cobra.Comple
 	return x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _ := f.Names(ctx, typ, namespace)
 		var out []cobra.Completion
-		for name, created := range found {
-			out = append(out, before+name+"\t"+ageOf(created, time.Now())+" old")
+		for _, o := range found {
+			out = append(out, before+o.Name+"\t"+ageOf(o.Created, time.Now())+" old")
 		}
 		return out
 	})

@@ -26,6 +26,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 const inventoriesLong = `List every inventory that one may see: what an apply, a sync or a release created.
@@ -155,11 +156,12 @@ func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Co
 	if err != nil {
 		return err
 	}
-	finder, err := find.New(c.config, c.origin, c.namespace, slog.Default())
+	client, err := kube.NewClient(c.config, c.origin, nil, slog.Default())
 	if err != nil {
 		return noUse(err)
 	}
-	defer finder.Close()
+	defer client.Close()
+	finder := &find.Finder{Client: client, Resolver: kube.NewResolver(client, func() {}), Namespace: c.namespace}
 	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
 	defer cancel()
 	if o.AllNamespaces {

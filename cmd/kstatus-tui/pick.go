@@ -66,11 +66,11 @@ func (o *followOptions) places(ctx context.Context) (out []place, err error) {
 		if !o.AllNamespaces {
 			add("look", "in all namespaces", "", func() { o.AllNamespaces = true })
 		}
-		names, _ := finder.Names(ctx, "namespaces", "") // without permission to list them, none are offered
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if name != c.namespace {
-				add("look", "in namespace "+name, ageOf(names[name], time.Now())+" old", func() {
-					o.AllNamespaces, o.connection = false, inContext(o.connection, *o.connection.Context, name)
+		found, _ := finder.Names(ctx, "namespaces", "") // without permission to list them, none are offered
+		for _, ns := range found {
+			if ns.Name != c.namespace {
+				add("look", "in namespace "+ns.Name, ageOf(ns.Created, time.Now())+" old", func() {
+					o.AllNamespaces, o.connection = false, inContext(o.connection, *o.connection.Context, ns.Name)
 				})
 			}
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -46,9 +45,6 @@ type Reader interface {
 	Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error)
 	// Scoped corrects the namespace of an object whose kind is known.
 	Scoped(id object.ID) object.ID
-	// Search returns the first of these that exists, or why one could not be
-	// looked for.
-	Search(ctx context.Context, places []inventory.Candidate) (object.ID, error)
 	// Elsewhere says in which other namespaces one of these exists, if any.
 	Elsewhere(ctx context.Context, places ...inventory.Candidate) string
 }
@@ -93,20 +89,18 @@ type Facts struct {
 }
 
 const (
-	setWorkers  = 6 // roots that are decided, or fetched for that, at a time
-	setRetry    = 2 * time.Second
-	searchEvery = 2 * time.Second // for a root that is named by a scheme alone
+	setWorkers = 6 // roots that are decided, or fetched for that, at a time
+	setRetry   = 2 * time.Second
 )
 
 // Follower decides what inventories list. Each root is decided by one goroutine
 // at a time, so what belongs to a root needs no lock.
 type Follower struct {
-	engine    Engine
-	reader    Reader
-	namespace string // the default one
-	spawn     func(func())
-	changed   workqueue.TypedInterface[object.ID]
-	sets      sync.Map // object.ID → *set
+	engine  Engine
+	reader  Reader
+	spawn   func(func())
+	changed workqueue.TypedDelayingInterface[object.ID] // from Start on
+	sets    sync.Map                                    // object.ID → *set
 }
 
 // set is one followed inventory.
@@ -123,22 +117,19 @@ type set struct {
 	where   string // another namespace that has one
 }
 
-// New prepares a Follower. namespace is the default one, spawn starts a goroutine.
-func New(e Engine, r Reader, namespace string, spawn func(func())) *Follower {
-	return &Follower{engine: e, reader: r, namespace: namespace, spawn: spawn, changed: workqueue.NewTyped[object.ID]()}
+// New prepares a Follower. spawn starts a goroutine.
+func New(e Engine, r Reader, spawn func(func())) *Follower {
+	return &Follower{engine: e, reader: r, spawn: spawn}
 }
 
-// Changed has an inventory decided again. It does not block.
+// Changed has an inventory decided again. It does not block. Nothing changes
+// before Start.
 func (f *Follower) Changed(root object.ID) { f.changed.Add(root) }
-
-// later decides a root again after a delay.
-func (f *Follower) later(root object.ID, d time.Duration) {
-	time.AfterFunc(d, func() { f.Changed(root) })
-}
 
 // Start begins with the roots that are not objects, Helm releases, and goes on
 // until the context ends.
 func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
+	f.changed = workqueue.NewTypedDelayingQueue[object.ID]()
 	for _, t := range targets {
 		if t.Scheme == "helm" {
 			s := f.set(inventory.HelmReleaseID(t.Namespace, t.Name))
@@ -201,7 +192,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		return // it was deleted meanwhile, as the watch will report
 	case err != nil:
 		s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
-		f.later(s.root, setRetry)
+		f.changed.AddAfter(s.root, setRetry)
 		return
 	}
 	source, list := inventory.Decode(r.Object, body)
@@ -256,45 +247,5 @@ func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
 	if s.where == "" {
 		return feed.Told{}
 	}
-	return notFound(s.where)
-}
-
-// Searched is what is known of the root of an inventory that was named by its
-// scheme alone: it may be one of several objects, of several kinds.
-type Searched struct {
-	Found  object.ID
-	Told   feed.Told // instead, until it is found
-	Looked bool      // all places have been searched once
-}
-
-// Search looks for a root until it is found, and tells each result. Other
-// namespaces are searched once.
-func (f *Follower) Search(ctx context.Context, g *gate.Gate, places []inventory.Candidate, tell func(Searched)) {
-	s, where := Searched{}, ""
-	for g.Wait(ctx) == nil {
-		found, why := f.reader.Search(ctx, places)
-		if found.IsZero() && where == "" {
-			where = cmp.Or(f.reader.Elsewhere(ctx, places...), "there is no such inventory")
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		s.Found, s.Told = found, feed.Told{}
-		switch {
-		case why != nil:
-			s.Told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
-		case found.IsZero():
-			s.Told = notFound(where)
-		}
-		// A temporary error is no answer.
-		s.Looked = s.Looked || why == nil || kube.Code(why) == 403
-		tell(s)
-		if !found.IsZero() || gate.Sleep(ctx, searchEvery) != nil {
-			return
-		}
-	}
-}
-
-func notFound(where string) feed.Told {
-	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
+	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 )
 
 // cluster is what a Follower needs of a cluster and of who watches it.
@@ -74,17 +73,6 @@ func (c *cluster) Revision(_ context.Context, id object.ID) (inventory.HelmRevis
 
 func (c *cluster) Scoped(id object.ID) object.ID { return id }
 
-func (c *cluster) Search(_ context.Context, at []inventory.Candidate) (object.ID, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, place := range at {
-		if c.bodies[place.ID] != nil {
-			return place.ID, nil
-		}
-	}
-	return object.ID{}, nil
-}
-
 func (c *cluster) Elsewhere(context.Context, ...inventory.Candidate) string {
 	return "it is in namespace flux-system, not here (-n flux-system)"
 }
@@ -96,7 +84,7 @@ func withCluster(t *testing.T, test func(t *testing.T, c *cluster)) {
 			t: t, roots: map[object.ID]Root{}, objects: map[object.ID]*object.Object{}, asides: map[object.ID]Aside{},
 			bodies: map[object.ID]map[string]any{}, revisions: map[object.ID]inventory.HelmRevision{}, decided: map[object.ID]Decision{},
 		}
-		c.f = New(c, c, "shop", func(f func()) { go f() })
+		c.f = New(c, c, func(f func()) { go f() })
 		test(t, c)
 	})
 }
@@ -261,26 +249,6 @@ func TestAReleaseListsWhatItsNewestRevisionHolds(t *testing.T) {
 			if d := c.lists(web, "ConfigMap/a", secrets, maps); d.Object == nil || d.Revision != "3" || c.reads != 1 {
 				t.Errorf("its revision was read %d times, and decided: %+v", c.reads, d)
 			}
-		}
-	})
-}
-
-func TestARootThatOnlyASchemeNamesIsSearchedFor(t *testing.T) {
-	withCluster(t, func(t *testing.T, c *cluster) {
-		var told []Searched
-		at := []inventory.Candidate{{ID: id("ConfigMap", "set")}, {ID: id("Secret", "set")}}
-		go c.f.Search(t.Context(), &gate.Gate{}, at, func(s Searched) { told = append(told, s) })
-		synctest.Wait()
-		if len(told) != 1 || !told[0].Found.IsZero() || !told[0].Looked || told[0].Told.Message != "it is in namespace flux-system, not here (-n flux-system)" {
-			t.Errorf("%+v", told)
-		}
-		c.mu.Lock()
-		c.bodies[id("Secret", "set")] = map[string]any{}
-		c.mu.Unlock()
-		time.Sleep(searchEvery)
-		synctest.Wait()
-		if len(told) != 2 || told[1].Found != id("Secret", "set") || told[1].Told.Status != "" {
-			t.Errorf("%+v", told)
 		}
 	})
 }

@@ -54,7 +54,7 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 		targets = append(targets, t)
 	}
 	for _, l := range list.Labels {
-		targets = append(targets, f.labelled(common, l)...)
+		targets = append(targets, labelled(common, l)...)
 	}
 	for _, t := range s.now.Targets {
 		if t.Told.Status == "" && t.ID.Name != "" && !t.Gone && !t.Aside && !listed[t.ID] && len(s.left) < leftMost {
@@ -132,14 +132,14 @@ func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Me
 }
 
 // labelled are the targets of a label.
-func (f *Follower) labelled(t inventory.Target, l inventory.Labels) (out []inventory.Target) {
+func labelled(t inventory.Target, l inventory.Labels) (out []inventory.Target) {
 	t.Selector, t.Filter, t.All = l.Selector, l.Filter, len(l.Kinds) == 0
 	kinds, namespaces := l.Kinds, l.Namespaces
 	if t.All {
 		kinds = []object.ID{{}}
 	}
 	if len(namespaces) == 0 {
-		namespaces = []string{f.namespace} // ignored for cluster-scoped kinds
+		namespaces = []string{""} // the default one
 	}
 	for _, ns := range namespaces {
 		for _, kind := range kinds {
@@ -176,7 +176,7 @@ func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 		return false
 	})
 	if changing {
-		f.later(s.root, time.Second)
+		f.changed.AddAfter(s.root, time.Second)
 	}
 }
 

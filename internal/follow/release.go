@@ -98,7 +98,7 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		return
 	case err != nil:
 		s.now.Hold = true
-		f.later(s.root, setRetry)
+		f.changed.AddAfter(s.root, setRetry)
 		return
 	default:
 		list.Add(revision)

@@ -111,7 +111,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		_, err = e.client.Body(ctx, pods, object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, true)
 		refused(err)
-		_, err = e.client.ListMetadata(ctx, pods, "shop", nil)
+		_, err = e.client.List(ctx, pods, "shop", nil, false)
 		refused(err)
 		_, err = kube.DecodeTable(body, kube.Builtin("", "Secret"))
 		refused(err)

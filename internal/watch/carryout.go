@@ -102,7 +102,7 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[i
 			src = e.start(s, named, selections)
 			e.running[s] = src
 		}
-		if !s.Ref && !e.hub.Answered(src.Source) {
+		if !s.Ref && !e.hub.Answered(src) {
 			coming[s.Resource] = true
 		}
 	}
@@ -111,19 +111,12 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[i
 			continue
 		}
 		delete(e.running, s)
-		src.cancel()
-		e.hub.Drop(src.Source)
+		e.hub.Drop(src)
 	}
 }
 
-// source is a running source of the plan, as the hub knows it.
-type source struct {
-	*hub.Source
-	cancel context.CancelFunc
-}
-
 // start starts a source of the plan.
-func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*target) *source {
+func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*target) *hub.Source {
 	var opts convert.Options
 	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
 		opts.Shared = &e.templates
@@ -148,8 +141,8 @@ func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*targ
 		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
 		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
 		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
-	}, run.LastData)
+	}, run.LastData, cancel)
 	e.hub.Add(s)
 	e.spawn(func() { run.Run(s) })
-	return &source{s, cancel}
+	return s
 }

@@ -18,9 +18,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// detailPatience is the timeout of a full object.
-const detailPatience = 15 * time.Second
-
 // Detail implements feed.Feed. Only the metadata of a Secret is fetched; what
 // looks like a secret in other objects is masked.
 func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
@@ -31,7 +28,7 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	if !ok {
 		return feed.Detail{}, fmt.Errorf("%s: %w", id, kube.ErrNotServed)
 	}
-	ctx, cancel := context.WithTimeout(ctx, detailPatience)
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	stop := context.AfterFunc(e.ctx, cancel)
 	defer stop()
@@ -39,9 +36,6 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	obj, err := e.client.Body(ctx, res, id, true)
 	if err != nil {
 		return feed.Detail{}, kube.GetError(id, err)
-	}
-	if obj == nil { // null
-		return feed.Detail{}, fmt.Errorf("%s cannot be read: the answer is no object", id)
 	}
 	if secret {
 		obj["apiVersion"], obj["kind"] = "v1", "Secret"
@@ -66,12 +60,8 @@ func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
 	if o == nil {
 		return feed.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
 	}
-	conditions := make([]any, 0, len(o.Conditions))
-	for _, c := range o.Conditions {
-		conditions = append(conditions, map[string]any{"type": c.Type, "status": c.Status, "reason": c.Reason, "message": c.Message})
-	}
 	text, err := render(map[string]any{
-		"status":   map[string]any{"conditions": conditions, "release": o.Tree["status"]},
+		"status":   map[string]any{"conditions": o.Conditions, "release": o.Tree["status"]},
 		"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
 	}, e.opts.Secrets)
 	return feed.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err

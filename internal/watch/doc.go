@@ -6,7 +6,7 @@
 // Reflector, which converts each object as it comes) → package hub (the only
 // writer of what is known) → [Engine.Next] (the union of what changed, at most once a
 // frame). What inventories list is decided by package follow, which knows the
-// engine as a [follow.Engine] alone.
+// hub as a [follow.Engine] alone.
 //
 // Which fault is caused by which test stands in docs/faults.md.
 //

@@ -67,11 +67,7 @@ func TestPreflightTellsTLSAndNameProblems(t *testing.T) {
 }
 
 func TestQuietTurnsWhatLibrariesPrintIntoNotices(t *testing.T) {
-	handlers, panics, crash := runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash
-	defer func() {
-		runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash = handlers, panics, crash
-		klog.ClearLogger()
-	}()
+	defer klog.ClearLogger()
 	var got []string
 	Quiet(func(n feed.Notice) { got = append(got, n.Level+": "+n.Text) })
 	klog.Warning("slow \x1b[31mserver")

@@ -108,7 +108,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 			}
 		}
 
-		finder := find.Using(f.e.client, f.e.resolver, "shop")
+		finder := &find.Finder{Client: f.e.client, Resolver: f.e.resolver, Namespace: "shop"}
 		c.Delete("Application", "shop", "web")
 		for arg, want := range map[string]string{"argo/web": "argocd", "helm/web": "prod", "kapp/web": "not here: a, b"} {
 			_, err := finder.Members(t.Context(), commandLine(t, arg)[0])

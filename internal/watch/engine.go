@@ -71,31 +71,30 @@ type Engine struct {
 	opts     Options
 	client   *kube.Client
 	resolver *kube.Resolver
+	finder   *find.Finder
 	hub      *hub.Hub
 	gate     *gate.Gate
 	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
 
-	patience time.Duration // of Preflight
+	patience time.Duration // of Preflight with a slow server; after that the screen shows the wait
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
 	planning sync.Mutex // held while a plan is made and carried out
-	running  map[plan.Spec]*source
+	running  map[plan.Spec]*hub.Source
 	number   int // number of targets so far, for the keys of their sources
 
 	mu        sync.Mutex
-	groups    map[object.ID][]*target // what was asked for, and what each inventory lists
+	groups    map[object.ID]group
 	order     []object.ID             // of groups
 	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
 	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
 	asked     map[string]bool    // discovery requests; true while unanswered
-
-	facts map[object.ID]follow.Facts // of the roots of inventories
 
 	events *events.Keeper
 	logs   *podlogs.Keeper
@@ -115,27 +114,28 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, client: c, patience: patience,
+		opts: o, client: c, patience: 250 * time.Millisecond,
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
-		running: map[plan.Spec]*source{}, groups: map[object.ID][]*target{},
+		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{},
 		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{},
-		facts: map[object.ID]follow.Facts{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
 	}
-	e.sets = follow.New(followed{e.hub, e}, find.Using(c, e.resolver, o.Namespace), o.Namespace, e.spawn)
+	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
+	e.sets = follow.New(e.hub, e.finder, e.spawn)
 	e.hub.Kick = e.kick
 	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
+	e.hub.Decided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 	c.Clock = e.hub.SetSkew
-	e.setGroup(asked, o.Targets)
+	e.setGroup(asked, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
 		Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
@@ -71,7 +72,7 @@ func startWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(*
 
 // more follows further targets.
 func (f *follower) more(group string, targets []inventory.Target) {
-	f.e.setGroup(object.ID{Name: group}, targets)
+	f.e.setGroup(object.ID{Name: group}, targets, follow.Facts{})
 	f.e.hub.Replan()
 }
 

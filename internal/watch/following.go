@@ -15,23 +15,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// followed is the engine as package follow sees it.
-type followed struct {
-	*hub.Hub
-	e *Engine
-}
-
-var _ follow.Engine = followed{}
-
-// Follow implements follow.Engine.
-func (f followed) Follow(root object.ID, d follow.Decision) {
-	f.e.setGroup(root, d.Targets)
-	f.e.mu.Lock()
-	f.e.facts[root] = d.Facts
-	f.e.mu.Unlock()
-	f.Decided(root, d)
-}
-
 // Listed returns the members of a followed inventory, sorted, including those
 // that stand under another inventory that lists them, too.
 func (e *Engine) Listed(root object.ID) []object.ID {
@@ -45,7 +28,7 @@ func (e *Engine) Listed(root object.ID) []object.ID {
 // listed returns the members of an inventory.
 func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 	listed := sets.New(e.hub.SelectedBy(root)...)
-	for _, t := range e.groups[root] {
+	for _, t := range e.groups[root].targets {
 		if t.root.Name != "" && !t.Gone && !t.Aside {
 			listed.Insert(t.root)
 		}
@@ -61,16 +44,13 @@ func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections m
 	for _, s := range sources {
 		polled := s
 		polled.Poll = true
-		if src := cmp.Or(e.running[s], e.running[polled]); src == nil || !e.hub.Answered(src.Source) {
+		if src := cmp.Or(e.running[s], e.running[polled]); src == nil || !e.hub.Answered(src) {
 			waiting[selections[s.Target].In] = true
 		}
 	}
 	for i := range roots {
 		r := &roots[i]
-		f, ok := e.facts[r.ID]
-		if !ok {
-			continue
-		}
+		f := e.groups[r.ID].facts
 		r.Revision, r.Pending = f.Revision, f.Pending
 		r.Note = follow.JoinNotes(r.Note, f.Note)
 		if r.Told.Status == "" {

@@ -1,16 +1,16 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -31,15 +31,15 @@ type unplaced struct {
 }
 
 // isIt reports whether an object can be the one that the text means.
-func (u *unplaced) isIt(m *metav1.PartialObjectMetadata) bool {
-	return u.Unplaced != inventory.Deleted || m.DeletionTimestamp != nil
+func (u *unplaced) isIt(terminating bool) bool {
+	return u.Unplaced != inventory.Deleted || terminating
 }
 
 // place finds the namespace of the objects in kubectl's text and sets the
 // targets. If it is left open, the feed ends.
 func (e *Engine) place(ctx context.Context) error {
 	e.mu.Lock()
-	targets := slices.Clone(e.groups[asked])
+	targets := slices.Clone(e.groups[asked].targets)
 	e.mu.Unlock()
 	var list []*unplaced
 	for _, t := range targets {
@@ -103,16 +103,16 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 		}
 		if u.Unplaced == inventory.Applied {
 			nowhere = nowhere || len(u.places) == 0
-			where = append(where, u.Type+"/"+u.Name+" "+someOf(sets.List(u.places)))
+			where = append(where, u.Type+"/"+u.Name+" "+cmp.Or(find.Some(sets.List(u.places)), "nowhere"))
 		}
 	}
 	switch {
 	case common == nil || common.Has(here):
 		return here, nil // a missing object is awaited in the current namespace
 	case len(common) == 0 || nowhere:
-		return open(", and none has all that it names (%s)", someOf(where))
+		return open(", and none has all that it names (%s)", cmp.Or(find.Some(where), "nowhere"))
 	case len(common) > 1:
-		return open(", and several have all that it names: %s", someOf(sets.List(common)))
+		return open(", and several have all that it names: %s", find.Some(sets.List(common)))
 	}
 	return common.UnsortedList()[0], nil
 }
@@ -120,16 +120,16 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 // findPlaces searches the whole cluster for each object or, if that is not
 // permitted, each namespace.
 func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
-	namespaces := sync.OnceValues(func() ([]metav1.PartialObjectMetadata, error) {
-		return e.client.ListMetadata(ctx, kube.Builtin("", "Namespace"), "", nil)
+	namespaces := sync.OnceValues(func() (kube.Page, error) {
+		return e.client.List(ctx, kube.Builtin("", "Namespace"), "", nil, false)
 	})
 	return kube.Each(len(list), func(i int) error {
 		u := list[i]
-		found, err := e.client.ListMetadata(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.Name}})
+		found, err := e.client.List(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.Name}}, false)
 		if kube.Code(err) != http.StatusForbidden {
-			for _, m := range found {
-				if u.isIt(&m) {
-					u.places.Insert(object.Clean(m.Namespace))
+			for _, o := range found.Items {
+				if u.isIt(!o.Deleted.IsZero()) {
+					u.places.Insert(o.Namespace)
 				}
 			}
 			return err
@@ -139,8 +139,8 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		if kube.Code(err) == http.StatusForbidden {
 			return nil
 		}
-		for i := 0; err == nil && i < len(all); i++ {
-			err = e.lookIn(ctx, u, all[i].Name)
+		for i := 0; err == nil && i < len(all.Items); i++ {
+			err = e.lookIn(ctx, u, all.Items[i].Name)
 		}
 		return err
 	})
@@ -148,25 +148,12 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 
 // lookIn notes whether the object exists in a namespace, as far as one may see.
 func (e *Engine) lookIn(ctx context.Context, u *unplaced, namespace string) error {
-	var o metav1.PartialObjectMetadata
-	err := e.client.ReadJSON(ctx, u.res.Path(namespace)+"/"+u.Name, nil, kube.AcceptMetadata, &o, kube.PartialMetadata, u.res.ObjectKind())
+	body, err := e.client.Body(ctx, u.res, u.res.ID(namespace, u.Name), true)
 	switch code := kube.Code(err); {
 	case code == http.StatusNotFound || code == http.StatusForbidden:
 		return nil
-	case err == nil && u.isIt(&o):
-		u.places.Insert(object.Clean(namespace))
+	case err == nil && u.isIt(object.At(body, "metadata", "deletionTimestamp") != nil):
+		u.places.Insert(namespace)
 	}
 	return err
-}
-
-// someOf prints the first elements of a list.
-func someOf(list []string) string {
-	const named = 3
-	switch {
-	case len(list) == 0:
-		return "nowhere"
-	case len(list) > named:
-		return strings.Join(list[:named], ", ") + " …"
-	}
-	return strings.Join(list, ", ")
 }

@@ -16,10 +16,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// patience is how long Preflight waits for a slow server by default; after that
-// the screen shows the wait.
-const patience = 250 * time.Millisecond
-
 // Preflight waits for the first answer of the API server and returns definite
 // failures only: nothing was named, the connection is refused, the host is
 // unknown, its certificate is not trusted, the credentials are not accepted, a

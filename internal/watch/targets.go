@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
@@ -12,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -22,33 +24,35 @@ import (
 // target is one target and the state of its resolution.
 type target struct {
 	*inventory.Target
-	number  int // unique, from 1
-	root    object.ID
-	version string
-	fixed   bool            // its root is not an object of the server
-	kinds   []kube.Resource // the kinds that it may be of; nil until known
-	pending bool            // its type is not known yet
-	search  *follow.Searched
+	number int // unique, from 1
+	root   object.ID
+	fixed  bool            // its root is not an object of the server
+	kinds  []kube.Resource // the kinds that it may be of; nil until known
+	search *search
 }
 
-// asked is the group of what was asked for.
+// group is what was asked for, or what an inventory lists and is said of it.
+type group struct {
+	targets []*target
+	facts   follow.Facts
+}
+
+// asked is the key of the group of what was asked for; that of the others is
+// their root.
 var asked object.ID
 
-// setGroup replaces the targets of a group: what was asked for, or what the
-// inventory of a root lists. It takes ownership of the list.
-func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
+// setGroup replaces a group. It takes ownership of the list.
+func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts follow.Facts) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if _, ok := e.groups[group]; !ok {
-		e.order = append(e.order, group)
-	}
+	before, known := e.groups[root]
 	// A target that is there already keeps its number, and so its sources and its
 	// place.
 	old := map[inventory.Target]*target{}
-	for _, t := range e.groups[group] {
+	for _, t := range before.targets {
 		old[essence(*t.Target)] = t
 	}
-	list := make([]*target, 0, len(targets))
+	g := group{make([]*target, 0, len(targets)), facts}
 	for i := range targets {
 		t, key := &target{}, essence(targets[i])
 		if o := old[key]; o != nil {
@@ -59,12 +63,15 @@ func (e *Engine) setGroup(group object.ID, targets []inventory.Target) {
 		}
 		t.Target = &targets[i]
 		delete(old, key)
-		list = append(list, t)
+		g.targets = append(g.targets, t)
 	}
-	e.groups[group] = list
-	if len(list) == 0 && group != asked {
-		delete(e.groups, group)
-		e.order = slices.DeleteFunc(e.order, func(g object.ID) bool { return g == group })
+	e.groups[root] = g
+	switch gone := len(targets) == 0 && facts == (follow.Facts{}) && root != asked; {
+	case gone:
+		delete(e.groups, root)
+		e.order = slices.DeleteFunc(e.order, func(id object.ID) bool { return id == root })
+	case !known:
+		e.order = append(e.order, root)
 	}
 }
 
@@ -85,7 +92,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	selections = map[int]*target{}
 	roots := hub.Roots{At: map[object.ID]int{}, Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
 	for _, g := range e.order {
-		for _, t := range e.groups[g] {
+		for _, t := range e.groups[g].targets {
 			if !e.lookUpTarget(t) {
 				resolved = false
 			}
@@ -95,8 +102,9 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 			if t.Scheme != "" {
 				roots.Schemed[t.root] = true
 			}
-			if t.pending && !slices.ContainsFunc(lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
-				lookups = append(lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
+			unserved := t.kinds == nil && !t.fixed && !t.root.IsZero() // yet; a TYPE has no root until it is known
+			if unserved && !slices.ContainsFunc(lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
+				lookups = append(lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
 			}
 			switch {
 			case t.fixed:
@@ -106,11 +114,11 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				for _, res := range t.kinds {
 					e.addSelection(in, t, res, selections)
 				}
-			case t.pending: // the kind is not served yet
+			case unserved:
 				if !t.Aside {
 					wantRoot(t, &roots)
 				}
-			case t.kinds == nil: // the type is not known yet, or unknown
+			case t.kinds == nil: // the TYPE is not known yet, or unknown
 			case t.Aside || wantRoot(t, &roots): // the first that names it
 				in.Named = append(in.Named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
 			}
@@ -142,7 +150,7 @@ func (t *target) everything() bool { return t.Type == "" && t.All }
 
 // lookUpTarget resolves a target as far as possible without waiting.
 func (e *Engine) lookUpTarget(t *target) bool {
-	t.fixed, t.pending = false, false
+	t.fixed = false
 	switch {
 	case t.Told.Status != "" && !t.ID.IsZero():
 		t.root, t.fixed = t.ID, true
@@ -192,9 +200,17 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	}
 	t.kinds = []kube.Resource{res}
 	if t.Name != "" {
-		t.root, t.version = res.ID(cmp.Or(t.Namespace, e.opts.Namespace), t.Name), res.Version
+		t.root = res.ID(cmp.Or(t.Namespace, e.opts.Namespace), t.Name)
 	}
 	return true
+}
+
+// search is what is known of the root of an inventory that was named by its
+// scheme alone: it may be one of several objects, of several kinds.
+type search struct {
+	found  object.ID
+	told   feed.Told // instead, until it is found
+	looked bool      // all places have been searched once
 }
 
 // lookUpSearched makes a root of what a search has found; until then, of the
@@ -202,36 +218,49 @@ func (e *Engine) lookUpTarget(t *target) bool {
 func (e *Engine) lookUpSearched(t *target) bool {
 	places := t.Candidates()
 	if t.search == nil {
-		t.search = &follow.Searched{Told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
-		e.spawn(func() {
-			e.sets.Search(e.ctx, e.gate, places, func(s follow.Searched) {
-				e.mu.Lock()
-				t.search = &s
-				e.mu.Unlock()
-				e.hub.Replan()
-			})
-		})
+		s := &search{told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
+		t.search = s
+		e.spawn(func() { e.look(s, places) })
 	}
-	t.Told, t.fixed = t.search.Told, t.search.Found.IsZero()
+	t.Told, t.fixed = t.search.told, t.search.found.IsZero()
 	if t.fixed {
 		t.root = places[0].ID
 		t.root.Name = cmp.Or(t.root.Name, t.Name)
 	} else {
-		e.lookUpKind(t, t.search.Found)
+		e.lookUpKind(t, t.search.found)
 	}
-	return t.search.Looked
+	return t.search.looked
+}
+
+// look looks for a root until it is found; in other namespaces once.
+func (e *Engine) look(s *search, places []inventory.Candidate) {
+	for where := ""; e.gate.Wait(e.ctx) == nil; _ = gate.Sleep(e.ctx, 2*time.Second) {
+		found, why := e.finder.Search(e.ctx, places)
+		if found.IsZero() && where == "" {
+			where = cmp.Or(e.finder.Elsewhere(e.ctx, places...), "there is no such inventory")
+		}
+		told := feed.Told{}
+		switch {
+		case why != nil:
+			told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+		case found.IsZero():
+			told = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
+		}
+		e.mu.Lock()
+		s.found, s.told = found, told
+		s.looked = s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
+		e.mu.Unlock()
+		e.hub.Replan()
+		if !found.IsZero() {
+			return
+		}
+	}
 }
 
 func (e *Engine) lookUpKind(t *target, id object.ID) {
-	res, ok := e.resolver.Kind(id.Group, id.Kind)
-	if ok {
-		id = res.ID(id.Namespace, id.Name)
-		t.kinds = []kube.Resource{res}
-	}
-	t.pending = !ok
-	t.root, t.version = id, t.Version
-	if t.version == "" && id.Group == "" {
-		t.version = "v1"
+	t.root = id
+	if res, ok := e.resolver.Kind(id.Group, id.Kind); ok {
+		t.root, t.kinds = res.ID(id.Namespace, id.Name), []kube.Resource{res}
 	}
 }
 
@@ -251,7 +280,11 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 		return false
 	}
 	roots.At[t.root] = len(roots.List)
-	roots.List = append(roots.List, t.asRoot(t.root, t.version))
+	version := t.Version
+	if t.kinds != nil {
+		version = cmp.Or(version, t.kinds[0].Version)
+	}
+	roots.List = append(roots.List, t.asRoot(t.root, version))
 	return true
 }
 
@@ -266,7 +299,7 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 
 // selected is the root that an object is because the target selects it.
 func (t *target) selected(o *object.Object) (feed.Root, bool) {
-	if t.Aside || t.everything() && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
+	if t.Aside || t.everything() && (len(o.Owners) > 0 || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)
@@ -276,13 +309,5 @@ func (t *target) selected(o *object.Object) (feed.Root, bool) {
 	return root, true
 }
 
-// ofTheSystem reports whether Kubernetes creates the object in every namespace.
-func ofTheSystem(o *object.Object) bool {
-	switch o.GroupKind() {
-	case "ConfigMap":
-		return o.Name == "kube-root-ca.crt"
-	case "ServiceAccount":
-		return o.Name == "default"
-	}
-	return false
-}
+// ofTheSystem are objects that Kubernetes creates in every namespace.
+var ofTheSystem = []string{"ConfigMap/kube-root-ca.crt", "ServiceAccount/default"}

@@ -24,7 +24,7 @@ func TestWhatIsNamedIsResolvedWithEveryPlan(t *testing.T) {
 	for i := range 1000 {
 		targets = append(targets, inventory.Target{ID: deployments.ID("shop", fmt.Sprint("web-", i))})
 	}
-	e.setGroup(asked, targets)
+	e.setGroup(asked, targets, follow.Facts{})
 	look := func() (named int, resolved bool, lookups int) {
 		var in plan.Input
 		resolved, lookedUp, _ := e.lookUpTargets(&in)
@@ -39,20 +39,20 @@ func TestWhatIsNamedIsResolvedWithEveryPlan(t *testing.T) {
 		}
 	}
 	expect("at first", 1000, true, 0)
-	e.setGroup(asked, targets[:900])
+	e.setGroup(asked, targets[:900], follow.Facts{})
 	expect("100 are named no more", 900, true, 0)
 	crate := object.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
-	e.setGroup(asked, append(slices.Clone(targets), inventory.Target{ID: crate}))
+	e.setGroup(asked, append(slices.Clone(targets), inventory.Target{ID: crate}), follow.Facts{})
 	expect("one is of a kind that nobody knows yet", 1000, true, 1)
-	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
+	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
 	expect("its kind is known", 1001, true, 0)
-	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
+	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
 	var in plan.Input
 	e.lookUpTargets(&in)
 	if last := in.Named[len(in.Named)-1]; last.Namespace != "" {
 		t.Errorf("its kind has no namespaces any more, and it is looked for in %q", last.Namespace)
 	}
-	e.facts[targets[0].ID] = follow.Facts{Note: "seen"}
+	e.setGroup(targets[0].ID, nil, follow.Facts{Note: "seen"})
 	e.lookUpTargets(&in)
 	root, _ := e.hub.Root(targets[0].ID)
 	if note := root.Note; note != "seen" {

@@ -7,17 +7,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -25,70 +19,39 @@ import (
 
 // Finder looks inventories up.
 type Finder struct {
-	client    *kube.Client
-	resolver  *kube.Resolver
-	namespace string
+	Client    *kube.Client
+	Resolver  *kube.Resolver
+	Namespace string // the default one
 }
-
-// New prepares a Finder, without a request; Close it in the end. namespace is
-// the default namespace.
-func New(cfg *rest.Config, from kube.Origin, namespace string, log *slog.Logger) (*Finder, error) {
-	c, err := kube.NewClient(cfg, from, nil, log)
-	if err != nil {
-		return nil, err
-	}
-	return Using(c, kube.NewResolver(c, func() {}), cmp.Or(namespace, metav1.NamespaceDefault)), nil
-}
-
-// Using returns a Finder that shares a client and a resolver.
-func Using(c *kube.Client, r *kube.Resolver, namespace string) *Finder {
-	return &Finder{client: c, resolver: r, namespace: namespace}
-}
-
-// Close closes its connections.
-func (f *Finder) Close() { f.client.Close() }
 
 // kind finds an object's resource: in the table of built-in ones, otherwise by
 // discovery, which is requested once.
 func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) {
-	if res, ok := f.resolver.Kind(id.Group, id.Kind); ok {
+	if res, ok := f.Resolver.Kind(id.Group, id.Kind); ok {
 		return res, nil
 	}
-	all, err := f.resolver.Discover(ctx)
+	all, err := f.Resolver.Discover(ctx)
 	i := slices.IndexFunc(all, func(d kube.Discovered) bool { return d.Group == id.Group && d.Kind == id.Kind })
 	if i < 0 {
 		return kube.Resource{}, cmp.Or(err, kube.ErrNotServed)
 	}
-	f.resolver.Learn(all[i].Resource)
+	f.Resolver.Learn(all[i].Resource)
 	return all[i].Resource, nil
-}
-
-// list lists objects, or their metadata.
-func (f *Finder) list(ctx context.Context, res kube.Resource, namespace string, q url.Values, whole bool) (kube.Page, error) {
-	accept := kube.AcceptMetadataList
-	if whole {
-		accept = kube.AcceptJSON
-	}
-	data, err := f.client.Read(ctx, res.Path(namespace), q, accept)
-	if err != nil {
-		return kube.Page{}, err
-	}
-	return kube.DecodeList(data, res, convert.Options{Whole: whole})
 }
 
 // Read gets an object of a known kind as it is; of most Secrets only the
 // metadata.
 func (f *Finder) Read(ctx context.Context, id object.ID) (map[string]any, error) {
-	res, ok := f.resolver.Kind(id.Group, id.Kind)
+	res, ok := f.Resolver.Kind(id.Group, id.Kind)
 	if !ok {
 		return nil, kube.ErrNotServed
 	}
-	return f.client.Body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
+	return f.Client.Body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
 }
 
 // Scoped removes the namespace of an object whose kind is known to have none.
 func (f *Finder) Scoped(id object.ID) object.ID {
-	if res, ok := f.resolver.Kind(id.Group, id.Kind); ok {
+	if res, ok := f.Resolver.Kind(id.Group, id.Kind); ok {
 		return res.ID(id.Namespace, id.Name)
 	}
 	return id
@@ -110,26 +73,25 @@ func (f *Finder) Search(ctx context.Context, places []inventory.Candidate) (foun
 
 // lookAt returns what exists at one place; the first where it must be inspected.
 func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []object.ID, err error) {
-	res, ok := f.resolver.Kind(c.ID.Group, c.ID.Kind)
+	res, ok := f.Resolver.Kind(c.ID.Group, c.ID.Kind)
 	if !ok {
-		if res, err = f.resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
+		if res, err = f.Resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
 			return nil, err
 		}
-		f.resolver.Changed(res)
 	}
 	q := url.Values{"labelSelector": {c.Selector}}
 	if c.ID.Name != "" {
 		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
 	}
-	page, err := f.list(ctx, res, c.ID.Namespace, q, false)
+	page, err := f.Client.List(ctx, res, c.ID.Namespace, q, false)
 	for _, o := range page.Items {
 		if c.Check == nil {
 			found = append(found, o.ID)
-		} else if body, err := f.client.Body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
+		} else if body, err := f.Client.Body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
 			return []object.ID{o.ID}, nil // each costs a request
 		}
 	}
-	return found, f.resolver.Missing(ctx, res, err)
+	return found, f.Resolver.Missing(ctx, res, err)
 }
 
 // namespaces are those in which one of these exists. Inventories usually are in
@@ -153,61 +115,51 @@ func (f *Finder) namespaces(ctx context.Context, places ...inventory.Candidate) 
 // Elsewhere says in which namespaces one of these exists; nothing if the cluster
 // may not be listed.
 func (f *Finder) Elsewhere(ctx context.Context, places ...inventory.Candidate) string {
-	const named = 3
-	all := f.namespaces(ctx, places...)
-	switch n := len(all); {
-	case n == 0:
+	switch all := f.namespaces(ctx, places...); len(all) {
+	case 0:
 		return ""
-	case n == 1:
+	case 1:
 		return "it is in namespace " + all[0] + ", not here (-n " + all[0] + ")"
-	case n > named:
-		all = append(all[:named], "…")
+	default:
+		return "it is in other namespaces, not here: " + Some(all)
 	}
-	return "it is in other namespaces, not here: " + strings.Join(all, ", ")
+}
+
+// Some prints the first elements of a list.
+func Some(list []string) string {
+	const named = 3
+	if len(list) > named {
+		return strings.Join(list[:named], ", ") + " …"
+	}
+	return strings.Join(list, ", ")
 }
 
 // Types lists the resources that can be followed: what the cluster serves or, if
 // it does not answer, the built-in ones.
-func (f *Finder) Types(ctx context.Context) (out []kube.Resource) {
-	all, err := f.resolver.Discover(ctx)
+func (f *Finder) Types(ctx context.Context) []kube.Resource {
+	all, err := f.Resolver.Discover(ctx)
 	if err != nil {
-		for word, res := range kube.BuiltinNames {
-			if word == res.Plural {
-				out = append(out, res)
-			}
-		}
+		all = kube.Builtins
 	}
-	for _, d := range all {
-		if d.Can("list") && d.Can("watch") {
-			out = append(out, d.Resource)
-		}
-	}
-	return out
+	return kube.Followable(all, func(kube.Discovered) bool { return true })
 }
 
-// Names lists the objects of a TYPE, with their creation times.
-func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]time.Time, error) {
-	res, err := f.resolver.Type(ctx, typ)
+// Names lists the metadata of the objects of a TYPE.
+func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Object, error) {
+	res, err := f.Resolver.Type(ctx, typ)
 	if err != nil {
 		return nil, err
 	}
-	page, err := f.list(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
-	out := map[string]time.Time{}
-	for _, o := range page.Items {
-		out[o.Name] = o.Created
-	}
-	return out, err
+	page, err := f.Client.List(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
+	return page.Items, err
 }
 
 // Everything returns the kinds that --all means: namespaced ones that can be
 // followed.
-func Everything(all []kube.Discovered) (out []kube.Resource) {
-	for _, d := range all {
-		if d.Namespaced && d.Can("list") && d.Can("watch") && !slices.Contains(notFollowed, d.ID("", "").GroupKind()) {
-			out = append(out, d.Resource)
-		}
-	}
-	return out
+func Everything(all []kube.Discovered) []kube.Resource {
+	return kube.Followable(all, func(d kube.Discovered) bool {
+		return d.Namespaced && !slices.Contains(notFollowed, d.ID("", "").GroupKind())
+	})
 }
 
 // notFollowed are records and bookkeeping that nobody applies.

@@ -57,7 +57,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 	// in two ways once.
 	seen := map[object.ID]bool{}
 	for i, list := range lists {
-		if err := f.resolver.Missing(ctx, kinds[i].res, errs[i]); err != nil && !errors.Is(err, kube.ErrNotServed) {
+		if err := f.Resolver.Missing(ctx, kinds[i].res, errs[i]); err != nil && !errors.Is(err, kube.ErrNotServed) {
 			refused = append(refused, refusal(kinds[i].res, err))
 		}
 		for _, x := range list {
@@ -90,7 +90,7 @@ type rootKind struct {
 // kinds are the served kinds that may hold roots. It takes up to two requests
 // beside the discovery. refused names what may not be listed.
 func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string, err error) {
-	all, err := f.resolver.Discover(ctx)
+	all, err := f.Resolver.Discover(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,7 +119,7 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 // defined adds the kinds that are defined by CustomResourceDefinitions with a
 // label, PLURAL.GROUP, or by kro's ResourceGraphDefinitions, KIND.GROUP.
 func (f *Finder) defined(ctx context.Context, res kube.Resource, label string, names map[string]bool) error {
-	page, err := f.list(ctx, res, "", url.Values{"labelSelector": {label}}, label == "")
+	page, err := f.Client.List(ctx, res, "", url.Values{"labelSelector": {label}}, label == "")
 	for _, o := range page.Items {
 		if label != "" {
 			names[o.Name] = true
@@ -138,7 +138,7 @@ func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) (out [
 	q := url.Values{"limit": {strconv.Itoa(findPage)}, "labelSelector": {k.source.Selector}}
 	whole := k.res.Enc != kube.Metadata // a payload is only read of an inventory that is followed
 	for range findMost {
-		page, err := f.list(ctx, k.res, namespace, q, whole)
+		page, err := f.Client.List(ctx, k.res, namespace, q, whole)
 		unread = cmp.Or(unread, err)
 		for _, o := range page.Items {
 			s := inventory.Recognise(o)

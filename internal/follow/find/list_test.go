@@ -37,11 +37,11 @@ func serveSome(c *testcluster.Cluster, kinds ...string) {
 // withFinder looks for inventories in a cluster.
 func withFinder(t *testing.T, c *testcluster.Cluster) *Finder {
 	t.Helper()
-	f, err := New(c.Config(), kube.Origin{}, "shop", slog.New(slog.DiscardHandler))
+	client, err := kube.NewClient(c.Config(), kube.Origin{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return &Finder{client, kube.NewResolver(client, func() {}), "shop"}
 }
 
 // everyKindOfRoot fills a cluster with roots of kinds that only it knows, and of
@@ -84,7 +84,7 @@ func TestAListHoldsRootsOfKindsThatOnlyTheClusterKnows(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		everyKindOfRoot(c)
 		f := withFinder(t, c)
-		defer f.Close()
+		defer f.Client.Close()
 		before := len(c.Requests())
 		found, refused, err := f.List(t.Context(), "")
 		if err != nil || len(refused) > 0 {
@@ -144,7 +144,7 @@ func TestWhatMayNotBeListedCostsItselfAndIsSaid(t *testing.T) {
 		denied := []string{"customresourcedefinitions", "resourcegraphdefinitions", "xstores"}
 		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Message: "not for you", Match: func(r testcluster.Request) bool { return slices.Contains(denied, r.Resource) }})
 		f := withFinder(t, c)
-		defer f.Close()
+		defer f.Client.Close()
 		found, refused, err := f.List(t.Context(), "")
 		// A kro kind of kro's own group is found all the same.
 		if err != nil || len(found) != 7 {
@@ -165,7 +165,7 @@ func TestARootThatCannotBeReadIsSaid(t *testing.T) {
 		}
 		c.Inject(testcluster.Fault{Garble: [][2]string{{`"odd-12345"`, `1e999999999`}}})
 		f := withFinder(t, c)
-		defer f.Close()
+		defer f.Client.Close()
 		found, refused, err := f.List(t.Context(), "shop")
 		if err != nil || len(refused) > 0 || len(found) != 2 || found[0].ID.Name != "apps" || found[1].ID.Name != "odd" || found[1].Own.Reason != "Malformed" {
 			t.Errorf("found %v, refused %q, %v", found, refused, err)
@@ -179,7 +179,7 @@ func TestTheOwnerIsFoundAmongKindsThatOnlyTheClusterKnows(t *testing.T) {
 		c.Put(partOf("a", "applyset-b-v1"))
 		c.Put(partOf("k", "applyset-c-v1"))
 		f := withFinder(t, c)
-		defer f.Close()
+		defer f.Client.Close()
 		for _, test := range []struct{ typ, name, want string }{
 			{"configmaps", "a", "Bundle/bundle"},
 			{"configmaps", "k", "Cache/cache"},

@@ -15,9 +15,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// ownersMost bounds the levels of owners.
-const ownersMost = 6
-
 const listsAll = "kstatus-tui inventories -A lists those there are"
 
 // Listing is the content of one inventory.
@@ -91,7 +88,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		}
 	}
 	if len(l.Kinds) == 0 {
-		all, err := f.resolver.Discover(ctx)
+		all, err := f.Resolver.Discover(ctx)
 		if err != nil {
 			return err
 		}
@@ -104,13 +101,13 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 			namespaces = []string{""}
 		}
 		for _, ns := range namespaces {
-			page, err := f.list(ctx, res, ns, url.Values{"labelSelector": {l.Selector}}, false)
+			page, err := f.Client.List(ctx, res, ns, url.Values{"labelSelector": {l.Selector}}, false)
 			for _, o := range page.Items {
 				if o.ID != root && l.Filter.Passes(o) {
 					found[i] = append(found[i], inventory.Member{ID: o.ID, Version: res.Version, Note: inventory.MemberNote(o)})
 				}
 			}
-			if err = f.resolver.Missing(ctx, res, err); !errors.Is(err, kube.ErrNotServed) {
+			if err = f.Resolver.Missing(ctx, res, err); !errors.Is(err, kube.ErrNotServed) {
 				why = cmp.Or(why, err)
 			}
 		}
@@ -134,8 +131,8 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, er
 	}
 	places, unknown := f.places(ctx, t)
 	if places == nil {
-		res, err := f.resolver.Type(ctx, t.Type)
-		return res.ID(cmp.Or(t.Namespace, f.namespace), t.Name), err
+		res, err := f.Resolver.Type(ctx, t.Type)
+		return res.ID(cmp.Or(t.Namespace, f.Namespace), t.Name), err
 	}
 	found, why := f.Search(ctx, places)
 	switch why = cmp.Or(why, unknown); {
@@ -165,7 +162,7 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 	for _, k := range kinds {
 		if isApplySet := k.source.Selector != ""; k.source.Kind == "" && isApplySet == (want.Selector != "") {
 			want.ID.Group, want.ID.Kind = k.res.Group, k.res.Kind
-			f.resolver.Learn(k.res)
+			f.Resolver.Learn(k.res)
 			places = append(places, want)
 		}
 	}
@@ -198,7 +195,7 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		return inventory.Target{}, err
 	}
 	start, missing := id, ""
-	for range ownersMost {
+	for range 6 { // levels of owners
 		o, body, err := f.object(ctx, id)
 		if err != nil {
 			return inventory.Target{}, err

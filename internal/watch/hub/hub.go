@@ -18,8 +18,11 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
+
+var _ follow.Engine = (*Hub)(nil)
 
 // Hub holds all known objects, and is the only writer of that state. There is one
 // rec per object; a batch costs as much as has changed. There is one receiver: what
@@ -34,9 +37,11 @@ type Hub struct {
 	Events func() ([]object.Event, bool)
 
 	// Expand says that inventories are recognised among the roots by their
-	// shape; Changed is called, under the lock, when one must be decided.
+	// shape; Changed is called, under the lock, when one must be decided, and
+	// Decided, without it, when that has been done.
 	Expand  bool
 	Changed func(root object.ID)
+	Decided func(root object.ID, d follow.Decision)
 
 	wake chan struct{} // buffered, one: there is something new
 

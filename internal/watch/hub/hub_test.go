@@ -47,7 +47,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		h := New(0, "none", func() time.Time { return now })
 		var srcs []*Source
 		for i := range 3 {
-			s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
+			s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 			s.state.Key = fmt.Sprint("s", i)
 			srcs = append(srcs, s)
 			h.Add(s)
@@ -141,7 +141,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 
 func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := New(0, "all", time.Now)
-	s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes}}
+	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes}}
 	h.Add(s)
 	s.sel = everything
 	for i := range 2000 {
@@ -163,8 +163,8 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	hubOf := func() (h *Hub, by, named *Source) {
 		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-		by = &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
-		named = &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+		by = &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
+		named = &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 		h.Add(by)
 		h.Add(named)
 		setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
@@ -213,7 +213,7 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	id := deployments.ID("shop", "web")
 	var all []*Source
 	for range 3 {
-		s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
+		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
 		h.Add(s)
 		s.Upsert(&object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
@@ -234,8 +234,8 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 // holds it.
 func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	named := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	area := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	named := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	area := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 	h.Add(named)
 	named.Replace([]*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
@@ -257,7 +257,7 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 // the plan that follows the decision; it may have gone before that.
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	src := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.Add(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	var changed []object.ID
@@ -284,7 +284,7 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := New(0, "all", func() time.Time { return now })
-	s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
+	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
 	h.Add(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
@@ -317,8 +317,8 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 
 func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	r := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	r := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 	h.Add(s)
 	h.Add(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
@@ -346,7 +346,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Second, "none", time.Now)
-		s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
+		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
 		h.Add(s)
 		n := 0
 		upsert := func(many int) {
@@ -417,7 +417,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 			if !c.wanted {
 				h.Drop(ref)
 			}
-			s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
+			s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
 			h.Add(s)
 			if b := h.collect(); len(b.Gone) > 0 {
 				t.Error("gone before anybody could know")
@@ -439,7 +439,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 		ref := lookUp(h, o)
 		h.collect()
 		h.Drop(ref)
-		s := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 		h.Add(s)
 		s.Remove(o)
 		if b := h.collect(); len(b.Gone) != 1 {
@@ -450,7 +450,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 
 // lookUp has a hub take the answer to a reference.
 func lookUp(h *Hub, o *object.Object) *Source {
-	ref := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: o.Namespace, Name: o.Name, Ref: true}}
+	ref := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: o.Namespace, Name: o.Name, Ref: true}}
 	h.Add(ref)
 	ref.Replace([]*object.Object{o}, o.ResourceVersion)
 	return ref
@@ -461,8 +461,8 @@ func lookUp(h *Hub, o *object.Object) *Source {
 func TestWhatIsFollowedAndLookedUpIsARow(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1"}
-	roots := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	children := &Source{lastData: never, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	roots := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	children := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 	setRoot(h, feed.Root{ID: web.ID})
 	h.Add(roots)
 	roots.Upsert(web)

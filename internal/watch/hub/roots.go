@@ -280,10 +280,10 @@ func (h *Hub) Aside(root object.ID) follow.Aside {
 	return out
 }
 
-// Decided notes what the follower has decided about a root. A Helm release is
-// stored like any changed root: it is held back until a plan includes its new
-// members.
-func (h *Hub) Decided(root object.ID, d follow.Decision) {
+// Follow implements follow.Engine. A Helm release is stored like any changed
+// root: it is held back until a plan includes its new members.
+func (h *Hub) Follow(root object.ID, d follow.Decision) {
+	h.Decided(root, d)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.planDirty()

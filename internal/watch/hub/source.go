@@ -2,6 +2,7 @@ package hub
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -24,6 +25,7 @@ type Source struct {
 	sel      Selection // without Root if its objects are no roots by it
 	keep     sources.Names
 	lastData func() time.Time
+	cancel   context.CancelFunc
 
 	state    feed.SourceState
 	answered bool // it has completed a list, or reported why it cannot
@@ -44,9 +46,9 @@ type Selection struct {
 }
 
 // NewSource prepares the record of a source. lastData tells when its server was
-// heard last.
-func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time) *Source {
-	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, recs: sets.Set[*rec]{}}
+// heard last, cancel ends it.
+func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time, cancel context.CancelFunc) *Source {
+	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
 }
 
 // Answered reports whether a source has completed a list, or said why it cannot.
@@ -56,9 +58,10 @@ func (h *Hub) Answered(s *Source) bool {
 	return s.answered
 }
 
-// Drop removes a source that is no longer needed, and the objects that only it
-// delivered.
+// Drop ends a source that is no longer needed, and removes the objects that only
+// it delivered.
 func (h *Hub) Drop(src *Source) {
+	src.cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.sources.Has(src) {

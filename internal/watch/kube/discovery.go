@@ -31,6 +31,16 @@ type Discovered struct {
 // Can reports whether the resource has a verb.
 func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb) }
 
+// Followable returns those that are wanted and can be listed and watched.
+func Followable(all []Discovered, wanted func(Discovered) bool) (out []Resource) {
+	for _, d := range all {
+		if d.Can("list") && d.Can("watch") && wanted(d) {
+			out = append(out, d.Resource)
+		}
+	}
+	return out
+}
+
 // newDiscovery is client-go's discovery client on a client.
 func newDiscovery(c *Client) *discovery.DiscoveryClient {
 	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs.WithoutConversion(), schema.GroupVersion{Version: "v1"})}

@@ -106,8 +106,9 @@ apiextensions.k8s.io/v1 customresourcedefinitions crd,crds CustomResourceDefinit
 apiregistration.k8s.io/v1 apiservices - APIService c
 `
 
-// BuiltinNames is by plural, singular and short names, in lower case.
-var builtins, builtinByKind, BuiltinNames = parseSeed()
+// Builtins are the resources of the table, BuiltinNames by plural, singular and
+// short names, in lower case.
+var Builtins, builtinByKind, BuiltinNames = parseSeed()
 
 func parseSeed() (all []Discovered, byKind map[schema.GroupKind]Resource, byName map[string]Resource) {
 	byKind, byName = map[schema.GroupKind]Resource{}, map[string]Resource{}
@@ -126,7 +127,7 @@ func parseSeed() (all []Discovered, byKind map[schema.GroupKind]Resource, byName
 		}
 		byKind[schema.GroupKind{Group: r.Group, Kind: r.Kind}] = r
 		short := strings.Split(f[2], ",")
-		all = append(all, Discovered{Resource: r, Short: short})
+		all = append(all, Discovered{Resource: r, Short: short, Verbs: []string{"list", "watch"}})
 		for _, n := range append(short, r.Plural, strings.ToLower(r.Kind)) {
 			if _, taken := byName[n]; !taken && n != "-" {
 				byName[n] = r

@@ -6,29 +6,26 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Accept headers. JSON is the second choice everywhere, because aggregated API
 // servers and custom resources need not support protobuf.
 const (
-	AcceptText         = "*/*" // for logs alone
-	AcceptJSON         = "application/json"
-	AcceptMetadata     = AcceptJSON + asMetadata
-	AcceptMetadataList = AcceptJSON + asMetadataList + "," + AcceptJSON
+	AcceptText = "*/*" // for logs alone
+	AcceptJSON = "application/json"
 	// The table that kubectl get prints: for a Secret its type and number of
 	// keys, with its metadata, and no values.
-	AcceptTable = AcceptJSON + ";as=Table;g=meta.k8s.io;v=v1," + AcceptMetadata
+	AcceptTable = AcceptJSON + ";as=Table;g=meta.k8s.io;v=v1," + acceptMetadata
 
+	acceptMetadata = AcceptJSON + asMetadata
 	acceptProtobuf = "application/vnd.kubernetes.protobuf"
 	asMetadata     = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 	asMetadataList = ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
@@ -42,7 +39,7 @@ func Accept(e Encoding, list bool) string {
 	case e == Metadata && list:
 		return acceptProtobuf + asMetadataList + "," + AcceptJSON + asMetadataList
 	case e == Metadata:
-		return acceptProtobuf + asMetadata + "," + AcceptMetadata
+		return acceptProtobuf + asMetadata + "," + acceptMetadata
 	}
 	return AcceptJSON
 }
@@ -73,18 +70,6 @@ func (c *Client) Read(ctx context.Context, path string, query url.Values, accept
 	return io.ReadAll(body)
 }
 
-// ReadJSON reads a JSON answer of one of the types.
-func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...schema.GroupVersionKind) error {
-	data, err := c.Read(ctx, path, query, accept)
-	if err != nil {
-		return err
-	}
-	if err := CheckKind(data, want...); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, v)
-}
-
 // Watch opens a watch. The objects of its events are *runtime.Unknown; the Tap
 // says why it ended.
 func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string) (kwatch.Interface, *Tap, error) {
@@ -100,20 +85,29 @@ func (c *Client) Watch(ctx context.Context, path string, query url.Values, accep
 func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing bool) (body map[string]any, err error) {
 	accept := AcceptJSON
 	if sparing && res.Group == "" && res.Kind == "Secret" {
-		accept = AcceptMetadata
+		accept = acceptMetadata
 	}
-	err = c.ReadJSON(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept, &body, res.ObjectKind(), PartialMetadata)
-	return body, err
+	data, err := c.Read(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept)
+	if err == nil {
+		err = CheckKind(data, res.ObjectKind(), PartialMetadata)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return body, json.Unmarshal(data, &body)
 }
 
-// ListMetadata lists the metadata of objects.
-func (c *Client) ListMetadata(ctx context.Context, res Resource, namespace string, q url.Values) ([]metav1.PartialObjectMetadata, error) {
-	if strings.Contains(namespace, "*") {
-		namespace = ""
+// List lists objects, or their metadata.
+func (c *Client) List(ctx context.Context, res Resource, namespace string, q url.Values, whole bool) (Page, error) {
+	accept := AcceptJSON
+	if !whole {
+		accept = AcceptJSON + asMetadataList + "," + AcceptJSON
 	}
-	var list metav1.PartialObjectMetadataList
-	err := c.ReadJSON(ctx, res.Path(namespace), q, AcceptMetadataList, &list, PartialMetadataList, res.ListKind())
-	return list.Items, err
+	data, err := c.Read(ctx, res.Path(namespace), q, accept)
+	if err != nil {
+		return Page{}, err
+	}
+	return DecodeList(data, res, convert.Options{Whole: whole})
 }
 
 // Each calls do n times, up to six at once, and returns the first error.

@@ -86,21 +86,20 @@ func (r *Resolver) Known(typ string) (Resource, bool) {
 	return res, ok
 }
 
-// Changed learns a resource and calls found.
-func (r *Resolver) Changed(res Resource) {
-	r.Learn(res)
-	r.found()
-}
-
-// Learn adds a resource that was found elsewhere.
+// Learn adds a resource, and calls found if it is news.
 func (r *Resolver) Learn(res Resource) {
+	gk := schema.GroupKind{Group: res.Group, Kind: res.Kind}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.kinds[schema.GroupKind{Group: res.Group, Kind: res.Kind}] = res
+	known := r.kinds[gk] == res
+	r.kinds[gk] = res
+	r.mu.Unlock()
+	if !known {
+		r.found()
+	}
 }
 
 // Served asks the server for a kind, in the given version or, if that is not
-// served, in another. ErrNotServed means that the server does not know it.
+// served, in another, and learns it. ErrNotServed means that the server does not know it.
 func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Resource, error) {
 	// Without aggregated discovery the answers are small.
 	groups, err := r.discovery.WithLegacyWithContext(ctx).ServerGroupsWithContext(ctx)
@@ -124,6 +123,7 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Res
 		r.noteReports(list)
 		for _, d := range resourcesOf(list) {
 			if d.Kind == kind {
+				r.Learn(d.Resource)
 				return d.Resource, nil
 			}
 		}
@@ -150,13 +150,10 @@ func (r *Resolver) Missing(ctx context.Context, res Resource, err error) error {
 	if !IsNotFound(err) {
 		return err
 	}
-	switch now, e := r.Served(ctx, res.Group, res.Version, res.Kind); {
-	case errors.Is(e, ErrNotServed):
-		return ErrNotServed
-	case e == nil && now != res:
-		r.Changed(now) // now served in another version
+	if _, e := r.Served(ctx, res.Group, res.Version, res.Kind); errors.Is(e, ErrNotServed) {
+		return e
 	}
-	return err
+	return err // it may be served in another version now
 }
 
 // UnknownTypeError is a TYPE that is neither built-in nor served.
@@ -202,13 +199,7 @@ func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
 // Category returns the watchable resources of a category ("all", or one that
 // CRDs declare) after a full discovery; nil if it is none.
 func (r *Resolver) Category(name string) []Resource {
-	var out []Resource
-	for _, d := range r.Discovered() {
-		if slices.Contains(d.Categories, name) && d.Can("list") && d.Can("watch") {
-			out = append(out, d.Resource)
-		}
-	}
-	return out
+	return Followable(r.Discovered(), func(d Discovered) bool { return slices.Contains(d.Categories, name) })
 }
 
 // near lists types with similar names.
@@ -228,7 +219,7 @@ func near(name string, all []Discovered) []string {
 }
 
 // NearTypes lists built-in types with similar names.
-func NearTypes(name string) []string { return near(strings.ToLower(name), builtins) }
+func NearTypes(name string) []string { return near(strings.ToLower(name), Builtins) }
 
 // Discovered returns all served resources after a full discovery; otherwise
 // nil.

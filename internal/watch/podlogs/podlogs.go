@@ -89,8 +89,7 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	k.mu.Lock()
 	l := k.by[key]
 	if l == nil {
-		l = k.stream(key)
-		l.ctx, l.cancel = context.WithCancel(k.Context)
+		l = k.stream(k.Context, key)
 		if k.by == nil {
 			k.by = map[feed.LogKey]*stream{}
 		}
@@ -101,16 +100,17 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	return l.read(ctx, since)
 }
 
-func (k *Keeper) stream(key feed.LogKey) *stream {
-	return &stream{k: k, key: key, more: make(chan struct{})}
+func (k *Keeper) stream(ctx context.Context, key feed.LogKey) *stream {
+	ctx, cancel := context.WithCancel(ctx)
+	return &stream{k: k, key: key, ctx: ctx, cancel: cancel, more: make(chan struct{})}
 }
 
 // tail reads the end of a log, once.
 func (k *Keeper) tail(ctx context.Context, key feed.LogKey) (feed.LogChunk, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	l := k.stream(key)
-	if err := l.follow(ctx); err != nil {
+	l := k.stream(ctx, key)
+	if err := l.follow(); err != nil {
 		return feed.LogChunk{Ended: true}, inWords(err)
 	}
 	return feed.LogChunk{Lines: l.lines, Cursor: uint64(len(l.lines)), Ended: true}, nil
@@ -189,7 +189,7 @@ func (l *stream) put(f func()) {
 func (l *stream) run() {
 	refused := 0
 	for l.ctx.Err() == nil {
-		err := l.follow(l.ctx)
+		err := l.follow()
 		if l.ctx.Err() != nil {
 			return
 		}
@@ -211,9 +211,7 @@ func (l *stream) run() {
 			}
 		default:
 			l.k.Gate.Trip()
-			if l.k.Gate.Wait(l.ctx) != nil {
-				return
-			}
+			_ = l.k.Gate.Wait(l.ctx)
 		}
 		_ = gate.Sleep(l.ctx, retryAfter<<min(refused, 4))
 	}
@@ -241,7 +239,7 @@ func (l *stream) mayGoOn() bool {
 }
 
 // follow reads the log to its end, from where the last call ended.
-func (l *stream) follow(ctx context.Context) error {
+func (l *stream) follow() error {
 	o := corev1.PodLogOptions{
 		Container: l.key.Container, Previous: l.key.Previous, Timestamps: true,
 		Follow: l.key.Tail == 0 && !l.key.Previous, TailLines: new(int64(cmp.Or(l.key.Tail, tailLines))),
@@ -255,7 +253,7 @@ func (l *stream) follow(ctx context.Context) error {
 	}
 	q, _ := queryparams.Convert(&o) // its types are known
 	p := l.key.Pod
-	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, kube.AcceptText)
+	body, err := l.k.Client.Get(l.ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, kube.AcceptText)
 	if err != nil {
 		return err
 	}

@@ -98,11 +98,9 @@ func says(err error, name string) bool {
 func (s *Source) lookUp(ctx context.Context) error {
 	r := s.spec.Resource
 	if _, known := s.Resolver.Kind(r.Group, r.Kind); !known {
-		res, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind)
-		if err != nil {
+		if _, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind); err != nil {
 			return err
 		}
-		s.Resolver.Changed(res)
 	}
 	s.Turns.give(s)
 	<-ctx.Done()

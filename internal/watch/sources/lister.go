@@ -182,6 +182,7 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 	if l.mode != feed.ModeWatch {
 		return nil, cmp.Or(gate.Sleep(ctx, l.rest), errPollAgain)
 	}
+	l.Turns.give(l.Source) // of an initial list that broke off
 	l.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	o.Watch, o.AllowWatchBookmarks = true, true

@@ -36,18 +36,11 @@ func (s *Source) follow(mode feed.Mode) error {
 	// Not RunWithContext: its error handler is a global with one rate for the
 	// process.
 	quiet := klog.NewContext(ctx, logr.Discard())
-	for n := int32(0); ctx.Err() == nil; {
-		began := time.Now()
-		err := r.ListAndWatchWithContext(quiet) // reading has handled the errors
-		switch {
-		case errors.Is(err, errPollAgain):
-			n = 0
-		case time.Since(began) > gate.BackoffMax:
-			n = 1
-		default:
-			n++
+	for ctx.Err() == nil {
+		if err := r.ListAndWatchWithContext(quiet); !errors.Is(err, errPollAgain) { // reading has handled it
+			l.overdue()
+			_ = l.retryDelay(ctx, gate.Backoff(l.fails.Add(1)))
 		}
-		_ = gate.Sleep(ctx, gate.Backoff(n))
 	}
 	return context.Cause(ctx)
 }
@@ -95,9 +88,6 @@ const (
 func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // called by a goroutine that the Reflector has left behind
-	}
-	if l.mode == feed.ModeWatch { // its watch has ended, though it waits for its turn
-		l.overdue()
 	}
 	o.ResourceVersionMatch = ""
 	if l.mode != feed.ModeWatch || o.ResourceVersion == "0" {

@@ -847,6 +847,22 @@ func TestBetweenTwoAttemptsASourceIsNotLiveForLong(t *testing.T) {
 	})
 }
 
+// A kind may have no watch, as ComponentStatus has none.
+func TestAKindThatCannotBeWatchedIsPolled(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(testcluster.Fault{Status: 405, Message: "watch is not supported on resources of kind", Match: func(r testcluster.Request) bool { return r.Resource == "deployments" && r.Verb == "watch" }})
+		f := start(t, c, Options{}, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+		f.settled()
+		for range 30 {
+			f.rest(time.Second)
+			if s := f.source("deployments"); s.Phase != feed.Live || s.Mode != feed.ModePollList {
+				t.Fatalf("%+v", s)
+			}
+		}
+	})
+}
+
 func TestASelectionsRootsComeAndGo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")

@@ -230,7 +230,7 @@ func (l *reading) judge(ctx context.Context, err error, verb string) error {
 		return ctx.Err()
 	}
 	switch c := kube.Code(err); {
-	case c == http.StatusForbidden:
+	case c == http.StatusForbidden, c == http.StatusMethodNotAllowed && verb == "watch":
 		l.leave(&deniedError{verb, err})
 		return context.Canceled
 	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), kube.ErrNotServed):

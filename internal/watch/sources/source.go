@@ -48,7 +48,7 @@ const (
 	UpgradeAfter = time.Minute
 )
 
-// deniedError is a 403.
+// deniedError is a 403, or a 405 of a kind that cannot be watched.
 type deniedError struct {
 	verb string
 	err  error

@@ -71,27 +71,21 @@ func (s Spec) Key() string {
 	if s.Lookup {
 		k = "kind " + schema.GroupKind{Group: s.Resource.Group, Kind: s.Resource.Kind}.String()
 	}
-	flag := func(name, value string) {
-		if value != "" {
-			k += name + value
-		}
-	}
-	flag(" -n ", s.Namespace)
-	flag(" ", s.Name)
-	flag(" -l ", s.Selector)
-	flag(" --field-selector ", s.Fields)
-	if s.Names != 0 {
-		k += fmt.Sprintf(" #%x", s.Names)
-	}
-	if s.Target != 0 {
-		k += fmt.Sprintf(" @%d", s.Target)
-	}
-	if s.Child {
-		k += " (children)"
-	}
 	if s.Ref {
 		k = "reference " + k
 	}
+	with := func(set bool, format string, value any) {
+		if set {
+			k += fmt.Sprintf(format, value)
+		}
+	}
+	with(s.Namespace != "", " -n %s", s.Namespace)
+	with(s.Name != "", " %s", s.Name)
+	with(s.Selector != "", " -l %s", s.Selector)
+	with(s.Fields != "", " --field-selector %s", s.Fields)
+	with(s.Names != 0, " #%x", s.Names)
+	with(s.Target != 0, " @%d", s.Target)
+	with(s.Child, " (%s)", "children")
 	return k
 }
 

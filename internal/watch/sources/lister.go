@@ -231,7 +231,7 @@ func (l *reading) judge(ctx context.Context, err error, verb string) error {
 	}
 	switch c := kube.Code(err); {
 	case c == http.StatusForbidden, c == http.StatusMethodNotAllowed && verb == "watch":
-		l.leave(&deniedError{verb, err})
+		l.leave(&deniedError{err, verb})
 		return context.Canceled
 	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), kube.ErrNotServed):
 		l.leave(kube.ErrNotServed)

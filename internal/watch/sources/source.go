@@ -50,11 +50,9 @@ const (
 
 // deniedError is a 403, or a 405 of a kind that cannot be watched.
 type deniedError struct {
+	error
 	verb string
-	err  error
 }
-
-func (d *deniedError) Error() string { return d.err.Error() }
 
 // Sink takes what a source delivers. Its methods are called from any goroutine
 // and do not block.

@@ -72,7 +72,6 @@ type Engine struct {
 	client   *kube.Client
 	resolver *kube.Resolver
 	hub      *hub.Hub
-	gate     *gate.Gate
 	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
 
@@ -104,9 +103,6 @@ type Engine struct {
 
 // New prepares an engine. It makes no request.
 func New(o Options) (*Engine, error) {
-	if o.Config == nil {
-		return nil, errors.New("no connection to a cluster is configured")
-	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Frame = cmp.Or(o.Frame, 33*time.Millisecond)
 	o.Namespace = cmp.Or(o.Namespace, metav1.NamespaceDefault)
@@ -150,10 +146,9 @@ func New(o Options) (*Engine, error) {
 // Start begins to follow. The engine ends with the context, or by Close.
 func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
-	e.gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
-	e.client.Doubted = e.gate.JustOpened
-	e.server.Gate = e.gate
-	e.logs.Context, e.logs.Gate = e.ctx, e.gate
+	e.server.Gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
+	e.client.Doubted = e.server.Gate.JustOpened
+	e.logs.Context, e.logs.Gate = e.ctx, e.server.Gate
 	e.events.Context = e.ctx
 	if os.Getenv("GOGC") == "" {
 		// Most memory of a first sync stays in use: room for twice as much would

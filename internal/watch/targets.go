@@ -204,7 +204,7 @@ func (e *Engine) lookUpSearched(t *target) bool {
 	if t.search == nil {
 		t.search = &follow.Searched{Told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
 		e.spawn(func() {
-			e.sets.Search(e.ctx, e.gate, places, func(s follow.Searched) {
+			e.sets.Search(e.ctx, e.server.Gate, places, func(s follow.Searched) {
 				e.mu.Lock()
 				t.search = &s
 				e.mu.Unlock()

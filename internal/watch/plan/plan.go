@@ -175,7 +175,7 @@ func Make(in Input) []Spec {
 			// area's streams, the namespace will be watched whole in the end, and so it is at
 			// once, beside the parents' list.
 			if in.All && a.Namespace != "" && len(strings.Join(n, ",")) > FewSelectors*longSelector {
-				in.Needs = append(in.Needs, edges.Always(object.ID{Group: a.Resource.Group, Kind: a.Resource.Kind}.GroupKind(), a.Namespace)...)
+				in.Needs = append(in.Needs, edges.Always(a.Resource.ID("", "").GroupKind(), a.Namespace)...)
 			}
 		}
 	}

@@ -18,10 +18,9 @@ import (
 
 // fetch reads the source once, or a page of it.
 func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions) (kube.Page, error) {
-	if err := s.Gate.Wait(ctx); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return kube.Page{}, err
 	}
-	s.syncing()
 	switch mode {
 	case feed.ModePollGet:
 		o, err := s.get(ctx)
@@ -38,14 +37,16 @@ func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions
 	return s.list(ctx, o, s.enc())
 }
 
-// syncing shows that a first list is in progress, unless there are rows
-// already.
-func (s *Source) syncing() {
+// begin waits until the server may be asked, and shows that a first list is in
+// progress, unless there are rows already.
+func (s *Source) begin(ctx context.Context) error {
+	err := s.Gate.Wait(ctx)
 	s.sink.State(func(st *feed.SourceState) {
-		if st.Phase == feed.Waiting || st.Phase == feed.Syncing {
+		if err == nil && (st.Phase == feed.Waiting || st.Phase == feed.Syncing) {
 			st.Phase, st.Mode = feed.Syncing, s.mode.Load().(feed.Mode)
 		}
 	})
+	return err
 }
 
 // list reads a page of a list.

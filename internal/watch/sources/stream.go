@@ -39,10 +39,9 @@ func (st *stream) Stop() { st.stop() }
 
 // open starts a watch.
 func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (*stream, error) {
-	if err := s.Gate.Wait(ctx); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
 	w, tap, err := s.Client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(s.enc(), false))
 	if err != nil {

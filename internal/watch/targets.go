@@ -128,7 +128,10 @@ func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, sele
 	if t.AllNamespaces || !res.Namespaced {
 		ns = ""
 	}
-	s := plan.Spec{Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number}
+	s := plan.Spec{
+		Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number,
+		Poll: len(in.Selections) >= plan.SelectionBudget,
+	}
 	if !t.In.IsZero() && slices.ContainsFunc(in.Selections, func(o plan.Spec) bool {
 		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && selections[o.Target].In == t.In
 	}) {

@@ -129,10 +129,10 @@ const (
 	// Budget bounds the streams: an API server allows 100 per HTTP/2 connection
 	// (250 in older versions).
 	Budget = 80
-	// selectionBudget bounds the streams of selections, beside those:
+	// SelectionBudget bounds the streams of selections, beside those:
 	// everything in a namespace is a stream per kind, and nothing narrower
 	// shows it. They fill connections of their own, three at most.
-	selectionBudget = 3 * Budget
+	SelectionBudget = 3 * Budget
 	// longSelector bounds a merged selector (proxies limit URLs); the rest goes
 	// into another one.
 	longSelector = 2000
@@ -146,11 +146,7 @@ const (
 // Make decides which sources are needed (first those of the roots, in the order
 // of the command line).
 func Make(in Input) []Spec {
-	specs := make([]Spec, 0, len(in.Selections)+Budget)
-	for i, s := range in.Selections {
-		s.Poll = i >= selectionBudget
-		specs = append(specs, s)
-	}
+	specs := append(make([]Spec, 0, len(in.Selections)+Budget), in.Selections...)
 	names := map[Area][]string{}
 	for _, s := range in.Named {
 		names[s.Area()] = append(names[s.Area()], s.Name)

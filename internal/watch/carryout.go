@@ -81,7 +81,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				e.kick()
 				return
 			}
-			if sources.Unreached(err) && e.ctx.Err() == nil {
+			if sources.Unreached(err) {
 				e.server.Gate.Trip()
 			}
 			_ = gate.Sleep(e.ctx, min(gate.Backoff(n+2), sources.PauseMax))

@@ -56,10 +56,7 @@ func (s Spec) Covers(id object.ID) bool {
 	if s.Resource.Group != id.Group || s.Resource.Kind != id.Kind || s.Selects() {
 		return false
 	}
-	if s.Lookup {
-		return true
-	}
-	return (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
+	return s.Lookup || (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
 }
 
 // Selects reports whether the source has a label or field selector.

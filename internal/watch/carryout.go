@@ -10,7 +10,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -63,7 +62,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 	}
 	e.asked[key] = true
 	e.spawn(func() {
-		for n := int32(1); e.gate.Wait(e.ctx) == nil; n++ {
+		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
 			st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
@@ -82,8 +81,8 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				e.kick()
 				return
 			}
-			if sources.Unreached(err) && e.ctx.Err() == nil {
-				e.gate.Trip()
+			if sources.Unreached(err) {
+				e.server.Gate.Trip()
 			}
 			_ = gate.Sleep(e.ctx, min(gate.Backoff(n+2), sources.PauseMax))
 		}
@@ -118,12 +117,12 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[i
 // start starts a source of the plan.
 func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*target) *hub.Source {
 	var opts convert.Options
-	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
+	if groupKind := sp.Resource.ID("", "").GroupKind(); sp.Resource.Enc != kube.Metadata {
 		opts.Shared = &e.templates
 		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
 	var sel hub.Selection
-	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
+	if t := selections[sp.Target]; t != nil {
 		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: t.selected}
 	}
 	var keep sources.Names

@@ -73,7 +73,6 @@ type Engine struct {
 	resolver *kube.Resolver
 	finder   *find.Finder
 	hub      *hub.Hub
-	gate     *gate.Gate
 	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
 
@@ -103,9 +102,6 @@ type Engine struct {
 
 // New prepares an engine. It makes no request.
 func New(o Options) (*Engine, error) {
-	if o.Config == nil {
-		return nil, errors.New("no connection to a cluster is configured")
-	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.Frame = cmp.Or(o.Frame, 33*time.Millisecond)
 	o.Namespace = cmp.Or(o.Namespace, metav1.NamespaceDefault)
@@ -150,13 +146,14 @@ func New(o Options) (*Engine, error) {
 // Start begins to follow. The engine ends with the context, or by Close.
 func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
-	e.gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
-	e.client.Doubted = e.gate.JustOpened
-	e.server.Gate = e.gate
-	e.logs.Context, e.logs.Gate = e.ctx, e.gate
+	e.server.Gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
+	e.client.Doubted = e.server.Gate.JustOpened
+	e.logs.Context, e.logs.Gate = e.ctx, e.server.Gate
 	e.events.Context = e.ctx
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
+		// Most memory of a first sync stays in use: room for twice as much would
+		// be wasted.
+		debug.SetGCPercent(50)
 	}
 	e.sets.Start(e.ctx, e.opts.Targets)
 	e.plan()
@@ -214,25 +211,16 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 // Want implements feed.Feed.
 func (e *Engine) Want(w feed.Wants) {
 	e.server.Turns.Show(w.Visible)
-	e.wantRefs(w.Refs) // before the hub may count the Wants as answered
+	e.mu.Lock()
+	same := slices.Equal(w.Refs, e.refs)
+	e.refs = w.Refs
+	e.mu.Unlock()
+	if !same {
+		e.hub.Replan() // before the hub may count the Wants as answered
+	}
 	e.events.Want(w.Events)
 	e.hub.Want(w.Gen, w.Children)
 	e.logs.Want(w.Logs)
-}
-
-// refsMost bounds the references.
-const refsMost = 200
-
-// wantRefs replaces the set of wanted references.
-func (e *Engine) wantRefs(ids []object.ID) {
-	ids = ids[:min(len(ids), refsMost)]
-	e.mu.Lock()
-	same := slices.Equal(ids, e.refs)
-	e.refs = slices.Clone(ids)
-	e.mu.Unlock()
-	if !same {
-		e.hub.Replan()
-	}
 }
 
 // kick requests a new plan.
@@ -330,7 +318,3 @@ func (e *Engine) seen(s plan.Spec, yes bool) {
 		e.hub.Replan()
 	}
 }
-
-// heapGrowth is GOGC: most memory of a first sync stays in use, so room for
-// twice as much would be wasted.
-const heapGrowth = 50

@@ -497,19 +497,28 @@ func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
 
 // A turn for a first sync is not kept while a source waits to try again.
 func TestKindsThatCannotBeReadLeaveTurnsToTheOthers(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		putApp(c, "web")
-		var targets []inventory.Target
-		for i := range 8 { // more than there are turns
-			kind := fmt.Sprint("Widget", i)
-			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: strings.ToLower(kind) + "s", Kind: kind})
-			targets = append(targets, manifest("example.com", "v1", kind, "w"))
-		}
-		c.Inject(testcluster.Fault{Status: 500, Message: "conversion webhook failed", Match: func(r testcluster.Request) bool { return strings.HasPrefix(r.Resource, "widget") }})
-		f := start(t, c, Options{}, append(targets, named("deploy", "web"))...)
-		f.within(10*time.Second, "what can be read", f.phase("deployments", feed.Live))
-		f.within(10*time.Second, "what cannot", f.phase("widget7s", feed.Stale))
-	})
+	widgets := func(r testcluster.Request) bool { return strings.HasPrefix(r.Resource, "widget") }
+	for name, fault := range map[string]testcluster.Fault{
+		"refused":                {Status: 500, Message: "conversion webhook failed", Match: widgets},
+		"objects without a name": {Garble: [][2]string{{`"name":"w"`, `"name":123`}}, Match: widgets},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				var targets []inventory.Target
+				for i := range 8 { // more than there are turns
+					kind := fmt.Sprint("Widget", i)
+					c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: strings.ToLower(kind) + "s", Kind: kind})
+					c.Put(fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":%q,"metadata":{"namespace":"shop","name":"w"}}`, kind))
+					targets = append(targets, manifest("example.com", "v1", kind, "w"))
+				}
+				c.Inject(fault)
+				f := start(t, c, Options{}, append(targets, named("deploy", "web"))...)
+				f.within(10*time.Second, "what can be read", f.phase("deployments", feed.Live))
+				f.within(10*time.Second, "what cannot", f.phase("widget7s", feed.Stale))
+			})
+		})
+	}
 }
 
 func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {

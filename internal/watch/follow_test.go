@@ -828,6 +828,42 @@ func TestAServerThatEndsEveryWatchAtOnceIsNotHammered(t *testing.T) {
 	})
 }
 
+// A watch that always ends at once is opened again after a while, in which nothing
+// is heard.
+func TestBetweenTwoAttemptsASourceIsNotLiveForLong(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := start(t, c, Options{Children: "none"}, named("deploy", "web"))
+		f.settled()
+		c.Inject(testcluster.Fault{Close: time.Millisecond})
+		c.CutStreams()
+		f.rest(20 * time.Second)
+		for range 300 {
+			f.rest(100 * time.Millisecond)
+			requests := c.Requests()
+			if silent := time.Since(requests[len(requests)-1].At); silent > 2500*time.Millisecond && f.phase("deployments", feed.Live)() {
+				t.Fatalf("live, though nothing was asked for %s", silent)
+			}
+		}
+	})
+}
+
+// A kind may have no watch, as ComponentStatus has none.
+func TestAKindThatCannotBeWatchedIsPolled(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(testcluster.Fault{Status: 405, Message: "watch is not supported on resources of kind", Match: func(r testcluster.Request) bool { return r.Resource == "deployments" && r.Verb == "watch" }})
+		f := start(t, c, Options{}, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+		f.settled()
+		for range 30 {
+			f.rest(time.Second)
+			if s := f.source("deployments"); s.Phase != feed.Live || s.Mode != feed.ModePollList {
+				t.Fatalf("%+v", s)
+			}
+		}
+	})
+}
+
 func TestASelectionsRootsComeAndGo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -42,9 +41,7 @@ func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections map[int]*target) {
 	waiting := map[object.ID]bool{}
 	for _, s := range sources {
-		polled := s
-		polled.Poll = true
-		if src := cmp.Or(e.running[s], e.running[polled]); src == nil || !e.hub.Answered(src) {
+		if src := e.running[s]; src == nil || !e.hub.Answered(src) {
 			waiting[selections[s.Target].In] = true
 		}
 	}

@@ -211,3 +211,21 @@ func untwice(t *testing.T, s string) string {
 	}
 	return string(once)
 }
+
+// A selection has listed all of the kind before the inventory names another of it:
+// no list comes that could tell that it does not exist.
+func TestAMemberThatASelectionDoesNotHoldIsAbsent(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(kustomizations)
+		c.Put(configMap("a"))
+		c.Put(ks("apps", "main@sha1:0123456789abcdef", "shop_a__ConfigMap"))
+		f := start(t, c, Options{}, append(commandLine(t, "flux/ks/apps"), inventory.Target{Source: "cm", Type: "cm", All: true})...)
+		f.settled()
+		c.Put(ks("apps", "main@sha1:fedcba9876543210", "shop_a__ConfigMap", "shop_c__ConfigMap"))
+		f.rest(2 * time.Second)
+		f.wantTree("Kustomization/apps [main@sha1:fedcba9]", "Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c (absent)")
+		c.Put(configMap("c"))
+		f.rest(time.Second)
+		f.wantTree("Kustomization/apps [main@sha1:fedcba9]", "Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c")
+	})
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
@@ -264,7 +265,7 @@ func TestAnInventoryThatComesLaterIsFoundByNameOrID(t *testing.T) {
 func TestAnAppOfVeryManyKindsIsDone(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		var kinds []string
-		for i := range 3*plan.Budget + 5 {
+		for i := range plan.SelectionBudget + 5 {
 			kind := fmt.Sprint("Kind", i)
 			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: strings.ToLower(kind) + "s", Kind: kind})
 			kinds = append(kinds, `{\"Group\":\"example.com\",\"Kind\":\"`+kind+`\"}`)
@@ -278,6 +279,15 @@ func TestAnAppOfVeryManyKindsIsDone(t *testing.T) {
 		f.settled()
 		f.rest(10 * time.Second)
 		f.wantTree("ConfigMap/web", "ConfigMap/web > Kind0/a", "ConfigMap/web > Kind244/a")
+		modes := map[feed.Mode]int{}
+		for key, s := range f.sources {
+			if strings.HasPrefix(key, "kind") {
+				modes[s.Mode]++
+			}
+		}
+		if modes[feed.ModeWatch] != plan.SelectionBudget || modes[feed.ModePollList] != 5 {
+			t.Errorf("kinds by mode: %v", modes)
+		}
 	})
 }
 

@@ -136,7 +136,10 @@ func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, sele
 	if t.AllNamespaces || !res.Namespaced {
 		ns = ""
 	}
-	s := plan.Spec{Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number}
+	s := plan.Spec{
+		Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number,
+		Poll: len(in.Selections) >= plan.SelectionBudget,
+	}
 	if !t.In.IsZero() && slices.ContainsFunc(in.Selections, func(o plan.Spec) bool {
 		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && selections[o.Target].In == t.In
 	}) {
@@ -234,7 +237,7 @@ func (e *Engine) lookUpSearched(t *target) bool {
 
 // look looks for a root until it is found; in other namespaces once.
 func (e *Engine) look(s *search, places []inventory.Candidate) {
-	for where := ""; e.gate.Wait(e.ctx) == nil; _ = gate.Sleep(e.ctx, 2*time.Second) {
+	for where := ""; e.server.Gate.Wait(e.ctx) == nil; _ = gate.Sleep(e.ctx, 2*time.Second) {
 		found, why := e.finder.Search(e.ctx, places)
 		if found.IsZero() && where == "" {
 			where = cmp.Or(e.finder.Elsewhere(e.ctx, places...), "there is no such inventory")

@@ -43,7 +43,7 @@ type Gate struct {
 func (g *Gate) JustOpened() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return !g.opened.IsZero() && time.Since(g.opened) < RightsLate
+	return time.Since(g.opened) < RightsLate
 }
 
 // Trip closes the gate.
@@ -101,15 +101,11 @@ func (g *Gate) Wait(ctx context.Context) error {
 
 // Sleep waits for d or for the context's end.
 func Sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
 	case <-time.After(d):
-		return nil
 	}
+	return ctx.Err()
 }
 
 // The first and the longest Backoff.
@@ -118,11 +114,8 @@ const (
 	BackoffMax = 5 * time.Second
 )
 
-// Backoff is how long to wait after n failures in a row.
+// Backoff is how long to wait after n failures in a row, at least one.
 func Backoff(n int32) time.Duration {
-	if n <= 0 {
-		return 0
-	}
 	d := min(backoffMin<<min(n-1, 6), BackoffMax)
 	return d - d/8 + rand.N(d/4+1)
 }

@@ -69,7 +69,12 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	}
 	h.asides, h.schemed = p.Asides, p.Schemed
 	for _, root := range p.List {
-		h.putRoot(root)
+		r := h.putRoot(root)
+		for src := range h.sources {
+			if src.spec.Target != 0 && src.listRV != "" && src.spec.Covers(*r.id) {
+				h.setAbsent(r) // nothing else will tell: the plan has no source of its own for it
+			}
+		}
 	}
 	for r := range h.roots {
 		if _, named := p.At[*r.id]; !named && (!r.selected || !selections) {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -40,8 +39,6 @@ var errFrameTooLong = &DecodeError{fmt.Errorf("a watch event is longer than %d M
 var (
 	codecs    = serializer.NewCodecFactory(convert.Scheme)
 	protobufs = protobuf.NewSerializer(convert.Scheme, convert.Scheme)
-	// of objects without an envelope
-	protobufObjects = protobuf.NewRawSerializer(convert.Scheme, convert.Scheme)
 )
 
 func isProtobuf(data []byte) bool {
@@ -82,25 +79,6 @@ func Decode(data []byte, want ...schema.GroupVersionKind) (runtime.Object, error
 		return nil, undecodable(data, err)
 	}
 	return obj, nil
-}
-
-// envelopes are those of protobuf. The serializer would copy each object into a
-// new one: 80 MB for 10,000 Pods.
-var envelopes = sync.Pool{New: func() any { return &runtime.Unknown{} }}
-
-func decodeProtobuf(data []byte, _ *schema.GroupVersionKind, _ runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	envelope := envelopes.Get().(*runtime.Unknown)
-	defer envelopes.Put(envelope)
-	*envelope = runtime.Unknown{Raw: envelope.Raw[:0]}
-	if err := envelope.Unmarshal(data[len("k8s\x00"):]); err != nil {
-		return nil, nil, err
-	}
-	kind := envelope.GroupVersionKind()
-	obj, err := convert.Scheme.New(kind)
-	if err == nil {
-		_, _, err = protobufObjects.Decode(envelope.Raw, &kind, obj)
-	}
-	return obj, &kind, err
 }
 
 // DecodeObject decodes one object of res, in JSON or protobuf. Of one that its

@@ -56,10 +56,7 @@ func (s Spec) Covers(id object.ID) bool {
 	if s.Resource.Group != id.Group || s.Resource.Kind != id.Kind || s.Selects() {
 		return false
 	}
-	if s.Lookup {
-		return true
-	}
-	return (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
+	return s.Lookup || (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
 }
 
 // Selects reports whether the source has a label or field selector.
@@ -71,27 +68,21 @@ func (s Spec) Key() string {
 	if s.Lookup {
 		k = "kind " + schema.GroupKind{Group: s.Resource.Group, Kind: s.Resource.Kind}.String()
 	}
-	flag := func(name, value string) {
-		if value != "" {
-			k += name + value
-		}
-	}
-	flag(" -n ", s.Namespace)
-	flag(" ", s.Name)
-	flag(" -l ", s.Selector)
-	flag(" --field-selector ", s.Fields)
-	if s.Names != 0 {
-		k += fmt.Sprintf(" #%x", s.Names)
-	}
-	if s.Target != 0 {
-		k += fmt.Sprintf(" @%d", s.Target)
-	}
-	if s.Child {
-		k += " (children)"
-	}
 	if s.Ref {
 		k = "reference " + k
 	}
+	with := func(set bool, format string, value any) {
+		if set {
+			k += fmt.Sprintf(format, value)
+		}
+	}
+	with(s.Namespace != "", " -n %s", s.Namespace)
+	with(s.Name != "", " %s", s.Name)
+	with(s.Selector != "", " -l %s", s.Selector)
+	with(s.Fields != "", " --field-selector %s", s.Fields)
+	with(s.Names != 0, " #%x", s.Names)
+	with(s.Target != 0, " @%d", s.Target)
+	with(s.Child, " (%s)", "children")
 	return k
 }
 
@@ -135,10 +126,10 @@ const (
 	// Budget bounds the streams: an API server allows 100 per HTTP/2 connection
 	// (250 in older versions).
 	Budget = 80
-	// selectionBudget bounds the streams of selections, beside those:
+	// SelectionBudget bounds the streams of selections, beside those:
 	// everything in a namespace is a stream per kind, and nothing narrower
 	// shows it. They fill connections of their own, three at most.
-	selectionBudget = 3 * Budget
+	SelectionBudget = 3 * Budget
 	// longSelector bounds a merged selector (proxies limit URLs); the rest goes
 	// into another one.
 	longSelector = 2000
@@ -152,11 +143,7 @@ const (
 // Make decides which sources are needed (first those of the roots, in the order
 // of the command line).
 func Make(in Input) []Spec {
-	specs := make([]Spec, 0, len(in.Selections)+Budget)
-	for i, s := range in.Selections {
-		s.Poll = i >= selectionBudget
-		specs = append(specs, s)
-	}
+	specs := append(make([]Spec, 0, len(in.Selections)+Budget), in.Selections...)
 	names := map[Area][]string{}
 	for _, s := range in.Named {
 		names[s.Area()] = append(names[s.Area()], s.Name)
@@ -181,7 +168,7 @@ func Make(in Input) []Spec {
 			// area's streams, the namespace will be watched whole in the end, and so it is at
 			// once, beside the parents' list.
 			if in.All && a.Namespace != "" && len(strings.Join(n, ",")) > FewSelectors*longSelector {
-				in.Needs = append(in.Needs, edges.Always(object.ID{Group: a.Resource.Group, Kind: a.Resource.Kind}.GroupKind(), a.Namespace)...)
+				in.Needs = append(in.Needs, edges.Always(a.Resource.ID("", "").GroupKind(), a.Namespace)...)
 			}
 		}
 	}

@@ -290,19 +290,6 @@ func eachKind(n int) (out []string) {
 	return out
 }
 
-func TestSelectionsBeyondTheirBudgetArePolled(t *testing.T) {
-	in := input()
-	for i := range selectionBudget + 2 {
-		in.Selections = append(in.Selections, Spec{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
-	}
-	specs := Make(in)
-	for i, s := range specs {
-		if s.Poll != (i >= selectionBudget) {
-			t.Errorf("%s: poll %v", s.Key(), s.Poll)
-		}
-	}
-}
-
 // TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows has a row for every kind of
 // parent that generates something.
 func TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows(t *testing.T) {

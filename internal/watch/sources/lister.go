@@ -5,17 +5,17 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion/queryparams"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
@@ -36,18 +36,11 @@ func (s *Source) follow(mode feed.Mode) error {
 	// Not RunWithContext: its error handler is a global with one rate for the
 	// process.
 	quiet := klog.NewContext(ctx, logr.Discard())
-	for n := int32(0); ctx.Err() == nil; {
-		began := time.Now()
-		err := r.ListAndWatchWithContext(quiet) // reading has handled the errors
-		switch {
-		case errors.Is(err, errPollAgain):
-			n = 0
-		case time.Since(began) > gate.BackoffMax:
-			n = 1
-		default:
-			n++
+	for ctx.Err() == nil {
+		if err := r.ListAndWatchWithContext(quiet); !errors.Is(err, errPollAgain) { // reading has handled it
+			l.overdue()
+			_ = l.retryDelay(ctx, gate.Backoff(l.fails.Add(1)))
 		}
-		_ = gate.Sleep(ctx, gate.Backoff(n))
 	}
 	return context.Cause(ctx)
 }
@@ -95,9 +88,6 @@ const (
 func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // called by a goroutine that the Reflector has left behind
-	}
-	if l.mode == feed.ModeWatch { // its watch has ended, though it waits for its turn
-		l.overdue()
 	}
 	o.ResourceVersionMatch = ""
 	if l.mode != feed.ModeWatch || o.ResourceVersion == "0" {
@@ -178,60 +168,6 @@ func (l *reading) polled(list []any) {
 	}
 }
 
-func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
-	if l.mode != feed.ModeWatch {
-		return nil, cmp.Or(gate.Sleep(ctx, l.rest), errPollAgain)
-	}
-	l.overdue()
-	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
-	o.Watch, o.AllowWatchBookmarks = true, true
-	if !initial { // a long list takes time
-		o.TimeoutSeconds = new(int64(l.renewal().Seconds()))
-	}
-	for unanswered := 0; ; {
-		// A stream that ends soon after it began counts as a failure.
-		switch {
-		case l.opened.IsZero():
-		case time.Since(l.opened) >= gate.BackoffMax:
-			l.fails.Store(0)
-		default:
-			if err := l.retryDelay(ctx, gate.Backoff(l.fails.Add(1))); err != nil {
-				return nil, err
-			}
-		}
-		l.opened = time.Time{}
-		if l.noWatch.Load() || initial && l.noWatchList.Load() {
-			l.leave(errAnew)
-			return nil, context.Canceled
-		}
-		if initial {
-			if err := l.Turns.take(ctx, l.Source); err != nil {
-				return nil, err
-			}
-		}
-		st, err := l.open(ctx, o, initial)
-		if err == nil {
-			return st, nil
-		}
-		l.Turns.give(l.Source)
-		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(l.spec.Resource.Group, ".") {
-			// No other source need try. A group with a dot in its name may come
-			// from an aggregated server, which is no evidence for the others.
-			l.noWatchList.Store(true)
-		}
-		silent := errors.Is(err, kube.ErrNoAnswer) && !l.watched.Load()
-		if err := l.judge(ctx, err, "watch"); err != nil {
-			return nil, err
-		}
-		if silent { // but the server is reached: a proxy may hold answers back
-			l.noWatchList.Store(true)
-			if unanswered++; unanswered > 1 && !initial {
-				l.noWatch.Store(true)
-			}
-		}
-	}
-}
-
 // judge decides what a failed request means: nil to try again (after a delay),
 // or the error for the Reflector.
 func (l *reading) judge(ctx context.Context, err error, verb string) error {
@@ -239,8 +175,8 @@ func (l *reading) judge(ctx context.Context, err error, verb string) error {
 		return ctx.Err()
 	}
 	switch c := kube.Code(err); {
-	case c == http.StatusForbidden:
-		l.leave(&deniedError{verb, err})
+	case c == http.StatusForbidden, c == http.StatusMethodNotAllowed && verb == "watch":
+		l.leave(&deniedError{err, verb})
 		return context.Canceled
 	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), kube.ErrNotServed):
 		l.leave(kube.ErrNotServed)
@@ -264,6 +200,116 @@ func (l *reading) judge(ctx context.Context, err error, verb string) error {
 		return err
 	}
 	return l.pause(ctx, err)
+}
+
+// fetch reads the source once, or a page of it.
+func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions) (kube.Page, error) {
+	if err := s.begin(ctx); err != nil {
+		return kube.Page{}, err
+	}
+	switch mode {
+	case feed.ModePollGet:
+		o, err := s.get(ctx)
+		switch {
+		case says(err, s.spec.Name):
+			return kube.Page{}, nil
+		case err != nil:
+			return kube.Page{}, err
+		}
+		return kube.Page{ResourceVersion: o.ResourceVersion, Items: []*object.Object{o}}, nil
+	case feed.ModeNone:
+		return kube.Page{}, s.lookUp(ctx)
+	}
+	return s.list(ctx, o, s.enc())
+}
+
+// begin waits until the server may be asked, and shows that a first list is in
+// progress, unless there are rows already.
+func (s *Source) begin(ctx context.Context) error {
+	err := s.Gate.Wait(ctx)
+	s.sink.State(func(st *feed.SourceState) {
+		if err == nil && (st.Phase == feed.Waiting || st.Phase == feed.Syncing) {
+			st.Phase, st.Mode = feed.Syncing, s.mode.Load().(feed.Mode)
+		}
+	})
+	return err
+}
+
+// list reads a page of a list.
+func (s *Source) list(ctx context.Context, o metav1.ListOptions, enc kube.Encoding) (kube.Page, error) {
+	data, err := s.Client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(enc, true))
+	if err != nil {
+		return kube.Page{}, err
+	}
+	p, err := kube.DecodeList(data, s.spec.Resource, s.opts)
+	if _, ok := errors.AsType[*kube.DecodeError](err); ok && enc == kube.Protobuf {
+		return s.list(ctx, o, kube.JSON) // JSON is decoded item by item
+	}
+	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keep.Has(o) })
+	if err != nil {
+		for _, o := range p.Items { // they exist, even if they cannot be read
+			s.sink.Upsert(o)
+		}
+	}
+	return p, err
+}
+
+// get reads the object; of a Secret that is a reference its metadata, its
+// type and the number of its keys, where the server has tables.
+func (s *Source) get(ctx context.Context) (*object.Object, error) {
+	path := s.spec.Resource.Path(s.spec.Namespace) + "/" + s.spec.Name
+	if s.spec.Ref && s.spec.Resource == kube.Builtin("", "Secret") {
+		data, err := s.Client.Read(ctx, path, nil, kube.AcceptTable)
+		if err == nil {
+			return kube.DecodeTable(data, s.spec.Resource)
+		}
+		if kube.Code(err) != http.StatusNotAcceptable {
+			return nil, err
+		}
+	}
+	data, err := s.Client.Read(ctx, path, nil, kube.Accept(s.enc(), false))
+	if err != nil {
+		return nil, err
+	}
+	return kube.DecodeObject(data, s.spec.Resource, s.opts)
+}
+
+// says reports whether a 404 is about the object: it contains its name.
+func says(err error, name string) bool {
+	s, ok := errors.AsType[*apierrors.StatusError](err)
+	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name == name
+}
+
+// lookUp asks whether an unknown kind is served. If it is, the next plan
+// replaces the source.
+func (s *Source) lookUp(ctx context.Context) error {
+	r := s.spec.Resource
+	if _, known := s.Resolver.Kind(r.Group, r.Kind); !known {
+		if _, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind); err != nil {
+			return err
+		}
+	}
+	s.Turns.give(s)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// query adds the source's selectors to the options of a request.
+func (s *Source) query(o metav1.ListOptions) url.Values {
+	o.LabelSelector, o.FieldSelector = s.spec.Selector, s.spec.Fields
+	if s.spec.Name != "" {
+		o.FieldSelector = "metadata.name=" + s.spec.Name
+	}
+	q, _ := queryparams.Convert(&o) // its types are known
+	return q
+}
+
+// enc is the encoding of the source's kind: JSON if it is wanted whole.
+func (s *Source) enc() kube.Encoding {
+	if s.opts.Whole {
+		return kube.JSON
+	}
+	return s.spec.Resource.Enc
 }
 
 // Transformer implements cache.TransformingStore. The Reflector collects a

@@ -48,13 +48,11 @@ const (
 	UpgradeAfter = time.Minute
 )
 
-// deniedError is a 403.
+// deniedError is a 403, or a 405 of a kind that cannot be watched.
 type deniedError struct {
+	error
 	verb string
-	err  error
 }
-
-func (d *deniedError) Error() string { return d.err.Error() }
 
 // Sink takes what a source delivers. Its methods are called from any goroutine
 // and do not block.
@@ -118,8 +116,9 @@ type Source struct {
 	// unended counts consecutive initial lists that broke off.
 	unended atomic.Int32
 
-	mode atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
-	late *time.Timer  // runs while a source that was live has no stream
+	mode    atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
+	awaited atomic.Bool  // it was live, and must be so again before late ends
+	late    *time.Timer
 }
 
 // New prepares a source; Run is its life.
@@ -163,7 +162,7 @@ func Explain(st *feed.SourceState, err error) {
 
 func (s *Source) live() {
 	s.worked.Store(true)
-	s.late.Stop()
+	s.awaited.Store(false)
 	s.Seen(s.spec, true)
 	s.phase(feed.Live, nil, 0)
 }
@@ -172,7 +171,7 @@ func (s *Source) live() {
 // Renewing a watch is no change; if it fails, the source is stale, however long
 // the server takes to answer.
 func (s *Source) overdue() {
-	if s.worked.Load() {
+	if s.worked.Load() && !s.awaited.Swap(true) {
 		s.late.Reset(renewPatience)
 	}
 }
@@ -183,12 +182,11 @@ func (s *Source) Run(to Sink) {
 	s.sink = to
 	s.late = time.AfterFunc(renewPatience, func() {
 		to.State(func(st *feed.SourceState) {
-			if st.Phase == feed.Live {
+			if st.Phase == feed.Live && s.awaited.Load() { // it may have become live just now
 				st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
 			}
 		})
 	})
-	s.late.Stop() // until it is overdue
 	defer s.late.Stop()
 	s.running.Add(1)
 	defer s.running.Add(-1)

@@ -1,10 +1,13 @@
 package sources
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +17,7 @@ import (
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -23,6 +27,62 @@ var (
 	errSilent      = errors.New("no data for too long")
 	errRenew       = errors.New("the watch is being renewed")
 )
+
+// WatchWithContext opens a watch, or pauses where the source polls.
+func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
+	if l.mode != feed.ModeWatch {
+		return nil, cmp.Or(gate.Sleep(ctx, l.rest), errPollAgain)
+	}
+	l.Turns.give(l.Source) // of an initial list that broke off
+	l.overdue()
+	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
+	o.Watch, o.AllowWatchBookmarks = true, true
+	if !initial { // a long list takes time
+		o.TimeoutSeconds = new(int64(l.renewal().Seconds()))
+	}
+	for unanswered := 0; ; {
+		// A stream that ends soon after it began counts as a failure.
+		switch {
+		case l.opened.IsZero():
+		case time.Since(l.opened) >= gate.BackoffMax:
+			l.fails.Store(0)
+		default:
+			if err := l.retryDelay(ctx, gate.Backoff(l.fails.Add(1))); err != nil {
+				return nil, err
+			}
+		}
+		l.opened = time.Time{}
+		if l.noWatch.Load() || initial && l.noWatchList.Load() {
+			l.leave(errAnew)
+			return nil, context.Canceled
+		}
+		if initial {
+			if err := l.Turns.take(ctx, l.Source); err != nil {
+				return nil, err
+			}
+		}
+		st, err := l.open(ctx, o, initial)
+		if err == nil {
+			return st, nil
+		}
+		l.Turns.give(l.Source)
+		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(l.spec.Resource.Group, ".") {
+			// No other source need try. A group with a dot in its name may come
+			// from an aggregated server, which is no evidence for the others.
+			l.noWatchList.Store(true)
+		}
+		silent := errors.Is(err, kube.ErrNoAnswer) && !l.watched.Load()
+		if err := l.judge(ctx, err, "watch"); err != nil {
+			return nil, err
+		}
+		if silent { // but the server is reached: a proxy may hold answers back
+			l.noWatchList.Store(true)
+			if unanswered++; unanswered > 1 && !initial {
+				l.noWatch.Store(true)
+			}
+		}
+	}
+}
 
 // stream is an open watch.
 type stream struct {
@@ -39,10 +99,9 @@ func (st *stream) Stop() { st.stop() }
 
 // open starts a watch.
 func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (*stream, error) {
-	if err := s.Gate.Wait(ctx); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
 	w, tap, err := s.Client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(s.enc(), false))
 	if err != nil {

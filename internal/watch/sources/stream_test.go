@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -145,6 +146,63 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 			t.Errorf("it still wants to hand over %v", ev.Type)
 		}
 	})
+}
+
+// Its time is up just when it becomes live again: that counts, though the timer's
+// turn to change its state comes later.
+func TestASourceThatIsLiveAtTheLastMomentStaysLive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testcluster.New()
+		defer c.Close()
+		c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"namespace":"shop","name":"web"}}`)
+		client, err := kube.NewClient(c.Config(), kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		v := &Server{
+			Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() },
+			Seen: func(plan.Spec, bool) {},
+		}
+		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{})
+		busy := &held{}
+		go s.Run(busy)
+		synctest.Wait()
+		if busy.state.Phase != feed.Live {
+			t.Fatalf("it is %s", busy.state.Phase)
+		}
+		s.overdue()
+		busy.late = make(chan struct{})
+		time.Sleep(renewPatience)
+		synctest.Wait() // the timer's change is held up
+		late := busy.late
+		busy.late = nil
+		s.live()
+		close(late)
+		synctest.Wait()
+		if busy.state.Phase != feed.Live {
+			t.Errorf("it is %s", busy.state.Phase)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// held is a sink that holds changes of the state up while late is set.
+type held struct {
+	nobody
+	state feed.SourceState
+	late  chan struct{}
+}
+
+func (h *held) Replace([]*object.Object, string) {}
+
+func (h *held) State(change func(*feed.SourceState)) {
+	if h.late != nil {
+		<-h.late
+	}
+	change(&h.state)
 }
 
 // nobody is a sink that takes nothing.

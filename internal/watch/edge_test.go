@@ -67,13 +67,22 @@ func TestPreflightTellsTLSAndNameProblems(t *testing.T) {
 }
 
 func TestQuietTurnsWhatLibrariesPrintIntoNotices(t *testing.T) {
-	defer klog.ClearLogger()
+	handlers, panics, crash := runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash
+	defer func() {
+		runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash = handlers, panics, crash
+		klog.ClearLogger()
+	}()
 	var got []string
 	Quiet(func(n feed.Notice) { got = append(got, n.Level+": "+n.Text) })
 	klog.Warning("slow \x1b[31mserver")
 	runtime.HandleError(errors.New("boom"))
+	runtime.ReallyCrash = false
+	func() {
+		defer runtime.HandleCrashWithLogger(klog.Logger{}) // as a source's, which says nothing
+		panic("bang")
+	}()
 	all := strings.Join(got, "\n")
-	if !strings.Contains(all, "slow") || !strings.Contains(all, "boom") || strings.ContainsRune(all, '\x1b') {
+	if !strings.Contains(all, "slow") || !strings.Contains(all, "error: Unhandled Error: boom") || !strings.Contains(all, "error: panic: bang") || strings.ContainsRune(all, '\x1b') {
 		t.Errorf("%q", all)
 	}
 }

@@ -7,22 +7,29 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// listener receives klog's messages, which quiet sends there: both are variables
-// of the process.
+// listener receives klog's messages, which quiet sends there, with the errors and
+// panics of client-go: by default those go to their context's logger, which a
+// source discards. All are variables of the process.
 var (
 	listener atomic.Pointer[func(feed.Notice)]
-	quiet    = sync.OnceFunc(func() { klog.SetSlogLogger(slog.New(noticeHandler{})) })
+	quiet    = sync.OnceFunc(func() {
+		klog.SetSlogLogger(slog.New(noticeHandler{}))
+		//nolint:reassign // there is no other way
+		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) { klog.Errorf("%s: %v", msg, err) }}
+		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) { klog.Errorf("panic: %v", r) }}
+	})
 )
 
-// Quiet keeps client-go from writing to the terminal: what it logs, its
-// unhandled errors and panics among that, goes to tell instead, which may be
-// called from any goroutine. The last call wins. Call it before Start.
+// Quiet keeps client-go from writing to the terminal: logs and errors go to tell
+// instead, which may be called from any goroutine. The last call wins. Call it
+// before Start.
 func Quiet(tell func(feed.Notice)) {
 	listener.Store(&tell)
 	quiet()

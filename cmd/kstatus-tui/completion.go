@@ -15,6 +15,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 )
@@ -169,6 +170,8 @@ func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cob
 func (x completer) names(cmd *cobra.Command, typ, before string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _ := f.Names(ctx, typ, namespace)
+		slices.SortFunc(found, func(a, b *object.Object) int { return strings.Compare(a.Name, b.Name) })
+		found = slices.CompactFunc(found, func(a, b *object.Object) bool { return a.Name == b.Name }) // of several namespaces
 		var out []cobra.Completion
 		for _, o := range found {
 			out = append(out, before+o.Name+"\t"+ageOf(o.Created, time.Now())+" old")

@@ -182,7 +182,8 @@ func (l *reading) judge(ctx context.Context, err error, verb string) error {
 		l.leave(kube.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
-		gone := error(apierrors.NewGone(err.Error())) // of Expired the pager would make one list without pages
+		// Of Expired the pager would make one list without pages.
+		gone := error(apierrors.NewGenericServerResponse(http.StatusGone, verb, schema.GroupResource{}, "", err.Error(), 0, false))
 		if l.fails.CompareAndSwap(0, 1) {
 			return gone // the Reflector starts again at once, as often as it likes
 		}

@@ -95,8 +95,9 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	}
 	if old := r.obj; old != nil {
 		same := old.UID == o.UID
-		if same {
-			o = withTree(o, old.Tree)
+		if same && o.MetadataOnly && o.Tree == nil && old.Tree != nil {
+			o = new(*o)
+			o.Tree = old.Tree // only a reference reports it: the type of a Secret, which is immutable
 		}
 		switch _, followed := h.followed[r]; {
 		case same && old.ResourceVersion == o.ResourceVersion && (old.Tree != nil || o.Tree == nil):
@@ -237,7 +238,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 	defer h.mu.Unlock()
 	// A list older than the previous one means a restored etcd: then the list
 	// is right and the known state is not.
-	epoch := src.listRV != "" && rv != "" && older(rv, src.listRV)
+	epoch := older(rv, src.listRV)
 	src.listRV = rv
 	if !h.sources.Has(src) {
 		return
@@ -254,7 +255,12 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		r.goneRV = rv
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
-	h.recall(src)
+	for r := range h.lent { // the list would contain it
+		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
+			h.bury(r, false)
+			h.forget(r)
+		}
+	}
 	id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name)
 	switch {
 	case len(list) > 0:
@@ -300,34 +306,9 @@ func (h *Hub) demote(r *rec) {
 	h.put(r.sources[0], o, true)
 }
 
-// withTree adds the fields that only a reference reports of an object: the type
-// of a Secret, which is immutable.
-func withTree(o *object.Object, tree map[string]any) *object.Object {
-	if !o.MetadataOnly || o.Tree != nil || tree == nil {
-		return o
-	}
-	c := *o
-	c.Tree = tree
-	return &c
-}
-
-// recall reports as gone what was lent and a completed list of src would
-// contain.
-func (h *Hub) recall(src *Source) {
-	for r := range h.lent {
-		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
-			h.bury(r, false)
-			h.forget(r)
-		}
-	}
-}
-
 // older reports whether resource version a is older than b. Versions that
-// cannot be compared count as newer.
+// cannot be compared, and none, count as newer.
 func older(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
 	c, err := resourceversion.CompareResourceVersion(a, b)
 	return err == nil && c < 0
 }

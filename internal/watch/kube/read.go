@@ -49,13 +49,8 @@ func Accept(e Encoding, list bool) string {
 // API server's. The caller must close the answer, which also ends the request.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
 	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{}, &http.Client{Transport: c}).
-		Verb(http.MethodGet).AbsPath(path).SetHeader("Accept", accept).WarningHandler(c).
-		MaxRetries(0) // sources retry, visibly
-	for key, values := range query {
-		for _, v := range values {
-			r.Param(key, v)
-		}
-	}
+		Verb(http.MethodGet).RequestURI((&url.URL{Path: path, RawQuery: query.Encode()}).String()).
+		SetHeader("Accept", accept).WarningHandler(c).MaxRetries(0) // sources retry, visibly
 	body, err := r.Stream(ctx)
 	return body, withoutURL(err)
 }

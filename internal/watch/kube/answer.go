@@ -24,10 +24,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// Answers need not come from the API server. One that is neither a Status nor
-// an object or list of the requested kind is evidence of nothing.
-
-// foreignError is an answer that is not the API server's.
+// foreignError is an answer that is not the API server's: it is neither a Status
+// nor of the requested kind.
 type foreignError struct {
 	code int    // the HTTP status
 	text string // a description

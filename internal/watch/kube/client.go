@@ -1,3 +1,8 @@
+// Package kube makes requests to one Kubernetes API server, by client-go, and
+// checks the answers: [Client] makes a request and bounds its answer in time
+// and size, [Decode] and its neighbours only accept answers of the requested
+// type, [Resolver] finds the resource of a TYPE or kind, and a problem.Error names the
+// culprit of a failure and the next step. It only reads. Package watch follows.
 package kube
 
 import (
@@ -208,7 +213,9 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 		return nil, c.now.Load().explain(withoutURL(err))
 	}
 	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
-	c.note(resp)
+	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		c.Clock(time.Until(d.Add(500 * time.Millisecond))) // the header has whole seconds: half of one is the mean error
+	}
 	got := &body{resp.Body, ctx, cancel}
 	resp.Body = got
 	accepted, log := resp.StatusCode/100 == 2, r.Header.Get("Accept") == AcceptText
@@ -282,12 +289,4 @@ func (l *limited) Close() error {
 	l.pause.Stop()
 	l.whole.Stop()
 	return l.body.Close()
-}
-
-// note reads the server's clock from the Date header.
-func (c *Client) note(resp *http.Response) {
-	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-		// The header has whole seconds; half a second is the mean error.
-		c.Clock(time.Until(d.Add(500 * time.Millisecond)))
-	}
 }

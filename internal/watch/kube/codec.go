@@ -36,15 +36,11 @@ const maxFrame = 16 << 20
 
 var errFrameTooLong = &DecodeError{fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)}
 
-var (
-	codecs    = serializer.NewCodecFactory(convert.Scheme)
-	protobufs = protobuf.NewSerializer(convert.Scheme, convert.Scheme)
-)
+var codecs = serializer.NewCodecFactory(convert.Scheme)
 
-func isProtobuf(data []byte) bool {
-	ok, _, _ := protobufs.RecognizesData(data)
-	return ok
-}
+const protobufPrefix = "k8s\x00"
+
+func isProtobuf(data []byte) bool { return bytes.HasPrefix(data, []byte(protobufPrefix)) }
 
 // DecodeError is an answer of the API server that cannot be decoded.
 type DecodeError struct{ error }
@@ -220,7 +216,7 @@ func orIdentity(o *object.Object, err error, raw []byte, res Resource, opts conv
 	m := &metav1.PartialObjectMetadata{} // the other fields do not matter
 	if isProtobuf(raw) {
 		var whole runtime.Unknown
-		_, _, _ = protobufs.Decode(raw, nil, &whole)
+		_ = whole.Unmarshal(raw[len(protobufPrefix):])
 		_ = m.Unmarshal(whole.Raw)
 	} else {
 		_ = json.Unmarshal(raw, m)

@@ -18,7 +18,7 @@ func decodeProtobuf(data []byte, _ *schema.GroupVersionKind, _ runtime.Object) (
 	envelope := envelopes.Get().(*runtime.Unknown)
 	defer envelopes.Put(envelope)
 	*envelope = runtime.Unknown{Raw: envelope.Raw[:0]}
-	if err := envelope.Unmarshal(data[len("k8s\x00"):]); err != nil {
+	if err := envelope.Unmarshal(data[len(protobufPrefix):]); err != nil {
 		return nil, nil, err
 	}
 	kind := envelope.GroupVersionKind()

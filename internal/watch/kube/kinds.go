@@ -112,11 +112,8 @@ var Builtins, builtinByKind, BuiltinNames = parseSeed()
 
 func parseSeed() (all []Discovered, byKind map[schema.GroupKind]Resource, byName map[string]Resource) {
 	byKind, byName = map[schema.GroupKind]Resource{}, map[string]Resource{}
-	for line := range strings.Lines(seed) {
+	for line := range strings.Lines(strings.TrimSpace(seed)) {
 		f := strings.Fields(line)
-		if len(f) != 5 {
-			continue
-		}
 		gv, _ := schema.ParseGroupVersion(f[0])
 		r := Resource{Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
 		switch {

@@ -15,11 +15,9 @@ import (
 
 // Removed members.
 const (
-	// keptAfter is how long a removed member may exist before it counts as
-	// kept; goneRow is how long the row of a deleted one is shown.
-	keptAfter = 5 * time.Second
-	goneRow   = 5 * time.Second
-	leftMost  = 500 // rows of removed members
+	keptAfter = 5 * time.Second // then one that still exists counts as kept
+	goneRow   = 5 * time.Second // that a deleted one is shown
+	leftMost  = 500             // rows
 )
 
 // left is a member that the inventory no longer lists.

@@ -204,8 +204,6 @@ type reader struct {
 	answered bool             // there is a list, or none to be had
 }
 
-var _ sources.Sink = (*reader)(nil)
-
 func (r *reader) Upsert(o *object.Object) { r.k.put(false, o) }
 
 func (r *reader) Remove(o *object.Object) { r.k.put(true, o) }

@@ -131,15 +131,10 @@ func DecodeTable(data []byte, res Resource) (*object.Object, error) {
 	tree := map[string]any{}
 	cells := t.Rows[0].Cells
 	for i, column := range t.ColumnDefinitions[:min(len(t.ColumnDefinitions), len(cells))] {
-		switch cell := cells[i].(type) {
-		case string:
-			if column.Name == "Type" {
-				tree["type"] = object.Clean(cell)
-			}
-		case float64:
-			if column.Name == "Data" {
-				tree["keys"] = int64(cell)
-			}
+		if text, ok := cells[i].(string); ok && column.Name == "Type" {
+			tree["type"] = object.Clean(text)
+		} else if number, ok := cells[i].(float64); ok && column.Name == "Data" {
+			tree["keys"] = int64(number)
 		}
 	}
 	if len(tree) > 0 {

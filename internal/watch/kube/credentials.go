@@ -77,8 +77,8 @@ func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error
 			if t, ok := rt.(*http.Transport); ok {
 				// Notice a silent server after 5 + 5 s instead of 30 + 15 s.
 				t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 5 * time.Second}
-				if near {
-					t.HTTP2.MaxReceiveBufferPerStream = nearWindow
+				if near { // it would fill the default, 4 MB in every stream, faster than they are decoded
+					t.HTTP2.MaxReceiveBufferPerStream = 512 << 10
 				}
 				t.OnProxyConnectResponse = b.hearProxy
 			}
@@ -98,8 +98,3 @@ func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error
 	}
 	return &connection{&http.Client{Transport: rt, CheckRedirect: b.sameOrigin}, b}, nil
 }
-
-// nearWindow is HTTP/2's flow-control window for a server on this machine. The
-// default of 4 MB per stream suits distant servers; a local one fills it in
-// every stream faster than it is decoded.
-const nearWindow = 512 << 10

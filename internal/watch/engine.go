@@ -167,7 +167,7 @@ func (e *Engine) Start(ctx context.Context) {
 			}
 			// Changes within a moment share one plan, and slow plans are made
 			// less often.
-			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, 4*took))
+			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, 9*took))
 			select {
 			case <-e.wake:
 			default:

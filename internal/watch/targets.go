@@ -66,11 +66,7 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 		g.targets = append(g.targets, t)
 	}
 	e.groups[root] = g
-	switch gone := len(targets) == 0 && facts == (follow.Facts{}) && root != asked; {
-	case gone:
-		delete(e.groups, root)
-		e.order = slices.DeleteFunc(e.order, func(id object.ID) bool { return id == root })
-	case !known:
+	if !known {
 		e.order = append(e.order, root)
 	}
 }

@@ -64,20 +64,20 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 	e.spawn(func() {
 		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
-			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
+			if errors.Is(err, kube.ErrUnknownType) {
+				e.hub.End(err)
+				err = nil
+			}
 			st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
-			if err != nil && !ok {
+			if err != nil {
 				st.Phase = feed.Stale
 				sources.Explain(&st, err)
 			}
 			e.hub.TellSource(st)
-			if st.Phase == feed.Closed {
+			if err == nil {
 				e.mu.Lock()
 				e.asked[key] = false
 				e.mu.Unlock()
-				if ok {
-					e.hub.End(unknown)
-				}
 				e.kick()
 				return
 			}

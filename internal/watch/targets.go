@@ -181,13 +181,13 @@ func (e *Engine) lookUpTarget(t *target) bool {
 			}
 		}
 		e.ask("type "+t.Type, func(ctx context.Context) error {
-			_, err := e.resolver.Type(ctx, t.Type)
-			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
-			if ok && t.Name == "" && e.resolver.Category(t.Type) != nil {
-				return nil
+			var meant []string
+			if near := inventory.NearScheme(t.Type); near != "" && t.Name != "" {
+				meant = []string{near + "/" + t.Name}
 			}
-			if near := inventory.NearScheme(t.Type); ok && near != "" && t.Name != "" {
-				unknown.Near = append(unknown.Near, near+"/"+t.Name)
+			_, err := e.resolver.Type(ctx, t.Type, meant...)
+			if errors.Is(err, kube.ErrUnknownType) && t.Name == "" && e.resolver.Category(t.Type) != nil {
+				return nil
 			}
 			return err
 		})

@@ -57,10 +57,11 @@ func (e *Engine) planRefs() (out []plan.Spec) {
 // ask makes a request in the background, once per key, and repeats it until it
 // has an answer. A definite failure is a usage error and ends the feed.
 func (e *Engine) ask(key string, f func(context.Context) error) {
-	if _, ok := e.asked[key]; ok {
+	if e.asked.Has(key) {
 		return
 	}
-	e.asked[key] = true
+	e.asked.Insert(key)
+	e.asking.Add(1)
 	e.spawn(func() {
 		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
@@ -75,9 +76,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			}
 			e.hub.TellSource(st)
 			if err == nil {
-				e.mu.Lock()
-				e.asked[key] = false
-				e.mu.Unlock()
+				e.asking.Add(-1)
 				e.kick()
 				return
 			}

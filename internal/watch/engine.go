@@ -11,9 +11,11 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
@@ -93,7 +95,9 @@ type Engine struct {
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
 	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
-	asked     map[string]bool    // discovery requests; true while unanswered
+	asked     sets.Set[string]   // discovery requests
+
+	asking atomic.Int32 // number of those that are unanswered
 
 	events *events.Keeper
 	logs   *podlogs.Keeper
@@ -115,7 +119,7 @@ func New(o Options) (*Engine, error) {
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{},
 		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
-		asked: map[string]bool{},
+		asked: sets.Set[string]{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{

@@ -121,9 +121,11 @@ func New(o Options) (*Engine, error) {
 		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
 		asked: sets.Set[string]{},
 	}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
-		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
+		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff},
+		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
@@ -134,26 +136,22 @@ func New(o Options) (*Engine, error) {
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
-	c.Clock = e.hub.SetSkew
+	c.Clock, c.Doubted = e.hub.SetSkew, e.server.Gate.JustOpened
 	e.setGroup(asked, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
-		Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
+		Context: e.ctx, Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
 			e.spawn(func() { e.server.New(ctx, s, nil, convert.Options{}).Run(to) })
 		},
 	}
 	e.hub.Events = e.events.Changed
-	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.Get, Spawn: e.spawn}
+	e.logs = &podlogs.Keeper{Context: e.ctx, Client: c, Gate: e.server.Gate, Object: e.hub.Get, Spawn: e.spawn}
 	return e, nil
 }
 
 // Start begins to follow. The engine ends with the context, or by Close.
 func (e *Engine) Start(ctx context.Context) {
-	e.ctx, e.cancel = context.WithCancel(ctx)
-	e.server.Gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
-	e.client.Doubted = e.server.Gate.JustOpened
-	e.logs.Context, e.logs.Gate = e.ctx, e.server.Gate
-	e.events.Context = e.ctx
+	context.AfterFunc(ctx, e.cancel)
 	if os.Getenv("GOGC") == "" {
 		// Most memory of a first sync stays in use: room for twice as much would
 		// be wasted.
@@ -172,10 +170,6 @@ func (e *Engine) Start(ctx context.Context) {
 			// Changes within a moment share one plan, and slow plans are made
 			// less often.
 			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, 4*took))
-			select {
-			case <-e.wake:
-			default:
-			}
 			began := time.Now()
 			e.plan()
 			took = time.Since(began)
@@ -185,9 +179,6 @@ func (e *Engine) Start(ctx context.Context) {
 
 // Close ends everything and waits up to a second for that.
 func (e *Engine) Close() {
-	if e.cancel == nil {
-		return
-	}
 	e.cancel()
 	done := make(chan struct{})
 	go func() {

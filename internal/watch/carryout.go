@@ -30,8 +30,7 @@ func (e *Engine) plan() {
 	in := plan.Input{Needs: e.hub.Needs(nil), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
-	in.Denied, in.Known = e.denied, e.resolver.Child
-	in.Unseen = func(a plan.Area) bool { return e.unseen[a] }
+	in.Denied, in.Unseen, in.Known = e.denied, e.hub.Refused, e.resolver.Child
 	specs := slices.Concat(lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
 	e.carryOut(specs, in.Named, selections)

@@ -94,8 +94,7 @@ type Engine struct {
 	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
-	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
-	asked     sets.Set[string]   // discovery requests
+	asked     sets.Set[string] // discovery requests
 
 	asking atomic.Int32 // number of those that are unanswered
 
@@ -118,15 +117,14 @@ func New(o Options) (*Engine, error) {
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{},
-		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
-		asked: sets.Set[string]{},
+		refused: map[plan.Area]time.Time{}, asked: sets.Set[string]{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
 	e.sets = follow.New(e.hub, e.finder, e.spawn)
@@ -297,19 +295,3 @@ func (e *Engine) deny(s plan.Spec, before bool) {
 
 // denied reports whether an area may not be watched as a whole.
 func (e *Engine) denied(a plan.Area) bool { return time.Now().Before(e.refused[a]) }
-
-// seen notes whether the area of s can be read. The plan depends on it, so the
-// plan is out of date before the source reports its answer.
-func (e *Engine) seen(s plan.Spec, yes bool) {
-	if s.Name != "" || s.Events {
-		return // other objects of the kind may still be readable
-	}
-	a := s.Area()
-	e.mu.Lock()
-	changed := e.unseen[a] == yes
-	e.unseen[a] = !yes
-	e.mu.Unlock()
-	if changed {
-		e.hub.Replan()
-	}
-}

@@ -38,9 +38,8 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	}
 	if secret {
 		obj["apiVersion"], obj["kind"] = "v1", "Secret"
-		for _, k := range []string{"data", "stringData"} { // in case the server ignores the Accept header
-			delete(obj, k)
-		}
+		delete(obj, "data") // in case the server ignores the Accept header
+		delete(obj, "stringData")
 	}
 	text, err := render(obj, e.opts.Secrets)
 	if err != nil {

@@ -30,8 +30,7 @@ func (e *Engine) plan() {
 	in := plan.Input{Needs: e.hub.Needs(nil), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
-	in.Denied, in.Known = e.denied, e.resolver.Child
-	in.Unseen = func(a plan.Area) bool { return e.unseen[a] }
+	in.Denied, in.Unseen, in.Known = e.denied, e.hub.Refused, e.resolver.Child
 	specs := slices.Concat(lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
 	e.carryOut(specs, in.Named, selections)
@@ -57,27 +56,26 @@ func (e *Engine) planRefs() (out []plan.Spec) {
 // ask makes a request in the background, once per key, and repeats it until it
 // has an answer. A definite failure is a usage error and ends the feed.
 func (e *Engine) ask(key string, f func(context.Context) error) {
-	if _, ok := e.asked[key]; ok {
+	if e.asked.Has(key) {
 		return
 	}
-	e.asked[key] = true
+	e.asked.Insert(key)
+	e.asking.Add(1)
 	e.spawn(func() {
 		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
-			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
+			if errors.Is(err, kube.ErrUnknownType) {
+				e.hub.End(err)
+				err = nil
+			}
 			st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
-			if err != nil && !ok {
+			if err != nil {
 				st.Phase = feed.Stale
 				sources.Explain(&st, err)
 			}
 			e.hub.TellSource(st)
-			if st.Phase == feed.Closed {
-				e.mu.Lock()
-				e.asked[key] = false
-				e.mu.Unlock()
-				if ok {
-					e.hub.End(unknown)
-				}
+			if err == nil {
+				e.asking.Add(-1)
 				e.kick()
 				return
 			}

@@ -30,8 +30,7 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	stop := context.AfterFunc(e.ctx, cancel)
-	defer stop()
+	defer context.AfterFunc(e.ctx, cancel)()
 	secret := id.Group == "" && id.Kind == "Secret"
 	obj, err := e.client.Body(ctx, res, id, true)
 	if err != nil {
@@ -39,9 +38,8 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	}
 	if secret {
 		obj["apiVersion"], obj["kind"] = "v1", "Secret"
-		for _, k := range []string{"data", "stringData"} { // in case the server ignores the Accept header
-			delete(obj, k)
-		}
+		delete(obj, "data") // in case the server ignores the Accept header
+		delete(obj, "stringData")
 	}
 	text, err := render(obj, e.opts.Secrets)
 	if err != nil {

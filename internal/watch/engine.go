@@ -11,9 +11,11 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
@@ -92,8 +94,9 @@ type Engine struct {
 	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
-	unseen    map[plan.Area]bool // areas that may not be read, or that are not served
-	asked     map[string]bool    // discovery requests; true while unanswered
+	asked     sets.Set[string] // discovery requests
+
+	asking atomic.Int32 // number of those that are unanswered
 
 	events *events.Keeper
 	logs   *podlogs.Keeper
@@ -114,13 +117,14 @@ func New(o Options) (*Engine, error) {
 		hub:     hub.New(o.Frame, o.Children, time.Now),
 		wake:    make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{},
-		refused: map[plan.Area]time.Time{}, unseen: map[plan.Area]bool{},
-		asked: map[string]bool{},
+		refused: map[plan.Area]time.Time{}, asked: sets.Set[string]{},
 	}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = kube.NewResolver(c, e.kick)
 	e.server = &sources.Server{
-		Client: c, Resolver: e.resolver, Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
-		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny, Seen: e.seen,
+		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff},
+		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
+		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
 	e.sets = follow.New(e.hub, e.finder, e.spawn)
@@ -130,26 +134,22 @@ func New(o Options) (*Engine, error) {
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
-	c.Clock = e.hub.SetSkew
+	c.Clock, c.Doubted = e.hub.SetSkew, e.server.Gate.JustOpened
 	e.setGroup(asked, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
-		Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
+		Context: e.ctx, Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
 			e.spawn(func() { e.server.New(ctx, s, nil, convert.Options{}).Run(to) })
 		},
 	}
 	e.hub.Events = e.events.Changed
-	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.Get, Spawn: e.spawn}
+	e.logs = &podlogs.Keeper{Context: e.ctx, Client: c, Gate: e.server.Gate, Object: e.hub.Get, Spawn: e.spawn}
 	return e, nil
 }
 
 // Start begins to follow. The engine ends with the context, or by Close.
 func (e *Engine) Start(ctx context.Context) {
-	e.ctx, e.cancel = context.WithCancel(ctx)
-	e.server.Gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
-	e.client.Doubted = e.server.Gate.JustOpened
-	e.logs.Context, e.logs.Gate = e.ctx, e.server.Gate
-	e.events.Context = e.ctx
+	context.AfterFunc(ctx, e.cancel)
 	if os.Getenv("GOGC") == "" {
 		// Most memory of a first sync stays in use: room for twice as much would
 		// be wasted.
@@ -168,10 +168,6 @@ func (e *Engine) Start(ctx context.Context) {
 			// Changes within a moment share one plan, and slow plans are made
 			// less often.
 			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, 9*took))
-			select {
-			case <-e.wake:
-			default:
-			}
 			began := time.Now()
 			e.plan()
 			took = time.Since(began)
@@ -181,9 +177,6 @@ func (e *Engine) Start(ctx context.Context) {
 
 // Close ends everything and waits up to a second for that.
 func (e *Engine) Close() {
-	if e.cancel == nil {
-		return
-	}
 	e.cancel()
 	done := make(chan struct{})
 	go func() {
@@ -302,19 +295,3 @@ func (e *Engine) deny(s plan.Spec, before bool) {
 
 // denied reports whether an area may not be watched as a whole.
 func (e *Engine) denied(a plan.Area) bool { return time.Now().Before(e.refused[a]) }
-
-// seen notes whether the area of s can be read. The plan depends on it, so the
-// plan is out of date before the source reports its answer.
-func (e *Engine) seen(s plan.Spec, yes bool) {
-	if s.Name != "" || s.Events {
-		return // other objects of the kind may still be readable
-	}
-	a := s.Area()
-	e.mu.Lock()
-	changed := e.unseen[a] == yes
-	e.unseen[a] = !yes
-	e.mu.Unlock()
-	if changed {
-		e.hub.Replan()
-	}
-}

@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -30,11 +28,10 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	if len(e.opts.Targets) == 0 {
 		return problem.New("name something, as in: kstatus-tui deploy/web, or -f app.yaml", "nothing was named to follow")
 	}
-	wait := ctx
-	if e.opts.Config.ExecProvider == nil {
-		var cancel context.CancelFunc
-		wait, cancel = context.WithTimeout(ctx, e.patience)
-		defer cancel()
+	wait, cancel := context.WithTimeout(ctx, e.patience)
+	defer cancel()
+	if e.opts.Config.ExecProvider != nil {
+		wait = ctx
 	}
 	err := e.version(kube.Patiently(wait))
 	switch {
@@ -54,7 +51,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 			"%s answers, but is no API server: %w", e.client.Server(), err)
 	}
 	// Types that only discovery knows.
-	for e.asking() && gate.Sleep(wait, time.Millisecond) == nil {
+	for e.asking.Load() > 0 && gate.Sleep(wait, time.Millisecond) == nil {
 	}
 	if _, err := e.hub.Fresh(); err != nil {
 		return err
@@ -73,11 +70,4 @@ func (e *Engine) version(ctx context.Context) error {
 		return kube.Foreign(http.StatusOK, "", data)
 	}
 	return nil
-}
-
-// asking reports whether a discovery request is unanswered.
-func (e *Engine) asking() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return slices.Contains(slices.Collect(maps.Values(e.asked)), true)
 }

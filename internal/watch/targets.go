@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
@@ -66,11 +69,7 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 		g.targets = append(g.targets, t)
 	}
 	e.groups[root] = g
-	switch gone := len(targets) == 0 && facts == (follow.Facts{}) && root != asked; {
-	case gone:
-		delete(e.groups, root)
-		e.order = slices.DeleteFunc(e.order, func(id object.ID) bool { return id == root })
-	case !known:
+	if !known {
 		e.order = append(e.order, root)
 	}
 }
@@ -185,13 +184,13 @@ func (e *Engine) lookUpTarget(t *target) bool {
 			}
 		}
 		e.ask("type "+t.Type, func(ctx context.Context) error {
-			_, err := e.resolver.Type(ctx, t.Type)
-			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
-			if ok && t.Name == "" && e.resolver.Category(t.Type) != nil {
-				return nil
+			var meant []string
+			if near := inventory.NearScheme(t.Type); near != "" && t.Name != "" {
+				meant = []string{near + "/" + t.Name}
 			}
-			if near := inventory.NearScheme(t.Type); ok && near != "" && t.Name != "" {
-				unknown.Near = append(unknown.Near, near+"/"+t.Name)
+			_, err := e.resolver.Type(ctx, t.Type, meant...)
+			if errors.Is(err, kube.ErrUnknownType) && t.Name == "" && e.resolver.Category(t.Type) != nil {
+				return nil
 			}
 			return err
 		})
@@ -314,3 +313,52 @@ func (t *target) selected(o *object.Object) (feed.Root, bool) {
 
 // ofTheSystem are objects that Kubernetes creates in every namespace.
 var ofTheSystem = []string{"ConfigMap/kube-root-ca.crt", "ServiceAccount/default"}
+
+// Listed returns the members of a followed inventory, sorted, including those
+// that stand under another inventory that lists them, too.
+func (e *Engine) Listed(root object.ID) []object.ID {
+	e.mu.Lock()
+	listed := e.listed(root)
+	e.mu.Unlock()
+	listed.Delete(root)
+	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
+}
+
+// listed returns the members of an inventory.
+func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
+	listed := sets.New(e.hub.SelectedBy(root)...)
+	for _, t := range e.groups[root].targets {
+		if t.root.Name != "" && !t.Gone && !t.Aside {
+			listed.Insert(t.root)
+		}
+	}
+	return listed
+}
+
+// amendRoots adds what the inventories' follower says of their roots. An
+// inventory is not complete while its members have not been listed, nor while
+// it is empty.
+func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections map[int]*target) {
+	waiting := map[object.ID]bool{}
+	for _, s := range sources {
+		if src := e.running[s]; src == nil || !e.hub.Answered(src) {
+			waiting[selections[s.Target].In] = true
+		}
+	}
+	for i := range roots {
+		r := &roots[i]
+		f := e.groups[r.ID].facts
+		r.Revision, r.Pending = f.Revision, f.Pending
+		r.Note = follow.JoinNotes(r.Note, f.Note)
+		if r.Told.Status == "" {
+			r.Told = f.Told
+		}
+		switch {
+		case r.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
+		case waiting[r.ID]:
+			r.Pending = "its members are being looked for"
+		case f.Asked && len(e.listed(r.ID)) == 0:
+			r.Pending = hub.EmptySet
+		}
+	}
+}

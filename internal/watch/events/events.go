@@ -32,7 +32,7 @@ const (
 
 // Keeper keeps the events of the wanted objects.
 type Keeper struct {
-	Context context.Context // nil until it may ask
+	Context context.Context // ends all readers
 	// Run runs a source in the background.
 	Run func(context.Context, plan.Spec, sources.Sink)
 	// Object returns a known object, or nil.
@@ -65,7 +65,7 @@ func (k *Keeper) Want(ids []object.ID) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.Context == nil || k.Context.Err() != nil {
+	if k.Context.Err() != nil {
 		return
 	}
 	if k.readers == nil {

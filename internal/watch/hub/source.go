@@ -29,6 +29,7 @@ type Source struct {
 
 	state    feed.SourceState
 	answered bool // it has completed a list, or reported why it cannot
+	refused  bool // the latter, the last time
 	listRV   string
 	recs     sets.Set[*rec]
 	told     bool // its state was handed over
@@ -56,6 +57,18 @@ func (h *Hub) Answered(s *Source) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return s.answered
+}
+
+// Refused reports whether an area may not be read, or is not served.
+func (h *Hub) Refused(a plan.Area) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for src := range h.sources {
+		if src.refused && src.spec.Area() == a && src.spec.Name == "" { // other objects of the kind may still be readable
+			return true
+		}
+	}
+	return false
 }
 
 // Drop ends a source that is no longer needed, and removes the objects that only
@@ -114,22 +127,23 @@ func (src *Source) State(f func(*feed.SourceState)) {
 		src.state.Since = h.now()
 		if !src.answered {
 			time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
-			h.answer(src)
 		}
+		h.answer(src)
 		h.delivered(src)
 	}
 	src.tell()
 	h.checkSynced()
 }
 
-// answer notes whether a source has answered at last.
+// answer notes whether a source has answered at last, and whether it may be read.
 func (h *Hub) answer(src *Source) {
 	switch src.state.Phase {
 	case feed.Live, feed.Forbidden, feed.NotServed:
-		src.answered = true
-		if !src.sel.In.IsZero() {
-			h.planned = false // only a new plan can tell that the set is complete
+		refused := src.state.Phase != feed.Live
+		if !src.answered && !src.sel.In.IsZero() || refused != src.refused {
+			h.planned = false // only a new plan can tell that the set is complete, or what is read instead
 		}
+		src.answered, src.refused = true, refused
 		for id, roots := range h.asides {
 			if src.spec.Covers(id) {
 				h.decide(roots...)

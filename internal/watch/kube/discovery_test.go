@@ -122,7 +122,7 @@ func TestATypeIsUnderstoodAsKubectlDoes(t *testing.T) {
 			got := res.Group + "/" + res.Version + " " + res.Kind
 			if err != nil {
 				got = ""
-				if _, ok := errors.AsType[*UnknownTypeError](err); !ok {
+				if !errors.Is(err, ErrUnknownType) {
 					t.Errorf("%s: %v", typ, err)
 				}
 			}

@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,10 +16,15 @@ import (
 	"k8s.io/client-go/discovery"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// ErrNotServed says that discovery does not know a kind.
-var ErrNotServed = errors.New("the server does not know the kind")
+var (
+	// ErrNotServed says that discovery does not know a kind.
+	ErrNotServed = errors.New("the server does not know the kind")
+	// ErrUnknownType says that a TYPE is neither built-in nor served.
+	ErrUnknownType = errors.New("the server has no resource type")
+)
 
 // Resolver finds resources: built-in ones in a table, without a request, others
 // by discovery.
@@ -156,25 +160,9 @@ func (r *Resolver) Missing(ctx context.Context, res Resource, err error) error {
 	return err // it may be served in another version now
 }
 
-// UnknownTypeError is a TYPE that is neither built-in nor served.
-type UnknownTypeError struct {
-	Type string
-	Near []string // similar types
-}
-
-func (e *UnknownTypeError) Error() string {
-	text := fmt.Sprintf("the server has no resource type %q", e.Type)
-	if len(e.Near) > 0 {
-		text += "; did you mean " + strings.Join(e.Near, " or ") + "?"
-	}
-	return text
-}
-
-// Hint is the next step.
-func (e *UnknownTypeError) Hint() string { return "kubectl api-resources lists the types there are" }
-
-// Type finds the resource of a TYPE, by a request if it is not known.
-func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
+// Type finds the resource of a TYPE, by a request if it is not known. The error
+// of an unknown one names similar types, and what else may have been meant.
+func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (Resource, error) {
 	if res, ok := r.Known(typ); ok {
 		return res, nil
 	}
@@ -185,7 +173,11 @@ func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
 	res, err := r.all.Load().find(ctx, typ)
 	if meta.IsNoMatchError(err) {
 		name, _, _ := strings.Cut(strings.ToLower(typ), ".")
-		return Resource{}, &UnknownTypeError{Type: typ, Near: near(name, all)}
+		question := ""
+		if meant = append(near(name, all), meant...); len(meant) > 0 {
+			question = "; did you mean " + strings.Join(meant, " or ") + "?"
+		}
+		return Resource{}, problem.New("kubectl api-resources lists the types there are", "%w %q%s", ErrUnknownType, typ, question)
 	}
 	if err != nil {
 		return Resource{}, err

@@ -64,17 +64,15 @@ func (k *Keeper) Want(keys []feed.LogKey) {
 			l.closing.Stop()
 			l.closing = nil
 		case !wanted && l.closing == nil:
-			l.closing = time.AfterFunc(Linger, func() { k.close(l) })
+			l.closing = time.AfterFunc(Linger, func() {
+				l.cancel()
+				k.mu.Lock()
+				defer k.mu.Unlock()
+				if k.by[key] == l {
+					delete(k.by, key)
+				}
+			})
 		}
-	}
-}
-
-func (k *Keeper) close(l *stream) {
-	l.cancel()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.by[l.key] == l {
-		delete(k.by, l.key)
 	}
 }
 

@@ -285,10 +285,8 @@ func says(err error, name string) bool {
 // replaces the source.
 func (s *Source) lookUp(ctx context.Context) error {
 	r := s.spec.Resource
-	if _, known := s.Resolver.Kind(r.Group, r.Kind); !known {
-		if _, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind); err != nil {
-			return err
-		}
+	if _, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind); err != nil {
+		return err
 	}
 	s.Turns.give(s)
 	<-ctx.Done()

@@ -78,8 +78,6 @@ type Server struct {
 	// Denied is called when the area of a source may not be watched as a whole;
 	// before says that it could be until now.
 	Denied func(s plan.Spec, before bool)
-	// Seen tells whether the objects of a source can be read.
-	Seen func(s plan.Spec, yes bool)
 
 	running atomic.Int32 // number of sources
 	// noWatchList is set if the server does not support WatchList, or a proxy
@@ -163,7 +161,6 @@ func Explain(st *feed.SourceState, err error) {
 func (s *Source) live() {
 	s.worked.Store(true)
 	s.awaited.Store(false)
-	s.Seen(s.spec, true)
 	s.phase(feed.Live, nil, 0)
 }
 
@@ -210,7 +207,6 @@ func (s *Source) Run(to Sink) {
 		delay := s.again(err, refused)
 		switch {
 		case errors.Is(err, kube.ErrNotServed):
-			s.Seen(s.spec, false)
 			s.sink.Replace(nil, "")
 			s.phase(feed.NotServed, err, 0)
 		case isDenied && len(modes) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
@@ -221,7 +217,6 @@ func (s *Source) Run(to Sink) {
 				denied = noGet
 				s.mode.Store(feed.ModePollGet)
 			}
-			s.Seen(s.spec, false)
 			s.phase(feed.Forbidden, denied, delay)
 		default: // errAnew
 			refused, delay = -1, 0

@@ -161,10 +161,7 @@ func TestASourceThatIsLiveAtTheLastMomentStaysLive(t *testing.T) {
 		}
 		defer client.Close()
 		ctx, cancel := context.WithCancel(t.Context())
-		v := &Server{
-			Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() },
-			Seen: func(plan.Spec, bool) {},
-		}
+		v := &Server{Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
 		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{})
 		busy := &held{}
 		go s.Run(busy)

@@ -158,9 +158,7 @@ func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 			l.gone = now
 		}
 		switch {
-		case listed[l.ID]:
-			return true
-		case o == nil && (l.Optional || now.Sub(l.gone) >= goneRow): // of a completed hook there is no row
+		case listed[l.ID], o == nil && (l.Optional || now.Sub(l.gone) >= goneRow): // of a completed hook there is no row
 			return true
 		case o == nil:
 			changing, l.Kept, l.Note = true, true, "pruned"

@@ -33,15 +33,14 @@ type storage struct {
 // stored are the storage objects of a release, which are followed by their
 // metadata and not shown.
 func (s *set) stored(source string) (out []inventory.Target) {
-	kinds := []string{"Secret", "ConfigMap"}
-	if !s.helm.maps {
-		kinds = kinds[:1]
+	t := inventory.Target{
+		Source: source, ID: object.ID{Kind: "Secret"}, Namespace: s.helm.release.Namespace, Selector: "owner=helm,name=" + s.helm.release.Name,
+		Aside: true, In: s.root,
 	}
-	for _, kind := range kinds {
-		out = append(out, inventory.Target{
-			Source: source, ID: object.ID{Kind: kind}, Namespace: s.helm.release.Namespace, Selector: "owner=helm,name=" + s.helm.release.Name,
-			Aside: true, In: s.root,
-		})
+	out = append(out, t)
+	if s.helm.maps {
+		t.ID.Kind = "ConfigMap"
+		out = append(out, t)
 	}
 	return out
 }

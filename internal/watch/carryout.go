@@ -17,8 +17,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// Makes plans and carries them out: sources are started and closed here.
-
 // plan resolves the targets, decides which sources are needed, and starts and
 // closes sources accordingly.
 func (e *Engine) plan() {
@@ -94,12 +92,10 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[i
 	coming := map[kube.Resource]bool{}
 	for _, s := range specs {
 		desired[s] = true
-		src := e.running[s]
-		if src == nil {
-			src = e.start(s, named, selections)
-			e.running[s] = src
+		if e.running[s] == nil {
+			e.running[s] = e.start(s, named, selections)
 		}
-		if !s.Ref && !e.hub.Answered(src) {
+		if !s.Ref && !e.hub.Answered(e.running[s]) {
 			coming[s.Resource] = true
 		}
 	}

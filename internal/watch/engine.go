@@ -1,3 +1,18 @@
+// Package watch follows what was asked for, and what is generated from it, and hands
+// over what changed. Requests and their answers are package kube's.
+//
+// The way of the data: targets → [kube.Resolver] (which resource is meant?) → package plan
+// (which streams are needed?) → package sources (one stream each: a client-go
+// Reflector, which converts each object as it comes) → package hub (the only
+// writer of what is known) → [Engine.Next] (the union of what changed, at most once a
+// frame). What inventories list is decided by package follow, which knows the
+// hub as a [follow.Engine] alone.
+//
+// Which fault is caused by which test stands in docs/faults.md.
+//
+// House rules. Nothing is fatal but a usage error. All waiting happens in
+// [gate.Gate] and package sources, under a context, so that closing takes no
+// longer than a moment. Every goroutine is started through Engine.spawn.
 package watch
 
 import (
@@ -113,11 +128,8 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, client: c, patience: 250 * time.Millisecond,
-		hub:     hub.New(o.Frame, o.Children, time.Now),
-		wake:    make(chan struct{}, 1),
-		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{},
-		refused: map[plan.Area]time.Time{}, asked: sets.Set[string]{},
+		opts: o, client: c, patience: 250 * time.Millisecond, hub: hub.New(o.Frame, o.Children, time.Now), wake: make(chan struct{}, 1),
+		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, asked: sets.Set[string]{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = kube.NewResolver(c, e.kick)
@@ -192,9 +204,7 @@ func (e *Engine) Close() {
 }
 
 // Next implements feed.Feed.
-func (e *Engine) Next(ctx context.Context, _ uint64) (feed.Batch, error) {
-	return e.hub.Next(ctx)
-}
+func (e *Engine) Next(ctx context.Context, _ uint64) (feed.Batch, error) { return e.hub.Next(ctx) }
 
 // Logs implements feed.Feed.
 func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {

@@ -30,11 +30,6 @@ type unplaced struct {
 	hidden error            // why not all namespaces could be searched
 }
 
-// isIt reports whether an object can be the one that the text means.
-func (u *unplaced) isIt(terminating bool) bool {
-	return u.Unplaced != inventory.Deleted || terminating
-}
-
 // place finds the namespace of the objects in kubectl's text and sets the
 // targets. If it is left open, the feed ends.
 func (e *Engine) place(ctx context.Context) error {
@@ -128,7 +123,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		found, err := e.client.List(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.Name}}, false)
 		if kube.Code(err) != http.StatusForbidden {
 			for _, o := range found.Items {
-				if u.isIt(!o.Deleted.IsZero()) {
+				if u.Unplaced != inventory.Deleted || !o.Deleted.IsZero() {
 					u.places.Insert(o.Namespace)
 				}
 			}
@@ -152,7 +147,7 @@ func (e *Engine) lookIn(ctx context.Context, u *unplaced, namespace string) erro
 	switch code := kube.Code(err); {
 	case code == http.StatusNotFound || code == http.StatusForbidden:
 		return nil
-	case err == nil && u.isIt(object.At(body, "metadata", "deletionTimestamp") != nil):
+	case err == nil && (u.Unplaced != inventory.Deleted || object.At(body, "metadata", "deletionTimestamp") != nil):
 		u.places.Insert(namespace)
 	}
 	return err

@@ -20,7 +20,6 @@ type Turns struct {
 	most    int
 	held    sets.Set[*Source]
 	waiting []turn // in order of arrival
-
 	visible []object.ID
 }
 

@@ -27,7 +27,7 @@ func (k *keyboard) Footer() []Binding {
 	}
 	var out []Binding
 	for _, a := range footer {
-		b, bound := k.bound(a)
+		b, bound := k.Bound(a)
 		if !bound || !k.helps(a) {
 			continue
 		}
@@ -49,9 +49,9 @@ func (k *keyboard) Footer() []Binding {
 	return out
 }
 
-// bound returns the binding that an action has now, with the first of its keys
+// Bound returns the binding that an action has now, with the first of its keys
 // that does nothing else here; false if there is none.
-func (k *keyboard) bound(a Action) (Binding, bool) {
+func (k *keyboard) Bound(a Action) (Binding, bool) {
 	contexts := k.contexts()
 	for _, b := range k.keys {
 		if b.Action != a || !k.offers(&b) || !slices.Contains(contexts, b.Context) {

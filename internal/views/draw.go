@@ -208,13 +208,12 @@ func (d *drawing) doneHints(w int) line {
 		return nil
 	}
 	var hints []line
-	keys := d.s.Keys()
 	for _, h := range []struct {
 		action model.Action
 		words  string
 	}{{model.Quit, "quits with code 0"}, {model.Report, "saves a report"}, {model.ShowTimeline, "what happened"}} {
-		if i := slices.IndexFunc(keys, func(b model.Binding) bool { return b.Action == h.action && b.Enabled() }); i >= 0 {
-			hints = append(hints, line{{d.keyName(keys[i].Keys()[0]), Accent}, {" " + h.words, Dim}})
+		if b, ok := d.s.Bound(h.action); ok {
+			hints = append(hints, line{{d.keyName(b.Help().Key), Accent}, {" " + h.words, Dim}})
 		}
 	}
 	return fitting(w, " "+dot+" ", hints...)

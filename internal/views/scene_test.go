@@ -148,6 +148,18 @@ func (s *scene) Keys() []model.Binding {
 		return b.Context == model.InReplay && s.playback == nil || b.Action == model.Pause && s.playback != nil
 	})
 }
+
+func (s *scene) Bound(a model.Action) (b model.Binding, ok bool) {
+	keys := s.Keys()
+	i := slices.IndexFunc(keys, func(b model.Binding) bool { return b.Action == a && b.Enabled() })
+	if i < 0 {
+		return b, false
+	}
+	b = keys[i]
+	b.SetHelp(b.Keys()[0], b.Help().Desc)
+	return b, true
+}
+
 func (s *scene) Paused() (bool, int) { return s.paused, s.missed }
 func (s *scene) Following() bool     { return s.following }
 func (s *scene) Notifying() bool     { return s.notifying }

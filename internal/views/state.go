@@ -66,6 +66,7 @@ type State interface {
 	Palette() model.Palette
 	Help() viewport.Model
 	Keys() []model.Binding
+	Bound(a model.Action) (model.Binding, bool)
 	Footer() []model.Binding
 	Paused() (bool, int)
 	Following() bool

@@ -70,9 +70,9 @@ const WaitingBelow = "waiting for what is below it"
 // Awaits reports whether n looks Current, but children that its judgement needs
 // have not been delivered yet: then that is not reported.
 func (w *World) Awaits(n *Node) bool {
-	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) || len(edges.Needs(n.Object)) == 0 {
+	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) {
 		return false
 	}
 	asked := n.asker().wanted
-	return asked == 0 || asked > w.Answered
+	return (asked == 0 || asked > w.Answered) && len(edges.Needs(n.Object)) > 0
 }

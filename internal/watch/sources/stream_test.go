@@ -169,8 +169,8 @@ func TestASourceThatIsLiveAtTheLastMomentStaysLive(t *testing.T) {
 		if busy.state.Phase != feed.Live {
 			t.Fatalf("it is %s", busy.state.Phase)
 		}
-		s.overdue()
 		busy.late = make(chan struct{})
+		s.overdue()
 		time.Sleep(renewPatience)
 		synctest.Wait() // the timer's change is held up
 		late := busy.late

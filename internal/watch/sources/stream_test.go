@@ -119,23 +119,29 @@ func (s streams) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: s.body}, nil
 }
 
+// ofOneDeployment is a source of a namespace with one Deployment, and what ends it.
+func ofOneDeployment(t *testing.T) (*Source, context.CancelFunc) {
+	t.Helper()
+	c := testcluster.New()
+	t.Cleanup(c.Close)
+	c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"namespace":"shop","name":"web"}}`)
+	client, err := kube.NewClient(c.Config(), kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	ctx, cancel := context.WithCancel(t.Context())
+	v := &Server{Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
+	return v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{}), cancel
+}
+
 // A stream whose reader has gone ends with its context, though it has something to
 // hand over.
 func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := testcluster.New()
-		defer c.Close()
-		c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"namespace":"shop","name":"web"}}`)
-		client, err := kube.NewClient(c.Config(), kube.Origin{}, nil, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
-		ctx, cancel := context.WithCancel(t.Context())
-		v := &Server{Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
-		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{})
+		s, cancel := ofOneDeployment(t)
 		s.sink = nobody{}
-		st, err := s.open(ctx, metav1.ListOptions{Watch: true}, false)
+		st, err := s.open(s.ctx, metav1.ListOptions{Watch: true}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,17 +158,7 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 // turn to change its state comes later.
 func TestASourceThatIsLiveAtTheLastMomentStaysLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := testcluster.New()
-		defer c.Close()
-		c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"namespace":"shop","name":"web"}}`)
-		client, err := kube.NewClient(c.Config(), kube.Origin{}, nil, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
-		ctx, cancel := context.WithCancel(t.Context())
-		v := &Server{Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
-		s := v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{})
+		s, cancel := ofOneDeployment(t)
 		busy := &held{}
 		go s.Run(busy)
 		synctest.Wait()

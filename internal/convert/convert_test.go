@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -98,6 +100,20 @@ func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestWordsAreSharedBetweenObjects(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection forgets words: its objects' copies stay, new ones share a new copy
+	node := func() *byte {
+		o, err := JSON([]byte(`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"nodeName": "node-1"}}`), optionsFor("Pod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return unsafe.StringData(o.Pod.Node)
+	}
+	if node() != node() {
+		t.Error("two Pods of one node keep its name twice")
 	}
 }
 

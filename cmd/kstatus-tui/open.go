@@ -81,6 +81,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	if w != nil {
 		ses.feed = w.Tap(engine)
 	}
+	paceCollector()
 	engine.Start(ctx)
 	ses.close = func() error {
 		engine.Close()

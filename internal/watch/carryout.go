@@ -25,7 +25,7 @@ func (e *Engine) plan() {
 	if e.ctx.Err() != nil {
 		return
 	}
-	in := plan.Input{Needs: e.hub.Needs(nil), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
+	in := plan.Input{Needs: e.hub.Needs(), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
 	in.Denied, in.Unseen, in.Known = e.denied, e.hub.Refused, e.resolver.Child

@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -162,11 +161,6 @@ func New(o Options) (*Engine, error) {
 // Start begins to follow. The engine ends with the context, or by Close.
 func (e *Engine) Start(ctx context.Context) {
 	context.AfterFunc(ctx, e.cancel)
-	if os.Getenv("GOGC") == "" {
-		// Most memory of a first sync stays in use: room for twice as much would
-		// be wasted.
-		debug.SetGCPercent(50)
-	}
 	e.sets.Start(e.ctx, e.opts.Targets)
 	e.plan()
 	e.spawn(func() {

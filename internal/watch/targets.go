@@ -89,7 +89,9 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	defer e.mu.Unlock()
 	resolved = true
 	selections = map[int]*target{}
-	roots := hub.Roots{At: map[object.ID]int{}, Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
+	n := len(e.groups[asked].targets) // most of them
+	roots := hub.Roots{List: make([]feed.Root, 0, n), At: make(map[object.ID]int, n), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
+	in.Named = make([]plan.Spec, 0, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g].targets {
 			if !e.lookUpTarget(t) {

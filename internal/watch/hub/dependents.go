@@ -97,14 +97,15 @@ func (h *Hub) sweep() {
 	}
 }
 
-// Needs appends the needs of the followed parents, and marks the plan as up to
+// Needs returns the needs of the followed parents, and marks the plan as up to
 // date. While more parents of their kind are still being listed, parents wait
 // (and the plan is not up to date): their children are then found by one
 // source, not by one that a wider one soon replaces.
-func (h *Hub) Needs(out []edges.Need) []edges.Need {
+func (h *Hub) Needs() []edges.Need {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
+	out := make([]edges.Need, 0, 2*len(h.followed))
 	now, waiting := h.now(), false
 	for r, needs := range h.followed {
 		switch {

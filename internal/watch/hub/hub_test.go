@@ -296,7 +296,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 		}})
 	}
 	needs := func() ([]edges.Need, bool) {
-		out, waiting := h.Needs(nil), !h.planned
+		out, waiting := h.Needs(), !h.planned
 		h.SetPlanned(true)
 		return out, waiting
 	}
@@ -329,7 +329,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	}
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
-	h.Needs(nil)
+	h.Needs()
 	kicks := 0
 	h.Kick = func() { kicks++ }
 	r.Upsert(set("web-1", "web"))
@@ -380,7 +380,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		}
 		upsert(1)
 		time.AfterFunc(1500*time.Millisecond, func() {
-			h.Needs(nil)
+			h.Needs()
 			h.SetPlanned(true)
 			s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
 		})

@@ -112,7 +112,7 @@ func TestWordsAreSharedBetweenObjects(t *testing.T) {
 		}
 		return unsafe.StringData(o.Pod.Node)
 	}
-	if node() != node() {
+	if a, b := node(), node(); a != b {
 		t.Error("two Pods of one node keep its name twice")
 	}
 }

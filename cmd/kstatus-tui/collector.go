@@ -13,7 +13,7 @@ import (
 // little room would mean a hundred collections.
 const (
 	garbageMost = 50       // percent of what is in use, like GOGC
-	heapLeast   = 48 << 20 // bytes that the heap may reach in any case
+	heapLeast   = 48 << 20 // bytes that the heap may reach in any case, about
 )
 
 // paceCollector sets GOGC from now on after each garbage collection, unless the
@@ -27,7 +27,7 @@ var paceCollector = sync.OnceFunc(func() {
 func setPace(struct{}) {
 	inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(inUse)
-	debug.SetGCPercent(max(garbageMost, 100*heapLeast/max(int(inUse[0].Value.Uint64()), 1<<20)-100))
+	debug.SetGCPercent(max(garbageMost, 100*heapLeast/max(int(inUse[0].Value.Uint64()), 4<<20)-100))
 	// A cleanup runs once a collection finds its object unused: after the next.
 	runtime.AddCleanup(new([16]byte), setPace, struct{}{})
 }

@@ -46,6 +46,9 @@ func watchOf(t testing.TB, body io.Reader, contentType string) (kwatch.Interface
 // ending is why a watch ends after its events, of which there are so many.
 func ending(w kwatch.Interface, p *Tap) (events []kwatch.Event, err error) {
 	for ev := range w.ResultChan() {
+		if o, ok := ev.Object.(*runtime.Unknown); ok {
+			o.Raw = bytes.Clone(o.Raw) // they are valid until the next event
+		}
 		events = append(events, ev)
 	}
 	return events, p.Reason
@@ -55,7 +58,7 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 	var js, pb bytes.Buffer
 	var objects []string
 	for i := range 5 {
-		obj := fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"X","n":%d,"text":"%s\n"}`, i, strings.Repeat("x", i*20000))
+		obj := fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"X","n":%d,"text":"%s\n"}`, i, strings.Repeat("x", i*30000%70000))
 		objects = append(objects, obj)
 		if i == 3 { // another order of the members, and white space
 			fmt.Fprintf(&js, "{ \"object\": %s, \"type\": \"ADDED\" }\n\n", obj)

@@ -10,9 +10,8 @@
 //
 // Which fault is caused by which test stands in docs/faults.md.
 //
-// House rules. Nothing is fatal but a usage error. All waiting happens in
-// [gate.Gate] and package sources, under a context, so that closing takes no
-// longer than a moment. Every goroutine is started through Engine.spawn.
+// House rules. Nothing is fatal but a usage error. All waiting is under a context,
+// so that closing takes no longer than a moment.
 package watch
 
 import (
@@ -100,21 +99,21 @@ type Engine struct {
 
 	planning sync.Mutex // held while a plan is made and carried out
 	running  map[plan.Spec]*hub.Source
-	number   int // number of targets so far, for the keys of their sources
+	asked    sets.Set[string] // of discovery
 
 	mu        sync.Mutex
+	number    int // of targets so far, for the keys of their sources
 	groups    map[object.ID]group
 	order     []object.ID             // of groups
 	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
-	asked     sets.Set[string] // discovery requests
 
-	asking atomic.Int32 // number of those that are unanswered
+	asking atomic.Int32 // questions to discovery that are unanswered
 
-	events *events.Keeper
-	logs   *podlogs.Keeper
-	sets   *follow.Follower
+	events      *events.Keeper
+	logs        *podlogs.Keeper
+	inventories *follow.Follower
 }
 
 // New prepares an engine. It makes no request.
@@ -138,9 +137,9 @@ func New(o Options) (*Engine, error) {
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
-	e.sets = follow.New(e.hub, e.finder, e.spawn)
+	e.inventories = follow.New(e.hub, e.finder, e.spawn)
 	e.hub.Kick = e.kick
-	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.sets.Changed
+	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.inventories.Changed
 	e.hub.Decided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
@@ -161,7 +160,7 @@ func New(o Options) (*Engine, error) {
 // Start begins to follow. The engine ends with the context, or by Close.
 func (e *Engine) Start(ctx context.Context) {
 	context.AfterFunc(ctx, e.cancel)
-	e.sets.Start(e.ctx, e.opts.Targets)
+	e.inventories.Start(e.ctx, e.opts.Targets)
 	e.plan()
 	e.spawn(func() {
 		for took := time.Duration(0); ; {

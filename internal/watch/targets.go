@@ -292,8 +292,8 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 	return true
 }
 
-// asRoot returns the feed.Root of a target. It reads only fields that no later
-// plan changes, because sources call it at any time.
+// asRoot returns the feed.Root of a target. Of a selection it reads only fields
+// that no later plan changes, because sources call it at any time.
 func (t *target) asRoot(id object.ID, version string) feed.Root {
 	return feed.Root{
 		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,

@@ -10,15 +10,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// manyObjects is from when on a first sync counts as large.
-const manyObjects = 500
-
-// Frames between two batches of a first sync, and of a large one with largeSync
-// objects: the receiver's work per batch grows with the number of objects.
+// A first sync is large from manyObjects on. Then syncFrames pass between two
+// batches: the receiver's work per batch grows with the number of objects.
 const (
-	syncFrames      = 4
-	largeSyncFrames = 8
-	largeSync       = 20_000
+	manyObjects = 500
+	syncFrames  = 6
 )
 
 // Fresh reports whether there is something to hand over, or why there will be
@@ -71,13 +67,9 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 	return b, 0, nil
 }
 
-// pace is the time between two batches: a frame, or several during a large
-// first sync, because the receiver processes every row with each batch.
+// pace is the time between two batches.
 func (h *Hub) pace() time.Duration {
 	if !h.synced && !h.settled && h.changes-h.firstOut > manyObjects {
-		if len(h.recs) >= largeSync {
-			return largeSyncFrames * h.frame
-		}
 		return syncFrames * h.frame
 	}
 	return h.frame

@@ -19,7 +19,8 @@ type dependents struct {
 	followed  map[*rec][]edges.Need // recs whose children are followed, with their needs
 	orphans   []orphan              // needs of deleted parents, kept for orphanTime
 
-	offers  sets.Set[string] // keys that followed objects offer to their children
+	offers  sets.Set[string] // keys that followed objects offer, or once did, to their children
+	current int              // how many were offered when they were last counted
 	offered bool             // some were added since the last sweep
 	hidden  sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
 }
@@ -95,6 +96,13 @@ func (h *Hub) sweep() {
 			h.maybeShow(r)
 		}
 	}
+	if len(h.offers) > 2*h.current+1000 { // most are of parents that are gone
+		clear(h.offers)
+		for r := range h.followed {
+			h.offers.Insert(edges.Offers(r.obj, nil)...)
+		}
+		h.current = len(h.offers)
+	}
 }
 
 // Needs returns the needs of the followed parents, and marks the plan as up to
@@ -105,7 +113,7 @@ func (h *Hub) Needs() []edges.Need {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
-	out := make([]edges.Need, 0, 2*len(h.followed))
+	var out []edges.Need
 	now, waiting := h.now(), false
 	for r, needs := range h.followed {
 		switch {

@@ -30,7 +30,7 @@ var _ follow.Engine = (*Hub)(nil)
 type Hub struct {
 	frame time.Duration
 	now   func() time.Time
-	// Kick is called, under the lock, when the plan may have to change.
+	// Kick is called, with the lock or without, when the plan may have to change.
 	Kick func()
 	// Events returns the events that have changed since its last call, and
 	// whether all that are wanted have been listed.
@@ -118,8 +118,7 @@ func (h *Hub) SetSkew(d time.Duration) {
 	h.skew = d
 }
 
-// Size counts the known objects, and those that have changed since the last
-// batch. It is there for tests.
+// Size counts the known objects, and those that have changed, for tests.
 func (h *Hub) Size() (known, dirty int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -182,7 +181,7 @@ type progress struct {
 	settled  bool   // a large first sync is complete
 	gen      uint64 // generation of the newest Wants
 	answered uint64 // the last generation answered by all its sources
-	told     uint64 // the last generation whose events have been listed, too
+	told     uint64 // the last generation whose events have been listed, too; the receiver's
 }
 
 func (h *Hub) checkSynced() {

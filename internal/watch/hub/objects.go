@@ -256,7 +256,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
 	for r := range h.lent { // the list would contain it
-		if r.lent() && src.spec.Covers(*r.id) && src.keep.Has(r.obj) {
+		if r.lent() && src.covers(*r.id) {
 			h.bury(r, false)
 			h.forget(r)
 		}
@@ -272,7 +272,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 	}
 	for r := range h.roots {
 		switch {
-		case !src.spec.Covers(*r.id) || listed.Has(r):
+		case !src.covers(*r.id) || listed.Has(r):
 		case r.obj == nil: // it was unknown
 			h.setAbsent(r)
 		case len(r.sources) == 0 || older(r.obj.ResourceVersion, rv): // its source has an older version

@@ -71,7 +71,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	for _, root := range p.List {
 		r := h.putRoot(root)
 		for src := range h.sources {
-			if src.spec.Target != 0 && src.listRV != "" && src.spec.Covers(*r.id) {
+			if src.spec.Target != 0 && src.state.Phase == feed.Live && src.covers(*r.id) {
 				h.setAbsent(r) // nothing else will tell: the plan has no source of its own for it
 			}
 		}
@@ -262,7 +262,7 @@ func (h *Hub) Object(id object.ID) (o *object.Object, answered bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for src := range h.sources {
-		answered = answered || src.answered && src.spec.Covers(id)
+		answered = answered || src.answered && src.covers(id)
 	}
 	return o, answered
 }

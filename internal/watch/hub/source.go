@@ -52,6 +52,10 @@ func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.Sou
 	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
 }
 
+// covers reports whether a source that has not delivered an object says that it
+// does not exist.
+func (src *Source) covers(id object.ID) bool { return src.spec.Covers(id) && src.keep.Has(id) }
+
 // Answered reports whether a source has completed a list, or said why it cannot.
 func (h *Hub) Answered(s *Source) bool {
 	h.mu.Lock()
@@ -145,7 +149,7 @@ func (h *Hub) answer(src *Source) {
 		}
 		src.answered, src.refused = true, refused
 		for id, roots := range h.asides {
-			if src.spec.Covers(id) {
+			if src.covers(id) {
 				h.decide(roots...)
 			}
 		}

@@ -108,7 +108,7 @@ func (k *Keeper) tail(ctx context.Context, key feed.LogKey) (feed.LogChunk, erro
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	l := k.stream(ctx, key)
-	if err := l.follow(); err != nil {
+	if err := l.follow(); err != nil && len(l.lines) == 0 {
 		return feed.LogChunk{Ended: true}, inWords(err)
 	}
 	return feed.LogChunk{Lines: l.lines, Cursor: uint64(len(l.lines)), Ended: true}, nil

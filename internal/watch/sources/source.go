@@ -11,8 +11,7 @@
 // the Reflector list again. A source that was live has two seconds to be so again
 // before it is stale (overdue).
 //
-// All waiting happens here and in [gate.Gate], under a context. No error of one
-// source ends another.
+// No error of one source ends another.
 package sources
 
 import (
@@ -51,8 +50,7 @@ const (
 	// unendedMost is how many initial lists in a row may break off before the
 	// source falls back to lists.
 	unendedMost = 3
-	// PauseMax bounds the delay after an answer that shows that the server is
-	// up.
+	// PauseMax bounds the delay after an answer: the server is up.
 	PauseMax = 2 * time.Second
 	pollMin  = 2 * time.Second
 	PollMax  = 10 * time.Second
@@ -106,8 +104,8 @@ type Server struct {
 // Names are the wanted names of a source, "namespace/name"; nil means all.
 type Names map[string]bool
 
-// Has reports whether an object is wanted.
-func (n Names) Has(o *object.Object) bool { return n == nil || n[o.Namespace+"/"+o.Name] }
+// Has reports whether the object of an ID is wanted.
+func (n Names) Has(id object.ID) bool { return n == nil || n[id.Namespace+"/"+id.Name] }
 
 // Source is one stream of data: a state machine around a Reflector, which polls
 // if watching is not permitted or not wanted. All its goroutines end with its
@@ -213,7 +211,7 @@ func (s *Source) Run(to Sink) {
 			return
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
-		if isDenied && mode == feed.ModeWatch && s.spec.Name == "" {
+		if isDenied && mode == feed.ModeWatch && s.spec.Name == "" && !s.spec.Events {
 			s.Denied(s.spec, s.worked.Load())
 		}
 		if mode == feed.ModePollGet {

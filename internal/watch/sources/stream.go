@@ -72,7 +72,7 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 			l.noWatchList.Store(true)
 		}
 		silent := errors.Is(err, kube.ErrNoAnswer) && !l.watched.Load()
-		if err := l.judge(ctx, err, "watch"); err != nil {
+		if err := l.failed(ctx, err, "watch"); err != nil {
 			return nil, err
 		}
 		if silent { // but the server is reached: a proxy may hold answers back
@@ -181,7 +181,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(err.Error()).ErrStatus}
 				break
 			}
-			if !s.keep.Has(o) {
+			if !s.keep.Has(o.ID) {
 				continue
 			}
 			ev.Object = &item{o: o}

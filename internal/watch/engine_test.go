@@ -864,6 +864,32 @@ func TestAKindThatCannotBeWatchedIsPolled(t *testing.T) {
 	})
 }
 
+func TestAPolledListMayTakeLongerThanItsMode(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		for i := range 2000 { // four pages
+			c.Put(deployment(fmt.Sprint("web-", i)))
+		}
+		theirs := func(r testcluster.Request) bool { return r.Resource == "deployments" }
+		c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no watch", Match: func(r testcluster.Request) bool { return theirs(r) && r.Verb == "watch" }})
+		lift := c.Inject(testcluster.Fault{Status: 429, RetryAfter: 60, Message: "too many requests", Match: func(r testcluster.Request) bool {
+			return theirs(r) && strings.Contains(r.Query, "continue=")
+		}})
+		f := start(t, c, Options{}, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+		f.rest(70 * time.Second)
+		lift()
+		f.within(60*time.Second, "all of the list", func() bool { return f.synced && len(f.objects) == 2000 })
+		first := 0
+		for _, r := range c.Requests() {
+			if theirs(r) && isList(r) && !strings.Contains(r.Query, "continue=") {
+				first++
+			}
+		}
+		if first != 1 {
+			t.Errorf("the list began %d times", first)
+		}
+	})
+}
+
 func TestASelectionsRootsComeAndGo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
@@ -1085,6 +1111,12 @@ func TestTheEndOfALogIsReadOnce(t *testing.T) {
 				t.Errorf("asked with %s", r.Query)
 			}
 		}
+		lift := c.Inject(testcluster.Fault{Match: logs, Stall: true})
+		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:03Z three\n2000-01-01T00:00:04Z a longer line, of which the half is missing\n")
+		if chunk, err := read("app"); err != nil || len(chunk.Lines) == 0 {
+			t.Errorf("what was read before the answer stopped: %+v, %v", chunk, err)
+		}
+		lift()
 		c.Inject(testcluster.Fault{Match: logs, Hang: true})
 		if chunk, err := read("app"); err == nil {
 			t.Errorf("a log that nobody sends is an empty one: %+v", chunk)

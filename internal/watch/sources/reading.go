@@ -102,7 +102,7 @@ func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (ru
 		o.Limit = eventsMost
 	}
 	for {
-		if l.mode != l.modes()[0] && time.Since(l.began) > UpgradeAfter {
+		if l.mode != l.modes()[0] && o.Continue == "" && time.Since(l.began) > UpgradeAfter {
 			l.leave(errAnew)
 			return nil, context.Canceled
 		}
@@ -126,7 +126,7 @@ func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (ru
 		if l.mode == feed.ModePollGet || l.mode == feed.ModeNone {
 			verb = "get"
 		}
-		if err := l.judge(ctx, err, verb); err != nil {
+		if err := l.failed(ctx, err, verb); err != nil {
 			return nil, err
 		}
 	}
@@ -168,9 +168,9 @@ func (l *reading) polled(list []any) {
 	}
 }
 
-// judge decides what a failed request means: nil to try again (after a delay),
+// failed decides what a failed request means: nil to try again (after a delay),
 // or the error for the Reflector.
-func (l *reading) judge(ctx context.Context, err error, verb string) error {
+func (l *reading) failed(ctx context.Context, err error, verb string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -246,7 +246,7 @@ func (s *Source) list(ctx context.Context, o metav1.ListOptions, enc kube.Encodi
 	if _, ok := errors.AsType[*kube.DecodeError](err); ok && enc == kube.Protobuf {
 		return s.list(ctx, o, kube.JSON) // JSON is decoded item by item
 	}
-	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keep.Has(o) })
+	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keep.Has(o.ID) })
 	if err != nil {
 		for _, o := range p.Items { // they exist, even if they cannot be read
 			s.sink.Upsert(o)

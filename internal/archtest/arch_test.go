@@ -40,13 +40,13 @@ var rooms = map[string]room{
 	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/problem", "internal/edges"}, why: "one request and its answer; who follows what is decided above it"},
 	"internal/watch/plan":    {may: []string{"internal/watch/kube", "internal/object", "internal/edges"}, why: "a plan is a function of what is wanted, known and running"},
 	"internal/follow/find":   {may: []string{"internal/watch/kube", "internal/convert", "internal/object", "internal/problem", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
-	"internal/follow":        {may: []string{"internal/follow/find", "internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object", "internal/status", "internal/inventory"}, why: "what an inventory lists is decided by what is seen of it; who watches is behind an interface"},
+	"internal/follow":        {may: []string{"internal/follow/find", "internal/watch/kube", "internal/feed", "internal/object", "internal/status", "internal/inventory"}, why: "what an inventory lists is decided by what is seen of it; who watches is behind an interface"},
 	"internal/watch/gate":    {why: "it knows how to ask whether somebody answers, and not whom"},
 	"internal/watch/sources": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/watch/plan", "internal/convert", "internal/feed", "internal/object", "internal/problem"}, why: "a stream is read by itself; who takes what it delivers is behind an interface"},
 	"internal/watch/events":  {may: []string{"internal/watch/kube", "internal/watch/plan", "internal/watch/sources", "internal/feed", "internal/object"}, why: "events are read by sources of their own; whose they are, the engine says"},
 	"internal/watch/hub":     {may: []string{"internal/follow", "internal/watch/plan", "internal/watch/sources", "internal/feed", "internal/object", "internal/edges", "internal/inventory"}, why: "what is known is kept without a cluster"},
 	"internal/watch/podlogs": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object"}, why: "a log is read by itself; whose it is, the engine says"},
-	"internal/watch":         {may: []string{"internal/follow", "internal/follow/find", "internal/watch/events", "internal/watch/gate", "internal/watch/hub", "internal/watch/kube", "internal/watch/plan", "internal/watch/podlogs", "internal/watch/sources", "internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/problem", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
+	"internal/watch":         {may: []string{"internal/follow", "internal/follow/find", "internal/watch/events", "internal/watch/gate", "internal/watch/hub", "internal/watch/kube", "internal/watch/plan", "internal/watch/podlogs", "internal/watch/sources", "internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/problem", "internal/status", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
 	"internal/spool":         {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
 	"internal/recording":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
 	"internal/model/world":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
@@ -56,9 +56,9 @@ var rooms = map[string]room{
 	"internal/model/rows":    {may: []string{"internal/feed", "internal/edges", "internal/model/filter", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "rows are a function of what is known and of the user's choices"},
 	"internal/model/known":   {may: []string{"internal/explain", "internal/feed", "internal/model/rows", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "what reports and exit codes say does not depend on a screen"},
 	"internal/model":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline"}, why: "the model cannot tell a cluster from a recording"},
-	"internal/views":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model", "internal/model/known", "internal/model/logs", "internal/model/outline", "internal/model/rows", "internal/model/timeline", "internal/model/world"}, why: "a screen is a function of the model"},
-	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
-	"internal/report":        {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
+	"internal/views":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model", "internal/model/known", "internal/model/logs", "internal/model/outline", "internal/model/rows", "internal/model/timeline", "internal/model/world"}, why: "a screen is a function of the model"},
+	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
+	"internal/report":        {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},
 	"internal/escapes":       {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":      {},
@@ -159,7 +159,7 @@ func load(t *testing.T) []file {
 
 func (f file) test() bool { return strings.HasSuffix(f.name, "_test.go") }
 
-// parent finds the entry of a directory: its own, or that of the directory
+// roomOf finds the entry of a directory: its own, or that of the directory
 // above it.
 func roomOf(dir string) (string, bool) {
 	for d := dir; d != "."; d = path.Dir(d) {

@@ -19,14 +19,14 @@ type Batch struct {
 	Skew    Duration         `json:"skew,omitempty"` // the server's clock minus this machine's, if large
 	Roots   []Root           `json:"roots,omitempty"`
 	Gone    []Gone           `json:"gone,omitempty"`
-	Absent  []object.ID      `json:"absent,omitempty"` // roots that do not exist: see ARCHITECTURE.md, Invariants
+	Absent  []object.ID      `json:"absent,omitempty"` // roots and wanted Refs that do not exist: see ARCHITECTURE.md, Invariants
 	Objects []*object.Object `json:"objects,omitempty"`
 	Events  []object.Event   `json:"events,omitempty"`
 	// Sources are the changed states. A source that is no longer needed is sent
 	// a last time with Phase Closed.
 	Sources []SourceState `json:"sources,omitempty"`
-	// Synced is true once every source of roots has completed its first list or
-	// has reported why it cannot.
+	// Synced is true while every source but those of Refs has completed its first
+	// list or has reported why it cannot, and every inventory is decided.
 	Synced bool `json:"synced,omitempty"`
 	// Answered is the Gen of the newest Wants whose sources have all completed
 	// their first lists or reported why they cannot. A batch is sent when it

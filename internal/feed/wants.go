@@ -14,8 +14,8 @@ type Wants struct {
 	// Children lists the parents whose generated children are to be followed.
 	// Feeds that follow all children ignore it.
 	Children []object.ID
-	// Events lists the objects whose events are wanted: visible ones that are
-	// not Current, with their descendants.
+	// Events lists the objects whose events are wanted: the worst of those that
+	// are not Current, what explanations need, and the selected one.
 	Events []object.ID
 	Logs   []LogKey
 	// Refs lists objects that a cause may depend on and that no source follows:

@@ -42,8 +42,8 @@ type Target struct {
 	// none.
 	Guessed bool
 	// Unplaced is the outcome of an object in kubectl's text, which does not
-	// name the namespace: Namespace is only tried first. Zero means that it
-	// exists.
+	// name the namespace: Namespace is only tried first. Zero means that the
+	// namespace is known.
 	Unplaced Outcome
 	Name     string
 	Selector string // a label selector as kubectl takes it

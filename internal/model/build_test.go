@@ -223,7 +223,7 @@ func (p *play) keys(keys ...string) {
 	}
 }
 
-// screenText is the tree as text: one row a line, the selected one marked.
+// rows is the tree as text: one row a line, the selected one marked.
 func (p *play) rows() []string {
 	var out []string
 	for _, r := range p.m.Rows(0, p.m.RowCount()) {

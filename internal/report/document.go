@@ -1,6 +1,6 @@
-// Package report prints a model's state for scripts, pipes and people without
-// a screen: JSON as the contract has it, tables, trees and Markdown. It decides
-// nothing; whatever it prints, the model knows.
+// Package report prints what is known for scripts, pipes and people without a
+// screen: JSON as the contract has it, tables, trees and Markdown. It decides
+// nothing; whatever it prints, known.Facts has it.
 //
 // [Document], [Resource], [Cause] and [Event] are the machine-readable shapes.
 // Fields may be added to them; none changes its meaning within [Schema].

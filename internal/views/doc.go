@@ -1,4 +1,4 @@
-// Package views turns a model into a screen. It decides nothing: every word,
+// Package views turns a model into a screen. It decides nothing: every fact,
 // count and order comes from internal/model, and a view is a function of the
 // model, the size and the theme. The same three give the same screen, byte for
 // byte, so screens are tested and photographed without a terminal.

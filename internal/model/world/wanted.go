@@ -8,7 +8,7 @@ import (
 )
 
 // wellFor is how long a parent must have been Current before its children are
-// dropped.
+// asked for no longer (the engine follows them on).
 const wellFor = 30 * time.Second
 
 // unsent marks a node whose children are wanted, but have not been asked for.

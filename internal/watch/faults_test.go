@@ -431,44 +431,46 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 }
 
 func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		putApp(c, "web")
-		v1 := testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"}
-		id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
-		c.Serve(v1)
-		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
-		f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
-		f.within(5*time.Second, "the widget", f.has(id))
-		gone := len(f.gone)
-		c.Unserve("Widget")
-		c.CutStreams()
-		f.within(5*time.Second, "not served", func() bool { return f.source("widgets").Phase == feed.NotServed && f.absent[id] })
-		if len(f.gone) != gone+1 {
-			t.Errorf("gone %d times", len(f.gone)-gone)
-		}
-		if f.source("deployments").Phase == feed.NotServed || f.objects[webID] == nil {
-			t.Error("the others suffer with it")
-		}
-		f.rest(time.Minute)
-		// Back under another version.
-		c.Serve(testcluster.Resource{Group: "example.com", Version: "v2", Plural: "widgets", Kind: "Widget"})
-		c.Put(`{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
-		d := f.within(10*time.Second, "the widget again", f.has(id))
-		if d > 5*time.Second {
-			t.Errorf("picked up after %v", d)
-		}
-		if f.absent[id] {
-			t.Error("still absent")
-		}
-		// Deleted again while nothing watches: no event reports that its
-		// objects are gone.
-		c.Stop()
-		f.rest(time.Second)
-		c.Unserve("Widget")
-		c.Forget()
-		c.Start()
-		f.within(5*time.Second, "absent again", func() bool { return f.absent[id] && f.objects[id] == nil })
-	})
+	for _, widget := range []inventory.Target{manifest("example.com", "v1", "Widget", "w"), named("widgets", "w")} {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			putApp(c, "web")
+			v1 := testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"}
+			id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
+			c.Serve(v1)
+			c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
+			f := start(t, c, Options{}, widget, named("deploy", "web"))
+			f.within(5*time.Second, "the widget", f.has(id))
+			gone := len(f.gone)
+			c.Unserve("Widget")
+			c.CutStreams()
+			f.within(5*time.Second, "not served", func() bool { return f.source("widgets").Phase == feed.NotServed && f.absent[id] })
+			if len(f.gone) != gone+1 {
+				t.Errorf("gone %d times", len(f.gone)-gone)
+			}
+			if f.source("deployments").Phase == feed.NotServed || f.objects[webID] == nil {
+				t.Error("the others suffer with it")
+			}
+			f.rest(time.Minute)
+			// Back under another version.
+			c.Serve(testcluster.Resource{Group: "example.com", Version: "v2", Plural: "widgets", Kind: "Widget"})
+			c.Put(`{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
+			d := f.within(10*time.Second, "the widget again", f.has(id))
+			if d > 5*time.Second {
+				t.Errorf("picked up after %v", d)
+			}
+			if f.absent[id] {
+				t.Error("still absent")
+			}
+			// Deleted again while nothing watches: no event reports that its
+			// objects are gone.
+			c.Stop()
+			f.rest(time.Second)
+			c.Unserve("Widget")
+			c.Forget()
+			c.Start()
+			f.within(5*time.Second, "absent again", func() bool { return f.absent[id] && f.objects[id] == nil })
+		})
+	}
 }
 
 func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {

@@ -257,14 +257,13 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 }
 
 // Object implements follow.Engine.
-func (h *Hub) Object(id object.ID) (o *object.Object, answered bool) {
-	o = h.Get(id)
+func (h *Hub) Object(id object.ID) (_ *object.Object, answered bool) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	for src := range h.sources {
 		answered = answered || src.answered && src.covers(id)
 	}
-	return o, answered
+	h.mu.Unlock()
+	return h.Get(id), answered // afterwards: what an answer has brought is known
 }
 
 // Aside implements follow.Engine.

@@ -36,7 +36,7 @@ type Resolver struct {
 
 	mu      sync.Mutex
 	kinds   map[schema.GroupKind]Resource
-	types   map[string]Resource
+	types   map[string]schema.GroupKind
 	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
 
 	all atomic.Pointer[served] // the whole discovery, once requested
@@ -47,7 +47,7 @@ type Resolver struct {
 func NewResolver(c *Client, found func()) *Resolver {
 	return &Resolver{
 		c: c, discovery: newDiscovery(c), found: found,
-		kinds: maps.Clone(builtinByKind), types: map[string]Resource{}, reports: map[schema.GroupKind]bool{},
+		kinds: maps.Clone(builtinByKind), types: map[string]schema.GroupKind{}, reports: map[schema.GroupKind]bool{},
 	}
 }
 
@@ -86,7 +86,7 @@ func (r *Resolver) Known(typ string) (Resource, bool) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	res, ok := r.types[typ]
+	res, ok := r.kinds[r.types[typ]] // in the version that is served now
 	return res, ok
 }
 
@@ -184,7 +184,8 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (Resou
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.types[typ], r.kinds[schema.GroupKind{Group: res.Group, Kind: res.Kind}] = res, res
+	r.types[typ] = schema.GroupKind{Group: res.Group, Kind: res.Kind}
+	r.kinds[r.types[typ]] = res
 	return res, nil
 }
 

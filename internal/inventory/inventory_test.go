@@ -174,6 +174,7 @@ func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
 		"directives, ends":        {"%YAML 1.1\n---\n" + web + "...\n--- # next\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n", []object.ID{deployment, {Kind: "Pod", Namespace: "other", Name: "p"}}},
 		"content on the marker":   {"--- {apiVersion: v1, kind: Pod, metadata: {name: p}}\n", []object.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
 		"a list in a list":        {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: PodList\n  items: [{apiVersion: v1, kind: Pod, metadata: {name: p}}]\n", []object.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
+		"lists without items":     {"apiVersion: v1\nkind: PodList\nitems: null\n---\napiVersion: v1\nkind: List\n---\n" + web, []object.ID{deployment}},
 		"a kind that ends in List": {
 			"apiVersion: x.io/v1\nkind: AllowList\nmetadata: {name: l}\n",
 			[]object.ID{{Group: "x.io", Kind: "AllowList", Namespace: "shop", Name: "l"}},

@@ -104,7 +104,7 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 	}
 	var o struct {
 		header
-		Items *[]json.RawMessage `json:"items"`
+		Items []json.RawMessage `json:"items"`
 	}
 	o.TypeMeta = defaults
 	fail := func(format string, args ...any) bool {
@@ -131,7 +131,7 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 		return fail("not a Kubernetes object: this %s has no apiVersion", o.Kind)
 	case err != nil:
 		return fail("%w", err)
-	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil:
+	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil && o.Name != "": // an AccessList
 		return yield(RawObject{header: o.header, JSON: raw, Where: d}, nil)
 	case depth == maxNesting:
 		return yield(RawObject{}, problem.New("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", d, maxNesting))
@@ -140,7 +140,7 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {
 		item = metav1.TypeMeta{Kind: kind, APIVersion: o.APIVersion}
 	}
-	for _, raw := range *o.Items {
+	for _, raw := range o.Items {
 		if !d.object(raw, item, depth+1, yield) {
 			return false
 		}

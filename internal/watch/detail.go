@@ -91,8 +91,7 @@ func render(obj map[string]any, secrets bool) (string, error) {
 			return "", err
 		}
 		for line := range strings.Lines(string(part)) {
-			b.WriteString(object.Clean(strings.TrimRight(line, "\n")))
-			b.WriteByte('\n')
+			b.WriteString(object.Clean(strings.TrimRight(line, "\n")) + "\n")
 		}
 	}
 	return b.String(), nil

@@ -76,6 +76,16 @@ func TestAHelmReleaseWhoseSecretsAreForbiddenIsFollowedByLabelsAndSaysSo(t *test
 	})
 }
 
+func TestAHelmReleaseThatNeitherSecretsNorLabelsTellOfIsUnknown(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }})
+		f := start(t, c, Options{}, commandLine(t, "helm/web")...)
+		f.settled()
+		f.rest(time.Second)
+		f.wantTree("Release/web (Unknown Forbidden) [followed by labels: Secrets may not be read here]")
+	})
+}
+
 func TestAHelmReleaseIsFoundInConfigMapsToo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		s := helmSecret(t, "web", 1, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
@@ -243,6 +253,25 @@ func TestANestedSetIsNeverShownBeforeItsSourceHasBeenHeardOf(t *testing.T) {
 			t.Errorf("it waits for a source that does not exist: %+v", r)
 		}
 	})
+}
+
+func TestAnInventoryIsAbsentOnceAllHaveAnswered(t *testing.T) {
+	for code, want := range map[int]string{403: "ConfigMap/x-1 (Unknown Forbidden)", 500: "ConfigMap/x-1 (Unknown WaitingForFirstAnswer)"} {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			maps := func(r testcluster.Request) bool { return r.Resource == "configmaps" }
+			lift := c.Inject(testcluster.Fault{Match: maps, Hang: true})
+			f := start(t, c, Options{}, commandLine(t, "inventory/x-1")...)
+			f.rest(time.Second)
+			f.wantTree("ConfigMap/x-1 (?)") // nothing is known
+			refuse := c.Inject(testcluster.Fault{Match: maps, Status: code})
+			lift()
+			f.rest(30 * time.Second)
+			f.wantTree(want)
+			refuse()
+			f.rest(5 * time.Second)
+			f.wantTree("ConfigMap/x-1 (NotFound NotFound)")
+		})
+	}
 }
 
 func TestAnInventoryThatComesLaterIsFoundByNameOrID(t *testing.T) {

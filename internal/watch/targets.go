@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
@@ -115,10 +116,8 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				for _, res := range t.kinds {
 					e.addSelection(in, t, res, selections)
 				}
-			case unserved:
-				if !t.Aside {
-					wantRoot(t, &roots)
-				}
+			case unserved && !t.Aside:
+				wantRoot(t, &roots)
 			case t.kinds == nil: // the TYPE is not known yet, or unknown
 			case t.Aside || wantRoot(t, &roots): // the first that names it
 				in.Named = append(in.Named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
@@ -217,12 +216,11 @@ type search struct {
 	looked bool      // all places have been searched once
 }
 
-// lookUpSearched makes a root of what a search has found; until then, of the
-// likeliest candidate, as an object that does not exist.
+// lookUpSearched makes a root of what a search has found, or the likeliest place.
 func (e *Engine) lookUpSearched(t *target) bool {
 	places := t.Candidates()
 	if t.search == nil {
-		s := &search{told: feed.Told{Status: status.NotFound, Reason: "NotFound"}}
+		s := &search{}
 		t.search = s
 		e.spawn(func() { e.look(s, places) })
 	}
@@ -245,8 +243,10 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 		}
 		told := feed.Told{}
 		switch {
-		case why != nil:
+		case kube.Code(why) == http.StatusForbidden:
 			told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+		case why != nil:
+			told = feed.Told{Status: status.Unknown, Reason: "WaitingForFirstAnswer", Message: object.Clean(kube.ErrorText(why))}
 		case found.IsZero():
 			told = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
 		}
@@ -337,9 +337,8 @@ func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 	return listed
 }
 
-// amendRoots adds what the inventories' follower says of their roots. An
-// inventory is not complete while its members have not been listed, nor while
-// it is empty.
+// amendRoots adds what the follower says of inventories' roots. One is not
+// complete while its members have not been listed, nor while it is empty.
 func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections map[int]*target) {
 	waiting := map[object.ID]bool{}
 	for _, s := range sources {
@@ -359,6 +358,8 @@ func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections m
 		case r.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
 		case waiting[r.ID]:
 			r.Pending = "its members are being looked for"
+		case f.Asked && len(e.listed(r.ID)) == 0 && f.Told.Status != "": // its record may not be read, and no label leads to it
+			r.Told.Status, r.Told.Reason = status.Unknown, "Forbidden"
 		case f.Asked && len(e.listed(r.ID)) == 0:
 			r.Pending = hub.EmptySet
 		}

@@ -61,7 +61,11 @@ func (o *membersOptions) Run(ctx context.Context) error {
 
 func (o *membersOptions) print(l find.Listing) error {
 	if len(l.Set.Members) == 0 {
-		defer fmt.Fprintln(o.ErrOut, "kstatus-tui: the inventory is empty")
+		empty := "the inventory is empty"
+		if len(l.Set.Notes) > 0 {
+			empty = "no member was found: " + strings.Join(l.Set.Notes, "; ")
+		}
+		defer fmt.Fprintln(o.ErrOut, "kstatus-tui: "+empty)
 	}
 	members := []memberRow{}
 	table := [][]string{{"NAMESPACE", "GROUP", "KIND", "NAME", "VERSION", "NOTE"}}

@@ -42,12 +42,12 @@ type Difference struct {
 
 // Side is one of the two.
 type Side struct {
-	Name    string                `json:"name"`
-	Time    time.Time             `json:"time"`
-	Elapsed string                `json:"elapsed"` // since its recording began
-	Sources []string              `json:"sources"`
-	Verdict status.Status         `json:"verdict"`
-	Counts  map[status.Status]int `json:"counts"`
+	Name    string        `json:"name"`
+	Time    time.Time     `json:"time"`
+	Elapsed string        `json:"elapsed"` // since its recording began
+	Sources []string      `json:"sources"`
+	Verdict status.Status `json:"verdict"`
+	Counts  Counts        `json:"counts"`
 	// Recording is set if the recording is incomplete.
 	Recording *Recording `json:"recording,omitempty"`
 }
@@ -163,7 +163,7 @@ func sameCause(a, b Cause) bool { return a.ID == b.ID || a.Code == b.Code && a.T
 func side(m Moment) Side {
 	return Side{
 		Name: m.Name, Time: utc(m.Facts.Now()), Elapsed: m.Facts.Elapsed().Round(time.Second).String(),
-		Sources: m.Facts.Options().Sources, Verdict: m.Facts.Verdict().Status, Counts: m.Facts.Counts(),
+		Sources: m.Facts.Options().Sources, Verdict: m.Facts.Verdict().Status, Counts: newCounts(m.Facts),
 		Recording: recordingOf(m.Facts),
 	}
 }
@@ -267,11 +267,15 @@ func Diff(w io.Writer, a, b Moment, format string) error {
 }
 
 func (s Side) line(m string) string {
-	total := 0
-	for _, n := range s.Counts {
-		total += n
+	total, assumed := 0, ""
+	for key, n := range s.Counts {
+		if key == string(status.Assumed) {
+			assumed = ofThemAssumed(n)
+		} else {
+			total += n
+		}
 	}
-	return fmt.Sprintf("%s  %s, %d of %d Current, %s after its beginning  (%s)", m, s.Verdict, s.Counts[status.Current], total, s.Elapsed, s.Name)
+	return fmt.Sprintf("%s  %s, %d of %d Current%s, %s after its beginning  (%s)", m, s.Verdict, s.Counts[string(status.Current)], total, assumed, s.Elapsed, s.Name)
 }
 
 func (d Difference) text(b *bytes.Buffer) {

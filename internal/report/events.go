@@ -159,7 +159,7 @@ func (c *changes) events(m *known.Facts) [][]byte {
 		emit(e)
 	}
 	for _, id := range changed {
-		emit(statusOf(m, id, at))
+		emit(statusOf(m, id, false, at))
 	}
 	seen := map[string]bool{}
 	for _, cause := range m.Causes() {
@@ -251,8 +251,8 @@ func without(set, other map[object.ID]bool) (out []object.ID) {
 	return out
 }
 
-func statusOf(m *known.Facts, id object.ID, at time.Time) statusEvent {
-	e := statusEvent{envelope: envelope{at, StatusEvent}, Resource: NewResource(m, id, false)}
+func statusOf(m *known.Facts, id object.ID, children bool, at time.Time) statusEvent {
+	e := statusEvent{envelope: envelope{at, StatusEvent}, Resource: NewResource(m, id, children)}
 	e.InventoryName = e.Inventory
 	if r, _ := m.Resource(id); e.Generated && !r.Parent.IsZero() {
 		e.Parent = &r.Parent

@@ -364,7 +364,12 @@ func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 	if got, want := (End{}).tally(m.Facts), "2 of 2 Current, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if diff := cmp.Diff(Counts{"Current": 2, "assumed": 1}, New(m.Facts).Counts); diff != "" {
+	counts := Counts{"Current": 2, "assumed": 1}
+	if diff := cmp.Diff(counts, New(m.Facts).Counts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	of := side(Moment{Name: "a.rec", Facts: m.Facts})
+	if diff := cmp.Diff(counts, of.Counts); diff != "" || !strings.Contains(of.line("A"), "2 of 2 Current, 1 of them assumed,") {
+		t.Errorf("a side of a difference: %s\n%s", of.line("A"), diff)
 	}
 }

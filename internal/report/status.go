@@ -44,7 +44,7 @@ func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table
 		b.Write(text)
 	case "jsonl":
 		for _, id := range m.Roots() {
-			line, err := json.Marshal(statusOf(m, id, utc(m.Now())))
+			line, err := json.Marshal(statusOf(m, id, true, utc(m.Now())))
 			if err != nil {
 				return err
 			}

@@ -149,3 +149,16 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 		t.Error("a recording that stands still is explained later")
 	}
 }
+
+// The recording's clock stands at the old time until the jump's last part.
+func TestATickDuringAJumpDoesNotMoveItsDestination(t *testing.T) {
+	p := jumper(t)
+	d := deployment("web", 2)
+	p.batch(30*time.Minute, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	p.batch(30*time.Minute, feed.Batch{Jump: &feed.Jump{Anew: true, More: true}})
+	p.send(ClockTicked{at(30 * time.Minute)})
+	p.batch(10*time.Second, feed.Batch{Jump: &feed.Jump{}, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	if got := p.m.Now().Sub(t0); got != 10*time.Second || p.m.Jumping() {
+		t.Errorf("the jump to 10s ends at %s", got)
+	}
+}

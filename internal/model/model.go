@@ -166,7 +166,6 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		}
 	}
 	if m.waits(msg) {
-		m.waiting = append(m.waiting, msg)
 		return m, nil
 	}
 	var cmds tea.Cmd
@@ -421,8 +420,10 @@ func (m Model) Revision() uint64 { return m.rev }
 // NextWake is when the next [ClockTicked] is needed, beside the regular ones:
 // when a judgement changes with time, or a delayed Wants is due. Zero means
 // never.
-func (f *facts) NextWake() time.Time {
-	at := world.Earliest(f.World.Due, f.Found.Next(f.World))
+func (f *facts) NextWake() (at time.Time) {
+	if !f.frozen {
+		at = world.Earliest(f.World.Due, f.Found.Next(f.World))
+	}
 	if f.wants.dirty {
 		at = world.Earliest(at, f.wants.at.Add(f.patience()))
 	}

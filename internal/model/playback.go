@@ -77,7 +77,8 @@ func (m Model) jumped(j *feed.Jump) {
 // and other messages wait.
 func (p *playback) Jumping() bool { return p.jumping }
 
-// waits reports whether a message has to wait for the end of a jump.
+// waits keeps a message for the end of a jump, if one is in progress. A tick is
+// dropped: it tells the time before the jump.
 func (p *playback) waits(msg Msg) bool {
 	if !p.jumping {
 		return false
@@ -85,6 +86,9 @@ func (p *playback) waits(msg Msg) bool {
 	switch msg.(type) {
 	case BatchArrived, FeedEnded, panicked:
 		return false
+	case ClockTicked:
+	default:
+		p.waiting = append(p.waiting, msg)
 	}
 	return true
 }

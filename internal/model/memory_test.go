@@ -162,3 +162,20 @@ func TestATickDuringAJumpDoesNotMoveItsDestination(t *testing.T) {
 		t.Errorf("the jump to 10s ends at %s", got)
 	}
 }
+
+func TestANewSpeedIsSaid(t *testing.T) {
+	p := jumper(t)
+	for speed, want := range map[float64]string{0.5: "speed 0.5×", 64: "speed 64×"} {
+		p.keys("j") // takes away what was said
+		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: 1}})
+		p.keys("j")
+		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: 1, Paused: true}})
+		if got := p.m.Flash(); got != "" {
+			t.Errorf("of a pause is said %q", got)
+		}
+		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: speed}})
+		if got := p.m.Flash(); got != want {
+			t.Errorf("%q is said, want %q", got, want)
+		}
+	}
+}

@@ -335,8 +335,11 @@ func (m Model) batchArrived(b feed.Batch) tea.Cmd {
 	if b.Damage != nil {
 		m.Damage = b.Damage
 	}
-	if b.Playback != nil {
+	if before := m.played; b.Playback != nil {
 		m.played = b.Playback
+		if before != nil && before.Speed != m.played.Speed {
+			m.say("speed " + SpeedText(m.played.Speed))
+		}
 	}
 	if m.frozen && b.Jump == nil {
 		if m.missed = append(m.missed, b); len(m.missed) >= mostMissed {

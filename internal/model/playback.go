@@ -2,7 +2,6 @@ package model
 
 import (
 	"iter"
-	"slices"
 	"strconv"
 	"time"
 
@@ -30,9 +29,6 @@ type playback struct {
 // Playback is the state of the playback, nil if none is played or the user
 // cannot control it.
 func (p *playback) Playback() *feed.Playback { return p.played }
-
-// speeds are the speeds to choose from.
-var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
 
 // skip is how far a key jumps.
 const skip = 10 * time.Second
@@ -162,22 +158,11 @@ func played(do func(Model, *feed.Playback) tea.Cmd) func(Model) tea.Cmd {
 type deck struct {
 	feed.Deck
 	*feed.Playback
-	now time.Time
 }
 
 func onDeck(do func(deck)) func(Model) tea.Cmd {
 	return played(func(m Model, r *feed.Playback) tea.Cmd {
-		now := m.World.Now
-		return control(m.ask, func(d feed.Deck) { do(deck{d, r, now}) })
-	})
-}
-
-func speed(by int) func(Model) tea.Cmd {
-	return played(func(m Model, r *feed.Playback) tea.Cmd {
-		i, _ := slices.BinarySearch(speeds, r.Speed)
-		v := speeds[min(max(i+by, 0), len(speeds)-1)]
-		m.say("speed " + SpeedText(v))
-		return control(m.ask, func(d feed.Deck) { d.SetSpeed(v) })
+		return control(m.ask, func(d feed.Deck) { do(deck{d, r}) })
 	})
 }
 

@@ -150,6 +150,21 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 }
 
+func TestAStepIsExplainedAtOnceHoweverShortItIs(t *testing.T) {
+	p := jumper(t)
+	web := pod(deployment("web", 1), "web", "")
+	web.Owners = nil
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Synced: true})
+	failing := again(web, func(o *object.Object) {
+		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff"}
+	})
+	before := len(p.m.Causes())
+	p.batch(time.Millisecond, feed.Batch{Jump: &feed.Jump{}, Objects: []*object.Object{failing}})
+	if after := len(p.m.Causes()); before != 0 || after != 1 {
+		t.Errorf("%d causes, and %d after the step", before, after)
+	}
+}
+
 // The recording's clock stands at the old time until the jump's last part.
 func TestATickDuringAJumpDoesNotMoveItsDestination(t *testing.T) {
 	p := jumper(t)

@@ -297,7 +297,7 @@ func (m Model) explain() tea.Cmd {
 	// must show that moment.
 	whole := !m.opt.Screen || m.landed || m.played != nil && m.played.Paused
 	switch {
-	case !m.Found.Due(m.World, m.ticked):
+	case !m.Found.Due(m.World, m.ticked || m.landed):
 		if m.World.Replayed() {
 			return m.read()
 		}

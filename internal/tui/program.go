@@ -84,9 +84,9 @@ func (p *program) tick() tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked{no} })
 }
 
-// rewind moves the next tick forward if the model now needs an earlier one.
+// rewind moves the next tick forward if an earlier one is needed now.
 func (p *program) rewind() tea.Cmd {
-	if wake := p.m.NextWake(); wake.IsZero() || time.Until(p.due) < 2*frame || p.wait() > time.Until(p.due)-frame {
+	if time.Until(p.due) < 2*frame || p.wait() > time.Until(p.due)-frame {
 		return nil
 	}
 	return p.tick()
@@ -101,11 +101,14 @@ func (p *program) wait() time.Duration {
 			wait = max(d, 10*time.Millisecond)
 		}
 	}
-	if r := p.m.Playback(); r != nil && r.Speed > 0 {
-		// A recording's clock may run faster.
-		wait = min(max(time.Duration(float64(wait)/r.Speed), frame), time.Second)
+	switch r := p.m.Playback(); {
+	case r == nil || r.Speed == 0:
+		return wait
+	case r.Paused: // its clock stands
+		return time.Second
+	default: // its clock may run faster
+		return min(max(time.Duration(float64(wait)/r.Speed), frame), time.Second)
 	}
-	return wait
 }
 
 func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {

@@ -41,3 +41,29 @@ func TestATickComesEarlierWhenTheModelFindsOutThatItMust(t *testing.T) {
 		}
 	})
 }
+
+func TestAPausedRecordingTicksOnceASecondAndAtOnceWhenItIsPlayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		p := &program{opts: Options{Now: func() time.Time { return began.Add(995 * time.Millisecond) }}}
+		p.m, _ = model.New(model.Options{Now: began, Screen: true, Recording: "demo"})
+		played := func(speed float64, paused bool) {
+			b := feed.Batch{At: began, Synced: true, Playback: &feed.Playback{Start: began, End: began.Add(time.Hour), Speed: speed, Paused: paused}}
+			p.m, _ = p.m.Update(model.BatchArrived{Batch: b})
+		}
+		for _, speed := range []float64{0.25, 1, 64} {
+			played(speed, true)
+			p.tick()
+			if wait := time.Until(p.due); wait != time.Second {
+				t.Errorf("paused at %g×, the next tick comes in %s", speed, wait)
+			}
+			if p.rewind() != nil {
+				t.Errorf("paused at %g×, and a tick earlier", speed)
+			}
+		}
+		played(64, false)
+		if p.rewind(); time.Until(p.due) > 2*frame {
+			t.Errorf("played at 64×, the next tick comes in %s", time.Until(p.due))
+		}
+	})
+}

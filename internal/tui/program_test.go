@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,4 +67,15 @@ func TestAPausedRecordingTicksOnceASecondAndAtOnceWhenItIsPlayed(t *testing.T) {
 			t.Errorf("played at 64×, the next tick comes in %s", time.Until(p.due))
 		}
 	})
+}
+
+func TestWhatOthersPrintIsOfTheRecordingsTime(t *testing.T) {
+	began := time.Date(2026, 7, 1, 14, 0, 0, 0, time.UTC)
+	p := &program{opts: Options{Now: func() time.Time { return began }}}
+	p.m, _ = model.New(model.Options{Now: began, Screen: true, Recording: "demo"})
+	p.send(model.NoticeArrived{Notice: noticed("W0701 14:00:00.000000       1 reflector.go:1] it broke")})
+	want := []feed.Notice{{At: began, Level: "warning", From: "stderr", Text: "it broke"}}
+	if got := p.m.Notices(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
 }

@@ -209,5 +209,5 @@ func noticed(line string) feed.Notice {
 		level = map[string]string{"I": "info", "W": "warning", "E": "error", "F": "error"}[head[1]]
 		line = line[len(head[0]):]
 	}
-	return feed.Notice{At: time.Now(), Level: level, From: "stderr", Text: line}
+	return feed.Notice{Level: level, From: "stderr", Text: line}
 }

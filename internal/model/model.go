@@ -216,6 +216,8 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		cmds = m.seekTo(msg.At)
 	case Scrolled:
 		m.wheel(msg)
+	case FlashRead:
+		m.flash = ""
 	case BackgroundKnown:
 		m.light = !msg.Dark
 	case inventoriesKnown:
@@ -385,9 +387,6 @@ func (m Model) clockTicked(now time.Time) tea.Cmd {
 		m.World.Tick(now)
 	}
 	cmds := m.markVerdict(before)
-	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
-		m.flash, m.flashUntil = "", time.Time{}
-	}
 	m.ticked = true
 	return tea.Batch(cmds, m.announce(before))
 }

@@ -44,7 +44,7 @@ func (m Model) anew() {
 	m.logs.Close()
 	m.frozen, m.missed, m.ticks = false, nil, time.Time{}
 	m.timeline.Forget()
-	m.flash, m.flashUntil = "", time.Time{}
+	m.flash = ""
 	m.list, m.stale = rows.List{}, true
 	m.lastKey = time.Time{}
 }

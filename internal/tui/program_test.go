@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -67,6 +69,27 @@ func TestAPausedRecordingTicksOnceASecondAndAtOnceWhenItIsPlayed(t *testing.T) {
 			t.Errorf("played at 64×, the next tick comes in %s", time.Until(p.due))
 		}
 	})
+}
+
+// A recording's clock may stand or race: it does not say when something was read.
+func TestAFlashIsShownForAWhileOfTheUsersTime(t *testing.T) {
+	p := &program{opts: Options{Now: time.Now}}
+	p.m, _ = model.New(model.Options{Screen: true})
+	say := func() int {
+		p.send(tea.KeyPressMsg{Code: 'm', Text: "m"})
+		if p.fade() == nil || p.fade() != nil {
+			t.Fatalf("the end of %q is not awaited once", p.m.Flash())
+		}
+		return p.flashNo
+	}
+	first, second := say(), say()
+	p.send(model.ClockTicked{Now: time.Now().Add(time.Hour)})
+	if p.handle(faded{first}); p.m.Flash() == "" {
+		t.Error("the end of another text has taken it away")
+	}
+	if p.handle(faded{second}); p.m.Flash() != "" {
+		t.Errorf("%q is still shown", p.m.Flash())
+	}
 }
 
 func TestWhatOthersPrintIsOfTheRecordingsTime(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -192,5 +193,49 @@ func TestANewSpeedIsSaid(t *testing.T) {
 		if got := p.m.Flash(); got != want {
 			t.Errorf("%q is said, want %q", got, want)
 		}
+	}
+}
+
+// noting is a feed that is recorded.
+type noting struct {
+	feedStub
+	marks []feed.Mark
+}
+
+func (n *noting) Remember(feed.Memory) {}
+func (n *noting) Mark(m feed.Mark)     { n.marks = append(n.marks, m) }
+
+func TestACauseIsMarkedOnceAndOnlyARecordingNeedsToKnow(t *testing.T) {
+	explained := 0
+	opt := Options{Screen: true, Explain: func() []explain.Cause {
+		explained++
+		return []explain.Cause{{ID: "lasts", Class: explain.Action}, {ID: fmt.Sprint(explained), Class: explain.Action}}
+	}}
+	change := func(p *play) {
+		d := deployment("web", 2)
+		p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+		for i := range 5 {
+			d = again(d, func(*object.Object) {})
+			p.batch(time.Duration(i+1)*time.Minute, feed.Batch{Objects: []*object.Object{d}})
+		}
+	}
+	p := newPlay(t, opt)
+	if change(p); explained < 5 || len(p.m.begun) > 0 {
+		t.Errorf("%d explanations, and %d causes kept for nobody", explained, len(p.m.begun))
+	}
+	explained = 0
+	notes := &noting{}
+	opt.Feed = notes
+	p = newPlay(t, opt)
+	notes.p = p
+	change(p)
+	times := map[string]int{}
+	for _, k := range notes.marks {
+		if k.Cause != "" {
+			times[k.Cause]++
+		}
+	}
+	if times["lasts"] != 1 || len(times) != explained+1 {
+		t.Errorf("after %d explanations are marked %v", explained, times)
 	}
 }

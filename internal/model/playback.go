@@ -131,7 +131,7 @@ func (p *playback) mark(marks ...feed.Mark) tea.Cmd {
 
 // markCauses marks the causes that have begun.
 func (p *playback) markCauses() tea.Cmd {
-	if !p.World.Synced {
+	if _, noted := p.ask.feed.(feed.Notebook); !noted || !p.World.Synced {
 		return nil
 	}
 	var begun []feed.Mark

@@ -72,7 +72,7 @@ func (o *followOptions) playIn(ses *session) (err error) {
 			return problem.New("as in --at 90s", "--at: %w", err)
 		case o.hold:
 			p.Seek(at)
-			p.SetPaused(true)
+			p.PlayOrPause() // it would play
 		default:
 			p.Until = at
 		}

@@ -37,9 +37,10 @@ type Feed interface {
 // screen. The result of a command comes with the next batch.
 type Deck interface {
 	Seek(t time.Time)
+	Skip(by time.Duration)
 	Step(by int)
-	SetPaused(paused bool)
-	SetSpeed(speed float64)
+	PlayOrPause()
+	Faster(by int) // in steps; negative is slower
 }
 
 // Notebook is a Feed that records what it delivers: a recording in progress.

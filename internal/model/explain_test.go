@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -91,5 +92,30 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	}
 	if p.explained(); p.m.Found.Runs == runs {
 		t.Error("the answer is not taken")
+	}
+}
+
+func TestAnExplanationFromBeforeAJumpIsNotTakenAfterIt(t *testing.T) {
+	p := jumper(t)
+	batch := feed.Batch{Synced: true}
+	for i := range world.InlineMost + 1 {
+		o := pod(deployment("web", 1), fmt.Sprint(i), "ImagePullBackOff")
+		o.Owners = nil
+		batch.Roots, batch.Objects = append(batch.Roots, root(o)), append(batch.Objects, o)
+	}
+	p.batch(time.Minute, batch)
+	there := batch
+	there.Jump = &feed.Jump{Anew: true}
+	p.batch(0, there)
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{again(batch.Objects[0], func(*object.Object) {})}})
+	if len(p.found) != 2 {
+		t.Fatalf("%d explanations beside the loop, want one before the jump and one after", len(p.found))
+	}
+	runs := p.m.Found.Runs
+	if p.send(p.found[0]); p.m.Found.Runs != runs {
+		t.Error("the one from before is taken")
+	}
+	if p.send(p.found[1]); p.m.Found.Runs == runs {
+		t.Error("the one from after is not taken")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -147,5 +148,94 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	p.m.World.Unexplained = true
 	if p.send(ClockTicked{t0}); p.m.Found.Busy() {
 		t.Error("a recording that stands still is explained later")
+	}
+}
+
+func TestAStepIsExplainedAtOnceHoweverShortItIs(t *testing.T) {
+	p := jumper(t)
+	web := pod(deployment("web", 1), "web", "")
+	web.Owners = nil
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Synced: true})
+	failing := again(web, func(o *object.Object) {
+		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff"}
+	})
+	before := len(p.m.Causes())
+	p.batch(time.Millisecond, feed.Batch{Jump: &feed.Jump{}, Objects: []*object.Object{failing}})
+	if after := len(p.m.Causes()); before != 0 || after != 1 {
+		t.Errorf("%d causes, and %d after the step", before, after)
+	}
+}
+
+// The recording's clock stands at the old time until the jump's last part.
+func TestATickDuringAJumpDoesNotMoveItsDestination(t *testing.T) {
+	p := jumper(t)
+	d := deployment("web", 2)
+	p.batch(30*time.Minute, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	p.batch(30*time.Minute, feed.Batch{Jump: &feed.Jump{Anew: true, More: true}})
+	p.send(ClockTicked{at(30 * time.Minute)})
+	p.batch(10*time.Second, feed.Batch{Jump: &feed.Jump{}, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	if got := p.m.Now().Sub(t0); got != 10*time.Second || p.m.Jumping() {
+		t.Errorf("the jump to 10s ends at %s", got)
+	}
+}
+
+func TestANewSpeedIsSaid(t *testing.T) {
+	p := jumper(t)
+	for speed, want := range map[float64]string{0.5: "speed 0.5×", 64: "speed 64×"} {
+		p.keys("j") // takes away what was said
+		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: 1}})
+		p.keys("j")
+		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: 1, Paused: true}})
+		if got := p.m.Flash(); got != "" {
+			t.Errorf("of a pause is said %q", got)
+		}
+		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: speed}})
+		if got := p.m.Flash(); got != want {
+			t.Errorf("%q is said, want %q", got, want)
+		}
+	}
+}
+
+// noting is a feed that is recorded.
+type noting struct {
+	feedStub
+	marks []feed.Mark
+}
+
+func (n *noting) Remember(feed.Memory) {}
+func (n *noting) Mark(m feed.Mark)     { n.marks = append(n.marks, m) }
+
+func TestACauseIsMarkedOnceAndOnlyARecordingNeedsToKnow(t *testing.T) {
+	explained := 0
+	opt := Options{Screen: true, Explain: func() []explain.Cause {
+		explained++
+		return []explain.Cause{{ID: "lasts", Class: explain.Action}, {ID: fmt.Sprint(explained), Class: explain.Action}}
+	}}
+	change := func(p *play) {
+		d := deployment("web", 2)
+		p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+		for i := range 5 {
+			d = again(d, func(*object.Object) {})
+			p.batch(time.Duration(i+1)*time.Minute, feed.Batch{Objects: []*object.Object{d}})
+		}
+	}
+	p := newPlay(t, opt)
+	if change(p); explained < 5 || len(p.m.begun) > 0 {
+		t.Errorf("%d explanations, and %d causes kept for nobody", explained, len(p.m.begun))
+	}
+	explained = 0
+	notes := &noting{}
+	opt.Feed = notes
+	p = newPlay(t, opt)
+	notes.p = p
+	change(p)
+	times := map[string]int{}
+	for _, k := range notes.marks {
+		if k.Cause != "" {
+			times[k.Cause]++
+		}
+	}
+	if times["lasts"] != 1 || len(times) != explained+1 {
+		t.Errorf("after %d explanations are marked %v", explained, times)
 	}
 }

@@ -166,7 +166,6 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		}
 	}
 	if m.waits(msg) {
-		m.waiting = append(m.waiting, msg)
 		return m, nil
 	}
 	var cmds tea.Cmd
@@ -217,6 +216,8 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		cmds = m.seekTo(msg.At)
 	case Scrolled:
 		m.wheel(msg)
+	case FlashRead:
+		m.flash = ""
 	case BackgroundKnown:
 		m.light = !msg.Dark
 	case inventoriesKnown:
@@ -298,7 +299,7 @@ func (m Model) explain() tea.Cmd {
 	// must show that moment.
 	whole := !m.opt.Screen || m.landed || m.played != nil && m.played.Paused
 	switch {
-	case !m.Found.Due(m.World, m.ticked):
+	case !m.Found.Due(m.World, m.ticked || m.landed):
 		if m.World.Replayed() {
 			return m.read()
 		}
@@ -336,8 +337,11 @@ func (m Model) batchArrived(b feed.Batch) tea.Cmd {
 	if b.Damage != nil {
 		m.Damage = b.Damage
 	}
-	if b.Playback != nil {
+	if before := m.played; b.Playback != nil {
 		m.played = b.Playback
+		if before != nil && before.Speed != m.played.Speed {
+			m.say("speed " + SpeedText(m.played.Speed))
+		}
 	}
 	if m.frozen && b.Jump == nil {
 		if m.missed = append(m.missed, b); len(m.missed) >= mostMissed {
@@ -383,9 +387,6 @@ func (m Model) clockTicked(now time.Time) tea.Cmd {
 		m.World.Tick(now)
 	}
 	cmds := m.markVerdict(before)
-	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
-		m.flash, m.flashUntil = "", time.Time{}
-	}
 	m.ticked = true
 	return tea.Batch(cmds, m.announce(before))
 }
@@ -421,8 +422,10 @@ func (m Model) Revision() uint64 { return m.rev }
 // NextWake is when the next [ClockTicked] is needed, beside the regular ones:
 // when a judgement changes with time, or a delayed Wants is due. Zero means
 // never.
-func (f *facts) NextWake() time.Time {
-	at := world.Earliest(f.World.Due, f.Found.Next(f.World))
+func (f *facts) NextWake() (at time.Time) {
+	if !f.frozen {
+		at = world.Earliest(f.World.Due, f.Found.Next(f.World))
+	}
 	if f.wants.dirty {
 		at = world.Earliest(at, f.wants.at.Add(f.patience()))
 	}

@@ -69,6 +69,8 @@ type (
 		Over  Focus
 		Lines int
 	}
+	// FlashRead says that the user has had the time to read [Model.Flash].
+	FlashRead struct{}
 	// BackgroundKnown reports whether the terminal's background is dark.
 	BackgroundKnown struct{ Dark bool }
 )

@@ -2,7 +2,6 @@ package model
 
 import (
 	"iter"
-	"slices"
 	"strconv"
 	"time"
 
@@ -31,9 +30,6 @@ type playback struct {
 // cannot control it.
 func (p *playback) Playback() *feed.Playback { return p.played }
 
-// speeds are the speeds to choose from.
-var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
-
 // skip is how far a key jumps.
 const skip = 10 * time.Second
 
@@ -48,7 +44,7 @@ func (m Model) anew() {
 	m.logs.Close()
 	m.frozen, m.missed, m.ticks = false, nil, time.Time{}
 	m.timeline.Forget()
-	m.flash, m.flashUntil = "", time.Time{}
+	m.flash = ""
 	m.list, m.stale = rows.List{}, true
 	m.lastKey = time.Time{}
 }
@@ -77,7 +73,8 @@ func (m Model) jumped(j *feed.Jump) {
 // and other messages wait.
 func (p *playback) Jumping() bool { return p.jumping }
 
-// waits reports whether a message has to wait for the end of a jump.
+// waits keeps a message for the end of a jump, if one is in progress. A tick is
+// dropped: it tells the time before the jump.
 func (p *playback) waits(msg Msg) bool {
 	if !p.jumping {
 		return false
@@ -85,6 +82,9 @@ func (p *playback) waits(msg Msg) bool {
 	switch msg.(type) {
 	case BatchArrived, FeedEnded, panicked:
 		return false
+	case ClockTicked:
+	default:
+		p.waiting = append(p.waiting, msg)
 	}
 	return true
 }
@@ -131,7 +131,7 @@ func (p *playback) mark(marks ...feed.Mark) tea.Cmd {
 
 // markCauses marks the causes that have begun.
 func (p *playback) markCauses() tea.Cmd {
-	if !p.World.Synced {
+	if _, noted := p.ask.feed.(feed.Notebook); !noted || !p.World.Synced {
 		return nil
 	}
 	var begun []feed.Mark
@@ -158,22 +158,11 @@ func played(do func(Model, *feed.Playback) tea.Cmd) func(Model) tea.Cmd {
 type deck struct {
 	feed.Deck
 	*feed.Playback
-	now time.Time
 }
 
 func onDeck(do func(deck)) func(Model) tea.Cmd {
 	return played(func(m Model, r *feed.Playback) tea.Cmd {
-		now := m.World.Now
-		return control(m.ask, func(d feed.Deck) { do(deck{d, r, now}) })
-	})
-}
-
-func speed(by int) func(Model) tea.Cmd {
-	return played(func(m Model, r *feed.Playback) tea.Cmd {
-		i, _ := slices.BinarySearch(speeds, r.Speed)
-		v := speeds[min(max(i+by, 0), len(speeds)-1)]
-		m.say("speed " + SpeedText(v))
-		return control(m.ask, func(d feed.Deck) { d.SetSpeed(v) })
+		return control(m.ask, func(d feed.Deck) { do(deck{d, r}) })
 	})
 }
 

@@ -67,3 +67,23 @@ func TestAThawedPictureKnowsWhatHappenedMeanwhile(t *testing.T) {
 		t.Errorf("the history is %q, want %q", got, want)
 	}
 }
+
+func TestAFrozenPictureHasNothingToWakeFor(t *testing.T) {
+	p := screen(t)
+	d := deployment("web", 1)
+	d.Annotations = []object.Label{{Key: "recheck", Value: "3s"}}
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	p.send(ClockTicked{at(time.Second)})
+	if wake := p.m.NextWake(); !wake.Equal(at(3 * time.Second)) {
+		t.Fatalf("it is judged again at %v", wake)
+	}
+	p.keys(".")
+	p.send(ClockTicked{at(time.Minute)})
+	if wake := p.m.NextWake(); !wake.IsZero() {
+		t.Errorf("a frozen picture wakes at %v", wake)
+	}
+	p.keys(".")
+	if wake := p.m.NextWake(); !wake.Equal(at(3 * time.Second)) {
+		t.Errorf("thawed, it wakes at %v", wake)
+	}
+}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,11 +15,10 @@ import (
 type terminal struct {
 	*facts
 
-	notifying  bool // notify the user when the verdict is final
-	theme      string
-	light      bool
-	flash      string
-	flashUntil time.Time
+	notifying bool // notify the user when the verdict is final
+	theme     string
+	light     bool
+	flash     string
 }
 
 // Dark reports whether the terminal's background is dark; true until known.
@@ -45,7 +43,7 @@ func (t *terminal) notifyWhenFinal() (said string) {
 // say answers a key with a short message, if there is one.
 func (t *terminal) say(text string) tea.Cmd {
 	if text != "" {
-		t.flash, t.flashUntil = text, t.clock().Add(3*time.Second)
+		t.flash = text
 	}
 	return nil
 }

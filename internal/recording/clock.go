@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -45,31 +46,47 @@ func (p *Player) Moment(text string) (time.Time, error) {
 		text, p.start.UTC().Format(time.RFC3339))
 }
 
-// SetPaused stops the clock, or lets it run: from the beginning if it stands at
-// the end.
-func (p *Player) SetPaused(paused bool) {
+// PlayOrPause stops the clock, or lets it run: from the beginning if it stands
+// at the end.
+func (p *Player) PlayOrPause() {
 	p.order(func(o *orders) {
 		now := p.clock()
 		p.set(now)
-		p.paused, o.tempo = paused, true
-		if !paused && !now.Before(p.end) {
+		p.paused, o.tempo = !p.paused, true
+		if !p.paused && !now.Before(p.end) {
 			start := p.start
 			o.seek = &start
 		}
 	})
 }
 
-// SetSpeed sets the speed of the clock.
-func (p *Player) SetSpeed(speed float64) {
+// speeds are the clock's speeds to choose from.
+var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
+
+// Faster takes another speed: so many further on, or back if negative.
+func (p *Player) Faster(by int) {
 	p.order(func(o *orders) {
 		p.set(p.clock())
-		p.speed, o.tempo = speed, true
+		i, _ := slices.BinarySearch(speeds, p.speed)
+		p.speed, o.tempo = speeds[min(max(i+by, 0), len(speeds)-1)], true
 	})
 }
 
 // Seek moves to a time, forwards or back. The next batch holds the state then.
 func (p *Player) Seek(t time.Time) {
 	p.order(func(o *orders) { o.seek, o.step = &t, 0 })
+}
+
+// Skip moves by a time from where it is, or is about to be.
+func (p *Player) Skip(by time.Duration) {
+	p.order(func(o *orders) {
+		t := p.clock()
+		if o.seek != nil {
+			t = *o.seek
+		}
+		t = t.Add(by)
+		o.seek, o.step = &t, 0
+	})
 }
 
 // Step stops the clock and moves to the next batch, or the previous one.

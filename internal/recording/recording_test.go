@@ -221,7 +221,7 @@ func TestTheUserHoldsTheClock(t *testing.T) {
 		if b := next(); b.Playback == nil || b.Playback.Paused || b.Playback.Speed != 1 || !b.Playback.End.Equal(t0.Add(65*time.Second)) {
 			t.Fatalf("the first batch says %+v", b.Playback)
 		}
-		p.SetPaused(true)
+		p.PlayOrPause()
 		if b := next(); b.Playback == nil || !b.Playback.Paused || len(b.Objects) > 0 {
 			t.Fatalf("after pausing: %+v", b)
 		}
@@ -229,15 +229,15 @@ func TestTheUserHoldsTheClock(t *testing.T) {
 		if !p.Now().Equal(t0) {
 			t.Errorf("the clock went on to %v", p.Now())
 		}
-		p.SetSpeed(0.5)
+		p.Faster(-1)
 		next()
-		p.SetPaused(false)
+		p.PlayOrPause()
 		next()
 		began := time.Now()
 		if b := next(); len(b.Objects) != 1 || time.Since(began) != 10*time.Second {
 			t.Errorf("at half the speed the change of 5 s came after %v: %+v", time.Since(began), b)
 		}
-		p.SetSpeed(64)
+		p.Faster(7)
 		next()
 		if b := next(); len(b.Gone) != 1 {
 			t.Errorf("then came %+v", b)
@@ -245,9 +245,36 @@ func TestTheUserHoldsTheClock(t *testing.T) {
 		if b := next(); b.Playback == nil || !b.Playback.Paused {
 			t.Errorf("at the end it stops and says so: %+v", b)
 		}
-		p.SetPaused(false)
+		p.PlayOrPause()
 		if b := next(); b.Jump == nil || !b.Jump.Anew || !b.At.Equal(t0) {
 			t.Errorf("playing on at the end begins again: %+v", b)
+		}
+	})
+}
+
+// The answer to a key may come after the next key.
+func TestKeysPressedBeforeAnAnswerCountEach(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, next := atTheEnd(t, record(t, sample()))
+		next()
+		p.PlayOrPause()
+		p.PlayOrPause()
+		for range 3 {
+			p.Faster(1)
+		}
+		if b := next(); b.Playback == nil || b.Playback.Paused || b.Playback.Speed != 8 {
+			t.Errorf("paused and played, and three times faster: %+v", b.Playback)
+		}
+		for range 9 {
+			p.Faster(-1)
+		}
+		if b := next(); b.Playback.Speed != 0.25 {
+			t.Errorf("the slowest is %g", b.Playback.Speed)
+		}
+		p.Skip(20 * time.Second)
+		p.Skip(20 * time.Second)
+		if b := next(); !b.At.Equal(t0.Add(40 * time.Second)) {
+			t.Errorf("twice 20 s on is %v", b.At)
 		}
 	})
 }

@@ -33,6 +33,8 @@ type program struct {
 	view     tea.View
 	due      time.Time // when the next tick is due
 	tickNo   int       // its number
+	flash    string    // the model's, and the number of such texts
+	flashNo  int
 	revision uint64
 	stale    bool // the frame has changed for a reason outside the model
 
@@ -49,6 +51,7 @@ type program struct {
 // Messages of the program itself.
 type (
 	ticked    struct{ no int }
+	faded     struct{ no int }
 	settled   struct{} // the terminal has had its time to answer
 	killed    struct{ sig os.Signal }
 	quits     struct{} // in place of tea.QuitMsg
@@ -84,9 +87,9 @@ func (p *program) tick() tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked{no} })
 }
 
-// rewind moves the next tick forward if the model now needs an earlier one.
+// rewind moves the next tick forward if an earlier one is needed now.
 func (p *program) rewind() tea.Cmd {
-	if wake := p.m.NextWake(); wake.IsZero() || time.Until(p.due) < 2*frame || p.wait() > time.Until(p.due)-frame {
+	if time.Until(p.due) < 2*frame || p.wait() > time.Until(p.due)-frame {
 		return nil
 	}
 	return p.tick()
@@ -101,11 +104,28 @@ func (p *program) wait() time.Duration {
 			wait = max(d, 10*time.Millisecond)
 		}
 	}
-	if r := p.m.Playback(); r != nil && r.Speed > 0 {
-		// A recording's clock may run faster.
-		wait = min(max(time.Duration(float64(wait)/r.Speed), frame), time.Second)
+	switch r := p.m.Playback(); {
+	case r == nil || r.Speed == 0:
+		return wait
+	case r.Paused: // its clock stands
+		return time.Second
+	default: // its clock may run faster
+		return min(max(time.Duration(float64(wait)/r.Speed), frame), time.Second)
 	}
-	return wait
+}
+
+// fade takes a flash away after a while of the user's time: a recording's clock
+// may stand, or race.
+func (p *program) fade() tea.Cmd {
+	if p.m.Flash() == p.flash {
+		return nil
+	}
+	p.flash, p.flashNo = p.m.Flash(), p.flashNo+1
+	if p.flash == "" {
+		return nil
+	}
+	no := p.flashNo
+	return tea.Tick(reading, func(time.Time) tea.Msg { return faded{no} })
 }
 
 func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
@@ -119,7 +139,7 @@ func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if p.crash != nil {
 		return m, p.end()
 	}
-	cmd = tea.Batch(p.handle(msg), p.spin(), p.rewind())
+	cmd = tea.Batch(p.handle(msg), p.spin(), p.rewind(), p.fade())
 	p.refresh()
 	return m, cmd
 }
@@ -133,6 +153,10 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		// The clock is read here, not when the tick was sent: a recording may
 		// have jumped in between.
 		return tea.Batch(p.send(model.ClockTicked{Now: p.opts.Now()}), p.tick())
+	case faded:
+		if msg.no == p.flashNo {
+			return p.send(model.FlashRead{})
+		}
 	case tea.WindowSizeMsg:
 		p.stale = true
 		return p.send(msg)

@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -40,4 +43,62 @@ func TestATickComesEarlierWhenTheModelFindsOutThatItMust(t *testing.T) {
 			t.Error("the tick that was put off comes too")
 		}
 	})
+}
+
+func TestAPausedRecordingTicksOnceASecondAndAtOnceWhenItIsPlayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		p := &program{opts: Options{Now: func() time.Time { return began.Add(995 * time.Millisecond) }}}
+		p.m, _ = model.New(model.Options{Now: began, Screen: true, Recording: "demo"})
+		played := func(speed float64, paused bool) {
+			b := feed.Batch{At: began, Synced: true, Playback: &feed.Playback{Start: began, End: began.Add(time.Hour), Speed: speed, Paused: paused}}
+			p.m, _ = p.m.Update(model.BatchArrived{Batch: b})
+		}
+		for _, speed := range []float64{0.25, 1, 64} {
+			played(speed, true)
+			p.tick()
+			if wait := time.Until(p.due); wait != time.Second {
+				t.Errorf("paused at %g×, the next tick comes in %s", speed, wait)
+			}
+			if p.rewind() != nil {
+				t.Errorf("paused at %g×, and a tick earlier", speed)
+			}
+		}
+		played(64, false)
+		if p.rewind(); time.Until(p.due) > 2*frame {
+			t.Errorf("played at 64×, the next tick comes in %s", time.Until(p.due))
+		}
+	})
+}
+
+// A recording's clock may stand or race: it does not say when something was read.
+func TestAFlashIsShownForAWhileOfTheUsersTime(t *testing.T) {
+	p := &program{opts: Options{Now: time.Now}}
+	p.m, _ = model.New(model.Options{Screen: true})
+	say := func() int {
+		p.send(tea.KeyPressMsg{Code: 'm', Text: "m"})
+		if p.fade() == nil || p.fade() != nil {
+			t.Fatalf("the end of %q is not awaited once", p.m.Flash())
+		}
+		return p.flashNo
+	}
+	first, second := say(), say()
+	p.send(model.ClockTicked{Now: time.Now().Add(time.Hour)})
+	if p.handle(faded{first}); p.m.Flash() == "" {
+		t.Error("the end of another text has taken it away")
+	}
+	if p.handle(faded{second}); p.m.Flash() != "" {
+		t.Errorf("%q is still shown", p.m.Flash())
+	}
+}
+
+func TestWhatOthersPrintIsOfTheRecordingsTime(t *testing.T) {
+	began := time.Date(2026, 7, 1, 14, 0, 0, 0, time.UTC)
+	p := &program{opts: Options{Now: func() time.Time { return began }}}
+	p.m, _ = model.New(model.Options{Now: began, Screen: true, Recording: "demo"})
+	p.send(model.NoticeArrived{Notice: noticed("W0701 14:00:00.000000       1 reflector.go:1] it broke")})
+	want := []feed.Notice{{At: began, Level: "warning", From: "stderr", Text: "it broke"}}
+	if got := p.m.Notices(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
 }

@@ -53,6 +53,12 @@ func (f *shop) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 			panic("the command has no idea")
 		case "panic-in-goroutine":
 			go func() { panic("nobody watches me") }()
+		case "plugin": // client-go gives it standard error, and does not end it
+			plugin := exec.Command("sh", "-c", "echo the plugin waits >&2; exec sleep 12")
+			plugin.Stderr = os.Stderr
+			if err := plugin.Start(); err != nil {
+				panic(err)
+			}
 		case "noise":
 			fmt.Fprintln(os.Stderr, strings.Repeat("a line without an end ", 100_000))
 			fmt.Println("stdout noise")
@@ -396,6 +402,20 @@ func TestWhatOthersPrintBecomesANotice(t *testing.T) {
 	}
 	s.keys("q")
 	s.end()
+}
+
+func TestALastingCredentialPluginDoesNotKeepTheProgram(t *testing.T) {
+	s := start(t, "plugin", 120, 36)
+	s.until("the plugin waits")
+	asked := time.Now()
+	s.keys("q")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if took := time.Since(asked); took > 8*time.Second {
+		t.Errorf("it ended %s after q, with the plugin", took)
+	}
+	s.restored()
 }
 
 func TestNoColorMeansNoColorWhateverItsValue(t *testing.T) {

@@ -63,6 +63,8 @@ const (
 	fps = 120
 	// frame is the least time between two ticks.
 	frame = time.Second / 60
+	// reading is how long a flash is shown.
+	reading = 3 * time.Second
 	// settle is how long the terminal may take to answer what it is asked at
 	// the start. A later answer would reach the shell as typed text.
 	settle = 500 * time.Millisecond
@@ -209,5 +211,5 @@ func noticed(line string) feed.Notice {
 		level = map[string]string{"I": "info", "W": "warning", "E": "error", "F": "error"}[head[1]]
 		line = line[len(head[0]):]
 	}
-	return feed.Notice{At: time.Now(), Level: level, From: "stderr", Text: line}
+	return feed.Notice{Level: level, From: "stderr", Text: line}
 }

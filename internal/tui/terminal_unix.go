@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
@@ -122,6 +123,9 @@ func redirect(fd int, f *os.File) int {
 	return old
 }
 
+// lastWords is how long what has been written by then may take to be read.
+const lastWords = 50 * time.Millisecond
+
 // read passes on every line that others write, until restore.
 func (t *terminal) read(line func(string)) {
 	if t.pipe == nil {
@@ -160,6 +164,8 @@ func (t *terminal) restore() {
 		}
 		if t.write != nil {
 			t.write.Close()
+			// A credential plugin that hangs keeps its copy of descriptor 2 open.
+			_ = t.pipe.SetReadDeadline(time.Now().Add(lastWords))
 		}
 		t.rescue.dismiss()
 		t.screen.Close()

@@ -17,8 +17,7 @@ type Causes struct {
 	shown
 
 	at      time.Time // when the last explanation began
-	running uint64    // the awaited answer; 0 if none
-	asked   uint64    // number of requested explanations
+	running uint64    // the awaited answer, by the world's Epoch; 0 if none
 	took    time.Duration
 }
 
@@ -99,9 +98,8 @@ func (x *Causes) Explain(w *World) {
 // in what was found, with the number; one that is no longer awaited is dropped.
 func (x *Causes) Ask(w *World) (still *World, number uint64) {
 	x.begin(w)
-	x.asked++
-	x.running = x.asked
-	return w.Explainable(), x.asked
+	x.running = w.Epoch
+	return w.Explainable(), w.Epoch
 }
 
 // Answer takes in the answer to Ask.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -204,5 +205,27 @@ func TestALargeSetIsExplainedMoreSeldomUntilItIsKnown(t *testing.T) {
 	}
 	if x.settled = true; x.every() != 500*time.Millisecond {
 		t.Errorf("then every %v, want 500 ms", x.every())
+	}
+}
+
+func TestWhatWasReadForAnotherMomentIsDropped(t *testing.T) {
+	var needs []explain.Need
+	for i := range 20 {
+		needs = append(needs, explain.Need{ID: object.ID{Group: "apps", Kind: "ReplicaSet", Name: fmt.Sprint(i)}, Template: true})
+	}
+	before, after := New(Options{Now: at(time.Minute)}), New(Options{Now: began})
+	old, now := before.Read(needs[:1]), after.Read(needs[:1])
+	for range 3 {
+		after.Answer(old[0], "", explain.Template{}, nil)
+	}
+	if _, known := after.template(needs[0].ID); known {
+		t.Error("the answer from before the jump is taken")
+	}
+	if more := after.Read(needs); len(more) != readsAtOnce-1 {
+		t.Errorf("%d are read beside the first", len(more))
+	}
+	after.Answer(now[0], "", explain.Template{}, nil)
+	if _, known := after.template(needs[0].ID); !known {
+		t.Error("the answer is not taken")
 	}
 }

@@ -41,6 +41,7 @@ type Reading struct {
 	source
 	Previous bool // the previous instance, because the present one has no output
 	of       instance
+	asked    time.Time
 }
 
 // answer is what has been read.
@@ -131,7 +132,7 @@ func (r *readings) Read(needs []explain.Need) (todo []Reading) {
 		x.reading, x.asked = true, r.Now
 		r.answered[what] = x
 		r.readers++
-		todo = append(todo, Reading{what, previous, of})
+		todo = append(todo, Reading{what, previous, of, r.Now})
 	}
 	return todo
 }
@@ -152,13 +153,14 @@ func (r *readings) room() bool {
 }
 
 // Answer stores the log line that says why a container ended or the template,
-// or why it cannot be read.
+// or why it cannot be read. After a jump, the answer to an earlier request is
+// dropped.
 func (r *readings) Answer(what Reading, line string, template explain.Template, err error) {
-	r.readers--
-	x, asked := r.answered[what.source]
-	if !asked {
+	x := r.answered[what.source]
+	if !x.reading || !x.asked.Equal(what.asked) {
 		return
 	}
+	r.readers--
 	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.Now, err != nil, "", template
 	x.known = err == nil || !r.replayed
 	switch {

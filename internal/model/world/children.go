@@ -70,9 +70,21 @@ const WaitingBelow = "waiting for what is below it"
 // Awaits reports whether n looks Current, but children that its judgement needs
 // have not been delivered yet: then that is not reported.
 func (w *World) Awaits(n *Node) bool {
-	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) {
+	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree || !status.NeedsChildren(n.Object) {
 		return false
 	}
-	asked := n.asker().wanted
-	return (asked == 0 || asked > w.Answered) && len(edges.Needs(n.Object)) > 0
+	asked := n.asker()
+	if w.Replayed() {
+		return !needsMet(asked.Object, w.heardOf)
+	}
+	return (asked.wanted == 0 || asked.wanted > w.Answered) && len(edges.Needs(n.Object)) > 0
+}
+
+// Awaiting reports whether children are wanted that have not been delivered yet;
+// in a recording, whether anything awaits some.
+func (w *World) Awaiting() bool {
+	if !w.Replayed() {
+		return w.asked > w.Answered
+	}
+	return slices.ContainsFunc(w.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
 }

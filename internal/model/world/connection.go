@@ -10,12 +10,10 @@ import (
 
 // Connection summarises the sources; ended and err are the end of the feed.
 func (l *link) Connection(ended bool, err error) Connection {
-	c := Connection{Skew: l.skew, Err: err}
+	c := Connection{Skew: l.skew, Err: err, Sources: len(l.Sources), Ready: len(l.Sources)}
 	for _, s := range l.Sources {
 		c.Polling = c.Polling || !s.Children && (s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
 	}
-	c.Sources = len(l.Sources)
-	c.Ready = c.Sources
 	var bad []*feed.SourceState
 	for _, s := range l.Trouble {
 		switch {
@@ -60,19 +58,16 @@ func (c Connection) Trouble() string {
 // lost reports whether a source's rows grow stale. Refused from the start, there
 // are none, and their parents say so.
 func lost(s *feed.SourceState) bool {
-	return s.Phase == feed.Stale || s.Phase == feed.Throttled || s.Phase == feed.Forbidden && keptRows(s)
+	return s.Phase == feed.Stale || s.Phase == feed.Throttled || s.Phase == feed.Forbidden && !s.Children && s.Objects > 0
 }
-
-// keptRows reports whether a source of roots has rows.
-func keptRows(s *feed.SourceState) bool { return !s.Children && s.Objects > 0 }
 
 // OutOfTouch reports whether the verdict rests on roots that are no longer
 // updated, even if other sources are live. A revoked permission counts for
-// every verdict. A lost stream only counts if the verdict would be Current: a
-// green without fresh data is none.
+// every verdict. A lost stream, also of none so far, only counts if the verdict
+// would be Current: a green without fresh data is none.
 func (w *World) OutOfTouch() bool {
 	return slices.ContainsFunc(w.Trouble, func(s *feed.SourceState) bool {
-		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (keptRows(s) || decides(s)))
+		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (!s.Children || decides(s)))
 	})
 }
 

@@ -51,13 +51,12 @@ func (w *World) hidden(n *Node) string {
 		if _, decides := edges.Instead(need); !decides && (n.Object.Service != nil || need.Kind == "PersistentVolumeClaim") {
 			continue
 		}
-		if s := w.blind(need); s != nil {
-			switch s.Phase {
-			case feed.Forbidden:
-				return Refusal(s)
-			case feed.NotServed:
-				return s.Resource + " are not served"
-			}
+		switch s := w.blind(need); {
+		case s == nil:
+		case s.Phase == feed.Forbidden:
+			return Refusal(s)
+		case s.Phase == feed.NotServed:
+			return s.Resource + " are not served"
 		}
 	}
 	return ""

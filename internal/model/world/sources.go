@@ -77,25 +77,19 @@ func delivers(s *feed.SourceState, need edges.Need) bool {
 }
 
 // sees reports whether a source delivers a need, or what replaces it.
-func (l *link) sees(need edges.Need) bool {
-	instead, ok := edges.Instead(need)
-	for _, s := range l.Sources {
-		if s.Phase == feed.Live && (delivers(&s, need) || ok && delivers(&s, instead)) {
-			return true
-		}
-	}
-	return false
-}
+func (l *link) sees(need edges.Need) bool { return l.has(need, false) }
 
 // heardOf reports whether a source that may deliver a need, or what replaces it,
 // has ever answered: that of children may have several parents' selectors.
-func (l *link) heardOf(need edges.Need) bool {
+func (l *link) heardOf(need edges.Need) bool { return l.has(need, true) }
+
+func (l *link) has(need edges.Need, ever bool) bool {
 	instead, ok := edges.Instead(need)
 	for _, s := range l.Sources {
-		if s.Children {
+		if ever && s.Children {
 			s.Selector = ""
 		}
-		answered := !s.LastData.IsZero() || s.Phase == feed.Live || s.Phase == feed.Forbidden || s.Phase == feed.NotServed
+		answered := s.Phase == feed.Live || ever && (!s.LastData.IsZero() || s.Phase == feed.Forbidden || s.Phase == feed.NotServed)
 		if answered && (delivers(&s, need) || ok && delivers(&s, instead)) {
 			return true
 		}

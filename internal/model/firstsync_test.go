@@ -11,7 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // A frame is drawn when there is something new to see.
@@ -92,5 +94,46 @@ func BenchmarkFirstSync(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		newPlay(b, Options{Screen: true, Children: ChildrenAll}).sync(batches)
+	}
+}
+
+// Whose children had arrived when it was recorded is not in a recording; which
+// sources there were is.
+func TestAReplayIsNotDoneBeforeItsChildrenWereSeen(t *testing.T) {
+	d := deployment("web", 2)
+	source := func(group, kind, selector string, phase feed.Phase) feed.SourceState {
+		return feed.SourceState{Key: kind, Group: group, Kind: kind, Namespace: "shop", Selector: selector, Phase: phase, Children: selector != ""}
+	}
+	play := func(children Children) func(step int, b feed.Batch) known.Verdict {
+		p := newPlay(t, Options{Screen: true, Recording: "test", Children: children})
+		return func(step int, b feed.Batch) known.Verdict {
+			p.batch(time.Duration(step)*time.Second, b)
+			v := p.m.Verdict()
+			if done, _ := p.m.Done(); done != (v.Status == status.Current) {
+				t.Errorf("step %d: %v, done: %v", step, v.Status, done)
+			}
+			return v
+		}
+	}
+	first := feed.Batch{
+		Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true,
+		Sources: []feed.SourceState{source("apps", "Deployment", "", feed.Live)},
+	}
+	send := play(ChildrenAuto)
+	for i, step := range []struct {
+		feed.Batch
+		want status.Status
+	}{
+		{first, status.Unknown},
+		{feed.Batch{Sources: []feed.SourceState{source("apps", "ReplicaSet", "app=web", feed.Live), source("", "Pod", "app in (api,web)", feed.Syncing)}}, status.Unknown},
+		{feed.Batch{Sources: []feed.SourceState{source("", "Pod", "app in (api,web)", feed.Live)}}, status.Current},
+		{feed.Batch{Sources: []feed.SourceState{source("", "Pod", "app in (api,web)", feed.Closed)}}, status.Unknown},
+	} {
+		if got := send(i, step.Batch).Status; got != step.want {
+			t.Errorf("step %d: %s, want %s", i, got, step.want)
+		}
+	}
+	if got := play(ChildrenNone)(0, first).Status; got != status.Current {
+		t.Errorf("of a recording without children: %s", got)
 	}
 }

@@ -242,7 +242,7 @@ func (m Model) thaw() tea.Cmd {
 	missed := m.missed
 	m.frozen, m.missed = false, nil
 	for _, b := range missed {
-		cmds = append(cmds, m.takeBatch(b))
+		cmds = append(cmds, m.takeBatch(b), m.conclude())
 	}
 	if len(missed) >= mostMissed {
 		cmds = append(cmds, m.ask.nextBatch(missed[len(missed)-1].Seq))

@@ -181,7 +181,7 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		m.stranded()
 	case ClockTicked:
 		idle = !m.World.Replayed()
-		cmds = m.clockTicked(msg.Now)
+		m.clockTicked(msg.Now)
 	case DetailLoaded:
 		if m.yaml.loaded(msg) {
 			cmds = m.fetched(msg.Err)
@@ -263,7 +263,7 @@ func (m Model) after() (cmds tea.Cmd) {
 		m.refresh()
 		cmds = tea.Batch(m.loadPane(), m.seek())
 	}
-	cmds = tea.Batch(cmds, m.explain(), m.want())
+	cmds = tea.Batch(cmds, m.explain(), m.want(), m.conclude())
 	m.Found.Settle(m.World)
 	return cmds
 }
@@ -366,29 +366,21 @@ func (m Model) batchArrived(b feed.Batch) tea.Cmd {
 
 // takeBatch takes in a batch at its own time.
 func (m Model) takeBatch(b feed.Batch) tea.Cmd {
-	before := m.World.Verdict
 	m.World.Pass(b.At)
 	m.World.Apply(&b)
-	cmds := m.markVerdict(before)
-	if b.Jump == nil {
-		cmds = tea.Batch(cmds, m.announce(before))
+	if !b.Bookmark {
+		return nil
 	}
-	if b.Bookmark {
-		mem := m.World.Memory(b.Seq)
-		mem.Causes = m.Found.Memory(m.World.Now)
-		cmds = tea.Batch(cmds, control(m.ask, func(n feed.Notebook) { n.Remember(mem) }))
-	}
-	return cmds
+	mem := m.World.Memory(b.Seq)
+	mem.Causes = m.Found.Memory(m.World.Now)
+	return control(m.ask, func(n feed.Notebook) { n.Remember(mem) })
 }
 
-func (m Model) clockTicked(now time.Time) tea.Cmd {
-	before := m.World.Verdict
+func (m Model) clockTicked(now time.Time) {
 	if m.ticks = now; !m.frozen {
 		m.World.Tick(now)
 	}
-	cmds := m.markVerdict(before)
 	m.ticked = true
-	return tea.Batch(cmds, m.announce(before))
 }
 
 // fitted scrolls the pane by what is visible of it.

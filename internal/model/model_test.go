@@ -277,6 +277,15 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 	if v := p.m.Verdict(); v.Lost {
 		t.Errorf("healed: %+v", v)
 	}
+	// What a selection that has found nothing would find now, nobody knows.
+	empty := source("third", feed.Stale)
+	empty.Objects = 0
+	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{empty}})
+	if v := p.m.Verdict(); !v.Lost {
+		t.Errorf("an empty selection lost: %+v", v)
+	}
+	empty.Phase = feed.Closed
+	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{empty}})
 	// Of children, those count that a green may rest on: a Service's endpoints, a
 	// workload's pods.
 	for kind, lost := range map[string]bool{"PersistentVolumeClaim": false, "EndpointSlice": true, "Pod": true, "ReplicaSet": true} {

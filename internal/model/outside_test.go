@@ -2,12 +2,18 @@ package model
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // An answer that was on its way when the dashboard turned to something else.
@@ -67,4 +73,56 @@ func FuzzANotificationsBytes(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// notebook is a feed that is recorded.
+type notebook struct {
+	*feedStub
+	marks []status.Status
+}
+
+func (n *notebook) Mark(m feed.Mark)     { n.marks = append(n.marks, m.Verdict) }
+func (n *notebook) Remember(feed.Memory) {}
+
+func TestDoneIsNotifiedAndMarkedNotBeforeTheScreenSaysSo(t *testing.T) {
+	book := &notebook{feedStub: &feedStub{}}
+	p := newPlay(t, Options{Screen: true, Title: "x", Feed: book})
+	book.p, p.late = p, true
+	steps := func(want int, what string) {
+		t.Helper()
+		notified := 0
+		for _, msg := range p.told {
+			if raw, ok := msg.(tea.RawMsg); ok && strings.Contains(fmt.Sprint(raw.Msg), "x: done") {
+				notified++
+			}
+		}
+		if marked := len(slices.DeleteFunc(slices.Clone(book.marks), func(s status.Status) bool { return s != status.Current })); notified != want || marked != want {
+			t.Errorf("%s: notified %d times, marked %d times, want %d", what, notified, marked, want)
+		}
+	}
+	source := feed.SourceState{Key: "a", Kind: "Deployment", Group: "apps", Namespace: "shop", Phase: feed.Live, Objects: 2}
+	web, db := deployment("web", 1), deployment("db", 1)
+	well := func(o *object.Object) *object.Object { return again(deployment(o.Name, 2), func(*object.Object) {}) }
+	p.keys("m")
+	p.batch(0, feed.Batch{
+		Roots: []feed.Root{root(web), root(db)}, Objects: []*object.Object{web, db}, Synced: true,
+		Sources: []feed.SourceState{source, {Key: "b", Phase: feed.Live}},
+	})
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{well(web), well(db)}})
+	steps(0, "their children are awaited")
+	p.batch(2*time.Second, feed.Batch{Answered: p.wants.Gen})
+	steps(1, "all is known")
+	source.Phase = feed.Stale
+	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source}})
+	source.Phase = feed.Live
+	p.batch(4*time.Second, feed.Batch{Sources: []feed.SourceState{source}})
+	steps(1, "an outage is over")
+	p.batch(5*time.Second, feed.Batch{Objects: []*object.Object{again(well(db), func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(1), object.IntOf(1) })}})
+	source.Phase = feed.Stale
+	p.batch(6*time.Second, feed.Batch{Sources: []feed.SourceState{source}})
+	p.batch(7*time.Second, feed.Batch{Roots: []feed.Root{{ID: db.ID, Removed: true}}, Answered: p.wants.Gen})
+	steps(1, "what was not ready is left, in an outage")
+	source.Phase = feed.Live
+	p.batch(8*time.Second, feed.Batch{Sources: []feed.SourceState{source}})
+	steps(2, "that outage is over")
 }

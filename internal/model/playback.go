@@ -62,10 +62,8 @@ func (m Model) jumped(j *feed.Jump) {
 		m.World.Restored()
 	}
 	for i := range j.Past {
-		before := m.World.Verdict
 		m.World.Pass(j.Past[i].At)
 		m.World.Apply(&j.Past[i])
-		m.markVerdict(before)
 	}
 }
 
@@ -107,14 +105,6 @@ func (m Model) arrived(cmds tea.Cmd) (Model, tea.Cmd) {
 		cmds = tea.Batch(cmds, more)
 	}
 	return m, cmds
-}
-
-// markVerdict marks that the verdict has changed.
-func (p *playback) markVerdict(before status.Status) tea.Cmd {
-	if p.World.Verdict == before {
-		return nil
-	}
-	return p.mark(feed.Mark{At: p.World.Now, Verdict: p.World.Verdict})
 }
 
 // mark passes marks to a recorder.

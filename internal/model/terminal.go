@@ -15,7 +15,8 @@ import (
 type terminal struct {
 	*facts
 
-	notifying bool // notify the user when the verdict is final
+	notifying bool          // notify the user when the verdict is final
+	concluded status.Status // the last verdict that was shown without reserve
 	theme     string
 	light     bool
 	flash     string
@@ -63,21 +64,27 @@ func (t *terminal) noticed(n feed.Notice) {
 	t.flash = ""
 }
 
-// announce notifies the user when the verdict has become final.
-func (t *terminal) announce(before status.Status) tea.Cmd {
-	v := t.World.Verdict
+// conclude marks a new verdict, and notifies the user of a final one. What is green
+// while it awaits children, or rests on stale data, has to wait.
+func (m Model) conclude() tea.Cmd {
+	v, before, shown := m.World.Verdict, m.concluded, m.Verdict()
+	if v == before || v == status.Current && (shown.Status != v || shown.Lost) {
+		return nil
+	}
+	m.concluded = v
+	mark := m.mark(feed.Mark{At: m.World.Now, Verdict: v})
 	switch {
-	case !t.notifying || v == before || before == "":
+	case !m.notifying || m.landed || before == "":
 	case v == status.Current:
-		return notify(t.opt.Title+": done", "everything is Current")
+		return tea.Batch(mark, notify(m.opt.Title+": done", "everything is Current"))
 	case v == status.Failed:
 		why := ""
-		if c := t.Causes(); len(c) > 0 {
+		if c := m.Causes(); len(c) > 0 {
 			why = c[0].Title
 		}
-		return notify(t.opt.Title+": failed", why)
+		return tea.Batch(mark, notify(m.opt.Title+": failed", why))
 	}
-	return nil
+	return mark
 }
 
 // notify rings the bell and shows a notification, in the two ways that terminals

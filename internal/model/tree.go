@@ -30,13 +30,20 @@ type tree struct {
 	lastKey  time.Time
 
 	settings rows.Settings
-	runs     uint64 // the explanation that groups are made of
+	made     [3]uint64 // of which explanation are groups, of which judgements and second what a filter finds
 }
 
 // refresh updates the rows to the world, and the selection that follows it.
 func (t *tree) refresh() {
-	if t.settings.Group == rows.GroupCause && t.runs != t.Found.Runs {
-		t.runs, t.pending = t.Found.Runs, true
+	var of [3]uint64
+	if t.settings.Group == rows.GroupCause {
+		of[0] = t.Found.Runs
+	}
+	if t.settings.Filter.Active() {
+		of[1], of[2] = t.World.Judged, uint64(t.World.Now.Unix())
+	}
+	if t.made != of {
+		t.made, t.pending = of, true
 	}
 	t.arrangeRows(false)
 	t.followNewest()

@@ -15,6 +15,7 @@ const (
 	arrow    = "→"
 	crumb    = "›"
 	stalled  = "▲"
+	aged     = "~" // behind the status of a row whose source is not live
 	bubbled  = "»" // before a descendant's reason
 	again    = "↻" // before the number of restarts
 	pointer  = "▌" // beside the selected row

@@ -70,6 +70,7 @@ func (t *text) help() []line {
 		t.add(span{"  " + pad(look.glyph, 4), look.token}, span{string(st), Text})
 	}
 	t.hanging(line{{"  " + pad(stalled, 4), Stuck}}, "      ", "stalled: slower than is to be expected", Text)
+	t.hanging(line{{"  " + pad(aged, 4), Stuck}}, "      ", "as it was when its source was last heard", Text)
 	t.add(span{"  ", Text}, lookOf(status.Current).mark(), span{" ", Text}, lookOf(status.Failed).mark(), span{" ", Text}, span{"condition good, bad", Text})
 	t.hanging(line{{"  " + pad(bubbled, 4), Text}}, "      ", "the reason comes from something below, "+times+"3: from three", Text)
 	return t.lines

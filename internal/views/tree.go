@@ -22,9 +22,7 @@ type columns struct {
 }
 
 func columnsFor(w int, hidden Hidden) columns {
-	var c columns
-	c.words = w >= 56 && !hidden.Word
-	c.statusW = 1
+	c := columns{words: w >= 56 && !hidden.Word, statusW: 1}
 	switch {
 	case c.words:
 		c.statusW = 14 // glyph, the longest word, the mark of a stall
@@ -327,6 +325,8 @@ func (p *rowDrawing) statusCell(x int) {
 		l = append(l, span{word[:min(len(word), p.cols.statusW-2)], look.token}) // a sign may follow
 	}
 	switch {
+	case p.Stale:
+		l = append(l, span{aged, Dim})
 	case p.Stalled:
 		l = append(l, span{stalled, Stuck})
 	case p.Assumed: // an assumed Current looks different from a proven one

@@ -3,6 +3,7 @@
 package filter
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -20,7 +21,7 @@ import (
 // name (cdb finds checkout-database); or field, operator and value:
 //
 //	status=failed,unknown   kind=pod   ns=shop   name~web   reason~image   age<10m
-//	app=web with -l before it: a label
+//	app=web,tier!=db with -l before it: labels
 //
 // = compares whole words without regard to case (status also by its beginning,
 // kind also by kubectl's short name), ~ finds a part, != and !~ deny. A word that begins with !
@@ -60,13 +61,13 @@ func Parse(text string) (f Filter) {
 			t, wrong = parseTerm(m[1], m[2], m[3])
 		} else if words[i] == "-l" && i+1 < len(words) {
 			i++
-			t = labelTerm(words[i])
+			for _, label := range strings.FieldsFunc(words[i], func(r rune) bool { return r == ',' }) {
+				f.terms = append(f.terms, labelTerm(label))
+			}
 		} else if word, deny := strings.CutPrefix(words[i], "!"); word != "" {
 			t = func(_ *world.World, n *world.Node) bool { return hasWord(n, word) != deny }
 		}
-		if f.Err == nil {
-			f.Err = wrong
-		}
+		f.Err = cmp.Or(f.Err, wrong)
 		if t != nil {
 			f.terms = append(f.terms, t)
 		}
@@ -176,7 +177,7 @@ func texts(n *world.Node, field string) []string {
 
 func equals(n *world.Node, field, v string) bool {
 	switch {
-	case field == "status" && len(v) >= 2:
+	case field == "status" && v != "":
 		return startsWith(string(n.Assess.Status), v)
 	case field == "kind" && (v == world.ShortKind(n.ID.Kind) || strings.EqualFold(strings.TrimSuffix(v, "s"), n.ID.Kind)):
 		return true
@@ -186,9 +187,10 @@ func equals(n *world.Node, field, v string) bool {
 
 func labelTerm(text string) term {
 	key, want, valued := strings.Cut(text, "=")
+	key, deny := strings.CutSuffix(key, "!")
 	return func(_ *world.World, n *world.Node) bool {
-		return n.Object != nil && slices.ContainsFunc(n.Object.Labels, func(l object.Label) bool {
-			return strings.EqualFold(l.Key, key) && (!valued || strings.EqualFold(l.Value, want))
+		return n.Object != nil && deny != slices.ContainsFunc(n.Object.Labels, func(l object.Label) bool {
+			return strings.EqualFold(l.Key, key) && (!valued || strings.EqualFold(l.Value, strings.TrimPrefix(want, "=")))
 		})
 	}
 }

@@ -21,7 +21,8 @@ type Condition struct {
 // precedence.
 var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced", "Programmed", "Accepted", "Bound"}
 
-// ConditionsOf are an object's conditions, the summarising one first.
+// ConditionsOf are an object's conditions, the summarising one first, then
+// the deciding one.
 func (f *Facts) ConditionsOf(id object.ID) []Condition {
 	n := f.World.Nodes[id]
 	if n == nil || n.Object == nil {
@@ -33,7 +34,7 @@ func (f *Facts) ConditionsOf(id object.ID) []Condition {
 			break
 		}
 	}
-	rows := make([]Condition, 0, len(n.Object.Conditions))
+	var first, next, rest []Condition
 	for i, c := range n.Object.Conditions {
 		r := Condition{Condition: c, Top: i == top, Deciding: i == n.Assess.Deciding}
 		r.Polarity, r.KnownBy = status.PolarityFor(n.Object, f.Options().Rules, c.Type)
@@ -42,17 +43,14 @@ func (f *Facts) ConditionsOf(id object.ID) []Condition {
 		}
 		good := map[status.Polarity]string{status.NormalTrue: "True", status.AbnormalTrue: "False"}[r.Polarity]
 		r.Good = good == "" || c.Status == good
-		rows = append(rows, r)
-	}
-	rank := func(r Condition) int {
 		switch {
 		case r.Top:
-			return 0
+			first = append(first, r)
 		case r.Deciding:
-			return 1
+			next = append(next, r)
+		default:
+			rest = append(rest, r)
 		}
-		return 2
 	}
-	slices.SortStableFunc(rows, func(a, b Condition) int { return rank(a) - rank(b) })
-	return rows
+	return slices.Concat(first, next, rest)
 }

@@ -257,12 +257,7 @@ func (p *Pane) read(pods []*world.Node) {
 // of the first. Ended ones make room.
 func (p *Pane) join(pods []*world.Node) {
 	p.Pods, p.structure = len(pods), p.w.Structure
-	reading := 0
-	for i := range p.Streams {
-		if !p.Streams[i].Ended {
-			reading++
-		}
-	}
+	reading := len(p.Wanted())
 	if !p.Merged {
 		pods = pods[:1]
 	}

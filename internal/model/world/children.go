@@ -51,13 +51,12 @@ func (w *World) hidden(n *Node) string {
 		if _, decides := edges.Instead(need); !decides && (n.Object.Service != nil || need.Kind == "PersistentVolumeClaim") {
 			continue
 		}
-		if s := w.blind(need); s != nil {
-			switch s.Phase {
-			case feed.Forbidden:
-				return Refusal(s)
-			case feed.NotServed:
-				return s.Resource + " are not served"
-			}
+		switch s := w.blind(need); {
+		case s == nil:
+		case s.Phase == feed.Forbidden:
+			return Refusal(s)
+		case s.Phase == feed.NotServed:
+			return s.Resource + " are not served"
 		}
 	}
 	return ""
@@ -70,9 +69,21 @@ const WaitingBelow = "waiting for what is below it"
 // Awaits reports whether n looks Current, but children that its judgement needs
 // have not been delivered yet: then that is not reported.
 func (w *World) Awaits(n *Node) bool {
-	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) {
+	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree || !status.NeedsChildren(n.Object) {
 		return false
 	}
-	asked := n.asker().wanted
-	return (asked == 0 || asked > w.Answered) && len(edges.Needs(n.Object)) > 0
+	asked := n.asker()
+	if w.Replayed() {
+		return !needsMet(asked.Object, w.heardOf)
+	}
+	return (asked.wanted == 0 || asked.wanted > w.Answered) && len(edges.Needs(n.Object)) > 0
+}
+
+// Awaiting reports whether children are wanted that have not been delivered yet;
+// in a recording, whether anything awaits some.
+func (w *World) Awaiting() bool {
+	if !w.Replayed() {
+		return w.asked > w.Answered
+	}
+	return slices.ContainsFunc(w.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
 }

@@ -10,19 +10,21 @@ import (
 
 // Connection summarises the sources; ended and err are the end of the feed.
 func (l *link) Connection(ended bool, err error) Connection {
-	c := Connection{Skew: l.skew, Err: err}
+	c := Connection{Skew: l.skew, Err: err, Sources: len(l.Sources), Ready: len(l.Sources)}
 	for _, s := range l.Sources {
 		c.Polling = c.Polling || !s.Children && (s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
 	}
-	c.Sources = len(l.Sources)
-	c.Ready = c.Sources
-	var bad []*feed.SourceState
+	bad := false
 	for _, s := range l.Trouble {
 		switch {
 		case s.Phase == feed.Waiting, s.Phase == feed.Syncing:
 			c.Ready--
 		case lost(s):
-			bad = append(bad, s)
+			bad = true
+			c.LastData, c.Retry = Earliest(c.LastData, s.LastData), Earliest(c.Retry, s.Retry)
+			if c.Error == "" || c.Hint == "" && s.Hint != "" { // a source with a hint explains the problem best
+				c.Error, c.Hint = s.Error, s.Hint
+			}
 		}
 	}
 	switch {
@@ -30,20 +32,14 @@ func (l *link) Connection(ended bool, err error) Connection {
 		c.Link = LinkEnded
 	case !l.heard:
 		c.Link = LinkConnecting
-	case len(bad) > 0 && len(l.Trouble) == len(l.Sources):
+	case bad && len(l.Trouble) == len(l.Sources):
 		c.Link = LinkStale
-	case len(bad) > 0:
+	case bad:
 		c.Link = LinkReconnecting
 	case !l.Synced && (c.Ready < c.Sources || c.Sources == 0):
 		c.Link = LinkSyncing
 	default:
 		c.Link = LinkLive
-	}
-	for _, s := range bad {
-		c.LastData, c.Retry = Earliest(c.LastData, s.LastData), Earliest(c.Retry, s.Retry)
-		if c.Error == "" || c.Hint == "" && s.Hint != "" { // a source with a hint explains the problem best
-			c.Error, c.Hint = s.Error, s.Hint
-		}
 	}
 	return c
 }
@@ -60,27 +56,22 @@ func (c Connection) Trouble() string {
 // lost reports whether a source's rows grow stale. Refused from the start, there
 // are none, and their parents say so.
 func lost(s *feed.SourceState) bool {
-	return s.Phase == feed.Stale || s.Phase == feed.Throttled || s.Phase == feed.Forbidden && keptRows(s)
+	return s.Phase == feed.Stale || s.Phase == feed.Throttled || s.Phase == feed.Forbidden && !s.Children && s.Objects > 0
 }
-
-// keptRows reports whether a source of roots has rows.
-func keptRows(s *feed.SourceState) bool { return !s.Children && s.Objects > 0 }
 
 // OutOfTouch reports whether the verdict rests on roots that are no longer
 // updated, even if other sources are live. A revoked permission counts for
-// every verdict. A lost stream only counts if the verdict would be Current: a
-// green without fresh data is none.
+// every verdict. A lost stream, also of none so far, only counts if the verdict
+// would be Current: a green without fresh data is none.
 func (w *World) OutOfTouch() bool {
 	return slices.ContainsFunc(w.Trouble, func(s *feed.SourceState) bool {
-		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (keptRows(s) || decides(s)))
+		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (!s.Children || s.Objects > 0 && slices.Contains(deciding, s.Kind)))
 	})
 }
 
-// decides reports whether a source delivers children that decide between
-// Current and not, whatever the parents' fields say.
-func decides(s *feed.SourceState) bool {
-	return s.Children && s.Objects > 0 && slices.Contains([]string{"EndpointSlice", "Endpoints", "Pod", "ReplicaSet"}, s.Kind)
-}
+// deciding are the kinds of children that decide between Current and not,
+// whatever their parents' fields say.
+var deciding = []string{"EndpointSlice", "Endpoints", "Pod", "ReplicaSet"}
 
 // Link is the state of the connection as a whole.
 type Link string

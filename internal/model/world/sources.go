@@ -24,11 +24,8 @@ func (w *World) applySources(changed []feed.SourceState) {
 			continue
 		}
 		w.Structure++ // gaps are rows
-		if s.Children {
-			childrenToo = true
-		} else {
-			rootsToo = true
-		}
+		rootsToo = rootsToo || !s.Children
+		childrenToo = childrenToo || s.Children || w.Replayed() // where a root's source may be a child's, too
 	}
 	w.Trouble = nil
 	for _, s := range w.Sources {
@@ -53,9 +50,10 @@ func (w *World) applySources(changed []feed.SourceState) {
 	if !childrenToo {
 		return
 	}
-	for _, n := range w.Nodes { // ChildrenKnown may have changed for parents
+	for _, n := range w.Nodes { // ChildrenKnown and Awaits may have changed for parents
 		if n.Object != nil && (n.wanted != 0 || w.Replayed()) && len(edges.Needs(n.Object)) > 0 {
 			w.touch(n)
+			n.Stamp = w.Epoch
 		}
 	}
 }
@@ -79,10 +77,20 @@ func delivers(s *feed.SourceState, need edges.Need) bool {
 }
 
 // sees reports whether a source delivers a need, or what replaces it.
-func (l *link) sees(need edges.Need) bool {
+func (l *link) sees(need edges.Need) bool { return l.has(need, false) }
+
+// heardOf reports whether a source that may deliver a need, or what replaces it,
+// has ever answered: that of children may have several parents' selectors.
+func (l *link) heardOf(need edges.Need) bool { return l.has(need, true) }
+
+func (l *link) has(need edges.Need, ever bool) bool {
 	instead, ok := edges.Instead(need)
 	for _, s := range l.Sources {
-		if s.Phase == feed.Live && (delivers(&s, need) || ok && delivers(&s, instead)) {
+		if ever && s.Children {
+			s.Selector = ""
+		}
+		answered := s.Phase == feed.Live || ever && (!s.LastData.IsZero() || s.Phase == feed.Forbidden || s.Phase == feed.NotServed)
+		if answered && (delivers(&s, need) || ok && delivers(&s, instead)) {
 			return true
 		}
 	}

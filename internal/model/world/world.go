@@ -203,8 +203,5 @@ func (t *tree) TakeWantsChanged() bool {
 	return changed
 }
 
-// Awaiting reports whether children are wanted that have not been delivered yet.
-func (w *World) Awaiting() bool { return w.asked > w.Answered }
-
 // Options are the settings.
 func (w *World) Options() Options { return w.opt }

@@ -270,11 +270,11 @@ func (m Model) after() (cmds tea.Cmd) {
 // loadPane requests the data that the open pane lacks.
 func (m Model) loadPane() (cmd tea.Cmd) {
 	n := m.selectedNode()
-	if n != nil && n.Object != nil && m.shows(PaneYAML) {
-		if m.yaml.ID != *n.ID {
+	if m.shows(PaneYAML) {
+		shown := m.yaml.ID
+		if cmd = m.yaml.load(n); m.yaml.ID != shown {
 			m.panes.tops[PaneYAML] = 0
 		}
-		cmd = m.yaml.load(n)
 	}
 	switch {
 	case n != nil && m.shows(PaneLogs):

@@ -146,3 +146,16 @@ func TestAlternatingReasonsAreOneLine(t *testing.T) {
 		t.Errorf("the moment that is looked at is hidden:\n%s", got)
 	}
 }
+
+func TestAlternationsCostTheSameForEachChange(t *testing.T) {
+	changes := make([]world.Transition, 4096)
+	for i := range changes {
+		changes[i] = world.Transition{To: status.InProgress, Reason: []string{"ErrImagePull", "ImagePullBackOff"}[i%2]}
+	}
+	if got := alternations(changes); len(got[0]) != len(changes) || len(got[4095]) != len(changes) {
+		t.Fatalf("an alternation of %d changes is one of %d", len(changes), len(got[0]))
+	}
+	if n := testing.AllocsPerRun(1, func() { alternations(changes) }); n > 500 {
+		t.Errorf("%d changes take %v allocations", len(changes), n)
+	}
+}

@@ -24,13 +24,12 @@ func (t *text) timeline() []line {
 	if t.s.Focus() == model.FocusPane {
 		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)
 	}
+	about := styled("everything that is followed", Strong)
 	if r, ok := selected(t.s); ok && !v.Whole {
-		t.spread(crumbs(t.s, r.ID, t.w), hint)
-		t.gap()
-	} else if v.Whole {
-		t.spread(styled("everything that is followed", Strong), hint)
-		t.gap()
+		about = crumbs(t.s, r.ID, t.w)
 	}
+	t.spread(about, hint)
+	t.gap()
 	if len(v.Entries) == 0 {
 		t.add(span{"Nothing has changed since " + t.look.clock(t.s.Options().Now) + ".", Dim})
 	} else {

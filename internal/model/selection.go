@@ -91,10 +91,7 @@ func (t *tree) next(by int) (said string) {
 	if len(problems) == 0 {
 		return "no problem"
 	}
-	at := -1
-	if r := t.selectedRow(); r != nil && r.Node != nil && r.Kind == rows.Object {
-		at = slices.Index(problems, r.Node)
-	}
+	at := slices.Index(problems, t.World.Nodes[t.sel.ID])
 	if at < 0 && by < 0 {
 		at = 0 // the last one
 	}
@@ -105,8 +102,9 @@ func (t *tree) next(by int) (said string) {
 
 // reveal selects n, and opens its ancestors.
 func (t *tree) reveal(n *world.Node) {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if !t.settings.Folds[rows.Key{ID: *p.ID}] {
+	for p := n; p != nil; p = p.Parent {
+		p.Grouped = false // also while rows are held
+		if p != n && !t.settings.Folds[rows.Key{ID: *p.ID}] {
 			delete(t.settings.Folds, rows.Key{ID: *p.ID})
 		}
 	}

@@ -149,6 +149,7 @@ func (k *keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 	switch key := pressed.String(); {
 	case key == "esc" && typed:
 		k.begin(Helping, "")
+	case key == "tab" || key == "shift+tab": // the pane that they would open is covered
 	case key == "backspace" || key == "ctrl+w", pressed.Text != "" && (typed || k.action(pressed) != Help && k.action(pressed) != Quit):
 		k.typed(pressed)
 	default:
@@ -158,9 +159,7 @@ func (k *keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 }
 
 // opened reports whether q closes something; otherwise it quits.
-func (k *keyboard) opened() bool {
-	return k.mode == Helping || k.paneSize == PaneFull || k.focus == FocusPane
-}
+func (k *keyboard) opened() bool { return k.mode == Helping || k.focus == FocusPane }
 
 // back leaves what was opened last.
 func (m Model) back() tea.Cmd {

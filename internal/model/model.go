@@ -259,6 +259,10 @@ func (m Model) looks() looks {
 // after updates derived state, and requests missing data.
 func (m Model) after() (cmds tea.Cmd) {
 	if m.opt.Screen {
+		if !m.paneOpen() {
+			m.focus = FocusTree
+		}
+		m.touched = m.touched || m.focus == FocusPane // what is read stays selected
 		m.refresh()
 		cmds = tea.Batch(m.loadPane(), m.seek())
 	}

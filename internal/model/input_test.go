@@ -568,3 +568,20 @@ func TestWhatIsReadStaysSelected(t *testing.T) {
 		t.Errorf("reading of %s, and suddenly of %s", was.ID, is.ID)
 	}
 }
+
+func TestTheMouseMovesTheSelectionAsKeysDo(t *testing.T) {
+	p := screen(t)
+	p.batch(0, trio())
+	p.keys("f")
+	first, _ := p.m.Selected()
+	p.send(Scrolled{Over: FocusTree, Lines: 3})
+	second, _ := p.m.Selected()
+	if first == second || p.m.Following() {
+		t.Errorf("the wheel over the tree goes from %s to %s, following: %v", first.ID, second.ID, p.m.Following())
+	}
+	p.batch(10*time.Second, feed.Batch{})
+	p.send(RowClicked{first})
+	if p.m.lastKey != at(10*time.Second) {
+		t.Error("rows may move under the next click")
+	}
+}

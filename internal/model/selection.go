@@ -15,7 +15,6 @@ func (t *tree) move(by int) { t.choose(max(t.selIndex, 0) + by) }
 
 // click selects the row with a key, if there is one.
 func (t *tree) click(k rows.Key) {
-	t.following = false
 	if i := t.list.Index(t.World, k); i >= 0 {
 		t.choose(i)
 	}

@@ -106,6 +106,7 @@ func (t *tree) choose(i int) {
 		t.anchor = 0
 	}
 	t.pending = true // the previously selected row may be folded now
+	t.following, t.lastKey = false, t.World.Now
 	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -69,13 +70,9 @@ func (y *yamlPane) loaded(msg DetailLoaded) (clip bool) {
 	}
 	clip = y.clip
 	y.Loading, y.Err, y.At, y.clip = false, msg.Err, y.clock(), false
-	if msg.Err != nil {
-		return clip
-	}
-	y.text = msg.Detail.YAML
-	y.lines.Read(y.text)
-	if !msg.Detail.At.IsZero() {
-		y.At = msg.Detail.At
+	if msg.Err == nil {
+		y.text, y.At = msg.Detail.YAML, cmp.Or(msg.Detail.At, y.At)
+		y.lines.Read(y.text)
 	}
 	return clip
 }

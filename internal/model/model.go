@@ -112,15 +112,9 @@ type Model struct {
 
 // New returns an empty model, and the first commands.
 func New(opt Options) (Model, tea.Cmd) {
-	if opt.Ctx == nil {
-		opt.Ctx = context.Background()
-	}
-	if opt.StallAfter == 0 {
-		opt.StallAfter = time.Minute
-	}
-	if opt.Children == "" {
-		opt.Children = ChildrenAuto
-	}
+	opt.Ctx = cmp.Or(opt.Ctx, context.Background())
+	opt.StallAfter = cmp.Or(opt.StallAfter, time.Minute)
+	opt.Children = cmp.Or(opt.Children, ChildrenAuto)
 	f := &facts{
 		Facts: &known.Facts{World: world.New(opt.world()), Found: world.NewCauses()},
 		opt:   &opt, ask: &asker{opt.Ctx, opt.Feed},

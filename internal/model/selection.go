@@ -69,10 +69,8 @@ func (t *tree) Following() bool { return t.following }
 
 // Conditions are the selected object's conditions, the summarising one first.
 func (t *tree) Conditions() []known.Condition {
-	if n := t.selectedNode(); n != nil {
-		return t.ConditionsOf(*n.ID)
-	}
-	return nil
+	k, _ := t.Selected()
+	return t.ConditionsOf(k.ID)
 }
 
 // EventRefusals are the missing permissions that hide events of the selected

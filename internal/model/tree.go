@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -51,10 +52,7 @@ func (t *tree) arrangeRows(force bool) {
 	}
 	var sel *world.Node
 	if t.touched {
-		sel = w.Nodes[t.sel.ID]
-		if t.home != (rows.Key{}) {
-			sel = w.Nodes[t.home.ID] // so that it has a row when the filter is removed
-		}
+		sel = w.Nodes[cmp.Or(t.home, t.sel).ID] // home: so that it has a row when the filter is removed
 	}
 	t.list.Build(w, t.Found, &t.settings, sel, held)
 	t.arranged++

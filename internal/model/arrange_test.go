@@ -270,3 +270,67 @@ func TestTheHeaderOfTheSelectedRowStaysInSightWhenRowsAreGrouped(t *testing.T) {
 		}
 	}
 }
+
+// trio is three applications, each with a pod that fails.
+func trio() (b feed.Batch) {
+	for _, name := range []string{"a", "b", "c"} {
+		d := deployment(name, 1)
+		rs := replicaSet(d, "1", 1)
+		b.Roots = append(b.Roots, root(d))
+		b.Objects = append(b.Objects, d, rs, pod(rs, "x", "ImagePullBackOff"))
+	}
+	b.Synced = true
+	return b
+}
+
+func TestNextGoesToTheRowsOfProblemsThatHaveNone(t *testing.T) {
+	for _, test := range []struct {
+		keys string
+		want []string
+	}{
+		{"aa", []string{"b", "c", "a"}}, // only what was applied
+		{"/kind=deploy name!=b\r", []string{"c", "a", "c"}},
+		{"/name=zebra\r", []string{""}},
+	} {
+		p := screen(t)
+		p.batch(0, trio())
+		for _, key := range test.keys {
+			p.keys(map[rune]string{'\r': "enter", ' ': "space"}[key] + strings.Trim(string(key), "\r "))
+		}
+		var got []string
+		for range test.want {
+			p.keys("n")
+			k, _ := p.m.Selected()
+			got = append(got, k.ID.Name)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("after %q n goes to (-want +got), and says %q:\n%s", test.keys, p.m.Flash(), diff)
+		}
+	}
+}
+
+// While rows are held, one that is folded with its Current siblings may fail.
+func TestNextGoesToAProblemThatIsStillFoldedWithWhatIsCurrent(t *testing.T) {
+	p := screen(t)
+	fine, bad := []*object.Object{deployment("a", 2), deployment("b", 2), deployment("c", 2)}, deployment("bad", 1)
+	b := feed.Batch{Objects: append(fine, bad), Synced: true}
+	for _, o := range b.Objects {
+		b.Roots = append(b.Roots, root(o))
+	}
+	p.batch(0, b)
+	p.send(ClockTicked{at(5 * time.Second)})
+	p.keys("down")
+	p.batch(5500*time.Millisecond, feed.Batch{Objects: []*object.Object{again(fine[2], func(o *object.Object) { o.Workload.Available = object.IntOf(0) })}})
+	if got := p.rows(); len(got) != 2 {
+		t.Fatalf("not folded: %q", got)
+	}
+	reached := false
+	for range 2 {
+		p.keys("n")
+		k, _ := p.m.Selected()
+		reached = reached || k.ID == fine[2].ID
+	}
+	if !reached {
+		t.Errorf("%s, and never there: %q", p.m.Flash(), p.rows())
+	}
+}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,15 +23,23 @@ type yamlPane struct {
 	clip    bool // copy it to the clipboard when it arrives
 }
 
-// forget forgets the object.
+// forget forgets the object, and an answer that is still to come.
 func (y *yamlPane) forget() {
 	y.DetailView, y.version, y.clip = DetailView{}, "", false
+	y.gen++
 	y.lines.Clear()
 }
 
-// load requests the selected object if the pane lacks it.
+// load requests the selected object if the pane lacks it. Without one it
+// forgets the last: nothing may show below another's name.
 func (y *yamlPane) load(n *world.Node) tea.Cmd {
-	if y.ID == *n.ID && (y.Loading || y.version == n.Object.ResourceVersion || y.clock().Sub(y.At) < time.Second) {
+	if n == nil || n.Object == nil {
+		y.forget()
+		return nil
+	}
+	since := y.clock().Sub(y.At)
+	read := y.version == n.Object.ResourceVersion && (y.Err == nil || since < 10*time.Second)
+	if y.ID == *n.ID && (y.Loading || read || since < time.Second) {
 		return nil
 	}
 	return y.request(n)
@@ -47,7 +56,7 @@ func (y *yamlPane) request(n *world.Node) tea.Cmd {
 
 // copy requests the selected object for the clipboard, unless it is here.
 func (y *yamlPane) copy(n *world.Node) (text string, load tea.Cmd) {
-	if y.ID != *n.ID || y.lines.Empty() || y.version != n.Object.ResourceVersion {
+	if y.ID != *n.ID || y.lines.Empty() || y.Err != nil || y.version != n.Object.ResourceVersion {
 		load = y.request(n)
 		y.clip = true
 	}
@@ -61,13 +70,9 @@ func (y *yamlPane) loaded(msg DetailLoaded) (clip bool) {
 	}
 	clip = y.clip
 	y.Loading, y.Err, y.At, y.clip = false, msg.Err, y.clock(), false
-	if msg.Err != nil {
-		return clip
-	}
-	y.text = msg.Detail.YAML
-	y.lines.Read(y.text)
-	if !msg.Detail.At.IsZero() {
-		y.At = msg.Detail.At
+	if msg.Err == nil {
+		y.text, y.At = msg.Detail.YAML, cmp.Or(msg.Detail.At, y.At)
+		y.lines.Read(y.text)
 	}
 	return clip
 }

@@ -16,18 +16,16 @@ func Bound(user map[Action][]string) []Binding {
 	keys := slices.Clone(Bindings)
 	for i := range keys {
 		b := &keys[i]
-		if k, ok := user[b.Action]; ok {
+		switch k, ok := user[b.Action]; {
+		case ok:
 			b.bind(k)
-			continue
+		case b.Context != InText:
+			b.bind(slices.DeleteFunc(slices.Clone(b.Keys()), func(key string) bool {
+				return slices.ContainsFunc(Bindings, func(x Binding) bool {
+					return (x.Context == Global || x.Context == b.Context) && slices.Contains(user[x.Action], key)
+				})
+			}))
 		}
-		if b.Context == InText || b.Context == InHelp {
-			continue
-		}
-		b.bind(slices.DeleteFunc(slices.Clone(b.Keys()), func(key string) bool {
-			return slices.ContainsFunc(Bindings, func(x Binding) bool {
-				return (x.Context == Global || x.Context == b.Context) && slices.Contains(user[x.Action], key)
-			})
-		}))
 	}
 	return keys
 }
@@ -35,18 +33,13 @@ func Bound(user map[Action][]string) []Binding {
 // Clash finds two actions that the user has bound to the same key in the same
 // context; key is "" if there are none.
 func Clash(user map[Action][]string) (a, b Action, key string) {
-	type place struct {
-		Context
-		key string
-	}
-	bound := map[place]Action{}
-	for _, b := range Bindings {
-		for _, k := range user[b.Action] {
-			at := place{b.Context, k}
-			if other, ok := bound[at]; ok && other != b.Action {
-				return other, b.Action, k
+	for i, x := range Bindings {
+		for _, y := range Bindings[:i] {
+			for _, k := range user[x.Action] {
+				if x.Context == y.Context && x.Action != y.Action && slices.Contains(user[y.Action], k) {
+					return y.Action, x.Action, k
+				}
 			}
-			bound[at] = b.Action
 		}
 	}
 	return "", "", ""
@@ -77,7 +70,7 @@ func (k *keyboard) contexts() []Context {
 	case Filtering, Searching, Commanding:
 		return []Context{InText}
 	case Helping:
-		return []Context{InHelp, Global}
+		return []Context{Global}
 	}
 	var out []Context
 	if k.played != nil {
@@ -149,6 +142,7 @@ func (k *keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 	switch key := pressed.String(); {
 	case key == "esc" && typed:
 		k.begin(Helping, "")
+	case key == "tab" || key == "shift+tab": // the pane that they would open is covered
 	case key == "backspace" || key == "ctrl+w", pressed.Text != "" && (typed || k.action(pressed) != Help && k.action(pressed) != Quit):
 		k.typed(pressed)
 	default:
@@ -158,9 +152,7 @@ func (k *keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 }
 
 // opened reports whether q closes something; otherwise it quits.
-func (k *keyboard) opened() bool {
-	return k.mode == Helping || k.paneSize == PaneFull || k.focus == FocusPane
-}
+func (k *keyboard) opened() bool { return k.mode == Helping || k.focus == FocusPane }
 
 // back leaves what was opened last.
 func (m Model) back() tea.Cmd {

@@ -537,3 +537,51 @@ func TestTheEventsOfWhatIsSelectedAreWanted(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFocusIsNeverInAPaneThatIsNotOnTheScreen(t *testing.T) {
+	p := screen(t)
+	p.batch(0, trio())
+	p.keys("tab")
+	p.send(tea.WindowSizeMsg{Width: 100, Height: 36})
+	if p.m.Focus() != FocusTree {
+		t.Error("the screen has no room for the pane, and it has the focus")
+	}
+	p.keys("enter", "_", "_")
+	if p.m.Focus() != FocusTree || p.m.PaneSize() != PaneNormal {
+		t.Errorf("made as small as can be, it is of size %d, with focus %d", p.m.PaneSize(), p.m.Focus())
+	}
+	p.keys("?", "tab", "esc")
+	if p.m.Focus() != FocusTree || p.m.PaneSize() != PaneNormal {
+		t.Error("tab reaches through the help")
+	}
+}
+
+func TestWhatIsReadStaysSelected(t *testing.T) {
+	p := screen(t)
+	a, b := deployment("a", 1), deployment("b", 1)
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}, Synced: true})
+	p.keys("enter")
+	was, _ := p.m.Selected()
+	rs := replicaSet(b, "1", 1)
+	p.batch(10*time.Second, feed.Batch{Objects: []*object.Object{rs, pod(rs, "x", "ImagePullBackOff")}})
+	if is, _ := p.m.Selected(); is != was {
+		t.Errorf("reading of %s, and suddenly of %s", was.ID, is.ID)
+	}
+}
+
+func TestTheMouseMovesTheSelectionAsKeysDo(t *testing.T) {
+	p := screen(t)
+	p.batch(0, trio())
+	p.keys("f")
+	first, _ := p.m.Selected()
+	p.send(Scrolled{Over: FocusTree, Lines: 3})
+	second, _ := p.m.Selected()
+	if first == second || p.m.Following() {
+		t.Errorf("the wheel over the tree goes from %s to %s, following: %v", first.ID, second.ID, p.m.Following())
+	}
+	p.batch(10*time.Second, feed.Batch{})
+	p.send(RowClicked{first})
+	if p.m.lastKey != at(10*time.Second) {
+		t.Error("rows may move under the next click")
+	}
+}

@@ -22,8 +22,7 @@ const (
 	InPane
 	InLogs
 	InEvents
-	InText // in text inputs
-	InHelp
+	InText   // in text inputs
 	InReplay // while a recording is played
 	InTimeline
 	InYAML

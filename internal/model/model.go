@@ -112,15 +112,9 @@ type Model struct {
 
 // New returns an empty model, and the first commands.
 func New(opt Options) (Model, tea.Cmd) {
-	if opt.Ctx == nil {
-		opt.Ctx = context.Background()
-	}
-	if opt.StallAfter == 0 {
-		opt.StallAfter = time.Minute
-	}
-	if opt.Children == "" {
-		opt.Children = ChildrenAuto
-	}
+	opt.Ctx = cmp.Or(opt.Ctx, context.Background())
+	opt.StallAfter = cmp.Or(opt.StallAfter, time.Minute)
+	opt.Children = cmp.Or(opt.Children, ChildrenAuto)
 	f := &facts{
 		Facts: &known.Facts{World: world.New(opt.world()), Found: world.NewCauses()},
 		opt:   &opt, ask: &asker{opt.Ctx, opt.Feed},
@@ -260,6 +254,10 @@ func (m Model) looks() looks {
 // after updates derived state, and requests missing data.
 func (m Model) after() (cmds tea.Cmd) {
 	if m.opt.Screen {
+		if !m.paneOpen() {
+			m.focus = FocusTree
+		}
+		m.touched = m.touched || m.focus == FocusPane // what is read stays selected
 		m.refresh()
 		cmds = tea.Batch(m.loadPane(), m.seek())
 	}
@@ -271,11 +269,11 @@ func (m Model) after() (cmds tea.Cmd) {
 // loadPane requests the data that the open pane lacks.
 func (m Model) loadPane() (cmd tea.Cmd) {
 	n := m.selectedNode()
-	if n != nil && n.Object != nil && m.shows(PaneYAML) {
-		if m.yaml.ID != *n.ID {
+	if m.shows(PaneYAML) {
+		shown := m.yaml.ID
+		if cmd = m.yaml.load(n); m.yaml.ID != shown {
 			m.panes.tops[PaneYAML] = 0
 		}
-		cmd = m.yaml.load(n)
 	}
 	switch {
 	case n != nil && m.shows(PaneLogs):

@@ -109,3 +109,28 @@ func TestTwoMomentsThatAreChosenAreCompared(t *testing.T) {
 		t.Errorf("form %v", form)
 	}
 }
+
+// A mark in the present is of what is then, not of the change that comes next.
+func TestWhatComesAfterAMarkInThePresentIsCompared(t *testing.T) {
+	p := screen(t)
+	d := deployment("web", 2)
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	p.keys("6", "tab", "a", "space")
+	if c := p.m.Timeline().Comparison; c == nil || len(c.Objects) > 0 {
+		t.Errorf("nothing has come since: %+v", c)
+	}
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{again(d, func(o *object.Object) {
+		o.Workload.Ready, o.Workload.Available = object.IntOf(1), object.IntOf(1)
+	})}})
+	for _, to := range []time.Time{{}, at(2 * time.Second)} {
+		c := p.m.Timeline().Comparison
+		if c == nil || !c.From.Equal(at(time.Second)) || !c.To.Equal(to) || len(c.Objects) != 1 || c.Objects[0].Before != status.Current || c.Objects[0].After != status.InProgress {
+			t.Errorf("web was Current when the present was marked: %+v", c)
+		}
+		p.keys("left")
+	}
+	p.keys("right", "right", "space", "space")
+	if p.m.Timeline().Comparison != nil {
+		t.Error("the mark is gone, and compared")
+	}
+}

@@ -143,7 +143,7 @@ func (k *keyboard) suggestions() []Suggestion {
 	}
 	for _, b := range k.Keys() {
 		covered := func(s Suggestion) bool { return strings.TrimSpace(s.Text) == string(b.Action) }
-		if b.Context == InText || b.Context == InHelp || b.Action == Commands || slices.ContainsFunc(all, covered) {
+		if b.Context == InText || b.Action == Commands || slices.ContainsFunc(all, covered) {
 			continue
 		}
 		s := Suggestion{Text: string(b.Action), Hint: b.Help().Desc, run: b.run}

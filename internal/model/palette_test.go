@@ -100,7 +100,7 @@ func TestEveryActionIsInThePaletteOnce(t *testing.T) {
 		seen[s]++
 	}
 	for _, b := range Bindings {
-		if b.Context == InText || b.Context == InHelp || b.Action == Commands {
+		if b.Context == InText || b.Action == Commands {
 			continue
 		}
 		want := 1

@@ -78,14 +78,12 @@ func (p *panes) nextPane(by Pane) { p.showPane((p.pane + by) % paneCount) }
 // back leaves what was opened last, and reports whether there was something.
 func (p *panes) back() bool {
 	switch {
-	case p.focus == FocusPane && p.search.Text != "":
-		p.search = Search{}
-	case p.paneSize == PaneFull:
-		p.paneSize, p.focus = PaneNormal, FocusTree
-	case p.focus == FocusPane:
-		p.focus = FocusTree
-	default:
+	case p.focus != FocusPane:
 		return false
+	case p.search.Text != "":
+		p.search = Search{}
+	default:
+		p.switchFocus()
 	}
 	return true
 }

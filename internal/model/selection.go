@@ -15,7 +15,6 @@ func (t *tree) move(by int) { t.choose(max(t.selIndex, 0) + by) }
 
 // click selects the row with a key, if there is one.
 func (t *tree) click(k rows.Key) {
-	t.following = false
 	if i := t.list.Index(t.World, k); i >= 0 {
 		t.choose(i)
 	}
@@ -70,10 +69,8 @@ func (t *tree) Following() bool { return t.following }
 
 // Conditions are the selected object's conditions, the summarising one first.
 func (t *tree) Conditions() []known.Condition {
-	if n := t.selectedNode(); n != nil {
-		return t.ConditionsOf(*n.ID)
-	}
-	return nil
+	k, _ := t.Selected()
+	return t.ConditionsOf(k.ID)
 }
 
 // EventRefusals are the missing permissions that hide events of the selected
@@ -91,10 +88,7 @@ func (t *tree) next(by int) (said string) {
 	if len(problems) == 0 {
 		return "no problem"
 	}
-	at := -1
-	if r := t.selectedRow(); r != nil && r.Node != nil && r.Kind == rows.Object {
-		at = slices.Index(problems, r.Node)
-	}
+	at := slices.Index(problems, t.World.Nodes[t.sel.ID])
 	if at < 0 && by < 0 {
 		at = 0 // the last one
 	}
@@ -105,8 +99,9 @@ func (t *tree) next(by int) (said string) {
 
 // reveal selects n, and opens its ancestors.
 func (t *tree) reveal(n *world.Node) {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if !t.settings.Folds[rows.Key{ID: *p.ID}] {
+	for p := n; p != nil; p = p.Parent {
+		p.Grouped = false // also while rows are held
+		if p != n && !t.settings.Folds[rows.Key{ID: *p.ID}] {
 			delete(t.settings.Folds, rows.Key{ID: *p.ID})
 		}
 	}

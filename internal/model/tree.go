@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -58,10 +59,7 @@ func (t *tree) arrangeRows(force bool) {
 	}
 	var sel *world.Node
 	if t.touched {
-		sel = w.Nodes[t.sel.ID]
-		if t.home != (rows.Key{}) {
-			sel = w.Nodes[t.home.ID] // so that it has a row when the filter is removed
-		}
+		sel = w.Nodes[cmp.Or(t.home, t.sel).ID] // home: so that it has a row when the filter is removed
 	}
 	t.list.Build(w, t.Found, &t.settings, sel, held)
 	t.arranged++
@@ -113,6 +111,7 @@ func (t *tree) choose(i int) {
 		t.anchor = 0
 	}
 	t.pending = true // the previously selected row may be folded now
+	t.following, t.lastKey = false, t.World.Now
 	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
 }
 

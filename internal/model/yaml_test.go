@@ -1,13 +1,16 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 const foldable = `status:
@@ -136,5 +139,50 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	p.keys("enter", "down")
 	if d := p.m.Detail(); d.Loose {
 		t.Error("after a search the window stays loose")
+	}
+}
+
+// The text of one object must not stand below another's name.
+func TestTheYAMLIsOfTheSelectedObjectOrOfNone(t *testing.T) {
+	p := screen(t)
+	web, missing := deployment("web", 2), deployment("missing", 2)
+	p.batch(0, feed.Batch{
+		Roots: []feed.Root{root(web), root(missing)}, Objects: []*object.Object{web}, Absent: []object.ID{missing.ID}, Synced: true,
+	})
+	p.keys("G", "5")
+	asked := p.m.yaml.gen
+	p.keys("g")
+	p.send(DetailLoaded{Gen: asked, Detail: feed.Detail{YAML: foldable}})
+	if k, _ := p.m.Selected(); k.ID != missing.ID || shownYAML(p) != "" {
+		t.Errorf("%s shows what was asked for web:\n%s", k.ID, shownYAML(p))
+	}
+	p.keys("G")
+	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	if shownYAML(p) != foldable+"\n" {
+		t.Fatalf("web shows:\n%s", shownYAML(p))
+	}
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}})
+	if d := p.m.Detail(); len(d.Shown) > 0 || d.Loading {
+		t.Errorf("web is deleted, and shows:\n%s", shownYAML(p))
+	}
+}
+
+func TestAYAMLThatCouldNotBeReadIsRequestedAgain(t *testing.T) {
+	p := screen(t)
+	web := deployment("web", 2)
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Synced: true})
+	p.keys("5")
+	p.send(DetailLoaded{Gen: p.m.yaml.gen, Err: errors.New("timeout")})
+	p.send(ClockTicked{at(9 * time.Second)})
+	if p.m.Detail().Loading {
+		t.Error("requested again at once")
+	}
+	p.send(ClockTicked{at(10 * time.Second)})
+	if !p.m.Detail().Loading {
+		t.Fatal("not requested again")
+	}
+	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	if d := p.m.Detail(); d.Err != nil || shownYAML(p) != foldable+"\n" {
+		t.Errorf("%v, and shows:\n%s", d.Err, shownYAML(p))
 	}
 }

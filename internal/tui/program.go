@@ -251,7 +251,7 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	default:
 		return nil
 	}
-	if p.m.Jumping() {
+	if p.m.Jumping() || p.m.Mode() == model.Commanding { // the palette covers them
 		return nil
 	}
 	over := model.FocusTree

@@ -102,3 +102,21 @@ func TestWhatOthersPrintIsOfTheRecordingsTime(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestTheWheelDoesNotReachThroughThePalette(t *testing.T) {
+	p := &program{opts: Options{Now: time.Now}}
+	p.m, _ = model.New(model.Options{Now: time.Now(), Screen: true})
+	p.m, _ = p.m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+	b := feed.Batch{Seq: 1, At: time.Now(), Synced: true}
+	for _, name := range []string{"a", "b"} {
+		o := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}, UID: name}
+		b.Roots, b.Objects = append(b.Roots, feed.Root{ID: o.ID}), append(b.Objects, o)
+	}
+	p.m, _ = p.m.Update(model.BatchArrived{Batch: b})
+	p.m, _ = p.m.Update(tea.KeyPressMsg{Code: ':', Text: ":"})
+	was, _ := p.m.Selected()
+	p.handle(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 3, Y: 6})
+	if is, _ := p.m.Selected(); is != was {
+		t.Errorf("the selection goes from %s to %s below it", was.ID, is.ID)
+	}
+}

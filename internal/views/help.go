@@ -29,7 +29,6 @@ func (t *text) help() []line {
 		{model.InTimeline, "IN THE TIMELINE"},
 		{model.InYAML, "IN YAML"},
 		{model.InText, "WHILE TYPING"},
-		{model.InHelp, "IN THIS HELP"},
 	} {
 		for _, b := range t.s.Keys() {
 			if b.Context != in.context || !b.Enabled() {

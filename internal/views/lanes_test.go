@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -144,5 +146,31 @@ func TestAlternatingReasonsAreOneLine(t *testing.T) {
 	s.moment = &timeline.Moment{Transition: s.history[2], No: 3, Of: 6}
 	if got := timelineOf(t, s); strings.Contains(got, "×5") {
 		t.Errorf("the moment that is looked at is hidden:\n%s", got)
+	}
+}
+
+func TestAlternationsCostTheSameForEachChange(t *testing.T) {
+	changes := make([]world.Transition, 4096)
+	for i := range changes {
+		changes[i] = world.Transition{To: status.InProgress, Reason: []string{"ErrImagePull", "ImagePullBackOff"}[i%2]}
+	}
+	if got := alternations(changes); len(got[0]) != len(changes) || len(got[4095]) != len(changes) {
+		t.Fatalf("an alternation of %d changes is one of %d", len(changes), len(got[0]))
+	}
+	if n := testing.AllocsPerRun(1, func() { alternations(changes) }); n > 500 {
+		t.Errorf("%d changes take %v allocations", len(changes), n)
+	}
+}
+
+// A reference may be to an object that is not followed.
+func TestPanesSayWhenTheyAreNotAboutTheSelectedRow(t *testing.T) {
+	s := badImage(120, 36)
+	s.rows[s.selected].Key = rows.Key{Kind: rows.Reference, ID: object.ID{Kind: "ServiceAccount", Namespace: "shop", Name: "nobody"}}
+	if got := timelineOf(t, s); !strings.Contains(got, "everything that is followed") {
+		t.Errorf("of what is this the timeline?\n%s", got)
+	}
+	s.pane = model.PaneWhy
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "Nothing is known of ServiceAccount/nobody.") {
+		t.Errorf("whose causes are these?\n%s", got)
 	}
 }

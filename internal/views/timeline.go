@@ -24,13 +24,12 @@ func (t *text) timeline() []line {
 	if t.s.Focus() == model.FocusPane {
 		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)
 	}
+	about := styled("everything that is followed", Strong)
 	if r, ok := selected(t.s); ok && !v.Whole {
-		t.spread(crumbs(t.s, r.ID, t.w), hint)
-		t.gap()
-	} else if v.Whole {
-		t.spread(styled("everything that is followed", Strong), hint)
-		t.gap()
+		about = crumbs(t.s, r.ID, t.w)
 	}
+	t.spread(about, hint)
+	t.gap()
 	if len(v.Entries) == 0 {
 		t.add(span{"Nothing has changed since " + t.look.clock(t.s.Options().Now) + ".", Dim})
 	} else {
@@ -84,8 +83,7 @@ func (t *text) moment(m *timeline.Moment) {
 	if m.Message != m.Reason {
 		t.wrapped("  ", "  ", OneLine(m.Message), Text)
 	}
-	before := t.look.clock(m.Before)
-	note := ""
+	before, note := t.look.clock(m.Before), ""
 	switch {
 	case m.Before.IsZero():
 		note = "It was seen for the first time."
@@ -184,7 +182,6 @@ func (t *text) lanes(all []world.Transition, everyOne bool) {
 	if first := all[0].At; first.Before(lane.start) {
 		lane.start = first
 	}
-	at := lane.cell
 	t.add(append(plain(strings.Repeat(" ", nameW+2)), t.scale(lane))...)
 	for _, id := range ids {
 		cells := make([]span, laneW)
@@ -196,9 +193,9 @@ func (t *text) lanes(all []world.Transition, everyOne bool) {
 		fill(0, laneW, " ", Faint)
 		trs := slices.CompactFunc(by[id], func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
 		for i, tr := range trs {
-			from, to := at(tr.At), laneW-1
+			from, to := lane.cell(tr.At), laneW-1
 			if i+1 < len(trs) {
-				to = at(trs[i+1].At)
+				to = lane.cell(trs[i+1].At)
 			}
 			look := lookOf(tr.To)
 			if !world.Ends(tr) {
@@ -211,7 +208,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool) {
 			word := cmp.Or(endWords[tr.Reason], "deleted")
 			if from+2+width(word) <= to {
 				text += " " + word
-			} else if before := from - 2 - width(word); before > at(trs[0].At) {
+			} else if before := from - 2 - width(word); before > lane.cell(trs[0].At) {
 				text, begin = " "+word+" "+text, before
 			}
 			for k, r := range []rune(text) {
@@ -269,12 +266,13 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment) {
 		nameW = max(nameW, width(shortID(tr.ID, t.w*9/20)))
 	}
 	runs := alternations(all)
-	for i, tr := range slices.Backward(all) {
-		run := runs[i]
-		if then != nil && slices.ContainsFunc(run, func(k int) bool { return all[k] == then.Transition }) {
-			run = nil
+	if then != nil { // its own line
+		for _, k := range runs[slices.Index(all, then.Transition)] {
+			delete(runs, k)
 		}
-		n := len(run)
+	}
+	for i, tr := range slices.Backward(all) {
+		run, n := runs[i], len(runs[i])
 		if n > 0 && i != run[n-1] {
 			continue
 		}
@@ -305,23 +303,28 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment) {
 // belong to: at least three changes of one object between two reasons, such as
 // ErrImagePull and ImagePullBackOff.
 func alternations(all []world.Transition) map[int][]int {
-	at := map[int][]int{}
-	last := map[object.ID][]int{}
+	at, last := map[int][]int{}, map[object.ID][]int{}
+	end := func(run []int) {
+		if len(run) > 2 {
+			for _, k := range run {
+				at[k] = run
+			}
+		}
+	}
 	for i, tr := range all {
 		run := last[tr.ID]
 		n := len(run)
 		switch {
 		case n == 0 || all[run[n-1]].To != tr.To || all[run[n-1]].Reason == tr.Reason, n > 2 && all[run[n-2]].Reason != tr.Reason:
+			end(run)
 			run = nil
 		case n == 2 && all[run[0]].Reason != tr.Reason:
 			run = run[1:]
 		}
-		run = append(slices.Clip(run), i)
-		if last[tr.ID] = run; len(run) > 2 {
-			for _, k := range run {
-				at[k] = run
-			}
-		}
+		last[tr.ID] = append(run, i)
+	}
+	for _, run := range last {
+		end(run)
 	}
 	return at
 }

@@ -15,10 +15,13 @@ import (
 )
 
 // why is the pane about what blocks the selected object or, if none is
-// selected, everything.
+// selected or nothing is known of it, everything.
 func (t *text) why() []line {
 	r, ok := selected(t.s)
 	if !ok {
+		if key, _ := t.s.Selected(); !key.ID.IsZero() {
+			t.add(span{"Nothing is known of " + key.ID.String() + ".", Dim})
+		}
 		t.causes(t.s.Causes(), object.ID{})
 		if n := t.s.MoreCauses(); n > 0 {
 			t.add(span{fmt.Sprintf("  and %d more causes", n), Dim})

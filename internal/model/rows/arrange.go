@@ -99,7 +99,7 @@ func (b *builder) groups() []*group {
 	}
 	by := map[string]*group{}
 	for _, n := range b.top {
-		if !b.visible(n) {
+		if !b.visible(b.Settings, n) {
 			continue
 		}
 		name, order := "", 0

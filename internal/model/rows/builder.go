@@ -18,7 +18,6 @@ type builder struct {
 	x    *world.Causes
 	sel  *world.Node
 	held bool
-	kept map[*world.Node]bool // what the filter shows, and whether it matches itself; nil without a filter
 }
 
 // Build builds the rows. While they are held they must not move: new ones come
@@ -32,7 +31,7 @@ func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.No
 			tops = append(tops, n)
 		}
 	}
-	b.top = b.arrange(tops)
+	b.top, b.kept = b.arrange(tops), nil
 	if b.Filter.Active() {
 		b.kept = map[*world.Node]bool{}
 		for _, n := range b.top {
@@ -167,7 +166,7 @@ func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, gap 
 	var sub world.Tally
 	for _, k := range shown {
 		switch {
-		case !b.visible(k) || parent != nil && b.lifts(k):
+		case !b.visible(b.Settings, k) || parent != nil && b.lifts(k):
 		case !plain && b.inGroup(k):
 			more = append(more, k)
 			sub[k.Sub.Worst()]++
@@ -202,11 +201,10 @@ func (b *builder) inGroup(k *world.Node) bool {
 	return k.Grouped && b.kept == nil && b.Folding != FoldNothing && (k.Root == nil || !k.Root.Kept)
 }
 
-func (b *builder) visible(k *world.Node) bool {
-	if _, kept := b.kept[k]; b.kept != nil && !kept {
-		return false
-	}
-	return b.Scope != AppliedOnly || k.Root != nil
+// visible reports whether neither the filter nor the scope hides a node.
+func (l *List) visible(s *Settings, n *world.Node) bool {
+	_, kept := l.kept[n]
+	return (kept || l.kept == nil) && (s.Scope != AppliedOnly || n.Root != nil)
 }
 
 func (b *builder) object(n *world.Node, depth int) {
@@ -215,7 +213,7 @@ func (b *builder) object(n *world.Node, depth int) {
 	if b.Scope == WithReferences && b.kept == nil {
 		refs = b.references(n)
 	}
-	if len(refs) > 0 || slices.ContainsFunc(n.Kids, func(k *world.Node) bool { return b.visible(k) && !b.lifts(k) }) {
+	if len(refs) > 0 || slices.ContainsFunc(n.Kids, func(k *world.Node) bool { return b.visible(b.Settings, k) && !b.lifts(k) }) {
 		r.Fold = foldOf(b.kept != nil || b.isOpen(n))
 	}
 	b.Refs = append(b.Refs, r)

@@ -160,6 +160,7 @@ type List struct {
 	Refs []Ref
 
 	top    []*world.Node          // the top level in display order
+	kept   map[*world.Node]bool   // what the filter shows, and whether it matches itself; nil without a filter
 	labels map[*world.Node]string // the group of each node at the top level
 }
 
@@ -176,7 +177,8 @@ func (l *List) Index(w *world.World, k Key) int {
 
 // Problems are the nodes that n and N move between: the deepest ones that are
 // not Current, in display order, one per reason below each parent; then Current
-// ones with a cause that needs action.
+// ones with a cause that needs action. In place of one that the scope or the
+// filter hides stands its nearest ancestor that has a row.
 func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 	var out []*world.Node
 	var walk func(list []*world.Node, newest *world.Node, below bool)
@@ -202,5 +204,14 @@ func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 		}
 	}
 	walk(l.top, nil, false)
-	return append(out, x.Remarked()...)
+	var shown []*world.Node
+	for _, n := range append(out, x.Remarked()...) {
+		for n != nil && !l.visible(s, n) {
+			n = n.Parent
+		}
+		if n != nil && !slices.Contains(shown, n) {
+			shown = append(shown, n)
+		}
+	}
+	return shown
 }

@@ -115,8 +115,8 @@ func (t *Timeline) Move(w *world.World, n *world.Node, by int) (said string) {
 // Mark marks the moment for a comparison, or removes the mark.
 func (t *Timeline) Mark(w *world.World) (said string) {
 	at := t.moment
-	if at == 0 {
-		at = 1 + w.History.Lost + len(w.History.List)
+	if at == 0 { // what is now has been so since the newest entry
+		at = w.History.Lost + len(w.History.List)
 	}
 	if t.marked == at {
 		t.marked = 0

@@ -101,6 +101,23 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 	}
 }
 
+func TestASignalWhileAChoiceIsOfferedEndsItWith130(t *testing.T) {
+	c := testcluster.New()
+	defer c.Close()
+	url, err := c.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		s := startScreen(t, "--server", url)
+		s.wait(t, "enter follows")
+		_ = s.cmd.Process.Signal(sig)
+		if code := s.exit(t); code != exitInterrupted {
+			t.Errorf("%v: exit code %d", sig, code)
+		}
+	}
+}
+
 // What has been opened at a keyboard is followed afterwards.
 func TestADashboardFollowsWhatItHasOpened(t *testing.T) {
 	c := testcluster.New()

@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,10 +19,7 @@ import (
 // false if nothing was chosen.
 func Pick(ctx context.Context, title string, choices [][]string, in io.Reader, out io.Writer) (chosen int, ok bool, err error) {
 	p := newPicker(title, choices)
-	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run()
-	if errors.Is(err, tea.ErrInterrupted) {
-		err = nil
-	}
+	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
 	return p.chosen, p.chosen >= 0, err
 }
 

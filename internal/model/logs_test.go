@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,5 +171,56 @@ func TestLinesAreNotScrolledWithoutALog(t *testing.T) {
 	p.keys(":", "l", "o", "g", "s", "-", "r", "enter")
 	if got := p.m.Flash(); got != "there is no log" {
 		t.Errorf("said: %q", got)
+	}
+}
+
+// A StatefulSet's new Pod has the old one's name.
+func TestAPodThatWasCreatedAnewIsReadAnew(t *testing.T) {
+	for _, merged := range []bool{true, false} {
+		p, rs, p1, p2 := calmShop(t)
+		if !merged {
+			p.batch(2*time.Second, feed.Batch{Gone: []feed.Gone{{ID: p2.ID, UID: p2.UID}}})
+			p.keys("1", "4")
+		}
+		if l := p.m.Logs(); l.Merged != merged || l.Key.Pod != p1.ID {
+			t.Fatalf("%+v", l)
+		}
+		first := p.m.Logs().Key
+		p.lines(first, 1, said(time.Second, "the first"))
+		end := func() {
+			p.send(logs.Arrived{Gen: p.m.logs.Gen, Key: first, Chunk: feed.LogChunk{Ended: true, Cursor: 1}})
+		}
+		if merged {
+			end()
+		}
+		p.batch(3*time.Second, feed.Batch{Gone: []feed.Gone{{ID: p1.ID, UID: p1.UID}}})
+		anew := pod(rs, "a", "")
+		anew.UID = "another"
+		p.batch(4*time.Second, feed.Batch{Objects: []*object.Object{anew}})
+		if !merged {
+			end() // it is heard of later than the new Pod
+		}
+		p.send(ClockTicked{at(10 * time.Second)})
+		p.lines(first, 1, said(9*time.Second, "the second"))
+		if got := p.log(); !strings.HasSuffix(got, "the second") {
+			t.Errorf("merged %v: %s", merged, got)
+		}
+		if !slices.Contains(p.wants.Logs, first) {
+			t.Errorf("merged %v: wanted: %v", merged, p.wants.Logs)
+		}
+	}
+}
+
+func TestTheLogsOfPodsThatAreGoneAreNotCounted(t *testing.T) {
+	p, rs, _, _ := calmShop(t)
+	for i := range 4 {
+		after := time.Duration(3+i) * time.Second
+		q := pod(rs, fmt.Sprint("n", i), "")
+		p.batch(after, feed.Batch{Objects: []*object.Object{q}})
+		p.send(logs.Arrived{Gen: p.m.logs.Gen, Key: feed.LogKey{Pod: q.ID, Container: "web"}, Chunk: feed.LogChunk{Ended: true}})
+		p.batch(after, feed.Batch{Gone: []feed.Gone{{ID: q.ID, UID: q.UID}}})
+	}
+	if l := p.m.Logs(); l.Read != 2 || l.Pods != 2 || len(l.Streams) != 6 {
+		t.Errorf("%d of %d, %d streams", l.Read, l.Pods, len(l.Streams))
 	}
 }

@@ -49,7 +49,7 @@ func (t *text) logHead(v *logs.View) {
 	name := truncateMiddle(v.Key.Pod.Name, max(8, t.w-width(v.Key.Container)-3))
 	left := line{{name, Strong}, {" " + crumb + " " + v.Key.Container, Text}}
 	if v.Merged {
-		what := fmt.Sprintf("%d of %s", len(v.Streams), count(v.Pods, "pod"))
+		what := fmt.Sprintf("%d of %s", v.Read, count(v.Pods, "pod"))
 		left = line{{shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
 	}
 	if v.Key.Previous {

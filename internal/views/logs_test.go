@@ -21,7 +21,7 @@ func mergedLogs(w, h int) *scene {
 	s := badImage(w, h)
 	s.pane, s.focus, s.size = model.PaneLogs, model.FocusPane, model.PaneFull
 	web := id("Deployment/web")
-	s.logs = logs.View{Merged: true, Of: web, Pods: 3, Follow: true}
+	s.logs = logs.View{Merged: true, Of: web, Read: 3, Pods: 3, Follow: true}
 	for _, name := range []string{"2xk", "9qd", "lm4"} {
 		s.logs.Streams = append(s.logs.Streams, logs.Stream{Key: feed.LogKey{Pod: id("Pod/web-7c88b-" + name), Container: "web"}})
 	}

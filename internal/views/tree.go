@@ -105,11 +105,7 @@ func (p *rowDrawing) draw() {
 		x = p.guides(x, end)
 	}
 	if p.Key.Kind == rows.Gap {
-		l := line{{stalled + " ", Stuck}, {p.Name, Text}}
-		if p.Message != "" {
-			l = append(l, span{"  " + p.Message, Dim})
-		}
-		p.c.line(x, p.at.Y, p.at.X+p.at.W-1-x, l)
+		p.c.line(x, p.at.Y, p.at.X+p.at.W-1-x, line{{stalled + " ", Stuck}, {p.Name, Text}, {"  " + p.Message, Dim}})
 		return
 	}
 	p.words(x, p.restarts(end))

@@ -81,12 +81,11 @@ func Completions(w *world.World, text string) (out []string) {
 	field, values, valued := strings.Cut(text[i:], "=")
 	if !valued {
 		for _, f := range fieldNames {
+			op := "="
 			if f == "age" {
-				f += "<"
-			} else {
-				f += "="
+				op = "<"
 			}
-			out = append(out, text[:i]+f)
+			out = append(out, text[:i]+f+op)
 		}
 		return out
 	}

@@ -29,10 +29,10 @@ const (
 // View is the state of the pane, to draw.
 type View struct {
 	// Merged says that the lines of several Pods below Of are merged by time:
-	// Streams of Pods, the others are left out.
+	// Read of Pods, the others are left out.
 	Merged     bool
 	Of         object.ID
-	Pods       int
+	Read, Pods int
 	Streams    []Stream
 	Key        feed.LogKey // of the first stream
 	Containers []string    // of the Pods, in order, to choose from
@@ -58,6 +58,7 @@ type Stream struct {
 	Cursor  uint64
 
 	failed time.Time // when Err arrived: the log is read again after retry
+	uid    string    // of the Pod: another one may have its name later
 }
 
 // Line is a line of the pane, with its stream and a unique number.
@@ -144,30 +145,34 @@ func (p *Pane) held() bool {
 }
 
 // outlived reports whether the container has restarted since its previous
-// instance was chosen automatically: then the newer one's log is wanted.
+// instance was chosen automatically, or its Pod's name is another's since it
+// ended: then the newer one's log is wanted.
 func (p *Pane) outlived() bool {
 	if p.Merged || !p.Open() {
 		return false
 	}
-	key := p.Streams[0].Key
-	n := p.w.Nodes[key.Pod]
-	return key.Previous && n != nil && restarts(n.Object, key.Container) > p.restarts
+	s := &p.Streams[0]
+	n := p.w.Nodes[s.Key.Pod]
+	return n != nil && n.Object != nil && (s.Key.Previous && restarts(n.Object, s.Key.Container) > p.restarts || s.Ended && s.uid != n.Object.UID)
 }
 
 // Take takes in what was read.
 func (p *Pane) Take(msg Arrived, now time.Time) {
-	from := slices.IndexFunc(p.Streams, func(s Stream) bool { return s.Key == msg.Key })
+	from := slices.IndexFunc(p.Streams, func(s Stream) bool { return s.Key == msg.Key && !s.Ended })
 	if msg.Gen != p.Gen || from < 0 {
 		return
 	}
 	s := &p.Streams[from]
-	s.Reading = false
+	s.Reading, s.Ended = false, msg.Chunk.Ended
 	s.Err, s.failed = msg.Err, time.Time{}
+	if s.Ended {
+		p.structure = 0 // there may be room, and another Pod of that name
+	}
 	if msg.Err != nil {
-		s.Ended, s.failed = msg.Chunk.Ended, now
+		s.failed = now
 		return
 	}
-	s.Cursor, s.Ended = msg.Chunk.Cursor, msg.Chunk.Ended
+	s.Cursor = msg.Chunk.Cursor
 	p.Missed += msg.Chunk.Missed
 	p.add(msg.Chunk.Lines, from)
 }
@@ -256,19 +261,20 @@ func (p *Pane) read(pods []*world.Node) {
 // join adds the logs of Pods that are not read yet: of all if merged, otherwise
 // of the first. Ended ones make room.
 func (p *Pane) join(pods []*world.Node) {
-	p.Pods, p.structure = len(pods), p.w.Structure
+	p.Read, p.Pods, p.structure = len(pods), len(pods), p.w.Structure
 	reading := len(p.Wanted())
 	if !p.Merged {
 		pods = pods[:1]
 	}
 	for _, pod := range pods {
-		known := slices.ContainsFunc(p.Streams, func(s Stream) bool { return s.Key.Pod == *pod.ID })
-		if known || reading >= maxMerged || len(p.Streams) >= 8*maxMerged {
+		if slices.ContainsFunc(p.Streams, func(s Stream) bool { return s.Key.Pod == *pod.ID && (!s.Ended || s.uid == pod.Object.UID) }) {
 			continue
 		}
-		if key := p.keyOf(pod); key.Container != "" {
-			p.Streams = append(p.Streams, Stream{Key: key})
+		if key := p.keyOf(pod); key.Container != "" && reading < maxMerged && len(p.Streams) < 8*maxMerged {
+			p.Streams = append(p.Streams, Stream{Key: key, uid: pod.Object.UID})
 			reading++
+		} else {
+			p.Read--
 		}
 	}
 }
@@ -360,11 +366,8 @@ func (p *Pane) Aside(by int) (said string) {
 	if len(p.Lines) == 0 {
 		return "there is no log"
 	}
-	longest := 0
-	for _, line := range p.Lines {
-		longest = max(longest, len(line.Text))
-	}
-	p.Left = max(min(p.Left+by*asideBy, longest-asideBy), 0)
+	longest := slices.MaxFunc(p.Lines, func(a, b Line) int { return len(a.Text) - len(b.Text) })
+	p.Left = max(min(p.Left+by*asideBy, len(longest.Text)-asideBy), 0)
 	return ""
 }
 

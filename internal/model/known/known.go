@@ -86,7 +86,7 @@ func (f *Facts) Elapsed() time.Duration { return f.World.Now.Sub(f.Options().Now
 func (f *Facts) Verdict() Verdict {
 	w := f.World
 	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince}
-	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) {
+	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) || v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
 	}
 	link := f.Connection().Link

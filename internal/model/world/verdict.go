@@ -29,13 +29,18 @@ func (w *World) conclude() {
 		if n.Root.Kept {
 			continue
 		}
-		t.Counts[r]++
 		if !n.Root.Optional {
 			t.required[r]++
 		}
-		if Assumed(n.Assess) {
+		switch {
+		case w.Awaits(n):
+			t.Counts[RankOf(status.Unknown)]++
+			t.Withheld = t.Withheld || !n.Root.Optional
+			continue
+		case Assumed(n.Assess):
 			t.Assumed++
 		}
+		t.Counts[r]++
 		if r != CurrentRank {
 			t.Expected = t.Expected || !n.Assess.Terminal && !n.Assess.Paused
 			if n.Moved.After(t.Moved) {

@@ -439,6 +439,31 @@ func TestCountsAndVerdictSayWhatTheRowsSayWhileChildrenAreAwaited(t *testing.T) 
 	expect(world.Counts{status.Current: 1, status.NotFound: 1}, status.InProgress)
 }
 
+func TestAKindThatMayNotBeSeenLeavesTheVerdictUnknown(t *testing.T) {
+	p := screen(t)
+	web, _, _, _, _, b := shop()
+	refused := feed.SourceState{Key: "c", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Selects: feed.SelectsType}
+	b.Sources = []feed.SourceState{refused}
+	p.batch(0, b)
+	const said = "cannot list configmaps in shop: forbidden"
+	if v := p.m.Verdict(); v.Unseen != said || v.Status == status.Current {
+		t.Errorf("the verdict is %+v", v)
+	}
+	if list := strings.Join(p.rows(), "\n"); !strings.Contains(list, said+" - all of them hidden") {
+		t.Errorf("no row says what is hidden:\n%s", list)
+	}
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}, Synced: true})
+	if p.m.Verdict().Gone {
+		t.Error("what may not be seen is gone")
+	}
+	granted := refused
+	granted.Phase = feed.Live
+	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{granted}, Synced: true})
+	if v := p.m.Verdict(); v.Unseen != "" || strings.Contains(strings.Join(p.rows(), "\n"), said) {
+		t.Errorf("after the right was granted: %+v", v)
+	}
+}
+
 func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})

@@ -77,13 +77,14 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 		if o := cmp.Or(g.unread(m), g.failed(m)); o != nil {
 			return o, time.Time{}
 		}
-		if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 { // the selection was empty from the start
+		if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 && m.Verdict().Unseen == "" { // the selection was empty from the start
 			return g.end(exitError, "nothing was found to wait for"), time.Time{}
 		}
 	}
 	// Stale or partial data is never a success: a Service is judged by its
-	// EndpointSlices, which are requested only after the Service has been seen.
-	known := !g.is(forCurrent) || g.played || m.Answered()
+	// EndpointSlices, which are requested only after the Service has been seen. Nor
+	// is a selection of what may not be seen.
+	known := (!g.is(forCurrent) || g.played || m.Answered()) && m.Verdict().Unseen == ""
 	if !fresh || !known || !g.reached(m) {
 		g.since = time.Time{}
 	} else if g.since.IsZero() {
@@ -256,7 +257,8 @@ func (g *goal) done(r known.Resource) bool {
 
 // timedOut is the outcome when the deadline has passed.
 func (g *goal) timedOut(m observed) *report.End {
-	if len(m.Roots()) == 0 {
+	unseen := m.Verdict().Unseen
+	if len(m.Roots()) == 0 && unseen == "" {
 		if c := m.Connection(); !m.Synced() && c.Error != "" {
 			return g.end(exitError, "out of time; the cluster did not answer: %s", c.Trouble())
 		}
@@ -271,6 +273,9 @@ func (g *goal) timedOut(m observed) *report.End {
 	}
 	if c := m.Connection(); m.Verdict().Lost && c.Error != "" {
 		return g.end(exitPending, "out of time; the connection was lost: %s", c.Trouble())
+	}
+	if unseen != "" {
+		return g.end(exitPending, "out of time; %s", unseen)
 	}
 	return g.end(exitPending, "out of time")
 }

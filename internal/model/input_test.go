@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -405,6 +406,61 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 	}
 	if p.m.Connection().Link != world.LinkLive {
 		t.Errorf("the connection is %s", p.m.Connection().Link)
+	}
+}
+
+func TestCountsAndVerdictSayWhatTheRowsSayWhileChildrenAreAwaited(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
+	p.late = true
+	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &object.Service{
+		ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "front"}}},
+	}}
+	job := feed.Root{ID: id("batch", "Job", "migrate")}
+	p.batch(0, feed.Batch{Objects: []*object.Object{svc}, Roots: []feed.Root{{ID: svc.ID}, job}, Absent: []object.ID{job.ID}, Synced: true})
+	expect := func(want world.Counts, verdict status.Status) {
+		t.Helper()
+		counts := world.Counts{}
+		for _, id := range p.m.Roots() {
+			r, _ := p.m.Resource(id)
+			counts[r.Assessment.Status]++
+		}
+		if !maps.Equal(counts, want) || !maps.Equal(p.m.Counts(), want) {
+			t.Errorf("the rows are %v, the counts %v, want %v", counts, p.m.Counts(), want)
+		}
+		if v := p.m.Verdict().Status; v != verdict {
+			t.Errorf("the verdict is %s, want %s", v, verdict)
+		}
+	}
+	expect(world.Counts{status.Unknown: 1, status.NotFound: 1}, status.Unknown)
+	if n := p.m.Assumed(); n != 0 {
+		t.Errorf("%d are assumed", n)
+	}
+	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen})
+	expect(world.Counts{status.Current: 1, status.NotFound: 1}, status.InProgress)
+}
+
+func TestAKindThatMayNotBeSeenLeavesTheVerdictUnknown(t *testing.T) {
+	p := screen(t)
+	web, _, _, _, _, b := shop()
+	refused := feed.SourceState{Key: "c", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Selects: feed.SelectsType}
+	b.Sources = []feed.SourceState{refused}
+	p.batch(0, b)
+	const said = "cannot list configmaps in shop: forbidden"
+	if v := p.m.Verdict(); v.Unseen != said || v.Status == status.Current {
+		t.Errorf("the verdict is %+v", v)
+	}
+	if list := strings.Join(p.rows(), "\n"); !strings.Contains(list, said+" - all of them hidden") {
+		t.Errorf("no row says what is hidden:\n%s", list)
+	}
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}, Synced: true})
+	if p.m.Verdict().Gone {
+		t.Error("what may not be seen is gone")
+	}
+	granted := refused
+	granted.Phase = feed.Live
+	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{granted}, Synced: true})
+	if v := p.m.Verdict(); v.Unseen != "" || strings.Contains(strings.Join(p.rows(), "\n"), said) {
+		t.Errorf("after the right was granted: %+v", v)
 	}
 }
 

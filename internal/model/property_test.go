@@ -222,9 +222,13 @@ func checkCounts(t *testing.T, w *world.World) {
 	for _, n := range w.Nodes {
 		switch {
 		case n.Root != nil:
-			counts[n.Rank()]++
-			if world.Assumed(n.Assess) {
-				assumed++
+			if w.Awaits(n) {
+				counts[world.RankOf(status.Unknown)]++
+			} else {
+				counts[n.Rank()]++
+				if world.Assumed(n.Assess) {
+					assumed++
+				}
 			}
 			if !n.Root.Optional {
 				must[n.Assess.Status]++

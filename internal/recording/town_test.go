@@ -277,7 +277,7 @@ func told(t testing.TB, m model.Model) string {
 	b.WriteString(resources + causeSince.ReplaceAllString(causes, ""))
 	for _, id := range m.Roots() {
 		r, _ := m.Resource(id)
-		fmt.Fprintln(&b, id, r.FirstSeen, r.Changed, r.OwnChange, r.Stalled, r.ChildrenKnown, r.Known, r.Lead, r.LeadReason)
+		fmt.Fprintln(&b, id, r.Changed, r.OwnChange, r.Stalled, r.Known, r.Lead, r.LeadReason)
 	}
 	v := m.Verdict()
 	fmt.Fprintln(&b, v, m.Counts(), m.GeneratedCounts(), m.Known(), m.Connection())

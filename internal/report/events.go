@@ -75,7 +75,9 @@ type resultEvent struct {
 	Causes   []Cause       `json:"causes"`
 	// Recording is set if the recording is incomplete.
 	Recording *Recording `json:"recording,omitempty"`
-	JudgedBy  string     `json:"judgedBy,omitempty"` // as in [Document]
+	// As in [Document].
+	JudgedBy     string   `json:"judgedBy,omitempty"`
+	NotPermitted []string `json:"notPermitted,omitempty"`
 }
 
 // changes remembers which state of a model has been reported.
@@ -273,6 +275,7 @@ func result(m *known.Facts, exitCode int, outcome string) []byte {
 	line, _ := json.Marshal(resultEvent{
 		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,
 		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes, Recording: d.Recording, JudgedBy: d.JudgedBy,
+		NotPermitted: d.NotPermitted,
 	})
 	return line
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type Plain struct {
 	ascii   bool // the locale only has ASCII
 	changes *changes
 	told    map[object.ID]bool
+	refused []string
 	outage  known.Outage
 	link    world.Link
 	verdict string
@@ -61,6 +63,13 @@ func (p *Plain) Show(m *known.Facts) (err error) {
 		p.told[id] = true
 		say(stateLine(m, r))
 	}
+	refused := m.Refusals()
+	for _, r := range refused {
+		if !slices.Contains(p.refused, r) {
+			say(r)
+		}
+	}
+	p.refused = refused
 	verdict := string(m.Verdict().Status)
 	switch v := m.Verdict(); {
 	case v.Lost:

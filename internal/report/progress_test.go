@@ -229,6 +229,10 @@ func TestPlainSpeaksOfWhatChanges(t *testing.T) {
 	if got := said(); !strings.Contains(got, "ConfigMap/a Failed: it is so") || !strings.Contains(got, "ConfigMap/b Current") {
 		t.Errorf("then: %q", got)
 	}
+	f.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden, Children: true}}})
+	if got := said(); !strings.Contains(got, "cannot list pods in shop: forbidden") {
+		t.Errorf("of what may not be seen: %q", got)
+	}
 	if got := said(); got != "" {
 		t.Errorf("said again: %q", got)
 	}

@@ -26,7 +26,7 @@ func verdictLook(v known.Verdict) (statusLook, string) {
 		look.glyph = stalled
 	case v.Gone:
 		look, word = lookOf(status.Current), "GONE"
-	case v.Empty:
+	case v.Empty && v.Unseen == "":
 		look, word = lookOf(status.Unknown), "NOTHING YET"
 	case v.Status == status.Current:
 		word = "DONE"
@@ -276,6 +276,8 @@ func verdictText(s State, room int) line {
 		return causeLine(s, causes, of, room)
 	case !s.Synced():
 		return styled("waiting for the first answers", Dim)
+	case v.Unseen != "":
+		return styled(OneLine(v.Unseen), Stuck)
 	case v.Empty:
 		return styled("nothing to follow", Dim)
 	}

@@ -42,7 +42,8 @@ type Verdict struct {
 	Moved   time.Time
 	// Lost says that the verdict rests on stale data: Connection says since
 	// when.
-	Lost bool
+	Lost   bool
+	Unseen string // why something that was asked for may not be seen, or ""
 }
 
 // Resource is what is known of one object, for reports and panes. It is a copy;
@@ -54,8 +55,6 @@ type Resource struct {
 	Assessment status.Assessment
 	Parent     object.ID   // zero at the top
 	Children   []object.ID // sorted
-	// ChildrenKnown says that Children is complete.
-	ChildrenKnown bool
 	// Known counts the known descendants by status.
 	Known     world.Counts
 	Generated bool
@@ -64,7 +63,6 @@ type Resource struct {
 	Took      time.Duration // until a root became Current, 0 if it is not or always was
 	Stalled   bool
 	Stale     bool
-	FirstSeen time.Time
 	// Lead is the descendant that its row names as blocking, with the reason
 	// and how many have it; the object itself if none does.
 	Lead       object.ID
@@ -85,8 +83,8 @@ func (f *Facts) Elapsed() time.Duration { return f.World.Now.Sub(f.Options().Now
 // Verdict is the verdict over the followed objects.
 func (f *Facts) Verdict() Verdict {
 	w := f.World
-	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince}
-	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) {
+	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince, Unseen: w.Unseen()}
+	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) || v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
 	}
 	link := f.Connection().Link
@@ -163,9 +161,8 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 	r := Resource{
 		ID: *n.ID, Object: n.Object, Root: n.Root, Assessment: n.Assessment(),
 		Generated: n.Root == nil, Changed: n.Moved, OwnChange: n.Changed,
-		Stalled: w.Stalled(n), Stale: w.Stale(n), FirstSeen: n.Seen,
+		Stalled: w.Stalled(n), Stale: w.Stale(n),
 		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: rows.Note(n),
-		ChildrenKnown: n.Object != nil && w.ChildrenKnown(n),
 	}
 	if w.Awaits(n) {
 		r.Assessment = status.Assessment{Status: status.Unknown, Reason: world.ReasonWaiting, Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
@@ -209,14 +206,7 @@ func (f *Facts) Notices() []feed.Notice { return f.World.Notices.List }
 // Refusals are the missing permissions, sorted: "user dev cannot list events in
 // shop (RBAC)". A single followed object shows that in its own row.
 func (f *Facts) Refusals() []string {
-	var out []string
-	for _, s := range f.World.Sources {
-		if s.Phase == feed.Forbidden && (s.Name == "" || s.Children) {
-			out = append(out, world.Refusal(&s))
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return f.World.Refusals(func(s *feed.SourceState) bool { return s.Name == "" || s.Children })
 }
 
 // Done reports whether every followed object is Current, and how long that took

@@ -3,6 +3,7 @@ package rows
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -287,19 +288,16 @@ func (b *builder) gaps() []Ref {
 }
 
 func gapText(s *feed.SourceState) string {
-	if !s.Children || (s.Phase != feed.Forbidden && s.Phase != feed.NotServed) {
+	what, hidden := world.Refusal(s), "children"
+	switch {
+	case s.Phase == feed.Forbidden && s.Selects != "" && s.Objects == 0:
+		hidden = "all of them"
+	case !s.Children || (s.Phase != feed.Forbidden && s.Phase != feed.NotServed):
 		return ""
-	}
-	if s.Phase == feed.NotServed {
-		where := ""
-		if s.Namespace != "" {
-			where = " in " + s.Namespace
-		}
-		return s.Resource + where + ": not served by this cluster - children hidden"
-	}
-	hidden := "children"
-	if s.Resource == "events" && s.Group == "" {
+	case s.Phase == feed.NotServed:
+		what = strings.TrimSuffix(s.Resource+" in "+s.Namespace, " in ") + ": not served by this cluster"
+	case s.Resource == "events" && s.Group == "":
 		hidden = "what they tell about causes"
 	}
-	return world.Refusal(s) + " - " + hidden + " hidden"
+	return what + " - " + hidden + " hidden"
 }

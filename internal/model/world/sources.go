@@ -141,37 +141,38 @@ func Refusal(s *feed.SourceState) string {
 	return text + ": forbidden"
 }
 
-// ChildRefusals are the missing permissions that hide children of n and its
-// descendants.
-func (l *link) ChildRefusals(n *Node) (out []string) {
-	if len(l.Trouble) == 0 {
-		return nil
-	}
-	Walk(n, func(k *Node) bool {
-		if k.Object == nil {
-			return true
-		}
-		for _, need := range edges.Needs(k.Object) {
-			if s := l.blind(need); s != nil && s.Phase == feed.Forbidden && !slices.Contains(out, Refusal(s)) {
-				out = append(out, Refusal(s))
-			}
-		}
-		return true
-	})
-	return out
-}
-
-// EventRefusals are the missing permissions that hide events of n and its
-// descendants, sorted.
-func (l *link) EventRefusals(n *Node) []string {
-	var out []string
+// Refusals are the missing permissions of some sources, sorted.
+func (l *link) Refusals(some func(*feed.SourceState) bool) (out []string) {
 	for _, s := range l.Trouble {
-		// Events of cluster-scoped objects are in the namespace default.
-		if s.Kind == "Event" && s.Group == "" && s.Phase == feed.Forbidden &&
-			!Walk(n, func(k *Node) bool { return cmp.Or(k.ID.Namespace, "default") != s.Namespace }) {
+		if s.Phase == feed.Forbidden && some(s) {
 			out = append(out, Refusal(s))
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Unseen are the missing permissions that hide whether there is anything of a
+// kind that was asked for; "" if there are none.
+func (l *link) Unseen() string {
+	return strings.Join(l.Refusals(func(s *feed.SourceState) bool { return s.Selects == feed.SelectsType && s.Objects == 0 }), "; ")
+}
+
+// ChildRefusals are the missing permissions that hide children of n and its
+// descendants.
+func (l *link) ChildRefusals(n *Node) []string {
+	return l.Refusals(func(s *feed.SourceState) bool {
+		return !Walk(n, func(k *Node) bool {
+			return k.Object == nil || !slices.ContainsFunc(edges.Needs(k.Object), func(need edges.Need) bool { return delivers(s, need) })
+		})
+	})
+}
+
+// EventRefusals are the missing permissions that hide events of n and its
+// descendants, sorted.
+func (l *link) EventRefusals(n *Node) []string {
+	return l.Refusals(func(s *feed.SourceState) bool {
+		// Events of cluster-scoped objects are in the namespace default.
+		return s.Kind == "Event" && s.Group == "" && !Walk(n, func(k *Node) bool { return cmp.Or(k.ID.Namespace, "default") != s.Namespace })
+	})
 }

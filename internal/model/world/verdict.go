@@ -29,13 +29,18 @@ func (w *World) conclude() {
 		if n.Root.Kept {
 			continue
 		}
-		t.Counts[r]++
 		if !n.Root.Optional {
 			t.required[r]++
 		}
-		if Assumed(n.Assess) {
+		switch {
+		case w.Awaits(n):
+			t.Counts[RankOf(status.Unknown)]++
+			t.Withheld = t.Withheld || !n.Root.Optional
+			continue
+		case Assumed(n.Assess):
 			t.Assumed++
 		}
+		t.Counts[r]++
 		if r != CurrentRank {
 			t.Expected = t.Expected || !n.Assess.Terminal && !n.Assess.Paused
 			if n.Moved.After(t.Moved) {
@@ -54,17 +59,21 @@ func (w *World) conclude() {
 }
 
 // aggregate is the verdict over what is required, or over what is optional if
-// nothing is and all of it exists.
-func (t *tree) aggregate() status.Status {
-	if v := t.Counts.Verdict(); t.required.Total() == 0 && v == status.Current {
-		return v
+// nothing is and all of it exists. What may not be seen counts as Unknown.
+func (w *World) aggregate() status.Status {
+	v := w.required.Verdict()
+	if all := w.Counts.Verdict(); w.required.Total() == 0 && all == status.Current {
+		v = all
 	}
-	return t.required.Verdict()
+	if v != status.Failed && w.Unseen() != "" {
+		v = status.Unknown
+	}
+	return v
 }
 
 // Gone reports whether all followed objects existed and have been deleted.
 func (w *World) Gone() bool {
-	if !w.Synced || w.left || w.rootSeq == 0 {
+	if !w.Synced || w.left || w.rootSeq == 0 || w.Unseen() != "" {
 		return false
 	}
 	return !slices.ContainsFunc(w.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })

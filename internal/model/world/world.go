@@ -94,6 +94,7 @@ type tree struct {
 type tallies struct {
 	Counts, required, Generated Tally
 	Assumed                     int       // how many of Counts are Current with the confidence assumed
+	Withheld                    bool      // one that is required is Unknown for now: see Awaits
 	Moved                       time.Time // when a followed object that is not Current last changed
 	Expected                    bool      // one of those is still expected to change
 }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+)
+
+// What may not be listed is neither an empty list nor absent: no goal is reached
+// over a selection of it.
+func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
+	service := inventory.Target{Source: "svc --all", Type: "svc", Namespace: "shop", All: true}
+	maps := inventory.Target{Source: "cm --all", Type: "cm", Namespace: "shop", All: true}
+	everything := inventory.Target{Source: "--all", Namespace: "shop", All: true}
+	const refusal = "list configmaps in shop"
+	for _, test := range []struct {
+		what    string
+		targets []inventory.Target
+		delete  bool
+		code    int
+		verdict status.Status
+	}{
+		{forCurrent, []inventory.Target{service, maps}, false, exitPending, status.Unknown},
+		{forExists, []inventory.Target{service, maps}, false, exitPending, status.Unknown},
+		{forDeleted, []inventory.Target{service, maps}, true, exitPending, status.Unknown},
+		{forDeleted, []inventory.Target{maps}, false, exitPending, status.Unknown},
+		{forCurrent, []inventory.Target{everything}, false, exitOK, status.Current}, // nobody has named ConfigMaps
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := testcluster.New()
+			defer c.Close()
+			c.Inject(testcluster.Fault{Status: 403, Message: `configmaps is forbidden: User "dev" cannot list resource "configmaps" in API group "" in the namespace "shop"`, Match: func(r testcluster.Request) bool {
+				return r.Resource == "configmaps"
+			}})
+			c.Put(map[string]any{
+				"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": "web", "namespace": "shop"},
+				"spec": map[string]any{"type": "ExternalName", "externalName": "example.com"},
+			})
+			if test.delete {
+				time.AfterFunc(2*time.Second, func() { c.Delete("Service", "shop", "web") })
+			}
+			engine, err := watch.New(watch.Options{Config: c.Config(), Targets: test.targets, Namespace: "shop"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			engine.Start(t.Context())
+			defer engine.Close()
+			g := newGoal(test.what)
+			g.deadline = time.Now().Add(10 * time.Second)
+			var end *report.End
+			opt := model.Options{Now: time.Now(), Sources: inventory.Sources(test.targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
+			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
+				o, wake := g.look(m)
+				end = o
+				return o != nil, wake
+			})
+			name := strings.Join(opt.Sources, " ") + " --for " + test.what
+			if err != nil || end == nil || end.Code != test.code || (test.code != exitOK) != strings.Contains(end.Why, refusal) {
+				t.Errorf("%s: %+v, %v", name, end, err)
+			}
+			if v := m.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
+				t.Errorf("%s: the verdict is %+v", name, v)
+			}
+			if got, want := views.WindowTitle(m), map[bool]string{true: "DONE ", false: "NOT DONE "}[test.code == exitOK]; !strings.HasPrefix(got, want) {
+				t.Errorf("%s: it is %q", name, got)
+			}
+			if !slices.ContainsFunc(m.Rows(0, m.RowCount()), func(r rows.Row) bool { return strings.Contains(r.Name, refusal) }) {
+				t.Errorf("%s: no row says what may not be seen", name)
+			}
+			var plain strings.Builder
+			if err := report.NewPlain(&plain, time.UTC, false).Show(m.Facts); err != nil || strings.Count(plain.String(), refusal) != 1 {
+				t.Errorf("%s: in lines, %v:\n%s", name, err, plain.String())
+			}
+		})
+	}
+}

@@ -63,7 +63,7 @@
 //
 //	.status.error                  the field is there and says something: it is not
 //	                               empty, zero or false
-//	.status.phase=Running|Ready*   it has one of these values
+//	.status.phase=Running|Ready*   it has one of these values; "*" is also an empty list or object
 //	.status.phase!=Running         it is set and has none of them
 //	.status.seen!=.status.wanted   two fields, not in lists, differ
 //	.status.ready<3                numbers; also >. An absent field on the left is 0

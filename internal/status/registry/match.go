@@ -147,7 +147,7 @@ func (t *fieldTest) holds(o *object.Object, m *Match) bool {
 		if t.values.op == "" {
 			found = !object.Empty(v) && v != false
 		} else {
-			found = scalar && t.values.match(text)
+			found = (scalar || v != nil && t.values.op == "=") && t.values.match(text)
 		}
 		if found && scalar {
 			_, word := v.(string)

@@ -14,7 +14,7 @@ import (
 var generationFields = [...]string{
 	"observedGeneration", "lastObservedGeneration", "lastEvaluatedGeneration", "lastReconciledGeneration",
 	"reconciledGeneration", "lastHandledGeneration", "lastProcessedGeneration", "processedGeneration",
-	"lastSyncedGeneration", "lastAppliedGeneration",
+	"lastSyncedGeneration", "lastAppliedGeneration", "lastGeneration",
 }
 
 // stale reports a status about an older generation: by

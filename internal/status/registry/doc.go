@@ -63,11 +63,11 @@
 //
 //	.status.error                  the field is there and says something: it is not
 //	                               empty, zero or false
-//	.status.phase=Running|Ready*   it has one of these values
+//	.status.phase=Running|Ready*   it has one of these values; "*" is also an empty list or object
 //	.status.phase!=Running         it is set and has none of them
 //	.status.seen!=.status.wanted   two fields, not in lists, differ
 //	.status.ready<3                numbers; also >. An absent field on the left is 0
-//	.status.ready<.spec.replicas?1 two fields; the number after "?" stands for an absent
+//	.status.ready<.spec.replicas?1 two fields, or metadata.generation; the number after "?" stands for an absent
 //	                               field on the right. "[]" on both sides compares within
 //	                               each element, "[]" on the right alone is the sum
 //

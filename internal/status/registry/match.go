@@ -147,7 +147,7 @@ func (t *fieldTest) holds(o *object.Object, m *Match) bool {
 		if t.values.op == "" {
 			found = !object.Empty(v) && v != false
 		} else {
-			found = scalar && t.values.match(text)
+			found = (scalar || v != nil && t.values.op == "=") && t.values.match(text)
 		}
 		if found && scalar {
 			_, word := v.(string)
@@ -204,18 +204,18 @@ func (t *comparison) holds(o *object.Object, _ *Match) bool {
 // sum is the number on the right: for a path, of all that it leads to.
 func (t *comparison) sum(o *object.Object) int64 {
 	sum, known := int64(0), false
-	if t.right != nil {
-		visit(o.Tree, t.right, func(v any) bool {
-			if n, ok := object.Integer(v); ok {
-				sum, known = sum+n, true
-			}
-			return true
-		})
+	visit(o.Tree, t.right, func(v any) bool {
+		n, ok := object.Integer(v)
+		sum, known = sum+n, known || ok
+		return true
+	})
+	switch {
+	case known:
+		return sum
+	case pathText(t.right) == "metadata.generation": // no Tree has it
+		return o.Generation.V
 	}
-	if !known {
-		return t.number
-	}
-	return sum
+	return t.number
 }
 
 func (t *comparison) told(o *object.Object, written string) string {

@@ -117,13 +117,8 @@ func (c *converter) workload(minReady int32, selector *metav1.LabelSelector, tem
 	w := c.o.Workload
 	w.MinReadySeconds = optional(minReady)
 	w.HasSelector, w.Selector = selector != nil, c.selector(selector)
-	c.podTemplate(template)
-}
-
-func (c *converter) podTemplate(t *corev1.PodTemplateSpec) {
-	w := c.o.Workload
-	w.PodLabels, w.Images = c.labels(t.Labels), c.images(&t.Spec)
-	w.NodeSelector, w.ServiceAccount = c.labels(t.Spec.NodeSelector), c.word(t.Spec.ServiceAccountName)
+	w.PodLabels, w.Images = c.labels(template.Labels), c.images(&template.Spec)
+	w.NodeSelector, w.ServiceAccount = c.labels(template.Spec.NodeSelector), c.word(template.Spec.ServiceAccountName)
 }
 
 func (c *converter) images(spec *corev1.PodSpec) (out []object.Image) {

@@ -38,8 +38,5 @@ func daemonSet(j *judge) Assessment {
 		}
 		return a
 	}
-	if b, hit := j.byPods("pods", "every missing pod fails", j.pods(), max(want-w.Available.V, 1), a.Message); hit {
-		return b
-	}
-	return a
+	return j.byPods(a, "every missing pod fails", j.pods(), max(want-w.Available.V, 1), a.Message)
 }

@@ -36,10 +36,7 @@ func replicaSet(j *judge) Assessment {
 	if b, hit := j.refused(missing, message); hit {
 		return b
 	}
-	if b, hit := j.byPods("pods", "every missing replica fails", j.pods(), missing, message); hit {
-		return b
-	}
-	return a
+	return j.byPods(a, "every missing replica fails", j.pods(), missing, message)
 }
 
 // A series of refusals is so many Pods in so long a time (a ReplicaSet's back-off

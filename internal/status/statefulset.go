@@ -44,8 +44,5 @@ func statefulSet(j *judge) Assessment {
 	if w.PodManagement != "Parallel" { // one broken Pod blocks all that follow
 		missing = min(missing, 1)
 	}
-	if b, hit := j.byPods("pods", "every missing replica fails", j.pods(), missing, a.Message); hit {
-		return b
-	}
-	return a
+	return j.byPods(a, "every missing replica fails", j.pods(), missing, a.Message)
 }

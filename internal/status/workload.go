@@ -88,17 +88,20 @@ func (j *judge) pods() (f failing) {
 	return f
 }
 
-// byPods takes over the Pods' fault: Failed if as many fail as are missing,
-// before that InProgress with the first one's reason.
-func (j *judge) byPods(rule, asks string, f failing, missing int64, message string) (Assessment, bool) {
-	a, hit := j.inherit(rule, asks, f.first, message)
-	if hit && a.Status == Failed && f.failed < missing {
-		a.Status, a.FaultSince = InProgress, j.now
+// byPods is a, unless Pods fail: then it takes over their fault, Failed if as
+// many fail as are missing, before that InProgress with the first one's reason.
+func (j *judge) byPods(a Assessment, asks string, f failing, missing int64, message string) Assessment {
+	b, hit := j.inherit("pods", asks, f.first, message)
+	if !hit {
+		return a
+	}
+	if b.Status == Failed && f.failed < missing {
+		b.Status, b.FaultSince = InProgress, j.now
 		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() {
-			a.FaultSince = p.FaultSince
+			b.FaultSince = p.FaultSince
 		}
 	}
-	return a, hit
+	return b
 }
 
 // unsettled is the assessment of an object that is Current by its own fields,

@@ -93,6 +93,9 @@ func (j *judge) general() (a Assessment, decided bool) {
 	// backup starts again at 1.
 	if j.holds(o.Generation.Set && observed.Set && observed.V < o.Generation.V,
 		"generation.observed", "its status describes an older generation", "metadata.generation status.observedGeneration") {
+		if a, hit := j.noReplicaSet(); hit {
+			return a, true
+		}
 		if observed.V <= 0 { // some controllers start at -1
 			return j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
 		}

@@ -249,8 +249,8 @@ func (j *judge) standard(a Assessment) Assessment {
 // standing is the index of a True condition that is about this generation and
 // has not been declared to mean something else, or -1.
 func (j *judge) standing(typ string, usual registry.Sense) int {
-	i := j.fresh(typ)
-	if i < 0 || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
+	i := j.index(typ)
+	if i < 0 || j.o.Stale(&j.o.Conditions[i]) || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
 		return -1
 	}
 	if sense, _ := j.sense(typ); sense != usual {

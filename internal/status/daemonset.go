@@ -1,9 +1,6 @@
 package status
 
 func daemonSet(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	w := j.o.Workload
 	if j.holds(!w.Desired.Set, "desired", "it does not say how many pods it wants", "status.desiredNumberScheduled") {
 		return j.silent("")

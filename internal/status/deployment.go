@@ -13,9 +13,6 @@ import (
 // deployment reads kstatus's counters, and also pausing, the deadline, and the
 // newest ReplicaSet.
 func deployment(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	w, i, newest := j.o.Workload, j.index("Progressing"), j.newestReplicaSet()
 	if j.holds(i >= 0 && j.o.Conditions[i].Reason == "ProgressDeadlineExceeded", "deadline", "its progress deadline has passed",
 		"status.conditions[Progressing] spec.progressDeadlineSeconds") {

@@ -6,18 +6,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// gatewayRoute judges a route of the Gateway API by each of its parents.
+// gatewayRoute judges a route of the Gateway API by each of its parents. As with
+// an Ingress, the controller of one without an answer may never report: after a
+// while that is only a note.
 func gatewayRoute(j *judge) Assessment {
 	a := rowOfKind(j)
-	if a.Status == Current {
-		return j.parentsToCome(a)
+	if a.Status != Current {
+		return a
 	}
-	return a
-}
-
-// parentsToCome looks for a parent of a route without an answer. As with an
-// Ingress, its controller may never report: after a while that is only a note.
-func (j *judge) parentsToCome(a Assessment) Assessment {
 	answered := j.o.List("status", "parents")
 	for _, el := range j.o.List("spec", "parentRefs") {
 		name, _ := object.At(el, "name").(string)

@@ -11,9 +11,6 @@ import (
 
 // replicaSet judges a ReplicationController too.
 func replicaSet(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	o, w := j.o, j.o.Workload
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
 	if i := o.ConditionIndex("ReplicaFailure", "True"); j.replicaFailure(i) {

@@ -3,9 +3,6 @@ package status
 import "fmt"
 
 func statefulSet(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	w := j.o.Workload
 	spec, have, ready := w.Replicas.Or(1), w.StatusReplicas.V, w.Ready.V
 	partition := w.Partition.Or(0)

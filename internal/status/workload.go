@@ -9,12 +9,17 @@ import (
 
 // What the rules of workloads share.
 
-// unspoken reports whether a workload's controller has written nothing.
-func (j *judge) unspoken() bool {
-	o, w := j.o, j.o.Workload
-	return j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 &&
-		!w.StatusReplicas.Set && !w.Desired.Set && !w.Ready.Set && !w.Available.Set,
-		"workload.silent", "its controller has not spoken yet", "status.observedGeneration")
+// workload is a rule of a workload whose controller has written something.
+func workload(r rule) rule {
+	return viewed(func(j *judge) Assessment {
+		o, w := j.o, j.o.Workload
+		if j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 &&
+			!w.StatusReplicas.Set && !w.Desired.Set && !w.Ready.Set && !w.Available.Set,
+			"workload.silent", "its controller has not spoken yet", "status.observedGeneration") {
+			return j.silent("")
+		}
+		return r(j)
+	})
 }
 
 // replicaFailure reports whether condition i says that Pods cannot be created.

@@ -111,10 +111,7 @@ func augmented(obj, c map[string]any) bool {
 	}
 	apiVersion, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
-	group, _, found := strings.Cut(apiVersion, "/")
-	if !found {
-		group = ""
-	}
+	group := apiVersion[:max(strings.IndexByte(apiVersion, '/'), 0)]
 	return legacyRules[groupKind{group, kind}] != nil
 }
 

@@ -253,7 +253,7 @@ func (j *judge) standing(typ string, usual registry.Sense) int {
 	if i < 0 || j.o.Stale(&j.o.Conditions[i]) || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
 		return -1
 	}
-	if sense, _ := j.sense(typ); sense != usual {
+	if j.sense(typ) != usual {
 		return -1
 	}
 	return i

@@ -87,7 +87,7 @@ func (j *judge) nestedCondition(s *signals, path string, el map[string]any) {
 	if cond.Type == "" || j.o.Stale(&cond) {
 		return
 	}
-	sense, _ := j.sense(cond.Type)
+	sense := j.sense(cond.Type)
 	sig := Assessment{
 		Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
 		Since: cond.LastTransitionTime, Paths: []string{path + ".status", path + ".reason"},

@@ -82,9 +82,8 @@ func (j *judge) declared(ready []string) Assessment {
 		}
 		cond := &j.o.Conditions[i]
 		sig := j.at(i, "user.conditions", describe(cond))
-		_, polarity := j.sense(typ)
 		good := "True"
-		if polarity == AbnormalTrue {
+		if polarityOfSense(j.sense(typ)) == AbnormalTrue {
 			good = "False"
 		}
 		word := classify(cond.Reason)

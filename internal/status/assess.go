@@ -85,10 +85,7 @@ func (j *judge) general() (a Assessment, decided bool) {
 		"generation.applied", "it is older than what was applied", "metadata.generation") {
 		return j.progress("GenerationNotApplied", "generation %d is seen, %d was applied", o.Generation.V, j.w.Generation), true
 	}
-	observed := o.Observed
-	if !observed.Set {
-		observed = o.ObservedText
-	}
+	observed := cmp.Or(o.Observed, o.ObservedText)
 	// A greater observedGeneration is no fault: an object restored from a
 	// backup starts again at 1.
 	if j.holds(o.Generation.Set && observed.Set && observed.V < o.Generation.V,
@@ -310,9 +307,7 @@ func (j *judge) patience(a Assessment) Assessment {
 		return a
 	}
 	a.Status, a.Message = InProgress, cmp.Or(a.Message, "no status has been reported yet")
-	if a.Since.IsZero() {
-		a.Since = first
-	}
+	a.Since = cmp.Or(a.Since, first)
 	if !j.w.Offline {
 		a.Recheck = until
 	}

@@ -126,10 +126,7 @@ func closedGate(o *object.Object) string {
 // podNotYet says what a Pod without a fault is waiting for.
 func (j *judge) podNotYet(gate string) Assessment {
 	o, p := j.o, j.o.Pod
-	notReady, since := o.ConditionIndex("Ready", "False"), o.Transition("Ready")
-	if since.IsZero() {
-		since = newest(p.Started, o.Created)
-	}
+	notReady, since := o.ConditionIndex("Ready", "False"), cmp.Or(o.Transition("Ready"), newest(p.Started, o.Created))
 	waits := gate != "" && o.ConditionIndex("ContainersReady", "True") >= 0
 	if j.holds(waits, "readinessGates", "a readiness gate is closed", "spec.readinessGates status.conditions") {
 		message := "waits for the readiness gate " + gate

@@ -33,18 +33,16 @@ type Options struct {
 
 // Object converts a decoded object. The result does not refer to obj.
 func Object(obj runtime.Object, opts Options) (*object.Object, error) {
-	switch obj := obj.(type) {
-	case *unstructured.Unstructured:
-		return fromMap(obj.Object, opts)
-	case *metav1.PartialObjectMetadata:
-		c := converter{o: &object.Object{}, opts: opts}
-		c.kind(kindOf(obj, opts))
-		c.o.MetadataOnly = true
-		c.metadata(&obj.ObjectMeta)
-		return c.done(), nil
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		return fromMap(u.Object, opts)
 	}
 	c := converter{o: &object.Object{}, opts: opts}
 	c.kind(kindOf(obj, opts))
+	if p, ok := obj.(*metav1.PartialObjectMetadata); ok {
+		c.o.MetadataOnly = true
+		c.metadata(&p.ObjectMeta)
+		return c.done(), nil
+	}
 	if c.o.MetadataOnly = MetadataKind(c.o.Group, c.o.Kind); !c.o.MetadataOnly && !opts.Whole && c.typed(obj) {
 		return c.done(), nil
 	}

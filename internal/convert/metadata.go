@@ -52,15 +52,11 @@ func (c *converter) metadata(m *metav1.ObjectMeta) {
 	}
 	o.Created = when(&m.CreationTimestamp)
 	c.touched(o.Created)
-	if o.Deleted = when(m.DeletionTimestamp); !o.Deleted.IsZero() {
-		c.touched(o.Deleted)
-	}
+	o.Deleted = when(m.DeletionTimestamp)
+	c.touched(o.Deleted)
 	o.Finalizers = c.words(m.Finalizers[:min(len(m.Finalizers), maxFinalizers)])
 	for _, w := range m.OwnerReferences[:min(len(m.OwnerReferences), maxOwners)] {
-		group, _, ok := strings.Cut(w.APIVersion, "/")
-		if !ok {
-			group = ""
-		}
+		group := w.APIVersion[:max(strings.IndexByte(w.APIVersion, '/'), 0)]
 		o.Owners = append(o.Owners, object.Owner{
 			Group: c.word(group), Kind: c.word(w.Kind), Name: c.word(w.Name), UID: c.word(string(w.UID)), Controller: orZero(w.Controller),
 		})
@@ -86,9 +82,7 @@ func (c *converter) labels(m map[string]string) []object.Label {
 	for k, v := range m {
 		list = append(list, object.Label{Key: c.word(k), Value: c.word(v)})
 	}
-	if list = object.SortLabels(list); len(list) > maxLabels {
-		list = list[:maxLabels]
-	}
+	list = object.SortLabels(list)[:min(len(list), maxLabels)]
 	if slices.Equal(list, c.o.Labels) { // often equal: a selector, a template's labels
 		return c.o.Labels
 	}
@@ -106,9 +100,7 @@ func (c *converter) annotations(m map[string]string) {
 			o.Annotations = append(o.Annotations, object.Label{Key: c.word(k), Value: c.text(v)})
 		}
 	}
-	if o.Annotations = object.SortLabels(o.Annotations); len(o.Annotations) > maxLabels {
-		o.Annotations = o.Annotations[:maxLabels]
-	}
+	o.Annotations = object.SortLabels(o.Annotations)[:min(len(o.Annotations), maxLabels)]
 }
 
 // podDomains are those of the annotations that are kept of Pods, of which there are

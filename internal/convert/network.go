@@ -100,12 +100,14 @@ func (c *converter) target(p *object.Endpoint, ref *corev1.ObjectReference) {
 }
 
 func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
-	spec, status := &from.Spec, &from.Status
+	spec, status, modify := &from.Spec, &from.Status, orZero(from.Status.ModifyVolumeStatus)
 	c.reports(*status)
 	c.o.Claim = &object.Claim{
 		Phase: c.word(string(status.Phase)), StorageClass: c.word(orZero(spec.StorageClassName)), HasClass: spec.StorageClassName != nil, Volume: c.word(spec.VolumeName),
 		Requested: quantity(spec.Resources.Requests, corev1.ResourceStorage), Capacity: quantity(status.Capacity, corev1.ResourceStorage),
-		Resize: c.word(string(status.AllocatedResourceStatuses[corev1.ResourceStorage])),
+		Resize:     c.word(string(status.AllocatedResourceStatuses[corev1.ResourceStorage])),
+		Attributes: c.word(orZero(spec.VolumeAttributesClassName)), AttributesNow: c.word(orZero(status.CurrentVolumeAttributesClassName)),
+		AttributesTarget: c.word(modify.TargetVolumeAttributesClassName), Modify: c.word(string(modify.Status)),
 	}
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)

@@ -13,13 +13,13 @@ import (
 )
 
 func (c *converter) deployment(d *appsv1.Deployment) {
-	w, spec, status := c.newWorkload(), d.Spec, &d.Status
+	w, spec, status := &object.Workload{}, d.Spec, &d.Status
 	w.Replicas, w.Paused, w.ProgressDeadline = pointed(spec.Replicas), spec.Paused, pointed(spec.ProgressDeadlineSeconds)
 	w.Strategy = c.word(string(spec.Strategy.Type))
 	if r := spec.Strategy.RollingUpdate; r != nil {
 		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
 	}
-	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
 	w.StatusReplicas, w.Updated, w.Ready, w.Available = optional(status.Replicas), optional(status.UpdatedReplicas), optional(status.ReadyReplicas), optional(status.AvailableReplicas)
 	c.reports(*status)
 	w.Unavailable, w.Terminating = optional(status.UnavailableReplicas), pointed(status.TerminatingReplicas)
@@ -35,9 +35,9 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 }
 
 func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
-	w, spec, status := c.newWorkload(), r.Spec, &r.Status
+	w, spec, status := &object.Workload{}, r.Spec, &r.Status
 	w.Replicas = pointed(spec.Replicas)
-	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true // the status always has a replica count
 	w.StatusReplicas, w.FullyLabeled, w.Ready = c.required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
 	w.Available, w.Terminating = optional(status.AvailableReplicas), pointed(status.TerminatingReplicas)
@@ -69,7 +69,7 @@ func (c *converter) replicationController(r *corev1.ReplicationController) {
 }
 
 func (c *converter) statefulSet(s *appsv1.StatefulSet) {
-	w, spec, status := c.newWorkload(), s.Spec, &s.Status
+	w, spec, status := &object.Workload{}, s.Spec, &s.Status
 	w.Replicas, w.ServiceName, w.PodManagement = pointed(spec.Replicas), c.word(spec.ServiceName), c.word(string(spec.PodManagementPolicy))
 	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
 	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
@@ -78,7 +78,7 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 	for i := range spec.VolumeClaimTemplates {
 		w.ClaimTemplates = append(w.ClaimTemplates, c.word(spec.VolumeClaimTemplates[i].Name))
 	}
-	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true
 	w.StatusReplicas, w.Ready, w.Current, w.Updated = c.required(status.Replicas), optional(status.ReadyReplicas), optional(status.CurrentReplicas), optional(status.UpdatedReplicas)
 	w.Available, w.CurrentRevision, w.UpdateRevision = c.required(status.AvailableReplicas), c.word(status.CurrentRevision), c.word(status.UpdateRevision)
@@ -91,12 +91,12 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 }
 
 func (c *converter) daemonSet(d *appsv1.DaemonSet) {
-	w, spec, status := c.newWorkload(), &d.Spec, &d.Status
+	w, spec, status := &object.Workload{}, &d.Spec, &d.Status
 	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
 	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
 		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
 	}
-	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true
 	w.Current, w.Misscheduled, w.Desired, w.Ready = c.required(status.CurrentNumberScheduled), c.required(status.NumberMisscheduled), c.required(status.DesiredNumberScheduled), c.required(status.NumberReady)
 	w.Updated, w.Available, w.Unavailable = optional(status.UpdatedNumberScheduled), optional(status.NumberAvailable), optional(status.NumberUnavailable)
@@ -107,23 +107,13 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 	c.o.SpecSum = specSum(spec)
 }
 
-func (c *converter) newWorkload() *object.Workload {
-	c.o.Workload = &object.Workload{}
-	return c.o.Workload
-}
-
 // workload is what all workload kinds have in common.
-func (c *converter) workload(minReady int32, selector *metav1.LabelSelector, template *corev1.PodTemplateSpec) {
-	w := c.o.Workload
+func (c *converter) workload(w *object.Workload, minReady int32, selector *metav1.LabelSelector, template *corev1.PodTemplateSpec) {
+	c.o.Workload = w
 	w.MinReadySeconds = optional(minReady)
 	w.HasSelector, w.Selector = selector != nil, c.selector(selector)
-	c.podTemplate(template)
-}
-
-func (c *converter) podTemplate(t *corev1.PodTemplateSpec) {
-	w := c.o.Workload
-	w.PodLabels, w.Images = c.labels(t.Labels), c.images(&t.Spec)
-	w.NodeSelector, w.ServiceAccount = c.labels(t.Spec.NodeSelector), c.word(t.Spec.ServiceAccountName)
+	w.PodLabels, w.Images = c.labels(template.Labels), c.images(&template.Spec)
+	w.NodeSelector, w.ServiceAccount = c.labels(template.Spec.NodeSelector), c.word(template.Spec.ServiceAccountName)
 }
 
 func (c *converter) images(spec *corev1.PodSpec) (out []object.Image) {

@@ -355,6 +355,12 @@ type Claim struct {
 	Requested    string `json:"requested,omitzero"` // requested storage, as written
 	Capacity     string `json:"capacity,omitzero"`  // storage capacity, as written
 	Resize       string `json:"resize,omitzero"`    // status.allocatedResourceStatuses of storage, or the legacy field
+	// The VolumeAttributesClasses that it asks for, has, and is being modified
+	// to; Modify is status.modifyVolumeStatus.status.
+	Attributes       string `json:"attributes,omitzero"`
+	AttributesNow    string `json:"attributesNow,omitzero"`
+	AttributesTarget string `json:"attributesTarget,omitzero"`
+	Modify           string `json:"modify,omitzero"`
 }
 
 // Event is what a Kubernetes event of either API tells of another object, with

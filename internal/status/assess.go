@@ -85,14 +85,14 @@ func (j *judge) general() (a Assessment, decided bool) {
 		"generation.applied", "it is older than what was applied", "metadata.generation") {
 		return j.progress("GenerationNotApplied", "generation %d is seen, %d was applied", o.Generation.V, j.w.Generation), true
 	}
-	observed := o.Observed
-	if !observed.Set {
-		observed = o.ObservedText
-	}
+	observed := cmp.Or(o.Observed, o.ObservedText)
 	// A greater observedGeneration is no fault: an object restored from a
 	// backup starts again at 1.
 	if j.holds(o.Generation.Set && observed.Set && observed.V < o.Generation.V,
 		"generation.observed", "its status describes an older generation", "metadata.generation status.observedGeneration") {
+		if a, hit := j.noReplicaSet(); hit {
+			return a, true
+		}
 		if observed.V <= 0 { // some controllers start at -1
 			return j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
 		}
@@ -246,11 +246,11 @@ func (j *judge) standard(a Assessment) Assessment {
 // standing is the index of a True condition that is about this generation and
 // has not been declared to mean something else, or -1.
 func (j *judge) standing(typ string, usual registry.Sense) int {
-	i := j.fresh(typ)
-	if i < 0 || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
+	i := j.index(typ)
+	if i < 0 || j.o.Stale(&j.o.Conditions[i]) || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
 		return -1
 	}
-	if sense, _ := j.sense(typ); sense != usual {
+	if j.sense(typ) != usual {
 		return -1
 	}
 	return i
@@ -307,9 +307,7 @@ func (j *judge) patience(a Assessment) Assessment {
 		return a
 	}
 	a.Status, a.Message = InProgress, cmp.Or(a.Message, "no status has been reported yet")
-	if a.Since.IsZero() {
-		a.Since = first
-	}
+	a.Since = cmp.Or(a.Since, first)
 	if !j.w.Offline {
 		a.Recheck = until
 	}

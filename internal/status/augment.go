@@ -84,7 +84,7 @@ func checkConditions(list []any) error {
 
 // computeReasons are the reasons that Compute writes, and the one that it
 // copies from a Deployment's condition Progressing.
-var computeReasons = setOf(`LatestGenerationNotObserved NoIPAssigned NotBound PodNotObserved PodPending
+var computeReasons = strings.Fields(`LatestGenerationNotObserved NoIPAssigned NotBound PodNotObserved PodPending
 	PodNotScheduled PodUnschedulable PodRunningNotReady ContainerCrashLooping ReplicaFailure LessReplicas LessUpdated
 	LessAvailable LessLabelled LessReady LessCurrent ExtraPods ReplicaSetNotAvailable DeploymentNotAvailable
 	ProgressDeadlineExceeded PartitionRollout RevisionMismatch NoGeneration NoObservedGeneration NoDesiredNumber
@@ -102,7 +102,7 @@ func augmented(obj, c map[string]any) bool {
 	if _, stamped := c["lastUpdateTime"]; !stamped || typ != Reconciling && typ != Stalled {
 		return false
 	}
-	if text, _ := reason.(string); !computeReasons[text] {
+	if text, _ := reason.(string); !slices.Contains(computeReasons, text) {
 		return false
 	}
 	if reason == "LatestGenerationNotObserved" {
@@ -111,10 +111,7 @@ func augmented(obj, c map[string]any) bool {
 	}
 	apiVersion, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
-	group, _, found := strings.Cut(apiVersion, "/")
-	if !found {
-		group = ""
-	}
+	group := apiVersion[:max(strings.IndexByte(apiVersion, '/'), 0)]
 	return legacyRules[groupKind{group, kind}] != nil
 }
 

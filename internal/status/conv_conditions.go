@@ -91,9 +91,8 @@ func (j *judge) rootSignal(s *signals, i int) {
 	if cond.Type == "Ready" {
 		rule = "convention.ready"
 	}
-	_, pol := j.sense(cond.Type)
 	switch {
-	case pol == AbnormalTrue:
+	case polarityOfSense(j.sense(cond.Type)) == AbnormalTrue:
 		j.siblingSignal(s, i, false)
 	case isTrue(cond) && ends(cond.Type) && classify(cond.Reason) == wordBad:
 		// Complete=True with reason JobFailed: it has ended with an error.
@@ -215,7 +214,7 @@ func (j *judge) withCulprit(root int) string {
 	for i := range j.o.Conditions {
 		sub := &j.o.Conditions[i]
 		waits := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
-		if sense, _ := j.sense(sub.Type); sense == registry.State && i != root && (isFalse(sub) || waits) && sub.Severity != "Info" {
+		if sense := j.sense(sub.Type); sense == registry.State && i != root && (isFalse(sub) || waits) && sub.Severity != "Info" {
 			return text + " — " + sub.Type + ": " + strings.TrimPrefix(describe(sub), sub.Type+" is ")
 		}
 	}
@@ -224,20 +223,20 @@ func (j *judge) withCulprit(root int) string {
 
 // sense is the meaning of a condition type: as declared by the user or the
 // registry, otherwise by its name.
-func (j *judge) sense(typ string) (registry.Sense, Polarity) {
+func (j *judge) sense(typ string) registry.Sense {
 	if j.polarity != nil {
 		if p, ok := j.polarity(typ); ok {
 			switch p {
 			case NormalTrue:
-				return registry.State, p
+				return registry.State
 			case AbnormalTrue:
-				return registry.Fault, p
+				return registry.Fault
 			}
-			return registry.Other, p
+			return registry.Other
 		}
 	}
 	if k, ok := j.row.Sense(typ); ok {
-		return k, polarityOfSense(k)
+		return k
 	}
 	return conditionSense(typ)
 }
@@ -245,7 +244,7 @@ func (j *judge) sense(typ string) (registry.Sense, Polarity) {
 // siblingSignal reads a condition that is not the summary.
 func (j *judge) siblingSignal(s *signals, i int, rooted bool) {
 	cond := &j.o.Conditions[i]
-	sense, _ := j.sense(cond.Type)
+	sense := j.sense(cond.Type)
 	switch {
 	case isTrue(cond):
 		j.siblingTrue(s, i, sense)

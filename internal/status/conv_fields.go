@@ -77,7 +77,7 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 		word, _ := v.(string)
 		sense := registry.Other
 		if isBool || reasonWord(word) != "" {
-			sense, _ = conditionSense(upperFirst(field))
+			sense = conditionSense(upperFirst(field))
 		}
 		switch path := path + "." + field; {
 		case isBool && value && sense == registry.Activity:

@@ -65,7 +65,7 @@ func latest(field string) bool {
 // collection: a non-empty list of errors means errors, a count of what is not
 // ready means work. A total of failures so far says nothing about now.
 func (s *signals) collection(path, field string, v any) {
-	sense, _ := conditionSense(upperFirst(field))
+	sense := conditionSense(upperFirst(field))
 	n, counts := v.(int64)
 	size, text := 0, ""
 	switch v := v.(type) {
@@ -142,7 +142,7 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 func (j *judge) namedLikeConditions(s *signals, status map[string]any) {
 	for _, field := range j.statusFields() {
 		if value, ok := truth(status[field]); ok {
-			if sense, _ := conditionSense(upperFirst(field)); sense == registry.State {
+			if sense := conditionSense(upperFirst(field)); sense == registry.State {
 				s.flag("convention.boolean", "status."+field, value, InProgress, status)
 			}
 		}

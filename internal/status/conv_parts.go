@@ -53,7 +53,7 @@ func (j *judge) nestedSignals(s *signals, status map[string]any) {
 	for _, field := range [...]string{"parents", "ancestors"} {
 		list, _ := status[field].([]any)
 		for i, el := range list {
-			if !acceptedOrNot(el) && slices.ContainsFunc(list, acceptedOrNot) {
+			if accepted(el) == nil && slices.ContainsFunc(list, func(el any) bool { return accepted(el) != nil }) {
 				s.progress(Assessment{
 					Rule: "convention.nested", Reason: "AcceptedMissing", Message: "Condition Accepted is not reported yet, which means Unknown",
 					Paths: []string{"status." + field + "[" + strconv.Itoa(i) + "].conditions"},
@@ -75,11 +75,16 @@ func (j *judge) nestedSignals(s *signals, status map[string]any) {
 	})
 }
 
-// acceptedOrNot reports whether an element of a list has an Accepted condition
-// (GEP-713: each ancestor of a policy, each parent of a route).
-func acceptedOrNot(el any) bool {
+// accepted is the condition Accepted of an element of a list (GEP-713: each
+// ancestor of a policy, each parent of a route), or nil.
+func accepted(el any) *object.Condition {
 	list, _ := object.At(el, "conditions").([]any)
-	return slices.ContainsFunc(list, func(el any) bool { return object.At(el, "type") == "Accepted" })
+	for _, el := range list {
+		if c := object.ConditionOf(asMap(el)); c.Type == "Accepted" {
+			return &c
+		}
+	}
+	return nil
 }
 
 func (j *judge) nestedCondition(s *signals, path string, el map[string]any) {
@@ -87,7 +92,7 @@ func (j *judge) nestedCondition(s *signals, path string, el map[string]any) {
 	if cond.Type == "" || j.o.Stale(&cond) {
 		return
 	}
-	sense, _ := j.sense(cond.Type)
+	sense := j.sense(cond.Type)
 	sig := Assessment{
 		Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
 		Since: cond.LastTransitionTime, Paths: []string{path + ".status", path + ".reason"},

@@ -60,14 +60,6 @@ var (
 	pastWords = tableOf(map[string]bool{"past": true})
 )
 
-func setOf(list string) map[string]bool {
-	set := make(map[string]bool)
-	for w := range strings.FieldsSeq(list) {
-		set[w] = true
-	}
-	return set
-}
-
 // wordsOf splits CamelCase, snake_case, kebab-case and plain text into lower-case
 // words of letters and digits.
 func wordsOf(text string) []string {

@@ -82,9 +82,8 @@ func (j *judge) declared(ready []string) Assessment {
 		}
 		cond := &j.o.Conditions[i]
 		sig := j.at(i, "user.conditions", describe(cond))
-		_, polarity := j.sense(typ)
 		good := "True"
-		if polarity == AbnormalTrue {
+		if polarityOfSense(j.sense(typ)) == AbnormalTrue {
 			good = "False"
 		}
 		word := classify(cond.Reason)
@@ -202,10 +201,10 @@ func (j *judge) serves() bool {
 // builtinGroup reports whether a group belongs to Kubernetes itself. Not every
 // group in k8s.io does: snapshots and gateways are custom kinds.
 func builtinGroup(group string) bool {
-	return !strings.Contains(group, ".") || builtinGroups[group]
+	return !strings.Contains(group, ".") || slices.Contains(builtinGroups, group)
 }
 
-var builtinGroups = setOf(`admissionregistration.k8s.io apiextensions.k8s.io apiregistration.k8s.io
+var builtinGroups = strings.Fields(`admissionregistration.k8s.io apiextensions.k8s.io apiregistration.k8s.io
 	authentication.k8s.io authorization.k8s.io certificates.k8s.io coordination.k8s.io discovery.k8s.io
 	events.k8s.io flowcontrol.apiserver.k8s.io internal.apiserver.k8s.io metrics.k8s.io
 	networking.k8s.io node.k8s.io rbac.authorization.k8s.io resource.k8s.io scheduling.k8s.io

@@ -1,9 +1,6 @@
 package status
 
 func daemonSet(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	w := j.o.Workload
 	if j.holds(!w.Desired.Set, "desired", "it does not say how many pods it wants", "status.desiredNumberScheduled") {
 		return j.silent("")
@@ -38,8 +35,5 @@ func daemonSet(j *judge) Assessment {
 		}
 		return a
 	}
-	if b, hit := j.byPods("pods", "every missing pod fails", j.pods(), max(want-w.Available.V, 1), a.Message); hit {
-		return b
-	}
-	return a
+	return j.byPods(a, "every missing pod fails", j.pods(), max(want-w.Available.V, 1), a.Message)
 }

@@ -13,9 +13,6 @@ import (
 // deployment reads kstatus's counters, and also pausing, the deadline, and the
 // newest ReplicaSet.
 func deployment(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	w, i, newest := j.o.Workload, j.index("Progressing"), j.newestReplicaSet()
 	if j.holds(i >= 0 && j.o.Conditions[i].Reason == "ProgressDeadlineExceeded", "deadline", "its progress deadline has passed",
 		"status.conditions[Progressing] spec.progressDeadlineSeconds") {
@@ -86,6 +83,9 @@ func (j *judge) rollout(newest *Child, progressing int) Assessment {
 	if i := o.ConditionIndex("ReplicaFailure", "True"); j.replicaFailure(i) {
 		return j.fault("ReplicaFailure", "pods cannot be created").from(o, i)
 	}
+	if b, hit := j.noReplicaSet(); hit && w.Updated.V == 0 {
+		return b
+	}
 	if b, hit := j.inherit("newReplicaSet", "the newest ReplicaSet fails", newest, a.Message); hit {
 		return b
 	}
@@ -93,6 +93,19 @@ func (j *judge) rollout(newest *Child, progressing int) Assessment {
 		a.Deadline, a.DeadlineWhat = since.Add(time.Duration(w.ProgressDeadline.V)*time.Second), "the progress deadline"
 	}
 	return a.since(since)
+}
+
+// noReplicaSet is the fault of a Deployment whose ReplicaSet is refused. The
+// controller has seen the generation then, and writes this condition alone, once
+// (getNewReplicaSet in pkg/controller/deployment/sync.go, v1.33): a later write
+// to the Deployment may have cured it.
+func (j *judge) noReplicaSet() (Assessment, bool) {
+	i := j.o.ConditionIndex("Progressing", "False")
+	if j.o.Workload == nil || i < 0 || j.o.Conditions[i].Reason != "ReplicaSetCreateError" {
+		return Assessment{}, false
+	}
+	j.by("apps/Deployment.replicaSet", "status.conditions[Progressing]")
+	return j.fault("", "its ReplicaSet cannot be created").from(j.o, i).since(newest(touched(&j.o.Conditions[i]), j.o.Written)), true
 }
 
 // newestReplicaSet is the ReplicaSet of the current rollout, or nil.

@@ -46,10 +46,6 @@ func job(j *judge) Assessment {
 	if b.Failed.V > 0 {
 		message += fmt.Sprintf(", %d failed", b.Failed.V)
 	}
-	f := j.pods()
-	if a, hit := j.byPods("pods", "every running pod fails", f, max(b.Active.V, f.live, 1), message); hit {
-		return a
-	}
 	a := j.by("running", "status.active status.succeeded status.failed").progress("Running", message).since(b.Started)
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
@@ -69,7 +65,8 @@ func job(j *judge) Assessment {
 	if d := b.ActiveDeadline; d.Set && !b.Started.IsZero() {
 		a.Deadline, a.DeadlineWhat = b.Started.Add(time.Duration(d.V)*time.Second), "the job's active deadline"
 	}
-	return a
+	f := j.pods()
+	return j.byPods(a, "every running pod fails", f, max(b.Active.V, f.live, 1), message)
 }
 
 // jobEnded is a Job that has failed or is about to.

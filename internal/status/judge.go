@@ -126,14 +126,6 @@ func (j *judge) index(typ string) int {
 	return slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool { return c.Type == typ })
 }
 
-// fresh is the index of a condition about this generation, or -1.
-func (j *judge) fresh(typ string) int {
-	if i := j.index(typ); i >= 0 && !j.o.Stale(&j.o.Conditions[i]) {
-		return i
-	}
-	return -1
-}
-
 // at is the assessment of condition i.
 func (j *judge) at(i int, rule, message string) Assessment {
 	c, p := &j.o.Conditions[i], conditionPath(i)

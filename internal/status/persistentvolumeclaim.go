@@ -42,7 +42,7 @@ func (j *judge) bound() Assessment {
 	size := cmp.Or(c.Capacity, "?") + " → " + cmp.Or(c.Requested, "?")
 	refused := strings.HasSuffix(c.Resize, "Infeasible") || strings.HasSuffix(c.Resize, "Failed")
 	j.by("resize", "status.allocatedResourceStatuses status.conditions status.capacity")
-	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError", "FileSystemResizePending", "Resizing", "ModifyingVolume"} {
+	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError", "FileSystemResizePending", "Resizing"} {
 		i, failed := o.ConditionIndex(typ, "True"), strings.HasSuffix(typ, "Error")
 		if i < 0 || refused && !failed {
 			continue
@@ -63,9 +63,34 @@ func (j *judge) bound() Assessment {
 	if ok && also && asked > given {
 		return j.progress("Resizing", "is being resized: "+size)
 	}
-	a := j.by("bound", "status.phase").current("bound to " + c.Volume).since(o.Created)
-	if i := o.ConditionIndex("ModifyVolumeError", "True"); i >= 0 {
-		a.Note = o.Conditions[i].Message
+	return j.modifying()
+}
+
+// modifying judges a bound claim, which may be waiting for another
+// VolumeAttributesClass, as external-resizer reports it
+// (pkg/modifycontroller/modify_status.go at 05d5779): Infeasible stands in the
+// status and, by version, in either condition; both stay when another class is
+// asked for.
+func (j *judge) modifying() Assessment {
+	o, c := j.o, j.o.Claim
+	failed, under := o.ConditionIndex("ModifyVolumeError", "True"), o.ConditionIndex("ModifyingVolume", "True")
+	asked := c.Attributes != "" && c.Attributes != c.AttributesNow
+	j.by("modify", "spec.volumeAttributesClassName status.currentVolumeAttributesClassName status.modifyVolumeStatus status.conditions")
+	a, i := j.progress("ModifyingVolume", "is to get the VolumeAttributesClass "+cmp.Or(c.Attributes, "?")), under
+	switch {
+	case asked && c.AttributesTarget == c.Attributes && (failed >= 0 || c.Modify == "Infeasible"):
+		a = j.fault("ModifyVolumeError", "cannot get the VolumeAttributesClass "+c.Attributes)
+		if failed >= 0 {
+			i = failed
+		}
+	case !asked && under < 0:
+		a = j.by("bound", "status.phase").current("bound to " + c.Volume).since(o.Created)
+		if failed >= 0 {
+			a.Note = o.Conditions[failed].Message
+		}
+	}
+	if i >= 0 {
+		a = a.from(o, i)
 	}
 	return a
 }

@@ -33,7 +33,7 @@ func pod(j *judge) Assessment {
 	gate := closedGate(o)
 	again, until := j.restarting()
 	if running && j.holds(ready >= 0 && !toEnd && again == nil && gate == "", "ready", "it is ready", "status.phase status.conditions[Ready]") {
-		return j.restarted(j.current("ready").since(o.Conditions[ready].LastTransitionTime).decided(ready))
+		return j.resizing(j.restarted(j.current("ready").since(o.Conditions[ready].LastTransitionTime).decided(ready)))
 	}
 	if a, hit := j.podScheduled(); hit {
 		return a
@@ -48,6 +48,25 @@ func pod(j *judge) Assessment {
 		return j.progress("Running", "runs; it is done when it has ended").since(p.Started)
 	}
 	return j.podNotYet(gate)
+}
+
+// resizing is the assessment of a ready Pod, unless its resources are being
+// changed in place: the kubelet keeps a condition until that is done, for which
+// WaitForPodResizeActuation waits too (test/e2e/framework/pod/resize.go, v1.33).
+// PodResizePending is the later request of the two.
+func (j *judge) resizing(ready Assessment) Assessment {
+	i := j.o.ConditionIndex("PodResizePending", "True")
+	if i < 0 {
+		i = j.o.ConditionIndex("PodResizeInProgress", "True")
+	}
+	if !j.holds(i >= 0, "resize", "its resources are being changed", "status.conditions") {
+		return ready
+	}
+	c := &j.o.Conditions[i]
+	if c.Reason == "Infeasible" || c.Reason == "Error" {
+		return j.fault("", "its resources cannot be changed").from(j.o, i)
+	}
+	return j.progress(c.Type, "its resources are being changed").from(j.o, i)
 }
 
 func lastFinished(p *object.Pod) (t time.Time) {
@@ -107,10 +126,7 @@ func closedGate(o *object.Object) string {
 // podNotYet says what a Pod without a fault is waiting for.
 func (j *judge) podNotYet(gate string) Assessment {
 	o, p := j.o, j.o.Pod
-	notReady, since := o.ConditionIndex("Ready", "False"), o.Transition("Ready")
-	if since.IsZero() {
-		since = newest(p.Started, o.Created)
-	}
+	notReady, since := o.ConditionIndex("Ready", "False"), cmp.Or(o.Transition("Ready"), newest(p.Started, o.Created))
 	waits := gate != "" && o.ConditionIndex("ContainersReady", "True") >= 0
 	if j.holds(waits, "readinessGates", "a readiness gate is closed", "spec.readinessGates status.conditions") {
 		message := "waits for the readiness gate " + gate

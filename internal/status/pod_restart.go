@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -53,10 +54,8 @@ func crashOf(p *object.Pod, c *object.Container, s *object.ContainerState) (Cras
 	if s.Kind != "terminated" || c.Kind != object.MainContainer && c.Kind != object.SidecarContainer {
 		return Crash{}, false
 	}
-	out := Crash{Container: c.Name, Finished: s.Finished}
-	if s.Finished.IsZero() { // lost by the runtime: no later than the next run's start
-		out.Finished = c.State.Started
-	}
+	// An end that the runtime has lost is no later than the next run's start.
+	out := Crash{Container: c.Name, Finished: cmp.Or(s.Finished, c.State.Started)}
 	if s.Started.Unix() > 0 && s.Started.Before(s.Finished) { // 1970 means that it never ran
 		out.Ran = s.Finished.Sub(s.Started)
 	}
@@ -143,9 +142,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
 	if j.o.Pod.RestartPolicy != "OnFailure" { // see crash
 		// The fault goes on: another crash does not start a new grace period.
-		if a.FaultSince = c.Last().Finished; a.FaultSince.IsZero() {
-			a.FaultSince = c.State.Started
-		}
+		a.FaultSince = cmp.Or(c.Last().Finished, c.State.Started)
 		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() && p.FaultSince.Before(a.FaultSince) {
 			a.FaultSince = p.FaultSince
 		}

@@ -12,8 +12,7 @@ import (
 // the names in use follow a few conventions closely enough. A name that follows
 // none has UnknownPolarity: it is shown and never judged.
 func PolarityOf(typ string) Polarity {
-	_, p := conditionSense(typ)
-	return p
+	return polarityOfSense(conditionSense(typ))
 }
 
 // PolarityFor is the polarity by which a condition type of an object is judged,
@@ -50,17 +49,6 @@ var (
 	conditionPhrases = tableOf(map[string]registry.Sense{"under way with up": registry.Activity, "progress with up": registry.Other, "bad with up": registry.Fault})
 )
 
-// conditionSense judges a condition type by its words: the last known word
-// decides (PodsReady, FetchFailed), and a negation before it inverts it
-// (NotReady, NonCompliant).
-func conditionSense(typ string) (registry.Sense, Polarity) {
-	k, ok := conditionNames[typ]
-	if !ok {
-		k = inferSense(typ)
-	}
-	return k, polarityOfSense(k)
-}
-
 func polarityOfSense(s registry.Sense) Polarity {
 	switch s {
 	case registry.State, registry.Info:
@@ -71,7 +59,13 @@ func polarityOfSense(s registry.Sense) Polarity {
 	return AbnormalTrue
 }
 
-func inferSense(typ string) registry.Sense {
+// conditionSense judges a condition type by its words: the last known word
+// decides (PodsReady, FetchFailed), and a negation before it inverts it
+// (NotReady, NonCompliant).
+func conditionSense(typ string) registry.Sense {
+	if k, ok := conditionNames[typ]; ok {
+		return k
+	}
 	k := registry.Other
 	denied, partial, occasion, before := false, false, false, ""
 	for _, w := range wordsOf(typ) {

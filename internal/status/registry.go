@@ -127,7 +127,7 @@ func (j *judge) tells() int {
 		return i
 	}
 	return slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool {
-		sense, _ := j.sense(c.Type)
+		sense := j.sense(c.Type)
 		return c.Message != "" && !j.o.Stale(&c) && !j.row.Ignores(c.Type) && (sense == registry.State && isFalse(&c) || sense == registry.Fault && isTrue(&c))
 	})
 }

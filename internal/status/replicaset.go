@@ -11,9 +11,6 @@ import (
 
 // replicaSet judges a ReplicationController too.
 func replicaSet(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	o, w := j.o, j.o.Workload
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
 	if i := o.ConditionIndex("ReplicaFailure", "True"); j.replicaFailure(i) {
@@ -36,10 +33,7 @@ func replicaSet(j *judge) Assessment {
 	if b, hit := j.refused(missing, message); hit {
 		return b
 	}
-	if b, hit := j.byPods("pods", "every missing replica fails", j.pods(), missing, message); hit {
-		return b
-	}
-	return a
+	return j.byPods(a, "every missing replica fails", j.pods(), missing, message)
 }
 
 // A series of refusals is so many Pods in so long a time (a ReplicaSet's back-off

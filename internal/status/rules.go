@@ -19,19 +19,19 @@ type rule func(*judge) Assessment
 // other kinds are judged by the registry and the conventions (custom).
 var rules = withOthers(map[groupKind]rule{
 	{"", "Pod"}:                   viewed(pod),
-	{"", "ReplicationController"}: viewed(replicaSet),
+	{"", "ReplicationController"}: workload(replicaSet),
 	{"", "Service"}:               viewed(service),
 	{"", "Endpoints"}:             exists,
 	{"", "PersistentVolumeClaim"}: viewed(persistentVolumeClaim),
 	{"", "ResourceQuota"}:         resourceQuota,
 
-	{"apps", "Deployment"}:       viewed(deployment),
-	{"apps", "ReplicaSet"}:       viewed(replicaSet),
-	{"apps", "StatefulSet"}:      viewed(statefulSet),
-	{"apps", "DaemonSet"}:        viewed(daemonSet),
-	{"extensions", "Deployment"}: viewed(deployment),
-	{"extensions", "ReplicaSet"}: viewed(replicaSet),
-	{"extensions", "DaemonSet"}:  viewed(daemonSet),
+	{"apps", "Deployment"}:       workload(deployment),
+	{"apps", "ReplicaSet"}:       workload(replicaSet),
+	{"apps", "StatefulSet"}:      workload(statefulSet),
+	{"apps", "DaemonSet"}:        workload(daemonSet),
+	{"extensions", "Deployment"}: workload(deployment),
+	{"extensions", "ReplicaSet"}: workload(replicaSet),
+	{"extensions", "DaemonSet"}:  workload(daemonSet),
 
 	{"batch", "Job"}:     viewed(job),
 	{"batch", "CronJob"}: viewed(cronJob),
@@ -43,12 +43,6 @@ var rules = withOthers(map[groupKind]rule{
 
 	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}: webhookConfiguration,
 	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}:   webhookConfiguration,
-
-	{"gateway.networking.k8s.io", "HTTPRoute"}: gatewayRoute,
-	{"gateway.networking.k8s.io", "GRPCRoute"}: gatewayRoute,
-	{"gateway.networking.k8s.io", "TCPRoute"}:  gatewayRoute,
-	{"gateway.networking.k8s.io", "TLSRoute"}:  gatewayRoute,
-	{"gateway.networking.k8s.io", "UDPRoute"}:  gatewayRoute,
 })
 
 // existing are the kinds whose only status is to exist.
@@ -70,8 +64,12 @@ const listed = `Namespace Node PersistentVolume HorizontalPodAutoscaler.autoscal
 	ValidatingAdmissionPolicy.admissionregistration.k8s.io GatewayClass.gateway.networking.k8s.io
 	Gateway.gateway.networking.k8s.io ListenerSet.gateway.networking.k8s.io BackendTLSPolicy.gateway.networking.k8s.io BackendLBPolicy.gateway.networking.k8s.io`
 
+// routes are the kinds of the Gateway API that parents accept.
+const routes = `HTTPRoute.gateway.networking.k8s.io GRPCRoute.gateway.networking.k8s.io
+	TCPRoute.gateway.networking.k8s.io TLSRoute.gateway.networking.k8s.io UDPRoute.gateway.networking.k8s.io`
+
 func withOthers(table map[groupKind]rule) map[groupKind]rule {
-	for names, rule := range map[string]rule{existing: exists, listed: rowOfKind} {
+	for names, rule := range map[string]rule{existing: exists, listed: rowOfKind, routes: gatewayRoute} {
 		for name := range strings.FieldsSeq(names) {
 			kind, group, _ := strings.Cut(name, ".")
 			table[groupKind{group, kind}] = rule

@@ -24,7 +24,8 @@ const (
 	rankTerminal
 )
 
-func (s *signals) add(rank uint8, sig Assessment) {
+func (s *signals) add(rank uint8, status Status, sig Assessment) {
+	sig.Status = status
 	if rank > s.rank || rank == s.rank && sig.sums && !s.best.sums {
 		s.best, s.rank = sig, rank
 	}
@@ -40,38 +41,23 @@ func (s *signals) take(weaker *signals) {
 }
 
 func (s *signals) fault(sig Assessment) {
-	sig.Status, sig.heals = Failed, !sig.Terminal
+	sig.heals = !sig.Terminal
 	rank := rankFault
 	if sig.Terminal {
 		rank = rankTerminal
 	}
-	s.add(rank, sig)
-}
-
-func (s *signals) progress(sig Assessment) {
-	sig.Status = InProgress
-	s.add(rankProgress, sig)
+	s.add(rank, Failed, sig)
 }
 
 func (s *signals) pause(sig Assessment) {
-	sig.Status, sig.Paused = InProgress, true
-	s.add(rankPaused, sig)
+	sig.Paused = true
+	s.add(rankPaused, InProgress, sig)
 }
 
-func (s *signals) unknown(sig Assessment) {
-	sig.Status = Unknown
-	s.add(rankUnknown, sig)
-}
-
-func (s *signals) clear(sig Assessment) {
-	sig.Status = Current
-	s.add(rankClear, sig)
-}
-
-func (s *signals) good(sig Assessment) {
-	sig.Status = Current
-	s.add(rankGood, sig)
-}
+func (s *signals) progress(sig Assessment) { s.add(rankProgress, InProgress, sig) }
+func (s *signals) unknown(sig Assessment)  { s.add(rankUnknown, Unknown, sig) }
+func (s *signals) good(sig Assessment)     { s.add(rankGood, Current, sig) }
+func (s *signals) clear(sig Assessment)    { s.add(rankClear, Current, sig) }
 
 // worst decides. A False summary without a clear reason is a fault, unless
 // another signal shows work in progress.

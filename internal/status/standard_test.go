@@ -24,7 +24,8 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 		seen := World{FirstSeen: now}
 		before := Assess(o, seen, now)
 		general, _, _ := strings.Cut(before.Rule, ".")
-		if general == "deletion" || general == "generation" || general == "malformed" || before.Rule == "convention.staleness" || o.Endpoints != nil {
+		behind := o.Observed.Set && o.Observed.V < o.Generation.V
+		if general == "deletion" || behind || general == "generation" || general == "malformed" || before.Rule == "convention.staleness" || o.Endpoints != nil {
 			return
 		}
 		row := registry.For(o.Group, o.Kind)

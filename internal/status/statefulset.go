@@ -3,9 +3,6 @@ package status
 import "fmt"
 
 func statefulSet(j *judge) Assessment {
-	if j.unspoken() {
-		return j.silent("")
-	}
 	w := j.o.Workload
 	spec, have, ready := w.Replicas.Or(1), w.StatusReplicas.V, w.Ready.V
 	partition := w.Partition.Or(0)
@@ -44,8 +41,5 @@ func statefulSet(j *judge) Assessment {
 	if w.PodManagement != "Parallel" { // one broken Pod blocks all that follow
 		missing = min(missing, 1)
 	}
-	if b, hit := j.byPods("pods", "every missing replica fails", j.pods(), missing, a.Message); hit {
-		return b
-	}
-	return a
+	return j.byPods(a, "every missing replica fails", j.pods(), missing, a.Message)
 }

@@ -9,12 +9,17 @@ import (
 
 // What the rules of workloads share.
 
-// unspoken reports whether a workload's controller has written nothing.
-func (j *judge) unspoken() bool {
-	o, w := j.o, j.o.Workload
-	return j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 &&
-		!w.StatusReplicas.Set && !w.Desired.Set && !w.Ready.Set && !w.Available.Set,
-		"workload.silent", "its controller has not spoken yet", "status.observedGeneration")
+// workload is a rule of a workload whose controller has written something.
+func workload(r rule) rule {
+	return viewed(func(j *judge) Assessment {
+		o, w := j.o, j.o.Workload
+		if j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 &&
+			!w.StatusReplicas.Set && !w.Desired.Set && !w.Ready.Set && !w.Available.Set,
+			"workload.silent", "its controller has not spoken yet", "status.observedGeneration") {
+			return j.silent("")
+		}
+		return r(j)
+	})
 }
 
 // replicaFailure reports whether condition i says that Pods cannot be created.
@@ -88,17 +93,20 @@ func (j *judge) pods() (f failing) {
 	return f
 }
 
-// byPods takes over the Pods' fault: Failed if as many fail as are missing,
-// before that InProgress with the first one's reason.
-func (j *judge) byPods(rule, asks string, f failing, missing int64, message string) (Assessment, bool) {
-	a, hit := j.inherit(rule, asks, f.first, message)
-	if hit && a.Status == Failed && f.failed < missing {
-		a.Status, a.FaultSince = InProgress, j.now
+// byPods is a, unless Pods fail: then it takes over their fault, Failed if as
+// many fail as are missing, before that InProgress with the first one's reason.
+func (j *judge) byPods(a Assessment, asks string, f failing, missing int64, message string) Assessment {
+	b, hit := j.inherit("pods", asks, f.first, message)
+	if !hit {
+		return a
+	}
+	if b.Status == Failed && f.failed < missing {
+		b.Status, b.FaultSince = InProgress, j.now
 		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() {
-			a.FaultSince = p.FaultSince
+			b.FaultSince = p.FaultSince
 		}
 	}
-	return a, hit
+	return b
 }
 
 // unsettled is the assessment of an object that is Current by its own fields,

@@ -28,16 +28,6 @@ const (
 	Closed    Phase = "closed"     // no longer needed
 )
 
-// Selects is what a source finds roots of.
-type Selects string
-
-// A kind that was named, or one of all kinds. That the latter may not be seen is
-// said, and leaves the verdict over the rest.
-const (
-	SelectsType       Selects = "type"
-	SelectsEverything Selects = "everything"
-)
-
 // SourceState is the visible state of one stream of data.
 type SourceState struct {
 	Key       string    `json:"key"` // constant while the source exists
@@ -58,7 +48,8 @@ type SourceState struct {
 	Retry     time.Time `json:"retry,omitzero"`    // when it will be retried
 	Objects   int       `json:"objects,omitempty"`
 	Children  bool      `json:"children,omitempty"` // it delivers generated children, not roots
-	Selects   Selects   `json:"selects,omitempty"`  // what is a root because this source has found it
+	Selects   bool      `json:"selects,omitempty"`  // what it finds is a root
+	OfAll     bool      `json:"ofAll,omitempty"`    // one kind of all: that it may not be seen leaves the verdict over the rest
 	// Reports says that the server serves a status subresource for the kind,
 	// according to discovery.
 	Reports bool `json:"reports,omitempty"`

@@ -442,7 +442,7 @@ func TestCountsAndVerdictSayWhatTheRowsSayWhileChildrenAreAwaited(t *testing.T) 
 func TestAKindThatMayNotBeSeenLeavesTheVerdictUnknown(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()
-	refused := feed.SourceState{Key: "c", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Selects: feed.SelectsType}
+	refused := feed.SourceState{Key: "c", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Selects: true}
 	b.Sources = []feed.SourceState{refused}
 	p.batch(0, b)
 	const said = "cannot list configmaps in shop: forbidden"

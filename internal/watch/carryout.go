@@ -116,16 +116,9 @@ func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*targ
 		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
 	var sel hub.Selection
-	var selects feed.Selects
-	if t := selections[sp.Target]; t != nil {
+	t := selections[sp.Target]
+	if t != nil {
 		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: t.selected}
-		switch {
-		case t.Aside:
-		case t.everything():
-			selects = feed.SelectsEverything
-		default:
-			selects = feed.SelectsType
-		}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {
@@ -141,7 +134,7 @@ func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*targ
 	s := hub.NewSource(sp, sel, keep, feed.SourceState{
 		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
 		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
-		Selects: selects, Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
+		Selects: t != nil && !t.Aside, OfAll: t.everything(), Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
 	}, run.LastData, cancel)
 	e.hub.Add(s)
 	e.spawn(func() { run.Run(s) })

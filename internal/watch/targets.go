@@ -148,8 +148,8 @@ func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, sele
 	in.Selections = append(in.Selections, s)
 }
 
-// everything reports whether a target is all that nothing else owns.
-func (t *target) everything() bool { return t.Type == "" && t.All }
+// everything reports whether it is a target, all that nothing else owns.
+func (t *target) everything() bool { return t != nil && t.Type == "" && t.All }
 
 // lookUpTarget resolves a target as far as possible without waiting.
 func (e *Engine) lookUpTarget(t *target) bool {

@@ -155,7 +155,7 @@ func (l *link) Refusals(some func(*feed.SourceState) bool) (out []string) {
 // Unseen are the missing permissions that hide whether there is anything of a
 // kind that was asked for; "" if there are none.
 func (l *link) Unseen() string {
-	return strings.Join(l.Refusals(func(s *feed.SourceState) bool { return s.Selects == feed.SelectsType && s.Objects == 0 }), "; ")
+	return strings.Join(l.Refusals(func(s *feed.SourceState) bool { return s.Selects && !s.OfAll && s.Objects == 0 }), "; ")
 }
 
 // ChildRefusals are the missing permissions that hide children of n and its

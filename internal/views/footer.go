@@ -11,13 +11,16 @@ import (
 )
 
 // footer draws the keys that help now. Help and quit are always shown. A tiny
-// screen has no other line for the error of a lost connection.
+// screen has no other line for the error of a lost connection, and for a filter.
 func (d *drawing) footer(r Rect) {
 	if why := d.s.Connection().Error; d.l.form == formTiny && why != "" && d.s.Verdict().Lost {
 		d.c.line(r.X+1, r.Y, r.W-2, line{{stalled + " ", Stuck}, {truncateStart(why, r.W-4), Dim}})
 		return
 	}
 	var keys, always []key.Binding
+	if text := d.s.Settings().Filter.Text; text != "" && d.l.form == formTiny {
+		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", truncate(text, r.W/3))))
+	}
 	for _, b := range d.s.Footer() {
 		words := b.Help().Desc
 		if d.l.form == formTiny {

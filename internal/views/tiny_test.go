@@ -200,3 +200,14 @@ func TestAScreenOfEightLinesSaysHowOldLostDataIs(t *testing.T) {
 		t.Errorf("how old is it? %q", head)
 	}
 }
+
+func TestATinyScreenSaysThatThereIsAFilter(t *testing.T) {
+	for _, w := range []int{33, 49} {
+		s := badImage(w, 12)
+		s.filter = "status=failed,unknown kind=pod"
+		lines := strings.Split(strings.TrimRight(drawn(t, s, theme(t, "dark")).Plain(), "\n"), "\n")
+		if last := lines[len(lines)-1]; !strings.Contains(last, "/ status=f") || !strings.Contains(last, "quit") {
+			t.Errorf("%d columns: %q", w, last)
+		}
+	}
+}

@@ -81,11 +81,7 @@ func Completions(w *world.World, text string) (out []string) {
 	field, values, valued := strings.Cut(text[i:], "=")
 	if !valued {
 		for _, f := range fieldNames {
-			op := "="
-			if f == "age" {
-				op = "<"
-			}
-			out = append(out, text[:i]+f+op)
+			out = append(out, text[:i]+strings.Replace(f+"=", "age=", "age<", 1))
 		}
 		return out
 	}

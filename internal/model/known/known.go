@@ -213,11 +213,9 @@ func (f *Facts) Refusals() []string {
 // since the verdict last was Current, or since following began; 0 if it was
 // from the start.
 func (f *Facts) Done() (bool, time.Duration) {
-	if f.World.Verdict != status.Current || !f.World.Synced || f.World.Awaiting() {
-		return false, 0
-	}
-	if !f.World.Moving {
-		return true, 0
+	done := f.Verdict().Status == status.Current
+	if !done || !f.World.Moving {
+		return done, 0
 	}
 	return true, f.World.VerdictSince.Sub(cmp.Or(f.World.Began, f.Options().Now))
 }

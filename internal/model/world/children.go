@@ -82,8 +82,9 @@ func (w *World) Awaits(n *Node) bool {
 // Awaiting reports whether children are wanted that have not been delivered yet;
 // in a recording, whether anything awaits some.
 func (w *World) Awaiting() bool {
-	if !w.Replayed() {
-		return w.asked > w.Answered
+	if w.Replayed() && w.awaited != w.Epoch {
+		w.awaited = w.Epoch
+		w.awaiting = slices.ContainsFunc(w.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
 	}
-	return slices.ContainsFunc(w.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
+	return w.awaiting || w.asked > w.Answered
 }

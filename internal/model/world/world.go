@@ -124,6 +124,8 @@ type link struct {
 	Synced   bool                // every followed object has been answered
 	Answered uint64              // newest generation of Wants whose children have arrived
 	ToldGen  uint64              // newest generation whose events have arrived, too
+	awaiting bool                // a replayed object awaits children, as of
+	awaited  uint64              // this Epoch
 	skew     time.Duration
 	heard    bool // a batch has arrived
 }

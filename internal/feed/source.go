@@ -50,7 +50,5 @@ type SourceState struct {
 	Children  bool      `json:"children,omitempty"` // it delivers generated children, not roots
 	Selects   bool      `json:"selects,omitempty"`  // what it finds is a root
 	OfAll     bool      `json:"ofAll,omitempty"`    // one kind of all: that it may not be seen leaves the verdict over the rest
-	// Reports says that the server serves a status subresource for the kind,
-	// according to discovery.
-	Reports bool `json:"reports,omitempty"`
+	Reports   bool      `json:"reports,omitempty"`  // discovery says that the kind has a status subresource
 }

@@ -16,7 +16,8 @@ type terminal struct {
 	*facts
 
 	notifying bool          // notify the user when the verdict is final
-	concluded status.Status // the last verdict that was shown without reserve
+	marked    status.Status // the last verdict that a recording has a mark of
+	concluded status.Status // the last that was shown without reserve
 	theme     string
 	light     bool
 	flash     string
@@ -64,15 +65,19 @@ func (t *terminal) noticed(n feed.Notice) {
 	t.flash = ""
 }
 
-// conclude marks a new verdict, and notifies the user of a final one. What is green
-// while it awaits children, or rests on stale data, has to wait.
+// conclude marks a new verdict, and notifies the user of a final one: of a green
+// that awaits children, or rests on stale data, not yet.
 func (m Model) conclude() tea.Cmd {
 	v, before, shown := m.World.Verdict, m.concluded, m.Verdict()
+	var mark tea.Cmd
+	if v != m.marked {
+		m.marked = v
+		mark = m.mark(feed.Mark{At: m.World.Now, Verdict: v})
+	}
 	if v == before || v == status.Current && (shown.Status != v || shown.Lost) {
-		return nil
+		return mark
 	}
 	m.concluded = v
-	mark := m.mark(feed.Mark{At: m.World.Now, Verdict: v})
 	switch {
 	case !m.notifying || m.landed || before == "":
 	case v == status.Current:

@@ -74,7 +74,7 @@ func (w *World) Awaits(n *Node) bool {
 	}
 	asked := n.asker()
 	if w.Replayed() {
-		return !needsMet(asked.Object, w.heardOf)
+		return !needsMet(asked.Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.heardOf(need) })
 	}
 	return (asked.wanted == 0 || asked.wanted > w.Answered) && len(edges.Needs(n.Object)) > 0
 }

@@ -47,8 +47,7 @@ const (
 	renewMany  = 20
 	// renewPatience is how long a renewal may take before the source is stale.
 	renewPatience = 2 * time.Second
-	// unendedMost is how many initial lists in a row may break off before the
-	// source falls back to lists.
+	// unendedMost is how many initial lists in a row may break off.
 	unendedMost = 3
 	// PauseMax bounds the delay after an answer: the server is up.
 	PauseMax = 2 * time.Second

@@ -1,4 +1,4 @@
-// Package registry holds what is known of the status of some 480 custom kinds, and
+// Package registry holds what is known of the status of some 500 custom kinds, and
 // of Kubernetes's own that need no more than a row, and reads it: registry.txt, its
 // parser, and the matcher that says which clause of a kind's row holds for an
 // object. What an outcome means for the verdict (grace, retries, confidence) is

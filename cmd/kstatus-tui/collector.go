@@ -12,8 +12,8 @@ import (
 // garbage, Go's default, would be wasteful; but while there is little in use,
 // little room would mean a hundred collections.
 const (
-	garbageMost = 50       // percent of what is in use, like GOGC
-	heapLeast   = 48 << 20 // bytes that the heap may reach in any case, about
+	garbageMost = 40       // percent of what is in use, like GOGC
+	heapLeast   = 64 << 20 // bytes that the heap may reach in any case, about
 )
 
 // paceCollector sets GOGC from now on after each garbage collection, unless the

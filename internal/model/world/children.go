@@ -76,7 +76,10 @@ func (w *World) Awaits(n *Node) bool {
 	if w.Replayed() {
 		return !needsMet(asked.Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.heardOf(need) })
 	}
-	return (asked.wanted == 0 || asked.wanted > w.Answered) && len(edges.Needs(n.Object)) > 0
+	if asked.wanted != 0 { // only what has needs is asked for
+		return asked.wanted > w.Answered
+	}
+	return len(edges.Needs(n.Object)) > 0
 }
 
 // Awaiting reports whether children are wanted that have not been delivered yet;

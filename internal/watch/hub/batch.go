@@ -10,8 +10,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// A first sync is large from manyObjects on. Then syncFrames pass between two
-// batches: the receiver's work per batch grows with the number of objects.
+// A first sync is large from manyObjects on. Then a frame passes between batches
+// for each thousand objects, with which the receiver's work grows: 6 to 30.
 const (
 	manyObjects = 500
 	syncFrames  = 6
@@ -70,7 +70,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 // pace is the time between two batches.
 func (h *Hub) pace() time.Duration {
 	if !h.synced && !h.settled && h.changes-h.firstOut > manyObjects {
-		return syncFrames * h.frame
+		return h.frame * time.Duration(min(max(syncFrames, len(h.recs)/1000), 5*syncFrames))
 	}
 	return h.frame
 }

@@ -113,7 +113,7 @@ func (h *Hub) Needs() []edges.Need {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
-	var out []edges.Need
+	out := make([]edges.Need, 0, len(h.followed))
 	now, waiting := h.now(), false
 	for r, needs := range h.followed {
 		switch {

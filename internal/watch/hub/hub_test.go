@@ -441,6 +441,14 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		if d := next(); d != syncFrames*time.Second {
 			t.Errorf("many came after %v", d)
 		}
+		upsert(12 * 1000)
+		if d := next(); d != 12*time.Second {
+			t.Errorf("very many came after %v", d)
+		}
+		upsert(50 * 1000)
+		if d := next(); d != 30*time.Second {
+			t.Errorf("yet more came after %v", d)
+		}
 		upsert(1)
 		time.AfterFunc(1500*time.Millisecond, func() {
 			h.Needs()

@@ -264,11 +264,9 @@ func (g *goal) timedOut(m observed) *report.End {
 		}
 		return g.end(exitError, "out of time; nothing was found to wait for")
 	}
-	if g.is(forCurrent) {
-		for r := range required(m) {
-			if r.Assessment.Status == status.Failed {
-				return g.end(exitFailed, "out of time, with failures")
-			}
+	for r := range required(m) {
+		if r.Assessment.Status == status.Failed {
+			return g.end(exitFailed, "out of time, with failures")
 		}
 	}
 	if c := m.Connection(); m.Verdict().Lost && c.Error != "" {

@@ -185,7 +185,7 @@ func TestATimeoutSaysWhatWasSeenLast(t *testing.T) {
 	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.InProgress, "1"))), exitPending)
 	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.NotFound, ""))), exitPending)
 	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.Failed, "1"))), exitFailed)
-	expect(t, newGoal(forDeleted), late(newFakeModel(root("a", status.Failed, "1"))), exitPending)
+	expect(t, newGoal(forDeleted), late(newFakeModel(root("a", status.Failed, "1"))), exitFailed)
 	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.Current, "1"))), exitOK)
 	unreachable := late(newFakeModel())
 	unreachable.syncing, unreachable.linkError = true, "refused"

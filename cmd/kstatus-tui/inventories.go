@@ -52,7 +52,8 @@ type setRow struct {
 	Members   *int          `json:"members,omitempty"` // absent if members are only known by labels
 	Verdict   status.Status `json:"verdict,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
-	Note      string        `json:"note,omitempty"` // suspended, in another cluster …
+	Note      string        `json:"note,omitempty"`    // suspended, in another cluster …
+	Assumed   int           `json:"assumed,omitempty"` // of root and members, those that are Current with that confidence
 	// Own marks a verdict that the root itself reports.
 	Own     bool      `json:"own,omitempty"`
 	Created time.Time `json:"created,omitzero"`
@@ -215,8 +216,8 @@ func rowOf(x find.Found) setRow {
 
 // amend fills a row from a model that follows the inventory.
 func (row *setRow) amend(m model.Model, r known.Resource, listed []object.ID) {
-	verdict, worst, n := m.VerdictOver(r.ID, listed)
-	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
+	verdict, worst, n, assumed := m.VerdictOver(r.ID, listed)
+	row.Verdict, row.Own, row.Members, row.Reason, row.Assumed = verdict, false, &n, "", assumed
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
 		if row.Reason == world.ReasonProvisional { // the reason alone says little
@@ -236,6 +237,9 @@ func (row *setRow) cells(now time.Time) []string {
 	}
 	if row.Verdict == status.Current {
 		why = row.Note
+	}
+	if row.Assumed > 0 {
+		why = strings.TrimPrefix(why+"; "+strconv.Itoa(row.Assumed)+" assumed", "; ")
 	}
 	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n, string(row.Verdict), why, ageOf(row.Created, now)}
 }

@@ -90,7 +90,6 @@ type Engine struct {
 	hub      *hub.Hub
 	server   *sources.Server
 	wake     chan struct{} // buffered, one: a new plan is needed
-
 	patience time.Duration // of Preflight with a slow server; after that the screen shows the wait
 
 	ctx    context.Context
@@ -109,8 +108,7 @@ type Engine struct {
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	templates convert.Templates
 
-	asking atomic.Int32 // questions to discovery that are unanswered
-
+	asking      atomic.Int32 // questions to discovery that are unanswered
 	events      *events.Keeper
 	logs        *podlogs.Keeper
 	inventories *follow.Follower

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -287,6 +288,27 @@ func TestAnInventoryThatComesLaterIsFoundByNameOrID(t *testing.T) {
 		c.Put(labelledMap("transient", "kapp.k14s.io/app=17"))
 		f.rest(3 * time.Second)
 		f.wantTree("ConfigMap/inv", "ConfigMap/inv > ConfigMap/a", "ConfigMap/web.apps.k14s.io", "ConfigMap/web.apps.k14s.io > ConfigMap/mine")
+	})
+}
+
+func TestAnInventoryIDThatTwoObjectsHaveIsAnErrorThatListsThem(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		for _, name := range []string{"one", "two"} {
+			c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"` + name + `","labels":{"cli-utils.sigs.k8s.io/inventory-id":"x-1"}},"data":{}}`)
+		}
+		e, err := New(Options{Config: c.Config(), Namespace: "shop", Targets: commandLine(t, "inventory/x-1")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Start(t.Context())
+		defer e.Close()
+		for err == nil {
+			_, err = e.Next(t.Context(), 0)
+		}
+		const want = "several inventories have cli-utils.sigs.k8s.io/inventory-id=x-1: [ConfigMap/one ConfigMap/two]"
+		if err.Error() != want || problem.Hint(err, "") != "name one of them: configmap/one" {
+			t.Errorf("got %v (%s), want %s", err, problem.Hint(err, ""), want)
+		}
 	})
 }
 

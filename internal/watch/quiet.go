@@ -67,5 +67,4 @@ func (h noticeHandler) Handle(_ context.Context, r slog.Record) error {
 }
 
 func (h noticeHandler) WithAttrs(a []slog.Attr) slog.Handler { return slices.Concat(h, a) }
-
-func (h noticeHandler) WithGroup(string) slog.Handler { return h }
+func (h noticeHandler) WithGroup(string) slog.Handler        { return h }

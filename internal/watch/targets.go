@@ -23,8 +23,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// Resolves targets to roots, selections and lookups.
-
 // target is one target and the state of its resolution.
 type target struct {
 	*inventory.Target
@@ -243,6 +241,9 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 		}
 		told := feed.Told{}
 		switch {
+		case errors.Is(why, find.ErrSeveral):
+			e.hub.End(why)
+			return
 		case kube.Code(why) == http.StatusForbidden:
 			told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
 		case why != nil:

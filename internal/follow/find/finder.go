@@ -14,6 +14,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -57,11 +58,16 @@ func (f *Finder) Scoped(id object.ID) object.ID {
 	return id
 }
 
+// ErrSeveral says that a name leaves open which inventory is meant.
+var ErrSeveral = errors.New("several inventories")
+
 // Search returns the first object found, or why one could not be looked for.
 func (f *Finder) Search(ctx context.Context, places []inventory.Candidate) (found object.ID, why error) {
 	for _, c := range places {
 		ids, err := f.lookAt(ctx, c)
-		if len(ids) > 0 {
+		if len(ids) > 1 {
+			return found, problem.New("name one of them: "+strings.ToLower(ids[0].Kind)+"/"+ids[0].Name, "%w have %s: %v", ErrSeveral, c.Selector, ids)
+		} else if len(ids) > 0 {
 			return ids[0], nil
 		}
 		if !errors.Is(err, kube.ErrNotServed) {
@@ -127,15 +133,13 @@ func (f *Finder) Elsewhere(ctx context.Context, places ...inventory.Candidate) s
 
 // Some prints the first elements of a list.
 func Some(list []string) string {
-	const named = 3
-	if len(list) > named {
-		return strings.Join(list[:named], ", ") + " …"
+	if len(list) > 3 {
+		return strings.Join(list[:3], ", ") + " …"
 	}
 	return strings.Join(list, ", ")
 }
 
-// Types lists the resources that can be followed: what the cluster serves or, if
-// it does not answer, the built-in ones.
+// Types are the kinds that can be followed: of a cluster that is silent, built-in ones.
 func (f *Finder) Types(ctx context.Context) []kube.Resource {
 	all, err := f.Resolver.Discover(ctx)
 	if err != nil {
@@ -154,8 +158,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Ob
 	return page.Items, err
 }
 
-// Everything returns the kinds that --all means: namespaced ones that can be
-// followed.
+// Everything is the kinds that --all means: namespaced ones that can be followed.
 func Everything(all []kube.Discovered) []kube.Resource {
 	return kube.Followable(all, func(d kube.Discovered) bool {
 		return d.Namespaced && !slices.Contains(notFollowed, d.ID("", "").GroupKind())

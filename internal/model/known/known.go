@@ -221,10 +221,10 @@ func (f *Facts) Done() (bool, time.Duration) {
 }
 
 // VerdictOver returns the verdict over a root and its members, the first
-// resource with the worst status, and the number of members. A member of two
-// inventories stands in the tree of only one of them; listed holds all members
-// of this one.
-func (f *Facts) VerdictOver(root object.ID, listed []object.ID) (verdict status.Status, worst Resource, members int) {
+// resource with the worst status, the number of members, and how many of all are
+// Current with the confidence assumed. A member of two inventories stands in the
+// tree of only one of them; listed holds all members of this one.
+func (f *Facts) VerdictOver(root object.ID, listed []object.ID) (verdict status.Status, worst Resource, members, assumed int) {
 	var counts world.Tally
 	seen := map[*world.Node]bool{}
 	var add func(n *world.Node)
@@ -240,6 +240,9 @@ func (f *Facts) VerdictOver(root object.ID, listed []object.ID) (verdict status.
 				worst = r
 			}
 			counts[rank]++
+			if world.Assumed(&r.Assessment) {
+				assumed++
+			}
 		}
 		for _, k := range n.Kids {
 			if *n.ID == root && k.Root != nil && !k.Root.Kept {
@@ -255,5 +258,5 @@ func (f *Facts) VerdictOver(root object.ID, listed []object.ID) (verdict status.
 			add(n)
 		}
 	}
-	return counts.Verdict(), worst, members
+	return counts.Verdict(), worst, members, assumed
 }

@@ -119,8 +119,7 @@ func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 	return st, nil
 }
 
-// renewal is how long a watch may last; it varies, so that watches are renewed
-// one by one.
+// renewal is how long a watch may last. It varies: they are renewed one by one.
 func (s *Source) renewal() time.Duration {
 	d := RenewEvery * time.Duration(max(int(s.running.Load()), renewMany)) / renewMany
 	return d - rand.N(d/4)

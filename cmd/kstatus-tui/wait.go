@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,20 +80,27 @@ func (o *waitOptions) Validate() error {
 }
 
 func (o *waitOptions) Run(ctx context.Context) (err error) {
+	g := &goal{aims: o.aims, failFast: o.failFast, settle: o.settle, strict: o.strict}
+	progress := report.NewProgress(screenOf(o.Out), o.output, g.end(exitOK, "").Open)
+	failed := func(m model.Model, err error) error { // programs that read the output learn it there
+		if o.output == "text" {
+			return err
+		}
+		return cmp.Or(progress.End(m.Facts, *g.end(exitError, "%v", err)), err)
+	}
 	ses, err := o.open(ctx)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() == nil && ses.headless.feed != nil:
+		m, _ := model.New(ses.opt)
+		return failed(m, err)
+	case err != nil:
 		return err
 	}
-	defer func() {
-		if e := ses.close(); err == nil {
-			err = e
-		}
-	}()
-	g := &goal{aims: o.aims, failFast: o.failFast, settle: o.settle, strict: o.strict, played: ses.played}
+	defer func() { err = cmp.Or(err, ses.close()) }()
+	g.played = ses.played
 	if o.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(o.timeout)
 	}
-	progress := report.NewProgress(screenOf(o.Out), o.output, g.end(exitOK, "").Open)
 	var ended *report.End
 	ses.optional = o.optional
 	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
@@ -101,6 +109,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		progress.Show(m.Facts)
 		return end != nil, wake
 	})
+	progress.Clear()
 	switch {
 	case errors.Is(err, errEnded):
 		ended = g.timedOut(m)
@@ -108,10 +117,8 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	case ctx.Err() != nil:
 		ended = g.end(exitInterrupted, "interrupted")
 	case err != nil:
-		progress.Clear()
-		return err
+		return failed(m, err)
 	}
-	progress.Clear()
 	tellDamage(m.Facts, o.ErrOut, "")
 	tellRefusals(m.Facts, o.ErrOut)
 	tellUnmet(m.Roots(), o.optional, o.ErrOut)

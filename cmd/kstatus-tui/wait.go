@@ -90,7 +90,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	}
 	ses, err := o.open(ctx)
 	switch {
-	case err != nil && ctx.Err() == nil && ses.headless.feed != nil:
+	case err != nil && ctx.Err() == nil && ses.feed != nil:
 		m, _ := model.New(ses.opt)
 		return failed(m, err)
 	case err != nil:

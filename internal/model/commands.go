@@ -82,8 +82,7 @@ func (a *asker) readLogs(key feed.LogKey, since, gen uint64) tea.Cmd {
 // explain finds the causes in a copy of the world.
 func (a *asker) explain(still *world.World, gen uint64) tea.Cmd {
 	return a.command(func() tea.Msg {
-		began := time.Now()
-		found := still.Explanation()
+		began, found := time.Now(), still.Explanation()
 		return CausesFound{Gen: gen, Found: found, Took: time.Since(began)}
 	})
 }

@@ -15,12 +15,34 @@ import (
 // characters never enter it.
 type Canvas struct {
 	*lipgloss.Canvas
-	th *Theme
+	th    *Theme
+	shown *uv.Buffer // as last rendered,
+	lines []string   // and its lines
 }
 
 // NewCanvas returns a blank canvas of that size.
 func NewCanvas(w, h int, th *Theme) *Canvas {
-	return &Canvas{lipgloss.NewCanvas(max(w, 0), max(h, 0)), th}
+	return &Canvas{lipgloss.NewCanvas(max(w, 0), max(h, 0)), th, uv.NewBuffer(0, 0), nil}
+}
+
+// Render is the canvas as styled text, without spaces at the ends of lines. A
+// line that is as it was is not made again: lines were most of a key's garbage.
+func (c *Canvas) Render() string {
+	if c.shown.Bounds() != c.Bounds() {
+		c.shown, c.lines = uv.NewBuffer(c.Width(), c.Height()), make([]string, c.Height())
+	}
+	for y, line := range c.shown.Lines {
+		changed := false
+		for x, old := range line {
+			if line[x] = *c.CellAt(x, y); line[x] != old {
+				changed = true
+			}
+		}
+		if changed {
+			c.lines[y] = strings.TrimRight(line.Render(), " ")
+		}
+	}
+	return strings.Join(c.lines, "\n")
 }
 
 // Reset clears the canvas and sets its size and theme.
@@ -105,8 +127,7 @@ func (c *Canvas) clear(r Rect) { screen.ClearArea(c, r.area()) }
 
 // Box draws a frame inside the edge of r.
 func (c *Canvas) Box(r Rect, t Token) {
-	b := lipgloss.RoundedBorder()
-	between := max(r.W-2, 0)
+	b, between := lipgloss.RoundedBorder(), max(r.W-2, 0)
 	c.Put(r.X, r.Y, r.W, b.TopLeft+strings.Repeat(b.Top, between)+b.TopRight, t)
 	for y := r.Y + 1; y < r.Y+r.H-1; y++ {
 		c.Put(r.X, y, 1, b.Left, t)

@@ -254,8 +254,7 @@ func isTyping(s State) bool {
 
 // asked is the filter or the search, and what is wrong with it.
 func (d *drawing) asked() (label, text, wrong string) {
-	filter := d.s.Settings().Filter
-	search := d.s.SearchText().Text
+	filter, search := d.s.Settings().Filter, d.s.SearchText().Text
 	switch mode := d.s.Mode(); {
 	case mode == model.Filtering || mode != model.Searching && filter.Text != "":
 		if filter.Err != nil {

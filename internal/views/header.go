@@ -153,8 +153,7 @@ var notCurrent = status.Statuses[:len(status.Statuses)-1]
 
 // brief is what is followed by status, worst first, in signs.
 func brief(s State) []line {
-	counts := s.Counts()
-	current := lookOf(status.Current)
+	counts, current := s.Counts(), lookOf(status.Current)
 	done := line{{fmt.Sprintf("%s%d/%d", current.glyph, counts[status.Current], counts.Total()), current.token}}
 	if n := s.Assumed(); n > 0 {
 		done = append(done, span{fmt.Sprintf(" %d assumed", n), Unsure})
@@ -202,8 +201,7 @@ func (d *drawing) header(r Rect) {
 	}
 	right := join("  ", join(" ", parts...), meter, styled(clockText(s), Text))
 	r = r.inset(1, 1)
-	room := r.W - right.width() - 2
-	at := where(s, long)
+	room, at := r.W-right.width()-2, where(s, long)
 	// The cluster takes precedence over the sources.
 	name := truncate(title(s), max(room-width(brand+gap+at), leastTitle))
 	left := line{{brand, Faint}, {name, Strong}, {gap + at, Dim}}

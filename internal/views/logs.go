@@ -13,8 +13,7 @@ import (
 
 // logs is the logs pane: a line or two about the log, then its lines.
 func (d *drawing) logs(w int) content {
-	v := d.s.Logs()
-	head := d.text(w)
+	v, head := d.s.Logs(), d.text(w)
 	if len(v.Streams) == 0 {
 		head.wrapped("", "", cmp.Or(v.None, "There is no log to show here."), Dim)
 		return content{head: head.lines}
@@ -110,8 +109,7 @@ func (l *logText) prefixesOf() []string {
 	if !v.Merged {
 		return nil
 	}
-	out := make([]string, len(v.Streams))
-	w := min(maxLogHead, l.w/6)
+	out, w := make([]string, len(v.Streams)), min(maxLogHead, l.w/6)
 	for i, s := range v.Streams {
 		out[i] = pad(shorten(s.Key.Pod.Name, w), w) + " "
 	}

@@ -235,6 +235,7 @@ func BenchmarkFrame(b *testing.B) {
 			c := NewCanvas(0, 0, nil)
 			b.ReportAllocs()
 			for b.Loop() {
+				s.top ^= 1 // a row further or back: all lines are new
 				Measure(s, Look{Theme: th})
 				Draw(c, s, Look{Theme: th})
 				c.Render()

@@ -63,8 +63,7 @@ func (d *drawing) scrub(r Rect) {
 		return
 	}
 	s, c := d.s, d.c
-	p := s.Playback()
-	now := s.Now()
+	p, now := s.Playback(), s.Now()
 	sign := span{play, OK}
 	if p.Paused || !now.Before(p.End) {
 		sign = span{pause, Stuck}
@@ -74,8 +73,7 @@ func (d *drawing) scrub(r Rect) {
 	c.Put(t.x+t.w+1, r.Y, len(total), total, Dim)
 
 	// A cell shows the worst verdict of its time.
-	verdicts := make([]status.Status, t.w)
-	causes := make([]bool, t.w)
+	verdicts, causes := make([]status.Status, t.w), make([]bool, t.w)
 	for _, m := range p.Marks {
 		at := t.cell(m.At)
 		if m.Cause != "" {

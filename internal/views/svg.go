@@ -27,8 +27,7 @@ func (c *Canvas) SVG(title string) []byte {
 	for y := range c.Height() {
 		c.row(&b, y)
 	}
-	b.WriteString(closeSVG)
-	return []byte(b.String())
+	return []byte(b.String() + closeSVG)
 }
 
 const closeSVG = "</g>\n</svg>\n"

@@ -76,6 +76,40 @@ func TestALetterKeepsItsAccentThoughThatStandsByItself(t *testing.T) {
 	}
 }
 
+// Lines that are as they were are not rendered again.
+func TestACanvasThatIsDrawnOnAgainReadsLikeANewOne(t *testing.T) {
+	dark, light := theme(t, "dark"), theme(t, "light")
+	c := NewCanvas(0, 0, nil)
+	for i, s := range []struct {
+		text string
+		w, h int
+		th   *Theme
+	}{
+		{"web", 6, 3, dark},
+		{"web", 6, 3, dark},
+		{"", 6, 3, dark},
+		{"web", 6, 3, light},
+		{"界界", 6, 3, light},
+		{"a界b", 6, 3, light},
+		{"web", 7, 3, light},
+		{"web", 7, 2, dark},
+		{"web", 6, 3, dark},
+		{"", 0, 0, dark},
+		{"web", 6, 3, dark},
+	} {
+		again := NewCanvas(0, 0, nil)
+		for _, c := range []*Canvas{c, again} {
+			c.Reset(s.w, s.h, s.th)
+			c.Put(0, i%2, 6, s.text, Accent)
+			c.Put(4, 1, 2, "x", Text)
+			c.Highlight(Rect{0, i % 3, 3, 1}, Selected)
+		}
+		if got, want := c.Render(), again.Canvas.Render(); got != want {
+			t.Errorf("screen %d is %q, want %q", i, got, want)
+		}
+	}
+}
+
 func TestWrappingKeepsEveryWord(t *testing.T) {
 	s := "Back-off pulling image registry.local/team/web:2.4.1-a-very-long-tag-that-nobody-wants: rpc error: code = NotFound"
 	for w := 8; w < 60; w++ {

@@ -111,8 +111,7 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 	if th.Dark {
 		shade = " dark"
 	}
-	standard := palettes["default"+shade]
-	p := palettes[name+shade]
+	standard, p := palettes["default"+shade], palettes[name+shade]
 	if slices.Contains(ThemeNames[:3], name) {
 		p = standard
 	}

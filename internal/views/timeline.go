@@ -231,8 +231,7 @@ var endWords = map[string]string{world.ReasonPruned: "pruned", world.ReasonNotFo
 
 // scale is the line of times above the lanes.
 func (t *text) scale(lane track) span {
-	total := lane.end.Sub(lane.start)
-	step := time.Second
+	total, step := lane.end.Sub(lane.start), time.Second
 	for _, s := range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
 		step = s
 		if int(total/s)*10 <= lane.w {
@@ -242,8 +241,7 @@ func (t *text) scale(lane track) span {
 	row := []byte(strings.Repeat(" ", lane.w))
 	free := 0
 	for when := lane.start.Truncate(step).Add(step); when.Before(lane.end); when = when.Add(step) {
-		x := lane.cell(when)
-		label := t.look.clock(when)
+		x, label := lane.cell(when), t.look.clock(when)
 		if step >= time.Minute {
 			label = label[:5]
 		}

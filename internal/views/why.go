@@ -30,8 +30,7 @@ func (t *text) why() []line {
 	}
 	a := r.Assessment
 	t.statusLine(r)
-	causes := t.s.CausesOf(r.ID)
-	message := a.Message
+	causes, message := t.s.CausesOf(r.ID), a.Message
 	for _, c := range causes {
 		for _, id := range c.Objects {
 			// a descendant's message is shown as a cause

@@ -42,8 +42,7 @@ func (o *Outline) Empty() bool { return len(o.lines) == 0 }
 // Read replaces the text.
 func (o *Outline) Read(text string) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	out := make([]line, len(lines))
-	indents := make([]int, len(lines))
+	out, indents := make([]line, len(lines)), make([]int, len(lines))
 	var open []int // the lines that enclose the present one
 	for i, text := range lines {
 		for j := i; j < len(lines); j++ { // a blank line belongs to the enclosing block

@@ -129,8 +129,7 @@ func (w *World) applyRoot(r *feed.Root) {
 	if n == nil {
 		n = w.node(new(r.ID)) // a copy: the batch's would be kept in memory
 	}
-	fresh := n.Root == nil
-	root := *r
+	fresh, root := n.Root == nil, *r
 	if !fresh {
 		if o := n.Root.Order; o != 0 && (root.Order == 0 || o < root.Order) {
 			root.Order = o // named twice: the first place counts

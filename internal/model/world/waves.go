@@ -50,8 +50,7 @@ func (t *tree) WaveOf(n *Node) (name string, order int) {
 	}
 	if hook, ok := o.Annotation(helmHook); ok {
 		first, _, _ := strings.Cut(hook, ",")
-		weight := number(helmWeight)
-		place := phase
+		weight, place := number(helmWeight), phase
 		if strings.HasPrefix(first, "pre-") {
 			place = -phase
 		}

@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Most of what a first sync reads stays in use. To leave as much room again for
-// garbage, Go's default, would be wasteful; but while there is little in use,
-// little room would mean a hundred collections.
+// Most of what a first sync reads stays in use, and while there is little in
+// use, little room for garbage would mean a hundred collections. So the heap may
+// reach heapLeast in any case; garbage may take roomMost percent of what is in
+// use while the heap is not above heapMore, and roomLeast percent always.
 const (
-	garbageMost = 40       // percent of what is in use, like GOGC
-	heapLeast   = 64 << 20 // bytes that the heap may reach in any case, about
+	heapLeast, heapMore = 48 << 20, 88 << 20 // bytes, about
+	roomLeast, roomMost = 40, 80             // like GOGC
 )
 
-// paceCollector sets GOGC from now on after each garbage collection, unless the
-// user has set it.
+// paceCollector sets GOGC from now on after each collection, if the user has not.
 var paceCollector = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		setPace(struct{}{})
@@ -25,9 +25,15 @@ var paceCollector = sync.OnceFunc(func() {
 })
 
 func setPace(struct{}) {
-	inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(inUse)
-	debug.SetGCPercent(max(garbageMost, 100*heapLeast/max(int(inUse[0].Value.Uint64()), 4<<20)-100))
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetGCPercent(pace(int(live[0].Value.Uint64())))
 	// A cleanup runs once a collection finds its object unused: after the next.
 	runtime.AddCleanup(new([16]byte), setPace, struct{}{})
+}
+
+// pace is GOGC for the bytes in use.
+func pace(inUse int) int {
+	roomTo := func(heap int) int { return 100*heap/max(inUse, 4<<20) - 100 }
+	return max(roomLeast, min(roomMost, roomTo(heapMore)), roomTo(heapLeast))
 }

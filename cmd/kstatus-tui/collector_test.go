@@ -7,7 +7,15 @@ import (
 	"testing"
 )
 
-func TestTheHeapMayReachItsLeastAndThenHalfAsMuchAgain(t *testing.T) {
+func TestRoomForGarbage(t *testing.T) {
+	for megabytes, want := range map[int]int{0: 1100, 8: 500, 24: 100, 27: 80, 48: 80, 55: 60, 62: 41, 64: 40, 500: 40} {
+		if got := pace(megabytes << 20); got != want {
+			t.Errorf("GOGC is %d while %d MB are in use, want %d", got, megabytes, want)
+		}
+	}
+}
+
+func TestGOGCFollowsWhatIsInUse(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	percent := func() uint64 {
@@ -17,14 +25,14 @@ func TestTheHeapMayReachItsLeastAndThenHalfAsMuchAgain(t *testing.T) {
 	}
 	runtime.GC()
 	setPace(struct{}{})
-	if got := percent(); got <= garbageMost {
+	if got := percent(); got <= roomMost {
 		t.Errorf("GOGC is %d while little is in use", got)
 	}
-	much := make([]byte, heapLeast)
-	for try := 0; percent() != garbageMost && try < 1000; try++ {
+	much := make([]byte, heapMore)
+	for try := 0; percent() != roomLeast && try < 1000; try++ {
 		runtime.GC() // a cleanup runs beside this
 	}
-	if got := percent(); got != garbageMost {
+	if got := percent(); got != roomLeast {
 		t.Errorf("GOGC is %d while much is in use", got)
 	}
 	runtime.KeepAlive(much)

@@ -65,7 +65,6 @@ type observed interface {
 // look returns the outcome, or nil and the time to look again.
 func (g *goal) look(m observed) (*report.End, time.Time) {
 	now := m.Now()
-	late := !g.deadline.IsZero() && !now.Before(g.deadline)
 	fresh := m.Synced() && !m.Verdict().Lost
 	if link := m.Connection().Link; !g.is(forCurrent) && (link == world.LinkReconnecting || link == world.LinkStale) {
 		fresh = false // the verdict's freshness does not cover these goals
@@ -94,7 +93,7 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 		reached, _ := g.words()
 		return g.end(exitOK, "%s", reached), time.Time{}
 	}
-	if late {
+	if !g.deadline.IsZero() && !now.Before(g.deadline) {
 		return g.timedOut(m), time.Time{}
 	}
 	wake := g.deadline
@@ -104,10 +103,9 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 	return nil, wake
 }
 
-// remember compares the objects with those seen before. It ends the wait if a
-// named object is gone, was recreated or was applied again. Of what is not fresh
-// it notes what exists in the generation waited for: if that is scaled before the
-// first sync is complete, it is not a new apply.
+// remember ends the wait if a named object is gone, was recreated or was applied
+// again. Of what is not fresh it notes what exists in the generation waited for:
+// if that is scaled before the first sync is complete, it is not a new apply.
 func (g *goal) remember(m observed, fresh bool) *report.End {
 	if g.roots == nil {
 		g.roots = map[object.ID]*watched{}

@@ -173,8 +173,7 @@ func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Co
 
 // judge adds verdicts over root and members, unless there are too many.
 func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]setRow, error) {
-	rows := make([]setRow, len(found))
-	members := 0
+	rows, members := make([]setRow, len(found)), 0
 	for i, x := range found {
 		rows[i] = rowOf(x)
 		members += max(x.Members, 0)

@@ -95,6 +95,28 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	}
 }
 
+// To copy what is nearly all Current takes as long as to explain it.
+func TestAFewProblemsOfManyObjectsAreExplainedAtOnce(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
+	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	batch, pods := city(100)
+	p.batch(0, batch)
+	p.explained()
+	broken := func(n int) (b feed.Batch) {
+		for _, o := range pods[:n] {
+			b.Objects = append(b.Objects, again(o, func(o *object.Object) { o.Pod.Phase, o.Pod.Reason = "Failed", "Evicted" }))
+		}
+		return b
+	}
+	runs := p.m.Found.Runs
+	if p.batch(time.Minute, broken(10)); len(p.found) != 0 || p.m.Found.Runs != runs+1 {
+		t.Errorf("ten: %d explanations beside the loop, %d on it", len(p.found), p.m.Found.Runs-runs)
+	}
+	if p.batch(2*time.Minute, broken(500)); len(p.found) != 1 {
+		t.Errorf("five hundred: %d explanations beside the loop", len(p.found))
+	}
+}
+
 func TestAnExplanationFromBeforeAJumpIsNotTakenAfterIt(t *testing.T) {
 	p := jumper(t)
 	batch := feed.Batch{Synced: true}

@@ -96,8 +96,7 @@ func (k *keyboard) action(pressed fmt.Stringer) Action {
 // bindings is a table of keys.
 type bindings []Binding
 
-// in is the binding of a key in the first of the contexts where it does
-// something.
+// in is the binding of a key in the first context where it does something.
 func (all bindings) in(contexts []Context, k fmt.Stringer) Binding {
 	for _, c := range contexts {
 		for i := range all {

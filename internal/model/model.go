@@ -302,7 +302,7 @@ func (m Model) explain() tea.Cmd {
 			return m.read()
 		}
 		return nil
-	case !whole && len(m.World.Nodes) > world.InlineMost:
+	case !whole && m.World.Slow():
 		return m.ask.explain(m.Found.Ask(m.World))
 	}
 	m.Found.Explain(m.World)

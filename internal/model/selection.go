@@ -30,8 +30,7 @@ func (t *tree) selectedRow() *rows.Ref {
 // RowCount is the number of rows after folding and filtering.
 func (t *tree) RowCount() int { return len(t.list.Refs) }
 
-// Rows returns up to n rows beginning with row from. Its cost depends on n
-// alone.
+// Rows returns up to n rows from row from on. Its cost depends on n alone.
 func (t *tree) Rows(from, n int) []rows.Row {
 	out := make([]rows.Row, 0, max(n, 0))
 	for i := max(from, 0); i < min(from+n, len(t.list.Refs)); i++ {

@@ -115,8 +115,7 @@ func (t *tree) choose(i int) {
 	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
 }
 
-// Top is the number of the first visible row, such that the selected row is
-// visible.
+// Top is the number of the first visible row. The selected row is visible, too.
 func (t *tree) Top() int {
 	if t.selIndex < 0 || t.window <= 0 {
 		return 0

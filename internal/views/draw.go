@@ -144,8 +144,7 @@ func (d *drawing) strip(r Rect) {
 	d.c.sides(Rect{r.X, r.Y + 1, r.W, 1}, styled(OneLine(body), Dim), styled("enter: why", Dim))
 }
 
-// state draws the line with the filter, the position in the list, and the last
-// message.
+// state draws the line of the filter, the position in the list and the message.
 func (d *drawing) state(r Rect) {
 	r = r.inset(1, 1)
 	about := d.about(r.W)

@@ -125,8 +125,7 @@ func (t *text) hanging(first line, rest, s string, tok Token) {
 	}
 }
 
-// spread adds a line with a left and a right part; the right one only if both
-// fit.
+// spread adds a line with a left part, and a right one if both fit.
 func (t *text) spread(left line, right line) {
 	room := t.w - left.width() - right.width()
 	if room < 2 || len(right) == 0 {

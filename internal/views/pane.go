@@ -23,8 +23,7 @@ type content struct {
 	// starts are the first lines of the entries that were wrapped, and n last;
 	// nil if each entry is one line.
 	starts []int
-	// cursor is the range of the cursor's lines; kept says that it must be
-	// visible.
+	// cursor is the range of the cursor's lines; kept: it must be visible.
 	cursor [2]int
 	kept   bool
 }

@@ -253,8 +253,7 @@ func (t *text) scale(lane track) span {
 	return span{string(row), Dim}
 }
 
-// wordsFrom is the width from which a change has the word of its status beside
-// its reason.
+// wordsFrom is the least width for the word of a status beside its reason.
 const wordsFrom = 72
 
 // changes lists the changes, newest first.

@@ -229,8 +229,7 @@ func replicas(note string) string {
 	return ""
 }
 
-// guides draws the lines of the tree and the fold, and returns the column
-// after them.
+// guides draws the tree's lines and the fold, and returns the column after them.
 func (p *rowDrawing) guides(x, end int) int {
 	depth, lines := p.Depth, "  "
 	if most := max(1, (end-x)/6); depth > most {

@@ -121,8 +121,7 @@ func (t *text) until(at time.Time, what string) string {
 	return what + " at " + t.look.clock(at) + ", in " + age(left)
 }
 
-// causes adds the causes with their evidence, what they block and the next
-// steps.
+// causes adds the causes with evidence, what they block and the next steps.
 func (t *text) causes(causes []explain.Cause, about object.ID) {
 	if len(causes) == 0 {
 		return

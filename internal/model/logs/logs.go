@@ -371,8 +371,7 @@ func (p *Pane) Aside(by int) (said string) {
 	return ""
 }
 
-// File is the lines in memory as a file, and a name for it; "" if there are
-// none.
+// File is the lines in memory as a file, and its name; "" if there are none.
 func (p *Pane) File() (name, text string) {
 	if len(p.Lines) == 0 {
 		return "", ""

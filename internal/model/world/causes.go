@@ -25,9 +25,19 @@ type Causes struct {
 // cannot be read. A slow one is repeated less often, see every.
 const explainEvery = 100 * time.Millisecond
 
-// InlineMost is how many nodes are explained at once: more take longer than a
-// frame, and are explained in the background, on a copy of the world.
-const InlineMost = 500
+// How many nodes are explained within a frame, at once: a few whatever their
+// status, more if nearly all are Current.
+const (
+	InlineMost  = 500
+	inlineQuiet = 20000
+)
+
+// Slow reports whether the world is to be explained in the background, on a copy:
+// to make one takes as long as to explain what is nearly all Current.
+func (w *World) Slow() bool {
+	n := len(w.Nodes)
+	return n > InlineMost && (n > inlineQuiet || 40*(w.Counts.Problems()+w.Generated.Problems()) > n)
+}
 
 // NewCauses are the causes of an empty world.
 func NewCauses() *Causes { return &Causes{shown: newShown()} }

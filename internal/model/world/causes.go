@@ -25,30 +25,28 @@ type Causes struct {
 // cannot be read. A slow one is repeated less often, see every.
 const explainEvery = 100 * time.Millisecond
 
-// How many nodes are explained within a frame, at once: a few whatever their
-// status, more if nearly all are Current.
-const (
-	InlineMost  = 500
-	inlineQuiet = 20000
-)
+// InlineMost is how many nodes are explained at once, whatever their status.
+const InlineMost = 500
 
 // Slow reports whether the world is to be explained in the background, on a copy:
 // to make one takes as long as to explain what is nearly all Current.
 func (w *World) Slow() bool {
 	n := len(w.Nodes)
-	return n > InlineMost && (n > inlineQuiet || 40*(w.Counts.Problems()+w.Generated.Problems()) > n)
+	return n > InlineMost && 40*(w.Counts.Problems()+w.Generated.Problems()) > n
 }
 
 // NewCauses are the causes of an empty world.
 func NewCauses() *Causes { return &Causes{shown: newShown()} }
 
-// every is the least time until the next explanation: during the first sync
-// each is soon out of date, and costs the CPU that reading needs.
-func (x *Causes) every() time.Duration {
+// every is the least time until the next explanation, ten times what one takes:
+// at least a microsecond a node. During the first sync each is soon out of date,
+// and costs the CPU that reading needs.
+func (x *Causes) every(w *World) time.Duration {
+	took := max(x.took, time.Duration(len(w.Nodes))*time.Microsecond)
 	if !x.settled {
-		return max(explainEvery, 40*x.took)
+		took *= 4
 	}
-	return max(explainEvery, 10*x.took)
+	return max(explainEvery, 10*took)
 }
 
 // Pending reports whether another explanation is needed.
@@ -65,7 +63,7 @@ func (x *Causes) Busy() bool { return x.running != 0 }
 // screen shows them as they are found; a one-shot command waits for the sync,
 // and then for nothing.
 func (x *Causes) Next(w *World) time.Time {
-	at, soonest := Earliest(x.Found.Due, x.turns()), x.at.Add(x.every())
+	at, soonest := Earliest(x.Found.Due, x.turns()), x.at.Add(x.every(w))
 	switch first := !w.opt.Screen && !x.settled; {
 	case x.Busy(), first && !w.Synced:
 		return time.Time{}

@@ -195,16 +195,22 @@ func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
 
 // While the first answers come in, what explains a large set leaves the cores to them.
 func TestALargeSetIsExplainedMoreSeldomUntilItIsKnown(t *testing.T) {
-	x := NewCauses()
-	if d := x.every(); d != explainEvery {
+	x, w := NewCauses(), New(Options{Now: began})
+	if d := x.every(w); d != explainEvery {
 		t.Errorf("at first every %v", d)
 	}
 	x.took = 50 * time.Millisecond
-	if d := x.every(); d != 2*time.Second {
+	if d := x.every(w); d != 2*time.Second {
 		t.Errorf("while it comes in every %v, want 2 s", d)
 	}
-	if x.settled = true; x.every() != 500*time.Millisecond {
-		t.Errorf("then every %v, want 500 ms", x.every())
+	if x.settled = true; x.every(w) != 500*time.Millisecond {
+		t.Errorf("then every %v, want 500 ms", x.every(w))
+	}
+	for i := range 20000 {
+		w.node(&object.ID{Kind: "Pod", Name: fmt.Sprint(i)})
+	}
+	if x.took = 0; x.every(w) != 200*time.Millisecond {
+		t.Errorf("twenty thousand nodes every %v, want 200 ms", x.every(w))
 	}
 }
 

@@ -33,9 +33,9 @@ func (c *Canvas) Render() string {
 	}
 	for y, line := range c.shown.Lines {
 		changed := false
-		for x, old := range line {
-			if line[x] = *c.CellAt(x, y); line[x] != old {
-				changed = true
+		for x := range line {
+			if cell := c.CellAt(x, y); line[x] != *cell {
+				line[x], changed = *cell, true
 			}
 		}
 		if changed {

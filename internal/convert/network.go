@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -48,7 +49,7 @@ func (c *converter) service(from *corev1.Service) {
 }
 
 func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
-	e := &object.Endpoints{}
+	e := &object.Endpoints{Endpoints: slices.Grow([]object.Endpoint(nil), min(len(from.Endpoints), maxEndpoints))}
 	c.o.Endpoints = e
 	for i := range from.Endpoints[:min(len(from.Endpoints), maxEndpoints)] {
 		x := &from.Endpoints[i]

@@ -64,6 +64,7 @@ func (c *converter) pod(pod *corev1.Pod) {
 	}
 	c.reports(*status)
 	c.o.Observed = optional(status.ObservedGeneration)
+	c.o.Conditions = slices.Grow(c.o.Conditions, min(len(status.Conditions), maxConditions))
 	for i := range status.Conditions {
 		x := &status.Conditions[i]
 		c.condition(object.Statement{

@@ -3,6 +3,7 @@ package convert
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -147,7 +148,7 @@ func (c *converter) tree(m map[string]any) {
 	if spec, ok := m["spec"].(map[string]any); ok && spec["replicas"] != nil {
 		scaled := maps.Clone(spec)
 		delete(scaled, "replicas")
-		c.o.SpecSum = specSum(scaled)
+		c.o.SpecSum = specSum(json.Marshal(scaled))
 	}
 }
 

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"encoding/json"
 	"hash/crc32"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -31,7 +30,7 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 		}, when(&x.LastTransitionTime))
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.o.SpecSum = specSum(spec)
+	c.o.SpecSum = specSum(spec.Marshal())
 }
 
 func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
@@ -46,7 +45,7 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.o.SpecSum = specSum(spec)
+	c.o.SpecSum = specSum(spec.Marshal())
 }
 
 // replicationController is a ReplicaSet with a plain selector.
@@ -87,7 +86,7 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.o.SpecSum = specSum(spec)
+	c.o.SpecSum = specSum(spec.Marshal())
 }
 
 func (c *converter) daemonSet(d *appsv1.DaemonSet) {
@@ -104,7 +103,7 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	c.o.SpecSum = specSum(spec)
+	c.o.SpecSum = specSum(spec.Marshal())
 }
 
 // workload is what all workload kinds have in common.
@@ -145,13 +144,7 @@ func (c *converter) intOrString(v *intstr.IntOrString) string {
 	return c.word(v.String())
 }
 
-// specSum is a one-way checksum of a spec.
-func specSum(spec any) uint32 {
-	text, err := json.Marshal(spec)
-	if err != nil {
-		return 0
-	}
-	return crc32.Checksum(text, castagnoli)
-}
+// specSum is a one-way checksum of an encoded spec; 0 if it could not be encoded.
+func specSum(text []byte, _ error) uint32 { return crc32.Checksum(text, castagnoli) }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -360,7 +360,7 @@ func (j *judge) grace(a Assessment) Assessment {
 // on which rows are open.
 func NeedsChildren(o *object.Object) bool {
 	switch {
-	case o == nil:
+	case o == nil, o.Pod != nil:
 		return false
 	case o.Service != nil:
 		s := o.Service

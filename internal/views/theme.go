@@ -176,10 +176,7 @@ func cellStyle(s lipgloss.Style) uv.Style {
 func (th *Theme) on(s uv.Style, b Back) uv.Style {
 	back := th.backs[b]
 	if back.Attrs&uv.AttrReverse == 0 {
-		if s.Bg == nil {
-			s.Bg = back.Bg
-		}
-		s.Underline = max(s.Underline, back.Underline)
+		s.Bg, s.Underline = cmp.Or(s.Bg, back.Bg), max(s.Underline, back.Underline)
 		return s
 	}
 	s.Attrs = s.Attrs&^uv.AttrFaint ^ uv.AttrReverse // reversed and faint is unreadable in most terminals

@@ -44,7 +44,7 @@ func (n *Node) asker() *Node {
 
 // hidden says why data that n's judgement needs will not arrive.
 func (w *World) hidden(n *Node) string {
-	if len(w.Trouble) == 0 || n.wanted == 0 && !w.Replayed() || !status.NeedsChildren(n.Object) {
+	if len(w.Trouble) == 0 || n.wanted == 0 && !w.Replayed() || !n.needsKids {
 		return ""
 	}
 	for _, need := range edges.Needs(n.Object) {
@@ -69,7 +69,7 @@ const WaitingBelow = "waiting for what is below it"
 // Awaits reports whether n looks Current, but children that its judgement needs
 // have not been delivered yet: then that is not reported.
 func (w *World) Awaits(n *Node) bool {
-	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree || !status.NeedsChildren(n.Object) {
+	if !n.needsKids || n.Assess.Status != status.Current || n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree {
 		return false
 	}
 	asked := n.asker()
@@ -79,7 +79,7 @@ func (w *World) Awaits(n *Node) bool {
 	if asked.wanted != 0 { // only what has needs is asked for
 		return asked.wanted > w.Answered
 	}
-	return len(edges.Needs(n.Object)) > 0
+	return n.parent
 }
 
 // Awaiting reports whether children are wanted that have not been delivered yet;

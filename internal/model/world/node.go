@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -43,11 +44,12 @@ type Node struct {
 	seq    int32 // order among the roots
 	copied int32 // its index in the last copy of the world: see Explainable
 
-	objJudged bool // the assessment is of the present object
-	InTree    bool // followed, or a descendant of a followed object
-	dirty     bool // to be judged: see settle
-	due       bool // it or a descendant was touched: see settle
-	objDirty  bool // its object has changed since it was judged
+	needsKids, parent bool // its object's status.NeedsChildren, and whether it has edges.Needs
+	objJudged         bool // the assessment is of the present object
+	InTree            bool // followed, or a descendant of a followed object
+	dirty             bool // to be judged: see settle
+	due               bool // it or a descendant was touched: see settle
+	objDirty          bool // its object has changed since it was judged
 }
 
 // Arrangement is the screen's arrangement of a node, which changes less often
@@ -109,7 +111,7 @@ func (n *Node) is(o *object.Object) {
 	case n.Object != nil:
 		n.ID = new(*n.ID) // a copy, so that the object can be collected
 	}
-	n.Object = o
+	n.Object, n.needsKids, n.parent = o, status.NeedsChildren(o), o != nil && len(edges.Needs(o)) > 0
 }
 
 // Own returns the node's own past, for writing: a new one, because an

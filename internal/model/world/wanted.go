@@ -3,7 +3,6 @@ package world
 import (
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -16,7 +15,7 @@ const unsent = 1<<64 - 1
 
 // MayWant has the parents looked for again if n may be a new one.
 func (t *tree) MayWant(n *Node) {
-	t.Growing = t.Growing || n.asker().wanted == 0 && n.Object != nil && len(edges.Needs(n.Object)) > 0
+	t.Growing = t.Growing || n.parent && n.asker().wanted == 0
 }
 
 // WantChildren finds the parents whose children are to be followed: all, or
@@ -33,14 +32,13 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		}
 		Walk(r, func(n *Node) bool {
 			switch {
-			case n.Object == nil:
+			case n.Object == nil, n.wanted == 0 && !n.parent:
 			case !all && n.well(w.Now) && !open(n):
 				n.wanted = 0
-			case n.wanted == 0 && (n.asker().wanted != 0 || len(edges.Needs(n.Object)) == 0):
-			default:
-				if n.wanted == 0 {
-					n.wanted, grown = unsent, true
-				}
+			case n.wanted == 0 && n.asker().wanted == 0:
+				n.wanted, grown = unsent, true
+				fallthrough
+			case n.wanted != 0:
 				parents = append(parents, n)
 			}
 			return true
@@ -52,7 +50,7 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 // well reports whether n can be judged without its children, which are not
 // followed, or have been well for a while.
 func (n *Node) well(now time.Time) bool {
-	return n.Assess.Status == status.Current && !status.NeedsChildren(n.Object) &&
+	return n.Assess.Status == status.Current && !n.needsKids &&
 		(n.wanted == 0 || now.Sub(n.Current) >= wellFor && n.Sub.Problems() == 0)
 }
 

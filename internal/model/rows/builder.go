@@ -26,13 +26,13 @@ type builder struct {
 func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.Node, held bool) {
 	l.Refs = l.Refs[:0]
 	b := builder{List: l, Settings: s, w: w, x: x, sel: sel, held: held && !s.Filter.Active()}
-	var tops []*world.Node
-	for _, n := range b.w.Roots {
+	b.tops = b.tops[:0]
+	for _, n := range w.Roots {
 		if n.IsTop() || b.lifts(n) {
-			tops = append(tops, n)
+			b.tops = append(b.tops, n)
 		}
 	}
-	b.top, b.kept = b.arrange(tops), nil
+	b.top, b.kept = b.arrange(b.tops), nil
 	if b.Filter.Active() {
 		b.kept = map[*world.Node]bool{}
 		for _, n := range b.top {
@@ -119,12 +119,14 @@ func (b *builder) arrange(kids []*world.Node) []*world.Node {
 // sorted returns siblings in the user's order, equal ones with the worst first.
 func (b *builder) sorted(kids []*world.Node) []*world.Node {
 	if !slices.IsSortedFunc(kids, SortProblems.compare) {
-		var by [world.CurrentRank + 1][]*world.Node
+		for i := range b.by {
+			b.by[i] = b.by[i][:0]
+		}
 		for _, k := range kids {
 			r := k.Sub.Worst()
-			by[r] = append(by[r], k)
+			b.by[r] = append(b.by[r], k)
 		}
-		kids = slices.Concat(by[:]...)
+		kids = slices.Concat(b.by[:]...)
 	}
 	if b.Sort == SortProblems && !b.Reversed {
 		return kids

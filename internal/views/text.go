@@ -27,6 +27,8 @@ func cluster(s string) (text string, width int, rest string) {
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	switch {
+	case r >= '─' && r <= '╿' && (len(s) == size || s[size] < utf8.RuneSelf || strings.HasPrefix(s[size:], s[:size])):
+		return s[:size], 1, s[size:] // of a frame, of which there is much
 	case r == '\t', r == '\n', r == '\r':
 		return " ", 1, s[size:]
 	case !unicode.IsGraphic(r) || unicode.Is(unicode.Variation_Selector, r):

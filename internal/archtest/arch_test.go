@@ -60,6 +60,7 @@ var rooms = map[string]room{
 	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
 	"internal/report":        {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},
+	"internal/viewstest":     {may: []string{"internal/feed", "internal/model", "internal/object"}, why: "what tests of screen and program share judges neither"},
 	"internal/escapes":       {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":      {},
 	"internal/status/registry": {
@@ -315,8 +316,9 @@ func TestGoroutinesAreBornInFewRooms(t *testing.T) {
 	}
 }
 
-// TestBubbleTeaAloneWritesToTheTerminal: its renderer draws, and views write
-// nothing else. What is printed before and after it is in terminal_*.go.
+// TestBubbleTeaAloneWritesToTheTerminal: its renderer draws, and nobody else
+// prints. What is written before and after it is in terminal_*.go, and commands
+// print to the streams that main hands them.
 func TestBubbleTeaAloneWritesToTheTerminal(t *testing.T) {
 	for _, f := range load(t) {
 		if f.test() {
@@ -328,11 +330,14 @@ func TestBubbleTeaAloneWritesToTheTerminal(t *testing.T) {
 			if !ok {
 				return true
 			}
-			switch x, _ := s.X.(*ast.Ident); {
-			case s.Sel.Name == "WithoutRenderer":
+			x, _ := s.X.(*ast.Ident)
+			switch name := s.Sel.Name; {
+			case name == "WithoutRenderer":
 				t.Errorf("%s turns Bubble Tea's renderer off", f.at(n))
-			case (f.dir == "internal/views" || f.dir == "internal/tui") && x != nil && x.Name == "os" && (s.Sel.Name == "Stdout" || s.Sel.Name == "Stderr") && f.name != "run.go":
-				t.Errorf("%s writes to os.%s", f.at(n), s.Sel.Name)
+			case x != nil && x.Name == "fmt" && strings.HasPrefix(name, "Print"):
+				t.Errorf("%s prints with fmt.%s", f.at(n), name)
+			case x != nil && x.Name == "os" && (name == "Stdout" || name == "Stderr") && f.path() != "internal/tui/run.go" && f.path() != "cmd/kstatus-tui/main.go":
+				t.Errorf("%s writes to os.%s", f.at(n), name)
 			case (f.dir == "internal/views" || f.dir == "internal/tui") && !holder && (s.Sel.Name == "Write" || s.Sel.Name == "WriteString"):
 				if to, ok := s.X.(*ast.SelectorExpr); ok && to.Sel.Name == "screen" {
 					t.Errorf("%s writes to the terminal", f.at(n))

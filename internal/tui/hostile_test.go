@@ -18,7 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
-	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
+	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
 // hostileBatch puts text into every field that a cluster, a recording or a

@@ -12,7 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
+	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
 // fleet is n Deployments, each with a ReplicaSet and ten Pods, of which one in

@@ -13,7 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
-	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
+	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
 // mergedLogs are the logs of three pods of a workload.

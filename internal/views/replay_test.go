@@ -13,7 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
+	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
 // replay is the model as it was at a moment of the embedded recording of a

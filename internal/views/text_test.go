@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
+	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
 func TestAgesAreShortAndReadable(t *testing.T) {

@@ -21,26 +21,26 @@ var footer = []Action{
 
 // Footer returns the keys that help with what is selected, in the order of their
 // use, each with a few words.
-func (k *keyboard) Footer() []Binding {
-	if k.mode == Commanding {
+func (m Model) Footer() []Binding {
+	if m.mode == Commanding {
 		return nil // the palette shows its own keys
 	}
 	var out []Binding
 	for _, a := range footer {
-		b, bound := k.Bound(a)
-		if !bound || !k.helps(a) {
+		b, bound := m.Bound(a)
+		if !bound || m.mode == Helping && (a != Quit || m.input.Value() != "") || !m.helps(a) {
 			continue
 		}
 		words, _, _ := strings.Cut(b.Help().Desc, " (")
 		words, _, _ = strings.Cut(words, ",")
 		switch {
-		case a == Toggle && k.selectedFold() == rows.Closed:
+		case a == Toggle && m.selectedFold() == rows.Closed:
 			words = "unfold"
 		case a == CopyMenu:
 			words = "copy"
 		case a == JumpOwner:
 			words = "owner"
-		case a == Quit && k.opened():
+		case a == Quit && m.opened():
 			words = "close"
 		}
 		b.SetHelp(b.Help().Key, words)
@@ -73,30 +73,34 @@ type keyName string
 func (k keyName) String() string { return string(k) }
 
 // helps reports whether an action of the footer is of use for what is selected.
-func (k *keyboard) helps(a Action) bool {
-	n := k.selectedNode()
+func (m Model) helps(a Action) bool {
+	n := m.selectedNode()
 	switch a {
+	case Previous, NextCont, AllPods:
+		return m.logs.Open()
+	case Warnings:
+		return m.warnings || n != nil && !world.Walk(n, func(n *world.Node) bool { return len(m.World.EventsOf(n)) == 0 })
 	case Complete:
-		return k.completion() != ""
+		return m.completion() != ""
 	case Toggle:
-		return k.selectedFold() != rows.Leaf
+		return m.selectedFold() != rows.Leaf
 	case Open:
 		return n != nil
 	case NextProblem:
-		c := k.Counts()
-		return c.Total() > c[status.Current] || k.search.Text != ""
+		c := m.Counts()
+		return c.Total() > c[status.Current] || m.search.Text != ""
 	case ShowWhy:
-		return stuck(n) && !k.shows(PaneWhy)
+		return stuck(n) && !m.shows(PaneWhy)
 	case ShowLogs:
-		return n != nil && !k.shows(PaneLogs) && hasPods(n)
+		return n != nil && !m.shows(PaneLogs) && hasPods(n)
 	case ShowEvents:
-		return stuck(n) && !k.shows(PaneEvents) && !hasPods(n)
+		return stuck(n) && !m.shows(PaneEvents) && !hasPods(n)
 	case CopyMenu:
 		return stuck(n)
 	case JumpOwner:
 		return n != nil && n.Root == nil && n.Parent != nil
 	case Follow:
-		return k.Verdict().Status != status.Current
+		return m.Verdict().Status != status.Current
 	}
 	return true
 }

@@ -59,16 +59,29 @@ func TestTheFooterShowsWhatHelpsWithTheRowInThePane(t *testing.T) {
 	if !strings.HasPrefix(p.hints(), "p previous instance") {
 		t.Errorf("the pane's own keys are not first: %s", p.hints())
 	}
+	p.keys("?")
+	if got := p.hints(); got != "q close" {
+		t.Errorf("with the help open: %s", got)
+	}
+	p.keys("w") // all other keys are text to search for
+	if got := p.hints(); got != "" {
+		t.Errorf("with a text in the help: %s", got)
+	}
 }
 
 func TestTheFooterOfAHealthySetOffersNoProblem(t *testing.T) {
 	p := screen(t)
 	calm := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "settings"}, UID: "1", Created: t0}
 	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{{ID: calm.ID}}, Objects: []*object.Object{calm}})
-	got := p.hints()
-	for _, w := range []string{"why", "logs", "problem", "follow", "copy"} {
-		if strings.Contains(got, w) {
-			t.Errorf("%q in %q", w, got)
+	for pane, words := range map[string][]string{
+		"1": {"why", "logs", "problem", "follow", "copy"},
+		"3": {"warnings"}, "4": {"previous", "container", "all pods"}, // it has no events and no logs
+	} {
+		p.keys(pane)
+		for _, w := range words {
+			if got := p.hints(); strings.Contains(got, w) {
+				t.Errorf("pane %s: %q in %q", pane, w, got)
+			}
 		}
 	}
 }

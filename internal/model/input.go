@@ -113,6 +113,9 @@ func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 		k.Mod = 0 // some terminals report two presses of Escape as alt+esc
 	}
 	m.lastKey, m.flash = m.World.Now, ""
+	if k.String() == "ctrl+c" { // whatever is open, or bound
+		return quit(m)
+	}
 	if m.mode == Helping && m.helpTyped(k) {
 		return nil
 	}
@@ -126,7 +129,7 @@ func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	if b.Action != Follow {
 		m.following = false
 	}
-	if b.Action == Quit && k.String() != "ctrl+c" && m.opened() {
+	if b.Action == Quit && m.opened() {
 		m.search = Search{}
 		return m.back()
 	}

@@ -300,7 +300,11 @@ func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
 		p := screen(t)
 		_, _, _, _, _, b := shop()
 		p.batch(0, b)
-		for _, opens := range []string{"?", "4", "enter", "5"} {
+		opened := []string{"?", "4", "enter", "5"}
+		if key == "ctrl+c" { // in a text q is a letter
+			opened = append(opened, "/", ":")
+		}
+		for _, opens := range opened {
 			p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 			p.told = nil
 			p.keys(opens, key)

@@ -189,5 +189,6 @@ var Bindings = []Binding{
 	{"end", InReplay, on("the end", "$"), onDeck(func(d deck) { d.Seek(d.End) })},
 	{Accept, InText, on("keep", "enter"), accept},
 	{Complete, InText, on("complete", "tab"), do(Model.completeText)},
-	{Cancel, InText, on("cancel", "esc", "ctrl+c"), do(Model.cancelTyping)},
+	{"suspend", InText, on("suspend", "ctrl+z"), func(Model) tea.Cmd { return tea.Suspend }},
+	{Cancel, InText, on("cancel", "esc"), do(Model.cancelTyping)},
 }

@@ -45,13 +45,16 @@ var verbs = []verb{
 	{
 		"namespace", "show only one namespace, or all", func(m *keyboard) []string { return append(m.Namespaces(), "all") },
 		func(m Model, arg string) tea.Cmd {
-			if arg == "all" {
+			switch {
+			case arg == "all":
 				m.setFilter("")
-			} else {
+			case slices.Contains(m.Namespaces(), arg):
 				m.setFilter("ns=" + arg)
+			default:
+				return m.otherNamespace(arg)
 			}
 			return nil
-		}, false,
+		}, true,
 	},
 	{
 		"group", "put the rows together", always(words(rows.Groupings)),
@@ -133,7 +136,11 @@ func (k *keyboard) suggestions() []Suggestion {
 		}
 		all = likely(all, arg, len(v.name)+1)
 		if typed := v.with(arg, "as typed"); v.free && arg != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == typed.Text }) {
-			all = slices.Insert(all, 0, typed)
+			at := 0
+			if v.name == "namespace" { // a part of a name is completed
+				at = len(all)
+			}
+			all = slices.Insert(all, at, typed)
 		}
 		return all
 	}
@@ -208,10 +215,9 @@ func likely(all []Suggestion, typed string, from int) []Suggestion {
 func (m Model) otherNamespace(name string) tea.Cmd {
 	source := "--all -n " + name
 	if !slices.Equal(m.opt.Sources, []string{"--all"}) {
-		m.commandError = "nothing here is in it; :source " + source
+		m.mode, m.commandError = Commanding, "nothing here is in it; :source "+source
 		return nil
 	}
-	m.mode = Browsing
 	return m.reopen(Other{Source: source})
 }
 
@@ -259,8 +265,6 @@ func (m Model) runCommand() tea.Cmd {
 		return nil
 	case v.args == nil:
 		run = v.with(arg, "").run
-	case v.name == "namespace":
-		return m.otherNamespace(arg)
 	default:
 		m.commandError = "there is no " + v.name + " " + arg
 		return nil

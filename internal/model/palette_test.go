@@ -243,6 +243,12 @@ func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
 	if p.other.Source != "--all -n elsewhere" || p.m.Mode() != Browsing {
 		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Palette().Error)
 	}
+	p.keys(":")
+	p.typesIn("ns tool") // a part of tools, but it may be meant
+	p.keys("down", "enter")
+	if p.other.Source != "--all -n tool" || p.m.Mode() != Browsing {
+		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Palette().Error)
+	}
 }
 
 func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {

@@ -30,14 +30,15 @@ func (t *text) conditions() []line {
 		t.advice(r.Object)
 		return t.lines
 	}
-	typeW, reasonW := 4, 0
+	typeW, reasonW, ageW := 4, 0, 0
 	for _, c := range rows {
 		typeW = max(typeW, width(c.Type))
 		reasonW = max(reasonW, width(c.Reason))
+		ageW = max(ageW, width(since(c.LastTransitionTime, t.s.Now())))
 	}
 	typeW = min(typeW, t.w*2/5)
 	// the rest beside type, status and age
-	reasonW = min(reasonW, max(t.w-typeW-21, 8))
+	reasonW = min(reasonW, max(t.w-typeW-ageW-15, 8))
 	t.heading("CONDITIONS")
 	for _, c := range rows {
 		t.condition(c, typeW, reasonW, r)

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -57,22 +58,38 @@ func (t *text) help() []line {
 			t.hanging(lead, indent, b.Help().Desc, Text)
 		}
 	}
+	t.signs(needle)
 	if len(t.lines) == 0 {
-		t.add(span{"No key does that.", Dim})
+		t.add(span{"No key does that, and no sign means it.", Dim})
 	}
-	if needle != "" {
-		return t.lines
-	}
-	t.heading("SIGNS")
-	for _, st := range status.Statuses {
-		look := lookOf(st)
-		t.add(span{"  " + pad(look.glyph, 4), look.token}, span{string(st), Text})
-	}
-	t.hanging(line{{"  " + pad(stalled, 4), Stuck}}, "      ", "stalled: slower than is to be expected", Text)
-	t.hanging(line{{"  " + pad(aged, 4), Stuck}}, "      ", "as it was when its source was last heard", Text)
-	t.add(span{"  ", Text}, lookOf(status.Current).mark(), span{" ", Text}, lookOf(status.Failed).mark(), span{" ", Text}, span{"condition good, bad", Text})
-	t.hanging(line{{"  " + pad(bubbled, 4), Text}}, "      ", "the reason comes from something below, "+times+"3: from three", Text)
 	return t.lines
+}
+
+// signs is the legend of signs.
+func (t *text) signs(needle string) {
+	type sign struct {
+		statusLook
+		says string
+	}
+	var all []sign
+	for _, st := range status.Statuses {
+		all = append(all, sign{lookOf(st), string(st)})
+	}
+	all = append(
+		all, sign{statusLook{glyph: stalled, token: Stuck}, "stalled: slower than is to be expected"},
+		sign{statusLook{glyph: aged, token: Stuck}, "as it was when its source was last heard"},
+		sign{statusLook{glyph: bubbled, token: Text}, "the reason comes from something below, " + times + "3: from three"},
+		sign{lookOf(status.Current), "condition: good"}, sign{lookOf(status.Failed), "condition: bad"},
+		sign{lookOf(status.InProgress), "condition: not good yet, or not what decides"},
+		sign{statusLook{glyph: dot, token: Dim}, "condition: not known whether True is good"},
+	)
+	all = slices.DeleteFunc(all, func(s sign) bool { return !hasFold(s.says, needle) })
+	if len(all) > 0 {
+		t.heading("SIGNS")
+	}
+	for _, s := range all {
+		t.hanging(line{{"  " + pad(s.glyph, 4), s.token}}, "      ", s.says, Text)
+	}
 }
 
 func (d *drawing) helpRect() Rect {

@@ -140,7 +140,7 @@ func TestAlternatingReasonsAreOneLine(t *testing.T) {
 		s.history = append(s.history, world.Transition{At: sceneStart.Add(time.Duration(i) * time.Minute), ID: pod, To: status.Failed, Reason: reason})
 	}
 	got := timelineOf(t, s)
-	if n := strings.Count(got, "✗ Failed  ErrImagePull"); n != 1 || !strings.Contains(got, "ErrImagePull/ImagePullBackOff ×5") || !strings.Contains(got, "Pulling") {
+	if n := strings.Count(got, "ErrImagePull"); n != 1 || !strings.Contains(got, "✗ Failed  ×5 ErrImagePull/ImagePullBackOff") || !strings.Contains(got, "Pulling") {
 		t.Errorf("%d lines:\n%s", n, got)
 	}
 	s.moment = &timeline.Moment{Transition: s.history[2], No: 3, Of: 6}

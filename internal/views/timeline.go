@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -287,7 +286,7 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment) {
 		l = append(l, span{t.look.clock(tr.At), tok}, span{"  " + pad(shortID(tr.ID, nameW), nameW) + "  ", Text}, now)
 		reason, message := styled(tr.Reason, Strong), tr.Message
 		if n > 0 {
-			reason = append(reason, span{"/" + all[run[n-2]].Reason + " " + times + strconv.Itoa(n), Strong})
+			reason = styled(fmt.Sprintf("%s%d %s/%s", times, n, tr.Reason, all[run[n-2]].Reason), Strong)
 		}
 		if message == tr.Reason {
 			message = ""

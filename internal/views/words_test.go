@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,22 @@ func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	for _, k := range s.Keys() {
 		if k.Enabled() && !strings.Contains(all, k.Help().Desc) {
 			t.Errorf("%q is not in the help:\n%s", k.Help().Desc, all)
+		}
+	}
+}
+
+func TestASignIsFoundInTheHelp(t *testing.T) {
+	s := healthy(120, 36)
+	s.mode = model.Helping
+	s.input = typing("condition:")
+	d := newDrawing(s, Look{Theme: theme(t, "dark")})
+	var got []string
+	for _, l := range (&text{drawing: d, w: 60}).help() {
+		got = append(got, strings.Join(strings.Fields(l.String()), " "))
+	}
+	for _, want := range []string{"SIGNS", "✓ condition: good", "✗ condition: bad"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
 		}
 	}
 }

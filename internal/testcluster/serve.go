@@ -19,9 +19,13 @@ import (
 	kwatch "k8s.io/apimachinery/pkg/watch"
 )
 
-// bookmarkPace is the interval of bookmarks on an idle watch, as with a real
-// server.
-const bookmarkPace = time.Minute
+// bookmarkPace is the interval of bookmarks on an idle watch, and bookmarkLast how
+// long before its end the last one comes, as with a real server (kubernetes v1.36
+// staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go, nextBookmarkTime).
+const (
+	bookmarkPace = time.Minute
+	bookmarkLast = 2 * time.Second
+)
 
 func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 	req, res, found := c.parse(r)
@@ -329,7 +333,14 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 		defer t.Stop()
 		ending = t.C
 	}
-	bookmarks := time.NewTicker(bookmarkPace)
+	end := time.Now().Add(time.Duration(seconds) * time.Second)
+	nextBookmark := func() time.Duration {
+		if last := time.Until(end) - bookmarkLast; last > 0 {
+			return min(bookmarkPace, last)
+		}
+		return bookmarkPace
+	}
+	bookmarks := time.NewTimer(nextBookmark())
 	defer bookmarks.Stop()
 
 	c.mu.Lock()
@@ -389,6 +400,7 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 		select {
 		case <-changed:
 		case <-bookmarks.C:
+			bookmarks.Reset(nextBookmark())
 			if q.Get("allowWatchBookmarks") == "true" && !fault.NoBookmarks {
 				c.mu.Lock()
 				if len(c.log) == 0 || c.log[len(c.log)-1].rv <= last {

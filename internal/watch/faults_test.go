@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -691,5 +692,121 @@ func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
 			return false
 		})
 		lift()
+	})
+}
+
+// blank answers watches with 200 and nothing, and ends after a while.
+func blank(contentType string, after time.Duration) testcluster.Fault {
+	return testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Verb == "watch" }, Answer: func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(http.StatusOK)
+		w.(http.Flusher).Flush()
+		select {
+		case <-time.After(after):
+		case <-r.Context().Done():
+		}
+	}}
+}
+
+// Something that answers watches in the server's place keeps nothing live.
+func TestAWatchThatIsOpenedAndSaysNothingIsNoEvidence(t *testing.T) {
+	for _, x := range []struct {
+		contentType string
+		after       time.Duration
+	}{{"application/json", time.Second}, {"application/json", 20 * time.Second}, {"application/json", time.Minute}, {"application/json", 2 * time.Minute}, {"text/plain", 2 * time.Second}} {
+		t.Run(fmt.Sprint(x.contentType, " ", x.after), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				f := start(t, c, Options{}, named("deploy", "web"))
+				f.settled()
+				f.rest(2 * time.Minute)
+				lift := c.Inject(blank(x.contentType, x.after))
+				c.CutStreams()
+				f.rest(20 * time.Second)
+				c.Delete("Deployment", "shop", "web")
+				f.within(sources.LiveSilence+20*time.Second, "gone", func() bool { return f.absent[webID] })
+				f.rest(10 * time.Minute)
+				if r := c.Requests(); since(c, time.Now().Add(-5*time.Minute)) > 60*5 {
+					t.Errorf("%d requests in all", len(r))
+				}
+				lift()
+				f.within(3*time.Minute, "live", f.phase("deployments", feed.Live))
+			})
+		})
+	}
+}
+
+// A server without bookmarks is not taken for one that is silent.
+func TestWithoutBookmarksALiveSourceIsReadNowAndThen(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Inject(testcluster.Fault{NoBookmarks: true})
+		putApp(c, "web")
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		f.rest(time.Minute)
+		f.phases = nil
+		began := time.Now()
+		f.rest(30 * time.Minute)
+		if len(f.phases) > 0 {
+			t.Errorf("told: %v", f.phases)
+		}
+		if n := count(c, func(r testcluster.Request) bool {
+			return r.At.After(began) && r.Resource == "deployments" && (isList(r) || isInitialWatch(r))
+		}); n > 21 {
+			t.Errorf("%d lists in half an hour", n)
+		}
+	})
+}
+
+func TestAWatchThatIsRefusedIsPolledCalmly(t *testing.T) {
+	for _, code := range []int{400, 406, 415, 422} {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			putApp(c, "web")
+			c.Inject(testcluster.Fault{Status: code, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
+			f := start(t, c, Options{}, named("deploy", "web"))
+			f.rest(20 * time.Second)
+			f.phases = nil
+			f.rest(5 * time.Minute)
+			if s := f.source("deployments"); s.Phase != feed.Live || len(f.phases) > 0 {
+				t.Errorf("%d: %s, and told: %v", code, s.Phase, f.phases)
+			}
+		})
+	}
+}
+
+func TestWatchesThatWereNotAnsweredForAWhileAreTriedAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.rest(time.Minute)
+		if m := f.source("deployments").Mode; m == feed.ModeWatch {
+			t.Fatalf("mode %s", m)
+		}
+		lift()
+		f.rest(20 * time.Minute)
+		if m := f.source("deployments").Mode; m != feed.ModeWatch {
+			t.Errorf("mode %s", m)
+		}
+	})
+}
+
+// A custom kind may come from a server of its own.
+func TestACustomKindWhoseInitialListHasNoEndIsNoEvidenceForOthers(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
+		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
+		c.Inject(testcluster.Fault{NoEnd: true, Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+		f := start(t, c, Options{Children: "all"}, named("widgets", "w"))
+		f.rest(15 * time.Second)
+		putApp(c, "web")
+		f.more("more", []inventory.Target{named("deploy", "web")})
+		f.rest(5 * time.Second)
+		if n := count(c, func(r testcluster.Request) bool { return r.Resource != "widgets" && isList(r) }); n > 0 {
+			t.Errorf("%d lists of kinds whose initial lists are streamed", n)
+		}
+		if s := f.source("widgets"); s.Phase != feed.Live {
+			t.Errorf("widgets are %s: %s", s.Phase, s.Error)
+		}
 	})
 }

@@ -74,7 +74,7 @@ var (
 // IsWatchListSemanticsUnSupported tells the Reflector to list first. The API
 // server has no watch cache for events.
 func (l *reading) IsWatchListSemanticsUnSupported() bool {
-	return l.mode != feed.ModeWatch || l.noWatchList.Load() || l.spec.Events
+	return l.mode != feed.ModeWatch || l.cannotStream() || l.spec.Events
 }
 
 // pageSize is how many objects a page of a list may have; of events no more than

@@ -56,8 +56,9 @@ const (
 	// proofAfter is how long a resumed stream must stay open to count as live.
 	proofAfter = 100 * time.Millisecond
 	// UpgradeAfter is how long a source stays in a lesser mode before it tries
-	// the better one again.
+	// the better one again, noWatchFor how long after watches were not answered.
 	UpgradeAfter = time.Minute
+	noWatchFor   = 15 * time.Minute
 )
 
 // deniedError is a 403, or a 405 of a kind that cannot be watched.
@@ -95,9 +96,16 @@ type Server struct {
 	// noWatchList is set if the server does not support WatchList, or a proxy
 	// drops the bookmark that ends the initial events.
 	noWatchList atomic.Bool
-	// noWatch is set if watches are not answered though lists are, as behind a
-	// proxy that holds answers back until their end; watched, if one ever was.
-	noWatch, watched atomic.Bool
+	// noWatch is when watches were not answered though lists were, as behind a
+	// proxy that holds answers back until their end; watched says that one was.
+	noWatch atomic.Value // a time.Time
+	watched atomic.Bool
+}
+
+// cannotWatch reports whether it is of no use to try a watch.
+func (v *Server) cannotWatch() bool {
+	at, tried := v.noWatch.Load().(time.Time)
+	return tried && time.Since(at) < noWatchFor
 }
 
 // Names are the wanted names of a source, "namespace/name"; nil means all.
@@ -117,14 +125,17 @@ type Source struct {
 	opts convert.Options
 	ctx  context.Context
 
-	last atomic.Value // the time of the last answer about the cluster
+	last   atomic.Value // the time of the last answer about the cluster
+	untold atomic.Int32 // watches since then, each open and without an event
 
 	// Owned by the running mode.
 	fails  atomic.Int32 // consecutive failures
 	opened time.Time    // when the last stream was opened
 	worked atomic.Bool  // it was live once; a list that its mode no longer uses may still look like it
-	// unended counts consecutive initial lists that broke off.
-	unended atomic.Int32
+	// unended counts consecutive initial lists that broke off; listFirst says that
+	// they cannot be streamed.
+	unended   atomic.Int32
+	listFirst atomic.Bool
 
 	mode    atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
 	awaited atomic.Bool  // it was live, and must be so again before late ends
@@ -143,7 +154,16 @@ func (s *Source) LastData() time.Time {
 }
 
 // heard notes the time of an answer about the cluster.
-func (s *Source) heard() { s.last.Store(time.Now()) }
+func (s *Source) heard() {
+	s.last.Store(time.Now())
+	s.untold.Store(0)
+}
+
+// deaf reports whether an open watch is no evidence any more: a server, or what
+// answers in its place, that sends bookmarks would have been heard.
+func (s *Source) deaf() bool {
+	return s.untold.Load() > 1 && !s.spec.Events && time.Since(s.LastData()) >= LiveSilence
+}
 
 // phase sets the phase and its reason.
 func (s *Source) phase(p feed.Phase, err error, retry time.Duration) {
@@ -244,7 +264,7 @@ func (s *Source) modes() (out []feed.Mode) {
 	if s.spec.Lookup {
 		return []feed.Mode{feed.ModeNone}
 	}
-	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.noWatch.Load() {
+	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.cannotWatch() {
 		out = append(out, feed.ModeWatch)
 	}
 	if s.spec.Name != "" {

@@ -36,6 +36,9 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 	l.Turns.give(l.Source) // of an initial list that broke off
 	l.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
+	if !initial && l.deaf() {
+		return nil, apierrors.NewResourceExpired("nothing was heard for too long") // so that it lists
+	}
 	o.Watch, o.AllowWatchBookmarks = true, true
 	if !initial { // a long list takes time
 		o.TimeoutSeconds = new(int64(l.renewal().Seconds()))
@@ -52,7 +55,7 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 			}
 		}
 		l.opened = time.Time{}
-		if l.noWatch.Load() || initial && l.noWatchList.Load() {
+		if l.cannotWatch() || initial && l.cannotStream() {
 			l.leave(errAnew)
 			return nil, context.Canceled
 		}
@@ -66,23 +69,37 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 			return st, nil
 		}
 		l.Turns.give(l.Source)
-		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(l.spec.Resource.Group, ".") {
-			// No other source need try. A group with a dot in its name may come
-			// from an aggregated server, which is no evidence for the others.
-			l.noWatchList.Store(true)
+		switch c := kube.Code(err); {
+		case initial && c == http.StatusUnprocessableEntity:
+			l.listsFirst()
+		case !initial && (c == 400 || c == 406 || c == 415 || c == 422):
+			l.leave(&deniedError{err, "watch"})
+			return nil, context.Canceled
 		}
 		silent := errors.Is(err, kube.ErrNoAnswer) && !l.watched.Load()
 		if err := l.failed(ctx, err, "watch"); err != nil {
 			return nil, err
 		}
 		if silent { // but the server is reached: a proxy may hold answers back
-			l.noWatchList.Store(true)
+			l.listsFirst()
 			if unanswered++; unanswered > 1 && !initial {
-				l.noWatch.Store(true)
+				l.noWatch.Store(time.Now())
 			}
 		}
 	}
 }
+
+// listsFirst notes that initial lists are not streamed here. No other source need
+// try, but that a group with a dot in its name may come from an aggregated server,
+// which is no evidence for the others.
+func (s *Source) listsFirst() {
+	s.listFirst.Store(true)
+	if !strings.Contains(s.spec.Resource.Group, ".") {
+		s.noWatchList.Store(true)
+	}
+}
+
+func (s *Source) cannotStream() bool { return s.listFirst.Load() || s.noWatchList.Load() }
 
 // stream is an open watch.
 type stream struct {
@@ -137,11 +154,16 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	case s.spec.Events: // without a watch cache there are no bookmarks
 		patience = max(LiveSilence, 2*s.renewal())
 	}
-	dog := time.NewTimer(patience)
+	dog, silent := time.NewTimer(patience), errSilent
 	defer dog.Stop()
 	var renew, proof <-chan time.Time
 	if !listing {
 		proof = time.After(proofAfter) // without events, an open stream is the only evidence
+		age := time.Since(s.LastData())
+		if s.untold.Add(1) > 1 && age < patience && !s.spec.Events { // the last one said nothing, either
+			silent = errRenew
+			dog.Reset(patience - age)
+		}
 	}
 	for {
 		var ev kwatch.Event // remains empty when the channel is closed
@@ -151,7 +173,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			if listing {
 				return errNoWatchList
 			}
-			return errSilent
+			return silent
 		case <-renew:
 			return errRenew
 		case <-proof:
@@ -225,7 +247,7 @@ func (st *stream) ended(err error) {
 	s := st.s
 	switch {
 	case errors.Is(err, errNoWatchList):
-		s.noWatchList.Store(true)
+		s.listsFirst()
 		s.phase(feed.Syncing, err, 0)
 	case st.ctx.Err() != nil, errors.Is(err, errRenew), err == io.EOF: // EOF: the server's timeout, or a graceful shutdown
 	default:

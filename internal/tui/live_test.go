@@ -15,7 +15,7 @@ import (
 func TestTheThemeFollowsTheTerminalsBackgroundLive(t *testing.T) {
 	s := startWith(t, "auto", 120, 36, true) // the terminal does not answer the queries at its start
 	s.until("Deployment/web")
-	const dark, light = "247;118;142", "180;0;60" // of what is Failed
+	const dark, light = "247;118;142", "169;0;47" // of what is Failed
 	for _, report := range []struct{ name, says, want string }{
 		{"its scheme is light", "\x1b[?997;2n", light},
 		{"its scheme is dark", "\x1b[?997;1n", dark},

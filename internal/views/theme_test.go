@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
@@ -66,6 +67,34 @@ func contrast(a, b colour) float64 {
 	}
 	x, y := lum(a), lum(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// Bubble Tea takes the nearest of the colours that a terminal has.
+func TestFailedIsRedHoweverFewColoursThereAre(t *testing.T) {
+	for _, th := range everyTheme(t) {
+		if th.cells[Bad].Fg == nil {
+			continue // a theme without colours
+		}
+		for profile, tokens := range map[colorprofile.Profile][]Token{
+			colorprofile.TrueColor: {Bad},
+			colorprofile.ANSI256:   {Bad, Busy, OK, Stuck, Unsure},
+			colorprofile.ANSI:      {Bad, Busy, OK},
+		} {
+			shown := func(tok Token) colour {
+				return onPaper(uv.ConvertStyle(th.cells[tok], profile).Fg, th.ink)
+			}
+			if r, g, b := shown(Bad).rgb(); r <= max(g, b) {
+				t.Errorf("%s (dark %v), %s: Failed is %s", th.Name, th.Dark, profile, shown(Bad))
+			}
+			for i, one := range tokens {
+				for _, other := range tokens[:i] {
+					if shown(one) == shown(other) && th.cells[one].Fg != th.cells[other].Fg {
+						t.Errorf("%s (dark %v), %s: %c and %c are both %s", th.Name, th.Dark, profile, tokenLetters[other], tokenLetters[one], shown(one))
+					}
+				}
+			}
+		}
+	}
 }
 
 func TestMonoAndASCIIUseNoColour(t *testing.T) {

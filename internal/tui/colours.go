@@ -17,7 +17,8 @@ type colours struct {
 
 // dress makes the theme anew when the user or the terminal has changed it. The
 // name has been validated. Without colours, bold and reversed text take their
-// place.
+// place; of sixteen, which the terminal's user has chosen, the theme for them is
+// made: the nearest ones of another would be the same for text and background.
 func (p *program) dress() {
 	c := colours{cmp.Or(p.m.Theme(), "auto"), p.m.Dark(), p.profile}
 	if p.th != nil && c == p.colours {
@@ -25,8 +26,12 @@ func (p *program) dress() {
 	}
 	p.colours = c
 	name := c.name
-	if c.profile != colorprofile.Unknown && c.profile <= colorprofile.ASCII && name != "ascii" {
+	switch {
+	case name == "ascii" || c.profile == colorprofile.Unknown:
+	case c.profile <= colorprofile.ASCII:
 		name = "mono"
+	case c.profile == colorprofile.ANSI && name != "mono":
+		name = "ansi"
 	}
 	th, err := views.NewTheme(name, c.dark, p.opts.ASCII)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -118,5 +119,30 @@ func TestTheWheelDoesNotReachThroughThePalette(t *testing.T) {
 	p.handle(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 3, Y: 6})
 	if is, _ := p.m.Selected(); is != was {
 		t.Errorf("the selection goes from %s to %s below it", was.ID, is.ID)
+	}
+}
+
+func TestTheThemeFollowsTheColoursThatTheTerminalHas(t *testing.T) {
+	for _, x := range []struct {
+		theme   string
+		profile colorprofile.Profile
+		want    string
+	}{
+		{"light", colorprofile.Unknown, "light"},
+		{"light", colorprofile.TrueColor, "light"},
+		{"light", colorprofile.ANSI256, "light"},
+		{"light", colorprofile.ANSI, "ansi"},
+		{"high-contrast", colorprofile.ANSI, "ansi"},
+		{"mono", colorprofile.ANSI, "mono"},
+		{"ascii", colorprofile.ANSI, "ascii"},
+		{"light", colorprofile.ASCII, "mono"},
+		{"ascii", colorprofile.NoTTY, "ascii"},
+	} {
+		s := newStage(time.Unix(0, 0), "x", x.theme, 80, 24)
+		s.p.profile = x.profile
+		s.p.dress()
+		if s.p.th.Name != x.want {
+			t.Errorf("%s with %s: %s, want %s", x.theme, x.profile, s.p.th.Name, x.want)
+		}
 	}
 }

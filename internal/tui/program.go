@@ -160,12 +160,6 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		p.stale = true
 		return p.send(msg)
-	case tea.MouseClickMsg:
-		if msg.Button == tea.MouseLeft {
-			return p.click(msg.X, msg.Y)
-		}
-	case tea.MouseWheelMsg:
-		return p.wheel(msg)
 	case tea.BackgroundColorMsg:
 		return p.send(model.BackgroundKnown{Dark: msg.IsDark()})
 	case uv.DarkColorSchemeEvent:
@@ -231,34 +225,30 @@ func (p *program) send(msg model.Msg) tea.Cmd {
 	return cmd
 }
 
-func (p *program) click(x, y int) tea.Cmd {
-	w, h := p.m.Size()
-	if p.m.Mode() != model.Browsing || p.m.Jumping() || w == 0 || h == 0 {
+// pointed makes a message for the model of a click or the wheel, by what the screen
+// shows there; nil if that is nothing.
+func (p *program) pointed(msg tea.MouseMsg) tea.Cmd {
+	var hit model.Msg
+	m := msg.Mouse()
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		if m.Button == tea.MouseLeft && p.m.Mode() == model.Browsing && !p.m.Jumping() {
+			hit = views.Hit(p.m, p.look(), m.X, m.Y)
+		}
+	case tea.MouseWheelMsg:
+		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button]
+		over := model.FocusTree
+		if views.OverPane(p.m, p.look(), m.X, m.Y) {
+			over = model.FocusPane
+		}
+		if by != 0 && !p.m.Jumping() && p.m.Mode() != model.Commanding { // the palette covers them
+			hit = model.Scrolled{Over: over, Lines: by}
+		}
+	}
+	if hit == nil {
 		return nil
 	}
-	if msg := views.Hit(p.m, p.look(), x, y); msg != nil {
-		return p.send(msg)
-	}
-	return nil
-}
-
-func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	lines := 3
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		lines = -3
-	case tea.MouseWheelDown:
-	default:
-		return nil
-	}
-	if p.m.Jumping() || p.m.Mode() == model.Commanding { // the palette covers them
-		return nil
-	}
-	over := model.FocusTree
-	if views.OverPane(p.m, p.look(), msg.X, msg.Y) {
-		over = model.FocusPane
-	}
-	return p.send(model.Scrolled{Over: over, Lines: lines})
+	return func() tea.Msg { return hit }
 }
 
 // refresh draws if something has changed.
@@ -284,6 +274,7 @@ func (p *program) frame() tea.View {
 	v.Content = p.canvas.Render()
 	v.WindowTitle = views.WindowTitle(p.m)
 	v.ProgressBar = views.Progress(p.m)
+	v.OnMouse = p.pointed
 	if v.Cursor != nil {
 		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, !p.opts.NoMotion
 	}

@@ -80,6 +80,8 @@ var rooms = map[string]room{
 	},
 }
 
+const wire = "what comes over the wire is decoded in one package, by apimachinery"
+
 // forbidden imports, anywhere but in the directories named.
 var forbidden = []struct {
 	path, why string
@@ -89,7 +91,10 @@ var forbidden = []struct {
 	{path: "math/rand", why: "nothing here is random; jitter lives below internal/watch", but: []string{"internal/watch/gate", "internal/watch/sources"}},
 	{path: "math/rand/v2", why: "nothing here is random; jitter lives below internal/watch", but: []string{"internal/watch/gate", "internal/watch/sources"}},
 	{path: "k8s.io/client-go/kubernetes/scheme", why: "convert.Scheme has the kinds with a typed view; the others are unstructured", but: []string{"internal/testcluster"}},
-	{path: "k8s.io/client-go/kubernetes", why: "the typed clients can write and weigh 20 MB; the engine speaks REST itself"},
+	{path: "k8s.io/client-go/kubernetes", why: "the typed clients can write and weigh 20 MB; watch/kube makes rest.Requests by path"},
+	{path: "k8s.io/apimachinery/pkg/util/framer", why: wire, but: []string{"internal/watch/kube", "internal/testcluster"}},
+	{path: "k8s.io/apimachinery/pkg/runtime/serializer/protobuf", why: wire, but: []string{"internal/watch/kube", "internal/testcluster"}},
+	{path: "k8s.io/apimachinery/pkg/runtime/serializer/streaming", why: wire, but: []string{"internal/watch/kube", "internal/testcluster"}},
 }
 
 // impure names the files of pure packages that may have side effects, and why.

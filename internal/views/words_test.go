@@ -314,3 +314,20 @@ func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.
 		}
 	}
 }
+
+func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
+	for _, said := range []string{"grouped by namespace", "showing generated objects and references", "will notify you when it is done or failed"} {
+		for w := 50; w <= 200; w++ {
+			s := badImage(w, 24)
+			s.notifying, s.following, s.grouping, s.flash = true, true, rows.GroupNamespace, said
+			lines := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")
+			got := strings.TrimRight(lines[22], " ")
+			if _, facts, whole := strings.Cut(got, " "+said); !whole || facts != "" && !strings.HasPrefix(facts, "  ") || strings.Contains(facts, ellipsis) {
+				t.Errorf("%d columns: %q", w, got)
+			}
+			if w == 80 && !strings.Contains(got, "● live") {
+				t.Errorf("there is room for more: %q", got)
+			}
+		}
+	}
+}

@@ -58,7 +58,7 @@ func (d *drawing) treeHead(r Rect) {
 
 // tree draws the visible rows.
 func (d *drawing) tree(r Rect) {
-	rows := d.s.Rows(d.s.Top(), r.H)
+	rows := d.s.InSight(r.H)
 	if len(rows) == 0 {
 		d.noRows(r)
 		return

@@ -20,12 +20,6 @@ func (t *tree) groupBy(g rows.Grouping) (said string) {
 	if g == rows.GroupNone {
 		return "not grouped"
 	}
-	for i := t.selIndex; i >= 0; i-- { // keep the header of the selected row's group in sight
-		if t.list.Refs[i].Kind == rows.Group {
-			t.anchor = max(t.anchor, t.selIndex-i)
-			break
-		}
-	}
 	return "grouped by " + string(g)
 }
 

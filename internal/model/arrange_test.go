@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -247,27 +248,55 @@ func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
 	p.shows("Deployment/b InProgress", "Deployment/e InProgress", "+ 3 more Current Current")
 }
 
-// After grouping, the header of the selected row's group is visible.
-func TestTheHeaderOfTheSelectedRowStaysInSightWhenRowsAreGrouped(t *testing.T) {
+// A group may be longer than the window, into which its selected row is scrolled.
+func TestTheHeaderOfTheSelectedRowsGroupIsInSight(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	for i := range 9 {
+		more := deployment("more-"+strconv.Itoa(i), 2)
+		b.Objects, b.Roots = append(b.Objects, more), append(b.Roots, root(more))
+	}
+	p.batch(0, b)
+	p.send(Fit{TreeRows: 4, PaneRows: 4})
+	check := func(after string) {
+		t.Helper()
+		all := p.m.Rows(0, p.m.RowCount())
+		key, at := p.m.Selected()
+		for at > 0 && all[at].Depth > 0 {
+			at--
+		}
+		seen := func(k rows.Key) bool {
+			return slices.ContainsFunc(p.m.InSight(4), func(r rows.Row) bool { return r.Key == k })
+		}
+		header, grouped := all[at].Key, p.m.Settings().Group != rows.GroupNone
+		if !seen(key) || grouped && (header.Kind != rows.Group || !seen(header)) {
+			t.Errorf("by %s, after %s: %v is selected, in sight are %v", p.m.Settings().Group, after, key, p.m.InSight(4))
+		}
+	}
+	p.keys("Z", "G", "k", "k", "k")
+	for range rows.Groupings {
+		p.keys("b")
+		check("grouping")
+		for _, k := range []string{"k", "k", "k", "k", "j", "pgdown", "pgup", "G", "k"} {
+			p.keys(k)
+			check(k)
+		}
+	}
+}
+
+func TestAHeaderAboveItsScrolledGroupCanBeClicked(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()
 	p.batch(0, b)
-	p.send(Fit{TreeRows: 6, PaneRows: 6})
-	p.keys("Z", "g", "j", "j", "j")
-	for range rows.Groupings {
-		p.keys("b")
-		all, top := p.m.Rows(0, p.m.RowCount()), p.m.Top()
-		_, at := p.m.Selected()
-		header := slices.IndexFunc(all, func(r rows.Row) bool { return r.Key.Kind == rows.Group })
-		for i := at; i >= 0 && header >= 0; i-- {
-			if all[i].Key.Kind == rows.Group {
-				header = i
-				break
-			}
-		}
-		if header >= 0 && at-header < 6 && header < top {
-			t.Errorf("grouped by %s: the header is row %d, the screen begins with row %d", p.m.Settings().Group, header, top)
-		}
+	p.send(Fit{TreeRows: 4, PaneRows: 4})
+	p.keys("Z", "b", "g", "j", "j", "j", "j", "j")
+	header := p.m.InSight(4)[0].Key
+	if header.Kind != rows.Group || p.m.Top() == 0 {
+		t.Fatalf("from row %d on there is %v", p.m.Top(), p.m.InSight(4))
+	}
+	p.send(RowClicked{header})
+	if k, at := p.m.Selected(); k != header || p.m.Top() != at {
+		t.Errorf("row %d, %v, is selected; the first in sight is %d", at, k, p.m.Top())
 	}
 }
 

@@ -398,6 +398,9 @@ func checkRows(t *testing.T, m Model) {
 		if top := m.Top(); top > at || at >= top+8 || top < 0 || top > max(0, len(all)-8) {
 			t.Fatalf("row %d of %d is selected, but the window begins at %d", at, len(all), top)
 		}
+		if !slices.ContainsFunc(m.InSight(8), func(r rows.Row) bool { return r.Selected }) {
+			t.Fatalf("row %d is selected, and hidden by a header: %v", at, m.InSight(8))
+		}
 	}
 	if m.settings.Folding == rows.FoldNothing && !m.settings.Filter.Active() && m.settings.Scope == rows.WithGenerated && len(m.settings.Folds) == 0 {
 		objects := 0

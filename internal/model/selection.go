@@ -39,6 +39,17 @@ func (t *tree) Rows(from, n int) []rows.Row {
 	return out
 }
 
+// InSight are the rows in a window of n. The first line of a group that begins
+// above it shows the group's header.
+func (t *tree) InSight(n int) []rows.Row {
+	top := t.Top()
+	out := t.Rows(top, n)
+	if len(out) > 1 {
+		out[0] = t.Rows(t.header(top), 1)[0]
+	}
+	return out
+}
+
 // Selected is the key of the selected row, zero if there is none, and its row
 // number or -1.
 func (t *tree) Selected() (rows.Key, int) {

@@ -106,20 +106,37 @@ func (t *tree) choose(i int) {
 		return
 	}
 	i = min(max(i, 0), len(t.list.Refs)-1)
-	t.anchor = min(max(t.anchor+i-max(t.selIndex, 0), 0), max(t.window-1, 0))
-	if i == 0 {
-		t.anchor = 0
-	}
+	t.anchor = min(max(i-t.Top(), 0), max(t.window-1, 0))
 	t.pending = true // the previously selected row may be folded now
 	t.following, t.lastKey = false, t.World.Now
 	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
 }
 
-// Top is the number of the first visible row. The selected row is visible, too.
+// Top is the number of the first row in the window. The selected row is in it,
+// below the header of its group.
 func (t *tree) Top() int {
 	if t.selIndex < 0 || t.window <= 0 {
 		return 0
 	}
 	top := t.selIndex - min(t.anchor, t.window-1)
-	return max(min(top, len(t.list.Refs)-t.window), 0)
+	top = max(min(top, len(t.list.Refs)-t.window), 0)
+	if top == t.selIndex && t.window > 1 && t.header(top) < top {
+		top--
+	}
+	return top
+}
+
+// header is the row with the header of row i's group; i if there is none.
+func (t *tree) header(i int) int {
+	if t.settings.Group == rows.GroupNone {
+		return i
+	}
+	at := i
+	for at > 0 && t.list.Refs[at].Depth > 0 {
+		at--
+	}
+	if t.list.Refs[at].Kind != rows.Group {
+		return i
+	}
+	return at
 }

@@ -158,8 +158,16 @@ func (d *drawing) state(r Rect) {
 	d.c.sides(r, d.news(room), about)
 }
 
-// about says what the rows are.
+// about says what the rows are, in whole parts beside what an action said.
 func (d *drawing) about(w int) line {
+	room := w
+	if said := width(d.s.Flash()); said > 0 {
+		room -= said + 2
+	}
+	var link line
+	if d.l.form != formSide {
+		link = connection(d.s, d.look, false)
+	}
 	s, order := d.s, arrangement(d.s)
 	shown := fmt.Sprintf("%d of %d", s.RowCount(), s.Known())
 	if s.RowCount() >= s.Known() { // header rows of groups are not objects
@@ -177,14 +185,12 @@ func (d *drawing) about(w int) line {
 		{w >= 58, scopeWords[s.Settings().Scope], Dim},
 		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, Dim},
 	} {
-		if part.told && !s.Verdict().Lost { // the error needs the space
-			about = join(" "+dot+" ", about, styled(part.words, part.token))
+		more := join(" "+dot+" ", about, styled(part.words, part.token))
+		if part.told && !s.Verdict().Lost && join("  ", more, link).width() <= room { // the error needs the space
+			about = more
 		}
 	}
-	if d.l.form == formSide {
-		return about
-	}
-	return join("  ", about, connection(d.s, d.look, false))
+	return fitting(room, "  ", about, link)
 }
 
 // news is the filter, the search, or the last message.

@@ -30,7 +30,7 @@ func Farewell(s State, th *Theme) string {
 			lines = append(lines, styled(fmt.Sprintf("  and %d more", of-shown), Dim))
 			break
 		}
-		l := append(line{{"  " + dot + " ", Faint}}, causeLine(s, []explain.Cause{c}, 1, len(c.Title)+200)...)
+		l := append(line{{"  " + dot + " ", Faint}}, causeLine(s, []explain.Cause{c}, 1, len(c.Title)+400)...)
 		lines = append(lines, l)
 		if len(c.Next) > 0 {
 			lines = append(lines, line{{"    " + OneLine(c.Next[0]), Accent}})

@@ -183,7 +183,8 @@ func percent(counts world.Counts) int {
 	return 0
 }
 
-// leastTitle is the least width of the title beside the place.
+// leastTitle is the least width of the title beside the place, and of a cause's
+// beside their count.
 const leastTitle = 12
 
 // header draws the title line: what is followed and where, how far it is, and
@@ -301,28 +302,39 @@ func lostText(s State, room int) line {
 	return l
 }
 
-// causeLine is the first of the causes, shortened to keep what it blocks, and
-// what fits of the others.
+// causeLine is the first of the causes with what it blocks, for which its own
+// words give way, and those of the others that fit whole. Where that leaves too
+// little of the words, their count goes first, and then what is blocked.
 func causeLine(s State, causes []explain.Cause, of, room int) line {
-	first := causes[0]
-	var lead, tail line
-	if of > 1 {
-		lead = styled(count(of, "cause")+": ", Dim)
+	title, effect := OneLine(causes[0].Title), effectOf(s, causes[0])
+	if min(width(title), leastReason)+effect.width() > room {
+		effect = nil
 	}
-	if first.Count > 1 {
-		tail = styled(fmt.Sprintf(" %s%d", times, first.Count), Text)
+	var lead line
+	if l := styled(count(of, "cause")+": ", Dim); of > 1 && l.width()+min(width(title), leastTitle)+effect.width() <= room {
+		lead = l
 	}
-	if to, ok := blocked(s, first); ok {
+	title = truncate(title, room-lead.width()-effect.width())
+	parts := []line{slices.Concat(lead, styled(title, Strong), effect)}
+	for _, c := range causes[1:] {
+		if len(c.Blocks) > 0 { // else it is none of what is waited for
+			parts = append(parts, append(styled(OneLine(c.Title), Text), effectOf(s, c)...))
+		}
+	}
+	return fitting(room, " "+dot+" ", parts...)
+}
+
+// effectOf is how many show a cause, and what it blocks.
+func effectOf(s State, c explain.Cause) (l line) {
+	if c.Count > 1 {
+		l = styled(fmt.Sprintf(" %s%d", times, c.Count), Text)
+	}
+	if to, ok := blocked(s, c); ok {
 		name := to.String()
-		if n := len(first.Blocks); n > 1 {
+		if n := len(c.Blocks); n > 1 {
 			name += " +" + strconv.Itoa(n-1)
 		}
-		tail = append(tail, span{" " + arrow + " " + name, Dim})
-	}
-	title := truncate(OneLine(first.Title), max(room-lead.width()-tail.width(), 16))
-	l := append(append(lead, span{title, Strong}), tail...)
-	for _, c := range causes[1:] {
-		l = append(l, span{" " + dot + " ", Faint}, span{c.Title, Text})
+		l = append(l, span{" " + arrow + " " + name, Dim})
 	}
 	return l
 }

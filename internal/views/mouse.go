@@ -35,11 +35,11 @@ func (d *drawing) hit(x, y int) model.Msg {
 	if !d.l.tree.contains(x, y) {
 		return nil
 	}
-	hit := d.s.Rows(d.s.Top()+y-d.l.tree.Y, 1)
-	if len(hit) == 0 {
+	seen, at := d.s.InSight(d.l.tree.H), y-d.l.tree.Y
+	if at >= len(seen) {
 		return nil
 	}
-	row := hit[0]
+	row := seen[at]
 	// The arrow and what is left of it: it is a small target.
 	if row.Fold != rows.Leaf && d.l.form != formTiny && x <= d.l.tree.X+2+3*row.Depth {
 		return model.FoldClicked{Key: row.Key}

@@ -106,7 +106,7 @@ func TestTheRecordedRolloutFromHealthToFailureAndBack(t *testing.T) {
 	}{
 		{1 * time.Second, []string{"✓ DONE", "9/9"}},
 		{21 * time.Second, []string{"◌ NOT DONE", "8/9", "ImagePull"}},
-		{85 * time.Second, []string{"✗ FAILED", "6/9", "ImagePu"}},
+		{85 * time.Second, []string{"✗ FAILED", "6/9", " 3/4 ", "» Ima"}},
 		{108 * time.Second, []string{"✓ DONE", "9/9"}},
 	} {
 		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}} {

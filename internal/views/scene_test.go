@@ -107,7 +107,6 @@ func (s *scene) Told() ([]explain.Cause, int)        { return world.SaidOnce(s.c
 func (s *scene) CausesOf(object.ID) []explain.Cause  { return s.causes }
 func (s *scene) Notices() []feed.Notice              { return s.notices }
 func (s *scene) RowCount() int                       { return len(s.rows) }
-func (s *scene) Top() int                            { return s.top }
 func (s *scene) Pane() model.Pane                    { return s.pane }
 func (s *scene) PaneSize() model.PaneSize            { return s.size }
 func (s *scene) Scroll() model.Scroll                { return s.scroll }
@@ -172,10 +171,10 @@ func (s *scene) Settings() rows.Settings {
 func (s *scene) Flash() string                 { return s.flash }
 func (s *scene) Path(id object.ID) []object.ID { return s.paths[id] }
 
-func (s *scene) Rows(from, n int) []rows.Row {
-	out := slices.Clone(window(s.rows, from, n))
+func (s *scene) InSight(n int) []rows.Row {
+	out := slices.Clone(window(s.rows, s.top, n))
 	for i := range out {
-		out[i].Selected = from+i == s.selected
+		out[i].Selected = s.top+i == s.selected
 	}
 	return out
 }

@@ -42,8 +42,7 @@ type State interface {
 	Notices() []feed.Notice
 
 	RowCount() int
-	Rows(from, n int) []rows.Row
-	Top() int
+	InSight(n int) []rows.Row
 	Selected() (rows.Key, int)
 	Resource(id object.ID) (known.Resource, bool)
 	Path(id object.ID) []object.ID

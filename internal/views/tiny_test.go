@@ -211,3 +211,38 @@ func TestATinyScreenSaysThatThereIsAFilter(t *testing.T) {
 		}
 	}
 }
+
+func TestHowMuchStillServesIsOnTheRowOfEveryWorkloadAtEveryWidth(t *testing.T) {
+	for w := 33; w <= 200; w++ {
+		s := badImage(w, 24)
+		workload := func(name string, st status.Status, reason, note string, carried int) rows.Row {
+			r := row(name, st, reason, time.Minute, s.now)
+			r.Note, r.Carried, r.Fold = note, carried, rows.Opened
+			return r
+		}
+		s.rows = []rows.Row{
+			workload("Deployment/checkout", status.Failed, "ErrImagePull", "3/4  2/4 updated", 2),
+			workload(".ReplicaSet/checkout-57488c46c9", status.Failed, "ErrImagePull", "new rev 2  0/2", 2),
+			workload("..Pod/checkout-57488c46c9-fl59h", status.Failed, "ErrImagePull", "0/1", 0),
+			workload("Shop/fruit", status.InProgress, "Progressing", "", 1),
+			workload(".Deployment/fruit-backend", status.InProgress, "CrashLoopBackOff", "5/6", 1),
+			workload("..ReplicaSet/fruit-backend-7f877bb9b6", status.Current, "", "old rev 1  3/3", 0),
+			workload("StatefulSet/cache", status.InProgress, "RollingUpdate", "7/8; Argo CD says Degraded", 0),
+			workload("Deployment/payment-gateway-canary", status.InProgress, "ImagePullBackOff", "0/9", 1),
+		}
+		for _, s.size = range []model.PaneSize{model.PaneNormal, model.PaneHalf} {
+			if w < 110 && s.size == model.PaneHalf {
+				continue // there it is below the tree, or in its place
+			}
+			got := drawn(t, s, theme(t, "dark")).Plain()
+			for _, serving := range []string{" 3/4 ", " 0/2 ", " 5/6 ", " 3/3", " 7/8", " 0/9 "} {
+				if !strings.Contains(got, serving) {
+					t.Errorf("%d columns: no %q:\n%s", w, serving, got)
+				}
+			}
+			if w < 50 && (!strings.Contains(got, "/checkout 3/4 » Err") || !strings.Contains(got, " ErrImagePull ")) {
+				t.Errorf("%d columns: the name, or a Pod's reason, is cut:\n%s", w, got)
+			}
+		}
+	}
+}

@@ -58,7 +58,7 @@ func (d *drawing) treeHead(r Rect) {
 
 // tree draws the visible rows.
 func (d *drawing) tree(r Rect) {
-	rows := d.s.Rows(d.s.Top(), r.H)
+	rows := d.s.InSight(r.H)
 	if len(rows) == 0 {
 		d.noRows(r)
 		return
@@ -131,10 +131,10 @@ const (
 )
 
 // words draws the name and behind it, as far as they fit beside the least name,
-// the note and, where it has no column, the reason. Beside a reason the note is
-// how much still serves.
+// the note and, where it has no column, the reason. How much still serves gives
+// way to none of them, but a Pod's to its reason.
 func (p *rowDrawing) words(x, end int) {
-	gap, note, reason, tok := "  ", p.Note, "", Text
+	gap, note, serving, reason, tok, room := "  ", p.Note, replicas(p.Note), "", Text, end-x
 	if p.l.form == formTiny {
 		gap = " "
 	}
@@ -143,31 +143,34 @@ func (p *rowDrawing) words(x, end int) {
 			note = strings.TrimLeft(note+"  "+p.Message, " ")
 		}
 		if p.Status != status.Current {
-			reason, tok = p.reason(end - x)
+			reason, tok = p.reason(room)
 		}
 	}
-	rest := end - x - p.least()
-	if reason != "" {
-		rest -= len(gap) + leastReason
+	rest := room - p.least()
+	if p.Key.ID.Kind == "Pod" && width(gap+serving+gap+reason) > rest {
+		serving = ""
 	}
-	switch {
-	case reason != "" && p.Generated:
-		note = "" // its root's row has the replicas
-	case reason != "" || width(gap+note) > rest:
-		note = replicas(note)
+	if reason != "" || width(gap+note) > rest {
+		note = serving
 	}
 	var behind line
-	if note != "" && width(gap+note) <= rest {
+	if left := room - width(gap+note); note != "" && (p.keepsKind(left) || note == serving && left >= leastReason) {
 		behind = line{{gap + note, Dim}}
 		rest -= behind.width()
 	}
 	if reason != "" {
-		reason, _ = p.reason(leastReason + max(rest, 0))
-		if p.keepsKind(end - x - behind.width() - width(gap+reason)) {
+		switch rest -= len(gap); {
+		case rest >= min(width(reason), leastReason):
+		case p.Generated && len(behind) > 0:
+			rest = 0 // rather its name
+		case rest < leastReason-2: // rather two letters of the reason than of the name
+			rest = leastReason
+		}
+		if reason, _ = p.reason(rest); reason != "" && p.keepsKind(room-behind.width()-width(gap+reason)) {
 			behind = append(behind, span{gap + reason, tok})
 		}
 	}
-	p.c.line(x, p.at.Y, end-x, append(p.name(end-x-behind.width()), behind...))
+	p.c.line(x, p.at.Y, room, append(p.name(room-behind.width()), behind...))
 }
 
 // least is the least width of a name beside which there is more: all of a
@@ -188,10 +191,14 @@ func (p *rowDrawing) keepsKind(room int) bool {
 	return room >= min(p.least(), width(kind)+1+leastName)
 }
 
-// name is the name in room cells, with its namespace if it is another one.
+// name is the name in room cells, its kind in brief if there are few, with its
+// namespace if it is another one.
 func (p *rowDrawing) name(room int) (l line) {
 	name := p.Name
-	if kind, rest, ok := strings.Cut(name, "/"); ok && p.Key.Kind != rows.Group && (p.l.form == formTiny || p.keepsKind(room)) {
+	if kind, rest, ok := strings.Cut(name, "/"); ok && p.Key.Kind != rows.Group {
+		if !p.keepsKind(room) {
+			kind = briefKind(kind)
+		}
 		l = styled(kind+"/", Dim)
 		name, room = rest, room-width(kind)-1
 	}
@@ -220,9 +227,9 @@ func (p *rowDrawing) restarts(end int) int {
 
 // replicas is the part of a note with the ready replicas: 2/4.
 func replicas(note string) string {
-	for part := range strings.SplitSeq(note, "  ") {
+	for part := range strings.SplitSeq(strings.ReplaceAll(note, "; ", "  "), "  ") {
 		var have, want int
-		if n, _ := fmt.Sscanf(part+"\n", "%d/%d\n", &have, &want); n == 2 {
+		if _, err := fmt.Sscanf(part+"\n", "%d/%d\n", &have, &want); err == nil {
 			return part
 		}
 	}

@@ -305,3 +305,46 @@ func TestWhatATextMayBecomeIsBehindIt(t *testing.T) {
 		t.Errorf("no completion behind the text:\n%s", got)
 	}
 }
+
+func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.T) {
+	deploy := func(name string) []object.ID { return []object.ID{shopID("Deployment", name)} }
+	causes := []explain.Cause{
+		{Title: "tag 2.O does not exist in localhost:5000/shop/checkout", Count: 2, Blocks: deploy("checkout")},
+		{Title: "worker exits 1 after 1s: panic: DATABASE_URL is not set (3 restarts)", Blocks: deploy("worker")},
+		{Title: "was Current and stopped being so 3 times", Blocks: deploy("web")},
+		{Title: "the Service selects nothing"},
+	}
+	for w := 50; w <= 240; w++ {
+		s := badImage(w, 24)
+		s.causes = causes
+		_, got, _ := strings.Cut(strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[1], "FAILED ")
+		if w >= 80 && (!strings.Contains(got, "4 causes: tag 2.O ") || !strings.Contains(got, " ×2 → Deployment/checkout ")) ||
+			w >= 60 && !strings.Contains(got, "tag 2.O") {
+			t.Errorf("%d columns: the first cause and what it blocks: %s", w, got)
+		}
+		got = strings.ReplaceAll(got, "×2 → Deployment/checkout", "")
+		for _, c := range causes[1:3] {
+			got = strings.ReplaceAll(got, "· "+c.Title+" → "+c.Blocks[0].String(), "")
+		}
+		if strings.ContainsAny(got, "·→") {
+			t.Errorf("%d columns: half of one: %s", w, got)
+		}
+	}
+}
+
+func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
+	for _, said := range []string{"grouped by namespace", "showing generated objects and references", "will notify you when it is done or failed"} {
+		for w := 50; w <= 200; w++ {
+			s := badImage(w, 24)
+			s.notifying, s.following, s.grouping, s.flash = true, true, rows.GroupNamespace, said
+			lines := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")
+			got := strings.TrimRight(lines[22], " ")
+			if _, facts, whole := strings.Cut(got, " "+said); !whole || facts != "" && !strings.HasPrefix(facts, "  ") || strings.Contains(facts, ellipsis) {
+				t.Errorf("%d columns: %q", w, got)
+			}
+			if w == 80 && !strings.Contains(got, "● live") {
+				t.Errorf("there is room for more: %q", got)
+			}
+		}
+	}
+}

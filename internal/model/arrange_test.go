@@ -363,3 +363,55 @@ func TestNextGoesToAProblemThatIsStillFoldedWithWhatIsCurrent(t *testing.T) {
 		t.Errorf("%s, and never there: %q", p.m.Flash(), p.rows())
 	}
 }
+
+// Rows of one status stand as they were asked for, causes by their importance. In
+// a rollout on its way the first cause is another one every few seconds.
+func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
+	b := trio()
+	causes := make([]explain.Cause, 3)
+	for i := range b.Roots {
+		causes[i] = explain.Cause{ID: b.Roots[i].ID.Name, Title: b.Roots[i].ID.Name, Blocks: []object.ID{b.Roots[i].ID}}
+	}
+	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return slices.Clone(causes) }})
+	now := time.Duration(0)
+	for _, step := range []struct {
+		rows  int // of the window
+		first int // cause
+		class explain.Class
+		key   string
+		want  string
+	}{
+		{rows: 9, first: 0, want: "a"},
+		{rows: 9, first: 2, want: "c"},
+		{rows: 3, first: 2, want: "c"}, // it stays when the pane becomes larger,
+		{rows: 3, first: 0, want: "a"},
+		{rows: 3, first: 1, want: "a"}, // but nothing is scrolled away for it
+		{rows: 9, first: 1, want: "b"},
+		{rows: 9, first: 2, class: explain.Waits, want: "a"},
+		{rows: 9, first: 1, want: "b"},
+		{rows: 9, first: 1, key: "k", want: "a"},
+		{rows: 9, first: 2, want: "a"},
+	} {
+		if now == 0 {
+			p.batch(0, b)
+		}
+		causes[0], causes[step.first] = causes[step.first], causes[0]
+		for i := range causes {
+			causes[i].Class = step.class
+		}
+		p.send(Fit{TreeRows: step.rows, PaneRows: 9})
+		if step.key != "" {
+			p.keys(step.key)
+		}
+		for range 5 { // causes change their order after two seconds
+			now += time.Second
+			p.send(ClockTicked{at(now)})
+			p.m.World.Unexplained = true
+		}
+		k, at := p.m.Selected()
+		if !strings.HasPrefix(k.ID.Name, step.want) || at < p.m.Top() || at >= p.m.Top()+step.rows || step.rows == 9 && p.m.Top() != 0 {
+			t.Errorf("%+v: %v is selected, row %d from %d on", step, k.ID, at, p.m.Top())
+		}
+		causes[0], causes[step.first] = causes[step.first], causes[0]
+	}
+}

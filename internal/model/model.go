@@ -262,6 +262,9 @@ func (m Model) after() (cmds tea.Cmd) {
 		cmds = tea.Batch(m.loadPane(), m.seek())
 	}
 	cmds = tea.Batch(cmds, m.explain(), m.want(), m.conclude())
+	if m.opt.Screen && !m.touched {
+		m.reselect()
+	}
 	m.Found.Settle(m.World)
 	return cmds
 }

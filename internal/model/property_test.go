@@ -395,11 +395,11 @@ func checkRows(t *testing.T, m Model) {
 		t.Fatalf("%d all are selected of %d", selected, len(all))
 	}
 	if _, at := m.Selected(); len(all) > 0 {
-		if top := m.Top(); top > at || at >= top+8 || top < 0 || top > max(0, len(all)-8) {
+		if top := m.Top(); top > at || at >= top+m.window || top < 0 || top > max(0, len(all)-m.window) {
 			t.Fatalf("row %d of %d is selected, but the window begins at %d", at, len(all), top)
 		}
-		if !slices.ContainsFunc(m.InSight(8), func(r rows.Row) bool { return r.Selected }) {
-			t.Fatalf("row %d is selected, and hidden by a header: %v", at, m.InSight(8))
+		if !slices.ContainsFunc(m.InSight(m.window), func(r rows.Row) bool { return r.Selected }) {
+			t.Fatalf("row %d is selected, and hidden by a header: %v", at, m.InSight(m.window))
 		}
 	}
 	if m.settings.Folding == rows.FoldNothing && !m.settings.Filter.Active() && m.settings.Scope == rows.WithGenerated && len(m.settings.Folds) == 0 {

@@ -39,8 +39,7 @@ func (t *tree) Rows(from, n int) []rows.Row {
 	return out
 }
 
-// InSight are the rows in a window of n. The first line of a group that begins
-// above it shows the group's header.
+// InSight are n rows from Top on, the first the header of a group that is scrolled.
 func (t *tree) InSight(n int) []rows.Row {
 	top := t.Top()
 	out := t.Rows(top, n)

@@ -2,8 +2,10 @@ package model
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
@@ -88,8 +90,10 @@ func (t *tree) reselect() {
 	for n := t.World.Nodes[t.sel.ID]; n != nil; n = n.Parent {
 		wanted = append(wanted, rows.Key{ID: *n.ID})
 	}
-	if !t.touched {
-		t.selIndex, wanted = 0, nil
+	if !t.touched { // of the first screen what the first cause blocks: pane and headline agree
+		first := t.list.Refs[:min(max(t.window, t.selIndex+1), len(t.list.Refs))]
+		t.selIndex, wanted = max(slices.IndexFunc(first, t.leads), 0), nil
+		t.anchor = t.selIndex
 	}
 	for _, k := range wanted {
 		if i := t.list.Index(t.World, k); i >= 0 && k != (rows.Key{}) {
@@ -98,6 +102,13 @@ func (t *tree) reselect() {
 		}
 	}
 	t.sel = t.list.Refs[t.selIndex].Key()
+}
+
+// leads reports whether the first cause blocks a row's object. What only has to
+// be waited for changes too fast to be followed.
+func (t *tree) leads(r rows.Ref) bool {
+	all := t.Found.Causes
+	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits && slices.Contains(all[0].Blocks, *r.Node.ID)
 }
 
 // choose selects the row at index i.
@@ -128,11 +139,8 @@ func (t *tree) Top() int {
 
 // header is the row with the header of row i's group; i if there is none.
 func (t *tree) header(i int) int {
-	if t.settings.Group == rows.GroupNone {
-		return i
-	}
 	at := i
-	for at > 0 && t.list.Refs[at].Depth > 0 {
+	for t.settings.Group != rows.GroupNone && at > 0 && t.list.Refs[at].Depth > 0 {
 		at--
 	}
 	if t.list.Refs[at].Kind != rows.Group {

@@ -160,13 +160,10 @@ func (d *drawing) state(r Rect) {
 
 // about says what the rows are, in whole parts beside what an action said.
 func (d *drawing) about(w int) line {
-	room := w
-	if said := width(d.s.Flash()); said > 0 {
-		room -= said + 2
-	}
-	var link line
-	if d.l.form != formSide {
-		link = connection(d.s, d.look, false)
+	room := w - width(d.s.Flash()) - 2
+	link := connection(d.s, d.look, false)
+	if d.l.form == formSide {
+		link = nil
 	}
 	s, order := d.s, arrangement(d.s)
 	shown := fmt.Sprintf("%d of %d", s.RowCount(), s.Known())

@@ -183,8 +183,7 @@ func percent(counts world.Counts) int {
 	return 0
 }
 
-// leastTitle is the least width of the title beside the place, and of a cause's
-// beside their count.
+// leastTitle is the least width of a title beside the place, or beside a count.
 const leastTitle = 12
 
 // header draws the title line: what is followed and where, how far it is, and
@@ -314,8 +313,7 @@ func causeLine(s State, causes []explain.Cause, of, room int) line {
 	if l := styled(count(of, "cause")+": ", Dim); of > 1 && l.width()+min(width(title), leastTitle)+effect.width() <= room {
 		lead = l
 	}
-	title = truncate(title, room-lead.width()-effect.width())
-	parts := []line{slices.Concat(lead, styled(title, Strong), effect)}
+	parts := []line{slices.Concat(lead, styled(truncate(title, room-lead.width()-effect.width()), Strong), effect)}
 	for _, c := range causes[1:] {
 		if len(c.Blocks) > 0 { // else it is none of what is waited for
 			parts = append(parts, append(styled(OneLine(c.Title), Text), effectOf(s, c)...))

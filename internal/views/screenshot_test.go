@@ -19,7 +19,7 @@ var screenshots = []struct {
 	{"healthy", "Everything is Current", "dark", true, func(t *testing.T) State { return replay(t, time.Second, 120, 32) }},
 	{"in-progress", "A rollout on its way", "dark", true, func(t *testing.T) State { return replay(t, 21*time.Second, 120, 32) }},
 	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State {
-		return failing(t, 120, 39, "j", "j", "j", "j")
+		return failing(t, 120, 39)
 	}},
 	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State {
 		return replay(t, 108*time.Second, 120, 32, "j", "j", "j", "j", "j", "6", "+")

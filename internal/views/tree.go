@@ -191,8 +191,7 @@ func (p *rowDrawing) keepsKind(room int) bool {
 	return room >= min(p.least(), width(kind)+1+leastName)
 }
 
-// name is the name in room cells, its kind in brief if there are few, with its
-// namespace if it is another one.
+// name is the name in room cells, in few with a brief kind, and a foreign namespace.
 func (p *rowDrawing) name(room int) (l line) {
 	name := p.Name
 	if kind, rest, ok := strings.Cut(name, "/"); ok && p.Key.Kind != rows.Group {

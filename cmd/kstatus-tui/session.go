@@ -174,6 +174,7 @@ func somethingFound(m model.Model, w io.Writer) error {
 				"nothing may be seen of %s: %s", m.Options().Title, src.Error)
 		}
 	}
+	tellRefusals(m.Facts, w)
 	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
 	if slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }) {
 		where = "in any namespace"

@@ -85,3 +85,67 @@ func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
 		})
 	}
 }
+
+// Where an API group cannot be discovered, what is asked for may be in it: no goal
+// is reached over all that is known. The metrics APIs hold nothing to wait for.
+func TestAllIsNeverReachedWhileAGroupCannotBeDiscovered(t *testing.T) {
+	for _, test := range []struct {
+		what, group string
+		delete      bool
+		code        int
+		verdict     status.Status
+	}{
+		{forCurrent, "example.com", false, exitPending, status.Unknown},
+		{forExists, "example.com", false, exitPending, status.Unknown},
+		{forDeleted, "example.com", true, exitPending, status.Unknown},
+		{forCurrent, "metrics.k8s.io", false, exitOK, status.Current},
+	} {
+		for _, aggregated := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				c := testcluster.New()
+				defer c.Close()
+				c.Serve(testcluster.Resource{Group: test.group, Version: "v1", Plural: "widgets", Kind: "Widget", Short: []string{"wd"}})
+				if aggregated {
+					c.Inject(testcluster.Fault{Garble: [][2]string{{`["wd"]}],"freshness":"Current"`, `["wd"]}],"freshness":"Stale"  `}}})
+				} else {
+					c.Inject(testcluster.Fault{NoAggregation: true})
+					c.Inject(testcluster.Fault{Status: 503, Match: func(r testcluster.Request) bool { return r.Path == "/apis/"+test.group+"/v1" }})
+				}
+				c.Put(map[string]any{
+					"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": "web", "namespace": "shop"},
+					"spec": map[string]any{"type": "ExternalName", "externalName": "example.com"},
+				})
+				if test.delete {
+					time.AfterFunc(2*time.Second, func() { c.Delete("Service", "shop", "web") })
+				}
+				targets := []inventory.Target{{Source: "--all", Namespace: "shop", All: true}}
+				engine, err := watch.New(watch.Options{Config: c.Config(), Targets: targets, Namespace: "shop"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				engine.Start(t.Context())
+				defer engine.Close()
+				g := newGoal(test.what)
+				g.deadline = time.Now().Add(10 * time.Second)
+				var end *report.End
+				opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
+				m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
+					o, wake := g.look(m)
+					end = o
+					return o != nil, wake
+				})
+				if err != nil || end == nil || end.Code != test.code {
+					t.Fatalf("%+v: %+v, %v", test, end, err)
+				}
+				if v := m.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
+					t.Errorf("%+v: the verdict is %+v", test, v)
+				}
+				var warned strings.Builder
+				_ = somethingFound(m, &warned)
+				if said := test.group + "/v1: "; test.code != exitOK && !(strings.Contains(end.Why, said) && strings.Contains(warned.String(), said)) {
+					t.Errorf("%+v: it says %q, and %q", test, end.Why, warned.String())
+				}
+			})
+		}
+	}
+}

@@ -443,6 +443,30 @@ func TestCountsAndVerdictSayWhatTheRowsSayWhileChildrenAreAwaited(t *testing.T) 
 	expect(world.Counts{status.Current: 1, status.NotFound: 1}, status.InProgress)
 }
 
+func TestWhatCannotBeDiscoveredLeavesTheVerdictUnknown(t *testing.T) {
+	p := screen(t)
+	web, _, _, _, _, b := shop()
+	const said = "unable to retrieve the complete list of server APIs: example.com/v1: no server (503)"
+	missing := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Stale, Error: said, Selects: true}
+	b.Sources = append(b.Sources, missing)
+	p.batch(0, b)
+	if v := p.m.Verdict(); v.Unseen != said || v.Status == status.Current {
+		t.Errorf("the verdict is %+v", v)
+	}
+	if list := strings.Join(p.rows(), "\n"); !strings.Contains(list, said+" - all of them hidden") {
+		t.Errorf("no row says what is hidden:\n%s", list)
+	}
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}, Synced: true})
+	if p.m.Verdict().Gone {
+		t.Error("what may not be seen is gone")
+	}
+	missing.Phase, missing.Error, missing.Selects = feed.Closed, "", false
+	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{missing}, Synced: true})
+	if v := p.m.Verdict(); v.Unseen != "" || strings.Contains(strings.Join(p.rows(), "\n"), said) {
+		t.Errorf("when all is discovered: %+v", v)
+	}
+}
+
 func TestAKindThatMayNotBeSeenLeavesTheVerdictUnknown(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()

@@ -32,6 +32,12 @@ func (e *Engine) plan() {
 	specs := slices.Concat(lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
 	e.carryOut(specs, in.Named, selections)
+	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
+	if err := e.trouble; err != nil {
+		st.Phase, st.Selects = feed.Stale, errors.Is(err, kube.ErrIncomplete) // there may be more than is followed
+		sources.Explain(&st, err)
+	}
+	e.hub.TellSource(st) // before it may be synced without what is missing; when what is new has its sources
 	e.hub.SetPlanned(resolved)
 }
 
@@ -54,10 +60,10 @@ func (e *Engine) planRefs() (out []plan.Spec) {
 // ask makes a request in the background, once per key, and repeats it until it
 // has an answer. A definite failure is a usage error and ends the feed.
 func (e *Engine) ask(key string, f func(context.Context) error) {
-	if e.asked.Has(key) {
+	if _, asked := e.asked[key]; asked {
 		return
 	}
-	e.asked.Insert(key)
+	e.asked[key] = nil
 	e.asking.Add(1)
 	e.spawn(func() {
 		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
@@ -66,15 +72,14 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				e.hub.End(err)
 				err = nil
 			}
-			st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
-			if err != nil {
-				st.Phase = feed.Stale
-				sources.Explain(&st, err)
-			}
-			e.hub.TellSource(st)
-			if err == nil {
+			e.mu.Lock()
+			e.asked[key] = err
+			e.mu.Unlock()
+			e.kick()
+			if n == 1 {
 				e.asking.Add(-1)
-				e.kick()
+			}
+			if err == nil {
 				return
 			}
 			if sources.Unreached(err) {

@@ -28,7 +28,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
@@ -98,7 +97,7 @@ type Engine struct {
 
 	planning sync.Mutex // held while a plan is made and carried out
 	running  map[plan.Spec]*hub.Source
-	asked    sets.Set[string] // of discovery
+	trouble  error // why not all of the targets' kinds are known
 
 	mu        sync.Mutex
 	number    int // of targets so far, for the keys of their sources
@@ -106,9 +105,10 @@ type Engine struct {
 	order     []object.ID             // of groups
 	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
+	asked     map[string]error        // of discovery, and why there is no answer yet
 	templates convert.Templates
 
-	asking      atomic.Int32 // questions to discovery that are unanswered
+	asking      atomic.Int32 // questions to discovery that have had no answer at all
 	events      *events.Keeper
 	logs        *podlogs.Keeper
 	inventories *follow.Follower
@@ -125,7 +125,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opts: o, client: c, patience: 250 * time.Millisecond, hub: hub.New(o.Frame, o.Children, time.Now), wake: make(chan struct{}, 1),
-		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, asked: sets.Set[string]{},
+		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, asked: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = kube.NewResolver(c, e.kick)

@@ -86,7 +86,7 @@ func essence(k inventory.Target) inventory.Target {
 func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	resolved = true
+	resolved, e.trouble = true, nil
 	selections = map[int]*target{}
 	n := len(e.groups[asked].targets) // most of them
 	roots := hub.Roots{List: make([]feed.Root, 0, n), At: make(map[object.ID]int, n), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
@@ -124,6 +124,9 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	}
 	e.amendRoots(roots.List, in.Selections, selections)
 	e.hub.SetRoots(roots, len(selections) > 0)
+	for _, key := range slices.Sorted(maps.Keys(e.asked)) {
+		e.trouble = cmp.Or(e.trouble, e.asked[key])
+	}
 	return resolved, lookups, selections
 }
 
@@ -165,35 +168,28 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		e.lookUpKind(t, t.ID)
 		return true
 	case t.everything():
-		all := e.resolver.Discovered()
-		if all == nil {
-			e.ask("all types", func(ctx context.Context) error {
-				_, err := e.resolver.Discover(ctx)
-				return err
-			})
-		}
-		t.kinds = find.Everything(all)
-		return all != nil
+		e.ask("all types", func(ctx context.Context) error {
+			_, err := e.resolver.Discover(ctx)
+			return err
+		})
+		return e.lookUpMany(t, find.Everything)
 	}
 	res, ok := e.resolver.Known(t.Type)
 	if !ok {
-		if t.Name == "" && t.In.IsZero() {
-			if t.kinds = e.resolver.Category(t.Type); t.kinds != nil {
-				return true
-			}
-		}
+		category := func(d kube.Discovered) bool { return t.Name == "" && slices.Contains(d.Categories, t.Type) }
+		known := t.In.IsZero() && e.lookUpMany(t, category)
 		e.ask("type "+t.Type, func(ctx context.Context) error {
 			var meant []string
 			if near := inventory.NearScheme(t.Type); near != "" && t.Name != "" {
 				meant = []string{near + "/" + t.Name}
 			}
 			_, err := e.resolver.Type(ctx, t.Type, meant...)
-			if errors.Is(err, kube.ErrUnknownType) && t.Name == "" && e.resolver.Category(t.Type) != nil {
+			if kinds, _ := e.resolver.Followable(category); kinds != nil && errors.Is(err, kube.ErrUnknownType) {
 				return nil
 			}
 			return err
 		})
-		return false
+		return known
 	}
 	if t.Unplaced != 0 && res.Namespaced {
 		e.ask("the namespace of kubectl's text", e.place)
@@ -204,6 +200,18 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		t.root = res.ID(cmp.Or(t.Namespace, e.opts.Namespace), t.Name)
 	}
 	return true
+}
+
+// lookUpMany resolves a target of many kinds as far as they have been discovered.
+// While some could not be, those that were known stay.
+func (e *Engine) lookUpMany(t *target, wanted func(kube.Discovered) bool) bool {
+	kinds, missing := e.resolver.Followable(wanted)
+	if kinds != nil && missing != nil {
+		e.trouble = missing
+		kinds = append(kinds, slices.DeleteFunc(t.kinds, func(r kube.Resource) bool { return slices.Contains(kinds, r) })...)
+	}
+	t.kinds = kinds
+	return kinds != nil
 }
 
 // search is what is known of the root of an inventory that was named by its

@@ -141,8 +141,8 @@ func Some(list []string) string {
 
 // Types are the kinds that can be followed: of a cluster that is silent, built-in ones.
 func (f *Finder) Types(ctx context.Context) []kube.Resource {
-	all, err := f.Resolver.Discover(ctx)
-	if err != nil {
+	all, _ := f.Resolver.Discover(ctx)
+	if all == nil {
 		all = kube.Builtins
 	}
 	return kube.Followable(all, func(kube.Discovered) bool { return true })
@@ -158,11 +158,9 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Ob
 	return page.Items, err
 }
 
-// Everything is the kinds that --all means: namespaced ones that can be followed.
-func Everything(all []kube.Discovered) []kube.Resource {
-	return kube.Followable(all, func(d kube.Discovered) bool {
-		return d.Namespaced && !slices.Contains(notFollowed, d.ID("", "").GroupKind())
-	})
+// Everything reports whether --all means a kind, if it can be followed.
+func Everything(d kube.Discovered) bool {
+	return d.Namespaced && !slices.Contains(notFollowed, d.ID("", "").GroupKind())
 }
 
 // notFollowed are records and bookkeeping that nobody applies.

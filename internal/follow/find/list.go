@@ -43,7 +43,7 @@ const (
 // empty. refused names what may not be listed.
 func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
 	kinds, refused, err := f.kinds(ctx)
-	if err != nil {
+	if err != nil && refused == nil {
 		return nil, nil, err
 	}
 	kinds = slices.DeleteFunc(kinds, func(k rootKind) bool { return !k.res.Namespaced && namespace != "" })
@@ -87,12 +87,15 @@ type rootKind struct {
 	res    kube.Resource
 }
 
-// kinds are the served kinds that may hold roots. It takes up to two requests
-// beside the discovery. refused names what may not be listed.
+// kinds are the served kinds that may hold roots, by up to two requests beside the
+// discovery. refused names what may not be listed, or (with an error) be discovered.
 func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string, err error) {
 	all, err := f.Resolver.Discover(ctx)
-	if err != nil {
+	if all == nil {
 		return nil, nil, err
+	}
+	if err != nil {
+		refused = []string{object.Clean(kube.ErrorText(err))}
 	}
 	for i := range inventory.Known {
 		s := &inventory.Known[i]
@@ -113,7 +116,7 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 			}
 		}
 	}
-	return kinds, refused, ctx.Err()
+	return kinds, refused, cmp.Or(ctx.Err(), err)
 }
 
 // defined adds the kinds that are defined by CustomResourceDefinitions with a

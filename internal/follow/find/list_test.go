@@ -156,6 +156,36 @@ func TestWhatMayNotBeListedCostsItselfAndIsSaid(t *testing.T) {
 	})
 }
 
+// Of an API group whose server is down nothing is found; the rest is, and that it is
+// not all is said. Nothing is told to be absent.
+func TestWhatCannotBeDiscoveredCostsItselfAndIsSaid(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		everyKindOfRoot(c)
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"a","labels":{"app.kubernetes.io/managed-by":"Helm"},"annotations":{"meta.helm.sh/release-name":"web","meta.helm.sh/release-namespace":"shop"}}}`)
+		c.Inject(testcluster.Fault{NoAggregation: true})
+		c.Inject(testcluster.Fault{Status: http.StatusServiceUnavailable, Message: "no server", Match: func(r testcluster.Request) bool { return r.Path == "/apis/example.org/v1" }})
+		const said = "example.org/v1: no server (503)"
+		f := withFinder(t, c)
+		defer f.Client.Close()
+		found, refused, err := f.List(t.Context(), "")
+		if err != nil || len(found) != 8 || len(refused) != 1 || !strings.Contains(refused[0], said) {
+			t.Errorf("%d inventories, refused %q, %v", len(found), refused, err)
+		}
+		if types := f.Types(t.Context()); !slices.ContainsFunc(types, func(r kube.Resource) bool { return r.Kind == "Bundle" }) {
+			t.Errorf("types %v", types)
+		}
+		_, err = f.Owner(t.Context(), inventory.Target{Source: "crossplane/db", Scheme: "crossplane-composite", Namespace: "shop", Name: "db"})
+		if err == nil || !strings.Contains(err.Error(), "cannot look for") || !strings.Contains(err.Error(), said) {
+			t.Errorf("a composite that may be there: %v", err)
+		}
+		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Resource == "secrets" && strings.Contains(r.Query, "owner") }})
+		l, err := f.Members(t.Context(), inventory.Target{Source: "helm/web", Scheme: "helm", Namespace: "shop", Name: "web"})
+		if notes := strings.Join(l.Set.Notes, "; "); err != nil || len(l.Set.Members) != 1 || !strings.Contains(notes, said) {
+			t.Errorf("members %v, notes %q, %v", l.Set.Members, notes, err)
+		}
+	})
+}
+
 // A root that its decoder refuses is listed beside the others, with the reason.
 func TestARootThatCannotBeReadIsSaid(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {

@@ -80,19 +80,20 @@ func (f *Finder) listed(ctx context.Context, t inventory.Target) (Listing, error
 // labelled adds the objects with a label to a set.
 func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Labels, set *inventory.Set) error {
 	var kinds []kube.Resource
+	var missing error
 	for _, gk := range l.Kinds {
 		if res, err := f.kind(ctx, gk); err == nil {
 			kinds = append(kinds, res)
 		} else {
-			set.Notes = append(set.Notes, gk.GroupKind()+" is not served")
+			set.Notes = append(set.Notes, gk.GroupKind()+": "+object.Clean(kube.ErrorText(err)))
 		}
 	}
 	if len(l.Kinds) == 0 {
 		all, err := f.Resolver.Discover(ctx)
-		if err != nil {
+		if all == nil {
 			return err
 		}
-		kinds = Everything(all)
+		kinds, missing = kube.Followable(all, Everything), err
 	}
 	found := make([][]inventory.Member, len(kinds))
 	err := kube.Each(len(kinds), func(i int) (why error) {
@@ -114,7 +115,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		return why
 	})
 	set.Members = slices.Concat(set.Members, slices.Concat(found...))
-	if err != nil {
+	if err = cmp.Or(err, missing); err != nil {
 		set.Notes = append(set.Notes, "not all could be listed: "+object.Clean(kube.ErrorText(err)))
 	}
 	return nil

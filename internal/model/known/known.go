@@ -203,8 +203,9 @@ func (f *Facts) History() []world.Transition { return slices.Clone(f.World.Histo
 // Notices are the newest messages that are not about an object, oldest first.
 func (f *Facts) Notices() []feed.Notice { return f.World.Notices.List }
 
-// Refusals are the missing permissions, sorted: "user dev cannot list events in
-// shop (RBAC)". A single followed object shows that in its own row.
+// Refusals are the missing permissions and API groups, sorted: "user dev cannot
+// list events in shop (RBAC)". A single followed object shows that in its own
+// row.
 func (f *Facts) Refusals() []string {
 	return f.World.Refusals(func(s *feed.SourceState) bool { return s.Name == "" || s.Children })
 }

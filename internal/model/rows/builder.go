@@ -292,7 +292,7 @@ func (b *builder) gaps() []Ref {
 func gapText(s *feed.SourceState) string {
 	what, hidden := world.Refusal(s), "children"
 	switch {
-	case s.Phase == feed.Forbidden && s.Selects && s.Objects == 0:
+	case (s.Phase == feed.Forbidden || world.Undiscovered(s)) && s.Selects && s.Objects == 0:
 		hidden = "all of them"
 	case !s.Children || (s.Phase != feed.Forbidden && s.Phase != feed.NotServed):
 		return ""

@@ -128,7 +128,7 @@ func (l *link) Stale(n *Node) bool {
 // Refusal says who may not do what to which resource where, as the API server
 // reported it.
 func Refusal(s *feed.SourceState) string {
-	if text := feed.Refusal(s.Error); feed.IsRefusal(text) {
+	if text := feed.Refusal(s.Error); feed.IsRefusal(text) || Undiscovered(s) {
 		return text
 	}
 	text := "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource
@@ -141,10 +141,17 @@ func Refusal(s *feed.SourceState) string {
 	return text + ": forbidden"
 }
 
-// Refusals are the missing permissions of some sources, sorted.
+// Undiscovered reports whether a source is the discovery, and lacks API groups in
+// which there may be what was asked for.
+func Undiscovered(s *feed.SourceState) bool {
+	return s.Phase == feed.Stale && s.Selects && s.Kind == ""
+}
+
+// Refusals are the missing permissions of some sources, and the missing API
+// groups, sorted.
 func (l *link) Refusals(some func(*feed.SourceState) bool) (out []string) {
 	for _, s := range l.Trouble {
-		if s.Phase == feed.Forbidden && some(s) {
+		if (s.Phase == feed.Forbidden || Undiscovered(s)) && some(s) {
 			out = append(out, Refusal(s))
 		}
 	}
@@ -153,7 +160,8 @@ func (l *link) Refusals(some func(*feed.SourceState) bool) (out []string) {
 }
 
 // Unseen are the missing permissions that hide whether there is anything of a
-// kind that was asked for; "" if there are none.
+// kind that was asked for, and the API groups that hide its kinds; "" if there
+// are none.
 func (l *link) Unseen() string {
 	return strings.Join(l.Refusals(func(s *feed.SourceState) bool { return s.Selects && !s.OfAll && s.Objects == 0 }), "; ")
 }

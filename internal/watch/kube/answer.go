@@ -164,7 +164,7 @@ func statusError(resp *http.Response) error {
 func IsDecodeError(err error) bool {
 	_, undecodable := errors.AsType[*DecodeError](err)
 	_, tooLong := errors.AsType[*BoundError](err)
-	return undecodable || tooLong || IsForeign(err)
+	return undecodable || tooLong || IsForeign(err) || errors.Is(err, ErrIncomplete)
 }
 
 // ErrorText is an error in one line for people.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/client-go/restmapper"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // Discovered is one resource of discovery.
@@ -110,20 +112,22 @@ type served struct {
 	lists     []*metav1.APIResourceList // in the order of groups, preferred versions first
 	resources []Discovered              // each in its preferred version
 	mapper    meta.RESTMapperWithContext
+	missing   error // an ErrIncomplete, or nil
+	at        time.Time
 }
 
 // discoverAll requests all served resources; the core group first, and of each
-// group the preferred version. A group whose aggregated server is down is left
-// out.
+// group the preferred version.
 func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn func(string)) (*served, error) {
 	groups, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, client)
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
 		return nil, shown(err)
 	}
-	for _, err := range failed {
-		if err = shown(err); IsForeign(err) || errors.Is(err, context.Canceled) {
-			return nil, err
+	for gv, err := range failed {
+		failed[gv] = errors.New(ErrorText(shown(err)))
+		if strings.HasSuffix("."+gv.Group, ".metrics.k8s.io") { // nothing in them can be followed, and their servers are often down
+			delete(failed, gv)
 		}
 	}
 	order := map[string]int{} // of group versions
@@ -133,7 +137,10 @@ func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn fu
 		}
 	}
 	slices.SortStableFunc(lists, func(a, b *metav1.APIResourceList) int { return order[a.GroupVersion] - order[b.GroupVersion] })
-	s := &served{groups: groups, lists: lists}
+	s := &served{groups: groups, lists: lists, at: time.Now()}
+	if len(failed) > 0 {
+		s.missing = problem.New("kubectl get apiservices lists those that are not available", "%w", err)
+	}
 	known := map[schema.GroupResource]bool{}
 	for _, l := range lists {
 		for _, d := range resourcesOf(l) {

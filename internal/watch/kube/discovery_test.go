@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -75,6 +76,27 @@ func TestAnAggregatedDiscoveryIsToldByItsKind(t *testing.T) {
 		if !r.ReportsStatus("lab.io", "Widget") || r.ReportsStatus("lab.io", "Gadget") {
 			t.Errorf("%s: the status subresources are not told apart", contentType)
 		}
+	}
+}
+
+// A TYPE that is not known may be of a group that could not be discovered, as its
+// server is down.
+func TestAnIncompleteDiscoveryNamesWhatIsMissing(t *testing.T) {
+	groups := strings.Replace(aggregatedGroups, "metrics.k8s.io", "down.io", 1)
+	r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": groups})
+	all, err := r.Discover(t.Context())
+	if len(all) != 3 || !errors.Is(err, ErrIncomplete) || !strings.Contains(err.Error(), "down.io/v1beta1") {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	if res, err := r.Type(t.Context(), "wg"); err != nil || res.Kind != "Widget" {
+		t.Errorf("wg is %+v, %v", res, err)
+	}
+	if kinds, err := r.Followable(func(Discovered) bool { return true }); len(kinds) != 3 || !errors.Is(err, ErrIncomplete) {
+		t.Errorf("got %+v, %v", kinds, err)
+	}
+	_, err = r.Type(t.Context(), "widgts")
+	if !errors.Is(err, ErrIncomplete) || errors.Is(err, ErrUnknownType) || !strings.Contains(err.Error(), `"widgts" is known; did you mean widgets.lab.io?`) {
+		t.Errorf("got %v", err)
 	}
 }
 

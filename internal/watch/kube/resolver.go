@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/agnivade/levenshtein"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -24,6 +25,8 @@ var (
 	ErrNotServed = errors.New("the server does not know the kind")
 	// ErrUnknownType says that a TYPE is neither built-in nor served.
 	ErrUnknownType = errors.New("the server has no resource type")
+	// ErrIncomplete says which API groups could not be discovered.
+	ErrIncomplete error = &discovery.ErrGroupDiscoveryFailed{}
 )
 
 // Resolver finds resources: built-in ones in a table, without a request, others
@@ -166,9 +169,9 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (Resou
 	if res, ok := r.Known(typ); ok {
 		return res, nil
 	}
-	all, err := r.Discover(ctx)
-	if err != nil {
-		return Resource{}, err
+	all, missing := r.Discover(ctx)
+	if all == nil {
+		return Resource{}, missing
 	}
 	res, err := r.all.Load().find(ctx, typ)
 	if meta.IsNoMatchError(err) {
@@ -176,6 +179,9 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (Resou
 		question := ""
 		if meant = append(near(name, all), meant...); len(meant) > 0 {
 			question = "; did you mean " + strings.Join(meant, " or ") + "?"
+		}
+		if missing != nil {
+			return Resource{}, problem.New(problem.Hint(missing, ""), "no resource type %q is known%s (%w)", typ, question, missing)
 		}
 		return Resource{}, problem.New("kubectl api-resources lists the types there are", "%w %q%s", ErrUnknownType, typ, question)
 	}
@@ -187,12 +193,6 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (Resou
 	r.types[typ] = schema.GroupKind{Group: res.Group, Kind: res.Kind}
 	r.kinds[r.types[typ]] = res
 	return res, nil
-}
-
-// Category returns the watchable resources of a category ("all", or one that
-// CRDs declare) after a full discovery; nil if it is none.
-func (r *Resolver) Category(name string) []Resource {
-	return Followable(r.Discovered(), func(d Discovered) bool { return slices.Contains(d.Categories, name) })
 }
 
 // near lists types with similar names.
@@ -214,25 +214,28 @@ func near(name string, all []Discovered) []string {
 // NearTypes lists built-in types with similar names.
 func NearTypes(name string) []string { return near(strings.ToLower(name), Builtins) }
 
-// Discovered returns all served resources after a full discovery; otherwise
-// nil.
-func (r *Resolver) Discovered() []Discovered {
-	if all := r.all.Load(); all != nil {
-		return all.resources
+// Followable returns those of the discovered resources that are wanted, after a
+// full discovery; missing says why there may be more.
+func (r *Resolver) Followable(wanted func(Discovered) bool) (out []Resource, missing error) {
+	all := r.all.Load()
+	if all == nil {
+		return nil, nil
 	}
-	return nil
+	return Followable(all.resources, wanted), all.missing
 }
 
 // Discover requests all served resources, once; each in its preferred version,
-// the core group first.
+// the core group first. If some groups could not be discovered, it returns the
+// others with ErrIncomplete, and from 3 seconds later on asks again.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
-	if r.all.Load() == nil {
-		all, err := discoverAll(ctx, r.discovery, r.c.Warn)
-		if err != nil {
+	all := r.all.Load()
+	if all == nil || all.missing != nil && time.Since(all.at) >= 3*time.Second {
+		var err error
+		if all, err = discoverAll(ctx, r.discovery, r.c.Warn); err != nil {
 			return nil, err
 		}
 		r.noteReports(all.lists...)
 		r.all.Store(all)
 	}
-	return r.Discovered(), nil
+	return all.resources, all.missing
 }

@@ -415,7 +415,7 @@ func markdown(b *bytes.Buffer, m *known.Facts, resources bool) {
 	}
 	b.WriteString("\n")
 	for _, r := range m.Refusals() {
-		fmt.Fprintf(b, "\nNot seen: %s\n", escape(r))
+		fmt.Fprintf(b, "\nNot permitted: %s\n", escape(r))
 	}
 	if list := notes(m); !resources && len(list) > 0 {
 		b.WriteString("\n")

@@ -32,8 +32,7 @@ func (o *offlineOptions) addFlags(flags *pflag.FlagSet, outputs ...string) {
 }
 
 func (o *offlineOptions) Complete(cmd *cobra.Command, _ []string) error {
-	o.name = cmd.Name()
-	o.now = time.Now()
+	o.name, o.now = cmd.Name(), time.Now()
 	return nil
 }
 

@@ -208,6 +208,75 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	})
 }
 
+// A list older than what its source has told before means a restored etcd. A GET
+// has no version of a list: that its object's is older than an earlier list's means
+// nothing.
+func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
+	obj := func(version string) *object.Object {
+		return &object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: version}
+	}
+	list := func(version string) []*object.Object { return []*object.Object{obj(version)} }
+	for _, c := range []struct {
+		name  string
+		which plan.Spec
+		tell  func(src, other *Source)
+		want  string
+	}{
+		{"a GET after a list", plan.Spec{Name: "web"}, func(src, other *Source) {
+			src.Replace(list("500"), "1000")
+			other.Upsert(obj("1001"))
+			src.Replace(list("500"), "500")
+		}, "1001"},
+		{"a list that another source is ahead of", plan.Spec{}, func(src, other *Source) {
+			src.Replace(list("500"), "1000")
+			other.Upsert(obj("1001"))
+			src.Replace(list("500"), "1000")
+		}, "1001"},
+		{"restored, by a streamed list", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("1001"), "1001")
+			src.Upsert(obj("500"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored, by lists", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("1001"), "1001")
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored to after the last list", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("500"), "600")
+			src.Upsert(obj("1001"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored to after the last list, and deleted since", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("500"), "600")
+			src.Remove(obj("1001"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored, by a list of its name", plan.Spec{Name: "web"}, func(src, _ *Source) {
+			src.Replace(list("500"), "600")
+			src.Upsert(obj("1001"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored, by GETs", plan.Spec{Name: "web"}, func(src, _ *Source) {
+			src.Replace(list("1001"), "1001")
+			src.Replace(list("500"), "500")
+		}, "500"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+			c.which.Resource, c.which.Namespace = deployments, "shop"
+			src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: c.which}
+			other := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
+			h.Add(src)
+			h.Add(other)
+			setRoot(h, feed.Root{ID: obj("").ID})
+			c.tell(src, other)
+			if o := h.Get(obj("").ID); o == nil || o.ResourceVersion != c.want {
+				t.Errorf("version %v, want %s", o, c.want)
+			}
+		})
+	}
+}
+
 func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	h := New(0, "all", time.Now)
 	id := deployments.ID("shop", "web")

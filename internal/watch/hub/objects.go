@@ -75,7 +75,15 @@ func (src *Source) Upsert(o *object.Object) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	src.hear(o)
 	h.put(src, o, false)
+}
+
+// hear notes the version of an event.
+func (src *Source) hear(o *object.Object) {
+	if !older(o.ResourceVersion, src.heard) {
+		src.heard = o.ResourceVersion
+	}
 }
 
 func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
@@ -140,6 +148,7 @@ func (src *Source) Remove(o *object.Object) {
 	if !h.sources.Has(src) {
 		return
 	}
+	src.hear(o)
 	r := h.recs[o.ID]
 	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // a new object of that name exists already
@@ -236,10 +245,15 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	// A list older than the previous one means a restored etcd: then the list
-	// is right and the known state is not.
-	epoch := older(rv, src.listRV)
-	src.listRV = rv
+	// A list older than what the source itself has told means a restored etcd:
+	// then the list is right and the known state is not. Of a name the object's
+	// version counts: what a GET answers has no other.
+	at := rv
+	if src.spec.Name != "" && len(list) > 0 {
+		at = list[0].ResourceVersion
+	}
+	epoch := older(at, src.heard)
+	src.heard = at
 	if !h.sources.Has(src) {
 		return
 	}

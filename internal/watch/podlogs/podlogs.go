@@ -262,40 +262,50 @@ func (l *stream) follow() error {
 	for {
 		text, err := readLine(br)
 		switch {
-		case errors.Is(err, io.EOF):
-			return nil
 		case err != nil:
-			return err
 		case strings.HasPrefix(text, kubeletGone):
-			return errLogGone
-		}
-		if line, fresh := parseLine(text, last); fresh {
-			if l.ran {
+			err = errLogGone
+		default:
+			line, fresh := parseLine(text, last)
+			if fresh && l.ran {
 				l.ran = false
 				batch = append(batch, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
 			}
-			batch = append(batch, line)
+			if fresh {
+				batch = append(batch, line)
+			}
 		}
 		// Hand over when nothing more can be read at once.
-		if len(batch) > 0 && (br.Buffered() == 0 || len(batch) >= 200) {
+		if len(batch) > 0 && (err != nil || br.Buffered() == 0 || len(batch) >= 200) {
 			l.put(func() { l.lines = append(l.lines, batch...) })
 			if at := batch[len(batch)-1].At; !at.IsZero() {
 				l.lastAt = at
 			}
 			batch = nil
 		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
 	}
 }
 
-// readLine reads a line and skips what exceeds the limit.
+// readLine reads a line and skips what exceeds the limit. What an error cuts off
+// is no line: it will be read again.
 func readLine(br *bufio.Reader) (string, error) {
 	var b []byte
 	for {
-		part, more, err := br.ReadLine()
+		part, err := br.ReadSlice('\n')
 		b = append(b, part[:min(len(part), maxLine-len(b))]...)
-		if !more {
-			return string(b), err
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == nil || errors.Is(err, io.EOF) && len(b) > 0: // a container's last line may have no end
+			return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), nil
 		}
+		return "", err
 	}
 }
 

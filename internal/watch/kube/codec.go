@@ -60,7 +60,7 @@ func undecodable(data []byte, err error) error {
 func Decode(data []byte, want ...schema.GroupVersionKind) (runtime.Object, error) {
 	decode := unstructured.UnstructuredJSONScheme.Decode
 	if isProtobuf(data) {
-		decode = decodeProtobuf
+		decode = codecs.UniversalDeserializer().Decode
 	}
 	obj, is, err := decode(data, nil, nil)
 	switch {

@@ -69,7 +69,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 
 // pace is the time between two batches.
 func (h *Hub) pace() time.Duration {
-	if !h.synced && !h.settled && h.changes-h.firstOut > manyObjects {
+	if !h.synced && !h.settled && len(h.recs) > manyObjects {
 		return h.frame * time.Duration(min(max(syncFrames, len(h.recs)/1000), 5*syncFrames))
 	}
 	return h.frame
@@ -79,9 +79,6 @@ func (h *Hub) pace() time.Duration {
 func (h *Hub) collect() feed.Batch {
 	h.lastOut, h.fresh = h.now(), false
 	h.seq++
-	if len(h.recs) > 0 && h.firstOut == 0 {
-		h.firstOut = h.changes
-	}
 	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Gone: h.gone, Absent: h.absent, Notices: h.notices}
 	h.gone, h.absent, h.notices = nil, nil, nil
 	if h.skew.Abs() >= 2*time.Second {
@@ -94,7 +91,7 @@ func (h *Hub) collect() feed.Batch {
 		switch o := r.obj; {
 		case r.changed&objectChanged == 0 || !r.shown && !r.deliveredBy(true):
 		case r.absent:
-			b.Absent = append(b.Absent, *r.id)
+			b.Absent = append(b.Absent, r.id)
 		case o != nil && h.held[r].IsZero():
 			if !r.shown {
 				o = new(*o)

@@ -62,7 +62,7 @@ func (h *Hub) maybeFollow(r *rec) {
 		return
 	}
 	if _, ok := h.followed[r]; !ok {
-		if !h.all && !h.wanted.Has(*r.id) && !h.referred(r.obj) {
+		if !h.all && !h.wanted.Has(r.id) && !h.referred(r.obj) {
 			return
 		}
 		needs := edges.Needs(r.obj)

@@ -45,13 +45,12 @@ type Hub struct {
 
 	wake chan struct{} // buffered, one: there is something new
 
-	mu       sync.Mutex
-	seq      uint64 // of the last batch
-	fresh    bool   // something has changed since
-	changes  uint64 // number of changes of objects
-	lastOut  time.Time
-	firstOut uint64 // changes at the first batch that was not empty
-	err      error  // the feed has ended
+	mu      sync.Mutex
+	seq     uint64 // of the last batch
+	fresh   bool   // something has changed since
+	changes uint64 // number of changes of objects
+	lastOut time.Time
+	err     error // the feed has ended
 
 	recs    map[object.ID]*rec
 	dirty   sets.Set[*rec] // to be handed over, as are gone, absent, states and notices

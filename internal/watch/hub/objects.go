@@ -13,7 +13,7 @@ import (
 
 // rec holds the state of one ID.
 type rec struct {
-	id      *object.ID     // the object's own, if it is known
+	id      object.ID
 	obj     *object.Object // nil: it does not exist, or is not known yet
 	root    *feed.Root
 	sources []*Source // those that deliver it
@@ -38,24 +38,13 @@ const (
 	rootChanged
 )
 
-// is sets the object of a rec; nil if it does not exist (any more).
-func (r *rec) is(o *object.Object) {
-	switch {
-	case o != nil:
-		r.id = &o.ID
-	case r.obj != nil:
-		r.id = new(*r.id) // a copy, so that the object can be collected
-	}
-	r.obj = o
-}
-
 func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
 
 // rec returns the rec of an ID, and creates it if necessary.
 func (h *Hub) rec(id object.ID) *rec {
 	r := h.recs[id]
 	if r == nil {
-		r = &rec{id: new(id)}
+		r = &rec{id: id}
 		h.recs[id] = r
 	}
 	return r
@@ -122,7 +111,7 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		}
 	}
 	mark := r.mark()
-	r.is(o)
+	r.obj = o
 	r.absent = false
 	if r.mark() != mark {
 		h.touch(r, rootChanged)
@@ -194,12 +183,12 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
-	h.goes(*r.id)
+	h.goes(r.id)
 	delete(h.held, r)
 	h.hidden.Delete(r)
 	h.lent.Delete(r)
 	if r.told && r.obj.UID != "" {
-		h.gone = append(h.gone, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
+		h.gone = append(h.gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
 		h.news()
 	}
 	r.told = false
@@ -213,7 +202,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	if r.mark() != "" {
 		h.touch(r, rootChanged)
 	}
-	r.is(nil)
+	r.obj = nil
 }
 
 // forget drops a rec without content.
@@ -221,7 +210,7 @@ func (h *Hub) forget(r *rec) {
 	if r.obj != nil || r.isRoot() || len(r.sources) > 0 {
 		return
 	}
-	delete(h.recs, *r.id)
+	delete(h.recs, r.id)
 	if r.root == nil { // otherwise it is still to be told that it is none any more
 		delete(h.dirty, r)
 	}
@@ -231,10 +220,10 @@ func (h *Hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
-	if h.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
-		h.decision(*r.id) // an inventory that the user named is searched for
+	if h.schemed[r.id] && r.isRoot() && r.root.In.IsZero() {
+		h.decision(r.id) // an inventory that the user named is searched for
 	}
-	h.goes(*r.id)
+	h.goes(r.id)
 	r.absent = true
 	h.touch(r, objectChanged)
 }
@@ -270,7 +259,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
 	for r := range h.lent { // the list would contain it
-		if r.lent() && src.covers(*r.id) {
+		if r.lent() && src.covers(r.id) {
 			h.bury(r, false)
 			h.forget(r)
 		}
@@ -286,7 +275,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 	}
 	for r := range h.roots {
 		switch {
-		case !src.covers(*r.id) || listed.Has(r):
+		case !src.covers(r.id) || listed.Has(r):
 		case r.obj == nil: // it was unknown
 			h.setAbsent(r)
 		case len(r.sources) == 0 || older(r.obj.ResourceVersion, rv): // its source has an older version

@@ -63,7 +63,6 @@ type Hub struct {
 	inventories
 	progress
 	roots   sets.Set[*rec] // the present roots
-	lent    sets.Set[*rec] // what was, and may still be
 	sources sets.Set[*Source]
 	beside  map[string]feed.SourceState // states of requests other than the sources', by key
 	skew    time.Duration
@@ -87,7 +86,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
-		roots: sets.Set[*rec]{}, lent: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
+		roots: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
 	}
 }
 

@@ -157,7 +157,6 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 		return
 	}
 	if src.spec.Ref && dropped && r.told && r.lent() {
-		h.lent.Insert(r)
 		return
 	}
 	for _, other := range r.sources {
@@ -186,7 +185,6 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	h.goes(r.id)
 	delete(h.held, r)
 	h.hidden.Delete(r)
-	h.lent.Delete(r)
 	if r.told && r.obj.UID != "" {
 		h.gone = append(h.gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
 		h.news()
@@ -258,7 +256,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		r.goneRV = rv
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
-	for r := range h.lent { // the list would contain it
+	for _, r := range h.recs { // the list would contain it
 		if r.lent() && src.covers(r.id) {
 			h.bury(r, false)
 			h.forget(r)

@@ -187,10 +187,7 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 		select {
 		case <-time.After(again):
 		case <-r.Context().Done():
-			if r.Context().Err() == context.Canceled { // cancelled: the answer is not used
-				err = context.Canceled
-			}
-			return nil, err
+			return nil, err // where it was cancelled, the answer is not used
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // by the hub's lock.
 type dependents struct {
 	all, none bool                  // Options.Children is all, none
-	wanted    sets.Set[object.ID]   // parents whose children are wanted; it only grows
+	wanted    sets.Set[object.ID]   // parents whose children are wanted, or were: they may come back
 	followed  map[*rec][]edges.Need // recs whose children are followed, with their needs
 	orphans   []orphan              // needs of deleted parents, kept for orphanTime
 

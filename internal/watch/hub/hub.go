@@ -11,6 +11,7 @@
 package hub
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -133,6 +134,9 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 	}
 	h.gen = gen
 	defer h.checkSynced()
+	if len(h.wanted) > 2*len(h.recs)+1000 { // most are gone for good, or never were
+		maps.DeleteFunc(h.wanted, func(id object.ID, _ sets.Empty) bool { return h.recs[id] == nil })
+	}
 	for _, id := range children {
 		h.wanted.Insert(id)
 		if r := h.recs[id]; r != nil {

@@ -61,7 +61,8 @@ type Client struct {
 	// Doubted reports whether a 403 may be wrong; nil means never.
 	Doubted func() bool
 
-	warned sync.Map // warnings already reported
+	warned   sync.Map // warnings already reported
+	warnings atomic.Int32
 
 	// reread loads the configuration again; nil if there is nothing to read
 	// again.
@@ -166,9 +167,16 @@ func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/
 // Close closes idle connections.
 func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.now.Load().Transport) }
 
+// warningsMost bounds the warnings that are reported: a text may name the object.
+const warningsMost = 1000
+
 // HandleWarningHeader implements rest.WarningHandler.
 func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
+	if c.warnings.Load() >= warningsMost {
+		return
+	}
 	if _, seen := c.warned.LoadOrStore(text, true); !seen {
+		c.warnings.Add(1)
 		c.Warn(text)
 	}
 }

@@ -79,8 +79,9 @@ func (h *Hub) pace() time.Duration {
 func (h *Hub) collect() feed.Batch {
 	h.lastOut, h.fresh = h.now(), false
 	h.seq++
-	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Gone: h.gone, Absent: h.absent, Notices: h.notices}
-	h.gone, h.absent, h.notices = nil, nil, nil
+	b := h.next
+	h.next = feed.Batch{}
+	b.Seq, b.At, b.Synced, b.Answered = h.seq, h.lastOut, h.synced, h.answered
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}

@@ -53,12 +53,10 @@ type Hub struct {
 	lastOut time.Time
 	err     error // the feed has ended
 
-	recs    map[object.ID]*rec
-	dirty   sets.Set[*rec] // to be handed over, as are gone, absent, states and notices
-	gone    []feed.Gone
-	absent  []object.ID                 // to which something refers
-	states  map[string]feed.SourceState // by key
-	notices []feed.Notice
+	recs   map[object.ID]*rec
+	dirty  sets.Set[*rec]              // to be handed over, as are next and states
+	next   feed.Batch                  // what has gone, absent references, notices
+	states map[string]feed.SourceState // by key
 
 	dependents
 	inventories
@@ -151,7 +149,7 @@ func (h *Hub) Notice(n feed.Notice) {
 	if n.At.IsZero() {
 		n.At = h.now()
 	}
-	h.notices = append(h.notices[max(0, len(h.notices)-499):], n)
+	h.next.Notices = append(h.next.Notices[max(0, len(h.next.Notices)-499):], n)
 	h.news()
 }
 

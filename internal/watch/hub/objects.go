@@ -186,7 +186,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	delete(h.held, r)
 	h.hidden.Delete(r)
 	if r.told && r.obj.UID != "" {
-		h.gone = append(h.gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
+		h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
 		h.news()
 	}
 	r.told = false
@@ -268,7 +268,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		src.absent = false
 	case src.spec.Ref && id.Name != "" && !src.spec.Lookup && !src.absent && h.recs[id] == nil:
 		src.absent = true
-		h.absent = append(h.absent, id)
+		h.next.Absent = append(h.next.Absent, id)
 		h.news()
 	}
 	for r := range h.roots {

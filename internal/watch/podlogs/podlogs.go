@@ -30,7 +30,7 @@ const (
 	tailLines    = 500  // default lines of history
 	keptLines    = 5000 // lines kept in memory
 	moment       = 500 * time.Millisecond
-	pauseBetween = 50 * time.Millisecond // before each answer but the first
+	pauseBetween = 50 * time.Millisecond // before each look
 	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
@@ -100,7 +100,7 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 
 func (k *Keeper) stream(ctx context.Context, key feed.LogKey) *stream {
 	ctx, cancel := context.WithCancel(ctx)
-	return &stream{k: k, key: key, ctx: ctx, cancel: cancel, more: make(chan struct{})}
+	return &stream{k: k, key: key, ctx: ctx, cancel: cancel}
 }
 
 // tail reads the end of a log, once.
@@ -128,22 +128,18 @@ type stream struct {
 	dropped uint64 // lines before the first of lines
 	ended   bool
 	err     error
-	more    chan struct{} // closed when lines have arrived
 
 	// Used by run alone.
 	lastAt time.Time // of the newest line that has one
 	ran    bool      // the container that wrote that line has ended
 }
 
+// read looks for lines after since, for a moment.
 func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
-	if since > 0 {
+	for began := time.Now(); ; {
 		if err := gate.Sleep(ctx, pauseBetween); err != nil {
 			return feed.LogChunk{Cursor: since}, err
 		}
-	}
-	within, cancel := context.WithTimeout(ctx, moment)
-	defer cancel()
-	for {
 		l.mu.Lock()
 		end := l.dropped + uint64(len(l.lines))
 		if since > end {
@@ -154,24 +150,19 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 		if since > 0 {
 			c.Missed = int(from - since)
 		}
-		more, err := l.more, l.err
+		err := l.err
 		l.mu.Unlock()
 		if len(c.Lines) > 0 {
 			c.Ended = c.Ended && err == nil // the error comes with the next chunk
 			return c, nil
 		}
-		if err != nil || c.Ended {
+		if err != nil || c.Ended || time.Since(began) >= moment {
 			return c, err
-		}
-		select {
-		case <-within.Done():
-			return c, ctx.Err()
-		case <-more:
 		}
 	}
 }
 
-// put changes lines or state and wakes the readers.
+// put changes lines or state.
 func (l *stream) put(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,8 +171,6 @@ func (l *stream) put(f func()) {
 		l.lines = slices.Delete(l.lines, 0, over)
 		l.dropped += uint64(over)
 	}
-	close(l.more)
-	l.more = make(chan struct{})
 }
 
 func (l *stream) run() {

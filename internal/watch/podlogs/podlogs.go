@@ -28,7 +28,8 @@ import (
 // Limits of a log.
 const (
 	tailLines    = 500  // default lines of history
-	keptLines    = 5000 // lines kept in memory
+	keptLines    = 5000 // lines kept in memory, and some
+	someLines    = 200  // that are dropped together
 	moment       = 500 * time.Millisecond
 	pauseBetween = 50 * time.Millisecond // before each look
 	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
@@ -167,7 +168,7 @@ func (l *stream) put(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f()
-	if over := len(l.lines) - keptLines; over > 0 {
+	if over := len(l.lines) - keptLines; over >= someLines {
 		l.lines = slices.Delete(l.lines, 0, over)
 		l.dropped += uint64(over)
 	}
@@ -247,36 +248,29 @@ func (l *stream) follow() error {
 	defer body.Close()
 	l.put(func() { l.err = nil })
 	br := bufio.NewReaderSize(body, 32<<10)
-	var batch []feed.LogLine
 	for {
 		text, err := readLine(br)
-		switch {
-		case err != nil:
-		case strings.HasPrefix(text, kubeletGone):
-			err = errLogGone
-		default:
-			line, fresh := parseLine(text, last)
-			if fresh && l.ran {
-				l.ran = false
-				batch = append(batch, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
-			}
-			if fresh {
-				batch = append(batch, line)
-			}
-		}
-		// Hand over when nothing more can be read at once.
-		if len(batch) > 0 && (err != nil || br.Buffered() == 0 || len(batch) >= 200) {
-			l.put(func() { l.lines = append(l.lines, batch...) })
-			if at := batch[len(batch)-1].At; !at.IsZero() {
-				l.lastAt = at
-			}
-			batch = nil
-		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
+		case strings.HasPrefix(text, kubeletGone):
+			return errLogGone
+		}
+		line, fresh := parseLine(text, last)
+		if !fresh {
+			continue
+		}
+		l.put(func() {
+			if l.ran {
+				l.lines = append(l.lines, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
+			}
+			l.lines = append(l.lines, line)
+		})
+		l.ran = false
+		if !line.At.IsZero() {
+			l.lastAt = line.At
 		}
 	}
 }

@@ -96,9 +96,11 @@ const (
 // Follower decides what inventories list. Each root is decided by one goroutine
 // at a time, so what belongs to a root needs no lock.
 type Follower struct {
-	engine  Engine
-	reader  Reader
-	spawn   func(func())
+	Engine Engine
+	Reader Reader
+	// Spawn starts a goroutine.
+	Spawn func(func())
+
 	changed workqueue.TypedDelayingInterface[object.ID] // from Start on
 	sets    sync.Map                                    // object.ID → *set
 }
@@ -117,11 +119,6 @@ type set struct {
 	where   string // another namespace that has one
 }
 
-// New prepares a Follower. spawn starts a goroutine.
-func New(e Engine, r Reader, spawn func(func())) *Follower {
-	return &Follower{engine: e, reader: r, spawn: spawn}
-}
-
 // Changed has an inventory decided again. It does not block. Nothing changes
 // before Start.
 func (f *Follower) Changed(root object.ID) { f.changed.Add(root) }
@@ -136,12 +133,12 @@ func (f *Follower) Start(ctx context.Context, targets []inventory.Target) {
 			s.helm.pinned = t.HelmVersion
 			s.helm.release = inventory.Release{Namespace: t.Namespace, Name: t.Name}
 			s.now.Targets = s.stored(t.Source)
-			f.engine.Follow(s.root, s.now)
+			f.Engine.Follow(s.root, s.now)
 		}
 	}
 	context.AfterFunc(ctx, f.changed.ShutDown)
 	for range setWorkers {
-		f.spawn(func() {
+		f.Spawn(func() {
 			for {
 				root, end := f.changed.Get()
 				if end {
@@ -161,10 +158,10 @@ func (f *Follower) set(root object.ID) *set {
 
 // decide has followed what a root lists now.
 func (f *Follower) decide(ctx context.Context, root object.ID) {
-	r, ok := f.engine.Root(root)
+	r, ok := f.Engine.Root(root)
 	if !ok { // it is a root no longer
 		f.sets.Delete(root)
-		f.engine.Follow(root, Decision{Change: r.Change})
+		f.Engine.Follow(root, Decision{Change: r.Change})
 		return
 	}
 	s := f.set(root)
@@ -179,7 +176,7 @@ func (f *Follower) decide(ctx context.Context, root object.ID) {
 	}
 	if ctx.Err() == nil {
 		s.now.Change = r.Change
-		f.engine.Follow(root, s.now)
+		f.Engine.Follow(root, s.now)
 	}
 }
 
@@ -207,7 +204,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		// Its revision is compared with that of its source, which is followed
 		// aside. Until that has been looked at the root is held back.
 		asides = append(asides, inventory.Target{Source: r.Source, ID: list.Source, Aside: true, In: s.root})
-		o, answered := f.engine.Object(list.Source)
+		o, answered := f.Engine.Object(list.Source)
 		switch {
 		case o == nil && !answered:
 			list.Pending = cmp.Or(list.Pending, "its source is being looked at")
@@ -226,7 +223,7 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 		return o.Tree, nil
 	}
 	if s.body == nil || s.bodyRV != o.ResourceVersion {
-		body, err := f.reader.Read(ctx, o.ID)
+		body, err := f.Reader.Read(ctx, o.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +239,7 @@ func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
 		return feed.Told{}
 	}
 	if !s.sought {
-		s.sought, s.where = true, f.reader.Elsewhere(ctx, inventory.Candidate{ID: s.root})
+		s.sought, s.where = true, f.Reader.Elsewhere(ctx, inventory.Candidate{ID: s.root})
 	}
 	if s.where == "" {
 		return feed.Told{}

@@ -84,7 +84,7 @@ func withCluster(t *testing.T, test func(t *testing.T, c *cluster)) {
 			t: t, roots: map[object.ID]Root{}, objects: map[object.ID]*object.Object{}, asides: map[object.ID]Aside{},
 			bodies: map[object.ID]map[string]any{}, revisions: map[object.ID]inventory.HelmRevision{}, decided: map[object.ID]Decision{},
 		}
-		c.f = New(c, c, func(f func()) { go f() })
+		c.f = &Follower{Engine: c, Reader: c, Spawn: func(f func()) { go f() }}
 		test(t, c)
 	})
 }

@@ -83,12 +83,12 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 func (f *Follower) eitherName(s *set, t *inventory.Target, name string) object.ID {
 	other := t.ID
 	other.Name = name
-	o, answered := f.engine.Object(other)
+	o, answered := f.Engine.Object(other)
 	if o == nil {
 		s.now.Hold = s.now.Hold || !answered
 		return other
 	}
-	if first, _ := f.engine.Object(t.ID); first == nil {
+	if first, _ := f.Engine.Object(t.ID); first == nil {
 		t.ID, other = other, t.ID
 	}
 	return other
@@ -99,7 +99,7 @@ func (f *Follower) above(r Root) []object.ID {
 	out := []object.ID{r.ID}
 	for in := r.In; !in.IsZero() && !slices.Contains(out, in); {
 		out = append(out, in)
-		outer, _ := f.engine.Root(in)
+		outer, _ := f.Engine.Root(in)
 		in = outer.In
 	}
 	return out
@@ -124,7 +124,7 @@ func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Me
 		t.Note = JoinNotes("in another cluster", t.Note)
 	default:
 		t.ID.Namespace = cmp.Or(t.ID.Namespace, t.In.Namespace)
-		t.ID = f.reader.Scoped(t.ID)
+		t.ID = f.Reader.Scoped(t.ID)
 	}
 	return t
 }
@@ -153,7 +153,7 @@ func labelled(t inventory.Target, l inventory.Labels) (out []inventory.Target) {
 func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 	changing := false
 	s.left = slices.DeleteFunc(s.left, func(l *left) bool {
-		o, _ := f.engine.Object(l.ID)
+		o, _ := f.Engine.Object(l.ID)
 		if o == nil && l.gone.IsZero() {
 			l.gone = now
 		}

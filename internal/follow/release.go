@@ -53,7 +53,7 @@ func (f *Follower) record(ctx context.Context, s *set, o *object.Object) (invent
 		return inventory.HelmRevision{}, nil
 	}
 	if h.read != o.ID || h.version != o.ResourceVersion {
-		revision, err := f.reader.Revision(ctx, o.ID)
+		revision, err := f.Reader.Revision(ctx, o.ID)
 		if _, damaged := errors.AsType[*find.RecordError](err); err != nil && !damaged {
 			return revision, err
 		}
@@ -64,7 +64,7 @@ func (f *Follower) record(ctx context.Context, s *set, o *object.Object) (invent
 
 // decideRelease decides what a Helm release that was named lists.
 func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
-	aside := f.engine.Aside(s.root)
+	aside := f.Engine.Aside(s.root)
 	if !aside.Answered {
 		s.now.Hold = true
 		return
@@ -125,7 +125,7 @@ func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *invento
 	}
 	s.helm.release = list.Release
 	asides := s.stored(r.Source)
-	aside := f.engine.Aside(s.root)
+	aside := f.Engine.Aside(s.root)
 	found, _ := find.StoredRevision(aside.Objects, 0)
 	revision, err := f.record(ctx, s, found)
 	switch {

@@ -135,7 +135,7 @@ func New(o Options) (*Engine, error) {
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny,
 	}
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
-	e.inventories = follow.New(e.hub, e.finder, e.spawn)
+	e.inventories = &follow.Follower{Engine: e.hub, Reader: e.finder, Spawn: e.spawn}
 	e.hub.Kick = e.kick
 	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.inventories.Changed
 	e.hub.Decided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }

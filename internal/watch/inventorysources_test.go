@@ -35,6 +35,24 @@ func applySetParent(kinds string) string {
 		"annotations":{"applyset.kubernetes.io/contains-group-kinds":"` + kinds + `"}}}`
 }
 
+func TestInventoriesThatHaveGoneTakeNoRoom(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		f := start(t, c, Options{}, inventory.Target{Type: "configmaps", Source: "configmaps"})
+		f.settled()
+		for i := range 100 {
+			c.Put(strings.ReplaceAll(applySetParent("ConfigMap"), `"set"`, fmt.Sprintf(`"set-%d"`, i)))
+		}
+		f.within(5*time.Second, "all are followed", func() bool { return len(f.e.order) == 101 })
+		for i := range 100 {
+			c.Delete("ConfigMap", "shop", fmt.Sprintf("set-%d", i))
+		}
+		f.rest(5 * time.Second)
+		if n := len(f.e.groups); n != 1 || len(f.e.order) != n {
+			t.Errorf("%d groups, in order %v", n, f.e.order)
+		}
+	})
+}
+
 func TestAnApplySetFollowsItsLabelAndTheKindsThatItNames(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const part = "applyset.kubernetes.io/part-of=applyset-x-v1"

@@ -43,10 +43,18 @@ type group struct {
 // their root.
 var asked object.ID
 
-// setGroup replaces a group. It takes ownership of the list.
+// setGroup replaces a group, or drops an empty one of what is no root any more. It
+// takes ownership of the list.
 func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts follow.Facts) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if len(targets) == 0 && root != asked {
+		if _, is := e.hub.Root(root); !is {
+			delete(e.groups, root)
+			e.order = slices.DeleteFunc(e.order, func(id object.ID) bool { return id == root })
+			return
+		}
+	}
 	before, known := e.groups[root]
 	// A target that is there already keeps its number, and so its sources and its
 	// place.

@@ -15,7 +15,7 @@ import (
 // by the hub's lock.
 type dependents struct {
 	all, none bool                  // Options.Children is all, none
-	wanted    sets.Set[object.ID]   // parents whose children are wanted; it only grows
+	wanted    sets.Set[object.ID]   // parents whose children are wanted, or were: they may come back
 	followed  map[*rec][]edges.Need // recs whose children are followed, with their needs
 	orphans   []orphan              // needs of deleted parents, kept for orphanTime
 
@@ -45,13 +45,7 @@ const (
 // referred reports whether o refers to a followed object. (A Pod also refers to
 // its own UID, which an EndpointSlice may offer.)
 func (d *dependents) referred(o *object.Object) bool {
-	var buf [8]string
-	for _, k := range edges.Refers(o, buf[:0]) {
-		if k != "" && d.offers.Has(k) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(edges.Refers(o, nil), func(k string) bool { return k != "" && d.offers.Has(k) })
 }
 
 // maybeFollow adds an object's offers to the keys by which children are
@@ -62,7 +56,7 @@ func (h *Hub) maybeFollow(r *rec) {
 		return
 	}
 	if _, ok := h.followed[r]; !ok {
-		if !h.all && !h.wanted.Has(*r.id) && !h.referred(r.obj) {
+		if !h.all && !h.wanted.Has(r.id) && !h.referred(r.obj) {
 			return
 		}
 		needs := edges.Needs(r.obj)
@@ -71,13 +65,9 @@ func (h *Hub) maybeFollow(r *rec) {
 			h.planDirty()
 		}
 	}
-	var buf [16]string
-	for _, k := range edges.Offers(r.obj, buf[:0]) {
-		if !h.offers.Has(k) {
-			h.offers.Insert(k)
-			h.offered = true
-		}
-	}
+	before := len(h.offers)
+	h.offers.Insert(edges.Offers(r.obj, nil)...)
+	h.offered = h.offered || len(h.offers) > before
 }
 
 // maybeShow shows a descendant of a followed object, if a source follows it.
@@ -135,12 +125,9 @@ func (h *Hub) Needs() []edges.Need {
 // amongMany reports whether r is one of many objects that its source is
 // listing.
 func (r *rec) amongMany(now time.Time) bool {
-	for _, s := range r.sources {
-		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience {
-			return false
-		}
-	}
-	return len(r.sources) > 0
+	return len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Source) bool {
+		return s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience
+	})
 }
 
 // covered reports whether the needs of a followed owner already find o's

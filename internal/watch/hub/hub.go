@@ -11,6 +11,10 @@
 package hub
 
 import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,26 +49,22 @@ type Hub struct {
 
 	wake chan struct{} // buffered, one: there is something new
 
-	mu       sync.Mutex
-	seq      uint64 // of the last batch
-	fresh    bool   // something has changed since
-	changes  uint64 // number of changes of objects
-	lastOut  time.Time
-	firstOut uint64 // changes at the first batch that was not empty
-	err      error  // the feed has ended
+	mu      sync.Mutex
+	seq     uint64 // of the last batch
+	fresh   bool   // something has changed since
+	changes uint64 // number of changes of objects
+	lastOut time.Time
+	err     error // the feed has ended
 
-	recs    map[object.ID]*rec
-	dirty   sets.Set[*rec] // to be handed over, as are gone, absent, states and notices
-	gone    []feed.Gone
-	absent  []object.ID                 // to which something refers
-	states  map[string]feed.SourceState // by key
-	notices []feed.Notice
+	recs   map[object.ID]*rec
+	dirty  sets.Set[*rec]              // to be handed over, as are next and states
+	next   feed.Batch                  // what has gone, absent references, notices
+	states map[string]feed.SourceState // by key
 
 	dependents
 	inventories
 	progress
 	roots   sets.Set[*rec] // the present roots
-	lent    sets.Set[*rec] // what was, and may still be
 	sources sets.Set[*Source]
 	beside  map[string]feed.SourceState // states of requests other than the sources', by key
 	skew    time.Duration
@@ -88,7 +88,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
-		roots: sets.Set[*rec]{}, lent: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
+		roots: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
 	}
 }
 
@@ -135,6 +135,9 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 	}
 	h.gen = gen
 	defer h.checkSynced()
+	if len(h.wanted) > 2*len(h.recs)+1000 { // most are gone for good, or never were
+		maps.DeleteFunc(h.wanted, func(id object.ID, _ sets.Empty) bool { return h.recs[id] == nil })
+	}
 	for _, id := range children {
 		h.wanted.Insert(id)
 		if r := h.recs[id]; r != nil {
@@ -149,7 +152,7 @@ func (h *Hub) Notice(n feed.Notice) {
 	if n.At.IsZero() {
 		n.At = h.now()
 	}
-	h.notices = append(h.notices[max(0, len(h.notices)-499):], n)
+	h.next.Notices = append(h.next.Notices[max(0, len(h.next.Notices)-499):], n)
 	h.news()
 }
 
@@ -211,4 +214,103 @@ func (h *Hub) SetPlanned(resolved bool) {
 	defer h.mu.Unlock()
 	h.resolved = resolved
 	h.checkSynced()
+}
+
+// A first sync is large from manyObjects on. Then a frame passes between batches
+// for each thousand objects, with which the receiver's work grows: 6 to 30.
+const (
+	manyObjects = 500
+	syncFrames  = 6
+)
+
+// Fresh reports whether there is something to hand over, or why there will be
+// nothing more.
+func (h *Hub) Fresh() (bool, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sweep()
+	return h.fresh, h.err
+}
+
+// Next waits for a change and returns all changes since the last batch.
+func (h *Hub) Next(ctx context.Context) (feed.Batch, error) {
+	for {
+		b, wait, err := h.take()
+		if err = cmp.Or(ctx.Err(), err); err != nil || wait == 0 {
+			return b, err
+		}
+		wake, due := h.wake, (<-chan time.Time)(nil)
+		if wait > 0 {
+			wake, due = nil, time.After(min(wait, h.frame)) // the pace may become faster while waiting
+		}
+		select {
+		case <-ctx.Done():
+		case <-wake:
+		case <-due:
+		}
+	}
+}
+
+// take returns all changes, or how long to wait for them; -1 if there are none.
+func (h *Hub) take() (feed.Batch, time.Duration, error) {
+	h.mu.Lock()
+	h.sweep()
+	if h.err != nil || !h.fresh {
+		defer h.mu.Unlock()
+		return feed.Batch{}, -1, h.err
+	}
+	if wait := h.pace() - h.now().Sub(h.lastOut); wait > 0 {
+		h.mu.Unlock()
+		return feed.Batch{}, wait, nil
+	}
+	b, gen := h.collect(), h.gen
+	h.mu.Unlock()
+	var listed bool
+	if b.Events, listed = h.Events(); listed && b.Answered == gen {
+		h.told = gen
+	}
+	b.Told = h.told
+	return b, 0, nil
+}
+
+// pace is the time between two batches.
+func (h *Hub) pace() time.Duration {
+	if !h.synced && !h.settled && len(h.recs) > manyObjects {
+		return h.frame * time.Duration(min(max(syncFrames, len(h.recs)/1000), 5*syncFrames))
+	}
+	return h.frame
+}
+
+// collect returns all changes since the last batch.
+func (h *Hub) collect() feed.Batch {
+	h.lastOut, h.fresh = h.now(), false
+	h.seq++
+	b := h.next
+	h.next = feed.Batch{}
+	b.Seq, b.At, b.Synced, b.Answered = h.seq, h.lastOut, h.synced, h.answered
+	if h.skew.Abs() >= 2*time.Second {
+		b.Skew = feed.Duration(h.skew.Round(time.Second))
+	}
+	for _, r := range slices.SortedFunc(maps.Keys(h.dirty), func(x, y *rec) int { return cmp.Compare(x.seq, y.seq) }) {
+		if r.root != nil && r.changed&rootChanged != 0 {
+			b.Roots = append(b.Roots, r.asRoot())
+		}
+		switch o := r.obj; {
+		case r.changed&objectChanged == 0 || !r.shown && !r.deliveredBy(true):
+		case r.absent:
+			b.Absent = append(b.Absent, r.id)
+		case o != nil && h.held[r].IsZero():
+			if !r.shown {
+				o = new(*o)
+				o.LookedUp = true
+			}
+			b.Objects = append(b.Objects, o)
+			r.told = true
+		}
+		r.changed = 0
+	}
+	clear(h.dirty)
+	b.Sources = slices.SortedFunc(maps.Values(h.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
+	clear(h.states)
+	return b
 }

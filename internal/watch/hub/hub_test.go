@@ -208,6 +208,97 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	})
 }
 
+// A list older than what its source has told before means a restored etcd. A GET
+// has no version of a list: that its object's is older than an earlier list's means
+// nothing.
+func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
+	obj := func(version string) *object.Object {
+		return &object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: version}
+	}
+	list := func(version string) []*object.Object { return []*object.Object{obj(version)} }
+	for _, c := range []struct {
+		name  string
+		which plan.Spec
+		tell  func(src, other *Source)
+		want  string
+	}{
+		{"a GET after a list", plan.Spec{Name: "web"}, func(src, other *Source) {
+			src.Replace(list("500"), "1000")
+			other.Upsert(obj("1001"))
+			src.Replace(list("500"), "500")
+		}, "1001"},
+		{"a list that another source is ahead of", plan.Spec{}, func(src, other *Source) {
+			src.Replace(list("500"), "1000")
+			other.Upsert(obj("1001"))
+			src.Replace(list("500"), "1000")
+		}, "1001"},
+		{"restored, by a streamed list", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("1001"), "1001")
+			src.Upsert(obj("500"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored, by lists", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("1001"), "1001")
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored to after the last list", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("500"), "600")
+			src.Upsert(obj("1001"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored to after the last list, and deleted since", plan.Spec{}, func(src, _ *Source) {
+			src.Replace(list("500"), "600")
+			src.Remove(obj("1001"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored, by a list of its name", plan.Spec{Name: "web"}, func(src, _ *Source) {
+			src.Replace(list("500"), "600")
+			src.Upsert(obj("1001"))
+			src.Replace(list("500"), "700")
+		}, "500"},
+		{"restored, by GETs", plan.Spec{Name: "web"}, func(src, _ *Source) {
+			src.Replace(list("1001"), "1001")
+			src.Replace(list("500"), "500")
+		}, "500"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+			c.which.Resource, c.which.Namespace = deployments, "shop"
+			src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: c.which}
+			other := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
+			h.Add(src)
+			h.Add(other)
+			setRoot(h, feed.Root{ID: obj("").ID})
+			c.tell(src, other)
+			if o := h.Get(obj("").ID); o == nil || o.ResourceVersion != c.want {
+				t.Errorf("version %v, want %s", o, c.want)
+			}
+		})
+	}
+}
+
+func TestLateNewsOfWhatHasGoneIsNoReturn(t *testing.T) {
+	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	soon := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	late := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	h.Add(soon)
+	h.Add(late)
+	id := deployments.ID("shop", "web")
+	setRoot(h, feed.Root{ID: id})
+	soon.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "5"})
+	h.collect()
+	soon.Remove(&object.Object{ID: id, UID: "u", ResourceVersion: "7"})
+	h.collect()
+	late.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "6"})
+	if b := h.collect(); len(b.Objects) > 0 || h.Get(id) != nil {
+		t.Errorf("it is there again: %v", b.Objects)
+	}
+	late.Upsert(&object.Object{ID: id, UID: "v", ResourceVersion: "8"})
+	if b := h.collect(); len(b.Objects) != 1 {
+		t.Errorf("made anew: %v", b.Objects)
+	}
+}
+
 func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	h := New(0, "all", time.Now)
 	id := deployments.ID("shop", "web")
@@ -407,6 +498,26 @@ func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 	}
 	if n := len(h.offers); n > 2000 || !h.offers.Has(stays.UID) {
 		t.Errorf("%d keys of one parent", n)
+	}
+}
+
+func TestWishesForWhatNeverWasAreForgotten(t *testing.T) {
+	h := New(0, "auto", time.Now)
+	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
+	h.Add(s)
+	parent := &object.Object{ID: rsRes.ID("shop", "web-1"), UID: "1", ResourceVersion: "1"}
+	s.Upsert(parent)
+	wish := []object.ID{parent.ID}
+	for i := range 10_000 {
+		wish = append(wish, object.ID{Group: "batch", Kind: "Job", Namespace: "shop", Name: fmt.Sprint(i)})
+	}
+	h.Want(1, wish)
+	s.Remove(parent)
+	h.Want(2, wish[:1]) // in a moment it is there again
+	s.Upsert(&object.Object{ID: parent.ID, UID: "2", ResourceVersion: "2"})
+	h.Want(3, nil)
+	if n := len(h.wanted); n != 1 || len(h.followed) != 1 {
+		t.Errorf("%d are wanted, %d followed", n, len(h.followed))
 	}
 }
 

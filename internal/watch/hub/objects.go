@@ -13,7 +13,7 @@ import (
 
 // rec holds the state of one ID.
 type rec struct {
-	id      *object.ID     // the object's own, if it is known
+	id      object.ID
 	obj     *object.Object // nil: it does not exist, or is not known yet
 	root    *feed.Root
 	sources []*Source // those that deliver it
@@ -38,24 +38,13 @@ const (
 	rootChanged
 )
 
-// is sets the object of a rec; nil if it does not exist (any more).
-func (r *rec) is(o *object.Object) {
-	switch {
-	case o != nil:
-		r.id = &o.ID
-	case r.obj != nil:
-		r.id = new(*r.id) // a copy, so that the object can be collected
-	}
-	r.obj = o
-}
-
 func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
 
 // rec returns the rec of an ID, and creates it if necessary.
 func (h *Hub) rec(id object.ID) *rec {
 	r := h.recs[id]
 	if r == nil {
-		r = &rec{id: new(id)}
+		r = &rec{id: id}
 		h.recs[id] = r
 	}
 	return r
@@ -75,7 +64,15 @@ func (src *Source) Upsert(o *object.Object) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	src.hear(o)
 	h.put(src, o, false)
+}
+
+// hear notes the version of an event.
+func (src *Source) hear(o *object.Object) {
+	if !older(o.ResourceVersion, src.heard) {
+		src.heard = o.ResourceVersion
+	}
 }
 
 func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
@@ -114,7 +111,7 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		}
 	}
 	mark := r.mark()
-	r.is(o)
+	r.obj = o
 	r.absent = false
 	if r.mark() != mark {
 		h.touch(r, rootChanged)
@@ -140,6 +137,7 @@ func (src *Source) Remove(o *object.Object) {
 	if !h.sources.Has(src) {
 		return
 	}
+	src.hear(o)
 	r := h.recs[o.ID]
 	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // a new object of that name exists already
@@ -159,7 +157,6 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 		return
 	}
 	if src.spec.Ref && dropped && r.told && r.lent() {
-		h.lent.Insert(r)
 		return
 	}
 	for _, other := range r.sources {
@@ -185,12 +182,11 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
-	h.goes(*r.id)
+	h.goes(r.id)
 	delete(h.held, r)
 	h.hidden.Delete(r)
-	h.lent.Delete(r)
 	if r.told && r.obj.UID != "" {
-		h.gone = append(h.gone, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped})
+		h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
 		h.news()
 	}
 	r.told = false
@@ -204,7 +200,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	if r.mark() != "" {
 		h.touch(r, rootChanged)
 	}
-	r.is(nil)
+	r.obj = nil
 }
 
 // forget drops a rec without content.
@@ -212,7 +208,7 @@ func (h *Hub) forget(r *rec) {
 	if r.obj != nil || r.isRoot() || len(r.sources) > 0 {
 		return
 	}
-	delete(h.recs, *r.id)
+	delete(h.recs, r.id)
 	if r.root == nil { // otherwise it is still to be told that it is none any more
 		delete(h.dirty, r)
 	}
@@ -222,10 +218,10 @@ func (h *Hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
-	if h.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
-		h.decision(*r.id) // an inventory that the user named is searched for
+	if h.schemed[r.id] && r.isRoot() && r.root.In.IsZero() {
+		h.decision(r.id) // an inventory that the user named is searched for
 	}
-	h.goes(*r.id)
+	h.goes(r.id)
 	r.absent = true
 	h.touch(r, objectChanged)
 }
@@ -236,10 +232,15 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	// A list older than the previous one means a restored etcd: then the list
-	// is right and the known state is not.
-	epoch := older(rv, src.listRV)
-	src.listRV = rv
+	// A list older than what the source itself has told means a restored etcd:
+	// then the list is right and the known state is not. Of a name the object's
+	// version counts: what a GET answers has no other.
+	at := rv
+	if src.spec.Name != "" && len(list) > 0 {
+		at = list[0].ResourceVersion
+	}
+	epoch := older(at, src.heard)
+	src.heard = at
 	if !h.sources.Has(src) {
 		return
 	}
@@ -255,8 +256,8 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		r.goneRV = rv
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
-	for r := range h.lent { // the list would contain it
-		if r.lent() && src.covers(*r.id) {
+	for _, r := range h.recs { // the list would contain it
+		if r.lent() && src.covers(r.id) {
 			h.bury(r, false)
 			h.forget(r)
 		}
@@ -267,12 +268,12 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		src.absent = false
 	case src.spec.Ref && id.Name != "" && !src.spec.Lookup && !src.absent && h.recs[id] == nil:
 		src.absent = true
-		h.absent = append(h.absent, id)
+		h.next.Absent = append(h.next.Absent, id)
 		h.news()
 	}
 	for r := range h.roots {
 		switch {
-		case !src.covers(*r.id) || listed.Has(r):
+		case !src.covers(r.id) || listed.Has(r):
 		case r.obj == nil: // it was unknown
 			h.setAbsent(r)
 		case len(r.sources) == 0 || older(r.obj.ResourceVersion, rv): // its source has an older version

@@ -35,7 +35,7 @@ func (h *Hub) unroot(r *rec) {
 	if r.selected && !r.root.In.IsZero() {
 		h.mayBeEmpty(r.root.In)
 	}
-	h.goes(*r.id)
+	h.goes(r.id)
 	h.roots.Delete(r)
 	if len(r.sources) == 0 {
 		h.bury(r, true)
@@ -71,18 +71,18 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	for _, root := range p.List {
 		r := h.putRoot(root)
 		for src := range h.sources {
-			if src.spec.Target != 0 && src.state.Phase == feed.Live && src.covers(*r.id) {
+			if src.spec.Target != 0 && src.state.Phase == feed.Live && src.covers(r.id) {
 				h.setAbsent(r) // nothing else will tell: the plan has no source of its own for it
 			}
 		}
 	}
 	for r := range h.roots {
-		if _, named := p.At[*r.id]; !named && (!r.selected || !selections) {
+		if _, named := p.At[r.id]; !named && (!r.selected || !selections) {
 			h.unroot(r)
 		}
 	}
 	for r, since := range h.held {
-		if c := h.decision(*r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
+		if c := h.decision(r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
 			delete(h.held, r)
 			h.touch(r, objectChanged)
 		}
@@ -173,8 +173,8 @@ func (h *Hub) delivered(src *Source) {
 // maybeHold holds a root's new state back until its new members are known: an
 // inventory that has grown must never look complete without the new ones.
 func (h *Hub) maybeHold(r *rec) {
-	if r.isRoot() && r.obj != nil && (h.Expand || h.schemed[*r.id]) && inventory.Recognise(r.obj) != nil {
-		h.decide(*r.id)
+	if r.isRoot() && r.obj != nil && (h.Expand || h.schemed[r.id]) && inventory.Recognise(r.obj) != nil {
+		h.decide(r.id)
 		h.holdBack(r)
 	}
 }
@@ -236,7 +236,7 @@ func (h *Hub) SelectedBy(root object.ID) (out []object.ID) {
 		}
 		for r := range src.recs {
 			if _, selected := src.sel.Root(r.obj); selected && r.isRoot() {
-				out = append(out, *r.id)
+				out = append(out, r.id)
 			}
 		}
 	}
@@ -311,7 +311,7 @@ func (h *Hub) Follow(root object.ID, d follow.Decision) {
 		if r.obj != nil && r.obj.UID != d.Object.UID {
 			h.bury(r, false)
 		}
-		r.is(d.Object)
+		r.obj = d.Object
 		r.absent = false
 		h.holdBack(r)
 		h.show(r)

@@ -28,9 +28,9 @@ type Source struct {
 	cancel   context.CancelFunc
 
 	state    feed.SourceState
-	answered bool // it has completed a list, or reported why it cannot
-	refused  bool // the latter, the last time
-	listRV   string
+	answered bool   // it has completed a list, or reported why it cannot
+	refused  bool   // the latter, the last time
+	heard    string // the newest version that it has told
 	recs     sets.Set[*rec]
 	told     bool // its state was handed over
 	absent   bool // it is a reference, and that its object does not exist was handed over

@@ -11,6 +11,17 @@ import (
 	"testing"
 )
 
+func TestWarningsAreBounded(t *testing.T) {
+	told := 0
+	c := &Client{Warn: func(string) { told++ }}
+	for i := range 3 * warningsMost {
+		c.HandleWarningHeader(299, "", fmt.Sprint("deprecated: ", i/2))
+	}
+	if told != warningsMost {
+		t.Errorf("%d warnings", told)
+	}
+}
+
 func TestABrokenConnectionIsSaidInPlainWords(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -61,7 +61,8 @@ type Client struct {
 	// Doubted reports whether a 403 may be wrong; nil means never.
 	Doubted func() bool
 
-	warned sync.Map // warnings already reported
+	warned   sync.Map // warnings already reported
+	warnings atomic.Int32
 
 	// reread loads the configuration again; nil if there is nothing to read
 	// again.
@@ -166,9 +167,16 @@ func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/
 // Close closes idle connections.
 func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.now.Load().Transport) }
 
+// warningsMost bounds the warnings that are reported: a text may name the object.
+const warningsMost = 1000
+
 // HandleWarningHeader implements rest.WarningHandler.
 func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
+	if c.warnings.Load() >= warningsMost {
+		return
+	}
 	if _, seen := c.warned.LoadOrStore(text, true); !seen {
+		c.warnings.Add(1)
 		c.Warn(text)
 	}
 }
@@ -187,10 +195,7 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 		select {
 		case <-time.After(again):
 		case <-r.Context().Done():
-			if r.Context().Err() == context.Canceled { // cancelled: the answer is not used
-				err = context.Canceled
-			}
-			return nil, err
+			return nil, err // where it was cancelled, the answer is not used
 		}
 	}
 }
@@ -216,11 +221,11 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		c.Clock(time.Until(d.Add(500 * time.Millisecond))) // the header has whole seconds: half of one is the mean error
 	}
-	got := &body{resp.Body, ctx, cancel}
+	got := &body{ReadCloser: resp.Body, ctx: ctx, cancel: cancel, path: path}
 	resp.Body = got
 	accepted, log := resp.StatusCode/100 == 2, r.Header.Get("Accept") == AcceptText
 	if !accepted || !watching && !log {
-		resp.Body = got.limit(path, c.whole)
+		got.limit(c.whole)
 	}
 	if !accepted {
 		defer resp.Body.Close()
@@ -240,53 +245,50 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// body is an answer's body that ends its request when closed.
+// body is an answer's body that ends its request when closed. One with a limit has
+// a bound, and a timeout for each piece and for the whole: a ping shows that a
+// connection is alive, not that a stream makes progress.
 type body struct {
 	io.ReadCloser
 	ctx    context.Context // of the request
 	cancel context.CancelCauseFunc
-}
+	path   string
 
-func (b *body) Close() error {
-	b.cancel(nil)
-	return b.ReadCloser.Close()
-}
-
-// limited is a body with a bound, and a timeout for each piece and for the
-// whole: a ping shows that a connection is alive, not that a stream makes
-// progress.
-type limited struct {
-	*body
-	path         string
+	pause, whole *time.Timer // nil without a limit
 	left         int
 	got          int // bytes since pause was reset
-	pause, whole *time.Timer
 }
 
-func (b *body) limit(path string, whole time.Duration) *limited {
+func (b *body) limit(whole time.Duration) {
 	within := func(d time.Duration, why error) *time.Timer {
 		return time.AfterFunc(d, func() { b.cancel(fmt.Errorf("%w (%s)", why, d)) })
 	}
-	return &limited{body: b, path: path, left: Bound, pause: within(BodyPatience, errStalled), whole: within(whole, errSlow)}
+	b.left, b.pause, b.whole = Bound, within(BodyPatience, errStalled), within(whole, errSlow)
 }
 
-func (l *limited) Read(b []byte) (int, error) {
-	n, err := l.ReadCloser.Read(b)
-	if why := context.Cause(l.ctx); err != nil && why != nil {
+func (b *body) Read(into []byte) (int, error) {
+	n, err := b.ReadCloser.Read(into)
+	if b.pause == nil {
+		return n, err
+	}
+	if why := context.Cause(b.ctx); err != nil && why != nil {
 		return n, why
 	}
-	if l.left -= n; l.left < 0 {
-		return 0, &BoundError{l.path}
+	if b.left -= n; b.left < 0 {
+		return 0, &BoundError{b.path}
 	}
-	if l.got += n; l.got >= bodyPiece {
-		l.got = 0
-		l.pause.Reset(BodyPatience)
+	if b.got += n; b.got >= bodyPiece {
+		b.got = 0
+		b.pause.Reset(BodyPatience)
 	}
 	return n, err
 }
 
-func (l *limited) Close() error {
-	l.pause.Stop()
-	l.whole.Stop()
-	return l.body.Close()
+func (b *body) Close() error {
+	if b.pause != nil {
+		b.pause.Stop()
+		b.whole.Stop()
+	}
+	b.cancel(nil)
+	return b.ReadCloser.Close()
 }

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -248,18 +249,14 @@ func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") +
 
 // namesOf are the hosts that a certificate is for.
 func namesOf(c *x509.Certificate) string {
-	names := c.DNSNames
+	names := slices.Clone(c.DNSNames)
 	for _, ip := range c.IPAddresses {
-		names = append(names[:len(names):len(names)], ip.String())
+		names = append(names, ip.String())
 	}
-	const shown = 4
-	switch n := len(names); {
-	case n == 0:
-		return "no host"
-	case n > shown:
-		return strings.Join(names[:shown], ", ") + fmt.Sprintf(" and %d more", n-shown)
+	if more := len(names) - 4; more > 0 {
+		names = append(names[:3], fmt.Sprintf("%s and %d more", names[3], more))
 	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "no host")
 }
 
 // alertOf returns the peer's TLS alert.

@@ -172,13 +172,18 @@ func Make(in Input) []Spec {
 			}
 		}
 	}
-	specs = append(specs, planChildren(in, specs)...)
-	return collapse(in, specs)
+	var all []Spec
+	for _, few := range []int{FewSelectors, 1} { // a namespace is narrower than the cluster: try that first
+		if all = slices.Concat(specs, planChildren(in, specs, few)); len(all) <= Budget+len(in.Selections) {
+			return all
+		}
+	}
+	return collapse(in, all)
 }
 
-// planChildren adds sources for the children that the roots' sources do not
-// deliver.
-func planChildren(in Input, roots []Spec) (out []Spec) {
+// planChildren returns sources for the children that the roots' sources do not
+// deliver: few for each area, or one for all of it.
+func planChildren(in Input, roots []Spec, few int) (out []Spec) {
 	areas := map[Area][]*edges.Need{}
 	for needs := in.Needs; len(needs) > 0; needs = needs[1:] {
 		n := &needs[0]
@@ -195,14 +200,14 @@ func planChildren(in Input, roots []Spec) (out []Spec) {
 	for _, a := range slices.SortedFunc(maps.Keys(areas), func(x, y Area) int {
 		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Resource.Plural, y.Resource.Plural), cmp.Compare(x.Resource.Group, y.Resource.Group))
 	}) {
-		out = append(out, planArea(in, a, areas[a], roots)...)
+		out = append(out, planArea(in, a, areas[a], roots, few)...)
 	}
 	return out
 }
 
 // planArea plans the children of one area. RBAC does not distinguish a selector
 // from a whole namespace: if the area is denied, a single source reports that.
-func planArea(in Input, a Area, needs []*edges.Need, roots []Spec) (out []Spec) {
+func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out []Spec) {
 	var delivered []Spec // by the roots' sources
 	for _, s := range roots {
 		if s.Resource == a.Resource && s.Names == 0 && s.Fields == "" && (s.Namespace == "" || s.Namespace == a.Namespace) {
@@ -253,7 +258,10 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec) (out []Spec) 
 	if len(names)+len(selectors) > FewSelectors && len(kept) > 0 && len(each) <= mergeAnew {
 		selectors = merge(each)
 	}
-	if len(names)+len(selectors) > FewSelectors || slices.ContainsFunc(selectors, func(s string) bool { return len(s) > longSelector }) {
+	if in.Denied(a) {
+		few = FewSelectors
+	}
+	if len(names)+len(selectors) > few || slices.ContainsFunc(selectors, func(s string) bool { return len(s) > longSelector }) {
 		return []Spec{all}
 	}
 	for _, name := range sets.List(names) {
@@ -323,24 +331,7 @@ func selectorCovers(running string, sel object.Selector) bool {
 // collapse keeps the number of streams within the budget: the resource with
 // most streams is watched in the whole cluster, if that is permitted.
 func collapse(in Input, specs []Spec) []Spec {
-	tooMany := func() bool { return len(specs)-len(in.Selections) > Budget }
-	if !tooMany() {
-		return specs
-	}
-	// A namespace is narrower than the cluster: try that first.
-	several := map[Area]int{}
-	for _, s := range specs {
-		if s.Child && !in.Denied(s.Area()) {
-			several[s.Area()]++
-		}
-	}
-	specs = widen(specs, func(s Spec) Spec {
-		if s.Child && several[s.Area()] > 1 {
-			return Spec{Resource: s.Resource, Namespace: s.Namespace, Child: true}
-		}
-		return s
-	})
-	for tooMany() {
+	for len(specs) > Budget+len(in.Selections) {
 		narrow := map[Spec][]string{} // the keys of those that a source would replace
 		for _, s := range specs {
 			if s.Target == 0 && s.Resource.Namespaced && !in.Denied(Area{Resource: s.Resource}) {
@@ -357,33 +348,15 @@ func collapse(in Input, specs []Spec) []Spec {
 		if len(narrow[best]) < 2 {
 			break
 		}
-		wide := best
+		replaced := func(s Spec) bool { return s.Target == 0 && s.Resource == best.Resource && s.Child == best.Child }
+		i := slices.IndexFunc(specs, replaced) // its place
+		specs = append(specs[:i+1], slices.DeleteFunc(specs[i+1:], replaced)...)
+		specs[i] = best
 		if !best.Child {
-			wide.Names = fingerprint(narrow[best])
+			specs[i].Names = fingerprint(narrow[best])
 		}
-		specs = widen(specs, func(s Spec) Spec {
-			if s.Target == 0 && s.Resource == best.Resource && s.Child == best.Child {
-				return wide
-			}
-			return s
-		})
 	}
 	return specs
-}
-
-// widen replaces sources by wider ones, each in the place of the first that it
-// replaces.
-func widen(specs []Spec, wider func(Spec) Spec) (out []Spec) {
-	done := map[Spec]bool{}
-	for _, s := range specs {
-		if w := wider(s); w == s {
-			out = append(out, s)
-		} else if !done[w] {
-			done[w] = true
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 // fingerprint hashes names; it is never 0.

@@ -28,9 +28,10 @@ import (
 // Limits of a log.
 const (
 	tailLines    = 500  // default lines of history
-	keptLines    = 5000 // lines kept in memory
+	keptLines    = 5000 // lines kept in memory, and some
+	someLines    = 200  // that are dropped together
 	moment       = 500 * time.Millisecond
-	pauseBetween = 50 * time.Millisecond // before each answer but the first
+	pauseBetween = 50 * time.Millisecond // before each look
 	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
@@ -100,7 +101,7 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 
 func (k *Keeper) stream(ctx context.Context, key feed.LogKey) *stream {
 	ctx, cancel := context.WithCancel(ctx)
-	return &stream{k: k, key: key, ctx: ctx, cancel: cancel, more: make(chan struct{})}
+	return &stream{k: k, key: key, ctx: ctx, cancel: cancel}
 }
 
 // tail reads the end of a log, once.
@@ -128,22 +129,18 @@ type stream struct {
 	dropped uint64 // lines before the first of lines
 	ended   bool
 	err     error
-	more    chan struct{} // closed when lines have arrived
 
 	// Used by run alone.
 	lastAt time.Time // of the newest line that has one
 	ran    bool      // the container that wrote that line has ended
 }
 
+// read looks for lines after since, for a moment.
 func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
-	if since > 0 {
+	for began := time.Now(); ; {
 		if err := gate.Sleep(ctx, pauseBetween); err != nil {
 			return feed.LogChunk{Cursor: since}, err
 		}
-	}
-	within, cancel := context.WithTimeout(ctx, moment)
-	defer cancel()
-	for {
 		l.mu.Lock()
 		end := l.dropped + uint64(len(l.lines))
 		if since > end {
@@ -154,34 +151,27 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 		if since > 0 {
 			c.Missed = int(from - since)
 		}
-		more, err := l.more, l.err
+		err := l.err
 		l.mu.Unlock()
 		if len(c.Lines) > 0 {
 			c.Ended = c.Ended && err == nil // the error comes with the next chunk
 			return c, nil
 		}
-		if err != nil || c.Ended {
+		if err != nil || c.Ended || time.Since(began) >= moment {
 			return c, err
-		}
-		select {
-		case <-within.Done():
-			return c, ctx.Err()
-		case <-more:
 		}
 	}
 }
 
-// put changes lines or state and wakes the readers.
+// put changes lines or state.
 func (l *stream) put(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f()
-	if over := len(l.lines) - keptLines; over > 0 {
+	if over := len(l.lines) - keptLines; over >= someLines {
 		l.lines = slices.Delete(l.lines, 0, over)
 		l.dropped += uint64(over)
 	}
-	close(l.more)
-	l.more = make(chan struct{})
 }
 
 func (l *stream) run() {
@@ -258,7 +248,6 @@ func (l *stream) follow() error {
 	defer body.Close()
 	l.put(func() { l.err = nil })
 	br := bufio.NewReaderSize(body, 32<<10)
-	var batch []feed.LogLine
 	for {
 		text, err := readLine(br)
 		switch {
@@ -269,33 +258,37 @@ func (l *stream) follow() error {
 		case strings.HasPrefix(text, kubeletGone):
 			return errLogGone
 		}
-		if line, fresh := parseLine(text, last); fresh {
-			if l.ran {
-				l.ran = false
-				batch = append(batch, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
-			}
-			batch = append(batch, line)
+		line, fresh := parseLine(text, last)
+		if !fresh {
+			continue
 		}
-		// Hand over when nothing more can be read at once.
-		if len(batch) > 0 && (br.Buffered() == 0 || len(batch) >= 200) {
-			l.put(func() { l.lines = append(l.lines, batch...) })
-			if at := batch[len(batch)-1].At; !at.IsZero() {
-				l.lastAt = at
+		l.put(func() {
+			if l.ran {
+				l.lines = append(l.lines, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
 			}
-			batch = nil
+			l.lines = append(l.lines, line)
+		})
+		l.ran = false
+		if !line.At.IsZero() {
+			l.lastAt = line.At
 		}
 	}
 }
 
-// readLine reads a line and skips what exceeds the limit.
+// readLine reads a line and skips what exceeds the limit. What an error cuts off
+// is no line: it will be read again.
 func readLine(br *bufio.Reader) (string, error) {
 	var b []byte
 	for {
-		part, more, err := br.ReadLine()
+		part, err := br.ReadSlice('\n')
 		b = append(b, part[:min(len(part), maxLine-len(b))]...)
-		if !more {
-			return string(b), err
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == nil || errors.Is(err, io.EOF) && len(b) > 0: // a container's last line may have no end
+			return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), nil
 		}
+		return "", err
 	}
 }
 

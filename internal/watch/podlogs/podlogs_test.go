@@ -2,12 +2,88 @@ package podlogs
 
 import (
 	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/client-go/rest"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
+
+// logs are the answers to requests for a log, the last one again and again.
+type logs []io.Reader
+
+func (l *logs) RoundTrip(*http.Request) (*http.Response, error) {
+	body := (*l)[0]
+	if len(*l) > 1 {
+		*l = (*l)[1:]
+	}
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(body)}, nil
+}
+
+// brokenOff ends an answer with an error.
+func brokenOff(text string) io.Reader {
+	return io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF))
+}
+
+// What a broken connection cuts off is no line: it is read again, whole.
+func TestALineThatIsCutOffIsReadAgain(t *testing.T) {
+	const whole = "2026-01-01T00:00:00.000000001Z listening\n2026-01-01T00:00:00.000000002Z error: cannot connect"
+	cut := whole[:len(whole)-10]
+	for _, c := range []struct {
+		name    string
+		answers logs
+		key     feed.LogKey
+		want    []string
+	}{
+		{"within a line", logs{brokenOff(cut), strings.NewReader(whole + "\n")}, feed.LogKey{}, []string{"listening", "error: cannot connect"}},
+		{"within a line of a tail", logs{brokenOff(cut)}, feed.LogKey{Tail: 10}, []string{"listening"}},
+		{"at the end of a line", logs{brokenOff(whole + "\n"), strings.NewReader(whole + "\n")}, feed.LogKey{}, []string{"listening", "error: cannot connect"}},
+		{"not at all, and the last line has no end", logs{strings.NewReader(whole)}, feed.LogKey{}, []string{"listening", "error: cannot connect"}},
+		{"by the kubelet", logs{strings.NewReader(whole + "\n" + kubeletGone + "x")}, feed.LogKey{Previous: true}, []string{"listening", "error: cannot connect"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: &c.answers}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				spawn := func(f func()) { go f() }
+				k := &Keeper{
+					Context: ctx, Client: client, Spawn: spawn, Object: func(object.ID) *object.Object { return nil },
+					Gate: &gate.Gate{Context: ctx, Spawn: spawn, Probe: func(context.Context) error { return nil }},
+				}
+				c.key.Pod, c.key.Container = object.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, "app"
+				var got []string
+				for at := (feed.LogChunk{}); !at.Ended; {
+					if at, err = k.Read(ctx, c.key, at.Cursor); err != nil {
+						t.Log(err)
+					}
+					for _, line := range at.Lines {
+						got = append(got, line.Text)
+					}
+				}
+				if diff := cmp.Diff(c.want, got); diff != "" {
+					t.Errorf("-want +got\n%s", diff)
+				}
+			})
+		})
+	}
+}
 
 // Whatever a container writes, a line of it is bounded and says nothing to a terminal.
 func FuzzLine(f *testing.F) {

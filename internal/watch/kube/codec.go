@@ -248,12 +248,14 @@ func EventError(data []byte) *apierrors.StatusError {
 
 // Tap reads a watch for client-go's StreamWatcher, which tells a broken
 // connection as the end of a watch, and any other error only as text: Tap notes
-// the reason, and tells an end. An event's object is not decoded.
+// the reason, and tells an end. An event's object is not decoded; its bytes are
+// valid until the next event has been received.
 type Tap struct {
 	body   io.ReadCloser
 	events streaming.Decoder
-	n      int   // bytes since the last event
-	broken error // why nothing more can be read
+	last   [2]metav1.WatchEvent // used in turn: the StreamWatcher reads one event ahead
+	n      int                  // bytes since the last event
+	broken error                // why nothing more can be read
 	// Reason is why the watch has ended, once it has.
 	Reason error
 }
@@ -272,7 +274,9 @@ func (t *Tap) Close() { _ = t.body.Close() }
 
 // Decode implements watch.Decoder. The object is a *runtime.Unknown.
 func (t *Tap) Decode() (kwatch.EventType, runtime.Object, error) {
-	event := &metav1.WatchEvent{}
+	t.last[0], t.last[1] = t.last[1], t.last[0]
+	event := &t.last[0]
+	*event = metav1.WatchEvent{Object: runtime.RawExtension{Raw: event.Object.Raw[:0]}}
 	err := t.next(event)
 	switch {
 	case err == nil:

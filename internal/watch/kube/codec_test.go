@@ -46,6 +46,9 @@ func watchOf(t testing.TB, body io.Reader, contentType string) (kwatch.Interface
 // ending is why a watch ends after its events, of which there are so many.
 func ending(w kwatch.Interface, p *Tap) (events []kwatch.Event, err error) {
 	for ev := range w.ResultChan() {
+		if o, ok := ev.Object.(*runtime.Unknown); ok {
+			o.Raw = bytes.Clone(o.Raw) // they are valid until the next event
+		}
 		events = append(events, ev)
 	}
 	return events, p.Reason

@@ -149,7 +149,7 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 		t.Logf("the reason stood on the Deployment's row %s after the test saw the Pod's change", late.Round(time.Millisecond))
 	}
 	ui.until("a failing Pod below the Deployment", func(s terminal.Screen) bool {
-		return row(s, "Pod/", "ImagePull") != "" && row(s, "ReplicaSet/", "» Image") != ""
+		return row(s, "Pod/", "ImagePull") != "" && row(s, "ReplicaSet/", " 0/1 ") != ""
 	})
 
 	apply(t, ns, shop("3", ""))

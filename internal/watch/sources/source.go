@@ -159,9 +159,9 @@ func (s *Source) heard() {
 	s.untold.Store(0)
 }
 
-// deaf reports whether an open watch is no evidence any more: a server, or what
+// unheard reports whether an open watch is no evidence any more: a server, or what
 // answers in its place, that sends bookmarks would have been heard.
-func (s *Source) deaf() bool {
+func (s *Source) unheard() bool {
 	return s.untold.Load() > 1 && !s.spec.Events && time.Since(s.LastData()) >= LiveSilence
 }
 

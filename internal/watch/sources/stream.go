@@ -36,7 +36,7 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 	l.Turns.give(l.Source) // of an initial list that broke off
 	l.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
-	if !initial && l.deaf() {
+	if !initial && l.unheard() {
 		return nil, apierrors.NewResourceExpired("nothing was heard for too long") // so that it lists
 	}
 	o.Watch, o.AllowWatchBookmarks = true, true

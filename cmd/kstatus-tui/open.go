@@ -43,6 +43,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return err
 	}
 
+	paceCollector() // a manifest may be large, too
 	// Arguments are read before connecting: with two mistakes, the one on the
 	// command line is reported, not the unreachable cluster.
 	targets, check, err := o.targets(ctx)
@@ -81,7 +82,6 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	if w != nil {
 		ses.feed = w.Tap(engine)
 	}
-	paceCollector()
 	engine.Start(ctx)
 	ses.close = func() error {
 		engine.Close()

@@ -161,19 +161,19 @@ func (e *Engine) Start(ctx context.Context) {
 	e.inventories.Start(e.ctx, e.opts.Targets)
 	e.plan()
 	e.spawn(func() {
-		for took := time.Duration(0); ; {
+		for next := time.Now(); ; {
 			select {
 			case <-e.ctx.Done():
 				e.hub.End(context.Canceled)
 				return
 			case <-e.wake:
 			}
-			// Changes within a moment share one plan, and slow plans are made
-			// less often.
-			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, 9*took))
+			// Changes within a moment share one plan; no more than a twentieth of the
+			// time is spent on plans.
+			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, time.Until(next)))
 			began := time.Now()
 			e.plan()
-			took = time.Since(began)
+			next = time.Now().Add(19 * time.Since(began))
 		}
 	})
 }

@@ -35,7 +35,7 @@ func columnsFor(w int, hidden Hidden) columns {
 	rest := w - 1 - c.statusW - c.sinceW - 1
 	c.name, c.inline = rest, w < 76 && !hidden.Reason
 	if w >= 76 && !hidden.Reason {
-		c.name = rest * 57 / 100
+		c.name = max(rest*57/100, 32) // a rollout's row fits: see rollout
 		c.reasonW = rest - c.name - 2
 	}
 	c.status = 1 + c.name + 1
@@ -132,9 +132,10 @@ const (
 
 // words draws the name and behind it, as far as they fit beside the least name,
 // the note and, where it has no column, the reason. How much still serves gives
-// way to none of them, but a Pod's to its reason.
+// way to none of them, but a Pod's to its reason; how far a rollout is takes the
+// reason's room.
 func (p *rowDrawing) words(x, end int) {
-	gap, note, serving, reason, tok, room := "  ", p.Note, replicas(p.Note), "", Text, end-x
+	gap, note, reason, tok, room := "  ", p.Note, "", Text, end-x
 	if p.l.form == formTiny {
 		gap = " "
 	}
@@ -146,10 +147,13 @@ func (p *rowDrawing) words(x, end int) {
 			reason, tok = p.reason(room)
 		}
 	}
+	serving, rollout := replicas(p.Note)
+	rollout = p.rollout(gap, rollout, room-width(gap+serving), reason)
 	rest := room - p.least()
 	if p.Key.ID.Kind == "Pod" && width(gap+serving+gap+reason) > rest {
 		serving = ""
 	}
+	serving += rollout
 	if reason != "" || width(gap+note) > rest {
 		note = serving
 	}
@@ -161,7 +165,7 @@ func (p *rowDrawing) words(x, end int) {
 	if reason != "" {
 		switch rest -= len(gap); {
 		case rest >= min(width(reason), leastReason):
-		case p.Generated && len(behind) > 0:
+		case p.Generated && len(behind) > 0, rollout != "":
 			rest = 0 // rather its name
 		case rest < leastReason-2: // rather two letters of the reason than of the name
 			rest = leastReason
@@ -224,12 +228,43 @@ func (p *rowDrawing) restarts(end int) int {
 	return end - width(s) - 1
 }
 
-// replicas is the part of a note with the ready replicas: 2/4.
-func replicas(note string) string {
+// replicas are the parts of a note with the ready replicas, 3/4, and during a
+// rollout with the updated ones, 2/4.
+func replicas(note string) (ready, updated string) {
 	for part := range strings.SplitSeq(strings.ReplaceAll(note, "; ", "  "), "  ") {
 		var have, want int
-		if _, err := fmt.Sscanf(part+"\n", "%d/%d\n", &have, &want); err == nil {
-			return part
+		count, ok := strings.CutSuffix(part, " updated")
+		switch _, err := fmt.Sscanf(count+"\n", "%d/%d\n", &have, &want); {
+		case err != nil:
+		case ok:
+			updated = count
+		default:
+			ready = count
+		}
+	}
+	return ready, updated
+}
+
+// rollout is how far a rollout is, in brief where it does not fit whole into
+// room cells beside the name: with the beginning of the reason, else without it,
+// else behind a brief kind. A tiny screen says the reason nowhere else.
+func (p *rowDrawing) rollout(gap, updated string, room int, reason string) string {
+	kind, name, _ := strings.Cut(p.Name, "/")
+	brief := briefKind(kind) + "/" + name
+	ways := []int{p.least() + width(gap) + min(width(reason), leastReason), p.least(), width(brief)}
+	if p.l.form == formTiny {
+		ways = ways[:1]
+	}
+	for i, taken := range ways {
+		for _, word := range []string{" updated", " upd."} {
+			said := gap + updated + word
+			if updated == "" || width(said) > room-taken {
+				continue
+			}
+			if i == 2 {
+				p.Name = brief
+			}
+			return said
 		}
 	}
 	return ""

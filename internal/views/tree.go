@@ -132,8 +132,7 @@ const (
 
 // words draws the name and behind it, as far as they fit beside the least name,
 // the note and, where it has no column, the reason. How much still serves gives
-// way to none of them, but a Pod's to its reason; how far a rollout is takes the
-// reason's room.
+// way to none of them, but a Pod's to its reason.
 func (p *rowDrawing) words(x, end int) {
 	gap, note, reason, tok, room := "  ", p.Note, "", Text, end-x
 	if p.l.form == formTiny {
@@ -148,7 +147,9 @@ func (p *rowDrawing) words(x, end int) {
 		}
 	}
 	serving, rollout := replicas(p.Note)
-	rollout = p.rollout(gap, rollout, room-width(gap+serving), reason)
+	if rollout != "" {
+		gap, rollout = p.rollout(gap, serving, rollout, reason, room)
+	}
 	rest := room - p.least()
 	if p.Key.ID.Kind == "Pod" && width(gap+serving+gap+reason) > rest {
 		serving = ""
@@ -165,7 +166,7 @@ func (p *rowDrawing) words(x, end int) {
 	if reason != "" {
 		switch rest -= len(gap); {
 		case rest >= min(width(reason), leastReason):
-		case p.Generated && len(behind) > 0, rollout != "":
+		case p.Generated && len(behind) > 0, rollout != "" && rest < leastReason-2:
 			rest = 0 // rather its name
 		case rest < leastReason-2: // rather two letters of the reason than of the name
 			rest = leastReason
@@ -245,29 +246,30 @@ func replicas(note string) (ready, updated string) {
 	return ready, updated
 }
 
-// rollout is how far a rollout is, in brief where it does not fit whole into
-// room cells beside the name: with the beginning of the reason, else without it,
-// else behind a brief kind. A tiny screen says the reason nowhere else.
-func (p *rowDrawing) rollout(gap, updated string, room int, reason string) string {
+// rollout makes room for how far a rollout is, beside the beginning of the reason:
+// in brief, behind a brief kind, with less between the parts; where nothing of
+// that is enough, in place of the reason, which a tiny screen says nowhere else.
+func (p *rowDrawing) rollout(gap, serving, updated, reason string, room int) (between, said string) {
 	kind, name, _ := strings.Cut(p.Name, "/")
 	brief := briefKind(kind) + "/" + name
-	ways := []int{p.least() + width(gap) + min(width(reason), leastReason), p.least(), width(brief)}
-	if p.l.form == formTiny {
-		ways = ways[:1]
-	}
-	for i, taken := range ways {
+	for _, way := range []struct {
+		name, gap string
+		reason    int
+	}{{p.Name, gap, leastReason}, {brief, gap, leastReason}, {brief, " ", leastReason}, {brief, " ", leastReason - 2}, {p.Name, gap, 0}, {brief, gap, 0}} {
+		taken := width(way.name + way.gap + serving)
+		if reason != "" && way.reason > 0 {
+			taken += width(way.gap) + min(width(reason), way.reason)
+		} else if reason != "" && p.l.form == formTiny {
+			break
+		}
 		for _, word := range []string{" updated", " upd."} {
-			said := gap + updated + word
-			if updated == "" || width(said) > room-taken {
-				continue
+			if said = way.gap + updated + word; width(said) <= room-taken {
+				p.Name = way.name
+				return way.gap, said
 			}
-			if i == 2 {
-				p.Name = brief
-			}
-			return said
 		}
 	}
-	return ""
+	return gap, ""
 }
 
 // guides draws the tree's lines and the fold, and returns the column after them.

@@ -60,9 +60,14 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 			part.draw(part.at)
 		}
 	}
-	if d.l.state.empty() && isTyping(d.s) {
+	switch {
+	case !d.l.state.empty():
+	case isTyping(d.s):
 		label, _, wrong := d.asked()
 		d.lastLine(label, wrong)
+	case d.s.Flash() != "": // on a tiny screen instead of the keys
+		d.c.clear(Rect{0, h - 1, w, 1})
+		d.c.line(1, h-1, w-2, styled(d.s.Flash(), Accent))
 	}
 	switch s.Mode() {
 	case model.Helping:

@@ -348,3 +348,14 @@ func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatAnActionSaysIsSeenOnTheSmallestScreen(t *testing.T) {
+	for _, size := range [][2]int{{33, 8}, {49, 20}, {24, 4}, {10, 1}} {
+		s := badImage(size[0], size[1])
+		s.flash = "copied Deployment/web"
+		lines := strings.Split(strings.TrimRight(drawn(t, s, theme(t, "dark")).Plain(), "\n"), "\n")
+		if last := lines[size[1]-1]; !strings.Contains(last, truncate(s.flash, size[0]-2)) {
+			t.Errorf("%v: not a word of it: %q", size, last)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -356,6 +357,24 @@ func TestWhatAnActionSaysIsSeenOnTheSmallestScreen(t *testing.T) {
 		lines := strings.Split(strings.TrimRight(drawn(t, s, theme(t, "dark")).Plain(), "\n"), "\n")
 		if last := lines[size[1]-1]; !strings.Contains(last, truncate(s.flash, size[0]-2)) {
 			t.Errorf("%v: not a word of it: %q", size, last)
+		}
+	}
+}
+
+func TestTheTimelineOfOneObjectNamesItOnce(t *testing.T) {
+	for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {33, 14}} {
+		s := badImage(size[0], size[1])
+		s.pane, s.focus, s.size = model.PaneTimeline, model.FocusPane, model.PaneFull
+		key, _ := s.Selected()
+		s.history = slices.DeleteFunc(s.history, func(tr world.Transition) bool { return tr.ID != key.ID })
+		s.dates = []timeline.Date{{At: s.now.Add(-time.Hour), ID: key.ID, What: "created"}}
+		got := drawn(t, s, theme(t, "dark")).Plain()
+		if len(s.history) < 2 || strings.Count(got, "Pod/") != 1 || !strings.Contains(got, "  created") || !strings.Contains(got, "◌━") {
+			t.Errorf("%v: %v is named again on every line:\n%s", size, key.ID, got)
+		}
+		s.history[0].ID.Name = "another"
+		if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Count(got, "Pod/") < 4 {
+			t.Errorf("%v: whose lines are these?\n%s", size, got)
 		}
 	}
 }

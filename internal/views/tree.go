@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -146,9 +147,10 @@ func (p *rowDrawing) words(x, end int) {
 			reason, tok = p.reason(room)
 		}
 	}
-	serving, rollout := replicas(p.Note)
-	if rollout != "" {
-		gap, rollout = p.rollout(gap, serving, rollout, reason, room)
+	serving, rollout := "", ""
+	if found := replicas.FindStringSubmatch(p.Note); found != nil {
+		serving = found[1]
+		gap, rollout = p.rollout(gap, serving, found[2], reason, room)
 	}
 	rest := room - p.least()
 	if p.Key.ID.Kind == "Pod" && width(gap+serving+gap+reason) > rest {
@@ -229,41 +231,30 @@ func (p *rowDrawing) restarts(end int) int {
 	return end - width(s) - 1
 }
 
-// replicas are the parts of a note with the ready replicas, 3/4, and during a
-// rollout with the updated ones, 2/4.
-func replicas(note string) (ready, updated string) {
-	for part := range strings.SplitSeq(strings.ReplaceAll(note, "; ", "  "), "  ") {
-		var have, want int
-		count, ok := strings.CutSuffix(part, " updated")
-		switch _, err := fmt.Sscanf(count+"\n", "%d/%d\n", &have, &want); {
-		case err != nil:
-		case ok:
-			updated = count
-		default:
-			ready = count
-		}
-	}
-	return ready, updated
-}
+// replicas finds in a note the ready replicas, 3/4, and during a rollout the
+// updated ones.
+var replicas = regexp.MustCompile(`(?:^|  )(\d+/\d+)(?:  (\d+/\d+) updated)?(?:  |;|$)`)
 
 // rollout makes room for how far a rollout is, beside the beginning of the reason:
 // in brief, behind a brief kind, with less between the parts; where nothing of
 // that is enough, in place of the reason, which a tiny screen says nowhere else.
 func (p *rowDrawing) rollout(gap, serving, updated, reason string, room int) (between, said string) {
 	kind, name, _ := strings.Cut(p.Name, "/")
-	brief := briefKind(kind) + "/" + name
+	brief, beside := briefKind(kind)+"/"+name, min(width(reason), leastReason)
 	for _, way := range []struct {
 		name, gap string
 		reason    int
-	}{{p.Name, gap, leastReason}, {brief, gap, leastReason}, {brief, " ", leastReason}, {brief, " ", leastReason - 2}, {p.Name, gap, 0}, {brief, gap, 0}} {
-		taken := width(way.name + way.gap + serving)
-		if reason != "" && way.reason > 0 {
-			taken += width(way.gap) + min(width(reason), way.reason)
-		} else if reason != "" && p.l.form == formTiny {
+	}{{p.Name, gap, beside}, {brief, gap, beside}, {brief, " ", beside}, {brief, " ", beside - 2}, {p.Name, gap, 0}, {brief, gap, 0}} {
+		if updated == "" || way.reason == 0 && beside > 0 && p.l.form == formTiny {
 			break
 		}
 		for _, word := range []string{" updated", " upd."} {
-			if said = way.gap + updated + word; width(said) <= room-taken {
+			said = way.gap + updated + word
+			taken := width(way.name + way.gap + serving + said)
+			if way.reason > 0 {
+				taken += width(way.gap) + way.reason
+			}
+			if taken <= room {
 				p.Name = way.name
 				return way.gap, said
 			}

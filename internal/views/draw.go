@@ -120,7 +120,7 @@ func (d *drawing) frames() {
 }
 
 // arrangement names the order of the rows.
-func arrangement(s State) string {
+func arrangement(s Rows) string {
 	set := s.Settings()
 	words := set.Sort.Words(set.Reversed)
 	if set.Group != rows.GroupNone {
@@ -255,7 +255,7 @@ func (d *drawing) window(r Rect, title string, hints ...string) {
 }
 
 // isTyping reports whether a filter or a search is being typed.
-func isTyping(s State) bool {
+func isTyping(s Typing) bool {
 	return s.Mode() == model.Filtering || s.Mode() == model.Searching
 }
 
@@ -280,7 +280,7 @@ func (d *drawing) asked() (label, text, wrong string) {
 }
 
 // trouble is the connection's problem, or a new message.
-func trouble(s State) line {
+func trouble(s Facts) line {
 	c, lost := s.Connection(), s.Verdict().Lost
 	sign := span{stalled + " ", Stuck}
 	switch {

@@ -126,7 +126,7 @@ func labels(s State, short bool) (l []line) {
 
 // clockText is the elapsed time; it stops when everything is done, so that an
 // idle screen is not redrawn.
-func clockText(s State) string {
+func clockText(s Facts) string {
 	if done, took := s.Done(); done {
 		return elapsed(took)
 	}
@@ -152,7 +152,7 @@ func tally(counts world.Counts, of []status.Status, words bool) (parts []line) {
 var notCurrent = status.Statuses[:len(status.Statuses)-1]
 
 // brief is what is followed by status, worst first, in signs.
-func brief(s State) []line {
+func brief(s Facts) []line {
 	counts, current := s.Counts(), lookOf(status.Current)
 	done := line{{fmt.Sprintf("%s%d/%d", current.glyph, counts[status.Current], counts.Total()), current.token}}
 	if n := s.Assumed(); n > 0 {
@@ -162,12 +162,12 @@ func brief(s State) []line {
 }
 
 // inWords is what is followed by status, with the Current ones first.
-func inWords(s State) line {
+func inWords(s Facts) line {
 	return join("   ", append([]line{currentOf(s)}, tally(s.Counts(), notCurrent, true)...)...)
 }
 
 // currentOf is how many are Current, and how many of those are assumed.
-func currentOf(s State) line {
+func currentOf(s Facts) line {
 	counts := s.Counts()
 	l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], counts.Total()), OK}}
 	if n := s.Assumed(); n > 0 {
@@ -251,7 +251,7 @@ func (d *drawing) verdict(r Rect) {
 }
 
 // verdictText is the text beside the verdict, in at most room cells.
-func verdictText(s State, room int) line {
+func verdictText(s Facts, room int) line {
 	v, counts := s.Verdict(), s.Counts()
 	causes, of := s.Told()
 	if done, took := s.Done(); done && !v.Lost {
@@ -284,7 +284,7 @@ func verdictText(s State, room int) line {
 
 // lostText is the last known verdict and its cause; the line of messages has
 // the error.
-func lostText(s State, room int) line {
+func lostText(s Facts, room int) line {
 	v := s.Verdict()
 	v.Lost = false
 	look, word := verdictLook(v)
@@ -304,7 +304,7 @@ func lostText(s State, room int) line {
 // causeLine is the first of the causes with what it blocks, for which its own
 // words give way, and those of the others that fit whole. Where that leaves too
 // little of the words, their count goes first, and then what is blocked.
-func causeLine(s State, causes []explain.Cause, of, room int) line {
+func causeLine(s Facts, causes []explain.Cause, of, room int) line {
 	title, effect := OneLine(causes[0].Title), effectOf(s, causes[0])
 	if min(width(title), leastReason)+effect.width() > room {
 		effect = nil
@@ -323,7 +323,7 @@ func causeLine(s State, causes []explain.Cause, of, room int) line {
 }
 
 // effectOf is how many show a cause, and what it blocks.
-func effectOf(s State, c explain.Cause) (l line) {
+func effectOf(s Facts, c explain.Cause) (l line) {
 	if c.Count > 1 {
 		l = styled(fmt.Sprintf(" %s%d", times, c.Count), Text)
 	}
@@ -339,7 +339,7 @@ func effectOf(s State, c explain.Cause) (l line) {
 
 // blocked is the blocked object to name for a cause: the owner of its subject
 // rather than a mere dependent. There is none if the title names it.
-func blocked(s State, c explain.Cause) (object.ID, bool) {
+func blocked(s Facts, c explain.Cause) (object.ID, bool) {
 	n := len(c.Blocks)
 	if n == 0 {
 		return object.ID{}, false
@@ -370,7 +370,7 @@ func WindowTitle(s State) string {
 
 // Progress is the terminal's progress bar: the share of Current, and its
 // colour.
-func Progress(s State) *tea.ProgressBar {
+func Progress(s Facts) *tea.ProgressBar {
 	v, counts := s.Verdict(), s.Counts()
 	if v.Empty || counts.Total() == 0 || v.Status == status.Current {
 		return nil

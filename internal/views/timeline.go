@@ -17,8 +17,7 @@ import (
 
 // timeline is the timeline pane: a lane for each object, then the list of
 // changes, newest first.
-func (t *text) timeline() []line {
-	v := t.s.Timeline()
+func (t *text) timeline(v timeline.View) []line {
 	var hint line
 	if t.s.Focus() == model.FocusPane {
 		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)

@@ -83,11 +83,7 @@ func title(n *world.Node) string {
 	}
 	switch {
 	case n.ID.Group == "helm.sh" && n.ID.Kind == "Release":
-		s := "Helm release " + n.ID.Name
-		if n.Root.Revision != "" {
-			s += " v" + n.Root.Revision
-		}
-		return s
+		return strings.TrimSuffix("Helm release "+n.ID.Name+" v"+n.Root.Revision, " v")
 	case n.Object != nil && (n.ID.Kind == "Secret" || n.ID.Kind == "ConfigMap"):
 		if _, ok := n.Object.Label("applyset.kubernetes.io/id"); ok {
 			return "ApplySet/" + n.ID.Name

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -221,12 +222,13 @@ func (d *drawing) verdict(r Rect) {
 	look, word := verdictLook(v)
 	x := d.c.line(r.X, r.Y, r.W, line{badge(look.glyph+" "+word, look.badge)})
 	var right []line
+	var stall [][]line
 	if v.Stalled && !v.Lost && !tiny {
 		text := stalled + " "
 		if d.l.form == formSide {
 			text += "stalled "
 		}
-		right = append(right, styled(text+since(v.Moved, s.Now()), Stuck))
+		stall = [][]line{{styled(text+since(v.Moved, s.Now()), Stuck)}, {styled(stalled, Stuck)}}
 	}
 	if d.l.header.empty() {
 		right = slices.Concat(right, labels(s, true), brief(s))
@@ -238,16 +240,22 @@ func (d *drawing) verdict(r Rect) {
 		}
 	}
 	rest := Rect{x + 1, r.Y, r.X + r.W - x - 1, 1}
-	facts := fitting(rest.W, " ", right...)
-	room := rest.W - facts.width() - 3
-	if len(facts) == 0 {
-		room += 2
+	for _, sign := range append(stall, nil) { // rather the first cause whole than the sign
+		facts := fitting(rest.W, " ", slices.Concat(sign, right)...)
+		room := rest.W - facts.width() - 3
+		if len(facts) == 0 {
+			room += 2
+		}
+		var text line
+		if room >= 14 { // else too narrow
+			text = append(plain(" "), verdictText(d.s, room)...)
+		}
+		causes, _ := s.Told()
+		if len(causes) == 0 || sign == nil || strings.Contains(text.String(), causeLine(s, causes[:1], 1, math.MaxInt).String()) {
+			d.c.sides(rest, text, facts)
+			return
+		}
 	}
-	var text line
-	if room >= 14 { // else too narrow
-		text = append(plain(" "), verdictText(d.s, room)...)
-	}
-	d.c.sides(rest, text, facts)
 }
 
 // verdictText is the text beside the verdict, in at most room cells.

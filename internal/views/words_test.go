@@ -378,3 +378,24 @@ func TestTheTimelineOfOneObjectNamesItOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSignOfAStallNeverCutsTheCause(t *testing.T) {
+	const title = "image registry.local/web:2.4.1 not found"
+	for w := 50; w <= 200; w++ {
+		for _, h := range []int{15, 24} {
+			s := badImage(w, h)
+			whole := *s
+			whole.verdict.Stalled = false
+			line := func(s *scene) string {
+				return strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[map[int]int{15: 0, 24: 1}[h]]
+			}
+			with, without := line(s), line(&whole)
+			if !strings.Contains(with, title) && strings.TrimRight(with, " ") != strings.TrimRight(without, " ") {
+				t.Errorf("%dx%d:\n%s\n%s", w, h, with, without)
+			}
+			if w >= 120 && !strings.Contains(with, "▲ stalled 2m40s") {
+				t.Errorf("%dx%d: there is room for it: %s", w, h, with)
+			}
+		}
+	}
+}

@@ -318,7 +318,7 @@ func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.
 	for w := 50; w <= 240; w++ {
 		s := badImage(w, 24)
 		s.causes = causes
-		_, got, _ := strings.Cut(strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[1], "FAILED ")
+		_, got, _ := strings.Cut(strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[1]+" ", "FAILED ")
 		if w >= 80 && (!strings.Contains(got, "4 causes: tag 2.O ") || !strings.Contains(got, " ×2 → Deployment/checkout ")) ||
 			w >= 60 && !strings.Contains(got, "tag 2.O") {
 			t.Errorf("%d columns: the first cause and what it blocks: %s", w, got)

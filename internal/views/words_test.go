@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
@@ -397,5 +398,21 @@ func TestTheSignOfAStallNeverCutsTheCause(t *testing.T) {
 				t.Errorf("%dx%d: there is room for it: %s", w, h, with)
 			}
 		}
+	}
+}
+
+func TestWhatIsDeletedIsGoneInGreen(t *testing.T) {
+	for _, w := range []int{33, 80, 120} {
+		s := badImage(w, 24)
+		s.verdict = known.Verdict{Status: status.NotFound, Gone: true}
+		got := drawn(t, s, theme(t, "dark")).Plain()
+		if !strings.Contains(got, "✓ GONE") || w >= 80 && !strings.Contains(got, "everything asked for was deleted") {
+			t.Errorf("%d columns:\n%s", w, got)
+		}
+	}
+	s := badImage(120, 36)
+	s.verdict = known.Verdict{Status: status.Unknown, Empty: true}
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "? NOTHING YET") {
+		t.Errorf("nothing was there:\n%s", got)
 	}
 }

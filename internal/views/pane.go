@@ -64,13 +64,13 @@ type tab struct {
 	text string
 }
 
-// tabsIn arranges the panes' names in r: spaced if they fit, then close
-// together, then short ones, then numbers.
+// tabsIn arranges the panes' names in r: spaced if they fit, else close together,
+// else short ones, else numbers.
 func (d *drawing) tabsIn(r Rect) (tabs []tab) {
 	short := [...]string{"Why", "Conds", "Events", "Logs", "YAML", "Time"}
 	for step := range 4 {
 		x, apart := r.X, 2
-		if step == 1 {
+		if step == 1 || step == 2 {
 			apart = 0
 		}
 		tabs = nil

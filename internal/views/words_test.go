@@ -2,6 +2,7 @@ package views
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -414,5 +415,16 @@ func TestWhatIsDeletedIsGoneInGreen(t *testing.T) {
 	s.verdict = known.Verdict{Status: status.Unknown, Empty: true}
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "? NOTHING YET") {
 		t.Errorf("nothing was there:\n%s", got)
+	}
+}
+
+func TestTabsAreNamedWhereverAPaneIsBesideTheTree(t *testing.T) {
+	for w := 110; w <= 200; w++ {
+		got := strings.Split(drawn(t, badImage(w, 36), theme(t, "dark")).Plain(), "\n")[3]
+		for i, name := range []string{"Why", "Cond", "Events", "Logs", "YAML", "Time"} {
+			if want := strconv.Itoa(i+1) + " " + name; !strings.Contains(got, want) {
+				t.Errorf("%d columns: no %q: %s", w, want, got)
+			}
+		}
 	}
 }

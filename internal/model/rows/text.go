@@ -146,10 +146,10 @@ func numbers(n *world.Node) string {
 	switch {
 	case o.Workload != nil:
 		wl := o.Workload
+		want, serving := wl.Replicas.Or(1), wl.Ready.Or(0)
 		if o.Kind == "DaemonSet" {
-			return fraction(wl.Available.Or(0), wl.Desired.Or(0))
+			want, serving = wl.Desired.Or(0), wl.Available.Or(0)
 		}
-		want := wl.Replicas.Or(1)
 		var parts []string
 		if o.Kind == "ReplicaSet" && n.Parent != nil && wl.Revision != "" {
 			age := "old"
@@ -158,8 +158,8 @@ func numbers(n *world.Node) string {
 			}
 			parts = append(parts, age+" rev "+wl.Revision)
 		}
-		if want > 0 || wl.Ready.Or(0) > 0 || len(parts) == 0 {
-			parts = append(parts, fraction(wl.Ready.Or(0), want))
+		if want > 0 || serving > 0 || len(parts) == 0 {
+			parts = append(parts, fraction(serving, want))
 		}
 		if o.Kind != "ReplicaSet" && wl.Updated.Set && wl.Updated.V < want {
 			parts = append(parts, fraction(wl.Updated.V, want)+" updated")

@@ -147,9 +147,9 @@ func (p *rowDrawing) words(x, end int) {
 			reason, tok = p.reason(room)
 		}
 	}
-	serving, rollout := "", ""
-	if found := replicas.FindStringSubmatch(p.Note); found != nil {
-		serving = found[1]
+	found := append(replicas.FindStringSubmatch(p.Note), "", "", "") // or nothing
+	serving, rollout := found[1], ""
+	if found[2] != "" {
 		gap, rollout = p.rollout(gap, serving, found[2], reason, room)
 	}
 	rest := room - p.least()
@@ -245,7 +245,7 @@ func (p *rowDrawing) rollout(gap, serving, updated, reason string, room int) (be
 		name, gap string
 		reason    int
 	}{{p.Name, gap, beside}, {brief, gap, beside}, {brief, " ", beside}, {brief, " ", beside - 2}, {p.Name, gap, 0}, {brief, gap, 0}} {
-		if updated == "" || way.reason == 0 && beside > 0 && p.l.form == formTiny {
+		if way.reason == 0 && beside > 0 && p.l.form == formTiny {
 			break
 		}
 		for _, word := range []string{" updated", " upd."} {

@@ -292,10 +292,7 @@ func trouble(s Facts) line {
 		if c.Retry.After(s.Now()) {
 			text += ", again in " + age(c.Retry.Sub(s.Now()))
 		}
-		if c.Hint != "" {
-			text += "; " + c.Hint
-		}
-		return line{sign, {text, Dim}}
+		return line{sign, {strings.TrimSuffix(text+"; "+c.Hint, "; "), Dim}}
 	case lost:
 		return styled("what is shown is what was last known", Dim)
 	}

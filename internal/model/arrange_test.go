@@ -412,6 +412,10 @@ func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
 		if !strings.HasPrefix(k.ID.Name, step.want) || at < p.m.Top() || at >= p.m.Top()+step.rows || step.rows == 9 && p.m.Top() != 0 {
 			t.Errorf("%+v: %v is selected, row %d from %d on", step, k.ID, at, p.m.Top())
 		}
+		told, of := p.m.Told()
+		if of != 3 || len(told) != 3 || step.class == explain.Waits && told[0].Title != p.m.CausesOf(k.ID)[0].Title {
+			t.Errorf("%+v: of %v the headline names %q, of %d", step, k.ID, told[0].Title, of)
+		}
 		causes[0], causes[step.first] = causes[step.first], causes[0]
 	}
 }

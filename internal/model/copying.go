@@ -79,11 +79,7 @@ func (f *facts) nextCommand(n *world.Node) string {
 
 // typed is an object's name on the command line: TYPE.GROUP/NAME.
 func typed(id object.ID) string {
-	kind := strings.ToLower(id.Kind)
-	if id.Group != "" {
-		kind += "." + id.Group
-	}
-	return kind + "/" + id.Name
+	return strings.TrimSuffix(strings.ToLower(id.Kind)+"."+id.Group, ".") + "/" + id.Name
 }
 
 // reasonOf says why an object is not Current, in a few lines.
@@ -92,11 +88,7 @@ func (f *facts) reasonOf(n *world.Node) string {
 	parts := []string{n.ID.String(), string(a.Status), a.Reason, a.Message}
 	lines := []string{strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")}
 	for _, c := range f.CausesOf(*n.ID) {
-		line := c.Title
-		if c.Detail != "" {
-			line += ": " + c.Detail
-		}
-		lines = append(lines, line)
+		lines = append(lines, strings.TrimSuffix(c.Title+": "+c.Detail, ": "))
 	}
 	return strings.Join(lines, "\n")
 }

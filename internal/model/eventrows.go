@@ -12,13 +12,14 @@ import (
 // eventRows bounds the events pane.
 const eventRows = 1000
 
-// Events are the events of the selected object and its descendants, newest
-// first, with equal ones merged; only warnings if the user chose so.
-func (m Model) Events() []EventRow {
-	n := m.selectedNode()
+// Events are the events of the selected object and its descendants, with equal
+// ones merged; only warnings if the user chose so.
+func (m Model) Events() EventsView {
+	v, n := EventsView{WarningsOnly: m.warnings}, m.selectedNode()
 	if n == nil {
-		return nil
+		return v
 	}
+	v.Refused = m.World.EventRefusals(n)
 	type kind struct {
 		about                   object.ID
 		typ, reason, text, from string
@@ -51,5 +52,6 @@ func (m Model) Events() []EventRow {
 	slices.SortStableFunc(rows, func(a, b EventRow) int {
 		return cmp.Or(b.Last.Compare(a.Last), a.About.Compare(b.About), strings.Compare(a.Reason, b.Reason))
 	})
-	return rows[:min(len(rows), eventRows)]
+	v.Rows = rows[:min(len(rows), eventRows)]
+	return v
 }

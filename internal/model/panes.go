@@ -28,9 +28,6 @@ func (p *panes) Pane() Pane { return p.pane }
 // PaneSize is the size of the pane.
 func (p *panes) PaneSize() PaneSize { return p.paneSize }
 
-// WarningsOnly reports whether the events pane shows only warnings.
-func (p *panes) WarningsOnly() bool { return p.warnings }
-
 // SearchText is the search in the pane, complete or being typed.
 func (p *panes) SearchText() Search { return p.search }
 

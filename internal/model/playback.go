@@ -35,9 +35,7 @@ const skip = 10 * time.Second
 
 // anew forgets everything but the state of the screen.
 func (m Model) anew() {
-	was := m.World
-	m.World = world.New(m.opt.world())
-	m.World.Epoch, m.World.Judged = was.Epoch+1, was.Judged
+	m.World = m.World.Anew()
 	m.Found = world.NewCauses()
 	m.wants = wanting{sent: feed.Wants{Gen: m.wants.sent.Gen}}
 	m.yaml.forget()

@@ -30,7 +30,7 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 	}
 	p.batch(0, b)
 	p.m.tree.selIndex = slices.IndexFunc(p.m.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
-	if got := p.m.EventRefusals(); !slices.Equal(got, []string{noEvents}) {
+	if got := p.m.Events().Refused; !slices.Equal(got, []string{noEvents}) {
 		t.Errorf("the events pane is told %q", got)
 	}
 	p.m.panes.pane = PaneLogs

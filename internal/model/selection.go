@@ -82,15 +82,6 @@ func (t *tree) Conditions() []known.Condition {
 	return t.ConditionsOf(k.ID)
 }
 
-// EventRefusals are the missing permissions that hide events of the selected
-// object and its descendants.
-func (t *tree) EventRefusals() []string {
-	if n := t.selectedNode(); n != nil {
-		return t.World.EventRefusals(n)
-	}
-	return nil
-}
-
 // next selects the next problem.
 func (t *tree) next(by int) (said string) {
 	problems := t.list.Problems(t.Found, &t.settings)

@@ -225,3 +225,23 @@ func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
+
+func TestARowSaysHowFarARolloutIsWhateverTheKind(t *testing.T) {
+	of := func(kind string, w object.Workload) *object.Object {
+		return again(deployment(strings.ToLower(kind), 0), func(o *object.Object) { o.Kind, o.Workload = kind, &w })
+	}
+	p := newPlay(t, Options{Judge: bluntly})
+	var b feed.Batch
+	for want, o := range map[string]*object.Object{
+		"3/4  2/4 updated": of("Deployment", object.Workload{Replicas: object.IntOf(4), Ready: object.IntOf(3), Updated: object.IntOf(2)}),
+		"4/4  1/4 updated": of("StatefulSet", object.Workload{Replicas: object.IntOf(4), Ready: object.IntOf(4), Updated: object.IntOf(1)}),
+		"4/5  2/5 updated": of("DaemonSet", object.Workload{Desired: object.IntOf(5), Available: object.IntOf(4), Updated: object.IntOf(2)}),
+		"0/0":              of("DaemonSet", object.Workload{}),
+	} {
+		b.Roots, b.Objects, b.Synced = []feed.Root{root(o)}, []*object.Object{o}, true
+		p.batch(0, b)
+		if r, _ := p.m.Resource(o.ID); r.Note != want {
+			t.Errorf("%s: %q, want %q", o.Kind, r.Note, want)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -61,7 +60,7 @@ func (t *terminal) noticed(n feed.Notice) {
 	if n.At.IsZero() {
 		n.At = t.World.Now
 	}
-	t.World.Notices.Push(n, world.NoticeLength)
+	t.World.Noticed(n)
 	t.flash = ""
 }
 

@@ -111,6 +111,26 @@ func (t *tree) leads(r rows.Ref) bool {
 	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits && slices.Contains(all[0].Blocks, *r.Node.ID)
 }
 
+// Told are the causes for the headline (see [known.Facts.Told]). Where all are merely
+// waited for, which selects no row, the selected row's first one leads them, as it
+// leads the pane.
+func (t *tree) Told() ([]explain.Cause, int) {
+	told, of := t.Facts.Told()
+	n := t.selectedNode()
+	if n == nil || len(told) == 0 || told[0].Class != explain.Waits || len(t.Found.Of(n)) == 0 {
+		return told, of
+	}
+	lead, others := t.Found.Of(n)[0], make([]explain.Cause, 0, len(told))
+	for _, c := range told {
+		if c.Title == lead.Title {
+			lead = c // with the counts of all that it is said of
+			continue
+		}
+		others = append(others, c)
+	}
+	return slices.Insert(others, 0, lead), of
+}
+
 // choose selects the row at index i.
 func (t *tree) choose(i int) {
 	if len(t.list.Refs) == 0 {

@@ -68,6 +68,13 @@ type EventRow struct {
 	Times int
 }
 
+// EventsView is the state of the events pane.
+type EventsView struct {
+	Rows         []EventRow // newest first
+	Refused      []string   // the missing permissions that hide others
+	WarningsOnly bool
+}
+
 // DetailView is the state of the YAML pane.
 type DetailView struct {
 	ID      object.ID

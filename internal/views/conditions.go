@@ -10,7 +10,7 @@ import (
 )
 
 // conditions is the pane of the selected object's conditions.
-func (t *text) conditions() []line {
+func (t *text) conditions(rows []known.Condition) []line {
 	r, ok := selected(t.s)
 	if !ok {
 		return nil
@@ -21,7 +21,6 @@ func (t *text) conditions() []line {
 	}
 	t.generation(r)
 	t.ruleLine(r.Object, r.Assessment)
-	rows := t.s.Conditions()
 	if len(rows) == 0 {
 		if r.Object != nil {
 			t.gap()

@@ -60,9 +60,14 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 			part.draw(part.at)
 		}
 	}
-	if d.l.state.empty() && isTyping(d.s) {
+	switch {
+	case !d.l.state.empty():
+	case isTyping(d.s):
 		label, _, wrong := d.asked()
 		d.lastLine(label, wrong)
+	case d.s.Flash() != "": // on a tiny screen instead of the keys
+		d.c.clear(Rect{0, h - 1, w, 1})
+		d.c.line(1, h-1, w-2, styled(d.s.Flash(), Accent))
 	}
 	switch s.Mode() {
 	case model.Helping:
@@ -115,7 +120,7 @@ func (d *drawing) frames() {
 }
 
 // arrangement names the order of the rows.
-func arrangement(s State) string {
+func arrangement(s Rows) string {
 	set := s.Settings()
 	words := set.Sort.Words(set.Reversed)
 	if set.Group != rows.GroupNone {
@@ -250,7 +255,7 @@ func (d *drawing) window(r Rect, title string, hints ...string) {
 }
 
 // isTyping reports whether a filter or a search is being typed.
-func isTyping(s State) bool {
+func isTyping(s Typing) bool {
 	return s.Mode() == model.Filtering || s.Mode() == model.Searching
 }
 
@@ -275,7 +280,7 @@ func (d *drawing) asked() (label, text, wrong string) {
 }
 
 // trouble is the connection's problem, or a new message.
-func trouble(s State) line {
+func trouble(s Facts) line {
 	c, lost := s.Connection(), s.Verdict().Lost
 	sign := span{stalled + " ", Stuck}
 	switch {
@@ -287,10 +292,7 @@ func trouble(s State) line {
 		if c.Retry.After(s.Now()) {
 			text += ", again in " + age(c.Retry.Sub(s.Now()))
 		}
-		if c.Hint != "" {
-			text += "; " + c.Hint
-		}
-		return line{sign, {text, Dim}}
+		return line{sign, {strings.TrimSuffix(text+"; "+c.Hint, "; "), Dim}}
 	case lost:
 		return styled("what is shown is what was last known", Dim)
 	}

@@ -3,37 +3,36 @@ package views
 import (
 	"fmt"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 // events is the pane with the events of the selected object and its
 // descendants.
-func (t *text) events() []line {
+func (t *text) events(v model.EventsView) []line {
 	r, ok := selected(t.s)
 	if ok {
 		var what line
-		if t.s.WarningsOnly() {
+		if v.WarningsOnly {
 			what = styled("warnings only (W shows all)", Dim)
 		}
 		t.spread(crumbs(t.s, r.ID, t.w), what)
 		t.gap()
 	}
-	rows := t.s.Events()
-	if !ok && len(rows) == 0 {
+	if !ok && len(v.Rows) == 0 {
 		return nil
 	}
-	refused := t.s.EventRefusals()
-	for _, text := range refused {
+	for _, text := range v.Refused {
 		t.wrapped("", "  ", text, Stuck)
 	}
-	if len(rows) == 0 {
-		if len(refused) == 0 && !t.absent() {
+	if len(v.Rows) == 0 {
+		if len(v.Refused) == 0 && !t.absent() {
 			t.add(span{"No events. Clusters forget them after an hour.", Dim})
 		}
 		return t.lines
 	}
-	for _, e := range rows {
-		glyph, tok := dot, Dim
-		reason := Text
+	for _, e := range v.Rows {
+		glyph, tok, reason := dot, Dim, Text
 		if e.Type == "Warning" {
 			glyph, tok, reason = stalled, Stuck, Strong
 		}

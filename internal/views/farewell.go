@@ -8,7 +8,7 @@ import (
 
 // Farewell is printed to the shell after the screen has gone: the verdict, its
 // causes and what took longest.
-func Farewell(s State, th *Theme) string {
+func Farewell(s Facts, th *Theme) string {
 	var lines []line
 	look, word := verdictLook(s.Verdict())
 	head := line{{look.glyph + " " + word, look.token}, {"  ", Text}}

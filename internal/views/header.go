@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,7 +127,7 @@ func labels(s State, short bool) (l []line) {
 
 // clockText is the elapsed time; it stops when everything is done, so that an
 // idle screen is not redrawn.
-func clockText(s State) string {
+func clockText(s Facts) string {
 	if done, took := s.Done(); done {
 		return elapsed(took)
 	}
@@ -152,7 +153,7 @@ func tally(counts world.Counts, of []status.Status, words bool) (parts []line) {
 var notCurrent = status.Statuses[:len(status.Statuses)-1]
 
 // brief is what is followed by status, worst first, in signs.
-func brief(s State) []line {
+func brief(s Facts) []line {
 	counts, current := s.Counts(), lookOf(status.Current)
 	done := line{{fmt.Sprintf("%s%d/%d", current.glyph, counts[status.Current], counts.Total()), current.token}}
 	if n := s.Assumed(); n > 0 {
@@ -162,12 +163,12 @@ func brief(s State) []line {
 }
 
 // inWords is what is followed by status, with the Current ones first.
-func inWords(s State) line {
+func inWords(s Facts) line {
 	return join("   ", append([]line{currentOf(s)}, tally(s.Counts(), notCurrent, true)...)...)
 }
 
 // currentOf is how many are Current, and how many of those are assumed.
-func currentOf(s State) line {
+func currentOf(s Facts) line {
 	counts := s.Counts()
 	l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], counts.Total()), OK}}
 	if n := s.Assumed(); n > 0 {
@@ -221,12 +222,13 @@ func (d *drawing) verdict(r Rect) {
 	look, word := verdictLook(v)
 	x := d.c.line(r.X, r.Y, r.W, line{badge(look.glyph+" "+word, look.badge)})
 	var right []line
+	var stall [][]line
 	if v.Stalled && !v.Lost && !tiny {
 		text := stalled + " "
 		if d.l.form == formSide {
 			text += "stalled "
 		}
-		right = append(right, styled(text+since(v.Moved, s.Now()), Stuck))
+		stall = [][]line{{styled(text+since(v.Moved, s.Now()), Stuck)}, {styled(stalled, Stuck)}}
 	}
 	if d.l.header.empty() {
 		right = slices.Concat(right, labels(s, true), brief(s))
@@ -238,20 +240,26 @@ func (d *drawing) verdict(r Rect) {
 		}
 	}
 	rest := Rect{x + 1, r.Y, r.X + r.W - x - 1, 1}
-	facts := fitting(rest.W, " ", right...)
-	room := rest.W - facts.width() - 3
-	if len(facts) == 0 {
-		room += 2
+	for _, sign := range append(stall, nil) { // rather the first cause whole than the sign
+		facts := fitting(rest.W, " ", slices.Concat(sign, right)...)
+		room := rest.W - facts.width() - 3
+		if len(facts) == 0 {
+			room += 2
+		}
+		var text line
+		if room >= 14 { // else too narrow
+			text = append(plain(" "), verdictText(d.s, room)...)
+		}
+		causes, _ := s.Told()
+		if len(causes) == 0 || sign == nil || strings.Contains(text.String(), causeLine(s, causes[:1], 1, math.MaxInt).String()) {
+			d.c.sides(rest, text, facts)
+			return
+		}
 	}
-	var text line
-	if room >= 14 { // else too narrow
-		text = append(plain(" "), verdictText(d.s, room)...)
-	}
-	d.c.sides(rest, text, facts)
 }
 
 // verdictText is the text beside the verdict, in at most room cells.
-func verdictText(s State, room int) line {
+func verdictText(s Facts, room int) line {
 	v, counts := s.Verdict(), s.Counts()
 	causes, of := s.Told()
 	if done, took := s.Done(); done && !v.Lost {
@@ -284,7 +292,7 @@ func verdictText(s State, room int) line {
 
 // lostText is the last known verdict and its cause; the line of messages has
 // the error.
-func lostText(s State, room int) line {
+func lostText(s Facts, room int) line {
 	v := s.Verdict()
 	v.Lost = false
 	look, word := verdictLook(v)
@@ -304,7 +312,7 @@ func lostText(s State, room int) line {
 // causeLine is the first of the causes with what it blocks, for which its own
 // words give way, and those of the others that fit whole. Where that leaves too
 // little of the words, their count goes first, and then what is blocked.
-func causeLine(s State, causes []explain.Cause, of, room int) line {
+func causeLine(s Facts, causes []explain.Cause, of, room int) line {
 	title, effect := OneLine(causes[0].Title), effectOf(s, causes[0])
 	if min(width(title), leastReason)+effect.width() > room {
 		effect = nil
@@ -323,7 +331,7 @@ func causeLine(s State, causes []explain.Cause, of, room int) line {
 }
 
 // effectOf is how many show a cause, and what it blocks.
-func effectOf(s State, c explain.Cause) (l line) {
+func effectOf(s Facts, c explain.Cause) (l line) {
 	if c.Count > 1 {
 		l = styled(fmt.Sprintf(" %s%d", times, c.Count), Text)
 	}
@@ -339,7 +347,7 @@ func effectOf(s State, c explain.Cause) (l line) {
 
 // blocked is the blocked object to name for a cause: the owner of its subject
 // rather than a mere dependent. There is none if the title names it.
-func blocked(s State, c explain.Cause) (object.ID, bool) {
+func blocked(s Facts, c explain.Cause) (object.ID, bool) {
 	n := len(c.Blocks)
 	if n == 0 {
 		return object.ID{}, false
@@ -370,7 +378,7 @@ func WindowTitle(s State) string {
 
 // Progress is the terminal's progress bar: the share of Current, and its
 // colour.
-func Progress(s State) *tea.ProgressBar {
+func Progress(s Facts) *tea.ProgressBar {
 	v, counts := s.Verdict(), s.Counts()
 	if v.Empty || counts.Total() == 0 || v.Status == status.Current {
 		return nil

@@ -12,8 +12,8 @@ import (
 )
 
 // logs is the logs pane: a line or two about the log, then its lines.
-func (d *drawing) logs(w int) content {
-	v, head := d.s.Logs(), d.text(w)
+func (d *drawing) logs(v logs.View, w int) content {
+	head := d.text(w)
 	if len(v.Streams) == 0 {
 		head.wrapped("", "", cmp.Or(v.None, "There is no log to show here."), Dim)
 		return content{head: head.lines}

@@ -64,13 +64,13 @@ type tab struct {
 	text string
 }
 
-// tabsIn arranges the panes' names in r: spaced if they fit, then close
-// together, then short ones, then numbers.
+// tabsIn arranges the panes' names in r: spaced if they fit, else close together,
+// else short ones, else numbers.
 func (d *drawing) tabsIn(r Rect) (tabs []tab) {
 	short := [...]string{"Why", "Conds", "Events", "Logs", "YAML", "Time"}
 	for step := range 4 {
 		x, apart := r.X, 2
-		if step == 1 {
+		if step == 1 || step == 2 {
 			apart = 0
 		}
 		tabs = nil
@@ -117,15 +117,15 @@ func (d *drawing) tabs(r Rect) {
 func (d *drawing) content(w int) content {
 	switch d.s.Pane() {
 	case model.PaneConditions:
-		return linesOf(d.text(w).conditions())
+		return linesOf(d.text(w).conditions(d.s.Conditions()))
 	case model.PaneEvents:
-		return linesOf(d.text(w).events())
+		return linesOf(d.text(w).events(d.s.Events()))
 	case model.PaneLogs:
-		return d.logs(w)
+		return d.logs(d.s.Logs(), w)
 	case model.PaneYAML:
-		return d.text(w).yaml()
+		return d.text(w).yaml(d.s.Detail())
 	case model.PaneTimeline:
-		return linesOf(d.text(w).timeline())
+		return linesOf(d.text(w).timeline(d.s.Timeline()))
 	default:
 		return linesOf(d.text(w).why())
 	}
@@ -249,7 +249,7 @@ func (t *text) absent() bool {
 }
 
 // crumbs is the path from the root to the object.
-func crumbs(s State, id object.ID, w int) line {
+func crumbs(s Facts, id object.ID, w int) line {
 	path := s.Path(id)
 	for _, brief := range []bool{false, true} {
 		l := make([]line, len(path))

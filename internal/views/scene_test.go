@@ -112,11 +112,11 @@ func (s *scene) PaneSize() model.PaneSize            { return s.size }
 func (s *scene) Scroll() model.Scroll                { return s.scroll }
 func (s *scene) Focus() model.Focus                  { return s.focus }
 func (s *scene) Conditions() []known.Condition       { return s.conds }
-func (s *scene) Events() []model.EventRow            { return s.events }
-func (s *scene) EventRefusals() []string             { return s.refused }
-func (s *scene) WarningsOnly() bool                  { return s.warnings }
-func (s *scene) Logs() logs.View                     { return s.logs }
-func (s *scene) Detail() model.DetailView            { return s.detail }
+func (s *scene) Events() model.EventsView {
+	return model.EventsView{Rows: s.events, Refused: s.refused, WarningsOnly: s.warnings}
+}
+func (s *scene) Logs() logs.View          { return s.logs }
+func (s *scene) Detail() model.DetailView { return s.detail }
 func (s *scene) Timeline() timeline.View {
 	return timeline.View{Timeline: timeline.Timeline{Form: s.form, Whole: s.whole}, Entries: s.history, Dates: s.dates, Moment: s.moment, Comparison: s.compared}
 }

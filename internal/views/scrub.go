@@ -2,11 +2,11 @@ package views
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -81,7 +81,7 @@ func (d *drawing) scrub(r Rect) {
 			continue
 		}
 		for i := at; i < t.w; i++ {
-			if i > at || worse(m.Verdict, verdicts[at]) {
+			if i > at || verdicts[at] == "" || world.RankOf(m.Verdict) < world.RankOf(verdicts[at]) {
 				verdicts[i] = m.Verdict
 			}
 		}
@@ -111,9 +111,3 @@ func (d *drawing) scrub(r Rect) {
 // strokeOf is the bar's stroke for a verdict, past and future, for users who
 // cannot tell colours apart; others are dashed.
 var strokeOf = map[status.Status][2]string{status.Current: {"━", "─"}, status.Failed: {"▒", "▒"}, "": {dot, dot}}
-
-// worse reports whether a verdict comes before another in the order of the
-// statuses, or the other is not known.
-func worse(a, b status.Status) bool {
-	return b == "" || slices.Index(status.Statuses, a) < slices.Index(status.Statuses, b)
-}

@@ -20,11 +20,23 @@ import (
 
 // State is what a screen reads. [model.Model] implements it.
 type State interface {
+	Facts
+	Rows
+	Panes
+	Typing
+
 	Options() model.Options
+	Size() (w, h int)
+	Paused() (bool, int)
+	Notifying() bool
+	Flash() string
+	Playback() *feed.Playback
+}
+
+// Facts is what is known of what is followed.
+type Facts interface {
 	Now() time.Time
 	Elapsed() time.Duration
-	Size() (w, h int)
-
 	Verdict() known.Verdict
 	Done() (bool, time.Duration)
 	Counts() world.Counts
@@ -40,39 +52,42 @@ type State interface {
 	Told() (first []explain.Cause, of int)
 	CausesOf(id object.ID) []explain.Cause
 	Notices() []feed.Notice
+	Resource(id object.ID) (known.Resource, bool)
+	Path(id object.ID) []object.ID
+}
 
+// Rows are the rows of the tree.
+type Rows interface {
+	Settings() rows.Settings
 	RowCount() int
 	InSight(n int) []rows.Row
 	Selected() (rows.Key, int)
-	Resource(id object.ID) (known.Resource, bool)
-	Path(id object.ID) []object.ID
+	Following() bool
+}
 
+// Panes are the panes about the selected row.
+type Panes interface {
 	Pane() model.Pane
 	PaneSize() model.PaneSize
 	Scroll() model.Scroll
 	Focus() model.Focus
+	SearchText() model.Search
 	Conditions() []known.Condition
-	Events() []model.EventRow
-	EventRefusals() []string
-	WarningsOnly() bool
+	Events() model.EventsView
 	Logs() logs.View
 	Detail() model.DetailView
 	Timeline() timeline.View
+}
 
+// Typing is what keys mean, and the text that is typed.
+type Typing interface {
 	Mode() model.Mode
 	Input() textinput.Model
-	SearchText() model.Search
 	Palette() model.Palette
 	Help() viewport.Model
 	Keys() []model.Binding
 	Bound(a model.Action) (model.Binding, bool)
 	Footer() []model.Binding
-	Paused() (bool, int)
-	Following() bool
-	Notifying() bool
-	Settings() rows.Settings
-	Flash() string
-	Playback() *feed.Playback
 }
 
 var _ State = model.Model{}

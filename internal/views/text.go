@@ -150,8 +150,5 @@ func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // pad pads s with blanks to w cells.
 func pad(s string, w int) string {
-	if n := w - width(s); n > 0 {
-		return s + strings.Repeat(" ", n)
-	}
-	return s
+	return s + strings.Repeat(" ", max(0, w-width(s)))
 }

@@ -67,6 +67,16 @@ type Theme struct {
 	backs      [numBacks]uv.Style
 }
 
+// SpeaksUTF8 reads the locale; UTF-8 is the default.
+func SpeaksUTF8(env []string) bool {
+	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(uv.Environ(env).Getenv(key)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
 // ThemeNames lists the themes in the order of the help. "auto" follows the
 // terminal's background.
 var ThemeNames = []string{"auto", "dark", "light", "high-contrast", "deuteranopia", "tritanopia", "mono", "ascii", "ansi"}

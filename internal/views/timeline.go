@@ -17,15 +17,14 @@ import (
 
 // timeline is the timeline pane: a lane for each object, then the list of
 // changes, newest first.
-func (t *text) timeline() []line {
-	v := t.s.Timeline()
+func (t *text) timeline(v timeline.View) []line {
 	var hint line
 	if t.s.Focus() == model.FocusPane {
 		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)
 	}
-	about := styled("everything that is followed", Strong)
+	about, nameW := styled("everything that is followed", Strong), t.nameColumn(v, object.ID{})
 	if r, ok := selected(t.s); ok && !v.Whole {
-		about = crumbs(t.s, r.ID, t.w)
+		about, nameW = crumbs(t.s, r.ID, t.w), t.nameColumn(v, r.ID)
 	}
 	t.spread(about, hint)
 	t.gap()
@@ -35,14 +34,14 @@ func (t *text) timeline() []line {
 		t.moment(v.Moment)
 		t.comparison(v.Comparison)
 		if v.Form != timeline.ListAlone {
-			t.lanes(v.Entries, v.Form == timeline.LanesAlone)
+			t.lanes(v.Entries, v.Form == timeline.LanesAlone, nameW)
 			t.gap()
 		}
 		if v.Form != timeline.LanesAlone {
-			t.changes(v.Entries, v.Moment)
+			t.changes(v.Entries, v.Moment, nameW)
 		}
 	}
-	t.dates(v.Dates)
+	t.dates(v.Dates, nameW > 0)
 	if notices := t.s.Notices(); len(notices) > 0 {
 		t.heading("MESSAGES")
 		for _, n := range slices.Backward(notices) {
@@ -53,8 +52,27 @@ func (t *text) timeline() []line {
 	return t.lines
 }
 
+// nameColumn is the width of the column of names and its gap, 0 if all are that of
+// the object that the pane is about, and names above.
+func (t *text) nameColumn(v timeline.View, about object.ID) (w int) {
+	others := slices.ContainsFunc(v.Dates, func(x timeline.Date) bool { return x.ID != about })
+	for _, tr := range v.Entries {
+		others = others || tr.ID != about
+		w = max(w, width(shortID(tr.ID, t.w*9/20))+2)
+	}
+	if !others {
+		return 0
+	}
+	return w
+}
+
+// nameIn is an object's name in such a column.
+func nameIn(id object.ID, column int) string {
+	return pad(shortID(id, max(0, column-2)), column)
+}
+
 // dates are the objects' own dates from before, newest first.
-func (t *text) dates(dates []timeline.Date) {
+func (t *text) dates(dates []timeline.Date, named bool) {
 	if len(dates) == 0 {
 		return
 	}
@@ -64,7 +82,11 @@ func (t *text) dates(dates []timeline.Date) {
 		if t.s.Now().Sub(x.At) >= 24*time.Hour {
 			at = x.At.In(t.look.zone()).Format(time.DateOnly)
 		}
-		t.wrapped(at+"  ", strings.Repeat(" ", 12), shortID(x.ID, t.w*9/20)+"  "+x.What, Text)
+		what := x.What
+		if named {
+			what = shortID(x.ID, t.w*9/20) + "  " + what
+		}
+		t.wrapped(at+"  ", strings.Repeat(" ", 12), what, Text)
 	}
 }
 
@@ -151,7 +173,7 @@ const maxLanes = 12
 
 // lanes draws a line for each object from when it was first seen until now,
 // with a mark at each change of status; the objects with most problems first.
-func (t *text) lanes(all []world.Transition, everyOne bool) {
+func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 	var ids []object.ID
 	by, failures := map[object.ID][]world.Transition{}, map[object.ID]int{}
 	for _, tr := range all {
@@ -169,11 +191,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool) {
 		more = len(ids) - maxLanes
 		ids = ids[:maxLanes]
 	}
-	nameW := 0
-	for _, id := range ids {
-		nameW = max(nameW, width(shortID(id, t.w*9/20)))
-	}
-	laneW := t.w - nameW - 2
+	laneW := t.w - nameW
 	if laneW < 12 {
 		return
 	}
@@ -181,7 +199,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool) {
 	if first := all[0].At; first.Before(lane.start) {
 		lane.start = first
 	}
-	t.add(append(plain(strings.Repeat(" ", nameW+2)), t.scale(lane))...)
+	t.add(append(plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
 	for _, id := range ids {
 		cells := make([]span, laneW)
 		fill := func(from, to int, text string, tok Token) {
@@ -217,8 +235,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool) {
 		if last := trs[len(trs)-1]; !world.Ends(last) {
 			cells[laneW-1] = span{"▶", lookOf(last.To).token}
 		}
-		l := line{{pad(shortID(id, nameW), nameW) + "  ", Text}}
-		t.add(append(l, cells...)...)
+		t.add(append(plain(nameIn(id, nameW)), cells...)...)
 	}
 	if more > 0 {
 		t.add(span{"and " + count(more, "more object"), Dim})
@@ -256,11 +273,7 @@ func (t *text) scale(lane track) span {
 const wordsFrom = 72
 
 // changes lists the changes, newest first.
-func (t *text) changes(all []world.Transition, then *timeline.Moment) {
-	nameW := 0
-	for _, tr := range all {
-		nameW = max(nameW, width(shortID(tr.ID, t.w*9/20)))
-	}
+func (t *text) changes(all []world.Transition, then *timeline.Moment, nameW int) {
 	runs := alternations(all)
 	if then != nil { // its own line
 		for _, k := range runs[slices.Index(all, then.Transition)] {
@@ -283,7 +296,7 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment) {
 		case then != nil:
 			l = plain("  ")
 		}
-		l = append(l, span{t.look.clock(tr.At), tok}, span{"  " + pad(shortID(tr.ID, nameW), nameW) + "  ", Text}, now)
+		l = append(l, span{t.look.clock(tr.At), tok}, span{"  " + nameIn(tr.ID, nameW), Text}, now)
 		reason, message := styled(tr.Reason, Strong), tr.Message
 		if n > 0 {
 			reason = styled(fmt.Sprintf("%s%d %s/%s", times, n, tr.Reason, all[run[n-2]].Reason), Strong)

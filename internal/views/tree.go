@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func columnsFor(w int, hidden Hidden) columns {
 	rest := w - 1 - c.statusW - c.sinceW - 1
 	c.name, c.inline = rest, w < 76 && !hidden.Reason
 	if w >= 76 && !hidden.Reason {
-		c.name = rest * 57 / 100
+		c.name = max(rest*57/100, 32) // a rollout's row fits: see rollout
 		c.reasonW = rest - c.name - 2
 	}
 	c.status = 1 + c.name + 1
@@ -134,7 +135,7 @@ const (
 // the note and, where it has no column, the reason. How much still serves gives
 // way to none of them, but a Pod's to its reason.
 func (p *rowDrawing) words(x, end int) {
-	gap, note, serving, reason, tok, room := "  ", p.Note, replicas(p.Note), "", Text, end-x
+	gap, note, reason, tok, room := "  ", p.Note, "", Text, end-x
 	if p.l.form == formTiny {
 		gap = " "
 	}
@@ -146,10 +147,16 @@ func (p *rowDrawing) words(x, end int) {
 			reason, tok = p.reason(room)
 		}
 	}
+	found := append(replicas.FindStringSubmatch(p.Note), "", "", "") // or nothing
+	serving, rollout := found[1], ""
+	if found[2] != "" {
+		gap, rollout = p.rollout(gap, serving, found[2], reason, room)
+	}
 	rest := room - p.least()
 	if p.Key.ID.Kind == "Pod" && width(gap+serving+gap+reason) > rest {
 		serving = ""
 	}
+	serving += rollout
 	if reason != "" || width(gap+note) > rest {
 		note = serving
 	}
@@ -161,7 +168,7 @@ func (p *rowDrawing) words(x, end int) {
 	if reason != "" {
 		switch rest -= len(gap); {
 		case rest >= min(width(reason), leastReason):
-		case p.Generated && len(behind) > 0:
+		case p.Generated && len(behind) > 0, rollout != "" && rest < leastReason-2:
 			rest = 0 // rather its name
 		case rest < leastReason-2: // rather two letters of the reason than of the name
 			rest = leastReason
@@ -224,15 +231,36 @@ func (p *rowDrawing) restarts(end int) int {
 	return end - width(s) - 1
 }
 
-// replicas is the part of a note with the ready replicas: 2/4.
-func replicas(note string) string {
-	for part := range strings.SplitSeq(strings.ReplaceAll(note, "; ", "  "), "  ") {
-		var have, want int
-		if _, err := fmt.Sscanf(part+"\n", "%d/%d\n", &have, &want); err == nil {
-			return part
+// replicas finds in a note the ready replicas, 3/4, and during a rollout the
+// updated ones.
+var replicas = regexp.MustCompile(`(?:^|  )(\d+/\d+)(?:  (\d+/\d+) updated)?(?:  |;|$)`)
+
+// rollout makes room for how far a rollout is, beside the beginning of the reason:
+// in brief, behind a brief kind, with less between the parts; where nothing of
+// that is enough, in place of the reason, which a tiny screen says nowhere else.
+func (p *rowDrawing) rollout(gap, serving, updated, reason string, room int) (between, said string) {
+	kind, name, _ := strings.Cut(p.Name, "/")
+	brief, beside := briefKind(kind)+"/"+name, min(width(reason), leastReason)
+	for _, way := range []struct {
+		name, gap string
+		reason    int
+	}{{p.Name, gap, beside}, {brief, gap, beside}, {brief, " ", beside}, {brief, " ", beside - 2}, {p.Name, gap, 0}, {brief, gap, 0}} {
+		if way.reason == 0 && beside > 0 && p.l.form == formTiny {
+			break
+		}
+		for _, word := range []string{" updated", " upd."} {
+			said = way.gap + updated + word
+			taken := width(way.name + way.gap + serving + said)
+			if way.reason > 0 {
+				taken += width(way.gap) + way.reason
+			}
+			if taken <= room {
+				p.Name = way.name
+				return way.gap, said
+			}
 		}
 	}
-	return ""
+	return gap, ""
 }
 
 // guides draws the tree's lines and the fold, and returns the column after them.

@@ -2,6 +2,7 @@ package views
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +12,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -317,7 +320,7 @@ func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.
 	for w := 50; w <= 240; w++ {
 		s := badImage(w, 24)
 		s.causes = causes
-		_, got, _ := strings.Cut(strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[1], "FAILED ")
+		_, got, _ := strings.Cut(strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[1]+" ", "FAILED ")
 		if w >= 80 && (!strings.Contains(got, "4 causes: tag 2.O ") || !strings.Contains(got, " ×2 → Deployment/checkout ")) ||
 			w >= 60 && !strings.Contains(got, "tag 2.O") {
 			t.Errorf("%d columns: the first cause and what it blocks: %s", w, got)
@@ -344,6 +347,83 @@ func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
 			}
 			if w == 80 && !strings.Contains(got, "● live") {
 				t.Errorf("there is room for more: %q", got)
+			}
+		}
+	}
+}
+
+func TestWhatAnActionSaysIsSeenOnTheSmallestScreen(t *testing.T) {
+	for _, size := range [][2]int{{33, 8}, {49, 20}, {24, 4}, {10, 1}} {
+		s := badImage(size[0], size[1])
+		s.flash = "copied Deployment/web"
+		lines := strings.Split(strings.TrimRight(drawn(t, s, theme(t, "dark")).Plain(), "\n"), "\n")
+		if last := lines[size[1]-1]; !strings.Contains(last, truncate(s.flash, size[0]-2)) {
+			t.Errorf("%v: not a word of it: %q", size, last)
+		}
+	}
+}
+
+func TestTheTimelineOfOneObjectNamesItOnce(t *testing.T) {
+	for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {33, 14}} {
+		s := badImage(size[0], size[1])
+		s.pane, s.focus, s.size = model.PaneTimeline, model.FocusPane, model.PaneFull
+		key, _ := s.Selected()
+		s.history = slices.DeleteFunc(s.history, func(tr world.Transition) bool { return tr.ID != key.ID })
+		s.dates = []timeline.Date{{At: s.now.Add(-time.Hour), ID: key.ID, What: "created"}}
+		got := drawn(t, s, theme(t, "dark")).Plain()
+		if len(s.history) < 2 || strings.Count(got, "Pod/") != 1 || !strings.Contains(got, "  created") || !strings.Contains(got, "◌━") {
+			t.Errorf("%v: %v is named again on every line:\n%s", size, key.ID, got)
+		}
+		s.history[0].ID.Name = "another"
+		if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Count(got, "Pod/") < 4 {
+			t.Errorf("%v: whose lines are these?\n%s", size, got)
+		}
+	}
+}
+
+func TestTheSignOfAStallNeverCutsTheCause(t *testing.T) {
+	const title = "image registry.local/web:2.4.1 not found"
+	for w := 50; w <= 200; w++ {
+		for _, h := range []int{15, 24} {
+			s := badImage(w, h)
+			whole := *s
+			whole.verdict.Stalled = false
+			line := func(s *scene) string {
+				return strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[map[int]int{15: 0, 24: 1}[h]]
+			}
+			with, without := line(s), line(&whole)
+			if !strings.Contains(with, title) && strings.TrimRight(with, " ") != strings.TrimRight(without, " ") {
+				t.Errorf("%dx%d:\n%s\n%s", w, h, with, without)
+			}
+			if w >= 120 && !strings.Contains(with, "▲ stalled 2m40s") {
+				t.Errorf("%dx%d: there is room for it: %s", w, h, with)
+			}
+		}
+	}
+}
+
+func TestWhatIsDeletedIsGoneInGreen(t *testing.T) {
+	for _, w := range []int{33, 80, 120} {
+		s := badImage(w, 24)
+		s.verdict = known.Verdict{Status: status.NotFound, Gone: true}
+		got := drawn(t, s, theme(t, "dark")).Plain()
+		if !strings.Contains(got, "✓ GONE") || w >= 80 && !strings.Contains(got, "everything asked for was deleted") {
+			t.Errorf("%d columns:\n%s", w, got)
+		}
+	}
+	s := badImage(120, 36)
+	s.verdict = known.Verdict{Status: status.Unknown, Empty: true}
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "? NOTHING YET") {
+		t.Errorf("nothing was there:\n%s", got)
+	}
+}
+
+func TestTabsAreNamedWhereverAPaneIsBesideTheTree(t *testing.T) {
+	for w := 110; w <= 200; w++ {
+		got := strings.Split(drawn(t, badImage(w, 36), theme(t, "dark")).Plain(), "\n")[3]
+		for i, name := range []string{"Why", "Cond", "Events", "Logs", "YAML", "Time"} {
+			if want := strconv.Itoa(i+1) + " " + name; !strings.Contains(got, want) {
+				t.Errorf("%d columns: no %q: %s", w, want, got)
 			}
 		}
 	}

@@ -3,12 +3,12 @@ package views
 import (
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
 )
 
 // yaml is the pane with the whole object, status first, below its name.
-func (t *text) yaml() (c content) {
-	v := t.s.Detail()
+func (t *text) yaml(v model.DetailView) (c content) {
 	switch {
 	case v.Err != nil:
 		t.wrapped("", "", OneLine(v.Err.Error()), Stuck)

@@ -83,11 +83,7 @@ func title(n *world.Node) string {
 	}
 	switch {
 	case n.ID.Group == "helm.sh" && n.ID.Kind == "Release":
-		s := "Helm release " + n.ID.Name
-		if n.Root.Revision != "" {
-			s += " v" + n.Root.Revision
-		}
-		return s
+		return strings.TrimSuffix("Helm release "+n.ID.Name+" v"+n.Root.Revision, " v")
 	case n.Object != nil && (n.ID.Kind == "Secret" || n.ID.Kind == "ConfigMap"):
 		if _, ok := n.Object.Label("applyset.kubernetes.io/id"); ok {
 			return "ApplySet/" + n.ID.Name
@@ -150,10 +146,10 @@ func numbers(n *world.Node) string {
 	switch {
 	case o.Workload != nil:
 		wl := o.Workload
+		want, serving := wl.Replicas.Or(1), wl.Ready.Or(0)
 		if o.Kind == "DaemonSet" {
-			return fraction(wl.Available.Or(0), wl.Desired.Or(0))
+			want, serving = wl.Desired.Or(0), wl.Available.Or(0)
 		}
-		want := wl.Replicas.Or(1)
 		var parts []string
 		if o.Kind == "ReplicaSet" && n.Parent != nil && wl.Revision != "" {
 			age := "old"
@@ -162,8 +158,8 @@ func numbers(n *world.Node) string {
 			}
 			parts = append(parts, age+" rev "+wl.Revision)
 		}
-		if want > 0 || wl.Ready.Or(0) > 0 || len(parts) == 0 {
-			parts = append(parts, fraction(wl.Ready.Or(0), want))
+		if want > 0 || serving > 0 || len(parts) == 0 {
+			parts = append(parts, fraction(serving, want))
 		}
 		if o.Kind != "ReplicaSet" && wl.Updated.Set && wl.Updated.V < want {
 			parts = append(parts, fraction(wl.Updated.V, want)+" updated")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -36,11 +37,7 @@ func dates(n *world.Node, before time.Time) (out []Date) {
 		add(o.Created, "created")
 		add(o.Deleted, "deletion requested")
 		for _, c := range o.Conditions {
-			what := c.Type + " became " + c.Status
-			if c.Reason != "" {
-				what += " (" + c.Reason + ")"
-			}
-			add(c.LastTransitionTime, what)
+			add(c.LastTransitionTime, strings.TrimSuffix(c.Type+" became "+c.Status+" ("+c.Reason+")", " ()"))
 		}
 		for i := 0; o.Pod != nil && i < len(o.Pod.Containers); i++ {
 			c := &o.Pod.Containers[i]

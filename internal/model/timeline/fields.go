@@ -3,6 +3,7 @@ package timeline
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -67,22 +68,14 @@ func telling(o *object.Object) []explain.Change {
 		for i := range p.Containers {
 			c := &p.Containers[i]
 			add(c.Name+" image", c.Image)
-			state := c.State.Kind
-			if c.State.Reason != "" {
-				state += " " + c.State.Reason
-			}
-			add(c.Name+" state", state)
+			add(c.Name+" state", strings.TrimSpace(c.State.Kind+" "+c.State.Reason))
 			if c.Restarts > 0 {
 				add(c.Name+" restarts", strconv.FormatInt(c.Restarts, 10))
 			}
 		}
 	}
 	for _, c := range o.Conditions {
-		value := c.Status
-		if c.Reason != "" {
-			value += " " + c.Reason
-		}
-		add(c.Type, value)
+		add(c.Type, strings.TrimSpace(c.Status+" "+c.Reason))
 	}
 	return out
 }

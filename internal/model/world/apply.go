@@ -71,7 +71,7 @@ func (w *World) take(b *feed.Batch) {
 		w.applySources(b.Sources)
 	}
 	for _, n := range b.Notices {
-		w.Notices.Push(n, NoticeLength)
+		w.Noticed(n)
 	}
 	if b.Synced && !w.Synced {
 		w.Synced = true

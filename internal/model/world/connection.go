@@ -2,6 +2,7 @@ package world
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -46,12 +47,7 @@ func (l *link) Connection(ended bool, err error) Connection {
 
 // Trouble is the connection's problem and the next step, in a line; "" if there
 // is none.
-func (c Connection) Trouble() string {
-	if c.Hint == "" {
-		return c.Error
-	}
-	return c.Error + "; " + c.Hint
-}
+func (c Connection) Trouble() string { return strings.TrimSuffix(c.Error+"; "+c.Hint, "; ") }
 
 // lost reports whether a source's rows grow stale. Refused from the start, there
 // are none, and their parents say so.

@@ -52,6 +52,9 @@ func (r *records) record(t Transition, o *object.Object) {
 	r.pasts.Push(o, pastsLength)
 }
 
+// Noticed adds a message, which may displace the oldest.
+func (r *records) Noticed(n feed.Notice) { r.Notices.Push(n, noticeLength) }
+
 // Past is the object at an entry of the history, nil if it has been forgotten.
 func (r *records) Past(i int) *object.Object {
 	if i -= len(r.History.List) - len(r.pasts.List); i >= 0 {

@@ -131,14 +131,8 @@ func Refusal(s *feed.SourceState) string {
 	if text := feed.Refusal(s.Error); feed.IsRefusal(text) || Undiscovered(s) {
 		return text
 	}
-	text := "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource
-	if s.Group != "" {
-		text += "." + s.Group
-	}
-	if s.Namespace != "" {
-		text += " in " + s.Namespace
-	}
-	return text + ": forbidden"
+	what := strings.TrimSuffix(cmp.Or(s.Verb, "list")+" "+s.Resource+"."+s.Group, ".")
+	return "cannot " + strings.TrimSuffix(what+" in "+s.Namespace, " in ") + ": forbidden"
 }
 
 // Undiscovered reports whether a source is the discovery, and lacks API groups in

@@ -161,7 +161,7 @@ const (
 	RefsWanted    = 200
 	historyLength = 4096 // hours of a large set at rest, minutes of a busy one
 	pastsLength   = 1024 // an object takes some 2 KB, a Transition a tenth of that
-	NoticeLength  = 500
+	noticeLength  = 500
 	eventsHeld    = 64 // per object
 )
 
@@ -185,6 +185,13 @@ func New(opt Options) *World {
 	}
 	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
 	return w
+}
+
+// Anew is an empty world in its place, whose counters go on: readers see a change.
+func (w *World) Anew() *World {
+	n := New(w.opt)
+	n.Epoch, n.Judged = w.Epoch+1, w.Judged
+	return n
 }
 
 // node returns the node of an ID, and creates it if necessary. The ID must not

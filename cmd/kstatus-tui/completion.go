@@ -257,10 +257,7 @@ the PATH by its name, kubectl_complete-kstatus_tui, beside kubectl-kstatus_tui:
 // of the kubectl plugin.
 func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 	root.InitDefaultCompletionCmd()
-	completion, _, err := root.Find([]string{"completion"})
-	if err != nil {
-		return
-	}
+	completion, _, _ := root.Find([]string{"completion"})
 	completion.AddCommand(&cobra.Command{
 		Use: "kubectl", Short: "Print the script by which kubectl completes the plugin", Long: kubectlLong, Args: takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -250,15 +249,10 @@ func (o followOptions) withSource(line string) (followOptions, error) {
 // inventories lists them by the names that the source command accepts.
 func (d *dashboard) inventories(ctx context.Context) (out []string, err error) {
 	o, _ := d.current()
-	o.AllNamespaces = false
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, c connection) error {
-		found, _, err := finder.List(ctx, c.namespace)
-		for _, x := range found {
-			out = append(out, x.Target.Source)
-		}
-		return err
-	})
+	o.AllNamespaces, o.ErrOut = false, io.Discard
+	found, err := o.findInventories(ctx)
+	for _, x := range found {
+		out = append(out, x.Target.Source)
+	}
 	return out, err
 }

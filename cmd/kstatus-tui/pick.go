@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"time"
@@ -58,6 +60,11 @@ func (o *followOptions) places(ctx context.Context) (out []place, err error) {
 		here := "in all namespaces"
 		if !o.AllNamespaces {
 			here = "in namespace " + c.namespace
+		}
+		all := *o // what --all follows, if that can be counted soon
+		all.All, all.children, all.record, all.timeout, all.ErrOut = true, "none", "", 2*time.Second, io.Discard
+		if _, m, err := all.once(ctx); err == nil && m.Synced() {
+			here += fmt.Sprintf(" (%d)", len(m.Roots()))
 		}
 		add := func(what, where, note string, choose func()) {
 			out = append(out, place{[]string{what, where, note}, choose})

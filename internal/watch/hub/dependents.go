@@ -108,7 +108,9 @@ func (h *Hub) Needs() []edges.Need {
 	for r, needs := range h.followed {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
-		case r.amongMany(now):
+		case len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Source) bool {
+			return s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience
+		}): // it is one of many that its source is still listing
 			waiting = true
 		default:
 			out = append(out, needs...)
@@ -120,14 +122,6 @@ func (h *Hub) Needs() []edges.Need {
 		out = append(out, o.needs...)
 	}
 	return out
-}
-
-// amongMany reports whether r is one of many objects that its source is
-// listing.
-func (r *rec) amongMany(now time.Time) bool {
-	return len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Source) bool {
-		return s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience
-	})
 }
 
 // covered reports whether the needs of a followed owner already find o's

@@ -55,7 +55,7 @@ func (h *Hub) touch(r *rec, what change) {
 	h.changes++
 	r.seq, r.changed = h.changes, r.changed|what
 	h.dirty.Insert(r)
-	h.news()
+	h.Bump()
 }
 
 // Upsert stores an object that the source delivers. A version older than the
@@ -186,8 +186,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	delete(h.held, r)
 	h.hidden.Delete(r)
 	if r.told && r.obj.UID != "" {
-		h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
-		h.news()
+		h.outbox.gone(feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
 	}
 	r.told = false
 	if needs, ok := h.followed[r]; ok {
@@ -268,8 +267,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		src.absent = false
 	case src.spec.Ref && id.Name != "" && !src.spec.Lookup && !src.absent && h.recs[id] == nil:
 		src.absent = true
-		h.next.Absent = append(h.next.Absent, id)
-		h.news()
+		h.outbox.absent(id)
 	}
 	for r := range h.roots {
 		switch {

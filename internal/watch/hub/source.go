@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -165,21 +164,6 @@ func (src *Source) tell() {
 		st.Phase == feed.Forbidden || st.Phase == feed.NotServed
 	if src.told {
 		st.LastData, st.Objects = src.lastData(), len(src.recs)
-		h.states[st.Key] = *st
-		h.news()
+		h.outbox.tell(*st)
 	}
-}
-
-// TellSource publishes the state of a request beside the sources. Nothing waits
-// for it.
-func (h *Hub) TellSource(st feed.SourceState) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	old := h.beside[st.Key]
-	if st.Phase == cmp.Or(old.Phase, feed.Closed) && (st.Phase == feed.Closed || st.Error == old.Error) {
-		return
-	}
-	st.Since = h.now()
-	h.beside[st.Key], h.states[st.Key] = st, st
-	h.news()
 }

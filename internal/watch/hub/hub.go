@@ -30,7 +30,8 @@ var _ follow.Engine = (*Hub)(nil)
 
 // Hub holds all known objects, and is the only writer of that state. There is one
 // rec per object; a batch costs as much as has changed. There is one receiver: what
-// was handed over is not kept. Its lock comes before the outbox's.
+// was handed over is not kept. Its lock is the first, before a Source's; the outbox's
+// is the last.
 type Hub struct {
 	frame time.Duration
 	// Kick is called, with the lock or without, when the plan may have to change.

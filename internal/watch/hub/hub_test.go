@@ -1,8 +1,10 @@
 package hub
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,6 +142,79 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 				t.Fatalf("seed %d: %v: absent %v, there %v", seed, id, absent[id], truth[id] != nil)
 			}
 		}
+	}
+}
+
+// Sources report at once, while the receiver takes what there is: as soon as a batch
+// says that all is known, it is known to the receiver.
+func TestNoBatchIsSyncedBeforeWhatItRestsOn(t *testing.T) {
+	for round := range 300 {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		h, kicks := New(0, "none", time.Now), make(chan struct{}, 1)
+		h.Kick = func() {
+			select {
+			case kicks <- struct{}{}:
+			default:
+			}
+		}
+		source := func(res kube.Resource) *Source {
+			s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+			s.state = feed.SourceState{Key: s.spec.Key(), Phase: feed.Waiting}
+			h.Add(s)
+			return s
+		}
+		web, gone := deployments.ID("shop", "web"), deployments.ID("shop", "gone")
+		setRoot(h, feed.Root{ID: web})
+		setRoot(h, feed.Root{ID: gone})
+		live, forbidden := source(deployments), source(podsRes)
+		var reports sync.WaitGroup
+		reports.Go(func() {
+			for h.Kick(); ctx.Err() == nil; {
+				select {
+				case <-kicks:
+					h.Needs()
+					h.SetPlanned(true)
+				case <-ctx.Done():
+				}
+			}
+		})
+		reports.Go(func() {
+			live.Replace([]*object.Object{{ID: web, UID: "u", ResourceVersion: "1"}}, "1")
+			live.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+		})
+		reports.Go(func() { forbidden.State(func(st *feed.SourceState) { st.Phase = feed.Forbidden }) })
+		known, absent, phases := 0, 0, map[string]feed.Phase{}
+		for synced := false; !synced; {
+			b, err := h.Next(ctx)
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			synced, known, absent = b.Synced, known+len(b.Objects), absent+len(b.Absent)
+			for _, st := range b.Sources {
+				phases[st.Key] = st.Phase
+			}
+		}
+		if known != 1 || absent != 1 || phases[live.spec.Key()] != feed.Live || phases[forbidden.spec.Key()] != feed.Forbidden {
+			t.Fatalf("round %d: synced with %d objects, %d absent, %v", round, known, absent, phases)
+		}
+		cancel()
+		reports.Wait()
+	}
+}
+
+func TestASourceThatIsClosedSaysNothingMore(t *testing.T) {
+	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	h.Add(s)
+	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "1"})
+	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Live || b.Sources[0].Objects != 1 {
+		t.Errorf("live: %+v", b.Sources)
+	}
+	h.Drop(s)
+	s.State(func(st *feed.SourceState) { st.Phase = feed.Stale }) // it was on its way
+	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Closed || b.Sources[0].Objects != 0 {
+		t.Errorf("closed: %+v", b.Sources)
 	}
 }
 

@@ -85,6 +85,7 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	}
 	if !src.recs.Has(r) {
 		src.recs.Insert(r)
+		src.objects.Store(int32(len(src.recs)))
 		r.sources = append(r.sources, src)
 		if src.spec.Ref && r.obj != nil {
 			h.touch(r, objectChanged)
@@ -150,6 +151,7 @@ func (src *Source) Remove(o *object.Object) {
 // it any more, or if src is certain.
 func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
+	src.objects.Store(int32(len(src.recs)))
 	h.delivered(src)
 	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
 	if len(r.sources) > 0 && !certain {
@@ -161,6 +163,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	}
 	for _, other := range r.sources {
 		other.recs.Delete(r)
+		other.objects.Store(int32(len(other.recs)))
 	}
 	r.sources = nil
 	if !certain && r.isRoot() && !r.selected {

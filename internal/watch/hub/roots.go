@@ -71,7 +71,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	for _, root := range p.List {
 		r := h.putRoot(root)
 		for src := range h.sources {
-			if src.spec.Target != 0 && src.state.Phase == feed.Live && src.covers(r.id) {
+			if src.spec.Target != 0 && src.published().Phase == feed.Live && src.covers(r.id) {
 				h.setAbsent(r) // nothing else will tell: the plan has no source of its own for it
 			}
 		}
@@ -264,7 +264,7 @@ func (h *Hub) Aside(root object.ID) follow.Aside {
 			continue
 		}
 		out.Answered = out.Answered && src.answered
-		out.Forbidden = out.Forbidden || src.state.Phase == feed.Forbidden
+		out.Forbidden = out.Forbidden || src.published().Phase == feed.Forbidden
 		for r := range src.recs {
 			out.Objects = append(out.Objects, r.obj)
 		}

@@ -95,10 +95,10 @@ func (h *Hub) sweep() {
 	}
 }
 
-// Needs returns the needs of the followed parents, and marks the plan as up to
-// date. While more parents of their kind are still being listed, parents wait
-// (and the plan is not up to date): their children are then found by one
-// source, not by one that a wider one soon replaces.
+// Needs returns the needs of the followed parents: with it a plan begins. While
+// more parents of their kind are still being listed, parents wait (and the plan is
+// not up to date): their children are then found by one source, not by one that a
+// wider one soon replaces.
 func (h *Hub) Needs() []edges.Need {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,7 +116,7 @@ func (h *Hub) Needs() []edges.Need {
 			out = append(out, needs...)
 		}
 	}
-	h.planned = !waiting
+	h.planning = !waiting
 	h.orphans = slices.DeleteFunc(h.orphans, func(o orphan) bool { return now.After(o.until) })
 	for _, o := range h.orphans {
 		out = append(out, o.needs...)

@@ -63,8 +63,8 @@ type Hub struct {
 	decisions map[object.ID]*decision   // about all inventories that are, or were, followed
 	held      map[*rec]time.Time        // roots, and since when they are held back
 
-	planned  bool   // the plan is up to date with all known objects
-	resolved bool   // every target has been resolved
+	planning bool   // the plan that is being made is up to date with all known objects
+	planned  bool   // it has been carried out, and every target was resolved
 	synced   bool   // and every source has answered
 	settled  bool   // a large first sync is complete
 	gen      uint64 // generation of the newest Wants
@@ -87,7 +87,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 }
 
 func (h *Hub) planDirty() {
-	h.planned = false
+	h.planning, h.planned = false, false
 	h.Kick()
 }
 
@@ -135,7 +135,7 @@ func (h *Hub) Get(id object.ID) *object.Object {
 
 // checkSynced notes how far what is wanted has been found out.
 func (h *Hub) checkSynced() {
-	s, refs := h.planned && h.resolved, true
+	s, refs := h.planned, true
 	for _, c := range h.decisions {
 		s = s && c.decided >= c.last
 	}
@@ -154,12 +154,12 @@ func (h *Hub) checkSynced() {
 	}
 }
 
-// SetPlanned marks the plan as up to date, unless something has changed since
-// it was begun.
+// SetPlanned notes that the plan has been carried out: its sources have been
+// added. It is up to date, unless something has changed since it was begun.
 func (h *Hub) SetPlanned(resolved bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.resolved = resolved
+	h.planned = h.planning && resolved
 	h.checkSynced()
 }
 

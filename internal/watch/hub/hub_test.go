@@ -202,6 +202,42 @@ func TestNoBatchIsSyncedBeforeWhatItRestsOn(t *testing.T) {
 	}
 }
 
+// A plan has read what is needed, and has not started the sources for it yet.
+func TestNothingIsAnsweredByAPlanThatIsBeingMade(t *testing.T) {
+	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+	source := func(res kube.Resource) *Source {
+		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+		h.Add(s)
+		return s
+	}
+	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: &object.Workload{
+		HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}},
+	}}
+	live := func(st *feed.SourceState) { st.Phase = feed.Live }
+	setRoot(h, feed.Root{ID: web.ID})
+	roots := source(deployments)
+	h.Needs()
+	h.SetPlanned(true)
+	roots.Replace([]*object.Object{web}, "1")
+	roots.State(live)
+	if len(h.Needs()) == 0 {
+		t.Fatal("nothing is needed")
+	}
+	h.Want(1, nil)
+	if b := h.collect(); b.Synced || b.Answered == 1 {
+		t.Errorf("answered without a source for its children: %+v", b)
+	}
+	children := source(podsRes)
+	h.SetPlanned(true)
+	if b := h.collect(); b.Synced || b.Answered == 1 {
+		t.Errorf("answered before its children's source: %+v", b)
+	}
+	children.State(live)
+	if b := h.collect(); !b.Synced || b.Answered != 1 {
+		t.Errorf("not answered: %+v", b)
+	}
+}
+
 func TestASourceThatIsClosedSaysNothingMore(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
@@ -466,7 +502,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 		}})
 	}
 	needs := func() ([]edges.Need, bool) {
-		out, waiting := h.Needs(), !h.planned
+		out, waiting := h.Needs(), !h.planning
 		h.SetPlanned(true)
 		return out, waiting
 	}
@@ -500,6 +536,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
 	h.Needs()
+	h.SetPlanned(true)
 	kicks := 0
 	h.Kick = func() { kicks++ }
 	r.Upsert(set("web-1", "web"))

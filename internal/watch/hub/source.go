@@ -132,7 +132,7 @@ func (src *Source) State(f func(*feed.SourceState)) {
 	case feed.Live, feed.Forbidden, feed.NotServed:
 		refused := now != feed.Live
 		if !src.answered && !src.sel.In.IsZero() || refused != src.refused {
-			h.planned = false // only a new plan can tell that the set is complete, or what is read instead
+			h.planDirty() // only a new plan can tell that the set is complete, or what is read instead
 		}
 		src.answered, src.refused = true, refused
 		for id, roots := range h.asides {

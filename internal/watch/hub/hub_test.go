@@ -17,13 +17,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 var (
-	deployments = kube.Builtin("apps", "Deployment")
-	rsRes       = kube.Builtin("apps", "ReplicaSet")
-	podsRes     = kube.Builtin("", "Pod")
+	deployments = resolve.Builtin("apps", "Deployment")
+	rsRes       = resolve.Builtin("apps", "ReplicaSet")
+	podsRes     = resolve.Builtin("", "Pod")
 )
 
 // everything makes a root of whatever comes.

@@ -24,7 +24,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/tui"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // dashboardOptions are the options of the commands that open the dashboard.
@@ -91,7 +91,7 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 // suggest proposes a command if the first argument is not a valid SOURCE and
 // resembles a command's name.
 func (o *dashboardOptions) suggest(err error) error {
-	if err == nil || isOutcome(err) || len(o.Args) == 0 || kube.KnownType(o.Args[0]) {
+	if err == nil || isOutcome(err) || len(o.Args) == 0 || resolve.KnownType(o.Args[0]) {
 		return err
 	}
 	o.root.SuggestionsMinimumDistance = min(2, len(o.Args[0])/3) // "web" must not suggest "why"

@@ -136,8 +136,11 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 			continue
 		}
 		g.seen = true
-		// Members of an inventory may come and go.
-		named := !isSelection(r.Root.Source) && !r.Root.Optional && r.Root.Asked()
+		// Members of an inventory may come and go, as those of a selection may.
+		selected := slices.ContainsFunc(strings.Fields(r.Root.Source), func(word string) bool {
+			return word == "-l" || word == "--all" || word == "--field-selector"
+		})
+		named := !selected && !r.Root.Optional && r.Root.Asked()
 		switch {
 		case o == nil && (w.finished || finishedByTTL(w.last, "SuccessCriteriaMet")):
 			// The Job completed, and may have been removed at once.
@@ -274,12 +277,4 @@ func (g *goal) timedOut(m observed) *report.End {
 		return g.end(exitPending, "out of time; %s", unseen)
 	}
 	return g.end(exitPending, "out of time")
-}
-
-// isSelection tells selections (TYPE -l, TYPE --field-selector, TYPE --all,
-// --all) from names: the members of a selection may come and go.
-func isSelection(source string) bool {
-	return slices.ContainsFunc(strings.Fields(source), func(word string) bool {
-		return word == "-l" || word == "--all" || word == "--field-selector"
-	})
 }

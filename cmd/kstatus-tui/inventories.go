@@ -27,6 +27,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 const inventoriesLong = `List every inventory that one may see: what an apply, a sync or a release created.
@@ -162,7 +163,7 @@ func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Co
 		return noUse(err)
 	}
 	defer client.Close()
-	finder := &find.Finder{Client: client, Resolver: kube.NewResolver(client, func() {}), Namespace: c.namespace}
+	finder := &find.Finder{Client: client, Resolver: resolve.New(client, func() {}), Namespace: c.namespace}
 	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
 	defer cancel()
 	if o.AllNamespaces {

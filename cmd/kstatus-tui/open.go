@@ -16,7 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // open begins to follow. It prints nothing. After an error nothing is left
@@ -150,12 +150,12 @@ func (o *followOptions) accepts(targets []inventory.Target) error {
 // to ask: a typing error is reported before the missing cluster.
 func unknownWord(targets []inventory.Target) error {
 	for _, t := range targets {
-		if t.Type == "" || strings.Contains(t.Type, ".") || kube.KnownType(t.Type) {
+		if t.Type == "" || strings.Contains(t.Type, ".") || resolve.KnownType(t.Type) {
 			continue
 		}
 		schemes := inventory.Schemes()
 		hint := didYouMean(t.Type, "", schemes) + "schemes are " + joined(schemes) + "; a custom TYPE needs a cluster: set KUBECONFIG or pass --kubeconfig FILE"
-		if near := kube.NearTypes(t.Type); len(near) > 0 {
+		if near := resolve.NearTypes(t.Type); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		return problem.New(hint, "%q is neither a scheme nor a type that every cluster has, and there is no cluster to ask", t.Type)

@@ -16,7 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 const waitLong = `Follow until the goal is reached, a failure that cannot heal, or the timeout. What does
@@ -134,7 +134,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 // markOptional marks the roots that --optional names.
 func markOptional(roots []feed.Root, named []string) {
 	for i, r := range roots {
-		roots[i].Optional = r.Optional || slices.ContainsFunc(named, func(arg string) bool { return kube.Named(arg, r.ID) })
+		roots[i].Optional = r.Optional || slices.ContainsFunc(named, func(arg string) bool { return resolve.Named(arg, r.ID) })
 	}
 }
 
@@ -142,7 +142,7 @@ func markOptional(roots []feed.Root, named []string) {
 // leave the intended root in the verdict.
 func tellUnmet(roots []object.ID, named []string, w io.Writer) {
 	for _, arg := range named {
-		if !slices.ContainsFunc(roots, func(id object.ID) bool { return kube.Named(arg, id) }) {
+		if !slices.ContainsFunc(roots, func(id object.ID) bool { return resolve.Named(arg, id) }) {
 			fmt.Fprintf(w, "kstatus-tui: --optional %s: nothing of that name was asked for\n", arg)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // oneAnswer is a server that says the same to every question.
@@ -44,7 +45,7 @@ func asking(t testing.TB, a *oneAnswer) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Engine{ctx: context.Background(), client: c, resolver: kube.NewResolver(c, func() {})}
+	return &Engine{ctx: context.Background(), client: c, resolver: resolve.New(c, func() {})}
 }
 
 func TestADetailThatIsNoObjectIsAnError(t *testing.T) {
@@ -94,8 +95,8 @@ func FuzzAnswers(f *testing.F) {
 				t.Fatalf("%q: %v", text, e)
 			}
 		}
-		pods := kube.Builtin("", "Pod")
-		for _, res := range []kube.Resource{pods, kube.Builtin("", "Secret"), {Group: "example.org", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}} {
+		pods := resolve.Builtin("", "Pod")
+		for _, res := range []kube.Resource{pods, resolve.Builtin("", "Secret"), {Group: "example.org", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}} {
 			page, err := kube.DecodeList(body, res, convert.Options{})
 			refused(err)
 			for _, o := range page.Items {
@@ -113,7 +114,7 @@ func FuzzAnswers(f *testing.F) {
 		refused(err)
 		_, err = e.client.List(ctx, pods, "shop", nil, false)
 		refused(err)
-		_, err = kube.DecodeTable(body, kube.Builtin("", "Secret"))
+		_, err = kube.DecodeTable(body, resolve.Builtin("", "Secret"))
 		refused(err)
 		_, err = e.resolver.Served(ctx, "apps", "v1", "Deployment")
 		refused(err)
@@ -127,7 +128,7 @@ func FuzzAnswers(f *testing.F) {
 		refused(kube.EventError(body))
 		var ev corev1.Event
 		if json.Unmarshal(body, &ev) == nil {
-			ev.SetGroupVersionKind(kube.Builtin("", "Event").ObjectKind())
+			ev.SetGroupVersionKind(resolve.Builtin("", "Event").ObjectKind())
 			o, err := convert.Object(&ev, convert.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
@@ -34,7 +35,7 @@ func (e *Engine) plan() {
 	e.carryOut(specs, in.Named, selections)
 	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
 	if err := e.trouble; err != nil {
-		st.Phase, st.Selects = feed.Stale, errors.Is(err, kube.ErrIncomplete) // there may be more than is followed
+		st.Phase, st.Selects = feed.Stale, errors.Is(err, resolve.ErrIncomplete) // there may be more than is followed
 		sources.Explain(&st, err)
 	}
 	e.hub.TellSource(st) // before it may be synced without what is missing; when what is new has its sources
@@ -68,7 +69,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 	e.spawn(func() {
 		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
-			if errors.Is(err, kube.ErrUnknownType) {
+			if errors.Is(err, resolve.ErrUnknownType) {
 				e.hub.End(err)
 				err = nil
 			}

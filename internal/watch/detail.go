@@ -16,17 +16,26 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // Detail implements feed.Feed. Only the metadata of a Secret is fetched; what
 // looks like a secret in other objects is masked.
 func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
 	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
-		return e.releaseDetail(id)
+		o := e.hub.Get(id)
+		if o == nil {
+			return feed.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
+		}
+		text, err := render(map[string]any{
+			"status":   map[string]any{"conditions": o.Conditions, "release": o.Tree["status"]},
+			"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
+		}, e.opts.Secrets)
+		return feed.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
 	}
 	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if !ok {
-		return feed.Detail{}, fmt.Errorf("%s: %w", id, kube.ErrNotServed)
+		return feed.Detail{}, fmt.Errorf("%s: %w", id, resolve.ErrNotServed)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
@@ -49,20 +58,6 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 		text += "# data: never fetched\n"
 	}
 	return feed.Detail{ID: id, YAML: text, At: time.Now()}, nil
-}
-
-// releaseDetail is the detail of a Helm release, which has no object of its
-// own.
-func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
-	o := e.hub.Get(id)
-	if o == nil {
-		return feed.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
-	}
-	text, err := render(map[string]any{
-		"status":   map[string]any{"conditions": o.Conditions, "release": o.Tree["status"]},
-		"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
-	}, e.opts.Secrets)
-	return feed.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
 }
 
 // render prints an object for people: status first, without managedFields and

@@ -1,7 +1,7 @@
 // Package watch follows what was asked for, and what is generated from it, and hands
 // over what changed. Requests and their answers are package kube's.
 //
-// The way of the data: targets → [kube.Resolver] (which resource is meant?) → package plan
+// The way of the data: targets → [resolve.Resolver] (which resource is meant?) → package plan
 // (which streams are needed?) → package sources (one stream each: a client-go
 // Reflector, which converts each object as it comes) → package hub (the only
 // writer of what is known) → [Engine.Next] (the union of what changed, at most once a
@@ -43,6 +43,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
@@ -84,7 +85,7 @@ type Options struct {
 type Engine struct {
 	opts     Options
 	client   *kube.Client
-	resolver *kube.Resolver
+	resolver *resolve.Resolver
 	finder   *find.Finder
 	hub      *hub.Hub
 	server   *sources.Server
@@ -128,7 +129,7 @@ func New(o Options) (*Engine, error) {
 		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, asked: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
-	e.resolver = kube.NewResolver(c, e.kick)
+	e.resolver = resolve.New(c, e.kick)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),

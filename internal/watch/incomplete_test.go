@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 var widgetID = object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
@@ -182,7 +183,7 @@ func TestATypeThatNoGroupHasIsAnErrorWhenAllAreDiscovered(t *testing.T) {
 		}
 		lift()
 		time.Sleep(5 * time.Second)
-		if _, err := f.e.hub.Fresh(); !errors.Is(err, kube.ErrUnknownType) {
+		if _, err := f.e.hub.Fresh(); !errors.Is(err, resolve.ErrUnknownType) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -202,7 +203,7 @@ func TestMetricsThatAreDownHideNothing(t *testing.T) {
 			if s := f.source("discovery"); s.Phase != "" || f.objects[webID] == nil {
 				t.Errorf("%s: %+v, %v", group, s, f.names())
 			}
-			if _, err := f.e.resolver.Type(t.Context(), "gauges"); !errors.Is(err, kube.ErrUnknownType) {
+			if _, err := f.e.resolver.Type(t.Context(), "gauges"); !errors.Is(err, resolve.ErrUnknownType) {
 				t.Errorf("%s: %v", group, err)
 			}
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // kubectl's text ("deployment.apps/web created") does not name the namespace.
@@ -116,7 +117,7 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 // permitted, each namespace.
 func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 	namespaces := sync.OnceValues(func() (kube.Page, error) {
-		return e.client.List(ctx, kube.Builtin("", "Namespace"), "", nil, false)
+		return e.client.List(ctx, resolve.Builtin("", "Namespace"), "", nil, false)
 	})
 	return kube.Each(len(list), func(i int) error {
 		u := list[i]

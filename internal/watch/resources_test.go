@@ -1,5 +1,5 @@
 package watch
 
-import "github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+import "github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 
-var deployments = kube.Builtin("apps", "Deployment")
+var deployments = resolve.Builtin("apps", "Deployment")

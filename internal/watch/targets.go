@@ -21,6 +21,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // target is one target and the state of its resolution.
@@ -184,7 +185,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	}
 	res, ok := e.resolver.Known(t.Type)
 	if !ok {
-		category := func(d kube.Discovered) bool { return t.Name == "" && slices.Contains(d.Categories, t.Type) }
+		category := func(d resolve.Discovered) bool { return t.Name == "" && slices.Contains(d.Categories, t.Type) }
 		known := t.In.IsZero() && e.lookUpMany(t, category)
 		e.ask("type "+t.Type, func(ctx context.Context) error {
 			var meant []string
@@ -192,7 +193,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 				meant = []string{near + "/" + t.Name}
 			}
 			_, err := e.resolver.Type(ctx, t.Type, meant...)
-			if kinds, _ := e.resolver.Followable(category); kinds != nil && errors.Is(err, kube.ErrUnknownType) {
+			if kinds, _ := e.resolver.Followable(category); kinds != nil && errors.Is(err, resolve.ErrUnknownType) {
 				return nil
 			}
 			return err
@@ -212,7 +213,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 
 // lookUpMany resolves a target of many kinds as far as they have been discovered.
 // While some could not be, those that were known stay.
-func (e *Engine) lookUpMany(t *target, wanted func(kube.Discovered) bool) bool {
+func (e *Engine) lookUpMany(t *target, wanted func(resolve.Discovered) bool) bool {
 	kinds, missing := e.resolver.Followable(wanted)
 	if kinds != nil && missing != nil {
 		e.trouble = missing

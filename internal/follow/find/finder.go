@@ -16,12 +16,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // Finder looks inventories up.
 type Finder struct {
 	Client    *kube.Client
-	Resolver  *kube.Resolver
+	Resolver  *resolve.Resolver
 	Namespace string // the default one
 }
 
@@ -32,9 +33,9 @@ func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) 
 		return res, nil
 	}
 	all, err := f.Resolver.Discover(ctx)
-	i := slices.IndexFunc(all, func(d kube.Discovered) bool { return d.Group == id.Group && d.Kind == id.Kind })
+	i := slices.IndexFunc(all, func(d resolve.Discovered) bool { return d.Group == id.Group && d.Kind == id.Kind })
 	if i < 0 {
-		return kube.Resource{}, cmp.Or(err, kube.ErrNotServed)
+		return kube.Resource{}, cmp.Or(err, resolve.ErrNotServed)
 	}
 	f.Resolver.Learn(all[i].Resource)
 	return all[i].Resource, nil
@@ -45,7 +46,7 @@ func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) 
 func (f *Finder) Read(ctx context.Context, id object.ID) (map[string]any, error) {
 	res, ok := f.Resolver.Kind(id.Group, id.Kind)
 	if !ok {
-		return nil, kube.ErrNotServed
+		return nil, resolve.ErrNotServed
 	}
 	return f.Client.Body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
 }
@@ -70,7 +71,7 @@ func (f *Finder) Search(ctx context.Context, places []inventory.Candidate) (foun
 		} else if len(ids) > 0 {
 			return ids[0], nil
 		}
-		if !errors.Is(err, kube.ErrNotServed) {
+		if !errors.Is(err, resolve.ErrNotServed) {
 			why = cmp.Or(err, why)
 		}
 	}
@@ -143,9 +144,9 @@ func Some(list []string) string {
 func (f *Finder) Types(ctx context.Context) []kube.Resource {
 	all, _ := f.Resolver.Discover(ctx)
 	if all == nil {
-		all = kube.Builtins
+		all = resolve.Builtins
 	}
-	return kube.Followable(all, func(kube.Discovered) bool { return true })
+	return resolve.Followable(all, func(resolve.Discovered) bool { return true })
 }
 
 // Names lists the metadata of the objects of a TYPE.
@@ -159,7 +160,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Ob
 }
 
 // Everything reports whether --all means a kind, if it can be followed.
-func Everything(d kube.Discovered) bool {
+func Everything(d resolve.Discovered) bool {
 	return d.Namespaced && !slices.Contains(notFollowed, d.ID("", "").GroupKind())
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // release reads a Helm release.
@@ -37,7 +38,7 @@ func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, erro
 // (HELM_DRIVER=configmap).
 func (f *Finder) storage(ctx context.Context, namespace, selector string) (out []*object.Object, why error) {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
-		page, err := f.Client.List(ctx, kube.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
+		page, err := f.Client.List(ctx, resolve.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
 		out, why = append(out, page.Items...), cmp.Or(why, err)
 	}
 	return out, why
@@ -77,7 +78,7 @@ func StoredRevision(objects []*object.Object, pinned int) (found *object.Object,
 
 // Revision gets and decodes one stored revision. The payload is not kept.
 func (f *Finder) Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error) {
-	body, err := f.Client.Body(ctx, kube.Builtin("", id.Kind), id, false)
+	body, err := f.Client.Body(ctx, resolve.Builtin("", id.Kind), id, false)
 	if err != nil {
 		return inventory.HelmRevision{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // Found is an inventory that exists.
@@ -47,7 +48,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		return nil, nil, err
 	}
 	kinds = slices.DeleteFunc(kinds, func(k rootKind) bool { return !k.res.Namespaced && namespace != "" })
-	kinds = append(kinds, rootKind{res: kube.Builtin("", "Secret")}) // Helm's
+	kinds = append(kinds, rootKind{res: resolve.Builtin("", "Secret")}) // Helm's
 	lists, errs := make([][]Found, len(kinds)), make([]error, len(kinds))
 	_ = kube.Each(len(kinds), func(i int) error {
 		lists[i], errs[i] = f.roots(ctx, kinds[i], namespace)
@@ -57,7 +58,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 	// in two ways once.
 	seen := map[object.ID]bool{}
 	for i, list := range lists {
-		if err := f.Resolver.Missing(ctx, kinds[i].res, errs[i]); err != nil && !errors.Is(err, kube.ErrNotServed) {
+		if err := f.Resolver.Missing(ctx, kinds[i].res, errs[i]); err != nil && !errors.Is(err, resolve.ErrNotServed) {
 			refused = append(refused, refusal(kinds[i].res, err))
 		}
 		for _, x := range list {
@@ -111,7 +112,7 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 			holds := d.Group == s.Group && d.Kind == s.Kind || defined[d.Plural+"."+d.Group] || defined[d.Kind+"."+d.Group] ||
 				d.Group != "" && d.Group == s.Many.Group && d.Kind != s.Many.Definitions.Kind ||
 				slices.ContainsFunc(s.Many.Categories, func(c string) bool { return slices.Contains(d.Categories, c) })
-			if holds && d.Can("list") {
+			if holds && slices.Contains(d.Verbs, "list") {
 				kinds = append(kinds, rootKind{s, d.Resource})
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // serveSome serves kinds, each "plural.group/version Kind", with "c" for those of
@@ -41,7 +42,7 @@ func withFinder(t *testing.T, c *testcluster.Cluster) *Finder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Finder{client, kube.NewResolver(client, func() {}), "shop"}
+	return &Finder{client, resolve.New(client, func() {}), "shop"}
 }
 
 // everyKindOfRoot fills a cluster with roots of kinds that only it knows, and of

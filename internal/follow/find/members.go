@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 const listsAll = "kstatus-tui inventories -A lists those there are"
@@ -93,7 +94,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		if all == nil {
 			return err
 		}
-		kinds, missing = kube.Followable(all, Everything), err
+		kinds, missing = resolve.Followable(all, Everything), err
 	}
 	found := make([][]inventory.Member, len(kinds))
 	err := kube.Each(len(kinds), func(i int) (why error) {
@@ -108,7 +109,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 					found[i] = append(found[i], inventory.Member{ID: o.ID, Version: res.Version, Note: inventory.MemberNote(o)})
 				}
 			}
-			if err = f.Resolver.Missing(ctx, res, err); !errors.Is(err, kube.ErrNotServed) {
+			if err = f.Resolver.Missing(ctx, res, err); !errors.Is(err, resolve.ErrNotServed) {
 				why = cmp.Or(why, err)
 			}
 		}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
@@ -76,7 +76,7 @@ func (k *Keeper) Want(ids []object.ID) {
 	specs := map[plan.Spec]bool{}
 	for ns, ids := range in {
 		for _, id := range ids {
-			s := plan.Spec{Resource: kube.Builtin("", "Event"), Namespace: ns, Events: true}
+			s := plan.Spec{Resource: resolve.Builtin("", "Event"), Namespace: ns, Events: true}
 			if len(ids) < Several {
 				s.Fields = "involvedObject.kind=" + id.Kind + ",involvedObject.name=" + id.Name
 			}

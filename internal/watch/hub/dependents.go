@@ -95,10 +95,10 @@ func (h *Hub) sweep() {
 	}
 }
 
-// Needs returns the needs of the followed parents, and marks the plan as up to
-// date. While more parents of their kind are still being listed, parents wait
-// (and the plan is not up to date): their children are then found by one
-// source, not by one that a wider one soon replaces.
+// Needs returns the needs of the followed parents: with it a plan begins. While
+// more parents of their kind are still being listed, parents wait (and the plan is
+// not up to date): their children are then found by one source, not by one that a
+// wider one soon replaces.
 func (h *Hub) Needs() []edges.Need {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -108,26 +108,20 @@ func (h *Hub) Needs() []edges.Need {
 	for r, needs := range h.followed {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
-		case r.amongMany(now):
+		case len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Source) bool {
+			return s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.published().Since) >= parentsPatience
+		}): // it is one of many that its source is still listing
 			waiting = true
 		default:
 			out = append(out, needs...)
 		}
 	}
-	h.planned = !waiting
+	h.planning = !waiting
 	h.orphans = slices.DeleteFunc(h.orphans, func(o orphan) bool { return now.After(o.until) })
 	for _, o := range h.orphans {
 		out = append(out, o.needs...)
 	}
 	return out
-}
-
-// amongMany reports whether r is one of many objects that its source is
-// listing.
-func (r *rec) amongMany(now time.Time) bool {
-	return len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Source) bool {
-		return s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience
-	})
 }
 
 // covered reports whether the needs of a followed owner already find o's

@@ -30,10 +30,10 @@ var _ follow.Engine = (*Hub)(nil)
 
 // Hub holds all known objects, and is the only writer of that state. There is one
 // rec per object; a batch costs as much as has changed. There is one receiver: what
-// was handed over is not kept.
+// was handed over is not kept. Its lock is the first, before a Source's; the outbox's
+// is the last.
 type Hub struct {
 	frame time.Duration
-	now   func() time.Time
 	// Kick is called, with the lock or without, when the plan may have to change.
 	Kick func()
 	// Events returns the events that have changed since its last call, and
@@ -47,61 +47,48 @@ type Hub struct {
 	Changed func(root object.ID)
 	Decided func(root object.ID, d follow.Decision)
 
-	wake chan struct{} // buffered, one: there is something new
+	outbox
+	told uint64 // the last generation answered whose events have been listed, too; the receiver's
 
-	mu      sync.Mutex
-	seq     uint64 // of the last batch
-	fresh   bool   // something has changed since
-	changes uint64 // number of changes of objects
-	lastOut time.Time
-	err     error // the feed has ended
-
-	recs   map[object.ID]*rec
-	dirty  sets.Set[*rec]              // to be handed over, as are next and states
-	next   feed.Batch                  // what has gone, absent references, notices
-	states map[string]feed.SourceState // by key
-
-	dependents
-	inventories
-	progress
-	roots   sets.Set[*rec] // the present roots
+	mu      sync.Mutex // guards the following, of which a batch is a moment
+	recs    map[object.ID]*rec
+	dirty   sets.Set[*rec] // to be handed over, as they will be then
+	changes uint64         // number of changes of objects
 	sources sets.Set[*Source]
-	beside  map[string]feed.SourceState // states of requests other than the sources', by key
-	skew    time.Duration
-}
+	dependents
 
-// news wakes the receiver.
-func (h *Hub) news() {
-	h.fresh = true
-	select {
-	case h.wake <- struct{}{}:
-	default:
-	}
+	roots     sets.Set[*rec]            // the present ones
+	asides    map[object.ID][]object.ID // that of Roots
+	schemed   map[object.ID]bool        // that of Roots
+	decisions map[object.ID]*decision   // about all inventories that are, or were, followed
+	held      map[*rec]time.Time        // roots, and since when they are held back
+
+	planning bool   // the plan that is being made is up to date with all known objects
+	planned  bool   // it has been carried out, and every target was resolved
+	synced   bool   // and every source has answered
+	settled  bool   // a large first sync is complete
+	gen      uint64 // generation of the newest Wants
+	answered uint64 // the last generation answered by all its sources
 }
 
 // New returns an empty hub. Its fields are set before it is used.
 func New(frame time.Duration, children string, now func() time.Time) *Hub {
 	return &Hub{
-		frame: frame, now: now, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
-		wake: make(chan struct{}, 1), recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, states: map[string]feed.SourceState{},
-		beside: map[string]feed.SourceState{}, sources: sets.Set[*Source]{},
+		frame: frame, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
+		outbox: outbox{
+			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1}, states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
+		},
+		recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, sources: sets.Set[*Source]{},
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
-		roots: sets.Set[*rec]{}, inventories: inventories{decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}},
+		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{},
 	}
 }
 
 func (h *Hub) planDirty() {
-	h.planned = false
+	h.planning, h.planned = false, false
 	h.Kick()
-}
-
-// Bump notes a change that is kept elsewhere.
-func (h *Hub) Bump() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.news()
 }
 
 // Replan notes that the plan is out of date.
@@ -109,13 +96,6 @@ func (h *Hub) Replan() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.planDirty()
-}
-
-// SetSkew notes by how much the server's clock differs.
-func (h *Hub) SetSkew(d time.Duration) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.skew = d
 }
 
 // Size counts the known objects, and those that have changed, for tests.
@@ -130,10 +110,7 @@ func (h *Hub) Size() (known, dirty int) {
 func (h *Hub) Want(gen uint64, children []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if gen < h.gen {
-		return // a newer Wants has arrived
-	}
-	h.gen = gen
+	h.gen = max(h.gen, gen)
 	defer h.checkSynced()
 	if len(h.wanted) > 2*len(h.recs)+1000 { // most are gone for good, or never were
 		maps.DeleteFunc(h.wanted, func(id object.ID, _ sets.Empty) bool { return h.recs[id] == nil })
@@ -143,25 +120,6 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 		if r := h.recs[id]; r != nil {
 			h.maybeFollow(r)
 		}
-	}
-}
-
-func (h *Hub) Notice(n feed.Notice) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if n.At.IsZero() {
-		n.At = h.now()
-	}
-	h.next.Notices = append(h.next.Notices[max(0, len(h.next.Notices)-499):], n)
-	h.news()
-}
-
-func (h *Hub) End(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.err == nil {
-		h.err = err
-		h.news()
 	}
 }
 
@@ -175,20 +133,9 @@ func (h *Hub) Get(id object.ID) *object.Object {
 	return nil
 }
 
-// progress is how far what is wanted has been found out. It is guarded by the
-// hub's lock.
-type progress struct {
-	planned  bool   // the plan is up to date with all known objects
-	resolved bool   // every target has been resolved
-	synced   bool   // and every source has answered
-	settled  bool   // a large first sync is complete
-	gen      uint64 // generation of the newest Wants
-	answered uint64 // the last generation answered by all its sources
-	told     uint64 // the last generation whose events have been listed, too; the receiver's
-}
-
+// checkSynced notes how far what is wanted has been found out.
 func (h *Hub) checkSynced() {
-	s, refs := h.planned && h.resolved, true
+	s, refs := h.planned, true
 	for _, c := range h.decisions {
 		s = s && c.decided >= c.last
 	}
@@ -198,21 +145,21 @@ func (h *Hub) checkSynced() {
 	}
 	if s != h.synced {
 		h.synced = s
-		h.news()
+		h.Bump()
 		h.settled = h.settled || s && len(h.recs) >= manyObjects
 	}
 	if s && refs && h.answered != h.gen {
 		h.answered = h.gen
-		h.news()
+		h.Bump()
 	}
 }
 
-// SetPlanned marks the plan as up to date, unless something has changed since
-// it was begun.
+// SetPlanned notes that the plan has been carried out: its sources have been
+// added. It is up to date, unless something has changed since it was begun.
 func (h *Hub) SetPlanned(resolved bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.resolved = resolved
+	h.planned = h.planning && resolved
 	h.checkSynced()
 }
 
@@ -229,6 +176,8 @@ func (h *Hub) Fresh() (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
+	h.outbox.mu.Lock()
+	defer h.outbox.mu.Unlock()
 	return h.fresh, h.err
 }
 
@@ -236,8 +185,16 @@ func (h *Hub) Fresh() (bool, error) {
 func (h *Hub) Next(ctx context.Context) (feed.Batch, error) {
 	for {
 		b, wait, err := h.take()
-		if err = cmp.Or(ctx.Err(), err); err != nil || wait == 0 {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return b, err
+		}
+		if wait == 0 {
+			var listed bool
+			if b.Events, listed = h.Events(); listed {
+				h.told = b.Answered
+			}
+			b.Told = h.told
+			return b, nil
 		}
 		wake, due := h.wake, (<-chan time.Time)(nil)
 		if wait > 0 {
@@ -254,43 +211,17 @@ func (h *Hub) Next(ctx context.Context) (feed.Batch, error) {
 // take returns all changes, or how long to wait for them; -1 if there are none.
 func (h *Hub) take() (feed.Batch, time.Duration, error) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.sweep()
-	if h.err != nil || !h.fresh {
-		defer h.mu.Unlock()
-		return feed.Batch{}, -1, h.err
-	}
-	if wait := h.pace() - h.now().Sub(h.lastOut); wait > 0 {
-		h.mu.Unlock()
-		return feed.Batch{}, wait, nil
-	}
-	b, gen := h.collect(), h.gen
-	h.mu.Unlock()
-	var listed bool
-	if b.Events, listed = h.Events(); listed && b.Answered == gen {
-		h.told = gen
-	}
-	b.Told = h.told
-	return b, 0, nil
-}
-
-// pace is the time between two batches.
-func (h *Hub) pace() time.Duration {
+	pace := h.frame
 	if !h.synced && !h.settled && len(h.recs) > manyObjects {
-		return h.frame * time.Duration(min(max(syncFrames, len(h.recs)/1000), 5*syncFrames))
+		pace *= time.Duration(min(max(syncFrames, len(h.recs)/1000), 5*syncFrames))
 	}
-	return h.frame
-}
-
-// collect returns all changes since the last batch.
-func (h *Hub) collect() feed.Batch {
-	h.lastOut, h.fresh = h.now(), false
-	h.seq++
-	b := h.next
-	h.next = feed.Batch{}
-	b.Seq, b.At, b.Synced, b.Answered = h.seq, h.lastOut, h.synced, h.answered
-	if h.skew.Abs() >= 2*time.Second {
-		b.Skew = feed.Duration(h.skew.Round(time.Second))
+	b, wait, err := h.outbox.take(pace)
+	if wait != 0 {
+		return b, wait, err
 	}
+	b.Synced, b.Answered = h.synced, h.answered
 	for _, r := range slices.SortedFunc(maps.Keys(h.dirty), func(x, y *rec) int { return cmp.Compare(x.seq, y.seq) }) {
 		if r.root != nil && r.changed&rootChanged != 0 {
 			b.Roots = append(b.Roots, r.asRoot())
@@ -310,7 +241,5 @@ func (h *Hub) collect() feed.Batch {
 		r.changed = 0
 	}
 	clear(h.dirty)
-	b.Sources = slices.SortedFunc(maps.Values(h.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
-	clear(h.states)
-	return b
+	return b, 0, nil
 }

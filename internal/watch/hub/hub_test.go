@@ -1,8 +1,10 @@
 package hub
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,13 +17,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 var (
-	deployments = kube.Builtin("apps", "Deployment")
-	rsRes       = kube.Builtin("apps", "ReplicaSet")
-	podsRes     = kube.Builtin("", "Pod")
+	deployments = resolve.Builtin("apps", "Deployment")
+	rsRes       = resolve.Builtin("apps", "ReplicaSet")
+	podsRes     = resolve.Builtin("", "Pod")
 )
 
 // everything makes a root of whatever comes.
@@ -35,6 +38,12 @@ func setRoot(h *Hub, root feed.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.putRoot(root)
+}
+
+// collect takes what has changed, at once.
+func (h *Hub) collect() feed.Batch {
+	b, _, _ := h.take()
+	return b
 }
 
 // TestTheHubAgreesWithANaiveModel lets several sources tell a hub random facts
@@ -62,8 +71,6 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		seen := map[object.ID]*object.Object{}
 		absent := map[object.ID]bool{}
 		collect := func() {
-			h.mu.Lock()
-			defer h.mu.Unlock()
 			b := h.collect()
 			for _, g := range b.Gone {
 				if o := seen[g.ID]; o == nil || o.UID != g.UID {
@@ -136,6 +143,115 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 				t.Fatalf("seed %d: %v: absent %v, there %v", seed, id, absent[id], truth[id] != nil)
 			}
 		}
+	}
+}
+
+// Sources report at once, while the receiver takes what there is: as soon as a batch
+// says that all is known, it is known to the receiver.
+func TestNoBatchIsSyncedBeforeWhatItRestsOn(t *testing.T) {
+	for round := range 300 {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		h, kicks := New(0, "none", time.Now), make(chan struct{}, 1)
+		h.Kick = func() {
+			select {
+			case kicks <- struct{}{}:
+			default:
+			}
+		}
+		source := func(res kube.Resource) *Source {
+			s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+			s.state = feed.SourceState{Key: s.spec.Key(), Phase: feed.Waiting}
+			h.Add(s)
+			return s
+		}
+		web, gone := deployments.ID("shop", "web"), deployments.ID("shop", "gone")
+		setRoot(h, feed.Root{ID: web})
+		setRoot(h, feed.Root{ID: gone})
+		live, forbidden := source(deployments), source(podsRes)
+		var reports sync.WaitGroup
+		reports.Go(func() {
+			for h.Kick(); ctx.Err() == nil; {
+				select {
+				case <-kicks:
+					h.Needs()
+					h.SetPlanned(true)
+				case <-ctx.Done():
+				}
+			}
+		})
+		reports.Go(func() {
+			live.Replace([]*object.Object{{ID: web, UID: "u", ResourceVersion: "1"}}, "1")
+			live.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+		})
+		reports.Go(func() { forbidden.State(func(st *feed.SourceState) { st.Phase = feed.Forbidden }) })
+		known, absent, phases := 0, 0, map[string]feed.Phase{}
+		for synced := false; !synced; {
+			b, err := h.Next(ctx)
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			synced, known, absent = b.Synced, known+len(b.Objects), absent+len(b.Absent)
+			for _, st := range b.Sources {
+				phases[st.Key] = st.Phase
+			}
+		}
+		if known != 1 || absent != 1 || phases[live.spec.Key()] != feed.Live || phases[forbidden.spec.Key()] != feed.Forbidden {
+			t.Fatalf("round %d: synced with %d objects, %d absent, %v", round, known, absent, phases)
+		}
+		cancel()
+		reports.Wait()
+	}
+}
+
+// A plan has read what is needed, and has not started the sources for it yet.
+func TestNothingIsAnsweredByAPlanThatIsBeingMade(t *testing.T) {
+	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+	source := func(res kube.Resource) *Source {
+		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+		h.Add(s)
+		return s
+	}
+	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: &object.Workload{
+		HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}},
+	}}
+	live := func(st *feed.SourceState) { st.Phase = feed.Live }
+	setRoot(h, feed.Root{ID: web.ID})
+	roots := source(deployments)
+	h.Needs()
+	h.SetPlanned(true)
+	roots.Replace([]*object.Object{web}, "1")
+	roots.State(live)
+	if len(h.Needs()) == 0 {
+		t.Fatal("nothing is needed")
+	}
+	h.Want(1, nil)
+	if b := h.collect(); b.Synced || b.Answered == 1 {
+		t.Errorf("answered without a source for its children: %+v", b)
+	}
+	children := source(podsRes)
+	h.SetPlanned(true)
+	if b := h.collect(); b.Synced || b.Answered == 1 {
+		t.Errorf("answered before its children's source: %+v", b)
+	}
+	children.State(live)
+	if b := h.collect(); !b.Synced || b.Answered != 1 {
+		t.Errorf("not answered: %+v", b)
+	}
+}
+
+func TestASourceThatIsClosedSaysNothingMore(t *testing.T) {
+	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	h.Add(s)
+	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "1"})
+	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Live || b.Sources[0].Objects != 1 {
+		t.Errorf("live: %+v", b.Sources)
+	}
+	h.Drop(s)
+	s.State(func(st *feed.SourceState) { st.Phase = feed.Stale }) // it was on its way
+	if b := h.collect(); len(b.Sources) != 1 || b.Sources[0].Phase != feed.Closed || b.Sources[0].Objects != 0 {
+		t.Errorf("closed: %+v", b.Sources)
 	}
 }
 
@@ -387,7 +503,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 		}})
 	}
 	needs := func() ([]edges.Need, bool) {
-		out, waiting := h.Needs(), !h.planned
+		out, waiting := h.Needs(), !h.planning
 		h.SetPlanned(true)
 		return out, waiting
 	}
@@ -421,6 +537,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
 	h.Needs()
+	h.SetPlanned(true)
 	kicks := 0
 	h.Kick = func() { kicks++ }
 	r.Upsert(set("web-1", "web"))

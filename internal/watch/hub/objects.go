@@ -55,7 +55,7 @@ func (h *Hub) touch(r *rec, what change) {
 	h.changes++
 	r.seq, r.changed = h.changes, r.changed|what
 	h.dirty.Insert(r)
-	h.news()
+	h.Bump()
 }
 
 // Upsert stores an object that the source delivers. A version older than the
@@ -85,6 +85,7 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	}
 	if !src.recs.Has(r) {
 		src.recs.Insert(r)
+		src.objects.Store(int32(len(src.recs)))
 		r.sources = append(r.sources, src)
 		if src.spec.Ref && r.obj != nil {
 			h.touch(r, objectChanged)
@@ -150,6 +151,7 @@ func (src *Source) Remove(o *object.Object) {
 // it any more, or if src is certain.
 func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
+	src.objects.Store(int32(len(src.recs)))
 	h.delivered(src)
 	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
 	if len(r.sources) > 0 && !certain {
@@ -161,6 +163,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	}
 	for _, other := range r.sources {
 		other.recs.Delete(r)
+		other.objects.Store(int32(len(other.recs)))
 	}
 	r.sources = nil
 	if !certain && r.isRoot() && !r.selected {
@@ -186,8 +189,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	delete(h.held, r)
 	h.hidden.Delete(r)
 	if r.told && r.obj.UID != "" {
-		h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
-		h.news()
+		h.outbox.gone(feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
 	}
 	r.told = false
 	if needs, ok := h.followed[r]; ok {
@@ -268,8 +270,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		src.absent = false
 	case src.spec.Ref && id.Name != "" && !src.spec.Lookup && !src.absent && h.recs[id] == nil:
 		src.absent = true
-		h.next.Absent = append(h.next.Absent, id)
-		h.news()
+		h.outbox.absent(id)
 	}
 	for r := range h.roots {
 		switch {

@@ -71,7 +71,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	for _, root := range p.List {
 		r := h.putRoot(root)
 		for src := range h.sources {
-			if src.spec.Target != 0 && src.state.Phase == feed.Live && src.covers(r.id) {
+			if src.spec.Target != 0 && src.published().Phase == feed.Live && src.covers(r.id) {
 				h.setAbsent(r) // nothing else will tell: the plan has no source of its own for it
 			}
 		}
@@ -114,18 +114,6 @@ func (h *Hub) maybeSelect(src *Source, r *rec) {
 	}
 }
 
-// inventories is the hub's part of following them: which must be decided again
-// because their root, or an object aside from it, has changed. It is guarded by the
-// hub's lock. What they list is package follow's.
-type inventories struct {
-	// asides and schemed are those of Roots.
-	asides  map[object.ID][]object.ID
-	schemed map[object.ID]bool
-
-	decisions map[object.ID]*decision // of all that are, or were, followed
-	held      map[*rec]time.Time      // since when they are held back
-}
-
 // decision counts the changes of an inventory: the last one, the one up to which
 // it has been decided, and the one up to which its root may be shown.
 type decision struct{ last, decided, shown uint64 }
@@ -136,11 +124,11 @@ const holdMost = 700 * time.Millisecond
 // EmptySet is the reason why an inventory without members is not done.
 const EmptySet = "its inventory is empty"
 
-func (s *inventories) decision(root object.ID) *decision {
-	c := s.decisions[root]
+func (h *Hub) decision(root object.ID) *decision {
+	c := h.decisions[root]
 	if c == nil {
 		c = &decision{}
-		s.decisions[root] = c
+		h.decisions[root] = c
 	}
 	return c
 }
@@ -276,7 +264,7 @@ func (h *Hub) Aside(root object.ID) follow.Aside {
 			continue
 		}
 		out.Answered = out.Answered && src.answered
-		out.Forbidden = out.Forbidden || src.state.Phase == feed.Forbidden
+		out.Forbidden = out.Forbidden || src.published().Phase == feed.Forbidden
 		for r := range src.recs {
 			out.Objects = append(out.Objects, r.obj)
 		}

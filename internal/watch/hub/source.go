@@ -1,8 +1,9 @@
 package hub
 
 import (
-	"cmp"
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -17,8 +18,8 @@ import (
 // one slow answer must not delay the verdict.
 const RefPatience = 10 * time.Second
 
-// Source is what the hub knows of a source: its state, and what it has delivered.
-// Its fields are guarded by the hub's lock.
+// Source is what the hub knows of a source, guarded by the hub's lock, and what the
+// source says of itself, guarded by its own.
 type Source struct {
 	hub      *Hub // once it is added
 	spec     plan.Spec
@@ -27,13 +28,17 @@ type Source struct {
 	lastData func() time.Time
 	cancel   context.CancelFunc
 
-	state    feed.SourceState
 	answered bool   // it has completed a list, or reported why it cannot
 	refused  bool   // the latter, the last time
 	heard    string // the newest version that it has told
 	recs     sets.Set[*rec]
-	told     bool // its state was handed over
 	absent   bool // it is a reference, and that its object does not exist was handed over
+
+	objects atomic.Int32 // the number of recs
+
+	mu    sync.Mutex // guards the following; taken under the hub's, or alone
+	state feed.SourceState
+	told  bool // it was handed over
 }
 
 // Selection makes roots of the objects that a source delivers.
@@ -88,10 +93,7 @@ func (h *Hub) Drop(src *Source) {
 	for r := range src.recs {
 		h.lose(src, r, false, true)
 	}
-	if src.told {
-		src.state.Phase, src.state.Since = feed.Closed, h.now()
-		src.tell()
-	}
+	src.publish(func(st *feed.SourceState) { st.Phase = feed.Closed })
 	h.checkSynced()
 }
 
@@ -101,8 +103,7 @@ func (h *Hub) Add(src *Source) {
 	defer h.mu.Unlock()
 	h.sources.Insert(src)
 	src.hub = h
-	src.state.Since = h.now()
-	src.tell()
+	src.publish(func(st *feed.SourceState) { st.Since = h.now() })
 	if src.spec.Ref {
 		time.AfterFunc(RefPatience, func() {
 			h.mu.Lock()
@@ -114,38 +115,24 @@ func (h *Hub) Add(src *Source) {
 	h.checkSynced()
 }
 
-// State changes the source's state by f and publishes it.
+// State changes the source's state by f and publishes it: what the hub concludes
+// from that is never handed over before it.
 func (src *Source) State(f func(*feed.SourceState)) {
+	before, now := src.publish(f)
+	if before == now {
+		return
+	}
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.sources.Has(src) {
-		return
+	if !src.answered {
+		time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
 	}
-	old := src.state
-	f(&src.state)
-	if src.state == old {
-		return
-	}
-	if old.Phase != src.state.Phase {
-		src.state.Since = h.now()
-		if !src.answered {
-			time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
-		}
-		h.answer(src)
-		h.delivered(src)
-	}
-	src.tell()
-	h.checkSynced()
-}
-
-// answer notes whether a source has answered at last, and whether it may be read.
-func (h *Hub) answer(src *Source) {
-	switch src.state.Phase {
+	switch now {
 	case feed.Live, feed.Forbidden, feed.NotServed:
-		refused := src.state.Phase != feed.Live
+		refused := now != feed.Live
 		if !src.answered && !src.sel.In.IsZero() || refused != src.refused {
-			h.planned = false // only a new plan can tell that the set is complete, or what is read instead
+			h.planDirty() // only a new plan can tell that the set is complete, or what is read instead
 		}
 		src.answered, src.refused = true, refused
 		for id, roots := range h.asides {
@@ -155,31 +142,37 @@ func (h *Hub) answer(src *Source) {
 		}
 		h.Kick() // sources that this one replaces can be closed
 	}
+	h.delivered(src)
+	h.checkSynced()
 }
 
-// tell hands the source's state over: of a reference only that of a completed list
-// of many, or a refusal, and what follows it.
-func (src *Source) tell() {
-	st, h := &src.state, src.hub
+// publish changes the state by f, until it is closed, and hands it over: of a
+// reference only that of a completed list of many, or a refusal, and what follows it.
+func (src *Source) publish(f func(*feed.SourceState)) (before, now feed.Phase) {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	st, old := &src.state, src.state
+	if old.Phase != feed.Closed {
+		f(st)
+	}
+	if *st == old {
+		return old.Phase, old.Phase
+	}
+	if st.Phase != old.Phase {
+		st.Since = src.hub.now()
+	}
 	src.told = src.told || !src.spec.Ref || src.spec.Name == "" && st.Phase == feed.Live ||
 		st.Phase == feed.Forbidden || st.Phase == feed.NotServed
 	if src.told {
-		st.LastData, st.Objects = src.lastData(), len(src.recs)
-		h.states[st.Key] = *st
-		h.news()
+		st.LastData, st.Objects = src.lastData(), int(src.objects.Load())
+		src.hub.outbox.tell(*st)
 	}
+	return old.Phase, st.Phase
 }
 
-// TellSource publishes the state of a request beside the sources. Nothing waits
-// for it.
-func (h *Hub) TellSource(st feed.SourceState) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	old := h.beside[st.Key]
-	if st.Phase == cmp.Or(old.Phase, feed.Closed) && (st.Phase == feed.Closed || st.Error == old.Error) {
-		return
-	}
-	st.Since = h.now()
-	h.beside[st.Key], h.states[st.Key] = st, st
-	h.news()
+// published returns the present state.
+func (src *Source) published() feed.SourceState {
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	return src.state
 }

@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	serializerjson "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/client-go/discovery"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -73,7 +74,7 @@ func blunt(code int) bool {
 
 // IsNotFound reports whether an object or path may not exist, whichever server
 // says so. For a kind that it does not serve, an API server answers "404 page
-// not found" in plain text: see Resolver.Missing.
+// not found" in plain text: see resolve.Resolver.Missing.
 func IsNotFound(err error) bool {
 	if f, ok := errors.AsType[*foreignError](err); ok {
 		return f.code == http.StatusNotFound
@@ -164,7 +165,7 @@ func statusError(resp *http.Response) error {
 func IsDecodeError(err error) bool {
 	_, undecodable := errors.AsType[*DecodeError](err)
 	_, tooLong := errors.AsType[*BoundError](err)
-	return undecodable || tooLong || IsForeign(err) || errors.Is(err, ErrIncomplete)
+	return undecodable || tooLong || IsForeign(err) || errors.Is(err, &discovery.ErrGroupDiscoveryFailed{})
 }
 
 // ErrorText is an error in one line for people.

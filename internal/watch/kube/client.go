@@ -1,8 +1,7 @@
 // Package kube makes requests to one Kubernetes API server, by client-go, and
 // checks the answers: [Client] makes a request and bounds its answer in time
-// and size, [Decode] and its neighbours only accept answers of the requested
-// type, [Resolver] finds the resource of a TYPE or kind, and a problem.Error names the
-// culprit of a failure and the next step. It only reads. Package watch follows.
+// and size, [Decode] and its neighbours only accept answers of the requested type,
+// and a problem.Error names the culprit of a failure and the next step. It only reads.
 package kube
 
 import (

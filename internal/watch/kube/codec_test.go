@@ -21,6 +21,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+// pods is the resource of Pods.
+var pods = Resource{Version: "v1", Plural: "pods", Kind: "Pod", Namespaced: true, Enc: Protobuf}
+
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -152,7 +155,7 @@ func TestAnObjectNamedLogIsNoLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Body(t.Context(), Builtin("", "Pod"), object.ID{Kind: "Pod", Namespace: "shop", Name: "log"}, false); err != nil {
+	if _, err := c.Body(t.Context(), pods, object.ID{Kind: "Pod", Namespace: "shop", Name: "log"}, false); err != nil {
 		t.Error(err)
 	}
 }
@@ -173,7 +176,7 @@ func FuzzFrames(f *testing.F) {
 		for _, ev := range events {
 			raw := ev.Object.(*runtime.Unknown).Raw
 			_ = EventError(raw)
-			_, _ = DecodeObject(raw, Builtin("", "Pod"), convert.Options{})
+			_, _ = DecodeObject(raw, pods, convert.Options{})
 		}
 	})
 }

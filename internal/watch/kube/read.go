@@ -9,12 +9,59 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
+
+// Encoding is the encoding in which a resource is requested.
+type Encoding uint8
+
+const (
+	// JSON is for custom kinds, and built-in kinds whose rules read the tree.
+	JSON Encoding = iota
+	// Protobuf is for other built-in kinds.
+	Protobuf
+	// Metadata is PartialObjectMetadata in protobuf, for kinds whose only
+	// status is to exist. No Secret's payload enters the process this way.
+	Metadata
+)
+
+// Resource is a served resource. It is comparable.
+type Resource struct {
+	Group, Version, Plural, Kind string
+	Namespaced                   bool
+	Enc                          Encoding
+}
+
+// Path is the URL path of its objects in a namespace or, for "", of all.
+func (r Resource) Path(namespace string) string {
+	p := "/apis/" + r.Group + "/" + r.Version
+	if r.Group == "" {
+		p = "/api/" + r.Version
+	}
+	if r.Namespaced && namespace != "" {
+		p += "/namespaces/" + namespace
+	}
+	return p + "/" + r.Plural
+}
+
+// ID returns the ID of an object; the namespace is dropped for cluster-scoped
+// resources.
+func (r Resource) ID(namespace, name string) object.ID {
+	if !r.Namespaced {
+		namespace = ""
+	}
+	return object.ID{Group: r.Group, Kind: r.Kind, Namespace: namespace, Name: name}
+}
+
+// String is kubectl's form: deployments.apps.
+func (r Resource) String() string {
+	return schema.GroupResource{Group: r.Group, Resource: r.Plural}.String()
+}
 
 // Accept headers. JSON is the second choice everywhere, because aggregated API
 // servers and custom resources need not support protobuf.

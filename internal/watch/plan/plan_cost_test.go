@@ -6,7 +6,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // largeInput is a plan's input while a first sync goes on: n Deployments and
@@ -21,7 +21,7 @@ func largeInput(n int) Input {
 			{ID: deploymentKind.ID("shop", name), Workload: &object.Workload{HasSelector: true, Selector: sel}},
 			{ID: object.ID{Kind: "Service", Namespace: "shop", Name: name}, Service: &object.Service{Type: "ClusterIP"}},
 		} {
-			in.Named = append(in.Named, Spec{Resource: kube.Builtin(o.Group, o.Kind), Namespace: "shop", Name: name})
+			in.Named = append(in.Named, Spec{Resource: resolve.Builtin(o.Group, o.Kind), Namespace: "shop", Name: name})
 			in.Needs = append(in.Needs, edges.Needs(o)...)
 		}
 	}

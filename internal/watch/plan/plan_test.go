@@ -12,12 +12,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 var (
-	deploymentKind = kube.Builtin("apps", "Deployment")
-	podKind        = kube.Builtin("", "Pod")
-	replicaSetKind = kube.Builtin("apps", "ReplicaSet")
+	deploymentKind = resolve.Builtin("apps", "Deployment")
+	podKind        = resolve.Builtin("", "Pod")
+	replicaSetKind = resolve.Builtin("apps", "ReplicaSet")
 )
 
 // input is a plan's input in which everything is known and allowed.
@@ -25,7 +26,7 @@ func input() Input {
 	return Input{
 		Denied: func(Area) bool { return false },
 		Unseen: func(Area) bool { return false },
-		Known:  func(n edges.Need) (kube.Resource, bool) { return kube.Builtin(n.Group, n.Kind), true },
+		Known:  func(n edges.Need) (kube.Resource, bool) { return resolve.Builtin(n.Group, n.Kind), true },
 	}
 }
 
@@ -87,7 +88,7 @@ func TestPlans(t *testing.T) {
 		}, slices.Concat(eachName("a"), eachName("b"), eachName("c"), eachName("d"), []string{"deployments.apps -n e filtered"})},
 		{"children of more parents than selectors could name begin with them", func() Input {
 			in := input()
-			in.Named, in.All = append(want(deploymentKind, "shop", numbered(1100)...), want(kube.BuiltinNames["services"], "shop", "web")...), true
+			in.Named, in.All = append(want(deploymentKind, "shop", numbered(1100)...), want(resolve.BuiltinNames["services"], "shop", "web")...), true
 			return in
 		}, []string{"deployments.apps -n shop filtered", "services -n shop web", "pods -n shop (children)", "replicasets.apps -n shop (children)"}},
 		{"but not where their children are not all wanted", func() Input {

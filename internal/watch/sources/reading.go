@@ -24,6 +24,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // follow runs a Reflector until the mode has to change.
@@ -178,8 +179,8 @@ func (l *reading) failed(ctx context.Context, err error, verb string) error {
 	case c == http.StatusForbidden, c == http.StatusMethodNotAllowed && verb == "watch":
 		l.leave(&deniedError{err, verb})
 		return context.Canceled
-	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), kube.ErrNotServed):
-		l.leave(kube.ErrNotServed)
+	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), resolve.ErrNotServed):
+		l.leave(resolve.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		// Of Expired the pager would make one list without pages.
@@ -218,8 +219,14 @@ func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions
 			return kube.Page{}, err
 		}
 		return kube.Page{ResourceVersion: o.ResourceVersion, Items: []*object.Object{o}}, nil
-	case feed.ModeNone:
-		return kube.Page{}, s.lookUp(ctx)
+	case feed.ModeNone: // is an unknown kind served? If it is, the next plan replaces the source
+		r := s.spec.Resource
+		if _, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind); err != nil {
+			return kube.Page{}, err
+		}
+		s.Turns.give(s)
+		<-ctx.Done()
+		return kube.Page{}, ctx.Err()
 	}
 	return s.list(ctx, o, s.enc())
 }
@@ -259,7 +266,7 @@ func (s *Source) list(ctx context.Context, o metav1.ListOptions, enc kube.Encodi
 // type and the number of its keys, where the server has tables.
 func (s *Source) get(ctx context.Context) (*object.Object, error) {
 	path := s.spec.Resource.Path(s.spec.Namespace) + "/" + s.spec.Name
-	if s.spec.Ref && s.spec.Resource == kube.Builtin("", "Secret") {
+	if s.spec.Ref && s.spec.Resource == resolve.Builtin("", "Secret") {
 		data, err := s.Client.Read(ctx, path, nil, kube.AcceptTable)
 		if err == nil {
 			return kube.DecodeTable(data, s.spec.Resource)
@@ -279,18 +286,6 @@ func (s *Source) get(ctx context.Context) (*object.Object, error) {
 func says(err error, name string) bool {
 	s, ok := errors.AsType[*apierrors.StatusError](err)
 	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name == name
-}
-
-// lookUp asks whether an unknown kind is served. If it is, the next plan
-// replaces the source.
-func (s *Source) lookUp(ctx context.Context) error {
-	r := s.spec.Resource
-	if _, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind); err != nil {
-		return err
-	}
-	s.Turns.give(s)
-	<-ctx.Done()
-	return ctx.Err()
 }
 
 // query adds the source's selectors to the options of a request.

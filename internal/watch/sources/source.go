@@ -29,6 +29,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // Timeouts and intervals of a source.
@@ -81,7 +82,7 @@ type Sink interface {
 // Server is what all sources of an API server share.
 type Server struct {
 	Client   *kube.Client
-	Resolver *kube.Resolver
+	Resolver *resolve.Resolver
 	Gate     *gate.Gate
 	Turns    *Turns                  // limits concurrent first syncs
 	Tokens   flowcontrol.RateLimiter // of the retries of all sources together
@@ -238,7 +239,7 @@ func (s *Source) Run(to Sink) {
 		}
 		delay := s.again(err, refused)
 		switch {
-		case errors.Is(err, kube.ErrNotServed):
+		case errors.Is(err, resolve.ErrNotServed):
 			s.sink.Replace(nil, "")
 			s.phase(feed.NotServed, err, 0)
 		case isDenied && len(modes) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
@@ -281,7 +282,7 @@ func (s *Source) again(refusal error, n int) time.Duration {
 		return RefPace
 	case s.spec.Events:
 		return min(10*time.Second<<min(n, 8), time.Minute)
-	case errors.Is(refusal, kube.ErrNotServed):
+	case errors.Is(refusal, resolve.ErrNotServed):
 		return 3 * time.Second
 	case s.worked.Load() || n < 30:
 		return 1500 * time.Millisecond

@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 var (
-	deployments = kube.Builtin("apps", "Deployment")
-	rsRes       = kube.Builtin("apps", "ReplicaSet")
-	podsRes     = kube.Builtin("", "Pod")
+	deployments = resolve.Builtin("apps", "Deployment")
+	rsRes       = resolve.Builtin("apps", "ReplicaSet")
+	podsRes     = resolve.Builtin("", "Pod")
 )
 
 func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {

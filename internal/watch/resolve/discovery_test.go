@@ -1,4 +1,4 @@
-package kube
+package resolve
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // discovering is a resolver on a server with these answers, by path.
@@ -25,12 +27,12 @@ func discovering(t *testing.T, contentType string, answers map[string]string) *R
 		_, _ = w.Write([]byte(answer))
 	}))
 	t.Cleanup(srv.Close)
-	c, err := NewClient(&rest.Config{Host: srv.URL}, Origin{}, nil, slog.New(slog.DiscardHandler))
+	c, err := kube.NewClient(&rest.Config{Host: srv.URL}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	return NewResolver(c, func() {})
+	return New(c, func() {})
 }
 
 const aggregatedCore = `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [
@@ -57,8 +59,8 @@ func TestAnAggregatedDiscoveryIsToldByItsKind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []Resource{
-			{Version: "v1", Plural: "pods", Kind: "Pod", Namespaced: true, Enc: Protobuf},
+		want := []kube.Resource{
+			{Version: "v1", Plural: "pods", Kind: "Pod", Namespaced: true, Enc: kube.Protobuf},
 			{Group: "lab.io", Version: "v2", Plural: "widgets", Kind: "Widget", Namespaced: true},
 			{Group: "lab.io", Version: "v1", Plural: "gadgets", Kind: "Gadget"},
 		}
@@ -105,10 +107,10 @@ func TestAnIncompleteDiscoveryNamesWhatIsMissing(t *testing.T) {
 func TestWhatIsNoDiscoveryIsAnError(t *testing.T) {
 	for _, answer := range []string{`{}`, `{"kind": "APIResourceList", "apiVersion": "v1", "resources": []}`, `{"kind": "Status", "apiVersion": "v1", "status": "Success"}`} {
 		r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": answer})
-		if all, err := r.Discover(t.Context()); err == nil || !IsForeign(err) {
+		if all, err := r.Discover(t.Context()); err == nil || !kube.IsForeign(err) {
 			t.Errorf("%s: got %v, %v", answer, all, err)
 		}
-		if _, err := r.Served(t.Context(), "lab.io", "v1", "Widget"); err == nil || !IsForeign(err) {
+		if _, err := r.Served(t.Context(), "lab.io", "v1", "Widget"); err == nil || !kube.IsForeign(err) {
 			t.Errorf("%s: whether Widget is served got %v", answer, err)
 		}
 	}

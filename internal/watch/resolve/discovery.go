@@ -1,4 +1,4 @@
-package kube
+package resolve
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
@@ -20,23 +19,21 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Discovered is one resource of discovery.
 type Discovered struct {
-	Resource
+	kube.Resource
 	Short      []string
 	Verbs      []string
 	Categories []string
 }
 
-// Can reports whether the resource has a verb.
-func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb) }
-
 // Followable returns those that are wanted and can be listed and watched.
-func Followable(all []Discovered, wanted func(Discovered) bool) (out []Resource) {
+func Followable(all []Discovered, wanted func(Discovered) bool) (out []kube.Resource) {
 	for _, d := range all {
-		if d.Can("list") && d.Can("watch") && wanted(d) {
+		if slices.Contains(d.Verbs, "list") && slices.Contains(d.Verbs, "watch") && wanted(d) {
 			out = append(out, d.Resource)
 		}
 	}
@@ -44,10 +41,9 @@ func Followable(all []Discovered, wanted func(Discovered) bool) (out []Resource)
 }
 
 // newDiscovery is client-go's discovery client on a client.
-func newDiscovery(c *Client) *discovery.DiscoveryClient {
-	config := rest.ClientContentConfig{Negotiator: runtime.NewClientNegotiator(codecs.WithoutConversion(), schema.GroupVersion{Version: "v1"})}
-	client, _ := rest.NewRESTClient(c.base, "", config, nil, &http.Client{Transport: verified{c}}) // its error is always nil
-	return discovery.NewDiscoveryClient(client)
+func newDiscovery(c *kube.Client) *discovery.DiscoveryClient {
+	d, _ := discovery.NewDiscoveryClientForConfigAndClient(&rest.Config{Host: c.Server(), QPS: -1}, &http.Client{Transport: verified{c}}) // its error is always nil
+	return d
 }
 
 // hidden wraps an error so that client-go does not retry: sources do, visibly.
@@ -65,7 +61,7 @@ func shown(err error) error {
 
 // verified refuses answers that are no discovery: client-go takes {} for a
 // server without any API.
-type verified struct{ c *Client }
+type verified struct{ c *kube.Client }
 
 func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := v.c.RoundTrip(r)
@@ -75,12 +71,12 @@ func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
 	if err == nil {
-		err = CheckKind(data, discoveryKinds(r.URL.Path)...)
+		err = kube.CheckKind(data, discoveryKinds(r.URL.Path)...)
 	}
 	if err != nil {
 		return nil, &hidden{err}
 	}
-	if CheckKind(data, aggregatedKind) == nil {
+	if kube.CheckKind(data, aggregatedKind) == nil {
 		// client-go tells it by this header, which proxies shorten.
 		resp.Header.Set("Content-Type", discovery.AcceptV2)
 	}
@@ -125,7 +121,7 @@ func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn fu
 		return nil, shown(err)
 	}
 	for gv, err := range failed {
-		failed[gv] = errors.New(ErrorText(shown(err)))
+		failed[gv] = errors.New(kube.ErrorText(shown(err)))
 		if strings.HasSuffix("."+gv.Group, ".metrics.k8s.io") { // nothing in them can be followed, and their servers are often down
 			delete(failed, gv)
 		}
@@ -162,7 +158,7 @@ func (s *served) ServerGroupsAndResourcesWithContext(context.Context) ([]*metav1
 
 // find understands a TYPE as kubectl does: widgets, wg, Widget, widgets.lab.io,
 // widgets.v1.lab.io.
-func (s *served) find(ctx context.Context, typ string) (Resource, error) {
+func (s *served) find(ctx context.Context, typ string) (kube.Resource, error) {
 	gvr, gr := schema.ParseResourceArg(strings.ToLower(typ))
 	if gvr == nil {
 		gvr = new(gr.WithVersion(""))
@@ -180,11 +176,11 @@ func (s *served) find(ctx context.Context, typ string) (Resource, error) {
 		}
 	}
 	if err != nil {
-		return Resource{}, err
+		return kube.Resource{}, err
 	}
 	m, err := s.mapper.RESTMappingWithContext(ctx, gvk.GroupKind(), gvk.Version)
 	if err != nil {
-		return Resource{}, err
+		return kube.Resource{}, err
 	}
 	return newResource(m.Resource, gvk.Kind, m.Scope.Name() == meta.RESTScopeNameNamespace), nil
 }
@@ -210,10 +206,10 @@ func resourcesOf(list *metav1.APIResourceList) (out []Discovered) {
 	return out
 }
 
-func newResource(gvr schema.GroupVersionResource, kind string, namespaced bool) Resource {
-	res := Resource{Group: gvr.Group, Version: gvr.Version, Plural: gvr.Resource, Kind: kind, Namespaced: namespaced}
+func newResource(gvr schema.GroupVersionResource, kind string, namespaced bool) kube.Resource {
+	res := kube.Resource{Group: gvr.Group, Version: gvr.Version, Plural: gvr.Resource, Kind: kind, Namespaced: namespaced}
 	if convert.MetadataKind(res.Group, res.Kind) {
-		res.Enc = Metadata
+		res.Enc = kube.Metadata
 	} else if b, ok := builtinByKind[schema.GroupKind{Group: res.Group, Kind: res.Kind}]; ok && b.Version == res.Version {
 		res.Enc = b.Enc
 	}

@@ -1,4 +1,4 @@
-package kube
+package resolve
 
 import (
 	"slices"
@@ -8,53 +8,8 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
-
-// Encoding is the encoding in which a resource is requested.
-type Encoding uint8
-
-const (
-	// JSON is for custom kinds, and built-in kinds whose rules read the tree.
-	JSON Encoding = iota
-	// Protobuf is for other built-in kinds.
-	Protobuf
-	// Metadata is PartialObjectMetadata in protobuf, for kinds whose only
-	// status is to exist. No Secret's payload enters the process this way.
-	Metadata
-)
-
-// Resource is a served resource. It is comparable.
-type Resource struct {
-	Group, Version, Plural, Kind string
-	Namespaced                   bool
-	Enc                          Encoding
-}
-
-// Path is the URL path of its objects in a namespace or, for "", of all.
-func (r Resource) Path(namespace string) string {
-	p := "/apis/" + r.Group + "/" + r.Version
-	if r.Group == "" {
-		p = "/api/" + r.Version
-	}
-	if r.Namespaced && namespace != "" {
-		p += "/namespaces/" + namespace
-	}
-	return p + "/" + r.Plural
-}
-
-// ID returns the ID of an object; the namespace is dropped for cluster-scoped
-// resources.
-func (r Resource) ID(namespace, name string) object.ID {
-	if !r.Namespaced {
-		namespace = ""
-	}
-	return object.ID{Group: r.Group, Kind: r.Kind, Namespace: namespace, Name: name}
-}
-
-// String is kubectl's form: deployments.apps.
-func (r Resource) String() string {
-	return schema.GroupResource{Group: r.Group, Resource: r.Plural}.String()
-}
 
 // seed is the table of built-in resources (kubernetes v1.36), so that the
 // first request need not wait for discovery. Columns: plural, short names,
@@ -110,17 +65,17 @@ apiregistration.k8s.io/v1 apiservices - APIService c
 // short names, in lower case.
 var Builtins, builtinByKind, BuiltinNames = parseSeed()
 
-func parseSeed() (all []Discovered, byKind map[schema.GroupKind]Resource, byName map[string]Resource) {
-	byKind, byName = map[schema.GroupKind]Resource{}, map[string]Resource{}
+func parseSeed() (all []Discovered, byKind map[schema.GroupKind]kube.Resource, byName map[string]kube.Resource) {
+	byKind, byName = map[schema.GroupKind]kube.Resource{}, map[string]kube.Resource{}
 	for line := range strings.Lines(strings.TrimSpace(seed)) {
 		f := strings.Fields(line)
 		gv, _ := schema.ParseGroupVersion(f[0])
-		r := Resource{Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
+		r := kube.Resource{Group: gv.Group, Version: gv.Version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
 		switch {
 		case strings.Contains(f[4], "p"):
-			r.Enc = Protobuf
+			r.Enc = kube.Protobuf
 		case convert.MetadataKind(r.Group, r.Kind):
-			r.Enc = Metadata
+			r.Enc = kube.Metadata
 		}
 		byKind[schema.GroupKind{Group: r.Group, Kind: r.Kind}] = r
 		short := strings.Split(f[2], ",")
@@ -135,7 +90,7 @@ func parseSeed() (all []Discovered, byKind map[schema.GroupKind]Resource, byName
 }
 
 // Builtin returns a built-in resource.
-func Builtin(group, kind string) Resource {
+func Builtin(group, kind string) kube.Resource {
 	return builtinByKind[schema.GroupKind{Group: group, Kind: kind}]
 }
 
@@ -148,7 +103,7 @@ func KnownType(typ string) bool {
 
 // builtinType finds a TYPE among the built-in resources: pods, po, Pod,
 // deployments.apps, deployments.v1.apps.
-func builtinType(typ string) (Resource, bool) {
+func builtinType(typ string) (kube.Resource, bool) {
 	name, rest, qualified := strings.Cut(typ, ".")
 	r, ok := BuiltinNames[strings.ToLower(name)]
 	if !ok || !qualified {

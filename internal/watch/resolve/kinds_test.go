@@ -1,9 +1,10 @@
-package kube
+package resolve
 
 import (
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
@@ -23,12 +24,12 @@ func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
 
 func TestKindsThatOnlyExistAreFollowedByTheirMetadata(t *testing.T) {
 	for _, plural := range []string{"secrets", "configmaps", "serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings"} {
-		if r := BuiltinNames[plural]; r.Enc != Metadata {
+		if r := BuiltinNames[plural]; r.Enc != kube.Metadata {
 			t.Errorf("%s comes as %v", plural, r.Enc)
 		}
 	}
 	for _, plural := range []string{"pods", "replicasets", "deployments", "jobs", "endpointslices"} {
-		if r := BuiltinNames[plural]; r.Enc != Protobuf {
+		if r := BuiltinNames[plural]; r.Enc != kube.Protobuf {
 			t.Errorf("%s comes as %v", plural, r.Enc)
 		}
 	}

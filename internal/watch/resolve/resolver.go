@@ -1,4 +1,7 @@
-package kube
+// Package resolve finds the resource that a TYPE or a kind means: in a table of the
+// built-in ones, without a request, or by client-go's mapper in what a [kube.Client]'s
+// server serves. It needs of that client a RoundTripper, an address, and whom to warn.
+package resolve
 
 import (
 	"context"
@@ -18,6 +21,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 var (
@@ -32,22 +36,22 @@ var (
 // Resolver finds resources: built-in ones in a table, without a request, others
 // by discovery.
 type Resolver struct {
-	c         *Client
+	c         *kube.Client
 	discovery *discovery.DiscoveryClient
 	// found is called after each discovered resource.
 	found func()
 
 	mu      sync.Mutex
-	kinds   map[schema.GroupKind]Resource
+	kinds   map[schema.GroupKind]kube.Resource
 	types   map[string]schema.GroupKind
 	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
 
 	all atomic.Pointer[served] // the whole discovery, once requested
 }
 
-// NewResolver knows the built-in kinds; found is called when it has learned
+// New knows the built-in kinds; found is called when it has learned
 // another one.
-func NewResolver(c *Client, found func()) *Resolver {
+func New(c *kube.Client, found func()) *Resolver {
 	return &Resolver{
 		c: c, discovery: newDiscovery(c), found: found,
 		kinds: maps.Clone(builtinByKind), types: map[string]schema.GroupKind{}, reports: map[schema.GroupKind]bool{},
@@ -55,7 +59,7 @@ func NewResolver(c *Client, found func()) *Resolver {
 }
 
 // Kind finds a resource without a request.
-func (r *Resolver) Kind(group, kind string) (Resource, bool) {
+func (r *Resolver) Kind(group, kind string) (kube.Resource, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	res, ok := r.kinds[schema.GroupKind{Group: group, Kind: kind}]
@@ -72,18 +76,18 @@ func (r *Resolver) ReportsStatus(group, kind string) bool {
 
 // Child finds the resource of a need. The need of a custom kind names it; if it
 // is not served, its source says so.
-func (r *Resolver) Child(n edges.Need) (Resource, bool) {
+func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 	if res, ok := r.Kind(n.Group, n.Kind); ok {
 		return res, true
 	}
 	if n.Version == "" || n.Resource == "" || !strings.Contains(n.Group, ".") {
-		return Resource{}, false
+		return kube.Resource{}, false
 	}
-	return Resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind, Namespaced: n.Namespace != ""}, true
+	return kube.Resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind, Namespaced: n.Namespace != ""}, true
 }
 
 // Known finds the resource of a TYPE without a request.
-func (r *Resolver) Known(typ string) (Resource, bool) {
+func (r *Resolver) Known(typ string) (kube.Resource, bool) {
 	if res, ok := builtinType(typ); ok {
 		return r.Kind(res.Group, res.Kind)
 	}
@@ -94,7 +98,7 @@ func (r *Resolver) Known(typ string) (Resource, bool) {
 }
 
 // Learn adds a resource, and calls found if it is news.
-func (r *Resolver) Learn(res Resource) {
+func (r *Resolver) Learn(res kube.Resource) {
 	gk := schema.GroupKind{Group: res.Group, Kind: res.Kind}
 	r.mu.Lock()
 	known := r.kinds[gk] == res
@@ -107,11 +111,11 @@ func (r *Resolver) Learn(res Resource) {
 
 // Served asks the server for a kind, in the given version or, if that is not
 // served, in another, and learns it. ErrNotServed means that the server does not know it.
-func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Resource, error) {
+func (r *Resolver) Served(ctx context.Context, group, version, kind string) (kube.Resource, error) {
 	// Without aggregated discovery the answers are small.
 	groups, err := r.discovery.WithLegacyWithContext(ctx).ServerGroupsWithContext(ctx)
 	if err != nil {
-		return Resource{}, shown(err)
+		return kube.Resource{}, shown(err)
 	}
 	var versions []string
 	for _, g := range groups.Groups {
@@ -125,7 +129,7 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Res
 	for _, v := range versions {
 		list, err := r.discovery.ServerResourcesForGroupVersionWithContext(ctx, schema.GroupVersion{Group: group, Version: v}.String())
 		if err != nil {
-			return Resource{}, shown(err)
+			return kube.Resource{}, shown(err)
 		}
 		r.noteReports(list)
 		for _, d := range resourcesOf(list) {
@@ -135,7 +139,7 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Res
 			}
 		}
 	}
-	return Resource{}, ErrNotServed
+	return kube.Resource{}, ErrNotServed
 }
 
 func (r *Resolver) noteReports(lists ...*metav1.APIResourceList) {
@@ -153,8 +157,8 @@ func (r *Resolver) noteReports(lists ...*metav1.APIResourceList) {
 
 // Missing returns ErrNotServed if an answer says that a path is not found and
 // discovery does not know its kind; otherwise the answer's error.
-func (r *Resolver) Missing(ctx context.Context, res Resource, err error) error {
-	if !IsNotFound(err) {
+func (r *Resolver) Missing(ctx context.Context, res kube.Resource, err error) error {
+	if !kube.IsNotFound(err) {
 		return err
 	}
 	if _, e := r.Served(ctx, res.Group, res.Version, res.Kind); errors.Is(e, ErrNotServed) {
@@ -165,13 +169,13 @@ func (r *Resolver) Missing(ctx context.Context, res Resource, err error) error {
 
 // Type finds the resource of a TYPE, by a request if it is not known. The error
 // of an unknown one names similar types, and what else may have been meant.
-func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (Resource, error) {
+func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.Resource, error) {
 	if res, ok := r.Known(typ); ok {
 		return res, nil
 	}
 	all, missing := r.Discover(ctx)
 	if all == nil {
-		return Resource{}, missing
+		return kube.Resource{}, missing
 	}
 	res, err := r.all.Load().find(ctx, typ)
 	if meta.IsNoMatchError(err) {
@@ -181,12 +185,12 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (Resou
 			question = "; did you mean " + strings.Join(meant, " or ") + "?"
 		}
 		if missing != nil {
-			return Resource{}, problem.New(problem.Hint(missing, ""), "no resource type %q is known%s (%w)", typ, question, missing)
+			return kube.Resource{}, problem.New(problem.Hint(missing, ""), "no resource type %q is known%s (%w)", typ, question, missing)
 		}
-		return Resource{}, problem.New("kubectl api-resources lists the types there are", "%w %q%s", ErrUnknownType, typ, question)
+		return kube.Resource{}, problem.New("kubectl api-resources lists the types there are", "%w %q%s", ErrUnknownType, typ, question)
 	}
 	if err != nil {
-		return Resource{}, err
+		return kube.Resource{}, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -216,7 +220,7 @@ func NearTypes(name string) []string { return near(strings.ToLower(name), Builti
 
 // Followable returns those of the discovered resources that are wanted, after a
 // full discovery; missing says why there may be more.
-func (r *Resolver) Followable(wanted func(Discovered) bool) (out []Resource, missing error) {
+func (r *Resolver) Followable(wanted func(Discovered) bool) (out []kube.Resource, missing error) {
 	all := r.all.Load()
 	if all == nil {
 		return nil, nil

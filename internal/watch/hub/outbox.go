@@ -1,0 +1,98 @@
+package hub
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// outbox is what the receiver is handed next, beside what has become of objects and
+// roots by then: the hub, sources and others put it there, and wake the receiver. Its
+// lock is the last: whoever holds another may put something there.
+type outbox struct {
+	now  func() time.Time
+	wake chan struct{} // buffered, one: there is something new
+
+	mu     sync.Mutex
+	fresh  bool // something has changed since the last batch
+	last   time.Time
+	err    error                       // the feed has ended
+	next   feed.Batch                  // what has gone, absent references, notices
+	states map[string]feed.SourceState // those to be handed over, by key
+	beside map[string]feed.SourceState // of requests other than the sources', by key
+}
+
+// post adds to the next batch, and wakes the receiver.
+func (x *outbox) post(add func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	add()
+	x.fresh = true
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Bump notes a change that is kept elsewhere.
+func (x *outbox) Bump() { x.post(func() {}) }
+
+func (x *outbox) gone(g feed.Gone) { x.post(func() { x.next.Gone = append(x.next.Gone, g) }) }
+
+func (x *outbox) absent(id object.ID)     { x.post(func() { x.next.Absent = append(x.next.Absent, id) }) }
+func (x *outbox) tell(s feed.SourceState) { x.post(func() { x.states[s.Key] = s }) }
+
+// TellSource publishes the state of a request beside the sources. Nothing waits
+// for it.
+func (x *outbox) TellSource(st feed.SourceState) {
+	st.Since = x.now()
+	x.mu.Lock()
+	old := x.beside[st.Key]
+	x.beside[st.Key] = st
+	x.mu.Unlock()
+	if st.Phase != cmp.Or(old.Phase, feed.Closed) || st.Phase != feed.Closed && st.Error != old.Error {
+		x.tell(st)
+	}
+}
+
+func (x *outbox) Notice(n feed.Notice) {
+	if n.At.IsZero() {
+		n.At = x.now()
+	}
+	x.post(func() { x.next.Notices = append(x.next.Notices[max(0, len(x.next.Notices)-499):], n) })
+}
+
+func (x *outbox) End(err error) { x.post(func() { x.err = cmp.Or(x.err, err) }) }
+
+// SetSkew notes by how much the server's clock differs.
+func (x *outbox) SetSkew(d time.Duration) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if d.Abs() < 2*time.Second {
+		d = 0
+	}
+	x.next.Skew = feed.Duration(d.Round(time.Second))
+}
+
+// take empties the outbox, if there is something in it, a pace after the last time;
+// otherwise it returns how long to wait for that, -1 if there is nothing.
+func (x *outbox) take(pace time.Duration) (b feed.Batch, wait time.Duration, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	now := x.now()
+	if x.err != nil || !x.fresh {
+		return b, -1, x.err
+	} else if wait = pace - now.Sub(x.last); wait > 0 {
+		return b, wait, nil
+	}
+	b, x.next = x.next, feed.Batch{Seq: x.next.Seq + 1, Skew: x.next.Skew}
+	b.At, x.last, x.fresh = now, now, false
+	b.Sources = slices.SortedFunc(maps.Values(x.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
+	clear(x.states)
+	return b, 0, nil
+}

@@ -128,7 +128,7 @@ func (src *Source) State(f func(*feed.SourceState)) {
 	if !src.answered {
 		time.AfterFunc(parentsPatience, h.Kick) // parents wait for its list no longer
 	}
-	switch now {
+	switch now = src.published().Phase; now { // by now it may be another one
 	case feed.Live, feed.Forbidden, feed.NotServed:
 		refused := now != feed.Live
 		if !src.answered && !src.sel.In.IsZero() || refused != src.refused {

@@ -278,7 +278,7 @@ func TestWhereNoInventoryIsAnotherPlaceIsOffered(t *testing.T) {
 	if err := ui.Type("\r"); err != nil {
 		t.Fatal(err)
 	}
-	ui.until("everything in it", func(s terminal.Screen) bool { return s.Line("> ", "everything", "in namespace "+ns+" (2)") != "" })
+	ui.until("everything in it", func(s terminal.Screen) bool { return s.Line("> ", "everything", "in namespace "+ns+" (1)") != "" })
 	if err := ui.Type("\r"); err != nil {
 		t.Fatal(err)
 	}

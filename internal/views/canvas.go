@@ -1,48 +1,68 @@
 package views
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/ultraviolet/screen"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Canvas is Lip Gloss's grid of cells, drawn on in the styles of a theme.
+// Canvas is Bubble Tea's grid of cells, drawn on in the styles of a theme.
 // Everything outside of it, or of the given columns, is clipped; control
 // characters never enter it.
 type Canvas struct {
-	*lipgloss.Canvas
+	*uv.Buffer
 	th    *Theme
 	shown *uv.Buffer // as last rendered,
-	lines []string   // and its lines
+	lines []string   // its lines,
+	text  string     // and those in one
 }
 
 // NewCanvas returns a blank canvas of that size.
 func NewCanvas(w, h int, th *Theme) *Canvas {
-	return &Canvas{lipgloss.NewCanvas(max(w, 0), max(h, 0)), th, uv.NewBuffer(0, 0), nil}
+	return &Canvas{Buffer: uv.NewBuffer(max(w, 0), max(h, 0)), th: th, shown: uv.NewBuffer(0, 0)}
 }
+
+// WidthMethod is how wide clusters are; see [cluster].
+func (c *Canvas) WidthMethod() uv.WidthMethod { return ansi.GraphemeWidth }
 
 // Render is the canvas as styled text, without spaces at the ends of lines. A
 // line that is as it was is not made again: lines were most of a key's garbage.
 func (c *Canvas) Render() string {
-	if c.shown.Bounds() != c.Bounds() {
+	changed := c.shown.Bounds() != c.Bounds()
+	if changed {
 		c.shown, c.lines = uv.NewBuffer(c.Width(), c.Height()), make([]string, c.Height())
 	}
 	for y, line := range c.shown.Lines {
-		changed := false
-		for x := range line {
-			if cell := c.CellAt(x, y); line[x] != *cell {
-				line[x], changed = *cell, true
-			}
-		}
-		if changed {
-			c.lines[y] = strings.TrimRight(line.Render(), " ")
+		if now := c.Lines[y]; !slices.Equal(line, now) {
+			copy(line, now)
+			c.lines[y], changed = rendered(line), true
 		}
 	}
-	return strings.Join(c.lines, "\n")
+	if changed {
+		c.text = strings.Join(c.lines, "\n")
+	}
+	return c.text
+}
+
+// rendered is a line as styled text; Line.Render compares each cell six times.
+func rendered(l uv.Line) string {
+	var b strings.Builder
+	var pen uv.Style
+	for i := range l {
+		if c := &l[i]; c.Style != pen && c.Width > 0 {
+			b.WriteString(c.Style.Diff(&pen))
+			pen = c.Style
+		}
+		b.WriteString(l[i].Content)
+	}
+	b.WriteString((&uv.Style{}).Diff(&pen))
+	return strings.TrimRight(b.String(), " ")
 }
 
 // Reset clears the canvas and sets its size and theme.

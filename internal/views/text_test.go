@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
@@ -104,7 +105,7 @@ func TestACanvasThatIsDrawnOnAgainReadsLikeANewOne(t *testing.T) {
 			c.Put(4, 1, 2, "x", Text)
 			c.Highlight(Rect{0, i % 3, 3, 1}, Selected)
 		}
-		if got, want := c.Render(), again.Canvas.Render(); got != want {
+		if got, want := c.Render(), uv.TrimSpace(again.Buffer.Render()); got != want {
 			t.Errorf("screen %d is %q, want %q", i, got, want)
 		}
 	}

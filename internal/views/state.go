@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"iter"
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
@@ -42,7 +43,7 @@ type State interface {
 	Notices() []feed.Notice
 
 	RowCount() int
-	InSight(n int) []rows.Row
+	InSight(n int) iter.Seq[rows.Row]
 	Selected() (rows.Key, int)
 	Resource(id object.ID) (known.Resource, bool)
 	Path(id object.ID) []object.ID

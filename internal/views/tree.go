@@ -58,14 +58,13 @@ func (d *drawing) treeHead(r Rect) {
 
 // tree draws the visible rows.
 func (d *drawing) tree(r Rect) {
-	rows := d.s.InSight(r.H)
-	if len(rows) == 0 {
-		d.noRows(r)
-		return
+	cols, at := columnsFor(r.W, d.look.Hidden), Rect{r.X, r.Y, r.W, 1}
+	for row := range d.s.InSight(r.H) {
+		(&rowDrawing{d, &row, at, cols}).draw()
+		at.Y++
 	}
-	cols := columnsFor(r.W, d.look.Hidden)
-	for i := range rows {
-		(&rowDrawing{d, &rows[i], Rect{r.X, r.Y + i, r.W, 1}, cols}).draw()
+	if at.Y == r.Y {
+		d.noRows(r)
 	}
 }
 

@@ -316,7 +316,7 @@ func (p *rowDrawing) statusCell(x int) {
 	if !p.Matched {
 		look.token = Dim
 	}
-	l := line{look.mark()}
+	l := append(make(line, 0, 3), look.mark())
 	if p.cols.words {
 		if p.Stale {
 			look.token = Dim
@@ -339,15 +339,15 @@ func (p *rowDrawing) statusCell(x int) {
 
 func (p *rowDrawing) reasonCell() {
 	reason, tok := p.reason(p.cols.reasonW)
-	l := line{{reason, tok}}
+	l := append(make(line, 0, 3), span{reason, tok})
 	if p.Message != "" && p.Message != p.Reason && p.Matched {
 		switch {
 		case p.Noted:
-			l = line{{p.Message, Text}}
+			l[0] = span{p.Message, Text}
 		case reason == "":
-			l = line{{p.Message, Dim}}
+			l[0] = span{p.Message, Dim}
 		case p.cols.reasonW-width(reason) > 14 && p.Carried == 0:
-			l = append(l, span{"  " + p.Message, Dim})
+			l = append(l, span{"  ", Dim}, span{p.Message, Dim})
 		}
 	}
 	p.c.line(p.at.X+p.cols.reason, p.at.Y, p.cols.reasonW, l)

@@ -29,15 +29,14 @@ func (d *drawing) footer(r Rect) {
 		}
 		*to = append(*to, hint(d.keyName(b.Help().Key), words))
 	}
-	const gap = "  "
-	last := join(gap, always...)
-	room := r.W - 2 - last.width() - len(gap)
-	first := join(gap, keys...)
-	for len(keys) > 0 && first.width() > room {
-		keys = keys[:len(keys)-1]
-		if first = join(gap, keys...); first.width()+2 < room {
-			first = append(first, span{" ", Text}, span{ellipsis, Faint})
-		}
+	last := join("  ", always...)
+	room, n := r.W-4-last.width(), 0
+	for w := -2; n < len(keys) && w+2+keys[n].width() <= room; n++ {
+		w += 2 + keys[n].width()
 	}
-	d.c.line(r.X+1, r.Y, r.W-1, join(gap, first, last))
+	first := join("  ", keys[:n]...)
+	if n < len(keys) && first.width()+2 < room {
+		first = append(first, span{" ", Text}, span{ellipsis, Faint})
+	}
+	d.c.line(r.X+1, r.Y, r.W-1, join("  ", first, last))
 }

@@ -197,7 +197,7 @@ func (p *rowDrawing) name(room int) (l line) {
 		if !p.keepsKind(room) {
 			kind = briefKind(kind)
 		}
-		l = styled(kind+"/", Dim)
+		l = append(make(line, 0, 4), span{kind + "/", Dim})
 		name, room = rest, room-width(kind)-1
 	}
 	if p.Generated {

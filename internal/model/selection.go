@@ -45,14 +45,13 @@ func (t *tree) InSight(n int) iter.Seq[rows.Row] {
 	return func(yield func(rows.Row) bool) {
 		first := t.Top()
 		end := min(first+n, len(t.list.Refs))
-		for i := first; i < end; i++ {
+		more := true
+		for i := first; i < end && more; i++ {
 			at := i
 			if i == first && end-first > 1 {
 				at = t.header(first)
 			}
-			if !yield(t.list.Refs[at].Row(t.World, t.Found, at == t.selIndex)) {
-				break
-			}
+			more = yield(t.list.Refs[at].Row(t.World, t.Found, at == t.selIndex))
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package views
 
 import (
-	"slices"
+	"bytes"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -17,52 +17,54 @@ import (
 // characters never enter it.
 type Canvas struct {
 	*uv.Buffer
-	th    *Theme
-	shown *uv.Buffer // as last rendered,
-	lines []string   // its lines,
-	text  string     // and those in one
+	th      *Theme
+	text    []byte                 // as last rendered,
+	shown   string                 // the same
+	changes map[[2]uv.Style]string // see change
 }
 
 // NewCanvas returns a blank canvas of that size.
 func NewCanvas(w, h int, th *Theme) *Canvas {
-	return &Canvas{Buffer: uv.NewBuffer(max(w, 0), max(h, 0)), th: th, shown: uv.NewBuffer(0, 0)}
+	return &Canvas{Buffer: uv.NewBuffer(max(w, 0), max(h, 0)), th: th, changes: map[[2]uv.Style]string{}}
 }
 
 // WidthMethod is how wide clusters are; see [cluster].
 func (c *Canvas) WidthMethod() uv.WidthMethod { return ansi.GraphemeWidth }
 
-// Render is the canvas as styled text, without spaces at the ends of lines. A
-// line that is as it was is not made again: lines were most of a key's garbage.
+// Render is the canvas as styled text, without spaces at the ends of lines. The
+// library's, Lines.Render, would be most of a key's garbage.
 func (c *Canvas) Render() string {
-	changed := c.shown.Bounds() != c.Bounds()
-	if changed {
-		c.shown, c.lines = uv.NewBuffer(c.Width(), c.Height()), make([]string, c.Height())
-	}
-	for y, line := range c.shown.Lines {
-		if now := c.Lines[y]; !slices.Equal(line, now) {
-			copy(line, now)
-			c.lines[y], changed = rendered(line), true
+	text := c.text[:0]
+	for y, line := range c.Lines {
+		if y > 0 {
+			text = append(text, '\n')
 		}
+		var pen uv.Style
+		for x := range line {
+			cell := &line[x]
+			if cell.Style != pen && cell.Width > 0 {
+				text = append(text, c.change(pen, cell.Style)...)
+				pen = cell.Style
+			}
+			text = append(text, cell.Content...)
+		}
+		text = bytes.TrimRight(append(text, c.change(pen, uv.Style{})...), " ")
 	}
-	if changed {
-		c.text = strings.Join(c.lines, "\n")
+	c.text = text
+	if string(text) != c.shown {
+		c.shown = string(text)
 	}
-	return c.text
+	return c.shown
 }
 
-// rendered is a line as styled text; Line.Render compares each cell six times.
-func rendered(l uv.Line) string {
-	var b strings.Builder
-	var pen uv.Style
-	for i := range l {
-		if c := &l[i]; c.Style != pen && c.Width > 0 {
-			b.WriteString(c.Style.Diff(&pen))
-			pen = c.Style
-		}
-		b.WriteString(l[i].Content)
+// change is what changes the style of the text to come.
+func (c *Canvas) change(from, to uv.Style) string {
+	change, ok := c.changes[[2]uv.Style{from, to}]
+	if !ok {
+		change = to.Diff(&from)
+		c.changes[[2]uv.Style{from, to}] = change
 	}
-	b.WriteString((&uv.Style{}).Diff(&pen))
-	return strings.TrimRight(b.String(), " ")
+	return change
 }
 
 // Reset clears the canvas and sets its size and theme.

@@ -77,7 +77,7 @@ func TestALetterKeepsItsAccentThoughThatStandsByItself(t *testing.T) {
 	}
 }
 
-// Lines that are as they were are not rendered again.
+// What was on it before, and where its text is kept, cannot be seen.
 func TestACanvasThatIsDrawnOnAgainReadsLikeANewOne(t *testing.T) {
 	dark, light := theme(t, "dark"), theme(t, "light")
 	c := NewCanvas(0, 0, nil)

@@ -101,20 +101,19 @@ func (r Rect) inset(left, right int) Rect {
 // after it. It does not mark a cut; callers that want an ellipsis truncate
 // first.
 func (c *Canvas) Put(x, y, w int, s string, t Token) int {
-	end := min(x+w, c.Width())
+	end, cell := min(x+w, c.Width()), uv.Cell{Style: c.th.cells[t]}
 	for s != "" && y >= 0 && y < c.Height() {
-		text, cw, rest := cluster(s)
-		s = rest
-		if cw == 0 {
+		cell.Content, cell.Width, s = cluster(s)
+		if cell.Width == 0 {
 			continue
 		}
-		if x+cw > end {
+		if x+cell.Width > end {
 			break
 		}
 		if x >= 0 {
-			c.SetCell(x, y, &uv.Cell{Content: text, Width: cw, Style: c.th.cells[t]})
+			c.SetCell(x, y, &cell)
 		}
-		x += cw
+		x += cell.Width
 	}
 	return x
 }

@@ -266,11 +266,11 @@ func TestTheHeaderOfTheSelectedRowsGroupIsInSight(t *testing.T) {
 			at--
 		}
 		seen := func(k rows.Key) bool {
-			return slices.ContainsFunc(p.m.InSight(4), func(r rows.Row) bool { return r.Key == k })
+			return slices.ContainsFunc(slices.Collect(p.m.InSight(4)), func(r rows.Row) bool { return r.Key == k })
 		}
 		header, grouped := all[at].Key, p.m.Settings().Group != rows.GroupNone
 		if !seen(key) || grouped && (header.Kind != rows.Group || !seen(header)) {
-			t.Errorf("by %s, after %s: %v is selected, in sight are %v", p.m.Settings().Group, after, key, p.m.InSight(4))
+			t.Errorf("by %s, after %s: %v is selected, in sight are %v", p.m.Settings().Group, after, key, slices.Collect(p.m.InSight(4)))
 		}
 	}
 	p.keys("Z", "G", "k", "k", "k")
@@ -290,9 +290,9 @@ func TestAHeaderAboveItsScrolledGroupCanBeClicked(t *testing.T) {
 	p.batch(0, b)
 	p.send(Fit{TreeRows: 4, PaneRows: 4})
 	p.keys("Z", "b", "g", "j", "j", "j", "j", "j")
-	header := p.m.InSight(4)[0].Key
+	header := slices.Collect(p.m.InSight(4))[0].Key
 	if header.Kind != rows.Group || p.m.Top() == 0 {
-		t.Fatalf("from row %d on there is %v", p.m.Top(), p.m.InSight(4))
+		t.Fatalf("from row %d on there is %v", p.m.Top(), slices.Collect(p.m.InSight(4)))
 	}
 	p.send(RowClicked{header})
 	if k, at := p.m.Selected(); k != header || p.m.Top() != at {

@@ -398,8 +398,8 @@ func checkRows(t *testing.T, m Model) {
 		if top := m.Top(); top > at || at >= top+m.window || top < 0 || top > max(0, len(all)-m.window) {
 			t.Fatalf("row %d of %d is selected, but the window begins at %d", at, len(all), top)
 		}
-		if !slices.ContainsFunc(m.InSight(m.window), func(r rows.Row) bool { return r.Selected }) {
-			t.Fatalf("row %d is selected, and hidden by a header: %v", at, m.InSight(m.window))
+		if !slices.ContainsFunc(slices.Collect(m.InSight(m.window)), func(r rows.Row) bool { return r.Selected }) {
+			t.Fatalf("row %d is selected, and hidden by a header: %v", at, slices.Collect(m.InSight(m.window)))
 		}
 	}
 	if m.settings.Folding == rows.FoldNothing && !m.settings.Filter.Active() && m.settings.Scope == rows.WithGenerated && len(m.settings.Folds) == 0 {

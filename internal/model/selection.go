@@ -1,6 +1,7 @@
 package model
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -40,13 +41,19 @@ func (t *tree) Rows(from, n int) []rows.Row {
 }
 
 // InSight are n rows from Top on, the first the header of a group that is scrolled.
-func (t *tree) InSight(n int) []rows.Row {
-	top := t.Top()
-	out := t.Rows(top, n)
-	if len(out) > 1 {
-		out[0] = t.Rows(t.header(top), 1)[0]
+func (t *tree) InSight(n int) iter.Seq[rows.Row] {
+	return func(yield func(rows.Row) bool) {
+		first := t.Top()
+		end := min(first+n, len(t.list.Refs))
+		more := true
+		for i := first; i < end && more; i++ {
+			at := i
+			if i == first && end-first > 1 {
+				at = t.header(first)
+			}
+			more = yield(t.list.Refs[at].Row(t.World, t.Found, at == t.selIndex))
+		}
 	}
-	return out
 }
 
 // Selected is the key of the selected row, zero if there is none, and its row

@@ -1,48 +1,70 @@
 package views
 
 import (
+	"bytes"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/ultraviolet/screen"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Canvas is Lip Gloss's grid of cells, drawn on in the styles of a theme.
+// Canvas is Bubble Tea's grid of cells, drawn on in the styles of a theme.
 // Everything outside of it, or of the given columns, is clipped; control
 // characters never enter it.
 type Canvas struct {
-	*lipgloss.Canvas
-	th    *Theme
-	shown *uv.Buffer // as last rendered,
-	lines []string   // and its lines
+	*uv.Buffer
+	th      *Theme
+	text    []byte                 // as last rendered,
+	shown   string                 // the same
+	changes map[[2]uv.Style]string // see change
 }
 
 // NewCanvas returns a blank canvas of that size.
 func NewCanvas(w, h int, th *Theme) *Canvas {
-	return &Canvas{lipgloss.NewCanvas(max(w, 0), max(h, 0)), th, uv.NewBuffer(0, 0), nil}
+	return &Canvas{Buffer: uv.NewBuffer(max(w, 0), max(h, 0)), th: th, changes: map[[2]uv.Style]string{}}
 }
 
-// Render is the canvas as styled text, without spaces at the ends of lines. A
-// line that is as it was is not made again: lines were most of a key's garbage.
+// WidthMethod is how wide clusters are; see [cluster].
+func (c *Canvas) WidthMethod() uv.WidthMethod { return ansi.GraphemeWidth }
+
+// Render is the canvas as styled text, without spaces at the ends of lines. The
+// library's, Lines.Render, would be most of a key's garbage.
 func (c *Canvas) Render() string {
-	if c.shown.Bounds() != c.Bounds() {
-		c.shown, c.lines = uv.NewBuffer(c.Width(), c.Height()), make([]string, c.Height())
-	}
-	for y, line := range c.shown.Lines {
-		changed := false
+	text := c.text[:0]
+	for y, line := range c.Lines {
+		if y > 0 {
+			text = append(text, '\n')
+		}
+		var pen uv.Style
 		for x := range line {
-			if cell := c.CellAt(x, y); line[x] != *cell {
-				line[x], changed = *cell, true
+			cell := &line[x]
+			if cell.Style != pen && cell.Width > 0 {
+				text = append(text, c.change(pen, cell.Style)...)
+				pen = cell.Style
 			}
+			text = append(text, cell.Content...)
 		}
-		if changed {
-			c.lines[y] = strings.TrimRight(line.Render(), " ")
-		}
+		text = bytes.TrimRight(append(text, c.change(pen, uv.Style{})...), " ")
 	}
-	return strings.Join(c.lines, "\n")
+	c.text = text
+	if string(text) != c.shown {
+		c.shown = string(text)
+	}
+	return c.shown
+}
+
+// change is what changes the style of the text to come.
+func (c *Canvas) change(from, to uv.Style) string {
+	change, ok := c.changes[[2]uv.Style{from, to}]
+	if !ok {
+		change = to.Diff(&from)
+		c.changes[[2]uv.Style{from, to}] = change
+	}
+	return change
 }
 
 // Reset clears the canvas and sets its size and theme.
@@ -79,20 +101,19 @@ func (r Rect) inset(left, right int) Rect {
 // after it. It does not mark a cut; callers that want an ellipsis truncate
 // first.
 func (c *Canvas) Put(x, y, w int, s string, t Token) int {
-	end := min(x+w, c.Width())
+	end, cell := min(x+w, c.Width()), uv.Cell{Style: c.th.cells[t]}
 	for s != "" && y >= 0 && y < c.Height() {
-		text, cw, rest := cluster(s)
-		s = rest
-		if cw == 0 {
+		cell.Content, cell.Width, s = cluster(s)
+		if cell.Width == 0 {
 			continue
 		}
-		if x+cw > end {
+		if x+cell.Width > end {
 			break
 		}
 		if x >= 0 {
-			c.SetCell(x, y, &uv.Cell{Content: text, Width: cw, Style: c.th.cells[t]})
+			c.SetCell(x, y, &cell)
 		}
-		x += cw
+		x += cell.Width
 	}
 	return x
 }

@@ -3,10 +3,6 @@ package views
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/help"
-	"charm.land/bubbles/v2/key"
-	"charm.land/lipgloss/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
@@ -17,36 +13,30 @@ func (d *drawing) footer(r Rect) {
 		d.c.line(r.X+1, r.Y, r.W-2, line{{stalled + " ", Stuck}, {truncateStart(why, r.W-4), Dim}})
 		return
 	}
-	var keys, always []key.Binding
+	var keys, always []line
+	hint := func(key, does string) line { return line{{key, Accent}, {" " + does, Dim}} }
 	if text := d.s.Settings().Filter.Text; text != "" && d.l.form == formTiny {
-		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", truncate(text, r.W/3))))
+		keys = append(keys, hint("/", truncate(text, r.W/3)))
 	}
 	for _, b := range d.s.Footer() {
 		words := b.Help().Desc
 		if d.l.form == formTiny {
 			words, _, _ = strings.Cut(words, " ")
 		}
-		b.SetHelp(d.keyName(b.Help().Key), words)
+		to := &keys
 		if b.Action == model.Help || b.Action == model.Quit {
-			always = append(always, b.Binding)
-			continue
+			to = &always
 		}
-		keys = append(keys, b.Binding)
+		*to = append(*to, hint(d.keyName(b.Help().Key), words))
 	}
-	h := help.New()
-	h.ShortSeparator, h.Ellipsis = "  ", ellipsis
-	styles := d.look.Theme.styles
-	h.Styles = help.Styles{ShortKey: styles[Accent], ShortDesc: styles[Dim], Ellipsis: styles[Faint]}
-	last := h.ShortHelpView(always)
-	room := r.W - 2 - lipgloss.Width(last) - len(h.ShortSeparator)
-	h.SetWidth(max(room, 1))
-	first := h.ShortHelpView(keys)
-	for lipgloss.Width(first) > room && len(keys) > 0 { // without room for its ellipsis, help cuts nothing (bubbles v2.2)
-		keys = keys[:len(keys)-1]
-		first = h.ShortHelpView(keys)
+	last := join("  ", always...)
+	room, n := r.W-4-last.width(), 0
+	for w := -2; n < len(keys) && w+2+keys[n].width() <= room; n++ {
+		w += 2 + keys[n].width()
 	}
-	if first != "" {
-		last = first + h.ShortSeparator + last
+	first := join("  ", keys[:n]...)
+	if n < len(keys) && first.width()+2 < room {
+		first = append(first, span{" ", Text}, span{ellipsis, Faint})
 	}
-	d.c.styled(Rect{r.X + 1, r.Y, r.W - 1, 1}, last)
+	d.c.line(r.X+1, r.Y, r.W-1, join("  ", first, last))
 }

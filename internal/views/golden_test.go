@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,6 +47,9 @@ func drawn(t *testing.T, s State, th *Theme) *Canvas {
 	w, h := s.Size()
 	out := c.Render()
 	if w > 0 && h > 0 {
+		if want := c.Buffer.Render(); !reflect.DeepEqual(onTerminal(out, w, h), onTerminal(want, w, h)) {
+			t.Fatalf("the screen reads\n%q, not\n%q", out, want)
+		}
 		checkScreen(t, out, w, h)
 	}
 	again := NewCanvas(3, 3, nil)

@@ -60,11 +60,11 @@ func (c *Canvas) line(x, y, w int, l line) int {
 		if room <= 0 {
 			break
 		}
-		text := s.text
-		if w := width(text); w > room || w == room && strings.TrimSpace(l[i+1:].String()) != "" {
-			text = truncate(text+" ", room)
+		if w := width(s.text); w > room || w == room && strings.TrimSpace(l[i+1:].String()) != "" {
+			x = c.Put(x, y, room-1, s.text, s.token)
+			return c.Put(x, y, end-x, ellipsis, s.token)
 		}
-		x = c.Put(x, y, room, text, s.token)
+		x = c.Put(x, y, room, s.text, s.token)
 	}
 	return x
 }

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"slices"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 )
@@ -35,7 +37,7 @@ func (d *drawing) hit(x, y int) model.Msg {
 	if !d.l.tree.contains(x, y) {
 		return nil
 	}
-	seen, at := d.s.InSight(d.l.tree.H), y-d.l.tree.Y
+	seen, at := slices.Collect(d.s.InSight(d.l.tree.H)), y-d.l.tree.Y
 	if at >= len(seen) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -171,12 +172,12 @@ func (s *scene) Settings() rows.Settings {
 func (s *scene) Flash() string                 { return s.flash }
 func (s *scene) Path(id object.ID) []object.ID { return s.paths[id] }
 
-func (s *scene) InSight(n int) []rows.Row {
+func (s *scene) InSight(n int) iter.Seq[rows.Row] {
 	out := slices.Clone(window(s.rows, s.top, n))
 	for i := range out {
 		out[i].Selected = s.top+i == s.selected
 	}
-	return out
+	return slices.Values(out)
 }
 
 func (s *scene) Selected() (rows.Key, int) {

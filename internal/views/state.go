@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"iter"
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
@@ -60,7 +61,7 @@ type Facts interface {
 type Rows interface {
 	Settings() rows.Settings
 	RowCount() int
-	InSight(n int) []rows.Row
+	InSight(n int) iter.Seq[rows.Row]
 	Selected() (rows.Key, int)
 	Following() bool
 }

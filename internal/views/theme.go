@@ -62,8 +62,7 @@ type Theme struct {
 	// paper and ink are the terminal's default colours for pictures and for
 	// measuring contrast.
 	paper, ink colour
-	styles     [numTokens]lipgloss.Style
-	cells      [numTokens]uv.Style // the same
+	cells      [numTokens]uv.Style
 	backs      [numBacks]uv.Style
 }
 
@@ -126,8 +125,7 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 		p = standard
 	}
 	th.paper, th.ink = cmp.Or(p["paper"], standard["paper"]), cmp.Or(p["ink"], standard["ink"])
-	th.styles = styles(p)
-	for t, s := range th.styles {
+	for t, s := range styles(p) {
 		th.cells[t] = cellStyle(s)
 	}
 	th.backs = [numBacks]uv.Style{Selected: cellStyle(painted("", p["selected"])), Resting: cellStyle(painted("", p["resting"]))}

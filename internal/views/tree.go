@@ -59,14 +59,13 @@ func (d *drawing) treeHead(r Rect) {
 
 // tree draws the visible rows.
 func (d *drawing) tree(r Rect) {
-	rows := d.s.InSight(r.H)
-	if len(rows) == 0 {
-		d.noRows(r)
-		return
+	cols, at := columnsFor(r.W, d.look.Hidden), Rect{r.X, r.Y, r.W, 1}
+	for row := range d.s.InSight(r.H) {
+		(&rowDrawing{d, &row, at, cols}).draw()
+		at.Y++
 	}
-	cols := columnsFor(r.W, d.look.Hidden)
-	for i := range rows {
-		(&rowDrawing{d, &rows[i], Rect{r.X, r.Y + i, r.W, 1}, cols}).draw()
+	if at.Y == r.Y {
+		d.noRows(r)
 	}
 }
 
@@ -205,7 +204,7 @@ func (p *rowDrawing) name(room int) (l line) {
 		if !p.keepsKind(room) {
 			kind = briefKind(kind)
 		}
-		l = styled(kind+"/", Dim)
+		l = append(make(line, 0, 4), span{kind + "/", Dim})
 		name, room = rest, room-width(kind)-1
 	}
 	if p.Generated {
@@ -345,7 +344,7 @@ func (p *rowDrawing) statusCell(x int) {
 	if !p.Matched {
 		look.token = Dim
 	}
-	l := line{look.mark()}
+	l := append(make(line, 0, 3), look.mark())
 	if p.cols.words {
 		if p.Stale {
 			look.token = Dim
@@ -368,15 +367,15 @@ func (p *rowDrawing) statusCell(x int) {
 
 func (p *rowDrawing) reasonCell() {
 	reason, tok := p.reason(p.cols.reasonW)
-	l := line{{reason, tok}}
+	l := append(make(line, 0, 3), span{reason, tok})
 	if p.Message != "" && p.Message != p.Reason && p.Matched {
 		switch {
 		case p.Noted:
-			l = line{{p.Message, Text}}
+			l[0] = span{p.Message, Text}
 		case reason == "":
-			l = line{{p.Message, Dim}}
+			l[0] = span{p.Message, Dim}
 		case p.cols.reasonW-width(reason) > 14 && p.Carried == 0:
-			l = append(l, span{"  " + p.Message, Dim})
+			l = append(l, span{"  ", Dim}, span{p.Message, Dim})
 		}
 	}
 	p.c.line(p.at.X+p.cols.reason, p.at.Y, p.cols.reasonW, l)

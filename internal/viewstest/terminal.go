@@ -12,6 +12,8 @@ type TerminalWriter struct {
 	out bytes.Buffer
 	scr *uv.TerminalRenderer
 	buf uv.ScreenBuffer
+
+	shown string
 }
 
 // NewTerminalWriter writes for a terminal that has received nothing.
@@ -26,7 +28,7 @@ func NewTerminalWriter() *TerminalWriter {
 }
 
 // Show returns the bytes that a terminal receives to show content, after
-// everything that it received before.
+// everything that it received before. What it shows already is not drawn again.
 func (t *TerminalWriter) Show(content string, w, h int) []byte {
 	t.out.Reset()
 	if t.buf.Width() != w || t.buf.Height() != h {
@@ -34,7 +36,10 @@ func (t *TerminalWriter) Show(content string, w, h int) []byte {
 		t.buf.Touched = nil
 		t.buf.Resize(w, h)
 		t.scr.Resize(w, h)
+	} else if content == t.shown {
+		return nil
 	}
+	t.shown = content
 	t.buf.Clear()
 	uv.NewStyledString(content).Draw(t.buf, t.buf.Bounds())
 	t.scr.Render(t.buf.RenderBuffer)

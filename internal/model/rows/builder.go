@@ -24,7 +24,7 @@ type builder struct {
 // Build builds the rows. While they are held they must not move: new ones come
 // after their siblings. sel is the selected object, if the user chose it.
 func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.Node, held bool) {
-	l.Refs = l.Refs[:0]
+	l.Refs, l.order = l.Refs[:0], l.order[:0]
 	b := builder{List: l, Settings: s, w: w, x: x, sel: sel, held: held && !s.Filter.Active()}
 	b.tops = b.tops[:0]
 	for _, n := range w.Roots {
@@ -126,7 +126,11 @@ func (b *builder) sorted(kids []*world.Node) []*world.Node {
 			r := k.Sub.Worst()
 			b.by[r] = append(b.by[r], k)
 		}
-		kids = slices.Concat(b.by[:]...)
+		from := len(b.order)
+		for _, of := range b.by {
+			b.order = append(b.order, of...)
+		}
+		kids = slices.Clip(b.order[from:])
 	}
 	if b.Sort == SortProblems && !b.Reversed {
 		return kids

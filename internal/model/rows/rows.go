@@ -162,8 +162,9 @@ type List struct {
 	top    []*world.Node                        // the top level in display order
 	kept   map[*world.Node]bool                 // what the filter shows, and whether it matches itself; nil without a filter
 	labels map[*world.Node]string               // the group of each node at the top level
-	tops   []*world.Node                        // the top level unsorted; like by, used again by every Build
+	tops   []*world.Node                        // the top level unsorted; like by and order, used again by every Build
 	by     [world.CurrentRank + 1][]*world.Node // siblings by rank
+	order  []*world.Node                        // siblings that were sorted, one list after the other
 }
 
 // Index is the index of the row with a key, or -1.

@@ -139,7 +139,7 @@ func (w *World) applyRoot(r *feed.Root) {
 	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() { // most controllers delete before they update the list
 		w.record(Transition{At: w.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
 	}
-	n.Root, n.Stamp = &root, w.Epoch
+	n.Root, n.kept, n.optional, n.Stamp = &root, root.Kept, root.Optional, w.Epoch
 	w.place(n)
 	if fresh {
 		delete(w.missing, r.ID) // its own source says whether it exists

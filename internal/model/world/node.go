@@ -50,6 +50,7 @@ type Node struct {
 	dirty             bool // to be judged: see settle
 	due               bool // it or a descendant was touched: see settle
 	objDirty          bool // its object has changed since it was judged
+	kept, optional    bool // as Root says: conclude reads those of every root
 }
 
 // Arrangement is the screen's arrangement of a node, which changes less often

@@ -26,16 +26,16 @@ func (w *World) conclude() {
 		}
 		r := n.Rank()
 		t.Generated[r]--
-		if n.Root.Kept {
+		if n.kept {
 			continue
 		}
-		if !n.Root.Optional {
+		if !n.optional {
 			t.required[r]++
 		}
 		switch {
 		case w.Awaits(n):
 			t.Counts[RankOf(status.Unknown)]++
-			t.Withheld = t.Withheld || !n.Root.Optional
+			t.Withheld = t.Withheld || !n.optional
 			continue
 		case Assumed(n.Assess):
 			t.Assumed++

@@ -3,6 +3,10 @@ package views
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
+	"charm.land/lipgloss/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
@@ -13,30 +17,34 @@ func (d *drawing) footer(r Rect) {
 		d.c.line(r.X+1, r.Y, r.W-2, line{{stalled + " ", Stuck}, {truncateStart(why, r.W-4), Dim}})
 		return
 	}
-	var keys, always []line
-	hint := func(key, does string) line { return line{{key, Accent}, {" " + does, Dim}} }
+	var keys, always []key.Binding
 	if text := d.s.Settings().Filter.Text; text != "" && d.l.form == formTiny {
-		keys = append(keys, hint("/", truncate(text, r.W/3)))
+		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", truncate(text, r.W/3))))
 	}
 	for _, b := range d.s.Footer() {
 		words := b.Help().Desc
 		if d.l.form == formTiny {
 			words, _, _ = strings.Cut(words, " ")
 		}
-		to := &keys
+		b.SetHelp(d.keyName(b.Help().Key), words)
 		if b.Action == model.Help || b.Action == model.Quit {
-			to = &always
+			always = append(always, b.Binding)
+			continue
 		}
-		*to = append(*to, hint(d.keyName(b.Help().Key), words))
+		keys = append(keys, b.Binding)
 	}
-	last := join("  ", always...)
-	room, n := r.W-4-last.width(), 0
-	for w := -2; n < len(keys) && w+2+keys[n].width() <= room; n++ {
-		w += 2 + keys[n].width()
+	h := help.New()
+	h.ShortSeparator, h.Ellipsis = "  ", ellipsis
+	h.Styles = help.Styles{ShortKey: d.look.Theme.styles[Accent], ShortDesc: d.look.Theme.styles[Dim], Ellipsis: d.look.Theme.styles[Faint]}
+	last := h.ShortHelpView(always)
+	room := r.W - 2 - lipgloss.Width(last) - len(h.ShortSeparator)
+	h.SetWidth(max(room, 1))
+	first := h.ShortHelpView(keys)
+	for ; lipgloss.Width(first) > room && len(keys) > 0; first = h.ShortHelpView(keys) {
+		keys = keys[:len(keys)-1] // without room for its ellipsis, help cuts nothing (bubbles v2.2)
 	}
-	first := join("  ", keys[:n]...)
-	if n < len(keys) && first.width()+2 < room {
-		first = append(first, span{" ", Text}, span{ellipsis, Faint})
+	if first != "" {
+		last = first + h.ShortSeparator + last
 	}
-	d.c.line(r.X+1, r.Y, r.W-1, join("  ", first, last))
+	d.c.styled(Rect{r.X + 1, r.Y, r.W - 1, 1}, last)
 }

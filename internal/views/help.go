@@ -104,7 +104,7 @@ func (d *drawing) helpText() model.HelpText {
 	var b strings.Builder
 	for _, l := range (&text{drawing: d, w: r.W - 4}).help() {
 		for _, s := range l {
-			b.WriteString(d.look.Theme.cells[s.token].Styled(s.text))
+			b.WriteString(d.look.Theme.styles[s.token].Render(s.text))
 		}
 		b.WriteByte('\n')
 	}

@@ -105,12 +105,11 @@ type logText struct {
 
 // prefixesOf are the Pods' names for their lines, all of one width.
 func (l *logText) prefixesOf() []string {
-	v := l.v
-	if !v.Merged {
+	if !l.v.Merged {
 		return nil
 	}
-	out, w := make([]string, len(v.Streams)), min(maxLogHead, l.w/6)
-	for i, s := range v.Streams {
+	out, w := make([]string, len(l.v.Streams)), min(maxLogHead, l.w/6)
+	for i, s := range l.v.Streams {
 		out[i] = pad(shorten(s.Key.Pod.Name, w), w) + " "
 	}
 	return out

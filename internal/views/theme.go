@@ -62,7 +62,8 @@ type Theme struct {
 	// paper and ink are the terminal's default colours for pictures and for
 	// measuring contrast.
 	paper, ink colour
-	cells      [numTokens]uv.Style
+	styles     [numTokens]lipgloss.Style
+	cells      [numTokens]uv.Style // the same
 	backs      [numBacks]uv.Style
 }
 
@@ -125,7 +126,8 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 		p = standard
 	}
 	th.paper, th.ink = cmp.Or(p["paper"], standard["paper"]), cmp.Or(p["ink"], standard["ink"])
-	for t, s := range styles(p) {
+	th.styles = styles(p)
+	for t, s := range th.styles {
 		th.cells[t] = cellStyle(s)
 	}
 	th.backs = [numBacks]uv.Style{Selected: cellStyle(painted("", p["selected"])), Resting: cellStyle(painted("", p["resting"]))}

@@ -204,7 +204,7 @@ func (p *rowDrawing) name(room int) (l line) {
 		if !p.keepsKind(room) {
 			kind = briefKind(kind)
 		}
-		l = append(make(line, 0, 4), span{kind + "/", Dim})
+		l = styled(kind+"/", Dim)
 		name, room = rest, room-width(kind)-1
 	}
 	if p.Generated {

@@ -64,15 +64,10 @@ func yamlLine(l *outline.Line, s string) line {
 
 // yamlAt is the object's line at line y of the pane, if it opens a block.
 func (d *drawing) yamlAt(y int) (no int, ok bool) {
-	v := d.s.Detail()
-	c := d.content(d.l.pane.W).fit(d.l.pane.H)
+	c, shown := d.content(d.l.pane.W).fit(d.l.pane.H), d.s.Detail().Shown
 	y -= d.l.pane.Y + len(c.head)
-	if y < 0 {
-		return 0, false
+	if i := c.entry(d.paneTop(c, d.l.pane.H-len(c.head)) + y); y >= 0 && i >= 0 && i < len(shown) {
+		return shown[i].No, shown[i].Opens
 	}
-	i := c.entry(d.paneTop(c, d.l.pane.H-len(c.head)) + y)
-	if i < 0 || i >= len(v.Shown) {
-		return 0, false
-	}
-	return v.Shown[i].No, v.Shown[i].Opens
+	return 0, false
 }

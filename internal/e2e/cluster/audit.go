@@ -58,12 +58,17 @@ func (c *Cluster) Requests(since Mark, u User) ([]Request, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if _, err := f.Seek(int64(since), io.SeekStart); err != nil {
+	if _, err := f.Seek(max(int64(since)-1, 0), io.SeekStart); err != nil {
 		return nil, err
 	}
 	var requests []Request
 	seen := map[string]int{} // audit id → index: a watch is logged at its start and its end
 	lines := bufio.NewReaderSize(f, 1<<16)
+	if since > 0 { // the line before may have been in the middle of being written
+		if _, err := lines.ReadBytes('\n'); err != nil {
+			return nil, nil
+		}
+	}
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {

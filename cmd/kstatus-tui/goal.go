@@ -55,6 +55,7 @@ type watched struct {
 type observed interface {
 	Now() time.Time
 	Synced() bool
+	Whole() bool
 	Answered() bool
 	Roots() []object.ID
 	Resource(object.ID) (known.Resource, bool)
@@ -89,7 +90,7 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 	} else if g.since.IsZero() {
 		g.since = now
 	}
-	if !g.since.IsZero() && !now.Before(g.since.Add(g.settle)) {
+	if !g.since.IsZero() && m.Whole() && !now.Before(g.since.Add(g.settle)) {
 		reached, _ := g.words()
 		return g.end(exitOK, "%s", reached), time.Time{}
 	}
@@ -97,7 +98,7 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 		return g.timedOut(m), time.Time{}
 	}
 	wake := g.deadline
-	if held := g.since.Add(g.settle); !g.since.IsZero() && (wake.IsZero() || held.Before(wake)) {
+	if held := g.since.Add(g.settle); !g.since.IsZero() && m.Whole() && (wake.IsZero() || held.Before(wake)) {
 		wake = held
 	}
 	return nil, wake

@@ -17,6 +17,7 @@ type fakeModel struct {
 	now       time.Time
 	syncing   bool
 	asking    bool // something that is needed to judge has not been answered
+	growing   bool // something new is being looked into
 	lost      bool
 	linkError string
 	link      world.Link
@@ -25,6 +26,7 @@ type fakeModel struct {
 
 func (w *fakeModel) Now() time.Time         { return w.now }
 func (w *fakeModel) Synced() bool           { return !w.syncing }
+func (w *fakeModel) Whole() bool            { return !w.syncing && !w.growing }
 func (w *fakeModel) Answered() bool         { return !w.syncing && !w.asking }
 func (w *fakeModel) Verdict() known.Verdict { return known.Verdict{Lost: w.lost} }
 func (w *fakeModel) Connection() world.Connection {
@@ -321,6 +323,20 @@ func TestHalfAnAnswerIsNoSuccess(t *testing.T) {
 
 	// What exists needs no judgement.
 	expect(t, newGoal(forExists), w, exitOK)
+
+	// While something new is being looked into nothing is reached, but what was
+	// reached goes on to be.
+	w.asking, w.growing = false, true
+	g = newGoal(forCurrent)
+	g.settle = 10 * time.Second
+	expect(t, g, w, -1)
+	w.now = w.now.Add(11 * time.Second)
+	expect(t, g, w, -1)
+	if _, wake := g.look(w); !wake.After(w.now) {
+		t.Errorf("it is to look again at once, at %s", wake)
+	}
+	w.growing = false
+	expect(t, g, w, exitOK)
 }
 
 func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {

@@ -96,7 +96,7 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		}}
 		return
 	case err != nil:
-		s.now.Hold = true
+		s.now.Hold, s.now.Pending = true, fmt.Sprintf("revision %d cannot be read: %s", newest, object.Clean(kube.ErrorText(err)))
 		f.changed.AddAfter(s.root, setRetry)
 		return
 	default:

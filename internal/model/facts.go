@@ -45,7 +45,7 @@ func (f *facts) Options() Options { return *f.opt }
 // synced, and the wanted children and events have arrived. A one-shot command
 // may print then.
 func (f *facts) Quiesced() bool {
-	return f.Ended || f.Answered() && f.World.ToldGen >= f.wants.sent.Gen && !f.World.Reads() && !f.Found.Busy() && !f.Found.Pending(f.World)
+	return f.Ended || f.World.Whole && f.Answered() && f.World.ToldGen >= f.wants.sent.Gen && !f.World.Reads() && !f.Found.Busy() && !f.Found.Pending(f.World)
 }
 
 // Answered reports whether the roots and everything needed to judge them has

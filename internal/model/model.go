@@ -171,8 +171,10 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 			return m, cmds
 		}
 	case FeedEnded:
-		m.Ended, m.Err = true, msg.Err
-		m.stranded()
+		m.Ended, m.Err, m.jumping = true, msg.Err, false
+		if m.World.Restoring { // it has cut off a jump
+			m.World.Restored()
+		}
 	case ClockTicked:
 		idle = !m.World.Replayed()
 		m.clockTicked(msg.Now)

@@ -85,14 +85,6 @@ func (p *playback) waits(msg Msg) bool {
 	return true
 }
 
-// stranded ends a jump that the feed's end has cut off.
-func (p *playback) stranded() {
-	if p.World.Restoring {
-		p.World.Restored()
-	}
-	p.jumping = false
-}
-
 // arrived handles the messages that have waited for the end of a jump.
 func (m Model) arrived(cmds tea.Cmd) (Model, tea.Cmd) {
 	waiting := m.waiting

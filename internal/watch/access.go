@@ -28,14 +28,8 @@ func (a Access) Compare(b Access) int {
 // in shop".
 func (a Access) String() string {
 	resource := schema.GroupResource{Group: a.Group, Resource: strings.TrimSuffix(a.Resource+"/"+a.Subresource, "/")}
-	s := "cannot " + a.Verb + " " + resource.String()
-	if a.Name != "" {
-		s += " " + a.Name
-	}
-	if a.Namespace != "" {
-		s += " in " + a.Namespace
-	}
-	return s
+	s := strings.TrimSuffix("cannot "+a.Verb+" "+resource.String()+" "+a.Name, " ")
+	return strings.TrimSuffix(s+" in "+a.Namespace, " in ")
 }
 
 // Lacking returns the permissions that the configuration's user does not have,

@@ -51,13 +51,10 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 		delete(obj, "stringData")
 	}
 	text, err := render(obj, e.opts.Secrets)
-	if err != nil {
-		return feed.Detail{}, err
-	}
 	if secret {
 		text += "# data: never fetched\n"
 	}
-	return feed.Detail{ID: id, YAML: text, At: time.Now()}, nil
+	return feed.Detail{ID: id, YAML: text, At: time.Now()}, err
 }
 
 // render prints an object for people: status first, without managedFields and

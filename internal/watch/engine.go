@@ -96,7 +96,8 @@ type Engine struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	planning sync.Mutex // held while a plan is made and carried out
+	planning sync.Mutex // held while a plan is made and carried out, or a Wants taken in
+	wanted   uint64     // the Gen of the newest Wants
 	running  map[plan.Spec]*hub.Source
 	trouble  error // why not all of the targets' kinds are known
 
@@ -205,6 +206,12 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 
 // Want implements feed.Feed.
 func (e *Engine) Want(w feed.Wants) {
+	e.planning.Lock()
+	defer e.planning.Unlock()
+	if w.Gen < e.wanted {
+		return // it was overtaken
+	}
+	e.wanted = w.Gen
 	e.server.Turns.Show(w.Visible)
 	e.mu.Lock()
 	same := slices.Equal(w.Refs, e.refs)

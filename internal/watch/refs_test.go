@@ -44,7 +44,7 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"none","namespace":"shop"}}`)
 		f.within(31*time.Second, "the config map", func() bool { return f.objects[none] != nil })
 		// A reference that is no longer wanted is not requested again.
-		f.e.Want(feed.Wants{})
+		f.e.Want(feed.Wants{Gen: 2})
 		f.rest(time.Second)
 		before := count(c, func(r testcluster.Request) bool { return r.Resource == "secrets" })
 		f.rest(2 * time.Minute)
@@ -169,5 +169,18 @@ func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
 		}); took < hub.RefPatience-time.Second {
 			t.Errorf("answered after %v though nothing was", took)
 		}
+	})
+}
+
+// Commands end in any order: a Wants that a newer one has overtaken changes nothing.
+func TestAnOvertakenWantsIsIgnored(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		none := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "none"}
+		f.e.Want(feed.Wants{Gen: 2, Refs: []object.ID{none}})
+		f.e.Want(feed.Wants{Gen: 1})
+		f.within(time.Second, "the newer one's answer", func() bool { return f.answered == 2 && f.absent[none] })
 	})
 }

@@ -84,7 +84,7 @@ func (f *Facts) Elapsed() time.Duration { return f.World.Now.Sub(f.Options().Now
 func (f *Facts) Verdict() Verdict {
 	w := f.World
 	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince, Unseen: w.Unseen()}
-	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting()) || v.Status != status.Failed && w.Withheld {
+	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting() || w.Listing()) || v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
 	}
 	link := f.Connection().Link
@@ -120,6 +120,9 @@ func (f *Facts) Sources() []feed.SourceState {
 
 // Synced reports whether every source needed for the roots has answered.
 func (f *Facts) Synced() bool { return f.World.Synced }
+
+// Whole reports the same of this moment: nothing new is being looked into.
+func (f *Facts) Whole() bool { return f.World.Whole }
 
 // Namespaces are the followed objects' namespaces, sorted. The caller must not
 // modify the list.

@@ -73,7 +73,7 @@ func (w *World) take(b *feed.Batch) {
 	for _, n := range b.Notices {
 		w.Noticed(n)
 	}
-	if b.Synced && !w.Synced {
+	if w.Whole = b.Synced; b.Synced && !w.Synced {
 		w.Synced = true
 		for _, n := range w.Roots {
 			if n.Object == nil {
@@ -158,13 +158,10 @@ func (w *World) applyRoot(r *feed.Root) {
 // asAsked orders roots by their place on the command line, those of one
 // selector by name, and others by arrival.
 func asAsked(a, b *Node) int {
-	if c := cmp.Compare(a.Root.Order, b.Root.Order); c != 0 {
-		return c
+	if c := cmp.Compare(a.Root.Order, b.Root.Order); c != 0 || a.Root.Order != 0 {
+		return cmp.Or(c, ByID(a, b))
 	}
-	if a.Root.Order == 0 {
-		return cmp.Compare(a.seq, b.seq)
-	}
-	return ByID(a, b)
+	return cmp.Compare(a.seq, b.seq)
 }
 
 func (w *World) applyGone(g feed.Gone) {

@@ -160,6 +160,12 @@ func (l *link) Unseen() string {
 	return strings.Join(l.Refusals(func(s *feed.SourceState) bool { return s.Selects && !s.OfAll && s.Objects == 0 }), "; ")
 }
 
+// Listing reports whether what is selected is still being listed, as where a kind
+// was discovered later.
+func (l *link) Listing() bool {
+	return slices.ContainsFunc(l.Trouble, func(s *feed.SourceState) bool { return s.Selects && (s.Phase == feed.Waiting || s.Phase == feed.Syncing) })
+}
+
 // ChildRefusals are the missing permissions that hide children of n and its
 // descendants.
 func (l *link) ChildRefusals(n *Node) []string {

@@ -121,7 +121,8 @@ type judging struct {
 type link struct {
 	Sources  map[string]feed.SourceState
 	Trouble  []*feed.SourceState // sources that are not live, those of one namespace first
-	Synced   bool                // every followed object has been answered
+	Synced   bool                // every followed object has been answered, once
+	Whole    bool                // so it is as of the last batch: nothing new is being looked for
 	Answered uint64              // newest generation of Wants whose children have arrived
 	ToldGen  uint64              // newest generation whose events have arrived, too
 	awaiting bool                // a replayed object awaits children, as of

@@ -88,6 +88,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 
 func (h *Hub) planDirty() {
 	h.planning, h.planned = false, false
+	h.checkSynced()
 	h.Kick()
 }
 

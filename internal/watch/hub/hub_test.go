@@ -791,3 +791,47 @@ func TestWhatIsFollowedAndLookedUpIsARow(t *testing.T) {
 	h.Drop(children)
 	says("followed no more", true)
 }
+
+// A parent whose children have no source yet is news that nothing calls synced.
+func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
+	h := New(0, "all", time.Now)
+	src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Target: 1}, sel: everything}
+	h.Add(src)
+	src.Replace(nil, "1")
+	src.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	h.Needs()
+	h.SetPlanned(true)
+	if b := h.collect(); !b.Synced {
+		t.Fatal("an empty selection is not synced")
+	}
+	src.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "2", Workload: &object.Workload{
+		HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}},
+	}})
+	if b := h.collect(); b.Synced {
+		t.Error("synced, although no plan knows of the Deployment")
+	}
+	h.Needs()
+	h.SetPlanned(true)
+	if b := h.collect(); !b.Synced {
+		t.Error("not synced after the plan")
+	}
+}
+
+// A source may be replaced by one of the same key, as where it polls from then on:
+// what is told last is the new one's state.
+func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
+	h := New(0, "none", time.Now)
+	add := func(sp plan.Spec) *Source {
+		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: sp, state: feed.SourceState{Key: sp.Key(), Phase: feed.Waiting}}
+		h.Add(s)
+		return s
+	}
+	before := add(plan.Spec{Resource: deployments, Namespace: "shop", Target: 1})
+	before.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	add(plan.Spec{Resource: deployments, Namespace: "shop", Target: 1, Poll: true}).State(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
+	h.collect()
+	h.Drop(before)
+	if got := h.collect().Sources; len(got) != 1 || got[0].Phase != feed.Forbidden {
+		t.Errorf("told: %+v", got)
+	}
+}

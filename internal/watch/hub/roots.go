@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -68,7 +69,16 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 		}
 	}
 	h.asides, h.schemed = p.Asides, p.Schemed
+	for r, since := range h.held {
+		if c := h.decision(r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
+			delete(h.held, r)
+			h.touch(r, objectChanged)
+		}
+	}
 	for _, root := range p.List {
+		if c := h.decisions[root.ID]; c != nil && c.decided < c.last && h.held[h.recs[root.ID]].IsZero() {
+			root.Pending = cmp.Or(root.Pending, "what it lists is being read")
+		}
 		r := h.putRoot(root)
 		for src := range h.sources {
 			if src.spec.Target != 0 && src.published().Phase == feed.Live && src.covers(r.id) {
@@ -79,12 +89,6 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	for r := range h.roots {
 		if _, named := p.At[r.id]; !named && (!r.selected || !selections) {
 			h.unroot(r)
-		}
-	}
-	for r, since := range h.held {
-		if c := h.decision(r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
-			delete(h.held, r)
-			h.touch(r, objectChanged)
 		}
 	}
 }

@@ -94,6 +94,11 @@ func (h *Hub) Drop(src *Source) {
 		h.lose(src, r, false, true)
 	}
 	src.publish(func(st *feed.SourceState) { st.Phase = feed.Closed })
+	for s := range h.sources {
+		if st := s.published(); st.Key == src.state.Key { // in another version, or by other requests: it goes on
+			h.tell(st)
+		}
+	}
 	h.checkSynced()
 }
 

@@ -43,8 +43,5 @@ func (d *drawing) footer(r Rect) {
 	for ; lipgloss.Width(first) > room && len(keys) > 0; first = h.ShortHelpView(keys) {
 		keys = keys[:len(keys)-1] // without room for its ellipsis, help cuts nothing (bubbles v2.2)
 	}
-	if first != "" {
-		last = first + h.ShortSeparator + last
-	}
-	d.c.styled(Rect{r.X + 1, r.Y, r.W - 1, 1}, last)
+	d.c.styled(Rect{r.X + 1, r.Y, r.W - 1, 1}, strings.TrimPrefix(first+h.ShortSeparator+last, h.ShortSeparator))
 }

@@ -163,7 +163,9 @@ func (l *link) Unseen() string {
 // Listing reports whether what is selected is still being listed, as where a kind
 // was discovered later.
 func (l *link) Listing() bool {
-	return slices.ContainsFunc(l.Trouble, func(s *feed.SourceState) bool { return s.Selects && (s.Phase == feed.Waiting || s.Phase == feed.Syncing) })
+	return slices.ContainsFunc(l.Trouble, func(s *feed.SourceState) bool {
+		return s.Selects && (s.Phase == feed.Waiting || s.Phase == feed.Syncing)
+	})
 }
 
 // ChildRefusals are the missing permissions that hide children of n and its

@@ -45,7 +45,7 @@ func TestPanesAndOutputsSayWhoMayNotDoWhat(t *testing.T) {
 		return fmt.Sprintf("user %s cannot %s %s in %s (RBAC)", cluster.Namespaced, verb, resource, ns)
 	}
 	ui := dashboard(t, cluster.Namespaced, "-n", ns, "deploy/front")
-	ui.until("the broken Deployment", func(s terminal.Screen) bool { return row(s, "Deployment/front", "CreateCon") != "" })
+	ui.until("the broken Deployment", func(s terminal.Screen) bool { return row(s, "/front ", "Creat") != "" })
 	if err := errors.Join(ui.Resize(240, 40), ui.Type("3")); err != nil { // its lines are whole then
 		t.Fatal(err)
 	}

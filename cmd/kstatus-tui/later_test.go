@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,16 +18,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
-// waitFor waits for targets of a cluster in memory as wait does, a minute at most,
-// and returns how that ended.
-func waitFor(t *testing.T, settle time.Duration, source string, prepare func(*testcluster.Cluster)) (end *report.End) {
+// waitFor waits for what is asked for in a cluster in memory, as wait does, a minute
+// at most, and returns how that ended.
+func waitFor(t *testing.T, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) (end *report.End) {
 	t.Helper()
-	targets := []inventory.Target{{Source: "--all", Namespace: "shop", All: true}}
-	if source != "--all" {
-		var err error
-		if targets, err = inventory.Parse(t.Context(), inventory.Request{Args: []string{source}, Namespace: "shop"}); err != nil {
-			t.Fatal(err)
-		}
+	asked.Namespace = "shop"
+	targets, err := inventory.Parse(t.Context(), asked)
+	if err != nil {
+		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		c := testcluster.New()
@@ -61,7 +60,7 @@ func configMapNamed(name string) string {
 // its objects have been listed, and while they are not Current, it is not done.
 func TestWhatIsDiscoveredLaterIsWaitedFor(t *testing.T) {
 	for _, settle := range []time.Duration{0, 5 * time.Second} {
-		end := waitFor(t, settle, "--all", func(c *testcluster.Cluster) {
+		end := waitFor(t, settle, inventory.Request{All: true}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 			c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"status":{"conditions":[{"type":"Ready","status":"False"}]}}`)
 			c.Put(configMapNamed("a"))
@@ -109,7 +108,7 @@ func TestAReleaseWhoseNewRevisionCannotBeReadIsNotDone(t *testing.T) {
 		return "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
 	}
 	for _, settle := range []time.Duration{0, 5 * time.Second} {
-		end := waitFor(t, settle, "helm/web", func(c *testcluster.Cluster) {
+		end := waitFor(t, settle, inventory.Request{Args: []string{"helm/web"}}, func(c *testcluster.Cluster) {
 			c.Put(storedRelease(t, 9, "deployed", manifest("a")))
 			c.Inject(testcluster.Fault{
 				Status: 500, Message: "etcd",
@@ -124,27 +123,117 @@ func TestAReleaseWhoseNewRevisionCannotBeReadIsNotDone(t *testing.T) {
 	}
 }
 
+// inventorySet is cli-utils' inventory of what the keys name.
+func inventorySet(keys ...string) map[string]any {
+	data := map[string]any{}
+	for _, k := range keys {
+		data[k] = ""
+	}
+	return map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": data, "metadata": map[string]any{
+		"name": "inv", "namespace": "shop", "labels": map[string]any{"cli-utils.sigs.k8s.io/inventory-id": "x"},
+	}}
+}
+
 // An inventory that has changed is not done while its list is being read, however
 // long that takes.
 func TestAnInventoryWhoseListIsBeingReadIsNotDone(t *testing.T) {
-	set := func(keys ...string) map[string]any {
-		data := map[string]any{}
-		for _, k := range keys {
-			data[k] = ""
-		}
-		return map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": data, "metadata": map[string]any{
-			"name": "inv", "namespace": "shop", "labels": map[string]any{"cli-utils.sigs.k8s.io/inventory-id": "x"},
-		}}
-	}
-	end := waitFor(t, 5*time.Second, "cm/inv", func(c *testcluster.Cluster) {
-		c.Put(set("shop_a__ConfigMap"))
+	end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+		c.Put(inventorySet("shop_a__ConfigMap"))
 		time.AfterFunc(2*time.Second, func() { c.Put(configMapNamed("a")) })
 		time.AfterFunc(3*time.Second, func() {
 			c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "inv" }})
-			c.Put(set("shop_a__ConfigMap", "shop_b__ConfigMap"))
+			c.Put(inventorySet("shop_a__ConfigMap", "shop_b__ConfigMap"))
 		})
 	})
 	if end.Code == exitOK {
 		t.Errorf("done (%s), although b was never looked for", end.Why)
+	}
+}
+
+// A 404 for what the watch shows is no answer: its members are read again.
+func TestAnInventoryThatCannotBeFoundForAMomentIsReadAgain(t *testing.T) {
+	end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+		c.Put(inventorySet("shop_a__ConfigMap"))
+		lift := c.Inject(testcluster.Fault{
+			Status: 404, Message: "the server could not find the requested resource",
+			Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "inv" },
+		})
+		time.AfterFunc(time.Second, lift)
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although a does not exist", end.Why)
+	}
+}
+
+// A HelmRelease without an inventory has the members of Helm's record, also where
+// that could not be read at first.
+func TestAHelmReleaseWhoseRecordCannotBeReadIsNotDone(t *testing.T) {
+	for _, settle := range []time.Duration{0, 10 * time.Second} {
+		end := waitFor(t, settle, inventory.Request{Args: []string{"helmreleases/web"}}, func(c *testcluster.Cluster) {
+			c.Serve(testcluster.Resource{Group: "helm.toolkit.fluxcd.io", Version: "v2", Plural: "helmreleases", Kind: "HelmRelease"})
+			c.Put(`{"apiVersion":"helm.toolkit.fluxcd.io/v2","kind":"HelmRelease","metadata":{"name":"web","namespace":"shop","generation":1},"spec":{"chart":{}},"status":{"observedGeneration":1,"history":[{"name":"web","namespace":"shop","version":9,"status":"deployed"}],"conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`)
+			c.Put(storedRelease(t, 9, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: missing\n"))
+			lift := c.Inject(testcluster.Fault{
+				Status: 500, Message: "etcd",
+				Match: func(r testcluster.Request) bool { return r.Verb == "get" && strings.HasPrefix(r.Name, "sh.helm") },
+			})
+			time.AfterFunc(time.Second, lift)
+		})
+		if end.Code == exitOK {
+			t.Errorf("settling for %s: done (%s), although its member does not exist", settle, end.Why)
+		}
+	}
+}
+
+// What one inventory is about to prune and another one lists must exist, whichever
+// of them comes first.
+func TestAMemberOfTwoInventoriesIsRequiredByOne(t *testing.T) {
+	app := func(name, resources string) string {
+		return `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"` + name + `","namespace":"shop"},"spec":{"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"},"source":{"repoURL":"x"}},"status":{"resources":[` + resources + `],"sync":{"status":"Synced","revision":"abc"},"health":{"status":"Healthy"},"operationState":{"phase":"Succeeded"}}}`
+	}
+	for _, args := range [][]string{{"argo/one", "argo/two"}, {"argo/two", "argo/one"}} {
+		end := waitFor(t, 5*time.Second, inventory.Request{Args: args}, func(c *testcluster.Cluster) {
+			c.Serve(testcluster.Resource{Group: "argoproj.io", Version: "v1alpha1", Plural: "applications", Kind: "Application"})
+			c.Put(configMapNamed("a"))
+			c.Put(app("one", `{"kind":"ConfigMap","version":"v1","name":"a","namespace":"shop"},{"kind":"ConfigMap","version":"v1","name":"moved","namespace":"shop","requiresPruning":true}`))
+			c.Put(app("two", `{"kind":"ConfigMap","version":"v1","name":"moved","namespace":"shop"}`))
+		})
+		if end.Code == exitOK {
+			t.Errorf("%v: done (%s), although what two lists does not exist", args, end.Why)
+		}
+	}
+}
+
+// What is applied is waited for in its generation, also if it is named besides.
+func TestWhatIsNamedTwiceKeepsItsGeneration(t *testing.T) {
+	const applied = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"w","generation":2,"resourceVersion":"5"},"spec":{"replicas":0},"status":{"observedGeneration":1}}`
+	for _, args := range [][]string{nil, {"deploy/web"}} {
+		end := waitFor(t, 0, inventory.Request{Args: args, Files: []string{"-"}, Stdin: strings.NewReader(applied)}, func(c *testcluster.Cluster) {
+			c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"w","generation":1},"spec":{"replicas":0},"status":{"observedGeneration":1}}`)
+		})
+		if end.Code == exitOK {
+			t.Errorf("%v -f -: done (%s) in generation 1, where 2 was applied", args, end.Why)
+		}
+	}
+}
+
+// Children that are not seen any longer decide, also if there were none so far.
+func TestAStaleStreamWithoutAnObjectIsNoProof(t *testing.T) {
+	deployment := func(ready int) string {
+		available := map[int]string{0: "False", 1: "True"}[ready]
+		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"w","generation":1},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}}},`+
+			`"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":%d,"availableReplicas":%[1]d,"conditions":[{"type":"Available","status":%[2]q}]}}`, ready, available)
+	}
+	end := waitFor(t, 0, inventory.Request{Args: []string{"deploy/web"}}, func(c *testcluster.Cluster) {
+		c.Put(deployment(0))
+		c.Put(`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web-1","namespace":"shop","uid":"r","generation":1,"labels":{"app":"web"},"ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"w","controller":true}]},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}}},"status":{"observedGeneration":1,"replicas":1,"readyReplicas":1,"availableReplicas":1,"fullyLabeledReplicas":1}}`)
+		time.AfterFunc(4*time.Second, func() {
+			c.Inject(testcluster.Fault{Status: 500, Message: "etcd", Match: func(r testcluster.Request) bool { return r.Resource == "pods" }})
+			c.CutStreams()
+		})
+		time.AfterFunc(30*time.Second, func() { c.Put(deployment(1)) })
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although nothing is known of its Pods", end.Why)
 	}
 }

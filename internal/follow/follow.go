@@ -184,10 +184,7 @@ func (f *Follower) decide(ctx context.Context, root object.ID) {
 func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 	s.existed = true
 	body, err := f.read(ctx, s, r.Object)
-	switch {
-	case kube.Code(err) == 404:
-		return // it was deleted meanwhile, as the watch will report
-	case err != nil:
+	if err != nil {
 		s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
 		f.changed.AddAfter(s.root, setRetry)
 		return

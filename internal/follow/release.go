@@ -129,6 +129,9 @@ func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *invento
 	found, _ := find.StoredRevision(aside.Objects, 0)
 	revision, err := f.record(ctx, s, found)
 	switch {
+	case err != nil && kube.Code(err) != 403 && !errors.As(err, new(*find.RecordError)):
+		list.Pending = cmp.Or(list.Pending, object.Clean("its release cannot be read: "+kube.ErrorText(err)))
+		f.changed.AddAfter(s.root, setRetry)
 	case err != nil:
 		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+kube.ErrorText(err)))
 	case found != nil:

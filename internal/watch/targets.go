@@ -290,7 +290,9 @@ func (e *Engine) lookUpKind(t *target, id object.ID) {
 // the first one counts and notes which inventories list it, too.
 func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 	if i, ok := roots.At[t.root]; ok {
-		switch first := &roots.List[i]; {
+		first := &roots.List[i]
+		first.Generation = max(first.Generation, t.Generation)
+		switch {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
 		case first.In.IsZero() || first.Kept: // the user named it: that place is kept
 			first.Named = first.In.IsZero()
@@ -298,6 +300,7 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 			first.Note, first.Said = follow.JoinNotes(first.Note, t.Note), t.Said
 		default:
 			first.Note = follow.JoinNotes(first.Note, "also in "+t.Inventory)
+			first.Optional = first.Optional && t.Optional
 		}
 		return false
 	}

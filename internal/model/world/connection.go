@@ -61,13 +61,13 @@ func lost(s *feed.SourceState) bool {
 // would be Current: a green without fresh data is none.
 func (w *World) OutOfTouch() bool {
 	return slices.ContainsFunc(w.Trouble, func(s *feed.SourceState) bool {
-		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (!s.Children || s.Objects > 0 && slices.Contains(deciding, s.Kind)))
+		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (!s.Children || slices.Contains(deciding, s.Kind)))
 	})
 }
 
 // deciding are the kinds of children that decide between Current and not,
 // whatever their parents' fields say.
-var deciding = []string{"EndpointSlice", "Endpoints", "Pod", "ReplicaSet"}
+var deciding = []string{"EndpointSlice", "Endpoints", "Job", "Pod", "ReplicaSet"}
 
 // Link is the state of the connection as a whole.
 type Link string

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestOfManyTroublesTheOneWithANextStepIsShown(t *testing.T) {
@@ -31,6 +32,28 @@ func TestASourceOfRootsThatPollsIsSaidToPoll(t *testing.T) {
 		l := link{Sources: map[string]feed.SourceState{"watched": {Mode: feed.ModeWatch}, "other": c.source}}
 		if got := l.Connection(false, nil).Polling; got != c.want {
 			t.Errorf("polling is %v, want %v: %+v", got, c.want, c.source)
+		}
+	}
+}
+
+// A green rests on what no longer comes: roots, and the children that decide, seen so
+// far or not.
+func TestAGreenNeedsWhatDecidesIt(t *testing.T) {
+	for _, c := range []struct {
+		source feed.SourceState
+		want   bool
+	}{
+		{feed.SourceState{Kind: "ConfigMap"}, true},
+		{feed.SourceState{Kind: "ConfigMap", Children: true, Objects: 1}, false},
+		{feed.SourceState{Kind: "Pod", Children: true, Objects: 1}, true},
+		{feed.SourceState{Kind: "Pod", Children: true}, true},
+		{feed.SourceState{Kind: "Job", Children: true, Objects: 1}, true}, // a CronJob is judged by its last one
+	} {
+		c.source.Phase = feed.Stale
+		w := New(Options{})
+		w.Trouble, w.Verdict = []*feed.SourceState{&c.source}, status.Current
+		if got := w.OutOfTouch(); got != c.want {
+			t.Errorf("%v, want %v: %+v", got, c.want, c.source)
 		}
 	}
 }

@@ -185,18 +185,20 @@ func TestAHelmReleaseWhoseRecordCannotBeReadIsNotDone(t *testing.T) {
 	}
 }
 
+// application is an Application of Argo CD's that is done.
+func application(name, resources string) string {
+	return `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"` + name + `","namespace":"shop"},"spec":{"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"},"source":{"repoURL":"x"}},"status":{"resources":[` + resources + `],"sync":{"status":"Synced","revision":"abc"},"health":{"status":"Healthy"},"operationState":{"phase":"Succeeded"}}}`
+}
+
 // What one inventory is about to prune and another one lists must exist, whichever
 // of them comes first.
 func TestAMemberOfTwoInventoriesIsRequiredByOne(t *testing.T) {
-	app := func(name, resources string) string {
-		return `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"` + name + `","namespace":"shop"},"spec":{"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"},"source":{"repoURL":"x"}},"status":{"resources":[` + resources + `],"sync":{"status":"Synced","revision":"abc"},"health":{"status":"Healthy"},"operationState":{"phase":"Succeeded"}}}`
-	}
 	for _, args := range [][]string{{"argo/one", "argo/two"}, {"argo/two", "argo/one"}} {
 		end := waitFor(t, 5*time.Second, inventory.Request{Args: args}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "argoproj.io", Version: "v1alpha1", Plural: "applications", Kind: "Application"})
 			c.Put(configMapNamed("a"))
-			c.Put(app("one", `{"kind":"ConfigMap","version":"v1","name":"a","namespace":"shop"},{"kind":"ConfigMap","version":"v1","name":"moved","namespace":"shop","requiresPruning":true}`))
-			c.Put(app("two", `{"kind":"ConfigMap","version":"v1","name":"moved","namespace":"shop"}`))
+			c.Put(application("one", `{"kind":"ConfigMap","version":"v1","name":"a","namespace":"shop"},{"kind":"ConfigMap","version":"v1","name":"moved","namespace":"shop","requiresPruning":true}`))
+			c.Put(application("two", `{"kind":"ConfigMap","version":"v1","name":"moved","namespace":"shop"}`))
 		})
 		if end.Code == exitOK {
 			t.Errorf("%v: done (%s), although what two lists does not exist", args, end.Why)
@@ -235,5 +237,44 @@ func TestAStaleStreamWithoutAnObjectIsNoProof(t *testing.T) {
 	})
 	if end.Code == exitOK {
 		t.Errorf("done (%s), although nothing is known of its Pods", end.Why)
+	}
+}
+
+// What its follower says of an inventory counts, however it was asked for.
+func TestWhatIsSaidOfASelectedInventoryCounts(t *testing.T) {
+	for name, prepare := range map[string]func(*testcluster.Cluster){
+		"its list cannot be read": func(c *testcluster.Cluster) {
+			c.Put(inventorySet("shop_a__Service"))
+			c.Inject(testcluster.Fault{Status: 500, Message: "etcd", Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "inv" }})
+		},
+		"kapp failed": func(c *testcluster.Cluster) {
+			c.Put(map[string]any{
+				"apiVersion": "v1", "kind": "ConfigMap",
+				"metadata": map[string]any{"name": "web", "namespace": "shop", "labels": map[string]any{"kapp.k14s.io/is-app": ""}},
+				"data":     map[string]any{"spec": `{"labelKey":"kapp.k14s.io/app","labelValue":"1","usedGKs":[{"Group":"","Kind":"Service"}],"lastChange":{"successful":false,"description":"boom"}}`},
+			})
+		},
+	} {
+		for _, asked := range []inventory.Request{{Args: []string{"cm"}, All: true}, {All: true}, {Args: []string{"cm"}, FieldSelector: "metadata.namespace=shop"}} {
+			if end := waitFor(t, 5*time.Second, asked, prepare); end.Code == exitOK {
+				t.Errorf("%s, asked for %v: done (%s)", name, asked.Args, end.Why)
+			}
+		}
+	}
+}
+
+// The members of an inventory that two others list are required if one requires it, however
+// late that one comes.
+func TestTheMembersOfARequiredInventoryAreRequired(t *testing.T) {
+	three := `{"group":"argoproj.io","kind":"Application","version":"v1alpha1","name":"three","namespace":"shop"`
+	end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{"argo/one", "argo/two"}}, func(c *testcluster.Cluster) {
+		c.Serve(testcluster.Resource{Group: "argoproj.io", Version: "v1alpha1", Plural: "applications", Kind: "Application"})
+		c.Put(configMapNamed("a"))
+		c.Put(application("one", `{"kind":"ConfigMap","version":"v1","name":"a","namespace":"shop"},`+three+`,"requiresPruning":true}`))
+		time.AfterFunc(3*time.Second, func() { c.Put(application("two", three+`}`)) })
+		c.Put(application("three", `{"kind":"ConfigMap","version":"v1","name":"missing","namespace":"shop"}`))
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although what three lists does not exist", end.Why)
 	}
 }

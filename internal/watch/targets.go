@@ -131,7 +131,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 			}
 		}
 	}
-	e.amendRoots(roots.List, in.Selections, selections)
+	roots.Facts = e.factsOf(in.Selections, selections)
 	e.hub.SetRoots(roots, len(selections) > 0)
 	for _, key := range slices.Sorted(maps.Keys(e.asked)) {
 		e.trouble = cmp.Or(e.trouble, e.asked[key])
@@ -358,31 +358,29 @@ func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 	return listed
 }
 
-// amendRoots adds what the follower says of inventories' roots. One is not
-// complete while its members have not been listed, nor while it is empty.
-func (e *Engine) amendRoots(roots []feed.Root, sources []plan.Spec, selections map[int]*target) {
+// factsOf returns what is said of inventories' roots, those that a selection found,
+// too. One is not complete while its members have not been listed, nor while it is
+// empty.
+func (e *Engine) factsOf(sources []plan.Spec, selections map[int]*target) map[object.ID]follow.Facts {
 	waiting := map[object.ID]bool{}
 	for _, s := range sources {
 		if src := e.running[s]; src == nil || !e.hub.Answered(src) {
 			waiting[selections[s.Target].In] = true
 		}
 	}
-	for i := range roots {
-		r := &roots[i]
-		f := e.groups[r.ID].facts
-		r.Revision, r.Pending = f.Revision, f.Pending
-		r.Note = follow.JoinNotes(r.Note, f.Note)
-		if r.Told.Status == "" {
-			r.Told = f.Told
-		}
+	out := make(map[object.ID]follow.Facts, len(e.groups))
+	for root, g := range e.groups {
+		f := g.facts
 		switch {
-		case r.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
-		case waiting[r.ID]:
-			r.Pending = "its members are being looked for"
-		case f.Asked && len(e.listed(r.ID)) == 0 && f.Told.Status != "": // its record may not be read, and no label leads to it
-			r.Told.Status, r.Told.Reason = status.Unknown, "Forbidden"
-		case f.Asked && len(e.listed(r.ID)) == 0:
-			r.Pending = hub.EmptySet
+		case f.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
+		case waiting[root]:
+			f.Pending = "its members are being looked for"
+		case f.Asked && len(e.listed(root)) == 0 && f.Told.Status != "": // its record may not be read, and no label leads to it
+			f.Told.Status, f.Told.Reason = status.Unknown, "Forbidden"
+		case f.Asked && len(e.listed(root)) == 0:
+			f.Pending = hub.EmptySet
 		}
+		out[root] = f
 	}
+	return out
 }

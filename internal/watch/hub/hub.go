@@ -57,11 +57,12 @@ type Hub struct {
 	sources sets.Set[*Source]
 	dependents
 
-	roots     sets.Set[*rec]            // the present ones
-	asides    map[object.ID][]object.ID // that of Roots
-	schemed   map[object.ID]bool        // that of Roots
-	decisions map[object.ID]*decision   // about all inventories that are, or were, followed
-	held      map[*rec]time.Time        // roots, and since when they are held back
+	roots     sets.Set[*rec]             // the present ones
+	asides    map[object.ID][]object.ID  // that of Roots
+	schemed   map[object.ID]bool         // that of Roots
+	facts     map[object.ID]follow.Facts // that of Roots, of the present ones
+	decisions map[object.ID]*decision    // about all inventories that are, or were, followed
+	held      map[*rec]time.Time         // roots, and since when they are held back
 
 	planning bool   // the plan that is being made is up to date with all known objects
 	planned  bool   // it has been carried out, and every target was resolved
@@ -82,7 +83,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
-		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{},
+		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}, facts: map[object.ID]follow.Facts{},
 	}
 }
 
@@ -225,7 +226,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 	b.Synced, b.Answered = h.synced, h.answered
 	for _, r := range slices.SortedFunc(maps.Keys(h.dirty), func(x, y *rec) int { return cmp.Compare(x.seq, y.seq) }) {
 		if r.root != nil && r.changed&rootChanged != 0 {
-			b.Roots = append(b.Roots, r.asRoot())
+			b.Roots = append(b.Roots, h.asRoot(r))
 		}
 		switch o := r.obj; {
 		case r.changed&objectChanged == 0 || !r.shown && !r.deliveredBy(true):

@@ -18,6 +18,9 @@ func (h *Hub) putRoot(root feed.Root) *rec {
 		return r
 	}
 	fresh := !r.isRoot()
+	if !fresh && r.root.Optional != root.Optional && h.decisions[root.ID] != nil {
+		h.decide(root.ID) // its members are required, or not, with it
+	}
 	if r.lent() {
 		h.bury(r, true)
 	}
@@ -38,6 +41,7 @@ func (h *Hub) unroot(r *rec) {
 	}
 	h.goes(r.id)
 	h.roots.Delete(r)
+	delete(h.facts, r.id)
 	if len(r.sources) == 0 {
 		h.bury(r, true)
 	}
@@ -56,6 +60,8 @@ type Roots struct {
 	// is the source of many); Schemed are the roots named as inventories.
 	Asides  map[object.ID][]object.ID
 	Schemed map[object.ID]bool
+	// Facts is what is said of inventories, selected ones, too.
+	Facts map[object.ID]follow.Facts
 }
 
 // SetRoots replaces the named roots all at once, so that a batch contains
@@ -76,9 +82,6 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 		}
 	}
 	for _, root := range p.List {
-		if c := h.decisions[root.ID]; c != nil && c.decided < c.last && h.held[h.recs[root.ID]].IsZero() {
-			root.Pending = cmp.Or(root.Pending, "what it lists is being read")
-		}
 		r := h.putRoot(root)
 		for src := range h.sources {
 			if src.spec.Target != 0 && src.published().Phase == feed.Live && src.covers(r.id) {
@@ -89,6 +92,15 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	for r := range h.roots {
 		if _, named := p.At[r.id]; !named && (!r.selected || !selections) {
 			h.unroot(r)
+			continue
+		}
+		f := p.Facts[r.id]
+		if c := h.decisions[r.id]; c != nil && c.decided < c.last && h.held[r].IsZero() {
+			f.Pending = cmp.Or(f.Pending, "what it lists is being read")
+		}
+		if f != h.facts[r.id] {
+			h.facts[r.id] = f
+			h.touch(r, rootChanged)
 		}
 	}
 }
@@ -186,7 +198,7 @@ func (h *Hub) holdBack(r *rec) {
 func (h *Hub) mayBeEmpty(root object.ID) {
 	h.Kick()
 	of := h.recs[root]
-	if of == nil || !of.isRoot() || !of.root.Asked() || of.root.Pending != "" {
+	if of == nil || !of.isRoot() || !of.root.Asked() || h.facts[root].Pending != "" {
 		return
 	}
 	for r := range h.roots {
@@ -194,7 +206,9 @@ func (h *Hub) mayBeEmpty(root object.ID) {
 			return
 		}
 	}
-	of.root.Pending = EmptySet
+	f := h.facts[root]
+	f.Pending = EmptySet
+	h.facts[root] = f
 	h.touch(of, rootChanged)
 }
 
@@ -207,10 +221,14 @@ func (r *rec) mark() string {
 	return inventory.Informational(r.root.In, r.obj)
 }
 
-// asRoot is the root as a batch reports it: the plan's fields with the object's
-// own.
-func (r *rec) asRoot() feed.Root {
-	out := *r.root
+// asRoot is the root as a batch reports it: the plan's fields with what is said of
+// an inventory, and with the object's own.
+func (h *Hub) asRoot(r *rec) feed.Root {
+	out, f := *r.root, h.facts[r.id]
+	out.Revision, out.Pending, out.Note = f.Revision, f.Pending, follow.JoinNotes(out.Note, f.Note)
+	if out.Told.Status == "" {
+		out.Told = f.Told
+	}
 	if m := r.mark(); m != "" {
 		out.Optional, out.Note = true, follow.JoinNotes(out.Note, m)
 	}
@@ -244,7 +262,7 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 	if r == nil || !r.isRoot() {
 		return out, false
 	}
-	out.Root, out.Object = r.asRoot(), r.obj
+	out.Root, out.Object = h.asRoot(r), r.obj
 	return out, true
 }
 

@@ -165,13 +165,16 @@ func TestAnInventoryThatCannotBeFoundForAMomentIsReadAgain(t *testing.T) {
 	}
 }
 
+// helmRelease is a HelmRelease that is ready in revision 9, and has no inventory.
+const helmRelease = `{"apiVersion":"helm.toolkit.fluxcd.io/v2","kind":"HelmRelease","metadata":{"name":"web","namespace":"shop","generation":1},"spec":{"chart":{}},"status":{"observedGeneration":1,"history":[{"name":"web","namespace":"shop","version":9,"status":"deployed"}],"conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`
+
 // A HelmRelease without an inventory has the members of Helm's record, also where
 // that could not be read at first.
 func TestAHelmReleaseWhoseRecordCannotBeReadIsNotDone(t *testing.T) {
 	for _, settle := range []time.Duration{0, 10 * time.Second} {
 		end := waitFor(t, settle, inventory.Request{Args: []string{"helmreleases/web"}}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "helm.toolkit.fluxcd.io", Version: "v2", Plural: "helmreleases", Kind: "HelmRelease"})
-			c.Put(`{"apiVersion":"helm.toolkit.fluxcd.io/v2","kind":"HelmRelease","metadata":{"name":"web","namespace":"shop","generation":1},"spec":{"chart":{}},"status":{"observedGeneration":1,"history":[{"name":"web","namespace":"shop","version":9,"status":"deployed"}],"conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`)
+			c.Put(helmRelease)
 			c.Put(storedRelease(t, 9, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: missing\n"))
 			lift := c.Inject(testcluster.Fault{
 				Status: 500, Message: "etcd",
@@ -276,5 +279,27 @@ func TestTheMembersOfARequiredInventoryAreRequired(t *testing.T) {
 	})
 	if end.Code == exitOK {
 		t.Errorf("done (%s), although what three lists does not exist", end.Why)
+	}
+}
+
+// A HelmRelease whose record is damaged lists nobody knows what, and an ApplySet may
+// have members of a kind that is not served (yet).
+func TestWhatAnInventoryMayListBesidesIsNotDone(t *testing.T) {
+	for name, prepare := range map[string]func(*testcluster.Cluster){
+		"helmreleases/web": func(c *testcluster.Cluster) {
+			c.Serve(testcluster.Resource{Group: "helm.toolkit.fluxcd.io", Version: "v2", Plural: "helmreleases", Kind: "HelmRelease"})
+			c.Put(helmRelease)
+			record := storedRelease(t, 9, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: missing\n")
+			record["data"] = map[string]any{"release": "AAAA"}
+			c.Put(record)
+		},
+		"applyset/set": func(c *testcluster.Cluster) {
+			c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"shop","name":"set","labels":{"applyset.kubernetes.io/id":"applyset-s-v1"},"annotations":{"applyset.kubernetes.io/contains-group-kinds":"ConfigMap,Widget.example.com"}}}`)
+			c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"a","labels":{"applyset.kubernetes.io/part-of":"applyset-s-v1"}}}`)
+		},
+	} {
+		if end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{name}}, prepare); end.Code == exitOK {
+			t.Errorf("%s: done (%s)", name, end.Why)
+		}
 	}
 }

@@ -185,17 +185,17 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 	s.existed = true
 	body, err := f.read(ctx, s, r.Object)
 	if err != nil {
-		s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
-		f.changed.AddAfter(s.root, setRetry)
+		f.unread(s, err)
 		return
 	}
 	source, list := inventory.Decode(r.Object, body)
 	if source == nil {
 		return
 	}
-	var asides []inventory.Target
-	if list.Release.Name != "" {
-		asides = f.addRelease(ctx, s, r, &list)
+	asides, err := f.addRelease(ctx, s, r, &list)
+	if err != nil {
+		f.unread(s, err)
+		return
 	}
 	if !list.Source.IsZero() {
 		// Its revision is compared with that of its source, which is followed
@@ -211,6 +211,13 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		}
 	}
 	f.follow(s, r, list, asides)
+}
+
+// unread has a root read again whose list cannot be read now. Its members are still
+// followed.
+func (f *Follower) unread(s *set, err error) {
+	s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
+	f.changed.AddAfter(s.root, setRetry)
 }
 
 // read returns the root's whole object: as it was watched if it is complete,

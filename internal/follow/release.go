@@ -91,9 +91,7 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		}
 		s.now.Fixed, s.now.Object = true, nil
 	case errors.As(err, new(*find.RecordError)):
-		s.now.Facts = Facts{Revision: strconv.Itoa(newest), Asked: true, Told: feed.Told{
-			Status: status.Unknown, Reason: "UnreadableRelease", Message: found.ID.String() + ": " + err.Error(),
-		}}
+		s.now.Facts = Facts{Revision: strconv.Itoa(newest), Asked: true, Told: damaged(found, err)}
 		return
 	case err != nil:
 		s.now.Hold, s.now.Pending = true, fmt.Sprintf("revision %d cannot be read: %s", newest, object.Clean(kube.ErrorText(err)))
@@ -116,30 +114,33 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 	f.follow(s, r, list, s.stored(r.Source))
 }
 
+// damaged is what is said of a release whose record cannot be decoded.
+func damaged(record *object.Object, err error) feed.Told {
+	return feed.Told{Status: status.Unknown, Reason: "UnreadableRelease", Message: record.ID.String() + ": " + err.Error()}
+}
+
 // addRelease completes the set of a HelmRelease: while Helm is working, and if
 // the HelmRelease has no inventory, Helm's own record counts. It returns what is
 // followed for that.
-func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *inventory.Set) []inventory.Target {
-	if list.Pending == "" && len(list.Members) > 0 {
-		return nil
+func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *inventory.Set) ([]inventory.Target, error) {
+	if list.Release.Name == "" || list.Pending == "" && len(list.Members) > 0 {
+		return nil, nil
 	}
 	s.helm.release = list.Release
-	asides := s.stored(r.Source)
 	aside := f.Engine.Aside(s.root)
 	found, _ := find.StoredRevision(aside.Objects, 0)
 	revision, err := f.record(ctx, s, found)
 	switch {
-	case err != nil && kube.Code(err) != 403 && !errors.As(err, new(*find.RecordError)):
-		list.Pending = cmp.Or(list.Pending, object.Clean("its release cannot be read: "+kube.ErrorText(err)))
-		f.changed.AddAfter(s.root, setRetry)
+	case errors.As(err, new(*find.RecordError)):
+		list.Told = damaged(found, err)
+	case found == nil && aside.Forbidden, kube.Code(err) == 403: // its own status counts: labels would cost a watch a kind
+		list.Notes = append(list.Notes, "the release's Secrets may not be read")
 	case err != nil:
-		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+kube.ErrorText(err)))
+		return nil, err
 	case found != nil:
 		list.Add(revision)
-	case aside.Forbidden:
-		list.Notes = append(list.Notes, "the release's Secrets may not be read")
 	case !aside.Answered:
 		list.Pending = cmp.Or(list.Pending, "its release is being looked for")
 	}
-	return asides
+	return s.stored(r.Source), nil
 }

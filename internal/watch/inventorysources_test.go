@@ -65,14 +65,15 @@ func TestAnApplySetFollowsItsLabelAndTheKindsThatItNames(t *testing.T) {
 		f.rest(100 * time.Millisecond)
 		f.wantTree("ConfigMap/set", "ConfigMap/set > ConfigMap/a")
 
-		// Another kind comes, and one that is not served.
+		// Another kind comes, and one that is not served: of that there may be members.
 		c.Put(applySetParent("ConfigMap,Deployment.apps,Thing.example.org"))
 		c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"namespace":"shop","name":"web","labels":{"applyset.kubernetes.io/part-of":"applyset-x-v1"}}}`)
 		f.rest(200 * time.Millisecond)
-		f.wantTree("ConfigMap/set", "ConfigMap/set > ConfigMap/a", "ConfigMap/set > Deployment/web")
+		const pending = "ConfigMap/set pending: the cluster does not know its kind example.org/Thing"
+		f.wantTree("ConfigMap/set > ConfigMap/a", "ConfigMap/set > Deployment/web", pending)
 		c.Delete("ConfigMap", "shop", "a")
 		f.rest(100 * time.Millisecond)
-		f.wantTree("ConfigMap/set", "ConfigMap/set > Deployment/web")
+		f.wantTree("ConfigMap/set > Deployment/web", pending)
 	})
 }
 

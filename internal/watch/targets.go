@@ -97,6 +97,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	defer e.mu.Unlock()
 	resolved, e.trouble = true, nil
 	selections = map[int]*target{}
+	waiting := map[object.ID]string{} // inventories, and why not all of their labels' kinds are followed
 	n := len(e.groups[asked].targets) // most of them
 	roots := hub.Roots{List: make([]feed.Root, 0, n), At: make(map[object.ID]int, n), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
 	in.Named = make([]plan.Spec, 0, n)
@@ -120,6 +121,9 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				wantRoot(t, &roots)
 			case t.Name == "" && t.ID.Name == "":
 				selections[t.number] = t
+				if unserved {
+					waiting[t.In] = "the cluster does not know its kind " + t.ID.GroupKind()
+				}
 				for _, res := range t.kinds {
 					e.addSelection(in, t, res, selections)
 				}
@@ -131,7 +135,12 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 			}
 		}
 	}
-	roots.Facts = e.factsOf(in.Selections, selections)
+	for _, s := range in.Selections {
+		if src := e.running[s]; src == nil || !e.hub.Answered(src) {
+			waiting[selections[s.Target].In] = "its members are being looked for"
+		}
+	}
+	roots.Facts = e.factsOf(waiting)
 	e.hub.SetRoots(roots, len(selections) > 0)
 	for _, key := range slices.Sorted(maps.Keys(e.asked)) {
 		e.trouble = cmp.Or(e.trouble, e.asked[key])
@@ -359,22 +368,15 @@ func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 }
 
 // factsOf returns what is said of inventories' roots, those that a selection found,
-// too. One is not complete while its members have not been listed, nor while it is
-// empty.
-func (e *Engine) factsOf(sources []plan.Spec, selections map[int]*target) map[object.ID]follow.Facts {
-	waiting := map[object.ID]bool{}
-	for _, s := range sources {
-		if src := e.running[s]; src == nil || !e.hub.Answered(src) {
-			waiting[selections[s.Target].In] = true
-		}
-	}
+// too. One is not complete while it waits for members, nor while it is empty.
+func (e *Engine) factsOf(waiting map[object.ID]string) map[object.ID]follow.Facts {
 	out := make(map[object.ID]follow.Facts, len(e.groups))
 	for root, g := range e.groups {
 		f := g.facts
 		switch {
 		case f.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
-		case waiting[root]:
-			f.Pending = "its members are being looked for"
+		case waiting[root] != "":
+			f.Pending = waiting[root]
 		case f.Asked && len(e.listed(root)) == 0 && f.Told.Status != "": // its record may not be read, and no label leads to it
 			f.Told.Status, f.Told.Reason = status.Unknown, "Forbidden"
 		case f.Asked && len(e.listed(root)) == 0:

@@ -303,3 +303,33 @@ func TestWhatAnInventoryMayListBesidesIsNotDone(t *testing.T) {
 		}
 	}
 }
+
+// A tool that has not looked at the newest yet, or is held back from it, is not done.
+func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
+	const kustomization = `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"shop","generation":1},"spec":{"suspend":true,"sourceRef":{"kind":"GitRepository","name":"repo"}},"status":{"observedGeneration":1,"inventory":{"entries":[{"id":"shop_a__ConfigMap","v":"v1"}]},"lastAppliedRevision":"main@sha1:aaaa","lastAttemptedRevision":"main@sha1:aaaa","conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`
+	app := strings.Replace(application("one", `{"kind":"ConfigMap","version":"v1","name":"a","namespace":"shop"}`), `"sync":{`,
+		`"sync":{"comparedTo":{"source":{"repoURL":"x"},"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"}},`, 1)
+	for name, test := range map[string]struct {
+		asked, put string
+		done       bool
+	}{
+		"another field":         {"argo/one", strings.Replace(app, `"spec":{`, `"spec":{"revisionHistoryLimit":3,`, 1), true},
+		"what is empty":         {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","path":"","directory":{"recurse":false}}},"status"`, 1), true},
+		"a changed source":      {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","targetRevision":"v2"}},"status"`, 1), false},
+		"a refresh":             {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
+		"suspended behind it":   {"flux/ks/apps", kustomization, false},
+		"suspended with no new": {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},
+	} {
+		end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{test.asked}}, func(c *testcluster.Cluster) {
+			c.Serve(testcluster.Resource{Group: "argoproj.io", Version: "v1alpha1", Plural: "applications", Kind: "Application"})
+			c.Serve(testcluster.Resource{Group: "kustomize.toolkit.fluxcd.io", Version: "v1", Plural: "kustomizations", Kind: "Kustomization"})
+			c.Serve(testcluster.Resource{Group: "source.toolkit.fluxcd.io", Version: "v1", Plural: "gitrepositories", Kind: "GitRepository"})
+			c.Put(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"name":"repo","namespace":"shop"},"status":{"artifact":{"revision":"main@sha1:bbbb"}}}`)
+			c.Put(configMapNamed("a"))
+			c.Put(test.put)
+		})
+		if done := end.Code == exitOK; done != test.done {
+			t.Errorf("%s: done %v (%s), want %v", name, done, end.Why, test.done)
+		}
+	}
+}

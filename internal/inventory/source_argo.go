@@ -2,6 +2,8 @@ package inventory
 
 import (
 	"cmp"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -63,6 +65,15 @@ func argoApplication(s *Set, o *object.Object) {
 		}
 	})
 	s.Revision = o.Str("status", "sync", "revision")
+	for _, field := range []string{"source", "sources", "destination"} {
+		was, now := notEmpty(object.At(o.Tree, "status", "sync", "comparedTo", field)), notEmpty(object.At(o.Tree, "spec", field))
+		if was != nil && now != nil && !reflect.DeepEqual(was, now) {
+			s.Pending = "its spec." + field + " has not been compared yet"
+		}
+	}
+	if rootAnnotation(o, "argocd.argoproj.io/refresh") != "" {
+		s.Pending = "a refresh has been requested"
+	}
 	if o.Str("status", "operationState", "phase") == "Running" {
 		s.Pending = "a sync is running"
 	}
@@ -75,6 +86,30 @@ func argoApplication(s *Set, o *object.Object) {
 	if is := o.Str("status", "sync", "status"); is == "OutOfSync" {
 		s.note("OutOfSync")
 	}
+}
+
+// notEmpty is v without what Go's omitempty leaves out, or nil.
+func notEmpty(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		fields := map[string]any{}
+		for key, e := range x {
+			if e = notEmpty(e); e != nil {
+				fields[key] = e
+			}
+		}
+		v = fields
+	case []any:
+		list := make([]any, len(x))
+		for i, e := range x {
+			list[i] = notEmpty(e)
+		}
+		v = list
+	}
+	if empty := []any{nil, "", false, int64(0), map[string]any{}, []any{}}; slices.ContainsFunc(empty, func(e any) bool { return reflect.DeepEqual(e, v) }) {
+		return nil
+	}
+	return v
 }
 
 func argoApplicationSet(s *Set, o *object.Object) {

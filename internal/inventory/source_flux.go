@@ -47,7 +47,6 @@ func (s *Set) ready(o *object.Object) {
 	}
 	if suspended, _ := o.Bool("spec", "suspend"); suspended {
 		s.note("suspended")
-		s.Source = object.ID{}
 	}
 	for _, by := range [][2]string{{"ConfigMap", "configMapRef"}, {"Secret", "secretRef"}} {
 		if ref := o.Str("spec", "kubeConfig", by[1], "name"); ref != "" {

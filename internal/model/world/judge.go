@@ -142,6 +142,9 @@ func (n *Node) amended(a status.Assessment) status.Assessment {
 			return a
 		}
 		told = feed.Told{Status: status.InProgress, Reason: ReasonProvisional, Message: n.Root.Pending}
+		if n.Object != nil {
+			a.Paused, _ = n.Object.Bool("spec", "suspend")
+		}
 	}
 	a.Status, a.Reason, a.Message, a.Rule, a.Confidence = told.Status, told.Reason, told.Message, "inventory", status.Exact
 	a.Since, a.Deciding, a.Paths, a.Note = time.Time{}, -1, nil, ""

@@ -155,7 +155,7 @@ func (r HelmRevision) shows(phase string, events []string) bool {
 func (s *Set) manifest(what, text, namespace string) {
 	for d := range (Input{Data: []byte(strings.ReplaceAll("\n"+text, "\n---", "\n---\n"))}).documents() {
 		entry := fmt.Sprintf("document %d of the %s", d.number, what)
-		objs, _, broken := d.named()
+		objs, broken := d.all()
 		for _, o := range objs {
 			if o.Name == "" && o.GenerateName != "" {
 				s.add(unreadable(o.Kind+"/"+o.GenerateName, errors.New("its name was generated when it was created, and is not in the manifest")))

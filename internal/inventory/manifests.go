@@ -33,7 +33,14 @@ func (m *manifests) input(in Input) error {
 		return err
 	}
 	for d := range in.documents() {
-		objs, whole, broken := d.named()
+		short := d
+		short.text = head(d.text)
+		objs, broken := short.all()
+		if broken != nil || len(objs) == 0 {
+			objs, broken = d.all()
+		} else if len(short.text) < len(d.text) {
+			m.heads = append(m.heads, headed{d, objs})
+		}
 		for _, o := range objs {
 			if err := m.add(o); err != nil {
 				return err
@@ -41,9 +48,6 @@ func (m *manifests) input(in Input) error {
 		}
 		if broken != nil {
 			return broken
-		}
-		if !whole {
-			m.heads = append(m.heads, headed{d, objs})
 		}
 	}
 	return nil

@@ -69,19 +69,6 @@ func (d document) objects() iter.Seq2[RawObject, error] {
 	}
 }
 
-// named returns the objects of a document: as its head names them, if that is
-// read without an error and names one, otherwise as the whole does.
-func (d document) named() (objs []RawObject, whole bool, broken error) {
-	first := d
-	if first.text = head(d.text); len(first.text) < len(d.text) {
-		if objs, broken = first.all(); broken == nil && len(objs) > 0 {
-			return objs, false, nil
-		}
-	}
-	objs, broken = d.all()
-	return objs, true, broken
-}
-
 // all returns the objects of a document, and why one of them cannot be read.
 func (d document) all() (objs []RawObject, broken error) {
 	for o, err := range d.objects() {

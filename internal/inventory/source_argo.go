@@ -2,8 +2,9 @@ package inventory
 
 import (
 	"cmp"
-	"reflect"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -66,8 +67,8 @@ func argoApplication(s *Set, o *object.Object) {
 	})
 	s.Revision = o.Str("status", "sync", "revision")
 	for _, field := range []string{"source", "sources", "destination"} {
-		was, now := notEmpty(object.At(o.Tree, "status", "sync", "comparedTo", field)), notEmpty(object.At(o.Tree, "spec", field))
-		if was != nil && now != nil && !reflect.DeepEqual(was, now) {
+		was, now := leaves(object.At(o.Tree, "status", "sync", "comparedTo", field), ""), leaves(object.At(o.Tree, "spec", field), "")
+		if len(was) > 0 && len(now) > 0 && !slices.Equal(was, now) {
 			s.Pending = "its spec." + field + " has not been compared yet"
 		}
 	}
@@ -88,28 +89,25 @@ func argoApplication(s *Set, o *object.Object) {
 	}
 }
 
-// notEmpty is v without what Go's omitempty leaves out, or nil.
-func notEmpty(v any) any {
-	switch x := v.(type) {
+// leaves are the values below a path, sorted: without what Go's omitempty leaves
+// out, as a spec may have it and Argo CD's copy has not.
+func leaves(v any, path string) (out []string) {
+	switch v := v.(type) {
 	case map[string]any:
-		fields := map[string]any{}
-		for key, e := range x {
-			if e = notEmpty(e); e != nil {
-				fields[key] = e
-			}
+		for key, e := range v {
+			out = append(out, leaves(e, path+"."+key)...)
 		}
-		v = fields
 	case []any:
-		list := make([]any, len(x))
-		for i, e := range x {
-			list[i] = notEmpty(e)
+		for i, e := range v {
+			out = append(out, leaves(e, path+"."+strconv.Itoa(i))...)
 		}
-		v = list
+	default:
+		if text := fmt.Sprint(v); v != nil && text != "" && text != "false" && text != "0" {
+			out = append(out, path+"="+text)
+		}
 	}
-	if empty := []any{nil, "", false, int64(0), map[string]any{}, []any{}}; slices.ContainsFunc(empty, func(e any) bool { return reflect.DeepEqual(e, v) }) {
-		return nil
-	}
-	return v
+	slices.Sort(out)
+	return out
 }
 
 func argoApplicationSet(s *Set, o *object.Object) {

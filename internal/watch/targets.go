@@ -117,8 +117,6 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				lookups = append(lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
 			}
 			switch {
-			case t.fixed:
-				wantRoot(t, &roots)
 			case t.Name == "" && t.ID.Name == "":
 				selections[t.number] = t
 				if unserved {
@@ -127,7 +125,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				for _, res := range t.kinds {
 					e.addSelection(in, t, res, selections)
 				}
-			case unserved && !t.Aside:
+			case t.fixed, unserved && !t.Aside:
 				wantRoot(t, &roots)
 			case t.kinds == nil: // the TYPE is not known yet, or unknown
 			case t.Aside || wantRoot(t, &roots): // the first that names it

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -155,7 +154,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Ob
 	if err != nil {
 		return nil, err
 	}
-	page, err := f.Client.List(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}}, false)
+	page, err := f.Client.List(ctx, res, namespace, url.Values{"limit": {"500"}}, false)
 	return page.Items, err
 }
 

@@ -34,12 +34,6 @@ type Found struct {
 	release inventory.Release // the release whose revisions hold the members
 }
 
-// Bounds of the lists of roots.
-const (
-	findPage = 500 // objects per page
-	findMost = 20  // pages per kind
-)
-
 // List finds the inventories of a namespace, or of the whole cluster if it is
 // empty. refused names what may not be listed.
 func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
@@ -135,48 +129,40 @@ func (f *Finder) defined(ctx context.Context, res kube.Resource, label string, n
 }
 
 // roots lists the roots of one source.
-func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) (out []Found, unread error) {
+func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) (out []Found, err error) {
 	if k.source == nil {
 		return f.releases(ctx, namespace)
 	}
-	q := url.Values{"limit": {strconv.Itoa(findPage)}, "labelSelector": {k.source.Selector}}
 	whole := k.res.Enc != kube.Metadata // a payload is only read of an inventory that is followed
-	for range findMost {
-		page, err := f.Client.List(ctx, k.res, namespace, q, whole)
-		unread = cmp.Or(unread, err)
-		for _, o := range page.Items {
-			s := inventory.Recognise(o)
-			if k.source.Kind != "" && s != k.source {
+	page, err := f.Client.List(ctx, k.res, namespace, url.Values{"labelSelector": {k.source.Selector}}, whole)
+	for _, o := range page.Items {
+		s := inventory.Recognise(o)
+		if k.source.Kind != "" && s != k.source {
+			continue
+		}
+		s = cmp.Or(s, k.source) // a kro instance may be managed by another tool
+		found := Found{
+			Name: s.Name, ID: o.ID, Members: -1, Created: o.Created,
+			Target: inventory.Target{Source: s.Argument(o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
+		}
+		if whole {
+			set, ok := s.Read(o)
+			if !ok || s.Past != nil && s.Past(o) {
 				continue
 			}
-			s = cmp.Or(s, k.source) // a kro instance may be managed by another tool
-			found := Found{
-				Name: s.Name, ID: o.ID, Members: -1, Created: o.Created,
-				Target: inventory.Target{Source: s.Argument(o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
+			found.Revision, found.release = set.Revision, set.Release
+			found.Note = strings.Join(set.Notes, "; ")
+			if len(set.Labels) == 0 && !set.Unlisted {
+				found.Members = len(set.Members)
 			}
-			if whole {
-				set, ok := s.Read(o)
-				if !ok || s.Past != nil && s.Past(o) {
-					continue
-				}
-				found.Revision, found.release = set.Revision, set.Release
-				found.Note = strings.Join(set.Notes, "; ")
-				if len(set.Labels) == 0 && !set.Unlisted {
-					found.Members = len(set.Members)
-				}
-				found.Own = status.Assess(o, status.World{Offline: true}, time.Now())
-				if set.Pending != "" && found.Own.Status == status.Current {
-					found.Own.Status, found.Own.Message = status.InProgress, set.Pending
-				}
+			found.Own = status.Assess(o, status.World{Offline: true}, time.Now())
+			if set.Pending != "" && found.Own.Status == status.Current {
+				found.Own.Status, found.Own.Message = status.InProgress, set.Pending
 			}
-			out = append(out, found)
 		}
-		if page.Continue == "" {
-			return out, unread
-		}
-		q.Set("continue", page.Continue)
+		out = append(out, found)
 	}
-	return out, fmt.Errorf("there are more than %d", findMost*findPage)
+	return out, err
 }
 
 // releases lists Helm's releases by the metadata of their storage objects.

@@ -47,6 +47,7 @@ type watched struct {
 	generation int64          // the generation waited for; it grows when only spec.replicas changes
 	revision   string         // of the inventory, if this is its root
 	last       *object.Object // as last seen
+	failed     bool           // as last judged before its deletion
 	gone       bool
 	finished   bool // a completed Job that its TTL removes or has removed
 }
@@ -142,10 +143,14 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 			return word == "-l" || word == "--all" || word == "--field-selector"
 		})
 		named := !selected && !r.Root.Optional && r.Root.Asked()
+		if o == nil && !w.finished && finishedByTTL(w.last, "SuccessCriteriaMet") { // it completed, and may have been removed at once
+			job := *w.last
+			job.Conditions = append(slices.Clip(job.Conditions), object.Condition{Statement: &object.Statement{Type: "Complete", Status: "True"}})
+			w.last, w.finished = &job, true
+		}
 		switch {
-		case o == nil && (w.finished || finishedByTTL(w.last, "SuccessCriteriaMet")):
-			// The Job completed, and may have been removed at once.
-			w.gone, w.finished = true, true
+		case o == nil && w.finished && g.done(r):
+			w.gone = true
 		case o == nil && named && !g.is(forDeleted):
 			return g.end(exitMoved, "%s was deleted while it was waited for", id)
 		case o == nil:
@@ -159,6 +164,9 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 		}
 		if o != nil {
 			w.last, w.uid, w.gone, w.finished = o, o.UID, false, finishedByTTL(o, "Complete")
+			if s := r.Assessment.Status; s != status.Terminating {
+				w.failed = s == status.Failed
+			}
 		}
 	}
 	return nil
@@ -250,11 +258,18 @@ func (g *goal) end(code int, format string, args ...any) *report.End {
 	return e
 }
 
-// done reports whether a resource meets the goal, or met it before it was
-// removed.
+// done reports whether a resource meets the goal. A completed Job that its TTL
+// removes is Current for good, with its last conditions and fields; but it does
+// not exist.
 func (g *goal) done(r known.Resource) bool {
 	w := g.roots[r.ID]
-	return w != nil && w.finished && !g.is(forDeleted) || g.fulfils(r)
+	if w != nil && w.finished && !w.failed && !g.is(forDeleted) && (r.Object == nil || r.Assessment.Status == status.Terminating) {
+		r.Assessment = status.Assessment{Status: status.Current}
+		if !g.is(forExists) {
+			r.Object = w.last
+		}
+	}
+	return g.fulfils(r)
 }
 
 // timedOut is the outcome when the deadline has passed.

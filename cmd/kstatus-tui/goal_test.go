@@ -217,11 +217,16 @@ func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
 	expect(t, g, newFakeModel(optional(status.NotFound, ""), root("b", status.InProgress, "2")), -1)
 }
 
-func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
-	job := with(root("a", status.Current, "1"), func(r *known.Resource) {
+// jobWithTTL is a Current Job with a condition that its TTL will remove.
+func jobWithTTL(condition string) known.Resource {
+	return with(root("a", status.Current, "1"), func(r *known.Resource) {
 		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(5)}
-		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Complete", Status: "True"}}}
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: condition, Status: "True"}}}
 	})
+}
+
+func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
+	job := jobWithTTL("Complete")
 	// Not every state is observed: this one is terminating when it is first
 	// seen.
 	going := with(job, func(r *known.Resource) { r.Assessment.Status = status.Terminating })
@@ -240,13 +245,34 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 }
 
 func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
-	decided := with(root("a", status.InProgress, "1"), func(r *known.Resource) {
-		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(0)}
-		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "SuccessCriteriaMet", Status: "True"}}}
-	})
+	decided := with(jobWithTTL("SuccessCriteriaMet"), func(r *known.Resource) { r.Assessment.Status = status.InProgress })
+	for what, want := range map[string]int{forCurrent: exitOK, "condition=complete": exitOK, "condition=Failed": exitMoved, forExists: exitMoved} {
+		g := newGoal(what)
+		g.settle = time.Second
+		w := newFakeModel(decided)
+		expect(t, g, w, -1)
+		w.resources = []known.Resource{root("a", status.NotFound, "")}
+		if want == exitOK {
+			expect(t, g, w, -1)
+			w.now = begin.Add(time.Second)
+		}
+		expect(t, g, w, want)
+	}
+}
+
+// What a Job has not become is not so because it completed and will be removed.
+func TestAJobWithATTLIsJudgedAsItIs(t *testing.T) {
+	job := jobWithTTL("Complete")
+	for _, what := range []string{"condition=Failed", "jsonpath={.status.failed}"} {
+		g := newGoal(what)
+		expect(t, g, newFakeModel(job), -1)
+		expect(t, g, newFakeModel(with(job, func(r *known.Resource) { r.Assessment.Status = status.Terminating })), -1)
+		expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitMoved)
+	}
 	g := newGoal(forCurrent)
-	expect(t, g, newFakeModel(decided), -1)
-	expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitOK)
+	expect(t, g, newFakeModel(with(job, func(r *known.Resource) { r.Assessment.Status = status.Failed })), -1) // by the user's rule
+	expect(t, g, newFakeModel(with(job, func(r *known.Resource) { r.Assessment.Status = status.Terminating })), -1)
+	expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitMoved)
 }
 
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {

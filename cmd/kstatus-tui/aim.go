@@ -143,6 +143,9 @@ func (g *goal) is(what string) bool {
 // fields are only required of the resources that were named, not of the members
 // of an inventory.
 func (g *goal) fulfils(r known.Resource) bool {
+	if o := r.Object; o != nil && o.Generation.Set && o.Generation.V < r.Root.Generation {
+		return false // as it was before the apply
+	}
 	for _, a := range g.aims {
 		if a.ofObject() && !r.Root.Asked() {
 			continue

@@ -275,6 +275,20 @@ func TestAJobWithATTLIsJudgedAsItIs(t *testing.T) {
 	expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitMoved)
 }
 
+// A read from before the apply meets no goal.
+func TestNoGoalIsMetByAnOlderGenerationThanWasApplied(t *testing.T) {
+	older := with(root("a", status.InProgress, "1"), func(r *known.Resource) {
+		r.Root.Generation = 3
+		r.Object.Generation, r.Object.Observed = object.IntOf(2), object.IntOf(2)
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Available", Status: "True"}}}
+	})
+	applied := with(older, func(r *known.Resource) { r.Object.Generation, r.Object.Observed = object.IntOf(3), object.IntOf(3) })
+	for _, what := range []string{"condition=Available", forExists, forKnown} {
+		expect(t, newGoal(what), newFakeModel(older), -1)
+		expect(t, newGoal(what), newFakeModel(applied), exitOK)
+	}
+}
+
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
 	at := func(generation int64, sum uint32) known.Resource {
 		return with(root("a", status.InProgress, "1"), func(r *known.Resource) {

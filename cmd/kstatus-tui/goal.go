@@ -232,7 +232,7 @@ func required(m observed) iter.Seq[known.Resource] {
 func (g *goal) reached(m observed) bool {
 	any := false
 	for r := range required(m) {
-		any = true
+		any = any || r.Root.Asked() || !slices.ContainsFunc(g.aims, aim.ofObject) // members are not asked for a condition
 		if !g.done(r) {
 			return false
 		}

@@ -289,6 +289,21 @@ func TestNoGoalIsMetByAnOlderGenerationThanWasApplied(t *testing.T) {
 	}
 }
 
+// An inventory that may fail is not asked for its condition, nor are its members:
+// then nobody is.
+func TestAConditionThatNobodyIsAskedForIsNotMet(t *testing.T) {
+	apps := root("apps", status.InProgress, "1")
+	web := with(root("web", status.InProgress, "2"), func(r *known.Resource) { r.Root.In = apps.ID })
+	optional := with(apps, func(r *known.Resource) { r.Root.Optional = true })
+	expect(t, newGoal("condition=Ready"), newFakeModel(optional, web), -1)
+	current := with(web, func(r *known.Resource) { r.Assessment.Status = status.Current })
+	expect(t, newGoal(forCurrent), newFakeModel(optional, current), exitOK)
+	ready := with(apps, func(r *known.Resource) {
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}}}
+	})
+	expect(t, newGoal("condition=Ready"), newFakeModel(ready, web), exitOK)
+}
+
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
 	at := func(generation int64, sum uint32) known.Resource {
 		return with(root("a", status.InProgress, "1"), func(r *known.Resource) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -112,6 +113,10 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 	if g.roots == nil {
 		g.roots = map[object.ID]*watched{}
 	}
+	maps.DeleteFunc(g.roots, func(id object.ID, _ *watched) bool { // a member that is listed again is another one
+		r, _ := m.Resource(id)
+		return r.Root == nil || r.Root.Kept && !r.Root.Asked()
+	})
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
 		if !ok || r.Root == nil {

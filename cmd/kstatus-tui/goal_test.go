@@ -304,6 +304,28 @@ func TestAConditionThatNobodyIsAskedForIsNotMet(t *testing.T) {
 	expect(t, newGoal("condition=Ready"), newFakeModel(ready, web), exitOK)
 }
 
+// A member that is listed again is another one: it has not finished before.
+func TestAMemberThatIsListedAgainIsWaitedFor(t *testing.T) {
+	member := func(r known.Resource) known.Resource {
+		return with(r, func(r *known.Resource) { r.Root.In = object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "inv"} })
+	}
+	kept := func(r known.Resource) known.Resource {
+		return with(r, func(r *known.Resource) { r.Root.Kept = true })
+	}
+	web, other := member(root("web", status.Current, "9")), member(root("other", status.InProgress, "8"))
+	gone := member(root("a", status.NotFound, ""))
+	for _, left := range []*fakeModel{newFakeModel(web, other), newFakeModel(web, other, kept(gone))} {
+		g := newGoal(forCurrent)
+		expect(t, g, newFakeModel(web, other, member(jobWithTTL("Complete"))), -1)
+		expect(t, g, newFakeModel(web, other, gone), -1)
+		expect(t, g, left, -1)
+		expect(t, g, newFakeModel(web, gone), -1)
+		if e := g.end(exitOK, ""); e.Note != "" {
+			t.Error(e.Note)
+		}
+	}
+}
+
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
 	at := func(generation int64, sum uint32) known.Resource {
 		return with(root("a", status.InProgress, "1"), func(r *known.Resource) {

@@ -67,11 +67,9 @@ type observed interface {
 
 // look returns the outcome, or nil and the time to look again.
 func (g *goal) look(m observed) (*report.End, time.Time) {
-	now := m.Now()
-	fresh := m.Synced() && !m.Verdict().Lost
-	if link := m.Connection().Link; !g.is(forCurrent) && (link == world.LinkReconnecting || link == world.LinkStale) {
-		fresh = false // the verdict's freshness does not cover these goals
-	}
+	now, v, link := m.Now(), m.Verdict(), m.Connection().Link
+	stale := link == world.LinkReconnecting || link == world.LinkStale
+	fresh := m.Synced() && !v.Lost && (g.is(forCurrent) || !stale) // v.Lost does not cover the other goals
 	if o := g.remember(m, fresh); o != nil {
 		return o, time.Time{}
 	}
@@ -79,14 +77,15 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 		if o := cmp.Or(g.unread(m), g.failed(m)); o != nil {
 			return o, time.Time{}
 		}
-		if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 && m.Verdict().Unseen == "" { // the selection was empty from the start
+		if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 && v.Unseen == "" { // the selection was empty from the start
 			return g.end(exitError, "nothing was found to wait for"), time.Time{}
 		}
 	}
 	// Stale or partial data is never a success: a Service is judged by its
 	// EndpointSlices, which are requested only after the Service has been seen. Nor
-	// is a selection of what may not be seen.
-	known := (!g.is(forCurrent) || g.played || m.Answered()) && m.Verdict().Unseen == ""
+	// is a selection of what may not be seen. Of a lost stream v.Lost tells only while
+	// v is Current, which it is not once a completed Job has been removed.
+	known := (!g.is(forCurrent) || g.played || m.Answered()) && v.Unseen == "" && (v.Status == status.Current || !stale)
 	if !fresh || !known || !g.reached(m) {
 		g.since = time.Time{}
 	} else if g.since.IsZero() {

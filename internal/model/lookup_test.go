@@ -143,6 +143,14 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 	expect("its own source sees it", status.NotFound, world.ReasonNotFound)
 	p.batch(6*time.Second, feed.Batch{Sources: []feed.SourceState{source("one", "g", feed.Closed)}})
 	expect("nothing sees it", status.Unknown, world.ReasonForbidden)
+	o := &object.Object{ID: gadget, UID: "g", ResourceVersion: "1"}
+	p.batch(7*time.Second, feed.Batch{Objects: []*object.Object{o}, Sources: []feed.SourceState{source("all", "", feed.Live)}})
+	p.batch(8*time.Second, feed.Batch{Gone: []feed.Gone{{ID: gadget, UID: "g"}}})
+	expect("deleted", status.NotFound, world.ReasonDeleted)
+	p.batch(9*time.Second, feed.Batch{Sources: []feed.SourceState{source("all", "", feed.Forbidden)}})
+	expect("deleted, and forbidden", status.Unknown, world.ReasonForbidden) // it may have been made again
+	p.batch(10*time.Second, feed.Batch{Sources: []feed.SourceState{source("all", "", feed.Live)}})
+	expect("still deleted", status.NotFound, world.ReasonDeleted)
 }
 
 // The definition of a kind is asked for once an object of it says nothing, once

@@ -153,6 +153,21 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 	expect("still deleted", status.NotFound, world.ReasonDeleted)
 }
 
+// What is followed and turns out not to exist is told to those that looked it up.
+func TestTheAbsenceOfWhatIsFollowedIsToldToThoseThatLookedItUp(t *testing.T) {
+	p := newPlay(t, Options{Judge: status.Assess})
+	hook := &object.Object{
+		ID: id("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "policy"), UID: "p", Created: t0, ResourceVersion: "1",
+		Tree: map[string]any{"webhooks": []any{map[string]any{"name": "w", "clientConfig": map[string]any{"service": map[string]any{"namespace": "shop", "name": "policy"}}}}},
+	}
+	service := id("", "Service", "policy")
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(hook), {ID: service, Optional: true}}, Objects: []*object.Object{hook}})
+	p.batch(2*time.Second, feed.Batch{Absent: []object.ID{service}, Synced: true})
+	if r, _ := p.m.Resource(hook.ID); r.Assessment.Reason != "ServiceNotFound" {
+		t.Errorf("%s %s: %s", r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
+	}
+}
+
 // The definition of a kind is asked for once an object of it says nothing, once
 // for all of them, and tells whether there is anything to wait for.
 func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {

@@ -153,7 +153,7 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 	if err := d.writeReport(m); err != nil || !d.exitStatus {
 		return err
 	}
-	return exitWith(verdictCode(m.Verdict()))
+	return exitWith(verdictCode(m.Verdict(), m.Whole()))
 }
 
 // options are the model's for a session.

@@ -153,6 +153,24 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 	expect("still deleted", status.NotFound, world.ReasonDeleted)
 }
 
+// A judgement knows by how much the clock is ahead of the server's; one that is
+// behind makes nothing earlier.
+func TestAJudgementKnowsThatTheClockIsAhead(t *testing.T) {
+	var ahead time.Duration
+	p := newPlay(t, Options{Judge: func(_ *object.Object, w status.World, _ time.Time) status.Assessment {
+		ahead = w.Ahead
+		return status.Assessment{Status: status.Current}
+	}})
+	web := deployment("web", 0)
+	for i, c := range []struct{ skew, want time.Duration }{{0, 0}, {-time.Hour, time.Hour}, {time.Hour, 0}} {
+		web = again(web, func(*object.Object) {})
+		p.batch(time.Duration(i)*time.Second, feed.Batch{Skew: feed.Duration(c.skew), Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Synced: true})
+		if ahead != c.want {
+			t.Errorf("a server whose clock differs by %s: %s ahead, want %s", c.skew, ahead, c.want)
+		}
+	}
+}
+
 // What is followed and turns out not to exist is told to those that looked it up.
 func TestTheAbsenceOfWhatIsFollowedIsToldToThoseThatLookedItUp(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})

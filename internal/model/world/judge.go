@@ -111,7 +111,7 @@ func (w *World) assess(n *Node) status.Assessment {
 		}
 	}
 	in := w.answers
-	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen = w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen
+	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen, in.Ahead = w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen, max(-w.skew, 0)
 	if w.opt.NoChildren {
 		in.Children = nil
 	}

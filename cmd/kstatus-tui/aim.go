@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -97,10 +98,7 @@ func hasCondition(o *object.Object, name, value string) bool {
 	if i < 0 {
 		return false
 	}
-	observed := o.Conditions[i].ObservedGeneration
-	if !observed.Set {
-		observed = o.Observed
-	}
+	observed := cmp.Or(o.Conditions[i].ObservedGeneration, o.Observed)
 	if observed.Set && o.Generation.Set && observed.V < o.Generation.V {
 		return false
 	}

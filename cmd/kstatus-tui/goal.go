@@ -91,18 +91,17 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 	} else if g.since.IsZero() {
 		g.since = now
 	}
-	if !g.since.IsZero() && m.Whole() && !now.Before(g.since.Add(g.settle)) {
-		reached, _ := g.words()
-		return g.end(exitOK, "%s", reached), time.Time{}
+	var held time.Time // when it will have held long enough
+	if !g.since.IsZero() && m.Whole() {
+		held = g.since.Add(g.settle)
 	}
-	if !g.deadline.IsZero() && !now.Before(g.deadline) {
+	switch reached, _ := g.words(); {
+	case !held.IsZero() && !now.Before(held):
+		return g.end(exitOK, "%s", reached), time.Time{}
+	case !g.deadline.IsZero() && !now.Before(g.deadline):
 		return g.timedOut(m), time.Time{}
 	}
-	wake := g.deadline
-	if held := g.since.Add(g.settle); !g.since.IsZero() && m.Whole() && (wake.IsZero() || held.Before(wake)) {
-		wake = held
-	}
-	return nil, wake
+	return nil, world.Earliest(held, g.deadline)
 }
 
 // remember ends the wait if a named object is gone, was recreated or was applied
@@ -278,23 +277,17 @@ func (g *goal) done(r known.Resource) bool {
 
 // timedOut is the outcome when the deadline has passed.
 func (g *goal) timedOut(m observed) *report.End {
-	unseen := m.Verdict().Unseen
-	if len(m.Roots()) == 0 && unseen == "" {
-		if c := m.Connection(); !m.Synced() && c.Error != "" {
-			return g.end(exitError, "out of time; the cluster did not answer: %s", c.Trouble())
-		}
+	v, c := m.Verdict(), m.Connection()
+	nothing := len(m.Roots()) == 0 && v.Unseen == ""
+	switch {
+	case nothing && !m.Synced() && c.Error != "":
+		return g.end(exitError, "out of time; the cluster did not answer: %s", c.Trouble())
+	case nothing:
 		return g.end(exitError, "out of time; nothing was found to wait for")
-	}
-	for r := range required(m) {
-		if r.Assessment.Status == status.Failed {
-			return g.end(exitFailed, "out of time, with failures")
-		}
-	}
-	if c := m.Connection(); m.Verdict().Lost && c.Error != "" {
+	case v.Status == status.Failed:
+		return g.end(exitFailed, "out of time, with failures")
+	case v.Lost && c.Error != "":
 		return g.end(exitPending, "out of time; the connection was lost: %s", c.Trouble())
 	}
-	if unseen != "" {
-		return g.end(exitPending, "out of time; %s", unseen)
-	}
-	return g.end(exitPending, "out of time")
+	return g.end(exitPending, "%s", strings.TrimSuffix("out of time; "+v.Unseen, "; "))
 }

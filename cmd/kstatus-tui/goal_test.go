@@ -24,13 +24,22 @@ type fakeModel struct {
 	resources []known.Resource
 }
 
-func (w *fakeModel) Now() time.Time         { return w.now }
-func (w *fakeModel) Synced() bool           { return !w.syncing }
-func (w *fakeModel) Whole() bool            { return !w.syncing && !w.growing }
-func (w *fakeModel) Answered() bool         { return !w.syncing && !w.asking }
-func (w *fakeModel) Verdict() known.Verdict { return known.Verdict{Lost: w.lost} }
+func (w *fakeModel) Now() time.Time { return w.now }
+func (w *fakeModel) Synced() bool   { return !w.syncing }
+func (w *fakeModel) Whole() bool    { return !w.syncing && !w.growing }
+func (w *fakeModel) Answered() bool { return !w.syncing && !w.asking }
 func (w *fakeModel) Connection() world.Connection {
 	return world.Connection{Error: w.linkError, Link: w.link}
+}
+
+func (w *fakeModel) Verdict() known.Verdict {
+	v := known.Verdict{Lost: w.lost}
+	for r := range required(w) {
+		if r.Assessment.Status == status.Failed {
+			v.Status = status.Failed
+		}
+	}
+	return v
 }
 
 func (w *fakeModel) Roots() (out []object.ID) {

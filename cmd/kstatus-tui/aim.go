@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -97,10 +98,7 @@ func hasCondition(o *object.Object, name, value string) bool {
 	if i < 0 {
 		return false
 	}
-	observed := o.Conditions[i].ObservedGeneration
-	if !observed.Set {
-		observed = o.Observed
-	}
+	observed := cmp.Or(o.Conditions[i].ObservedGeneration, o.Observed)
 	if observed.Set && o.Generation.Set && observed.V < o.Generation.V {
 		return false
 	}
@@ -143,6 +141,9 @@ func (g *goal) is(what string) bool {
 // fields are only required of the resources that were named, not of the members
 // of an inventory.
 func (g *goal) fulfils(r known.Resource) bool {
+	if o := r.Object; o != nil && o.Generation.Set && o.Generation.V < r.Root.Generation {
+		return false // as it was before the apply
+	}
 	for _, a := range g.aims {
 		if a.ofObject() && !r.Root.Asked() {
 			continue

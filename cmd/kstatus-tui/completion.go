@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -237,11 +238,7 @@ func marks(file, before string) []cobra.Completion {
 	defer p.Close()
 	var out []cobra.Completion
 	for _, m := range p.Playback().Marks {
-		what := m.Title
-		if m.Verdict != "" {
-			what = string(m.Verdict)
-		}
-		out = append(out, fmt.Sprintf("%s%s\t%s", before, m.At.Sub(p.Start()).Truncate(time.Second), what))
+		out = append(out, fmt.Sprintf("%s%s\t%s", before, m.At.Sub(p.Start()).Truncate(time.Second), cmp.Or(string(m.Verdict), m.Title)))
 	}
 	return out
 }

@@ -123,20 +123,15 @@ func (d *dashboard) current() (followOptions, *session) {
 func (d *dashboard) run(ctx context.Context) (err error) {
 	ses := d.shown
 	defer func() {
-		if _, ses := d.current(); err == nil || isOutcome(err) {
-			err = cmp.Or(ses.close(), err)
-		} else {
-			_ = ses.close()
+		_, ses := d.current()
+		if closing := ses.close(); err == nil || isOutcome(err) {
+			err = cmp.Or(closing, err)
 		}
 	}()
 	opt := d.options(ses)
 	var m model.Model
 	if d.plain {
-		var keys io.Reader
-		if isTerminal(d.In) {
-			keys = d.In
-		}
-		m, err = ses.lines(ctx, opt, keys, d.Out)
+		m, err = ses.lines(ctx, opt, d.In, d.Out)
 	} else {
 		d.tui.Hidden, d.tui.Now, d.tui.Input, d.tui.Output = d.conf.hidden(), ses.now, file(d.In), file(d.Out)
 		m, err = tui.Run(ctx, opt, d.tui)
@@ -153,7 +148,7 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 	if err := d.writeReport(m); err != nil || !d.exitStatus {
 		return err
 	}
-	return exitWith(verdictCode(m.Verdict()))
+	return exitWith(verdictCode(m.Verdict(), m.Whole()))
 }
 
 // options are the model's for a session.

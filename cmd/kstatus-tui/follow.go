@@ -56,7 +56,9 @@ func newFollowOptions(s genericiooptions.IOStreams, c *genericclioptions.ConfigF
 
 func (o *followOptions) addFlags(flags *pflag.FlagSet) {
 	grouped(flags, sourceGroup, o.addSource)
-	choose(flags, &o.children, "children", "", "auto", "generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none", childrenChoices)
+	choose(flags, &o.children, "children", "", "auto", "generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none", []cobra.Completion{
+		"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields",
+	})
 	flags.DurationVar(&o.poll, "poll", 0, "ask every so often instead of watching")
 	flags.DurationVar(&o.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
 	addHealthRules(flags, &o.health)
@@ -73,7 +75,9 @@ func (o *followOptions) addSource(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.All, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	o.addAllNamespaces(flags)
 	flags.StringVar(&o.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
-	choose(flags, &o.expand, "expand", "", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none", expandChoices)
+	choose(flags, &o.expand, "expand", "", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none", []cobra.Completion{
+		"auto\tfollow an inventory with its members", "none\tas any other object",
+	})
 }
 
 func (o *followOptions) addAllNamespaces(flags *pflag.FlagSet) {

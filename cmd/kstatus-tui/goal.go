@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,7 @@ type watched struct {
 	generation int64          // the generation waited for; it grows when only spec.replicas changes
 	revision   string         // of the inventory, if this is its root
 	last       *object.Object // as last seen
+	failed     bool           // as last judged before its deletion
 	gone       bool
 	finished   bool // a completed Job that its TTL removes or has removed
 }
@@ -65,11 +67,9 @@ type observed interface {
 
 // look returns the outcome, or nil and the time to look again.
 func (g *goal) look(m observed) (*report.End, time.Time) {
-	now := m.Now()
-	fresh := m.Synced() && !m.Verdict().Lost
-	if link := m.Connection().Link; !g.is(forCurrent) && (link == world.LinkReconnecting || link == world.LinkStale) {
-		fresh = false // the verdict's freshness does not cover these goals
-	}
+	now, v, link := m.Now(), m.Verdict(), m.Connection().Link
+	stale := link == world.LinkReconnecting || link == world.LinkStale
+	fresh := m.Synced() && !v.Lost && (g.is(forCurrent) || !stale) // v.Lost does not cover the other goals
 	if o := g.remember(m, fresh); o != nil {
 		return o, time.Time{}
 	}
@@ -77,31 +77,31 @@ func (g *goal) look(m observed) (*report.End, time.Time) {
 		if o := cmp.Or(g.unread(m), g.failed(m)); o != nil {
 			return o, time.Time{}
 		}
-		if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 && m.Verdict().Unseen == "" { // the selection was empty from the start
+		if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 && v.Unseen == "" { // the selection was empty from the start
 			return g.end(exitError, "nothing was found to wait for"), time.Time{}
 		}
 	}
 	// Stale or partial data is never a success: a Service is judged by its
 	// EndpointSlices, which are requested only after the Service has been seen. Nor
-	// is a selection of what may not be seen.
-	known := (!g.is(forCurrent) || g.played || m.Answered()) && m.Verdict().Unseen == ""
+	// is a selection of what may not be seen. Of a lost stream v.Lost tells only while
+	// v is Current, which it is not once a completed Job has been removed.
+	known := (!g.is(forCurrent) || g.played || m.Answered()) && v.Unseen == "" && (v.Status == status.Current || !stale)
 	if !fresh || !known || !g.reached(m) {
 		g.since = time.Time{}
 	} else if g.since.IsZero() {
 		g.since = now
 	}
-	if !g.since.IsZero() && m.Whole() && !now.Before(g.since.Add(g.settle)) {
-		reached, _ := g.words()
-		return g.end(exitOK, "%s", reached), time.Time{}
+	var held time.Time // when it will have held long enough
+	if !g.since.IsZero() && m.Whole() {
+		held = g.since.Add(g.settle)
 	}
-	if !g.deadline.IsZero() && !now.Before(g.deadline) {
+	switch reached, _ := g.words(); {
+	case !held.IsZero() && !now.Before(held):
+		return g.end(exitOK, "%s", reached), time.Time{}
+	case !g.deadline.IsZero() && !now.Before(g.deadline):
 		return g.timedOut(m), time.Time{}
 	}
-	wake := g.deadline
-	if held := g.since.Add(g.settle); !g.since.IsZero() && m.Whole() && (wake.IsZero() || held.Before(wake)) {
-		wake = held
-	}
-	return nil, wake
+	return nil, world.Earliest(held, g.deadline)
 }
 
 // remember ends the wait if a named object is gone, was recreated or was applied
@@ -111,6 +111,10 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 	if g.roots == nil {
 		g.roots = map[object.ID]*watched{}
 	}
+	maps.DeleteFunc(g.roots, func(id object.ID, _ *watched) bool { // a member that is listed again is another one
+		r, _ := m.Resource(id)
+		return r.Root == nil || r.Root.Kept && !r.Root.Asked()
+	})
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
 		if !ok || r.Root == nil {
@@ -142,10 +146,14 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 			return word == "-l" || word == "--all" || word == "--field-selector"
 		})
 		named := !selected && !r.Root.Optional && r.Root.Asked()
+		if o == nil && !w.finished && finishedByTTL(w.last, "SuccessCriteriaMet") { // it completed, and may have been removed at once
+			job := *w.last
+			job.Conditions = append(slices.Clip(job.Conditions), object.Condition{Statement: &object.Statement{Type: "Complete", Status: "True"}})
+			w.last, w.finished = &job, true
+		}
 		switch {
-		case o == nil && (w.finished || finishedByTTL(w.last, "SuccessCriteriaMet")):
-			// The Job completed, and may have been removed at once.
-			w.gone, w.finished = true, true
+		case o == nil && w.finished && g.done(r):
+			w.gone = true
 		case o == nil && named && !g.is(forDeleted):
 			return g.end(exitMoved, "%s was deleted while it was waited for", id)
 		case o == nil:
@@ -159,6 +167,9 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 		}
 		if o != nil {
 			w.last, w.uid, w.gone, w.finished = o, o.UID, false, finishedByTTL(o, "Complete")
+			if s := r.Assessment.Status; s != status.Terminating {
+				w.failed = s == status.Failed
+			}
 		}
 	}
 	return nil
@@ -224,7 +235,7 @@ func required(m observed) iter.Seq[known.Resource] {
 func (g *goal) reached(m observed) bool {
 	any := false
 	for r := range required(m) {
-		any = true
+		any = any || r.Root.Asked() || !slices.ContainsFunc(g.aims, aim.ofObject) // members are not asked for a condition
 		if !g.done(r) {
 			return false
 		}
@@ -250,32 +261,33 @@ func (g *goal) end(code int, format string, args ...any) *report.End {
 	return e
 }
 
-// done reports whether a resource meets the goal, or met it before it was
-// removed.
+// done reports whether a resource meets the goal. A completed Job that its TTL
+// removes is Current for good, with its last conditions and fields; but it does
+// not exist.
 func (g *goal) done(r known.Resource) bool {
 	w := g.roots[r.ID]
-	return w != nil && w.finished && !g.is(forDeleted) || g.fulfils(r)
+	if w != nil && w.finished && !w.failed && !g.is(forDeleted) && (r.Object == nil || r.Assessment.Status == status.Terminating) {
+		r.Assessment = status.Assessment{Status: status.Current}
+		if !g.is(forExists) {
+			r.Object = w.last
+		}
+	}
+	return g.fulfils(r)
 }
 
 // timedOut is the outcome when the deadline has passed.
 func (g *goal) timedOut(m observed) *report.End {
-	unseen := m.Verdict().Unseen
-	if len(m.Roots()) == 0 && unseen == "" {
-		if c := m.Connection(); !m.Synced() && c.Error != "" {
-			return g.end(exitError, "out of time; the cluster did not answer: %s", c.Trouble())
-		}
+	v, c := m.Verdict(), m.Connection()
+	nothing := len(m.Roots()) == 0 && v.Unseen == ""
+	switch {
+	case nothing && !m.Synced() && c.Error != "":
+		return g.end(exitError, "out of time; the cluster did not answer: %s", c.Trouble())
+	case nothing:
 		return g.end(exitError, "out of time; nothing was found to wait for")
-	}
-	for r := range required(m) {
-		if r.Assessment.Status == status.Failed {
-			return g.end(exitFailed, "out of time, with failures")
-		}
-	}
-	if c := m.Connection(); m.Verdict().Lost && c.Error != "" {
+	case v.Status == status.Failed:
+		return g.end(exitFailed, "out of time, with failures")
+	case v.Lost && c.Error != "":
 		return g.end(exitPending, "out of time; the connection was lost: %s", c.Trouble())
 	}
-	if unseen != "" {
-		return g.end(exitPending, "out of time; %s", unseen)
-	}
-	return g.end(exitPending, "out of time")
+	return g.end(exitPending, "%s", strings.TrimSuffix("out of time; "+v.Unseen, "; "))
 }

@@ -24,13 +24,22 @@ type fakeModel struct {
 	resources []known.Resource
 }
 
-func (w *fakeModel) Now() time.Time         { return w.now }
-func (w *fakeModel) Synced() bool           { return !w.syncing }
-func (w *fakeModel) Whole() bool            { return !w.syncing && !w.growing }
-func (w *fakeModel) Answered() bool         { return !w.syncing && !w.asking }
-func (w *fakeModel) Verdict() known.Verdict { return known.Verdict{Lost: w.lost} }
+func (w *fakeModel) Now() time.Time { return w.now }
+func (w *fakeModel) Synced() bool   { return !w.syncing }
+func (w *fakeModel) Whole() bool    { return !w.syncing && !w.growing }
+func (w *fakeModel) Answered() bool { return !w.syncing && !w.asking }
 func (w *fakeModel) Connection() world.Connection {
 	return world.Connection{Error: w.linkError, Link: w.link}
+}
+
+func (w *fakeModel) Verdict() known.Verdict {
+	v := known.Verdict{Lost: w.lost}
+	for r := range required(w) {
+		if r.Assessment.Status == status.Failed {
+			v.Status = status.Failed
+		}
+	}
+	return v
 }
 
 func (w *fakeModel) Roots() (out []object.ID) {
@@ -217,11 +226,16 @@ func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
 	expect(t, g, newFakeModel(optional(status.NotFound, ""), root("b", status.InProgress, "2")), -1)
 }
 
-func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
-	job := with(root("a", status.Current, "1"), func(r *known.Resource) {
+// jobWithTTL is a Current Job with a condition that its TTL will remove.
+func jobWithTTL(condition string) known.Resource {
+	return with(root("a", status.Current, "1"), func(r *known.Resource) {
 		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(5)}
-		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Complete", Status: "True"}}}
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: condition, Status: "True"}}}
 	})
+}
+
+func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
+	job := jobWithTTL("Complete")
 	// Not every state is observed: this one is terminating when it is first
 	// seen.
 	going := with(job, func(r *known.Resource) { r.Assessment.Status = status.Terminating })
@@ -240,13 +254,85 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 }
 
 func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
-	decided := with(root("a", status.InProgress, "1"), func(r *known.Resource) {
-		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(0)}
-		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "SuccessCriteriaMet", Status: "True"}}}
-	})
+	decided := with(jobWithTTL("SuccessCriteriaMet"), func(r *known.Resource) { r.Assessment.Status = status.InProgress })
+	for what, want := range map[string]int{forCurrent: exitOK, "condition=complete": exitOK, "condition=Failed": exitMoved, forExists: exitMoved} {
+		g := newGoal(what)
+		g.settle = time.Second
+		w := newFakeModel(decided)
+		expect(t, g, w, -1)
+		w.resources = []known.Resource{root("a", status.NotFound, "")}
+		if want == exitOK {
+			expect(t, g, w, -1)
+			w.now = begin.Add(time.Second)
+		}
+		expect(t, g, w, want)
+	}
+}
+
+// What a Job has not become is not so because it completed and will be removed.
+func TestAJobWithATTLIsJudgedAsItIs(t *testing.T) {
+	job := jobWithTTL("Complete")
+	for _, what := range []string{"condition=Failed", "jsonpath={.status.failed}"} {
+		g := newGoal(what)
+		expect(t, g, newFakeModel(job), -1)
+		expect(t, g, newFakeModel(with(job, func(r *known.Resource) { r.Assessment.Status = status.Terminating })), -1)
+		expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitMoved)
+	}
 	g := newGoal(forCurrent)
-	expect(t, g, newFakeModel(decided), -1)
-	expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitOK)
+	expect(t, g, newFakeModel(with(job, func(r *known.Resource) { r.Assessment.Status = status.Failed })), -1) // by the user's rule
+	expect(t, g, newFakeModel(with(job, func(r *known.Resource) { r.Assessment.Status = status.Terminating })), -1)
+	expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitMoved)
+}
+
+// A read from before the apply meets no goal.
+func TestNoGoalIsMetByAnOlderGenerationThanWasApplied(t *testing.T) {
+	older := with(root("a", status.InProgress, "1"), func(r *known.Resource) {
+		r.Root.Generation = 3
+		r.Object.Generation, r.Object.Observed = object.IntOf(2), object.IntOf(2)
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Available", Status: "True"}}}
+	})
+	applied := with(older, func(r *known.Resource) { r.Object.Generation, r.Object.Observed = object.IntOf(3), object.IntOf(3) })
+	for _, what := range []string{"condition=Available", forExists, forKnown} {
+		expect(t, newGoal(what), newFakeModel(older), -1)
+		expect(t, newGoal(what), newFakeModel(applied), exitOK)
+	}
+}
+
+// An inventory that may fail is not asked for its condition, nor are its members:
+// then nobody is.
+func TestAConditionThatNobodyIsAskedForIsNotMet(t *testing.T) {
+	apps := root("apps", status.InProgress, "1")
+	web := with(root("web", status.InProgress, "2"), func(r *known.Resource) { r.Root.In = apps.ID })
+	optional := with(apps, func(r *known.Resource) { r.Root.Optional = true })
+	expect(t, newGoal("condition=Ready"), newFakeModel(optional, web), -1)
+	current := with(web, func(r *known.Resource) { r.Assessment.Status = status.Current })
+	expect(t, newGoal(forCurrent), newFakeModel(optional, current), exitOK)
+	ready := with(apps, func(r *known.Resource) {
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}}}
+	})
+	expect(t, newGoal("condition=Ready"), newFakeModel(ready, web), exitOK)
+}
+
+// A member that is listed again is another one: it has not finished before.
+func TestAMemberThatIsListedAgainIsWaitedFor(t *testing.T) {
+	member := func(r known.Resource) known.Resource {
+		return with(r, func(r *known.Resource) { r.Root.In = object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "inv"} })
+	}
+	kept := func(r known.Resource) known.Resource {
+		return with(r, func(r *known.Resource) { r.Root.Kept = true })
+	}
+	web, other := member(root("web", status.Current, "9")), member(root("other", status.InProgress, "8"))
+	gone := member(root("a", status.NotFound, ""))
+	for _, left := range []*fakeModel{newFakeModel(web, other), newFakeModel(web, other, kept(gone))} {
+		g := newGoal(forCurrent)
+		expect(t, g, newFakeModel(web, other, member(jobWithTTL("Complete"))), -1)
+		expect(t, g, newFakeModel(web, other, gone), -1)
+		expect(t, g, left, -1)
+		expect(t, g, newFakeModel(web, gone), -1)
+		if e := g.end(exitOK, ""); e.Note != "" {
+			t.Error(e.Note)
+		}
+	}
 }
 
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {

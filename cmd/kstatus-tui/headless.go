@@ -172,7 +172,7 @@ var errQuit = errors.New("quit")
 func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, out io.Writer) (model.Model, error) {
 	asked, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
-	if in != nil {
+	if isTerminal(in) {
 		go waitForQ(in, quit)
 	}
 	lines := report.NewPlain(out, time.Local, !views.SpeaksUTF8(os.Environ()))

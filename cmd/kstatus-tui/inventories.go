@@ -67,7 +67,7 @@ type listOptions struct {
 }
 
 func (o *listOptions) addFlags(flags *pflag.FlagSet) {
-	choose(flags, &o.output, "output", "o", "table", "table or json", tableOrJSON)
+	choose(flags, &o.output, "output", "o", "table", "table or json", []cobra.Completion{"table", "json"})
 	addNoHeaders(flags, &o.bare)
 }
 

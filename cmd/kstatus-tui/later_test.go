@@ -333,3 +333,20 @@ func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 		}
 	}
 }
+
+// A Job that completed and was removed is no reason to believe what is not seen
+// any longer.
+func TestAStaleStreamBesideARemovedJobIsNoProof(t *testing.T) {
+	end := waitFor(t, 20*time.Second, inventory.Request{Args: []string{"job/migrate", "deploy/web"}}, func(c *testcluster.Cluster) {
+		c.Put(`{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"migrate","namespace":"shop","uid":"j","generation":1},"spec":{"ttlSecondsAfterFinished":1},"status":{"succeeded":1,"conditions":[{"type":"Complete","status":"True"}]}}`)
+		c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"w","generation":1},"spec":{"replicas":0},"status":{"observedGeneration":1}}`)
+		time.AfterFunc(2*time.Second, func() { c.Delete("Job", "shop", "migrate") })
+		time.AfterFunc(4*time.Second, func() {
+			c.Inject(testcluster.Fault{Status: 500, Message: "etcd", Match: func(r testcluster.Request) bool { return r.Resource == "deployments" }})
+			c.CutStreams()
+		})
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although web has not been seen for most of that", end.Why)
+	}
+}

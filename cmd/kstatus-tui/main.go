@@ -85,10 +85,10 @@ func exitWith(code int) error {
 }
 
 // verdictCode is the exit code of a verdict that was taken once. A Current
-// verdict on stale data is not success.
-func verdictCode(v known.Verdict) int {
+// verdict is not success on stale data, or while something new is looked into.
+func verdictCode(v known.Verdict, whole bool) int {
 	switch {
-	case v.Status == status.Current && !v.Lost:
+	case v.Status == status.Current && !v.Lost && whole:
 		return exitOK
 	case v.Status == status.Failed:
 		return exitFailed

@@ -262,7 +262,7 @@ func TestAVerdictThatNobodyVouchesForIsNoSuccess(t *testing.T) {
 		{known.Verdict{Status: status.InProgress}, exitPending},
 		{known.Verdict{Status: status.Unknown}, exitPending},
 	} {
-		if got := verdictCode(c.v); got != c.want {
+		if got := verdictCode(c.v, true); got != c.want {
 			t.Errorf("%+v: exit %d, want %d", c.v, got, c.want)
 		}
 	}

@@ -87,13 +87,6 @@ func choose(flags *pflag.FlagSet, value *string, name, short, preset, usage stri
 // joined lists choices.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// The choices of more than one command.
-var (
-	childrenChoices = []cobra.Completion{"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields"}
-	expandChoices   = []cobra.Completion{"auto\tfollow an inventory with its members", "none\tas any other object"}
-	tableOrJSON     = []cobra.Completion{"table", "json"}
-)
-
 // didYouMean begins a hint with the choice that is one or two typing errors
 // away from word; it is empty if there is none.
 func didYouMean(word, prefix string, choices []string) string {

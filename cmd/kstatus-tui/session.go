@@ -155,7 +155,7 @@ func somethingFound(m model.Model, w io.Writer) error {
 	c := m.Connection()
 	tellDamage(m.Facts, w, "")
 	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m.Facts)) {
-		if !m.Synced() {
+		if !m.Whole() {
 			fmt.Fprintln(w, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
 		tellRefusals(m.Facts, w)

@@ -55,7 +55,7 @@ func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m *k
 	if err := somethingFound(m, o.ErrOut); err != nil {
 		return err
 	}
-	code := verdictCode(m.Verdict())
+	code := verdictCode(m.Verdict(), m.Whole())
 	if err := print(screenOf(o.Out), m.Facts, code); err != nil {
 		return err
 	}

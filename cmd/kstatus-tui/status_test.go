@@ -37,3 +37,25 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 		t.Errorf("said %q", got)
 	}
 }
+
+// What is printed while something new is looked into says so, and is no success.
+func TestAVerdictWhileSomethingIsLookedIntoIsNoSuccess(t *testing.T) {
+	m, _ := model.New(model.Options{Now: begin, Namespace: "shop", Sources: []string{"cm/a"}})
+	cm := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, UID: "a", ResourceVersion: "1", MetadataOnly: true}
+	look := func(seq uint64, synced bool, want int, told string) {
+		t.Helper()
+		b := feed.Batch{Seq: seq, At: begin.Add(time.Duration(seq) * time.Second), Roots: []feed.Root{{ID: cm.ID, Source: "cm/a"}}, Objects: []*object.Object{cm}, Synced: synced}
+		m, _ = m.Update(model.BatchArrived{Batch: b})
+		var out bytes.Buffer
+		if err := somethingFound(m, &out); err != nil || !strings.Contains(out.String(), told) || told == "" && out.Len() > 0 {
+			t.Errorf("batch %d: said %q, %v", seq, out.String(), err)
+		}
+		if got := verdictCode(m.Verdict(), m.Whole()); got != want {
+			t.Errorf("batch %d: exit %d, want %d", seq, got, want)
+		}
+	}
+	look(1, false, exitPending, "not everything has answered")
+	look(2, true, exitOK, "")
+	look(3, false, exitPending, "not everything has answered")
+	look(4, true, exitOK, "")
+}

@@ -26,11 +26,10 @@ func piped(in io.Reader) io.Reader {
 // file returns the stream as a file, or nil for the default if it is none. A
 // piped input has already been read; the keyboard is then the terminal.
 func file(stream any) *os.File {
-	f, _ := stream.(*os.File)
-	if f != nil && !isTerminal(f) {
+	if !isTerminal(stream) {
 		return nil
 	}
-	return f
+	return stream.(*os.File)
 }
 
 // sized is a terminal as a [report.Screen].

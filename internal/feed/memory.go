@@ -21,6 +21,8 @@ type Memory struct {
 	Since   time.Time
 	Moving  bool      // the verdict was not Current at some time after the first sync
 	Began   time.Time // when it last ceased to be Current, zero if never
+	Synced  bool      // everything was known once; State says whether it is
+	Left    bool      // something is followed no longer, and still existed
 	Objects []Remembered
 	Deleted []Deleted
 	History []Transition // the newest, oldest first

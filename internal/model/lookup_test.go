@@ -143,6 +143,47 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 	expect("its own source sees it", status.NotFound, world.ReasonNotFound)
 	p.batch(6*time.Second, feed.Batch{Sources: []feed.SourceState{source("one", "g", feed.Closed)}})
 	expect("nothing sees it", status.Unknown, world.ReasonForbidden)
+	o := &object.Object{ID: gadget, UID: "g", ResourceVersion: "1"}
+	p.batch(7*time.Second, feed.Batch{Objects: []*object.Object{o}, Sources: []feed.SourceState{source("all", "", feed.Live)}})
+	p.batch(8*time.Second, feed.Batch{Gone: []feed.Gone{{ID: gadget, UID: "g"}}})
+	expect("deleted", status.NotFound, world.ReasonDeleted)
+	p.batch(9*time.Second, feed.Batch{Sources: []feed.SourceState{source("all", "", feed.Forbidden)}})
+	expect("deleted, and forbidden", status.Unknown, world.ReasonForbidden) // it may have been made again
+	p.batch(10*time.Second, feed.Batch{Sources: []feed.SourceState{source("all", "", feed.Live)}})
+	expect("still deleted", status.NotFound, world.ReasonDeleted)
+}
+
+// A judgement knows by how much the clock is ahead of the server's; one that is
+// behind makes nothing earlier.
+func TestAJudgementKnowsThatTheClockIsAhead(t *testing.T) {
+	var ahead time.Duration
+	p := newPlay(t, Options{Judge: func(_ *object.Object, w status.World, _ time.Time) status.Assessment {
+		ahead = w.Ahead
+		return status.Assessment{Status: status.Current}
+	}})
+	web := deployment("web", 0)
+	for i, c := range []struct{ skew, want time.Duration }{{0, 0}, {-time.Hour, time.Hour}, {time.Hour, 0}} {
+		web = again(web, func(*object.Object) {})
+		p.batch(time.Duration(i)*time.Second, feed.Batch{Skew: feed.Duration(c.skew), Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Synced: true})
+		if ahead != c.want {
+			t.Errorf("a server whose clock differs by %s: %s ahead, want %s", c.skew, ahead, c.want)
+		}
+	}
+}
+
+// What is followed and turns out not to exist is told to those that looked it up.
+func TestTheAbsenceOfWhatIsFollowedIsToldToThoseThatLookedItUp(t *testing.T) {
+	p := newPlay(t, Options{Judge: status.Assess})
+	hook := &object.Object{
+		ID: id("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "policy"), UID: "p", Created: t0, ResourceVersion: "1",
+		Tree: map[string]any{"webhooks": []any{map[string]any{"name": "w", "clientConfig": map[string]any{"service": map[string]any{"namespace": "shop", "name": "policy"}}}}},
+	}
+	service := id("", "Service", "policy")
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(hook), {ID: service, Optional: true}}, Objects: []*object.Object{hook}})
+	p.batch(2*time.Second, feed.Batch{Absent: []object.ID{service}, Synced: true})
+	if r, _ := p.m.Resource(hook.ID); r.Assessment.Reason != "ServiceNotFound" {
+		t.Errorf("%s %s: %s", r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
+	}
 }
 
 // The definition of a kind is asked for once an object of it says nothing, once

@@ -65,6 +65,30 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 	}
 }
 
+// What was being looked into at a moment is so where a recording begins with it, and
+// what left the followed set and still exists is not said to be gone.
+func TestAMemoryKeepsWhatWasOpen(t *testing.T) {
+	live := screen(t)
+	web, other := deployment("web", 0), deployment("other", 0)
+	live.batch(0, feed.Batch{Roots: []feed.Root{root(web), root(other)}, Objects: []*object.Object{web, other}, Synced: true})
+	live.batch(time.Second, feed.Batch{
+		Roots: []feed.Root{{ID: other.ID, Removed: true}},
+		Gone:  []feed.Gone{{ID: other.ID, UID: other.UID, Dropped: true}, {ID: web.ID, UID: web.UID}},
+	})
+	m := live.m.World.Memory(live.seq)
+	if m.State.Synced {
+		t.Error("nothing is being looked into")
+	}
+	p := jumper(t)
+	jump(p, m, nil)
+	if !p.m.Synced() || p.m.Whole() {
+		t.Errorf("synced is %v, whole %v", p.m.Synced(), p.m.Whole())
+	}
+	if live.m.Verdict().Gone || p.m.Verdict().Gone {
+		t.Errorf("everything is gone: %v, from the middle %v", live.m.Verdict().Gone, p.m.Verdict().Gone)
+	}
+}
+
 func jumper(t testing.TB) *play {
 	p := newPlay(t, Options{Screen: true, Recording: "test"})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
@@ -78,7 +102,7 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: m.At, Jump: &j}})
 	}
 	part := func(change func(*feed.Memory)) *feed.Memory {
-		one := feed.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Began: m.Began}
+		one := feed.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Began: m.Began, Synced: m.Synced, Left: m.Left}
 		change(&one)
 		return &one
 	}

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -67,14 +68,14 @@ func (p *Player) land(ctx context.Context) (feed.Batch, error) {
 		return feed.Batch{}, ctx.Err()
 	}
 	if next.Anew {
-		p.read.told, p.read.at = false, p.start
+		p.read.told, p.read.at, p.read.skew = false, p.start, 0
 		p.read.synced = p.read.synced && len(next.Memory) == 0
 	}
 	for _, m := range next.Memory {
-		p.read.synced, p.read.at = p.read.synced || m.State.Synced, m.At
+		p.read.synced, p.read.skew, p.read.at = p.read.synced || m.State.Synced, cmp.Or(m.State.Skew, p.read.skew), m.At
 	}
 	if n := len(next.Past); n > 0 {
-		p.read.synced, p.read.at = next.Past[n-1].Synced, next.Past[n-1].At
+		p.reach(&next.Past[n-1])
 	}
 	if !next.More {
 		p.read.leap, p.read.cur, p.read.memory = nil, next.cur, next.kept

@@ -50,6 +50,8 @@ type chapter struct {
 	Since   time.Time     `json:"since,omitzero"`
 	Moving  bool          `json:"moving,omitempty"`
 	Began   time.Time     `json:"began,omitzero"`
+	Synced  bool          `json:"synced,omitempty"`
+	Left    bool          `json:"left,omitempty"`
 	Parts   int           `json:"parts,omitempty"`
 }
 

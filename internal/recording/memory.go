@@ -43,7 +43,7 @@ func (c *cursor) remembered(take func(*feed.Memory) error) error {
 		s := p.state
 		s.At = h.At
 		return take(&feed.Memory{
-			At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since, Moving: h.Moving, Began: h.Began,
+			At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since, Moving: h.Moving, Began: h.Began, Synced: h.Synced, Left: h.Left,
 			State: s.Batch, Objects: s.Remembered, Deleted: s.Deleted, Causes: s.Causes, History: s.History,
 		})
 	}

@@ -74,7 +74,8 @@ type Player struct {
 		last     feed.Batch // the last batch handed over
 		memory   *memory    // of the chapter last read
 		leap     *leap      // the jump in progress; cur is nil then
-		synced   bool
+		synced   bool       // what a batch says of the whole, which one of the player's own repeats
+		skew     feed.Duration
 		told     bool      // the damage has been reported
 		at       time.Time // time of the newest batch handed over
 		surveyed int       // index of the chapter whose times are known
@@ -270,8 +271,13 @@ func (p *Player) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 // deliver takes the next batch.
 func (p *Player) deliver(next *feed.Batch) feed.Batch {
 	p.read.cur.ahead = nil
-	p.read.synced, p.read.at = next.Synced, next.At
+	p.reach(next)
 	return p.hand(*next)
+}
+
+// reach notes that the state is that after a recorded batch.
+func (p *Player) reach(b *feed.Batch) {
+	p.read.synced, p.read.skew, p.read.at = b.Synced, b.Skew, b.At
 }
 
 // hand numbers a batch and confirms the last Wants: a recording has nothing to
@@ -279,7 +285,7 @@ func (p *Player) deliver(next *feed.Batch) feed.Batch {
 func (p *Player) hand(b feed.Batch) feed.Batch {
 	first := p.read.last.Seq == 0
 	b.Seq = p.read.last.Seq + 1
-	b.Synced = p.read.synced
+	b.Synced, b.Skew = p.read.synced, p.read.skew
 	p.mu.Lock()
 	p.begin()
 	p.told = p.gen
@@ -330,7 +336,7 @@ func (p *Player) obey(ctx context.Context) (_ feed.Batch, done bool, err error) 
 		last := past[len(past)-1]
 		p.arrive(last.At)
 		last.Jump = &feed.Jump{Past: past[:len(past)-1]}
-		p.read.synced, p.read.at = last.Synced, last.At
+		p.reach(&last)
 		return p.hand(last), true, nil
 	case step < 0:
 		t := now

@@ -318,6 +318,22 @@ func TestStepsGoFromChangeToChange(t *testing.T) {
 	})
 }
 
+// A batch of the player's own says of the whole what the last recorded one said.
+func TestBetweenTwoBatchesTheWholeIsAsItWas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		batches := sample()
+		batches[1].Skew, batches[1].Synced = feed.Duration(-time.Hour), false
+		p, next := atTheEnd(t, record(t, batches))
+		next()
+		for at, want := range map[time.Duration]feed.Batch{3 * time.Second: batches[0], 30 * time.Second: batches[1], time.Hour: batches[2]} {
+			p.Seek(t0.Add(at))
+			if b := next(); b.Skew != want.Skew || b.Synced != want.Synced {
+				t.Errorf("after %s: skew %v, synced %v", at, time.Duration(b.Skew), b.Synced)
+			}
+		}
+	})
+}
+
 func TestRecordingAReplayGivesTheSameLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		data := record(t, sample())

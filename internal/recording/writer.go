@@ -354,7 +354,7 @@ func (w *Writer) remember(m feed.Memory) (int, error) {
 			break
 		}
 	}
-	head, err := encode(line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Began: m.Began, Parts: len(parts)}})
+	head, err := encode(line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Began: m.Began, Synced: m.Synced, Left: m.Left, Parts: len(parts)}})
 	if err != nil {
 		return 0, err
 	}

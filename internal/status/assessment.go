@@ -97,6 +97,7 @@ type World struct {
 	// FirstSeen is when this program first observed the object (this UID);
 	// zero means now.
 	FirstSeen time.Time
+	Ahead     time.Duration // by how much our clock is ahead of the cluster's, of which objects' dates are
 	// Prior is the object's previous assessment, or nil.
 	Prior *Assessment
 	// Offline says that there is no cluster behind the object (compute -f):

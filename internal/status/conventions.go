@@ -163,9 +163,9 @@ func (j *judge) conventions(read extent) Assessment {
 // young reports whether an object is so new that its controller may not have
 // written all conditions yet, and until when.
 func (j *judge) young() (bool, time.Time) {
-	born := cmp.Or(j.o.Created, j.o.Changed)
-	if born.IsZero() && !j.w.Offline {
-		born = j.w.FirstSeen
+	born := j.w.FirstSeen
+	if t := cmp.Or(j.o.Created, j.o.Changed); !t.IsZero() || j.w.Offline {
+		born = t.Add(j.w.Ahead)
 	}
 	until := cmp.Or(born, j.now).Add(silence)
 	return j.now.Before(until), until

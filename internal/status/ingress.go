@@ -34,7 +34,7 @@ func (j *judge) expects(a *Assessment, then string) bool {
 	if j.w.Offline || j.o.Created.IsZero() {
 		return true
 	}
-	a.Recheck = j.o.Created.Add(ingressPatience)
+	a.Recheck = j.o.Created.Add(ingressPatience + j.w.Ahead)
 	a.Deadline, a.DeadlineWhat = a.Recheck, then
 	return j.now.Before(a.Recheck)
 }

@@ -79,7 +79,7 @@ func crashOf(p *object.Pod, c *object.Container, s *object.ContainerState) (Cras
 func (j *judge) recentCrashes() []Crash {
 	var out []Crash
 	add := func(c Crash) {
-		if !j.now.Before(c.Finished.Add(crashRemembered)) {
+		if !j.now.Before(c.Finished.Add(crashRemembered + j.w.Ahead)) {
 			return
 		}
 		if slices.ContainsFunc(out, func(x Crash) bool {
@@ -122,7 +122,7 @@ func (j *judge) restarting() (again *object.Container, until time.Time) {
 			if crash.Container != c.Name {
 				continue
 			}
-			if t := crash.settledAt(newest(c.State.Started, crash.Finished)); j.now.Before(t) && t.After(until) {
+			if t := crash.settledAt(newest(c.State.Started, crash.Finished)).Add(j.w.Ahead); j.now.Before(t) && t.After(until) {
 				again, until = c, t
 			}
 		}

@@ -44,6 +44,28 @@ func (l *live) settles(from int, obj string) int {
 	return 0
 }
 
+func TestAClockThatIsAheadMakesNothingCurrentTooEarly(t *testing.T) {
+	const (
+		ingress = `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"i","creationTimestamp":"2026-01-02T12:00:00Z"},"spec":{}}`
+		widget  = `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"w","creationTimestamp":"2026-01-02T12:00:00Z"},"status":{"conditions":[{"type":"Launched","status":"True"}]}}`
+	)
+	for _, c := range []struct {
+		object string
+		until  int // seconds after noon
+	}{{running(20, 1, end(0, 8, 2)), 36}, {ingress, 300}, {widget, 30}} {
+		for _, ahead := range []time.Duration{0, time.Hour} {
+			o, w := decode(t, c.object), World{Ahead: ahead, FirstSeen: seconds(0).Add(ahead)}
+			until := seconds(c.until).Add(ahead)
+			if a := Assess(o, w, until.Add(-time.Second)); a.Status != InProgress || !a.Recheck.Equal(until) {
+				t.Errorf("%s, %s ahead: %s %s, looked at again at %s", o.Kind, ahead, a.Status, a.Reason, a.Recheck)
+			}
+			if a := Assess(o, w, until); a.Status != Current {
+				t.Errorf("%s, %s ahead, after that: %s %s", o.Kind, ahead, a.Status, a.Reason)
+			}
+		}
+	}
+}
+
 func TestAContainerThatCrashedIsSettledWhenItHasRunTwiceAsLong(t *testing.T) {
 	const year1970 = `{"exitCode":128,"startedAt":"1970-01-01T00:00:00Z","finishedAt":"2026-01-02T12:00:08Z"}`
 	probed := func(obj string) string {

@@ -54,8 +54,8 @@ func (w *World) take(b *feed.Batch) {
 			w.prune(n)
 		} else {
 			w.Unexplained = true // a request was answered
-			w.told(id)
 		}
+		w.told(id)
 		w.missing[id] = true
 	}
 	for _, o := range b.Objects {

@@ -111,7 +111,7 @@ func (w *World) assess(n *Node) status.Assessment {
 		}
 	}
 	in := w.answers
-	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen = w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen
+	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen, in.Ahead = w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen, max(-w.skew, 0)
 	if w.opt.NoChildren {
 		in.Children = nil
 	}
@@ -169,20 +169,19 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 	is := func(s status.Status, reason, message string) status.Assessment {
 		return status.Assessment{Status: s, Reason: reason, Message: message, Deciding: -1, Confidence: status.Exact, Rule: "watch"}
 	}
-	trouble := w.troubled(*n.ID)
+	trouble, refusal := w.troubled(*n.ID), w.refusal(*n.ID)
 	switch {
 	case n.Root != nil && n.Root.Told.Status != "":
 		a := is(n.Root.Told.Status, n.Root.Told.Reason, n.Root.Told.Message)
 		a.Rule = "inventory"
 		return n.amended(a)
+	case refusal != nil && (w.missing[*n.ID] || !n.gone.IsZero()): // that can no longer be verified
+		return is(status.Unknown, ReasonForbidden, cmp.Or(refusal.Error, string(refusal.Phase)))
 	case !n.gone.IsZero():
 		a := is(status.NotFound, ReasonDeleted, "it was deleted")
 		a.Since = n.gone
 		return a
 	case w.missing[*n.ID]:
-		if s := w.refusal(*n.ID); s != nil { // that can no longer be verified
-			return is(status.Unknown, ReasonForbidden, cmp.Or(s.Error, string(s.Phase)))
-		}
 		if slices.ContainsFunc(trouble, func(s *feed.SourceState) bool { return s.Phase == feed.NotServed }) {
 			return is(status.NotFound, ReasonNotServed, "the cluster does not know its kind")
 		}

@@ -49,7 +49,7 @@ func (t *tree) told(id object.ID) {
 // it.
 func (w *World) absent(id object.ID) bool {
 	n := w.Nodes[id]
-	return w.missing[id] && (n == nil || w.refusal(id) == nil) || n != nil && !n.gone.IsZero()
+	return (w.missing[id] || n != nil && !n.gone.IsZero()) && (n == nil || w.refusal(id) == nil)
 }
 
 // reports reads from a kind's CRD whether its objects have a status. Only

@@ -46,9 +46,9 @@ func whenAgo(at time.Time, v int64) time.Time {
 
 // Memory returns the state after the batch numbered seq.
 func (w *World) Memory(seq uint64) feed.Memory {
-	m := feed.Memory{At: w.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving, Began: w.Began}
+	m := feed.Memory{At: w.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving, Began: w.Began, Synced: w.Synced, Left: w.left}
 	s := &m.State
-	s.At, s.Synced, s.Skew = w.Now, w.Synced, feed.Duration(w.skew)
+	s.At, s.Synced, s.Skew = w.Now, w.Whole, feed.Duration(w.skew)
 	for _, n := range w.Roots {
 		s.Roots = append(s.Roots, *n.Root)
 	}
@@ -138,7 +138,7 @@ func lastChange(o *object.Object, now time.Time) time.Time {
 func (w *World) Restore(m *feed.Memory) {
 	w.Restoring = true
 	w.Now = m.At
-	w.Verdict, w.VerdictSince, w.Moving, w.Began = m.Verdict, m.Since, m.Moving, m.Began
+	w.Verdict, w.VerdictSince, w.Moving, w.Began, w.Synced, w.left = m.Verdict, m.Since, m.Moving, m.Began, m.Synced, m.Left
 	rest := m.State
 	w.take(&rest)
 	w.first = w.opt.Now

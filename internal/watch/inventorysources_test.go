@@ -201,9 +201,9 @@ func TestASetIsComparedWithItsSourcesRevision(t *testing.T) {
 		f.rest(100 * time.Millisecond)
 		f.wantTree("Kustomization/apps pending: its source is at main@sha1:2222222, it is at main@sha1:1111111 [main@sha1:1111111]", "Kustomization/apps > ConfigMap/a")
 		set["spec"].(map[string]any)["suspend"] = true
-		c.Put(set)
+		c.Put(set) // with something left to do
 		f.rest(100 * time.Millisecond)
-		f.wantTree("Kustomization/apps [main@sha1:1111111; suspended]", "Kustomization/apps > ConfigMap/a")
+		f.wantTree("Kustomization/apps pending: its source is at main@sha1:2222222, it is at main@sha1:1111111 [main@sha1:1111111; suspended]", "Kustomization/apps > ConfigMap/a")
 	})
 }
 

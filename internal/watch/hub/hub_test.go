@@ -835,3 +835,18 @@ func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 		t.Errorf("told: %+v", got)
 	}
 }
+
+// A Wants does not wait for a slow reference for ever; an inventory does, for what it
+// is compared with.
+func TestALateReferenceAnswersForNobodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(0, "none", time.Now)
+		id := deployments.ID("ns", "web")
+		h.Add(NewSource(plan.Spec{Resource: deployments, Namespace: "ns", Name: "web", Ref: true}, Selection{}, nil, feed.SourceState{}, never, func() {}))
+		time.Sleep(RefPatience + time.Second)
+		synctest.Wait()
+		if _, answered := h.Object(id); answered {
+			t.Error("it counts as looked at")
+		}
+	})
+}

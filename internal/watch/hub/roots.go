@@ -270,7 +270,7 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 func (h *Hub) Object(id object.ID) (_ *object.Object, answered bool) {
 	h.mu.Lock()
 	for src := range h.sources {
-		answered = answered || src.answered && src.covers(id)
+		answered = answered || src.answered && !src.spec.Ref && src.covers(id)
 	}
 	h.mu.Unlock()
 	return h.Get(id), answered // afterwards: what an answer has brought is known

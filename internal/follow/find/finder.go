@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -70,8 +71,10 @@ func (f *Finder) Search(ctx context.Context, places []inventory.Candidate) (foun
 		} else if len(ids) > 0 {
 			return ids[0], nil
 		}
-		if !errors.Is(err, resolve.ErrNotServed) {
-			why = cmp.Or(err, why)
+		if err != nil && !errors.Is(err, resolve.ErrNotServed) {
+			if why = err; kube.Code(err) != http.StatusForbidden {
+				return found, why // it may be there, before all others
+			}
 		}
 	}
 	return found, why

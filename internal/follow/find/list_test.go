@@ -225,6 +225,25 @@ func TestTheOwnerIsFoundAmongKindsThatOnlyTheClusterKnows(t *testing.T) {
 	})
 }
 
+// What stands where a name is looked for first cannot be passed over for a moment's
+// error; what may not be read is.
+func TestALikelierPlaceIsNotPassedOver(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		serveSome(c, "resourcegroups.kpt.dev/v1alpha1 ResourceGroup")
+		c.Put(`{"apiVersion":"kpt.dev/v1alpha1","kind":"ResourceGroup","metadata":{"name":"inv","namespace":"shop"}}`)
+		f := withFinder(t, c)
+		defer f.Client.Close()
+		target := inventory.Target{Scheme: "inventory", Namespace: "shop", Name: "inv"}
+		for code, want := range map[int]string{403: "ResourceGroup/inv", 500: "/"} {
+			lift := c.Inject(testcluster.Fault{Status: code, Match: func(r testcluster.Request) bool { return r.Resource == "configmaps" }})
+			if found, why := f.Search(t.Context(), target.Candidates()); found.String() != want || (why == nil) != (code == 403) {
+				t.Errorf("%d: found %s, %v", code, found, why)
+			}
+			lift()
+		}
+	})
+}
+
 // inBubble runs a test against an in-memory API server under a fake clock.
 func inBubble(t *testing.T, f func(t *testing.T, c *testcluster.Cluster)) {
 	synctest.Test(t, func(t *testing.T) {

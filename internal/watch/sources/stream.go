@@ -248,7 +248,11 @@ func (st *stream) ended(err error) {
 	switch {
 	case errors.Is(err, errNoWatchList):
 		s.listsFirst()
-		s.phase(feed.Syncing, err, 0)
+		phase := feed.Syncing
+		if s.worked.Load() { // what is known is no longer new
+			phase = feed.Stale
+		}
+		s.phase(phase, err, 0)
 	case st.ctx.Err() != nil, errors.Is(err, errRenew), err == io.EOF: // EOF: the server's timeout, or a graceful shutdown
 	default:
 		s.phase(feed.Stale, err, 0)

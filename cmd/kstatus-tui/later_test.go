@@ -20,7 +20,13 @@ import (
 
 // waitFor waits for what is asked for in a cluster in memory, as wait does, a minute
 // at most, and returns how that ended.
-func waitFor(t *testing.T, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) (end *report.End) {
+func waitFor(t *testing.T, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) *report.End {
+	t.Helper()
+	return waitForThe(t, forCurrent, settle, asked, prepare)
+}
+
+// waitForThe is waitFor with another value of --for.
+func waitForThe(t *testing.T, aim string, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) (end *report.End) {
 	t.Helper()
 	asked.Namespace = "shop"
 	targets, err := inventory.Parse(t.Context(), asked)
@@ -37,7 +43,7 @@ func waitFor(t *testing.T, settle time.Duration, asked inventory.Request, prepar
 		}
 		engine.Start(t.Context())
 		defer engine.Close()
-		g := newGoal(forCurrent)
+		g := newGoal(aim)
 		g.failFast, g.settle, g.deadline = failNever, settle, time.Now().Add(time.Minute)
 		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute}
 		_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
@@ -348,5 +354,43 @@ func TestAStaleStreamBesideARemovedJobIsNoProof(t *testing.T) {
 	})
 	if end.Code == exitOK {
 		t.Errorf("done (%s), although web has not been seen for most of that", end.Why)
+	}
+}
+
+// A stream that was live, and has neither an answer nor an error since it was opened
+// again, proves nothing.
+func TestAStreamThatIsOpenedAgainIsNotNew(t *testing.T) {
+	end := waitFor(t, 8*time.Second, inventory.Request{Args: []string{"cm/a"}}, func(c *testcluster.Cluster) {
+		c.Put(configMapNamed("a"))
+		time.AfterFunc(4*time.Second, func() {
+			c.Inject(testcluster.Fault{NoEnd: true, NoBookmarks: true, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
+			c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Verb == "list" || r.Verb == "get" }})
+			c.Delete("ConfigMap", "shop", "a")
+			c.Forget()
+			c.CutStreams()
+		})
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although a was deleted after 4 seconds", end.Why)
+	}
+}
+
+// Another object than was asked for says nothing of that one.
+func TestAnotherObjectIsNoProofOfAbsence(t *testing.T) {
+	end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"pods/a"}}, func(c *testcluster.Cluster) {
+		c.Put(`{"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"shop","name":"a"}}`)
+		c.Inject(testcluster.Fault{Status: 403, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
+		c.Inject(testcluster.Fault{Garble: [][2]string{{`"name":"a"`, `"name":"b"`}}, NoProtobuf: true, Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "a" }})
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although a exists", end.Why)
+	}
+	end = waitFor(t, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+		c.Put(inventorySet("shop_a__ConfigMap"))
+		c.Put(configMapNamed("b"))
+		c.Inject(testcluster.Fault{Garble: [][2]string{{`"name":"inv"`, `"name":"x"`}, {"shop_a__", "shop_b__"}}, Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "inv" }})
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s) by another inventory's list", end.Why)
 	}
 }

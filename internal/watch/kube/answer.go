@@ -104,6 +104,11 @@ func wrongKind(got, want schema.GroupVersionKind) error {
 	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s (%s) instead of %s (%s)", got.Kind, got.GroupVersion(), want.Kind, want.GroupVersion())}
 }
 
+// Another is the error of an answer that is another object than requested.
+func Another(got, want string) error {
+	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %q instead of %q", object.Clean(got), want)}
+}
+
 // CheckKind reports whether a JSON object is one of the types.
 func CheckKind(b []byte, want ...schema.GroupVersionKind) error {
 	got, err := serializerjson.DefaultMetaFactory.Interpret(b)

@@ -133,10 +133,13 @@ func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing b
 	if err == nil {
 		err = CheckKind(data, res.ObjectKind(), PartialMetadata)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = json.Unmarshal(data, &body)
 	}
-	return body, json.Unmarshal(data, &body)
+	if name, _ := object.At(body, "metadata", "name").(string); err == nil && name != id.Name {
+		return nil, Another(name, id.Name)
+	}
+	return body, err
 }
 
 // List lists objects, or their metadata.

@@ -217,6 +217,8 @@ func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions
 			return kube.Page{}, nil
 		case err != nil:
 			return kube.Page{}, err
+		case o.Name != s.spec.Name:
+			return kube.Page{}, kube.Another(o.Name, s.spec.Name)
 		}
 		return kube.Page{ResourceVersion: o.ResourceVersion, Items: []*object.Object{o}}, nil
 	case feed.ModeNone: // is an unknown kind served? If it is, the next plan replaces the source

@@ -272,6 +272,23 @@ func TestWhatIsSaidOfASelectedInventoryCounts(t *testing.T) {
 	}
 }
 
+// An inventory that was named must list something; of what a selection brings one may
+// be empty.
+func TestASelectedInventoryMayBeEmpty(t *testing.T) {
+	for _, test := range []struct {
+		asked inventory.Request
+		done  bool
+	}{{inventory.Request{All: true}, true}, {inventory.Request{Args: []string{"cm"}, All: true}, true}, {inventory.Request{Args: []string{"cm/inv"}}, false}} {
+		end := waitFor(t, 5*time.Second, test.asked, func(c *testcluster.Cluster) {
+			c.Put(inventorySet())
+			c.Put(configMapNamed("a"))
+		})
+		if done := end.Code == exitOK; done != test.done {
+			t.Errorf("%v: done %v (%s), want %v", test.asked.Args, done, end.Why, test.done)
+		}
+	}
+}
+
 // The members of an inventory that two others list are required if one requires it, however
 // late that one comes.
 func TestTheMembersOfARequiredInventoryAreRequired(t *testing.T) {

@@ -138,7 +138,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 			waiting[selections[s.Target].In] = "its members are being looked for"
 		}
 	}
-	roots.Facts = e.factsOf(waiting)
+	roots.Facts = e.factsOf(waiting, roots.At)
 	e.hub.SetRoots(roots, len(selections) > 0)
 	for _, key := range slices.Sorted(maps.Keys(e.asked)) {
 		e.trouble = cmp.Or(e.trouble, e.asked[key])
@@ -366,18 +366,21 @@ func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 }
 
 // factsOf returns what is said of inventories' roots, those that a selection found,
-// too. One is not complete while it waits for members, nor while it is empty.
-func (e *Engine) factsOf(waiting map[object.ID]string) map[object.ID]follow.Facts {
+// too. One is not complete while it waits for members, nor, if it was named, while
+// it is empty.
+func (e *Engine) factsOf(waiting map[object.ID]string, named map[object.ID]int) map[object.ID]follow.Facts {
 	out := make(map[object.ID]follow.Facts, len(e.groups))
 	for root, g := range e.groups {
 		f := g.facts
+		_, ok := named[root]
+		empty := ok && f.Asked && len(e.listed(root)) == 0
 		switch {
 		case f.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
 		case waiting[root] != "":
 			f.Pending = waiting[root]
-		case f.Asked && len(e.listed(root)) == 0 && f.Told.Status != "": // its record may not be read, and no label leads to it
+		case empty && f.Told.Status != "": // its record may not be read, and no label leads to it
 			f.Told.Status, f.Told.Reason = status.Unknown, "Forbidden"
-		case f.Asked && len(e.listed(root)) == 0:
+		case empty:
 			f.Pending = hub.EmptySet
 		}
 		out[root] = f

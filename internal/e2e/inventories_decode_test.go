@@ -283,10 +283,11 @@ func TestAnApplySetHoldsWhatItsLabelSays(t *testing.T) {
 		return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata: {name: %s, labels: {applyset.kubernetes.io/id: %s}, annotations: {applyset.kubernetes.io/tooling: kubectl/v1.36%s}}\n",
 			apiVersion, kind, name, id, annotations)
 	}
-	kinds := ", applyset.kubernetes.io/contains-group-kinds: \"ConfigMap,Deployment.apps,Widget.gone.example.org\""
+	kinds := ", applyset.kubernetes.io/contains-group-kinds: \"ConfigMap,Deployment.apps\""
 	part := "applyset.kubernetes.io/part-of: "
 	record(t, ns, parent("v1", "Secret", "first", "applyset-a-v1", kinds+", applyset.kubernetes.io/additional-namespaces: "+more)+
 		parent("v1", "ConfigMap", "second", "applyset-b-v1", "")+
+		parent("v1", "ConfigMap", "unserved", "applyset-b-v1", ", applyset.kubernetes.io/contains-group-kinds: \"ConfigMap,Widget.gone.example.org\"")+
 		parent("v1", "ConfigMap", "empty", "applyset-e-v1", ", applyset.kubernetes.io/contains-group-kinds: \"ConfigMap\"")+
 		configMap("one", part+"applyset-a-v1")+configMap("two", part+"applyset-b-v1")+configMap("neither"))
 	apply(t, more, configMap("three", part+"applyset-a-v1"))
@@ -300,6 +301,8 @@ func TestAnApplySetHoldsWhatItsLabelSays(t *testing.T) {
 	if r := doc.member("ConfigMap", "second"); !strings.Contains(r.Note, "does not say which kinds") {
 		t.Errorf("nothing says that all kinds were looked through\n%s", got)
 	}
+	doc, got = status(t, cluster.ReadOnly, "-n", ns, "applyset/configmap/unserved") // of that kind nobody can see what there is
+	doc.wants(t, got, 3, "ConfigMap/unserved InProgress", "ConfigMap/two Current")
 	doc, got = status(t, cluster.ReadOnly, "-n", ns, "applyset/configmap/empty")
 	doc.wants(t, got, 3, "ConfigMap/empty InProgress")
 

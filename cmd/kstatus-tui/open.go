@@ -155,7 +155,7 @@ func unknownWord(targets []inventory.Target) error {
 		}
 		schemes := inventory.Schemes()
 		hint := didYouMean(t.Type, "", schemes) + "schemes are " + joined(schemes) + "; a custom TYPE needs a cluster: set KUBECONFIG or pass --kubeconfig FILE"
-		if near := resolve.NearTypes(t.Type); len(near) > 0 {
+		if near := resolve.Near(strings.ToLower(t.Type), resolve.Builtins); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		return problem.New(hint, "%q is neither a scheme nor a type that every cluster has, and there is no cluster to ask", t.Type)

@@ -53,10 +53,8 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	// Types that only discovery knows.
 	for e.asking.Load() > 0 && gate.Sleep(wait, time.Millisecond) == nil {
 	}
-	if _, err := e.hub.Fresh(); err != nil {
-		return err
-	}
-	return ctx.Err()
+	_, err = e.hub.Fresh()
+	return cmp.Or(err, ctx.Err())
 }
 
 // version requests /version, which needs no permission.

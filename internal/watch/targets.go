@@ -348,10 +348,8 @@ var ofTheSystem = []string{"ConfigMap/kube-root-ca.crt", "ServiceAccount/default
 // that stand under another inventory that lists them, too.
 func (e *Engine) Listed(root object.ID) []object.ID {
 	e.mu.Lock()
-	listed := e.listed(root)
-	e.mu.Unlock()
-	listed.Delete(root)
-	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
+	defer e.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(e.listed(root)), object.ID.Compare)
 }
 
 // listed returns the members of an inventory.

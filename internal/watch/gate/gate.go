@@ -90,7 +90,6 @@ func (g *Gate) Wait(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
 		case <-shut:
 		}
 		if err := Sleep(ctx, rand.N(stagger)); err != nil {

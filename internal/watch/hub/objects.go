@@ -189,7 +189,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	delete(h.held, r)
 	h.hidden.Delete(r)
 	if r.told && r.obj.UID != "" {
-		h.outbox.gone(feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped})
+		h.post(func() { h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped}) })
 	}
 	r.told = false
 	if needs, ok := h.followed[r]; ok {
@@ -270,7 +270,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		src.absent = false
 	case src.spec.Ref && id.Name != "" && !src.spec.Lookup && !src.absent && h.recs[id] == nil:
 		src.absent = true
-		h.outbox.absent(id)
+		h.post(func() { h.next.Absent = append(h.next.Absent, id) })
 	}
 	for r := range h.roots {
 		switch {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // outbox is what the receiver is handed next, beside what has become of objects and
@@ -42,9 +41,6 @@ func (x *outbox) post(add func()) {
 // Bump notes a change that is kept elsewhere.
 func (x *outbox) Bump() { x.post(func() {}) }
 
-func (x *outbox) gone(g feed.Gone) { x.post(func() { x.next.Gone = append(x.next.Gone, g) }) }
-
-func (x *outbox) absent(id object.ID)     { x.post(func() { x.next.Absent = append(x.next.Absent, id) }) }
 func (x *outbox) tell(s feed.SourceState) { x.post(func() { x.states[s.Key] = s }) }
 
 // TellSource publishes the state of a request beside the sources. Nothing waits

@@ -197,8 +197,8 @@ func (h *Hub) holdBack(r *rec) {
 // until the next plan.
 func (h *Hub) mayBeEmpty(root object.ID) {
 	h.Kick()
-	of := h.recs[root]
-	if of == nil || !of.isRoot() || !of.root.Asked() || h.facts[root].Pending != "" {
+	f := h.facts[root]
+	if !f.Asked || f.Pending != "" {
 		return
 	}
 	for r := range h.roots {
@@ -206,10 +206,9 @@ func (h *Hub) mayBeEmpty(root object.ID) {
 			return
 		}
 	}
-	f := h.facts[root]
 	f.Pending = EmptySet
 	h.facts[root] = f
-	h.touch(of, rootChanged)
+	h.touch(h.recs[root], rootChanged) // facts are of roots that are there
 }
 
 // mark is the annotation that excludes a member from the verdict: see

@@ -86,9 +86,6 @@ func (h *Hub) Drop(src *Source) {
 	src.cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.sources.Has(src) {
-		return
-	}
 	h.sources.Delete(src)
 	for r := range src.recs {
 		h.lose(src, r, false, true)

@@ -131,6 +131,7 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	go func() {
 		defer close(done)
 		resp, err = now.Do(req)
+		leave() // without them
 	}()
 	var patience <-chan time.Time
 	if ctx.Value(patientKey{}) == nil {
@@ -138,8 +139,6 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	}
 	why := hangs
 	select {
-	case <-done:
-		return resp, err
 	case <-left:
 		defer answerInTime().Stop()
 		<-done

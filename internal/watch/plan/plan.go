@@ -361,9 +361,7 @@ func collapse(in Input, specs []Spec) []Spec {
 
 // fingerprint hashes names; it is never 0.
 func fingerprint(names []string) uint64 {
-	names = slices.Clone(names)
-	slices.Sort(names)
 	h := fnv.New64a()
-	h.Write([]byte(strings.Join(names, "\n")))
+	h.Write([]byte(strings.Join(slices.Sorted(slices.Values(names)), "\n")))
 	return h.Sum64() | 1
 }

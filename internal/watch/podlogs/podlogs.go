@@ -88,7 +88,8 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	k.mu.Lock()
 	l := k.by[key]
 	if l == nil {
-		l = k.stream(k.Context, key)
+		ctx, cancel := context.WithCancel(k.Context)
+		l = &stream{k: k, key: key, ctx: ctx, cancel: cancel}
 		if k.by == nil {
 			k.by = map[feed.LogKey]*stream{}
 		}
@@ -99,16 +100,11 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	return l.read(ctx, since)
 }
 
-func (k *Keeper) stream(ctx context.Context, key feed.LogKey) *stream {
-	ctx, cancel := context.WithCancel(ctx)
-	return &stream{k: k, key: key, ctx: ctx, cancel: cancel}
-}
-
 // tail reads the end of a log, once.
 func (k *Keeper) tail(ctx context.Context, key feed.LogKey) (feed.LogChunk, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	l := k.stream(ctx, key)
+	l := &stream{k: k, key: key, ctx: ctx}
 	if err := l.follow(); err != nil && len(l.lines) == 0 {
 		return feed.LogChunk{Ended: true}, inWords(err)
 	}
@@ -121,8 +117,8 @@ type stream struct {
 	k       *Keeper
 	key     feed.LogKey
 	ctx     context.Context
-	cancel  context.CancelFunc
-	closing *time.Timer // guarded by k.mu
+	cancel  context.CancelFunc // nil of a tail, as is:
+	closing *time.Timer        // guarded by k.mu
 
 	mu      sync.Mutex
 	lines   []feed.LogLine

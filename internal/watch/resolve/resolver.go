@@ -181,7 +181,7 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 	if meta.IsNoMatchError(err) {
 		name, _, _ := strings.Cut(strings.ToLower(typ), ".")
 		question := ""
-		if meant = append(near(name, all), meant...); len(meant) > 0 {
+		if meant = append(Near(name, all), meant...); len(meant) > 0 {
 			question = "; did you mean " + strings.Join(meant, " or ") + "?"
 		}
 		if missing != nil {
@@ -199,8 +199,8 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 	return res, nil
 }
 
-// near lists types with similar names.
-func near(name string, all []Discovered) []string {
+// Near lists up to three types whose names are similar to one in lower case.
+func Near(name string, all []Discovered) []string {
 	var out []string
 	for _, d := range all {
 		for _, n := range append([]string{d.Plural, strings.ToLower(d.Kind)}, d.Short...) {
@@ -214,9 +214,6 @@ func near(name string, all []Discovered) []string {
 	out = slices.Compact(out)
 	return out[:min(len(out), 3)]
 }
-
-// NearTypes lists built-in types with similar names.
-func NearTypes(name string) []string { return near(strings.ToLower(name), Builtins) }
 
 // Followable returns those of the discovered resources that are wanted, after a
 // full discovery; missing says why there may be more.

@@ -185,10 +185,7 @@ func Explain(st *feed.SourceState, err error) {
 	if err == nil {
 		return
 	}
-	st.Error, st.Hint = object.Clean(feed.Refusal(kube.ErrorText(err))), ""
-	if p, ok := errors.AsType[*problem.Error](err); ok {
-		st.Hint = object.Clean(p.Next)
-	}
+	st.Error, st.Hint = object.Clean(feed.Refusal(kube.ErrorText(err))), object.Clean(problem.Hint(err, ""))
 }
 
 func (s *Source) live() {
@@ -302,9 +299,7 @@ func (s *Source) pause(ctx context.Context, err error) error {
 		s.phase(feed.Stale, err, 0)
 		begun := time.Now()
 		s.Gate.Trip()
-		if err := s.Gate.Wait(ctx); err != nil {
-			return err
-		}
+		_ = s.Gate.Wait(ctx)
 		return s.retryDelay(ctx, gate.Backoff(fails)-time.Since(begun))
 	}
 	phase, delay := feed.Stale, min(gate.Backoff(fails), PauseMax)
@@ -322,10 +317,8 @@ func (s *Source) pause(ctx context.Context, err error) error {
 }
 
 // retryDelay waits, and then for a token: the retries of all sources together
-// are limited.
+// are limited. Its error is the context's.
 func (s *Source) retryDelay(ctx context.Context, d time.Duration) error {
-	if err := gate.Sleep(ctx, d); err != nil {
-		return err
-	}
+	_ = gate.Sleep(ctx, d)
 	return s.Tokens.Wait(ctx)
 }

@@ -15,6 +15,7 @@ import (
 	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/flowcontrol"
 	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
@@ -131,7 +132,7 @@ func ofOneDeployment(t *testing.T) (*Source, context.CancelFunc) {
 	}
 	t.Cleanup(client.Close)
 	ctx, cancel := context.WithCancel(t.Context())
-	v := &Server{Turns: NewTurns(1), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
+	v := &Server{Turns: NewTurns(1), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, 10), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
 	return v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{}), cancel
 }
 

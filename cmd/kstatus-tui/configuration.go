@@ -97,17 +97,6 @@ func newConfiguration() *configuration {
 	return &configuration{values: map[string]configured{}, keys: map[model.Action][]string{}}
 }
 
-// words are a word or a list of words.
-type words []string
-
-func (w *words) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
-		*w = words{n.Value}
-		return nil
-	}
-	return n.Decode((*[]string)(w))
-}
-
 // read parses the file.
 func (c *configuration) read(text []byte) error {
 	type document struct { // errors print its name
@@ -127,8 +116,12 @@ func (c *configuration) read(text []byte) error {
 	for _, key := range slices.Sorted(maps.Keys(nodes)) {
 		node, flag := nodes[key], known.Lookup(key)
 		action, binds := strings.CutPrefix(key, "keys.")
-		var values words
-		switch err := node.Decode(&values); {
+		var values []string
+		err := node.Decode(&values)
+		if node.Kind == yaml.ScalarNode && node.Tag != "!!null" { // a word is a list of one
+			values, err = []string{node.Value}, nil
+		}
+		switch {
 		case binds && !slices.ContainsFunc(model.Bindings, func(b model.Binding) bool { return string(b.Action) == action }):
 			return c.wrong(node.Line, key, "kstatus-tui config lists them", "no such action")
 		case !binds && flag == nil:

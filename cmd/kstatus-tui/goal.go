@@ -179,8 +179,7 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 // spec.ttlSecondsAfterFinished. The controller deletes it in the foreground: it
 // is Terminating for a while and may never have been seen as Current.
 func finishedByTTL(o *object.Object, condition string) bool {
-	return o.Job != nil && o.Job.TTL.Set &&
-		slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return c.Type == condition && c.Status == "True" })
+	return o.Job != nil && o.Job.TTL.Set && o.ConditionIs(condition, "True") != nil
 }
 
 // scaledOnly reports whether the spec differs in the number of replicas alone:

@@ -186,12 +186,10 @@ func somethingFound(m model.Model, w io.Writer) error {
 // anyAnswer reports whether the cluster has answered anything about the
 // sources.
 func anyAnswer(m *known.Facts) bool {
-	for _, id := range m.Roots() {
-		if r, ok := m.Resource(id); ok && (r.Object != nil || r.Assessment.Status != status.Unknown) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Roots(), func(id object.ID) bool {
+		r, ok := m.Resource(id)
+		return ok && (r.Object != nil || r.Assessment.Status != status.Unknown)
+	})
 }
 
 // Anything before the first frame may block: a hanging credential plugin, a

@@ -117,8 +117,8 @@ type stream struct {
 	k       *Keeper
 	key     feed.LogKey
 	ctx     context.Context
-	cancel  context.CancelFunc // nil of a tail, as is:
-	closing *time.Timer        // guarded by k.mu
+	cancel  context.CancelFunc // nil of a tail
+	closing *time.Timer        // nil of a tail; guarded by k.mu
 
 	mu      sync.Mutex
 	lines   []feed.LogLine

@@ -10,12 +10,13 @@ import (
 	"strconv"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// document is one document of a file, or one value of it as JSON.
+// document is one document of a file; in a JSON stream, at one of its values.
 type document struct {
 	Input
 	text    []byte
@@ -85,9 +86,10 @@ func empty(line []byte) bool {
 	return len(t) == 0 || t[0] == '%' || marker && t[0] == '#'
 }
 
-// values yields the value of a YAML document, or all values of a JSON stream.
-func (d document) values() iter.Seq2[document, error] {
-	return func(yield func(document, error) bool) {
+// objects yields the objects of a YAML document, or of all values of a JSON
+// stream.
+func (d document) objects() iter.Seq2[RawObject, error] {
+	return func(yield func(RawObject, error) bool) {
 		// Keep the indentation of the first line: it is part of YAML's
 		// structure.
 		text := bytes.TrimRight(d.text, " \t\r\n")
@@ -95,10 +97,10 @@ func (d document) values() iter.Seq2[document, error] {
 		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || dec.Decode(new(json.RawMessage)) != nil {
 			asJSON, err := yaml.YAMLToJSON(text)
 			if err != nil {
-				err = d.brokenYAML(err)
+				yield(RawObject{}, d.brokenYAML(err))
+				return
 			}
-			d.text = asJSON
-			yield(d, err)
+			d.object(asJSON, metav1.TypeMeta{}, 0, yield)
 			return
 		}
 		dec = json.NewDecoder(bytes.NewReader(text))
@@ -113,12 +115,12 @@ func (d document) values() iter.Seq2[document, error] {
 			if se, ok := errors.AsType[*json.SyntaxError](err); ok {
 				begin = max(begin, int(se.Offset))
 			}
-			d.text, d.line = raw, first+at(begin)
+			d.line = first + at(begin)
 			if err != nil {
-				yield(d, problem.New("check the JSON with: jq . FILE", "%s: broken JSON: %w", d, err))
+				yield(RawObject{}, problem.New("check the JSON with: jq . FILE", "%s: broken JSON: %w", d, err))
 				return
 			}
-			if !yield(d, nil) {
+			if !d.object(raw, metav1.TypeMeta{}, 0, yield) {
 				return
 			}
 		}

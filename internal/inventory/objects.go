@@ -54,21 +54,6 @@ func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 	}
 }
 
-// objects yields the objects of one document.
-func (d document) objects() iter.Seq2[RawObject, error] {
-	return func(yield func(RawObject, error) bool) {
-		for v, err := range d.values() {
-			if err != nil {
-				yield(RawObject{}, err)
-				return
-			}
-			if !v.object(v.text, metav1.TypeMeta{}, 0, yield) {
-				return
-			}
-		}
-	}
-}
-
 // all returns the objects of a document, and why one of them cannot be read.
 func (d document) all() (objs []RawObject, broken error) {
 	for o, err := range d.objects() {

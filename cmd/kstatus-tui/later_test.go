@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -409,5 +411,22 @@ func TestAnotherObjectIsNoProofOfAbsence(t *testing.T) {
 	})
 	if end.Code == exitOK {
 		t.Errorf("done (%s) by another inventory's list", end.Why)
+	}
+}
+
+// Metadata alone says nothing of an object that was asked for whole.
+func TestMetadataIsNoStatus(t *testing.T) {
+	const list = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9000"},"items":[` +
+		`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"namespace":"shop","name":"a","uid":"u","resourceVersion":"9000"}}]}`
+	end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{"jobs"}, All: true}, func(c *testcluster.Cluster) {
+		c.Put(`{"apiVersion":"batch/v1","kind":"Job","metadata":{"namespace":"shop","name":"a"},"status":{"active":1}}`)
+		c.Inject(testcluster.Fault{Status: http.StatusUnprocessableEntity, Match: func(r testcluster.Request) bool { return strings.Contains(r.Query, "sendInitialEvents") }})
+		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "jobs" && r.Verb == "list" }, Answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, list)
+		}})
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although nothing is known of the Job but its name", end.Why)
 	}
 }

@@ -34,8 +34,6 @@ import (
 // tenth of it.
 const maxFrame = 16 << 20
 
-var errFrameTooLong = &DecodeError{fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)}
-
 var codecs = serializer.NewCodecFactory(convert.Scheme)
 
 const protobufPrefix = "k8s\x00"
@@ -101,11 +99,14 @@ func DecodeJSON(raw []byte, res Resource, opts convert.Options) (*object.Object,
 	return isOf(res)(convert.JSON(raw, opts))
 }
 
-// isOf refuses objects of another kind.
+// isOf refuses objects of another kind, and metadata where more was asked for.
 func isOf(res Resource) func(*object.Object, error) (*object.Object, error) {
 	return func(o *object.Object, err error) (*object.Object, error) {
 		if err == nil && (o.Group != res.Group || o.Kind != res.Kind) {
 			return nil, wrongKind(Resource{Group: o.Group, Version: o.Version, Kind: o.Kind}.ObjectKind(), res.ObjectKind())
+		}
+		if err == nil && o.MetadataOnly && res.Enc != Metadata {
+			return nil, wrongKind(PartialMetadata, res.ObjectKind())
 		}
 		return o, err
 	}
@@ -128,17 +129,14 @@ func DecodeTable(data []byte, res Resource) (*object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree := map[string]any{}
+	o.Tree = map[string]any{}
 	cells := t.Rows[0].Cells
 	for i, column := range t.ColumnDefinitions[:min(len(t.ColumnDefinitions), len(cells))] {
 		if text, ok := cells[i].(string); ok && column.Name == "Type" {
-			tree["type"] = object.Clean(text)
+			o.Tree["type"] = object.Clean(text)
 		} else if number, ok := cells[i].(float64); ok && column.Name == "Data" {
-			tree["keys"] = int64(number)
+			o.Tree["keys"] = int64(number)
 		}
-	}
-	if len(tree) > 0 {
-		o.Tree = tree
 	}
 	return o, nil
 }
@@ -219,6 +217,7 @@ func orIdentity(o *object.Object, err error, raw []byte, res Resource, opts conv
 	if m.Name == "" || m.ResourceVersion == "" || (m.Namespace != "") != res.Namespaced {
 		return nil, &DecodeError{fmt.Errorf("an object of %s cannot be read, not even its name: %v", res, err)}
 	}
+	res.Enc = Metadata
 	o, wrong := Convert(m, res, opts)
 	if wrong != nil {
 		return nil, wrong
@@ -263,7 +262,7 @@ type Tap struct {
 func (t *Tap) Read(b []byte) (int, error) {
 	n, err := t.body.Read(b)
 	if t.n += n; t.n > maxFrame {
-		err = errFrameTooLong
+		err = &DecodeError{fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)}
 	}
 	t.broken = err
 	return n, err

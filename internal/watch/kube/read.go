@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -125,16 +126,13 @@ func (c *Client) Watch(ctx context.Context, path string, query url.Values, accep
 
 // Body gets one object as JSON; with sparing, only the metadata of a Secret.
 func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing bool) (body map[string]any, err error) {
-	accept := AcceptJSON
+	accept, form := AcceptJSON, res.ObjectKind()
 	if sparing && res.Group == "" && res.Kind == "Secret" {
-		accept = acceptMetadata
+		accept, form = acceptMetadata, PartialMetadata
 	}
 	data, err := c.Read(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept)
 	if err == nil {
-		err = CheckKind(data, res.ObjectKind(), PartialMetadata)
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &body)
+		err = cmp.Or(CheckKind(data, res.ObjectKind(), form), json.Unmarshal(data, &body))
 	}
 	if name, _ := object.At(body, "metadata", "name").(string); err == nil && name != id.Name {
 		return nil, Another(name, id.Name)
@@ -146,6 +144,7 @@ func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing b
 func (c *Client) List(ctx context.Context, res Resource, namespace string, q url.Values, whole bool) (Page, error) {
 	accept := AcceptJSON
 	if !whole {
+		res.Enc = Metadata
 		accept = AcceptJSON + asMetadataList + "," + AcceptJSON
 	}
 	data, err := c.Read(ctx, res.Path(namespace), q, accept)

@@ -66,8 +66,10 @@ func argoApplication(s *Set, o *object.Object) {
 		}
 	})
 	s.Revision = o.Str("status", "sync", "revision")
-	for _, field := range []string{"source", "sources", "destination"} {
-		was, now := leaves(object.At(o.Tree, "status", "sync", "comparedTo", field), ""), leaves(object.At(o.Tree, "spec", field), "")
+	compared := object.At(o.Tree, "status", "sync", "comparedTo")
+	for _, field := range []string{"source", "sources", "destination.namespace"} { // the rest of a destination may be inferred
+		path := strings.Split(field, ".")
+		was, now := leaves(object.At(compared, path...), ""), leaves(object.At(o.Tree["spec"], path...), "")
 		if len(was) > 0 && len(now) > 0 && !slices.Equal(was, now) {
 			s.Pending = "its spec." + field + " has not been compared yet"
 		}

@@ -251,6 +251,26 @@ func TestAStaleStreamWithoutAnObjectIsNoProof(t *testing.T) {
 	}
 }
 
+// A HelmRelease without an inventory, of which neither the release's Secrets may be
+// read nor this cluster has the members, is judged by its own status.
+func TestAHelmReleaseWithoutAnInventoryIsJudgedByItsStatus(t *testing.T) {
+	for name, release := range map[string]string{
+		"no rights":       helmRelease,
+		"another cluster": strings.Replace(helmRelease, `"spec":{`, `"spec":{"kubeConfig":{"secretRef":{"name":"far"}},`, 1),
+	} {
+		for _, arg := range []string{"flux/hr/web", "helmreleases/web"} {
+			end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{arg}}, func(c *testcluster.Cluster) {
+				c.Serve(testcluster.Resource{Group: "helm.toolkit.fluxcd.io", Version: "v2", Plural: "helmreleases", Kind: "HelmRelease"})
+				c.Put(release)
+				c.Inject(testcluster.Fault{Status: 403, Match: func(r testcluster.Request) bool { return r.Resource == "secrets" || r.Resource == "configmaps" }})
+			})
+			if end.Code != exitOK {
+				t.Errorf("%s, %s: code %d (%s)", name, arg, end.Code, end.Why)
+			}
+		}
+	}
+}
+
 // What its follower says of an inventory counts, however it was asked for.
 func TestWhatIsSaidOfASelectedInventoryCounts(t *testing.T) {
 	for name, prepare := range map[string]func(*testcluster.Cluster){

@@ -73,7 +73,7 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 	}
 	s.now.Facts = Facts{
 		Revision: list.Revision, Pending: list.Pending, Note: strings.Join(list.Notes, "; "), Told: list.Told,
-		Asked: r.Asked() && (r.Schemed || !list.Unlisted),
+		Asked: r.Asked() && !list.Hidden && (r.Schemed || !list.Unlisted),
 	}
 	s.now.Targets = append(targets, asides...)
 }

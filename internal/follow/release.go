@@ -134,6 +134,7 @@ func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *invento
 	case errors.As(err, new(*find.RecordError)):
 		list.Told = damaged(found, err)
 	case found == nil && aside.Forbidden, kube.Code(err) == 403: // its own status counts: labels would cost a watch a kind
+		list.Hidden = len(list.Members) == 0
 		list.Notes = append(list.Notes, "the release's Secrets may not be read")
 	case err != nil:
 		return nil, err

@@ -31,6 +31,7 @@ type Set struct {
 	// older controller may never write one; then only the root's status counts,
 	// unless the user named it as an inventory.
 	Unlisted bool
+	Hidden   bool // it may not be read whether there is a list: only the root's status counts
 	// Source is the object that Revision comes from (a GitRepository); its own
 	// revision is compared with Revision. Zero if there is none.
 	Source object.ID

@@ -111,7 +111,7 @@ func fluxHelmRelease(s *Set, o *object.Object) {
 	}
 	s.ready(o)
 	if s.Cluster != "" {
-		s.Release = Release{}
+		s.Release, s.Hidden = Release{}, len(s.Members) == 0
 	}
 }
 

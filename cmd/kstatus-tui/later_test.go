@@ -363,6 +363,7 @@ func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 		"a changed source":      {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","targetRevision":"v2"}},"status"`, 1), false},
 		"an inferred server":    {"argo/one", strings.Replace(app, `"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"},"source":{"repoURL":"x"}},"status"`, `"destination":{"namespace":"shop","name":"in-cluster"},"source":{"repoURL":"x"}},"status"`, 1), true},
 		"another namespace":     {"argo/one", strings.Replace(app, `"spec":{"destination":{"namespace":"shop"`, `"spec":{"destination":{"namespace":"else"`, 1), false},
+		"hydrated":              {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"old"},"sourceHydrator":{"drySource":{"repoURL":"y"}}},"status"`, 1), true},
 		"a refresh":             {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
 		"suspended behind it":   {"flux/ks/apps", kustomization, false},
 		"suspended with no new": {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},

@@ -131,7 +131,11 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 			w = &watched{generation: r.Root.Generation}
 			g.roots[id] = w
 		}
-		if now := r.Root.Revision; now != "" && r.Root.Asked() && g.is(forCurrent) {
+		// Members of an inventory may come and go, as those of a selection may.
+		selected := slices.ContainsFunc(strings.Fields(r.Root.Source), func(word string) bool {
+			return word == "-l" || word == "--all" || word == "--field-selector"
+		})
+		if now := r.Root.Revision; now != "" && r.Root.Asked() && !selected && g.is(forCurrent) {
 			if w.revision != "" && w.revision != now {
 				return g.end(exitMoved, "%s moved on to revision %s (waited for %s)", id, now, w.revision)
 			}
@@ -141,10 +145,6 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 			continue
 		}
 		g.seen = true
-		// Members of an inventory may come and go, as those of a selection may.
-		selected := slices.ContainsFunc(strings.Fields(r.Root.Source), func(word string) bool {
-			return word == "-l" || word == "--all" || word == "--field-selector"
-		})
 		named := !selected && !r.Root.Optional && r.Root.Asked()
 		if o == nil && !w.finished && finishedByTTL(w.last, "SuccessCriteriaMet") { // it completed, and may have been removed at once
 			job := *w.last

@@ -382,6 +382,39 @@ func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 	}
 }
 
+// What was named and goes on to a newer revision is not what was waited for; of a
+// selection one may.
+func TestASelectedInventoryMayGoOn(t *testing.T) {
+	at := func(revision string) string {
+		return strings.ReplaceAll(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"shop","generation":1},"spec":{"sourceRef":{"kind":"GitRepository","name":"repo"}},"status":{"observedGeneration":1,"inventory":{"entries":[{"id":"shop_a__ConfigMap","v":"v1"}]},"lastAppliedRevision":"REV","lastAttemptedRevision":"REV","conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`, "REV", revision)
+	}
+	for name, test := range map[string]struct {
+		asked  inventory.Request
+		source string
+		code   int
+	}{
+		"no longer what was asked":    {inventory.Request{Args: []string{"flux/ks/apps"}}, "main@sha1:aaaa", exitMoved},
+		"one of all behind its own":   {inventory.Request{Args: []string{"kustomizations"}, All: true}, "main@sha1:bbbb", exitOK},
+		"one of all that is moved on": {inventory.Request{Args: []string{"kustomizations"}, All: true}, "main@sha1:aaaa", exitOK},
+	} {
+		end := waitFor(t, 10*time.Second, test.asked, func(c *testcluster.Cluster) {
+			c.Serve(testcluster.Resource{Group: "kustomize.toolkit.fluxcd.io", Version: "v1", Plural: "kustomizations", Kind: "Kustomization"})
+			c.Serve(testcluster.Resource{Group: "source.toolkit.fluxcd.io", Version: "v1", Plural: "gitrepositories", Kind: "GitRepository"})
+			source := `{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"name":"repo","namespace":"shop"},"status":{"artifact":{"revision":"REV"}}}`
+			c.Put(strings.Replace(source, "REV", test.source, 1))
+			c.Put(configMapNamed("a"))
+			c.Put(at("main@sha1:aaaa"))
+			time.AfterFunc(5*time.Second, func() {
+				c.Put(strings.Replace(source, "REV", "main@sha1:bbbb", 1))
+				c.Put(at("main@sha1:bbbb"))
+			})
+		})
+		if end.Code != test.code {
+			t.Errorf("%s: code %d (%s), want %d", name, end.Code, end.Why, test.code)
+		}
+	}
+}
+
 // A Job that completed and was removed is no reason to believe what is not seen
 // any longer.
 func TestAStaleStreamBesideARemovedJobIsNoProof(t *testing.T) {

@@ -169,14 +169,14 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 	is := func(s status.Status, reason, message string) status.Assessment {
 		return status.Assessment{Status: s, Reason: reason, Message: message, Deciding: -1, Confidence: status.Exact, Rule: "watch"}
 	}
-	trouble, refusal := w.troubled(*n.ID), w.refusal(*n.ID)
+	trouble := w.troubled(*n.ID)
 	switch {
 	case n.Root != nil && n.Root.Told.Status != "":
 		a := is(n.Root.Told.Status, n.Root.Told.Reason, n.Root.Told.Message)
 		a.Rule = "inventory"
 		return n.amended(a)
-	case refusal != nil && (w.missing[*n.ID] || !n.gone.IsZero()): // that can no longer be verified
-		return is(status.Unknown, ReasonForbidden, cmp.Or(refusal.Error, string(refusal.Phase)))
+	case (w.missing[*n.ID] || !n.gone.IsZero()) && w.refusal(*n.ID) != nil: // that can no longer be verified
+		return is(status.Unknown, ReasonForbidden, cmp.Or(w.refusal(*n.ID).Error, string(w.refusal(*n.ID).Phase)))
 	case !n.gone.IsZero():
 		a := is(status.NotFound, ReasonDeleted, "it was deleted")
 		a.Since = n.gone

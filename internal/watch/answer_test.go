@@ -46,6 +46,18 @@ var lies = map[string]struct {
 	"an empty list of another kind": {
 		answers(200, "application/json", `{"kind":"ServiceList","apiVersion":"v1","metadata":{"resourceVersion":"9999"},"items":[]}`+"\n"), "ServiceList",
 	},
+	"an empty list of metadata": {
+		answers(200, "application/json", `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9999"},"items":[]}`+"\n"), "PartialObjectMetadataList",
+	},
+	"a list that is cut short": {
+		answers(200, "application/json", `{"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{"resourceVersion":"9999","remainingItemCount":3},"items":[]}`+"\n"), "",
+	},
+	"objects of another namespace": {
+		answers(200, "application/json", `{"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{"resourceVersion":"9999"},"items":[{"metadata":{"name":"web","namespace":"other","uid":"u","resourceVersion":"9"}}]}`+"\n"), "",
+	},
+	"an event of another namespace": {
+		answers(200, "application/json", `{"type":"ADDED","object":{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"other","uid":"u","resourceVersion":"9"}}}`+"\n"), "",
+	},
 	"the end of a list of another kind": {
 		answers(200, "application/json", `{"type":"BOOKMARK","object":{"kind":"Service","apiVersion":"v1","metadata":{"resourceVersion":"9999","annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n"), "",
 	},

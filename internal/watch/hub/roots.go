@@ -224,7 +224,7 @@ func (r *rec) mark() string {
 // an inventory, and with the object's own.
 func (h *Hub) asRoot(r *rec) feed.Root {
 	out, f := *r.root, h.facts[r.id]
-	out.Revision, out.Pending, out.Note = f.Revision, f.Pending, follow.JoinNotes(out.Note, f.Note)
+	out.Revision, out.Pending, out.Applying, out.Note = f.Revision, f.Pending, f.Applying, follow.JoinNotes(out.Note, f.Note)
 	if out.Told.Status == "" {
 		out.Told = f.Told
 	}

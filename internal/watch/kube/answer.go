@@ -20,6 +20,7 @@ import (
 	serializerjson "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/client-go/discovery"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -97,6 +98,14 @@ func (r Resource) ObjectKind() schema.GroupVersionKind {
 
 func (r Resource) ListKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind + "List"}
+}
+
+// answers are the types of an answer: metadata is none for what is wanted whole.
+func (r Resource) answers(opts convert.Options, own, metadata schema.GroupVersionKind) []schema.GroupVersionKind {
+	if r.Enc != Metadata || opts.Whole {
+		return []schema.GroupVersionKind{own}
+	}
+	return []schema.GroupVersionKind{own, metadata}
 }
 
 // wrongKind is the error of an answer of another type than requested.

@@ -79,7 +79,7 @@ func Decode(data []byte, want ...schema.GroupVersionKind) (runtime.Object, error
 // decoder refuses it returns what orIdentity does.
 func DecodeObject(data []byte, res Resource, opts convert.Options) (*object.Object, error) {
 	var o *object.Object
-	obj, err := Decode(data, res.ObjectKind(), PartialMetadata)
+	obj, err := Decode(data, res.answers(opts, res.ObjectKind(), PartialMetadata)...)
 	if err == nil {
 		o, err = Convert(obj, res, opts)
 	}
@@ -152,8 +152,9 @@ type Page struct {
 // readable identity is reported beside those that could be read. Protobuf is
 // decoded as a whole.
 func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err error) {
+	want := res.answers(opts, res.ListKind(), PartialMetadataList)
 	if isProtobuf(data) {
-		list, err := Decode(data, res.ListKind(), PartialMetadataList)
+		list, err := Decode(data, want...)
 		if err != nil {
 			return p, err
 		}
@@ -161,7 +162,9 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 		if err != nil {
 			return p, &DecodeError{err}
 		}
-		p.ResourceVersion, p.Continue = m.GetResourceVersion(), m.GetContinue()
+		if err := p.begin(m); err != nil {
+			return p, err
+		}
 		return p, meta.EachListItem(list, func(obj runtime.Object) error {
 			o, err := Convert(obj, res, opts)
 			p.Items = append(p.Items, o)
@@ -176,10 +179,12 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 	if err := json.Unmarshal(data, &l); err != nil {
 		return p, undecodable(data, err)
 	}
-	if err := isOneOf(l.GroupVersionKind(), data, res.ListKind(), PartialMetadataList); err != nil {
+	if err := isOneOf(l.GroupVersionKind(), data, want...); err != nil {
 		return p, err
 	}
-	p.ResourceVersion, p.Continue = l.ResourceVersion, l.Continue
+	if err := p.begin(&l); err != nil {
+		return p, err
+	}
 	for _, raw := range l.Items {
 		o, wrong := DecodeJSON(raw, res, opts)
 		o, wrong = orIdentity(o, wrong, raw, res, opts)
@@ -193,6 +198,15 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 		}
 	}
 	return p, err
+}
+
+// begin reads what a list says of itself, and refuses one that was cut short.
+func (p *Page) begin(m metav1.ListInterface) error {
+	p.ResourceVersion, p.Continue = m.GetResourceVersion(), m.GetContinue()
+	if left := m.GetRemainingItemCount(); left != nil && *left > 0 && p.Continue == "" {
+		return &foreignError{http.StatusOK, fmt.Sprintf("the list lacks %d objects, and does not say where it goes on", *left)}
+	}
+	return nil
 }
 
 // orIdentity returns the decoded object or, if the decoder refused it, its

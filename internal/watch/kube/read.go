@@ -134,8 +134,10 @@ func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing b
 	if err == nil {
 		err = cmp.Or(CheckKind(data, res.ObjectKind(), form), json.Unmarshal(data, &body))
 	}
-	if name, _ := object.At(body, "metadata", "name").(string); err == nil && name != id.Name {
-		return nil, Another(name, id.Name)
+	name, _ := object.At(body, "metadata", "name").(string)
+	namespace, _ := object.At(body, "metadata", "namespace").(string)
+	if got := res.ID(namespace, name); err == nil && got != res.ID(id.Namespace, id.Name) {
+		return nil, Another(got.String(), id.String())
 	}
 	return body, err
 }

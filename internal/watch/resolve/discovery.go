@@ -3,6 +3,7 @@ package resolve
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -72,6 +73,10 @@ func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 	data, err := io.ReadAll(resp.Body)
 	if err == nil {
 		err = kube.CheckKind(data, discoveryKinds(r.URL.Path)...)
+	}
+	var list metav1.APIResourceList
+	if err == nil && json.Unmarshal(data, &list) == nil && list.GroupVersion != "" && !strings.HasSuffix(r.URL.Path, "/"+list.GroupVersion) {
+		err = kube.Another(list.GroupVersion, r.URL.Path)
 	}
 	if err != nil {
 		return nil, &hidden{err}

@@ -116,6 +116,18 @@ func TestWhatIsNoDiscoveryIsAnError(t *testing.T) {
 	}
 }
 
+// The resources of another group say nothing of what this one serves.
+func TestAnotherGroupsResourcesAreNoDiscovery(t *testing.T) {
+	r := discovering(t, "application/json", map[string]string{
+		"/api":            `{"kind": "APIVersions", "versions": ["v1"]}`,
+		"/apis":           `{"kind": "APIGroupList", "apiVersion": "v1", "groups": [{"name": "lab.io", "versions": [{"groupVersion": "lab.io/v1", "version": "v1"}]}]}`,
+		"/apis/lab.io/v1": `{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "apps/v1", "resources": []}`,
+	})
+	if _, err := r.Served(t.Context(), "lab.io", "v1", "Widget"); !kube.IsForeign(err) {
+		t.Errorf("whether Widget is served got %v", err)
+	}
+}
+
 const manyGroups = `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [
  {"metadata": {"name": "first.io"}, "versions": [
   {"version": "v2", "freshness": "Current", "resources": [

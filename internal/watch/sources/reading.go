@@ -217,8 +217,8 @@ func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions
 			return kube.Page{}, nil
 		case err != nil:
 			return kube.Page{}, err
-		case o.Name != s.spec.Name:
-			return kube.Page{}, kube.Another(o.Name, s.spec.Name)
+		case o.Name != s.spec.Name || s.elsewhere(o):
+			return kube.Page{}, kube.Another(o.ID.String(), s.spec.Resource.ID(s.spec.Namespace, s.spec.Name).String())
 		}
 		return kube.Page{ResourceVersion: o.ResourceVersion, Items: []*object.Object{o}}, nil
 	case feed.ModeNone: // is an unknown kind served? If it is, the next plan replaces the source
@@ -255,6 +255,9 @@ func (s *Source) list(ctx context.Context, o metav1.ListOptions, enc kube.Encodi
 	if _, ok := errors.AsType[*kube.DecodeError](err); ok && enc == kube.Protobuf {
 		return s.list(ctx, o, kube.JSON) // JSON is decoded item by item
 	}
+	if i := slices.IndexFunc(p.Items, s.elsewhere); i >= 0 {
+		return kube.Page{}, kube.Another(p.Items[i].ID.String(), "what is in "+s.spec.Namespace)
+	}
 	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keep.Has(o.ID) })
 	if err != nil {
 		for _, o := range p.Items { // they exist, even if they cannot be read
@@ -262,6 +265,11 @@ func (s *Source) list(ctx context.Context, o metav1.ListOptions, enc kube.Encodi
 		}
 	}
 	return p, err
+}
+
+// elsewhere reports an object of another namespace than was asked for.
+func (s *Source) elsewhere(o *object.Object) bool {
+	return s.spec.Namespace != "" && s.spec.Resource.Namespaced && o.Namespace != s.spec.Namespace
 }
 
 // get reads the object; of a Secret that is a reference its metadata, its

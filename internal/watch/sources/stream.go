@@ -193,8 +193,11 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
 			o, err := kube.DecodeObject(f.Raw, s.spec.Resource, s.opts)
-			if kube.IsForeign(err) {
+			switch {
+			case kube.IsForeign(err):
 				return err
+			case err == nil && s.elsewhere(o):
+				return kube.Another(o.ID.String(), "what is in "+s.spec.Namespace)
 			}
 			s.heard()
 			if err != nil { // only a new list can tell which object it was

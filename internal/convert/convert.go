@@ -117,8 +117,6 @@ func (c *converter) touched(t time.Time) {
 	}
 }
 
-const maxFlaws = 64
-
 func (c *converter) flaw(path, format string, args ...any) {
 	if len(c.o.Flaws) < maxFlaws {
 		c.o.Flaws = append(c.o.Flaws, object.Flaw{Path: object.Clean(path), Problem: fmt.Sprintf(format, args...)})

@@ -12,8 +12,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Bounds of one object's metadata.
+// Bounds of one object's metadata, and of its flaws.
 const (
+	maxFlaws      = 64
 	maxLabels     = 128 // or annotations
 	maxOwners     = 64
 	maxFinalizers = 64

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"strconv"
@@ -125,17 +127,13 @@ func (c *converter) tree(m map[string]any) {
 		case "apiVersion", "kind", "metadata":
 			continue
 		case "status":
-			status, ok := m[key].(map[string]any)
-			if !ok {
-				continue
+			if status, ok := m[key].(map[string]any); ok {
+				kept = c.statusTree(status)
 			}
-			kept = c.statusTree(status)
 		default:
-			sub := declared.child(key, m[key])
-			if sub == nil || isPayload(key) && declared.next[key] == nil {
-				continue
+			if sub := declared.child(key, m[key]); sub != nil && (!isPayload(key) || declared.next[key] != nil) {
+				kept = c.kept(sub, m[key], key, 1)
 			}
-			kept = c.kept(sub, m[key], key, 1)
 		}
 		if kept == nil {
 			continue
@@ -202,10 +200,14 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 	if !n.all && !n.small && n.next != nil { // a scalar where the declaration expects fields
 		return nil
 	}
-	if s, ok := v.(string); ok {
-		return c.word(s)
+	s, ok := v.(string)
+	switch {
+	case !ok:
+		return v
+	case len(s) > object.MaxText && !c.opts.Verbatim: // what is cut off may differ
+		return object.Clean(s[:object.MaxText-50]) + fmt.Sprintf(" … (%d bytes, %08x)", len(s), crc32.ChecksumIEEE([]byte(s)))
 	}
-	return v
+	return c.word(s)
 }
 
 // tooMuch reports whether the tree has reached a bound.

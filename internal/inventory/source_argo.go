@@ -66,15 +66,27 @@ func argoApplication(s *Set, o *object.Object) {
 		}
 	})
 	s.Revision = o.Str("status", "sync", "revision")
-	compared := object.At(o.Tree, "status", "sync", "comparedTo")
-	for _, field := range []string{"source", "sources", "destination.namespace"} { // the rest of a destination may be inferred
-		path := strings.Split(field, ".")
-		was, now := leaves(object.At(compared, path...), ""), leaves(object.At(o.Tree["spec"], path...), "")
-		if len(was) > 0 && len(now) > 0 && !slices.Equal(was, now) && o.Map("spec", "sourceHydrator") == nil { // else what that writes is compared
-			s.Pending = "its spec." + field + " has not been compared yet"
+	// Of a destination the rest may be inferred, and with several sources the single
+	// one does not count.
+	from := "source"
+	if len(o.List("spec", "sources")) > 0 {
+		from = "sources"
+	}
+	compared, done := o.Map("status", "sync", "comparedTo"), "compared"
+	fields := []string{from, "destination.namespace"}
+	if o.Map("spec", "sourceHydrator") != nil { // what that writes is compared
+		compared, done, fields = o.Map("status", "sourceHydrator", "currentOperation"), "hydrated", []string{"sourceHydrator"}
+		if text(compared, "phase") == "Hydrating" {
+			s.Pending = "its manifests are being hydrated"
 		}
 	}
-	if rootAnnotation(o, "argocd.argoproj.io/refresh") != "" {
+	for _, field := range fields {
+		path := strings.Split(field, ".")
+		if compared != nil && !slices.Equal(leaves(object.At(compared, path...), ""), leaves(object.At(o.Tree["spec"], path...), "")) {
+			s.Pending = "its spec." + field + " has not been " + done + " yet"
+		}
+	}
+	if rootAnnotation(o, "argocd.argoproj.io/refresh")+rootAnnotation(o, "argocd.argoproj.io/hydrate") != "" {
 		s.Pending = "a refresh has been requested"
 	}
 	if o.Str("status", "operationState", "phase") == "Running" {
@@ -104,8 +116,8 @@ func leaves(v any, path string) (out []string) {
 			out = append(out, leaves(e, path+"."+strconv.Itoa(i))...)
 		}
 	default:
-		if text := fmt.Sprint(v); v != nil && text != "" && text != "false" && text != "0" {
-			out = append(out, path+"="+text)
+		if empty := v == nil || v == "" || v == false || v == int64(0); !empty || strings.Contains(path, "valuesObject") { // those are kept as they are
+			out = append(out, fmt.Sprintf("%s=%v", path, v))
 		}
 	}
 	slices.Sort(out)

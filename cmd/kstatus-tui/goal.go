@@ -135,7 +135,8 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 		selected := slices.ContainsFunc(strings.Fields(r.Root.Source), func(word string) bool {
 			return word == "-l" || word == "--all" || word == "--field-selector"
 		})
-		if now := r.Root.Revision; now != "" && r.Root.Asked() && !selected && g.is(forCurrent) {
+		taken := r.Root.Pending == "" || r.Root.Applying // right after an apply the revision is still the last one
+		if now := r.Root.Revision; now != "" && taken && r.Root.Asked() && !selected && g.is(forCurrent) {
 			if w.revision != "" && w.revision != now {
 				return g.end(exitMoved, "%s moved on to revision %s (waited for %s)", id, now, w.revision)
 			}

@@ -349,6 +349,12 @@ func TestWhatAnInventoryMayListBesidesIsNotDone(t *testing.T) {
 	}
 }
 
+// hydrated is an Application whose hydrator has worked on a repository.
+func hydrated(app, phase, from string) string {
+	app = strings.Replace(app, `"source":{"repoURL":"x"}},"status":{`, `"sourceHydrator":{"drySource":{"repoURL":"y"}}},"status":{`, 1)
+	return strings.Replace(app, `"status":{`, `"status":{"sourceHydrator":{"currentOperation":{"phase":"`+phase+`","sourceHydrator":{"drySource":{"repoURL":"`+from+`"}}}},`, 1)
+}
+
 // A tool that has not looked at the newest yet, or is held back from it, is not done.
 func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 	const kustomization = `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"shop","generation":1},"spec":{"suspend":true,"sourceRef":{"kind":"GitRepository","name":"repo"}},"status":{"observedGeneration":1,"inventory":{"entries":[{"id":"shop_a__ConfigMap","v":"v1"}]},"lastAppliedRevision":"main@sha1:aaaa","lastAttemptedRevision":"main@sha1:aaaa","conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`
@@ -358,15 +364,25 @@ func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 		asked, put string
 		done       bool
 	}{
-		"another field":         {"argo/one", strings.Replace(app, `"spec":{`, `"spec":{"revisionHistoryLimit":3,`, 1), true},
-		"what is empty":         {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","path":"","directory":{"recurse":false}}},"status"`, 1), true},
-		"a changed source":      {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","targetRevision":"v2"}},"status"`, 1), false},
-		"an inferred server":    {"argo/one", strings.Replace(app, `"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"},"source":{"repoURL":"x"}},"status"`, `"destination":{"namespace":"shop","name":"in-cluster"},"source":{"repoURL":"x"}},"status"`, 1), true},
-		"another namespace":     {"argo/one", strings.Replace(app, `"spec":{"destination":{"namespace":"shop"`, `"spec":{"destination":{"namespace":"else"`, 1), false},
-		"hydrated":              {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"old"},"sourceHydrator":{"drySource":{"repoURL":"y"}}},"status"`, 1), true},
-		"a refresh":             {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
-		"suspended behind it":   {"flux/ks/apps", kustomization, false},
-		"suspended with no new": {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},
+		"another field":            {"argo/one", strings.Replace(app, `"spec":{`, `"spec":{"revisionHistoryLimit":3,`, 1), true},
+		"what is empty":            {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","path":"","directory":{"recurse":false}}},"status"`, 1), true},
+		"a changed source":         {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","targetRevision":"v2"}},"status"`, 1), false},
+		"an inferred server":       {"argo/one", strings.Replace(app, `"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"},"source":{"repoURL":"x"}},"status"`, `"destination":{"namespace":"shop","name":"in-cluster"},"source":{"repoURL":"x"}},"status"`, 1), true},
+		"another namespace":        {"argo/one", strings.Replace(app, `"spec":{"destination":{"namespace":"shop"`, `"spec":{"destination":{"namespace":"else"`, 1), false},
+		"hydrated":                 {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"old"},"sourceHydrator":{"drySource":{"repoURL":"y"}}},"status"`, 1), true},
+		"no longer its single one": {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x"},"sources":[{"repoURL":"x"}]},"status"`, 1), false},
+		"of several, as compared":  {"argo/one", strings.NewReplacer(`"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"y"},"sources":[{"repoURL":"x"}]},"status"`, `"comparedTo":{"source":{"repoURL":"x"}`, `"comparedTo":{"source":{"repoURL":""},"sources":[{"repoURL":"x"}]`).Replace(app), true},
+		"a value that is zero":     {"argo/one", strings.Replace(app, `"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","helm":{"valuesObject":{"replicas":0}}}},"status"`, 1), false},
+		"a late change of a long text": {"argo/one", strings.NewReplacer(
+			`"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","helm":{"values":"`+strings.Repeat("x", 5000)+`a"}}},"status"`,
+			`"comparedTo":{"source":{"repoURL":"x"}`, `"comparedTo":{"source":{"repoURL":"x","helm":{"values":"`+strings.Repeat("x", 5000)+`b"}}`).Replace(app), false},
+		"a hydrator at work":      {"argo/one", hydrated(app, "Hydrating", "y"), false},
+		"a hydrator that is done": {"argo/one", hydrated(app, "Hydrated", "y"), true},
+		"not hydrated yet":        {"argo/one", hydrated(app, "Hydrated", "old"), false},
+		"a hydration":             {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/hydrate":"normal"},`, 1), false},
+		"a refresh":               {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
+		"suspended behind it":     {"flux/ks/apps", kustomization, false},
+		"suspended with no new":   {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},
 	} {
 		end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{test.asked}}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "argoproj.io", Version: "v1alpha1", Plural: "applications", Kind: "Application"})
@@ -408,6 +424,51 @@ func TestASelectedInventoryMayGoOn(t *testing.T) {
 				c.Put(strings.Replace(source, "REV", "main@sha1:bbbb", 1))
 				c.Put(at("main@sha1:bbbb"))
 			})
+		})
+		if end.Code != test.code {
+			t.Errorf("%s: code %d (%s), want %d", name, end.Code, end.Why, test.code)
+		}
+	}
+}
+
+// What an inventory listed that could never be read may still exist.
+func TestAnInventoryThatWasNeverReadIsNotDeletedWithItsMembers(t *testing.T) {
+	end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+		c.Put(inventorySet("shop_a__ConfigMap"))
+		c.Put(configMapNamed("a"))
+		c.Inject(testcluster.Fault{Status: 500, Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "inv" }})
+		time.AfterFunc(5*time.Second, func() { c.Delete("ConfigMap", "shop", "inv") })
+	})
+	if end.Code == exitOK {
+		t.Errorf("done (%s), although a member exists", end.Why)
+	}
+}
+
+// The revision that is waited for is the first one that the tool has taken up since
+// it was told what to apply.
+func TestTheRevisionRightAfterAnApplyIsNotWaitedFor(t *testing.T) {
+	type state struct{ generation, observed, attempted, applied, source string }
+	for name, test := range map[string]struct {
+		was, is state
+		code    int
+	}{
+		"a new generation":           {state{"2", "1", "a", "a", "a"}, state{"2", "2", "b", "b", "b"}, exitOK},
+		"a new revision":             {state{"1", "1", "a", "a", "b"}, state{"1", "1", "b", "b", "b"}, exitOK},
+		"superseded while applied":   {state{"1", "1", "b", "a", "b"}, state{"1", "1", "c", "c", "c"}, exitMoved},
+		"superseded before that":     {state{"1", "1", "b", "a", "c"}, state{"1", "1", "c", "c", "c"}, exitOK},
+		"superseded when it is done": {state{"1", "1", "b", "b", "b"}, state{"1", "1", "c", "c", "c"}, exitMoved},
+	} {
+		end := waitFor(t, 10*time.Second, inventory.Request{Args: []string{"flux/ks/apps"}}, func(c *testcluster.Cluster) {
+			c.Serve(testcluster.Resource{Group: "kustomize.toolkit.fluxcd.io", Version: "v1", Plural: "kustomizations", Kind: "Kustomization"})
+			c.Serve(testcluster.Resource{Group: "source.toolkit.fluxcd.io", Version: "v1", Plural: "gitrepositories", Kind: "GitRepository"})
+			put := func(s state) {
+				in := strings.NewReplacer("GENERATION", s.generation, "OBSERVED", s.observed, "ATTEMPTED", s.attempted, "APPLIED", s.applied, "SOURCE", s.source)
+				c.Put(in.Replace(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"name":"repo","namespace":"shop"},"status":{"artifact":{"revision":"SOURCE"}}}`))
+				c.Put(in.Replace(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"shop","generation":GENERATION},"spec":{"sourceRef":{"kind":"GitRepository","name":"repo"}},"status":{"observedGeneration":OBSERVED,"inventory":{"entries":[{"id":"shop_a__ConfigMap","v":"v1"}]},"lastAppliedRevision":"APPLIED","lastAttemptedRevision":"ATTEMPTED","conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`))
+			}
+			c.Put(configMapNamed("a"))
+			put(test.was)
+			time.AfterFunc(5*time.Second, func() { put(test.is) })
 		})
 		if end.Code != test.code {
 			t.Errorf("%s: code %d (%s), want %d", name, end.Code, end.Why, test.code)
@@ -467,6 +528,15 @@ func TestAnotherObjectIsNoProofOfAbsence(t *testing.T) {
 	})
 	if end.Code == exitOK {
 		t.Errorf("done (%s) by another inventory's list", end.Why)
+	}
+	for was, is := range map[string]string{`"namespace":"shop","name":"a"`: `"namespace":"else","name":"a"`, `"name":"a","namespace":"shop"`: `"name":"a","namespace":"else"`} {
+		end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"pods/a"}}, func(c *testcluster.Cluster) {
+			c.Put(`{"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"shop","name":"a"}}`)
+			c.Inject(testcluster.Fault{Garble: [][2]string{{was, is}}, NoProtobuf: true, Match: func(r testcluster.Request) bool { return r.Resource == "pods" }})
+		})
+		if end.Code == exitOK {
+			t.Errorf("done (%s), although a exists", end.Why)
+		}
 	}
 }
 

@@ -33,8 +33,10 @@ type Root struct {
 	Note string `json:"note,omitempty"` // a remark for its row
 	// For the root of an inventory, Revision is its revision, and Pending says
 	// why its list is incomplete: until it is empty, the root is not Current.
+	// Applying says that this is because the revision is being applied.
 	Revision string `json:"revision,omitempty"`
 	Pending  string `json:"pending,omitempty"`
+	Applying bool   `json:"applying,omitempty"`
 	// Told is a status from elsewhere: of a member in another cluster, which is
 	// not looked up here, or of a root without a status.
 	Told Told `json:"told,omitzero"`

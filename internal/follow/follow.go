@@ -10,9 +10,11 @@ package follow
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -86,6 +88,7 @@ type Facts struct {
 	Revision, Pending, Note string
 	Told                    feed.Told
 	Asked                   bool // the user named it: an empty inventory is not what was meant
+	Applying                bool // Revision is being applied
 }
 
 const (
@@ -111,6 +114,7 @@ type set struct {
 	now  Decision // the last one
 
 	existed bool
+	unread  bool           // the last time
 	body    map[string]any // the root's object, at bodyRV
 	bodyRV  string
 	left    []*left // removed members
@@ -182,7 +186,7 @@ func (f *Follower) decide(ctx context.Context, root object.ID) {
 
 // decideObject decides what a root that exists lists.
 func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
-	s.existed = true
+	s.existed, s.unread = true, false
 	body, err := f.read(ctx, s, r.Object)
 	if err != nil {
 		f.unread(s, err)
@@ -206,8 +210,8 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		case o == nil && !answered:
 			list.Pending = cmp.Or(list.Pending, "its source is being looked at")
 			s.now.Hold = true
-		case o != nil:
-			list.Pending = cmp.Or(list.Pending, list.Behind(o))
+		case o != nil && list.Behind(o) != "":
+			list.Pending, list.Applying = cmp.Or(list.Pending, list.Behind(o)), false
 		}
 	}
 	f.follow(s, r, list, asides)
@@ -216,6 +220,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 // unread has a root read again whose list cannot be read now. Its members are still
 // followed.
 func (f *Follower) unread(s *set, err error) {
+	s.unread = true
 	s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
 	f.changed.AddAfter(s.root, setRetry)
 }
@@ -231,6 +236,10 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 		if err != nil {
 			return nil, err
 		}
+		version, _ := object.At(body, "metadata", "resourceVersion").(string)
+		if c, err := resourceversion.CompareResourceVersion(version, o.ResourceVersion); err == nil && c < 0 {
+			return nil, errors.New("an older version than is known was read")
+		}
 		s.body, s.bodyRV = body, o.ResourceVersion
 	}
 	return s.body, nil
@@ -239,6 +248,9 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 // elsewhere names the namespaces of a named inventory that was never found
 // where it was looked for. It is looked up once.
 func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
+	if s.unread {
+		return feed.Told{Status: status.Unknown, Reason: "UnreadInventory", Message: "it was deleted before what it lists could be read"}
+	}
 	if s.existed || !r.Schemed || !r.Asked() {
 		return feed.Told{}
 	}

@@ -224,6 +224,32 @@ func TestARootThatCannotBeReadIsReadAgain(t *testing.T) {
 	})
 }
 
+// A cache may answer with an earlier version than was watched.
+func TestAnOlderVersionIsNoList(t *testing.T) {
+	withCluster(t, func(t *testing.T, c *cluster) {
+		c.f.Start(t.Context(), nil)
+		c.kustomization(1, nil, "a")
+		earlier := map[string]any{"resourceVersion": "1"}
+		c.mu.Lock()
+		c.bodies[apps]["metadata"] = earlier
+		root := c.roots[apps]
+		root.Object, root.Change = &object.Object{ID: apps, UID: "u", ResourceVersion: "2"}, 2
+		c.roots[apps] = root
+		c.mu.Unlock()
+		c.f.Changed(apps)
+		if d := c.lists(apps, "ConfigMap/a"); d.Pending == "" {
+			t.Errorf("decided: %+v", d)
+		}
+		c.mu.Lock()
+		earlier["resourceVersion"] = "3"
+		c.mu.Unlock()
+		time.Sleep(setRetry)
+		if d := c.lists(apps, "ConfigMap/a"); d.Pending != "" {
+			t.Errorf("decided: %+v", d)
+		}
+	})
+}
+
 func TestAReleaseListsWhatItsNewestRevisionHolds(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		web := inventory.HelmReleaseID("shop", "web")

@@ -27,6 +27,9 @@ type Set struct {
 	// Pending says in a few words why the list may be incomplete. Empty if the
 	// writer has finished.
 	Pending string
+	// Applying says that Pending is about Revision itself, which is being applied:
+	// otherwise the writer may go on to another one.
+	Applying bool
 	// Unlisted says that the root has no list, as opposed to an empty one. An
 	// older controller may never write one; then only the root's status counts,
 	// unless the user named it as an inventory.

@@ -65,7 +65,7 @@ func fluxKustomization(s *Set, o *object.Object) {
 		s.Source = from.ID
 	}
 	if attempted != applied && attempted != "" {
-		s.Pending = fmt.Sprintf("%s is being applied; %s was", ShortRevision(attempted), cmp.Or(ShortRevision(applied), "nothing"))
+		s.Applying, s.Pending = true, fmt.Sprintf("%s is being applied; %s was", ShortRevision(attempted), cmp.Or(ShortRevision(applied), "nothing"))
 	}
 	s.ready(o)
 }

@@ -101,7 +101,7 @@ func (s *Source) Read(o *object.Object) (set Set, ok bool) {
 	set.Revision, set.Pending, set.Cluster = object.Clean(set.Revision), object.Clean(set.Pending), object.Clean(set.Cluster)
 	set.Told.Message = object.Clean(set.Told.Message)
 	if why, ok := behind(o); ok {
-		set.Pending = why
+		set.Pending, set.Applying = why, false
 	}
 	if paused, _ := o.Bool("spec", "paused"); paused {
 		set.note("paused")

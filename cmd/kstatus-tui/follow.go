@@ -46,6 +46,7 @@ type followOptions struct {
 	// ofObjects refuses sources that are no objects, for goals about conditions
 	// and fields.
 	ofObjects bool
+	optional  []string // TYPE/NAME of roots that may fail
 	// chosen replaces the sources of the command line.
 	chosen []inventory.Target
 }

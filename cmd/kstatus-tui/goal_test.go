@@ -450,8 +450,7 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
 	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 	named := []string{"deploy/web", "deploy/wbe"}
-	roots := []feed.Root{{ID: web}}
-	if markOptional(roots, named); !roots[0].Optional {
+	if o := (followOptions{optional: named}); !o.isOptional(web) {
 		t.Error("deploy/web is not optional")
 	}
 	var told strings.Builder

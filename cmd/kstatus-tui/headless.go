@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
@@ -32,7 +33,7 @@ type headless struct {
 	// Time is then the batches' time, and everything that the clock would
 	// change between two batches happens first.
 	played   bool
-	optional []string // TYPE/NAME of roots that may fail
+	optional func(object.ID) bool // which of its roots may fail, as an engine knows by itself; nil for none
 }
 
 // endsWithin is how long the end of a recording waits for open commands.
@@ -140,7 +141,9 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 			case nil:
 				continue
 			case model.BatchArrived:
-				markOptional(x.Batch.Roots, h.optional)
+				for i, r := range x.Batch.Roots {
+					x.Batch.Roots[i].Optional = r.Optional || h.optional != nil && h.optional(r.ID)
+				}
 				passTime(x.Batch.At)
 			case model.FeedEnded:
 				if !errors.Is(x.Err, io.EOF) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
@@ -28,7 +29,13 @@ func waitFor(t *testing.T, settle time.Duration, asked inventory.Request, prepar
 }
 
 // waitForThe is waitFor with another value of --for.
-func waitForThe(t *testing.T, aim string, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) (end *report.End) {
+func waitForThe(t *testing.T, aim string, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) *report.End {
+	t.Helper()
+	return waitForOptional(t, nil, aim, settle, asked, prepare)
+}
+
+// waitForOptional is waitForThe with --optional.
+func waitForOptional(t *testing.T, optional func(object.ID) bool, aim string, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) (end *report.End) {
 	t.Helper()
 	asked.Namespace = "shop"
 	targets, err := inventory.Parse(t.Context(), asked)
@@ -39,7 +46,7 @@ func waitForThe(t *testing.T, aim string, settle time.Duration, asked inventory.
 		c := testcluster.New()
 		defer c.Close()
 		prepare(c)
-		engine, err := watch.New(watch.Options{Config: c.Config(), Targets: targets, Namespace: "shop"})
+		engine, err := watch.New(watch.Options{Config: c.Config(), Targets: targets, Namespace: "shop", Optional: optional})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -427,6 +434,25 @@ func TestASelectedInventoryMayGoOn(t *testing.T) {
 		})
 		if end.Code != test.code {
 			t.Errorf("%s: code %d (%s), want %d", name, end.Code, end.Why, test.code)
+		}
+	}
+}
+
+// An optional inventory has optional members, but for what another one requires.
+func TestTheMembersOfAnOptionalInventoryAreOptional(t *testing.T) {
+	for _, test := range []struct {
+		asked []string
+		code  int
+	}{
+		{[]string{"cm/good", "cm/inv"}, exitOK},
+		{[]string{"cm/inv", "cm/good", "cm/never"}, exitPending},
+	} {
+		end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, forCurrent, 5*time.Second, inventory.Request{Args: test.asked}, func(c *testcluster.Cluster) {
+			c.Put(inventorySet("shop_never__ConfigMap"))
+			c.Put(configMapNamed("good"))
+		})
+		if end.Code != test.code {
+			t.Errorf("%s: code %d (%s), want %d", test.asked, end.Code, end.Why, test.code)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	}
 	engine, err := watch.New(watch.Options{
 		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: o.children, Poll: o.poll,
-		Namespace: connection.namespace, Log: slog.Default(), Whole: wants, Expand: o.expand, Secrets: o.secrets,
+		Namespace: connection.namespace, Log: slog.Default(), Whole: wants, Expand: o.expand, Optional: o.isOptional, Secrets: o.secrets,
 	})
 	if err != nil {
 		return noUse(err)

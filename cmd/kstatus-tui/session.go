@@ -78,7 +78,7 @@ func (o *followOptions) playIn(ses *session) (err error) {
 		}
 	}
 	h := p.Header()
-	ses.headless, ses.player, ses.close = headless{feed: p, now: p.Now, played: o.speed == 0}, p, p.Close
+	ses.headless, ses.player, ses.close = headless{feed: p, now: p.Now, played: o.speed == 0, optional: o.isOptional}, p, p.Close
 	ses.opt = model.Options{
 		Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
 		Recording:  fmt.Sprintf("%s, %s", o.replay, p.Start().UTC().Format("2006-01-02 15:04 MST")),

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -32,7 +31,6 @@ type waitOptions struct {
 	failFast string
 	settle   time.Duration
 	strict   bool
-	optional []string
 	output   string
 }
 
@@ -102,7 +100,6 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		g.deadline = ses.opt.Now.Add(o.timeout)
 	}
 	var ended *report.End
-	ses.optional = o.optional
 	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
 		end, wake := g.look(m)
 		ended = end
@@ -131,11 +128,9 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	return exitWith(ended.Code)
 }
 
-// markOptional marks the roots that --optional names.
-func markOptional(roots []feed.Root, named []string) {
-	for i, r := range roots {
-		roots[i].Optional = r.Optional || slices.ContainsFunc(named, func(arg string) bool { return resolve.Named(arg, r.ID) })
-	}
+// isOptional reports whether --optional names a root.
+func (o *followOptions) isOptional(id object.ID) bool {
+	return slices.ContainsFunc(o.optional, func(arg string) bool { return resolve.Named(arg, id) })
 }
 
 // tellUnmet warns of values of --optional that name no root: a typing error would

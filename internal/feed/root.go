@@ -31,9 +31,8 @@ type Root struct {
 	// exists, or did until now. It does not count.
 	Kept bool   `json:"kept,omitempty"`
 	Note string `json:"note,omitempty"` // a remark for its row
-	// For the root of an inventory, Revision is its revision, and Pending says
-	// why its list is incomplete: until it is empty, the root is not Current.
-	// Applying says that this is because the revision is being applied.
+	// Of an inventory's root: its revision, why its list is incomplete (it is not
+	// Current until this is empty), and whether that is because it is being applied.
 	Revision string `json:"revision,omitempty"`
 	Pending  string `json:"pending,omitempty"`
 	Applying bool   `json:"applying,omitempty"`

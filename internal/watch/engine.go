@@ -73,6 +73,9 @@ type Options struct {
 	// Expand says which inventories are followed: those of all roots ("auto",
 	// the default), or only those named by a scheme ("none").
 	Expand string
+	// Optional reports which roots may fail besides the optional Targets, and with
+	// them their members. Nil means none.
+	Optional func(id object.ID) bool
 	// Secrets keeps values that look like secrets in Detail.
 	Secrets bool
 	// Frame is the least time between two batches; 33 ms if zero.
@@ -139,7 +142,7 @@ func New(o Options) (*Engine, error) {
 	e.finder = &find.Finder{Client: c, Resolver: e.resolver, Namespace: o.Namespace}
 	e.inventories = &follow.Follower{Engine: e.hub, Reader: e.finder, Spawn: e.spawn}
 	e.hub.Kick = e.kick
-	e.hub.Expand, e.hub.Changed = o.Expand != "none", e.inventories.Changed
+	e.hub.Expand, e.hub.Optional, e.hub.Changed = o.Expand != "none", o.Optional, e.inventories.Changed
 	e.hub.Decided = func(root object.ID, d follow.Decision) { e.setGroup(root, d.Targets, d.Facts) }
 	c.Warn = func(text string) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})

@@ -45,6 +45,8 @@ type Hub struct {
 	// Decided, without it, when that has been done.
 	Expand  bool
 	Changed func(root object.ID)
+	// Optional reports roots that are optional without a word of theirs; may be nil.
+	Optional func(root object.ID) bool
 	Decided func(root object.ID, d follow.Decision)
 
 	outbox

@@ -14,6 +14,7 @@ import (
 // putRoot makes an object a root, or changes its root's fields.
 func (h *Hub) putRoot(root feed.Root) *rec {
 	r := h.rec(root.ID)
+	root.Optional = root.Optional || h.Optional != nil && h.Optional(root.ID)
 	if r.root != nil && *r.root == root {
 		return r
 	}

@@ -40,8 +40,7 @@ type group struct {
 	facts   follow.Facts
 }
 
-// asked is the key of the group of what was asked for; that of the others is
-// their root.
+// asked is the key of the group of what was asked for; the others have their root.
 var asked object.ID
 
 // setGroup replaces a group, or drops an empty one of what is no root any more. It
@@ -57,8 +56,7 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 		}
 	}
 	before, known := e.groups[root]
-	// A target that is there already keeps its number, and so its sources and its
-	// place.
+	// A target that stays keeps its number, and so its sources and its place.
 	old := map[inventory.Target]target{}
 	for _, t := range before.targets {
 		old[essence(*t.Target)] = *t

@@ -119,9 +119,8 @@ func damaged(record *object.Object, err error) feed.Told {
 	return feed.Told{Status: status.Unknown, Reason: "UnreadableRelease", Message: record.ID.String() + ": " + err.Error()}
 }
 
-// addRelease completes the set of a HelmRelease: while Helm is working, and if
-// the HelmRelease has no inventory, Helm's own record counts. It returns what is
-// followed for that.
+// addRelease completes the set of a HelmRelease by Helm's own record, while Helm is
+// working or there is no inventory. It returns what is followed for that.
 func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *inventory.Set) ([]inventory.Target, error) {
 	if list.Release.Name == "" || list.Pending == "" && len(list.Members) > 0 {
 		return nil, nil

@@ -24,8 +24,7 @@ func (a Access) Compare(b Access) int {
 		cmp.Compare(a.Subresource, b.Subresource), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Verb, b.Verb))
 }
 
-// String says what is not permitted without it: "cannot watch deployments.apps
-// in shop".
+// String says what is not permitted without it: "cannot watch pods in shop".
 func (a Access) String() string {
 	resource := schema.GroupResource{Group: a.Group, Resource: strings.TrimSuffix(a.Resource+"/"+a.Subresource, "/")}
 	s := strings.TrimSuffix("cannot "+a.Verb+" "+resource.String()+" "+a.Name, " ")

@@ -58,8 +58,7 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 }
 
 // render prints an object for people: status first, without managedFields and
-// kubectl's last-applied annotation, and with secrets masked unless they are
-// asked for.
+// kubectl's last-applied annotation, secrets masked unless they are asked for.
 func render(obj map[string]any, secrets bool) (string, error) {
 	if !secrets {
 		masked, _ := mask.Value(obj)

@@ -57,8 +57,7 @@ type Options struct {
 	Origin kube.Origin
 	// Targets is what to follow. It must not be modified afterwards.
 	Targets []inventory.Target
-	// Children is "auto" (the default: children of the parents in Wants), "all"
-	// or "none".
+	// Children is "auto" (the default: those of the parents in Wants), "all" or "none".
 	Children string
 	// Poll, if not zero, polls at this interval instead of watching.
 	Poll time.Duration
@@ -82,9 +81,8 @@ type Options struct {
 	Frame time.Duration
 }
 
-// Engine follows the targets. Its methods are safe for concurrent use, but
-// there is one receiver of batches: what Next has returned is not kept for
-// another one.
+// Engine follows the targets. Its methods are safe for concurrent use, but batches have
+// one receiver: what Next has returned is not kept for another.
 type Engine struct {
 	opts     Options
 	client   *kube.Client
@@ -173,8 +171,7 @@ func (e *Engine) Start(ctx context.Context) {
 				return
 			case <-e.wake:
 			}
-			// Changes within a moment share one plan; no more than a twentieth of the
-			// time is spent on plans.
+			// Changes within a moment share a plan; plans take a twentieth of the time at most.
 			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, time.Until(next)))
 			began := time.Now()
 			e.plan()
@@ -287,8 +284,7 @@ const (
 	deniedFor   = 5 * time.Minute
 )
 
-// deny notes that an area may not be watched as a whole, until that is tried
-// again: its names are watched meanwhile.
+// deny has the names of an area watched, until it is tried as a whole again.
 func (e *Engine) deny(s plan.Spec, before bool) {
 	a := s.Area()
 	e.mu.Lock()

@@ -66,8 +66,7 @@ func (e *Engine) place(ctx context.Context) error {
 	return nil
 }
 
-// placeAll returns the namespace that contains the whole list. If there is no
-// such one, or several, it ends the feed.
+// placeAll returns the one namespace that contains the whole list, or ends the feed.
 func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (string, error) {
 	list := slices.DeleteFunc(slices.Clone(all), func(u *unplaced) bool { return u.Unplaced == inventory.Planned })
 	err := kube.Each(len(list), func(i int) error {
@@ -113,8 +112,7 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 	return common.UnsortedList()[0], nil
 }
 
-// findPlaces searches the whole cluster for each object or, if that is not
-// permitted, each namespace.
+// findPlaces searches the cluster for each object or, if that is denied, each namespace.
 func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 	namespaces := sync.OnceValues(func() (kube.Page, error) {
 		return e.client.List(ctx, resolve.Builtin("", "Namespace"), "", nil, false)

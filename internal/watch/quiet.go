@@ -41,8 +41,7 @@ func (e *Engine) Tell(n feed.Notice) {
 	e.hub.Notice(n)
 }
 
-// noticeHandler converts log records to notices, with their attributes
-// appended.
+// noticeHandler converts log records to notices, and appends their attributes.
 type noticeHandler []slog.Attr
 
 // Enabled filters by klog's -v.

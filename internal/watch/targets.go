@@ -40,8 +40,7 @@ type group struct {
 	facts   follow.Facts
 }
 
-// asked is the key of the group of what was asked for; that of the others is
-// their root.
+// asked is the key of the group of what was asked for; the others have their root.
 var asked object.ID
 
 // setGroup replaces a group, or drops an empty one of what is no root any more. It
@@ -57,24 +56,22 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 		}
 	}
 	before, known := e.groups[root]
-	// A target that is there already keeps its number, and so its sources and its
-	// place.
-	old := map[inventory.Target]*target{}
+	// A target that stays keeps its number, and so its sources and its place.
+	old := map[inventory.Target]target{}
 	for _, t := range before.targets {
-		old[essence(*t.Target)] = t
+		old[essence(*t.Target)] = *t
 	}
 	g := group{make([]*target, 0, len(targets)), facts}
 	for i := range targets {
-		t, key := &target{}, essence(targets[i])
-		if o := old[key]; o != nil {
-			*t = *o
-		} else {
+		key := essence(targets[i])
+		t, stays := old[key]
+		if !stays {
 			e.number++
 			t.number = e.number
 		}
 		t.Target = &targets[i]
 		delete(old, key)
-		g.targets = append(g.targets, t)
+		g.targets = append(g.targets, &t)
 	}
 	e.groups[root] = g
 	if !known {
@@ -98,9 +95,7 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	resolved, e.trouble = true, nil
 	selections = map[int]*target{}
 	waiting := map[object.ID]string{} // inventories, and why not all of their labels' kinds are followed
-	n := len(e.groups[asked].targets) // most of them
-	roots := hub.Roots{List: make([]feed.Root, 0, n), At: make(map[object.ID]int, n), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
-	in.Named = make([]plan.Spec, 0, n)
+	roots := hub.Roots{At: map[object.ID]int{}, Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
 	for _, g := range e.order {
 		for _, t := range e.groups[g].targets {
 			if !e.lookUpTarget(t) {
@@ -149,13 +144,12 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 // addSelection adds one kind of a selection, unless the same inventory selects
 // it already: a cluster-scoped kind, from several namespaces.
 func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, selections map[int]*target) {
-	ns := cmp.Or(t.Namespace, e.opts.Namespace)
-	if t.AllNamespaces || !res.Namespaced {
-		ns = ""
-	}
 	s := plan.Spec{
-		Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number,
+		Resource: res, Namespace: cmp.Or(t.Namespace, e.opts.Namespace), Selector: t.Selector, Fields: t.FieldSelector, Target: t.number,
 		Poll: len(in.Selections) >= plan.SelectionBudget,
+	}
+	if t.AllNamespaces || !res.Namespaced {
+		s.Namespace = ""
 	}
 	if !t.In.IsZero() && slices.ContainsFunc(in.Selections, func(o plan.Spec) bool {
 		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && selections[o.Target].In == t.In

@@ -26,8 +26,7 @@ type Finder struct {
 	Namespace string // the default one
 }
 
-// kind finds an object's resource: in the table of built-in ones, otherwise by
-// discovery, which is requested once.
+// kind finds an object's resource: a built-in one, or by discovery, requested once.
 func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) {
 	if res, ok := f.Resolver.Kind(id.Group, id.Kind); ok {
 		return res, nil
@@ -121,8 +120,7 @@ func (f *Finder) namespaces(ctx context.Context, places ...inventory.Candidate) 
 	return slices.DeleteFunc(slices.Compact(out), func(ns string) bool { return ns == "" })
 }
 
-// Elsewhere says in which namespaces one of these exists; nothing if the cluster
-// may not be listed.
+// Elsewhere says in which namespaces one of these exists, if the cluster may be listed.
 func (f *Finder) Elsewhere(ctx context.Context, places ...inventory.Candidate) string {
 	switch all := f.namespaces(ctx, places...); len(all) {
 	case 0:

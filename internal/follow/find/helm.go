@@ -34,8 +34,7 @@ func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, erro
 	return l, nil
 }
 
-// storage lists the metadata of Helm's storage objects, Secrets or ConfigMaps
-// (HELM_DRIVER=configmap).
+// storage lists the metadata of Helm's Secrets, or ConfigMaps (HELM_DRIVER=configmap).
 func (f *Finder) storage(ctx context.Context, namespace, selector string) (out []*object.Object, why error) {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
 		page, err := f.Client.List(ctx, resolve.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
@@ -62,8 +61,7 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 	return inventory.HelmRevision{}, problem.New(cmp.Or(next, "helm list -A shows those there are"), "there is no %s in namespace %q", what, r.Namespace)
 }
 
-// StoredRevision finds the requested revision of a release, or the newest, and
-// the number of the newest.
+// StoredRevision finds the requested revision, or the newest, and the newest's number.
 func StoredRevision(objects []*object.Object, pinned int) (found *object.Object, newest int) {
 	for _, o := range objects {
 		label, _ := o.Label("version")
@@ -133,8 +131,7 @@ func ReleaseObject(id object.ID, r inventory.HelmRevision, resourceVersion strin
 	return o
 }
 
-// helmReason converts Helm's status to a reason: pending-upgrade →
-// PendingUpgrade.
+// helmReason makes a reason of Helm's status: pending-upgrade → PendingUpgrade.
 func helmReason(word string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(word, "-") {

@@ -48,8 +48,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		lists[i], errs[i] = f.roots(ctx, kinds[i], namespace)
 		return nil
 	})
-	// A release managed by Flux is listed as Flux's, and an ApplySet that is found
-	// in two ways once.
+	// A release managed by Flux is listed as Flux's; an ApplySet found in two ways, once.
 	seen := map[object.ID]bool{}
 	for i, list := range lists {
 		if err := f.Resolver.Missing(ctx, kinds[i].res, errs[i]); err != nil && !errors.Is(err, resolve.ErrNotServed) {

@@ -171,8 +171,7 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 	return places, err
 }
 
-// object gets an object as it is (of most Secrets only the metadata), and
-// converted.
+// object gets an object as [Finder.Read] does, and converted.
 func (f *Finder) object(ctx context.Context, id object.ID) (*object.Object, map[string]any, error) {
 	res, err := f.kind(ctx, id)
 	if err != nil {

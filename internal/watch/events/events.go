@@ -22,11 +22,9 @@ import (
 )
 
 const (
-	// Several is from how many wanted objects on all events of their namespace
-	// are read.
+	// Several wanted objects in a namespace, or more, have all of its events read.
 	Several = 4
-	// keptMost bounds the events that are kept beside those of wanted objects:
-	// about 10 MB.
+	// keptMost bounds the events kept beside those of wanted objects: about 10 MB.
 	keptMost = 20_000
 )
 

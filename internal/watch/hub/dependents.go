@@ -25,8 +25,7 @@ type dependents struct {
 	hidden  sets.Set[*rec]   // delivered, but not (yet) a child of a shown object
 }
 
-// orphan is the need of a deleted parent, kept until its children are deleted,
-// too.
+// orphan is what a deleted parent needs, kept until its children are deleted, too.
 type orphan struct {
 	needs []edges.Need
 	until time.Time
@@ -35,8 +34,7 @@ type orphan struct {
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute
 
-// With manyParents or more the children wait for the parents' first list, for
-// parentsPatience at most.
+// The children of manyParents or more wait for their list, for parentsPatience at most.
 const (
 	manyParents     = 20
 	parentsPatience = time.Second
@@ -95,10 +93,9 @@ func (h *Hub) sweep() {
 	}
 }
 
-// Needs returns the needs of the followed parents: with it a plan begins. While
-// more parents of their kind are still being listed, parents wait (and the plan is
-// not up to date): their children are then found by one source, not by one that a
-// wider one soon replaces.
+// Needs returns the needs of the followed parents: with it a plan begins. While more of
+// their kind are being listed, parents wait (and the plan is not up to date): their
+// children are then found by one source, not by one that a wider one soon replaces.
 func (h *Hub) Needs() []edges.Need {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,8 +121,7 @@ func (h *Hub) Needs() []edges.Need {
 	return out
 }
 
-// covered reports whether the needs of a followed owner already find o's
-// children.
+// covered reports whether a followed owner's needs already find o's children.
 func (h *Hub) covered(o *object.Object) bool {
 	c, _ := o.Controller()
 	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]

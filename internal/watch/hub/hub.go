@@ -29,9 +29,8 @@ import (
 var _ follow.Engine = (*Hub)(nil)
 
 // Hub holds all known objects, and is the only writer of that state. There is one
-// rec per object; a batch costs as much as has changed. There is one receiver: what
-// was handed over is not kept. Its lock is the first, before a Source's; the outbox's
-// is the last.
+// rec per object; a batch costs as much as has changed, which is not kept for another
+// receiver. Its lock is the first, before a Source's; the outbox's is the last.
 type Hub struct {
 	frame time.Duration
 	// Kick is called, with the lock or without, when the plan may have to change.
@@ -174,8 +173,7 @@ const (
 	syncFrames  = 6
 )
 
-// Fresh reports whether there is something to hand over, or why there will be
-// nothing more.
+// Fresh reports whether there is something to hand over, or why nothing more will come.
 func (h *Hub) Fresh() (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -19,9 +19,7 @@ type rec struct {
 	sources []*Source // those that deliver it
 	goneRV  string    // the version at which it was last gone
 
-	// selected says that a selection made it a root: it is one no longer when
-	// it is deleted.
-	selected bool
+	selected bool // a selection made it a root, until it is deleted
 	shown    bool
 	absent   bool
 	told     bool // the object was handed over
@@ -58,8 +56,7 @@ func (h *Hub) touch(r *rec, what change) {
 	h.Bump()
 }
 
-// Upsert stores an object that the source delivers. A version older than the
-// known one is ignored.
+// Upsert stores an object that the source delivers, unless a newer version is known.
 func (src *Source) Upsert(o *object.Object) {
 	h := src.hub
 	h.mu.Lock()
@@ -147,8 +144,7 @@ func (src *Source) Remove(o *object.Object) {
 	h.lose(src, r, !src.spec.Selects(), false)
 }
 
-// lose removes src from r's sources. The object is gone when no source delivers
-// it any more, or if src is certain.
+// lose removes src from r's sources. The object is gone with the last, or if src is certain.
 func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
 	src.objects.Store(int32(len(src.recs)))
@@ -171,7 +167,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	}
 	h.bury(r, dropped)
 	switch {
-	case r.selected && r.isRoot():
+	case r.selected:
 		h.unroot(r)
 	case r.isRoot():
 		h.setAbsent(r)
@@ -228,8 +224,7 @@ func (h *Hub) setAbsent(r *rec) {
 	h.touch(r, objectChanged)
 }
 
-// Replace notes that a completed list of the source holds exactly these objects.
-// What it does not hold is absent.
+// Replace notes that a completed list holds exactly these objects: others are absent.
 func (src *Source) Replace(list []*object.Object, rv string) {
 	h := src.hub
 	h.mu.Lock()
@@ -296,8 +291,7 @@ func (r *rec) deliveredBy(ref bool) bool {
 // no longer. The receiver keeps it, as of then, until a source knows better.
 func (r *rec) lent() bool { return r.obj != nil && len(r.sources) == 0 && !r.isRoot() }
 
-// demote makes of an object that only references still deliver one that was
-// looked up.
+// demote makes an object that only references still deliver one that was looked up.
 func (h *Hub) demote(r *rec) {
 	if !r.shown || r.isRoot() || r.obj == nil || r.deliveredBy(false) {
 		return

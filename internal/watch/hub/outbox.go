@@ -43,8 +43,7 @@ func (x *outbox) Bump() { x.post(func() {}) }
 
 func (x *outbox) tell(s feed.SourceState) { x.post(func() { x.states[s.Key] = s }) }
 
-// TellSource publishes the state of a request beside the sources. Nothing waits
-// for it.
+// TellSource publishes the state of a request beside the sources: nothing waits for it.
 func (x *outbox) TellSource(st feed.SourceState) {
 	st.Since = x.now()
 	x.mu.Lock()

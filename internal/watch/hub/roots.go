@@ -52,8 +52,7 @@ func (h *Hub) unroot(r *rec) {
 	h.forget(r)
 }
 
-// Roots are the named roots, in the order of the command line, and facts about
-// them.
+// Roots are the named roots, in the order of the command line, and facts about them.
 type Roots struct {
 	List []feed.Root
 	At   map[object.ID]int // their places in List
@@ -159,8 +158,7 @@ func (h *Hub) decide(roots ...object.ID) {
 	}
 }
 
-// goes notes that a root, or an object aside from one, was deleted or is no root
-// any more.
+// goes notes that a root, or an object aside from one, was deleted or is none any more.
 func (h *Hub) goes(id object.ID) {
 	if h.decisions[id] != nil {
 		h.decide(id)

@@ -43,8 +43,7 @@ type Source struct {
 
 // Selection makes roots of the objects that a source delivers.
 type Selection struct {
-	// In is the inventory that selects them; Aside says that only its follower
-	// sees them.
+	// In is the inventory that selects them; if Aside, only its follower sees them.
 	In    object.ID
 	Aside bool
 	// Root returns the root that an object is; false if it is none.
@@ -57,8 +56,7 @@ func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.Sou
 	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
 }
 
-// covers reports whether a source that has not delivered an object says that it
-// does not exist.
+// covers reports whether an object that the source has not delivered does not exist.
 func (src *Source) covers(id object.ID) bool { return src.spec.Covers(id) && src.keep.Has(id) }
 
 // Answered reports whether a source has completed a list, or said why it cannot.
@@ -80,8 +78,7 @@ func (h *Hub) Refused(a plan.Area) bool {
 	return false
 }
 
-// Drop ends a source that is no longer needed, and removes the objects that only
-// it delivered.
+// Drop ends a source that is no longer needed, and removes what only it delivered.
 func (h *Hub) Drop(src *Source) {
 	src.cancel()
 	h.mu.Lock()

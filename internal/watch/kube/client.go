@@ -63,24 +63,18 @@ type Client struct {
 	warned   sync.Map // warnings already reported
 	warnings atomic.Int32
 
-	// reread loads the configuration again; nil if there is nothing to read
-	// again.
-	reread   func() (*rest.Config, error)
+	reread   func() (*rest.Config, error) // loads the configuration again; may be nil
 	renewing sync.Mutex
 	renewed  time.Time // the last time
 
-	// headers is the timeout of an answer's headers, whole that of the whole
-	// answer, except for a watch or a log.
-	headers, whole time.Duration
-	// login is how long a request waits for credentials.
-	login time.Duration
-	// held counts abandoned requests that the plugin still blocks.
-	held atomic.Int32
+	headers time.Duration // the timeout of an answer's headers
+	whole   time.Duration // that of a whole answer, except for a watch or a log
+	login   time.Duration // how long a request waits for credentials
+	held    atomic.Int32  // abandoned requests that the plugin still blocks
 }
 
-// NewClient prepares a client, without a request. reread, if not nil, loads the
-// configuration again when a certificate or the credentials are not accepted
-// any more.
+// NewClient prepares a client, without a request. It calls reread, if not nil, when a
+// certificate or the credentials are not accepted any more.
 func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error), log *slog.Logger) (*Client, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -179,8 +173,7 @@ func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
 	}
 }
 
-// RoundTrip implements http.RoundTripper. It repeats a request that a doubted
-// 403 answers.
+// RoundTrip implements http.RoundTripper. After a doubted 403 it asks again.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	for again := 200 * time.Millisecond; ; again *= 2 {
 		resp, err := c.ask(r)

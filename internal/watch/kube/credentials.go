@@ -48,8 +48,7 @@ func (c *Client) renew() {
 	c.log.Info("credentials were replaced, and are read again")
 }
 
-// connection is the HTTP client of a configuration, and what may be wrong with
-// it.
+// connection is a configuration's HTTP client, and what may be wrong with it.
 type connection struct {
 	*http.Client
 	blame
@@ -86,8 +85,7 @@ func connect(cfg *rest.Config, server *url.URL, from Origin) (*connection, error
 		})
 	}
 	if cfg.BearerTokenFile != "" {
-		// Read the token file again as soon as its token is refused, not a
-		// minute later.
+		// Read the token file again when its token is refused, not a minute later.
 		cfg.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(cfg.BearerTokenFile)))
 		cfg.BearerToken, cfg.BearerTokenFile = "", ""
 		b.token = ""

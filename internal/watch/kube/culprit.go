@@ -24,8 +24,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
-// Origin says where a configuration comes from, for messages; unknown parts are
-// empty.
+// Origin says where a configuration comes from, for messages; "" is unknown.
 type Origin struct {
 	Cluster, User string // the kubeconfig files that define them
 	Token         string // the flag that set the token, if any
@@ -187,8 +186,7 @@ func (b blame) distrusted(err error, at string) *problem.Error {
 	return nil
 }
 
-// refused says which credentials a 401 is about, as far as they can be
-// inspected, and the next step.
+// refused says which credentials a 401 is about, if that can be seen, and the next step.
 func (b blame) refused() (text, next string) {
 	again := "renew it there; it is read again at once"
 	token, tokenLate := tokenValidity(b.token)

@@ -50,8 +50,7 @@ func (r Resource) Path(namespace string) string {
 	return p + "/" + r.Plural
 }
 
-// ID returns the ID of an object; the namespace is dropped for cluster-scoped
-// resources.
+// ID returns the ID of an object, without the namespace if the resource has none.
 func (r Resource) ID(namespace, name string) object.ID {
 	if !r.Namespaced {
 		namespace = ""
@@ -69,8 +68,7 @@ func (r Resource) String() string {
 const (
 	AcceptText = "*/*" // for logs alone
 	AcceptJSON = "application/json"
-	// The table that kubectl get prints: for a Secret its type and number of
-	// keys, with its metadata, and no values.
+	// The table of kubectl get: a Secret's type, number of keys and metadata, no values.
 	AcceptTable = AcceptJSON + ";as=Table;g=meta.k8s.io;v=v1," + acceptMetadata
 
 	acceptMetadata = AcceptJSON + asMetadata

@@ -38,8 +38,7 @@ type Spec struct {
 	// objects are dropped. 0: all are wanted.
 	Names uint64
 	Child bool
-	// Target is the number of the target that selects its roots by this source. 0:
-	// none.
+	// Target is the number of the target that selects its roots by this source, or 0.
 	Target int
 	// Poll marks a selection beyond the budget of streams: it is polled.
 	Poll bool
@@ -117,31 +116,26 @@ type Input struct {
 
 // The planner's limits.
 const (
-	// fewNames is how many names of one area are watched one by one, as long as
-	// such watches take no more than half of the budget: the area may hold very
-	// many others.
+	// fewNames is how many names of one area are watched one by one, if that takes no
+	// more than half of the budget: the area may hold very many others.
 	fewNames = 10
 	// FewSelectors bounds the streams for one area's children.
 	FewSelectors = 4
-	// Budget bounds the streams: an API server allows 100 per HTTP/2 connection
-	// (250 in older versions).
+	// Budget bounds the streams: API servers allow 100 (once 250) per HTTP/2 connection.
 	Budget = 80
 	// SelectionBudget bounds the streams of selections, beside those:
 	// everything in a namespace is a stream per kind, and nothing narrower
 	// shows it. They fill connections of their own, three at most.
 	SelectionBudget = 3 * Budget
-	// longSelector bounds a merged selector (proxies limit URLs); the rest goes
-	// into another one.
+	// longSelector bounds a merged selector (proxies limit URLs); the rest is another.
 	longSelector = 2000
-	// mergeAnew is how many parents of one area may have their running streams
-	// replaced by newly merged ones. Every fourth parent that appears alone
-	// causes a new list of the earlier children: with more parents the whole
-	// namespace is cheaper.
+	// mergeAnew is how many parents of one area may have their running streams merged
+	// anew. Every fourth parent that appears alone causes a new list of the earlier
+	// children: with more parents the whole namespace is cheaper.
 	mergeAnew = 40
 )
 
-// Make decides which sources are needed (first those of the roots, in the order
-// of the command line).
+// Make decides which sources are needed: first the roots', as the command line has them.
 func Make(in Input) []Spec {
 	specs := append(make([]Spec, 0, len(in.Selections)+Budget), in.Selections...)
 	names := map[Area][]string{}

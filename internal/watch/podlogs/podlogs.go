@@ -111,8 +111,7 @@ func (k *Keeper) tail(ctx context.Context, key feed.LogKey) (feed.LogChunk, erro
 	return feed.LogChunk{Lines: l.lines, Cursor: uint64(len(l.lines)), Ended: true}, nil
 }
 
-// stream follows one container's log. Lines are numbered from 1; the oldest are
-// dropped.
+// stream follows a container's log. Lines are numbered from 1; the oldest are dropped.
 type stream struct {
 	k       *Keeper
 	key     feed.LogKey

@@ -1,7 +1,7 @@
 // Package sources reads the streams that a plan asks for. A [Source] is a
 // client-go Reflector over a ListerWatcher, which converts each object as it
-// comes and hands it to a [Sink]; where watching is not permitted, it polls. It
-// is a state machine that everybody can see: waiting, syncing, live, stale,
+// comes and hands it to a [Sink]; where watching is not permitted or wanted, it polls.
+// It is a state machine that everybody can see: waiting, syncing, live, stale,
 // throttled, forbidden, not served.
 //
 // When a watch breaks: Tap.Reason has the true reason, which client-go hides. The
@@ -68,8 +68,7 @@ type deniedError struct {
 	verb string
 }
 
-// Sink takes what a source delivers. Its methods are called from any goroutine
-// and do not block.
+// Sink takes what a source delivers, from any goroutine. Its methods do not block.
 type Sink interface {
 	Upsert(o *object.Object)
 	Remove(o *object.Object)
@@ -115,9 +114,7 @@ type Names map[string]bool
 // Has reports whether the object of an ID is wanted.
 func (n Names) Has(id object.ID) bool { return n == nil || n[id.Namespace+"/"+id.Name] }
 
-// Source is one stream of data: a state machine around a Reflector, which polls
-// if watching is not permitted or not wanted. All its goroutines end with its
-// context.
+// Source is one stream of data. All its goroutines end with its context.
 type Source struct {
 	*Server
 	spec plan.Spec
@@ -130,13 +127,11 @@ type Source struct {
 	untold atomic.Int32 // watches since then, each open and without an event
 
 	// Owned by the running mode.
-	fails  atomic.Int32 // consecutive failures
-	opened time.Time    // when the last stream was opened
-	worked atomic.Bool  // it was live once; a list that its mode no longer uses may still look like it
-	// unended counts consecutive initial lists that broke off; listFirst says that
-	// they cannot be streamed.
-	unended   atomic.Int32
-	listFirst atomic.Bool
+	fails     atomic.Int32 // consecutive failures
+	opened    time.Time    // when the last stream was opened
+	worked    atomic.Bool  // it was live once; a list that its mode no longer uses may still look like it
+	unended   atomic.Int32 // consecutive initial lists that broke off
+	listFirst atomic.Bool  // initial lists cannot be streamed
 
 	mode    atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
 	awaited atomic.Bool  // it was live, and must be so again before late ends
@@ -203,8 +198,7 @@ func (s *Source) overdue() {
 	}
 }
 
-// Run is the life of the source: the best mode that works, again and again. What
-// it delivers goes to the sink.
+// Run is the life of the source: the best mode that works, again and again.
 func (s *Source) Run(to Sink) {
 	s.sink = to
 	s.late = time.AfterFunc(renewPatience, func() {
@@ -294,8 +288,7 @@ func Unreached(err error) bool { return kube.Code(err) == 0 && !kube.IsDecodeErr
 func (s *Source) pause(ctx context.Context, err error) error {
 	fails := s.fails.Add(1)
 	if Unreached(err) {
-		// The gate's prober sets the pace, unless it reaches the server and this
-		// source does not.
+		// The gate's prober sets the pace, unless only this source fails to reach the server.
 		s.phase(feed.Stale, err, 0)
 		begun := time.Now()
 		s.Gate.Trip()
@@ -316,8 +309,7 @@ func (s *Source) pause(ctx context.Context, err error) error {
 	return s.retryDelay(ctx, delay)
 }
 
-// retryDelay waits, and then for a token: the retries of all sources together
-// are limited. Its error is the context's.
+// retryDelay waits, then for a token of all sources' retries. Its error is the context's.
 func (s *Source) retryDelay(ctx context.Context, d time.Duration) error {
 	_ = gate.Sleep(ctx, d)
 	return s.Tokens.Wait(ctx)

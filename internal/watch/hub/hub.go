@@ -46,7 +46,7 @@ type Hub struct {
 	Changed func(root object.ID)
 	// Optional reports roots that are optional without a word of theirs; may be nil.
 	Optional func(root object.ID) bool
-	Decided func(root object.ID, d follow.Decision)
+	Decided  func(root object.ID, d follow.Decision)
 
 	outbox
 	told uint64 // the last generation answered whose events have been listed, too; the receiver's

@@ -15,14 +15,10 @@ import (
 )
 
 // configOptions print the settings in effect and the origin of each value.
-type configOptions struct {
-	dashboardOptions
-	flags *pflag.FlagSet
-	conf  *configuration
-}
+type configOptions struct{ dashboardOptions }
 
 func newConfigCommand(f followOptions) *cobra.Command {
-	o := &configOptions{dashboardOptions: dashboardOptions{followOptions: f}}
+	o := &configOptions{dashboardOptions{followOptions: f}}
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
 		Long:    "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the configuration file and its line, the environment, the kubeconfig or the\ndefault. Credentials are never printed.",
@@ -34,12 +30,6 @@ func newConfigCommand(f followOptions) *cobra.Command {
 	return cmd
 }
 
-func (o *configOptions) Complete(cmd *cobra.Command, _ []string) (err error) {
-	o.flags = cmd.Flags()
-	o.conf, err = readConfiguration(o.flags)
-	return err
-}
-
 func (o *configOptions) Validate() error { return nil }
 
 func (o *configOptions) Run(context.Context) error {
@@ -49,11 +39,11 @@ func (o *configOptions) Run(context.Context) error {
 	}
 	o.describeConnection(row)
 	row("configuration", o.conf.file, cmp.Or(o.conf.file, "no file"))
-	log := o.flags.Lookup("log")
+	log := o.cmd.Flag("log")
 	row("log", log.Value.String(), originOf(log, "default"))
 	settings().VisitAll(func(f *pflag.Flag) {
 		name, key := flagName(f.Name), f.Name
-		flag := cmp.Or(o.flags.Lookup(name), f)
+		flag := cmp.Or(o.cmd.Flag(name), f)
 		value := flag.Value.String()
 		if v, ok := o.conf.values[key]; ok && !flag.Changed && (flag == f || key == "recordTo") {
 			value = v.value // no flag has it
@@ -76,7 +66,7 @@ func originOf(flag *pflag.Flag, otherwise string) string {
 // describeConnection prints the kubeconfig, context, cluster and namespace in
 // use. An error is printed in the row that it concerns.
 func (o *configOptions) describeConnection(row func(name, value, origin string)) {
-	c, from := o.connection, func(flag, otherwise string) string { return originOf(o.flags.Lookup(flag), otherwise) }
+	c, from := o.connection, func(flag, otherwise string) string { return originOf(o.cmd.Flag(flag), otherwise) }
 	files, origin := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator)), "default"
 	if os.Getenv("KUBECONFIG") != "" {
 		origin = "KUBECONFIG"

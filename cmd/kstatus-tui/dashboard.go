@@ -34,7 +34,7 @@ type dashboardOptions struct {
 	theme      string
 	tui        tui.Options
 	plain      bool
-	root       *cobra.Command
+	cmd        *cobra.Command
 }
 
 // addDashboard makes the dashboard the action of the root command.
@@ -58,7 +58,7 @@ func (o *dashboardOptions) addScreen(flags *pflag.FlagSet) {
 }
 
 func (o *dashboardOptions) Complete(cmd *cobra.Command, args []string) error {
-	o.root = cmd
+	o.cmd = cmd
 	return o.followOptions.Complete(cmd, args)
 }
 
@@ -74,10 +74,6 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	conf, err := readConfiguration(&pflag.FlagSet{})
-	if err != nil {
-		return err
-	}
 	o.plain = o.plain || os.Getenv("TERM") == "dumb"
 	o.hold = !o.plain // without a screen nobody can seek
 	o.timeout = 0
@@ -85,7 +81,7 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return o.suggest(err)
 	}
-	return (&dashboard{dashboardOptions: *o, conf: conf, shown: ses}).run(ctx)
+	return (&dashboard{dashboardOptions: *o, shown: ses}).run(ctx)
 }
 
 // suggest proposes a command if the first argument is not a valid SOURCE and
@@ -94,9 +90,9 @@ func (o *dashboardOptions) suggest(err error) error {
 	if err == nil || isOutcome(err) || len(o.Args) == 0 || resolve.KnownType(o.Args[0]) {
 		return err
 	}
-	o.root.SuggestionsMinimumDistance = min(2, len(o.Args[0])/3) // "web" must not suggest "why"
-	if names := o.root.SuggestionsFor(o.Args[0]); len(names) > 0 {
-		return problem.New(fmt.Sprintf("did you mean: %s %s", o.root.CommandPath(), names[0]), "%w", err)
+	o.cmd.SuggestionsMinimumDistance = min(2, len(o.Args[0])/3) // "web" must not suggest "why"
+	if names := o.cmd.SuggestionsFor(o.Args[0]); len(names) > 0 {
+		return problem.New(fmt.Sprintf("did you mean: %s %s", o.cmd.CommandPath(), names[0]), "%w", err)
 	}
 	return err
 }
@@ -106,7 +102,6 @@ func (o *dashboardOptions) suggest(err error) error {
 // the next one has begun.
 type dashboard struct {
 	dashboardOptions
-	conf  *configuration
 	mu    sync.Mutex // guards followOptions and shown
 	shown *session
 }
@@ -157,13 +152,14 @@ func (d *dashboard) options(ses *session) model.Options {
 	opt.Feed = ses.feed
 	opt.Screen, opt.Theme, opt.Themes = true, d.theme, views.ThemeNames
 	opt.Contexts, opt.Fixed = d.contexts()
+	hidden := d.conf.hidden()
 	opt.Outside = model.Outside{
 		Report: func(m model.Model, format string) ([]byte, error) {
 			th, err := views.NewTheme(m.Theme(), m.Dark(), d.tui.ASCII)
 			if err != nil {
 				return nil, err
 			}
-			return finding(m, format, views.Look{Theme: th, Zone: time.Local, Hidden: d.conf.hidden()})
+			return finding(m, format, views.Look{Theme: th, Zone: time.Local, Hidden: hidden})
 		},
 		Save: saveText, Reopen: d.reopen, Inventories: d.inventories,
 	}

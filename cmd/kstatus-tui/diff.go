@@ -32,12 +32,11 @@ func newDiffCommand(f followOptions) *cobra.Command {
 }
 
 func (o *diffOptions) Complete(cmd *cobra.Command, args []string) error {
-	if o.Args = args; strings.HasPrefix(args[1], "@") {
+	if strings.HasPrefix(args[1], "@") {
 		file, _ := fileAndMoment(args[0])
 		args[1] = file + args[1]
 	}
-	_, err := readConfiguration(cmd.Flags())
-	return err
+	return o.followOptions.Complete(cmd, args)
 }
 
 func (o *diffOptions) Run(ctx context.Context) error {

@@ -29,6 +29,7 @@ type followOptions struct {
 	record   string
 	// recordedBy is the line of the configuration that record comes from, or "".
 	recordedBy string
+	conf       *configuration
 	redact     bool
 	secrets    bool
 	replay     string
@@ -102,14 +103,13 @@ func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 	flags.StringVar(&o.report, "report", "", "write the finding to a file at the end: Markdown, or what its name ends in: .json, .svg (a picture)")
 }
 
-func (o *followOptions) Complete(cmd *cobra.Command, args []string) error {
+func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) {
 	o.Args = args
-	c, err := readConfiguration(cmd.Flags())
-	if err != nil {
+	if o.conf, err = readConfiguration(cmd.Flags()); err != nil {
 		return err
 	}
-	if v, ok := c.values["recordTo"]; ok && !cmd.Flags().Changed("record") && cmd.Flags().Lookup("record") != nil && o.replay == "" {
-		o.record, o.recordedBy = v.value, c.origin("recordTo")
+	if v, ok := o.conf.values["recordTo"]; ok && !cmd.Flags().Changed("record") && cmd.Flags().Lookup("record") != nil && o.replay == "" {
+		o.record, o.recordedBy = v.value, o.conf.origin("recordTo")
 	}
 	return nil
 }

@@ -42,6 +42,26 @@ func TestAPodThatServesIsShownWhenNothingLeadsToItsOwner(t *testing.T) {
 	stands("when the new Deployment has adopted its owner", rs.ID)
 }
 
+// An event about a recreated Pod may come before the Pod itself.
+func TestAnEventThatComesBeforeItsPodIsKept(t *testing.T) {
+	for _, gone := range []bool{true, false} {
+		web := deployment("web", 1)
+		rs := replicaSet(web, "h1", 1)
+		old := pod(rs, "a", "")
+		anew := again(old, func(o *object.Object) { o.UID = "uid-2" })
+		p := newPlay(t, Options{Children: ChildrenAll})
+		p.batch(0, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web, rs, old}, Synced: true})
+		p.batch(time.Second, feed.Batch{Events: []object.Event{{UID: "1", About: old.ID, AboutUID: "uid-2", Reason: "Failed"}, {UID: "2", About: old.ID, AboutUID: old.UID}}})
+		if gone {
+			p.batch(2*time.Second, feed.Batch{Gone: []feed.Gone{{ID: old.ID, UID: old.UID}}})
+		}
+		p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{anew}})
+		if events := p.m.World.EventsOf(p.m.World.Nodes[old.ID]); len(events) != 1 || events[0].UID != "1" {
+			t.Errorf("its deletion was told: %v; events %v", gone, events)
+		}
+	}
+}
+
 // A reference is known but has no row, because its deletion is not reported. A
 // source that follows it makes it one.
 func TestWhatWasOnlyLookedUpIsNoRow(t *testing.T) {

@@ -206,7 +206,10 @@ func (w *World) forget(n *Node) {
 	n.Seen = time.Time{}
 	n.objJudged = false
 	n.wanted = 0
-	delete(w.events, *n.ID)
+	past := func(e object.Event) bool { return e.AboutUID == "" || e.AboutUID == o.UID }
+	if w.events[*n.ID] = slices.DeleteFunc(slices.Clone(w.events[*n.ID]), past); len(w.events[*n.ID]) == 0 {
+		delete(w.events, *n.ID) // otherwise the next object's have come before it
+	}
 }
 
 // prune removes a node without content.

@@ -11,11 +11,8 @@ import (
 // EventsOf are the events of n's present object.
 func (r *records) EventsOf(n *Node) []object.Event {
 	list := r.events[*n.ID]
-	if n.Object == nil || n.Object.UID == "" {
-		return list
-	}
 	another := func(e object.Event) bool { return e.AboutUID != "" && e.AboutUID != n.Object.UID }
-	if slices.ContainsFunc(list, another) {
+	if n.Object != nil && n.Object.UID != "" && slices.ContainsFunc(list, another) {
 		return slices.DeleteFunc(slices.Clone(list), another)
 	}
 	return list

@@ -49,7 +49,9 @@ var goals = []cobra.Completion{
 func complete(root *cobra.Command, f followOptions) {
 	x := completer{f}
 	functions := map[string]cobra.CompletionFunc{
-		"namespace": x.namespaces,
+		"namespace": func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return x.names(cmd, "namespaces", "")
+		},
 		"context": x.kubeconfig(func(c clientcmdapi.Config) (out []cobra.Completion) {
 			for name, context := range c.Contexts {
 				out = append(out, name+"\tcluster "+context.Cluster)
@@ -62,12 +64,13 @@ func complete(root *cobra.Command, f followOptions) {
 			}
 			return out
 		}),
-		"user":  x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.AuthInfos)) }),
-		"owner": x.typeName, "optional": x.typeName, "at": x.moments, "for": cobra.FixedCompletions(goals, cobra.ShellCompDirectiveNoFileComp),
+		"user":      x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.AuthInfos)) }),
+		"kustomize": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+		"owner":     x.typeName, "optional": x.typeName, "at": x.moments, "for": cobra.FixedCompletions(goals, cobra.ShellCompDirectiveNoFileComp),
 	}
 	for _, cmd := range append(root.Commands(), root) {
-		add := func(f *pflag.Flag) {
-			if _, done := cmd.GetFlagCompletionFunc(f.Name); done || slices.Contains(files, f.Name) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if slices.Contains(files, f.Name) {
 				return
 			}
 			function := functions[f.Name]
@@ -77,12 +80,7 @@ func complete(root *cobra.Command, f followOptions) {
 				function = cobra.NoFileCompletions
 			}
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, function)
-		}
-		cmd.LocalFlags().VisitAll(add)
-		cmd.PersistentFlags().VisitAll(add)
-		if cmd.Flags().Lookup("kustomize") != nil {
-			_ = cmd.MarkFlagDirname("kustomize")
-		}
+		})
 		switch cmd.Name() {
 		case root.Name(), "status", "wait", "why", "rbac":
 			cmd.ValidArgsFunction = x.sources
@@ -175,14 +173,10 @@ func (x completer) names(cmd *cobra.Command, typ, before string) ([]cobra.Comple
 		found = slices.CompactFunc(found, func(a, b *object.Object) bool { return a.Name == b.Name }) // of several namespaces
 		var out []cobra.Completion
 		for _, o := range found {
-			out = append(out, before+o.Name+"\t"+ageOf(o.Created, time.Now())+" old")
+			out = append(out, before+o.Name+"\t"+ageOf(o.Created)+" old")
 		}
 		return out
 	})
-}
-
-func (x completer) namespaces(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return x.names(cmd, "namespaces", "")
 }
 
 // members completes the names of a scheme's inventories.

@@ -67,7 +67,7 @@ func flagName(key string) string {
 // readConfiguration reads the configuration file, if it exists, and gives the
 // flags the defaults of it.
 func readConfiguration(flags *pflag.FlagSet) (*configuration, error) {
-	c := newConfiguration()
+	c := &configuration{}
 	folder, err := os.UserConfigDir()
 	if err != nil {
 		return c, nil // without a home folder there is no configuration
@@ -93,10 +93,6 @@ func readConfiguration(flags *pflag.FlagSet) (*configuration, error) {
 	return c, nil
 }
 
-func newConfiguration() *configuration {
-	return &configuration{values: map[string]configured{}, keys: map[model.Action][]string{}}
-}
-
 // read parses the file.
 func (c *configuration) read(text []byte) error {
 	type document struct { // errors print its name
@@ -112,6 +108,7 @@ func (c *configuration) read(text []byte) error {
 	for action, node := range doc.Keys {
 		nodes["keys."+action] = node
 	}
+	c.values, c.keys = map[string]configured{}, map[model.Action][]string{}
 	known := settings()
 	for _, key := range slices.Sorted(maps.Keys(nodes)) {
 		node, flag := nodes[key], known.Lookup(key)

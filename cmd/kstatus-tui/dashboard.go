@@ -128,7 +128,7 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 	if d.plain {
 		m, err = ses.lines(ctx, opt, d.In, d.Out)
 	} else {
-		d.tui.Hidden, d.tui.Now, d.tui.Input, d.tui.Output = d.conf.hidden(), ses.now, file(d.In), file(d.Out)
+		d.tui.Hidden, d.tui.Now, d.tui.Input, d.tui.Output = d.conf.hidden(), ses.now, terminal(d.In), terminal(d.Out)
 		m, err = tui.Run(ctx, opt, d.tui)
 	}
 	if _, ok := errors.AsType[tui.Interrupted](err); ok {

@@ -22,13 +22,12 @@ type followOptions struct {
 	inventory.Request // what to follow; targets completes it
 	connection        *genericclioptions.ConfigFlags
 
-	owner    string
-	children string
-	expand   string
-	poll     time.Duration
-	record   string
-	// recordedBy is the line of the configuration that record comes from, or "".
-	recordedBy string
+	owner      string
+	children   string
+	expand     string
+	poll       time.Duration
+	record     string
+	recordedBy string // the line of the configuration that record comes from, or ""
 	conf       *configuration
 	redact     bool
 	secrets    bool
@@ -41,15 +40,11 @@ type followOptions struct {
 	stallAfter time.Duration
 	health     string // the file of the user's rules, or ""
 
-	timeout time.Duration // of the command, and so of a login; 0 means no bound
-	// whole keeps every field of every object, for --for=jsonpath.
-	whole bool
-	// ofObjects refuses sources that are no objects, for goals about conditions
-	// and fields.
-	ofObjects bool
-	optional  []string // TYPE/NAME of roots that may fail
-	// chosen replaces the sources of the command line.
-	chosen []inventory.Target
+	timeout   time.Duration      // of the command, and so of a login; 0 means no bound
+	whole     bool               // keep every field of every object, for --for=jsonpath
+	ofObjects bool               // refuse sources that are no objects, for goals about conditions and fields
+	optional  []string           // TYPE/NAME of roots that may fail
+	chosen    []inventory.Target // replaces the sources of the command line
 }
 
 func newFollowOptions(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) followOptions {

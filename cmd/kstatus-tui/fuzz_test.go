@@ -35,8 +35,7 @@ func FuzzConfiguration(f *testing.F) {
 	}
 	line := regexp.MustCompile(`^/home/config\.yaml:([0-9]+:| yaml:) `)
 	f.Fuzz(func(t *testing.T, text string) {
-		c := newConfiguration()
-		c.file = "/home/config.yaml"
+		c := &configuration{file: "/home/config.yaml"}
 		if err := c.read([]byte(text)); err != nil {
 			var out bytes.Buffer
 			printError(&out, err)

@@ -55,9 +55,8 @@ type setRow struct {
 	Reason    string        `json:"reason,omitempty"`
 	Note      string        `json:"note,omitempty"`    // suspended, in another cluster …
 	Assumed   int           `json:"assumed,omitempty"` // of root and members, those that are Current with that confidence
-	// Own marks a verdict that the root itself reports.
-	Own     bool      `json:"own,omitempty"`
-	Created time.Time `json:"created,omitzero"`
+	Own       bool          `json:"own,omitempty"`     // the root itself reports the verdict
+	Created   time.Time     `json:"created,omitzero"`
 }
 
 // listOptions say how a list is printed.
@@ -112,9 +111,9 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	table := [][]string{listHeads}
+	table := [][]string{{"NAMESPACE", "SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}}
 	for _, r := range rows {
-		table = append(table, r.cells(time.Now()))
+		table = append(table, r.cells())
 	}
 	if !o.AllNamespaces {
 		for i := range table {
@@ -178,6 +177,7 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 	for i, x := range found {
 		rows[i] = rowOf(x)
 		members += max(x.Members, 0)
+		o.chosen = append(o.chosen, x.Target)
 	}
 	if len(found) > judgedSets || members > judgedMembers {
 		fmt.Fprintln(o.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
@@ -185,10 +185,6 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 	}
 	if len(found) == 0 {
 		return rows, nil
-	}
-	o.chosen = nil
-	for _, x := range found {
-		o.chosen = append(o.chosen, x.Target)
 	}
 	ses, m, err := o.once(ctx)
 	if err != nil {
@@ -230,7 +226,7 @@ func (row *setRow) amend(m model.Model, r known.Resource, listed []object.ID) {
 	row.Revision = cmp.Or(r.Root.Revision, row.Revision)
 }
 
-func (row *setRow) cells(now time.Time) []string {
+func (row *setRow) cells() []string {
 	n, why := "?", row.Reason
 	if row.Members != nil {
 		n = strconv.Itoa(*row.Members)
@@ -241,16 +237,13 @@ func (row *setRow) cells(now time.Time) []string {
 	if row.Assumed > 0 {
 		why = strings.TrimPrefix(why+"; "+strconv.Itoa(row.Assumed)+" assumed", "; ")
 	}
-	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n, string(row.Verdict), why, ageOf(row.Created, now)}
+	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n, string(row.Verdict), why, ageOf(row.Created)}
 }
 
-// listHeads are the heads of cells. The first is for more than one namespace.
-var listHeads = []string{"NAMESPACE", "SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
-
 // ageOf is how long ago something was, as kubectl prints it.
-func ageOf(t, now time.Time) string {
+func ageOf(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return apiduration.HumanDuration(max(now.Sub(t), 0))
+	return apiduration.HumanDuration(max(time.Since(t), 0))
 }

@@ -50,10 +50,9 @@ func runs(o options) func(*cobra.Command, []string) error {
 // choice is the value of a flag that takes one of a few words. A word may carry
 // its meaning after a tab, for the completion of a shell.
 type choice struct {
-	value *string
-	of    []cobra.Completion
-	// argument allows WORD=ARGUMENT.
-	argument bool
+	value    *string
+	of       []cobra.Completion
+	argument bool // WORD=ARGUMENT is allowed, too
 }
 
 var errNoChoice = errors.New("no such choice")

@@ -70,9 +70,8 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 		newConfigCommand(f), newRBACCommand(f), newManCommand(), newVersionCommand(s),
 	)
 	root.InitDefaultHelpCmd()
-	if help, _, err := root.Find([]string{"help"}); err == nil {
-		help.Args = helpTopic
-	}
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = helpTopic
 	complete(root, f)
 	addKubectlCompletion(root, s)
 	return root

@@ -28,12 +28,10 @@ import (
 type session struct {
 	headless
 	opt    model.Options
-	player *recording.Player // nil if a cluster is followed
-	config *rest.Config      // nil for a recording
-	// listed returns the members of an inventory; nil for a recording.
-	listed func(root object.ID) []object.ID
-	// close ends the feed. It returns what went wrong with the recording.
-	close func() error
+	player *recording.Player                // nil if a cluster is followed
+	config *rest.Config                     // nil for a recording
+	listed func(root object.ID) []object.ID // the members of an inventory; nil for a recording
+	close  func() error                     // ends the feed; the error is the recording's
 }
 
 // atMost returns the first n texts, and how many there are more.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -33,10 +34,7 @@ func newStatusCommand(f followOptions) *cobra.Command {
 }
 
 func (o *statusOptions) Validate() error {
-	if err := o.followOptions.Validate(); err != nil {
-		return err
-	}
-	return o.printOptions.Validate()
+	return cmp.Or(o.followOptions.Validate(), o.printOptions.Validate())
 }
 
 func (o *statusOptions) Run(ctx context.Context) error { return o.answer(ctx, o.print) }
@@ -59,8 +57,5 @@ func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m *k
 	if err := print(screenOf(o.Out), m.Facts, code); err != nil {
 		return err
 	}
-	if err := o.writeReport(m); err != nil {
-		return err
-	}
-	return exitWith(code)
+	return cmp.Or(o.writeReport(m), exitWith(code))
 }

@@ -7,12 +7,17 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether a stream is a terminal. A stream that is not a
-// file (in tests) is none.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+// terminal returns the stream if it is a terminal, and nil if it is none, as a
+// stream that is not a file (in tests). A piped input has already been read; the
+// keyboard is then the terminal, which is the default.
+func terminal(stream any) *os.File {
+	if f, ok := stream.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
 }
+
+func isTerminal(stream any) bool { return terminal(stream) != nil }
 
 // piped returns standard input if it is a pipe or a file, and nil if it is a
 // terminal.
@@ -21,15 +26,6 @@ func piped(in io.Reader) io.Reader {
 		return nil
 	}
 	return in
-}
-
-// file returns the stream as a file, or nil for the default if it is none. A
-// piped input has already been read; the keyboard is then the terminal.
-func file(stream any) *os.File {
-	if !isTerminal(stream) {
-		return nil
-	}
-	return stream.(*os.File)
 }
 
 // sized is a terminal as a [report.Screen].
@@ -45,8 +41,8 @@ func (f sized) Size() (width, height int) {
 
 // screenOf returns the output as a [report.Screen] if it is a terminal.
 func screenOf(w io.Writer) io.Writer {
-	if isTerminal(w) {
-		return sized{w.(*os.File)}
+	if f := terminal(w); f != nil {
+		return sized{f}
 	}
 	return w
 }

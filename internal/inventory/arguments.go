@@ -47,7 +47,7 @@ func (r Request) arguments() (out []Target, err error) {
 		}
 		for _, name := range names {
 			for _, typ := range types {
-				t, err := r.named(typ, name, typ+"/"+name, r.selection())
+				t, err := r.named(typ, name, r.selection())
 				if err != nil {
 					return nil, err
 				}
@@ -103,7 +103,7 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 	if !r.namesAType() && !r.All {
 		excluded = r.selection()
 	}
-	return r.named(typ, name, arg, excluded)
+	return r.named(typ, name, excluded)
 }
 
 // selection is the flag that selects objects of a TYPE, or "".
@@ -121,14 +121,14 @@ func (r Request) selection() string {
 
 // named is the target of one object. excluded is a flag that cannot stand beside
 // its name.
-func (r Request) named(typ, name, source, excluded string) (Target, error) {
-	t := Target{Source: source, Type: typ, Namespace: r.Namespace, Name: name}
+func (r Request) named(typ, name, excluded string) (Target, error) {
+	t := Target{Source: typ + "/" + name, Type: typ, Namespace: r.Namespace, Name: name}
 	switch bad := content.IsPathSegmentName(name); {
 	case r.AllNamespaces:
 		return t, problem.New("name its namespace with -n, or leave the name out and use --all",
-			"%s: an object cannot be named across all namespaces", source)
+			"%s: an object cannot be named across all namespaces", t.Source)
 	case excluded != "":
-		return t, problem.New("leave out either", "%s: a name and %s exclude each other", source, excluded)
+		return t, problem.New("leave out either", "%s: a name and %s exclude each other", t.Source, excluded)
 	case len(bad) > 0:
 		return t, problem.New("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
 	}

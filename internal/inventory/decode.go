@@ -68,12 +68,13 @@ func (s *Set) references(list []any, namespace string, each func(entry any, m *M
 	}
 }
 
-// reference reads a typed reference. All writers use the same few fields:
-// apiVersion or group (apiGroup) and version, kind, namespace, name.
+// reference reads a typed reference, trimmed as by kpt. All writers use the same
+// few fields: apiVersion or group (apiGroup) and version, kind, namespace, name.
 func reference(e any) Member {
-	m := Member{ID: object.ID{
-		Group: cmp.Or(text(e, "group"), text(e, "apiGroup")), Kind: trim(text(e, "kind")), Namespace: trim(text(e, "namespace")), Name: trim(text(e, "name")),
-	}, Version: text(e, "version")}
+	m := Member{Version: text(e, "version"), ID: object.ID{
+		Group: cmp.Or(text(e, "group"), text(e, "apiGroup")), Kind: strings.TrimSpace(text(e, "kind")),
+		Namespace: strings.TrimSpace(text(e, "namespace")), Name: strings.TrimSpace(text(e, "name")),
+	}}
 	if av := text(e, "apiVersion"); av != "" {
 		gv, err := schema.ParseGroupVersion(av)
 		if err != nil {
@@ -81,15 +82,12 @@ func reference(e any) Member {
 		}
 		m.ID.Group, m.Version = gv.Group, gv.Version
 	}
-	m.ID.Group = trim(m.ID.Group)
+	m.ID.Group = strings.TrimSpace(m.ID.Group)
 	if !isWord(m.Version) {
 		m.Version = ""
 	}
 	return m
 }
-
-// trim removes white space, as kpt does.
-func trim(s string) string { return strings.TrimSpace(s) }
 
 // compact is an entry as one line, for messages.
 func compact(v any) string {
@@ -101,7 +99,7 @@ func compact(v any) string {
 func (s *Set) groupKinds(list string) []object.ID {
 	var out []object.ID
 	for word := range strings.SplitSeq(list, ",") {
-		if word = trim(word); word == "" {
+		if word = strings.TrimSpace(word); word == "" {
 			continue
 		}
 		kind, group, _ := strings.Cut(word, ".")

@@ -104,7 +104,7 @@ func (d document) objects() iter.Seq2[RawObject, error] {
 			return
 		}
 		dec = json.NewDecoder(bytes.NewReader(text))
-		first, at := d.line, func(offset int) int { return bytes.Count(text[:min(offset, len(text))], []byte("\n")) }
+		first := d.line
 		for {
 			begin := len(text) - len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n"))
 			if begin == len(text) {
@@ -115,7 +115,7 @@ func (d document) objects() iter.Seq2[RawObject, error] {
 			if se, ok := errors.AsType[*json.SyntaxError](err); ok {
 				begin = max(begin, int(se.Offset))
 			}
-			d.line = first + at(begin)
+			d.line = first + bytes.Count(text[:min(begin, len(text))], []byte("\n"))
 			if err != nil {
 				yield(RawObject{}, problem.New("check the JSON with: jq . FILE", "%s: broken JSON: %w", d, err))
 				return

@@ -107,26 +107,22 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 			return nil, err
 		}
 	}
-	if targets = distinct(m.targets); len(targets) == 0 {
-		return nil, emptySelection(m.request, m.filtered, slices.Compact(sources))
+	targets = distinct(m.targets)
+	switch {
+	case len(targets) > 0:
+		return targets, nil
+	case m.filtered > 0:
+		return nil, problem.New("check the labels of the manifests, or leave -l out",
+			"no object matches -l %q, of %d in the manifests", r.Selector, m.filtered)
+	case !m.request.filesNamed():
+		return nil, problem.New(howToName, "nothing to follow: standard input is empty")
 	}
-	return targets, nil
+	return nil, problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
+		"nothing to follow: no object in %s", strings.Join(slices.Compact(sources), ", "))
 }
 
 // filesNamed reports whether manifests were named, which -l then filters.
 func (r Request) filesNamed() bool { return len(r.Files) > 0 || r.Kustomize != "" }
-
-func emptySelection(r Request, filtered int, sources []string) error {
-	switch {
-	case filtered > 0:
-		return problem.New("check the labels of the manifests, or leave -l out",
-			"no object matches -l %q, of %d in the manifests", r.Selector, filtered)
-	case !r.filesNamed():
-		return problem.New(howToName, "nothing to follow: standard input is empty")
-	}
-	return problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
-		"nothing to follow: no object in %s", strings.Join(sources, ", "))
-}
 
 // Sources lists the sources of the targets, as typed, each once and in order.
 func Sources(targets []Target) []string {

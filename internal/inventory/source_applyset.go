@@ -50,8 +50,14 @@ var applySetSources = []Source{
 			return nil
 		}},
 		Selector: labelApplySet, Match: kroInstance, decode: applySet,
-		Many:   Many{Group: "kro.run", Definitions: object.ID{Group: "kro.run", Kind: "ResourceGraphDefinition"}},
-		Owners: kroOwners,
+		Many: Many{Group: "kro.run", Definitions: object.ID{Group: "kro.run", Kind: "ResourceGraphDefinition"}},
+		Owners: func(o *object.Object) []Target {
+			typ := kroLabel(o, "instance-kind")
+			if typ == "" {
+				return nil
+			}
+			return ownedBy(strings.TrimSuffix(typ+"."+kroLabel(o, "instance-group"), "."), kroLabel(o, "instance-namespace"), kroLabel(o, "instance-name"))
+		},
 	},
 	{
 		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
@@ -73,14 +79,6 @@ func parentWritten(root object.ID) string {
 // kroLabel is one of kro's labels, of which older versions have another domain.
 func kroLabel(o *object.Object, key string) string {
 	return cmp.Or(label(o, "internal.kro.run/"+key), label(o, "kro.run/"+key))
-}
-
-func kroOwners(o *object.Object) []Target {
-	typ := kroLabel(o, "instance-kind")
-	if typ == "" {
-		return nil
-	}
-	return ownedBy(strings.TrimSuffix(typ+"."+kroLabel(o, "instance-group"), "."), kroLabel(o, "instance-namespace"), kroLabel(o, "instance-name"))
 }
 
 // MemberNote is the remark in a member's own labels about its role: kro's node in
@@ -106,7 +104,7 @@ func applySet(s *Set, o *object.Object) {
 		return
 	}
 	for ns := range strings.SplitSeq(o.Namespace+","+rootAnnotation(o, "applyset.kubernetes.io/additional-namespaces"), ",") {
-		if ns = trim(ns); isNamespace(ns) && !slices.Contains(l.Namespaces, ns) {
+		if ns = strings.TrimSpace(ns); isNamespace(ns) && !slices.Contains(l.Namespaces, ns) {
 			l.Namespaces = append(l.Namespaces, ns)
 		}
 	}

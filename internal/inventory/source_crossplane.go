@@ -12,7 +12,7 @@ var crossplaneSources = []Source{
 	{Name: "Crossplane Configuration", Group: "pkg.crossplane.io", Kind: "Configuration", decode: crossplanePackage},
 	{Name: "Crossplane Function", Group: "pkg.crossplane.io", Kind: "Function", decode: crossplanePackage},
 	{Name: "Crossplane package revision", Group: "pkg.crossplane.io", decode: crossplanePackage},
-	{Name: "inventory", Match: hasEntries, decode: fluxOperator},
+	{Name: "inventory", Match: func(o *object.Object) bool { return o.List("status", "inventory", "entries") != nil }, decode: fluxOperator},
 	{
 		Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}}, Match: maybeComposite, decode: crossplane,
 		Owners: crossplaneOwners,

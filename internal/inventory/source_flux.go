@@ -124,9 +124,5 @@ func fluxOperator(s *Set, o *object.Object) {
 	}
 }
 
-func hasEntries(o *object.Object) bool {
-	return o.List("status", "inventory", "entries") != nil
-}
-
 // entries reads the inventory of Flux's controllers.
 func (s *Set) entries(o *object.Object) { s.idEntries(s.listedAt(o, "status", "inventory", "entries")) }

@@ -23,7 +23,14 @@ var platformSources = []Source{
 	},
 	{
 		Name: "Fleet Bundle", Group: "fleet.cattle.io", Kind: "BundleDeployment", decode: fleet,
-		Owners: fleetOwners,
+		Owners: func(o *object.Object) []Target {
+			// wrangler's annotation: "fleet.cattle.io/v1alpha1, Kind=GitRepo"
+			gv, kind, _ := strings.Cut(annotation(o, "objectset.rio.cattle.io/owner-gvk"), ", Kind=")
+			if !strings.HasPrefix(gv, "fleet.cattle.io/") || kind != "BundleDeployment" && kind != "GitRepo" {
+				return nil
+			}
+			return ownedBy(kind+".fleet.cattle.io", annotation(o, "objectset.rio.cattle.io/owner-namespace"), annotation(o, "objectset.rio.cattle.io/owner-name"))
+		},
 	},
 	{Name: "Fleet GitRepo", Group: "fleet.cattle.io", Kind: "GitRepo", decode: fleet},
 	{Name: "Sveltos", Group: "config.projectsveltos.io", Kind: "ClusterConfiguration", decode: sveltos},
@@ -36,16 +43,6 @@ var platformSources = []Source{
 		Name: "Karmada Work", Group: "work.karmada.io", Kind: "Work", decode: karmada,
 		Owner: Owner{Namespace: "work.karmada.io/namespace", Name: "work.karmada.io/name"},
 	},
-}
-
-// fleetOwners reads wrangler's annotation: "fleet.cattle.io/v1alpha1,
-// Kind=GitRepo".
-func fleetOwners(o *object.Object) []Target {
-	gv, kind, _ := strings.Cut(annotation(o, "objectset.rio.cattle.io/owner-gvk"), ", Kind=")
-	if !strings.HasPrefix(gv, "fleet.cattle.io/") || kind != "BundleDeployment" && kind != "GitRepo" {
-		return nil
-	}
-	return ownedBy(kind+".fleet.cattle.io", annotation(o, "objectset.rio.cattle.io/owner-namespace"), annotation(o, "objectset.rio.cattle.io/owner-name"))
 }
 
 // clusterAPI: the objects of a cluster name it in a label; MachineSets and

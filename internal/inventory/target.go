@@ -24,9 +24,7 @@ import (
 //   - TYPE with Selector or All: Type, Namespace, Selector;
 //   - everything in a namespace that nothing else owns: All, and no Type.
 type Target struct {
-	// Source is the argument as typed, for messages and JSON: "deploy/web", "-f
-	// app.yaml".
-	Source string
+	Source string // the argument as typed, for messages and JSON: "deploy/web", "-f app.yaml"
 	// Type is a resource as kubectl takes it: "deploy", "deployments.apps",
 	// "deployment.v1.apps", "Certificate.cert-manager.io".
 	Type string
@@ -38,30 +36,24 @@ type Target struct {
 	// takes precedence.
 	Namespace     string
 	AllNamespaces bool
-	// Guessed says that the namespace is the default, because the input names
-	// none.
-	Guessed bool
+	Guessed       bool // Namespace is the default, because the input names none
 	// Unplaced is the outcome of an object in kubectl's text, which does not
 	// name the namespace: Namespace is only tried first. Zero means that the
 	// namespace is known.
-	Unplaced Outcome
-	Name     string
-	Selector string // a label selector as kubectl takes it
-	// FieldSelector is a field selector of Type, as kubectl takes it.
-	FieldSelector string
+	Unplaced      Outcome
+	Name          string
+	Selector      string // a label selector as kubectl takes it
+	FieldSelector string // of Type, as kubectl takes it
 	All           bool
-	// Generation is the generation to wait for, from kubectl apply's own
-	// output; 0 means any.
-	Generation int64
-	Optional   bool // may fail without failing the wait
+	Generation    int64 // to wait for, from kubectl apply's own output; 0 means any
+	Optional      bool  // may fail without failing the wait
 
 	// Scheme is the reserved word by which an inventory was named: "helm",
 	// "flux/ks", "inventory". Its root is ID or Type, or Name alone if the root
 	// has to be searched (see [Target.Candidates]) or is not an object (a Helm
 	// release).
-	Scheme string
-	// HelmVersion is the revision of helm/RELEASE@REVISION; 0 means the newest.
-	HelmVersion int
+	Scheme      string
+	HelmVersion int // the revision of helm/RELEASE@REVISION; 0 means the newest
 
 	// The remaining fields are for members of an inventory. In is the root that
 	// lists it, Inventory its name for people.

@@ -231,9 +231,15 @@ func required(m observed) iter.Seq[known.Resource] {
 	}
 }
 
-// reached reports whether everything but optional resources meets the goal.
+// reached reports whether everything but optional resources meets the goal. Where
+// nothing else was asked for, they must.
 func (g *goal) reached(m observed) bool {
-	any := false
+	any, asked, all := false, false, true
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok && r.Root != nil && !r.Root.Kept {
+			asked, all = asked || r.Root.Asked(), all && g.done(r)
+		}
+	}
 	for r := range required(m) {
 		any = any || r.Root.Asked() || !slices.ContainsFunc(g.aims, aim.ofObject) // members are not asked for a condition
 		if !g.done(r) {
@@ -242,7 +248,7 @@ func (g *goal) reached(m observed) bool {
 	}
 	// A selection is deleted with its last member; otherwise an empty set is
 	// never a success.
-	return any || g.is(forDeleted) && g.seen
+	return any || asked && all || g.is(forDeleted) && g.seen
 }
 
 // end is how the wait ends: with a code, and why in one line.

@@ -383,13 +383,19 @@ func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 		"a late change of a long text": {"argo/one", strings.NewReplacer(
 			`"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","helm":{"values":"`+strings.Repeat("x", 5000)+`a"}}},"status"`,
 			`"comparedTo":{"source":{"repoURL":"x"}`, `"comparedTo":{"source":{"repoURL":"x","helm":{"values":"`+strings.Repeat("x", 5000)+`b"}}`).Replace(app), false},
-		"a hydrator at work":      {"argo/one", hydrated(app, "Hydrating", "y"), false},
-		"a hydrator that is done": {"argo/one", hydrated(app, "Hydrated", "y"), true},
-		"not hydrated yet":        {"argo/one", hydrated(app, "Hydrated", "old"), false},
-		"a hydration":             {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/hydrate":"normal"},`, 1), false},
-		"a refresh":               {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
-		"suspended behind it":     {"flux/ks/apps", kustomization, false},
-		"suspended with no new":   {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},
+		"a value that is null": {"argo/one", strings.NewReplacer(
+			`"source":{"repoURL":"x"}},"status"`, `"source":{"repoURL":"x","helm":{"valuesObject":{"limits":{"cpu":null,"memory":"1"}}}}},"status"`,
+			`"comparedTo":{"source":{"repoURL":"x"}`, `"comparedTo":{"source":{"repoURL":"x","helm":{"valuesObject":{"limits":{"memory":"1"}}}}`).Replace(app), true},
+		"hydrated for another namespace": {"argo/one", strings.Replace(hydrated(app, "Hydrated", "y"), `"spec":{"destination":{"namespace":"shop"`, `"spec":{"destination":{"namespace":"else"`, 1), false},
+		"hydrated, and not looked at":    {"argo/one", strings.Replace(hydrated(app, "Hydrated", "y"), `"phase":"Hydrated",`, `"phase":"Hydrated","finishedAt":"1999-12-31T23:30:00Z",`, 1), false},
+		"hydrated, and looked at":        {"argo/one", strings.Replace(strings.Replace(hydrated(app, "Hydrated", "y"), `"phase":"Hydrated",`, `"phase":"Hydrated","finishedAt":"1999-12-31T23:30:00Z",`, 1), `"status":{"source`, `"status":{"reconciledAt":"1999-12-31T23:30:00Z","source`, 1), true},
+		"a hydrator at work":             {"argo/one", hydrated(app, "Hydrating", "y"), false},
+		"a hydrator that is done":        {"argo/one", hydrated(app, "Hydrated", "y"), true},
+		"not hydrated yet":               {"argo/one", hydrated(app, "Hydrated", "old"), false},
+		"a hydration":                    {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/hydrate":"normal"},`, 1), false},
+		"a refresh":                      {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
+		"suspended behind it":            {"flux/ks/apps", kustomization, false},
+		"suspended with no new":          {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},
 	} {
 		end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{test.asked}}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "argoproj.io", Version: "v1alpha1", Plural: "applications", Kind: "Application"})
@@ -446,9 +452,10 @@ func TestTheMembersOfAnOptionalInventoryAreOptional(t *testing.T) {
 	}{
 		{[]string{"cm/good", "cm/inv"}, exitOK},
 		{[]string{"cm/inv", "cm/good", "cm/never"}, exitPending},
+		{[]string{"cm/inv"}, exitPending}, // nothing else was asked for
 	} {
 		end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, forCurrent, 5*time.Second, inventory.Request{Args: test.asked}, func(c *testcluster.Cluster) {
-			c.Put(inventorySet("shop_never__ConfigMap"))
+			c.Put(inventorySet("shop_never__ConfigMap", "shop_good__ConfigMap"))
 			c.Put(configMapNamed("good"))
 		})
 		if end.Code != test.code {
@@ -467,6 +474,25 @@ func TestAnInventoryThatWasNeverReadIsNotDeletedWithItsMembers(t *testing.T) {
 	})
 	if end.Code == exitOK {
 		t.Errorf("done (%s), although a member exists", end.Why)
+	}
+}
+
+// What was listed before is known, however the last version was missed.
+func TestAnInventoryThatIsChangedAndDeletedIsGone(t *testing.T) {
+	end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+		c.Put(inventorySet("shop_a__ConfigMap"))
+		c.Put(configMapNamed("a"))
+		time.AfterFunc(5*time.Second, func() {
+			c.Inject(testcluster.Fault{Status: 404, Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "inv" }})
+			c.Put(inventorySet())
+			time.AfterFunc(time.Second, func() {
+				c.Delete("ConfigMap", "shop", "a")
+				c.Delete("ConfigMap", "shop", "inv")
+			})
+		})
+	})
+	if end.Code != exitOK {
+		t.Errorf("code %d (%s)", end.Code, end.Why)
 	}
 }
 

@@ -114,6 +114,7 @@ type set struct {
 	now  Decision // the last one
 
 	existed bool
+	listed  bool           // its list was read once
 	unread  bool           // the last time
 	body    map[string]any // the root's object, at bodyRV
 	bodyRV  string
@@ -214,13 +215,14 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 			list.Pending, list.Applying = cmp.Or(list.Pending, list.Behind(o)), false
 		}
 	}
+	s.listed = true
 	f.follow(s, r, list, asides)
 }
 
 // unread has a root read again whose list cannot be read now. Its members are still
 // followed.
 func (f *Follower) unread(s *set, err error) {
-	s.unread = true
+	s.unread = !s.listed || !kube.IsNotFound(err) // a root that was just deleted lists what it did
 	s.now.Facts = Facts{Pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))}
 	f.changed.AddAfter(s.root, setRetry)
 }

@@ -127,6 +127,7 @@ func (s *Set) Add(r HelmRevision) {
 	s.Members = slices.Clone(r.Members)
 	s.Revision = strconv.Itoa(r.Version)
 	if r.Pending() {
+		s.Applying = s.Pending == "" && r.Status != "uninstalling"
 		s.Pending = cmp.Or(s.Pending, "Helm: "+r.Status)
 	}
 }

@@ -66,40 +66,43 @@ func argoApplication(s *Set, o *object.Object) {
 		}
 	})
 	s.Revision = o.Str("status", "sync", "revision")
-	// Of a destination the rest may be inferred, and with several sources the single
-	// one does not count.
-	from := "source"
-	if len(o.List("spec", "sources")) > 0 {
-		from = "sources"
-	}
-	compared, done := o.Map("status", "sync", "comparedTo"), "compared"
-	fields := []string{from, "destination.namespace"}
-	if o.Map("spec", "sourceHydrator") != nil { // what that writes is compared
-		compared, done, fields = o.Map("status", "sourceHydrator", "currentOperation"), "hydrated", []string{"sourceHydrator"}
-		if text(compared, "phase") == "Hydrating" {
+	compared, hydrated := o.Map("status", "sync", "comparedTo"), o.Map("status", "sourceHydrator", "currentOperation")
+	s.unlike(compared, o, "destination", "namespace") // the rest of it may be inferred
+	switch {
+	case o.Map("spec", "sourceHydrator") != nil: // what that writes is compared
+		if s.unlike(hydrated, o, "sourceHydrator"); text(hydrated, "phase") == "Hydrating" {
 			s.Pending = "its manifests are being hydrated"
+		} else if text(hydrated, "phase") == "Hydrated" && text(hydrated, "finishedAt") > o.Str("status", "reconciledAt") {
+			s.Pending = "what was hydrated has not been compared yet"
 		}
-	}
-	for _, field := range fields {
-		path := strings.Split(field, ".")
-		if compared != nil && !slices.Equal(leaves(object.At(compared, path...), ""), leaves(object.At(o.Tree["spec"], path...), "")) {
-			s.Pending = "its spec." + field + " has not been " + done + " yet"
-		}
+	case len(o.List("spec", "sources")) > 0: // then the single one does not count
+		s.unlike(compared, o, "sources")
+	default:
+		s.unlike(compared, o, "source")
 	}
 	if rootAnnotation(o, "argocd.argoproj.io/refresh")+rootAnnotation(o, "argocd.argoproj.io/hydrate") != "" {
 		s.Pending = "a refresh has been requested"
 	}
 	if o.Str("status", "operationState", "phase") == "Running" {
+		s.Applying = s.Pending == "" && o.Str("status", "operationState", "syncResult", "revision") == s.Revision
 		s.Pending = "a sync is running"
 	}
 	if object.At(o.Tree, "operation") != nil {
-		s.Pending = "a sync has been requested"
+		s.Applying, s.Pending = false, "a sync has been requested"
 	}
 	if rootAnnotation(o, "argocd.argoproj.io/skip-reconcile") == "true" {
 		s.note("suspended")
 	}
 	if is := o.Str("status", "sync", "status"); is == "OutOfSync" {
 		s.note("OutOfSync")
+	}
+}
+
+// unlike has a set pending if a field of the spec is not the one that Argo CD has
+// worked on.
+func (s *Set) unlike(worked map[string]any, o *object.Object, field ...string) {
+	if worked != nil && !slices.Equal(leaves(object.At(worked, field...), ""), leaves(object.At(o.Tree["spec"], field...), "")) {
+		s.Pending = "its spec." + strings.Join(field, ".") + " has not been compared yet"
 	}
 }
 
@@ -116,7 +119,9 @@ func leaves(v any, path string) (out []string) {
 			out = append(out, leaves(e, path+"."+strconv.Itoa(i))...)
 		}
 	default:
-		if empty := v == nil || v == "" || v == false || v == int64(0); !empty || strings.Contains(path, "valuesObject") { // those are kept as they are
+		// Helm's values are kept as they are, but for null, which the merge patch of
+		// a status takes for a deletion.
+		if asIs := strings.Contains(path, "valuesObject"); v != nil && (asIs || v != "" && v != false && v != int64(0)) {
 			out = append(out, fmt.Sprintf("%s=%v", path, v))
 		}
 	}

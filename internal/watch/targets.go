@@ -296,6 +296,9 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 		switch {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
 		case first.In.IsZero() || first.Kept: // the user named it: that place is kept
+			if first.Kept { // by another one
+				first.Optional = t.Optional
+			}
 			first.Named = first.In.IsZero()
 			first.In, first.Inventory, first.Kept = t.In, t.Inventory, false
 			first.Note, first.Said = follow.JoinNotes(first.Note, t.Note), t.Said

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -57,5 +58,16 @@ func TestWhatIsNamedIsResolvedWithEveryPlan(t *testing.T) {
 	root, _ := e.hub.Root(targets[0].ID)
 	if note := root.Note; note != "seen" {
 		t.Errorf("what an inventory says of its root is %q, want seen", note)
+	}
+}
+
+// What an optional inventory lists no longer is required by the next one.
+func TestAMemberThatMovesIsRequiredAsItsNewInventorySays(t *testing.T) {
+	member, one, other := deployments.ID("shop", "web"), object.ID{Kind: "ConfigMap", Name: "one"}, object.ID{Kind: "ConfigMap", Name: "other"}
+	roots := hub.Roots{At: map[object.ID]int{}}
+	wantRoot(&target{Target: &inventory.Target{ID: member, In: one, Gone: true, Kept: true, Optional: true}, root: member}, &roots)
+	wantRoot(&target{Target: &inventory.Target{ID: member, In: other}, root: member}, &roots)
+	if r := roots.List[0]; r.In != other || r.Optional || r.Kept {
+		t.Errorf("got %+v", r)
 	}
 }

@@ -167,7 +167,9 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 		}
 		return p, meta.EachListItem(list, func(obj runtime.Object) error {
 			o, err := Convert(obj, res, opts)
-			p.Items = append(p.Items, o)
+			if err == nil {
+				p.Items = append(p.Items, o)
+			}
 			return err
 		})
 	}

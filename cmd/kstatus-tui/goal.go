@@ -39,6 +39,7 @@ type goal struct {
 
 	roots map[object.ID]*watched
 	seen  bool      // at least one object existed
+	must  bool      // and was required
 	since time.Time // when the goal was reached, zero while it is not
 }
 
@@ -145,7 +146,7 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 		if o == nil && w.last == nil {
 			continue
 		}
-		g.seen = true
+		g.seen, g.must = true, g.must || !r.Root.Optional
 		named := !selected && !r.Root.Optional && r.Root.Asked()
 		if o == nil && !w.finished && finishedByTTL(w.last, "SuccessCriteriaMet") { // it completed, and may have been removed at once
 			job := *w.last
@@ -248,7 +249,7 @@ func (g *goal) reached(m observed) bool {
 	}
 	// A selection is deleted with its last member; otherwise an empty set is
 	// never a success.
-	return any || asked && all || g.is(forDeleted) && g.seen
+	return any || asked && all || g.is(forDeleted) && g.seen && (g.must || !asked)
 }
 
 // end is how the wait ends: with a code, and why in one line.

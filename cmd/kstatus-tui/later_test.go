@@ -388,14 +388,17 @@ func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 			`"comparedTo":{"source":{"repoURL":"x"}`, `"comparedTo":{"source":{"repoURL":"x","helm":{"valuesObject":{"limits":{"memory":"1"}}}}`).Replace(app), true},
 		"hydrated for another namespace": {"argo/one", strings.Replace(hydrated(app, "Hydrated", "y"), `"spec":{"destination":{"namespace":"shop"`, `"spec":{"destination":{"namespace":"else"`, 1), false},
 		"hydrated, and not looked at":    {"argo/one", strings.Replace(hydrated(app, "Hydrated", "y"), `"phase":"Hydrated",`, `"phase":"Hydrated","finishedAt":"1999-12-31T23:30:00Z",`, 1), false},
-		"hydrated, and looked at":        {"argo/one", strings.Replace(strings.Replace(hydrated(app, "Hydrated", "y"), `"phase":"Hydrated",`, `"phase":"Hydrated","finishedAt":"1999-12-31T23:30:00Z",`, 1), `"status":{"source`, `"status":{"reconciledAt":"1999-12-31T23:30:00Z","source`, 1), true},
-		"a hydrator at work":             {"argo/one", hydrated(app, "Hydrating", "y"), false},
-		"a hydrator that is done":        {"argo/one", hydrated(app, "Hydrated", "y"), true},
-		"not hydrated yet":               {"argo/one", hydrated(app, "Hydrated", "old"), false},
-		"a hydration":                    {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/hydrate":"normal"},`, 1), false},
-		"a refresh":                      {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
-		"suspended behind it":            {"flux/ks/apps", kustomization, false},
-		"suspended with no new":          {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},
+		"not hydrated":                   {"argo/one", hydrated(app, "Failed", "y"), false},
+		"with a new hydrator": {"argo/one", strings.NewReplacer(
+			`"source":{"repoURL":"x"}},"status":{`, `"sourceHydrator":{"drySource":{"repoURL":"y"},"syncSource":{"targetBranch":"env/prod"}}},"status":{`).Replace(app), false},
+		"hydrated, and looked at": {"argo/one", strings.Replace(strings.Replace(hydrated(app, "Hydrated", "y"), `"phase":"Hydrated",`, `"phase":"Hydrated","finishedAt":"1999-12-31T23:30:00Z",`, 1), `"status":{"source`, `"status":{"reconciledAt":"1999-12-31T23:30:00Z","source`, 1), true},
+		"a hydrator at work":      {"argo/one", hydrated(app, "Hydrating", "y"), false},
+		"a hydrator that is done": {"argo/one", hydrated(app, "Hydrated", "y"), true},
+		"not hydrated yet":        {"argo/one", hydrated(app, "Hydrated", "old"), false},
+		"a hydration":             {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/hydrate":"normal"},`, 1), false},
+		"a refresh":               {"argo/one", strings.Replace(app, `"metadata":{`, `"metadata":{"annotations":{"argocd.argoproj.io/refresh":"normal"},`, 1), false},
+		"suspended behind it":     {"flux/ks/apps", kustomization, false},
+		"suspended with no new":   {"flux/ks/apps", strings.ReplaceAll(kustomization, "aaaa", "bbbb"), true},
 	} {
 		end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{test.asked}}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "argoproj.io", Version: "v1alpha1", Plural: "applications", Kind: "Application"})
@@ -461,6 +464,17 @@ func TestTheMembersOfAnOptionalInventoryAreOptional(t *testing.T) {
 		if end.Code != test.code {
 			t.Errorf("%s: code %d (%s), want %d", test.asked, end.Code, end.Why, test.code)
 		}
+	}
+}
+
+// What may fail is not deleted while it exists.
+func TestWhatIsOptionalAndAloneIsNotDeletedAtOnce(t *testing.T) {
+	end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, forDeleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+		c.Put(inventorySet("shop_a__ConfigMap"))
+		c.Put(configMapNamed("a"))
+	})
+	if end.Code != exitPending {
+		t.Errorf("code %d (%s)", end.Code, end.Why)
 	}
 }
 

@@ -195,6 +195,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 	}
 	source, list := inventory.Decode(r.Object, body)
 	if source == nil {
+		s.listed = true
 		return
 	}
 	asides, err := f.addRelease(ctx, s, r, &list)

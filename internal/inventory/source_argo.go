@@ -70,10 +70,16 @@ func argoApplication(s *Set, o *object.Object) {
 	s.unlike(compared, o, "destination", "namespace") // the rest of it may be inferred
 	switch {
 	case o.Map("spec", "sourceHydrator") != nil: // what that writes is compared
-		if s.unlike(hydrated, o, "sourceHydrator"); text(hydrated, "phase") == "Hydrating" {
+		s.unlike(hydrated, o, "sourceHydrator")
+		switch phase := text(hydrated, "phase"); {
+		case phase == "Hydrating":
 			s.Pending = "its manifests are being hydrated"
-		} else if text(hydrated, "phase") == "Hydrated" && text(hydrated, "finishedAt") > o.Str("status", "reconciledAt") {
+		case phase == "Failed":
+			s.Pending = "its manifests could not be hydrated"
+		case phase == "Hydrated" && text(hydrated, "finishedAt") > o.Str("status", "reconciledAt"):
 			s.Pending = "what was hydrated has not been compared yet"
+		case hydrated == nil && compared != nil && text(compared, "source", "targetRevision") != o.Str("spec", "sourceHydrator", "syncSource", "targetBranch"):
+			s.Pending = "its spec.sourceHydrator has not been compared yet"
 		}
 	case len(o.List("spec", "sources")) > 0: // then the single one does not count
 		s.unlike(compared, o, "sources")
@@ -87,7 +93,7 @@ func argoApplication(s *Set, o *object.Object) {
 		s.Applying = s.Pending == "" && o.Str("status", "operationState", "syncResult", "revision") == s.Revision
 		s.Pending = "a sync is running"
 	}
-	if object.At(o.Tree, "operation") != nil {
+	if object.At(o.Tree, "operation") != nil && o.Str("status", "operationState", "phase") != "Running" { // it stays until the end
 		s.Applying, s.Pending = false, "a sync has been requested"
 	}
 	if rootAnnotation(o, "argocd.argoproj.io/skip-reconcile") == "true" {

@@ -235,21 +235,25 @@ func required(m observed) iter.Seq[known.Resource] {
 // reached reports whether everything but optional resources meets the goal. Where
 // nothing else was asked for, they must.
 func (g *goal) reached(m observed) bool {
-	any, asked, all := false, false, true
-	for _, id := range m.Roots() {
-		if r, ok := m.Resource(id); ok && r.Root != nil && !r.Root.Kept {
-			asked, all = asked || r.Root.Asked(), all && g.done(r)
-		}
-	}
+	any := false
 	for r := range required(m) {
 		any = any || r.Root.Asked() || !slices.ContainsFunc(g.aims, aim.ofObject) // members are not asked for a condition
 		if !g.done(r) {
 			return false
 		}
 	}
+	if any {
+		return true
+	}
+	asked, all := false, true
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok && r.Root != nil && !r.Root.Kept {
+			asked, all = asked || r.Root.Asked(), all && g.done(r)
+		}
+	}
 	// A selection is deleted with its last member; otherwise an empty set is
 	// never a success.
-	return any || asked && all || g.is(forDeleted) && g.seen && (g.must || !asked)
+	return asked && all || g.is(forDeleted) && g.seen && (g.must || !asked)
 }
 
 // end is how the wait ends: with a code, and why in one line.

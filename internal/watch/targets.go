@@ -95,7 +95,12 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	resolved, e.trouble = true, nil
 	selections = map[int]*target{}
 	waiting := map[object.ID]string{} // inventories, and why not all of their labels' kinds are followed
-	roots := hub.Roots{At: map[object.ID]int{}, Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
+	most := 0
+	for _, g := range e.groups {
+		most += len(g.targets)
+	}
+	in.Named = make([]plan.Spec, 0, most)
+	roots := hub.Roots{List: make([]feed.Root, 0, most), At: make(map[object.ID]int, most), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
 	for _, g := range e.order {
 		for _, t := range e.groups[g].targets {
 			if !e.lookUpTarget(t) {

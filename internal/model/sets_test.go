@@ -224,6 +224,9 @@ func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
+	if r, _ := p.m.Resource(release.ID); r.Title != "Helm release web v3" {
+		t.Errorf("the pane calls it %q", r.Title)
+	}
 }
 
 func TestARowSaysHowFarARolloutIsWhateverTheKind(t *testing.T) {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -232,9 +233,6 @@ func (d *drawing) scrollBar(r Rect, top, n int) {
 // selected is the selected object, if any.
 func selected(s State) (known.Resource, bool) {
 	key, _ := s.Selected()
-	if key.ID.IsZero() {
-		return known.Resource{}, false
-	}
 	return s.Resource(key.ID)
 }
 
@@ -254,7 +252,8 @@ func crumbs(s Facts, id object.ID, w int) line {
 	for _, brief := range []bool{false, true} {
 		l := make([]line, len(path))
 		for i, p := range path {
-			name, tok := p.String(), Dim
+			r, _ := s.Resource(p)
+			name, tok := cmp.Or(r.Title, p.String()), Dim
 			if i == len(path)-1 {
 				tok = Strong
 			}

@@ -50,6 +50,7 @@ type Verdict struct {
 // Object is shared and must not be modified.
 type Resource struct {
 	ID         object.ID
+	Title      string         // kind and name, or those of the inventory that it represents
 	Object     *object.Object // nil if it does not exist or was never seen
 	Root       *feed.Root     // nil for generated objects
 	Assessment status.Assessment
@@ -162,7 +163,7 @@ func (f *Facts) Resource(id object.ID) (Resource, bool) {
 		return Resource{}, false
 	}
 	r := Resource{
-		ID: *n.ID, Object: n.Object, Root: n.Root, Assessment: n.Assessment(),
+		ID: *n.ID, Title: rows.Title(n), Object: n.Object, Root: n.Root, Assessment: n.Assessment(),
 		Generated: n.Root == nil, Changed: n.Moved, OwnChange: n.Changed,
 		Stalled: w.Stalled(n), Stale: w.Stale(n),
 		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: rows.Note(n),

@@ -42,7 +42,7 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	}
 	n := r.Node
 	a := n.Assess
-	out.Name, out.Note, out.Restarts = title(n), Note(n), Restarts(n.Object)
+	out.Name, out.Note, out.Restarts = Title(n), Note(n), Restarts(n.Object)
 	out.Status, out.Reason = a.Status, n.Lead.Reason
 	if n.Lead.Node != n {
 		out.Carried = int(n.Lead.Count)
@@ -75,9 +75,9 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	return out
 }
 
-// title is an object's kind and name, or those of the inventory that it
+// Title is an object's kind and name, or those of the inventory that it
 // represents.
-func title(n *world.Node) string {
+func Title(n *world.Node) string {
 	if n.Root == nil {
 		return n.ID.String()
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -99,10 +100,7 @@ func (c *converter) probe(from *corev1.Probe) *object.Probe {
 	p := &object.Probe{InitialDelay: from.InitialDelaySeconds, Period: from.PeriodSeconds, Threshold: from.FailureThreshold, Wait: from.TimeoutSeconds}
 	switch {
 	case from.HTTPGet != nil:
-		scheme := "http"
-		if from.HTTPGet.Scheme == corev1.URISchemeHTTPS {
-			scheme = "https"
-		}
+		scheme := strings.ToLower(cmp.Or(string(from.HTTPGet.Scheme), "http"))
 		p.What = c.word(scheme + " :" + from.HTTPGet.Port.String() + from.HTTPGet.Path)
 	case from.TCPSocket != nil:
 		p.What = c.word("tcp :" + from.TCPSocket.Port.String())

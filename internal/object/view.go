@@ -214,6 +214,7 @@ type Workload struct {
 	MaxUnavailable   string   `json:"maxUnavailable,omitzero"` // as written: "25%", "1"
 	MaxSurge         string   `json:"maxSurge,omitzero"`
 	Partition        Int      `json:"partition,omitzero"` // StatefulSet: updateStrategy.rollingUpdate.partition
+	Start            Int      `json:"start,omitzero"`     // StatefulSet: ordinals.start
 	MinReadySeconds  Int      `json:"minReadySeconds,omitzero"`
 	ProgressDeadline Int      `json:"progressDeadline,omitzero"` // progressDeadlineSeconds
 	HasSelector      bool     `json:"hasSelector,omitzero"`

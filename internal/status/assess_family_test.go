@@ -345,3 +345,21 @@ func TestAStatefulSetIsNotDoneWhileItsControllerReplacesAPod(t *testing.T) {
 		wantCase(t, name, (&live{t: t}).see(noon, o, c.children...), c.want)
 	}
 }
+
+// A DaemonSet's counters hold a Pod for a ready one until it has ended
+// (updateDaemonSetStatus in pkg/controller/daemon/daemon_controller.go, v1.36).
+func TestADaemonSetIsNotDoneWhileItsPodIsBeingDeleted(t *testing.T) {
+	const ds = `{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"log","generation":2},"spec":{"updateStrategy":{"type":"%s"}},` +
+		`"status":{"observedGeneration":2,"desiredNumberScheduled":2,"currentNumberScheduled":2,"updatedNumberScheduled":%d,"numberReady":2,"numberAvailable":2,"numberMisscheduled":%d}}`
+	pod := func(more string) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"log-1"`+more+`},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`, fine)
+	}
+	const ending = `,"deletionTimestamp":"2026-01-02T12:00:30Z"`
+	see := func(strategy string, updated, misscheduled int, c Child) Assessment {
+		return (&live{t: t}).see(noon, fmt.Sprintf(ds, strategy, updated, misscheduled), c)
+	}
+	wantCase(t, "OnDelete", see("OnDelete", 0, 0, pod("")), "Current - apps/DaemonSet.onDelete")
+	wantCase(t, "OnDelete, and one deleted", see("OnDelete", 0, 0, pod(ending)), "InProgress PodsTerminating apps/DaemonSet.leaving")
+	wantCase(t, "deleted by hand", see("RollingUpdate", 2, 0, pod(ending)), "InProgress PodsTerminating apps/DaemonSet.leaving")
+	wantCase(t, "on a node that is to have none", see("RollingUpdate", 2, 1, pod(ending)), "Current - apps/DaemonSet.done")
+}

@@ -125,11 +125,10 @@ func (j *judge) unsettled(a Assessment) Assessment {
 		return a
 	}
 	c := &j.w.Children[i]
-	by := &c.Assessment
 	j.sure = Exact
-	b := j.progress(by.Reason, a.Message+"; "+c.culprit()).since(by.Since)
-	b.Child, b.Recheck, b.FaultSince = c.Object.ID, by.Recheck, by.FaultSince
-	b.Deadline, b.DeadlineWhat = by.Deadline, by.DeadlineWhat
+	b := j.progress(c.Assessment.Reason, a.Message+"; "+c.culprit()).since(c.Assessment.Since)
+	b.Child, b.Recheck, b.FaultSince = c.Object.ID, c.Assessment.Recheck, c.Assessment.FaultSince
+	b.Deadline, b.DeadlineWhat = c.Assessment.Deadline, c.Assessment.DeadlineWhat
 	return b
 }
 

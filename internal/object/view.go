@@ -154,6 +154,7 @@ type ContainerSpec struct {
 	Probes Probes        `json:"probes,omitzero"`
 	Ports  []Port        `json:"ports,omitempty"`
 	Memory string        `json:"memory,omitzero"` // the memory limit as written, for the message of an OOM kill
+	Again  bool          `json:"again,omitzero"`  // its own restartPolicy or rules may restart it, whatever the Pod's
 	// PreStop says that it has a preStop hook, which runs before SIGTERM is sent.
 	PreStop bool `json:"preStop,omitzero"`
 }

@@ -9,9 +9,8 @@ import (
 func statefulSet(j *judge) Assessment {
 	w := j.o.Workload
 	spec, have, ready := w.Replicas.Or(1), w.StatusReplicas.V, w.Ready.V
-	partition := w.Partition.Or(0)
+	partition, leaving := w.Partition.Or(0), j.leaving()
 	sameRevision, onDelete := w.CurrentRevision == w.UpdateRevision, w.Strategy == "OnDelete"
-	leaving := j.leaving()
 	var a Assessment
 	switch {
 	case j.holds(spec > have, "replicas", "replicas are missing", "spec.replicas status.replicas"):
@@ -63,7 +62,6 @@ func (j *judge) leaving() *Child {
 		n -= w.Start.V
 		revision, _ := c.Object.Label("controller-revision-hash")
 		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" && revision != w.UpdateRevision && n >= w.Partition.V
-		beyond := n < 0 || n >= w.Replicas.Or(1)
-		return c.Object.Pod != nil && (!c.Object.Deleted.IsZero() || err == nil && (outdated || beyond))
+		return c.Object.Pod != nil && (!c.Object.Deleted.IsZero() || err == nil && (n < 0 || n >= w.Replicas.Or(1) || outdated))
 	})
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -32,11 +33,7 @@ func (c *converter) service(from *corev1.Service) {
 		s.Ports = append(s.Ports, port)
 	}
 	for _, in := range from.Status.LoadBalancer.Ingress[:min(len(from.Status.LoadBalancer.Ingress), 64)] {
-		host := in.Hostname
-		if host == "" {
-			host = in.IP
-		}
-		s.Ingress = append(s.Ingress, c.text(host))
+		s.Ingress = append(s.Ingress, c.text(cmp.Or(in.Hostname, in.IP)))
 		for _, p := range in.Ports {
 			if p.Error != nil && len(s.PortErrors) < 16 {
 				s.PortErrors = append(s.PortErrors, c.text(fmt.Sprintf("%d/%s %s", p.Port, p.Protocol, *p.Error)))

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -82,6 +83,7 @@ func (c *converter) container(kind object.ContainerKind, from *corev1.Container)
 		Name: c.word(from.Name), Image: c.word(from.Image), Kind: kind, Memory: quantity(from.Resources.Limits, corev1.ResourceMemory),
 		Probes:  object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
 		PreStop: from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
+		Again:   kind != object.SidecarContainer && from.RestartPolicy != nil && *from.RestartPolicy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
 	}
 	for _, port := range from.Ports {
 		spec.Ports = append(spec.Ports, object.Port{Name: c.word(port.Name), Number: port.ContainerPort, Protocol: c.word(string(port.Protocol))})
@@ -99,10 +101,7 @@ func (c *converter) probe(from *corev1.Probe) *object.Probe {
 	p := &object.Probe{InitialDelay: from.InitialDelaySeconds, Period: from.PeriodSeconds, Threshold: from.FailureThreshold, Wait: from.TimeoutSeconds}
 	switch {
 	case from.HTTPGet != nil:
-		scheme := "http"
-		if from.HTTPGet.Scheme == corev1.URISchemeHTTPS {
-			scheme = "https"
-		}
+		scheme := strings.ToLower(cmp.Or(string(from.HTTPGet.Scheme), "http"))
 		p.What = c.word(scheme + " :" + from.HTTPGet.Port.String() + from.HTTPGet.Path)
 	case from.TCPSocket != nil:
 		p.What = c.word("tcp :" + from.TCPSocket.Port.String())

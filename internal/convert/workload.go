@@ -70,7 +70,7 @@ func (c *converter) replicationController(r *corev1.ReplicationController) {
 func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 	w, spec, status := &object.Workload{}, s.Spec, &s.Status
 	w.Replicas, w.ServiceName, w.PodManagement = pointed(spec.Replicas), c.word(spec.ServiceName), c.word(string(spec.PodManagementPolicy))
-	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
+	w.Strategy, w.Start = c.word(string(spec.UpdateStrategy.Type)), optional(orZero(spec.Ordinals).Start)
 	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
 		w.Partition, w.MaxUnavailable = pointed(r.Partition), c.intOrString(r.MaxUnavailable)
 	}

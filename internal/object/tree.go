@@ -8,10 +8,7 @@ import (
 // At follows a path of keys; nil if it does not exist.
 func At(v any, path ...string) any {
 	for _, field := range path {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
+		m, _ := v.(map[string]any)
 		v = m[field]
 	}
 	return v

@@ -154,6 +154,7 @@ type ContainerSpec struct {
 	Probes Probes        `json:"probes,omitzero"`
 	Ports  []Port        `json:"ports,omitempty"`
 	Memory string        `json:"memory,omitzero"` // the memory limit as written, for the message of an OOM kill
+	Again  bool          `json:"again,omitzero"`  // its own restartPolicy or rules may restart it, whatever the Pod's
 	// PreStop says that it has a preStop hook, which runs before SIGTERM is sent.
 	PreStop bool `json:"preStop,omitzero"`
 }
@@ -214,6 +215,7 @@ type Workload struct {
 	MaxUnavailable   string   `json:"maxUnavailable,omitzero"` // as written: "25%", "1"
 	MaxSurge         string   `json:"maxSurge,omitzero"`
 	Partition        Int      `json:"partition,omitzero"` // StatefulSet: updateStrategy.rollingUpdate.partition
+	Start            Int      `json:"start,omitzero"`     // StatefulSet: ordinals.start
 	MinReadySeconds  Int      `json:"minReadySeconds,omitzero"`
 	ProgressDeadline Int      `json:"progressDeadline,omitzero"` // progressDeadlineSeconds
 	HasSelector      bool     `json:"hasSelector,omitzero"`

@@ -247,10 +247,7 @@ func (j *judge) standard(a Assessment) Assessment {
 // has not been declared to mean something else, or -1.
 func (j *judge) standing(typ string, usual registry.Sense) int {
 	i := j.index(typ)
-	if i < 0 || j.o.Stale(&j.o.Conditions[i]) || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
-		return -1
-	}
-	if j.sense(typ) != usual {
+	if i < 0 || j.o.Stale(&j.o.Conditions[i]) || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) || j.sense(typ) != usual {
 		return -1
 	}
 	return i

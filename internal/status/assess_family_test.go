@@ -313,3 +313,53 @@ func TestACronJobIsToldByItsLastJobWhereNoSuccessIsWritten(t *testing.T) {
 		wantCase(t, "its last job is "+string(child), a, want)
 	}
 }
+
+// A StatefulSet's counters hold a Pod that its controller is about to replace for
+// a good one: while it ends it is ready, and updatedReplicas counts the Pods
+// below the partition, too (computeReplicaStatus and updateStatefulSet in
+// pkg/controller/statefulset/stateful_set_control.go, v1.36).
+func TestAStatefulSetIsNotDoneWhileItsControllerReplacesAPod(t *testing.T) {
+	pod := func(name, revision, more string) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"`+name+`","labels":{"controller-revision-hash":"`+revision+`"}`+more+`},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`, fine)
+	}
+	const ending = `,"deletionTimestamp":"2026-01-02T12:00:30Z","deletionGracePeriodSeconds":30`
+	const canary = `"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":2}}`
+	for name, c := range map[string]struct {
+		spec, updated, update string
+		children              []Child
+		want                  string
+	}{
+		"a canary runs":              {canary, "1", "b", []Child{pod("db-0", "a", ""), pod("db-1", "a", ""), pod("db-2", "b", "")}, "Current - apps/StatefulSet.partition"},
+		"it is given up":             {canary, "2", "a", []Child{pod("db-0", "a", ""), pod("db-1", "a", ""), pod("db-2", "b", "")}, "InProgress ReplicasTerminating apps/StatefulSet.leaving"},
+		"and gone":                   {canary, "3", "a", []Child{pod("db-0", "a", ""), pod("db-1", "a", ""), pod("db-2", "a", "")}, "Current - apps/StatefulSet.done"},
+		"one below it is let be":     {canary, "2", "a", []Child{pod("db-0", "a", ""), pod("db-1", "b", ""), pod("db-2", "a", "")}, "Current - apps/StatefulSet.done"},
+		"OnDelete":                   {`"updateStrategy":{"type":"OnDelete"}`, "0", "b", []Child{pod("db-0", "a", ""), pod("db-1", "a", ""), pod("db-2", "a", "")}, "Current - apps/StatefulSet.onDelete"},
+		"OnDelete, and one deleted":  {`"updateStrategy":{"type":"OnDelete"}`, "0", "b", []Child{pod("db-0", "a", ""), pod("db-1", "a", ""), pod("db-2", "a", ending)}, "InProgress ReplicasTerminating apps/StatefulSet.leaving"},
+		"below the partition":        {canary, "1", "b", []Child{pod("db-0", "a", ending), pod("db-1", "a", ""), pod("db-2", "b", "")}, "InProgress ReplicasTerminating apps/StatefulSet.leaving"},
+		"ordinals begin elsewhere":   {`"ordinals":{"start":1}`, "3", "a", []Child{pod("db-1", "a", ""), pod("db-2", "a", ""), pod("db-3", "a", "")}, "Current - apps/StatefulSet.done"},
+		"as of now":                  {`"ordinals":{"start":1}`, "3", "a", []Child{pod("db-0", "a", ""), pod("db-1", "a", ""), pod("db-2", "a", "")}, "InProgress ReplicasTerminating apps/StatefulSet.leaving"},
+		"the partition counts on it": {canary + `,"ordinals":{"start":1}`, "1", "b", []Child{pod("db-1", "a", ""), pod("db-2", "a", ""), pod("db-3", "b", "")}, "Current - apps/StatefulSet.partition"},
+	} {
+		o := `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"db","generation":3},"spec":{"replicas":3,` + c.spec + `},` +
+			`"status":{"observedGeneration":3,"replicas":3,"readyReplicas":3,"updatedReplicas":` + c.updated + `,"currentRevision":"a","updateRevision":"` + c.update + `"}}`
+		wantCase(t, name, (&live{t: t}).see(noon, o, c.children...), c.want)
+	}
+}
+
+// A DaemonSet's counters hold a Pod for a ready one until it has ended
+// (updateDaemonSetStatus in pkg/controller/daemon/daemon_controller.go, v1.36).
+func TestADaemonSetIsNotDoneWhileItsPodIsBeingDeleted(t *testing.T) {
+	const ds = `{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"log","generation":2},"spec":{"updateStrategy":{"type":"%s"}},` +
+		`"status":{"observedGeneration":2,"desiredNumberScheduled":2,"currentNumberScheduled":2,"updatedNumberScheduled":%d,"numberReady":2,"numberAvailable":2,"numberMisscheduled":%d}}`
+	pod := func(more string) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"log-1"`+more+`},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`, fine)
+	}
+	const ending = `,"deletionTimestamp":"2026-01-02T12:00:30Z"`
+	see := func(strategy string, updated, misscheduled int, c Child) Assessment {
+		return (&live{t: t}).see(noon, fmt.Sprintf(ds, strategy, updated, misscheduled), c)
+	}
+	wantCase(t, "OnDelete", see("OnDelete", 0, 0, pod("")), "Current - apps/DaemonSet.onDelete")
+	wantCase(t, "OnDelete, and one deleted", see("OnDelete", 0, 0, pod(ending)), "InProgress PodsTerminating apps/DaemonSet.leaving")
+	wantCase(t, "deleted by hand", see("RollingUpdate", 2, 0, pod(ending)), "InProgress PodsTerminating apps/DaemonSet.leaving")
+	wantCase(t, "on a node that is to have none", see("RollingUpdate", 2, 1, pod(ending)), "Current - apps/DaemonSet.done")
+}

@@ -12,10 +12,9 @@ func cronJob(j *judge) Assessment {
 	if missed && c.LastSuccess.IsZero() {
 		// Not every server writes lastSuccessfulTime (batch/v1beta1 lacks it),
 		// so the last Job decides, if there is one.
+		missed = o.Version != "v1beta1"
 		if last != nil {
 			missed = last.Assessment.Status != Current
-		} else {
-			missed = o.Version != "v1beta1"
 		}
 	}
 	if j.holds(missed, "lastRun", "its last run did not succeed", "status.lastScheduleTime status.lastSuccessfulTime status.active") {

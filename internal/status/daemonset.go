@@ -6,6 +6,7 @@ func daemonSet(j *judge) Assessment {
 		return j.silent("")
 	}
 	want, onDelete := w.Desired.V, w.Strategy == "OnDelete"
+	leaving := j.newestChild(func(c *Child) bool { return c.Object.Pod != nil && !c.Object.Deleted.IsZero() }) != nil
 	var a Assessment
 	switch {
 	case j.holds(want == 0 && w.Misscheduled.V == 0, "noNodes", "no node is eligible", "status.desiredNumberScheduled"):
@@ -22,6 +23,8 @@ func daemonSet(j *judge) Assessment {
 		a = j.progress("PodsUnavailable", of(w.Available.V, want, " pods available"))
 	case j.holds(want > w.Ready.V, "numberReady", "pods are not ready", "status.desiredNumberScheduled status.numberReady"):
 		a = j.progress("PodsNotReady", of(w.Ready.V, want, " pods ready"))
+	case j.holds(leaving && w.Misscheduled.V == 0, "leaving", "a pod is being deleted", "status.numberMisscheduled"):
+		return j.progress("PodsTerminating", "a pod is being deleted")
 	case j.holds(onDelete, "onDelete", "pods are replaced when somebody deletes them", "spec.updateStrategy.type"):
 		a = j.current(count(want, "pod") + " available")
 		if old := want - w.Updated.V; old > 0 {

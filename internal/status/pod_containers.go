@@ -31,7 +31,7 @@ func (j *judge) podFaults() (Assessment, bool) {
 				continue
 			}
 			reason, message := cmp.Or(c.State.Reason, "Error"), ended(c, &c.State)
-			if p.RestartPolicy == "Never" && c.Kind != object.SidecarContainer {
+			if p.RestartPolicy == "Never" && c.Kind != object.SidecarContainer && !c.Again {
 				return j.terminal(reason, message).since(c.State.Finished), true
 			}
 			return j.crash(reason, message, j.crashingSince(c, &c.State)), true

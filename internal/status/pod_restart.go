@@ -119,10 +119,8 @@ func (j *judge) restarting() (again *object.Container, until time.Time) {
 		}
 		for k := range j.crashes {
 			crash := &j.crashes[k]
-			if crash.Container != c.Name {
-				continue
-			}
-			if t := crash.settledAt(newest(c.State.Started, crash.Finished)).Add(j.w.Ahead); j.now.Before(t) && t.After(until) {
+			t := crash.settledAt(newest(c.State.Started, crash.Finished)).Add(j.w.Ahead)
+			if crash.Container == c.Name && j.now.Before(t) && t.After(until) {
 				again, until = c, t
 			}
 		}

@@ -63,15 +63,10 @@ func (j *judge) endpoints() (ready, total int64) {
 			continue
 		}
 		for _, e := range o.Endpoints.Endpoints {
-			if !e.Target.IsZero() {
-				if seen[e.Target] {
-					continue
-				}
-				seen[e.Target] = true
-			}
-			if e.Terminating && !e.Serving {
+			if seen[e.Target] || e.Terminating && !e.Serving {
 				continue
 			}
+			seen[e.Target] = !e.Target.IsZero()
 			total++
 			if e.Ready {
 				ready++

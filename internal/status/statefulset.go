@@ -1,11 +1,15 @@
 package status
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 func statefulSet(j *judge) Assessment {
 	w := j.o.Workload
 	spec, have, ready := w.Replicas.Or(1), w.StatusReplicas.V, w.Ready.V
-	partition := w.Partition.Or(0)
+	partition, leaving := w.Partition.Or(0), j.leaving()
 	sameRevision, onDelete := w.CurrentRevision == w.UpdateRevision, w.Strategy == "OnDelete"
 	var a Assessment
 	switch {
@@ -18,18 +22,20 @@ func statefulSet(j *judge) Assessment {
 	case j.holds(w.MinReadySeconds.V > 0 && w.Available.Set && spec > w.Available.V, "availableReplicas",
 		"replicas have not been ready for minReadySeconds", "spec.minReadySeconds status.availableReplicas"):
 		a = j.progress("ReplicasUnavailable", "%d of %d replicas available (ready for at least %ds)", w.Available.V, spec, w.MinReadySeconds.V)
+	case j.holds(!onDelete && w.Updated.V < spec-partition && (w.Updated.Set || w.UpdateRevision != ""), "updatedReplicas", "replicas are outdated",
+		"spec.replicas spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
+		a = j.progress("ReplicasOutdated", of(w.Updated.V, spec-partition, " replicas updated"))
+		if partition > 0 {
+			a.Message += fmt.Sprintf(" above partition %d", partition)
+		}
+	case j.holds(leaving != nil, "leaving", "its controller replaces a pod", ""):
+		return j.progress("ReplicasTerminating", leaving.Object.String()+" is to be replaced")
 	case j.holds(onDelete, "onDelete", "pods are replaced when somebody deletes them", "spec.updateStrategy.type"):
 		a = j.current(count(ready, "replica") + " ready")
 		if old := have - w.Updated.V; !sameRevision && old > 0 {
 			a.Note = count(old, "pod") + " of the old revision until somebody deletes them (OnDelete)"
 		}
 		return a
-	case j.holds(w.Updated.V < spec-partition && (w.Updated.Set || w.UpdateRevision != ""), "updatedReplicas", "replicas are outdated",
-		"spec.replicas spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
-		a = j.progress("ReplicasOutdated", of(w.Updated.V, spec-partition, " replicas updated"))
-		if partition > 0 {
-			a.Message += fmt.Sprintf(" above partition %d", partition)
-		}
 	case j.holds(partition > 0 && !sameRevision, "partition", "all replicas above the partition are updated",
 		"spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
 		return j.current(count(ready, "replica")+" ready").
@@ -42,4 +48,20 @@ func statefulSet(j *judge) Assessment {
 		missing = min(missing, 1)
 	}
 	return j.byPods(a, "every missing replica fails", j.pods(), missing, a.Message)
+}
+
+// leaving is a Pod that the counters hold for a good one and the controller for
+// one to be replaced, or nil: one that is being deleted, beyond the ordinals, or
+// above the partition and of another revision, as after a canary was given up
+// (computeReplicaStatus and updateStatefulSet in
+// pkg/controller/statefulset/stateful_set_control.go, v1.36).
+func (j *judge) leaving() *Child {
+	w := j.o.Workload
+	return j.newestChild(func(c *Child) bool {
+		n, err := strconv.ParseInt(strings.TrimPrefix(c.Object.Name, j.o.Name+"-"), 10, 64)
+		n -= w.Start.V
+		revision, _ := c.Object.Label("controller-revision-hash")
+		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" && revision != w.UpdateRevision && n >= w.Partition.V
+		return c.Object.Pod != nil && (!c.Object.Deleted.IsZero() || err == nil && (n < 0 || n >= w.Replicas.Or(1) || outdated))
+	})
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -116,23 +117,18 @@ func (j *judge) unsettled(a Assessment) Assessment {
 	if a.Status != Current || !keepsPods(j.o) {
 		return a
 	}
-	var c *Child
-	for i := range j.w.Children {
-		if k := &j.w.Children[i]; c == nil && k.crashes() {
-			c = k
-		}
-	}
-	if !j.holds(c != nil, restartingBelow, "a container below it crashed and has not run for long enough since", "") {
+	i := slices.IndexFunc(j.w.Children, func(c Child) bool { return c.crashes() })
+	if !j.holds(i >= 0, restartingBelow, "a container below it crashed and has not run for long enough since", "") {
 		if j.w.Hidden != "" {
 			a.Note = strings.TrimPrefix(a.Note+"; its pods cannot be seen: "+j.w.Hidden, "; ")
 		}
 		return a
 	}
-	by := &c.Assessment
+	c := &j.w.Children[i]
 	j.sure = Exact
-	b := j.progress(by.Reason, a.Message+"; "+c.culprit()).since(by.Since)
-	b.Child, b.Recheck, b.FaultSince = c.Object.ID, by.Recheck, by.FaultSince
-	b.Deadline, b.DeadlineWhat = by.Deadline, by.DeadlineWhat
+	b := j.progress(c.Assessment.Reason, a.Message+"; "+c.culprit()).since(c.Assessment.Since)
+	b.Child, b.Recheck, b.FaultSince = c.Object.ID, c.Assessment.Recheck, c.Assessment.FaultSince
+	b.Deadline, b.DeadlineWhat = c.Assessment.Deadline, c.Assessment.DeadlineWhat
 	return b
 }
 

@@ -264,13 +264,12 @@ func visit(v any, path []string, f func(any) bool) bool {
 			}
 			return true
 		}
-		m, ok := v.(map[string]any)
+		m, _ := v.(map[string]any)
+		sub, ok := m[field]
 		if !ok {
 			return true
 		}
-		if v, ok = m[field]; !ok {
-			return true
-		}
+		v = sub
 	}
 	return f(v)
 }

@@ -103,9 +103,8 @@ func quotedFields(s string) ([]string, error) {
 
 // parseTest parses one test.
 func parseTest(text string) (test, error) {
-	t := test{text: text}
 	s, not := strings.CutPrefix(text, "!")
-	t.not = not
+	t := test{text: text, not: not}
 	for _, prefix := range [...]string{"label:", "annotation:"} {
 		if rest, ok := strings.CutPrefix(s, prefix); ok {
 			key, v := parseValues(rest)

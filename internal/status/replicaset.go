@@ -18,8 +18,8 @@ func replicaSet(j *judge) Assessment {
 	}
 	var a Assessment
 	switch {
-	case j.holds(spec > have, "replicas", "replicas are missing", "spec.replicas status.replicas"):
-		a = j.progress("ReplicasMissing", of(have, spec, " replicas exist"))
+	case j.holds(spec > w.FullyLabeled.V, "replicas", "replicas are missing", "spec.replicas status.fullyLabeledReplicas"):
+		a = j.progress("ReplicasMissing", of(w.FullyLabeled.V, spec, " replicas exist"))
 	case j.holds(spec > w.Available.V, "availableReplicas", "replicas are not available", "spec.replicas status.availableReplicas"):
 		a = j.progress("ReplicasUnavailable", of(w.Available.V, spec, " replicas available"))
 	case j.holds(spec > w.Ready.V, "readyReplicas", "replicas are not ready", "spec.replicas status.readyReplicas"):

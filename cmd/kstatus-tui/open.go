@@ -121,6 +121,9 @@ func (o *followOptions) targets(ctx context.Context) (targets []inventory.Target
 	if err != nil {
 		return nil, nil, err
 	}
+	if owned[0].Type == "" {
+		return nil, nil, problem.New("leave out --owner and follow it: "+o.owner, "--owner %s: it is an inventory itself", o.owner)
+	}
 	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ connection) error {
 		owner, err := finder.Owner(ctx, owned[0])
 		targets = append([]inventory.Target{owner}, targets...)

@@ -129,6 +129,8 @@ func (r Request) named(typ, name, excluded string) (Target, error) {
 			"%s: an object cannot be named across all namespaces", t.Source)
 	case excluded != "":
 		return t, problem.New("leave out either", "%s: a name and %s exclude each other", t.Source, excluded)
+	case name == "": // or it would mean all of them
+		return t, problem.New("as in "+typ+" web; all of a type with --all", "a name after %s is empty", typ)
 	case len(bad) > 0:
 		return t, problem.New("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
 	}

@@ -150,6 +150,16 @@ func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 	}
 }
 
+// A script's unset variable must not turn one object into all of them.
+func TestAnEmptyNameIsRefused(t *testing.T) {
+	for _, args := range [][]string{{"deploy", ""}, {"deploy", "web", ""}, {"deploy,svc", "", "web"}} {
+		got, err := Parse(t.Context(), Request{Args: args, Namespace: "shop"})
+		if err == nil || err.Error() != "a name after deploy is empty" || !strings.Contains(hintOf(err), "--all") {
+			t.Errorf("%q: %+v, %v (hint: %s)", args, got, err, hintOf(err))
+		}
+	}
+}
+
 const web = `apiVersion: apps/v1
 kind: Deployment
 metadata:

@@ -148,15 +148,14 @@ type Container struct {
 // ContainerSpec is a container's part of the Pod's template, shared by the Pods
 // of one owner. It must not be modified after decoding.
 type ContainerSpec struct {
-	Name   string        `json:"name,omitzero"`
-	Image  string        `json:"image,omitzero"`
-	Kind   ContainerKind `json:"kind,omitzero"`
-	Probes Probes        `json:"probes,omitzero"`
-	Ports  []Port        `json:"ports,omitempty"`
-	Memory string        `json:"memory,omitzero"` // the memory limit as written, for the message of an OOM kill
-	Again  bool          `json:"again,omitzero"`  // its own restartPolicy or rules may restart it, whatever the Pod's
-	// PreStop says that it has a preStop hook, which runs before SIGTERM is sent.
-	PreStop bool `json:"preStop,omitzero"`
+	Name    string        `json:"name,omitzero"`
+	Image   string        `json:"image,omitzero"`
+	Kind    ContainerKind `json:"kind,omitzero"`
+	Probes  Probes        `json:"probes,omitzero"`
+	Ports   []Port        `json:"ports,omitempty"`
+	Memory  string        `json:"memory,omitzero"`  // the memory limit as written, for the message of an OOM kill
+	Again   bool          `json:"again,omitzero"`   // its own restartPolicy or rules may restart it, whatever the Pod's
+	PreStop bool          `json:"preStop,omitzero"` // it has a preStop hook, which runs before SIGTERM is sent
 }
 
 var noState ContainerState

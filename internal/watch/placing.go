@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
@@ -119,7 +120,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 	})
 	return kube.Each(len(list), func(i int) error {
 		u := list[i]
-		found, err := e.client.List(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.Name}}, false)
+		found, err := e.client.List(ctx, u.res, "", url.Values{"fieldSelector": {fields.OneTermEqualSelector("metadata.name", u.Name).String()}}, false)
 		if kube.Code(err) != http.StatusForbidden {
 			for _, o := range found.Items {
 				if u.Unplaced != inventory.Deleted || !o.Deleted.IsZero() {

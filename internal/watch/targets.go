@@ -92,13 +92,9 @@ func essence(k inventory.Target) inventory.Target {
 func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	resolved, e.trouble = true, nil
-	selections = map[int]*target{}
-	waiting := map[object.ID]string{} // inventories, and why not all of their labels' kinds are followed
-	most := 0
-	for _, g := range e.groups {
-		most += len(g.targets)
-	}
+	resolved, e.trouble, selections = true, nil, map[int]*target{}
+	waiting := map[object.ID]string{}    // inventories, and why not all of their labels' kinds are followed
+	most := len(e.groups[asked].targets) // but for inventories' members
 	in.Named = make([]plan.Spec, 0, most)
 	roots := hub.Roots{List: make([]feed.Root, 0, most), At: make(map[object.ID]int, most), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
 	for _, g := range e.order {
@@ -275,8 +271,7 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 			told = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
 		}
 		e.mu.Lock()
-		s.found, s.told = found, told
-		s.looked = s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
+		s.found, s.told, s.looked = found, told, s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
 		e.mu.Unlock()
 		e.hub.Replan()
 		if !found.IsZero() {

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
@@ -70,4 +72,16 @@ func TestAMemberThatMovesIsRequiredAsItsNewInventorySays(t *testing.T) {
 	if r := roots.List[0]; r.In != other || r.Optional || r.Kept {
 		t.Errorf("got %+v", r)
 	}
+}
+
+// An RBAC object's name may hold what a field selector means something by.
+func TestANameMayHoldACommaOrAnEqualsSign(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		const name = `a,metadata.name=b\`
+		c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":%q}}`, name))
+		f := start(t, c, Options{}, commandLine(t, "cm/"+name, "deploy/"+name)...)
+		f.settled()
+		f.rest(100 * time.Millisecond)
+		f.wantTree(`ConfigMap/a,metadata.name=b\`, `Deployment/a,metadata.name=b\ (absent)`)
+	})
 }

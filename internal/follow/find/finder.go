@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/fields"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -89,7 +91,7 @@ func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []obj
 	}
 	q := url.Values{"labelSelector": {c.Selector}}
 	if c.ID.Name != "" {
-		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
+		q.Set("fieldSelector", fields.OneTermEqualSelector("metadata.name", c.ID.Name).String())
 	}
 	page, err := f.Client.List(ctx, res, c.ID.Namespace, q, false)
 	for _, o := range page.Items {

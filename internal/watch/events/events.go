@@ -13,6 +13,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -76,7 +77,7 @@ func (k *Keeper) Want(ids []object.ID) {
 		for _, id := range ids {
 			s := plan.Spec{Resource: resolve.Builtin("", "Event"), Namespace: ns, Events: true}
 			if len(ids) < Several {
-				s.Fields = "involvedObject.kind=" + id.Kind + ",involvedObject.name=" + id.Name
+				s.Fields = fields.Set{"involvedObject.kind": id.Kind, "involvedObject.name": id.Name}.AsSelector().String()
 			}
 			specs[s] = true
 			if k.readers[s] == nil {

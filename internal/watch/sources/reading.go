@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/conversion/queryparams"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
@@ -302,7 +303,7 @@ func says(err error, name string) bool {
 func (s *Source) query(o metav1.ListOptions) url.Values {
 	o.LabelSelector, o.FieldSelector = s.spec.Selector, s.spec.Fields
 	if s.spec.Name != "" {
-		o.FieldSelector = "metadata.name=" + s.spec.Name
+		o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.spec.Name).String()
 	}
 	q, _ := queryparams.Convert(&o) // its types are known
 	return q

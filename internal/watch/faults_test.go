@@ -232,7 +232,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 		accept("third")
 		c.CutStreams()
 		f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
-		f.rest(30 * time.Second)
+		f.rest(10 * time.Second) // not so long that nothing was heard for too long, and all is listed again
 		if s := f.source("deployments"); !strings.Contains(s.Error, "credentials (401)") || len(f.objects) != 3 {
 			t.Errorf("%s %q, %v", s.Phase, s.Error, f.names())
 		}

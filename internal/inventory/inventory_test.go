@@ -126,6 +126,7 @@ func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 		{"deploy %2e", `"%2e" cannot be a name`, ""},
 		{"helm/web@latest", "helm/web@latest: a revision is a number, as in helm/web@3", "helm/[NAMESPACE/]RELEASE"},
 		{"helm/a/b/c", "helm/a/b/c is not helm/[NAMESPACE/]RELEASE[@REVISION]", "write it helm/"},
+		{"flux/ks/Shop/apps", `flux/ks/Shop/apps: "Shop" cannot be a namespace`, "write it flux/ks/[NAMESPACE/]NAME"},
 		{"helm/", "helm/ is not helm/[NAMESPACE/]RELEASE[@REVISION]", "write it helm/"},
 		{"flux/apps", "flux/apps is not flux/ks/[NAMESPACE/]NAME (or hr, rset, instance)", "write it flux/ks/"},
 		{"flux/git/apps", "flux/git/apps is not flux/ks/", "hr, rset"},
@@ -295,6 +296,10 @@ func TestBadInputIsLocated(t *testing.T) {
 		"a path in a name": {
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: ../secrets/x}\n",
 			"cannot be a name",
+		},
+		"a path in a namespace": {
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a/b}\n",
+			`standard input: "a/b" cannot be a namespace`,
 		},
 		"an error of kubectl": {"deployment.apps/web created\nerror: no such luck\n", `line 2: not kubectl's output: "error: no such luck"`},
 		"nothing":             {"\n# nothing\n", "no object in -f -"},

@@ -76,6 +76,8 @@ func (p *printOptions) Validate() error {
 	case p.output == "name":
 		p.print = printNames
 		return nil
+	case slices.Contains(report.StatusFormats, format), format == "name":
+		err = errors.New("it takes no argument")
 	case strings.HasPrefix(format, customColumns):
 		printer, err = columnsPrinter(format, argument, p.table.NoHeaders)
 	default:

@@ -286,9 +286,13 @@ pod/nor created (server dry run)
 
 func TestBadInputIsLocated(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
-		"broken YAML":     {web + "---\napiVersion: v1\nkind: [\nmetadata: x\n", "standard input, document 2, line "},
-		"a bad indent":    {"apiVersion: v1\nkind: Pod\n metadata: x\n", "standard input, document 1, line 3: broken YAML"},
-		"broken JSON":     {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n{\"a\": }", "line 2: broken JSON"},
+		"broken YAML":  {web + "---\napiVersion: v1\nkind: [\nmetadata: x\n", "standard input, document 2, line "},
+		"a bad indent": {"apiVersion: v1\nkind: Pod\n metadata: x\n", "standard input, document 1, line 3: broken YAML"},
+		"broken JSON":  {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n{\"a\": }", "line 2: broken JSON"},
+		"a number in a list in a list": {
+			"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: PodList, items: [{metadata: {name: a}}, 3]}\n",
+			"standard input, items[0], items[1]: not a Kubernetes object but this: number",
+		},
 		"a sentence":      {"hello, world", "not a Kubernetes object but this: string"},
 		"a list":          {"- a\n- b\n", "not a Kubernetes object but this: array"},
 		"no object first": {"hello\n---\n" + web, "standard input, document 1, line 1: not a Kubernetes object"},

@@ -241,7 +241,7 @@ func (o followOptions) withSource(line string) (followOptions, error) {
 func (d *dashboard) inventories(ctx context.Context) (out []string, err error) {
 	o, _ := d.current()
 	o.AllNamespaces, o.ErrOut = false, io.Discard
-	found, err := o.findInventories(ctx)
+	found, _, err := o.findInventories(ctx)
 	for _, x := range found {
 		out = append(out, x.Target.Source)
 	}

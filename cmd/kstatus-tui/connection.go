@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and errors that explain the removed providers
 	"k8s.io/client-go/rest"
@@ -82,6 +83,9 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 		return connection{}, noUse(err)
 	}
 	c := connection{config: config, namespace: namespaceOf(flags), context: cmp.Or(*flags.Context, raw.CurrentContext)}
+	if len(content.IsDNS1123Label(c.namespace)) > 0 {
+		return c, problem.New("it is of lower case letters, digits and dashes, as in -n shop", "%q cannot be a namespace", c.namespace)
+	}
 	in := cmp.Or(raw.Contexts[c.context], &clientcmdapi.Context{})
 	c.origin.Cluster = cmp.Or(raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)], &clientcmdapi.Cluster{}).LocationOfOrigin
 	c.origin.User = cmp.Or(raw.AuthInfos[cmp.Or(*flags.AuthInfoName, in.AuthInfo)], &clientcmdapi.AuthInfo{}).LocationOfOrigin

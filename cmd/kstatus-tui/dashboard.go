@@ -90,7 +90,7 @@ func (o *dashboardOptions) suggest(err error) error {
 	if err == nil || isOutcome(err) || len(o.Args) == 0 || resolve.KnownType(o.Args[0]) {
 		return err
 	}
-	o.cmd.SuggestionsMinimumDistance = min(2, len(o.Args[0])/3) // "web" must not suggest "why"
+	o.cmd.SuggestionsMinimumDistance = min(2, len(o.Args[0])/2) // "wiat" suggests "wait", but "web" not "why"
 	if names := o.cmd.SuggestionsFor(o.Args[0]); len(names) > 0 {
 		return problem.New(fmt.Sprintf("did you mean: %s %s", o.cmd.CommandPath(), names[0]), "%w", err)
 	}
@@ -241,7 +241,7 @@ func (o followOptions) withSource(line string) (followOptions, error) {
 func (d *dashboard) inventories(ctx context.Context) (out []string, err error) {
 	o, _ := d.current()
 	o.AllNamespaces, o.ErrOut = false, io.Discard
-	found, err := o.findInventories(ctx)
+	found, _, err := o.findInventories(ctx)
 	for _, x := range found {
 		out = append(out, x.Target.Source)
 	}

@@ -103,7 +103,7 @@ func newInventoriesCommand(f followOptions) *cobra.Command {
 }
 
 func (o *inventoriesOptions) Run(ctx context.Context) error {
-	found, err := o.findInventories(ctx)
+	found, unseen, err := o.findInventories(ctx)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,8 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 		err = o.print(o.Out, table, struct {
 			Schema      string   `json:"schema"`
 			Inventories []setRow `json:"inventories"`
-		}{"kstatus-tui/v1", rows})
+			Unseen      []string `json:"unseen,omitempty"` // what could not be listed, and why
+		}{"kstatus-tui/v1", rows, unseen})
 	}
 	if err != nil || len(found) > 0 {
 		return err
@@ -132,23 +133,23 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	return problem.New("-A looks in all namespaces; single objects are named as TYPE/NAME", "no inventory was found")
 }
 
-// findInventories lists the inventories in the cluster.
-func (o *followOptions) findInventories(ctx context.Context) (found []find.Found, err error) {
+// findInventories lists the inventories in the cluster. unseen says what could not
+// be listed, and why.
+func (o *followOptions) findInventories(ctx context.Context) (found []find.Found, unseen []string, err error) {
 	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, c connection) error {
-		list, refused, err := finder.List(ctx, c.namespace)
-		found = list
+		found, unseen, err = finder.List(ctx, c.namespace)
 		if err != nil && len(found) == 0 {
 			return problem.New(problem.Hint(err, "check the connection"), "cannot look for inventories: %w", err)
 		}
-		if len(refused) > 0 {
-			fmt.Fprintf(o.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(problem.OneLine(strings.Join(refused, "; "))))
-			if slices.ContainsFunc(refused, feed.IsRefusal) {
+		if len(unseen) > 0 {
+			fmt.Fprintf(o.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(problem.OneLine(strings.Join(unseen, "; "))))
+			if slices.ContainsFunc(unseen, feed.IsRefusal) {
 				fmt.Fprintln(o.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
 			}
 		}
 		return nil
 	})
-	return found, err
+	return found, unseen, err
 }
 
 // withFinder runs a lookup in the requested namespace.

@@ -26,7 +26,7 @@ func (o *followOptions) pick(ctx context.Context) (bool, error) {
 	for !o.All && o.chosen == nil {
 		title := "Which inventory? (statuses are the roots' own words)"
 		places, err := leavable(ctx, func() (out []place, err error) {
-			found, err := o.findInventories(ctx)
+			found, _, err := o.findInventories(ctx)
 			for _, x := range found {
 				row := rowOf(x)
 				out = append(out, place{row.cells(), func() { o.chosen = []inventory.Target{x.Target} }})

@@ -49,7 +49,7 @@ func (p *printOptions) addFlags(cmd *cobra.Command) {
 	addNoHeaders(flags, &p.table.NoHeaders)
 	flags.BoolVar(&p.table.Labels, "show-labels", false, "a table with the labels as its last column")
 	p.templates.AddFlags(cmd)
-	flags.Lookup("template").Usage = "the template of -o go-template or jsonpath, or the file of their -file forms"
+	flags.Lookup("template").Usage = "the template of -o go-template (implied) or jsonpath, or the file of their -file forms"
 	flags.Lookup("allow-missing-template-keys").Usage = "print a template's missing fields as nothing"
 }
 
@@ -60,6 +60,9 @@ func addNoHeaders(flags *pflag.FlagSet, bare *bool) {
 // Validate parses the value of -o: an error in a template is reported before
 // any request.
 func (p *printOptions) Validate() error {
+	if p.output == "table" && *p.templates.TemplateArgument != "" {
+		p.output = "go-template" // as kubectl has it
+	}
 	format, argument, _ := strings.Cut(p.output, "=")
 	wrong := func(err error) error {
 		return problem.New("as in -o jsonpath='{.verdict}', -o "+customColumns+"=NAME:.name,STATUS:.status; docs/output.md has the document", "-o %s: %w", format, err)
@@ -73,6 +76,8 @@ func (p *printOptions) Validate() error {
 	case p.output == "name":
 		p.print = printNames
 		return nil
+	case slices.Contains(report.StatusFormats, format), format == "name":
+		err = errors.New("it takes no argument")
 	case strings.HasPrefix(format, customColumns):
 		printer, err = columnsPrinter(format, argument, p.table.NoHeaders)
 	default:

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -146,6 +150,47 @@ func TestAllIsNeverReachedWhileAGroupCannotBeDiscovered(t *testing.T) {
 					t.Errorf("%+v: it says %q, and %q", test, end.Why, warned.String())
 				}
 			})
+		}
+	}
+}
+
+// Who reads the document of inventories learns what is missing from it.
+func TestTheDocumentOfInventoriesSaysWhatCouldNotBeListed(t *testing.T) {
+	for _, test := range []struct {
+		refused []string
+		code    int
+		listed  bool
+	}{{nil, exitOK, true}, {[]string{"secrets"}, exitOK, true}, {[]string{"secrets", "configmaps"}, exitError, false}} {
+		c := testcluster.New()
+		defer c.Close()
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"inv","namespace":"default","labels":{"cli-utils.sigs.k8s.io/inventory-id":"i"}}}`)
+		c.Inject(testcluster.Fault{Status: 403, Match: func(r testcluster.Request) bool { return slices.Contains(test.refused, r.Resource) }})
+		url, err := c.Listen()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("HOME", t.TempDir())
+		var out, stderr bytes.Buffer
+		code := run([]string{"kstatus-tui", "inventories", "-o", "json", "--server", url}, genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+		var document struct {
+			Inventories []struct{ Name string }
+			Unseen      []string
+		}
+		if err := json.Unmarshal(out.Bytes(), &document); err != nil || code != test.code || (len(document.Inventories) > 0) != test.listed {
+			t.Errorf("%v: exit code %d, %v: %s", test.refused, code, err, out.String())
+		}
+		for _, resource := range test.refused {
+			if !slices.ContainsFunc(document.Unseen, func(s string) bool { return strings.HasPrefix(s, resource+": ") }) {
+				t.Errorf("%v: %s is not among what is not seen: %q", test.refused, resource, document.Unseen)
+			}
+		}
+		for _, text := range document.Unseen {
+			if !strings.Contains(stderr.String(), text) {
+				t.Errorf("%v: %q is not what is said: %s", test.refused, text, stderr.String())
+			}
+		}
+		if strings.Contains(out.String(), `"unseen"`) != (len(test.refused) > 0) {
+			t.Errorf("%v: %s", test.refused, out.String())
 		}
 	}
 }

@@ -45,9 +45,13 @@ func (r Request) arguments() (out []Target, err error) {
 				})
 			}
 		}
+		if excluded := r.selection(); excluded != "" && len(names) > 0 {
+			return nil, problem.New("leave out either; several types are joined by commas: "+strings.Join(append(types, names...), ","),
+				"%s/%s: a name and %s exclude each other", types[0], names[0], excluded)
+		}
 		for _, name := range names {
 			for _, typ := range types {
-				t, err := r.named(typ, name, r.selection())
+				t, err := r.named(typ, name)
 				if err != nil {
 					return nil, err
 				}
@@ -86,10 +90,8 @@ func typeList(arg string) ([]string, error) {
 
 func (r Request) typeSlashName(arg string) (Target, error) {
 	typ, name, _ := strings.Cut(arg, "/")
-	if schemes[typ] != nil {
-		return r.scheme(arg)
-	}
-	if typ == "" || name == "" || strings.Contains(name, "/") || !isWord(typ) {
+	reserved := schemes[typ] != nil
+	if !reserved && (typ == "" || name == "" || strings.Contains(name, "/") || !isWord(typ)) {
 		hint := "as in deploy/web; the namespace is given with -n"
 		if near := NearScheme(typ); near != "" && name != "" {
 			hint = "did you mean " + near + "/" + name + "?"
@@ -99,11 +101,13 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 		}
 		return Target{}, problem.New(hint, "%q is not TYPE/NAME", arg)
 	}
-	excluded := ""
-	if !r.namesAType() && !r.All {
-		excluded = r.selection()
+	switch excluded := r.selection(); {
+	case excluded != "" && !r.namesAType() && !r.All:
+		return Target{}, problem.New("leave out either", "%s: a name and %s exclude each other", arg, excluded)
+	case reserved:
+		return r.scheme(arg)
 	}
-	return r.named(typ, name, excluded)
+	return r.named(typ, name)
 }
 
 // selection is the flag that selects objects of a TYPE, or "".
@@ -119,16 +123,13 @@ func (r Request) selection() string {
 	return ""
 }
 
-// named is the target of one object. excluded is a flag that cannot stand beside
-// its name.
-func (r Request) named(typ, name, excluded string) (Target, error) {
+// named is the target of one object.
+func (r Request) named(typ, name string) (Target, error) {
 	t := Target{Source: typ + "/" + name, Type: typ, Namespace: r.Namespace, Name: name}
 	switch bad := content.IsPathSegmentName(name); {
 	case r.AllNamespaces:
 		return t, problem.New("name its namespace with -n, or leave the name out and use --all",
 			"%s: an object cannot be named across all namespaces", t.Source)
-	case excluded != "":
-		return t, problem.New("leave out either", "%s: a name and %s exclude each other", t.Source, excluded)
 	case name == "": // or it would mean all of them
 		return t, problem.New("as in "+typ+" web; all of a type with --all", "a name after %s is empty", typ)
 	case len(bad) > 0:

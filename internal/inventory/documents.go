@@ -23,14 +23,15 @@ type document struct {
 	number  int // 1-based, not counting empty documents
 	line    int // its first line with content in the file; 1-based
 	several bool
+	item    string // of which item of a list this is; "" outside of one
 }
 
 // String is the place of the document, for messages.
 func (d document) String() string {
 	if d.several || d.line > 1 {
-		return fmt.Sprintf("%s, document %d, line %d", d.Name, d.number, d.line)
+		return fmt.Sprintf("%s, document %d, line %d%s", d.Name, d.number, d.line, d.item)
 	}
-	return d.Name
+	return d.Name + d.item
 }
 
 // documents splits a YAML stream before its markers: YAML allows neither "---"

@@ -120,12 +120,16 @@ func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 		{"deploy/web -A", "deploy/web: an object cannot be named across all namespaces", "-n"},
 		{"deploy web -l a=b", "deploy/web: a name and -l a=b exclude each other", "leave out"},
 		{"deploy web --all", "deploy/web: a name and --all exclude each other", "leave out"},
+		{"deploy svc secret --all", "deploy/svc: a name and --all exclude each other", "leave out either; several types are joined by commas: deploy,svc,secret"},
 		{"deploy/web -l a=b", "deploy/web: a name and -l a=b exclude each other", "leave out"},
+		{"flux/ks/apps -l a=b", "flux/ks/apps: a name and -l a=b exclude each other", "leave out"},
+		{"kpt/nowhere -l a=b", "kpt/nowhere: a name and -l a=b exclude each other", "leave out"},
 		{"deploy -l a=b=c", `cannot read the selector -l "a=b=c"`, "app=web"},
 		{"-l a=b", `the selector -l "a=b" has no type`, "--all"},
 		{"deploy %2e", `"%2e" cannot be a name`, ""},
 		{"helm/web@latest", "helm/web@latest: a revision is a number, as in helm/web@3", "helm/[NAMESPACE/]RELEASE"},
 		{"helm/a/b/c", "helm/a/b/c is not helm/[NAMESPACE/]RELEASE[@REVISION]", "write it helm/"},
+		{"flux/ks/Shop/apps", `flux/ks/Shop/apps: "Shop" cannot be a namespace`, "write it flux/ks/[NAMESPACE/]NAME"},
 		{"helm/", "helm/ is not helm/[NAMESPACE/]RELEASE[@REVISION]", "write it helm/"},
 		{"flux/apps", "flux/apps is not flux/ks/[NAMESPACE/]NAME (or hr, rset, instance)", "write it flux/ks/"},
 		{"flux/git/apps", "flux/git/apps is not flux/ks/", "hr, rset"},
@@ -282,9 +286,13 @@ pod/nor created (server dry run)
 
 func TestBadInputIsLocated(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
-		"broken YAML":     {web + "---\napiVersion: v1\nkind: [\nmetadata: x\n", "standard input, document 2, line "},
-		"a bad indent":    {"apiVersion: v1\nkind: Pod\n metadata: x\n", "standard input, document 1, line 3: broken YAML"},
-		"broken JSON":     {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n{\"a\": }", "line 2: broken JSON"},
+		"broken YAML":  {web + "---\napiVersion: v1\nkind: [\nmetadata: x\n", "standard input, document 2, line "},
+		"a bad indent": {"apiVersion: v1\nkind: Pod\n metadata: x\n", "standard input, document 1, line 3: broken YAML"},
+		"broken JSON":  {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n{\"a\": }", "line 2: broken JSON"},
+		"a number in a list in a list": {
+			"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: PodList, items: [{metadata: {name: a}}, 3]}\n",
+			"standard input, items[0], items[1]: not a Kubernetes object but this: number",
+		},
 		"a sentence":      {"hello, world", "not a Kubernetes object but this: string"},
 		"a list":          {"- a\n- b\n", "not a Kubernetes object but this: array"},
 		"no object first": {"hello\n---\n" + web, "standard input, document 1, line 1: not a Kubernetes object"},
@@ -295,6 +303,10 @@ func TestBadInputIsLocated(t *testing.T) {
 		"a path in a name": {
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: ../secrets/x}\n",
 			"cannot be a name",
+		},
+		"a path in a namespace": {
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a/b}\n",
+			`standard input: "a/b" cannot be a namespace`,
 		},
 		"an error of kubectl": {"deployment.apps/web created\nerror: no such luck\n", `line 2: not kubectl's output: "error: no such luck"`},
 		"nothing":             {"\n# nothing\n", "no object in -f -"},

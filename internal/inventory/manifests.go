@@ -77,6 +77,8 @@ func (m *manifests) add(o RawObject) error {
 		return problem.New(notAnObject, "%s: %s has no metadata.name", o.Where, o.Kind)
 	case len(bad) > 0:
 		return problem.New("correct metadata.name", "%s: %q cannot be a name: it %s", o.Where, o.Name, bad[0])
+	case o.Namespace != "" && !isNamespace(o.Namespace):
+		return problem.New("correct metadata.namespace", "%s: %q cannot be a namespace", o.Where, o.Namespace)
 	case m.filter != nil && !m.filter.Matches(labels.Set(o.Labels)):
 		m.filtered++
 		return nil

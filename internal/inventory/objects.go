@@ -3,6 +3,7 @@ package inventory
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"strings"
@@ -112,7 +113,9 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {
 		item = metav1.TypeMeta{Kind: kind, APIVersion: o.APIVersion}
 	}
-	for _, raw := range o.Items {
+	list := d.item
+	for i, raw := range o.Items {
+		d.item = fmt.Sprintf("%s, items[%d]", list, i)
 		if !d.object(raw, item, depth+1, yield) {
 			return false
 		}

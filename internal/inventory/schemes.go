@@ -75,10 +75,13 @@ func (r Request) scheme(arg string) (Target, error) {
 	if len(words) == s.Scheme.most {
 		t.Namespace, words = words[0], words[1:]
 	}
-	for _, w := range append(words, t.Namespace) {
+	for _, w := range words {
 		if name, _, _ := strings.Cut(w, "@"); name == "" || len(content.IsPathSegmentName(name)) > 0 {
 			return t, malformed
 		}
+	}
+	if !isNamespace(t.Namespace) {
+		return t, problem.New("write it "+form, "%s: %q cannot be a namespace", arg, t.Namespace)
 	}
 	if r.AllNamespaces {
 		return t, problem.New("name its namespace, or leave the name out: kstatus-tui inventories -A lists them all",

@@ -25,6 +25,9 @@ them now and of everything generated from them, their events and logs, and nothi
 With --check, say which of these rights the present user lacks instead (-o yaml: as the
 Roles that grant them); exit codes 0 none, 1 some.`
 
+// askForRights is the next step where something may not be read.
+const askForRights = "kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack"
+
 type rbacOptions struct {
 	followOptions
 	check  bool

@@ -2,10 +2,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -126,5 +131,57 @@ shop       deployments.apps  web    get
 `
 	if b.String() != want {
 		t.Errorf("got:\n%s", b.String())
+	}
+}
+
+// ownedCluster has an ApplySet in a Secret, and an inventory with another id than
+// its name. What is refused is answered as an API server does.
+func ownedCluster(t *testing.T, refused ...string) (url string) {
+	t.Helper()
+	c := testcluster.New()
+	t.Cleanup(c.Close)
+	c.Serve(testcluster.Resource{Group: "kpt.dev", Version: "v1alpha1", Plural: "resourcegroups", Kind: "ResourceGroup"})
+	c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"myset","namespace":"shop","labels":{"applyset.kubernetes.io/id":"applyset-s-v1"},"annotations":{"applyset.kubernetes.io/contains-group-kinds":"ConfigMap"}}}`)
+	c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web","namespace":"shop","labels":{"applyset.kubernetes.io/part-of":"applyset-s-v1"}}}`)
+	c.Put(`{"apiVersion":"kpt.dev/v1alpha1","kind":"ResourceGroup","metadata":{"name":"grp","namespace":"shop","labels":{"cli-utils.sigs.k8s.io/inventory-id":"my-inv"}},"spec":{"resources":[]}}`)
+	for _, resource := range refused {
+		for _, verb := range []string{"get", "list", "watch"} {
+			c.Inject(testcluster.Fault{
+				Status: 403, Message: fmt.Sprintf(`%s is forbidden: User "viewer" cannot %s resource %q in API group "" in the namespace "shop"`, resource, verb, resource),
+				Match: func(r testcluster.Request) bool { return r.Resource == resource && r.Verb == verb },
+			})
+		}
+	}
+	url, err := c.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// outcomeOf runs a command in the namespace shop.
+func outcomeOf(t *testing.T, url string, args ...string) (code int, out, stderr string) {
+	t.Helper()
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("KUBECONFIG", "")
+	var o, e bytes.Buffer
+	args = append([]string{"kstatus-tui", args[0], "--server", url, "-n", "shop"}, args[1:]...)
+	code = run(args, genericiooptions.IOStreams{In: strings.NewReader(""), Out: &o, ErrOut: &e})
+	return code, o.String(), e.String()
+}
+
+// What may not be read is said as that, with the next step, and never as absent.
+func TestARefusalSaysWhoMayNotDoWhatAndTheNextStep(t *testing.T) {
+	url := ownedCluster(t, "secrets")
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"members", "applyset/myset"}, "get Secret/myset: user viewer cannot get secrets in shop (RBAC)"},
+	} {
+		code, out, stderr := outcomeOf(t, url, test.args...)
+		if want := "kstatus-tui: " + test.want + "\nhint: " + askForRights + "\n"; code != exitError || out != "" || stderr != want {
+			t.Errorf("%v: %d, %s%s", test.args, code, out, stderr)
+		}
 	}
 }

@@ -168,8 +168,7 @@ func somethingFound(m model.Model, w io.Writer) error {
 	}
 	for _, src := range m.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problem.New("kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack",
-				"nothing may be seen of %s: %s", m.Options().Title, src.Error)
+			return problem.New(askForRights, "nothing may be seen of %s: %s", m.Options().Title, src.Error)
 		}
 	}
 	tellRefusals(m.Facts, w)

@@ -177,6 +177,7 @@ func TestARefusalSaysWhoMayNotDoWhatAndTheNextStep(t *testing.T) {
 		args []string
 		want string
 	}{
+		{[]string{"status", "--owner", "cm/web"}, "ConfigMap/web says that it belongs to applyset applyset-s-v1, which cannot be looked for: user viewer cannot list secrets in shop (RBAC)"},
 		{[]string{"members", "applyset/myset"}, "get Secret/myset: user viewer cannot get secrets in shop (RBAC)"},
 	} {
 		code, out, stderr := outcomeOf(t, url, test.args...)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 )
 
 func TestTheRolesHoldWhatIsReadAndNothingElse(t *testing.T) {
-	r := rightsFor([]feed.SourceState{
+	r := rightsFor(map[watch.Access]bool{}, []feed.SourceState{
 		{Group: "apps", Resource: "deployments", Namespace: "shop", Name: "web"},
 		{Group: "apps", Resource: "deployments", Namespace: "shop", Name: "api"},
 		{Group: "apps", Resource: "replicasets", Namespace: "shop", Selector: "app=web", Children: true},
@@ -183,6 +184,27 @@ func TestARefusalSaysWhoMayNotDoWhatAndTheNextStep(t *testing.T) {
 		code, out, stderr := outcomeOf(t, url, test.args...)
 		if want := "kstatus-tui: " + test.want + "\nhint: " + askForRights + "\n"; code != exitError || out != "" || stderr != want {
 			t.Errorf("%v: %d, %s%s", test.args, code, out, stderr)
+		}
+	}
+}
+
+// Whoever may only do what rbac prints must find what is named by an id, and
+// nobody needs the places where it is not.
+func TestTheRolesAllowTheSearchForAnInventory(t *testing.T) {
+	for _, test := range []struct {
+		source      []string
+		has, hasNot string
+	}{
+		{[]string{"inventory/my-inv"}, "shop resourcegroups.kpt.dev * list\n", "configmaps"},
+		{[]string{"inventory/grp"}, "shop resourcegroups.kpt.dev grp get,list,watch\n", "* list\n"},
+		{[]string{"inventory/none"}, "shop configmaps * list\n", "secrets"},
+		{[]string{"--owner", "cm/web"}, "- secrets * list\n", "- configmaps"},
+	} {
+		args := append([]string{"rbac", "-o", "table"}, test.source...)
+		code, out, stderr := outcomeOf(t, ownedCluster(t), args...)
+		out = regexp.MustCompile(" +").ReplaceAllString(out, " ")
+		if code != exitOK || !strings.Contains(out, test.has) || strings.Contains(out, test.hasNot) {
+			t.Errorf("%v: %d, %s%s", test.source, code, out, stderr)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -27,11 +28,12 @@ import (
 // session is an open feed, with the model's options for it.
 type session struct {
 	headless
-	opt    model.Options
-	player *recording.Player                // nil if a cluster is followed
-	config *rest.Config                     // nil for a recording
-	listed func(root object.ID) []object.ID // the members of an inventory; nil for a recording
-	close  func() error                     // ends the feed; the error is the recording's
+	opt     model.Options
+	player  *recording.Player                // nil if a cluster is followed
+	config  *rest.Config                     // nil for a recording
+	targets []inventory.Target               // nil for a recording
+	listed  func(root object.ID) []object.ID // the members of an inventory; nil for a recording
+	close   func() error                     // ends the feed; the error is the recording's
 }
 
 // atMost returns the first n texts, and how many there are more.

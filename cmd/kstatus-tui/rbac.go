@@ -92,8 +92,9 @@ func searched(targets []inventory.Target, m model.Model) map[watch.Access]bool {
 	for _, t := range targets {
 		places := t.Candidates()
 		for _, id := range m.Roots() {
-			if r, ok := m.Resource(id); ok && r.Object != nil && r.Root != nil && r.Root.Source == t.Source {
-				places = slices.DeleteFunc(places, func(c inventory.Candidate) bool { return c.ID.GroupKind() != id.GroupKind() || cmp.Or(c.ID.Name, id.Name) != id.Name })
+			if r, ok := m.Resource(id); ok && r.Object != nil && r.Root != nil && r.Root.In.IsZero() && r.Root.Source == t.Source {
+				elsewhere := func(c inventory.Candidate) bool { return c.ID.Kind != id.Kind || cmp.Or(c.ID.Name, id.Name) != id.Name }
+				places = slices.DeleteFunc(places, elsewhere)
 				places = places[:min(1, len(places))] // the search ends there
 			}
 		}

@@ -19,6 +19,7 @@ import (
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -106,7 +107,11 @@ func isOutcome(err error) bool {
 func printError(w io.Writer, err error) {
 	text := strings.TrimPrefix(problem.OneLine(err.Error()), "error: ")
 	fmt.Fprintf(w, "kstatus-tui: %s\n", report.Inert(text))
-	if next := problem.Hint(err, ""); next != "" {
+	next := problem.Hint(err, "")
+	if next == "" && feed.IsRefusal(text) {
+		next = askForRights
+	}
+	if next != "" {
 		fmt.Fprintf(w, "hint: %s\n", report.Inert(problem.OneLine(next)))
 	}
 }

@@ -65,7 +65,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return noUse(err)
 	}
 	watch.Quiet(engine.Tell)
-	ses.headless, ses.listed, ses.config = headless{feed: engine, now: time.Now}, engine.Listed, connection.config
+	ses.headless, ses.listed, ses.config, ses.targets = headless{feed: engine, now: time.Now}, engine.Listed, connection.config, targets
 	sources := inventory.Sources(targets)
 	ses.opt = model.Options{
 		Now: time.Now(), Sources: sources, Title: strings.Join(atMost(3, sources), " "),

@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -24,6 +26,9 @@ const rbacLong = `Print the Roles, and the ClusterRole, that following these sou
 them now and of everything generated from them, their events and logs, and nothing else.
 With --check, say which of these rights the present user lacks instead (-o yaml: as the
 Roles that grant them); exit codes 0 none, 1 some.`
+
+// askForRights is the next step where something may not be read.
+const askForRights = "kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack"
 
 type rbacOptions struct {
 	followOptions
@@ -59,7 +64,7 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rights := rightsFor(m.Sources(), m.Namespaces())
+	rights := rightsFor(searched(ses.targets, m), m.Sources(), m.Namespaces())
 	if slices.ContainsFunc(m.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
 		fmt.Fprintln(o.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
 	}
@@ -80,10 +85,29 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 	return exitWith(exitError)
 }
 
-// rightsFor returns the single permissions that the sources need, sorted,
-// including those for events and for the logs of their Pods.
-func rightsFor(sources []feed.SourceState, namespaces []string) []watch.Access {
+// searched returns the lists by which an inventory is found that is named by an
+// id: at the place where it is, or, if it was not found, wherever it may be.
+func searched(targets []inventory.Target, m model.Model) map[watch.Access]bool {
 	need := map[watch.Access]bool{}
+	for _, t := range targets {
+		places := t.Candidates()
+		for _, id := range m.Roots() {
+			if r, ok := m.Resource(id); ok && r.Object != nil && r.Root != nil && r.Root.In.IsZero() && r.Root.Source == t.Source {
+				elsewhere := func(c inventory.Candidate) bool { return c.ID.Kind != id.Kind || cmp.Or(c.ID.Name, id.Name) != id.Name }
+				places = slices.DeleteFunc(places, elsewhere)
+				places = places[:min(1, len(places))] // the search ends there
+			}
+		}
+		for _, c := range places {
+			need[watch.Access{Verb: "list", Group: c.ID.Group, Resource: strings.ToLower(c.ID.Kind) + "s", Namespace: c.ID.Namespace, Name: c.ID.Name}] = true
+		}
+	}
+	return need
+}
+
+// rightsFor returns the single permissions that the sources need beside others,
+// sorted, including those for events and for the logs of their Pods.
+func rightsFor(need map[watch.Access]bool, sources []feed.SourceState, namespaces []string) []watch.Access {
 	add := func(of watch.Access, verbs ...string) {
 		for _, of.Verb = range verbs {
 			need[of] = true

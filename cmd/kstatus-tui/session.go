@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -27,11 +28,12 @@ import (
 // session is an open feed, with the model's options for it.
 type session struct {
 	headless
-	opt    model.Options
-	player *recording.Player                // nil if a cluster is followed
-	config *rest.Config                     // nil for a recording
-	listed func(root object.ID) []object.ID // the members of an inventory; nil for a recording
-	close  func() error                     // ends the feed; the error is the recording's
+	opt     model.Options
+	player  *recording.Player                // nil if a cluster is followed
+	config  *rest.Config                     // nil for a recording
+	targets []inventory.Target               // nil for a recording
+	listed  func(root object.ID) []object.ID // the members of an inventory; nil for a recording
+	close   func() error                     // ends the feed; the error is the recording's
 }
 
 // atMost returns the first n texts, and how many there are more.
@@ -168,8 +170,7 @@ func somethingFound(m model.Model, w io.Writer) error {
 	}
 	for _, src := range m.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problem.New("kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack",
-				"nothing may be seen of %s: %s", m.Options().Title, src.Error)
+			return problem.New(askForRights, "nothing may be seen of %s: %s", m.Options().Title, src.Error)
 		}
 	}
 	tellRefusals(m.Facts, w)

@@ -134,10 +134,8 @@ func ReleaseObject(id object.ID, r inventory.HelmRevision, resourceVersion strin
 // helmReason makes a reason of Helm's status: pending-upgrade → PendingUpgrade.
 func helmReason(word string) string {
 	var b strings.Builder
-	for part := range strings.SplitSeq(word, "-") {
-		if part != "" {
-			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
-		}
+	for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' }) {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
 	}
 	return cmp.Or(b.String(), "Unknown")
 }

@@ -195,7 +195,8 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 	if err != nil {
 		return inventory.Target{}, err
 	}
-	start, missing := id, ""
+	start := id
+	none := problem.New("follow the object itself: "+t.Source, "%s does not say of which inventory it is", start)
 	for range 6 { // levels of owners
 		o, body, err := f.object(ctx, id)
 		if err != nil {
@@ -221,9 +222,13 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 				}
 			}
 			if err == nil {
-				return inventory.Target{Source: c.Source, ID: root}, nil
+				// Candidates tells how it was found, by a name that is not its own.
+				return inventory.Target{Source: c.Source, ID: root, Scheme: c.Scheme, Name: c.Name, Namespace: c.Namespace}, nil
 			}
-			missing = c.Source
+			none = problem.New("follow the object itself: "+t.Source, "%s says that it belongs to %s, which cannot be found", start, c.Source)
+			if code := kube.Code(err); code != 0 && code != 404 {
+				none = problem.New("", "%s says that it belongs to %s, which cannot be looked for: %s", start, c.Source, kube.ErrorText(err))
+			}
 		}
 		owner, ok := o.Controller()
 		if !ok {
@@ -235,8 +240,5 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		}
 		id = res.ID(id.Namespace, owner.Name)
 	}
-	if missing != "" {
-		return inventory.Target{}, problem.New("follow the object itself: "+t.Source, "%s says that it belongs to %s, which cannot be found", start, missing)
-	}
-	return inventory.Target{}, problem.New("follow the object itself: "+t.Source, "%s does not say of which inventory it is", start)
+	return inventory.Target{}, none
 }

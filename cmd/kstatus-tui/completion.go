@@ -52,18 +52,8 @@ func complete(root *cobra.Command, f followOptions) {
 		"namespace": func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return x.names(cmd, "namespaces", "")
 		},
-		"context": x.kubeconfig(func(c clientcmdapi.Config) (out []cobra.Completion) {
-			for name, context := range c.Contexts {
-				out = append(out, name+"\tcluster "+context.Cluster)
-			}
-			return out
-		}),
-		"cluster": x.kubeconfig(func(c clientcmdapi.Config) (out []cobra.Completion) {
-			for name, cluster := range c.Clusters {
-				out = append(out, name+"\t"+cluster.Server)
-			}
-			return out
-		}),
+		"context":   x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.Contexts)) }),
+		"cluster":   x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.Clusters)) }),
 		"user":      x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.AuthInfos)) }),
 		"kustomize": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"owner":     x.typeName, "optional": x.typeName, "at": x.moments, "for": cobra.FixedCompletions(goals, cobra.ShellCompDirectiveNoFileComp),
@@ -152,10 +142,7 @@ func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cob
 	if typ, _, slash := strings.Cut(typed, "/"); slash {
 		return x.names(cmd, typ, typ+"/")
 	}
-	before := "" // the part before the last comma of a list of types
-	if i := strings.LastIndex(typed, ","); i >= 0 {
-		before = typed[:i+1]
-	}
+	before := typed[:strings.LastIndex(typed, ",")+1] // of a list of types
 	words, directive := x.ask(cmd, func(ctx context.Context, f *find.Finder, _ string) (out []cobra.Completion) {
 		for _, t := range f.Types(ctx) {
 			out = append(out, before+t.Plural+"\t"+t.Kind)

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 	apiduration "k8s.io/apimachinery/pkg/util/duration"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -24,7 +23,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
@@ -142,10 +140,7 @@ func (o *followOptions) findInventories(ctx context.Context) (found []find.Found
 			return problem.New(problem.Hint(err, "check the connection"), "cannot look for inventories: %w", err)
 		}
 		if len(unseen) > 0 {
-			fmt.Fprintf(o.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(problem.OneLine(strings.Join(unseen, "; "))))
-			if slices.ContainsFunc(unseen, feed.IsRefusal) {
-				fmt.Fprintln(o.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack")
-			}
+			printError(o.ErrOut, errors.New("could not list "+strings.Join(unseen, "; ")))
 		}
 		return nil
 	})
@@ -180,11 +175,11 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 		members += max(x.Members, 0)
 		o.chosen = append(o.chosen, x.Target)
 	}
-	if len(found) > judgedSets || members > judgedMembers {
-		fmt.Fprintln(o.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
+	switch {
+	case len(found) == 0:
 		return rows, nil
-	}
-	if len(found) == 0 {
+	case len(found) > judgedSets || members > judgedMembers:
+		fmt.Fprintln(o.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
 		return rows, nil
 	}
 	ses, m, err := o.once(ctx)

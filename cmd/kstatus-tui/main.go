@@ -107,11 +107,11 @@ func isOutcome(err error) bool {
 func printError(w io.Writer, err error) {
 	text := strings.TrimPrefix(problem.OneLine(err.Error()), "error: ")
 	fmt.Fprintf(w, "kstatus-tui: %s\n", report.Inert(text))
-	next := problem.Hint(err, "")
-	if next == "" && feed.IsRefusal(text) {
-		next = askForRights
+	rights := ""
+	if feed.IsRefusal(text) {
+		rights = askForRights
 	}
-	if next != "" {
+	if next := problem.Hint(err, rights); next != "" {
 		fmt.Fprintf(w, "hint: %s\n", report.Inert(problem.OneLine(next)))
 	}
 }

@@ -28,7 +28,7 @@ With --check, say which of these rights the present user lacks instead (-o yaml:
 Roles that grant them); exit codes 0 none, 1 some.`
 
 // askForRights is the next step where something may not be read.
-const askForRights = "kstatus-tui rbac with the same arguments prints the Role that this needs; --check lists what you lack"
+const askForRights = "kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack"
 
 type rbacOptions struct {
 	followOptions

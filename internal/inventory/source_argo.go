@@ -89,12 +89,12 @@ func argoApplication(s *Set, o *object.Object) {
 	if rootAnnotation(o, "argocd.argoproj.io/refresh")+rootAnnotation(o, "argocd.argoproj.io/hydrate") != "" {
 		s.Pending = "a refresh has been requested"
 	}
-	if o.Str("status", "operationState", "phase") == "Running" {
+	switch {
+	case o.Str("status", "operationState", "phase") == "Running":
 		s.Applying = s.Pending == "" && o.Str("status", "operationState", "syncResult", "revision") == s.Revision
 		s.Pending = "a sync is running"
-	}
-	if object.At(o.Tree, "operation") != nil && o.Str("status", "operationState", "phase") != "Running" { // it stays until the end
-		s.Applying, s.Pending = false, "a sync has been requested"
+	case object.At(o.Tree, "operation") != nil: // it stays until the end
+		s.Pending = "a sync has been requested"
 	}
 	if rootAnnotation(o, "argocd.argoproj.io/skip-reconcile") == "true" {
 		s.note("suspended")

@@ -13,7 +13,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
+	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -175,14 +175,10 @@ func rolesOf(rights []watch.Access, name string) (out []*rbacv1.Role) {
 
 // printRights prints the Roles, or a table with a line for each of their rules.
 func printRights(w io.Writer, rights []watch.Access, output, name string) error {
-	table := [][]string{{"NAMESPACE", "RESOURCES", "NAMES", "VERBS"}}
+	roles, table := &printers.YAMLPrinter{}, [][]string{{"NAMESPACE", "RESOURCES", "NAMES", "VERBS"}}
 	for _, r := range rolesOf(rights, name) {
 		if output != "table" {
-			text, err := yaml.Marshal(r)
-			if err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintf(w, "---\n%s", text); err != nil {
+			if err := roles.PrintObj(r, w); err != nil {
 				return err
 			}
 			continue

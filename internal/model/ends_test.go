@@ -43,6 +43,17 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 	}
 }
 
+func TestADeletionIsTheLastChangeOfWhatIsDeleted(t *testing.T) {
+	p := screen(t)
+	web := deployment("web", 0)
+	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: web.ID}}, Objects: []*object.Object{web}, Synced: true})
+	p.batch(time.Minute, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}})
+	r, _ := p.m.Resource(web.ID)
+	if want := t0.Add(time.Minute); !r.OwnChange.Equal(want) {
+		t.Errorf("deleted at %v, and changed last at %v", want, r.OwnChange)
+	}
+}
+
 func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 	set := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}
 	member := func(note string) feed.Root {

@@ -298,6 +298,16 @@ func TestSinceTellsWhenThePresentStatusBegan(t *testing.T) {
 	}
 }
 
+// A finished rollout's Progressing keeps its date when the replicas are lost.
+func TestADeploymentIsUnavailableSinceItLostItsReplicas(t *testing.T) {
+	const lost = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","generation":1},"spec":{"replicas":1},"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"conditions":[{"type":"Progressing","status":"True","reason":"NewReplicaSetAvailable","lastUpdateTime":"2026-01-02T11:00:00Z"},{"type":"Available","status":"False","lastTransitionTime":"2026-01-02T11:59:00Z"}]}}`
+	a := (&live{t: t}).see(noon, lost)
+	wantCase(t, "lost", a, "InProgress ReplicasUnavailable apps/Deployment.availableReplicas")
+	if !a.Since.Equal(seconds(-60)) {
+		t.Errorf("InProgress since %v", a.Since)
+	}
+}
+
 // A server that never writes lastSuccessfulTime leaves it to the job to tell.
 func TestACronJobIsToldByItsLastJobWhereNoSuccessIsWritten(t *testing.T) {
 	cron := `{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c","uid":"c"},"status":{"lastScheduleTime":"2026-01-02T11:00:00Z"}}`

@@ -92,6 +92,9 @@ func (j *judge) rollout(newest *Child, progressing int) Assessment {
 	if advances && !since.IsZero() {
 		a.Deadline, a.DeadlineWhat = since.Add(time.Duration(w.ProgressDeadline.V)*time.Second), "the progress deadline"
 	}
+	if t := o.Transition("Available"); !advances && o.ConditionIndex("Available", "False") >= 0 && t.After(since) {
+		since = t // lost after the rollout
+	}
 	return a.since(since)
 }
 

@@ -113,8 +113,8 @@ func pathHolds(text string) (func(known.Resource) bool, error) {
 	} else if !strings.HasPrefix(text, "{") {
 		text, value, given = strings.Cut(text, "=")
 	}
-	if value = strings.Trim(value, `'"`); given && value == "" {
-		return nil, errors.New("there is no value after the equals sign")
+	if value = strings.Trim(value, `'"`); given && (value == "" || value[0] == '=') {
+		return nil, errors.New("one equals sign and a value follow the path")
 	}
 	path, err := parsePath(text)
 	if err != nil {

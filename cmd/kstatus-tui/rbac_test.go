@@ -31,8 +31,7 @@ func TestTheRolesHoldWhatIsReadAndNothingElse(t *testing.T) {
 	if err := printRights(&b, r, "yaml", "least"); err != nil {
 		t.Fatal(err)
 	}
-	const want = `---
-apiVersion: rbac.authorization.k8s.io/v1
+	const want = `apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:
   name: least

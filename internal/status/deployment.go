@@ -43,12 +43,10 @@ func touched(c *object.Condition) time.Time { return newest(c.LastTransitionTime
 
 // rollout compares the replica counts. progressing is the index of that
 // condition, or -1.
-func (j *judge) rollout(newest *Child, progressing int) Assessment {
+func (j *judge) rollout(latest *Child, progressing int) Assessment {
 	o, w := j.o, j.o.Workload
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
-	var since time.Time
-	var reason string
-	advances := false // the condition says that the rollout progresses
+	since, reason, advances := time.Time{}, "", false // the condition says that the rollout progresses
 	if progressing >= 0 {
 		c := &o.Conditions[progressing]
 		since, reason = touched(c), c.Reason
@@ -75,9 +73,7 @@ func (j *judge) rollout(newest *Child, progressing int) Assessment {
 		if j.holds(i >= 0, "available", "the minimum is not available", "status.conditions[Available]") {
 			return j.progress("", "the minimum is not available").from(o, i)
 		}
-		if t := o.Transition("Available"); since.IsZero() || t.After(since) {
-			since = t
-		}
+		since = newest(since, o.Transition("Available"))
 		return j.by("done", "spec.replicas status.replicas status.updatedReplicas status.availableReplicas").current(available(have)).since(since)
 	}
 	if i := o.ConditionIndex("ReplicaFailure", "True"); j.replicaFailure(i) {
@@ -86,14 +82,14 @@ func (j *judge) rollout(newest *Child, progressing int) Assessment {
 	if b, hit := j.noReplicaSet(); hit && w.Updated.V == 0 {
 		return b
 	}
-	if b, hit := j.inherit("newReplicaSet", "the newest ReplicaSet fails", newest, a.Message); hit {
+	if b, hit := j.inherit("newReplicaSet", "the newest ReplicaSet fails", latest, a.Message); hit {
 		return b
 	}
 	if advances && !since.IsZero() {
 		a.Deadline, a.DeadlineWhat = since.Add(time.Duration(w.ProgressDeadline.V)*time.Second), "the progress deadline"
 	}
-	if t := o.Transition("Available"); !advances && o.ConditionIndex("Available", "False") >= 0 && t.After(since) {
-		since = t // lost after the rollout
+	if !advances && o.ConditionIndex("Available", "False") >= 0 {
+		since = newest(since, o.Transition("Available")) // lost after the rollout
 	}
 	return a.since(since)
 }

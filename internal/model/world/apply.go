@@ -178,8 +178,7 @@ func (w *World) applyGone(g feed.Gone) {
 		w.left = w.left || g.Dropped && !n.InTree
 	}
 	w.forget(n)
-	n.objDirty = true
-	n.Own().gone = w.Now
+	n.objDirty, n.Own().gone = true, w.Now
 	w.touch(n)
 	w.prune(n)
 }

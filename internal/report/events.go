@@ -59,9 +59,9 @@ type inventoryEvent struct {
 
 type connectionEvent struct {
 	envelope
-	State string `json:"state"` // connecting, live, reconnecting, stale or ended
-	Error string `json:"error,omitempty"`
-	Hint  string `json:"hint,omitempty"` // the next step
+	State world.Link `json:"state"` // live, reconnecting or stale
+	Error string     `json:"error,omitempty"`
+	Hint  string     `json:"hint,omitempty"` // the next step
 }
 
 // resultEvent is the last line.
@@ -85,7 +85,7 @@ type changes struct {
 	status map[object.ID]said
 	stamp  uint64 // the model's stamp at the previous call
 	causes map[string]Cause
-	link   string
+	link   world.Link
 	outage known.Outage
 	sets   map[object.ID]set // by their roots
 }
@@ -147,10 +147,11 @@ func (c *changes) events(m *known.Facts) [][]byte {
 	}
 	link := m.Connection()
 	news := c.outage.News(link) != ""
-	if state := linkState(link); state != c.link || news && link.Link != world.LinkLive {
-		c.link = state
-		e := connectionEvent{envelope: envelope{at, ConnectionEvent}, State: state}
-		if link.Link == world.LinkReconnecting || link.Link == world.LinkStale {
+	lost := link.Link == world.LinkReconnecting || link.Link == world.LinkStale
+	if (lost || link.Link == world.LinkLive) && link.Link != c.link || lost && news {
+		c.link = link.Link
+		e := connectionEvent{envelope: envelope{at, ConnectionEvent}, State: link.Link}
+		if lost {
 			e.Error, e.Hint = link.Error, link.Hint
 		}
 		emit(e)
@@ -260,13 +261,6 @@ func statusOf(m *known.Facts, id object.ID, children bool, at time.Time) statusE
 		e.Parent = &r.Parent
 	}
 	return e
-}
-
-func linkState(c world.Connection) string {
-	if c.Link == world.LinkConnecting || c.Link == world.LinkSyncing {
-		return "connecting"
-	}
-	return string(c.Link)
 }
 
 // result is the last line of a stream of events.

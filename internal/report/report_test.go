@@ -373,3 +373,36 @@ func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 		t.Errorf("a side of a difference: %s\n%s", of.line("A"), diff)
 	}
 }
+
+func TestALineSaysWhenTheConnectionIsLostAndBack(t *testing.T) {
+	f, c := newFilm("a"), newChanges()
+	if m, _ := model.New(model.Options{Now: t0}); len(c.events(m.Facts)) > 0 {
+		t.Error("before there is any answer, something is said")
+	}
+	said := func(at time.Duration, p feed.Phase, err string) (out []string) {
+		f.link(at, p, err)
+		for _, line := range c.events(f.m.Facts) {
+			var e struct{ Type, State, Error string }
+			if json.Unmarshal(line, &e); e.Type == string(ConnectionEvent) {
+				out = append(out, e.State+" "+e.Error)
+			}
+		}
+		return out
+	}
+	for i, x := range []struct {
+		phase feed.Phase
+		err   string
+		want  []string
+	}{
+		{feed.Live, "", []string{"live "}},
+		{feed.Live, "", nil},
+		{feed.Stale, "no route to host", []string{"stale no route to host"}},
+		{feed.Stale, "no route to host", nil},
+		{feed.Stale, "connection refused", []string{"stale connection refused"}},
+		{feed.Live, "", []string{"live "}},
+	} {
+		if diff := cmp.Diff(x.want, said(time.Duration(i+1)*time.Second, x.phase, x.err)); diff != "" {
+			t.Errorf("%d, %s (-want +got):\n%s", i, x.phase, diff)
+		}
+	}
+}

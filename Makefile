@@ -60,7 +60,7 @@ test: ## unit, golden and in-memory cluster tests
 
 .PHONY: race
 race: ## the concurrent rooms under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race $(RACE)
+	CGO_ENABLED=1 $(GO) test -race -short $(RACE)
 
 .PHONY: oracle
 oracle: ## random histories under random faults against a reading at once, for ORACLETIME (1m)

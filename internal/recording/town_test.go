@@ -347,8 +347,11 @@ func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
 	defer p.Close()
 	p.Speed, p.Hold = 0, true
 	m, _ := model.New(replayOptions(p))
-	r := rand.New(rand.NewPCG(5, 6))
-	for i := range 25 {
+	r, jumps := rand.New(rand.NewPCG(5, 6)), 25
+	if testing.Short() {
+		jumps = 3
+	}
+	for i := range jumps {
 		at := p.Start().Add(time.Duration(r.Int64N(int64(p.End().Sub(p.Start())))))
 		p.Seek(at)
 		for more := true; more; more = m.Jumping() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/printers"
@@ -99,7 +100,8 @@ func searched(targets []inventory.Target, m model.Model) map[watch.Access]bool {
 			}
 		}
 		for _, c := range places {
-			need[watch.Access{Verb: "list", Group: c.ID.Group, Resource: strings.ToLower(c.ID.Kind) + "s", Namespace: c.ID.Namespace, Name: c.ID.Name}] = true
+			resource, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: c.ID.Group, Kind: c.ID.Kind})
+			need[watch.Access{Verb: "list", Group: c.ID.Group, Resource: resource.Resource, Namespace: c.ID.Namespace, Name: c.ID.Name}] = true
 		}
 	}
 	return need

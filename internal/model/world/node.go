@@ -12,37 +12,21 @@ import (
 
 // A Node is one object of the tree, or one whose parent is not known yet.
 type Node struct {
+	// First what is read of every root at every change.
+
 	ID     *object.ID     // the object's own, if it is known
 	Object *object.Object // nil if it was never seen, or was deleted; set by is
 	Root   *feed.Root     // nil for generated objects
-	Seen   time.Time      // when this UID was first observed
+	Parent *Node
 
 	// Assess is the node's assessment without its Since, which is separate:
 	// nodes with equal assessments share one. Never nil and never modified; see
 	// Assessment.
 	Assess *status.Assessment
-	Since  time.Time
-
-	*past // rarely used fields; never nil, modified through Own alone
-
-	Parent *Node
+	Sub    Tally   // itself and its descendants, by status
 	Kids   []*Node // nodes with this canonical parent, sorted by ID
 
-	Sub  Tally // itself and its descendants, by status
-	Lead lead
-
-	Changed time.Time // when its status last changed
-	Moved   time.Time // when its or a descendant's status last changed
-	Current time.Time // when it was observed to become Current; zero if it is not
-	took    time.Duration
-
-	Stamp  uint64 // the world's Epoch when it last changed
-	wanted uint64 // generation of the first Wants for its children; 0 if none
-
 	Arrangement
-
-	seq    int32 // order among the roots
-	copied int32 // its index in the last copy of the world: see Explainable
 
 	needsKids, parent bool // its object's status.NeedsChildren, and whether it has edges.Needs
 	objJudged         bool // the assessment is of the present object
@@ -51,6 +35,22 @@ type Node struct {
 	due               bool // it or a descendant was touched: see settle
 	objDirty          bool // its object has changed since it was judged
 	kept, optional    bool // as Root says: conclude reads those of every root
+
+	seq    int32 // order among the roots
+	copied int32 // its index in the last copy of the world: see Explainable
+
+	*past // rarely used fields; never nil, modified through Own alone
+	Lead  lead
+
+	Seen    time.Time // when this UID was first observed
+	Since   time.Time // of Assess
+	Changed time.Time // when its status last changed
+	Moved   time.Time // when its or a descendant's status last changed
+	Current time.Time // when it was observed to become Current; zero if it is not
+	took    time.Duration
+
+	Stamp  uint64 // the world's Epoch when it last changed
+	wanted uint64 // generation of the first Wants for its children; 0 if none
 }
 
 // Arrangement is the screen's arrangement of a node, which changes less often

@@ -39,6 +39,8 @@ type Node struct {
 	seq    int32 // order among the roots
 	copied int32 // its index in the last copy of the world: see Explainable
 
+	wanted uint64 // generation of the first Wants for its children; 0 if none
+
 	*past // rarely used fields; never nil, modified through Own alone
 	Lead  lead
 
@@ -49,8 +51,7 @@ type Node struct {
 	Current time.Time // when it was observed to become Current; zero if it is not
 	took    time.Duration
 
-	Stamp  uint64 // the world's Epoch when it last changed
-	wanted uint64 // generation of the first Wants for its children; 0 if none
+	Stamp uint64 // the world's Epoch when it last changed
 }
 
 // Arrangement is the screen's arrangement of a node, which changes less often

@@ -32,7 +32,7 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		}
 		Walk(r, func(n *Node) bool {
 			switch {
-			case n.Object == nil, n.wanted == 0 && !n.parent:
+			case n.wanted == 0 && !n.parent, n.Object == nil:
 			case !all && n.well(w.Now) && !open(n):
 				n.wanted = 0
 			case n.wanted == 0 && n.asker().wanted == 0:

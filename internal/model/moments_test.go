@@ -134,3 +134,28 @@ func TestWhatComesAfterAMarkInThePresentIsCompared(t *testing.T) {
 		t.Error("the mark is gone, and compared")
 	}
 }
+
+func TestMomentsThatAreForgottenAreNeitherShownNorCompared(t *testing.T) {
+	p := screen(t)
+	d := deployment("web", 2)
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	ready := func(n int64) {
+		d = again(d, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(n), object.IntOf(n) })
+		p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{d}})
+	}
+	ready(1)
+	p.keys("6", "tab", "left", "left", "space", "right") // the first is marked, the second looked at
+	if v := p.m.Timeline(); v.Moment == nil || v.Comparison == nil {
+		t.Fatalf("moment %v, comparison %v", v.Moment, v.Comparison)
+	}
+	for i := 0; p.m.World.History.Lost == 0; i++ {
+		ready(int64(2 - i%2))
+	}
+	if v := p.m.Timeline(); v.Moment != nil || v.Comparison != nil {
+		t.Errorf("moment %+v, comparison %+v", v.Moment, v.Comparison)
+	}
+	p.keys("left", "space", "right") // a mark and the present
+	if c := p.m.Timeline().Comparison; c == nil || !c.To.IsZero() {
+		t.Errorf("with the present: %+v", c)
+	}
+}

@@ -156,10 +156,10 @@ func (t *Timeline) chosen(w *world.World, places []int) *Moment {
 func (t *Timeline) compared(w *world.World, places []int) *Comparison {
 	list := w.History.List
 	a, b := t.marked-1-w.History.Lost, t.moment-1-w.History.Lost
-	if t.moment == 0 {
+	if b < 0 { // the present, or forgotten
 		b = len(list)
 	}
-	if t.marked == 0 || a == b {
+	if a < 0 || a == b { // not marked, or forgotten
 		return nil
 	}
 	a, b = min(a, b), max(a, b)
@@ -173,10 +173,7 @@ func (t *Timeline) compared(w *world.World, places []int) *Comparison {
 		}
 		return out
 	}
-	out := &Comparison{}
-	if a >= 0 {
-		out.From = list[a].At
-	}
+	out := &Comparison{From: list[a].At}
 	if b < len(list) {
 		out.To = list[b].At
 	}

@@ -559,3 +559,14 @@ func (s *session) stopped() bool {
 	_, state, _ := strings.Cut(string(text), ") ")
 	return strings.HasPrefix(state, "T")
 }
+
+func TestAClosedTerminalEndsIt(t *testing.T) {
+	s := start(t, "normal", 80, 24)
+	s.until("Deployment/web")
+	if err := s.tty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := s.end(); code != 130 {
+		t.Errorf("exit code %d", code)
+	}
+}

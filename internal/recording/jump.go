@@ -34,7 +34,8 @@ const (
 )
 
 // jump moves to a time. A time a little ahead is reached by reading on, any
-// other from the beginning of its chapter.
+// other from the beginning of its chapter: one since the last change, too, because
+// whoever follows has seen the time pass.
 func (p *Player) jump(ctx context.Context, t time.Time) (feed.Batch, error) {
 	if t.After(p.end) {
 		t = p.end
@@ -47,7 +48,7 @@ func (p *Player) jump(ctx context.Context, t time.Time) (feed.Batch, error) {
 	}
 	l := &leap{to: t, pieces: make(chan piece, piecesAhead)}
 	r := &run{file: p.file, leap: l, quit: p.file.quit, cur: p.read.cur, chapter: p.chapterAt(t), kept: p.read.memory}
-	if p.read.last.Seq == 0 || t.Before(p.read.at) || r.chapter > r.cur.chapter+1 {
+	if p.read.last.Seq == 0 || t.Before(p.Now()) || r.chapter > r.cur.chapter+1 {
 		r.cur = nil
 		if r.kept != nil && r.kept.chapter != r.chapter {
 			r.kept = nil

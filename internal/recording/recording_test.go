@@ -318,6 +318,30 @@ func TestStepsGoFromChangeToChange(t *testing.T) {
 	})
 }
 
+// Nothing takes back the time that has passed since the last change: what was
+// then is built anew.
+func TestBackWithinAQuietTimeIsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, next := atTheEnd(t, record(t, sample()))
+		next()
+		for _, back := range []struct {
+			key  func()
+			want time.Duration
+		}{
+			{func() { p.Skip(-20 * time.Second) }, 40 * time.Second},
+			{func() { p.Seek(t0.Add(20 * time.Second)) }, 20 * time.Second},
+			{func() { p.Step(-1) }, 5 * time.Second},
+		} {
+			p.Seek(t0.Add(60 * time.Second))
+			next()
+			back.key()
+			if b := next(); b.Jump == nil || !b.Jump.Anew || !p.Now().Equal(t0.Add(back.want)) {
+				t.Errorf("to %v: %+v at %v", back.want, b, p.Now())
+			}
+		}
+	})
+}
+
 // A batch of the player's own says of the whole what the last recorded one said.
 func TestBetweenTwoBatchesTheWholeIsAsItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

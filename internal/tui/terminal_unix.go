@@ -33,8 +33,8 @@ var stopSignals = []os.Signal{syscall.SIGTSTP}
 type terminal struct {
 	screen *os.File
 	input  *os.File
-	opened bool // input was opened here
-	in     int  // a copy of descriptor 0, or -1
+	ours   bool // input is closed here
+	in     int  // a copy of descriptor 0, which is input's, or -1
 	out    int  // a copy of descriptor 1, or -1
 	err    int  // a copy of descriptor 2, or -1
 	pipe   *os.File
@@ -59,13 +59,13 @@ func takeTerminal(opts Options) (*terminal, error) {
 				t.screen.Close()
 				return nil, fmt.Errorf("no terminal to read keys from: %w", err)
 			}
-			t.opened = true
+			t.ours = true
 		}
 	}
 	if t.input.Fd() == 0 {
 		if null, err := os.Open(os.DevNull); err == nil {
 			if t.in = redirect(0, null); t.in >= 0 {
-				t.input = os.NewFile(uintptr(t.in), os.Stdin.Name())
+				t.input, t.ours = os.NewFile(uintptr(t.in), os.Stdin.Name()), true
 			}
 			null.Close()
 		}
@@ -156,10 +156,12 @@ func (t *terminal) restore() {
 		for fd, was := range []int{t.in, t.out, t.err} {
 			if was >= 0 {
 				_ = unix.Dup2(was, fd)
+			}
+			if was >= 0 && was != t.in {
 				unix.Close(was)
 			}
 		}
-		if t.opened {
+		if t.ours { // also t.in: by its number alone, its finalizer would close whoever has the number next
 			t.input.Close()
 		}
 		if t.write != nil {

@@ -160,6 +160,10 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		p.stale = true
 		return p.send(msg)
+	case tea.MouseMsg: // here and not in View.OnMouse, which Bubble Tea calls outside of Update's recover
+		if hit := p.pointed(msg); hit != nil {
+			return p.send(hit)
+		}
 	case tea.BackgroundColorMsg:
 		return p.send(model.BackgroundKnown{Dark: msg.IsDark()})
 	case uv.DarkColorSchemeEvent:
@@ -225,15 +229,14 @@ func (p *program) send(msg model.Msg) tea.Cmd {
 	return cmd
 }
 
-// pointed makes a message for the model of a click or the wheel, by what the screen
+// pointed is the message for the model of a click or the wheel, by what the screen
 // shows there; nil if that is nothing.
-func (p *program) pointed(msg tea.MouseMsg) tea.Cmd {
-	var hit model.Msg
+func (p *program) pointed(msg tea.MouseMsg) model.Msg {
 	m := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseClickMsg:
 		if m.Button == tea.MouseLeft && p.m.Mode() == model.Browsing && !p.m.Jumping() {
-			hit = views.Hit(p.m, p.look(), m.X, m.Y)
+			return views.Hit(p.m, p.look(), m.X, m.Y)
 		}
 	case tea.MouseWheelMsg:
 		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button]
@@ -242,13 +245,10 @@ func (p *program) pointed(msg tea.MouseMsg) tea.Cmd {
 			over = model.FocusPane
 		}
 		if by != 0 && !p.m.Jumping() && p.m.Mode() != model.Commanding { // the palette covers them
-			hit = model.Scrolled{Over: over, Lines: by}
+			return model.Scrolled{Over: over, Lines: by}
 		}
 	}
-	if hit == nil {
-		return nil
-	}
-	return func() tea.Msg { return hit }
+	return nil
 }
 
 // refresh draws if something has changed.
@@ -274,7 +274,6 @@ func (p *program) frame() tea.View {
 	v.Content = p.canvas.Render()
 	v.WindowTitle = views.WindowTitle(p.m)
 	v.ProgressBar = views.Progress(p.m)
-	v.OnMouse = p.pointed
 	if v.Cursor != nil {
 		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, !p.opts.NoMotion
 	}

@@ -119,8 +119,25 @@ func TestTheWheelDoesNotReachThroughThePalette(t *testing.T) {
 		t.Error("the wheel does nothing to the tree")
 	}
 	p.m, _ = p.m.Update(tea.KeyPressMsg{Code: ':', Text: ":"})
-	if cmd := p.pointed(turned); cmd != nil {
-		t.Errorf("below the palette it does something: %v", cmd())
+	if hit := p.pointed(turned); hit != nil {
+		t.Errorf("below the palette it does something: %v", hit)
+	}
+}
+
+func TestAPanicAtAClickEndsItInOrder(t *testing.T) {
+	p := newStage(time.Unix(0, 0), "x", "dark", 80, 24).p
+	p.refresh()
+	p.m = model.Model{} // which nothing can be looked up in
+	click := tea.MouseClickMsg{Button: tea.MouseLeft, X: 3, Y: 6}
+	if onMouse := p.View().OnMouse; onMouse != nil { // Bubble Tea calls it before Update
+		onMouse(click)
+	}
+	_, cmd := p.Update(click)
+	if p.crash == nil {
+		t.Fatal("the panic is lost")
+	}
+	if got := cmd(); got != tea.Quit() {
+		t.Errorf("it goes on with %v", got)
 	}
 }
 

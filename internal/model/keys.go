@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 )
 
@@ -174,19 +175,19 @@ var Bindings = []Binding{
 	{"back", Global, on("back, clear the filter", "esc"), Model.back},
 	{Help, Global, on("help", "?"), do(Model.toggleHelp)},
 	{Quit, Global, on("quit (q closes first what is open)", "q", "ctrl+c"), quit},
-	{PlayPause, InReplay, on("play or pause", ".", "P"), onDeck(func(d deck) { d.PlayOrPause() })},
-	{"change-previous", InReplay, on("the change before", ","), onDeck(func(d deck) { d.Step(-1) })},
-	{"change-next", InReplay, on("the next change", ";"), onDeck(func(d deck) { d.Step(1) })},
+	{PlayPause, InReplay, on("play or pause", ".", "P"), onDeck(feed.Deck.PlayOrPause)},
+	{"change-previous", InReplay, on("the change before", ","), onDeck(func(d feed.Deck) { d.Step(-1) })},
+	{"change-next", InReplay, on("the next change", ";"), onDeck(func(d feed.Deck) { d.Step(1) })},
 	{NextMark, InReplay, on("next mark (the verdict changes, a cause begins)", "}"), toMark("no mark after", slices.All, isAfter)},
 	{"mark-previous", InReplay, on("the mark before", "{"), toMark("no mark before", slices.Backward, isBefore)},
-	{"slower", InReplay, on("slower", "<"), onDeck(func(d deck) { d.Faster(-1) })},
-	{"faster", InReplay, on("faster", ">"), onDeck(func(d deck) { d.Faster(1) })},
-	{"rewind", InReplay, on("10 seconds back", "(", "shift+left"), onDeck(func(d deck) { d.Skip(-skip) })},
-	{"forward", InReplay, on("10 seconds on", ")", "shift+right"), onDeck(func(d deck) { d.Skip(skip) })},
+	{"slower", InReplay, on("slower", "<"), onDeck(func(d feed.Deck) { d.Faster(-1) })},
+	{"faster", InReplay, on("faster", ">"), onDeck(func(d feed.Deck) { d.Faster(1) })},
+	{"rewind", InReplay, on("10 seconds back", "(", "shift+left"), onDeck(func(d feed.Deck) { d.Skip(-skip) })},
+	{"forward", InReplay, on("10 seconds on", ")", "shift+right"), onDeck(func(d feed.Deck) { d.Skip(skip) })},
 	{"first-failure", InReplay, on("the first failure", "!"), toMark("nothing failed", slices.All, fails)},
 	{"cause-start", InReplay, on("where the row's cause begins", "B"), played(toCause)},
-	{"start", InReplay, on("the beginning", "0"), onDeck(func(d deck) { d.Seek(d.Start) })},
-	{"end", InReplay, on("the end", "$"), onDeck(func(d deck) { d.Seek(d.End) })},
+	{"start", InReplay, on("the beginning", "0"), played(func(m Model, r *feed.Playback) tea.Cmd { return m.seekTo(r.Start) })},
+	{"end", InReplay, on("the end", "$"), played(func(m Model, r *feed.Playback) tea.Cmd { return m.seekTo(r.End) })},
 	{Accept, InText, on("keep", "enter"), accept},
 	{Complete, InText, on("complete", "tab"), do(Model.completeText)},
 	{"suspend", InText, on("suspend", "ctrl+z"), func(Model) tea.Cmd { return tea.Suspend }},

@@ -134,16 +134,8 @@ func played(do func(Model, *feed.Playback) tea.Cmd) func(Model) tea.Cmd {
 	}
 }
 
-// deck is the recording that is played.
-type deck struct {
-	feed.Deck
-	*feed.Playback
-}
-
-func onDeck(do func(deck)) func(Model) tea.Cmd {
-	return played(func(m Model, r *feed.Playback) tea.Cmd {
-		return control(m.ask, func(d feed.Deck) { do(deck{d, r}) })
-	})
+func onDeck(do func(feed.Deck)) func(Model) tea.Cmd {
+	return played(func(m Model, _ *feed.Playback) tea.Cmd { return control(m.ask, do) })
 }
 
 // seekTo moves the recording to a time.

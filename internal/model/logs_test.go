@@ -224,3 +224,15 @@ func TestTheLogsOfPodsThatAreGoneAreNotCounted(t *testing.T) {
 		t.Errorf("%d of %d, %d streams", l.Read, l.Pods, len(l.Streams))
 	}
 }
+
+func TestWideLinesAreScrolledToTheirEndAndNoFurther(t *testing.T) {
+	p, _, _, _ := calmShop(t)
+	l := p.m.Logs()
+	p.lines(l.Streams[0].Key, 1, said(1*time.Second, strings.Repeat("世", 40)), said(2*time.Second, strings.Repeat("a", 70)))
+	for range 20 {
+		p.keys("right")
+	}
+	if got, want := p.m.Scroll().Left, 80-16; got != want {
+		t.Errorf("scrolled by %d cells, want %d", got, want)
+	}
+}

@@ -1,5 +1,7 @@
 package model
 
+import "github.com/charmbracelet/x/ansi"
+
 // scroll moves the selection, or scrolls the focused text.
 func (m Model) scroll(by int) {
 	switch {
@@ -64,7 +66,7 @@ func aside(m Model, by int) (said string) {
 	if m.wrap {
 		return "long lines are wrapped (w)"
 	}
-	return m.logs.Aside(by)
+	return m.logs.Aside(by, ansi.StringWidth)
 }
 
 // along moves through the timeline.

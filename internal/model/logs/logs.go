@@ -361,13 +361,16 @@ func (p *Pane) NextStamps() { p.Stamps = (p.Stamps + 1) % stampWays }
 // asideBy is how many cells a key scrolls unwrapped lines.
 const asideBy = 16
 
-// Aside scrolls unwrapped lines horizontally.
-func (p *Pane) Aside(by int) (said string) {
+// Aside scrolls unwrapped lines horizontally; width is that of a text in cells.
+func (p *Pane) Aside(by int, width func(string) int) (said string) {
 	if len(p.Lines) == 0 {
 		return "there is no log"
 	}
-	longest := slices.MaxFunc(p.Lines, func(a, b Line) int { return len(a.Text) - len(b.Text) })
-	p.Left = max(min(p.Left+by*asideBy, len(longest.Text)-asideBy), 0)
+	longest := 0
+	for i := range p.Lines {
+		longest = max(longest, width(p.Lines[i].Text))
+	}
+	p.Left = max(min(p.Left+by*asideBy, longest-asideBy), 0)
 	return ""
 }
 

@@ -229,6 +229,7 @@ func TestWideLinesAreScrolledToTheirEndAndNoFurther(t *testing.T) {
 	p, _, _, _ := calmShop(t)
 	l := p.m.Logs()
 	p.lines(l.Streams[0].Key, 1, said(1*time.Second, strings.Repeat("世", 40)), said(2*time.Second, strings.Repeat("a", 70)))
+	p.keys("tab", "w")
 	for range 20 {
 		p.keys("right")
 	}

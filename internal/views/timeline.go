@@ -195,19 +195,11 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 	if laneW < 12 {
 		return
 	}
-	lane := track{w: laneW - 1, start: t.s.Options().Now, end: t.s.Now()}
-	if first := all[0].At; first.Before(lane.start) {
-		lane.start = first
-	}
+	began := slices.MinFunc([]time.Time{t.s.Options().Now, all[0].At}, time.Time.Compare)
+	lane := track{w: laneW - 1, start: began, end: t.s.Now()}
 	t.add(append(plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
 	for _, id := range ids {
-		cells := make([]span, laneW)
-		fill := func(from, to int, text string, tok Token) {
-			for x := from; x < to; x++ {
-				cells[x] = span{text, tok}
-			}
-		}
-		fill(0, laneW, " ", Faint)
+		cells := slices.Repeat([]span{{" ", Faint}}, laneW)
 		trs := slices.CompactFunc(by[id], func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
 		for i, tr := range trs {
 			from, to := lane.cell(tr.At), laneW-1
@@ -216,11 +208,12 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 			}
 			look := lookOf(tr.To)
 			if !world.Ends(tr) {
-				fill(from, to, "━", look.token)
+				for x := from; x < to; x++ {
+					cells[x] = span{"━", look.token}
+				}
 				cells[from] = look.mark()
 				continue
 			}
-			fill(from, to, " ", Faint)
 			text, begin := "┤", from
 			word := cmp.Or(endWords[tr.Reason], "deleted")
 			if from+2+width(word) <= to {
@@ -247,10 +240,9 @@ var endWords = map[string]string{world.ReasonPruned: "pruned", world.ReasonNotFo
 
 // scale is the line of times above the lanes.
 func (t *text) scale(lane track) span {
-	total, step := lane.end.Sub(lane.start), time.Second
-	for _, s := range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
-		step = s
-		if int(total/s)*10 <= lane.w {
+	var step time.Duration
+	for _, step = range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
+		if int(lane.end.Sub(lane.start)/step)*10 <= lane.w {
 			break
 		}
 	}

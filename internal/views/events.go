@@ -25,11 +25,8 @@ func (t *text) events(v model.EventsView) []line {
 	for _, text := range v.Refused {
 		t.wrapped("", "  ", text, Stuck)
 	}
-	if len(v.Rows) == 0 {
-		if len(v.Refused) == 0 && !t.absent() {
-			t.add(span{"No events. Clusters forget them after an hour.", Dim})
-		}
-		return t.lines
+	if len(v.Rows) == 0 && len(v.Refused) == 0 && !t.absent() {
+		t.add(span{"No events. Clusters forget them after an hour.", Dim})
 	}
 	for _, e := range v.Rows {
 		glyph, tok, reason := dot, Dim, Text

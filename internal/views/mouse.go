@@ -32,7 +32,6 @@ func (d *drawing) hit(x, y int) model.Msg {
 		if no, opens := d.yamlAt(y); opens {
 			return model.LineClicked{No: no}
 		}
-		return nil
 	}
 	if !d.l.tree.contains(x, y) {
 		return nil

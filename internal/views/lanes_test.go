@@ -23,15 +23,56 @@ func timelineOf(t *testing.T, s *scene) string {
 
 func TestTimesAboveTheLanesKeepApart(t *testing.T) {
 	d := newDrawing(badImage(120, 36), Look{Theme: theme(t, "dark"), Zone: time.UTC})
-	touching := regexp.MustCompile(`\d:?\d\d \d|\d{3}`)
+	touching := regexp.MustCompile(`\d[:-]?\d\d \d|\d{3}`)
 	for w := 12; w <= 180; w += 7 {
-		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour} {
+		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour, 1000 * time.Hour} {
 			for _, off := range []time.Duration{0, 7 * time.Second, 29 * time.Second} {
 				start := sceneStart.Add(off)
 				if got := d.text(w).scale(track{w: w, start: start, end: start.Add(total)}).text; touching.MatchString(got) {
 					t.Errorf("%v on %d cells: %q", total, w, got)
 				}
 			}
+		}
+	}
+}
+
+func TestTheTimelineTellsDaysApart(t *testing.T) {
+	for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 20}, {33, 16}} {
+		s := badImage(size[0], size[1])
+		s.size, s.form = model.PaneFull, timeline.ListAlone
+		s.dates = nil
+		s.history[0].At = s.now.Add(-24 * time.Hour)
+		got := timelineOf(t, s)
+		for _, want := range []string{"03-13 " + s.now.Format("15:04") + "  Deploy", s.history[1].At.Format("15:04:05") + "     Deploy"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: %q is missing\n%s", size, want, got)
+			}
+		}
+		s.moment = &timeline.Moment{Transition: s.history[0], No: 1, Of: 6}
+		if got := timelineOf(t, s); !strings.Contains(got, "  03-13 "+s.now.Format("15:04")+"  Deploy") {
+			t.Errorf("%v: at what time was the moment?\n%s", size, got)
+		}
+	}
+}
+
+func TestTimesAboveTheLanesTellDaysApart(t *testing.T) {
+	zone := time.FixedZone("west", -8*60*60)
+	for _, x := range []struct {
+		w     int
+		total time.Duration
+		zone  *time.Location
+		want  string
+	}{
+		{60, 24 * time.Hour, time.UTC, "18:00 03-15 06:00 12:00"},
+		{60, 24 * time.Hour, zone, "06:00 12:00 18:00 03-15"},
+		{60, 5 * 24 * time.Hour, time.UTC, "03-15 03-16 03-17 03-18 03-19"},
+		{60, 5 * 24 * time.Hour, zone, "03-15 03-16 03-17 03-18"},
+		{30, 30 * 24 * time.Hour, time.UTC, "03-15 03-22 03-29 04-05"},
+	} {
+		d := newDrawing(badImage(120, 36), Look{Theme: theme(t, "dark"), Zone: x.zone})
+		got := d.text(x.w).scale(track{w: x.w, start: sceneStart, end: sceneStart.Add(x.total)}).text
+		if strings.Join(strings.Fields(got), " ") != x.want {
+			t.Errorf("%v on %d cells, %s: %q, want %s", x.total, x.w, x.zone, got, x.want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (t *text) timeline(v timeline.View) []line {
 	t.spread(about, hint)
 	t.gap()
 	if len(v.Entries) == 0 {
-		t.add(span{"Nothing has changed since " + t.look.clock(t.s.Options().Now) + ".", Dim})
+		t.add(span{"Nothing has changed since " + t.when(t.s.Options().Now) + ".", Dim})
 	} else {
 		t.moment(v.Moment)
 		t.comparison(v.Comparison)
@@ -46,7 +46,8 @@ func (t *text) timeline(v timeline.View) []line {
 		t.heading("MESSAGES")
 		for _, n := range slices.Backward(notices) {
 			text := strings.TrimPrefix(n.From+": "+OneLine(n.Text), ": ")
-			t.hanging(line{{t.look.clock(n.At) + "  ", Dim}}, strings.Repeat(" ", 10), text, noticeToken(n))
+			at := t.when(n.At) + "  "
+			t.hanging(line{{at, Dim}}, strings.Repeat(" ", len(at)), text, noticeToken(n))
 		}
 	}
 	return t.lines
@@ -78,7 +79,7 @@ func (t *text) dates(dates []timeline.Date, named bool) {
 	}
 	t.heading("BEFORE, AS THE OBJECTS TELL")
 	for _, x := range slices.Backward(dates) {
-		at := t.look.clock(x.At)
+		at := t.when(x.At)
 		if t.s.Now().Sub(x.At) >= 24*time.Hour {
 			at = x.At.In(t.look.zone()).Format(time.DateOnly)
 		}
@@ -90,21 +91,30 @@ func (t *text) dates(dates []timeline.Date, named bool) {
 	}
 }
 
+// when is a time of day, with its date if that is not today's.
+func (t *text) when(at time.Time) string {
+	at, today := at.In(t.look.zone()), t.s.Now().In(t.look.zone()).Format(time.DateOnly)
+	if at.IsZero() || at.Format(time.DateOnly) == today {
+		return t.look.clock(at)
+	}
+	return at.Format("01-02 15:04")
+}
+
 // moment shows the chosen entry of the timeline.
 func (t *text) moment(m *timeline.Moment) {
 	if m == nil {
 		return
 	}
 	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", dot, m.No, m.Of, since(m.At, t.s.Now())))
-	t.add(span{"  " + t.look.clock(m.At) + "  ", Dim}, span{shortID(m.ID, t.w-14), Strong})
+	at := "  " + t.when(m.At) + "  "
+	t.add(span{at, Dim}, span{shortID(m.ID, t.w-len(at)-2), Strong})
 	t.add(append(plain("  "), became(m.From, m.To)...)...)
-	if m.Reason != "" {
-		t.wrapped("  ", "  ", m.Reason, Strong)
-	}
+	t.wrapped("  ", "  ", m.Reason, Strong)
 	if m.Message != m.Reason {
 		t.wrapped("  ", "  ", OneLine(m.Message), Text)
 	}
-	before, note := t.look.clock(m.Before), ""
+	before := t.when(m.Before)
+	note := "changed since " + before + ":"
 	switch {
 	case m.Before.IsZero():
 		note = "It was seen for the first time."
@@ -112,8 +122,6 @@ func (t *text) moment(m *timeline.Moment) {
 		note = "What it was is not remembered."
 	case len(m.Changed) == 0:
 		note = "No field had changed since " + before + "; time alone did it, or something below it."
-	default:
-		note = "changed since " + before + ":"
 	}
 	t.wrapped("  ", "  ", note, Dim)
 	t.fields(m.Changed)
@@ -148,7 +156,7 @@ func (t *text) comparison(c *timeline.Comparison) {
 	if c == nil {
 		return
 	}
-	from, to := cmp.Or(t.look.clock(c.From), "now"), cmp.Or(t.look.clock(c.To), "now")
+	from, to := cmp.Or(t.when(c.From), "now"), cmp.Or(t.when(c.To), "now")
 	if from == to && !c.From.IsZero() {
 		const fine = "15:04:05.000"
 		from, to = c.From.In(t.look.zone()).Format(fine), c.To.In(t.look.zone()).Format(fine)
@@ -185,11 +193,10 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 		}
 		by[tr.ID] = append(by[tr.ID], tr)
 	}
-	more := 0
+	shown := ids
 	if len(ids) > maxLanes && !everyOne {
 		slices.SortStableFunc(ids, func(a, b object.ID) int { return failures[b] - failures[a] })
-		more = len(ids) - maxLanes
-		ids = ids[:maxLanes]
+		shown = ids[:maxLanes]
 	}
 	laneW := t.w - nameW
 	if laneW < 12 {
@@ -198,7 +205,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 	began := slices.MinFunc([]time.Time{t.s.Options().Now, all[0].At}, time.Time.Compare)
 	lane := track{w: laneW - 1, start: began, end: t.s.Now()}
 	t.add(append(plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
-	for _, id := range ids {
+	for _, id := range shown {
 		cells := slices.Repeat([]span{{" ", Faint}}, laneW)
 		trs := slices.CompactFunc(by[id], func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
 		for i, tr := range trs {
@@ -230,7 +237,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 		}
 		t.add(append(plain(nameIn(id, nameW)), cells...)...)
 	}
-	if more > 0 {
+	if more := len(ids) - len(shown); more > 0 {
 		t.add(span{"and " + count(more, "more object"), Dim})
 	}
 }
@@ -248,9 +255,15 @@ func (t *text) scale(lane track) span {
 	}
 	row := []byte(strings.Repeat(" ", lane.w))
 	free := 0
-	for when := lane.start.Truncate(step).Add(step); when.Before(lane.end); when = when.Add(step) {
-		x, label := lane.cell(when), t.look.clock(when)
-		if step >= time.Minute {
+	start := lane.start.In(t.look.zone())
+	_, seconds := start.Zone()
+	east := time.Duration(seconds) * time.Second // Truncate counts from midnight in UTC
+	for when := start.Add(east).Truncate(step).Add(step - east); when.Before(lane.end); when = when.Add(step) {
+		x, label := lane.cell(when), when.Format(time.TimeOnly)
+		switch {
+		case step >= 24*time.Hour || label == "00:00:00":
+			label = when.Format("01-02")
+		case step >= time.Minute:
 			label = label[:5]
 		}
 		if x >= free && x+len(label) <= lane.w {
@@ -272,6 +285,7 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment, nameW int)
 			delete(runs, k)
 		}
 	}
+	timeW := len(t.when(all[0].At))
 	for i, tr := range slices.Backward(all) {
 		run, n := runs[i], len(runs[i])
 		if n > 0 && i != run[n-1] {
@@ -288,7 +302,7 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment, nameW int)
 		case then != nil:
 			l = plain("  ")
 		}
-		l = append(l, span{t.look.clock(tr.At), tok}, span{"  " + nameIn(tr.ID, nameW), Text}, now)
+		l = append(l, span{pad(t.when(tr.At), timeW), tok}, span{"  " + nameIn(tr.ID, nameW), Text}, now)
 		reason, message := styled(tr.Reason, Strong), tr.Message
 		if n > 0 {
 			reason = styled(fmt.Sprintf("%s%d %s/%s", times, n, tr.Reason, all[run[n-2]].Reason), Strong)

@@ -29,7 +29,7 @@ func (m Model) Footer() []Binding {
 	turned := map[Action]bool{
 		Toggle:      m.selectedFold() == rows.Closed,
 		Pause:       m.frozen,
-		NextProblem: m.focus == FocusPane && m.search.Text != "",
+		NextProblem: m.searches(),
 		AllPods:     m.logs.Merged,
 		Previous:    m.logs.Shown().Key.Previous,
 		Quit:        m.opened(),

@@ -188,7 +188,7 @@ func (d *drawing) about(w int) line {
 		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, Dim},
 	} {
 		more := join(" "+dot+" ", about, styled(part.words, part.token))
-		if part.told && !s.Verdict().Lost && join("  ", more, link).width() <= room { // the error needs the space
+		if part.told && !s.Verdict().Lost && s.Settings().Filter.Err == nil && join("  ", more, link).width() <= room { // an error needs the space
 			about = more
 		}
 	}

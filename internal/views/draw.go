@@ -28,7 +28,7 @@ type drawing struct {
 
 func newDrawing(s State, look Look) *drawing {
 	w, h := s.Size()
-	return &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
+	return &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil, isTyping(s))}
 }
 
 // Draw draws the state's screen at the state's size, and returns the cursor, if

@@ -25,6 +25,15 @@ func (m Model) Footer() []Binding {
 	if m.mode == Commanding {
 		return nil // the palette shows its own keys
 	}
+	// The actions that do the second of the two things that their words name.
+	turned := map[Action]bool{
+		Toggle:      m.selectedFold() == rows.Closed,
+		Pause:       m.frozen,
+		NextProblem: m.searches(),
+		AllPods:     m.logs.Merged,
+		Previous:    m.logs.Shown().Key.Previous,
+		Quit:        m.opened(),
+	}
 	var out []Binding
 	for _, a := range footer {
 		b, bound := m.Bound(a)
@@ -32,17 +41,11 @@ func (m Model) Footer() []Binding {
 			continue
 		}
 		words, _, _ := strings.Cut(b.Help().Desc, " (")
-		words, _, _ = strings.Cut(words, ",")
-		switch {
-		case a == Toggle && m.selectedFold() == rows.Closed:
-			words = "unfold"
-		case a == CopyMenu:
-			words = "copy"
-		case a == JumpOwner:
-			words = "owner"
-		case a == Quit && m.opened():
-			words = "close"
+		words, other, _ := strings.Cut(words, ", or ")
+		if turned[a] {
+			words = other
 		}
+		words, _, _ = strings.Cut(words, ",")
 		b.SetHelp(b.Help().Key, words)
 		out = append(out, b)
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,4 +101,34 @@ func TestAKeyInTheFooterDoesWhatItSays(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A key that turns something says what it does now.
+func TestTheFooterSaysWhatAKeyDoesNow(t *testing.T) {
+	p, _, _, _ := calmShop(t)
+	says := func(keys string, words ...string) {
+		t.Helper()
+		p.keys(strings.Fields(keys)...)
+		hints := strings.Split(p.hints(), ", ")
+		for _, w := range words {
+			if !slices.Contains(hints, w) {
+				t.Errorf("after %s: no %q in %q", keys, w, hints)
+			}
+		}
+	}
+	says("tab", "M one that fails", "p previous instance", ". freeze", "q close")
+	says("M", "M all pods together")
+	says("p", "p present instance")
+	says("p", "p previous instance")
+	says(".", ". thaw")
+	says(".", ". freeze")
+	says("/ w e b enter", "n next match")
+	says("esc tab", "q quit")
+
+	p = screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	says("g 1 tab", "n next problem")
+	says("/ w e b enter", "n next match")
+	says("tab", "n next problem") // the search is the pane's
 }

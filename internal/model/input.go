@@ -161,7 +161,11 @@ func (m Model) back() tea.Cmd {
 	switch {
 	case m.mode == Helping:
 		m.mode = Browsing
-	case m.panes.back():
+	case m.searches():
+		m.scroll(0) // the cursor stays in sight
+		m.search = Search{}
+	case m.focus == FocusPane:
+		m.switchFocus()
 	case m.settings.Filter.Text != "":
 		m.setFilter("")
 	default:
@@ -213,7 +217,7 @@ func quit(m Model) tea.Cmd {
 // nextMatch goes to the next problem, or in a pane with a search to the next
 // match.
 func (k *keyboard) nextMatch(by int) (said string) {
-	if k.focus == FocusPane && k.search.Text != "" {
+	if k.searches() {
 		k.search.Step += by
 		k.search.Left = false
 		return ""

@@ -211,11 +211,13 @@ func likely(all []Suggestion, typed string, from int) []Suggestion {
 
 // otherNamespace switches to a namespace without rows. If everything in one
 // namespace is followed, everything in that one is; otherwise the user has to
-// name a source.
+// agree to it.
 func (m Model) otherNamespace(name string) tea.Cmd {
 	source := "--all -n " + name
-	if !slices.Equal(m.opt.Sources, []string{"--all"}) {
-		m.mode, m.commandError = Commanding, "nothing here is in it; :source "+source
+	if m.opt.Fixed == "" && !slices.Equal(m.opt.Sources, []string{"--all"}) {
+		m.mode, m.commandError, m.chosen = Commanding, "nothing here is in it", 0
+		m.input.SetValue("source " + source)
+		m.input.CursorEnd()
 		return nil
 	}
 	return m.reopen(Other{Source: source})

@@ -155,11 +155,14 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 func TestARecordingFollowsNothingElse(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Fixed: "it is a recording"})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
-	p.keys(":")
-	p.typesIn("source deploy/web")
-	p.keys("enter")
-	if p.other != (Other{}) || p.m.Flash() != "it is a recording" {
-		t.Errorf("%+v, and %q is said", p.other, p.m.Flash())
+	for _, command := range []string{"source deploy/web", "namespace other"} {
+		p.keys(":")
+		p.typesIn(command)
+		p.keys("enter")
+		if p.other != (Other{}) || p.m.Flash() != "it is a recording" {
+			t.Errorf("%s: %+v, and %q is said", command, p.other, p.m.Flash())
+		}
+		p.keys("esc")
 	}
 }
 
@@ -227,8 +230,11 @@ func TestShortNamesOfCommandsAreUnderstood(t *testing.T) {
 	p.keys(":")
 	p.typesIn("ns elsewhere")
 	p.keys("enter")
-	if e := p.m.Palette().Error; !strings.Contains(e, ":source --all -n elsewhere") {
-		t.Errorf("how would one get there? %q", e)
+	if in, e := p.m.Input(), p.m.Palette().Error; in.Value() != "source --all -n elsewhere" || e != "nothing here is in it" {
+		t.Errorf("how would one get there? %q, %q", in.Value(), e)
+	}
+	if p.keys("enter"); p.other.Source != "--all -n elsewhere" || p.m.Mode() != Browsing {
+		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Palette().Error)
 	}
 }
 

@@ -72,18 +72,8 @@ func (p *panes) showPane(which Pane) {
 
 func (p *panes) nextPane(by Pane) { p.showPane((p.pane + by) % paneCount) }
 
-// back leaves what was opened last, and reports whether there was something.
-func (p *panes) back() bool {
-	switch {
-	case p.focus != FocusPane:
-		return false
-	case p.search.Text != "":
-		p.search = Search{}
-	default:
-		p.switchFocus()
-	}
-	return true
-}
+// searches reports whether the focused pane is searched.
+func (p *panes) searches() bool { return p.focus == FocusPane && p.search.Text != "" }
 
 func (p *panes) resize(by PaneSize) {
 	if p.paneSize = by; by == PaneFull {

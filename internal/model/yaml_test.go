@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -184,5 +185,24 @@ func TestAYAMLThatCouldNotBeReadIsRequestedAgain(t *testing.T) {
 	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
 	if d := p.m.Detail(); d.Err != nil || shownYAML(p) != foldable+"\n" {
 		t.Errorf("%v, and shows:\n%s", d.Err, shownYAML(p))
+	}
+}
+
+func TestThePlaceThatASearchFoundInTheYAMLStays(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("5")
+	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p.keys("tab", "/")
+	p.send(tea.PasteMsg{Content: "phase"})
+	p.keys("enter")
+	p.send(Fit{TreeRows: 20, PaneRows: 4, PaneLines: 14, PaneTop: 9, PaneFirst: 9})
+	p.keys("esc")
+	if d := p.m.Detail(); p.m.SearchText().Text != "" || p.m.Focus() != FocusPane || d.Cursor != 10 || p.m.Scroll().Top != 9 {
+		t.Errorf("search %q, cursor %d, from %d: want the cursor in sight of what was found", p.m.SearchText().Text, d.Cursor, p.m.Scroll().Top)
+	}
+	if p.keys("esc"); p.m.Focus() != FocusTree {
+		t.Error("the pane is not left")
 	}
 }

@@ -28,7 +28,7 @@ type drawing struct {
 
 func newDrawing(s State, look Look) *drawing {
 	w, h := s.Size()
-	return &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
+	return &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil, isTyping(s))}
 }
 
 // Draw draws the state's screen at the state's size, and returns the cursor, if
@@ -188,7 +188,7 @@ func (d *drawing) about(w int) line {
 		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, Dim},
 	} {
 		more := join(" "+dot+" ", about, styled(part.words, part.token))
-		if part.told && !s.Verdict().Lost && join("  ", more, link).width() <= room { // the error needs the space
+		if part.told && !s.Verdict().Lost && s.Settings().Filter.Err == nil && join("  ", more, link).width() <= room { // an error needs the space
 			about = more
 		}
 	}

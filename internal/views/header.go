@@ -125,13 +125,16 @@ func labels(s State, short bool) (l []line) {
 	return l
 }
 
-// clockText is the elapsed time; it stops when everything is done, so that an
-// idle screen is not redrawn.
-func clockText(s Facts) string {
-	if done, took := s.Done(); done {
-		return elapsed(took)
+// clock is the elapsed time; it stops when everything is done, so that an idle
+// screen is not redrawn. In a replay the time line has it.
+func (d *drawing) clock() line {
+	if !d.l.scrub.empty() {
+		return nil
 	}
-	return elapsed(s.Elapsed())
+	if done, took := d.s.Done(); done {
+		return styled(elapsed(took), Text)
+	}
+	return styled(elapsed(d.s.Elapsed()), Text)
 }
 
 // tally is the counts of the statuses that occur, worst first.
@@ -200,7 +203,7 @@ func (d *drawing) header(r Rect) {
 		parts = append(parts, brief(s)...)
 		meter = append(bar(max(min(24, r.W-64), 0), counts), span{fmt.Sprintf(" %3d%%", percent(counts)), Dim})
 	}
-	right := join("  ", join(" ", parts...), meter, styled(clockText(s), Text))
+	right := join("  ", join(" ", parts...), meter, d.clock())
 	r = r.inset(1, 1)
 	room, at := r.W-right.width()-2, where(s, long)
 	// The cluster takes precedence over the sources.
@@ -234,7 +237,7 @@ func (d *drawing) verdict(r Rect) {
 		right = slices.Concat(right, labels(s, true), brief(s))
 		switch {
 		case !v.Lost:
-			right = append(right, styled(clockText(s), Text))
+			right = append(right, d.clock())
 		case tiny: // elsewhere the text says how old it is
 			right = append(right, styled(stalled+since(s.Connection().LastData, s.Now()), Stuck))
 		}

@@ -35,7 +35,7 @@ type layout struct {
 
 // place is the layout for a size. It does not depend on the data, so that
 // changing numbers never move the screen.
-func place(w, h int, size model.PaneSize, replay bool) layout {
+func place(w, h int, size model.PaneSize, replay, typing bool) layout {
 	l := layout{bounds: Rect{0, 0, w, h}}
 	switch {
 	case w < 50:
@@ -58,7 +58,7 @@ func place(w, h int, size model.PaneSize, replay bool) layout {
 	}
 	tiny, side := l.form == formTiny, l.form == formSide
 	l.header, l.verdict, l.bar = top(!low && !tiny), top(true), top(!low && side)
-	if !low || tiny && h >= 6 {
+	if !low || tiny && (h >= 6 || typing) {
 		l.footer = bottom(1)
 	}
 	if !tiny {

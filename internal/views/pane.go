@@ -53,7 +53,7 @@ func (c content) fit(h int) content {
 
 func linesOf(lines []line) content {
 	if len(lines) == 0 {
-		lines = []line{styled("Nothing is selected.", Dim)}
+		lines = []line{styled("No object is selected.", Dim)}
 	}
 	return content{n: len(lines), line: func(i int) line { return lines[i] }}
 }

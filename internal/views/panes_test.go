@@ -261,3 +261,11 @@ func TestEveryStatusIsToldApartOnAScreenWithoutColours(t *testing.T) {
 		}
 	}
 }
+
+func TestAPaneOfARowThatStandsForSeveralSaysThatNoObjectIsSelected(t *testing.T) {
+	s := badImage(120, 36)
+	s.selected, s.pane, s.resources = len(s.rows)-1, model.PaneConditions, nil
+	if text := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(text, "No object is selected.") {
+		t.Errorf("the row of the 16 more Current ones is selected:\n%s", text)
+	}
+}

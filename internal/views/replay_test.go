@@ -3,6 +3,7 @@ package views
 import (
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,21 @@ func TestEveryKeyOnTheRecordingDrawsAScreen(t *testing.T) {
 		if key, at := m.Selected(); m.RowCount() > 0 && m.Mode() == model.Browsing {
 			if rows := Measure(m, Look{Theme: theme(t, "dark")}).TreeRows; rows > 0 && (at < m.Top() || at >= m.Top()+rows) {
 				t.Errorf("after %v the selected row %d (%v) is not among rows %d to %d", pressed, at, key, m.Top(), m.Top()+rows)
+			}
+		}
+	}
+}
+
+// The time line has the recording's clock: one that stops when all is done, or
+// another beside it, would be read as the same.
+func TestAReplayHasOneClock(t *testing.T) {
+	clock := regexp.MustCompile(`\b\d\d:\d\d\b`)
+	for _, at := range []time.Duration{85 * time.Second, 111 * time.Second} {
+		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}, {60, 7}} {
+			text := drawn(t, replay(t, at, size[0], size[1]), theme(t, "dark")).Plain()
+			head := strings.Join(strings.Split(text, "\n")[:2], "\n")
+			if has, alone := clock.MatchString(head), size[1] < 8; has != alone { // there is no time line
+				t.Errorf("after %v, %v: a clock in the header is %v:\n%s", at, size, has, text)
 			}
 		}
 	}

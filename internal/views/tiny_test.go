@@ -252,3 +252,13 @@ func TestHowMuchStillServesIsOnTheRowOfEveryWorkloadAtEveryWidth(t *testing.T) {
 		}
 	}
 }
+
+// What is typed covers the last line where there is no other for it.
+func TestTheSelectedRowIsSeenWhileAFilterIsTyped(t *testing.T) {
+	for h := 3; h < 10; h++ {
+		m := replay(t, 85*time.Second, 20, h, "down", "/")
+		if text := drawn(t, m, theme(t, "dark")).Plain(); !strings.Contains(text, pointer) || !strings.Contains(text, "filter") {
+			t.Errorf("%d lines:\n%s", h, text)
+		}
+	}
+}

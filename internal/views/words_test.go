@@ -428,3 +428,13 @@ func TestTabsAreNamedWhereverAPaneIsBesideTheTree(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsWrongWithAFilterIsSaidWhole(t *testing.T) {
+	for _, keys := range []string{"/ s t a t u s = b e g i n n i n g", "/ s t a t u s = b e g i n n i n g enter"} {
+		m := replay(t, 85*time.Second, 80, 24, strings.Fields(keys)...)
+		why := m.Settings().Filter.Err
+		if text := drawn(t, m, theme(t, "dark")).Plain(); why == nil || !strings.Contains(text, why.Error()) {
+			t.Errorf("%v is not said:\n%s", why, text)
+		}
+	}
+}

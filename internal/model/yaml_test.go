@@ -41,12 +41,18 @@ func shownYAML(p *play) string {
 	return b.String()
 }
 
-func TestTheYAMLFoldsByLevelsAndByBlocks(t *testing.T) {
+// foldableShown is a screen with foldable in the YAML pane.
+func foldableShown(t *testing.T) *play {
 	p := screen(t)
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("5")
 	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	return p
+}
+
+func TestTheYAMLFoldsByLevelsAndByBlocks(t *testing.T) {
+	p := foldableShown(t)
 	p.keys("tab")
 	want := func(text string) {
 		t.Helper()
@@ -94,11 +100,7 @@ metadata: +1
 }
 
 func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
-	p := screen(t)
-	_, b := bazaar()
-	p.batch(0, b)
-	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p := foldableShown(t)
 	on := func(want string) {
 		t.Helper()
 		d := p.m.Detail()
@@ -189,11 +191,7 @@ func TestAYAMLThatCouldNotBeReadIsRequestedAgain(t *testing.T) {
 }
 
 func TestThePlaceThatASearchFoundInTheYAMLStays(t *testing.T) {
-	p := screen(t)
-	_, b := bazaar()
-	p.batch(0, b)
-	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p := foldableShown(t)
 	p.keys("tab", "/")
 	p.send(tea.PasteMsg{Content: "phase"})
 	p.keys("enter")

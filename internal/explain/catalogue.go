@@ -82,6 +82,7 @@ var detectors = []detector{
 		{"KindNotServed", Retries, "The cluster does not serve the kind: its definition is missing or not established.", "definitions", 0},
 		{"NotVisible", Action, "It may not be read: not permitted (RBAC).", "", 0},
 		{"Deleting", Waits, "It is being deleted, within its grace period.", "", 0},
+		{"InternalError", Retries, "A detector failed by an error in this program: other causes stand, and one may be missing.", "", 0},
 	}},
 	{kinds: podKinds, find: containers, causes: []Entry{
 		{"ImageNotFound", Action, "The registry does not have the image or its tag.", "", byImage},

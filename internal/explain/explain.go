@@ -29,6 +29,9 @@ type Explanation struct {
 	Resting []object.ID
 	// Due is when the causes may change with time alone; zero if they do not.
 	Due time.Time
+	// Faults are detectors that panicked: errors in this program, to be logged.
+	// The findings of all other detectors stand.
+	Faults []Fault
 }
 
 // Explain inspects the roots, their descendants, and the objects that findings
@@ -50,7 +53,7 @@ func Explain(s Snapshot, roots []object.ID) Explanation {
 		}
 	}
 	out := p.collate()
-	out.Needs, out.Due = p.needed(), p.due
+	out.Needs, out.Due, out.Faults = p.needed(), p.due, p.faults
 	return out
 }
 
@@ -73,6 +76,7 @@ type pass struct {
 	broken  []*entry             // those with findings, in order
 	needs   map[Need]bool
 	due     time.Time
+	faults  []Fault
 	l       look // reused for every object
 }
 
@@ -115,6 +119,7 @@ func (p *pass) look(id object.ID, o *object.Object) *entry {
 		p.broken = append(p.broken, e)
 		p.entries[id] = e
 	}
+	p.faults = append(p.faults, p.l.faults[:min(len(p.l.faults), MaxObjects-len(p.faults))]...)
 	for _, n := range p.l.needs {
 		p.needs[n] = true
 	}
@@ -174,9 +179,9 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 		told, _ := s.Assessment(id) // an inventory's follower has looked in more than one place
 		// A kind that is not served has no objects: that says more.
 		if (s.Absent(id) || told.Rule == "inventory" && told.Status == status.NotFound) && l.s.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
-			absent(l)
+			l.guard(absent)
 		} else {
-			unseen(l)
+			l.guard(unseen)
 		}
 		if len(l.found)+len(l.needs) == 0 {
 			l.reuse(s) // deleted, and not followed
@@ -198,7 +203,7 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 		}
 		f.Title = clip(headline(f.Title), 240)
 		f.dated(l.o.Changed)
-		f.Changed = l.changed(f)
+		l.guard(func(l *look) { f.Changed = l.changed(f) })
 		if d := l.kubectl("describe", resource(id), id.Name); o != nil && !slices.Contains(f.Next, d) {
 			f.Next = append(f.Next, d)
 		}
@@ -231,12 +236,12 @@ func (l *look) detect() {
 	for _, list := range [2][]*detector{byKind[l.o.GroupKind()], anyKind} {
 		for _, d := range list {
 			if !fine || d.current {
-				d.find(l)
+				l.guard(d.find)
 			}
 		}
 	}
 	if !fine && !slices.ContainsFunc(l.found, func(f *Finding) bool { return !f.aside }) {
-		fallback(l)
+		l.guard(fallback)
 	}
 }
 

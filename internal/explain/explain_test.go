@@ -199,3 +199,30 @@ func TestAnInventoryThatIsNotFoundHasACause(t *testing.T) {
 		t.Errorf("got %+v", causes)
 	}
 }
+
+// A detector that panics, after it has begun to find something, becomes a
+// remark. What the others find stays, whatever the order in which they run.
+func TestAPanicInADetectorHidesNoOtherCause(t *testing.T) {
+	w := fixture(t, "t1", "kimage")
+	s, roots := w.snapshot(), w.asked("kimage")
+	want := Explain(s, roots).Causes
+	bad := &detector{find: func(l *look) {
+		l.find("NotReady", "half a finding")
+		var none *object.Object
+		_ = none.Pod.Node
+	}}
+	defer func(kept []*detector) { anyKind, byKind["Pod"] = anyKind[:len(anyKind)-1], kept }(byKind["Pod"])
+	anyKind, byKind["Pod"] = append(anyKind, bad), append([]*detector{bad}, byKind["Pod"]...)
+	found := Explain(s, roots)
+	got := slices.Clone(found.Causes)
+	i := slices.IndexFunc(got, func(c Cause) bool { return c.Code == "InternalError" })
+	if i < 0 || !strings.Contains(got[i].Title, "internal error in detector") || len(got[i].Blocks) > 0 {
+		t.Fatalf("the panic is not a remark: %+v", got)
+	}
+	if diff := cmp.Diff(want, slices.Delete(got, i, i+1)); diff != "" {
+		t.Errorf("the other causes changed (-want +got):\n%s", diff)
+	}
+	if len(found.Faults) == 0 || !strings.Contains(found.Faults[0].Stack, "explain_test.go") || !strings.Contains(found.Faults[0].Value, "nil pointer") {
+		t.Errorf("faults to log: %+v", found.Faults)
+	}
+}

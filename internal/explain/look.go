@@ -22,6 +22,7 @@ type look struct {
 	needs   []Need
 	uses    []object.ID // the objects it asked for, known or not
 	recheck time.Time
+	faults  []Fault // detectors that panicked
 }
 
 // reuse resets l and keeps its buffers.

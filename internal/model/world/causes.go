@@ -1,6 +1,7 @@
 package world
 
 import (
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -130,6 +131,11 @@ func (x *Causes) begin(w *World) {
 func (x *Causes) take(w *World, found explain.Explanation) {
 	if !slices.Equal(found.Resting, x.Found.Resting) || !slices.Equal(found.Needs, x.Found.Needs) {
 		w.wantsChanged = true
+	}
+	if len(found.Faults) > len(x.Found.Faults) { // not again with every explanation
+		for _, f := range found.Faults {
+			slog.Error("internal error", "detector", f.Detector, "object", f.Object.String(), "value", f.Value, "stack", f.Stack)
+		}
 	}
 	x.Found = found
 	x.show(w, found.Causes)

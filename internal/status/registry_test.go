@@ -18,22 +18,49 @@ import (
 
 var update = flag.Bool("update", false, "write docs/rules.md anew")
 
+// TestEveryClauseOfTheRegistryDecidesACase judges the cases beside the rows:
+// registry/groups/GROUP.cases has one a line, the wanted status and confidence (and
+// "terminal", "paused", "note"), then the object.
 func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 	decided := map[string]bool{}
 	judged := map[*registry.Row]int{}
-	caseLines(t, "registry-cases.txt", func(line int, want []string, o *object.Object) {
+	for _, file := range registryCases(t) {
+		judgeRegistryCases(t, file, decided, judged)
+	}
+	for _, r := range registry.Rows() {
+		if judged[r] == 0 {
+			t.Errorf("%s has no case", r.ID())
+		}
+		for i, cl := range r.Clauses {
+			if cl.Outcome != registry.OutcomeConventions && !decided[fmt.Sprint(r.ID(), i)] {
+				t.Errorf("%s: no case is decided by: %s %s", r.ID(), cl.Outcome, cl.Text)
+			}
+		}
+		for _, kind := range r.Kinds {
+			if c, ok := codedKinds[groupKind{r.Group, kind}]; ok && !decided[c.says] {
+				t.Errorf("%s: no case is decided by the function: %s", r.ID(), c.says)
+			}
+		}
+	}
+}
+
+// judgeRegistryCases judges the cases of one file, and notes which rows they are of
+// and which clauses decided them.
+func judgeRegistryCases(t *testing.T, file string, decided map[string]bool, judged map[*registry.Row]int) {
+	t.Helper()
+	readCases(t, file, func(line int, want []string, o *object.Object) {
 		a := Assess(o, World{Offline: true}, caseTime)
 		if a.Status != Status(want[0]) || a.Confidence != Confidence(want[1]) || a.Terminal != slices.Contains(want, "terminal") ||
 			a.Paused != slices.Contains(want, "paused") || (a.Note != "") != slices.Contains(want, "note") {
-			t.Errorf("line %d: %s %s is %s (%s, terminal %v, paused %v, note %q) by %s: %s; want %v",
-				line, o.GroupKind(), o.Name, a.Status, a.Confidence, a.Terminal, a.Paused, a.Note, a.Rule, a.Message, want)
+			t.Errorf("%s:%d: %s %s is %s (%s, terminal %v, paused %v, note %q) by %s: %s; want %v",
+				file, line, o.GroupKind(), o.Name, a.Status, a.Confidence, a.Terminal, a.Paused, a.Note, a.Rule, a.Message, want)
 		}
 		if a.Message == "" || a.Rule == "" {
-			t.Errorf("line %d: message %q, rule %q", line, a.Message, a.Rule)
+			t.Errorf("%s:%d: message %q, rule %q", file, line, a.Message, a.Rule)
 		}
 		r := registry.For(o.Group, o.Kind)
 		if r == nil {
-			t.Errorf("line %d: no row for %s", line, o.GroupKind())
+			t.Errorf("%s:%d: no row for %s", file, line, o.GroupKind())
 			return
 		}
 		judged[r]++
@@ -51,21 +78,6 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 			}
 		}
 	})
-	for _, r := range registry.Rows() {
-		if judged[r] == 0 {
-			t.Errorf("%s has no case", r.ID())
-		}
-		for i, cl := range r.Clauses {
-			if cl.Outcome != registry.OutcomeConventions && !decided[fmt.Sprint(r.ID(), i)] {
-				t.Errorf("%s: no case is decided by: %s %s", r.ID(), cl.Outcome, cl.Text)
-			}
-		}
-		for _, kind := range r.Kinds {
-			if c, ok := codedKinds[groupKind{r.Group, kind}]; ok && !decided[c.says] {
-				t.Errorf("%s: no case is decided by the function: %s", r.ID(), c.says)
-			}
-		}
-	}
 }
 
 func TestAComparisonTellsItsNumbers(t *testing.T) {

@@ -2,6 +2,7 @@ package status
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,10 +17,26 @@ import (
 var caseTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // caseLines calls f with the wanted result and the object of each line of a
-// file of cases.
+// file of cases in testdata.
 func caseLines(t *testing.T, file string, f func(line int, want []string, o *object.Object)) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + file)
+	readCases(t, filepath.Join("testdata", file), f)
+}
+
+// registryCases are the files of cases that stand beside the registry's rows.
+func registryCases(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("registry/groups/*.cases")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases of the registry: %v", err)
+	}
+	return files
+}
+
+// readCases does the work of caseLines for a file in any directory.
+func readCases(t *testing.T, file string, f func(line int, want []string, o *object.Object)) {
+	t.Helper()
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +88,7 @@ func TestBuiltinKindsWithoutAViewAreJudgedByTheirReaders(t *testing.T) {
 	for of := range rules {
 		o := &object.Object{ID: object.ID{Group: of[0], Kind: of[1]}}
 		if registry.For(of[0], of[1]) != nil {
-			continue // every clause has a case in registry-cases.txt
+			continue // every clause has a case beside its row
 		}
 		gk, rule := o.GroupKind(), Assess(&object.Object{ID: o.ID}, World{}, caseTime).Rule
 		// Without its view, an object of a kind that has one goes by the conventions.

@@ -3,7 +3,6 @@ package status
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -64,8 +63,8 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 			}
 		}
 	}
-	for _, file := range []string{"builtin-cases.txt", "registry-cases.txt", "convention-cases.txt"} {
-		data, err := os.ReadFile(filepath.Join("testdata", file))
+	for _, file := range append(registryCases(t), "testdata/builtin-cases.txt", "testdata/convention-cases.txt") {
+		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

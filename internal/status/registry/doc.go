@@ -1,8 +1,17 @@
 // Package registry holds what is known of the status of some 500 custom kinds, and
-// of Kubernetes's own that need no more than a row, and reads it: registry.txt, its
-// parser, and the matcher that says which clause of a kind's row holds for an
-// object. What an outcome means for the verdict (grace, retries, confidence) is
-// internal/status's affair.
+// of Kubernetes's own that need no more than a row, and reads it: the files in
+// groups, their parser, and the matcher that says which clause of a kind's row holds
+// for an object. What an outcome means for the verdict (grace, retries, confidence)
+// is internal/status's affair.
+//
+// # The files
+//
+// groups/DOMAIN.txt holds the rows of an API group, or of all the groups of a project
+// that share a domain (groups/fluxcd.io.txt; groups/core.txt for the core group). The
+// cases of these rows stand beside it in groups/DOMAIN.cases, one a line: the wanted
+// status and confidence, then "terminal", "paused" and "note" where they hold, then
+// the object as JSON. Tests of internal/status judge them, and require that each
+// clause decides at least one.
 //
 // # The language
 //

@@ -1,16 +1,59 @@
 package registry
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// parse parses registry.txt; the package comment is its grammar.
+// readFiles parses the files of rows, in the order of their names. A row stands in
+// the file that is named after its group or after a parent domain of it; where
+// both have a file, in the more specific one.
+func readFiles(files fs.FS) ([]*Row, error) {
+	names, err := fs.Glob(files, "groups/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	var rows []*Row
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		inFile, err := parse(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, r := range inFile {
+			if want := fileOf(r.Group, names); want != name {
+				return nil, fmt.Errorf("%s: the row of %s belongs in %s", name, r.ID(), cmp.Or(want, "a file named after its group"))
+			}
+		}
+		rows = append(rows, inFile...)
+	}
+	return rows, nil
+}
+
+// fileOf is the file that the rows of a group stand in, or "".
+func fileOf(group string, files []string) string {
+	if group == "" {
+		group = "core"
+	}
+	for domain := strings.TrimPrefix(group, "*."); domain != ""; _, domain, _ = strings.Cut(domain, ".") {
+		if name := "groups/" + domain + ".txt"; slices.Contains(files, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// parse parses the rows of one file; the package comment is the grammar.
 func parse(text string) ([]*Row, error) {
 	var rows []*Row
 	var r *Row

@@ -1,7 +1,7 @@
 package registry
 
 import (
-	_ "embed"
+	"embed"
 	"slices"
 	"strings"
 	"sync"
@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-//go:embed registry.txt
-var text string
+//go:embed groups/*.txt
+var groups embed.FS
 
 // Row is what the registry knows of one kind, or several of a group. A nil Row
 // knows nothing.
@@ -31,7 +31,7 @@ type Row struct {
 // Sense is the meaning of a condition type.
 type Sense uint8
 
-// The senses, and their names in registry.txt.
+// The senses, and their names in a row.
 const (
 	Other    Sense = iota // unknown, or not judged: "other"
 	State                 // normal-true: "state"
@@ -99,7 +99,7 @@ func For(group, kind string) *Row {
 	return x.family(group, kind)
 }
 
-// Rows returns all rows in the order of registry.txt.
+// Rows returns all rows: the files by name, the rows of each in their order.
 func Rows() []*Row { return registry().rows }
 
 // ID names the row: "registry:GROUP/KIND,KIND".
@@ -154,9 +154,9 @@ func (cl *Clause) Told(o *object.Object) string {
 }
 
 var registry = sync.OnceValue(func() *index {
-	rows, err := parse(text)
+	rows, err := readFiles(groups)
 	if err != nil {
-		panic("registry.txt: " + err.Error())
+		panic("registry: " + err.Error())
 	}
 	return newIndex(rows)
 })

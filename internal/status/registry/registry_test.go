@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestNoKindHasTwoRows(t *testing.T) {
@@ -33,6 +34,31 @@ func TestAMalformedRegistryIsRefusedWithItsLine(t *testing.T) {
 	} {
 		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestARowInAnotherGroupsFileIsRefused(t *testing.T) {
+	row := func(group string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("kind " + group + " A\nsource s\n")}
+	}
+	for _, c := range []struct {
+		files fstest.MapFS
+		want  string
+	}{
+		{fstest.MapFS{"groups/core.txt": row("-"), "groups/example.org.txt": row("*.example.org"), "groups/apps.example.org.txt": row("apps.example.org")}, ""},
+		{fstest.MapFS{"groups/example.org.txt": row("db.example.org")}, ""},
+		{fstest.MapFS{"groups/example.org.txt": row("example.com")}, "registry:example.com/A belongs in a file named after its group"},
+		{fstest.MapFS{"groups/example.org.txt": row("badexample.org")}, "belongs in a file named after its group"},
+		{
+			fstest.MapFS{"groups/example.org.txt": row("apps.example.org"), "groups/apps.example.org.txt": row("apps.example.org")},
+			"groups/example.org.txt: the row of registry:apps.example.org/A belongs in groups/apps.example.org.txt",
+		},
+		{fstest.MapFS{"groups/example.org.txt": {Data: []byte("\n\nfine")}}, "groups/example.org.txt: line 3: before the first kind"},
+	} {
+		_, err := readFiles(c.files)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
 }

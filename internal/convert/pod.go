@@ -79,11 +79,16 @@ func (c *converter) container(kind object.ContainerKind, from *corev1.Container)
 	if len(p.Containers) >= maxContainers {
 		return
 	}
+	policy := corev1.ContainerRestartPolicy("") // its own
+	if kind != object.SidecarContainer {
+		policy = orZero(from.RestartPolicy)
+	}
 	spec := &object.ContainerSpec{
 		Name: c.word(from.Name), Image: c.word(from.Image), Kind: kind, Memory: quantity(from.Resources.Limits, corev1.ResourceMemory),
 		Probes:  object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
 		PreStop: from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
-		Again:   kind != object.SidecarContainer && from.RestartPolicy != nil && *from.RestartPolicy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
+		Again:   policy != "" && policy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
+		Always:  policy == corev1.ContainerRestartPolicyAlways,
 	}
 	for _, port := range from.Ports {
 		spec.Ports = append(spec.Ports, object.Port{Name: c.word(port.Name), Number: port.ContainerPort, Protocol: c.word(string(port.Protocol))})

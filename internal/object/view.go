@@ -155,6 +155,7 @@ type ContainerSpec struct {
 	Ports   []Port        `json:"ports,omitempty"`
 	Memory  string        `json:"memory,omitzero"`  // the memory limit as written, for the message of an OOM kill
 	Again   bool          `json:"again,omitzero"`   // its own restartPolicy or rules may restart it, whatever the Pod's
+	Always  bool          `json:"always,omitzero"`  // it is no sidecar, and its own restartPolicy is Always
 	PreStop bool          `json:"preStop,omitzero"` // it has a preStop hook, which runs before SIGTERM is sent
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -112,7 +113,7 @@ const (
 // conventions judges the object by the conventions that controllers share.
 func (j *judge) conventions(read extent) Assessment {
 	s := signals{trace: j.trace}
-	wantsPause, pausePath := j.pausedBySpec()
+	pausePath := kinds.Paused(j.o)
 	j.conditionSignals(&s)
 	if status := asMap(j.o.Tree["status"]); len(status) > 0 {
 		s.failures(status)
@@ -138,11 +139,11 @@ func (j *judge) conventions(read extent) Assessment {
 		return a
 	}
 	switch {
-	case wantsPause && found && best.Status == Current:
+	case pausePath != "" && found && best.Status == Current:
 		best.Note = "suspended; nothing is left to do"
 		best.Paths = append(best.Paths, pausePath)
 		return best
-	case wantsPause:
+	case pausePath != "":
 		a := j.by("convention.suspended", pausePath).progress("Suspended", strings.TrimSuffix("Suspended: "+best.Message, ": "))
 		a.Paused = true
 		return a
@@ -209,13 +210,3 @@ var builtinGroups = strings.Fields(`admissionregistration.k8s.io apiextensions.k
 	events.k8s.io flowcontrol.apiserver.k8s.io internal.apiserver.k8s.io metrics.k8s.io
 	networking.k8s.io node.k8s.io rbac.authorization.k8s.io resource.k8s.io scheduling.k8s.io
 	storage.k8s.io storagemigration.k8s.io`)
-
-// pausedBySpec reports whether the spec pauses the object, and by which field.
-func (j *judge) pausedBySpec() (bool, string) {
-	for _, field := range [...]string{"paused", "suspend", "suspended", "pause"} {
-		if paused, _ := j.o.Bool("spec", field); paused {
-			return true, "spec." + field
-		}
-	}
-	return false, ""
-}

@@ -3,10 +3,10 @@ package status
 import (
 	"cmp"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -109,17 +109,11 @@ func (j *judge) noReplicaSet() (Assessment, bool) {
 
 // newestReplicaSet is the ReplicaSet of the current rollout, or nil.
 func (j *judge) newestReplicaSet() *Child {
-	var best *Child
-	var revision int64
+	newest := kinds.NewestReplicaSet(j.children())
 	for i := range j.w.Children {
-		c := &j.w.Children[i]
-		if c.Object == nil || c.Object.Workload == nil || c.Object.Kind != "ReplicaSet" {
-			continue
-		}
-		n, _ := strconv.ParseInt(c.Object.Workload.Revision, 10, 64)
-		if best == nil || n > revision || n == revision && c.Object.Created.After(best.Object.Created) {
-			best, revision = c, n
+		if c := &j.w.Children[i]; newest != nil && c.Object == newest {
+			return c
 		}
 	}
-	return best
+	return nil
 }

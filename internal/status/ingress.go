@@ -3,7 +3,7 @@ package status
 import (
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 )
 
 // ingressPatience is how long an Ingress may be without an address before its
@@ -12,12 +12,8 @@ const ingressPatience = 5 * time.Minute
 
 func ingress(j *judge) Assessment {
 	j.by("address", "status.loadBalancer.ingress")
-	for _, el := range j.o.List("status", "loadBalancer", "ingress") {
-		for _, field := range [...]string{"hostname", "ip"} {
-			if address, _ := object.At(el, field).(string); address != "" {
-				return j.current("reached at " + address)
-			}
-		}
+	if address := kinds.IngressAddress(j.o); address != "" {
+		return j.current("reached at " + address)
 	}
 	a := j.progress("NoAddress", "Waiting for an address")
 	if !j.expects(&a, "its controller is taken for one that never reports an address") {

@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,6 +151,17 @@ func NamedPath(o *object.Object, path string) string {
 		return list + o.Conditions[i].Type + "]" + tail
 	}
 	return path
+}
+
+// children are the objects of the children.
+func (j *judge) children() iter.Seq[*object.Object] {
+	return func(yield func(*object.Object) bool) {
+		for i := range j.w.Children {
+			if !yield(j.w.Children[i].Object) {
+				return
+			}
+		}
+	}
 }
 
 // newest is the later of two times.

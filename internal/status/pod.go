@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -29,7 +30,7 @@ func pod(j *judge) Assessment {
 		return j.by("phase", "status.phase").unknown("UnknownPhase", "phase "+p.Phase+" is not known")
 	}
 	running := p.Phase == "Running"
-	toEnd := p.RestartPolicy == "Never" || p.RestartPolicy == "OnFailure"
+	toEnd := kinds.RunsToEnd(o)
 	gate := closedGate(o)
 	again, until := j.restarting()
 	if running && j.holds(ready >= 0 && !toEnd && again == nil && gate == "", "ready", "it is ready", "status.phase status.conditions[Ready]") {
@@ -44,7 +45,7 @@ func pod(j *judge) Assessment {
 	if j.holds(again != nil, "restarting", "a container crashed and has not run for long enough since", "status.containerStatuses status.initContainerStatuses") {
 		return j.runsAgain(again, until)
 	}
-	if j.holds(running && toEnd, "runsToEnd", "it runs and is meant to end", "status.phase spec.restartPolicy") {
+	if j.holds(running && toEnd, "runsToEnd", "it runs and is meant to end", "status.phase spec.restartPolicy metadata.ownerReferences") {
 		return j.progress("Running", "runs; it is done when it has ended").since(p.Started)
 	}
 	return j.podNotYet(gate)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -31,7 +32,7 @@ func (j *judge) podFaults() (Assessment, bool) {
 				continue
 			}
 			reason, message := cmp.Or(c.State.Reason, "Error"), ended(c, &c.State)
-			if p.RestartPolicy == "Never" && c.Kind != object.SidecarContainer && !c.Again {
+			if !kinds.RestartsAfter(p, c, true) {
 				return j.terminal(reason, message).since(c.State.Finished), true
 			}
 			return j.crash(reason, message, j.crashingSince(c, &c.State)), true
@@ -83,13 +84,16 @@ func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 // OnFailure its Job's backoffLimit counts the attempts, as with Never, where
 // each takes a Pod of its own: the Job gives up, not the Pod.
 func (j *judge) crash(reason, message string, since time.Time) Assessment {
-	if j.o.Pod.RestartPolicy != "OnFailure" {
+	if !j.counted() {
 		return j.fault(reason, message).since(since)
 	}
 	a := j.progress(reason, message).since(since)
 	a.Retrying = &Retry{LastError: message}
 	return a
 }
+
+// counted reports whether an owner counts a Pod's attempts and ends them: see crash.
+func (j *judge) counted() bool { return j.o.Pod.RestartPolicy == "OnFailure" && kinds.RunsToEnd(j.o) }
 
 // crashingSince estimates when a container began to crash: at its last exit or,
 // if the back-offs alone (10, 20, 40 s…) have taken longer than the grace

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -68,9 +69,8 @@ func crashOf(p *object.Pod, c *object.Container, s *object.ContainerState) (Cras
 	// that handles SIGTERM exits so when a probe kills it. It does not count
 	// without a probe if the container ran so long that the kubelet resets its
 	// back-off.
-	goesOn := c.Kind == object.SidecarContainer || p.RestartPolicy != "OnFailure" && p.RestartPolicy != "Never"
 	killed := c.Probes.Liveness != nil || c.Probes.Startup != nil
-	return out, goesOn && (killed || out.Ran < crashRemembered)
+	return out, kinds.RestartsAfter(p, c, false) && (killed || out.Ran < crashRemembered)
 }
 
 // recentCrashes are the crashes of the last ten minutes that matter: the Pod's
@@ -138,7 +138,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	a.Recheck = until
 	a.Deadline, a.DeadlineWhat = until, "without another crash it is settled"
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
-	if j.o.Pod.RestartPolicy != "OnFailure" { // see crash
+	if !j.counted() {
 		// The fault goes on: another crash does not start a new grace period.
 		a.FaultSince = cmp.Or(c.Last().Finished, c.State.Started)
 		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() && p.FaultSince.Before(a.FaultSince) {

@@ -1,10 +1,6 @@
 package status
 
-import (
-	"slices"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
-)
+import "github.com/kstatus-tui/kstatus-tui/internal/kinds"
 
 func service(j *judge) Assessment {
 	s := j.o.Service
@@ -16,8 +12,7 @@ func service(j *judge) Assessment {
 	if j.holds(s.ClusterIP == "" && (s.Type == "LoadBalancer" || j.o.UID != ""), "clusterIP", "it has no address", "spec.type spec.clusterIP") {
 		return j.progress("NoClusterIP", "has no cluster IP yet").since(j.o.Created)
 	}
-	if j.holds(s.Type == "LoadBalancer" && len(s.Ingress) == 0 && s.ExternalIPs == 0,
-		"loadBalancer", "it has no load balancer yet", "spec.type status.loadBalancer.ingress") {
+	if j.holds(kinds.AwaitsLoadBalancer(s), "loadBalancer", "it has no load balancer yet", "spec.type status.loadBalancer.ingress") {
 		return j.progress("LoadBalancerPending", "waits for a load balancer").since(j.o.Created)
 	}
 	message := "cluster IP " + s.ClusterIP
@@ -39,7 +34,8 @@ func service(j *judge) Assessment {
 	case !j.w.ChildrenKnown:
 		return a
 	}
-	ready, total := j.endpoints()
+	endpoints := kinds.EndpointsOf(j.children())
+	ready, total := int64(len(endpoints.Ready)), int64(endpoints.Live())
 	switch {
 	case j.holds(total > 0 && ready == 0, "endpoints", "none of its endpoints is ready", "spec.selector"):
 		a = j.progress("NoReadyEndpoints", of(0, total, " endpoints ready"))
@@ -50,28 +46,4 @@ func service(j *judge) Assessment {
 		a.Note = of(ready, total, " endpoints ready")
 	}
 	return a
-}
-
-// endpoints counts the endpoints of a Service's slices, each Pod once although
-// it may be in a slice per address family.
-func (j *judge) endpoints() (ready, total int64) {
-	seen := map[object.ID]bool{}
-	sliced := slices.ContainsFunc(j.w.Children, func(c Child) bool { return c.Object != nil && c.Object.Kind == "EndpointSlice" })
-	for i := range j.w.Children {
-		o := j.w.Children[i].Object
-		if o == nil || o.Endpoints == nil || o.Kind == "Endpoints" && sliced {
-			continue
-		}
-		for _, e := range o.Endpoints.Endpoints {
-			if seen[e.Target] || e.Terminating && !e.Serving {
-				continue
-			}
-			seen[e.Target] = !e.Target.IsZero()
-			total++
-			if e.Ready {
-				ready++
-			}
-		}
-	}
-	return ready, total
 }

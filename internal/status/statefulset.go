@@ -2,8 +2,8 @@ package status
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 )
 
 func statefulSet(j *judge) Assessment {
@@ -56,12 +56,11 @@ func statefulSet(j *judge) Assessment {
 // (computeReplicaStatus and updateStatefulSet in
 // pkg/controller/statefulset/stateful_set_control.go, v1.36).
 func (j *judge) leaving() *Child {
-	w := j.o.Workload
+	w, wanted := j.o.Workload, kinds.OrdinalsOf(j.o.Workload)
 	return j.newestChild(func(c *Child) bool {
-		n, err := strconv.ParseInt(strings.TrimPrefix(c.Object.Name, j.o.Name+"-"), 10, 64)
-		n -= w.Start.V
+		n, ok := kinds.Ordinal(c.Object.Name, j.o.Name)
 		revision, _ := c.Object.Label("controller-revision-hash")
-		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" && revision != w.UpdateRevision && n >= w.Partition.V
-		return c.Object.Pod != nil && (!c.Object.Deleted.IsZero() || err == nil && (n < 0 || n >= w.Replicas.Or(1) || outdated))
+		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" && revision != w.UpdateRevision && n >= wanted.First+w.Partition.V
+		return c.Object.Pod != nil && (!c.Object.Deleted.IsZero() || ok && (!wanted.Has(n) || outdated))
 	})
 }

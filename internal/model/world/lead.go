@@ -1,10 +1,10 @@
 package world
 
 import (
-	"cmp"
-	"strconv"
+	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -74,23 +74,15 @@ func NewestRevision(n *Node) *Node {
 	if n.ID.Kind != "Deployment" || n.ID.Group != "apps" {
 		return nil
 	}
-	var best *Node
-	for _, k := range n.Kids {
-		if k.ID.Kind == "ReplicaSet" && k.Object != nil && (best == nil || newer(k.Object, best.Object)) {
-			best = k
+	newest := kinds.NewestReplicaSet(func(yield func(*object.Object) bool) {
+		for _, k := range n.Kids {
+			if !yield(k.Object) {
+				return
+			}
 		}
+	})
+	if newest == nil {
+		return nil
 	}
-	return best
-}
-
-func newer(a, b *object.Object) bool {
-	return cmp.Or(cmp.Compare(revision(a), revision(b)), a.Created.Compare(b.Created)) > 0
-}
-
-func revision(o *object.Object) int {
-	if o.Workload == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(o.Workload.Revision)
-	return n
+	return n.Kids[slices.IndexFunc(n.Kids, func(k *Node) bool { return k.Object == newest })]
 }

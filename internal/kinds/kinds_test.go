@@ -1,0 +1,223 @@
+package kinds
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func replicaSet(name, revision string, created int64) *object.Object {
+	o := &object.Object{ID: object.ID{Group: "apps", Kind: "ReplicaSet", Name: name}, Created: time.Unix(created, 0)}
+	o.Workload = &object.Workload{Revision: revision}
+	return o
+}
+
+func TestTheNewestReplicaSetHasTheHighestRevision(t *testing.T) {
+	pod := &object.Object{ID: object.ID{Kind: "Pod", Name: "p"}, Pod: &object.Pod{}}
+	for _, c := range []struct {
+		want     string
+		children []*object.Object
+	}{
+		{"", nil},
+		{"", []*object.Object{nil, pod}},
+		{"b", []*object.Object{replicaSet("a", "9", 3), replicaSet("b", "10", 1), pod}},     // numbers, not texts
+		{"b", []*object.Object{replicaSet("a", "", 1), replicaSet("b", "", 2)}},             // neither has a revision yet
+		{"a", []*object.Object{replicaSet("a", "3", 1), replicaSet("b", "2", 2), pod, nil}}, // after an undo
+	} {
+		got := NewestReplicaSet(slices.Values(c.children))
+		if (got == nil) != (c.want == "") || got != nil && got.Name != c.want {
+			t.Errorf("of %v the newest is %v, want %q", c.children, got, c.want)
+		}
+	}
+}
+
+func TestOrdinalsBeginWhereTheStatefulSetSays(t *testing.T) {
+	o := OrdinalsOf(&object.Workload{Replicas: object.IntOf(2), Start: object.IntOf(5)})
+	for n, want := range map[int64]bool{0: false, 4: false, 5: true, 6: true, 7: false} {
+		if o.Has(n) != want {
+			t.Errorf("ordinal %d of %v: %v", n, o, !want)
+		}
+	}
+	if o := OrdinalsOf(&object.Workload{}); o != (Ordinals{0, 1}) {
+		t.Errorf("a StatefulSet that does not say how many has %v, want one", o)
+	}
+	for name, want := range map[string]int64{"web-0": 0, "web-12": 12, "web-": -1, "web--1": -1, "web-x": -1, "web": -1, "web-a-1": -1, "other-1": -1} {
+		n, ok := Ordinal(name, "web")
+		if !ok {
+			n = -1
+		}
+		if n != want {
+			t.Errorf("the ordinal of %s is %d, want %d", name, n, want)
+		}
+	}
+}
+
+// slice is an EndpointSlice of Pods; a name with "+" is ready, with "-" terminating,
+// with "~" terminating and served.
+func endpoints(kind string, pods ...string) *object.Object {
+	o := &object.Object{ID: object.ID{Kind: kind, Name: "s"}, Endpoints: &object.Endpoints{}}
+	for _, name := range pods {
+		e := object.Endpoint{Target: object.ID{Kind: "Pod", Name: name[:len(name)-1]}}
+		switch name[len(name)-1] {
+		case '+':
+			e.Ready, e.Serving = true, true
+		case '-':
+			e.Terminating = true
+		case '~':
+			e.Terminating, e.Serving = true, true
+		}
+		o.Endpoints.Endpoints = append(o.Endpoints.Endpoints, e)
+	}
+	return o
+}
+
+func TestAPodIsOneEndpoint(t *testing.T) {
+	for _, c := range []struct {
+		name                               string
+		ready, notReady, terminating, live int
+		children                           []*object.Object
+	}{
+		{"none", 0, 0, 0, 0, nil},
+		{"two address families", 1, 1, 0, 2, []*object.Object{endpoints("EndpointSlice", "a+", "b."), endpoints("EndpointSlice", "a+", "b.")}},
+		{"moved between two slices", 1, 0, 0, 1, []*object.Object{endpoints("EndpointSlice", "a."), endpoints("EndpointSlice", "a+")}},
+		{"the slices go before the Endpoints", 1, 0, 0, 1, []*object.Object{endpoints("Endpoints", "b+"), nil, endpoints("EndpointSlice", "a+")}},
+		{"no slices", 1, 0, 0, 1, []*object.Object{endpoints("Endpoints", "b+")}},
+		{"about to end", 0, 0, 2, 1, []*object.Object{endpoints("EndpointSlice", "a-", "b~")}},
+	} {
+		got := EndpointsOf(slices.Values(c.children))
+		if len(got.Ready) != c.ready || len(got.NotReady) != c.notReady || len(got.Terminating) != c.terminating || got.Live() != c.live {
+			t.Errorf("%s: %+v, %d live", c.name, got, got.Live())
+		}
+	}
+	outside := endpoints("EndpointSlice", "a+", "b+")
+	outside.Endpoints.Endpoints[0].Target, outside.Endpoints.Endpoints[1].Target = object.ID{}, object.ID{}
+	if got := EndpointsOf(slices.Values([]*object.Object{outside})); len(got.Ready) != 2 {
+		t.Errorf("of two addresses without a Pod %d count", len(got.Ready))
+	}
+}
+
+func TestOnlyWhatCanGetAnAddressIsSelectable(t *testing.T) {
+	pod := func(phase string, deleted time.Time) *object.Object {
+		return &object.Object{ID: object.ID{Kind: "Pod"}, Deleted: deleted, Pod: &object.Pod{Phase: phase}}
+	}
+	for _, c := range []struct {
+		o    *object.Object
+		want bool
+	}{
+		{pod("Pending", time.Time{}), true},
+		{pod("Running", time.Time{}), true},
+		{pod("Running", time.Unix(1, 0)), false},
+		{pod("Succeeded", time.Time{}), false},
+		{pod("Failed", time.Time{}), false},
+		{&object.Object{}, false},
+	} {
+		if Selectable(c.o) != c.want {
+			t.Errorf("%+v: %v", c.o, !c.want)
+		}
+	}
+}
+
+func TestWhichPodsRunToAnEnd(t *testing.T) {
+	for _, c := range []struct {
+		policy, owner string
+		always        bool // a container's own restartPolicy
+		want          bool
+	}{
+		{"Always", "", false, false},
+		{"", "", false, false},
+		{"Never", "", false, true},
+		{"OnFailure", "", false, true},
+		{"Never", "Job", false, true},
+		{"OnFailure", "Job", false, true},
+		{"Never", "Workflow", false, true},
+		{"Never", "TaskRun", false, true},
+		{"Never", "PipelineRun", false, true},
+		{"Never", "SparkApplication", false, true},
+		{"Never", "PyTorchJob", false, true},
+		{"Never", "ArangoDeployment", false, false},
+		{"Never", "NifiCluster", false, false},
+		{"OnFailure", "Pod", false, false},
+		{"Never", "Job", true, false},
+		{"Never", "", true, false},
+	} {
+		o := &object.Object{ID: object.ID{Kind: "Pod"}, Pod: &object.Pod{PodTemplate: &object.PodTemplate{RestartPolicy: c.policy}}}
+		o.Pod.Containers = []object.Container{{ContainerSpec: &object.ContainerSpec{Always: c.always}}}
+		if c.owner != "" {
+			o.Owners = []object.Owner{{Kind: "Other"}, {Kind: c.owner, Controller: true}}
+		}
+		if RunsToEnd(o) != c.want {
+			t.Errorf("%+v: %v", c, !c.want)
+		}
+	}
+}
+
+func TestAContainersOwnPolicyGoesBeforeThePods(t *testing.T) {
+	for _, c := range []struct {
+		policy        string
+		kind          object.ContainerKind
+		always, again bool
+		ok, failed    bool // what the kubelet does after each end
+	}{
+		{"Always", object.MainContainer, false, false, true, true},
+		{"OnFailure", object.MainContainer, false, false, false, true},
+		{"Never", object.MainContainer, false, false, false, false},
+		{"Never", object.MainContainer, true, true, true, true},
+		{"Never", object.MainContainer, false, true, false, true},
+		{"Never", object.SidecarContainer, false, false, true, true},
+	} {
+		p := &object.Pod{PodTemplate: &object.PodTemplate{RestartPolicy: c.policy}}
+		x := &object.Container{ContainerSpec: &object.ContainerSpec{Kind: c.kind, Always: c.always, Again: c.again}}
+		if RestartsAfter(p, x, false) != c.ok || RestartsAfter(p, x, true) != c.failed {
+			t.Errorf("%+v: %v, %v", c, RestartsAfter(p, x, false), RestartsAfter(p, x, true))
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for _, c := range []struct {
+		s    object.Service
+		want bool
+	}{
+		{object.Service{Type: "LoadBalancer"}, true},
+		{object.Service{Type: "LoadBalancer", ExternalIPs: 1}, false},
+		{object.Service{Type: "LoadBalancer", Ingress: []string{"1.2.3.4"}}, false},
+		{object.Service{Type: "ClusterIP"}, false},
+	} {
+		if AwaitsLoadBalancer(&c.s) != c.want {
+			t.Errorf("%+v: %v", c.s, !c.want)
+		}
+	}
+	o := &object.Object{Tree: map[string]any{"status": map[string]any{"loadBalancer": map[string]any{"ingress": []any{map[string]any{"hostname": ""}, map[string]any{"ip": "::1"}}}}}}
+	if got := IngressAddress(o); got != "::1" {
+		t.Errorf("the address is %q", got)
+	}
+	if got := IngressAddress(&object.Object{}); got != "" {
+		t.Errorf("the address is %q", got)
+	}
+}
+
+func TestWhatIsPaused(t *testing.T) {
+	tree := func(field string, v any) *object.Object {
+		return &object.Object{Tree: map[string]any{"spec": map[string]any{field: v}}}
+	}
+	for _, c := range []struct {
+		o    *object.Object
+		want string
+	}{
+		{&object.Object{Workload: &object.Workload{Paused: true}}, "spec.paused"},
+		{&object.Object{Workload: &object.Workload{}}, ""},
+		{&object.Object{Job: &object.Job{Suspend: true}}, "spec.suspend"},
+		{&object.Object{CronJob: &object.CronJob{Suspend: true}}, "spec.suspend"},
+		{tree("suspend", true), "spec.suspend"},
+		{tree("paused", true), "spec.paused"},
+		{tree("paused", false), ""},
+		{tree("paused", "true"), ""},
+		{tree("stopped", true), ""},
+	} {
+		if got := Paused(c.o); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.o, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package kinds
+
+import (
+	"iter"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// AwaitsLoadBalancer reports whether a Service is to be reached from outside and has no
+// address there: neither one of a load balancer nor one that its user has given it.
+func AwaitsLoadBalancer(s *object.Service) bool {
+	return s.Type == "LoadBalancer" && len(s.Ingress) == 0 && s.ExternalIPs == 0
+}
+
+// IngressAddress is the first address of an Ingress, or "".
+func IngressAddress(ingress *object.Object) string {
+	for _, entry := range ingress.List("status", "loadBalancer", "ingress") {
+		for _, field := range [...]string{"hostname", "ip"} {
+			if address, _ := object.At(entry, field).(string); address != "" {
+				return address
+			}
+		}
+	}
+	return ""
+}
+
+// Selectable reports whether a Pod that a Service's selector matches becomes one of its
+// endpoints as soon as it has an address. One that has ended or is being deleted does
+// not (ShouldPodBeInEndpoints in staging/src/k8s.io/endpointslice/util, v1.33).
+func Selectable(pod *object.Object) bool {
+	return pod.Pod != nil && pod.Deleted.IsZero() && pod.Pod.Phase != "Succeeded" && pod.Pod.Phase != "Failed"
+}
+
+// Endpoints are the backends of a Service by their state, each once.
+type Endpoints struct {
+	Ready, NotReady, Terminating []object.Endpoint
+}
+
+// Live is how many endpoints there are, without those that are about to end and are not
+// served any more.
+func (e *Endpoints) Live() int {
+	n := len(e.Ready) + len(e.NotReady)
+	for i := range e.Terminating {
+		if e.Terminating[i].Serving {
+			n++
+		}
+	}
+	return n
+}
+
+// EndpointsOf returns the endpoints in a Service's EndpointSlices, or in its Endpoints
+// object where it has no slice. A Pod counts once: in a dual-stack cluster it is in a
+// slice of each address family, and for a moment in two slices while it moves from one
+// to another. It is ready if one of them says so.
+func EndpointsOf(children iter.Seq[*object.Object]) (out Endpoints) {
+	sliced := false
+	for o := range children {
+		sliced = sliced || o != nil && o.Endpoints != nil && o.Kind == "EndpointSlice"
+	}
+	seen := map[object.ID]bool{}
+	for _, ready := range [...]bool{true, false} {
+		for o := range children {
+			if o == nil || o.Endpoints == nil || sliced && o.Kind != "EndpointSlice" {
+				continue
+			}
+			for _, e := range o.Endpoints.Endpoints {
+				if e.Ready != ready || seen[e.Target] {
+					continue
+				}
+				seen[e.Target] = !e.Target.IsZero() // an address without an object cannot be told from another
+				switch {
+				case e.Ready:
+					out.Ready = append(out.Ready, e)
+				case e.Terminating:
+					out.Terminating = append(out.Terminating, e)
+				default:
+					out.NotReady = append(out.NotReady, e)
+				}
+			}
+		}
+	}
+	return out
+}

@@ -42,6 +42,9 @@ type ecosystem struct {
 	// waits and retries are reasons that are normal, or that the controller
 	// retries by itself; all others need action.
 	waits, retries []string
+	// unfinished lists conditions that the controller sets to False during every
+	// rollout. They are never the cause.
+	unfinished []string
 }
 
 var ecosystems = []ecosystem{
@@ -89,8 +92,10 @@ var ecosystems = []ecosystem{
 	{groups: []string{"external-secrets.io"}, kinds: []string{"SecretStore", "ClusterSecretStore"}, code: "SecretStoreNotReady", first: []string{"Ready"}},
 	{groups: []string{"external-secrets.io"}, code: "ExternalSecretFailed", first: []string{"Ready"}},
 	{
-		groups: []string{"argoproj.io"}, kinds: []string{"Rollout"}, code: "RolloutDegraded", first: []string{"InvalidSpec", "Progressing", "Healthy", "Available"},
+		groups: []string{"argoproj.io"}, kinds: []string{"Rollout"}, code: "RolloutDegraded", first: []string{"InvalidSpec", "Progressing", "Available"},
 		waits: []string{"ReplicaSetUpdated", "NewReplicaSetCreated", "RolloutPaused"},
+		// argo-rollouts utils/conditions/conditions.go, v1.10.1
+		unfinished: []string{"Healthy", "Completed"},
 	},
 }
 
@@ -116,8 +121,9 @@ func ecosystemOf(id object.ID) *ecosystem {
 	return nil
 }
 
-// neutral are conditions about what goes on, not about health.
-var neutral = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable"}
+// neutral are conditions about what goes on, not about health: a False
+// Completed says only that the work is not over.
+var neutral = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable", "Complete", "Completed", "Finished"}
 
 // bad reports whether a condition reports a problem. One whose type does not
 // tell is good when True.
@@ -276,12 +282,15 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	if x := o.ConditionIs("Stalled", "True"); x != nil {
 		return x
 	}
-	var order []string
+	var order, unfinished []string
 	if e != nil {
-		order = e.first
+		order, unfinished = e.first, e.unfinished
 	}
 	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted", "Degraded"}} {
 		for _, typ := range list {
+			if slices.Contains(unfinished, typ) {
+				continue
+			}
 			if x := o.Condition(typ); x != nil && bad(x) && x.Severity != "Info" && x.Severity != "Warning" {
 				return x
 			}
@@ -295,7 +304,7 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	}
 	progress := l.a.Status == status.InProgress && l.a.FaultSince.IsZero()
 	for i := range o.Conditions {
-		if x := &o.Conditions[i]; telling(x) && !progress {
+		if x := &o.Conditions[i]; telling(x) && !progress && !slices.Contains(unfinished, x.Type) {
 			return x
 		}
 	}
@@ -478,9 +487,13 @@ func (l *look) unhealthyParts(f *Finding) {
 	}
 }
 
-// rolloutPaused finds RolloutPaused: a canary step is no problem.
+// rolloutPaused finds RolloutPaused: a canary step is no problem. A Rollout that
+// was paused by hand is at no step; custom reports it.
 func rolloutPaused(l *look) {
 	o := l.o
+	if byHand, _ := o.Bool("spec", "paused"); byHand {
+		return
+	}
 	steps := o.List("status", "pauseConditions")
 	if len(steps) == 0 && o.Str("status", "phase") != "Paused" {
 		return

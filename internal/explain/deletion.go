@@ -46,6 +46,15 @@ func finalizers(l *look) {
 	}
 	l.proof(f, "metadata.deletionTimestamp", o.Deleted)
 	l.proof(f, "metadata.finalizers", strings.Join(o.Finalizers, ","))
+	for _, c := range l.s.Children(o.ID) {
+		if !c.Deleted.IsZero() && len(c.Finalizers) > 0 && c.Pod == nil {
+			f.Symptom = true
+			f.because(c.ID)
+		}
+	}
+	if f.Symptom {
+		f.Title += "; " + f.Because[0].String() + " is held by a finalizer, too"
+	}
 	if owner := l.finalizerOwner(f, fin); owner != "" {
 		f.Title += " of " + owner
 	}
@@ -81,10 +90,11 @@ func (l *look) dependents() {
 
 // finalizerOwner adds the controller that should remove a finalizer: the field
 // manager that set it, with its last write, or else returns the owner of its
-// domain.
+// domain. Whether that controller runs is only asked when nothing else can be
+// what it waits for.
 func (l *look) finalizerOwner(f *Finding, fin string) string {
 	for _, w := range l.o.Writers {
-		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
+		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) && !onlyApplied(w.Manager, fin) {
 			f.Title += ", which " + w.Manager + " set"
 			l.proof(f, "metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
 			lastWrite := time.Time{}
@@ -95,7 +105,8 @@ func (l *look) finalizerOwner(f *Finding, fin string) string {
 			}
 			if !lastWrite.IsZero() {
 				l.proof(f, "metadata.managedFields["+w.Manager+"].time", lastWrite)
-				if lastWrite.Before(l.o.Deleted) && l.older(l.o.Deleted, time.Minute) {
+				idle := lastWrite.Before(l.o.Deleted) && l.older(l.o.Deleted, time.Minute)
+				if idle && !f.Symptom && !l.writtenSince(w.Manager, l.o.Deleted) {
 					f.Title += " and has not touched since the deletion (is it running?)"
 				}
 			}
@@ -104,6 +115,27 @@ func (l *look) finalizerOwner(f *Finding, fin string) string {
 	}
 	domain, _, _ := strings.Cut(fin, "/")
 	return finalizerOwners[domain]
+}
+
+// onlyApplied reports whether a field manager is a program that applies the
+// manifests of others: a finalizer in a manifest belongs to another controller.
+func onlyApplied(manager, finalizer string) bool {
+	switch manager {
+	case "kustomize-controller", "helm-controller", "flux-operator":
+		return !strings.Contains(finalizer, "fluxcd")
+	case "argocd-controller", "argocd-application-controller":
+		return !strings.Contains(finalizer, "argo")
+	}
+	return false
+}
+
+// writtenSince reports whether a field manager has written another object of the
+// same kind since then: it runs.
+func (l *look) writtenSince(manager string, then time.Time) bool {
+	list, _ := l.s.List(l.o.Group, l.o.Kind, l.o.Namespace)
+	return slices.ContainsFunc(list, func(o *object.Object) bool {
+		return slices.ContainsFunc(o.Writers, func(w object.Writer) bool { return w.Manager == manager && w.At.After(then) })
+	})
 }
 
 // resource is a kind as kubectl takes it.

@@ -23,11 +23,13 @@ type look struct {
 	uses    []object.ID // the objects it asked for, known or not
 	recheck time.Time
 	faults  []Fault // detectors that panicked
+
+	nodeChecks *nodeChecks // shared by all objects of a pass; nil until a Pod needs it
 }
 
-// reuse resets l and keeps its buffers.
+// reuse resets l and keeps its buffers, and what all objects of a pass share.
 func (l *look) reuse(s *Snapshot) {
-	*l = look{s: s, needs: l.needs[:0], uses: l.uses[:0]}
+	*l = look{s: s, needs: l.needs[:0], uses: l.uses[:0], nodeChecks: l.nodeChecks}
 }
 
 func (l *look) now() time.Time { return l.s.Now }
@@ -200,8 +202,11 @@ func (f *Finding) proveObserved(ref object.ID, what, value string) {
 	f.claim(ObservedEvidence, ref, what, value)
 }
 
+// mostEvidence bounds the proof of a finding.
+const mostEvidence = 12
+
 func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
-	if len(f.Evidence) < 12 {
+	if len(f.Evidence) < mostEvidence {
 		f.Evidence = append(f.Evidence, Evidence{Type: how, Ref: ref, Path: path, Value: clip(value, 1024)})
 	}
 }

@@ -26,30 +26,50 @@ type fit struct {
 	holder    object.ID // the Pod that uses the host port
 }
 
+// nodeChecks is what the checks of one pass share. 2,000 pending Pods of a
+// template are checked against 2,000 nodes once, not 2,000 times.
+type nodeChecks struct {
+	pods     map[string][]*object.Object // by the name of their node
+	allPods  bool                        // the list of Pods is complete
+	used     map[string]map[string]int64 // by node and resource
+	fits     map[string][]fit            // by what a Pod asks of its node
+	checksOf int                         // Pods times nodes that were checked
+}
+
+// mostNodeChecks bounds the checks of one pass (half a second). A Pod beyond
+// is judged by the scheduler's message, as if the nodes were not known.
+const mostNodeChecks = 250_000
+
 // check checks every known node. It returns nil if the Pod's constraints or the
-// nodes are not known.
+// nodes are not known. Pods with the same constraints share the result.
 func (l *look) check(nodes []*object.Object) []fit {
 	p := l.o.Pod
 	if p.Placement == nil || len(nodes) == 0 || len(nodes) > 5000 {
 		return nil
 	}
 	pods, all := l.podsByNode()
+	c := l.nodeChecks
+	where := p.Placement
+	asked := fmt.Sprintf("%#v %#v %v %#v %#v %#v", where.NodeSelector, where.Terms, where.HasTerms, where.Tolerations, p.Requests, p.HostPorts)
+	if fits, known := c.fits[asked]; known {
+		return fits
+	}
+	if c.checksOf += len(nodes); c.checksOf > mostNodeChecks {
+		return nil
+	}
 	out := make([]fit, 0, len(nodes))
 	for _, n := range nodes {
-		x := fit{node: n, used: map[string]int64{}, freeKnown: all}
-		count := int64(0)
-		for _, q := range pods[n.Name] {
-			count++
-			for _, r := range q.Pod.Requests {
-				x.used[r.Name] += r.Milli
-			}
-			if x.holder == (object.ID{}) && clash(p.HostPorts, q.Pod.HostPorts) {
-				x.holder = q.ID
+		x := fit{node: n, used: c.used[n.Name], freeKnown: all}
+		if len(p.HostPorts) > 0 {
+			i := slices.IndexFunc(pods[n.Name], func(q *object.Object) bool { return clash(p.HostPorts, q.Pod.HostPorts) })
+			if i >= 0 {
+				x.holder = pods[n.Name][i].ID
 			}
 		}
-		x.test(p, count)
+		x.test(p, int64(len(pods[n.Name])))
 		out = append(out, x)
 	}
+	c.fits[asked] = out
 	return out
 }
 
@@ -128,16 +148,28 @@ func closest(fits []fit) fit {
 }
 
 // podsByNode returns the Pods that use resources of a node, and whether all are
-// known.
+// known. It lists them once in a pass.
 func (l *look) podsByNode() (map[string][]*object.Object, bool) {
+	if c := l.nodeChecks; c != nil {
+		return c.pods, c.allPods
+	}
 	pods, all := l.s.List("", "Pod", "")
-	m := map[string][]*object.Object{}
+	c := &nodeChecks{pods: map[string][]*object.Object{}, allPods: all, used: map[string]map[string]int64{}, fits: map[string][]fit{}}
 	for _, q := range pods {
-		if q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
-			m[q.Pod.Node] = append(m[q.Pod.Node], q)
+		if q.Pod == nil || q.Pod.Node == "" || q.Pod.Phase == "Succeeded" || q.Pod.Phase == "Failed" {
+			continue
+		}
+		node := q.Pod.Node
+		c.pods[node] = append(c.pods[node], q)
+		if c.used[node] == nil {
+			c.used[node] = map[string]int64{}
+		}
+		for _, r := range q.Pod.Requests {
+			c.used[node][r.Name] += r.Milli
 		}
 	}
-	return m, all
+	l.nodeChecks = c
+	return c.pods, all
 }
 
 func clash(a, b []object.Port) bool {

@@ -207,11 +207,17 @@ func (l *look) skewed(f *Finding, fits []fit) {
 	for _, s := range l.o.Pod.Placement.Spread {
 		count := map[string]int{}
 		for _, x := range fits {
-			if domain, ok := x.node.Label(s.TopologyKey); ok {
-				count[domain] += len(slices.DeleteFunc(byNode[x.node.Name], func(p *object.Object) bool {
-					return p.Namespace != l.o.Namespace || !edges.Selects(s.Selector, p)
-				}))
+			domain, ok := x.node.Label(s.TopologyKey)
+			if !ok {
+				continue
 			}
+			matching := 0
+			for _, p := range byNode[x.node.Name] {
+				if p.Namespace == l.o.Namespace && edges.Selects(s.Selector, p) {
+					matching++
+				}
+			}
+			count[domain] += matching // 0, too: a domain without such a Pod counts
 		}
 		at := labelsOf(excludedBy(fits, ""), s.TopologyKey)
 		least := slices.Min(append(slices.Collect(maps.Values(count)), math.MaxInt))

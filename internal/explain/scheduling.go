@@ -268,7 +268,9 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 		if !ok || x.misses > max(least, 1) || x.code != "NotEnoughResources" && x.code != "" {
 			continue
 		}
-		f.prove(x.node.ID, "status.allocatable."+res, exact(res, a))
+		if len(f.Evidence) < mostEvidence { // to write a quantity is dear for 5,000 nodes
+			f.prove(x.node.ID, "status.allocatable."+res, exact(res, a))
+		}
 		largest = max(largest, a)
 		if x.freeKnown && a-x.used[res] > free {
 			free, most = a-x.used[res], x.node.Name

@@ -53,7 +53,7 @@ func (l *look) outdated() bool {
 			}
 		}
 		// An ended Pod is history once its ReplicaSet has all its Pods.
-		if w := rs.Workload; w != nil && (o.Pod.Phase == "Failed" || o.Pod.Phase == "Succeeded") {
+		if w := rs.Workload; w != nil && o.Pod != nil && (o.Pod.Phase == "Failed" || o.Pod.Phase == "Succeeded") {
 			return w.Ready.Or(0) >= w.Replicas.Or(1)
 		}
 	case o.Kind == "Pod" && owner.Kind == "Job":

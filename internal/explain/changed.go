@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -362,10 +363,10 @@ func (l *look) sets(newest *object.Object) (now, before object.ID, ok bool) {
 	var best *object.Object
 	works := func(s *object.Object) int64 { return min(s.Workload.Available.Or(0), 1) }
 	for _, s := range l.s.Children(l.id("apps", "Deployment", dep.Name)) {
-		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID || revision(s) >= revision(newest) {
+		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID || kinds.Revision(s) >= kinds.Revision(newest) {
 			continue
 		}
-		if best == nil || works(s) > works(best) || works(s) == works(best) && revision(s) > revision(best) {
+		if best == nil || works(s) > works(best) || works(s) == works(best) && kinds.Revision(s) > kinds.Revision(best) {
 			best = s
 		}
 	}

@@ -1,32 +1,15 @@
 package explain
 
 import (
-	"strconv"
+	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// revision is the revision of a Deployment's ReplicaSet, 0 if unknown.
-func revision(rs *object.Object) int64 {
-	if rs.Workload == nil {
-		return 0
-	}
-	n, _ := strconv.ParseInt(rs.Workload.Revision, 10, 64)
-	return n
-}
-
 // newest is the newest ReplicaSet among a Deployment's children, or nil.
 func newest(children []*object.Object) *object.Object {
-	var best *object.Object
-	for _, c := range children {
-		if c == nil || c.Kind != "ReplicaSet" || c.Workload == nil {
-			continue
-		}
-		if best == nil || revision(c) > revision(best) || revision(c) == revision(best) && c.Created.After(best.Created) {
-			best = c
-		}
-	}
-	return best
+	return kinds.NewestReplicaSet(slices.Values(children))
 }
 
 // outdated reports whether the object belongs to an old revision, or is a Job's

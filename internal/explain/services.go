@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -34,7 +35,7 @@ func service(l *look) {
 		f.Key = e
 		l.proof(f, "status.loadBalancer.ingress[*].ports["+number+"].error", why)
 	}
-	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
+	if kinds.AwaitsLoadBalancer(s) {
 		l.loadBalancer()
 	}
 	var list []*object.Object
@@ -71,25 +72,21 @@ type tally struct {
 }
 
 func tallied(list []*object.Object) tally {
-	t := tally{ports: map[string]bool{}}
+	all := kinds.EndpointsOf(slices.Values(list))
+	t := tally{total: len(all.Ready) + len(all.NotReady) + len(all.Terminating), ready: len(all.Ready), ports: map[string]bool{}}
+	for i := range all.Terminating {
+		t.terminating = append(t.terminating, all.Terminating[i].Target)
+	}
+	for i := range all.NotReady {
+		if e := &all.NotReady[i]; e.Target.Kind == "Pod" && len(t.notReady) < MaxObjects {
+			t.notReady = append(t.notReady, e.Target)
+		}
+	}
 	for _, x := range list {
 		if t.created.IsZero() || x.Created.Before(t.created) {
 			t.created = x.Created
 		}
-		before := t.ready
-		for i := range x.Endpoints.Endpoints {
-			e := &x.Endpoints.Endpoints[i]
-			t.total++
-			switch {
-			case e.Ready:
-				t.ready++
-			case e.Terminating:
-				t.terminating = append(t.terminating, e.Target)
-			case e.Target.Kind == "Pod" && len(t.notReady) < MaxObjects:
-				t.notReady = append(t.notReady, e.Target)
-			}
-		}
-		if t.ready > before {
+		if slices.ContainsFunc(x.Endpoints.Endpoints, func(e object.Endpoint) bool { return e.Ready }) {
 			for _, p := range x.Endpoints.Ports {
 				t.ports[p.Name] = true
 			}
@@ -175,7 +172,7 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 	pods, _ := l.s.List("", "Pod", l.o.Namespace)
 	var match []object.ID
 	for _, p := range pods {
-		if edges.Selects(s.Selector, p) && p.Deleted.IsZero() {
+		if edges.Selects(s.Selector, p) && kinds.Selectable(p) {
 			match = append(match, p.ID)
 		}
 	}
@@ -270,7 +267,9 @@ func ingress(l *look) {
 	}
 	o := l.o
 	class := o.Str("spec", "ingressClassName")
-	if class != "" {
+	if kinds.IngressAddress(o) != "" {
+		// A controller has taken it up, whatever its class says.
+	} else if class != "" {
 		id := cluster("networking.k8s.io", "IngressClass", class)
 		if l.absent(id) {
 			f := l.find("IngressClassMissing", "IngressClass %s does not exist", class)
@@ -302,7 +301,7 @@ func ingress(l *look) {
 		}
 	}
 	if !slices.ContainsFunc(l.found, func(f *Finding) bool { return !f.echo && !f.aside }) &&
-		len(o.List("status", "loadBalancer", "ingress")) == 0 && l.a.Status != "" && l.a.Status != status.Current {
+		kinds.IngressAddress(o) == "" && l.a.Status != "" && l.a.Status != status.Current {
 		f := l.find("IngressAddressPending", "waits for an address from its controller")
 		f.Because, f.Symptom = behind, true
 		if l.older(o.Created, 2*time.Minute) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -356,12 +357,13 @@ func volume(l *look) {
 // staleClaim finds StaleClaim: the controller makes no Pod while the previous
 // one's claim still exists (kubernetes pkg/controller/statefulset,
 // PodClaimIsStale, v1.36).
-func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, want int64) {
-	for i := range int(min(want, 100)) {
-		if byOrdinal[i] != nil {
+func (l *look) staleClaim(w *object.Workload, byOrdinal map[int64]*object.Object, want int64) {
+	for i := range min(want, 100) {
+		n := kinds.OrdinalsOf(w).First + i
+		if byOrdinal[n] != nil {
 			continue
 		}
-		pod := l.o.Name + "-" + strconv.Itoa(i)
+		pod := l.o.Name + "-" + strconv.FormatInt(n, 10)
 		for _, t := range w.ClaimTemplates {
 			c := l.s.Object(l.id("", "PersistentVolumeClaim", t+"-"+pod))
 			if c == nil {

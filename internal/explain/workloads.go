@@ -3,10 +3,10 @@ package explain
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -223,9 +223,9 @@ func statefulSet(l *look) {
 		f.Symptom = true
 	}
 	pods := l.pods(l.o.ID)
-	byOrdinal := map[int]*object.Object{}
+	byOrdinal := map[int64]*object.Object{}
 	for _, p := range pods {
-		if n, ok := ordinal(p.Name, l.o.Name); ok {
+		if n, ok := kinds.Ordinal(p.Name, l.o.Name); ok {
 			byOrdinal[n] = p
 		}
 	}
@@ -234,10 +234,10 @@ func statefulSet(l *look) {
 		return x != nil && x.Status == "True"
 	}
 	ordered := w.PodManagement != "Parallel"
-	lowest := -1
-	for i := range int(min(want, 10_000)) {
-		if p := byOrdinal[i]; p == nil || !ready(p) || !p.Deleted.IsZero() {
-			lowest = i
+	ordinals, lowest := kinds.OrdinalsOf(w), int64(-1)
+	for n := range min(want, 10_000) {
+		if p := byOrdinal[ordinals.First+n]; p == nil || !ready(p) || !p.Deleted.IsZero() {
+			lowest = ordinals.First + n
 			break
 		}
 	}
@@ -332,8 +332,9 @@ func (l *look) governed(w *object.Workload) {
 
 // trap finds RollbackTrap: the fix is applied, but the controller waits for the
 // broken Pod to become ready before it replaces it (kubernetes#67250).
-func (l *look) trap(w *object.Workload, n int, p *object.Object) bool {
-	if p == nil || !p.Deleted.IsZero() || w.UpdateRevision == "" || int64(n) < w.Partition.Or(0) {
+func (l *look) trap(w *object.Workload, n int64, p *object.Object) bool {
+	ordinals := kinds.OrdinalsOf(w)
+	if p == nil || !p.Deleted.IsZero() || w.UpdateRevision == "" || n-ordinals.First < w.Partition.Or(0) {
 		return false
 	}
 	h, ok := p.Label("controller-revision-hash")
@@ -348,7 +349,7 @@ func (l *look) trap(w *object.Workload, n int, p *object.Object) bool {
 	// any other once its turn comes, from the highest ordinal down. It is a trap
 	// when its revision is neither the one before nor the new one, or when there
 	// is nothing else left to update.
-	if w.CurrentRevision != w.UpdateRevision && h == w.CurrentRevision && w.Updated.Or(0) < w.Replicas.Or(1)-int64(n)-1 {
+	if w.CurrentRevision != w.UpdateRevision && h == w.CurrentRevision && w.Updated.Or(0) < ordinals.End-n-1 {
 		return false
 	}
 	since := p.Created
@@ -369,15 +370,6 @@ func (l *look) trap(w *object.Workload, n int, p *object.Object) bool {
 }
 
 const remakes = "the StatefulSet creates the Pod again at its new revision"
-
-func ordinal(pod, set string) (int, bool) {
-	s, ok := strings.CutPrefix(pod, set+"-")
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= 0
-}
 
 func daemonSet(l *look) {
 	w := l.o.Workload

@@ -11,6 +11,9 @@ import (
 // the parent's namespace, narrowed by a selector or a name; with neither, the
 // whole namespace. Results must be checked with [IsChild]: selectors overlap,
 // and owners are recreated.
+//
+// Without a kind it means the kinds of the group and its [Relatives], as far as they are
+// discovered and few.
 type Need struct {
 	Group, Version, Resource, Kind string
 	Namespace                      string
@@ -116,6 +119,9 @@ func Instead(n Need) (Need, bool) {
 // needs: the Pods of a Deployment's ReplicaSet.
 func Covered(parent, child *object.Object) bool {
 	gk := parent.GroupKind()
+	if Searches(parent) && parent.Namespace == child.Namespace {
+		return Searches(child)
+	}
 	return (gk == "apps/Deployment" || gk == "argoproj.io/Rollout") && child.GroupKind() == "apps/ReplicaSet"
 }
 

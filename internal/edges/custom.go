@@ -48,6 +48,59 @@ var custom = map[string][]made{
 	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"}},
 }
 
+// anyMade are the kinds in which the children of a custom resource without a line above are
+// looked for, in its whole namespace and by owner: what operators make to run, to serve and to
+// store. ConfigMaps, Secrets and the like have no status that could explain anything.
+var anyMade = []made{
+	{"", "v1", "pods", "Pod", ""},
+	{"batch", "v1", "jobs", "Job", ""},
+	{"apps", "v1", "statefulsets", "StatefulSet", ""},
+	{"apps", "v1", "deployments", "Deployment", ""},
+	{"apps", "v1", "daemonsets", "DaemonSet", ""},
+	{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", ""},
+	{"", "v1", "services", "Service", ""},
+	{"networking.k8s.io", "v1", "ingresses", "Ingress", ""},
+}
+
+// makesNothing are groups, and kinds of groups, whose objects own nothing that could explain
+// them: they write Secrets, or apply manifests that are followed by an inventory.
+var makesNothing = []string{
+	"source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io", "notification.toolkit.fluxcd.io",
+	"external-secrets.io", "gateway.networking.k8s.io", "snapshot.storage.k8s.io",
+	"argoproj.io/Application", "argoproj.io/AppProject", "argoproj.io/Rollout", "cert-manager.io/Issuer",
+}
+
+// Searches reports whether nothing says what o makes, so that its children can only be found by
+// listing whole kinds. Nobody does that for a parent that is Current and closed, not even where
+// all children are wanted.
+func Searches(o *object.Object) bool {
+	return o.Namespace != "" && !o.MetadataOnly && operatorGroup(o.Group) && custom[o.GroupKind()] == nil &&
+		!slices.Contains(makesNothing, o.Group) && !slices.Contains(makesNothing, o.GroupKind())
+}
+
+// operatorGroup reports whether a group is a project's rather than Kubernetes' own.
+func operatorGroup(group string) bool {
+	if strings.HasSuffix(group, ".k8s.io") {
+		return strings.Contains(group, ".x-k8s.io") || strings.Count(group, ".") > 2
+	}
+	return strings.Contains(group, ".")
+}
+
+// Relatives reports whether two API groups belong to one project: they are equal, or share a
+// domain that is a project's own (core.strimzi.io and kafka.strimzi.io).
+func Relatives(a, b string) bool {
+	domain := func(group string) string {
+		parts := strings.Split(group, ".")
+		return strings.Join(parts[max(len(parts)-2, 0):], ".")
+	}
+	switch d := domain(a); d {
+	case "k8s.io", "x-k8s.io", "k8s.aws", "azure.com", "google.com", "googleapis.com", "amazonaws.com", "ibm.com", "openshift.io":
+		return a == b // many projects' domain
+	default:
+		return d == domain(b)
+	}
+}
+
 // customNeeds are the needs of a custom resource.
 func customNeeds(o *object.Object) []Need {
 	if o.Group == "argoproj.io" && o.Kind == "Rollout" {
@@ -59,7 +112,14 @@ func customNeeds(o *object.Object) []Need {
 		return []Need{need("apps", "v1", "replicasets", "ReplicaSet", o, sel), pods(o, sel)}
 	}
 	list := custom[o.GroupKind()]
-	out := make([]Need, 0, len(list))
+	search := Searches(o)
+	if search {
+		list = anyMade
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]Need, 0, len(list)+1)
 	for _, m := range list {
 		var sel object.Selector
 		if m.label != "" {
@@ -73,6 +133,9 @@ func customNeeds(o *object.Object) []Need {
 			n.Version = o.Version
 		}
 		out = append(out, n)
+	}
+	if search {
+		out = append(out, Need{Group: o.Group, Namespace: o.Namespace}) // the project's own kinds
 	}
 	if len(out) == 0 {
 		return nil

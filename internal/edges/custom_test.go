@@ -40,6 +40,16 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 		},
 		{"a rollout without a selector makes nothing that could be found", `{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{}}`, nil},
 		{"an issuer makes nothing", `{"apiVersion":"cert-manager.io/v1","kind":"Issuer","metadata":{"name":"le","namespace":"a"}}`, nil},
+		{
+			"of an unknown resource's children only their owner tells",
+			`{"apiVersion":"kafka.strimzi.io/v1","kind":"Kafka","metadata":{"name":"events","namespace":"a"}}`,
+			[]string{
+				"/v1 pods ", "batch/v1 jobs ", "apps/v1 statefulsets ", "apps/v1 deployments ", "apps/v1 daemonsets ",
+				"/v1 persistentvolumeclaims ", "/v1 services ", "networking.k8s.io/v1 ingresses ", "kafka.strimzi.io/  ",
+			},
+		},
+		{"one of the cluster could have them anywhere", `{"apiVersion":"lab.io/v1","kind":"Widget","metadata":{"name":"w"}}`, nil},
+		{"Flux applies what an inventory lists", `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"w","namespace":"a"}}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o, err := convert.JSON([]byte(c.doc), convert.Options{})
@@ -81,7 +91,7 @@ func FuzzEdges(f *testing.F) {
 			seen[r.To] = true
 		}
 		for _, n := range Needs(o) {
-			if n.Resource == "" || n.Kind == "" {
+			if (n.Resource == "" || n.Kind == "") && (n.Group == "" || n.Group != o.Group) {
 				t.Errorf("looks for %+v", n)
 			}
 			_ = Format(n.Selector)
@@ -94,4 +104,22 @@ func FuzzEdges(f *testing.F) {
 		_ = Offers(o, nil)
 		_ = Refers(o, nil)
 	})
+}
+
+func TestGroupsOfOneProjectAreRelatives(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"kafka.strimzi.io", "core.strimzi.io", true},
+		{"longhorn.io", "longhorn.io", true},
+		{"postgresql.cnpg.io", "barmancloud.cnpg.io", true},
+		{"cluster.x-k8s.io", "kueue.x-k8s.io", false}, // the domain of many projects
+		{"kueue.x-k8s.io", "kueue.x-k8s.io", true},
+		{"batch", "apps", false},
+	} {
+		if got := Relatives(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
 }

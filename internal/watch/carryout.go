@@ -29,7 +29,7 @@ func (e *Engine) plan() {
 	in := plan.Input{Needs: e.hub.Needs(), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
-	in.Denied, in.Unseen, in.Known = e.denied, e.hub.Refused, e.resolver.Child
+	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
 	specs := slices.Concat(lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
 	e.carryOut(specs, in.Named, selections)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -36,4 +37,44 @@ func TestTheChildrenOfACustomKindAreFound(t *testing.T) {
 			t.Errorf("%d requests for a kind that is not there", n)
 		}
 	})
+}
+
+// Of an operator's resource nothing says what it makes: what it owns is looked for in a few
+// kinds and in its project's own, once somebody wants its children.
+func TestWhatAnOperatorMakesIsFoundByItsOwner(t *testing.T) {
+	for _, mode := range []string{"auto", "all"} {
+		t.Run(mode, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) { whatAnOperatorMakes(t, c, mode) })
+		})
+	}
+}
+
+func whatAnOperatorMakes(t *testing.T, c *testcluster.Cluster, mode string) {
+	c.Serve(testcluster.Resource{Group: "kafka.strimzi.io", Version: "v1", Plural: "kafkas", Kind: "Kafka"})
+	c.Serve(testcluster.Resource{Group: "core.strimzi.io", Version: "v1", Plural: "strimzipodsets", Kind: "StrimziPodSet"})
+	c.Serve(testcluster.Resource{Group: "lab.io", Version: "v1", Plural: "widgets", Kind: "Widget"})
+	uid := c.Put(`{"apiVersion":"kafka.strimzi.io/v1","kind":"Kafka","metadata":{"name":"events","namespace":"shop"}}`)
+	set := c.Put(owned("core.strimzi.io/v1", "StrimziPodSet", "events-kafka", "Kafka", uid, nil))
+	c.Put(owned("v1", "Pod", "events-kafka-0", "StrimziPodSet", set, nil))
+	c.Put(owned("batch/v1", "Job", "events-rebalance", "Kafka", uid, nil))
+	c.Put(owned("batch/v1", "Job", "other", "Kafka", "another", nil))
+	children := func() int {
+		return count(c, func(r testcluster.Request) bool { return r.Namespace == "shop" && r.Resource != "kafkas" })
+	}
+	f := start(t, c, Options{Children: mode}, inventory.Target{Type: "kafka", Name: "events", Namespace: "shop"})
+	f.settled()
+	f.rest(time.Minute)
+	if n := children(); n > 0 {
+		t.Errorf("%d requests for children that nobody wants", n)
+	}
+	f.e.Want(feed.Wants{Gen: 1, Children: []object.ID{{Group: "kafka.strimzi.io", Kind: "Kafka", Namespace: "shop", Name: "events"}}})
+	job := object.ID{Group: "batch", Kind: "Job", Namespace: "shop", Name: "events-rebalance"}
+	pod := object.ID{Kind: "Pod", Namespace: "shop", Name: "events-kafka-0"}
+	f.within(5*time.Second, "what it owns", func() bool { return f.objects[job] != nil && f.objects[pod] != nil })
+	if f.objects[object.ID{Group: "batch", Kind: "Job", Namespace: "shop", Name: "other"}] != nil {
+		t.Error("what another one owns is taken in")
+	}
+	if n := count(c, func(r testcluster.Request) bool { return r.Resource == "widgets" }); n > 0 {
+		t.Errorf("%d requests for another project's kind", n)
+	}
 }

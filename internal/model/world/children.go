@@ -29,7 +29,7 @@ func (w *World) ChildrenKnown(n *Node) bool {
 // delivered. For a Service its endpoints suffice.
 func needsMet(o *object.Object, met func(edges.Need) bool) bool {
 	return o != nil && !slices.ContainsFunc(edges.Needs(o), func(need edges.Need) bool {
-		return (o.Service == nil || need.Kind != "Pod") && !met(need)
+		return need.Kind != "" && (o.Service == nil || need.Kind != "Pod") && !met(need)
 	})
 }
 

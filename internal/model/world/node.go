@@ -113,7 +113,7 @@ func (n *Node) is(o *object.Object) {
 	case n.Object != nil:
 		n.ID = new(*n.ID) // a copy, so that the object can be collected
 	}
-	n.Object, n.needsKids, n.parent = o, status.NeedsChildren(o), o != nil && len(edges.Needs(o)) > 0
+	n.Object, n.needsKids, n.parent = o, status.NeedsChildren(o), o != nil && (edges.Searches(o) || len(edges.Needs(o)) > 0)
 }
 
 // Own returns the node's own past, for writing: a new one, because an

@@ -3,6 +3,7 @@ package world
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -33,7 +34,7 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		Walk(r, func(n *Node) bool {
 			switch {
 			case n.wanted == 0 && !n.parent, n.Object == nil:
-			case !all && n.well(w.Now) && !open(n):
+			case (!all || edges.Searches(n.Object)) && n.well(w.Now) && !open(n):
 				n.wanted = 0
 			case n.wanted == 0 && n.asker().wanted == 0:
 				n.wanted, grown = unsent, true

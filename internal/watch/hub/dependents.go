@@ -53,11 +53,15 @@ func (h *Hub) maybeFollow(r *rec) {
 	if r.obj == nil || !r.shown || h.none || r.obj.Pod != nil {
 		return
 	}
-	if _, ok := h.followed[r]; !ok {
-		if !h.all && !h.wanted.Has(r.id) && !h.referred(r.obj) {
+	wanted, searches := h.wanted.Has(r.id), edges.Searches(r.obj)
+	if known, ok := h.followed[r]; !ok || len(known) == 0 && searches && wanted {
+		if !wanted && (searches || !h.all) && !h.referred(r.obj) {
 			return
 		}
 		needs := edges.Needs(r.obj)
+		if searches && !wanted {
+			needs = nil // what it makes is found by its parent's search, if at all
+		}
 		h.followed[r] = needs
 		if len(needs) > 0 && !h.covered(r.obj) {
 			h.planDirty()

@@ -112,6 +112,8 @@ type Input struct {
 	Unseen func(Area) bool
 	// Known finds the resource of a child; false if it is not served.
 	Known func(edges.Need) (kube.Resource, bool)
+	// Relatives replaces a need without a kind by those of its project's kinds.
+	Relatives func(edges.Need) []edges.Need
 }
 
 // The planner's limits.
@@ -181,6 +183,10 @@ func planChildren(in Input, roots []Spec, few int) (out []Spec) {
 	areas := map[Area][]*edges.Need{}
 	for needs := in.Needs; len(needs) > 0; needs = needs[1:] {
 		n := &needs[0]
+		if n.Kind == "" {
+			needs = append(needs, in.Relatives(*n)...)
+			continue
+		}
 		res, ok := in.Known(*n)
 		if !ok {
 			continue

@@ -86,6 +86,30 @@ func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 	return kube.Resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind, Namespaced: n.Namespace != ""}, true
 }
 
+// familyMost bounds the kinds of a project in which children are looked for: a provider of a
+// cloud has hundreds.
+const familyMost = 12
+
+// Relatives replaces a need without a kind by those of the project's own namespaced kinds: of the
+// group alone if its relatives are too many. It makes no request: what has not been discovered is
+// not looked for.
+func (r *Resolver) Relatives(n edges.Need) []edges.Need {
+	kinds := func(related func(group string) bool) []kube.Resource {
+		list, _ := r.Followable(func(d Discovered) bool { return d.Namespaced && related(d.Group) })
+		return list
+	}
+	list := kinds(func(group string) bool { return edges.Relatives(n.Group, group) })
+	if len(list) > familyMost {
+		list = kinds(func(group string) bool { return group == n.Group })
+	}
+	list = list[:min(len(list), familyMost)]
+	out := make([]edges.Need, 0, len(list))
+	for _, res := range list {
+		out = append(out, edges.Need{Group: res.Group, Version: res.Version, Resource: res.Plural, Kind: res.Kind, Namespace: n.Namespace})
+	}
+	return out
+}
+
 // Known finds the resource of a TYPE without a request.
 func (r *Resolver) Known(typ string) (kube.Resource, bool) {
 	if res, ok := builtinType(typ); ok {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -117,14 +118,25 @@ func (f file) at(n ast.Node) string {
 	return f.path() + ":" + strconv.Itoa(f.fset.Position(n.Pos()).Line)
 }
 
-// load parses every Go file of the product's module.
+// load returns the parsed Go files of the product's module.
 func load(t *testing.T) []file {
 	t.Helper()
-	root, err := filepath.Abs("../..")
+	files, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var files []file
+	if len(files) < 10 {
+		t.Fatalf("found only %d Go files: the test looks in the wrong place", len(files))
+	}
+	return files
+}
+
+// parsed reads and parses the files once for all tests. No test changes a syntax tree.
+var parsed = sync.OnceValues(func() (files []file, err error) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return nil, err
+	}
 	fset := token.NewFileSet()
 	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -157,14 +169,8 @@ func load(t *testing.T) []file {
 		files = append(files, file{dir: path.Dir(rel), name: path.Base(rel), ast: parsed, fset: fset})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 10 {
-		t.Fatalf("found only %d Go files: the test looks in the wrong place", len(files))
-	}
-	return files
-}
+	return files, err
+})
 
 func (f file) test() bool { return strings.HasSuffix(f.name, "_test.go") }
 

@@ -4,11 +4,15 @@ GO ?= go
 TOOL = $(GO) tool -modfile=tools.mod
 BIN = bin/kstatus-tui
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-# The races that matter cross goroutines; the other rooms are pure.
-RACE = ./internal/watch/... ./internal/follow/... ./internal/testcluster/... ./internal/recording/... ./internal/views/... ./internal/tui/... ./cmd/...
+# What runs the tests. .ci takes gotestsum, which lists the skipped tests.
+GOTEST ?= $(GO) test
+# The packages that start goroutines. make nightly takes all packages.
+RACE ?= ./internal/watch/... ./internal/follow/... ./internal/testcluster/... ./internal/recording/... ./internal/spool/... ./internal/tui/...
 FUZZTIME ?= 20s
 ORACLETIME ?= 1m
 SOAKTIME ?= 1h
+# One configuration for build, vet, test and the control plane of e2e: every package is compiled once.
+export CGO_ENABLED = 0
 
 .PHONY: help
 help: ## list the targets
@@ -17,7 +21,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build the binary into bin/; static: with the C library it is half as large again
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/kstatus-tui
+	$(GO) build -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/kstatus-tui
 
 .PHONY: man
 man: build ## write the man pages into bin/man/
@@ -56,39 +60,54 @@ demo-recording: build ## record what demo plays, on the cluster of KUBECONFIG (d
 
 .PHONY: test
 test: ## unit, golden and in-memory cluster tests
-	$(GO) test ./...
+	$(GOTEST) ./...
 
 .PHONY: race
-race: ## the concurrent rooms under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short $(RACE)
+race: ## the packages with goroutines under the race detector (needs a C compiler); RACE=./... takes all
+	CGO_ENABLED=1 $(GOTEST) -race -short $(RACE)
 
 .PHONY: oracle
 oracle: ## random histories under random faults against a reading at once, for ORACLETIME (1m)
-	$(GO) test ./cmd/kstatus-tui -run Oracle -count=1 -timeout 0 -v -oracle $(ORACLETIME) -oracle-seed $$RANDOM$$RANDOM | grep -v -e '=== RUN' -e '--- PASS: .*/seed'
+	seed=$$RANDOM$$RANDOM; echo "seed $$seed"; set -o pipefail; \
+	$(GO) test ./cmd/kstatus-tui -run Oracle -count=1 -timeout 0 -v -oracle $(ORACLETIME) -oracle-seed $$seed | grep -v -e '=== RUN' -e '--- PASS: .*/seed'
+
+.PHONY: churn
+churn: ## memory does not grow while tens of thousands of objects change
+	$(GOTEST) ./cmd/kstatus-tui -count=1 -run Churn -churn
 
 .PHONY: golden
 golden: ## rewrite the golden files; read the diff
 	$(GO) test ./internal/views ./internal/report -update
 
 .PHONY: check
-check: ## format, vet (for Windows and macOS too), staticcheck, dead code, go fix -diff, the architecture test
+check: ## format, vet, staticcheck, dead code, go fix -diff, the architecture test
 	@out=$$($(TOOL) gofumpt -l cmd internal); test -z "$$out" || { echo "not gofumpt'ed:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
-	GOOS=windows $(GO) vet ./...
-	GOOS=darwin $(GO) vet ./...
+	cd internal/e2e && $(GO) vet ./...
 	$(TOOL) staticcheck ./...
 	$(GO) fix -diff ./...
 	@out=$$($(TOOL) deadcode -test ./...); test -z "$$out" || { echo "dead code:"; echo "$$out"; exit 1; }
 	$(GO) test ./internal/archtest
-	cd internal/e2e && $(GO) vet ./...
-	cd internal/e2e/bench/peers && $(GO) vet ./...
-	cd internal/views/peers && $(GO) vet ./...
-	cd internal/conformance && $(GO) vet ./...
-	cd internal/dist && $(GO) vet ./...
+
+# Each of these compiles the dependencies once more, so make nightly runs them.
+.PHONY: vet-systems
+vet-systems: ## vet for Windows and macOS
+	GOOS=windows $(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+
+MODULES = internal/conformance internal/dist internal/e2e/bench/peers internal/e2e/writers internal/views/peers
+.PHONY: vet-modules
+vet-modules: ## vet the nested modules (but internal/e2e, which is in check)
+	@set -e; for dir in $(MODULES); do echo "cd $$dir && $(GO) vet ./..."; (cd $$dir && $(GO) vet ./...); done
+
+.PHONY: nightly
+nightly: ## what is too long or too random for .ci/run: fuzzing, oracles with new seeds, churn, all races, other systems, a soak
+	.ci/nightly
 
 .PHONY: e2e
 e2e: build ## build and start a real control plane, run the scenarios on it
-	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m ./...
+	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GOTEST) -count=1 -timeout 25m . $(E2EFLAGS)
+	cd internal/e2e && $(GOTEST) -count=1 ./cluster ./proxy ./terminal
 
 OLD ?= v1.30.14
 .PHONY: e2e-old
@@ -128,13 +147,13 @@ FUZZ ?= ^Fuzz
 FUZZFLAGS ?= -fuzzminimizetime 20x
 .PHONY: fuzz
 fuzz: ## every fuzz target (FUZZ=^FuzzSource$$: those) for FUZZTIME (20s); FUZZFLAGS="-parallel 1" on a shared machine
-	@set -e; for pkg in $$($(GO) list ./...); do \
+	@set -e; failed=0; for pkg in $$($(GO) list ./...); do \
 	  for t in $$($(GO) test -list '$(FUZZ)' $$pkg | grep '^Fuzz' || true); do \
 	    echo "== $$pkg $$t"; \
 	    if out=$$($(GO) test $$pkg -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) $(FUZZFLAGS) 2>&1); then echo "$$out"; continue; fi; \
 	    echo "$$out"; \
 	    if echo "$$out" | grep -A1 -e '^--- FAIL: Fuzz' | grep -q '^    context deadline exceeded$$' && ! echo "$$out" | grep -q -e 'Failing input' -e panic; \
-	    then echo "no failure: the time was over (golang/go#75804)"; else exit 1; fi; done; done
+	    then echo "no failure: the time was over (golang/go#75804)"; else failed=1; fi; done; done; exit $$failed
 
 .PHONY: conformance
 conformance: ## agreement and false green on the field's corpora, beside kstatus's own; last, the conventions alone

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -15,13 +16,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
+var churn = flag.Bool("churn", false, "change tens of thousands of objects, which takes a minute (make churn)")
+
 // Pods and their ReplicaSets are replaced all the time, some of them failing,
 // with Events. Everything that is remembered is bounded: once the bounds are
 // reached, memory no longer grows, except for the test server's own log of
 // requests.
 func TestChurnDoesNotGrowMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("tens of thousands of changes")
+	if !*churn {
+		t.Skip("make churn runs it, and make nightly")
 	}
 	synctest.Test(t, func(t *testing.T) {
 		c := testcluster.New()

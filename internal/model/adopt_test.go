@@ -93,3 +93,50 @@ func TestWhatWasOnlyLookedUpIsNoRow(t *testing.T) {
 		t.Errorf("it is not followed any more, and a row:\n%s", text)
 	}
 }
+
+// Whoever may write objects decides what owns what, rings included. Each of them
+// kept the program busy for ever: a child was the parent of what it was in the
+// tree for. Whatever comes first, everything below the root has a place.
+func TestARingOfOwnersSettles(t *testing.T) {
+	svc := &object.Object{ID: id("", "Service", "web"), UID: "svc", Created: t0, Service: &object.Service{}}
+	serving := &object.Object{ID: id("", "Pod", "web-x"), UID: "pod", Created: t0, Pod: &object.Pod{Phase: "Running"}}
+	slice := &object.Object{
+		ID: id("discovery.k8s.io", "EndpointSlice", "web-1"), UID: "slice", Created: t0, Owners: owner(serving),
+		Endpoints: &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{{Target: serving.ID, TargetUID: serving.UID, Ready: true}}},
+	}
+	sliceOfNoController := again(slice, func(o *object.Object) { o.Owners[0].Controller = false })
+	web := deployment("web", 1)
+	a, b := replicaSet(web, "a", 1), replicaSet(web, "b", 1)
+	a.Owners = append(owner(b), object.Owner{Group: "apps", Kind: "Deployment", Name: web.Name, UID: web.UID})
+	b.Owners = owner(a)
+	set, inner := deployment("set", 1), deployment("inner", 1)
+
+	for name, c := range map[string]struct {
+		roots   []feed.Root
+		objects []*object.Object
+	}{
+		"a slice that its Pod controls":       {[]feed.Root{root(svc)}, []*object.Object{svc, serving, slice}},
+		"a slice that its Pod owns":           {[]feed.Root{root(svc)}, []*object.Object{svc, serving, sliceOfNoController}},
+		"ReplicaSets that control each other": {[]feed.Root{root(web)}, []*object.Object{web, a, b}},
+		"inventories that list each other":    {[]feed.Root{{ID: set.ID, In: inner.ID}, {ID: inner.ID, In: set.ID}}, []*object.Object{set, inner}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+				p := newPlay(t, Options{Children: ChildrenAll})
+				p.batch(0, feed.Batch{Roots: c.roots})
+				for i, at := range order {
+					if at < len(c.objects) {
+						p.batch(time.Duration(i)*time.Second, feed.Batch{Objects: []*object.Object{c.objects[at]}, Synced: i == 2})
+					}
+				}
+				checkCounts(t, p.m.World)
+				checkRows(t, p.m)
+				for _, o := range c.objects {
+					if n := p.m.World.Nodes[o.ID]; !n.InTree {
+						t.Errorf("%v: %v is not in the tree", order, o.ID)
+					}
+				}
+			}
+		})
+	}
+}

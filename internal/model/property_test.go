@@ -60,6 +60,13 @@ func (c *chaos) step(b *feed.Batch) {
 	case 2, 3:
 		if d := c.any("Deployment"); d != nil {
 			rs := replicaSet(d, fmt.Sprintf("h%d", c.r.IntN(2)), int64(c.r.IntN(3)))
+			if other := c.any("ReplicaSet"); other != nil && c.r.IntN(6) == 0 { // two of them may own each other
+				rs.Owners = owner(other)
+				if old := c.live[rs.ID]; old != nil {
+					rs.UID = old.UID
+					put(rs)
+				}
+			}
 			if c.live[rs.ID] == nil {
 				put(c.fresh(rs))
 			}
@@ -93,6 +100,9 @@ func (c *chaos) step(b *feed.Batch) {
 			if p := c.any("Pod"); p != nil {
 				s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, object.Endpoint{Target: p.ID, TargetUID: p.UID})
 			}
+		}
+		if p := c.any("Pod"); p != nil && c.r.IntN(4) == 0 { // a ring, if it points at that Pod, too
+			s.Owners = owner(p)
 		}
 		put(s)
 		if c.r.IntN(3) == 0 {
@@ -322,12 +332,12 @@ func name(n *world.Node) string {
 	return n.ID.String()
 }
 
-// naiveParent looks at everything.
+// naiveParent looks at everything. What is below n cannot be its parent.
 func naiveParent(w *world.World, n *world.Node) *world.Node {
 	var owner, slice *world.Node
 	if c, ok := n.Object.Controller(); ok {
 		for _, p := range w.Nodes {
-			if p.Object != nil && p.Object.UID == c.UID {
+			if p.Object != nil && p.Object.UID == c.UID && !p.Below(n) {
 				owner = p
 			}
 		}
@@ -336,7 +346,7 @@ func naiveParent(w *world.World, n *world.Node) *world.Node {
 		return owner
 	}
 	for _, p := range w.Nodes {
-		if p.Object == nil || p.Object.Endpoints == nil || !edges.IsChild(p.Object, n.Object) {
+		if p.Object == nil || p.Object.Endpoints == nil || !edges.IsChild(p.Object, n.Object) || p.Below(n) {
 			continue
 		}
 		if slice == nil || p.InTree && !slice.InTree || p.InTree == slice.InTree && p == n.Parent { // any will do that is in the tree

@@ -66,7 +66,7 @@ func (t *tree) adopt(n *Node) {
 	p := t.parentOf(n)
 	if p != n.Parent {
 		t.detach(n)
-		if p != nil && !p.Below(n) {
+		if p != nil {
 			t.attach(n, p)
 		}
 	}
@@ -76,16 +76,20 @@ func (t *tree) adopt(n *Node) {
 	if n.Object == nil || n.Object.LookedUp {
 		return
 	}
-	if c, ok := n.Object.Controller(); ok && p != nil && p == t.owners[c.UID] {
+	if c, ok := n.Object.Controller(); ok && p != nil && p.InTree && p == t.owners[c.UID] {
 		return
 	}
 	var buf [8]string
 	for _, k := range edges.Refers(n.Object, buf[:0]) {
-		if o := t.owners[k]; k != "" && k != n.Object.UID && (o == nil || !o.InTree) {
+		if o := t.owners[k]; k != "" && k != n.Object.UID && (o == nil || !o.InTree || n.above(o)) {
 			t.wait(k, n)
 		}
 	}
 }
+
+// above reports whether p is below n: then p cannot be n's parent. Most nodes
+// have nothing below them.
+func (n *Node) above(p *Node) bool { return len(n.Kids) > 0 && p.Below(n) }
 
 // setKey is the key under which members wait for the root of their inventory.
 func setKey(root object.ID) string { return "members of " + root.String() }
@@ -109,15 +113,18 @@ func (t *tree) unwait(n *Node) {
 // parentOf is the single canonical parent of n: its controller, otherwise
 // another owner, an object that claims it by name, the root of the inventory
 // that lists it, or a slice that points at it. One in the tree takes precedence
-// over one outside, so that a serving Pod stays visible.
+// over one outside, so that a serving Pod stays visible. What is below n is
+// never its parent, whatever owns what: it is in the tree because of n, and n
+// would leave the tree together with it, and so enter it again, for ever.
 func (t *tree) parentOf(n *Node) (best *Node) {
-	if n.Object == nil || n.Object.LookedUp {
-		return t.setOf(n)
-	}
 	or := func(p *Node) {
-		if p != nil && p != n && (best == nil || p.InTree && !best.InTree) {
+		if p != nil && p != n && (best == nil || p.InTree && !best.InTree) && !n.above(p) {
 			best = p
 		}
+	}
+	if n.Object == nil || n.Object.LookedUp {
+		or(t.setOf(n))
+		return best
 	}
 	if c, ok := n.Object.Controller(); ok {
 		if or(t.owners[c.UID]); best != nil && best.InTree {
@@ -138,11 +145,16 @@ func (t *tree) parentOf(n *Node) (best *Node) {
 	return best
 }
 
-// resettle finds new parents where these depend on what is in the tree.
-func (t *tree) resettle() {
-	for len(t.turnedIn) > 0 {
+// resettle finds new parents where these depend on what is in the tree. It
+// reports whether it came to an end: a node may turn in and out several times
+// before it has its place, but no more than most times on average.
+func (t *tree) resettle(most int) bool {
+	for left := most * (len(t.Nodes) + 1); len(t.turnedIn) > 0; {
 		list := t.turnedIn
 		t.turnedIn = nil
+		if left -= len(list); left < 0 {
+			return false
+		}
 		for _, n := range list {
 			if n.Object == nil || t.Nodes[*n.ID] != n {
 				continue
@@ -153,4 +165,10 @@ func (t *tree) resettle() {
 			}
 		}
 	}
+	return true
 }
+
+// mostTurns is how often a node may turn in and out in a batch, on average.
+// Nothing that was tried needed more than 4; the bound is there because what
+// owns what is decided by whoever writes the objects.
+const mostTurns = 100

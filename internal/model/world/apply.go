@@ -63,7 +63,9 @@ func (w *World) take(b *feed.Batch) {
 			w.applyObject(o)
 		}
 	}
-	w.resettle()
+	if !w.resettle(mostTurns) {
+		w.Noticed(feed.Notice{At: w.Now, Level: "error", From: "tree", Text: "objects own each other in a ring: their places in the tree cannot be decided"})
+	}
 	for i := range b.Events {
 		w.applyEvent(&b.Events[i])
 	}

@@ -542,6 +542,19 @@ func TestTheRevisionRightAfterAnApplyIsNotWaitedFor(t *testing.T) {
 	}
 }
 
+// Of what --all follows the metadata alone is known, also of a root whose kind only
+// the discovery has named: its list is read all the same.
+func TestAllReadsTheListsOfWhatItHasDiscovered(t *testing.T) {
+	end := waitFor(t, 5*time.Second, inventory.Request{All: true}, func(c *testcluster.Cluster) {
+		c.Serve(testcluster.Resource{Group: "kro.run", Version: "v1alpha1", Plural: "shops", Kind: "Shop"})
+		c.Put(`{"apiVersion":"kro.run/v1alpha1","kind":"Shop","metadata":{"name":"one","namespace":"shop","generation":1,"labels":{"applyset.kubernetes.io/id":"applyset-k-v1"},"annotations":{"applyset.kubernetes.io/contains-group-kinds":"ConfigMap","applyset.kubernetes.io/tooling":"kro/v0.9.4"}},"status":{"state":"ACTIVE","conditions":[{"type":"Ready","status":"True","reason":"Ready","observedGeneration":1}]}}`)
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"one-conf","labels":{"applyset.kubernetes.io/part-of":"applyset-k-v1"}}}`)
+	})
+	if end.Code != exitOK {
+		t.Errorf("code %d (%s)", end.Code, end.Why)
+	}
+}
+
 // A Job that completed and was removed is no reason to believe what is not seen
 // any longer.
 func TestAStaleStreamBesideARemovedJobIsNoProof(t *testing.T) {

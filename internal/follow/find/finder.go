@@ -42,12 +42,12 @@ func (f *Finder) kind(ctx context.Context, id object.ID) (kube.Resource, error) 
 	return all[i].Resource, nil
 }
 
-// Read gets an object of a known kind as it is; of most Secrets only the
-// metadata.
+// Read gets an object as it is; of most Secrets only the metadata. Its kind may be
+// known from the discovery alone, as that of what --all has found.
 func (f *Finder) Read(ctx context.Context, id object.ID) (map[string]any, error) {
-	res, ok := f.Resolver.Kind(id.Group, id.Kind)
-	if !ok {
-		return nil, resolve.ErrNotServed
+	res, err := f.kind(ctx, id)
+	if err != nil {
+		return nil, err
 	}
 	return f.Client.Body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
 }

@@ -47,7 +47,7 @@ type goal struct {
 type watched struct {
 	uid        string
 	generation int64          // the generation waited for; it grows when only spec.replicas changes
-	revision   string         // of the inventory, if this is its root
+	revision   string         // of the inventory waited for, if this is its root
 	last       *object.Object // as last seen
 	failed     bool           // as last judged before its deletion
 	gone       bool
@@ -137,11 +137,13 @@ func (g *goal) remember(m observed, fresh bool) *report.End {
 			return word == "-l" || word == "--all" || word == "--field-selector"
 		})
 		taken := r.Root.Pending == "" || r.Root.Applying // right after an apply the revision is still the last one
-		if now := r.Root.Revision; now != "" && taken && r.Root.Asked() && !selected && g.is(forCurrent) {
-			if w.revision != "" && w.revision != now {
+		if now := cmp.Or(r.Root.Target, r.Root.Revision); now != "" && taken && r.Root.Asked() && !selected && g.is(forCurrent) {
+			switch {
+			case w.revision == "":
+				w.revision = now
+			case w.revision != now && r.Root.Target == "": // what is only attempted may fail
 				return g.end(exitMoved, "%s moved on to revision %s (waited for %s)", id, now, w.revision)
 			}
-			w.revision = now
 		}
 		if o == nil && w.last == nil {
 			continue
@@ -211,6 +213,7 @@ func (g *goal) failed(m observed) *report.End {
 	for r := range required(m) {
 		switch {
 		case r.Assessment.Status != status.Failed:
+		case g.outdated(m, r): // it has failed with an earlier revision
 		case g.failFast == failAny:
 			return g.end(exitFailed, "%s has failed", r.ID)
 		case r.Assessment.Terminal:
@@ -218,6 +221,22 @@ func (g *goal) failed(m observed) *report.End {
 		}
 	}
 	return nil
+}
+
+// outdated reports whether an inventory's root, or that of a member, has not taken
+// up what it was asked to apply.
+func (g *goal) outdated(m observed, r known.Resource) bool {
+	for range 8 { // inventories may be nested
+		if r.Root.Outdated {
+			return true
+		}
+		in, ok := m.Resource(r.Root.In)
+		if r.Root.In.IsZero() || !ok || in.Root == nil {
+			return false
+		}
+		r = in
+	}
+	return false
 }
 
 // required yields the roots that must reach the goal.

@@ -447,6 +447,36 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 	expect(t, g, newFakeModel(at("b", status.Current)), -1)
 }
 
+// What failed with the revision before the one that was asked for ends no wait, and
+// what is only attempted is not what the inventory moved on to.
+func TestAFailureOfAnEarlierRevisionEndsNoWait(t *testing.T) {
+	apps := func(s status.Status, change func(*known.Resource)) known.Resource {
+		return with(root("apps", s, "1"), func(r *known.Resource) {
+			r.Assessment.Terminal = s == status.Failed
+			r.Root.Revision, r.Root.Source = "a", "flux/ks/apps"
+			change(r)
+		})
+	}
+	stale := func(r *known.Resource) { r.Root.Outdated, r.Root.Pending = true, "its source was asked" }
+	attempt := func(r *known.Resource) {
+		r.Root.Target, r.Root.Applying, r.Root.Pending = "b", true, "b is being applied"
+	}
+	member := with(root("web", status.Failed, "2"), func(r *known.Resource) {
+		r.Assessment.Terminal, r.Root.In = true, apps(status.Current, stale).ID
+	})
+	g := newGoal(forCurrent)
+	g.failFast = failTerminal
+	expect(t, g, newFakeModel(apps(status.Failed, stale)), -1)
+	expect(t, g, newFakeModel(apps(status.InProgress, stale), member), -1)
+	expect(t, g, newFakeModel(apps(status.InProgress, attempt)), -1)
+	expect(t, g, newFakeModel(apps(status.InProgress, attempt), member), exitFailed)
+
+	g = newGoal(forCurrent)
+	expect(t, g, newFakeModel(apps(status.InProgress, func(*known.Resource) {})), -1) // a is waited for
+	expect(t, g, newFakeModel(apps(status.InProgress, attempt)), -1)                  // b may fail
+	expect(t, g, newFakeModel(apps(status.InProgress, func(r *known.Resource) { r.Root.Revision = "b" })), exitMoved)
+}
+
 func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
 	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 	named := []string{"deploy/web", "deploy/wbe"}

@@ -513,23 +513,30 @@ func TestAnInventoryThatIsChangedAndDeletedIsGone(t *testing.T) {
 // The revision that is waited for is the first one that the tool has taken up since
 // it was told what to apply.
 func TestTheRevisionRightAfterAnApplyIsNotWaitedFor(t *testing.T) {
-	type state struct{ generation, observed, attempted, applied, source string }
+	type state struct {
+		generation, observed, attempted, applied, source string
+		asked, handled                                   string // the source's last request to reconcile, and the last that it handled
+	}
 	for name, test := range map[string]struct {
 		was, is state
 		code    int
 	}{
-		"a new generation":           {state{"2", "1", "a", "a", "a"}, state{"2", "2", "b", "b", "b"}, exitOK},
-		"a new revision":             {state{"1", "1", "a", "a", "b"}, state{"1", "1", "b", "b", "b"}, exitOK},
-		"superseded while applied":   {state{"1", "1", "b", "a", "b"}, state{"1", "1", "c", "c", "c"}, exitMoved},
-		"superseded before that":     {state{"1", "1", "b", "a", "c"}, state{"1", "1", "c", "c", "c"}, exitOK},
-		"superseded when it is done": {state{"1", "1", "b", "b", "b"}, state{"1", "1", "c", "c", "c"}, exitMoved},
+		"a new generation":           {state{"2", "1", "a", "a", "a", "", ""}, state{"2", "2", "b", "b", "b", "", ""}, exitOK},
+		"a new revision":             {state{"1", "1", "a", "a", "b", "", ""}, state{"1", "1", "b", "b", "b", "", ""}, exitOK},
+		"superseded while applied":   {state{"1", "1", "b", "a", "b", "", ""}, state{"1", "1", "c", "c", "c", "", ""}, exitMoved},
+		"superseded before that":     {state{"1", "1", "b", "a", "c", "", ""}, state{"1", "1", "c", "c", "c", "", ""}, exitOK},
+		"superseded when it is done": {state{"1", "1", "b", "b", "b", "", ""}, state{"1", "1", "c", "c", "c", "", ""}, exitMoved},
+		"asked for, and fetched":     {state{"1", "1", "a", "a", "a", "2", "1"}, state{"1", "1", "b", "b", "b", "2", "2"}, exitOK},
+		"asked for, and not fetched": {state{"1", "1", "a", "a", "a", "2", "1"}, state{"1", "1", "a", "a", "a", "2", "1"}, exitPending},
+		"asked for, and nothing new": {state{"1", "1", "a", "a", "a", "2", "1"}, state{"1", "1", "a", "a", "a", "2", "2"}, exitOK},
+		"the next is only attempted": {state{"1", "1", "b", "b", "b", "", ""}, state{"1", "1", "c", "b", "c", "", ""}, exitPending},
 	} {
 		end := waitFor(t, 10*time.Second, inventory.Request{Args: []string{"flux/ks/apps"}}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "kustomize.toolkit.fluxcd.io", Version: "v1", Plural: "kustomizations", Kind: "Kustomization"})
 			c.Serve(testcluster.Resource{Group: "source.toolkit.fluxcd.io", Version: "v1", Plural: "gitrepositories", Kind: "GitRepository"})
 			put := func(s state) {
-				in := strings.NewReplacer("GENERATION", s.generation, "OBSERVED", s.observed, "ATTEMPTED", s.attempted, "APPLIED", s.applied, "SOURCE", s.source)
-				c.Put(in.Replace(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"name":"repo","namespace":"shop"},"status":{"artifact":{"revision":"SOURCE"}}}`))
+				in := strings.NewReplacer("GENERATION", s.generation, "OBSERVED", s.observed, "ATTEMPTED", s.attempted, "APPLIED", s.applied, "SOURCE", s.source, "ASKED", s.asked, "HANDLED", s.handled)
+				c.Put(in.Replace(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"name":"repo","namespace":"shop","annotations":{"reconcile.fluxcd.io/requestedAt":"ASKED"}},"status":{"artifact":{"revision":"SOURCE"},"lastHandledReconcileAt":"HANDLED"}}`))
 				c.Put(in.Replace(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"shop","generation":GENERATION},"spec":{"sourceRef":{"kind":"GitRepository","name":"repo"}},"status":{"observedGeneration":OBSERVED,"inventory":{"entries":[{"id":"shop_a__ConfigMap","v":"v1"}]},"lastAppliedRevision":"APPLIED","lastAttemptedRevision":"ATTEMPTED","conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`))
 			}
 			c.Put(configMapNamed("a"))

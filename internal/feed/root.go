@@ -31,11 +31,15 @@ type Root struct {
 	// exists, or did until now. It does not count.
 	Kept bool   `json:"kept,omitempty"`
 	Note string `json:"note,omitempty"` // a remark for its row
-	// Of an inventory's root: its revision, why its list is incomplete (it is not
-	// Current until this is empty), and whether that is because it is being applied.
+	// Of an inventory's root: the applied revision, and the one that is attempted
+	// instead; why its list is incomplete (it is not Current until this is empty),
+	// whether that is because it is being applied, and whether the writer has not
+	// even taken up what it was asked to apply.
 	Revision string `json:"revision,omitempty"`
+	Target   string `json:"target,omitempty"`
 	Pending  string `json:"pending,omitempty"`
 	Applying bool   `json:"applying,omitempty"`
+	Outdated bool   `json:"outdated,omitempty"`
 	// Told is a status from elsewhere: of a member in another cluster, which is
 	// not looked up here, or of a root without a status.
 	Told Told `json:"told,omitzero"`

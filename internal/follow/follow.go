@@ -85,10 +85,11 @@ type Decision struct {
 
 // Facts is what is said of a root.
 type Facts struct {
-	Revision, Pending, Note string
-	Told                    feed.Told
-	Asked                   bool // the user named it: an empty inventory is not what was meant
-	Applying                bool // Revision is being applied
+	Revision, Target, Pending, Note string
+	Told                            feed.Told
+	Asked                           bool // the user named it: an empty inventory is not what was meant
+	Applying                        bool // Target, or Revision, is being applied
+	Outdated                        bool // the writer has not taken up what it was asked to apply
 }
 
 const (
@@ -204,8 +205,8 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		return
 	}
 	if !list.Source.IsZero() {
-		// Its revision is compared with that of its source, which is followed
-		// aside. Until that has been looked at the root is held back.
+		// Its source is followed aside: it may be at another revision, or be asked for
+		// one. Until that has been looked at the root is held back.
 		asides = append(asides, inventory.Target{Source: r.Source, ID: list.Source, Aside: true, In: s.root})
 		o, answered := f.Engine.Object(list.Source)
 		switch {
@@ -213,7 +214,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 			list.Pending = cmp.Or(list.Pending, "its source is being looked at")
 			s.now.Hold = true
 		case o != nil && list.Behind(o) != "":
-			list.Pending, list.Applying = cmp.Or(list.Pending, list.Behind(o)), false
+			list.Pending, list.Applying, list.Outdated = cmp.Or(list.Pending, list.Behind(o)), false, true
 		}
 	}
 	s.listed = true

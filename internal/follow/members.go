@@ -72,7 +72,8 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 		list.Notes = slices.Insert(list.Notes, 0, name)
 	}
 	s.now.Facts = Facts{
-		Revision: list.Revision, Pending: list.Pending, Applying: list.Applying, Note: strings.Join(list.Notes, "; "), Told: list.Told,
+		Revision: list.Revision, Target: list.Target, Pending: list.Pending, Applying: list.Applying, Outdated: list.Outdated,
+		Note: strings.Join(list.Notes, "; "), Told: list.Told,
 		Asked: r.Asked() && !list.Hidden && (r.Schemed || !list.Unlisted),
 	}
 	s.now.Targets = append(targets, asides...)

@@ -254,7 +254,13 @@ func words(s Set) []string {
 	if s.Release.Name != "" {
 		say("release %s/%s", s.Release.Namespace, s.Release.Name)
 	}
-	for what, v := range map[string]string{"revision": s.Revision, "pending": s.Pending, "cluster": s.Cluster, "told": s.Told.Message} {
+	if s.Outdated {
+		say("outdated")
+	}
+	if s.Source.Kind == "HelmChart" {
+		say("source: %s at %s", s.Source, s.Taken)
+	}
+	for what, v := range map[string]string{"revision": s.Revision, "target": s.Target, "pending": s.Pending, "cluster": s.Cluster, "told": s.Told.Message} {
 		if v != "" {
 			say("%s: %s", what, v)
 		}

@@ -24,20 +24,29 @@ type Set struct {
 	// Revision is the applied revision: a commit, a release number. Empty if
 	// the source has none.
 	Revision string
+	// Target is the revision that the writer attempts to apply, which may fail.
+	// Empty if it is Revision.
+	Target string
 	// Pending says in a few words why the list may be incomplete. Empty if the
 	// writer has finished.
 	Pending string
-	// Applying says that Pending is about Revision itself, which is being applied:
-	// otherwise the writer may go on to another one.
+	// Applying says that Pending is about Target (or Revision) itself, which is
+	// being applied: otherwise the writer may go on to another one.
 	Applying bool
+	// Outdated says that the writer has not taken up what it was asked to apply:
+	// what the cluster shows is still about an earlier revision.
+	Outdated bool
 	// Unlisted says that the root has no list, as opposed to an empty one. An
 	// older controller may never write one; then only the root's status counts,
 	// unless the user named it as an inventory.
 	Unlisted bool
 	Hidden   bool // it may not be read whether there is a list: only the root's status counts
-	// Source is the object that Revision comes from (a GitRepository); its own
-	// revision is compared with Revision. Zero if there is none.
+	// Source is the object that Revision comes from (a GitRepository, a
+	// HelmChart). Zero if there is none.
 	Source object.ID
+	// Taken is the revision of Source that the writer took up last: it is compared
+	// with that of Source. Empty if they cannot be compared.
+	Taken string
 	// Cluster names another cluster that all members are in. Empty means this
 	// one.
 	Cluster string
@@ -185,11 +194,18 @@ func condition(o *object.Object, typ string) (is, reason, message string) {
 	return "", "", ""
 }
 
-// behind reports a status that is about an older generation.
+// behind reports a status that is about an older generation. A condition of the
+// present one shows that the writer has seen it: Flux moves
+// status.observedGeneration with success alone.
 func behind(o *object.Object) (string, bool) {
 	generation, ok := object.Integer(object.At(o.Tree, "metadata", "generation"))
 	observed, seen := object.Integer(object.At(o.Tree, "status", "observedGeneration"))
 	if ok && seen && observed < generation {
+		for _, c := range o.List("status", "conditions") {
+			if at, ok := object.Integer(object.At(c, "observedGeneration")); ok && at >= generation {
+				return "", false
+			}
+		}
 		return fmt.Sprintf("generation %d has not been worked on yet (observed: %d)", generation, observed), true
 	}
 	return "", false

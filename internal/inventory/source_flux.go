@@ -40,10 +40,14 @@ var fluxSources = []Source{
 	},
 }
 
-// ready reads the Ready condition of a Flux root.
+// ready reads the Reconciling condition of a Flux root, and whether it has
+// handled the last request to reconcile.
 func (s *Set) ready(o *object.Object) {
 	if is, _, message := condition(o, "Reconciling"); is == "True" {
 		s.Pending = cmp.Or(message, "it is being reconciled")
+	}
+	if requested(o) {
+		s.Pending, s.Applying, s.Outdated = "it was asked to reconcile and has not answered yet", false, true
 	}
 	if suspended, _ := o.Bool("spec", "suspend"); suspended {
 		s.note("suspended")
@@ -55,17 +59,36 @@ func (s *Set) ready(o *object.Object) {
 	}
 }
 
+// requested reports whether a Flux object was asked to reconcile, as `flux
+// reconcile` and a Receiver do, and has not handled that yet. A suspended one never
+// does, nor one that flux-operator may not touch. (fluxcd/pkg apis/meta/annotations.go,
+// v1.30)
+func requested(o *object.Object) bool {
+	// of a source there are the annotations, of a root's body the tree
+	asked := cmp.Or(annotation(o, reconcileRequest), rootAnnotation(o, reconcileRequest))
+	if suspended, _ := o.Bool("spec", "suspend"); suspended || rootAnnotation(o, operatorReconcile) == "disabled" {
+		return false
+	}
+	return asked != "" && asked != o.Str("status", "lastHandledReconcileAt")
+}
+
+const (
+	reconcileRequest  = "reconcile.fluxcd.io/requestedAt"
+	operatorReconcile = "fluxcd.controlplane.io/reconcile"
+)
+
 func fluxKustomization(s *Set, o *object.Object) {
 	s.entries(o)
 	applied, attempted := o.Str("status", "lastAppliedRevision"), o.Str("status", "lastAttemptedRevision")
-	s.Revision = cmp.Or(attempted, applied)
+	s.Revision, s.Taken = applied, cmp.Or(attempted, applied)
 	from := reference(o.Map("spec", "sourceRef"))
 	from.ID.Group, from.ID.Namespace = "source.toolkit.fluxcd.io", cmp.Or(from.ID.Namespace, o.Namespace)
 	if from.check() == nil {
 		s.Source = from.ID
 	}
 	if attempted != applied && attempted != "" {
-		s.Applying, s.Pending = true, fmt.Sprintf("%s is being applied; %s was", ShortRevision(attempted), cmp.Or(ShortRevision(applied), "nothing"))
+		s.Target, s.Applying = attempted, true
+		s.Pending = fmt.Sprintf("%s is being applied; %s was", ShortRevision(attempted), cmp.Or(ShortRevision(applied), "nothing"))
 	}
 	s.ready(o)
 }
@@ -79,14 +102,17 @@ func ShortRevision(s string) string {
 	return s
 }
 
-// Behind says that a set has not reached the revision of its source (a
-// GitRepository), or "".
+// Behind says that a set has not taken up the revision of its source, or that the
+// source was asked for its newest one and has not answered yet; or "".
 func (s Set) Behind(source *object.Object) string {
+	if requested(source) {
+		return "its source was asked to reconcile and has not answered yet"
+	}
 	at := source.Str("status", "artifact", "revision")
-	if s.Revision == "" || at == "" || at == s.Revision {
+	if s.Taken == "" || at == "" || at == s.Taken {
 		return ""
 	}
-	return fmt.Sprintf("its source is at %s, it is at %s", ShortRevision(at), ShortRevision(s.Revision))
+	return fmt.Sprintf("its source is at %s, it is at %s", ShortRevision(at), ShortRevision(s.Taken))
 }
 
 func fluxHelmRelease(s *Set, o *object.Object) {
@@ -102,6 +128,18 @@ func fluxHelmRelease(s *Set, o *object.Object) {
 	storage := cmp.Or(o.Str("status", "storageNamespace"), o.Str("spec", "storageNamespace"), o.Namespace)
 	name := cmp.Or(text(last, "name"), HelmReleaseName(o.Str("spec", "releaseName"), o.Str("spec", "targetNamespace"), o.Name))
 	s.Release = Release{Namespace: storage, Name: name}
+	// An OCIRepository's revision is its tag with a digest, and is not compared.
+	from := reference(o.Map("spec", "chartRef"))
+	if namespace, chart, ok := strings.Cut(o.Str("status", "helmChart"), "/"); ok && from.ID.Name == "" {
+		from.ID.Kind, from.ID.Namespace, from.ID.Name = "HelmChart", namespace, chart
+	}
+	from.ID.Group, from.ID.Namespace = "source.toolkit.fluxcd.io", cmp.Or(from.ID.Namespace, o.Namespace)
+	if from.check() == nil {
+		s.Source = from.ID
+	}
+	if from.ID.Kind == "HelmChart" {
+		s.Taken = o.Str("status", "lastAttemptedRevision")
+	}
 	// Entries of the inventory name their namespace; the release's own is the
 	// default for its manifest.
 	for i := range s.Members {
@@ -119,7 +157,7 @@ func fluxOperator(s *Set, o *object.Object) {
 	s.entries(o)
 	s.Revision = o.Str("status", "lastAppliedRevision")
 	s.ready(o)
-	if rootAnnotation(o, "fluxcd.controlplane.io/reconcile") == "disabled" {
+	if rootAnnotation(o, operatorReconcile) == "disabled" {
 		s.note("suspended")
 	}
 }

@@ -98,7 +98,8 @@ func Recognise(o *object.Object) *Source {
 // Read decodes a root. False means that it holds no inventory.
 func (s *Source) Read(o *object.Object) (set Set, ok bool) {
 	s.decode(&set, o)
-	set.Revision, set.Pending, set.Cluster = object.Clean(set.Revision), object.Clean(set.Pending), object.Clean(set.Cluster)
+	set.Revision, set.Target, set.Taken = object.Clean(set.Revision), object.Clean(set.Target), object.Clean(set.Taken)
+	set.Pending, set.Cluster = object.Clean(set.Pending), object.Clean(set.Cluster)
 	set.Told.Message = object.Clean(set.Told.Message)
 	if why, ok := behind(o); ok {
 		set.Pending, set.Applying = why, false

@@ -223,7 +223,8 @@ func (r *rec) mark() string {
 // an inventory, and with the object's own.
 func (h *Hub) asRoot(r *rec) feed.Root {
 	out, f := *r.root, h.facts[r.id]
-	out.Revision, out.Pending, out.Applying, out.Note = f.Revision, f.Pending, f.Applying, follow.JoinNotes(out.Note, f.Note)
+	out.Revision, out.Target, out.Pending, out.Note = f.Revision, f.Target, f.Pending, follow.JoinNotes(out.Note, f.Note)
+	out.Applying, out.Outdated = f.Applying, f.Outdated
 	if out.Told.Status == "" {
 		out.Told = f.Told
 	}

@@ -35,9 +35,6 @@ type configured struct {
 	line  int
 }
 
-// columnNames are the tree's columns that can be hidden.
-var columnNames = []string{"status", "reason", "since"}
-
 // settings are the keys of the file, but "keys", as flags. Most are flags of the
 // dashboard, by names as they are usual in YAML, and are their defaults.
 func settings() *pflag.FlagSet {
@@ -53,7 +50,7 @@ func settings() *pflag.FlagSet {
 	}
 	choose(f, new(string), "group", "", string(rows.GroupNone), "", texts(rows.Groupings))
 	choose(f, new(string), "sort", "", string(rows.SortProblems), "", texts(rows.Sortings))
-	choose(f, new(string), "columns", "", joined(columnNames), "", columnNames)
+	choose(f, new(string), "columns", "", joined(views.DefaultColumns), "", views.ColumnNames())
 	return f
 }
 
@@ -195,11 +192,13 @@ func (c *configuration) arrange(opt *model.Options) {
 	opt.Group, opt.Sort = rows.Grouping(c.values["group"].value), rows.Sorting(c.values["sort"].value)
 }
 
-// hidden returns the columns that the file hides.
-func (c *configuration) hidden() views.Hidden {
+// columns are those that the file chooses, nil if it does not.
+func (c *configuration) columns() []string {
 	columns, given := c.values["columns"]
-	hides := func(name string) bool { return given && !slices.Contains(strings.Split(columns.value, ", "), name) }
-	return views.Hidden{Word: hides("status"), Reason: hides("reason"), Since: hides("since")}
+	if !given {
+		return nil
+	}
+	return strings.Split(columns.value, ", ")
 }
 
 // origin names the source of a key's value: the file's line, or the default.

@@ -128,7 +128,7 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 	if d.plain {
 		m, err = ses.lines(ctx, opt, d.In, d.Out)
 	} else {
-		d.tui.Hidden, d.tui.Now, d.tui.Input, d.tui.Output = d.conf.hidden(), ses.now, terminal(d.In), terminal(d.Out)
+		d.tui.Columns, d.tui.Now, d.tui.Input, d.tui.Output = d.conf.columns(), ses.now, terminal(d.In), terminal(d.Out)
 		m, err = tui.Run(ctx, opt, d.tui)
 	}
 	if _, ok := errors.AsType[tui.Interrupted](err); ok {
@@ -152,14 +152,14 @@ func (d *dashboard) options(ses *session) model.Options {
 	opt.Feed = ses.feed
 	opt.Screen, opt.Theme, opt.Themes = true, d.theme, views.ThemeNames
 	opt.Contexts, opt.Fixed = d.contexts()
-	hidden := d.conf.hidden()
+	columns := d.conf.columns()
 	opt.Outside = model.Outside{
 		Report: func(m model.Model, format string) ([]byte, error) {
 			th, err := views.NewTheme(m.Theme(), m.Dark(), d.tui.ASCII)
 			if err != nil {
 				return nil, err
 			}
-			return finding(m, format, views.Look{Theme: th, Zone: time.Local, Hidden: hidden})
+			return finding(m, format, views.Look{Theme: th, Zone: time.Local, Columns: columns})
 		},
 		Save: saveText, Reopen: d.reopen, Inventories: d.inventories,
 	}

@@ -58,7 +58,7 @@ func FuzzConfiguration(f *testing.F) {
 		if v, ok := c.values["theme"]; ok && !slices.Contains(views.ThemeNames, v.value) {
 			t.Fatalf("theme %q", v.value)
 		}
-		c.hidden()
+		c.columns()
 		for name, v := range c.values {
 			if v.line < 1 || v.line > 1+strings.Count(text, "\n") {
 				t.Fatalf("%s: %+v", name, v)

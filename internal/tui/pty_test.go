@@ -324,7 +324,7 @@ func TestThePaletteFollowsSomethingElseOnTheSameScreen(t *testing.T) {
 	s.keys(":source deploy/other\r")
 	s.until("another")
 	s.until("the first one has ended")
-	s.until("Pod/web-abc-1")
+	s.until("po/web-abc-1")
 	s.keys("q")
 	if code := s.end(); code != 0 {
 		t.Errorf("exit code %d", code)

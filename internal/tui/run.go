@@ -32,8 +32,8 @@ type Options struct {
 	ASCII    bool
 	NoMouse  bool
 	NoMotion bool
-	// Hidden are the columns of the tree that are not shown.
-	Hidden views.Hidden
+	// Columns are the names of the tree's columns; nil means the default.
+	Columns []string
 	// Now is the clock that ages are measured by: a recording has its own. Nil
 	// means time.Now.
 	Now func() time.Time

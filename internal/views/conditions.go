@@ -29,18 +29,18 @@ func (t *text) conditions(rows []known.Condition) []line {
 		t.advice(r.Object)
 		return t.lines
 	}
-	typeW, reasonW, ageW := 4, 0, 0
+	typeW, statusW, reasonW, ageW := 4, 5, 0, 0
 	for _, c := range rows {
-		typeW = max(typeW, width(c.Type))
+		typeW, statusW = max(typeW, width(c.Type)), max(statusW, width(c.Status))
 		reasonW = max(reasonW, width(c.Reason))
 		ageW = max(ageW, width(since(c.LastTransitionTime, t.s.Now())))
 	}
 	typeW = min(typeW, t.w*2/5)
 	// the rest beside type, status and age
-	reasonW = min(reasonW, max(t.w-typeW-ageW-15, 8))
+	reasonW = min(reasonW, max(t.w-typeW-statusW-ageW-8, 8))
 	t.heading("CONDITIONS")
 	for _, c := range rows {
-		t.condition(c, typeW, reasonW, r)
+		t.condition(c, typeW, min(statusW, 7), reasonW, r)
 	}
 	t.advice(r.Object)
 	return t.lines
@@ -78,7 +78,7 @@ func (t *text) generation(r known.Resource) {
 	}
 }
 
-func (t *text) condition(c known.Condition, typeW, reasonW int, r known.Resource) {
+func (t *text) condition(c known.Condition, typeW, statusW, reasonW int, r known.Resource) {
 	look := lookOf(status.Current)
 	switch {
 	case c.Polarity == status.UnknownPolarity:
@@ -97,7 +97,7 @@ func (t *text) condition(c known.Condition, typeW, reasonW int, r known.Resource
 	left := line{
 		{look.glyph + " ", look.token},
 		{pad(truncate(c.Type, typeW), typeW) + "  ", typ},
-		{pad(c.Status, 7) + "  ", look.token},
+		{pad(c.Status, statusW) + "  ", look.token},
 		{pad(truncate(c.Reason, reasonW), reasonW), Text},
 	}
 	t.spread(left, line{{since(c.LastTransitionTime, t.s.Now()), Dim}})

@@ -23,12 +23,15 @@ type drawing struct {
 	look Look
 	l    layout
 
+	short  bool        // kinds are spelled as kubectl's short names
 	cursor *tea.Cursor // nil if nothing is typed
 }
 
 func newDrawing(s State, look Look) *drawing {
 	w, h := s.Size()
-	return &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil, isTyping(s))}
+	d := &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil, isTyping(s))}
+	d.short = d.spellsShort()
+	return d
 }
 
 // Draw draws the state's screen at the state's size, and returns the cursor, if

@@ -16,7 +16,7 @@ func (t *text) events(v model.EventsView) []line {
 		if v.WarningsOnly {
 			what = styled("warnings only (W shows all)", Dim)
 		}
-		t.spread(crumbs(t.s, r.ID, t.w), what)
+		t.spread(t.crumbs(r.ID, t.w), what)
 		t.gap()
 	}
 	if !ok && len(v.Rows) == 0 {
@@ -38,7 +38,7 @@ func (t *text) events(v model.EventsView) []line {
 			head = append(head, span{fmt.Sprintf(" %s%d", times, e.Times), Text})
 		}
 		if e.About != r.ID {
-			head = append(head, span{"  " + shortID(e.About, max(10, t.w-head.width()-12)), Dim})
+			head = append(head, span{"  " + t.shortID(e.About, max(10, t.w-head.width()-12)), Dim})
 		}
 		when := since(e.Last, t.s.Now())
 		if e.Times > 1 && !e.First.IsZero() && e.Last.Sub(e.First) > time.Minute {

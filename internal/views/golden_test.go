@@ -69,7 +69,7 @@ func theme(t testing.TB, name string) *Theme {
 	return th
 }
 
-var sizes = [][2]int{{200, 60}, {120, 36}, {100, 30}, {80, 24}, {60, 15}, {33, 8}, {18, 3}}
+var sizes = [][2]int{{200, 60}, {180, 50}, {146, 40}, {132, 43}, {120, 36}, {110, 30}, {100, 30}, {80, 24}, {60, 15}, {33, 8}, {18, 3}}
 
 var situations = map[string]func(w, h int) *scene{
 	"healthy": healthy, "in-progress": inProgress, "bad-image": badImage, "waiting": waiting, "lost": lost, "replay": replayed,

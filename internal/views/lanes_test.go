@@ -87,7 +87,7 @@ func TestALaneKeepsTheSignOfHowItBegan(t *testing.T) {
 		{At: from.Add(2 * time.Millisecond), ID: dep, From: status.InProgress, To: status.InProgress, Reason: "ErrImagePull"},
 		{At: from.Add(2 * time.Minute), ID: dep, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull"},
 	}
-	if got := timelineOf(t, s); !strings.Contains(got, "Deployment/web  ◌━") || !strings.Contains(got, "━✗━") {
+	if got := timelineOf(t, s); !strings.Contains(got, "deploy/web  ◌━") || !strings.Contains(got, "━✗━") {
 		t.Errorf("how did it begin?\n%s", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {
 }
 
 func TestAChangeHasRoomForItsReason(t *testing.T) {
-	s := badImage(120, 36)
+	s := badImage(132, 36)
 	if got := timelineOf(t, s); !strings.Contains(got, "✗ ProgressDeadlin") || !strings.Contains(got, "✗ ErrImagePull  m") {
 		t.Errorf("half a word says nothing:\n%s", got)
 	}

@@ -97,18 +97,25 @@ func place(w, h int, size model.PaneSize, replay, typing bool) layout {
 	return l
 }
 
+const (
+	treeWidth = 77 // all columns can be read
+	leastTree = 52 // name, readiness, sign and reason
+	leastPane = 44
+)
+
 // side puts the tree and the pane beside each other, in a frame.
 func (l *layout) side(r Rect, size model.PaneSize) {
 	l.frame = r
 	in := Rect{r.X + 1, r.Y + 1, r.W - 2, max(0, r.H-2)}
-	tree := l.bounds.W * 53 / 100
+	// The reasons can be read before the pane gets more than it needs.
+	tree := max(l.bounds.W*53/100, min(treeWidth, l.bounds.W-5-leastPane))
 	switch size {
 	case model.PaneFull:
 		l.tabs = Rect{in.X, r.Y, in.W, 1}
 		l.pane = in.inset(1, 1)
 		return
 	case model.PaneHalf:
-		tree = l.bounds.W * 36 / 100
+		tree = max(l.bounds.W*36/100, leastTree)
 	}
 	l.divider = in.X + tree - 1
 	l.head, l.tree = Rect{in.X, in.Y, tree - 1, in.H}.rows(1)

@@ -49,7 +49,7 @@ func (t *text) logHead(v *logs.View) {
 	left := line{{name, Strong}, {" " + crumb + " " + v.Key.Container, Text}}
 	if v.Merged {
 		what := fmt.Sprintf("%d of %s", v.Read, count(v.Pods, "pod"))
-		left = line{{shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
+		left = line{{t.shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
 	}
 	if v.Key.Previous {
 		left = append(left, span{"  previous instance", Stuck})

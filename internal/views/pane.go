@@ -247,13 +247,13 @@ func (t *text) absent() bool {
 }
 
 // crumbs is the path from the root to the object.
-func crumbs(s Facts, id object.ID, w int) line {
-	path := s.Path(id)
+func (d *drawing) crumbs(id object.ID, w int) line {
+	path := d.s.Path(id)
 	for _, brief := range []bool{false, true} {
 		l := make([]line, len(path))
 		for i, p := range path {
-			r, _ := s.Resource(p)
-			name, tok := cmp.Or(r.Title, p.String()), Dim
+			r, _ := d.s.Resource(p)
+			name, tok := d.spell(cmp.Or(r.Title, p.String())), Dim
 			if i == len(path)-1 {
 				tok = Strong
 			}
@@ -270,31 +270,32 @@ func crumbs(s Facts, id object.ID, w int) line {
 	if len(path) > 1 {
 		lead = ellipsis + " " + crumb + " "
 	}
-	return line{{lead, Faint}, {truncateMiddle(id.String(), max(8, w-width(lead))), Strong}}
+	return line{{lead, Faint}, {d.shortID(id, max(8, w-width(lead))), Strong}}
 }
 
 // shortID is an object's kind and name in at most w cells: of a generated name
 // the end, which differs between siblings.
-func shortID(id object.ID, w int) string {
-	s := id.String()
+func (d *drawing) shortID(id object.ID, w int) string {
+	s := d.spell(id.String())
 	if width(s) <= w {
 		return s
 	}
-	if room := w - width(id.Kind) - 1; room >= 6 {
-		return id.Kind + "/" + shorten(id.Name, room)
+	kind, name, _ := strings.Cut(s, "/")
+	if room := w - width(kind) - 1; room >= 6 {
+		return kind + "/" + shorten(name, room)
 	}
 	return truncateMiddle(s, w)
 }
 
 // names lists objects after a word; it is empty if there are none.
-func names(word string, ids []object.ID) string {
+func (d *drawing) names(word string, ids []object.ID) string {
 	const shown = 4
 	if len(ids) == 0 {
 		return ""
 	}
 	var out []string
 	for _, id := range ids[:min(shown, len(ids))] {
-		out = append(out, shortID(id, 36))
+		out = append(out, d.shortID(id, 36))
 	}
 	if word += strings.Join(out, ", "); len(ids) > shown {
 		word += fmt.Sprintf(" and %d more", len(ids)-shown)

@@ -181,9 +181,10 @@ func checkLine(t *testing.T, s string) {
 func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 	for _, w := range []int{50, 60, 80, 120, 200} {
 		s := badImage(w, 24)
-		before := columnsFor(newDrawing(s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{})
+		look := Look{Theme: theme(t, "dark")}
+		before := placesOf(newDrawing(s, look))
 		s.known, s.counts = 123456, world.Counts{status.Failed: 99999}
-		if after := columnsFor(newDrawing(s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{}); after != before {
+		if after := placesOf(newDrawing(s, look)); after != before {
 			t.Errorf("width %d: %+v became %+v", w, before, after)
 		}
 	}

@@ -285,17 +285,23 @@ func badImage(w, h int) *scene {
 		{Key: rows.Key{Kind: rows.More}, Name: "16 more Current", Status: status.Current, Fold: rows.Closed, Matched: true},
 	}
 	all[0].Fold, all[0].Carried = rows.Opened, 2
-	all[1].Fold, all[1].Note = rows.Closed, "old rev 41"
-	all[2].Fold, all[2].Note, all[2].Last, all[2].Carried = rows.Opened, "new rev 42  0/3", true, 2
+	all[1].Fold, all[1].Rollout = rows.Closed, "old rev 41"
+	all[2].Fold, all[2].Rollout, all[2].Ready, all[2].Last, all[2].Carried = rows.Opened, "new rev 42", "0/3", true, 2
 	msg := `Back-off pulling image "registry.local/web:2.4.1"`
 	all[3].Message, all[4].Message = msg, msg
 	all[5].Last, all[5].Stalled, all[5].Message = true, true, "0/9 nodes are available: 9 Insufficient cpu"
 	all[6].Fold, all[6].Note, all[6].Message = rows.Opened, "1 active", "1 active, 0 failed"
-	all[7].Last, all[7].Note = true, "1/1"
-	all[8].Fold, all[8].Note, all[8].Message = rows.Closed, "3/3  2/3 updated", "2 of 3 updated"
+	all[7].Last, all[7].Ready = true, "1/1"
+	all[8].Fold, all[8].Ready, all[8].Updated, all[8].Message = rows.Closed, "3/3", "2/3 updated", "2 of 3 updated"
 	all[9].Fold, all[9].Message = rows.Closed, "Issuing certificate as Secret does not exist"
 	all[11].Fold = rows.Opened
-	all[12].Last, all[12].Note = true, "3/6 ready"
+	all[12].Last, all[12].Ready = true, "3/6"
+	all[0].Ready, all[3].Ready, all[4].Ready, all[5].Ready = "3/3", "0/1", "0/1", "0/1"
+	for i := range all {
+		if all[i].Depth == 0 && all[i].Key.Kind == rows.Object {
+			all[i].Namespace = "shop"
+		}
+	}
 	s.rows, s.selected = all, 4
 
 	pod, rs, dep := all[4].Key.ID, all[2].Key.ID, all[0].Key.ID
@@ -408,7 +414,7 @@ func healthy(w, h int) *scene {
 		res.Assessment.Status, res.Assessment.Reason, res.Assessment.Message = status.Current, "", ""
 		s.resources[r.Key.ID] = res
 	}
-	s.rows[2].Note = "rev 42  3/3"
+	s.rows[2].Ready = "3/3"
 	s.selected = 0
 	return s
 }

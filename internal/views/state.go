@@ -97,18 +97,14 @@ var _ State = model.Model{}
 type Look struct {
 	Theme *Theme
 	Zone  *time.Location // for times of day; nil means UTC
-	// Hidden are the columns of the tree that are not shown.
-	Hidden Hidden
+	// Columns are the names of the tree's columns; nil means DefaultColumns.
+	Columns []string
 	// Waiting is the spinner's sign while the first answers are awaited; "" is
 	// the theme's sign.
 	Waiting string
 	// Memo caches between drawings; may be nil.
 	Memo *Memo
 }
-
-// Hidden says which columns of the tree are not shown. The status glyph always
-// is.
-type Hidden struct{ Word, Reason, Since bool }
 
 // Fit is [Measure] for a model's options.
 func (l Look) Fit(m model.Model) model.Fit { return Measure(m, l) }

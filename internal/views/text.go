@@ -114,7 +114,7 @@ func shorten(name string, w int) string {
 			return ellipsis + name[i+1:]
 		}
 	}
-	return truncateMiddle(name, w)
+	return truncateStart(name, w)
 }
 
 // age formats a duration as kubectl does, in at most six cells: 48s, 5m30s,

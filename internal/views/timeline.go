@@ -24,7 +24,7 @@ func (t *text) timeline(v timeline.View) []line {
 	}
 	about, nameW := styled("everything that is followed", Strong), t.nameColumn(v, object.ID{})
 	if r, ok := selected(t.s); ok && !v.Whole {
-		about, nameW = crumbs(t.s, r.ID, t.w), t.nameColumn(v, r.ID)
+		about, nameW = t.crumbs(r.ID, t.w), t.nameColumn(v, r.ID)
 	}
 	t.spread(about, hint)
 	t.gap()
@@ -59,7 +59,7 @@ func (t *text) nameColumn(v timeline.View, about object.ID) (w int) {
 	others := slices.ContainsFunc(v.Dates, func(x timeline.Date) bool { return x.ID != about })
 	for _, tr := range v.Entries {
 		others = others || tr.ID != about
-		w = max(w, width(shortID(tr.ID, t.w*9/20))+2)
+		w = max(w, width(t.shortID(tr.ID, t.w*2/5))+2)
 	}
 	if !others {
 		return 0
@@ -68,8 +68,8 @@ func (t *text) nameColumn(v timeline.View, about object.ID) (w int) {
 }
 
 // nameIn is an object's name in such a column.
-func nameIn(id object.ID, column int) string {
-	return pad(shortID(id, max(0, column-2)), column)
+func (t *text) nameIn(id object.ID, column int) string {
+	return pad(t.shortID(id, max(0, column-2)), column)
 }
 
 // dates are the objects' own dates from before, newest first.
@@ -85,7 +85,7 @@ func (t *text) dates(dates []timeline.Date, named bool) {
 		}
 		what := x.What
 		if named {
-			what = shortID(x.ID, t.w*9/20) + "  " + what
+			what = t.shortID(x.ID, t.w*2/5) + "  " + what
 		}
 		t.wrapped(at+"  ", strings.Repeat(" ", 12), what, Text)
 	}
@@ -107,7 +107,7 @@ func (t *text) moment(m *timeline.Moment) {
 	}
 	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", dot, m.No, m.Of, since(m.At, t.s.Now())))
 	at := "  " + t.when(m.At) + "  "
-	t.add(span{at, Dim}, span{shortID(m.ID, t.w-len(at)-2), Strong})
+	t.add(span{at, Dim}, span{t.shortID(m.ID, t.w-len(at)-2), Strong})
 	t.add(append(plain("  "), became(m.From, m.To)...)...)
 	t.wrapped("  ", "  ", m.Reason, Strong)
 	if m.Message != m.Reason {
@@ -166,7 +166,7 @@ func (t *text) comparison(c *timeline.Comparison) {
 		t.wrapped("  ", "  ", "Nothing differs.", Dim)
 	}
 	for _, o := range c.Objects {
-		l := line{{"  " + shortID(o.ID, t.w/2) + "  ", Strong}}
+		l := line{{"  " + t.shortID(o.ID, t.w/2) + "  ", Strong}}
 		if o.Before == "" {
 			l = append(l, span{"new ", Dim})
 		}
@@ -235,7 +235,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 		if last := trs[len(trs)-1]; !world.Ends(last) {
 			cells[laneW-1] = span{"▶", lookOf(last.To).token}
 		}
-		t.add(append(plain(nameIn(id, nameW)), cells...)...)
+		t.add(append(plain(t.nameIn(id, nameW)), cells...)...)
 	}
 	if more := len(ids) - len(shown); more > 0 {
 		t.add(span{"and " + count(more, "more object"), Dim})
@@ -302,7 +302,7 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment, nameW int)
 		case then != nil:
 			l = plain("  ")
 		}
-		l = append(l, span{pad(t.when(tr.At), timeW), tok}, span{"  " + nameIn(tr.ID, nameW), Text}, now)
+		l = append(l, span{pad(t.when(tr.At), timeW), tok}, span{"  " + t.nameIn(tr.ID, nameW), Text}, now)
 		reason, message := styled(tr.Reason, Strong), tr.Message
 		if n > 0 {
 			reason = styled(fmt.Sprintf("%s%d %s/%s", times, n, tr.Reason, all[run[n-2]].Reason), Strong)

@@ -63,7 +63,7 @@ func (t *text) why() []line {
 
 // statusLine is an object's path, and its status with its reason and duration.
 func (t *text) statusLine(r known.Resource) {
-	t.add(crumbs(t.s, r.ID, t.w)...)
+	t.add(t.crumbs(r.ID, t.w)...)
 	t.gap()
 	a := r.Assessment
 	left := line{statusSpan(a.Status)}
@@ -160,19 +160,19 @@ func (t *text) causes(causes []explain.Cause, about object.ID) {
 		t.wrapped(in, in, t.until(c.Until, c.UntilWhat), Dim)
 		t.evidence(c, in, about)
 		if n := len(c.Objects); n > 1 {
-			t.wrapped(in, in+"  ", names("shown by ", c.Objects), Dim)
+			t.wrapped(in, in+"  ", t.names("shown by ", c.Objects), Dim)
 		}
-		t.wrapped(in, in+"  ", names("blocks ", c.Blocks), Text)
+		t.wrapped(in, in+"  ", t.names("blocks ", c.Blocks), Text)
 		if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
 			// Leave out ReplicaSets between a Deployment and its Pod, and
 			// objects already listed as blocked.
 			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
 				return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
 			})
-			t.wrapped(in, in+"  ", names("through ", between), Dim)
+			t.wrapped(in, in+"  ", t.names("through ", between), Dim)
 		}
 		for _, s := range c.Echoes(2) {
-			t.wrapped(in, in+"  ", "so "+shortID(s.Ref, 36)+": "+s.Title, Dim)
+			t.wrapped(in, in+"  ", "so "+t.shortID(s.Ref, 36)+": "+s.Title, Dim)
 		}
 		for _, m := range c.Missing {
 			t.wrapped(in, in+"  ", "not seen: "+OneLine(m), Dim)
@@ -213,7 +213,7 @@ func (t *text) evidence(c explain.Cause, in string, about object.ID) {
 		lead := plain(in + dot + " ")
 		lead[0].token = Faint
 		if e.Ref != last && !e.Ref.IsZero() {
-			t.add(lead[0], span{shortID(e.Ref, t.w-len(in)-2), Dim})
+			t.add(lead[0], span{t.shortID(e.Ref, t.w-len(in)-2), Dim})
 			last = e.Ref
 		}
 		if last != about {

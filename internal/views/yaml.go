@@ -21,7 +21,7 @@ func (t *text) yaml(v model.DetailView) (c content) {
 	}
 	c.n, c.line = len(t.lines), func(i int) line { return t.lines[i] }
 	if r, ok := selected(t.s); ok {
-		c.head = []line{crumbs(t.s, r.ID, t.w)}
+		c.head = []line{t.crumbs(r.ID, t.w)}
 	}
 	if v.Cursor >= 1 && v.Cursor < len(c.starts) {
 		c.cursor, c.kept = [2]int{c.starts[v.Cursor-1], c.starts[v.Cursor]}, !v.Loose

@@ -57,7 +57,10 @@ type Row struct {
 	// Namespace is set if several namespaces are shown and the parent's row is
 	// not in the same one.
 	Namespace string
-	Note      string // counters: "new rev 42  0/3", "3/6 ready"
+	Ready     string // "3/4"
+	Rollout   string // of a ReplicaSet: "new rev 42", "old rev 41"
+	Updated   string // "2/4 updated"
+	Note      string // other counters, and inventories
 	Status    status.Status
 	// Reason is short. If a descendant blocks the object it is that one's
 	// reason, and Carried is how many have it ("» ImagePullBackOff ×2").
@@ -71,7 +74,9 @@ type Row struct {
 	Noted   bool // Current, but Message is a remark
 	Assumed bool // Current with the confidence assumed
 
-	Restarts int64 // of a Pod's containers
+	Restarts    int64  // of a Pod's containers
+	Node, Image string // of a Pod
+	Created     time.Time
 
 	Generated bool
 	Selected  bool

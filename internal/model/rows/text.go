@@ -2,6 +2,7 @@ package rows
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,13 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	}
 	n := r.Node
 	a := n.Assess
-	out.Name, out.Note, out.Restarts = Title(n), Note(n), Restarts(n.Object)
+	c := countersOf(n)
+	out.Name, out.Ready, out.Rollout, out.Updated = Title(n), c.ready, c.rollout, c.updated
+	out.Note, out.Restarts = strings.Trim(c.other+"; "+inventoryNote(n), "; "), Restarts(n.Object)
+	out.Node, out.Image = nodeAndImage(n.Object)
+	if n.Object != nil {
+		out.Created = n.Object.Created
+	}
 	out.Status, out.Reason = a.Status, n.Lead.Reason
 	if n.Lead.Node != n {
 		out.Carried = int(n.Lead.Count)
@@ -69,7 +76,7 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	out.Since, out.Paused = n.Since, a.Paused
 	out.Stalled, out.Stale = w.Stalled(n), w.Stale(n)
 	out.Assumed, out.Generated = world.Assumed(a), n.Root == nil
-	if r.Depth == 0 && len(w.Spaces) > 1 || n.Parent != nil && n.Parent.ID.Namespace != n.ID.Namespace {
+	if len(w.Spaces) > 1 && (r.Depth == 0 || n.Root != nil || n.Parent == nil) || n.Parent != nil && n.Parent.ID.Namespace != n.ID.Namespace {
 		out.Namespace = n.ID.Namespace
 	}
 	return out
@@ -107,19 +114,21 @@ func keptBelow(n *world.Node) int {
 // Note is an object's counters in a few words, and the inventories that it
 // belongs to or represents.
 func Note(n *world.Node) string {
-	s := numbers(n)
+	return strings.Trim(countersOf(n).String()+"; "+inventoryNote(n), "; ")
+}
+
+// inventoryNote says which inventories an object belongs to, what its tool
+// reports of it, and how many of its own members are not Current.
+func inventoryNote(n *world.Node) string {
 	if n.Root == nil {
-		return s
+		return ""
 	}
-	add := func(more string) {
-		if s != "" && more != "" {
-			s += "; "
-		}
-		s += more
+	var parts []string
+	if n.Root.Note != "" {
+		parts = append(parts, n.Root.Note)
 	}
-	add(n.Root.Note)
 	if said := n.Root.Said; said.Word != "" && said.Status != n.Assess.Status {
-		add(said.By + " says " + said.Word)
+		parts = append(parts, said.By+" says "+said.Word)
 	}
 	if n.Assess.Status == status.Current && n.Object != nil {
 		members, open := 0, 0
@@ -132,16 +141,31 @@ func Note(n *world.Node) string {
 			}
 		}
 		if open > 0 {
-			add(fmt.Sprintf("%d of %d members not Current", open, members))
+			parts = append(parts, fmt.Sprintf("%d of %d members not Current", open, members))
 		}
 	}
-	return s
+	return strings.Join(parts, "; ")
 }
 
-func numbers(n *world.Node) string {
+// counters are an object's numbers: how much of it is ready, which side of a
+// rollout it is on, how far its own rollout is.
+type counters struct {
+	ready   string // "3/4"
+	noun    string // what the fraction counts, where a note has to say it
+	rollout string // of a ReplicaSet: "new rev 42", "old rev 41"
+	updated string // "2/4 updated"
+	other   string
+}
+
+func (c counters) String() string {
+	parts := slices.DeleteFunc([]string{c.rollout, c.ready + c.noun, c.updated, c.other}, func(s string) bool { return s == "" })
+	return strings.Join(parts, "  ")
+}
+
+func countersOf(n *world.Node) (c counters) {
 	o := n.Object
 	if o == nil {
-		return ""
+		return c
 	}
 	switch {
 	case o.Workload != nil:
@@ -150,21 +174,18 @@ func numbers(n *world.Node) string {
 		if o.Kind == "DaemonSet" {
 			want, serving = wl.Desired.Or(0), wl.Available.Or(0)
 		}
-		var parts []string
 		if o.Kind == "ReplicaSet" && n.Parent != nil && wl.Revision != "" {
-			age := "old"
+			c.rollout = "old rev " + wl.Revision
 			if world.NewestRevision(n.Parent) == n {
-				age = "new"
+				c.rollout = "new rev " + wl.Revision
 			}
-			parts = append(parts, age+" rev "+wl.Revision)
 		}
-		if want > 0 || serving > 0 || len(parts) == 0 {
-			parts = append(parts, fraction(serving, want))
+		if want > 0 || serving > 0 || c.rollout == "" {
+			c.ready = fraction(serving, want)
 		}
 		if o.Kind != "ReplicaSet" && wl.Updated.Set && wl.Updated.V < want {
-			parts = append(parts, fraction(wl.Updated.V, want)+" updated")
+			c.updated = fraction(wl.Updated.V, want) + " updated"
 		}
-		return strings.Join(parts, "  ")
 	case o.Endpoints != nil:
 		ready := 0
 		for i := range o.Endpoints.Endpoints {
@@ -172,33 +193,49 @@ func numbers(n *world.Node) string {
 				ready++
 			}
 		}
-		return fraction(ready, len(o.Endpoints.Endpoints)) + " ready"
+		c.ready, c.noun = fraction(ready, len(o.Endpoints.Endpoints)), " ready"
 	case o.Pod != nil && o.Pod.Phase == "Succeeded":
-		return "Completed"
+		c.other = "Completed"
 	case o.Pod != nil:
 		ready, all := 0, 0
 		for i := range o.Pod.Containers {
-			c := &o.Pod.Containers[i]
-			if c.Kind == object.MainContainer || c.Kind == object.SidecarContainer {
+			x := &o.Pod.Containers[i]
+			if x.Kind == object.MainContainer || x.Kind == object.SidecarContainer {
 				all++
-				if c.Ready {
+				if x.Ready {
 					ready++
 				}
 			}
 		}
-		return fraction(ready, all)
+		c.ready = fraction(ready, all)
 	case o.Job != nil:
-		j := o.Job
 		var parts []string
-		if v := j.Active.Or(0); v > 0 {
+		if v := o.Job.Active.Or(0); v > 0 {
 			parts = append(parts, fmt.Sprint(v, " active"))
 		}
-		if v := j.Failed.Or(0); v > 0 {
+		if v := o.Job.Failed.Or(0); v > 0 {
 			parts = append(parts, fmt.Sprint(v, " failed"))
 		}
-		return strings.Join(parts, ", ")
+		c.other = strings.Join(parts, ", ")
 	}
-	return ""
+	return c
+}
+
+// nodeAndImage are a Pod's node and the image of its first container, or the
+// image of the first container of a workload's template.
+func nodeAndImage(o *object.Object) (node, image string) {
+	switch {
+	case o == nil:
+	case o.Pod != nil:
+		for i := range o.Pod.Containers {
+			if x := &o.Pod.Containers[i]; x.Kind == object.MainContainer {
+				image = x.Image
+				break
+			}
+		}
+		return o.Pod.Node, image
+	}
+	return "", ""
 }
 
 // Restarts sums the restarts of a Pod's containers.

@@ -1,0 +1,170 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// placesOf are the places of the tree's columns, as text.
+func placesOf(d *drawing) (text string) {
+	for _, c := range d.columns(d.l.tree.W) {
+		text += fmt.Sprintf("%s %d+%d ", c.name, c.x, c.w)
+	}
+	return text
+}
+
+func TestColumnsFillEveryWidthAndNeverOverlap(t *testing.T) {
+	choices := [][]string{DefaultColumns, {"status"}, {"reason"}, {}, ColumnNames(), {"node", "image"}, {"ready", "age", "namespace", "reason"}}
+	for w := 20; w <= 300; w++ {
+		for _, chosen := range choices {
+			end := 1
+			for _, c := range fitColumns(w, chosen) {
+				switch {
+				case c.w == 0:
+					continue
+				case c.x < end:
+					t.Errorf("%d cells, %v: %s begins at %d, within the column before it", w, chosen, c.name, c.x)
+				case c.name != "name" && c.w < c.least:
+					t.Errorf("%d cells, %v: %s has %d cells, is of no use below %d", w, chosen, c.name, c.w, c.least)
+				}
+				end = c.x + c.w + 1
+			}
+			if end > w+1 {
+				t.Errorf("%d cells, %v: the columns take %d", w, chosen, end-1)
+			}
+		}
+	}
+}
+
+func TestAReasonIsTheLastColumnToGo(t *testing.T) {
+	for w := 20; w <= 300; w++ {
+		cols := fitColumns(w, ColumnNames())
+		for _, c := range cols[1:] {
+			if c.w > 0 && !shows(cols, "reason") {
+				t.Errorf("%d cells: there is room for %s, and none for the reason", w, c.name)
+			}
+		}
+	}
+}
+
+// The most common terminals are 80 to 160 columns wide.
+func TestAReasonCanBeReadFrom76ColumnsOn(t *testing.T) {
+	for w := 76; w <= 300; w++ {
+		for _, size := range []model.PaneSize{model.PaneNormal, model.PaneHalf} {
+			s := badImage(w, 36)
+			s.size = size
+			s.selected = 0
+			for i := range s.rows {
+				s.rows[i].Carried = min(s.rows[i].Carried, 1)
+			}
+			got := drawn(t, s, theme(t, "dark")).Plain()
+			if n := strings.Count(got, "» ImagePullBackOff "); n != 2 {
+				t.Errorf("%d columns, size %d: the reason is on %d of two rows:\n%s", w, size, n, got)
+			}
+		}
+	}
+}
+
+func TestAKindIsSpelledInOneWay(t *testing.T) {
+	for w := 50; w <= 240; w++ {
+		s := badImage(w, 36)
+		s.rows[0].Updated, s.rows[0].Ready, s.rows[3].Restarts = "2/4 updated", "3/4", 12
+		long := row("Deployment/a-deployment-with-a-very-long-name-that-nobody-shortens", status.Failed, "ImagePullBackOff", time.Minute, s.now)
+		s.rows = append(s.rows, long)
+		d := newDrawing(s, Look{Theme: theme(t, "dark")})
+		got := drawn(t, s, theme(t, "dark"))
+		tree := ""
+		for i, l := range strings.Split(got.Plain(), "\n") {
+			if i >= d.l.tree.Y && i < d.l.tree.Y+d.l.tree.H {
+				l, _, _ = strings.Cut(strings.TrimPrefix(l, side), side+" ")
+				tree += l + "\n"
+			}
+		}
+		for _, spellings := range [][]string{{" Deployment/", " deploy/"}, {"Pod/", "po/"}, {"ReplicaSet/", "rs/"}} {
+			found := 0
+			for _, s := range spellings {
+				if strings.Contains(tree, s) {
+					found++
+				}
+			}
+			if found != 1 {
+				t.Errorf("%d columns: %d spellings of %v:\n%s", w, found, spellings, tree)
+			}
+		}
+		if !strings.Contains(tree, "9qdlm") || !strings.Contains(tree, "lm4tp") {
+			t.Errorf("%d columns: two Pods cannot be told apart:\n%s", w, tree)
+		}
+	}
+}
+
+func TestTheReplicaSetsOfARolloutAreToldApartAtEveryWidth(t *testing.T) {
+	for w := 50; w <= 240; w++ {
+		s := badImage(w, 36)
+		got := drawn(t, s, theme(t, "dark")).Plain()
+		if strings.Count(got, " new ") < 1 || strings.Count(got, " old ") < 1 {
+			t.Errorf("%d columns: which of them is new?\n%s", w, got)
+		}
+	}
+}
+
+func TestARowOfAnotherNamespaceNamesIt(t *testing.T) {
+	for w := 60; w <= 240; w++ {
+		s := badImage(w, 36)
+		s.rows[0].Namespace = "shop-eu"
+		if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, " shop-eu") {
+			t.Errorf("%d columns: whose Deployment is it?\n%s", w, got)
+		}
+	}
+}
+
+// The header of a group has the row to itself.
+func TestAGroupsNameIsNotCutBesideFreeSpace(t *testing.T) {
+	s := grouped(120, 36)
+	s.rows[0].Name = "tag 2.O does not exist in localhost:5000/shop"
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, s.rows[0].Name+"  0/1 Current") {
+		t.Errorf("cut:\n%s", got)
+	}
+}
+
+func TestColumnsThatAreChosenHaveTheirCells(t *testing.T) {
+	s := badImage(200, 36)
+	s.rows[3].Node, s.rows[3].Image, s.rows[3].Created = "node-7", "registry.local/web:2.4.1", s.now.Add(-200*time.Minute)
+	c := NewCanvas(0, 0, nil)
+	Draw(c, s, Look{Theme: theme(t, "dark"), Columns: []string{"node", "image", "age", "namespace", "status"}})
+	got := c.Plain()
+	for _, want := range []string{"NODE", "node-7", "IMAGE", "registry.local/web:2.4.1", "AGE", "3h20m", "NAMESPACE", " shop "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q:\n%s", want, got)
+		}
+	}
+	for _, other := range []string{"REASON", "SINCE", "READY"} {
+		if strings.Contains(got, other) {
+			t.Errorf("%q was not chosen:\n%s", other, got)
+		}
+	}
+}
+
+// Ten thousand restarts are too many for their column.
+func TestAnyNumberOfRestartsFits(t *testing.T) {
+	for n, want := range map[int64]string{1: "↻1", 999: "↻999", 1234: "↻1k", 123456: "↻1…"} {
+		s := badImage(120, 36)
+		s.rows[3].Restarts = n
+		if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, want) && n < 100000 {
+			t.Errorf("%d restarts: no %q:\n%s", n, want, got)
+		}
+	}
+}
+
+func TestASelectedRowKindHasNoCells(t *testing.T) {
+	s := badImage(120, 36)
+	s.rows = []rows.Row{{Key: rows.Key{Kind: rows.Gap, Gap: "x"}, Name: "cannot list replicasets: forbidden - children hidden", Matched: true}}
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "cannot list replicasets: forbidden - children hidden") {
+		t.Errorf("cut:\n%s", got)
+	}
+}

@@ -133,6 +133,9 @@ func (c *converter) done() *object.Object {
 		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
 		w.Scaled = c.scaler()
 	}
+	if o.CronJob != nil {
+		o.CronJob.TemplateWritten = c.templateWritten()
+	}
 	if text, ok := o.Annotation(object.ScalingConditions); ok && len(o.Conditions) == 0 && o.GroupKind() == "autoscaling/HorizontalPodAutoscaler" {
 		o.Conditions = annotatedConditions(text)
 	}

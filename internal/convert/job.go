@@ -1,6 +1,9 @@
 package convert
 
 import (
+	"bytes"
+	"time"
+
 	batchv1 "k8s.io/api/batch/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -39,4 +42,14 @@ func (c *converter) cronJob(from *batchv1.CronJob) {
 	for _, r := range status.Active[:min(len(status.Active), 64)] {
 		c.o.CronJob.Active = append(c.o.CronJob.Active, c.word(r.Name))
 	}
+}
+
+// templateWritten is when the template of a CronJob's Jobs was last written.
+func (c *converter) templateWritten() (last time.Time) {
+	for _, f := range c.managed {
+		if at := when(f.Time); at.After(last) && f.FieldsV1 != nil && bytes.Contains(f.FieldsV1.GetRawBytes(), []byte(`"f:jobTemplate"`)) {
+			last = at
+		}
+	}
+	return last
 }

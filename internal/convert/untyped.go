@@ -142,7 +142,7 @@ func (c *converter) metadataOf(from map[string]any) *metav1.ObjectMeta {
 		if t, err := time.Parse(time.RFC3339, text); err == nil {
 			entry.Time = &metav1.Time{Time: t}
 		}
-		if set, ok := f["fieldsV1"].(map[string]any); ok && set["f:metadata"] != nil {
+		if set, ok := f["fieldsV1"].(map[string]any); ok && (set["f:metadata"] != nil || c.o.Kind == "CronJob") {
 			if raw, err := json.Marshal(set); err == nil {
 				entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
 			}

@@ -312,7 +312,10 @@ type CronJob struct {
 	Concurrency  string    `json:"concurrency,omitzero"`
 	LastSchedule time.Time `json:"lastSchedule,omitzero"`
 	LastSuccess  time.Time `json:"lastSuccess,omitzero"`
-	Active       []string  `json:"active,omitempty"` // names of running Jobs
+	// TemplateWritten is when somebody who sets the template of its Jobs last wrote
+	// it, according to metadata.managedFields; zero if unknown.
+	TemplateWritten time.Time `json:"templateWritten,omitzero"`
+	Active          []string  `json:"active,omitempty"` // names of running Jobs
 }
 
 // Service is the view of a Service.

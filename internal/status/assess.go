@@ -363,7 +363,7 @@ func NeedsChildren(o *object.Object) bool {
 		s := o.Service
 		return s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
 	case o.CronJob != nil:
-		return o.CronJob.LastSuccess.IsZero() && !o.CronJob.LastSchedule.IsZero()
+		return runsUnproven(o.CronJob)
 	}
 	return keepsPods(o)
 }

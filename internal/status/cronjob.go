@@ -1,33 +1,63 @@
 package status
 
-import "time"
+import (
+	"slices"
+	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// cronJob judges a CronJob by what was applied, and not by its next run: there is
+// nothing left to do until then. It is Failed only where one of its Jobs proves it: the
+// last run was made from the present template and failed, or a failing Job that has not
+// ended keeps every further run from starting. A run whose Job is gone proves nothing:
+// with a history limit or a time to live of 0 a success may never be written down
+// (kubernetes/kubernetes#122025).
 func cronJob(j *judge) Assessment {
 	o, c := j.o, j.o.CronJob
 	if j.holds(c.Suspend, "suspended", "it is suspended", "spec.suspend") {
 		return j.is(Current, "Suspended", "nothing will run").noted("suspended")
 	}
-	last := j.newestChild(func(c *Child) bool { return c.Object.Job != nil })
-	missed := !c.LastSchedule.IsZero() && len(c.Active) == 0 && c.LastSuccess.Before(c.LastSchedule)
-	if missed && c.LastSuccess.IsZero() {
-		// Not every server writes lastSuccessfulTime (batch/v1beta1 lacks it),
-		// so the last Job decides, if there is one.
-		missed = o.Version != "v1beta1"
-		if last != nil {
-			missed = last.Assessment.Status != Current
-		}
-	}
-	if j.holds(missed, "lastRun", "its last run did not succeed", "status.lastScheduleTime status.lastSuccessfulTime status.active") {
-		a := j.fault("LastRunFailed", "the run of "+c.LastSchedule.Format(time.RFC3339)+" did not succeed").since(c.LastSchedule)
-		if last != nil && last.Assessment.Status != Current {
-			a.Child = last.Object.ID
-			a.Message += ": " + last.Assessment.Message
-		}
-		return a
-	}
 	message := "next run by schedule " + c.Schedule
 	if n := len(c.Active); n > 0 {
 		message = count(n, "job") + " running"
 	}
-	return j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(newest(c.LastSuccess, o.Created))
+	if !runsUnproven(c) {
+		return j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(newest(c.LastSuccess, o.Created))
+	}
+	blocking := j.newestChild(func(k *Child) bool {
+		return c.Concurrency == "Forbid" && k.Assessment.Status == Failed && slices.Contains(c.Active, k.Object.Name)
+	})
+	if j.holds(blocking != nil, "blocked", "a failing job keeps every further run from starting", "spec.concurrencyPolicy status.active") {
+		a := j.fault("RunBlocked", "no further run starts while "+blocking.culprit()).since(blocking.Assessment.Since)
+		a.Child = blocking.Object.ID
+		return a
+	}
+	last := j.newestChild(func(k *Child) bool { return k.Object.Job != nil })
+	missed := len(c.Active) == 0 && c.LastSuccess.Before(c.LastSchedule)
+	failed := last != nil && last.Assessment.Status == Failed && (missed || slices.Contains(c.Active, last.Object.Name))
+	run := "the run of " + c.LastSchedule.Format(time.RFC3339)
+	if j.holds(failed && !last.Object.Created.Before(c.TemplateWritten), "lastRun", "its last run, from the present template, has failed",
+		"status.lastScheduleTime status.lastSuccessfulTime status.active") {
+		a := j.fault("LastRunFailed", run+" did not succeed: "+last.Assessment.Message).since(newest(last.Assessment.Since, c.LastSchedule))
+		a.Child = last.Object.ID
+		return a
+	}
+	a := j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(newest(c.LastSuccess, o.Created))
+	switch {
+	case failed:
+		a.Note = run + " did not succeed; the template was changed since"
+	case missed && last == nil && (!c.LastSuccess.IsZero() || o.Version != "v1beta1"): // which has no lastSuccessfulTime
+		a.Note = "no success of " + run + " is recorded"
+		if j.w.Hidden != "" {
+			a.Note += "; its job cannot be seen: " + j.w.Hidden
+		}
+	}
+	return a
+}
+
+// runsUnproven reports whether the last run of a CronJob is under way or its success is
+// not recorded, so that its Jobs have to tell.
+func runsUnproven(c *object.CronJob) bool {
+	return !c.LastSchedule.IsZero() && (len(c.Active) > 0 || c.LastSuccess.Before(c.LastSchedule))
 }

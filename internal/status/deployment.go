@@ -14,8 +14,7 @@ import (
 // newest ReplicaSet.
 func deployment(j *judge) Assessment {
 	w, i, newest := j.o.Workload, j.index("Progressing"), j.newestReplicaSet()
-	if j.holds(i >= 0 && j.o.Conditions[i].Reason == "ProgressDeadlineExceeded", "deadline", "its progress deadline has passed",
-		"status.conditions[Progressing] spec.progressDeadlineSeconds") {
+	if j.holds(j.overdue(i, newest), "deadline", "its progress deadline has passed", "status.conditions[Progressing] spec.progressDeadlineSeconds") {
 		a := j.is(Failed, "", "the progress deadline has passed").from(j.o, i).since(touched(&j.o.Conditions[i]))
 		if newest != nil && newest.Assessment.Status != Current && newest.Assessment.Message != "" {
 			a.Child = newest.Object.ID
@@ -36,6 +35,22 @@ func deployment(j *judge) Assessment {
 		a.Paused = true
 	}
 	return a
+}
+
+// overdue reports whether condition i, Progressing, says that the progress deadline has
+// passed, and of the present rollout. The controller keeps the reason until it counts
+// progress (DeploymentTimedOut in pkg/controller/deployment/util/deployment_util.go and
+// progress.go, v1.33): beside the next ReplicaSet the condition still names the one that
+// timed out, as after an undo. Nor is a Deployment late that is scaled to zero, or that
+// its user has paused since (checkPausedConditions in sync.go).
+func (j *judge) overdue(i int, newest *Child) bool {
+	w := j.o.Workload
+	if i < 0 || j.o.Conditions[i].Reason != "ProgressDeadlineExceeded" || w.Paused || w.Replicas.Or(1) == 0 && w.StatusReplicas.V == 0 {
+		return false
+	}
+	named, quoted := strings.CutPrefix(j.o.Conditions[i].Message, `ReplicaSet "`)
+	named, _, closed := strings.Cut(named, `"`)
+	return !quoted || !closed || newest == nil || named == newest.Object.Name
 }
 
 // touched is when a condition was last written.

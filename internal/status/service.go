@@ -1,6 +1,10 @@
 package status
 
-import "github.com/kstatus-tui/kstatus-tui/internal/kinds"
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+)
 
 func service(j *judge) Assessment {
 	s := j.o.Service
@@ -14,6 +18,10 @@ func service(j *judge) Assessment {
 	}
 	if j.holds(kinds.AwaitsLoadBalancer(s), "loadBalancer", "it has no load balancer yet", "spec.type status.loadBalancer.ingress") {
 		return j.progress("LoadBalancerPending", "waits for a load balancer").since(j.o.Created)
+	}
+	if j.holds(len(s.PortErrors) > 0, "portErrors", "its load balancer does not serve a port", "status.loadBalancer.ingress[].ports[].error") {
+		port, why, _ := strings.Cut(s.PortErrors[0], " ")
+		return j.fault("LoadBalancerPortError", "its load balancer does not serve port "+port+": "+why)
 	}
 	message := "cluster IP " + s.ClusterIP
 	switch {

@@ -1,18 +1,27 @@
 package status
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// gatewayRoute judges a route of the Gateway API by each of its parents. As with
-// an Ingress, the controller of one without an answer may never report: after a
-// while that is only a note.
+// gatewayRoute judges a route of the Gateway API by the parents that it names, and by
+// every condition of each. What stands in its status about another parent is of no
+// consequence: controllers leave it there. As with an Ingress, the controller of a parent
+// without an answer may never report: after a while that is only a note.
 func gatewayRoute(j *judge) Assessment {
+	whole := j.o
+	j.o = ofNamedParents(whole)
+	defer func() { j.o = whole }()
 	a := rowOfKind(j)
 	if a.Status != Current {
 		return a
+	}
+	if other, found := j.parentConditions(); found {
+		return other
 	}
 	for _, ref := range j.o.List("spec", "parentRefs") {
 		name, _ := object.At(ref, "name").(string)
@@ -29,21 +38,84 @@ func gatewayRoute(j *judge) Assessment {
 	return a
 }
 
-// answers looks for the answer of one of a route's parents, and whether one is
-// about this generation (RouteParentStatus in apis/v1/shared_types.go, gateway-api
-// v1.3: a namespace that is left out is the route's own).
+// ofNamedParents is a route without what its status says of parents that its spec does
+// not name.
+func ofNamedParents(route *object.Object) *object.Object {
+	refs, parents := route.List("spec", "parentRefs"), route.List("status", "parents")
+	named := func(parent any) bool {
+		return slices.ContainsFunc(refs, func(ref any) bool { return isParent(route, ref, parent) })
+	}
+	if len(refs) == 0 || !slices.ContainsFunc(parents, func(p any) bool { return !named(p) }) {
+		return route
+	}
+	status := maps.Clone(asMap(route.Tree["status"]))
+	status["parents"] = slices.DeleteFunc(slices.Clone(parents), func(p any) bool { return !named(p) })
+	out := *route
+	out.Tree = maps.Clone(route.Tree)
+	out.Tree["status"] = status
+	return &out
+}
+
+// isParent reports whether an entry of a route's status is about a parent that the spec
+// names (RouteParentStatus in apis/v1/shared_types.go, gateway-api v1.3: a namespace that
+// is left out is the route's own, a kind is Gateway).
+func isParent(route *object.Object, ref, entry any) bool {
+	defaults := map[string]any{"namespace": route.Namespace, "group": "gateway.networking.k8s.io", "kind": "Gateway"}
+	for _, field := range [...]string{"group", "kind", "namespace", "name", "sectionName", "port"} {
+		want, have := object.At(ref, field), object.At(entry, "parentRef", field)
+		if usual, ok := defaults[field]; ok {
+			want, have = orElse(want, usual), orElse(have, usual)
+		}
+		a, _ := object.Text(want)
+		b, _ := object.Text(have)
+		if want != nil && a != b {
+			return false
+		}
+	}
+	return true
+}
+
+func orElse(v, otherwise any) any {
+	if v == nil {
+		return otherwise
+	}
+	return v
+}
+
+// answers looks for the answer of one of a route's parents, and whether one is about
+// this generation.
 func (j *judge) answers(ref any) (answered, fresh bool) {
 	for _, p := range j.o.List("status", "parents") {
-		other := slices.ContainsFunc([]string{"name", "namespace", "sectionName", "port"}, func(field string) bool {
-			want, have := object.At(ref, field), object.At(p, "parentRef", field)
-			if field == "namespace" && have == nil {
-				have = j.o.Namespace
-			}
-			return want != nil && want != have
-		})
-		if c := accepted(p); c != nil && !other {
+		if c := accepted(p); c != nil && isParent(j.o, ref, p) {
 			answered, fresh = true, fresh || !j.o.Stale(c)
 		}
 	}
 	return answered, fresh
+}
+
+// parentConditions judges the conditions of a route's parents that the Gateway API does
+// not define, by their names: implementations add some (Kong's Programmed, GKE's
+// Reconciled).
+func (j *judge) parentConditions() (a Assessment, found bool) {
+	s := signals{trace: j.trace, summed: true}
+	for _, p := range j.o.List("status", "parents") {
+		conditions, _ := object.At(p, "conditions").([]any)
+		for _, entry := range conditions {
+			m, _ := entry.(map[string]any)
+			c := object.ConditionOf(m)
+			if c.Type == "Accepted" || c.Type == "ResolvedRefs" || c.Type == "PartiallyInvalid" || j.o.Stale(&c) {
+				continue
+			}
+			sig := j.by("parentCondition", "status.parents[].conditions").is("", c.Reason, describe(&c)).since(c.LastTransitionTime)
+			sense, word := j.sense(c.Type), classify(c.Reason)
+			switch {
+			case sense == registry.State && isTrue(&c), sense == registry.Fault && isFalse(&c):
+			case sense == registry.State && isFalse(&c) && word != wordProgress && word != wordPending, sense == registry.Fault && isTrue(&c):
+				s.fault(sig)
+			case sense == registry.State:
+				s.progress(sig)
+			}
+		}
+	}
+	return s.worst()
 }

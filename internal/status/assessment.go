@@ -111,6 +111,9 @@ type World struct {
 	User UserRules
 	// Lookup finds another known object, or nil. May be nil.
 	Lookup func(object.ID) *object.Object
+	// Judged returns the assessment of another known object, false if there is none.
+	// May be nil.
+	Judged func(object.ID) (Assessment, bool)
 	// Absent reports that an object that was looked up is known not to exist.
 	// May be nil.
 	Absent func(object.ID) bool

@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
@@ -110,7 +111,34 @@ func (j *judge) podScheduled() (Assessment, bool) {
 	case p.Nominated != "":
 		return j.progress("Preempting", "waits for room on node "+p.Nominated).since(o.Conditions[i].LastTransitionTime).decided(i), true
 	}
-	return j.fault("Unschedulable", "no node fits").from(o, i), true
+	a := j.fault("Unschedulable", "no node fits").from(o, i)
+	if strings.Contains(a.Message, "unbound immediate PersistentVolumeClaims") {
+		return j.unboundClaim(a), true
+	}
+	return a, true
+}
+
+// unboundClaim is the fault of a Pod that waits for a volume: none while that is being
+// provisioned.
+func (j *judge) unboundClaim(unschedulable Assessment) Assessment {
+	for _, use := range j.o.Pod.Uses {
+		if use.Kind != "PersistentVolumeClaim" || j.w.Lookup == nil {
+			continue
+		}
+		id := object.ID{Kind: use.Kind, Namespace: j.o.Namespace, Name: use.Name}
+		claim := j.w.Lookup(id)
+		if claim == nil || claim.Claim == nil || claim.Claim.Phase == "Bound" {
+			continue
+		}
+		if until := claim.Created.Add(settlePatience + j.w.Ahead); j.now.Before(until) {
+			a := j.consequence(unschedulable, id)
+			if a.Status == InProgress {
+				a.Recheck = until
+			}
+			return a
+		}
+	}
+	return unschedulable
 }
 
 // closedGate is a readiness gate that is not True, or "". A Pod with one is not

@@ -33,6 +33,8 @@ var rules = withOthers(map[groupKind]rule{
 	{"extensions", "ReplicaSet"}: workload(replicaSet),
 	{"extensions", "DaemonSet"}:  workload(daemonSet),
 
+	{"autoscaling", "HorizontalPodAutoscaler"}: horizontalPodAutoscaler,
+
 	{"batch", "Job"}:     viewed(job),
 	{"batch", "CronJob"}: viewed(cronJob),
 
@@ -58,7 +60,7 @@ const existing = `Binding ComponentStatus ConfigMap Event LimitRange PodTemplate
 	CSIStorageCapacity.storage.k8s.io StorageClass.storage.k8s.io VolumeAttributesClass.storage.k8s.io`
 
 // listed are the kinds whose rule is their row in the registry.
-const listed = `Namespace Node PersistentVolume HorizontalPodAutoscaler.autoscaling PodDisruptionBudget.policy
+const listed = `Namespace Node PersistentVolume PodDisruptionBudget.policy
 	ResourceClaim.resource.k8s.io CustomResourceDefinition.apiextensions.k8s.io APIService.apiregistration.k8s.io
 	CertificateSigningRequest.certificates.k8s.io FlowSchema.flowcontrol.apiserver.k8s.io
 	ValidatingAdmissionPolicy.admissionregistration.k8s.io GatewayClass.gateway.networking.k8s.io

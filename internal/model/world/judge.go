@@ -47,6 +47,7 @@ func (w *World) evaluate(n *Node) bool {
 	if changed {
 		w.Unexplained = true
 		n.Stamp = w.Epoch
+		w.told(*n.ID)
 	}
 	return changed
 }

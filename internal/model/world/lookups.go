@@ -25,6 +25,15 @@ func (t *tree) Lookup(id object.ID) *object.Object {
 	return nil
 }
 
+// judgement returns the assessment of another known object, which has been looked up
+// then.
+func (t *tree) judgement(id object.ID) (status.Assessment, bool) {
+	if t.Lookup(id) == nil || t.Nodes[id].Assess == unjudged {
+		return status.Assessment{}, false
+	}
+	return t.Nodes[id].Assessment(), true
+}
+
 // unlook removes n's dependencies.
 func (t *tree) unlook(n *Node) {
 	for _, id := range n.looked {

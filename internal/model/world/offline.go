@@ -58,6 +58,12 @@ func (f *Offline) World(o *object.Object) status.World {
 	w := status.World{
 		Offline: true, User: f.user,
 		Lookup: func(id object.ID) *object.Object { return f.byID[id] },
+		Judged: func(id object.ID) (a status.Assessment, known bool) {
+			if o := f.byID[id]; o != nil {
+				a = f.Assess(o)
+			}
+			return a, a.Rule != "" // none while it is being judged itself
+		},
 		Reports: func(group, kind string) (reports, known bool) {
 			return status.ReportsStatus(f.defined[[2]string{group, kind}])
 		},

@@ -33,22 +33,28 @@ func (w *World) touchDue() {
 	}
 }
 
+// settleRounds bounds how often judgements that depend on each other are repeated: an
+// object may be judged by another that is elsewhere in the tree, as an HPA by its target.
+const settleRounds = 4
+
 // settle judges what was touched, children before parents, and then the whole.
 func (w *World) settle() {
-	var tops []*Node
-	for _, n := range w.touched {
-		for p := n; !p.due; p = p.Parent {
-			p.due = true
-			if p.Parent == nil {
-				tops = append(tops, p)
-				break
+	for round := 0; len(w.touched) > 0 && round < settleRounds; round++ {
+		var tops []*Node
+		for _, n := range w.touched {
+			for p := n; !p.due; p = p.Parent {
+				p.due = true
+				if p.Parent == nil {
+					tops = append(tops, p)
+					break
+				}
 			}
 		}
-	}
-	clear(w.touched)
-	w.touched = w.touched[:0]
-	for _, n := range tops {
-		w.visit(n)
+		clear(w.touched)
+		w.touched = w.touched[:0]
+		for _, n := range tops {
+			w.visit(n)
+		}
 	}
 	w.conclude()
 }

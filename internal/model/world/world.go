@@ -184,7 +184,7 @@ func New(opt Options) *World {
 		records:  records{tree: t, events: map[object.ID][]object.Event{}},
 		readings: readings{tree: t, answered: map[source]answer{}},
 	}
-	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
+	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Judged: w.judgement, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
 	return w
 }
 

@@ -109,7 +109,11 @@ func customNeeds(o *object.Object) []Need {
 		if len(sel.Match)+len(sel.Exprs) == 0 {
 			return nil
 		}
-		return []Need{need("apps", "v1", "replicasets", "ReplicaSet", o, sel), pods(o, sel)}
+		out := []Need{need("apps", "v1", "replicasets", "ReplicaSet", o, sel), pods(o, sel)}
+		if analysed(o) {
+			out = append(out, need("argoproj.io", "v1alpha1", "analysisruns", "AnalysisRun", o, object.Selector{}))
+		}
+		return out
 	}
 	list := custom[o.GroupKind()]
 	search := Searches(o)
@@ -141,6 +145,20 @@ func customNeeds(o *object.Object) []Need {
 		return nil
 	}
 	return out
+}
+
+// analysed reports whether a Rollout's status speaks of an analysis: one that runs,
+// or that has failed. (argo-rollouts utils/conditions and pkg/apis/rollouts/v1alpha1,
+// v1.10.1)
+func analysed(o *object.Object) bool {
+	for _, strategy := range [...]string{"canary", "blueGreen"} {
+		for key := range o.Map("status", strategy) {
+			if strings.HasSuffix(key, "AnalysisRunStatus") {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return strings.Contains(c.Message, "analysis") })
 }
 
 // SelectorOf is the label selector in the spec of an object without a view: a

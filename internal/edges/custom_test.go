@@ -38,6 +38,11 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"tier","operator":"In","values":["x"]}]}}}`,
 			[]string{"apps/v1 replicasets app=web,tier in (x)", "/v1 pods app=web,tier in (x)"},
 		},
+		{
+			"a rollout whose analysis failed has its runs looked at",
+			`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"matchLabels":{"app":"web"}}},"status":{"conditions":[{"type":"Progressing","status":"False","reason":"RolloutAborted","message":"Rollout aborted update to revision 2: Step-based analysis phase error/failed"}]}}`,
+			[]string{"apps/v1 replicasets app=web", "/v1 pods app=web", "argoproj.io/v1alpha1 analysisruns "},
+		},
 		{"a rollout without a selector makes nothing that could be found", `{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{}}`, nil},
 		{"an issuer makes nothing", `{"apiVersion":"cert-manager.io/v1","kind":"Issuer","metadata":{"name":"le","namespace":"a"}}`, nil},
 		{

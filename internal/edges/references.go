@@ -229,6 +229,10 @@ func (r *refs) flux() {
 		}
 		r.typedIn(m, "source.toolkit.fluxcd.io", str(m, "kind"), strings.Join(path, "."))
 	}
+	// the HelmChart that helm-controller makes of spec.chart, as NAMESPACE/NAME
+	if namespace, name, ok := strings.Cut(r.o.Str("status", "helmChart"), "/"); ok {
+		r.add(object.ID{Group: "source.toolkit.fluxcd.io", Kind: "HelmChart", Namespace: namespace, Name: name}, "status.helmChart", false)
+	}
 	for _, v := range r.o.List("spec", "dependsOn") {
 		m, _ := v.(map[string]any)
 		r.typedIn(m, r.o.Group, r.o.Kind, "spec.dependsOn")

@@ -66,6 +66,11 @@ func TestReferences(t *testing.T) {
 			[]string{"source.toolkit.fluxcd.io/GitRepository flux/repo", "kustomize.toolkit.fluxcd.io/Kustomization flux/infra"},
 		},
 		{
+			"a HelmRelease names its repository, and the chart that was made for it",
+			`{"apiVersion":"helm.toolkit.fluxcd.io/v2","kind":"HelmRelease","metadata":{"name":"web","namespace":"apps"},"spec":{"chart":{"spec":{"chart":"web","sourceRef":{"kind":"HelmRepository","name":"charts"}}}},"status":{"helmChart":"flux/apps-web"}}`,
+			[]string{"source.toolkit.fluxcd.io/HelmRepository apps/charts", "source.toolkit.fluxcd.io/HelmChart flux/apps-web"},
+		},
+		{
 			"an API service names its service by namespace and name",
 			`{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.x"},"spec":{"service":{"namespace":"sys","name":"x"}}}`,
 			[]string{"Service sys/x"},

@@ -32,6 +32,7 @@ import (
 //
 //	absent: Kind/name      a GET has said that it does not exist
 //	complete: Kind …       all objects of these kinds are known
+//	member: Kind/name Kind/root   the inventory with that root lists it
 //	manifest: -f file      where the roots were read from
 //	hidden: Kind why       not permitted to see the kind
 //	log: pod/container …   the decisive line of its log
@@ -161,6 +162,10 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 		case key == "absent":
 			flush()
 			w.absent[w.ref(rest)] = true
+		case key == "member":
+			flush()
+			member, root, _ := strings.Cut(rest, " ")
+			w.members[w.ref(member)] = w.ref(root)
 		case key == "manifest":
 			flush()
 			w.manifest = strings.Fields(rest)
@@ -311,7 +316,7 @@ var groupOf = map[string]string{
 	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
 	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
 	"Gateway": "gateway.networking.k8s.io", "GatewayClass": "gateway.networking.k8s.io", "HTTPRoute": "gateway.networking.k8s.io",
-	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
+	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
 	"Application": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
 	"Order": "acme.cert-manager.io", "Challenge": "acme.cert-manager.io",
 	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",

@@ -187,6 +187,7 @@ type Finding struct {
 
 	told  bool   // it quotes a log
 	echo  bool   // a symptom that is dropped if nothing explains it
+	after bool   // a consequence of what is found on the object's parent
 	order int    // within one Pod: a lower one hides higher ones of the same container
 	print uint64 // the fingerprint
 

@@ -73,9 +73,10 @@ func (p *pass) collate() Explanation {
 			c.explain(f, c.lacking(f))
 		}
 	}
-	// Deepest first: descendants are decided before their ancestors.
+	// Deepest first: descendants are decided before their ancestors, but for the
+	// consequences of what is found on those.
 	slices.SortFunc(symptoms, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(len(b.entry.up), len(a.entry.up)), compareFindings(a, b))
+		return cmp.Or(boolRank(a.after)-boolRank(b.after), cmp.Compare(len(b.entry.up), len(a.entry.up)), compareFindings(a, b))
 	})
 	for _, f := range symptoms {
 		c.fold(f, 0)

@@ -181,10 +181,27 @@ func custom(l *look) {
 		f.Title += ": " + tail(m)
 	}
 	f.Key = x.Type + " " + x.Reason + " " + normal(m)
+	if e != nil {
+		l.afterwards(f, x)
+	}
 	l.part(f, m)
 	l.customClass(f, e, x.Reason)
 	l.rests(f, x.Reason, m)
 	l.nextTry(f)
+}
+
+// afterwards adds what the controller did about a failure: that it gave up, and
+// that it rolled back, or removed what had been installed.
+func (l *look) afterwards(f *Finding, failed *object.Condition) {
+	for _, typ := range [...]string{"Stalled", "Remediated"} {
+		x := l.o.ConditionIs(typ, "True")
+		if x == nil || x.Type == failed.Type || x.Message == "" || x.Reason == failed.Reason {
+			continue
+		}
+		f.Title += "; " + x.Reason
+		f.proveCondition(l.o.ID, x)
+		f.Detail += "⏎" + headline(x.Message)
+	}
 }
 
 // customClass decides whether a custom resource's problem passes by itself.
@@ -210,7 +227,7 @@ func (l *look) customClass(f *Finding, e *ecosystem, reason string) {
 // message names.
 func (l *look) rests(f *Finding, reason, m string) {
 	for _, r := range edges.References(l.o) {
-		if r.To.Kind == "Secret" || pastSource(reason) && strings.Contains(r.Role, "ourceRef") {
+		if r.To.Kind == "Secret" || pastSource(reason) && r.To.Group == "source.toolkit.fluxcd.io" {
 			continue
 		}
 		// A store that may not be read is only to blame if the controller
@@ -280,7 +297,7 @@ func pastSource(reason string) bool {
 func (l *look) top(e *ecosystem) *object.Condition {
 	o := l.o
 	if x := o.ConditionIs("Stalled", "True"); x != nil {
-		return x
+		return l.attempted(x, e)
 	}
 	var order, unfinished []string
 	if e != nil {
@@ -320,6 +337,21 @@ func (l *look) top(e *ecosystem) *object.Condition {
 		}
 	}
 	return nil
+}
+
+// attempted is the condition with the failure that a controller has given up on,
+// where Stalled only counts the attempts: "Failed to upgrade after 2 attempt(s)".
+func (l *look) attempted(stalled *object.Condition, e *ecosystem) *object.Condition {
+	if e == nil {
+		return stalled
+	}
+	for _, typ := range e.first {
+		x := l.o.ConditionIs(typ, "False")
+		if x != nil && x.Message != "" && x.Reason != stalled.Reason && x.ObservedGeneration == stalled.ObservedGeneration {
+			return x
+		}
+	}
+	return stalled
 }
 
 // unreported finds NoController: the status has never been written.

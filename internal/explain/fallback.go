@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -23,6 +24,7 @@ func absent(l *look) {
 			f.Key, f.Shared = l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name, false
 		}
 	}
+	l.notApplied(f)
 	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // it may have another name
 	if file := l.s.Manifest(l.o.ID); file != nil {
 		f.offer(command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
@@ -33,6 +35,28 @@ func absent(l *look) {
 		f.Since = at
 		f.proveObserved(l.o.ID, "observed", "deleted at "+stamp(at))
 		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.name="+l.o.Name)}
+	}
+}
+
+// notApplied makes the absence of an inventory's member a consequence: of what
+// its writer reports about the whole, unless that names the member, and of the
+// inventory's own deletion. What has not been applied is not missing.
+func (l *look) notApplied(f *Finding) {
+	for _, p := range l.s.Parents(l.o.ID) {
+		writer, a := l.s.Object(p), status.Assessment{}
+		if writer != nil {
+			a, _ = l.s.Assessment(p)
+		}
+		if a.Status == "" || a.Status == status.Current {
+			continue
+		}
+		named := slices.ContainsFunc(writer.Conditions, func(c object.Condition) bool {
+			return bad(&c) && strings.Contains(c.Message, l.o.Kind+"/") && strings.Contains(c.Message, "/"+l.o.Name)
+		})
+		if !writer.Deleted.IsZero() || !named {
+			f.after = true
+			f.blame(p)
+		}
 	}
 }
 

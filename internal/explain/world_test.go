@@ -23,6 +23,7 @@ type world struct {
 	events   map[object.ID][]object.Event
 	children map[object.ID][]*object.Object
 	parents  map[object.ID][]object.ID
+	members  map[object.ID]object.ID // to the roots of the inventories that list them
 	absent   map[object.ID]bool
 	complete map[object.ID]bool // kinds of which everything is known
 	hidden   map[string]string
@@ -40,7 +41,7 @@ type world struct {
 func newWorld(now time.Time) *world {
 	return &world{
 		now: now, objects: map[object.ID]*object.Object{}, raw: map[object.ID]map[string]any{}, events: map[object.ID][]object.Event{},
-		absent: map[object.ID]bool{}, complete: map[object.ID]bool{}, hidden: map[string]string{},
+		members: map[object.ID]object.ID{}, absent: map[object.ID]bool{}, complete: map[object.ID]bool{}, hidden: map[string]string{},
 		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{},
 	}
 }
@@ -139,6 +140,17 @@ func (w *world) link() {
 		for _, p := range up {
 			w.parents[c.ID] = append(w.parents[c.ID], p.ID)
 			w.children[p.ID] = append(w.children[p.ID], c)
+		}
+	}
+	w.enlist()
+}
+
+// enlist puts the members of inventories under their roots.
+func (w *world) enlist() {
+	for member, root := range w.members {
+		w.parents[member] = append([]object.ID{root}, w.parents[member]...)
+		if o := w.objects[member]; o != nil {
+			w.children[root] = append(w.children[root], o)
 		}
 	}
 }

@@ -29,6 +29,8 @@ type Options struct {
 	Verbatim bool
 	// Shared lets Pods of one template share its fields; may be nil.
 	Shared *Templates
+	// known is what is known of a Pod's spec from its message.
+	known knownSpec
 }
 
 // Object converts a decoded object. The result does not refer to obj.

@@ -153,11 +153,14 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 
 func TestWritersAreKeptWhereSomebodyWillAsk(t *testing.T) {
 	const meta = `"managedFields":[{"manager":"helm","operation":"Apply","time":"2026-01-02T03:04:05Z","fieldsV1":{"f:metadata":{"f:finalizers":{".":{},"v:\"x.io/f\"":{}}}}},{"manager":"ctrl","subresource":"status","time":"2026-01-02T03:04:06Z"}]`
-	want := []object.Writer{{Manager: "helm", At: at("2026-01-02T03:04:05Z"), Finalizers: []string{"x.io/f"}}, {Manager: "ctrl", Status: true, At: at("2026-01-02T03:04:06Z")}}
+	writers := func(finalizers ...string) []object.Writer {
+		return []object.Writer{{Manager: "helm", At: at("2026-01-02T03:04:05Z"), Finalizers: finalizers}, {Manager: "ctrl", Status: true, At: at("2026-01-02T03:04:06Z")}}
+	}
 	for in, want := range map[string][]object.Writer{
-		`"metadata":{"finalizers":["x.io/f"],"deletionTimestamp":"2026-01-02T03:04:07Z",` + meta + `},"status":{"a":1}`: want,
-		`"metadata":{"generation":2,` + meta + `},"status":{"observedGeneration":1}`:                                    want,
-		`"metadata":{` + meta + `}`:                  want,
+		// Who set a finalizer is only asked of what is being deleted.
+		`"metadata":{"finalizers":["x.io/f"],"deletionTimestamp":"2026-01-02T03:04:07Z",` + meta + `},"status":{"a":1}`: writers("x.io/f"),
+		`"metadata":{"generation":2,` + meta + `},"status":{"observedGeneration":1}`:                                    writers(),
+		`"metadata":{` + meta + `}`:                  writers(),
 		`"metadata":{` + meta + `},"status":{"a":1}`: nil,
 	} {
 		if diff := cmp.Diff(want, decode(t, `{"apiVersion":"x/v1","kind":"X",`+in+`}`).Writers); diff != "" {

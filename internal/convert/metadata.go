@@ -138,9 +138,11 @@ func (c *converter) writers() {
 		return
 	}
 	for _, f := range c.managed[:min(len(c.managed), maxWriters)] {
-		o.Writers = append(o.Writers, object.Writer{
-			Manager: c.word(f.Manager), Status: f.Subresource == "status", At: when(f.Time), Finalizers: c.finalizersOf(f.FieldsV1),
-		})
+		writer := object.Writer{Manager: c.word(f.Manager), Status: f.Subresource == "status", At: when(f.Time)}
+		if deleting {
+			writer.Finalizers = c.finalizersOf(f.FieldsV1)
+		}
+		o.Writers = append(o.Writers, writer)
 	}
 }
 

@@ -22,40 +22,11 @@ const (
 func (c *converter) pod(pod *corev1.Pod) {
 	p, spec, status := &object.Pod{GracePeriod: pointed(pod.DeletionGracePeriodSeconds)}, &pod.Spec, &pod.Status
 	c.o.Pod = p
-	template := &object.PodTemplate{
-		RestartPolicy: c.word(string(spec.RestartPolicy)), ServiceAccount: c.word(spec.ServiceAccountName), PriorityClass: c.word(spec.PriorityClassName),
-		RuntimeClass: c.word(orZero(spec.RuntimeClassName)), QOS: c.word(string(status.QOSClass)), Scheduler: c.word(spec.SchedulerName),
-		Uses: c.uses(spec), Requests: requests(pod), EvictAfter: evictAfter(spec.Tolerations),
-	}
-	for _, g := range spec.ReadinessGates {
-		template.ReadinessGates = append(template.ReadinessGates, c.word(string(g.ConditionType)))
-	}
-	for _, g := range spec.SchedulingGates {
-		template.Gates = append(template.Gates, c.word(g.Name))
-	}
-	if a := spec.Affinity; a != nil && a.PodAntiAffinity != nil {
-		template.AntiAffinity = c.podTerms(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
-	}
-	p.PodTemplate = template
 	p.Node, p.Nominated = c.word(spec.NodeName), c.word(status.NominatedNodeName)
 	p.Phase, p.Reason, p.Message = c.word(string(status.Phase)), c.word(status.Reason), c.text(status.Message)
 	p.Started = when(status.StartTime)
 
-	for i := range spec.InitContainers {
-		kind := object.InitContainer
-		if x := &spec.InitContainers[i]; orZero(x.RestartPolicy) == corev1.ContainerRestartPolicyAlways {
-			kind = object.SidecarContainer
-		}
-		c.container(kind, &spec.InitContainers[i])
-	}
-	for i := range spec.Containers {
-		c.container(object.MainContainer, &spec.Containers[i])
-	}
-	for i := range spec.EphemeralContainers {
-		x := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
-		c.container(object.EphemeralContainer, &x)
-	}
-	c.opts.Shared.share(c.o)
+	c.template(pod)
 	c.statuses(object.InitContainer, status.InitContainerStatuses)
 	c.statuses(object.MainContainer, status.ContainerStatuses)
 	c.statuses(object.EphemeralContainer, status.EphemeralContainerStatuses)
@@ -71,6 +42,59 @@ func (c *converter) pod(pod *corev1.Pod) {
 		c.condition(object.Statement{
 			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message, ObservedGeneration: optional(x.ObservedGeneration),
 		}, when(&x.LastTransitionTime))
+	}
+}
+
+// template is what a Pod has from its spec, but for its node: shared with an
+// earlier Pod of its owner if that has the same spec.
+func (c *converter) template(pod *corev1.Pod) {
+	known := c.opts.known
+	if known.sum == 0 && c.opts.Shared != nil && controllerOf(pod) != "" {
+		known = c.opts.Shared.find(pod, sumOfSpec(pod.Spec))
+	}
+	if known.template == nil {
+		c.readTemplate(pod)
+		c.opts.Shared.remember(pod, known.sum, c.o.Pod)
+		return
+	}
+	p := c.o.Pod
+	p.PodTemplate = known.template
+	p.Containers = make([]object.Container, 0, max(len(known.containers), len(pod.Status.ContainerStatuses)))
+	for _, spec := range known.containers {
+		p.Containers = append(p.Containers, object.Container{ContainerSpec: spec})
+	}
+}
+
+func (c *converter) readTemplate(pod *corev1.Pod) {
+	spec := &pod.Spec
+	template := &object.PodTemplate{
+		RestartPolicy: c.word(string(spec.RestartPolicy)), ServiceAccount: c.word(spec.ServiceAccountName), PriorityClass: c.word(spec.PriorityClassName),
+		RuntimeClass: c.word(orZero(spec.RuntimeClassName)), QOS: c.word(string(pod.Status.QOSClass)), Scheduler: c.word(spec.SchedulerName),
+		Uses: c.uses(spec), Requests: requests(pod), EvictAfter: evictAfter(spec.Tolerations),
+	}
+	for _, g := range spec.ReadinessGates {
+		template.ReadinessGates = append(template.ReadinessGates, c.word(string(g.ConditionType)))
+	}
+	for _, g := range spec.SchedulingGates {
+		template.Gates = append(template.Gates, c.word(g.Name))
+	}
+	if a := spec.Affinity; a != nil && a.PodAntiAffinity != nil {
+		template.AntiAffinity = c.podTerms(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
+	}
+	c.o.Pod.PodTemplate = template
+	for i := range spec.InitContainers {
+		kind := object.InitContainer
+		if x := &spec.InitContainers[i]; orZero(x.RestartPolicy) == corev1.ContainerRestartPolicyAlways {
+			kind = object.SidecarContainer
+		}
+		c.container(kind, &spec.InitContainers[i])
+	}
+	for i := range spec.Containers {
+		c.container(object.MainContainer, &spec.Containers[i])
+	}
+	for i := range spec.EphemeralContainers {
+		x := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
+		c.container(object.EphemeralContainer, &x)
 	}
 }
 

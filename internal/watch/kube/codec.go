@@ -75,15 +75,65 @@ func Decode(data []byte, want ...schema.GroupVersionKind) (runtime.Object, error
 	return obj, nil
 }
 
-// DecodeObject decodes one object of res, in JSON or protobuf. Of one that its
-// decoder refuses it returns what orIdentity does.
-func DecodeObject(data []byte, res Resource, opts convert.Options) (*object.Object, error) {
-	var o *object.Object
-	obj, err := Decode(data, res.answers(opts, res.ObjectKind(), PartialMetadata)...)
-	if err == nil {
-		o, err = Convert(obj, res, opts)
+// Decoder decodes the objects of one resource. It reuses its memory, so it
+// serves one goroutine.
+type Decoder struct {
+	res      Resource
+	opts     convert.Options
+	messages *convert.Messages // nil if messages have to be decoded whole
+	envelope runtime.Unknown   // its bytes are used again
+}
+
+// NewDecoder returns a decoder for objects of res.
+func NewDecoder(res Resource, opts convert.Options) *Decoder {
+	d := &Decoder{res: res, opts: opts}
+	switch {
+	case opts.Whole:
+	case res.Enc == Metadata:
+		d.messages = convert.NewMessages(PartialMetadata)
+	case res.Enc == Protobuf:
+		d.messages = convert.NewMessages(res.ObjectKind())
 	}
-	return orIdentity(o, err, data, res, opts)
+	return d
+}
+
+// Object decodes an object in JSON or protobuf. Of one that its decoder refuses
+// it returns what orIdentity does.
+func (d *Decoder) Object(data []byte) (*object.Object, error) {
+	if o, ok := d.message(data); ok {
+		return isOf(d.res)(o, nil)
+	}
+	var o *object.Object
+	obj, err := Decode(data, d.res.answers(d.opts, d.res.ObjectKind(), PartialMetadata)...)
+	if err == nil {
+		o, err = Convert(obj, d.res, d.opts)
+	}
+	return orIdentity(o, err, data, d.res, d.opts)
+}
+
+// message decodes an object of which only the fields that are read matter. It is
+// false for any other answer, which Kubernetes' decoder reads or refuses.
+func (d *Decoder) message(data []byte) (*object.Object, bool) {
+	if d.messages == nil || !isProtobuf(data) {
+		return nil, false
+	}
+	e := &d.envelope
+	*e = runtime.Unknown{Raw: e.Raw[:0]}
+	if e.Unmarshal(data[len(protobufPrefix):]) != nil || e.ContentEncoding != "" {
+		return nil, false
+	}
+	if schema.FromAPIVersionAndKind(e.APIVersion, e.Kind) != d.messages.Type() {
+		return nil, false
+	}
+	opts := d.opts
+	opts.Kind = d.res.ObjectKind()
+	o, ok := d.messages.Object(e.Raw, opts)
+	return o, ok && o.Name != ""
+}
+
+// DecodeObject decodes one object of res, as [Decoder.Object] does.
+func DecodeObject(data []byte, res Resource, opts convert.Options) (*object.Object, error) {
+	return NewDecoder(res, opts).Object(data)
 }
 
 // Convert converts an object of res. Items of a list may lack apiVersion and

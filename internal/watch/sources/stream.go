@@ -165,6 +165,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			dog.Reset(patience - age)
 		}
 	}
+	decoder := kube.NewDecoder(s.spec.Resource, s.opts)
 	for {
 		var ev kwatch.Event // remains empty when the channel is closed
 		select {
@@ -192,7 +193,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 		dog.Reset(patience)
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
-			o, err := kube.DecodeObject(f.Raw, s.spec.Resource, s.opts)
+			o, err := decoder.Object(f.Raw)
 			switch {
 			case kube.IsForeign(err):
 				return err

@@ -20,7 +20,8 @@ import (
 )
 
 // Kept beyond the declared fields are the status, the short scalars of spec and of
-// the top level, the selector, and fields named …Ref or …Refs.
+// the top level, the selector, and fields named …Ref or …Refs: of a project's kinds at any depth
+// of the spec.
 
 // Bounds of a Tree. The rest is left out, with a flaw.
 const (
@@ -35,6 +36,7 @@ const (
 type keepNode struct {
 	all   bool
 	small bool // keep short scalars and references, too
+	deep  bool // keep references at any depth, and nothing else of what they are in
 	next  map[string]*keepNode
 }
 
@@ -68,21 +70,44 @@ func (n *keepNode) child(key string, v any) *keepNode {
 		return n.next[key]
 	case n.next["*"] != nil:
 		return n.next["*"]
-	case n.small && isSmall(key, v):
+	case (n.small || n.deep) && isReference(key, v), n.small && isScalar(v):
 		return keepAll
+	case n.deep && !isScalar(v):
+		return onlyReferences
 	}
 	return nil
 }
 
-// isSmall reports whether a field is kept without a declaration.
-func isSmall(key string, v any) bool {
+// onlyReferences keeps references at any depth.
+var onlyReferences = &keepNode{deep: true}
+
+// isScalar reports whether a value is a short scalar.
+func isScalar(v any) bool {
 	switch v := v.(type) {
 	case string:
 		return len(v) <= shortString
 	case map[string]any, []any:
-		return key == "selector" || strings.HasSuffix(key, "Ref") || strings.HasSuffix(key, "Refs") || strings.HasSuffix(key, "Reference")
+		return false
 	}
 	return true
+}
+
+// isReference reports whether a field is kept without a declaration, by its name.
+func isReference(key string, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return len(v) <= shortString && slices.Contains(namesObject, key)
+	case map[string]any, []any:
+		return key == "selector" || strings.HasSuffix(key, "Ref") || strings.HasSuffix(key, "Refs") || strings.HasSuffix(key, "Reference")
+	}
+	return false
+}
+
+// namesObject are the fields of plain text that name an object in every project (package edges
+// reads them, Mentions).
+var namesObject = []string{
+	"secretName", "existingSecret", "configMapName", "serviceAccountName", "serviceAccount", "storageClassName", "storageClass",
+	"claimName", "existingClaim", "ingressClassName", "priorityClassName", "runtimeClassName",
 }
 
 var keepNodes sync.Map // GroupKind → *keepNode
@@ -93,7 +118,7 @@ func keepFor(group, kind string) *keepNode {
 	if n, ok := keepNodes.Load(gk); ok {
 		return n.(*keepNode)
 	}
-	n := &keepNode{small: true, next: map[string]*keepNode{"spec": {small: true}}}
+	n := &keepNode{small: true, next: map[string]*keepNode{"spec": {small: true, deep: operatorGroup(group)}}}
 	for _, path := range registry.Keep(group, kind) {
 		n.add(path)
 	}
@@ -106,6 +131,12 @@ func keepFor(group, kind string) *keepNode {
 	}
 	keepNodes.Store(gk, n)
 	return n
+}
+
+// operatorGroup reports whether a group is a project's: the fields of Kubernetes' own kinds are
+// declared, and a CustomResourceDefinition has whole schemas of references.
+func operatorGroup(group string) bool {
+	return strings.Contains(group, ".") && (!strings.HasSuffix(group, ".k8s.io") || strings.Contains(group, ".x-k8s.io"))
 }
 
 // keepLists declares the fields that rules, edges and detectors read of kinds without
@@ -182,6 +213,9 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 				}
 			}
 		}
+		if n.deep && !n.small && len(out) == 0 {
+			return nil
+		}
 		return out
 	case []any:
 		if c.tooMuch(at, depth) {
@@ -195,9 +229,12 @@ func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
 		for i, x := range v {
 			out = append(out, c.kept(n, x, at+"["+strconv.Itoa(i)+"]", depth+1))
 		}
+		if n == onlyReferences && !slices.ContainsFunc(out, func(x any) bool { return x != nil }) {
+			return nil
+		}
 		return out
 	}
-	if !n.all && !n.small && n.next != nil { // a scalar where the declaration expects fields
+	if n == onlyReferences || !n.all && !n.small && n.next != nil { // a scalar where the declaration expects fields
 		return nil
 	}
 	s, ok := v.(string)

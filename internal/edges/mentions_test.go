@@ -1,0 +1,48 @@
+package edges
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+)
+
+// What a project's resource names is found at any depth, by the names of its fields, although only
+// little of the spec is kept.
+func TestACustomResourcesSpecNamesObjects(t *testing.T) {
+	for _, c := range []struct {
+		name, doc string
+		want      []string
+	}{
+		{"references without a kind", `{"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject","metadata":{"name":"w","namespace":"a"},"spec":{"scaleTargetRef":{"name":"worker"},"triggers":[{"type":"sqs","metadata":{"url":"x"},"authenticationRef":{"name":"sqs-auth"}}]}}`, []string{
+			"spec.scaleTargetRef.name apps/Deployment a/worker", "spec.triggers[0].authenticationRef.name keda.sh/TriggerAuthentication a/sqs-auth",
+		}},
+		{"a list of references", `{"apiVersion":"keda.sh/v1alpha1","kind":"TriggerAuthentication","metadata":{"name":"t","namespace":"a"},"spec":{"secretTargetRef":[{"parameter":"id","name":"creds","key":"id"}]}}`, []string{
+			"spec.secretTargetRef[0].name Secret a/creds",
+		}},
+		{"deep in the spec", `{"apiVersion":"db.example.io/v1","kind":"Database","metadata":{"name":"d","namespace":"a"},"spec":{"backup":{"s3":{"credentials":{"accessKeySecretRef":{"name":"s3","key":"id"}}}},"storage":{"storageClassName":"fast"},"tls":{"secretName":"made-here"},"poolerRef":{"name":"p"}}}`, []string{
+			"spec.backup.s3.credentials.accessKeySecretRef.name Secret a/s3", "spec.poolerRef.name db.example.io/Pooler a/p guessed",
+			"spec.storage.storageClassName storage.k8s.io/StorageClass /fast", "spec.tls.secretName Secret a/made-here may be made",
+		}},
+		{"a template is no name", `{"apiVersion":"db.example.io/v1","kind":"Database","metadata":{"name":"d","namespace":"a"},"spec":{"secretRef":{"name":"{{ .x }}"}}}`, nil},
+	} {
+		o, err := convert.JSON([]byte(c.doc), convert.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range Mentions(o) {
+			s := m.Path + " " + m.To.GroupKind() + " " + m.To.Namespace + "/" + m.To.Name
+			if m.Guessed {
+				s += " guessed"
+			}
+			if !m.Ref {
+				s += " may be made"
+			}
+			got = append(got, s)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -167,7 +167,11 @@ func (p *parser) path(i int) {
 			return
 		}
 	}
-	if kind, ok := kindOf(parts[0]); ok && (startsUpper(parts[0]) || strings.Contains(parts[0], ".") || known[parts[0]] != nil) {
+	kind, ok := kindOf(parts[0])
+	if !ok && startsUpper(parts[0]) && isWord(parts[0]) && strings.ToUpper(parts[0]) != parts[0] {
+		kind, ok = Object{Kind: parts[0], AnyGroup: true}, true // Widget/w
+	}
+	if ok && (startsUpper(parts[0]) || strings.Contains(parts[0], ".") || known[parts[0]] != nil) {
 		p.pathTo(kind, parts[1:], i)
 	}
 }

@@ -44,6 +44,7 @@ func TestTheObjectsInAMessageAreFound(t *testing.T) {
 		{`CephCluster "x/y" will not be deleted until all dependents are removed: CephBlockPool: [replicapool]`, "CephCluster.? x/y; CephBlockPool.? replicapool"},
 		{`CephBlockPool: [a b], CephFilesystem: [c]`, "CephBlockPool.? a; CephBlockPool.? b; CephFilesystem.? c"},
 		{`pods by selector app=gateway are controlled by multiple HPAs: [shop/a shop/b]`, "HorizontalPodAutoscaler.autoscaling shop/a; HorizontalPodAutoscaler.autoscaling shop/b"},
+		{`waiting for Widget/other (I/O, TCP/443)`, "Widget.? other"},
 		{`web.deployment.apps is not ready`, "Deployment.apps web"},
 		{`Bucket.v1beta1.s3.aws.upbound.io "logs" is invalid`, "Bucket.s3.aws.upbound.io logs"},
 		{`persistentvolumeclaim "data" not found`, "PersistentVolumeClaim data missing"},

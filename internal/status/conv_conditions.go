@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
@@ -202,23 +203,30 @@ func (j *judge) reconciling() *object.Condition {
 	return nil
 }
 
-// withCulprit is a summary's message, with the first failing condition added if it
-// has none, or only names dependents: Knative and operatorpkg copy the worst one's
-// message into the summary, kro and Cluster API do not.
+// withCulprit is a summary's message, with that of the condition behind it added if it has none,
+// only names dependents, or only restates that something is so: Knative and operatorpkg copy the
+// worst one's message into the summary, kro and Cluster API do not.
 func (j *judge) withCulprit(root int) string {
 	cond := &j.o.Conditions[root]
 	text := describe(cond)
-	if cond.Message != "" && !strings.Contains(cond.Reason, "Dependent") {
+	if message.Weight(cond.Message) > message.SaysThatOnly && !strings.Contains(cond.Reason, "Dependent") {
 		return text
 	}
-	for i := range j.o.Conditions {
-		sub := &j.o.Conditions[i]
+	bad := func(sub *object.Condition) bool {
 		waits := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
-		if sense := j.sense(sub.Type); sense == registry.State && i != root && (isFalse(sub) || waits) && sub.Severity != "Info" {
-			return text + " — " + sub.Type + ": " + strings.TrimPrefix(describe(sub), sub.Type+" is ")
+		return j.sense(sub.Type) == registry.State && (isFalse(sub) || waits) && sub.Severity != "Info"
+	}
+	i := Behind(j.o, root, bad)
+	if i == root && (cond.Message == "" || strings.Contains(cond.Reason, "Dependent")) { // one with a reason alone is better than none
+		if other := slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool { return c.Type != cond.Type && bad(&c) }); other >= 0 {
+			i = other
 		}
 	}
-	return text
+	sub := &j.o.Conditions[i]
+	if i == root || sub.Message != "" && strings.Contains(text, sub.Message) {
+		return text
+	}
+	return text + " — " + sub.Type + ": " + strings.TrimPrefix(describe(sub), sub.Type+" is ")
 }
 
 // sense is the meaning of a condition type: as declared by the user or the

@@ -1,0 +1,66 @@
+package message
+
+import "strings"
+
+// How much a message says.
+const (
+	SaysNothing   = iota // it is empty
+	SaysThatOnly         // that something is so: "Triggers are not working correctly"
+	SaysWhat             // with what: "2 of 3 replicas of db-0"
+	SaysWhy              // what is wrong: "permission denied"
+	SaysWhyOfWhat        // and with what: secrets "x" not found
+)
+
+// Weight is how much a message says. A condition that restates a fault weighs less than one, or an
+// event, that names something missing or an error.
+func Weight(text string) int {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return SaysNothing
+	}
+	w := SaysThatOnly
+	if isSpecific(text) {
+		w++
+	}
+	low := strings.ToLower(text)
+	for _, say := range complaints {
+		if strings.Contains(low, say) {
+			return w + 2
+		}
+	}
+	return w
+}
+
+// complaints are the words of a reason rather than of a state.
+var complaints = []string{
+	"not found", "does not exist", "doesn't exist", "no such", "denied", "forbidden", "refused", "unauthorized", "unauthenticated", "not authorized",
+	"timed out", "timeout", "deadline exceeded", "invalid", "exceed", "insufficient", "couldn't", "could not", "cannot ", "can't ", "can not ",
+	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists", "already in use", "violat", "unsupported",
+	"not supported", "not allowed", "not permitted", "must be", "must not", "unreachable", "has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
+	"unknown ", "expired", "no endpoints", "crash", "oomkilled", "backoff", "back-off", "x509", "certificate signed by", "maximum", "limit", "quota",
+	"blocked", "rejected", "immutable", "corrupt", "predicate", "wrong ",
+}
+
+// isSpecific reports whether a text names something: a quoted word, a number, a name with a
+// hyphen or a path.
+func isSpecific(text string) bool {
+	for _, w := range strings.Fields(text) {
+		switch {
+		case strings.ContainsAny(w, "\"'`") && len(w) > 3 && !strings.HasSuffix(w, "n't"), strings.ContainsAny(w, "=/[]{}"):
+			return true
+		case strings.ContainsAny(w, "0123456789") && len(w) > 1, strings.Contains(strings.Trim(w, "-"), "-"):
+			return true
+		}
+		if isCamel(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCamel reports whether a word is an identifier in camelCase: awsAccessKeyID.
+func isCamel(w string) bool {
+	w = strings.Trim(w, ".,:;()")
+	lower := w != "" && w[0] >= 'a' && w[0] <= 'z'
+	return lower && strings.ContainsFunc(w, func(r rune) bool { return r >= 'A' && r <= 'Z' })
+}

@@ -1,0 +1,18 @@
+package message
+
+import "testing"
+
+func TestWhatSaysWhyWeighsMoreThanWhatRestates(t *testing.T) {
+	for _, c := range []struct{ more, less string }{
+		{"error parsing queue metadata: awsAccessKeyID not found", "Triggers defined in ScaledObject are not working correctly"},
+		{`secrets "extra-scrapes" not found`, "some components are not ready"},
+		{"Cannot restart node because of failed predicate: only_restart_healthy_node_if_green_or_yellow", "Nodes upgrade in progress"},
+		{"DependencyViolation: The vpc 'vpc-1' has dependencies and cannot be deleted.", ""},
+		{"2 of 3 replicas of db-0 are ready", "Not all replicas are ready"},
+		{"insufficient storage;precheck new replica failed", "volume is not ready for workloads"},
+	} {
+		if Weight(c.more) <= Weight(c.less) {
+			t.Errorf("%q weighs %d, %q %d", c.more, Weight(c.more), c.less, Weight(c.less))
+		}
+	}
+}

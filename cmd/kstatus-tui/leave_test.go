@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -23,19 +21,6 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
-
-// program is the whole program, about to start.
-func program(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	cmd = exec.CommandContext(ctx, os.Args[0], args...)
-	stderr = new(bytes.Buffer)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir())
-	cmd.Stderr = stderr
-	cmd.WaitDelay = time.Second // what it has started may outlive it
-	return cmd, stderr
-}
 
 func fifo(t *testing.T) string {
 	t.Helper()
@@ -165,7 +150,7 @@ func TestADashboardFollowsAnotherSource(t *testing.T) {
 // program.
 func TestNoFileHoldsTheProgramUp(t *testing.T) {
 	c := testcluster.New()
-	defer c.Close()
+	t.Cleanup(c.Close)
 	c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"}}`)
 	url, err := c.Listen()
 	if err != nil {
@@ -175,6 +160,7 @@ func TestNoFileHoldsTheProgramUp(t *testing.T) {
 		for name, file := range map[string]string{"a FIFO without a reader": fifo(t), "a full disk": "/dev/full"} {
 			for _, command := range []string{"status", "why", "wait"} {
 				t.Run(strings.Join([]string{flag, name, command}, " "), func(t *testing.T) {
+					t.Parallel()
 					cmd, stderr := program(t, command, "--server", url, "configmap/a", flag, file)
 					out, err := cmd.Output()
 					if cmd.ProcessState.ExitCode() < 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -217,8 +218,21 @@ func (s *screen) exit(t *testing.T) int {
 	return -1
 }
 
+// program is the whole program, about to start.
+func program(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	cmd = exec.CommandContext(ctx, os.Args[0], args...)
+	stderr = new(bytes.Buffer)
+	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir())
+	cmd.Stderr = stderr
+	cmd.WaitDelay = time.Second // what it has started may outlive it
+	return cmd, stderr
+}
+
 func TestTheDemoNeedsNoClusterAndSaysThatItIsARecording(t *testing.T) {
-	s := startScreen(t, "demo")
+	s := startScreen(t, "demo", "--at", "20s")
 	s.wait(t, "RECORDING")
 	s.wait(t, "Deployment/checkout")
 	if _, err := io.WriteString(s.tty, "q"); err != nil {

@@ -59,7 +59,7 @@ func TestPlainEndsWithTheRecording(t *testing.T) {
 }
 
 func TestPlainSpeaksInLines(t *testing.T) {
-	s := startScreen(t, "demo", "--plain")
+	s := startScreen(t, "demo", "--plain", "--speed", "64")
 	s.wait(t, "Deployment/checkout")
 	s.wait(t, "verdict")
 	if _, err := io.WriteString(s.tty, "q\r"); err != nil {

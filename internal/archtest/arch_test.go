@@ -36,7 +36,7 @@ var rooms = map[string]room{
 	"internal/message":       {stdOnly: true, why: "what controllers write for people is read in one place, whoever asks"},
 	"internal/mask":          {may: []string{"internal/object"}, stdOnly: true, why: "what looks like a secret is decided in one place"},
 	"internal/edges":         {may: []string{"internal/object"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
-	"internal/explain":       {may: []string{"internal/feed", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
+	"internal/explain":       {may: []string{"internal/explain/cluster", "internal/explain/codes", "internal/explain/custom", "internal/explain/fold", "internal/explain/inspect", "internal/explain/network", "internal/explain/pods", "internal/explain/revision", "internal/explain/scheduling", "internal/explain/storage", "internal/explain/wording", "internal/explain/workloads", "internal/feed", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
 	"internal/rules":         {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
 	"internal/problem":       {stdOnly: true, why: "what a user reads of an error has one shape"},
 	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/problem", "internal/status"}, why: "which objects we follow is decided without a cluster"},
@@ -59,7 +59,7 @@ var rooms = map[string]room{
 	"internal/model/logs":    {may: []string{"internal/feed", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "which logs are read is decided of the tree alone; who reads them is the model's"},
 	"internal/model/rows":    {may: []string{"internal/feed", "internal/edges", "internal/model/filter", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "rows are a function of what is known and of the user's choices"},
 	"internal/model/known":   {may: []string{"internal/explain", "internal/feed", "internal/model/rows", "internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "what reports and exit codes say does not depend on a screen"},
-	"internal/model":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline"}, why: "the model cannot tell a cluster from a recording"},
+	"internal/model":         {may: []string{"internal/explain/logline", "internal/explain/revision", "internal/explain/wording", "internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline"}, why: "the model cannot tell a cluster from a recording"},
 	"internal/views":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model", "internal/model/known", "internal/model/logs", "internal/model/outline", "internal/model/rows", "internal/model/timeline", "internal/model/world"}, why: "a screen is a function of the model"},
 	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
 	"internal/report":        {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
@@ -67,6 +67,66 @@ var rooms = map[string]room{
 	"internal/viewstest":     {may: []string{"internal/feed", "internal/model", "internal/object"}, why: "what tests of screen and program share judges neither"},
 	"internal/escapes":       {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":      {},
+	"internal/explain/codes": {
+		may: []string{}, stdOnly: true,
+		why: "the published list of causes is data",
+	},
+	"internal/explain/fields": {
+		may: []string{}, stdOnly: true,
+		why: "how a field is read knows of no cause",
+	},
+	"internal/explain/wording": {
+		may: []string{"internal/object"}, stdOnly: true,
+		why: "words are made without knowing of what",
+	},
+	"internal/explain/logline": {
+		may: []string{"internal/explain/wording"}, stdOnly: true,
+		why: "a line of a log is chosen without knowing whose it is",
+	},
+	"internal/explain/nodefit": {
+		may: []string{"internal/edges", "internal/object", "internal/explain/codes", "internal/explain/fields", "internal/explain/wording"}, stdOnly: true,
+		why: "the scheduler's filters are a function of a Pod and its nodes",
+	},
+	"internal/explain/revision": {
+		may: []string{"internal/explain/codes", "internal/explain/wording"}, stdOnly: true,
+		why: "two templates are compared without knowing whose they are",
+	},
+	"internal/explain/inspect": {
+		may: []string{"internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/nodefit", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
+		why: "what a detector may ask knows of no detector",
+	},
+	"internal/explain/fold": {
+		may: []string{"internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
+		why: "findings are folded by what they say of themselves",
+	},
+	"internal/explain/pods": {
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/logline", "internal/explain/nodefit"}, stdOnly: true,
+		why: "a family of detectors knows of no other",
+	},
+	"internal/explain/scheduling": {
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/nodefit"}, stdOnly: true,
+		why: "a family of detectors knows of no other",
+	},
+	"internal/explain/storage": {
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
+		why: "a family of detectors knows of no other",
+	},
+	"internal/explain/workloads": {
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/nodefit", "internal/explain/pods"}, stdOnly: true,
+		why: "a Job says how its last Pod ended; otherwise a family of detectors knows of no other",
+	},
+	"internal/explain/network": {
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
+		why: "a family of detectors knows of no other",
+	},
+	"internal/explain/cluster": {
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/feed", "internal/explain/nodefit"}, stdOnly: true,
+		why: "a family of detectors knows of no other",
+	},
+	"internal/explain/custom": {
+		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
+		why: "a family of detectors knows of no other",
+	},
 	"internal/status/registry": {
 		may: []string{"internal/object"}, stdOnly: true,
 		why: "a row says what a controller means by its words; the verdict is made in internal/status",
@@ -282,7 +342,7 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 // the model and the views (except in named files), no goroutine or clock in the
 // packages below them.
 func TestThePureRoomsArePure(t *testing.T) {
-	pure := []string{"internal/watch/plan", "internal/feed", "internal/mask", "internal/message", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/model", "internal/model/known", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline", "internal/model/world", "internal/views", "internal/report"}
+	pure := []string{"internal/watch/plan", "internal/feed", "internal/mask", "internal/message", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/explain/cluster", "internal/explain/codes", "internal/explain/custom", "internal/explain/fields", "internal/explain/fold", "internal/explain/inspect", "internal/explain/logline", "internal/explain/network", "internal/explain/nodefit", "internal/explain/pods", "internal/explain/revision", "internal/explain/scheduling", "internal/explain/storage", "internal/explain/wording", "internal/explain/workloads", "internal/model", "internal/model/known", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline", "internal/model/world", "internal/views", "internal/report"}
 	for _, f := range load(t) {
 		name, _ := roomOf(f.dir)
 		if f.test() || !slices.Contains(pure, name) || impure[f.path()] != "" {

@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -89,12 +91,12 @@ func TestCases(t *testing.T) {
 	if quiet < 35 {
 		t.Errorf("only %d cases stay silent: a detector needs a neighbour that must not fire", quiet)
 	}
-	for _, e := range Catalogue() {
+	for _, e := range codes.All() {
 		// Progress is left out of what cases compare, and the echo of a backend is
 		// never a cause of its own. Only a detector that panics finds an internal
 		// error: see TestAPanicInADetectorHidesNoOtherCause.
-		if !found[e.Code] && e.Code != codeProgressing && e.Code != "BackendNotReady" && e.Code != "InternalError" {
-			t.Errorf("no case finds %s", e.Code)
+		if !found[e.Name] && e != codes.Progressing && e != codes.BackendNotReady && e != codes.InternalError {
+			t.Errorf("no case finds %s", e)
 		}
 	}
 }
@@ -189,7 +191,7 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 			if err := yaml.Unmarshal([]byte(text), &m); err != nil {
 				t.Fatal(err)
 			}
-			w.template[w.ref(ref)] = NewTemplate(m)
+			w.template[w.ref(ref)] = revision.New(m)
 		case key == "respec":
 			flush()
 			f := strings.Fields(rest)
@@ -249,9 +251,9 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 	}
 	s := w.snapshot()
 	causes := Explain(s, roots).Causes
-	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codeProgressing })
+	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codes.Progressing.Name })
 	for _, c := range causes {
-		check(t, c)
+		checkCause(t, c)
 		w.resolves(t, c)
 		titles[c.Code+"\t"+c.Title] = true
 		for i, n := range c.Steps() {

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files and docs/causes.md")
@@ -36,8 +40,8 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 			examples[code] = strings.ReplaceAll(title, "|", "\\|")
 		}
 	}
-	for _, e := range Catalogue() {
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", e.Code, e.Class, e.Says, examples[e.Code], e.Needs)
+	for _, e := range codes.All() {
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", e, e.Class, e.Meaning, examples[e.Name], e.Reads)
 	}
 	path := filepath.Join("..", "..", "docs", "causes.md")
 	if *update {
@@ -57,36 +61,54 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	}
 }
 
-func TestEveryCodeIsInTheCatalogueOnce(t *testing.T) {
-	seen := map[string]bool{}
-	for _, e := range Catalogue() {
-		if seen[e.Code] {
-			t.Errorf("%s is there twice", e.Code)
-		}
-		seen[e.Code] = true
-		if e.Says == "" || !strings.HasSuffix(e.Says, ".") || e.Class == "" {
-			t.Errorf("%s says too little", e.Code)
-		}
+// The name of a code is the name of its variable, and its descriptor is
+// complete. (The compiler sees to it that a detector finds no other code.)
+func TestEveryCodeIsDescribed(t *testing.T) {
+	files, err := filepath.Glob("codes/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
 	}
-	// Every code that a detector names, and no other, is in the list.
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var source strings.Builder
+	var descriptors strings.Builder
 	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") || f == "catalogue.go" {
-			continue
-		}
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		source.WriteString(string(data))
+		descriptors.Write(data)
 	}
-	for code := range seen {
-		if !strings.Contains(source.String(), `"`+code+`"`) && code != codeProgressing && code != codeNotReady {
-			t.Errorf("no detector finds %s", code)
+	seen := map[string]bool{}
+	for _, c := range codes.All() {
+		if seen[c.Name] {
+			t.Errorf("%s is there twice", c)
+		}
+		seen[c.Name] = true
+		if !strings.HasSuffix(c.Meaning, ".") || c.Class == "" {
+			t.Errorf("the descriptor of %s is not complete", c)
+		}
+		if !strings.Contains(descriptors.String(), "\t"+c.Name+" = register(") {
+			t.Errorf("the variable of %s has another name", c)
+		}
+	}
+}
+
+// Every code is found by a detector.
+func TestEveryCodeIsUsed(t *testing.T) {
+	var source strings.Builder
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "codes") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		source.Write(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := regexp.MustCompile(`codes\.\w+`).FindAllString(source.String(), -1)
+	for _, c := range codes.All() {
+		if !slices.Contains(used, "codes."+c.Name) {
+			t.Errorf("no detector finds %s", c)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -24,24 +26,24 @@ func (w *world) resolves(t *testing.T, c Cause) {
 
 func (w *world) refute(e Evidence) string {
 	switch e.Type {
-	case EventEvidence:
+	case inspect.EventEvidence:
 		reason := strings.TrimPrefix(e.Path, "event:")
 		for _, x := range w.events[e.Ref] {
-			if x.Reason == reason && clip(x.Message, 1024) == e.Value {
+			if x.Reason == reason && wording.Clip(x.Message, 1024) == e.Value {
 				return ""
 			}
 		}
 		return "there is no such event"
-	case LogEvidence:
-		if line := w.logs[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; line == "" || !strings.Contains(headline(line), strings.TrimSuffix(e.Value, "…")) {
+	case inspect.LogEvidence:
+		if line := w.logs[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; line == "" || !strings.Contains(wording.Headline(line), strings.TrimSuffix(e.Value, "…")) {
 			return "the log says " + line
 		}
-	case ObservedEvidence:
+	case inspect.ObservedEvidence:
 		_, gone := w.gone[e.Ref]
 		if !gone && w.lost[e.Ref] == 0 && w.written[e.Ref] == 0 && w.trouble[e.Ref.Kind] == "" && w.hidden[e.Ref.Kind] == "" {
 			return "nothing of the sort was observed"
 		}
-	case AbsenceEvidence:
+	case inspect.AbsenceEvidence:
 		if e.Path == "" {
 			if w.raw[e.Ref] != nil {
 				return "it exists"
@@ -58,7 +60,7 @@ func (w *world) refute(e Evidence) string {
 				return fmt.Sprint("it is ", v)
 			}
 		}
-	case FieldEvidence:
+	case inspect.FieldEvidence:
 		raw := w.raw[e.Ref]
 		if raw == nil {
 			return "the object does not exist"
@@ -132,7 +134,7 @@ func written(v any) []string {
 			parts = append(parts, k+"="+fmt.Sprint(x))
 		}
 		slices.Sort(parts)
-		return []string{strings.Join(parts, ","), plural(len(t), "key")}
+		return []string{strings.Join(parts, ","), wording.Plural(len(t), "key")}
 	case float64:
 		return []string{strconv.FormatFloat(t, 'f', -1, 64)}
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fold"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -15,13 +18,13 @@ import (
 type Explanation struct {
 	// Causes are what keeps roots from being Current, and remarks about those
 	// that are, most important first.
-	Causes []Cause
+	Causes []fold.Cause
 	// Needs are what detectors asked for and is not known: worth fetching, in
 	// stable order, at most a few hundred objects and events each.
-	Needs []Need
+	Needs []inspect.Need
 	// Reading are the logs and templates that would tell more: those that each
 	// cause's exemplar asks for, in the order of the causes.
-	Reading []Need
+	Reading []inspect.Need
 	// Resting are the objects that causes depend on beside those that show
 	// them: what their exemplars asked for, found or known to be absent. An ID
 	// without a name means all objects of the kind in the namespace. Keep them
@@ -31,15 +34,15 @@ type Explanation struct {
 	Due time.Time
 	// Faults are detectors that panicked: errors in this program, to be logged.
 	// The findings of all other detectors stand.
-	Faults []Fault
+	Faults []inspect.Fault
 }
 
 // Explain inspects the roots, their descendants, and the objects that findings
 // link to, and returns the causes.
-func Explain(s Snapshot, roots []object.ID) Explanation {
+func Explain(s inspect.Snapshot, roots []object.ID) Explanation {
 	p := &pass{
 		s: &s, roots: make(map[object.ID]bool, len(roots)),
-		entries: map[object.ID]*entry{}, needs: map[Need]bool{},
+		entries: map[object.ID]*inspect.Entry{}, needs: map[inspect.Need]bool{},
 	}
 	for _, id := range roots {
 		p.roots[id] = true
@@ -52,16 +55,18 @@ func Explain(s Snapshot, roots []object.ID) Explanation {
 			p.entry(id)
 		}
 	}
-	out := p.collate()
-	out.Needs, out.Due, out.Faults = p.needed(), p.due, p.faults
-	return out
+	x := fold.Fold(fold.Folding{Snapshot: &s, Roots: p.roots, Entries: p.broken, Inspect: p.entry})
+	return Explanation{
+		Causes: x.Causes, Reading: x.Reading, Resting: x.Resting,
+		Needs: p.needed(), Due: p.due, Faults: p.faults,
+	}
 }
 
 // ForObject returns the findings on one object, without regard to other
 // objects' findings that explain them.
-func ForObject(s Snapshot, id object.ID) (out []Finding) {
+func ForObject(s inspect.Snapshot, id object.ID) (out []inspect.Finding) {
 	if e := (&pass{s: &s}).at(id, s.Object(id)); e != nil {
-		for _, f := range e.found {
+		for _, f := range e.Found {
 			out = append(out, *f)
 		}
 	}
@@ -70,14 +75,14 @@ func ForObject(s Snapshot, id object.ID) (out []Finding) {
 
 // pass is one explanation in progress.
 type pass struct {
-	s       *Snapshot
+	s       *inspect.Snapshot
 	roots   map[object.ID]bool
-	entries map[object.ID]*entry // inspected objects with findings
-	broken  []*entry             // those with findings, in order
-	needs   map[Need]bool
+	entries map[object.ID]*inspect.Entry // inspected objects with findings
+	broken  []*inspect.Entry             // those with findings, in order
+	needs   map[inspect.Need]bool
 	due     time.Time
-	faults  []Fault
-	l       look // reused for every object
+	faults  []inspect.Fault
+	l       inspect.Inspector // reused for every object
 }
 
 // walk inspects an object and its descendants.
@@ -100,7 +105,7 @@ func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
 // entry returns an object's findings, and inspects it first if necessary. An
 // unknown object that is not followed can only have the finding that its kind
 // may not be read.
-func (p *pass) entry(id object.ID) *entry {
+func (p *pass) entry(id object.ID) *inspect.Entry {
 	if e := p.entries[id]; e != nil {
 		return e
 	}
@@ -113,17 +118,17 @@ func (p *pass) entry(id object.ID) *entry {
 
 // look inspects an object and stores its findings. One without children may be
 // inspected again, below another parent.
-func (p *pass) look(id object.ID, o *object.Object) *entry {
+func (p *pass) look(id object.ID, o *object.Object) *inspect.Entry {
 	e := p.at(id, o)
 	if e != nil && p.entries[id] == nil {
 		p.broken = append(p.broken, e)
 		p.entries[id] = e
 	}
-	p.faults = append(p.faults, p.l.faults[:min(len(p.l.faults), MaxObjects-len(p.faults))]...)
-	for _, n := range p.l.needs {
+	p.faults = append(p.faults, p.l.Faults[:min(len(p.l.Faults), inspect.MaxObjects-len(p.faults))]...)
+	for _, n := range p.l.Needs {
 		p.needs[n] = true
 	}
-	if t := p.l.recheck; !t.IsZero() && (p.due.IsZero() || t.Before(p.due)) {
+	if t := p.l.RecheckAt; !t.IsZero() && (p.due.IsZero() || t.Before(p.due)) {
 		p.due = t
 	}
 	return e
@@ -133,158 +138,97 @@ func (p *pass) look(id object.ID, o *object.Object) *entry {
 const mostNeeds = 300
 
 // needed lists the needs, without those that are only for exemplars.
-func (p *pass) needed() (out []Need) {
+func (p *pass) needed() (out []inspect.Need) {
 	for n := range p.needs {
 		if !n.Template && n.Log == "" {
 			out = append(out, n)
 		}
 	}
-	slices.SortFunc(out, func(a, b Need) int {
-		return cmp.Or(a.ID.Compare(b.ID), boolRank(a.Events)-boolRank(b.Events))
+	slices.SortFunc(out, func(a, b inspect.Need) int {
+		return cmp.Or(a.ID.Compare(b.ID), fold.BoolRank(a.Events)-fold.BoolRank(b.Events))
 	})
 	count := map[bool]int{} // of events, and of objects
-	return slices.DeleteFunc(out, func(n Need) bool {
+	return slices.DeleteFunc(out, func(n inspect.Need) bool {
 		count[n.Events]++
 		return count[n.Events] > mostNeeds
 	})
 }
 
-func boolRank(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-// entry holds the findings on an object.
-type entry struct {
-	id    object.ID
-	found []*Finding // at least one
-	past  bool       // of an older revision or run: only relevant if it is a root
-	needs []Need
-	uses  []object.ID
-
-	up      []object.ID // its ancestors, the nearest first
-	under   bool        // it is a root or below one
-	reached bool        // it concerns a root
-	counted *group      // the group that has counted it
-}
-
 // at inspects one object. It returns nil if nothing was found.
-func (p *pass) at(id object.ID, o *object.Object) *entry {
-	l, s := &p.l, p.s
-	l.reuse(s)
+func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
+	in, s := &p.l, p.s
+	in.Reset(s)
 	if o == nil {
-		l.o = &object.Object{ID: id}
+		in.Object = &object.Object{ID: id}
 		told, _ := s.Assessment(id) // an inventory's follower has looked in more than one place
 		// A kind that is not served has no objects: that says more.
-		if (s.Absent(id) || told.Rule == "inventory" && told.Status == status.NotFound) && l.s.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
-			l.guard(absent)
+		if (s.Absent(id) || told.Rule == "inventory" && told.Status == status.NotFound) && in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
+			in.Guard(absent)
 		} else {
-			l.guard(unseen)
+			in.Guard(unseen)
 		}
-		if len(l.found)+len(l.needs) == 0 {
-			l.reuse(s) // deleted, and not followed
+		if len(in.Found)+len(in.Needs) == 0 {
+			in.Reset(s) // deleted, and not followed
 			return nil
 		}
 	} else {
-		l.o = o
-		l.a, _ = s.Assessment(id)
-		l.detect()
+		in.Object = o
+		in.Assessment, _ = s.Assessment(id)
+		detect(in)
 	}
-	if len(l.found) == 0 {
+	if len(in.Found) == 0 {
 		return nil
 	}
-	e := &entry{id: id, past: l.outdated()}
-	settleOrder(l)
-	for _, f := range l.found {
+	e := &inspect.Entry{ID: id, Workload: in.Workload(id), Outdated: outdated(in)}
+	in.Found = inspect.Settle(in.Found)
+	for _, f := range in.Found {
 		if strings.HasPrefix(f.Title, "is ") { // a title must name its object
 			f.Title = id.Kind + " " + id.Name + " " + f.Title
 		}
-		f.Title = clip(headline(f.Title), 240)
-		f.dated(l.o.Changed)
-		l.guard(func(l *look) { f.Changed = l.changed(f) })
-		if d := l.kubectl("describe", resource(id), id.Name); o != nil && !slices.Contains(f.Next, d) {
+		f.Title = wording.Clip(wording.Headline(f.Title), 240)
+		f.Dated(in.Object.Changed)
+		in.Guard(func(in *inspect.Inspector) { f.Changed = changed(in, f) })
+		if d := in.Kubectl("describe", wording.Resource(id), id.Name); o != nil && !slices.Contains(f.Next, d) {
 			f.Next = append(f.Next, d)
 		}
-		f.Detail = clip(f.Detail, 4096)
-		w := object.ID{}
-		if !f.Shared {
-			w = l.workload(id)
-			w.Namespace = id.Namespace
-		}
-		f.print = fingerprint(f.Code, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
-		f.entry = e
+		f.Detail = wording.Clip(f.Detail, 4096)
 	}
-	e.up = append(make([]object.ID, 0, 4), s.Parents(id)...)
-	for i := 0; i < len(e.up); i++ {
-		for _, a := range s.Parents(e.up[i]) {
-			if len(e.up) < 64 && !slices.Contains(e.up, a) {
-				e.up = append(e.up, a)
+	up := append(make([]object.ID, 0, 4), s.Parents(id)...)
+	for i := 0; i < len(up); i++ {
+		for _, a := range s.Parents(up[i]) {
+			if len(up) < 64 && !slices.Contains(up, a) {
+				up = append(up, a)
 			}
 		}
 	}
-	e.under = p.roots[id] || slices.ContainsFunc(e.up, func(a object.ID) bool { return p.roots[a] })
-	e.found, e.uses, e.needs = l.found, slices.Clone(l.uses), slices.Clone(l.needs)
+	e.Ancestors = up
+	e.Followed = p.roots[id] || slices.ContainsFunc(up, func(a object.ID) bool { return p.roots[a] })
+	e.Found, e.Uses, e.Needs = in.Found, slices.Clone(in.Uses), slices.Clone(in.Needs)
 	return e
 }
 
 // detect runs the detectors of the object's kind; for a Current object only
 // those that have remarks about such.
-func (l *look) detect() {
-	fine := l.a.Status == status.Current
-	for _, list := range [2][]*detector{byKind[l.o.GroupKind()], anyKind} {
+func detect(in *inspect.Inspector) {
+	fine := in.Assessment.Status == status.Current
+	for _, list := range [2][]*inspect.Detector{byKind[in.Object.GroupKind()], anyKind} {
 		for _, d := range list {
-			if !fine || d.current {
-				l.guard(d.find)
+			if !fine || d.Current {
+				in.Guard(d.Find)
 			}
 		}
 	}
-	if !fine && !slices.ContainsFunc(l.found, func(f *Finding) bool { return !f.aside }) {
-		l.guard(fallback)
+	if !fine {
+		for _, find := range lastResorts {
+			if len(in.Found) == 0 {
+				in.Guard(find)
+			}
+		}
+	}
+	if !fine && !slices.ContainsFunc(in.Found, func(f *inspect.Finding) bool { return !f.Remark }) {
+		in.Guard(fallback)
 	}
 }
 
-// workload is the workload that a Pod's cause belongs to: the top of its chain
-// of controllers among the kinds that make Pods.
-func (l *look) workload(id object.ID) object.ID {
-	for range 4 {
-		p := l.s.Parents(id)
-		if len(p) == 0 {
-			return id
-		}
-		switch p[0].GroupKind() {
-		case "apps/ReplicaSet", "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob", "ReplicationController":
-			id = p[0]
-		default:
-			return id
-		}
-	}
-	return id
-}
-
-// settleOrder removes findings that others hide: a finding about the whole
-// object hides those about its containers, and within one container (or among
-// those about the whole) the one closest to the physical cause hides the rest.
-func settleOrder(l *look) {
-	if len(l.found) < 2 || l.o.Pod == nil {
-		return
-	}
-	slices.SortStableFunc(l.found, func(a, b *Finding) int { return a.order - b.order })
-	whole := false
-	var seen []string
-	l.found = slices.DeleteFunc(l.found, func(f *Finding) bool {
-		if f.order == 0 {
-			return false // without an order: independent of the others
-		}
-		if whole || slices.Contains(seen, f.Subject.Container) {
-			return true
-		}
-		if f.Subject.Container == "" {
-			whole = len(seen) == 0
-			return len(seen) > 0
-		}
-		seen = append(seen, f.Subject.Container)
-		return false
-	})
-}
+// lastResorts are run while nothing else has been found.
+var lastResorts = []func(*inspect.Inspector){fought, flapping}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -54,7 +57,7 @@ func TestAnObjectIsExplainedByItself(t *testing.T) {
 	w := fixture(t, "t1", "kimage")
 	pod := w.order[slices.IndexFunc(w.order, func(o *object.Object) bool { return o.Pod != nil })].ID
 	got := ForObject(w.snapshot(), pod)
-	if len(got) != 1 || got[0].Code != "ImageNotFound" || got[0].Subject.Container != "app" {
+	if len(got) != 1 || got[0].Code != codes.ImageNotFound || got[0].About.Container != "app" {
 		t.Errorf("findings %+v, want the missing image of container app", got)
 	}
 }
@@ -75,8 +78,8 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 		{[]string{`{"level":"fatal","ts":1,"msg":"cannot start","error":"listen tcp :80: bind: permission denied"}`}, "cannot start: listen tcp :80: bind: permission denied"},
 		{[]string{`time="2026-01-01T01:00:00Z" level=error msg="no config" err="open a: no such file"`}, "no config: open a: no such file"},
 	} {
-		if got := Decisive(c.lines); got != c.want {
-			t.Errorf("Decisive(%q) = %q, want %q", c.lines, got, c.want)
+		if got := logline.Decisive(c.lines); got != c.want {
+			t.Errorf("logline.Decisive(%q) = %q, want %q", c.lines, got, c.want)
 		}
 	}
 }
@@ -84,7 +87,7 @@ func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
 func TestTheListsOfACauseAreBounded(t *testing.T) {
 	w := big(t, 400, 400)
 	for _, c := range Explain(w.snapshot(), w.roots("a")).Causes {
-		if len(c.Objects) > MaxObjects || len(c.Symptoms) > MaxObjects || len(c.Blocks) > MaxObjects {
+		if len(c.Objects) > inspect.MaxObjects || len(c.Symptoms) > inspect.MaxObjects || len(c.Blocks) > inspect.MaxObjects {
 			t.Errorf("%s: %d objects, %d symptoms, %d blocks", c.Code, len(c.Objects), len(c.Symptoms), len(c.Blocks))
 		}
 		if c.Code == "ImageNotFound" && c.Count != 400 {
@@ -195,7 +198,7 @@ func TestAnInventoryThatIsNotFoundHasACause(t *testing.T) {
 		return status.Assessment{Status: status.NotFound, Rule: "inventory", Reason: "NotFound", Message: "there is no such inventory"}, true
 	}
 	causes := Explain(s, []object.ID{id}).Causes
-	if len(causes) != 1 || causes[0].Title != "ConfigMap x: there is no such inventory" || causes[0].Evidence[0].Type != ObservedEvidence {
+	if len(causes) != 1 || causes[0].Title != "ConfigMap x: there is no such inventory" || causes[0].Evidence[0].Type != inspect.ObservedEvidence {
 		t.Errorf("got %+v", causes)
 	}
 }
@@ -206,13 +209,13 @@ func TestAPanicInADetectorHidesNoOtherCause(t *testing.T) {
 	w := fixture(t, "t1", "kimage")
 	s, roots := w.snapshot(), w.asked("kimage")
 	want := Explain(s, roots).Causes
-	bad := &detector{find: func(l *look) {
-		l.find("NotReady", "half a finding")
+	bad := &inspect.Detector{Find: func(in *inspect.Inspector) {
+		in.Find(codes.NotReady, "half a finding")
 		var none *object.Object
 		_ = none.Pod.Node
 	}}
-	defer func(kept []*detector) { anyKind, byKind["Pod"] = anyKind[:len(anyKind)-1], kept }(byKind["Pod"])
-	anyKind, byKind["Pod"] = append(anyKind, bad), append([]*detector{bad}, byKind["Pod"]...)
+	defer func(kept []*inspect.Detector) { anyKind, byKind["Pod"] = anyKind[:len(anyKind)-1], kept }(byKind["Pod"])
+	anyKind, byKind["Pod"] = append(anyKind, bad), append([]*inspect.Detector{bad}, byKind["Pod"]...)
 	found := Explain(s, roots)
 	got := slices.Clone(found.Causes)
 	i := slices.IndexFunc(got, func(c Cause) bool { return c.Code == "InternalError" })

@@ -1,119 +1,197 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/cluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/custom"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // absent is the finding on a followed object that does not exist.
-func absent(l *look) {
-	f := l.find("NotFound", "%s %s does not exist", l.o.Kind, l.o.Name)
-	f.Key, f.Shared = l.o.Namespace, true // before the first apply one line for all is enough
-	if l.s.Absent(l.o.ID) {
-		f.proveAbsent(l.o.ID)
+func absent(in *inspect.Inspector) {
+	f := in.Find(codes.NotFound, "%s %s does not exist", in.Object.Kind, in.Object.Name)
+	f.Key, f.Shared = in.Object.Namespace, true // before the first apply one line for all is enough
+	if in.Snapshot.Absent(in.Object.ID) {
+		f.ProveAbsent(in.Object.ID)
 	} else { // there may be an object of that name, which is no inventory
-		f.proveObserved(l.o.ID, "observed", "no inventory was found")
+		f.ProveObserved(in.Object.ID, "observed", "no inventory was found")
 	}
-	if a, ok := l.s.Assessment(l.o.ID); ok {
+	if a, ok := in.Snapshot.Assessment(in.Object.ID); ok {
 		f.Since = a.Since
 		if a.Rule == "inventory" && a.Reason == "NotFound" { // the inventory's follower knows more
-			f.Title = l.o.Kind + " " + l.o.Name + ": " + a.Message
-			f.Key, f.Shared = l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name, false
+			f.Title = in.Object.Kind + " " + in.Object.Name + ": " + a.Message
+			f.Key, f.Shared = in.Object.GroupKind()+" "+in.Object.Namespace+" "+in.Object.Name, false
 		}
 	}
-	l.notApplied(f)
-	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // it may have another name
-	if file := l.s.Manifest(l.o.ID); file != nil {
-		f.offer(command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
+	notApplied(in, f)
+	f.Next = []string{in.Kubectl("get", wording.Resource(in.Object.ID))} // it may have another name
+	if file := in.Snapshot.Manifest(in.Object.ID); file != nil {
+		f.Offer(wording.Command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
 	}
-	if at := l.s.Gone(l.o.ID); !at.IsZero() {
-		f.Code, f.Key = "Disappeared", l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name
-		f.Title = l.o.Kind + " " + l.o.Name + " was there and has been deleted, not by this program"
+	if at := in.Snapshot.Gone(in.Object.ID); !at.IsZero() {
+		f.Code, f.Key = codes.Disappeared, in.Object.GroupKind()+" "+in.Object.Namespace+" "+in.Object.Name
+		f.Title = in.Object.Kind + " " + in.Object.Name + " was there and has been deleted, not by this program"
 		f.Since = at
-		f.proveObserved(l.o.ID, "observed", "deleted at "+stamp(at))
-		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.name="+l.o.Name)}
+		f.ProveObserved(in.Object.ID, "observed", "deleted at "+wording.Stamp(at))
+		f.Next = []string{in.Kubectl("get", "events", "--field-selector", "involvedObject.name="+in.Object.Name)}
 	}
 }
 
 // notApplied makes the absence of an inventory's member a consequence: of what
 // its writer reports about the whole, unless that names the member, and of the
 // inventory's own deletion. What has not been applied is not missing.
-func (l *look) notApplied(f *Finding) {
-	for _, p := range l.s.Parents(l.o.ID) {
-		writer, a := l.s.Object(p), status.Assessment{}
+func notApplied(in *inspect.Inspector, f *inspect.Finding) {
+	for _, p := range in.Snapshot.Parents(in.Object.ID) {
+		writer, a := in.Snapshot.Object(p), status.Assessment{}
 		if writer != nil {
-			a, _ = l.s.Assessment(p)
+			a, _ = in.Snapshot.Assessment(p)
 		}
 		if a.Status == "" || a.Status == status.Current {
 			continue
 		}
 		named := slices.ContainsFunc(writer.Conditions, func(c object.Condition) bool {
-			return bad(&c) && strings.Contains(c.Message, l.o.Kind+"/") && strings.Contains(c.Message, "/"+l.o.Name)
+			return custom.Bad(&c) && strings.Contains(c.Message, in.Object.Kind+"/") && strings.Contains(c.Message, "/"+in.Object.Name)
 		})
 		if !writer.Deleted.IsZero() || !named {
-			f.after = true
-			f.blame(p)
+			f.OfParent = true
+			f.Blame(p)
 		}
 	}
 }
 
 // fallback is the finding without a detector: the object's own reason, for the
 // deepest object.
-func fallback(l *look) {
-	var f *Finding
-	switch l.a.Status {
+func fallback(in *inspect.Inspector) {
+	var f *inspect.Finding
+	switch in.Assessment.Status {
 	case status.Current, "": // or not judged
 		return
 	case status.NotFound:
-		f = l.find("NotFound", "")
+		f = in.Find(codes.NotFound, "")
 	case status.Terminating:
-		f = l.find("Deleting", "")
+		f = in.Find(codes.Deleting, "")
 	case status.InProgress:
-		if l.a.FaultSince.IsZero() {
-			f = l.find(codeProgressing, "")
-			f.Until, f.UntilWhat = l.a.Deadline, l.a.DeadlineWhat
+		if in.Assessment.FaultSince.IsZero() {
+			f = in.Find(codes.Progressing, "")
+			f.Until, f.UntilWhat = in.Assessment.Deadline, in.Assessment.DeadlineWhat
 		} else {
-			f = l.find(codeNotReady, "")
-			f.Class = Retries
+			f = in.Find(codes.NotReady, "")
+			f.Class = codes.Retries
 		}
 	default:
-		f = l.find(codeNotReady, "")
-		if l.a.Terminal {
-			f.Class = Terminal
+		f = in.Find(codes.NotReady, "")
+		if in.Assessment.Terminal {
+			f.Class = codes.Terminal
 		}
 	}
 	f.Symptom = true
-	f.Certainty = Likely
-	f.Since = l.a.Since
-	f.Title = l.a.Message
+	f.Certainty = inspect.Likely
+	f.Since = in.Assessment.Since
+	f.Title = in.Assessment.Message
 	if f.Title == "" {
-		f.Title = l.o.Kind + " is " + string(l.a.Status)
+		f.Title = in.Object.Kind + " is " + string(in.Assessment.Status)
 	}
 	// The object's own reason says more than a rule's.
-	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) && l.a.Reason != "" && l.a.Reason == l.o.Conditions[i].Reason && l.a.Status != status.InProgress {
-		f.Title = l.a.Reason + ": " + f.Title
+	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) && in.Assessment.Reason != "" && in.Assessment.Reason == in.Object.Conditions[i].Reason && in.Assessment.Status != status.InProgress {
+		f.Title = in.Assessment.Reason + ": " + f.Title
 	}
-	f.Key = l.a.Reason + " " + normal(l.a.Message)
-	if f.Code == codeNotReady && l.o.Tree != nil {
-		l.part(f, f.Title)
+	f.Key = in.Assessment.Reason + " " + wording.Normal(in.Assessment.Message)
+	if f.Code == codes.NotReady && in.Object.Tree != nil {
+		custom.Part(in, f, f.Title)
 	}
 	for _, kind := range [...]string{"Event", "Pod"} {
-		l.lacks(f, strings.ToLower(kind)+"s", l.id("", kind, ""))
+		in.Lacks(f, strings.ToLower(kind)+"s", in.ID("", kind, ""))
 	}
-	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) {
-		f.proveCondition(l.o.ID, &l.o.Conditions[i])
+	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) {
+		f.ProveCondition(in.Object.ID, &in.Object.Conditions[i])
 	} else {
-		for _, p := range l.a.Paths {
-			l.proof(f, status.NamedPath(l.o, p), "")
+		for _, p := range in.Assessment.Paths {
+			f.Prove(status.NamedPath(in.Object, p), "")
 		}
 	}
 }
 
-// rejected reports whether the kubelet rejected or evicted the Pod: its
-// containers then tell nothing.
-func rejected(p *object.Pod) bool {
-	return p.Phase == "Failed" && p.Reason != "" && p.Reason != "DeadlineExceeded"
+// flapping finds Flapping: it becomes ready and not ready again and again. It
+// is a last resort.
+func flapping(in *inspect.Inspector) {
+	times, since := in.Snapshot.ReadyLost(in.Object.ID)
+	if times < 3 {
+		return
+	}
+	f := in.Find(codes.Flapping, "was Current and stopped being so %d times", times)
+	f.Symptom = true
+	f.Since = since
+	f.ProveObserved(in.Object.ID, "observed", fmt.Sprintf("%d× since %s", times, wording.Stamp(since)))
+	if !since.IsZero() {
+		in.Recheck(in.Now().Add(time.Minute))
+	}
+}
+
+// unseen finds KindNotServed and NotVisible: a followed object whose kind is
+// not served, or that may not be read.
+func unseen(in *inspect.Inspector) {
+	if cluster.Conversion(in) {
+		return
+	}
+	id := in.Object.ID
+	why := in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace)
+	switch why {
+	case "":
+		return
+	case string(feed.NotServed):
+		f := in.Find(codes.KindNotServed, "the cluster does not serve kind %s: its definition is not installed or not established yet", strings.TrimSuffix(id.Kind+" of "+id.Group, " of "))
+		f.Key, f.Shared = id.GroupKind(), true
+		f.ProveObserved(in.Object.ID, "kind", why)
+		defs, _ := in.Snapshot.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		for _, d := range defs {
+			if d.Str("spec", "group") == id.Group && d.Str("spec", "names", "kind") == id.Kind {
+				f.Because = append(f.Because, d.ID)
+				f.Symptom = true
+			}
+		}
+		if id.Group != "" {
+			f.Next = append(f.Next, wording.Command("", "api-resources", "--api-group="+id.Group))
+		}
+		f.Next = append(f.Next, "kubectl get crd")
+	default:
+		f := in.Find(codes.NotVisible, "not permitted: %s", why)
+		f.Key, f.Shared = id.GroupKind()+" "+id.Namespace, true
+		f.Missing = []string{id.Kind + ": " + why}
+		f.ProveObserved(in.Object.ID, "kind", why)
+		f.Next = []string{wording.Command(id.Namespace, "auth", "can-i", "get", wording.Resource(id))}
+	}
+}
+
+// fought finds SpecFought: the spec is rewritten again and again. It is a last
+// resort.
+func fought(in *inspect.Inspector) {
+	times, since := in.Snapshot.Rewritten(in.Object.ID)
+	if times < 5 {
+		return
+	}
+	f := in.Find(codes.SpecFought, "its spec was changed %d times in %s", times, wording.Span(in.Now().Sub(since)))
+	f.Symptom = true
+	f.Certainty = inspect.Possible
+	var who []string
+	for _, w := range in.Object.Writers {
+		if !w.Status && !slices.Contains(who, w.Manager) {
+			who = append(who, w.Manager)
+		}
+	}
+	if len(who) > 1 {
+		f.Title += ": " + wording.Names(who, 4) + " may disagree"
+	}
+	f.Since = since
+	f.ProveObserved(in.Object.ID, "observed", fmt.Sprintf("generation %d, %d changes since %s", in.Object.Generation.Or(0), times, wording.Stamp(since)))
+	f.Next = []string{in.Kubectl("get", wording.Resource(in.Object.ID), in.Object.Name, "--show-managed-fields", "-o", "yaml")}
+	in.Recheck(in.Now().Add(time.Minute))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -134,7 +135,7 @@ func TestEveryRecordedScenarioIsExplained(t *testing.T) {
 			causes := Explain(w.snapshot(), w.asked(name)).Causes
 			var got []string
 			for _, c := range causes {
-				if c.Code != codeProgressing {
+				if c.Code != codes.Progressing.Name {
 					got = append(got, line(c))
 				}
 			}
@@ -144,7 +145,7 @@ func TestEveryRecordedScenarioIsExplained(t *testing.T) {
 				t.Errorf("causes (-want +got):\n%s\n%s", diff, describe(causes))
 			}
 			for _, c := range causes {
-				check(t, c)
+				checkCause(t, c)
 			}
 		})
 	}
@@ -161,13 +162,13 @@ func (w *world) asked(name string) []object.ID {
 	return w.roots(name)
 }
 
-// check verifies what holds for every cause.
-func check(t *testing.T, c Cause) {
+// checkCause verifies what holds for every cause.
+func checkCause(t *testing.T, c Cause) {
 	t.Helper()
-	e := entries[c.Code]
+	e := codes.Named(c.Code)
 	switch {
 	case e == nil:
-		t.Errorf("%s is not in the catalogue", c.Code)
+		t.Errorf("%s is not a published code", c.Code)
 	case c.Title == "" || strings.Contains(c.Title, "\n"):
 		t.Errorf("%s: title %q is not one line", c.Code, c.Title)
 	case len(c.Evidence) == 0:

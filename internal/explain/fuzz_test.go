@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -39,11 +41,11 @@ func FuzzExplain(f *testing.F) {
 		roots = append(roots, object.ID{Kind: "Pod", Name: "nowhere"})
 		causes := Explain(s, roots).Causes
 		for _, c := range causes {
-			if entries[c.Code] == nil {
+			if codes.Named(c.Code) == nil {
 				t.Errorf("unknown code %q", c.Code)
 			}
-			if len(c.Title) > 240 || len(c.Detail) > 4096 || len(c.Objects) > MaxObjects || len(c.Blocks) > MaxObjects ||
-				len(c.Symptoms) > MaxObjects || len(c.Evidence) > 12 || len(c.Chain) > 16 {
+			if len(c.Title) > 240 || len(c.Detail) > 4096 || len(c.Objects) > inspect.MaxObjects || len(c.Blocks) > inspect.MaxObjects ||
+				len(c.Symptoms) > inspect.MaxObjects || len(c.Evidence) > 12 || len(c.Chain) > 16 {
 				t.Errorf("%s is out of bounds: %d %d %d", c.Code, len(c.Title), len(c.Detail), len(c.Objects))
 			}
 			if strings.ContainsRune(c.Title, '\n') || !utf8.ValidString(c.Title) {

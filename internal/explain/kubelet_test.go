@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -65,7 +68,7 @@ func TestAGenuineKubeletsFailuresAreExplained(t *testing.T) {
 				t.Fatalf("%d causes:\n%s", len(causes), describe(causes))
 			}
 			c := causes[0]
-			check(t, c)
+			checkCause(t, c)
 			got := c.Code + " " + string(c.Class) + " "
 			if c.Subject.Container != "" {
 				got += "[" + c.Subject.Container + "] "
@@ -108,7 +111,7 @@ func kubelet(t *testing.T) *world {
 		case !l.Recorded.IsZero():
 			w.now = l.Recorded
 		case l.Kind == "Log":
-			w.logs[l.Pod+"/"+l.Container] = Decisive(l.Lines)
+			w.logs[l.Pod+"/"+l.Container] = logline.Decisive(l.Lines)
 		default:
 			w.add(t, slices.Clone(lines.Bytes()))
 		}
@@ -134,28 +137,28 @@ func TestWhatChangedIsLimitedToWhatMatters(t *testing.T) {
 			},
 		}
 	}
-	before := NewTemplate(pod("web:1", "128Mi", "/ready", "fast"))
-	after := NewTemplate(pod("web:2", "64Mi", "/healthz", "slow", map[string]any{"name": "proxy", "image": "proxy:1", "args": []any{"-v"}}))
+	before := revision.New(pod("web:1", "128Mi", "/ready", "fast"))
+	after := revision.New(pod("web:2", "64Mi", "/healthz", "slow", map[string]any{"name": "proxy", "image": "proxy:1", "args": []any{"-v"}}))
 	for _, c := range []struct {
 		container string
-		matters   []string
+		matters   []codes.Concern
 		want      []string
 	}{
-		{"app", []string{"image"}, []string{"spec.template.spec.containers[app].image: web:1 → web:2"}},
-		{"app", []string{"resources"}, []string{"spec.template.spec.containers[app].resources.limits.memory: 128Mi → 64Mi"}},
-		{"app", []string{"probes"}, []string{"spec.template.spec.containers[app].readinessProbe.httpGet.path: /ready → /healthz"}},
-		{"app", []string{"env"}, []string{
+		{"app", []codes.Concern{"image"}, []string{"spec.template.spec.containers[app].image: web:1 → web:2"}},
+		{"app", []codes.Concern{"resources"}, []string{"spec.template.spec.containers[app].resources.limits.memory: 128Mi → 64Mi"}},
+		{"app", []codes.Concern{"probes"}, []string{"spec.template.spec.containers[app].readinessProbe.httpGet.path: /ready → /healthz"}},
+		{"app", []codes.Concern{"env"}, []string{
 			"spec.template.spec.containers[app].env[KEY].secretKeyRef.name: s-fast → s-slow",
 			"spec.template.spec.containers[app].env[MODE]: a value → another value",
 		}},
-		{"app", []string{"command"}, []string{`spec.template.spec.containers[app].args: ["--mode","fast"] → ["--mode","slow"]`}},
-		{"", []string{"placement"}, []string{"spec.template.spec.nodeSelector.disk: fast → slow"}},
-		{"proxy", []string{"image", "command"}, []string{"spec.template.spec.containers[proxy]:  → proxy:1"}},
-		{"app", []string{"volumes"}, nil},
-		{"", []string{"labels"}, nil},
+		{"app", []codes.Concern{"command"}, []string{`spec.template.spec.containers[app].args: ["--mode","fast"] → ["--mode","slow"]`}},
+		{"", []codes.Concern{"placement"}, []string{"spec.template.spec.nodeSelector.disk: fast → slow"}},
+		{"proxy", []codes.Concern{"image", "command"}, []string{"spec.template.spec.containers[proxy]:  → proxy:1"}},
+		{"app", []codes.Concern{"volumes"}, nil},
+		{"", []codes.Concern{"labels"}, nil},
 	} {
 		var got []string
-		for _, x := range diff(before, after, c.container, c.matters) {
+		for _, x := range revision.Diff(before, after, c.container, c.matters) {
 			got = append(got, x.Path+": "+x.Before+" → "+x.After)
 		}
 		if !slices.Equal(got, c.want) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -76,10 +77,10 @@ func TestRecordedStreamsAreExplainedAsTheyGo(t *testing.T) {
 					t.Errorf("%s (%s), and no word of why", a.Status, a.Message)
 				}
 				for _, c := range causes {
-					check(t, c)
+					checkCause(t, c)
 				}
 			}
-			causes = slices.DeleteFunc(causes, func(c Cause) bool { return want != codeProgressing && c.Code == codeProgressing })
+			causes = slices.DeleteFunc(causes, func(c Cause) bool { return want != codes.Progressing.Name && c.Code == codes.Progressing.Name })
 			switch code, title, _ := strings.Cut(want, ": "); {
 			case want == "" && len(causes) > 0:
 				t.Errorf("wanted nothing, found:\n%s", describe(causes))

@@ -8,7 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -111,7 +112,7 @@ func (a *asker) readLog(what world.Reading) tea.Cmd {
 		for i, l := range lines {
 			text[i] = l.Text
 		}
-		return CauseRead{what: what, Line: explain.Decisive(text), Err: err}
+		return CauseRead{what: what, Line: logline.Decisive(text), Err: err}
 	})
 }
 
@@ -157,7 +158,7 @@ func (a *asker) readTemplate(what world.Reading) tea.Cmd {
 		if pod == nil {
 			pod = o.Data.Spec.Template
 		}
-		return CauseRead{what: what, Template: explain.NewTemplate(pod)}
+		return CauseRead{what: what, Template: revision.New(pod)}
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -72,9 +72,9 @@ func (f *facts) nextCommand(n *world.Node) string {
 	}
 	command := "kubectl"
 	if n.ID.Namespace != "" {
-		command += " -n " + explain.Quote(n.ID.Namespace)
+		command += " -n " + wording.Quote(n.ID.Namespace)
 	}
-	return command + " describe " + explain.Quote(typed(*n.ID))
+	return command + " describe " + wording.Quote(typed(*n.ID))
 }
 
 // typed is an object's name on the command line: TYPE.GROUP/NAME.

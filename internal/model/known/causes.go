@@ -31,7 +31,7 @@ func (f *Facts) CausesOf(id object.ID) []explain.Cause {
 	}
 	var out []explain.Cause
 	for _, found := range explain.ForObject(f.World.Snapshot(), id) {
-		if i := slices.IndexFunc(counting, func(c explain.Cause) bool { return c.Code == found.Code }); i >= 0 {
+		if i := slices.IndexFunc(counting, func(c explain.Cause) bool { return c.Code == found.Code.Name }); i >= 0 {
 			out = append(out, counting[i])
 		}
 	}

@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// What the controllers of workloads report. Most of it is the consequence of
+// their Pods' problems.
+
+// Observed finds NotObserved: the controller has not seen the last change.
+func observed(in *inspect.Inspector) {
+	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V || !in.Object.Deleted.IsZero() {
+		return
+	}
+	since := in.Object.Changed
+	if t := in.Snapshot.FirstSeen(in.Object.ID); t.After(since) {
+		since = t
+	}
+	if in.Assessment.Status != status.Current && in.Assessment.Since.After(since) {
+		since = in.Assessment.Since
+	}
+	f := in.Find(codes.NotObserved, "its controller has not seen the last change (generation %d, observed %d)", in.Object.Generation.V, in.Object.Observed.V)
+	f.Since = since
+	f.Prove("metadata.generation", in.Object.Generation.V)
+	f.Prove("status.observedGeneration", in.Object.Observed.V)
+	for _, w := range in.Object.Writers {
+		if w.Status {
+			f.Prove("metadata.managedFields["+w.Manager+"].time", w.At)
+			f.Title += "; " + w.Manager + " wrote its status last at " + wording.Stamp(w.At)
+			break
+		}
+	}
+	f.Next = []string{"kubectl get leases -A"}
+	if !in.Older(since, 5*time.Second) {
+		f.Class = codes.Waits
+		return
+	}
+	if inspect.BuiltinGroup(in.Object.Group) && in.Older(since, 30*time.Second) {
+		leaderless(in, f)
+	}
+}
+
+// leaderless finds ControllerDown: the lease of the responsible controller has
+// expired, or has no holder.
+func leaderless(in *inspect.Inspector, f *inspect.Finding) {
+	const manager = "kube-controller-manager"
+	id := object.ID{Group: "coordination.k8s.io", Kind: "Lease", Namespace: "kube-system", Name: manager}
+	lease := in.Get(id)
+	if lease == nil {
+		in.Lacks(f, "leases in kube-system", id)
+		return
+	}
+	holder := lease.Str("spec", "holderIdentity")
+	renewed, _ := time.Parse(time.RFC3339, lease.Str("spec", "renewTime"))
+	end := renewed.Add(time.Duration(lease.Int("spec", "leaseDurationSeconds").Or(15)) * time.Second)
+	// A lease that was read a while ago looks older than it is.
+	if holder != "" && (renewed.IsZero() || !in.Older(end, time.Minute)) {
+		return
+	}
+	f.Code, f.About = codes.ControllerDown, inspect.Subject{ID: id}
+	f.Key, f.Shared = manager, true
+	f.Certainty = inspect.Likely
+	if holder == "" {
+		f.Title = "the " + manager + " has no leader: is it down?"
+		f.ProveUnset(id, "spec.holderIdentity")
+		return
+	}
+	f.Title = "the " + manager + " has not renewed its lease since " + wording.Stamp(renewed) + ": is it down?"
+	f.ProveOn(id, "spec.renewTime", renewed)
+	f.ProveOn(id, "spec.holderIdentity", holder)
+}

@@ -1,0 +1,121 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// kindOf finds the kind of a resource ("widgets.lab.io") among the usual kinds,
+// or in its CRD.
+func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
+	plural, group, _ := strings.Cut(resource, ".")
+	for kind, of := range inspect.BuiltinGroups {
+		if low := strings.ToLower(kind); of == group && (plural == low+"s" || plural == low+"es") {
+			return kind, group
+		}
+	}
+	if !strings.Contains(group, ".") {
+		return "", group
+	}
+	if d := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
+		kind = d.Str("spec", "names", "kind")
+	}
+	return kind, group
+}
+
+// Definition finds a CustomResourceDefinition that is not served, and why.
+func definition(in *inspect.Inspector) {
+	if x := in.Object.ConditionIs("Terminating", "True"); x != nil {
+		f := in.FindCondition(codes.DefinitionTerminating, x, "the definition is being deleted: %s", wording.Headline(x.Message))
+		f.Class = codes.Waits
+		if x.Reason == "InstanceDeletionFailed" || in.Older(x.LastTransitionTime, time.Minute) {
+			f.Class = codes.Action
+		}
+		f.Next = []string{wording.Command("", "get", in.Object.Name, "-A")}
+		kind := in.Object.Str("spec", "names", "kind")
+		left, _ := in.Snapshot.List(in.Object.Str("spec", "group"), kind, "")
+		f.Title += wording.PodNames("; remaining: "+kind+" ", left)
+		for _, o := range left {
+			f.AddBecause(o.ID)
+			f.Symptom = true
+		}
+		return
+	}
+	if x := in.Object.ConditionIs("NamesAccepted", "False"); x != nil {
+		f := in.FindCondition(codes.DefinitionNamesTaken, x, "its names are taken: %s", wording.Headline(x.Message))
+		kind := in.Object.Str("spec", "names", "kind")
+		crds, _ := in.Snapshot.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		for _, c := range crds {
+			if c.ID != in.Object.ID && c.Str("spec", "group") == in.Object.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
+				f.Title = fmt.Sprintf("kind %s is taken already by %s", kind, c.Name)
+				f.ProveOn(c.ID, "spec.names.kind", kind)
+			}
+		}
+		return
+	}
+	if x := in.Object.ConditionIs("NonStructuralSchema", "True"); x != nil {
+		in.FindCondition(codes.DefinitionInvalid, x, "its schema is not structural: %s", wording.Headline(x.Message))
+		return
+	}
+	if x := in.Object.ConditionIs("KubernetesAPIApprovalPolicyConformant", "False"); x != nil {
+		in.FindCondition(codes.DefinitionInvalid, x, "a *.k8s.io group needs an approval: %s", wording.Headline(x.Message))
+	}
+}
+
+// ApiService finds APIServiceUnavailable.
+func apiService(in *inspect.Inspector) {
+	x := in.Object.Condition("Available")
+	if x == nil || x.Status == "True" {
+		return
+	}
+	f := in.FindCondition(codes.APIServiceUnavailable, x, "aggregated API %s is down: %s", in.Object.Name, wording.Headline(x.Message))
+	f.Detail = "While it is, namespaces cannot be deleted and garbage is not collected."
+	f.Key, f.Shared = in.Object.Name, true
+	f.Next = []string{wording.Command("", "get", "apiservice", in.Object.Name)}
+	ns, name := in.Object.Str("spec", "service", "namespace"), in.Object.Str("spec", "service", "name")
+	if name != "" {
+		svc := object.ID{Kind: "Service", Namespace: ns, Name: name}
+		if x.Reason == "ServiceNotFound" {
+			f.ProveAbsent(svc)
+		} else {
+			f.Blame(svc)
+			in.Get(svc)
+			f.Next = append(f.Next, wording.Command(ns, "get", "service,endpointslices,pods"))
+		}
+	}
+}
+
+// Conversion finds ConversionWebhookDown: objects cannot be read in the
+// requested version.
+func Conversion(in *inspect.Inspector) bool {
+	if inspect.BuiltinGroup(in.Object.Group) {
+		return false
+	}
+	why := in.Snapshot.Trouble(in.Object.Group, in.Object.Kind, in.Object.Namespace)
+	if !strings.Contains(why, "conversion webhook for ") {
+		return false
+	}
+	f := in.Find(codes.ConversionWebhookDown, "the conversion webhook of %s does not answer: %s", in.Object.GroupKind(), wording.Last(why))
+	f.Key, f.Shared = in.Object.GroupKind(), true
+	f.Detail = wording.Headline(why)
+	f.ProveObserved(in.Object.ID, "source", why)
+	defs, _ := in.Snapshot.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
+	for _, d := range defs {
+		if d.Str("spec", "group") != in.Object.Group || d.Str("spec", "names", "kind") != in.Object.Kind {
+			continue
+		}
+		ns, name := d.Str("spec", "conversion", "webhook", "clientConfig", "service", "namespace"), d.Str("spec", "conversion", "webhook", "clientConfig", "service", "name")
+		if name != "" {
+			f.Because = append(f.Because, object.ID{Kind: "Service", Namespace: ns, Name: name})
+			f.Next = append(f.Next, wording.Command(ns, "get", "service,endpointslices"))
+		}
+	}
+	f.Next = append(f.Next, "kubectl get crd")
+	return true
+}

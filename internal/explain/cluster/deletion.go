@@ -1,0 +1,163 @@
+package cluster
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// The API's own machinery: deletion and ownership.
+
+// Finalizers finds FinalizerBlocks and DependentsRemain: what keeps a deleted
+// object.
+func finalizers(in *inspect.Inspector) {
+	o := in.Object
+	if o.Deleted.IsZero() || o.Kind == "Namespace" && o.Group == "" || len(o.Finalizers) == 0 {
+		return
+	}
+	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
+		return // claimDeleting reports it
+	}
+	fin := o.Finalizers[0]
+	for _, x := range o.Finalizers {
+		if x != "foregroundDeletion" && x != "orphan" {
+			fin = x
+			break
+		}
+	}
+	if fin == "foregroundDeletion" {
+		dependents(in)
+		return
+	}
+	f := in.Find(codes.FinalizerBlocks, "is being deleted, and waits for finalizer %s", fin)
+	f.Since = inspect.DeletionAsked(in.Object)
+	f.OnlyItself = o.Pod != nil && inspect.Replaced(in)
+	f.Key = fin
+	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == "batch.kubernetes.io/job-tracking" {
+		f.Class = codes.Waits
+	}
+	f.Prove("metadata.deletionTimestamp", o.Deleted)
+	f.Prove("metadata.finalizers", strings.Join(o.Finalizers, ","))
+	for _, c := range in.Snapshot.Children(o.ID) {
+		if !c.Deleted.IsZero() && len(c.Finalizers) > 0 && c.Pod == nil {
+			f.Symptom = true
+			f.AddBecause(c.ID)
+		}
+	}
+	if f.Symptom {
+		f.Title += "; " + f.Because[0].String() + " is held by a finalizer, too"
+	}
+	if owner := finalizerOwner(in, f, fin); owner != "" {
+		f.Title += " of " + owner
+	}
+	in.Patience(f, o.Deleted, 10*time.Second)
+	if fin == "batch.kubernetes.io/job-tracking" && o.Pod != nil {
+		f.Title = "the Job controller has not released the pod (finalizer " + fin + ")"
+		if in.Older(o.Deleted, 10*time.Second) {
+			f.Class = codes.Action
+		}
+	}
+	f.Next = []string{in.Kubectl("get", wording.Resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}")}
+}
+
+// dependents finds DependentsRemain: the garbage collector deletes an object's
+// dependents first.
+func dependents(in *inspect.Inspector) {
+	f := in.Find(codes.DependentsRemain, "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)")
+	f.Since = inspect.DeletionAsked(in.Object)
+	f.Symptom = true
+	f.Prove("metadata.finalizers[*]", "foregroundDeletion")
+	var left []string
+	for _, c := range in.Snapshot.Children(in.Object.ID) {
+		left = append(left, c.ID.String())
+		f.AddBecause(c.ID)
+	}
+	f.Next = []string{in.Kubectl("get", "all")}
+	if len(left) > 0 {
+		f.Title = "waits for " + wording.Names(left, 3) + " to be deleted first"
+		f.Next = []string{in.Kubectl("describe", wording.Resource(f.Because[0]), f.Because[0].Name)}
+	}
+	in.Patience(f, in.Object.Deleted, 30*time.Second)
+}
+
+// finalizerOwner adds the controller that should remove a finalizer: the field
+// manager that set it, with its last write, or else returns the owner of its
+// domain. Whether that controller runs is only asked when nothing else can be
+// what it waits for.
+func finalizerOwner(in *inspect.Inspector, f *inspect.Finding, fin string) string {
+	for _, w := range in.Object.Writers {
+		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) && !onlyApplied(w.Manager, fin) {
+			f.Title += ", which " + w.Manager + " set"
+			f.Prove("metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
+			lastWrite := time.Time{}
+			for _, v := range in.Object.Writers {
+				if v.Manager == w.Manager && v.At.After(lastWrite) {
+					lastWrite = v.At
+				}
+			}
+			if !lastWrite.IsZero() {
+				f.Prove("metadata.managedFields["+w.Manager+"].time", lastWrite)
+				idle := lastWrite.Before(in.Object.Deleted) && in.Older(in.Object.Deleted, time.Minute)
+				if idle && !f.Symptom && !writtenSince(in, w.Manager, in.Object.Deleted) {
+					f.Title += " and has not touched since the deletion (is it running?)"
+				}
+			}
+			return ""
+		}
+	}
+	domain, _, _ := strings.Cut(fin, "/")
+	return finalizerOwners[domain]
+}
+
+// onlyApplied reports whether a field manager is a program that applies the
+// manifests of others: a finalizer in a manifest belongs to another controller.
+func onlyApplied(manager, finalizer string) bool {
+	switch manager {
+	case "kustomize-controller", "helm-controller", "flux-operator":
+		return !strings.Contains(finalizer, "fluxcd")
+	case "argocd-controller", "argocd-application-controller":
+		return !strings.Contains(finalizer, "argo")
+	}
+	return false
+}
+
+// writtenSince reports whether a field manager has written another object of the
+// same kind since then: it runs.
+func writtenSince(in *inspect.Inspector, manager string, then time.Time) bool {
+	list, _ := in.Snapshot.List(in.Object.Group, in.Object.Kind, in.Object.Namespace)
+	return slices.ContainsFunc(list, func(o *object.Object) bool {
+		return slices.ContainsFunc(o.Writers, func(w object.Writer) bool { return w.Manager == manager && w.At.After(then) })
+	})
+}
+
+// isPerson reports whether a field manager is a command-line tool, with which a
+// user set a finalizer of another controller.
+func isPerson(manager string) bool {
+	return strings.HasPrefix(manager, "kubectl") || manager == "helm" || manager == "before-first-apply"
+}
+
+// finalizerOwners names the controllers of finalizers' domains.
+var finalizerOwners = map[string]string{
+	"kubernetes":                              "the namespace controller",
+	"kubernetes.io":                           "Kubernetes's protection controllers",
+	"batch.kubernetes.io":                     "the Job controller",
+	"service.kubernetes.io":                   "the cloud's service controller",
+	"external-attacher":                       "the CSI attacher",
+	"snapshot.storage.kubernetes.io":          "the snapshot controller",
+	"finalizers.fluxcd.io":                    "Flux",
+	"finalizer.managedresource.crossplane.io": "the Crossplane provider",
+	"cluster.cluster.x-k8s.io":                "Cluster API",
+	"machine.cluster.x-k8s.io":                "Cluster API",
+	"foregroundDeletion":                      "the garbage collector",
+	"orphan":                                  "the garbage collector",
+	"elbv2.k8s.aws":                           "the AWS load balancer controller",
+	"ingress.k8s.aws":                         "the AWS load balancer controller",
+	"networking.gke.io":                       "GKE's ingress controller",
+	"cdi.kubevirt.io":                         "KubeVirt's data importer",
+}

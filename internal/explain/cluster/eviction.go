@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Evicting finds EvictionBlocked: a node is being drained, and a
+// PodDisruptionBudget allows no eviction. Such a budget blocks nothing else, so
+// it is only reported if the draining controller says so: Cluster API in a
+// condition of the Machine, Karpenter in an event about the NodeClaim or Node.
+// kubectl drain leaves no record.
+func evicting(in *inspect.Inspector) {
+	if in.Object.Deleted.IsZero() && in.Object.GroupKind() != "cluster.x-k8s.io/Machine" {
+		return
+	}
+	for i := range in.Object.Conditions {
+		x := &in.Object.Conditions[i]
+		// The eviction API's message (kubernetes pkg/registry/core/pod/storage,
+		// v1.36), as Cluster API quotes it (internal/controllers/machine/drain,
+		// v1.11).
+		name := wording.Between(x.Message, "The disruption budget ", " needs ")
+		if name == "" {
+			continue
+		}
+		// "Pod shop/web-0: cannot evict …", "Pods shop/web-0, shop/web-1: …"
+		before, _, _ := strings.Cut(x.Message, ": cannot evict pod")
+		pods := strings.Fields(before)
+		if len(pods) == 0 {
+			continue
+		}
+		namespace, _, ok := strings.Cut(pods[len(pods)-1], "/")
+		if !ok {
+			continue
+		}
+		f := blocked(in, object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "pod "+pods[len(pods)-1])
+		f.ProveCondition(in.Object.ID, x)
+		return
+	}
+	// Karpenter's message (pkg/controllers/disruption/events and
+	// node/termination/terminator/events, v1.8).
+	if e, ok := in.Event(in.Object.ID, "FailedDraining", "DisruptionBlocked"); ok {
+		where := wording.Between(e.Message, "PodDisruptionBudget=[", "]")
+		if where == "" {
+			where = wording.Between(e.Message, `PDB "`, `"`)
+		}
+		namespace, name, ok := strings.Cut(where, "/")
+		if !ok {
+			return
+		}
+		f := blocked(in, object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "any pod")
+		f.ProveEvent(e)
+	}
+}
+
+// drained is the node that is being drained.
+func drained(in *inspect.Inspector) string {
+	name := cmp.Or(in.Object.Str("status", "nodeRef", "name"), in.Object.Str("status", "nodeName"))
+	if in.Object.Kind == "Node" {
+		name = in.Object.Name
+	}
+	if name == "" {
+		return "the node of " + in.Object.ID.String()
+	}
+	return "node " + name
+}
+
+func blocked(in *inspect.Inspector, id object.ID, pod string) *inspect.Finding {
+	f := in.Find(codes.EvictionBlocked, "PodDisruptionBudget %s/%s does not let %s be evicted, so %s cannot be drained", id.Namespace, id.Name, pod, drained(in))
+	f.About = inspect.Subject{ID: id}
+	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it blocks every node's drain
+	f.Next = []string{wording.Command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
+	b := in.Get(id)
+	if b == nil {
+		in.Lacks(f, "disruption budgets in "+id.Namespace, id)
+		f.Certainty = inspect.Likely
+		return f
+	}
+	allowed, healthy := b.Int("status", "disruptionsAllowed"), b.Int("status", "currentHealthy").V
+	desired, expected := b.Int("status", "desiredHealthy").V, b.Int("status", "expectedPods").V
+	f.ProveOn(id, "status.disruptionsAllowed", allowed.V)
+	f.ProveOn(id, "status.currentHealthy", healthy)
+	f.ProveOn(id, "status.desiredHealthy", desired)
+	switch {
+	case allowed.V > 0:
+		f.Class = codes.Waits
+		f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " has held the eviction of pods up, and allows it again"
+	case desired >= expected && expected > 0:
+		f.Title += fmt.Sprintf(": it wants all of its %s healthy, always", wording.Plural(int(expected), "pod"))
+	case healthy < desired:
+		f.Class = codes.Retries
+		f.Title += fmt.Sprintf(": %s, and it wants %d", wording.Plural(int(healthy), "healthy pod"), desired)
+	default:
+		f.Class = codes.Retries
+		f.Title += fmt.Sprintf(": it wants %d of its %s healthy, and no more are", desired, wording.Plural(int(expected), "pod"))
+	}
+	return f
+}

@@ -1,0 +1,111 @@
+package cluster
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+)
+
+// Namespace finds a namespace that is stuck terminating, and what is left in
+// it.
+func namespace(in *inspect.Inspector) {
+	if in.Object.Deleted.IsZero() && in.Object.Str("status", "phase") != "Terminating" {
+		return
+	}
+	in.Recheck(in.Object.Deleted.Add(10 * time.Second))
+	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure"} {
+		if x := in.Object.ConditionIs(typ, "True"); x != nil {
+			f := in.FindCondition(codes.NamespaceDiscoveryFailed, x, "the namespace cannot be emptied: an API group cannot be listed")
+			f.Symptom, f.Detail = true, wording.Headline(x.Message)
+			f.Next = []string{"kubectl get apiservices"}
+			if gv := brokenGroup(f.Detail); gv != "" {
+				group, version, _ := strings.Cut(gv, "/")
+				id := inspect.ClusterID("apiregistration.k8s.io", "APIService", version+"."+group)
+				f.Title = "the namespace cannot be emptied: API " + gv + " cannot be listed"
+				f.Blame(id)
+				f.Key = gv
+				in.Get(id)
+			}
+		}
+	}
+	if x := in.Object.ConditionIs("NamespaceDeletionContentFailure", "True"); x != nil {
+		f := in.FindCondition(codes.NamespaceContentFailed, x, "the namespace's content cannot be deleted: %s", wording.Last(x.Message))
+		f.Key, f.Detail = wording.Normal(x.Message), wording.Headline(x.Message)
+		f.Next = []string{"kubectl get apiservices"}
+	}
+	remains(in)
+	f := in.Find(codes.Deleting, "the namespace is being deleted")
+	f.Since = in.Object.Deleted
+	f.Symptom = true
+	f.Prove("status.phase", "Terminating")
+}
+
+// remains finds NamespaceContentRemains, and names the objects left in a
+// namespace.
+func remains(in *inspect.Inspector) {
+	finalizers, content := in.Object.ConditionIs("NamespaceFinalizersRemaining", "True"), in.Object.ConditionIs("NamespaceContentRemaining", "True")
+	x := cmp.Or(finalizers, content)
+	if x == nil {
+		return
+	}
+	what := remaining(wording.Headline(x.Message))
+	f := in.FindCondition(codes.NamespaceContentRemains, x, "the namespace still holds objects: %s", what)
+	f.Symptom, f.Detail = true, wording.Headline(x.Message)
+	var left []string
+	for _, r := range remainingKinds(wording.Headline(cmp.Or(content, finalizers).Message)) {
+		f.Next = append(f.Next, wording.Command(in.Object.Name, "get", r))
+		kind, group := kindOf(in, r)
+		if kind == "" {
+			continue
+		}
+		list, _ := in.List(group, kind, in.Object.Name)
+		for _, o := range list {
+			left = append(left, o.ID.String())
+			f.AddBecause(o.ID)
+		}
+	}
+	if len(left) > 0 {
+		f.Title = "the namespace still holds " + wording.Names(left, 3)
+		if finalizers != nil {
+			f.Title += " (finalizers: " + what + ")"
+		}
+	}
+	if finalizers == nil && !in.Older(in.Object.Deleted, 45*time.Second) {
+		f.Class = codes.Waits
+	}
+}
+
+// brokenGroup parses the group/version of a discovery failure.
+func brokenGroup(m string) string {
+	rest := wording.Between(m, "server APIs: ", "")
+	gv, _, _ := strings.Cut(rest, ": ")
+	if strings.Count(gv, "/") == 1 && !strings.Contains(gv, " ") {
+		return gv
+	}
+	return ""
+}
+
+func remaining(m string) string {
+	for _, p := range [...]string{"Some resources are remaining: ", "Some content in the namespace has finalizers remaining: "} {
+		if r := wording.Between(m, p, ""); r != "" {
+			return r
+		}
+	}
+	return m
+}
+
+// remainingKinds parses the resources of "widgets.lab.io has 1 resource
+// instances".
+func remainingKinds(m string) []string {
+	var out []string
+	for part := range strings.SplitSeq(remaining(m), ", ") {
+		if r, _, ok := strings.Cut(part, " has "); ok && !strings.ContainsAny(r, " /") && len(out) < 5 {
+			out = append(out, strings.TrimSuffix(r, "."))
+		}
+	}
+	return out
+}

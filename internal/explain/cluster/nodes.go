@@ -1,0 +1,94 @@
+package cluster
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Nodes, Pods that the kubelet rejects, Pods that do not terminate.
+
+// Lost finds NodeLost from the Pod's side: its containers are fine, but it is
+// not ready, because its node has stopped reporting.
+func lost(in *inspect.Inspector) {
+	p := in.Object.Pod
+	if p == nil || p.Node == "" || p.Phase == "Failed" || p.Phase == "Succeeded" || !in.Object.Deleted.IsZero() {
+		return
+	}
+	ready, containers := in.Object.Condition("Ready"), in.Object.Condition("ContainersReady")
+	if ready == nil || ready.Status == "True" {
+		return
+	}
+	split := containers != nil && containers.Status == "True" && ready.Reason != "ReadinessGatesNotReady"
+	if !split {
+		return
+	}
+	node := inspect.ClusterID("", "Node", p.Node)
+	n := in.Get(node)
+	f := in.FindCondition(codes.NodeLost, ready, "node %s stopped reporting; the containers were ready in its last report", p.Node)
+	f.About = inspect.Subject{ID: node}
+	f.Key, f.Shared = p.Node, true
+	f.ProveCondition(in.Object.ID, containers)
+	f.Certainty = inspect.Likely
+	if n == nil {
+		in.Lacks(f, "nodes", node)
+	} else {
+		x := n.Condition("Ready")
+		if x == nil || x.Status == "True" {
+			// The node is back; the Pod's condition follows in a moment.
+			f.Class = codes.Waits
+			f.Certainty = inspect.Possible
+			f.Title = "not ready, though its containers are and node " + p.Node + " reports; the kubelet has not updated it yet"
+			f.Code, f.Key = codes.PodConditionStale, p.Node
+			return
+		}
+		nodeTitle(in, f, n, x)
+		f.Certainty = inspect.Proven
+	}
+	if p.EvictAfter.Set && !f.Since.IsZero() {
+		f.Until, f.UntilWhat = f.Since.Add(time.Duration(p.EvictAfter.V)*time.Second), "its pods are evicted"
+	}
+	f.Next = []string{wording.Command("", "describe", "node", p.Node)}
+}
+
+func nodeTitle(in *inspect.Inspector, f *inspect.Finding, n *object.Object, x *object.Condition) {
+	f.ProveCondition(n.ID, x)
+	if !x.LastTransitionTime.IsZero() {
+		f.Since = x.LastTransitionTime
+	}
+	switch x.Status {
+	case "Unknown":
+		f.Title = "node " + n.Name + " stopped reporting (" + x.Reason + ")"
+	default:
+		f.Title = "node " + n.Name + " is not ready: " + wording.Clip(wording.Headline(x.Message), 120)
+	}
+}
+
+// Node finds the same from the node's side, and NodePressure.
+func node(in *inspect.Inspector) {
+	x := in.Object.Condition("Ready")
+	if x != nil && x.Status != "True" {
+		f := in.Find(codes.NodeLost, "")
+		f.Key, f.Shared = in.Object.Name, true
+		nodeTitle(in, f, in.Object, x)
+		return
+	}
+	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
+		if y := in.Object.ConditionIs(typ, "True"); y != nil {
+			f := in.FindCondition(codes.NodePressure, y, "node %s is under %s: %s", in.Object.Name, typ, wording.Headline(y.Message))
+			f.Key, f.Shared = typ, true // several nodes under the same pressure are one cause
+		}
+	}
+	if b, _ := in.Object.Bool("spec", "unschedulable"); b && in.Assessment.Status != status.Current {
+		f := in.Find(codes.NodeCordoned, "node %s is cordoned", in.Object.Name)
+		f.Key, f.Shared = in.Object.Name+" ", true
+		f.Prove("spec.unschedulable", "true")
+		if in.Object.Deleted.IsZero() {
+			f.Offer(wording.Command("", "uncordon", in.Object.Name), inspect.Uncordons)
+		}
+	}
+}

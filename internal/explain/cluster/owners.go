@@ -1,0 +1,16 @@
+package cluster
+
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+)
+
+// BadOwner finds OwnerInvalid: the garbage collector deletes an object whose
+// owner cannot exist.
+func badOwner(in *inspect.Inspector) {
+	if e, ok := in.Event(in.Object.ID, "OwnerRefInvalidNamespace"); ok {
+		f := in.FindEvent(codes.OwnerInvalid, e, "its owner %s %s is not in namespace %s: the garbage collector deletes it", wording.Between(e.Message, "ownerRef [", ","), wording.Between(e.Message, " name: ", ","), in.Object.Namespace)
+		f.Detail = wording.Headline(e.Message)
+	}
+}

@@ -1,0 +1,117 @@
+// Package codes is the published list of causes (docs/causes.md): one
+// descriptor for each, in the file of its family. A detector names a code by its
+// variable, so that one that is not listed does not compile.
+//
+// To add one, write its descriptor. Nothing else about a code stands anywhere
+// else: which other findings it hides, which changes of a revision may be the
+// reason for it, and what it reads, are fields of the descriptor.
+package codes
+
+import (
+	"slices"
+	"strings"
+)
+
+// Class says whether a cause passes by itself.
+type Class string
+
+// The classes, in the order in which they deserve attention.
+const (
+	Terminal Class = "terminal" // it has ended without success
+	Action   Class = "action"   // action needed
+	Retries  Class = "retries"  // retrying: it may heal by itself
+	Waits    Class = "waits"    // waiting: intended, or normal for the moment
+)
+
+// Code describes one kind of cause.
+type Code struct {
+	Name    string // as in the JSON output
+	Family  string // the package whose detectors find it
+	Class   Class  // the usual one; a finding may override it
+	Meaning string // in a sentence
+	// Reads names what is read beside the object and its children: "events",
+	// "nodes", …
+	Reads string
+	// Step is how far a Pod had come. A finding at one step hides those at later
+	// steps: a finding about the whole Pod all of them, one about a container
+	// those about the same container and about the whole Pod.
+	Step Step
+	// Hides are the codes that it explains when both are found on one object.
+	Hides []*Code
+	// Concerns are the parts of a Pod template whose change may be the reason.
+	Concerns []Concern
+}
+
+// Step is a step in the life of a Pod.
+type Step int
+
+// The steps, in order.
+const (
+	AnyTime Step = iota // hides nothing and is hidden by nothing
+	AtNode              // the node is lost, refuses the Pod, or does not exist
+	AtGate
+	AtScheduling
+	AtStorage
+	AtSandbox // the node sets the Pod up
+	AtConfig
+	AtImage
+	AtInit
+	AtStart
+	AtMemory
+	AtCrash
+	AtStartupProbe
+	AtReadiness
+	AtReadinessGate
+)
+
+// Concern is a part of a Pod template.
+type Concern string
+
+// The parts. Replicas stands for a change of the workload's number of replicas.
+const (
+	Account   Concern = "account"
+	Command   Concern = "command"
+	Devices   Concern = "devices"
+	Env       Concern = "env"
+	Image     Concern = "image"
+	Labels    Concern = "labels"
+	Lifecycle Concern = "lifecycle"
+	Placement Concern = "placement"
+	Ports     Concern = "ports"
+	Priority  Concern = "priority"
+	Probes    Concern = "probes"
+	Pull      Concern = "pull"
+	Replicas  Concern = "replicas"
+	Resources Concern = "resources"
+	Runtime   Concern = "runtime"
+	Security  Concern = "security"
+	Volumes   Concern = "volumes"
+)
+
+// String is the code's name.
+func (c *Code) String() string { return c.Name }
+
+var all []*Code
+
+func register(c Code) *Code {
+	all = append(all, &c)
+	return &c
+}
+
+// All are all codes, by name.
+func All() []*Code {
+	return slices.SortedFunc(slices.Values(all), func(a, b *Code) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Named returns the code of a name, or nil.
+func Named(name string) *Code {
+	if i := slices.IndexFunc(all, func(c *Code) bool { return c.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// Of are the codes of a family.
+func Of(family string) []*Code {
+	return slices.DeleteFunc(All(), func(c *Code) bool { return c.Family != family })
+}

@@ -1,0 +1,106 @@
+package custom
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// application finds ApplicationSyncFailed and ApplicationUnhealthy: Argo CD
+// reports health, the operation and every resource, but not in conditions.
+func application(in *inspect.Inspector) {
+	o := in.Object
+	phase, msg := o.Str("status", "operationState", "phase"), o.Str("status", "operationState", "message")
+	health := o.Str("status", "health", "status")
+	var f *inspect.Finding
+	switch {
+	case phase == "Failed" || phase == "Error":
+		f = in.Find(codes.ApplicationSyncFailed, "sync %s: %s", strings.ToLower(phase), tail(wording.Headline(msg)))
+		f.Key = phase + wording.Normal(msg)
+		f.Prove("status.operationState.phase", phase)
+		f.Prove("status.operationState.message", msg)
+		f.Since, _ = time.Parse(time.RFC3339, o.Str("status", "operationState", "finishedAt"))
+	case health != "" && health != "Healthy":
+		f = in.Find(codes.ApplicationUnhealthy, "health is %s", health)
+		if m := wording.Headline(o.Str("status", "health", "message")); m != "" {
+			f.Title += ": " + m
+		}
+		f.Key = health
+		f.Prove("status.health.status", health)
+		switch health {
+		case "Progressing", "Suspended":
+			f.Class = codes.Waits
+		case "Missing", "Unknown":
+			f.Class = codes.Retries
+		}
+	}
+	for i := range o.Conditions {
+		x := &o.Conditions[i]
+		if strings.HasSuffix(x.Type, "Error") && (f == nil || f.Code != codes.ApplicationSyncFailed) {
+			if f == nil {
+				f = in.Find(codes.ApplicationSyncFailed, "")
+			}
+			f.Title = x.Type + ": " + tail(wording.Headline(x.Message))
+			f.Key = x.Type + wording.Normal(x.Message)
+			f.Since = x.LastTransitionTime
+			f.Prove("status.conditions["+x.Type+"].message", x.Message)
+		}
+	}
+	if f == nil {
+		return
+	}
+	f.Symptom = f.Code == codes.ApplicationUnhealthy
+	unhealthyParts(in, f)
+}
+
+// unhealthyParts names an application's unhealthy resources.
+func unhealthyParts(in *inspect.Inspector, f *inspect.Finding) {
+	o := in.Object
+	for _, m := range fields.Each(o.List("status", "resources")) {
+		st := m.Sub("health").Str("status")
+		id := object.ID{Group: m.Str("group"), Kind: m.Str("kind"), Namespace: m.Str("namespace"), Name: m.Str("name")}
+		if st != "" && st != "Healthy" && len(f.Because) < inspect.MaxObjects {
+			f.Because = append(f.Because, id)
+			in.Get(id)
+			if len(f.Because) == 1 && f.Code == codes.ApplicationUnhealthy {
+				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+wording.Headline(m.Sub("health").Str("message"))) + ")"
+				f.ProveOn(o.ID, "status.resources["+id.String()+"].health.status", st)
+			}
+		}
+	}
+}
+
+// RolloutPaused finds RolloutPaused: a canary step is no problem. A Rollout that
+// was paused by hand is at no step; custom reports it.
+func rolloutPaused(in *inspect.Inspector) {
+	o := in.Object
+	if byHand, _ := o.Bool("spec", "paused"); byHand {
+		return
+	}
+	steps := o.List("status", "pauseConditions")
+	if len(steps) == 0 && o.Str("status", "phase") != "Paused" {
+		return
+	}
+	reason := ""
+	for _, m := range fields.Each(steps[:min(len(steps), 1)]) {
+		reason = m.Str("reason")
+	}
+	f := in.Find(codes.RolloutPaused, "paused at a step of its strategy")
+	if at := o.Int("status", "currentStepIndex"); at.Set {
+		f.Title = fmt.Sprintf("paused at step %d of its strategy", at.V+1)
+		f.Prove("status.currentStepIndex", at.V)
+	}
+	if reason != "" {
+		f.Title += " (" + reason + ")"
+		f.Prove("status.pauseConditions[0].reason", reason)
+	} else {
+		f.Prove("status.phase", o.Str("status", "phase"))
+	}
+	f.Offer(in.Kubectl("argo", "rollouts", "promote", o.Name), "the rollout goes on to its next step")
+}

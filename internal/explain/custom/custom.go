@@ -1,0 +1,341 @@
+package custom
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// neutral are conditions about what goes on, not about health: a False
+// Completed says only that the work is not over.
+var neutral = []string{"Progressing", "Reconciling", "Paused", "Suspended", "Active", "Upgradeable", "Complete", "Completed", "Finished"}
+
+// Bad reports whether a condition reports a problem. One whose type does not
+// tell is good when True.
+func Bad(c *object.Condition) bool {
+	if status.PolarityOf(c.Type) == status.AbnormalTrue && !slices.Contains(neutral, c.Type) {
+		return c.Status == "True"
+	}
+	return c.Status == "False"
+}
+
+// telling reports whether a condition reports a problem by a type that is known
+// to be about health.
+func telling(c *object.Condition) bool {
+	return Bad(c) && !slices.Contains(neutral, c.Type) && status.PolarityOf(c.Type) != status.UnknownPolarity &&
+		c.Severity != "Info" && c.Severity != "Warning"
+}
+
+func custom(in *inspect.Inspector) {
+	o := in.Object
+	if inspect.BuiltinGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil {
+		return
+	}
+	if o.Group == "argoproj.io" && o.Kind == "Application" {
+		application(in)
+		return
+	}
+	if suspended(in) {
+		return
+	}
+	e := ecosystemOf(o.ID)
+	if o.Group == "acme.cert-manager.io" && len(o.Conditions) == 0 {
+		acme(in)
+		return
+	}
+	x := top(in, e)
+	if x == nil {
+		unreported(in)
+		return
+	}
+	x = deepest(in, x)
+	if x.ObservedGeneration.Set && x.ObservedGeneration.V < o.Generation.Or(0) {
+		return // it is about an older generation; see observed
+	}
+	code := codes.ConditionFalse
+	if x.Type == "Stalled" {
+		code = codes.Stalled
+	} else if e != nil {
+		code = e.code
+	}
+	f := in.FindCondition(code, x, "%s", cmp.Or(x.Reason, x.Type+" is "+x.Status))
+	f.Symptom = code != codes.Stalled
+	m := wording.Headline(deepestLine(x.Message))
+	f.Detail = wording.Headline(x.Message)
+	if m != "" {
+		f.Title += ": " + tail(m)
+	}
+	f.Key = x.Type + " " + x.Reason + " " + wording.Normal(m)
+	if e != nil {
+		afterwards(in, f, x)
+	}
+	Part(in, f, m)
+	customClass(in, f, e, x.Reason)
+	rests(in, f, x.Reason, m)
+	nextTry(in, f)
+}
+
+// afterwards adds what the controller did about a failure: that it gave up, and
+// that it rolled back, or removed what had been installed.
+func afterwards(in *inspect.Inspector, f *inspect.Finding, failed *object.Condition) {
+	for _, typ := range [...]string{"Stalled", "Remediated"} {
+		x := in.Object.ConditionIs(typ, "True")
+		if x == nil || x.Type == failed.Type || x.Message == "" || x.Reason == failed.Reason {
+			continue
+		}
+		f.Title += "; " + x.Reason
+		f.ProveCondition(in.Object.ID, x)
+		f.Detail += "⏎" + wording.Headline(x.Message)
+	}
+}
+
+// customClass decides whether a custom resource's problem passes by itself.
+func customClass(in *inspect.Inspector, f *inspect.Finding, e *ecosystem, reason string) {
+	switch {
+	case e != nil && slices.Contains(e.waits, reason):
+		f.Class = codes.Waits
+	case e != nil && slices.Contains(e.retries, reason):
+		f.Class = codes.Retries
+	}
+	if in.Assessment.Terminal {
+		f.Class = codes.Terminal
+	}
+	if in.Assessment.Rule != "" && in.Assessment.Status == status.InProgress && in.Assessment.FaultSince.IsZero() {
+		f.Class = codes.Waits
+	}
+	if in.Object.Group == "tekton.dev" && f.Class == codes.Action {
+		f.Class = codes.Terminal
+	}
+}
+
+// rests adds what a custom resource depends on: what it refers to, and what its
+// message names.
+func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
+	for _, r := range edges.References(in.Object) {
+		if r.To.Kind == "Secret" || pastSource(reason) && r.To.Group == "source.toolkit.fluxcd.io" {
+			continue
+		}
+		// A store that may not be read is only to blame if the controller
+		// mentions it: otherwise the controller has reached the store, and
+		// reports its answer.
+		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && in.Snapshot.Hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
+			continue
+		}
+		f.Because = append(f.Because, r.To)
+		if in.Get(r.To) == nil && in.Absent(r.To) {
+			f.ProveAbsent(r.To)
+			f.Title = r.To.String() + " does not exist (" + f.Title + ")"
+			f.Class = codes.Action
+		}
+	}
+	f.Because = append(f.Because, named(in, m)...)
+	if strings.HasSuffix(in.Object.Group, ".knative.dev") {
+		for _, kind := range [...]string{"Configuration", "Revision"} {
+			if name := wording.Between(m, kind+` "`, `"`); name != "" {
+				f.Because = append(f.Because, in.ID("serving.knative.dev", kind, name))
+			}
+		}
+	}
+}
+
+// acme reads Orders and Challenges, which report a state and a reason
+// (cert-manager pkg/apis/acme/v1, v1.18).
+func acme(in *inspect.Inspector) {
+	o := in.Object
+	state, reason := o.Str("status", "state"), o.Str("status", "reason")
+	if state == "valid" || state == "ready" || state == "" && reason == "" {
+		return
+	}
+	f := in.Find(codes.CertificateNotReady, "%s is %s", strings.ToLower(o.Kind), cmp.Or(state, "not processed yet"))
+	f.Symptom = true
+	if reason != "" {
+		f.Title += ": " + tail(wording.Headline(reason))
+		f.Prove("status.reason", reason)
+	}
+	f.Detail = wording.Headline(reason)
+	f.Key = state + wording.Normal(reason)
+	f.Prove("status.state", state)
+	switch {
+	case state == "invalid" || state == "errored" || state == "expired":
+	case reason != "":
+		f.Class = codes.Retries // the requesting object retries
+	default:
+		f.Class = codes.Waits
+	}
+	for _, r := range edges.References(o) {
+		f.Because = append(f.Because, r.To)
+	}
+}
+
+// pastSource reports whether a reason of Flux's is about a step after fetching
+// the source: then the source is not to blame.
+func pastSource(reason string) bool {
+	switch reason {
+	case "HealthCheckFailed", "HealthCheckCanceled", "PruneFailed", "InstallFailed", "UpgradeFailed", "TestFailed", "RollbackFailed", "UninstallFailed":
+		return true
+	}
+	return false
+}
+
+// top is the most informative condition: the ecosystem's first, then the usual
+// summaries, then any bad one.
+func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
+	o := in.Object
+	if x := o.ConditionIs("Stalled", "True"); x != nil {
+		return attempted(in, x, e)
+	}
+	var order, unfinished []string
+	if e != nil {
+		order, unfinished = e.first, e.unfinished
+	}
+	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted", "Degraded"}} {
+		for _, typ := range list {
+			if slices.Contains(unfinished, typ) {
+				continue
+			}
+			if x := o.Condition(typ); x != nil && Bad(x) && x.Severity != "Info" && x.Severity != "Warning" {
+				return x
+			}
+		}
+	}
+	// A summary that is True overrides the other conditions.
+	for _, typ := range [...]string{"Ready", "Available", "Succeeded"} {
+		if x := o.ConditionIs(typ, "True"); x != nil {
+			return nil
+		}
+	}
+	progress := in.Assessment.Status == status.InProgress && in.Assessment.FaultSince.IsZero()
+	for i := range o.Conditions {
+		if x := &o.Conditions[i]; telling(x) && !progress && !slices.Contains(unfinished, x.Type) {
+			return x
+		}
+	}
+	// in progress, as it says itself
+	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
+		if x := o.ConditionIs(typ, "Unknown"); x != nil && x.Message != "" {
+			f := in.FindCondition(codes.Reconciling, x, "%s", strings.TrimPrefix(x.Reason+": "+wording.Headline(x.Message), ": "))
+			f.Symptom = true
+			for _, r := range edges.References(o) {
+				f.Because = append(f.Because, r.To)
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// attempted is the condition with the failure that a controller has given up on,
+// where Stalled only counts the attempts: "Failed to upgrade after 2 attempt(s)".
+func attempted(in *inspect.Inspector, stalled *object.Condition, e *ecosystem) *object.Condition {
+	if e == nil {
+		return stalled
+	}
+	for _, typ := range e.first {
+		x := in.Object.ConditionIs(typ, "False")
+		if x != nil && x.Message != "" && x.Reason != stalled.Reason && x.ObservedGeneration == stalled.ObservedGeneration {
+			return x
+		}
+	}
+	return stalled
+}
+
+// unreported finds NoController: the status has never been written.
+func unreported(in *inspect.Inspector) {
+	o := in.Object
+	if len(o.Conditions) > 0 || o.Observed.Set || len(o.Map("status")) > 0 {
+		return
+	}
+	if in.Assessment.Status != status.Unknown && in.Assessment.Status != status.InProgress {
+		return
+	}
+	if !in.Older(o.Created, 30*time.Second) {
+		return
+	}
+	f := in.Find(codes.NoController, "no controller has touched it yet: it has no status (is the controller for %s running?)", o.Group)
+	f.Certainty = inspect.Likely
+	f.Key, f.Shared = o.GroupKind(), true
+	f.ProveUnset(o.ID, "status")
+	for _, w := range o.Writers {
+		if w.Status {
+			f.Prove("metadata.managedFields["+w.Manager+"].time", w.At)
+			f.Certainty = inspect.Possible
+		}
+	}
+}
+
+// suspended finds Suspended.
+func suspended(in *inspect.Inspector) bool {
+	path, value := "", "true"
+	for _, key := range [...]string{"suspend", "suspended", "paused", "pause"} {
+		if b, _ := in.Object.Bool("spec", key); b {
+			path = "spec." + key
+		}
+	}
+	for _, key := range [...]string{"cluster.x-k8s.io/paused", "crossplane.io/paused"} {
+		if v, ok := in.Object.Annotation(key); ok && v != "false" {
+			path, value = "metadata.annotations["+key+"]", v
+		}
+	}
+	if path != "" {
+		in.Find(codes.Suspended, "suspended (%s)", path).Prove(path, value)
+	}
+	return path != ""
+}
+
+// tail shortens a wrapped error to its most informative part, and keeps short
+// ones.
+func tail(m string) string {
+	if len(m) <= 160 {
+		return m
+	}
+	if t := wording.Last(m); len(t) >= 24 {
+		return t
+	}
+	return wording.Clip(m, 200)
+}
+
+// named parses the objects in a health check's message: "timeout waiting for:
+// [Deployment/apps/web status: 'InProgress']".
+func named(in *inspect.Inspector, m string) []object.ID {
+	var out []object.ID
+	for word := range strings.FieldsFuncSeq(m, func(r rune) bool { return strings.ContainsRune(" []',;()\"", r) }) {
+		parts := strings.Split(strings.Trim(word, ".:"), "/")
+		if g, ok := inspect.BuiltinGroups[parts[0]]; ok && (len(parts) == 2 || len(parts) == 3) {
+			id := in.ID(g, parts[0], parts[len(parts)-1])
+			if len(parts) == 3 {
+				id.Namespace = parts[1]
+			}
+			out = append(out, id)
+		}
+		if len(out) == 10 {
+			break
+		}
+	}
+	return out
+}
+
+// nextTry is cert-manager's back-off: an hour, doubled after each failure, at
+// most 32 (cert-manager pkg/controller/certificates/trigger, v1.18).
+func nextTry(in *inspect.Inspector, f *inspect.Finding) {
+	if in.Object.Group != "cert-manager.io" || in.Object.Kind != "Certificate" {
+		return
+	}
+	t, err := time.Parse(time.RFC3339, in.Object.Str("status", "lastFailureTime"))
+	if err != nil {
+		return
+	}
+	n := in.Object.Int("status", "failedIssuanceAttempts").Or(1)
+	wait := time.Hour << min(max(n-1, 0), 5)
+	if at := t.Add(wait); at.After(in.Now()) {
+		f.Until, f.UntilWhat = at, "next attempt"
+	}
+	f.Prove("status.lastFailureTime", t)
+}

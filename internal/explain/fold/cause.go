@@ -1,0 +1,82 @@
+package fold
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Symptom is a finding that a cause explains.
+type Symptom struct {
+	Ref   object.ID `json:"ref"`
+	Code  string    `json:"code"`
+	Title string    `json:"title"`
+}
+
+// Cause is one reason why something is not Current, as in the JSON output. A
+// receiver may keep it, and must not modify its slices.
+type Cause struct {
+	ID        string             `json:"id"`   // constant while the cause lasts
+	Code      string             `json:"code"` // from the published list
+	Title     string             `json:"title"`
+	Detail    string             `json:"detail,omitempty"`
+	Class     codes.Class        `json:"class"`
+	Certainty inspect.Certainty  `json:"certainty"`
+	Since     time.Time          `json:"since,omitzero"`
+	Count     int                `json:"count"` // how many objects show it; Objects may list fewer
+	Subject   inspect.Subject    `json:"subject"`
+	Objects   []object.ID        `json:"objects,omitempty"` // the objects that show it, oldest first, at most MaxObjects
+	Blocks    []object.ID        `json:"blocks,omitempty"`  // the followed objects that it keeps from being Current
+	Evidence  []inspect.Evidence `json:"evidence,omitempty"`
+	Next      []string           `json:"next,omitempty"` // commands to copy; the first only reads
+	// Until is when it is expected to change by itself, UntilWhat how ("evicted
+	// from the node", "next try").
+	Until     time.Time `json:"until,omitzero"`
+	UntilWhat string    `json:"untilWhat,omitempty"`
+
+	// Changes are those of Next that change the cluster.
+	Changes []inspect.Step `json:"-"`
+
+	// Chain leads from a root to the subject's exemplar, both included. It is
+	// empty if the subject has no root.
+	Chain    []object.ID       `json:"chain,omitempty"`
+	Symptoms []Symptom         `json:"symptoms,omitempty"` // the findings that it explains, at most MaxObjects
+	Changed  []revision.Change `json:"changed,omitempty"`
+	Missing  []string          `json:"missing,omitempty"` // what could not be read and might tell more
+
+	// Healed is since when it has no longer been found; zero while it lasts. A
+	// screen then shows it struck through for a while.
+	Healed time.Time `json:"-"`
+}
+
+// Steps are the commands of Next, reading ones first.
+func (c *Cause) Steps() []inspect.Step {
+	out := make([]inspect.Step, 0, len(c.Next))
+	for _, n := range c.Next {
+		step := inspect.Step{Command: n}
+		if i := slices.IndexFunc(c.Changes, func(s inspect.Step) bool { return s.Command == n }); i >= 0 {
+			step = c.Changes[i]
+		}
+		out = append(out, step)
+	}
+	return out
+}
+
+// Echoes are the symptoms that say more than "not ready": one per title, at
+// most n.
+func (c *Cause) Echoes(n int) (out []Symptom) {
+	for _, s := range c.Symptoms {
+		switch s.Code {
+		case codes.Progressing.Name, codes.NotReady.Name, codes.ProgressDeadlineExceeded.Name, codes.Reconciling.Name:
+			continue
+		}
+		if len(out) < n && s.Title != c.Title && !slices.ContainsFunc(out, func(t Symptom) bool { return t.Title == s.Title }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,455 @@
+// Package fold makes causes of findings: symptoms go under their causes,
+// findings with one fingerprint become one cause with a count, causes are ranked
+// and led back to the roots that they block. It knows no detector.
+package fold
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Folding is what the detectors found, to be folded into causes.
+type Folding struct {
+	Snapshot *inspect.Snapshot
+	Roots    map[object.ID]bool
+	Entries  []*inspect.Entry // the inspected objects with findings, in order
+	// Inspect returns the entry of an object that a finding is linked to,
+	// inspected now if it has not been; nil if nothing was found.
+	Inspect func(object.ID) *inspect.Entry
+}
+
+// Folded is the result.
+type Folded struct {
+	Causes  []Cause        // most important first
+	Reading []inspect.Need // see Explanation
+	Resting []object.ID    // see Explanation
+}
+
+// place is an entry while it is folded.
+type place struct {
+	*inspect.Entry
+	found   []*folded
+	reached bool   // it concerns a root
+	counted *group // the group that has counted it
+}
+
+// folded is a finding while it is folded.
+type folded struct {
+	*inspect.Finding
+	print   uint64 // the fingerprint
+	node    *place
+	settled bool     // groups is set
+	groups  []*group // the groups it was folded under, or its own
+}
+
+// group becomes one cause: the findings with one fingerprint and the symptoms
+// that they explain.
+type group struct {
+	members    []*folded
+	symptoms   []*folded
+	progress   bool // only ordinary progress
+	remark     bool // only remarks
+	onlyItself bool // blocks no ancestor
+}
+
+// folder folds findings into groups. It does not depend on the order in which
+// findings were made; the final order is made at the end.
+type folder struct {
+	Folding
+	nodes   map[object.ID]*place
+	reached []*place // those with findings that concern a root
+	groups  map[uint64]*group
+	list    []*group               // groups in order of creation
+	below   map[object.ID][]*group // groups among an object's descendants
+}
+
+// Fold turns findings into causes.
+func Fold(x Folding) Folded {
+	c := &folder{
+		Folding: x, nodes: make(map[object.ID]*place, len(x.Entries)),
+		groups: map[uint64]*group{}, below: map[object.ID][]*group{},
+	}
+	for _, e := range slices.Clone(x.Entries) { // Inspect may add some
+		if e.Followed {
+			c.reach(c.node(e))
+		}
+	}
+	for i := 0; i < len(c.reached); i++ { // it grows in the loop
+		c.link(c.reached[i])
+	}
+	var all, absorbers, symptoms []*folded
+	quotes := map[uint64]*folded{} // a log line that names what it waits for speaks for all with its fingerprint
+	for _, n := range c.reached {
+		for _, f := range n.found {
+			all = append(all, f)
+			if len(f.Absorbs) > 0 {
+				absorbers = append(absorbers, f)
+			}
+			if f.QuotesLog && f.Symptom {
+				quotes[f.print] = f
+			}
+		}
+	}
+	slices.SortFunc(absorbers, compareFindings)
+	for _, f := range absorbers {
+		c.absorb(f)
+	}
+	for _, f := range all {
+		if q := quotes[f.print]; q != nil && !f.Symptom {
+			f.Blame(q.Because...)
+		}
+		switch {
+		case f.settled:
+		case f.Symptom:
+			symptoms = append(symptoms, f)
+		default:
+			c.explain(f, c.lacking(f))
+		}
+	}
+	// Deepest first: descendants are decided before their ancestors, but for the
+	// consequences of what is found on those.
+	slices.SortFunc(symptoms, func(a, b *folded) int {
+		return cmp.Or(BoolRank(a.OfParent)-BoolRank(b.OfParent), cmp.Compare(len(b.node.Ancestors), len(a.node.Ancestors)), compareFindings(a, b))
+	})
+	for _, f := range symptoms {
+		c.fold(f, 0)
+	}
+	return c.conclude()
+}
+
+// node is the node of an entry.
+func (c *folder) node(e *inspect.Entry) *place {
+	n := c.nodes[e.ID]
+	if n == nil {
+		n = &place{Entry: e, found: make([]*folded, 0, len(e.Found))}
+		for _, f := range e.Found {
+			w := object.ID{}
+			if !f.Shared {
+				w = e.Workload
+				w.Namespace = e.ID.Namespace
+			}
+			print := fingerprint(f.Code.Name, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
+			n.found = append(n.found, &folded{Finding: f, print: print, node: n})
+		}
+		c.nodes[e.ID] = n
+	}
+	return n
+}
+
+// reach includes an entry below a root, and whatever explains it or is
+// explained by it, however far away. A lost node without Pods of a root is not
+// included.
+func (c *folder) reach(n *place) {
+	// a past run only matters if it is a root itself
+	if !n.reached && (!n.Outdated || c.Roots[n.ID]) {
+		n.reached = true
+		c.reached = append(c.reached, n)
+	}
+}
+
+// link includes the entries that an included one is linked to.
+func (c *folder) link(n *place) {
+	for _, f := range n.found {
+		for _, list := range [2][]object.ID{f.Because, f.Absorbs} {
+			for _, id := range list {
+				if e := c.Inspect(id); e != nil {
+					c.reach(c.node(e))
+				}
+			}
+		}
+	}
+}
+
+// linked are the findings on another object, if it is included.
+func (c *folder) linked(f *folded, id object.ID) []*folded {
+	if n := c.nodes[id]; n != nil && n.reached && n != f.node {
+		return n.found
+	}
+	return nil
+}
+
+// absorb groups a finding with the findings that it explains.
+func (c *folder) absorb(f *folded) {
+	g := c.join(f)
+	for _, id := range f.Absorbs {
+		for _, ff := range c.linked(f, id) {
+			if !ff.settled {
+				c.explain(ff, g)
+			}
+		}
+	}
+}
+
+// explain adds a finding to a group as its symptom; without one it becomes a
+// cause.
+func (c *folder) explain(f *folded, g *group) {
+	if g == nil {
+		c.join(f)
+		return
+	}
+	g.symptoms = append(g.symptoms, f)
+	f.settled, f.groups = true, []*group{g}
+	c.mark(f.node, g)
+}
+
+// lacking is the group of a followed object that does not exist, if a finding is
+// about its absence: one line says it.
+func (c *folder) lacking(f *folded) *group {
+	for i := range f.Evidence {
+		ev := &f.Evidence[i]
+		if ev.Type == inspect.AbsenceEvidence && ev.Path == "" && c.Roots[ev.Ref] {
+			for _, ff := range c.linked(f, ev.Ref) {
+				return c.join(ff)
+			}
+		}
+	}
+	return nil
+}
+
+// conclude turns the groups into ordered causes.
+func (c *folder) conclude() (out Folded) {
+	ranks := make([]ranked, 0, len(c.list))
+	for _, g := range c.list {
+		if cause, ok := c.cause(g); ok {
+			ranks = append(ranks, ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].node})
+		}
+	}
+	slices.SortFunc(ranks, compareCauses)
+	// Ordinary progress is left out if everything that waits for it has a
+	// better reason, or if nothing does.
+	excused := map[object.ID]bool{}
+	for _, r := range ranks {
+		if r.Code != codes.Progressing.Name {
+			for _, b := range r.Blocks {
+				excused[b] = true
+			}
+		}
+	}
+	out.Causes = make([]Cause, 0, len(ranks))
+	for _, r := range ranks {
+		for _, id := range r.exemplar.Uses {
+			if len(out.Resting) < inspect.MaxObjects && !slices.Contains(out.Resting, id) {
+				out.Resting = append(out.Resting, id)
+			}
+		}
+		for _, n := range r.exemplar.Needs {
+			if (n.Log != "" || n.Template) && len(out.Reading) < inspect.MaxObjects && !slices.Contains(out.Reading, n) {
+				out.Reading = append(out.Reading, n)
+			}
+		}
+		if r.Code != codes.Progressing.Name || slices.ContainsFunc(r.Blocks, func(b object.ID) bool { return !excused[b] }) {
+			out.Causes = append(out.Causes, *r.Cause)
+		}
+	}
+	return out
+}
+
+// join adds a finding to the group of its fingerprint.
+func (c *folder) join(f *folded) *group {
+	if f.settled && len(f.groups) > 0 {
+		return f.groups[0]
+	}
+	g := c.groups[f.print]
+	if g == nil {
+		g = &group{progress: true, remark: true, onlyItself: true}
+		c.groups[f.print] = g
+		c.list = append(c.list, g)
+	}
+	g.members = append(g.members, f)
+	g.progress = g.progress && f.Code == codes.Progressing
+	g.remark, g.onlyItself = g.remark && f.Remark, g.onlyItself && (f.OnlyItself || f.Remark)
+	f.settled, f.groups = true, []*group{g}
+	c.mark(f.node, g)
+	return g
+}
+
+// mark notes a group at every ancestor of an object.
+func (c *folder) mark(n *place, g *group) {
+	for _, a := range n.Ancestors {
+		if list := c.below[a]; len(list) < inspect.MaxObjects && !slices.Contains(list, g) {
+			c.below[a] = append(list, g)
+		}
+	}
+}
+
+// fold puts a symptom under the groups that explain it, or makes it a cause.
+func (c *folder) fold(f *folded, depth int) []*group {
+	if f.settled {
+		return f.groups
+	}
+	f.settled, f.groups = true, nil // breaks cycles
+	because := slices.Clone(c.below[f.Object])
+	if depth < 8 {
+		for _, id := range f.Because {
+			because = append(because, c.below[id]...)
+			for _, ff := range c.linked(f, id) {
+				if ff.Symptom {
+					c.fold(ff, depth+1)
+				}
+				because = append(because, ff.groups...)
+			}
+		}
+	}
+	seen := map[*group]bool{}
+	because = slices.DeleteFunc(because, func(g *group) bool {
+		// Progress of a descendant explains progress, not a failure.
+		drop := seen[g] || g.onlyItself || g.progress && f.Code != codes.Progressing
+		seen[g] = true
+		return drop
+	})
+	if len(because) == 0 {
+		if !f.NeverCause {
+			f.settled = false
+			c.join(f)
+		}
+		return f.groups
+	}
+	for _, g := range because {
+		g.symptoms = append(g.symptoms, f)
+	}
+	f.groups = because
+	c.mark(f.node, because[0])
+	return because
+}
+
+// exemplary orders findings below a root before others, then the one with most
+// details (its log has been read and must stay the one that is read), then the
+// oldest.
+func exemplary(a, b *folded) int {
+	return cmp.Or(
+		BoolRank(b.node.Followed)-BoolRank(a.node.Followed),
+		BoolRank(b.QuotesLog)-BoolRank(a.QuotesLog),
+		compareFindings(a, b),
+	)
+}
+
+// cause turns a group into a cause, if a root leads to it.
+func (c *folder) cause(g *group) (out *Cause, reached bool) {
+	slices.SortFunc(g.members, exemplary)
+	slices.SortFunc(g.symptoms, compareFindings)
+	g.symptoms = slices.Compact(g.symptoms) // one may be absorbed twice
+	f := g.members[0]
+	out = &Cause{
+		ID: identity(f.print), Code: f.Code.Name, Title: f.Title, Detail: f.Detail, Class: f.Class, Certainty: f.Certainty,
+		Since: f.Since, Subject: f.About, Evidence: f.Evidence, Next: f.Next, Changes: f.Offers,
+		Until: f.Until, UntilWhat: f.UntilWhat, Changed: f.Changed, Missing: f.Missing,
+	}
+	for _, s := range f.Offers {
+		out.Next = append(slices.Clip(out.Next), s.Command)
+	}
+	if !out.Until.After(c.Snapshot.Now) {
+		out.Until, out.UntilWhat = time.Time{}, ""
+	}
+	blocks := func(id object.ID) {
+		if !c.Roots[id] {
+			return
+		}
+		reached = true
+		if a, ok := c.Snapshot.Assessment(id); !g.remark && !(ok && a.Status == status.Current) && len(out.Blocks) < inspect.MaxObjects && !slices.Contains(out.Blocks, id) {
+			out.Blocks = append(out.Blocks, id)
+		}
+	}
+	follow := func(f *folded) {
+		blocks(f.node.ID)
+		if f.OnlyItself || f.Remark {
+			reached = reached || f.node.Followed
+			return
+		}
+		for _, a := range f.node.Ancestors {
+			blocks(a)
+		}
+	}
+	for _, m := range g.members {
+		// The node that its Pods report is not counted among them.
+		if m.node.counted != g && (m.Object != f.About.ID || f.node == m.node) {
+			m.node.counted = g
+			out.Count++
+			if len(out.Objects) < inspect.MaxObjects {
+				out.Objects = append(out.Objects, m.Object)
+			}
+		}
+		follow(m)
+		if !m.Since.IsZero() && (out.Since.IsZero() || m.Since.Before(out.Since)) {
+			out.Since = m.Since
+		}
+		if rankOf(m.Certainty) < rankOf(out.Certainty) {
+			out.Certainty = m.Certainty
+		}
+	}
+	if out.Code == codes.NotFound.Name && out.Count > 1 {
+		nameAbsent(out)
+	}
+	for _, y := range g.symptoms {
+		follow(y)
+		if len(out.Symptoms) < inspect.MaxObjects {
+			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code.Name, Title: y.Title})
+		}
+	}
+	blocks(f.About.ID)
+	slices.SortFunc(out.Blocks, object.ID.Compare)
+	out.Chain = c.chain(f.Object)
+	return out, reached
+}
+
+// nameAbsent is the title of a cause that several objects do not exist.
+func nameAbsent(out *Cause) {
+	var list []string
+	for _, id := range out.Objects[:min(len(out.Objects), 3)] {
+		list = append(list, id.String())
+	}
+	if out.Count > 3 {
+		list = append(list, "…")
+	}
+	out.Title = wording.Clip(fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, strings.Join(list, ", ")), 240)
+}
+
+// chain is the path of canonical parents from a root to an object.
+func (c *folder) chain(id object.ID) (chain []object.ID) {
+	top := 0
+	chain = make([]object.ID, 0, 4)
+	for len(chain) < chainMost && !slices.Contains(chain, id) {
+		if chain = append(chain, id); c.Roots[id] {
+			top = len(chain)
+		}
+		parents := c.Snapshot.Parents(id)
+		if len(parents) == 0 {
+			break
+		}
+		id = parents[0]
+	}
+	chain = slices.Clip(chain[:top])
+	slices.Reverse(chain)
+	return chain
+}
+
+const chainMost = 16
+
+// fingerprint identifies a cause: its code, its key, and the workload unless
+// the cause is shared.
+func fingerprint(parts ...string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, strings.Join(parts, "\x00")+"\x00")
+	return h.Sum64()
+}
+
+// identity is a fingerprint as text.
+func identity(print uint64) string { return fmt.Sprintf("%012x", print&0xffffffffffff) }
+
+// fails reports whether one of the objects is Failed.
+func (c *folder) fails(ids []object.ID) bool {
+	return slices.ContainsFunc(ids, func(id object.ID) bool {
+		a, ok := c.Snapshot.Assessment(id)
+		return ok && a.Status == status.Failed
+	})
+}

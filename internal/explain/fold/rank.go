@@ -1,0 +1,70 @@
+package fold
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+)
+
+func BoolRank(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// The order of causes and of findings.
+
+func rankOf(c inspect.Certainty) int {
+	return slices.Index([]inspect.Certainty{inspect.Proven, inspect.Likely, inspect.Possible}, c)
+}
+
+// ranked is a cause with its importance.
+type ranked struct {
+	*Cause
+	importance [5]int
+	exemplar   *place
+}
+
+// importance orders causes: those that block before remarks; waiting ones last;
+// those that make an object Failed before those that keep it InProgress; those
+// that need action before those that are retried; more certain ones.
+func importance(c *Cause, fails bool) [5]int {
+	return [...]int{BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits), BoolRank(!fails), BoolRank(c.Class == codes.Retries), rankOf(c.Certainty)}
+}
+
+// compareCauses orders by importance, then those that block more first; those
+// that more objects show; the earliest.
+func compareCauses(a, b ranked) int {
+	return cmp.Or(
+		slices.Compare(a.importance[:], b.importance[:]),
+		cmp.Compare(len(b.Blocks), len(a.Blocks)),
+		cmp.Compare(b.Count, a.Count),
+		compareTimes(a.Since, b.Since),
+		cmp.Compare(a.Code, b.Code),
+		cmp.Compare(a.ID, b.ID),
+	)
+}
+
+// compareFindings puts the exemplar first: the oldest.
+func compareFindings(a, b *folded) int {
+	if c := compareTimes(a.Since, b.Since); c != 0 {
+		return c
+	}
+	if c := a.Object.Compare(b.Object); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(a.print, b.print),
+		cmp.Compare(a.About.Container, b.About.Container),
+		cmp.Compare(a.Title, b.Title),
+	)
+}
+
+// compareTimes puts earlier times first and unknown ones last.
+func compareTimes(a, b time.Time) int {
+	return cmp.Or(BoolRank(a.IsZero())-BoolRank(b.IsZero()), a.Compare(b))
+}

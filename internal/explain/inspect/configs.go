@@ -1,0 +1,80 @@
+package inspect
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// LacksConfig adds what is known about a ConfigMap or Secret that a Pod lacks:
+// that it, or a key of it, does not exist, and what should create it.
+func LacksConfig(in *Inspector, f *Finding, kind, name string) {
+	if id := in.ID("", kind, name); f.Code == codes.ConfigKeyMissing || f.Code == codes.VolumeKeyMissing {
+		in.Get(id)
+		f.Next = append(f.Next, in.Kubectl("describe", strings.ToLower(kind), name)) // describe shows its keys; of a Secret no values
+	} else {
+		in.Missing(f, id, "; the kubelet is about to try again")
+		f.Next = append(f.Next, in.Kubectl("get", strings.ToLower(kind)+"s")) // it may have another name
+	}
+	if kind == "Secret" {
+		f.Because = append(f.Because, SecretMakers(in, name)...)
+		f.Symptom = len(f.Because) > 0
+	}
+}
+
+// SecretMakers lists the objects that should create a Secret: their specs name it as
+// target.
+func SecretMakers(in *Inspector, name string) []object.ID {
+	var out []object.ID
+	for _, m := range secretMakers {
+		objects, _ := in.Snapshot.List(m.group, m.kind, in.Object.Namespace)
+		for _, o := range objects {
+			target := o.Str(m.path...)
+			if target == "" && m.ownName {
+				target = o.Name
+			}
+			if target == name {
+				out = append(out, o.ID)
+			}
+		}
+	}
+	return out
+}
+
+// QuotedConfig parses `secret "x" not found` and `configmap "x" not found`.
+func QuotedConfig(msg string) (kind, name string) {
+	low := strings.ToLower(msg)
+	for _, k := range [...]struct{ word, kind string }{{`secret "`, "Secret"}, {`secrets "`, "Secret"}, {`configmap "`, "ConfigMap"}, {`configmaps "`, "ConfigMap"}} {
+		if i := strings.Index(low, k.word); i >= 0 {
+			if n, _, ok := strings.Cut(msg[i+len(k.word):], `"`); ok {
+				return k.kind, n
+			}
+		}
+	}
+	return "", ""
+}
+
+// Custom resources. Nearly all report problems in a condition; projects differ
+// in which condition comes first, which of its reasons are ordinary, and what
+// the next link of the chain is. That is data (ecosystems); the rest is one
+// detector.
+
+// secretMakers are the kinds that create Secrets, and the field that names the
+// Secret.
+var secretMakers = []struct {
+	group, kind string
+	path        []string
+	ownName     bool // the object's own name, if the field is not set
+}{
+	{"external-secrets.io", "ExternalSecret", []string{"spec", "target", "name"}, true},
+	{"cert-manager.io", "Certificate", []string{"spec", "secretName"}, false},
+	{"bitnami.com", "SealedSecret", []string{"spec", "template", "metadata", "name"}, true},
+	{"secrets.hashicorp.com", "VaultStaticSecret", []string{"spec", "destination", "name"}, false},
+	{"secrets.hashicorp.com", "VaultDynamicSecret", []string{"spec", "destination", "name"}, false},
+}
+
+func MissingConfig(m string) bool {
+	_, name := QuotedConfig(m)
+	return name != "" && strings.Contains(m, "not found")
+}

@@ -1,0 +1,24 @@
+// Package inspect is what detectors see and write. A detector is a function
+//
+//	func unlabelled(in *inspect.Inspector) {
+//		if _, ok := in.Object.Label("team"); ok {
+//			return
+//		}
+//		f := in.Find(codes.LabelMissing, "ConfigMap %s has no label team", in.Object.Name)
+//		f.ProveUnset(in.Object.ID, "metadata.labels[team]")
+//		f.Next = []string{in.Kubectl("get", "configmap", in.Object.Name, "--show-labels")}
+//	}
+//
+// The [Inspector] answers with what is known of other objects, and notes what is
+// not known as a [Need]: it is fetched, and the object is inspected again. Every
+// [Finding] proves what it says: [Finding.Prove], [Finding.ProveAbsent],
+// [Finding.ProveEvent] and the like add [Evidence] that tests check against the
+// objects. in.FindCondition and in.FindEvent start a finding with the proof and
+// the date of a condition or event. Commands in Next only read; [Finding.Offer]
+// adds one that changes the cluster, with its effect.
+//
+// What hides what is not decided by detectors: each reports what it finds, and
+// the descriptors of package codes say which findings make others superfluous
+// ([Settle]). Whether a finding is the consequence of one on another object is:
+// [Finding.Blame], Because and Absorbs.
+package inspect

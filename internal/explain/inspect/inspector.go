@@ -1,0 +1,260 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Respecced is the last observed change of a field of an object's spec.
+func (in *Inspector) Respecced(id object.ID, path string) []revision.Change {
+	return slices.DeleteFunc(slices.Clone(in.Snapshot.Respecced(id)), func(c revision.Change) bool { return c.Path != path })
+}
+
+// Workload is the workload that a Pod's cause belongs to: the top of its chain
+// of controllers among the kinds that make Pods.
+func (in *Inspector) Workload(id object.ID) object.ID {
+	for range 4 {
+		p := in.Snapshot.Parents(id)
+		if len(p) == 0 {
+			return id
+		}
+		switch p[0].GroupKind() {
+		case "apps/ReplicaSet", "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob", "ReplicationController":
+			id = p[0]
+		default:
+			return id
+		}
+	}
+	return id
+}
+
+// Inspector is the inspection of one object: detectors read facts and write findings
+// through it. The snapshot answers with what is known; Get and List also ask for
+// what is not.
+type Inspector struct {
+	Snapshot   *Snapshot
+	Object     *object.Object
+	Assessment status.Assessment // zero if it is not judged
+	Found      []*Finding
+	Needs      []Need
+	Uses       []object.ID // the objects it asked for, known or not
+	RecheckAt  time.Time
+	Faults     []Fault // detectors that panicked
+
+	nodeChecks *nodefit.Checks // shared by all objects of a pass; nil until a Pod needs it
+}
+
+// Reset resets l and keeps its buffers, and what all objects of a pass share.
+func (in *Inspector) Reset(s *Snapshot) {
+	*in = Inspector{Snapshot: s, Needs: in.Needs[:0], Uses: in.Uses[:0], nodeChecks: in.nodeChecks}
+}
+
+// Inspect runs a detector on another object, and returns its findings. Its needs
+// become those of this object.
+func (in *Inspector) Inspect(o *object.Object, detector func(*Inspector)) []*Finding {
+	other := &Inspector{Snapshot: in.Snapshot, Object: o}
+	detector(other)
+	for _, n := range other.Needs {
+		in.Need(n)
+	}
+	return Settle(other.Found)
+}
+
+// Nodes are the checks of nodes, shared by all objects of an explanation.
+func (in *Inspector) Nodes() *nodefit.Checks {
+	if in.nodeChecks == nil {
+		in.nodeChecks = nodefit.NewChecks(in.Snapshot.List("", "Pod", ""))
+	}
+	return in.nodeChecks
+}
+
+func (in *Inspector) Now() time.Time { return in.Snapshot.Now }
+
+// Get returns a known object. One that is neither known nor known to be
+// absent becomes a need.
+func (in *Inspector) Get(id object.ID) *object.Object {
+	in.use(id)
+	if o := in.Snapshot.Object(id); o != nil {
+		return o
+	}
+	if !in.Absent(id) {
+		in.Need(Need{ID: id})
+	}
+	return nil
+}
+
+// use notes a dependency: it must be kept up to date as long as the finding
+// lasts.
+func (in *Inspector) use(id object.ID) {
+	if len(in.Uses) < MaxObjects && !slices.Contains(in.Uses, id) {
+		in.Uses = append(in.Uses, id)
+	}
+}
+
+// Absent reports whether an object is known not to exist: by itself, or because
+// all of its kind are known.
+func (in *Inspector) Absent(id object.ID) bool {
+	if !in.Snapshot.Absent(id) {
+		list, complete := in.Snapshot.List(id.Group, id.Kind, id.Namespace)
+		if !complete || slices.ContainsFunc(list, func(o *object.Object) bool { return o.ID == id }) {
+			return false
+		}
+	}
+	in.use(id)
+	return true
+}
+
+// Missing adds that an object that was said not to exist does not, or that it
+// has been created since, for which somebody has to try again.
+func (in *Inspector) Missing(f *Finding, id object.ID, again string) {
+	if in.Absent(id) {
+		f.ProveAbsent(id)
+	} else if o := in.Get(id); o != nil && !o.Created.IsZero() {
+		f.ProveOn(id, "metadata.creationTimestamp", o.Created)
+		f.Class = codes.Retries
+		f.Title = id.Kind + " " + id.Name + " was missing and exists now" + again
+	}
+}
+
+func (in *Inspector) Need(n Need) {
+	if len(in.Needs) < MaxObjects && !slices.Contains(in.Needs, n) {
+		in.Needs = append(in.Needs, n)
+	}
+}
+
+// List returns the known objects of a kind. An incomplete list becomes a need,
+// unless it is not permitted (RBAC).
+func (in *Inspector) List(group, kind, namespace string) (objects []*object.Object, complete bool) {
+	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
+	in.use(id)
+	objects, complete = in.Snapshot.List(group, kind, namespace)
+	if !complete && in.Snapshot.Hidden(group, kind, namespace) == "" {
+		in.Need(Need{ID: id})
+	}
+	return objects, complete
+}
+
+// Events returns an object's events with one of the reasons, newest first.
+func (in *Inspector) Events(id object.ID, reasons ...string) (out []object.Event) {
+	for _, e := range in.Snapshot.Events(id) {
+		if slices.Contains(reasons, e.Reason) {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(a, b object.Event) int {
+		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.UID, b.UID))
+	})
+	return out
+}
+
+// Event returns the newest of them.
+func (in *Inspector) Event(id object.ID, reasons ...string) (e object.Event, ok bool) {
+	if list := in.Events(id, reasons...); len(list) > 0 {
+		return list[0], true
+	}
+	return e, false
+}
+
+// Older reports whether t is at least d ago. If it is not yet, the object is
+// inspected again when it is. An unknown time is not old.
+func (in *Inspector) Older(t time.Time, d time.Duration) bool {
+	if t.IsZero() {
+		return false
+	}
+	if at := t.Add(d); at.After(in.Now()) {
+		in.Recheck(at)
+		return false
+	}
+	return true
+}
+
+// Patience makes a finding wait as long as t is less than d ago.
+func (in *Inspector) Patience(f *Finding, t time.Time, d time.Duration) {
+	if !in.Older(t, d) {
+		f.Class = codes.Waits
+	}
+}
+
+// Recheck requests another inspection at a later time.
+func (in *Inspector) Recheck(at time.Time) {
+	if at.After(in.Now()) && (in.RecheckAt.IsZero() || at.Before(in.RecheckAt)) {
+		in.RecheckAt = at
+	}
+}
+
+// Find starts a finding of a code, with a title as
+// for fmt.Sprintf. The caller fills in the rest through the pointer.
+func (in *Inspector) Find(code *codes.Code, title string, args ...any) *Finding {
+	f := &Finding{
+		Code: code, Class: code.Class, Certainty: Proven, Object: in.Object.ID, About: Subject{ID: in.Object.ID},
+		Title: fmt.Sprintf(title, args...), Evidence: make([]Evidence, 0, 4),
+	}
+	in.Found = append(in.Found, f)
+	return f
+}
+
+// FindCondition starts a finding from a condition of the object.
+func (in *Inspector) FindCondition(code *codes.Code, x *object.Condition, title string, args ...any) *Finding {
+	f := in.Find(code, title, args...)
+	f.Key = x.Reason
+	f.ProveCondition(in.Object.ID, x)
+	return f
+}
+
+// FindEvent starts a finding from an event.
+func (in *Inspector) FindEvent(code *codes.Code, e object.Event, title string, args ...any) *Finding {
+	f := in.Find(code, title, args...)
+	f.ProveEvent(e)
+	return f
+}
+
+// MostEvidence bounds the proof of a finding.
+const MostEvidence = 12
+
+// Lacks adds what may not be read, if it may not.
+func (in *Inspector) Lacks(f *Finding, what string, id object.ID) {
+	if why := in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace); why != "" {
+		f.Missing = append(f.Missing, what+": "+why)
+	}
+}
+
+// ID names an object in the inspected object's namespace.
+func (in *Inspector) ID(group, kind, name string) object.ID {
+	return object.ID{Group: group, Kind: kind, Namespace: in.Object.Namespace, Name: name}
+}
+
+// ClusterID names a cluster-scoped object.
+func ClusterID(group, kind, name string) object.ID {
+	return object.ID{Group: group, Kind: kind, Name: name}
+}
+
+// Kubectl returns a command to copy, with the object's namespace.
+func (in *Inspector) Kubectl(args ...string) string {
+	if in.Object.GroupKind() == "helm.sh/Release" { // a Helm release is no object that kubectl could show
+		return strings.Replace(wording.Command(in.Object.Namespace, "history", in.Object.Name), "kubectl", "helm", 1)
+	}
+	return wording.Command(in.Object.Namespace, args...)
+}
+
+// ProveTaint adds a node's taint as evidence, in kubectl's format.
+func (f *Finding) ProveTaint(node object.ID, taint string) {
+	i := strings.LastIndexByte(taint, ':')
+	key, _, _ := strings.Cut(taint[:max(i, 0)], "=")
+	f.ProveOn(node, "spec.taints["+key+"].effect", taint[i+1:])
+}
+
+// NewestReplicaSet is the ReplicaSet that a Deployment is rolling out, or nil.
+func (in *Inspector) NewestReplicaSet(deployment object.ID) *object.Object {
+	return kinds.NewestReplicaSet(slices.Values(in.Snapshot.Children(deployment)))
+}

@@ -1,0 +1,84 @@
+package inspect
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Snapshot is everything that an explanation may know, at one moment. Its
+// functions are called many times and should be lookups, not searches; none is
+// called after Explain has returned, and their results are not modified
+// meanwhile. None may be nil.
+type Snapshot struct {
+	Now time.Time
+
+	// Object returns a known object, or nil. It is called for roots and their
+	// descendants, and for what they refer to: nodes, claims, classes,
+	// ConfigMaps, Secrets (metadata only), owners, …
+	Object func(object.ID) *object.Object
+	// Absent reports that an object is known not to exist: a completed list or
+	// a GET said so. Unknown is not absent.
+	Absent func(object.ID) bool
+	// Children returns an object's children in the tree: all known revisions,
+	// in stable order.
+	Children func(object.ID) []*object.Object
+	// Parents returns an object's parents, the canonical one first.
+	Parents func(object.ID) []object.ID
+	// Assessment returns the judgement of a known object.
+	Assessment func(object.ID) (status.Assessment, bool)
+	// Events returns the events of an object's present UID, in any order.
+	Events func(object.ID) []object.Event
+	// List returns the known objects of a kind in a namespace ("" for all
+	// namespaces and for cluster-scoped kinds), in stable order. Complete says
+	// that there are no others. It is called for Nodes, Pods, StorageClasses,
+	// ResourceQuotas, IngressClasses, CustomResourceDefinitions, APIServices,
+	// webhook configurations and the like; an empty answer is fine.
+	List func(group, kind, namespace string) (objects []*object.Object, complete bool)
+	// Hidden says why a kind may not be read ("user dev cannot list nodes at
+	// the cluster scope (RBAC)", "not-served"), or "".
+	Hidden func(group, kind, namespace string) string
+	// FirstSeen is when this program first observed the object.
+	FirstSeen func(object.ID) time.Time
+	// ReadyLost counts how often the object was observed to lose readiness
+	// within the last minutes, and since when it counts.
+	ReadyLost func(object.ID) (times int, since time.Time)
+	// Manifest returns kubectl's arguments for the file that a root was read
+	// from ("-f", "app.yaml", "-n", "shop"), or nil.
+	Manifest func(object.ID) []string
+	// Gone is when the object was observed to be deleted; zero if it was not.
+	Gone func(object.ID) time.Time
+	// Rewritten counts observed changes of the object's spec within the last
+	// minutes, and since when it counts.
+	Rewritten func(object.ID) (times int, since time.Time)
+	// Respecced lists the observed changes of spec fields that may be a reason:
+	// spec.replicas of a workload, spec.selector and spec.ports of a Service.
+	// Of each the last change.
+	Respecced func(object.ID) []revision.Change
+	// Trouble is the error of the source that delivers a kind, or "".
+	Trouble func(group, kind, namespace string) string
+	// Deleted returns a Job's deleted Pods as last seen, newest first.
+	Deleted func(parent object.ID) []*object.Object
+	// LogLine returns the decisive line of a container's log: of its previous
+	// instance if it was restarted. Unseen says why it cannot be read
+	// ("forbidden"). Fresh says that it is of the container's present state;
+	// otherwise the log should be read (again).
+	LogLine func(pod object.ID, container string) (line, unseen string, fresh bool)
+	// Template returns the Pod template of a ReplicaSet or ControllerRevision.
+	// One that cannot be read is empty.
+	Template func(object.ID) (revision.Template, bool)
+}
+
+// Need is something that a detector asked for and that is not known yet.
+// Without a name it means all objects of the kind in the namespace.
+type Need struct {
+	object.ID
+	// Events asks for the object's events, not for the object.
+	Events bool
+	// Log asks for the decisive line of this container's log.
+	Log string
+	// Template asks for the pod template in the object.
+	Template bool
+}

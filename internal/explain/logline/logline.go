@@ -1,0 +1,103 @@
+// Package logline finds the line of a log that says why its container ended.
+package logline
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+)
+
+// Decisive returns the line of a log that says why its container ended: the
+// last with a panic or fatal error, otherwise the last that mentions a failure,
+// otherwise the last that is not empty. Lines of a stack trace are skipped, and
+// loggers' prefixes removed.
+func Decisive(lines []string) string {
+	best, rank := "", -1
+	for _, raw := range lines {
+		line := strings.TrimSpace(raw)
+		if line == "" {
+			continue
+		}
+		r := 0
+		low := strings.ToLower(line)
+		switch {
+		case stackLine(raw, line):
+			r = -1
+		case wording.HasAny(low, "panic:", "fatal"):
+			r = 2
+		case wording.HasAny(low, complaints...):
+			r = 1
+		}
+		if r >= rank && r >= 0 || best == "" {
+			best, rank = line, r
+		}
+	}
+	return wording.Clip(wording.Headline(message(best)), 160)
+}
+
+// complaints are words that indicate a failure. The order of a container's two
+// streams in its log is not reliable, so the last line alone is not enough.
+var complaints = []string{
+	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "failed", "failure",
+	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined", "unsupported", "timed out", "timeout",
+	"unauthorized", "forbidden", "not permitted", "not allowed", "no space left", "out of memory", "abort", "address already in use",
+}
+
+// stackLine reports whether a line belongs to a stack trace.
+func stackLine(raw, line string) bool {
+	return strings.HasPrefix(raw, "\t") || strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "goroutine ") ||
+		strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "... ") || strings.HasPrefix(line, "panic(")
+}
+
+// stamped matches a logger's prefix: a time, or klog's header.
+var stamped = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
+})
+
+// message removes a logger's frame from a line: a time, JSON, logfmt.
+func message(line string) string {
+	if strings.HasPrefix(line, "{") {
+		var m map[string]any
+		if json.Unmarshal([]byte(line), &m) == nil {
+			text := func(keys ...string) string {
+				for _, k := range keys {
+					if s, ok := m[k].(string); ok && s != "" {
+						return s
+					}
+				}
+				return ""
+			}
+			msg, why := text("msg", "message", "log", "event"), text("error", "err", "exception", "reason")
+			switch {
+			case msg != "" && why != "" && !strings.Contains(msg, why):
+				return msg + ": " + why
+			case msg+why != "":
+				return cmp.Or(msg, why)
+			}
+		}
+		return line
+	}
+	if msg := logfmt(line, "msg"); msg != "" {
+		if why := cmp.Or(logfmt(line, "err"), logfmt(line, "error")); why != "" {
+			return msg + ": " + why
+		}
+		return msg
+	}
+	return stamped().ReplaceAllString(line, "")
+}
+
+// logfmt returns the value of a key in a line of key=value.
+func logfmt(line, key string) string {
+	_, rest, _ := strings.Cut(" "+line, " "+key+"=")
+	if q, err := strconv.QuotedPrefix(rest); err == nil {
+		s, _ := strconv.Unquote(q)
+		return s
+	}
+	v, _, _ := strings.Cut(rest, " ")
+	return v
+}

@@ -1,0 +1,99 @@
+package network
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
+func gateway(in *inspect.Inspector) {
+	report := func(x *object.Condition, path, listener string) {
+		f := in.Find(codes.GatewayNotReady, "%s", strings.TrimSuffix(x.Reason+": "+wording.Headline(x.Message), ": "))
+		if listener != "" {
+			f.Title = "listener " + listener + ": " + f.Title
+		}
+		f.Key = listener + x.Type + x.Reason
+		f.Since = x.LastTransitionTime
+		f.ProveOn(in.Object.ID, path+"["+x.Type+"]", x.Status+"/"+x.Reason)
+		switch x.Reason {
+		case "Pending":
+			f.Class = codes.Waits
+		case "AddressNotAssigned", "NoResources":
+			f.Class = codes.Retries
+		}
+		for _, r := range edges.References(in.Object) {
+			f.Blame(r.To)
+		}
+	}
+	for _, typ := range [...]string{"Accepted", "Programmed"} {
+		if x := in.Object.Condition(typ); x != nil && x.Status != "True" {
+			report(x, "status.conditions", "")
+			break
+		}
+	}
+	for _, m := range fields.Each(in.Object.List("status", "listeners")) {
+		name := m.Str("name")
+		for _, c := range fields.Each(m.List("conditions")) {
+			x := object.ConditionOf(c)
+			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") || x.Status == "True" && x.Type == "Conflicted"
+			if bad {
+				report(&x, "status.listeners["+name+"].conditions", name)
+				break
+			}
+		}
+	}
+}
+
+// Route finds RouteNotAccepted and RouteReferenceBroken.
+func route(in *inspect.Inspector) {
+	parents := in.Object.List("status", "parents")
+	if len(parents) == 0 && len(in.Object.List("spec", "parentRefs")) > 0 {
+		f := in.Find(codes.RouteNotAccepted, "no gateway controller has taken it up")
+		f.Since, f.Certainty = in.Object.Created, inspect.Likely
+		f.ProveUnset(in.Object.ID, "status.parents")
+		in.Patience(f, in.Object.Created, 30*time.Second)
+		for _, r := range edges.References(in.Object) {
+			if r.To.Kind == "Gateway" {
+				f.Blame(r.To)
+				if in.Get(r.To) == nil && in.Absent(r.To) {
+					f.Title = "Gateway " + r.To.Name + " does not exist"
+					f.Symptom, f.Certainty = false, inspect.Proven
+					f.ProveAbsent(r.To)
+				}
+			}
+		}
+		return
+	}
+	for _, m := range fields.Each(parents) {
+		name, by := m.Sub("parentRef").Str("name"), m.Str("controllerName")
+		for _, c := range fields.Each(m.List("conditions")) {
+			x := object.ConditionOf(c)
+			if x.Status != "False" || x.Type != "Accepted" && x.Type != "ResolvedRefs" {
+				continue
+			}
+			code := codes.RouteNotAccepted
+			if x.Type == "ResolvedRefs" {
+				code = codes.RouteReferenceBroken
+			}
+			f := in.Find(code, "%s (gateway %s): %s", x.Reason, name, wording.Headline(x.Message))
+			if x.Reason == "RefNotPermitted" {
+				f.Title += " (needs a ReferenceGrant)"
+			}
+			f.Key = name + x.Reason + wording.Normal(x.Message)
+			f.Since = x.LastTransitionTime
+			f.ProveOn(in.Object.ID, "status.parents["+name+"].conditions["+x.Type+"]", x.Status+"/"+x.Reason)
+			f.ProveOn(in.Object.ID, "status.parents["+name+"].controllerName", by)
+			if x.Reason == "Pending" {
+				f.Class = codes.Waits
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func ingress(in *inspect.Inspector) {
+	if !in.Object.Deleted.IsZero() {
+		return
+	}
+	o := in.Object
+	class := o.Str("spec", "ingressClassName")
+	if kinds.IngressAddress(o) != "" {
+		// A controller has taken it up, whatever its class says.
+	} else if class != "" {
+		id := inspect.ClusterID("networking.k8s.io", "IngressClass", class)
+		if in.Absent(id) {
+			f := in.Find(codes.IngressClassMissing, "IngressClass %s does not exist", class)
+			f.Key, f.Shared = class, true
+			f.Prove("spec.ingressClassName", class)
+			f.Next = []string{"kubectl get ingressclasses"}
+		} else {
+			in.Get(id)
+		}
+	} else if _, legacy := o.Annotation("kubernetes.io/ingress.class"); !legacy {
+		classes, complete := in.List("networking.k8s.io", "IngressClass", "")
+		isDefault := slices.ContainsFunc(classes, func(c *object.Object) bool {
+			v, _ := c.Annotation("ingressclass.kubernetes.io/is-default-class")
+			return v == "true"
+		})
+		if complete && !isDefault {
+			f := in.Find(codes.IngressClassMissing, "names no IngressClass, and none is the default")
+			f.Certainty = inspect.Likely
+			f.ProveUnset(in.Object.ID, "spec.ingressClassName")
+			f.Next = []string{"kubectl get ingressclasses"}
+		}
+	}
+	behind := backends(in) // the Ingress's Services with problems
+	certificates(in)
+	if kinds.IngressAddress(o) == "" && in.Assessment.Status != "" && in.Assessment.Status != status.Current {
+		f := in.Find(codes.IngressAddressPending, "waits for an address from its controller")
+		f.Because, f.Symptom = behind, true
+		if in.Older(o.Created, 2*time.Minute) {
+			f.Title = "has no address: no controller for class " + class + " has reacted"
+			f.Certainty = inspect.Possible
+		}
+		f.ProveUnset(in.Object.ID, "status.loadBalancer.ingress")
+	}
+}
+
+// backends finds BackendMissing and BackendNotReady: the Services of an
+// Ingress. It returns those that exist.
+func backends(in *inspect.Inspector) (exist []object.ID) {
+	seen := map[string]bool{} // a Service, or a port of it, is reported once
+	check := func(path string, m fields.Map) {
+		if id, ok := backend(in, path, m, seen); ok {
+			exist = append(exist, id)
+		}
+	}
+	check("spec.defaultBackend", in.Object.Map("spec", "defaultBackend"))
+	for i, rule := range fields.Each(in.Object.List("spec", "rules")) {
+		for j, p := range fields.Each(rule.Sub("http").List("paths")) {
+			check(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), p.Sub("backend"))
+		}
+	}
+	return exist
+}
+
+// backend checks one Service of an Ingress, once: it or its port may not exist,
+// or its own problem explains the Ingress's.
+func backend(in *inspect.Inspector, path string, m fields.Map, seen map[string]bool) (service object.ID, exists bool) {
+	name, port := m.Sub("service").Str("name"), m.Sub("service").Sub("port")
+	number, _ := port["number"].(int64)
+	portName := port.Str("name")
+	want, by := portName, "name"
+	if want == "" {
+		want, by = strconv.FormatInt(number, 10), "number"
+	}
+	id, key := in.ID("", "Service", name), name+" "+want
+	if name == "" || seen[key] || seen[name] {
+		return id, false
+	}
+	seen[key] = true
+	svc := in.Get(id)
+	switch {
+	case svc == nil && in.Absent(id):
+		f := in.Find(codes.BackendMissing, "backend Service %s does not exist", name)
+		f.Key = name
+		seen[name] = true
+		f.Prove(path+".service.name", name)
+		f.ProveAbsent(id)
+		f.Next = []string{in.Kubectl("get", "services")}
+		return id, false
+	case svc == nil || svc.Service == nil || svc.Service.Type == "ExternalName":
+		return id, false
+	}
+	var have []string
+	for _, p := range svc.Service.Ports {
+		if number != 0 && int64(p.Number) == number || portName != "" && p.Name == portName {
+			f := in.Find(codes.BackendNotReady, "its backend Service %s is in trouble", name)
+			f.Symptom, f.NeverCause = true, true
+			f.Because = []object.ID{id}
+			f.Key = key
+			f.Prove(path+".service.name", name)
+			return id, true
+		}
+		have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
+	}
+	f := in.Find(codes.BackendMissing, "backend Service %s has no port %s (it has %s)", name, want, wording.Names(have, 4))
+	f.Key = key
+	f.Prove(path+".service.port."+by, want)
+	for _, p := range svc.Service.Ports {
+		f.ProveOn(id, "spec.ports[*].port", p.Number)
+	}
+	f.Next = []string{in.Kubectl("describe", "service", name)}
+	return id, false
+}

@@ -1,0 +1,241 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Services, Ingresses, Gateways and their routes. Only EndpointSlices are read:
+// an Endpoints object is empty both for a selector without matches and for a
+// port name that no Pod has. A NetworkPolicy is never a cause (see
+// policies.go), and an undeclared port number only a hint: neither follows from
+// API objects.
+
+func service(in *inspect.Inspector) {
+	s := in.Object.Service
+	if s == nil || s.Type == "ExternalName" || !in.Object.Deleted.IsZero() {
+		return
+	}
+	if e, ok := in.Event(in.Object.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid", "ClusterIPAlreadyAllocated"); ok {
+		in.FindEvent(codes.ServiceAddressFailed, e, "%s", wording.Headline(e.Message))
+	}
+	for _, e := range s.PortErrors {
+		port, why, _ := strings.Cut(e, " ")
+		number, _, _ := strings.Cut(port, "/")
+		f := in.Find(codes.LoadBalancerFailed, "its load balancer does not serve port %s: %s", port, why)
+		f.Class = codes.Action
+		f.Key = e
+		f.Prove("status.loadBalancer.ingress[*].ports["+number+"].error", why)
+	}
+	if kinds.AwaitsLoadBalancer(s) {
+		loadBalancer(in)
+	}
+	var list []*object.Object
+	for _, c := range in.Snapshot.Children(in.Object.ID) {
+		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
+			list = append(list, c)
+		}
+	}
+	if len(list) > 0 {
+		noneReady(in, s, list)
+	} else if len(s.Selector.Match) == 0 && in.Object.Name != "kubernetes" {
+		nobodysEndpoints(in)
+	}
+}
+
+// nobodysEndpoints finds ServiceHasNoSelector.
+func nobodysEndpoints(in *inspect.Inspector) {
+	all, complete := in.Snapshot.List("discovery.k8s.io", "EndpointSlice", in.Object.Namespace)
+	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == in.Object.Name })
+	if complete && !mine && in.Older(in.Object.Created, 10*time.Second) {
+		f := in.Find(codes.ServiceHasNoSelector, "has no selector, and no EndpointSlice exists for it")
+		f.Since, f.Certainty = in.Object.Created, inspect.Possible
+		f.ProveUnset(in.Object.ID, "spec.selector")
+	}
+}
+
+// tally summarises the EndpointSlices of a Service.
+type tally struct {
+	total, ready int
+	notReady     []object.ID
+	terminating  []object.ID
+	ports        map[string]bool // port names of the ready endpoints
+	created      time.Time       // creation of the oldest slice
+}
+
+func tallied(list []*object.Object) tally {
+	all := kinds.EndpointsOf(slices.Values(list))
+	t := tally{total: len(all.Ready) + len(all.NotReady) + len(all.Terminating), ready: len(all.Ready), ports: map[string]bool{}}
+	for i := range all.Terminating {
+		t.terminating = append(t.terminating, all.Terminating[i].Target)
+	}
+	for i := range all.NotReady {
+		if e := &all.NotReady[i]; e.Target.Kind == "Pod" && len(t.notReady) < inspect.MaxObjects {
+			t.notReady = append(t.notReady, e.Target)
+		}
+	}
+	for _, x := range list {
+		if t.created.IsZero() || x.Created.Before(t.created) {
+			t.created = x.Created
+		}
+		if slices.ContainsFunc(x.Endpoints.Endpoints, func(e object.Endpoint) bool { return e.Ready }) {
+			for _, p := range x.Endpoints.Ports {
+				t.ports[p.Name] = true
+			}
+		}
+	}
+	return t
+}
+
+// noneReady finds why a Service has no ready endpoints.
+func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) {
+	t := tallied(list)
+	switch {
+	case t.ready > 0:
+		namedPorts(in, s, list, t.ports)
+		numberedPorts(in, s, list)
+	case t.total == 0 && len(s.Selector.Match) > 0:
+		noEndpoints(in, s, list[0], t.created)
+	case t.total == 0:
+	case len(t.terminating) == t.total:
+		f := in.Find(codes.EndpointsDraining, "%d/%d endpoints terminating%s", t.total, t.total, wording.NamesAfter(": ", t.terminating))
+		f.Symptom = true
+		f.Since = list[0].Changed
+		f.ProveOn(list[0].ID, "endpoints[*].conditions.terminating", "true")
+	case !s.PublishNotReady:
+		f := in.Find(codes.EndpointsNotReady, "0/%d endpoints ready%s", t.total, wording.NamesAfter(": ", t.notReady))
+		f.Blame(t.notReady...)
+		f.Since = list[0].Changed
+		f.ProveOn(list[0].ID, "endpoints[*].conditions.ready", "false")
+		f.Next = []string{in.Kubectl("get", "pods", "-l", edges.Format(s.Selector))}
+		in.Patience(f, t.created, 10*time.Second)
+	}
+}
+
+// loadBalancer finds LoadBalancerPending and LoadBalancerFailed.
+func loadBalancer(in *inspect.Inspector) {
+	if e, ok := in.Event(in.Object.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
+		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", wording.Last(e.Message))
+		f.Detail = wording.Headline(e.Message)
+		return
+	}
+	f := in.Find(codes.LoadBalancerPending, "has no address, and no controller has reacted")
+	f.Prove("spec.type", "LoadBalancer")
+	f.ProveUnset(in.Object.ID, "status.loadBalancer.ingress")
+	if !in.Older(in.Object.Created, 2*time.Minute) {
+		f.Class = codes.Waits
+		f.Title = "waits for an address from the load balancer"
+		return
+	}
+	f.Certainty = inspect.Likely
+	if _, ok := in.Event(in.Object.ID, "EnsuringLoadBalancer"); ok {
+		f.Title = "has no address; a controller is at work on it"
+		f.Class = codes.Retries
+	}
+	if c := in.Object.Service.LoadBalancerClass; c != "" {
+		f.Title += " (loadBalancerClass " + c + ")"
+	}
+}
+
+// noEndpoints finds SelectorMatchesNothing, with the closest miss.
+func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object, since time.Time) {
+	pods, _ := in.Snapshot.List("", "Pod", in.Object.Namespace)
+	var match []object.ID
+	for _, p := range pods {
+		if edges.Selects(s.Selector, p) && kinds.Selectable(p) {
+			match = append(match, p.ID)
+		}
+	}
+	if len(match) > 0 {
+		f := in.Find(codes.EndpointsNotReady, "has no endpoints: %s matched, none with an address%s", wording.Plural(len(match), "pod"), wording.NamesAfter(": ", match))
+		f.Blame(match[:min(len(match), inspect.MaxObjects)]...)
+		f.Since = since
+		f.ProveUnset(slice.ID, "endpoints")
+		return
+	}
+	sel := edges.Format(s.Selector)
+	f := in.Find(codes.SelectorMatchesNothing, "no pod matches its selector %s", sel)
+	f.Since = since
+	f.Prove("spec.selector", sel)
+	f.ProveUnset(slice.ID, "endpoints")
+	f.Next = []string{in.Kubectl("get", "pods", "--show-labels")}
+	f.Changed = in.Respecced(in.Object.ID, "spec.selector")
+	if emptyBackend(in, f, s) {
+		return
+	}
+	if !in.Older(since, 10*time.Second) {
+		f.Class = codes.Waits
+		return
+	}
+	nearMiss(in, f, s.Selector.Match, pods)
+}
+
+// nearMiss names the label of a selector without which the most Pods would match,
+// and the values of it that Pods do have.
+func nearMiss(in *inspect.Inspector, f *inspect.Finding, match []object.Label, pods []*object.Object) {
+	best, most := object.Label{}, 0
+	for i, m := range match {
+		rest := object.Selector{Match: slices.Delete(slices.Clone(match), i, i+1)}
+		n := 0
+		for _, p := range pods {
+			if len(match) == 1 || edges.Selects(rest, p) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = m, n
+		}
+	}
+	if most == 0 {
+		return
+	}
+	if len(match) > 1 {
+		f.Title = fmt.Sprintf("no pod has %s=%s; %s would match without it", best.Key, best.Value, wording.Plural(most, "pod"))
+	}
+	var have []string
+	for _, p := range pods {
+		if v, ok := p.Label(best.Key); ok && !slices.Contains(have, v) && len(have) < 4 {
+			have = append(have, v)
+			f.ProveOn(p.ID, "metadata.labels["+best.Key+"]", v)
+		}
+	}
+	slices.Sort(have)
+	if len(have) > 0 {
+		f.Title += " (pods have " + best.Key + "=" + wording.Names(have, 3) + ")"
+	}
+}
+
+// emptyBackend finds a matching workload that is scaled to zero, or whose Pods
+// do not exist yet.
+func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service) bool {
+	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
+		sets, _ := in.Snapshot.List("apps", kind, in.Object.Namespace)
+		for _, w := range sets {
+			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
+				continue
+			}
+			if w.Workload.Replicas.Or(1) == 0 {
+				f.Class = codes.Waits
+				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
+				f.ProveOn(w.ID, "spec.replicas", "0")
+			} else {
+				f.Blame(w.ID)
+				for _, c := range in.Snapshot.Children(w.ID) {
+					f.Because = append(f.Because, c.ID)
+				}
+				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
+			}
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,61 @@
+package pods
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// A container's last words: its termination message or its log.
+
+// words are a container's last words. Logged says that they are from its log,
+// unseen why that cannot be read.
+type words struct {
+	line   string
+	logged bool
+	unseen string
+}
+
+// lastWords returns the termination message or else the decisive line of the
+// log.
+func lastWords(in *inspect.Inspector, c *object.Container, t *object.ContainerState) words {
+	if m := strings.TrimSpace(t.Message); m != "" && !unread(m) {
+		return words{line: decisive(m)}
+	}
+	return logLine(in, in.Object.ID, c.Name)
+}
+
+// unread reports whether a termination message is the kubelet's error about
+// reading it.
+func unread(m string) bool { return strings.HasPrefix(m, "Error on reading termination ") }
+
+// logLine is the decisive line of a container's log, if it has been read.
+func logLine(in *inspect.Inspector, pod object.ID, container string) words {
+	line, unseen, fresh := in.Snapshot.LogLine(pod, container)
+	if !fresh {
+		in.Need(inspect.Need{ID: pod, Log: container})
+	}
+	return words{line: wording.Clip(wording.Headline(line), 160), logged: true, unseen: unseen}
+}
+
+// decisive returns the line that says why a container ended.
+func decisive(text string) string {
+	// object.Clean has replaced line breaks by ⏎
+	return logline.Decisive(strings.Split(strings.ReplaceAll(text, "⏎", "\n"), "\n"))
+}
+
+// backOff adds the time of the next restart.
+func backOff(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
+	if c.State.Reason != "CrashLoopBackOff" || c.Last().Finished.IsZero() {
+		return
+	}
+	d, err := time.ParseDuration(wording.Between(c.State.Message, "back-off ", " "))
+	if err != nil {
+		return
+	}
+	f.Until, f.UntilWhat = c.Last().Finished.Add(d), "next restart"
+}

@@ -1,0 +1,246 @@
+package pods
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Running containers that are not ready.
+
+// probeKill returns the most informative event of the liveness or startup probe
+// that made the kubelet kill a container.
+func probeKill(in *inspect.Inspector, c *object.Container, t *object.ContainerState) *object.Event {
+	if c.Probes.Liveness == nil && c.Probes.Startup == nil {
+		return nil
+	}
+	for _, e := range in.Events(in.Object.ID, "Killing") {
+		for _, probe := range [...]string{"Liveness", "Startup"} {
+			if !strings.Contains(e.Message, "ontainer "+c.Name+" failed "+strings.ToLower(probe)+" probe") || !near(e, t) {
+				continue
+			}
+			if u, ok := unhealthy(in, c, probe); ok {
+				return &u
+			}
+			return &e
+		}
+	}
+	return nil
+}
+
+// unhealthy returns a container's newest Unhealthy event of a kind of probe.
+func unhealthy(in *inspect.Inspector, c *object.Container, probe string) (object.Event, bool) {
+	for _, e := range in.Events(in.Object.ID, "Unhealthy") {
+		if strings.HasPrefix(wording.Headline(e.Message), probe+" probe") && about(e, c) {
+			return e, true
+		}
+	}
+	return object.Event{}, false
+}
+
+// probeText says what a probe requests and what it got.
+func probeText(p *object.Probe, msg, kind string) string {
+	asks, got := "", wording.Headline(msg)
+	if p != nil {
+		asks = p.What
+		if at, ok := strings.CutPrefix(asks, "http "); ok {
+			asks = "GET " + at
+		}
+	}
+	got = strings.TrimPrefix(got, kind+" probe failed: ")
+	got = strings.TrimPrefix(got, kind+" probe errored: ")
+	got = strings.TrimPrefix(got, kind+" probe errored and resulted in unknown state: ")
+	got = strings.TrimPrefix(got, "HTTP probe failed with statuscode: ")
+	switch {
+	case strings.Contains(got, "strconv.Atoi: parsing"): // the kubelet's, for a port name
+		got = "the container has no port named " + wording.Between(got, `parsing "`, `"`)
+	case strings.Contains(got, `exec: "`):
+		got = startProblem(got)
+	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):
+		got = wording.Last(got)
+	case strings.HasPrefix(got, "Container "):
+		got = "" // the event only says that the container was killed
+	}
+	got = wording.Clip(got, 120)
+	switch {
+	case asks != "" && got != "":
+		return ": " + asks + ": " + got
+	case asks+got != "":
+		return ": " + asks + got
+	}
+	return ""
+}
+
+func initOrder(in *inspect.Inspector, c *object.Container) (n, of int) {
+	for i := range in.Object.Pod.Containers {
+		x := &in.Object.Pod.Containers[i]
+		if x.Kind == object.InitContainer || x.Kind == object.SidecarContainer {
+			of++
+			if x.Name == c.Name {
+				n = of
+			}
+		}
+	}
+	return n, of
+}
+
+// initRuns finds InitContainerRunning.
+func initRuns(in *inspect.Inspector, c *object.Container) {
+	n, of := initOrder(in, c)
+	f := onContainer(in, codes.InitContainerRunning, c, "init container %s (%d/%d) is still running", c.Name, n, of)
+	f.Since = c.State.Started
+	f.Prove(field(c, "state.running.startedAt"), c.State.Started)
+	if x := in.Object.Condition("Initialized"); x != nil {
+		f.ProveCondition(in.Object.ID, x)
+	}
+	f.Next = []string{logs(in, c, false)}
+	f.Certainty = inspect.Likely
+	if in.Older(c.State.Started, 5*time.Minute) {
+		f.Class, f.Certainty = codes.Retries, inspect.Possible
+	}
+	if !in.Older(c.State.Started, 10*time.Second) {
+		return // most end within seconds
+	}
+	in.Recheck(in.Now().Add(30 * time.Second)) // its log goes on
+	if said := logLine(in, in.Object.ID, c.Name); said.line != "" {
+		f.QuotesLog = true
+		f.ProveLog(in.Object.ID, c.Name, said.line)
+		f.Title += ": " + said.line
+		if ids := servicesNamedIn(in, said.line); len(ids) > 0 {
+			f.Blame(ids...)
+		}
+		policies(in, f, said.line)
+	}
+}
+
+// servicesNamedIn are the Services of the namespace that a log line names with one of
+// their ports, or failed to resolve. A Pod does not wait for its own.
+func servicesNamedIn(in *inspect.Inspector, line string) (out []object.ID) {
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-.:", r)
+	})
+	list, _ := in.Snapshot.List("", "Service", in.Object.Namespace)
+	for _, o := range list {
+		if o.Service == nil || edges.Selects(o.Service.Selector, in.Object) {
+			continue
+		}
+		long := o.Name + "." + o.Namespace
+		hosts := []string{o.Name, long, long + ".svc", long + ".svc.cluster.local", o.Service.ClusterIP}
+		for i, w := range words {
+			host, port, _ := strings.Cut(strings.Trim(w, ".:"), ":")
+			port, _, _ = strings.Cut(port, ":") // of "db:5432: connection refused" and "dial tcp: lookup db"
+			if host != "" && slices.Contains(hosts, host) && len(out) < 4 && !slices.Contains(out, o.ID) && (i > 0 && words[i-1] == "lookup" ||
+				slices.ContainsFunc(o.Service.Ports, func(p object.Port) bool { return port == strconv.Itoa(int(p.Number)) })) {
+				out = append(out, o.ID)
+			}
+		}
+	}
+	return out
+}
+
+// budget is how long a probe may fail before it takes effect.
+func budget(p *object.Probe) time.Duration {
+	if p == nil {
+		return 10 * time.Second
+	}
+	period, threshold := p.Period, p.Threshold
+	if period <= 0 {
+		period = 10
+	}
+	if threshold <= 0 {
+		threshold = 3
+	}
+	return time.Duration(p.InitialDelay)*time.Second + time.Duration(period)*time.Duration(threshold)*time.Second
+}
+
+// startup finds StartupProbePending.
+func startup(in *inspect.Inspector, c *object.Container) {
+	end := c.State.Started.Add(budget(c.Probes.Startup))
+	e, failing := unhealthy(in, c, "Startup")
+	f := onContainer(in, codes.StartupProbePending, c, "%s is starting: startup probe has not succeeded yet%s", c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
+	f.Since = c.State.Started
+	f.Prove(field(c, "started"), "false")
+	if failing {
+		f.ProveEvent(e)
+	}
+	if end.After(in.Now()) && !c.State.Started.IsZero() {
+		f.Until, f.UntilWhat = end, "the kubelet restarts the container unless the probe succeeds"
+		in.Recheck(end)
+	} else {
+		f.Class = codes.Retries
+	}
+	f.Next = []string{logs(in, c, false)}
+}
+
+// readiness finds ReadinessProbeFailing.
+func readiness(in *inspect.Inspector, c *object.Container) {
+	e, failing := unhealthy(in, c, "Readiness")
+	grace := max(budget(c.Probes.Readiness), 10*time.Second)
+	f := onContainer(in, codes.ReadinessProbeFailing, c, "")
+	f.Since = c.State.Started
+	if x := in.Object.Condition("ContainersReady"); x != nil {
+		if x.LastTransitionTime.After(f.Since) {
+			f.Since = x.LastTransitionTime
+		}
+		f.ProveCondition(in.Object.ID, x)
+	}
+	f.Prove(field(c, "ready"), "false")
+	if failing {
+		f.ProveEvent(e)
+		if !e.First.IsZero() && e.First.Before(f.Since) && !e.First.Before(c.State.Started) {
+			f.Since = e.First
+		}
+	} else {
+		f.Certainty = inspect.Likely
+	}
+	switch {
+	case failing:
+		if strings.Contains(e.Message, "strconv.Atoi: parsing") {
+			f.Class = codes.Action // it cannot succeed
+		}
+		f.Title = c.Name + ": readiness probe failing" + probeText(c.Probes.Readiness, e.Message, "Readiness")
+	case c.Probes.Readiness == nil:
+		f.Title = c.Name + " is running, and not ready yet"
+	default:
+		f.Title = c.Name + ": readiness probe has not succeeded" + probeText(c.Probes.Readiness, "", "Readiness")
+	}
+	f.Next = []string{logs(in, c, false)}
+	if !c.State.Started.IsZero() && !in.Older(c.State.Started, grace) {
+		f.Class = codes.Waits
+		f.Until, f.UntilWhat = c.State.Started.Add(grace), "the readiness probe's allowance ends"
+	}
+}
+
+// gates finds ReadinessGateNotReady: a condition that another controller must
+// set.
+func gates(in *inspect.Inspector) {
+	x := in.Object.Condition("Ready")
+	if x == nil || x.Status == "True" || x.Reason != "ReadinessGatesNotReady" {
+		return
+	}
+	var open []string
+	for _, g := range in.Object.Pod.ReadinessGates {
+		if y := in.Object.Condition(g); y == nil || y.Status != "True" {
+			open = append(open, g)
+		}
+	}
+	f := in.FindCondition(codes.ReadinessGateNotReady, x, "waiting for readiness gate %s", wording.Names(open, 3))
+	for _, g := range open {
+		if y := in.Object.Condition(g); y != nil && y.Message != "" {
+			f.Title += ": " + wording.Headline(y.Message)
+			break
+		}
+	}
+	f.Key = strings.Join(open, " ")
+	if in.Older(x.LastTransitionTime, time.Minute) {
+		f.Class = codes.Retries
+	}
+}

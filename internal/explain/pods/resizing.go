@@ -1,0 +1,27 @@
+package pods
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+)
+
+// Resizing finds PodResizeStuck.
+func resizing(in *inspect.Inspector) {
+	if in.Object.Pod == nil || !in.Object.Deleted.IsZero() {
+		return
+	}
+	for i := range in.Object.Conditions {
+		x := &in.Object.Conditions[i]
+		if x.Status != "True" || x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
+			continue
+		}
+		f := in.FindCondition(codes.PodResizeStuck, x, "its resize is %s on node %s: %s", strings.ToLower(x.Reason), in.Object.Pod.Node, wording.Headline(x.Message))
+		if x.Reason == "Deferred" {
+			f.Class = codes.Retries
+		}
+		return
+	}
+}

@@ -1,0 +1,73 @@
+package scheduling
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Claims, volumes, mounts.
+
+// claimProblem finds problems of a Pod's claims from the Pod's side: the scheduler
+// waits for a claim.
+func claimProblem(in *inspect.Inspector, x *object.Condition, said []nodefit.Reason) bool {
+	for _, v := range said {
+		switch {
+		case strings.HasPrefix(v.Text, `persistentvolumeclaim "`):
+			claimNamed(in, x, v.Text)
+			return true
+		case strings.Contains(v.Text, "unbound immediate PersistentVolumeClaims"):
+			claimsUnbound(in, x)
+			return true
+		}
+	}
+	return false
+}
+
+// claimNamed is about a claim that the scheduler's message names.
+func claimNamed(in *inspect.Inspector, x *object.Condition, text string) {
+	name := wording.Between(text, `persistentvolumeclaim "`, `"`)
+	id := in.ID("", "PersistentVolumeClaim", name)
+	code, title, symptom := codes.ClaimMissing, " does not exist", false
+	switch {
+	case strings.Contains(text, "is being deleted"):
+		code, title, symptom = codes.ClaimDeleting, " is being deleted", true
+	case !strings.Contains(text, "not found"):
+		code, title, symptom = codes.ClaimUnbound, " cannot be used: "+text, true
+	}
+	f := in.FindCondition(code, x, "PersistentVolumeClaim %s%s", name, title)
+	f.Key, f.Shared = in.Object.Namespace+" "+name, true
+	if symptom {
+		f.Blame(id)
+		return
+	}
+	in.Missing(f, id, "")
+	f.Next = []string{in.Kubectl("get", "pvc")}
+}
+
+// claimsUnbound names a Pod's unbound claims.
+func claimsUnbound(in *inspect.Inspector, x *object.Condition) {
+	f := in.FindCondition(codes.ClaimUnbound, x, "waits for its PersistentVolumeClaim to be bound")
+	f.Symptom = true
+	f.Certainty = inspect.Likely
+	var open []string
+	for _, u := range in.Object.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		id := in.ID("", u.Kind, u.Name)
+		f.Because = append(f.Because, id)
+		if c := in.Get(id); c == nil || c.Claim == nil || c.Claim.Phase != "Bound" {
+			open = append(open, u.Name)
+		}
+	}
+	if len(open) > 0 {
+		f.Title = "waits for PersistentVolumeClaim " + wording.Names(open, 3) + " to be bound"
+	}
+	f.Key = strings.Join(open, " ")
+	f.Next = []string{in.Kubectl("get", "pvc")}
+}

@@ -1,0 +1,400 @@
+package scheduling
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// titles complete a finding about an unschedulable Pod with title, evidence and
+// steps, by its code. text is the scheduler's message, fits the result of
+// checking the nodes.
+var titles = map[*codes.Code]func(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit){
+	codes.NotEnoughResources: tooLittleFree,
+	codes.NoMatchingNode:     noMatchingNode,
+	codes.TaintNotTolerated:  taintsInTheWay,
+	codes.NodeCordoned:       cordoned,
+	codes.HostPortTaken:      hostPort,
+	codes.NodeFullOfPods:     fullOfPods,
+	codes.TopologySpread:     unevenSpread,
+	codes.PodAffinity:        affinity,
+	codes.VolumeTopology:     volumeTopology,
+	codes.VolumeLimit:        volumeLimit,
+	codes.VolumeInUse:        volumeInUse,
+	codes.DeviceUnavailable:  devices,
+}
+
+func place(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+	title := titles[f.Code]
+	if title == nil {
+		title = unplaced
+	}
+	title(in, f, text, fits)
+}
+
+// noMatchingNode names the required labels, and those that the nodes have.
+func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+	f.Title = "no node matches the pod's node selector or affinity"
+	p := in.Object.Pod.Placement
+	if p == nil {
+		return
+	}
+	var terms, keys []string
+	for _, s := range p.NodeSelector {
+		keys = append(keys, s.Key)
+		f.Prove("spec.nodeSelector["+s.Key+"]", s.Value)
+	}
+	for _, t := range p.Terms {
+		terms = append(terms, edges.Format(object.Selector{Exprs: slices.Concat(t.Exprs, t.Fields)}))
+		for _, r := range t.Exprs {
+			keys = append(keys, r.Key)
+			f.Prove("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[*].matchExpressions["+r.Key+"].operator", r.Operator)
+		}
+	}
+	f.Key = strings.Trim(edges.Format(object.Selector{Match: p.NodeSelector})+", "+strings.Join(terms, " or "), ", ")
+	if f.Shared = f.Key != ""; f.Shared {
+		f.Title = "no node matches " + wording.Clip(f.Key, 160)
+	}
+	if len(keys) > 0 {
+		f.Next = append(f.Next, wording.Command("", "get", "nodes", "-L", strings.Join(slices.Compact(keys), ",")))
+	}
+	for _, s := range p.NodeSelector {
+		switch have := nodefit.LabelsOf(fits, s.Key); {
+		case len(fits) == 0 || slices.Contains(have, s.Value):
+			continue
+		case len(have) == 0:
+			f.Title += "; no node has the label " + s.Key
+		default:
+			f.Title += "; nodes have " + s.Key + " " + wording.Names(have, 4)
+		}
+		return
+	}
+}
+
+// taintsInTheWay names the taints of otherwise eligible nodes.
+func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+	var nodes, taints []string
+	for _, x := range nodefit.ExcludedBy(fits, codes.TaintNotTolerated) {
+		f.ProveTaint(x.Node.ID, x.Taint)
+		nodes, taints = append(nodes, x.Node.Name), append(taints, x.Taint)
+	}
+	slices.Sort(taints)
+	taints = slices.Compact(taints)
+	f.Title = "the eligible nodes have a taint " + wording.Between(text, "{", "}") + " that the pod does not tolerate"
+	if len(nodes) > 0 {
+		f.Title = wording.Are(nodes) + " eligible but for taint " + wording.Names(taints, 2) + ", which the pod does not tolerate"
+	}
+	f.Key = cmp.Or(strings.Join(taints, " "), wording.Between(text, "{", "}"))
+	f.Shared = f.Key != ""
+	f.Next = append(f.Next, "kubectl describe nodes")
+}
+
+// cordoned names the nodes that are only excluded by a cordon.
+func cordoned(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+	f.Title = "the eligible nodes are cordoned"
+	var nodes []string
+	for _, x := range nodefit.ExcludedBy(fits, codes.NodeCordoned) {
+		nodes = append(nodes, x.Node.Name)
+		f.Title = wording.Are(nodes) + " eligible, but cordoned"
+		f.ProveOn(x.Node.ID, "spec.unschedulable", true)
+		f.Key += x.Node.Name + " "
+		if len(f.Offers) < 3 {
+			f.Offer(wording.Command("", "uncordon", x.Node.Name), inspect.Uncordons)
+		}
+	}
+	f.Shared = f.Key != ""
+}
+
+// hostPort names the ports, and the Pods that use them.
+func hostPort(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+	p := in.Object.Pod
+	ports := make([]string, 0, len(p.HostPorts))
+	for _, q := range p.HostPorts {
+		ports = append(ports, strconv.Itoa(int(q.Number)))
+	}
+	f.Title = "the hostPort is taken on every eligible node"
+	if len(ports) > 0 {
+		f.Title = "hostPort " + wording.Names(ports, 3) + " is taken on every eligible node"
+		f.Key = strings.Join(ports, " ")
+	}
+	for _, x := range fits {
+		if x.Holder != (object.ID{}) {
+			f.ProveOn(x.Holder, "spec.nodeName", x.Node.Name)
+			if !strings.Contains(f.Title, "(") {
+				f.Title += " (" + x.Node.Name + ": by " + x.Holder.Name + ")"
+			}
+		}
+	}
+}
+
+// fullOfPods says how many Pods the eligible nodes may run.
+func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+	f.Title = "the eligible nodes run as many pods as they may"
+	var full []string
+	for _, x := range nodefit.ExcludedBy(fits, codes.NodeFullOfPods) {
+		a, _ := nodefit.Allocatable(x.Node, "pods")
+		full = append(full, fmt.Sprintf("%s (%d)", x.Node.Name, a/1000))
+		f.ProveOn(x.Node.ID, "status.allocatable.pods", a/1000)
+	}
+	if len(full) > 0 {
+		f.Title += ": " + wording.Names(full, 3)
+	}
+}
+
+// unevenSpread names the topology keys, and those that no node has.
+func unevenSpread(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+	f.Title = "no node satisfies the topology spread constraints"
+	if in.Object.Pod.Placement == nil || len(in.Object.Pod.Placement.Spread) == 0 {
+		return
+	}
+	var keys, unlabelled []string
+	for _, s := range in.Object.Pod.Placement.Spread {
+		keys = append(keys, s.TopologyKey)
+		f.Prove("spec.topologySpreadConstraints[*].topologyKey", s.TopologyKey)
+		if len(fits) > 0 && len(nodefit.LabelsOf(fits, s.TopologyKey)) == 0 {
+			unlabelled = append(unlabelled, s.TopologyKey)
+		}
+	}
+	f.Key = strings.Join(keys, " ")
+	f.Title += " (by " + wording.Names(keys, 3) + ")"
+	switch {
+	case len(unlabelled) > 0:
+		f.Title = "no node has the label " + wording.Names(unlabelled, 3) + ", by which the pods are to be spread"
+		f.Next = append(f.Next, wording.Command("", "get", "nodes", "-L", strings.Join(unlabelled, ",")))
+	case strings.Contains(text, "missing required label"):
+		f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
+	default:
+		skewed(in, f, fits)
+	}
+}
+
+// skewed counts the Pods in each domain of a constraint that no eligible node
+// satisfies.
+func skewed(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit) {
+	for _, s := range in.Object.Pod.Placement.Spread {
+		count := map[string]int{}
+		for _, x := range fits {
+			domain, ok := x.Node.Label(s.TopologyKey)
+			if !ok {
+				continue
+			}
+			matching := 0
+			for _, p := range in.Nodes().Pods(x.Node.Name) {
+				if p.Namespace == in.Object.Namespace && edges.Selects(s.Selector, p) {
+					matching++
+				}
+			}
+			count[domain] += matching // 0, too: a domain without such a Pod counts
+		}
+		at := nodefit.LabelsOf(nodefit.ExcludedBy(fits, nil), s.TopologyKey)
+		least := slices.Min(append(slices.Collect(maps.Values(count)), math.MaxInt))
+		if len(at) == 0 || slices.ContainsFunc(at, func(d string) bool { return count[d]+1-least <= int(s.MaxSkew) }) {
+			continue // it is satisfied, as far as is known here
+		}
+		var have []string
+		for _, d := range slices.Sorted(maps.Keys(count)) {
+			have = append(have, fmt.Sprint(d, " ", count[d]))
+		}
+		f.Title = fmt.Sprintf("its spread by %s allows a difference of %d; pods are in %s, and the eligible nodes in %s", s.TopologyKey, s.MaxSkew, wording.Names(have, 4), wording.Names(at, 3))
+		return
+	}
+}
+
+// affinity names the Pods that it must, or must not, share a node with.
+func affinity(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+	p := in.Object.Pod
+	var taken []string
+	switch {
+	case strings.Contains(text, "existing pods anti-affinity"):
+		f.Title = "every eligible node runs a pod whose anti-affinity keeps this one away"
+		taken = inTheWay(in, f, fits, func(q *object.Object) (*object.Object, *object.Object) { return q, in.Object })
+	case strings.Contains(text, "anti-affinity"):
+		var keys []string
+		for _, t := range p.AntiAffinity {
+			keys = append(keys, t.TopologyKey)
+		}
+		f.Title = "anti-affinity wants a " + cmp.Or(wording.Names(slices.Compact(keys), 2), "node") + " of its own for each pod, and all eligible ones are taken"
+		taken = inTheWay(in, f, fits, func(q *object.Object) (*object.Object, *object.Object) { return in.Object, q })
+	default:
+		f.Title = "no node runs the pods that this one has to stand beside (affinity)"
+		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
+			t := p.Placement.Affinity[0]
+			sel := edges.Format(t.Selector)
+			if sel != "" {
+				f.Next = append(f.Next, in.Kubectl("get", "pods", "-o", "wide", "-l", sel))
+			}
+			f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no eligible node runs any", cmp.Or(sel, "any label"), t.TopologyKey)
+			f.Prove("spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey", t.TopologyKey)
+		}
+	}
+	f.Key = f.Title
+	if len(taken) > 0 {
+		f.Title += ": by " + wording.Names(taken, 3)
+	}
+}
+
+// inTheWay names the running Pods that exclude otherwise eligible nodes by
+// anti-affinity; whose says, for a Pod on a node, whose anti-affinity it is and
+// against which Pod.
+func inTheWay(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit, whose func(*object.Object) (of, against *object.Object)) (out []string) {
+	wanted := map[object.Label]bool{} // topology key and domain of each eligible node
+	for _, x := range nodefit.ExcludedBy(fits, nil) {
+		for _, label := range x.Node.Labels {
+			wanted[label] = true
+		}
+	}
+	for _, x := range fits {
+		for _, q := range in.Nodes().Pods(x.Node.Name) {
+			of, against := whose(q)
+			if slices.ContainsFunc(of.Pod.AntiAffinity, func(t object.PodTerm) bool {
+				domain, ok := x.Node.Label(t.TopologyKey)
+				return ok && wanted[object.Label{Key: t.TopologyKey, Value: domain}] && selects(t, of.Namespace, against)
+			}) {
+				out = append(out, q.Name+" on "+x.Node.Name)
+				f.ProveOn(q.ID, "spec.nodeName", x.Node.Name)
+			}
+		}
+	}
+	return out
+}
+
+// selects reports whether an affinity term of a Pod in a namespace selects
+// another Pod.
+func selects(t object.PodTerm, namespace string, q *object.Object) bool {
+	in := t.Namespaces
+	if len(in) == 0 {
+		in = []string{namespace}
+	}
+	return slices.Contains(in, q.Namespace) && (t.AnySelector || edges.Selects(t.Selector, q))
+}
+
+// volumeTopology names the locations of its volumes.
+func volumeTopology(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+	f.Title = "its volume is bound to a place where no node is eligible: " + text
+	volumePlaces(in, f, fits)
+	f.Next = append(f.Next, "kubectl get pv")
+}
+
+// volumeLimit names the driver, and the nodes with as many of its volumes as
+// permitted.
+func volumeLimit(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+	f.Title = "the eligible nodes cannot attach another volume"
+	f.Next = append(f.Next, "kubectl get csinodes")
+	for _, u := range in.Object.Pod.Uses {
+		driver := driver(in, u)
+		if driver == "" {
+			continue
+		}
+		full := fullOf(in, f, driver, fits)
+		if len(full) > 0 || f.Key == "" {
+			f.Key = driver
+			f.Title = fmt.Sprintf("the eligible nodes cannot attach another volume of driver %s, which claim %s needs", driver, u.Name)
+		}
+		if len(full) > 0 {
+			f.Title += ": " + wording.Names(full, 3)
+			return
+		}
+	}
+}
+
+// driver is the CSI driver of a claim's volume, or of its StorageClass.
+func driver(in *inspect.Inspector, u object.Use) string {
+	c := in.Get(in.ID("", u.Kind, u.Name))
+	if c == nil || c.Claim == nil {
+		return ""
+	}
+	if c.Claim.Volume == "" {
+		if class := in.Get(inspect.ClusterID("storage.k8s.io", "StorageClass", c.Claim.StorageClass)); class != nil {
+			return class.Str("provisioner")
+		}
+	} else if pv := in.Get(inspect.ClusterID("", "PersistentVolume", c.Claim.Volume)); pv != nil {
+		return pv.Str("spec", "csi", "driver")
+	}
+	return ""
+}
+
+// fullOf returns each eligible node's number and limit of volumes of a driver,
+// if the limit is reached.
+func fullOf(in *inspect.Inspector, f *inspect.Finding, driver string, fits []nodefit.Fit) (full []string) {
+	nodes, _ := in.List("storage.k8s.io", "CSINode", "")
+	attachments, _ := in.List("storage.k8s.io", "VolumeAttachment", "")
+	for _, n := range nodes {
+		if slices.ContainsFunc(fits, func(x nodefit.Fit) bool { return x.Node.Name == n.Name && x.Misses > 0 }) {
+			continue
+		}
+		has := int64(0)
+		for _, a := range attachments {
+			if a.Str("spec", "nodeName") == n.Name && a.Str("spec", "attacher") == driver {
+				has++
+			}
+		}
+		for _, d := range fields.Each(n.List("spec", "drivers")) {
+			if count, ok := d.Sub("allocatable")["count"].(int64); ok && d.Str("name") == driver && has >= count {
+				full = append(full, fmt.Sprintf("%s has %d of %d", n.Name, has, count))
+				f.ProveOn(n.ID, "spec.drivers["+driver+"].allocatable.count", count)
+			}
+		}
+	}
+	return full
+}
+
+// volumeInUse names the Pod that uses its volume.
+func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ string, _ []nodefit.Fit) {
+	p := in.Object.Pod
+	f.Title = "its ReadWriteOncePod volume is in use by another pod"
+	for _, u := range p.Uses {
+		if u.Kind == "PersistentVolumeClaim" {
+			f.Key += u.Name + " "
+			f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by another pod"
+			claim := in.ID("", u.Kind, u.Name)
+			for _, q := range inspect.ClaimUsers(in, claim) {
+				if q.ID != in.Object.ID && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
+					f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
+					inspect.ProveMount(in, f, q, claim)
+					break
+				}
+			}
+		}
+	}
+}
+
+// noClaim is the reason of the event that a ResourceClaim cannot be created from
+// its template. Without it the scheduler does not even look at the Pod.
+const noClaim = "FailedResourceClaimCreation"
+
+// devices names what its ResourceClaim waits for.
+func devices(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit.Fit) {
+	var claims []string
+	for _, u := range in.Object.Pod.Uses {
+		if u.Kind == "ResourceClaim" && u.Name != "" {
+			claims = append(claims, u.Name)
+		}
+	}
+	f.Title = "its devices cannot be allocated: " + text
+	if len(claims) > 0 {
+		f.Title = "the devices of ResourceClaim " + wording.Names(claims, 3) + " cannot be allocated: " + text
+	}
+	if e, ok := in.Event(in.Object.ID, noClaim); ok {
+		f.Title = "its claim for devices cannot be made: " + wording.Last(e.Message)
+		f.ProveEvent(e)
+	}
+	f.Next = append(f.Next, in.Kubectl("get", "resourceclaims"))
+}
+
+// unplaced repeats the scheduler's own message.
+func unplaced(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit.Fit) {
+	f.Title = "no node takes the pod: " + wording.Clip(text, 160)
+	f.Key = wording.Normal(text)
+}

@@ -1,0 +1,241 @@
+package scheduling
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func scheduling(in *inspect.Inspector) {
+	p := in.Object.Pod
+	if p == nil || p.Node != "" || !in.Object.Deleted.IsZero() || p.Phase == "Failed" || p.Phase == "Succeeded" {
+		return
+	}
+	x := in.Object.Condition("PodScheduled")
+	switch {
+	case x != nil && x.Reason == "SchedulingGated" || len(p.Gates) > 0:
+		f := in.Find(codes.SchedulingGated, "waiting for scheduling gate %s to be removed", wording.Names(p.Gates, 3))
+		if len(p.Gates) == 0 {
+			f.Title = "waiting for its scheduling gates to be removed"
+		}
+		f.Key = strings.Join(p.Gates, " ")
+		for i, g := range p.Gates {
+			f.Prove(fmt.Sprintf("spec.schedulingGates[%d].name", i), g)
+		}
+		if x != nil {
+			f.ProveCondition(in.Object.ID, x)
+		}
+	case p.Nominated != "" && x == nil:
+		// Since Kubernetes 1.35 the scheduler sets nominatedNodeName while it
+		// waits for volumes; their own findings tell more.
+	case p.Nominated != "":
+		pods, _ := in.Snapshot.List("", "Pod", "")
+		victims := inspect.Leaving(slices.DeleteFunc(slices.Clone(pods), func(q *object.Object) bool { return q.Pod == nil || q.Pod.Node != p.Nominated }))
+		f := in.Find(codes.Preempting, "waiting for pods on %s to make room (preemption)%s", p.Nominated, wording.PodNames(": ", victims))
+		f.Key = p.Nominated
+		f.Prove("status.nominatedNodeName", p.Nominated)
+	case x == nil:
+		if _, ok := in.Event(in.Object.ID, noClaim); ok {
+			f := in.Find(codes.DeviceUnavailable, "")
+			devices(in, f, "", nil)
+			return
+		}
+		if p.Phase != "Pending" || !in.Older(in.Object.Created, 10*time.Second) {
+			return
+		}
+		f := in.Find(codes.NoScheduler, "no scheduler has picked the pod up (schedulerName %s)", p.Scheduler)
+		f.Key, f.Shared = p.Scheduler, true
+		f.Since, f.Certainty = in.Object.Created, inspect.Likely
+		f.Prove("spec.schedulerName", p.Scheduler)
+		f.Next = []string{wording.Command("kube-system", "get", "leases")}
+	case x.Status == "False":
+		unschedulable(in, x)
+	}
+}
+
+// unschedulable decides why the scheduler found no node.
+func unschedulable(in *inspect.Inspector, x *object.Condition) {
+	msg := x.Message
+	if msg == "" {
+		if e, ok := in.Event(in.Object.ID, "FailedScheduling"); ok {
+			msg = e.Message
+		}
+	}
+	_, said := nodefit.ParseSchedule(msg)
+	if claimProblem(in, x, said) {
+		return
+	}
+	code, text := nodefit.CodeOf(said)
+	nodes, complete := in.List("", "Node", "")
+	fits := in.Nodes().Check(in.Object.Pod, nodes)
+	certainty := inspect.Proven
+	if len(fits) > 0 && complete {
+		// A check made on every node is more reliable than the text; those that
+		// are not made here (volumes, affinity, spread) are taken from the
+		// text.
+		c := nodefit.Closest(fits)
+		if c.Misses == 0 && c.Ill != "" && nodefit.Evaluated(code) {
+			nodesIll(in, x, msg, fits)
+			return
+		}
+		if c.Code != nil && nodefit.Evaluated(code) {
+			code = c.Code
+		} else if c.Code == nil && nodefit.Evaluated(code) {
+			// A node is eligible now: the scheduler has not retried yet.
+			certainty = inspect.Likely
+		}
+	} else if code == codes.NoMatchingNode || code == codes.TaintNotTolerated {
+		certainty = inspect.Likely
+	}
+	if code == nil {
+		code = codes.Unschedulable
+		text = wording.Headline(msg)
+		certainty = inspect.Likely
+	}
+	f := in.FindCondition(code, x, "")
+	f.Certainty = certainty
+	f.Detail = wording.Headline(msg)
+	place(in, f, text, fits)
+	if !complete {
+		in.Lacks(f, "nodes", inspect.ClusterID("", "Node", ""))
+	}
+	nodeOnItsWay(in, f)
+}
+
+// nodesIll finds NodesUnavailable: a Pod that would be scheduled if a node were
+// healthy.
+func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nodefit.Fit) {
+	var ill []string
+	f := in.FindCondition(codes.NodesUnavailable, x, "")
+	for _, y := range fits {
+		if y.Misses == 0 && y.Ill != "" {
+			ill = append(ill, y.Node.Name+" ("+wording.Between(y.Ill, "/", ":")+")")
+			f.Blame(y.Node.ID)
+			f.ProveTaint(y.Node.ID, y.Ill)
+		}
+	}
+	f.Title = wording.Are(ill) + " eligible, but not healthy"
+	f.Key, f.Shared = f.Title, true
+	f.Detail = wording.Headline(msg)
+	f.Next = []string{"kubectl get nodes"}
+}
+
+// volumePlaces compares the locations of the Pod's volumes with those of the
+// eligible nodes.
+func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit) {
+	for _, u := range in.Object.Pod.Uses {
+		c := in.Get(in.ID("", "PersistentVolumeClaim", u.Name))
+		if u.Kind != "PersistentVolumeClaim" || c == nil || c.Claim == nil || c.Claim.Volume == "" {
+			continue
+		}
+		f.ProveOn(c.ID, "spec.volumeName", c.Claim.Volume)
+		f.Next = append(f.Next, wording.Command("", "describe", "pv", c.Claim.Volume))
+		pv := in.Get(inspect.ClusterID("", "PersistentVolume", c.Claim.Volume))
+		if pv == nil {
+			continue
+		}
+		for i, m := range fields.Each(pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms")) {
+			for _, x := range fields.Each(m.List("matchExpressions")) {
+				key, at := x.Str("key"), fields.Texts(x.List("values"))
+				have := nodefit.LabelsOf(nodefit.ExcludedBy(fits, nil), key)
+				if x.Str("operator") != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
+					continue
+				}
+				f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
+				f.Title = fmt.Sprintf("its volume %s is in %s=%s, where no node is eligible", pv.Name, key, wording.Names(at, 2))
+				if len(have) > 0 {
+					f.Title = fmt.Sprintf("its volume %s is in %s=%s; the eligible nodes are in %s", pv.Name, key, wording.Names(at, 2), wording.Names(have, 3))
+				}
+				return
+			}
+		}
+	}
+}
+
+// tooLittleFree finds NotEnoughResources: it tells a request that can never fit
+// from nodes that are full at the moment.
+func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+	res, ok := strings.CutPrefix(text, "Insufficient ")
+	least := 0
+	for _, x := range fits {
+		if x.Code == codes.NotEnoughResources && (!ok || least == 0 || x.Misses < least) {
+			res, ok, least = x.Resource, true, x.Misses
+		}
+	}
+	need := nodefit.Requested(in.Object, res)
+	needs := "needs " + nodefit.Amount(res, need)
+	f.Key = res
+	f.Next = append(f.Next, "kubectl describe nodes")
+	if need == 0 {
+		f.Title = "not enough " + res + " on any eligible node"
+		return
+	}
+	f.Key += " " + nodefit.Amount(res, need)
+	f.Prove("spec.containers[*].resources.requests."+res, nodefit.Exact(res, need))
+	var largest, free int64 = -1, -1
+	most := ""
+	for _, x := range fits {
+		a, ok := nodefit.Allocatable(x.Node, res)
+		if !ok || x.Misses > max(least, 1) || x.Code != codes.NotEnoughResources && x.Code != nil {
+			continue
+		}
+		if len(f.Evidence) < inspect.MostEvidence { // to write a quantity is dear for 5,000 nodes
+			f.ProveOn(x.Node.ID, "status.allocatable."+res, nodefit.Exact(res, a))
+		}
+		largest = max(largest, a)
+		if x.FreeKnown && a-x.Used[res] > free {
+			free, most = a-x.Used[res], x.Node.Name
+		}
+	}
+	switch {
+	case len(fits) == 0:
+		f.Title = needs + "; no eligible node has that much free"
+	case largest < 0:
+		f.Title = needs + ", and no eligible node offers any " + res + ": it can never fit"
+	case need > largest:
+		f.Title = fmt.Sprintf("%s; the largest eligible node has %s: it can never fit", needs, nodefit.Amount(res, largest))
+	case free >= 0:
+		f.Title = fmt.Sprintf("%s; at most %s of %s is free at the moment (node %s)", needs, nodefit.Amount(res, free), nodefit.Amount(res, largest), most)
+		f.Class = codes.Retries
+	default:
+		f.Title = needs + "; the eligible nodes are full at the moment"
+		f.Class = codes.Retries
+	}
+}
+
+// nodeOnItsWay adds what a cluster autoscaler reports about a new node.
+func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
+	if e, ok := in.Event(in.Object.ID, "TriggeredScaleUp", "Nominated"); ok && !in.Older(e.Last, 15*time.Minute) {
+		if e.Reason == "Nominated" && !wording.HasAny(e.Message, "nodeclaim", "node") {
+			return
+		}
+		f.Class = codes.Waits
+		f.Title += "; a node is on its way"
+		f.ProveEvent(e)
+		return
+	}
+	if e, ok := in.Event(in.Object.ID, "NotTriggerScaleUp", "NoCompatibleInstanceTypes", "InsufficientCapacityError"); ok {
+		f.ProveEvent(e)
+		f.Class = codes.Action
+		f.Title += "; the autoscaler will not add one"
+		return
+	}
+	// Karpenter reports with the scheduler's reason (karpenter
+	// pkg/controllers/provisioning/scheduling/events.go, v1.8).
+	for _, e := range in.Events(in.Object.ID, "FailedScheduling") {
+		if why, ok := strings.CutPrefix(wording.Headline(e.Message), "Failed to schedule pod, "); ok {
+			f.ProveEvent(e)
+			f.Class = codes.Action
+			f.Title += "; Karpenter adds no node: " + wording.Clip(why, 100)
+			return
+		}
+	}
+}

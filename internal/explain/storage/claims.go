@@ -1,0 +1,250 @@
+package storage
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Claim explains a PersistentVolumeClaim that is not bound or not resized.
+func claim(in *inspect.Inspector) {
+	c := in.Object.Claim
+	switch {
+	case c == nil:
+		return
+	case !in.Object.Deleted.IsZero():
+		claimDeleting(in)
+		return
+	case c.Phase == "Bound":
+		resize(in, c)
+		return
+	case c.Phase == "Lost":
+		f := onClaim(in, codes.VolumeLost, "its bound volume %s is gone", c.Volume)
+		f.Prove("spec.volumeName", c.Volume)
+		return
+	}
+	if len(in.Snapshot.Parents(in.Object.ID)) == 0 {
+		in.Need(inspect.Need{ID: in.Object.ID, Events: true}) // no other detector asks for them
+	}
+	for _, find := range unbound {
+		if find(in, c) {
+			return
+		}
+	}
+}
+
+// unbound are the reasons why a claim has no volume, in the order in which they
+// are checked. Each reports whether it applies.
+var unbound = []func(*inspect.Inspector, *object.Claim) bool{
+	mismatch, noClass, provisioning, noVolume, firstConsumer, silent, notYet,
+}
+
+// onClaim starts a finding about a claim without a volume.
+func onClaim(in *inspect.Inspector, code *codes.Code, title string, args ...any) *inspect.Finding {
+	f := in.Find(code, title, args...)
+	f.Prove("status.phase", in.Object.Claim.Phase)
+	return f
+}
+
+// mismatch finds VolumeLost and VolumeMismatch.
+func mismatch(in *inspect.Inspector, c *object.Claim) bool {
+	e, ok := in.Event(in.Object.ID, "VolumeMismatch")
+	if ok {
+		f := onClaim(in, codes.VolumeMismatch, "%s does not fit the claim: %s", strings.TrimSuffix("volume "+c.Volume, " "), wording.Last(e.Message))
+		f.ProveEvent(e)
+	}
+	return ok
+}
+
+// noClass finds StorageClassMissing.
+func noClass(in *inspect.Inspector, c *object.Claim) bool {
+	class := inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass)
+	e, said := in.Event(in.Object.ID, "ProvisioningFailed")
+	said = said && strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found")
+	if !said {
+		if e, ok := in.Event(in.Object.ID, "ProvisioningFailed"); ok && latest(in, e) || c.StorageClass == "" || !in.Absent(class) {
+			return false
+		}
+	}
+	f := onClaim(in, codes.StorageClassMissing, "StorageClass %s does not exist", c.StorageClass)
+	f.Key, f.Shared = c.StorageClass, true
+	f.Prove("spec.storageClassName", c.StorageClass)
+	classes, _ := in.List("storage.k8s.io", "StorageClass", "")
+	var have []string
+	for _, s := range classes {
+		n := s.Name
+		if v, _ := s.Annotation("storageclass.kubernetes.io/is-default-class"); v == "true" {
+			n += " (default)"
+		}
+		have = append(have, n)
+	}
+	slices.Sort(have)
+	if len(have) > 0 {
+		f.Title += "; the cluster has " + wording.Names(have, 4)
+	}
+	f.Next = []string{"kubectl get storageclass"}
+	if said {
+		f.ProveEvent(e)
+	} else {
+		f.ProveAbsent(class)
+	}
+	return true
+}
+
+// provisioning finds ProvisioningFailed.
+func provisioning(in *inspect.Inspector, c *object.Claim) bool {
+	e, ok := in.Event(in.Object.ID, "ProvisioningFailed")
+	if !ok || !latest(in, e) {
+		return false
+	}
+	f := onClaim(in, codes.ProvisioningFailed, "the volume cannot be provisioned: %s", wording.Last(e.Message))
+	f.Detail = wording.Headline(e.Message)
+	f.Key = c.StorageClass + " " + wording.Normal(wording.Last(e.Message))
+	f.ProveEvent(e)
+	return true
+}
+
+// noVolume finds NoStorageClass, and a claim that no volume matches.
+func noVolume(in *inspect.Inspector, c *object.Claim) bool {
+	e, ok := in.Event(in.Object.ID, "FailedBinding")
+	switch {
+	case ok && strings.Contains(e.Message, "no storage class is set"):
+		f := onClaim(in, codes.NoStorageClass, "no storage class is set, and the cluster has no default one")
+		f.Key, f.Shared = in.Object.Namespace, true
+		if c.HasClass && c.StorageClass == "" {
+			f.Title = `storageClassName is "", and no volume fits the claim`
+			f.Shared = false
+		}
+		f.ProveEvent(e)
+		f.Next = []string{"kubectl get storageclass"}
+	case ok && latest(in, e):
+		f := onClaim(in, codes.ClaimUnbound, "%s", wording.Headline(e.Message))
+		f.Key = wording.Normal(f.Title)
+		f.ProveEvent(e)
+	default:
+		return false
+	}
+	return true
+}
+
+// firstConsumer finds WaitsForConsumer: nothing is wrong unless a Pod that
+// mounts it is stuck, and then the Pod is to blame.
+func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
+	e, said := in.Event(in.Object.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
+	said = said && latest(in, e)
+	if !said {
+		sc := in.Snapshot.Object(inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass))
+		_, provisions := in.Event(in.Object.ID, "ExternalProvisioning")
+		if provisions || sc == nil || sc.Str("volumeBindingMode") != "WaitForFirstConsumer" {
+			return false
+		}
+	}
+	f := onClaim(in, codes.WaitsForConsumer, "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)")
+	f.Symptom = true // a stuck consumer explains it
+	if said {
+		f.ProveEvent(e)
+	}
+	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
+		f.Because = append(f.Because, p.ID)
+		f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
+	}
+	return true
+}
+
+// silent finds ProvisionerSilent.
+func silent(in *inspect.Inspector, _ *object.Claim) bool {
+	e, ok := in.Event(in.Object.ID, "ExternalProvisioning")
+	if !ok {
+		return false
+	}
+	driver := cmp.Or(wording.Between(e.Message, "external provisioner '", "'"), wording.Between(e.Message, `external provisioner "`, `"`))
+	f := onClaim(in, codes.ProvisionerSilent, "the volume provisioner %s does not answer", driver)
+	f.ProveEvent(e)
+	f.Key, f.Shared = driver, true
+	f.Certainty = inspect.Likely
+	f.Next = []string{"kubectl get csidrivers"}
+	if id := inspect.ClusterID("storage.k8s.io", "CSIDriver", driver); in.Absent(id) {
+		f.ProveAbsent(id)
+		f.Title += ": it is not installed"
+		f.Certainty = inspect.Proven
+	}
+	if !e.First.IsZero() {
+		f.Since = e.First
+	}
+	if !in.Older(f.Since, time.Minute) {
+		f.Class = codes.Waits
+		f.Title = "the volume is being provisioned by " + driver
+		f.Until, f.UntilWhat = f.Since.Add(time.Minute), "the provisioner counts as silent"
+	}
+	return true
+}
+
+// notYet is the finding on a claim without any report.
+func notYet(in *inspect.Inspector, c *object.Claim) bool {
+	if in.Assessment.Status == status.Current || c.Phase != "Pending" || !in.Older(in.Object.Created, 10*time.Second) {
+		return false
+	}
+	f := onClaim(in, codes.ClaimUnbound, "no volume has been bound to the claim yet")
+	f.Certainty = inspect.Possible
+	f.Class = codes.Retries
+	f.Key = c.StorageClass
+	return true
+}
+
+// latest reports whether an event is the newest one about its object's
+// progress.
+func latest(in *inspect.Inspector, e object.Event) bool {
+	n, ok := in.Event(in.Object.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
+	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
+}
+
+// resize finds VolumeResizePending and VolumeResizeFailed.
+func resize(in *inspect.Inspector, c *object.Claim) {
+	for i := range in.Object.Conditions {
+		x := &in.Object.Conditions[i]
+		if x.Status != "True" {
+			continue
+		}
+		var f *inspect.Finding
+		switch x.Type {
+		case "FileSystemResizePending":
+			f = in.Find(codes.VolumeResizePending, "the volume has grown; its file system grows when a pod mounts it next")
+		case "ControllerResizeError", "NodeResizeError", "ModifyVolumeError":
+			f = in.Find(codes.VolumeResizeFailed, "the volume cannot be resized: %s", wording.Last(x.Message))
+		case "Resizing":
+			f = in.Find(codes.VolumeResizePending, "the volume is being resized to %s", c.Requested)
+		default:
+			continue
+		}
+		f.ProveCondition(in.Object.ID, x)
+		return
+	}
+	if strings.HasSuffix(c.Resize, "Infeasible") {
+		f := in.Find(codes.VolumeResizeFailed, "the volume cannot be resized from %s to %s (%s)", c.Capacity, c.Requested, c.Resize)
+		f.Prove("status.allocatedResourceStatuses.storage", c.Resize)
+	}
+}
+
+// claimDeleting finds ClaimDeleting and ClaimInUse.
+func claimDeleting(in *inspect.Inspector) {
+	if !slices.Contains(in.Object.Finalizers, "kubernetes.io/pvc-protection") {
+		return
+	}
+	f := in.Find(codes.ClaimInUse, "is being deleted, but a pod still uses it")
+	f.Since = in.Object.Deleted
+	f.Prove("metadata.finalizers[*]", "kubernetes.io/pvc-protection")
+	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
+		f.Title = "is being deleted, but pod " + p.Name + " still uses it"
+		inspect.ProveMount(in, f, p, in.Object.ID)
+		f.Next = append(f.Next, in.Kubectl("get", "pod", p.Name))
+		return
+	}
+	f.Certainty = inspect.Likely
+}

@@ -1,0 +1,148 @@
+package storage
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Volumes and networks of scheduled Pods.
+
+// Mounts finds why the kubelet cannot set up the volumes of a scheduled Pod.
+func mounts(in *inspect.Inspector) {
+	if inspect.BeingSetUp(in.Object) {
+		mount(in, inspect.ScheduledAt(in.Object))
+	}
+}
+
+// mount reads the kubelet's events about the Pod's volumes.
+func mount(in *inspect.Inspector, since time.Time) {
+	var late *object.Event // an event that only says that it takes long
+	for _, e := range in.Events(in.Object.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
+		m := wording.Headline(e.Message)
+		if e.Reason != "FailedAttachVolume" && !inspect.MissingConfig(m) && wording.HasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
+			late = cmp.Or(late, &e)
+			continue
+		}
+		f := mountFailed(in, e.Reason, m)
+		f.Since = since
+		f.Detail = m
+		f.ProveEvent(e)
+		return
+	}
+	if late != nil {
+		m := wording.Headline(late.Message)
+		which := wording.Between(m, "unmounted volumes=[", "]")
+		f := in.Find(codes.VolumeMountFailed, "volumes %s are not mounted in time", which)
+		f.Key = which
+		f.Certainty, f.Since, f.Detail = inspect.Possible, since, m
+		f.ProveEvent(*late)
+		return
+	}
+	if in.Older(since, time.Minute) {
+		attachment(in, since)
+	}
+}
+
+// mountFailed classifies a volume's error.
+func mountFailed(in *inspect.Inspector, reason, m string) (f *inspect.Finding) {
+	vol := wording.Between(m, `for volume "`, `"`)
+	switch {
+	case reason == "FailedAttachVolume" && wording.HasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
+		f = in.Find(codes.VolumeAttachedElsewhere, "its volume %s is still attached to ", vol)
+		f.Title += attachedTo(in, f, vol)
+		if by := wording.Between(m, "already used by pod(s) ", ""); by != "" {
+			f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
+		}
+		f.Key = vol
+		f.Next = []string{"kubectl get volumeattachments"}
+	case reason == "FailedAttachVolume":
+		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, wording.Last(m))
+		f.Key = wording.Normal(wording.Last(m))
+		f.Next = []string{"kubectl get volumeattachments"}
+	case wording.HasAny(m, "non-existent config key", "non-existent secret key"):
+		key, kind := wording.Between(m, " key: ", ""), "ConfigMap"
+		if strings.Contains(m, "secret key") {
+			kind = "Secret"
+		}
+		f = in.Find(codes.VolumeKeyMissing, "the %s of volume %s has no key %s", kind, vol, key)
+		if name := only(in, kind); name != "" {
+			f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
+			f.Next = append(f.Next, in.Kubectl("describe", strings.ToLower(kind), name))
+		}
+		f.Key = f.Title
+	case inspect.MissingConfig(m):
+		kind, name := inspect.QuotedConfig(m)
+		f = in.Find(codes.VolumeSourceMissing, "%s %s does not exist; volume %s needs it", kind, name, vol)
+		f.Key, f.Shared = strings.Join([]string{in.Object.Namespace, kind, name}, " "), true
+		inspect.LacksConfig(in, f, kind, name)
+	default:
+		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, wording.Last(m))
+		f.Key = wording.Normal(wording.Last(m))
+		if wording.HasAny(m, "hostPath type check failed", "failed to prepare subPath") {
+			f.Class = codes.Action
+		}
+	}
+	return f
+}
+
+// attachedTo names the other node that a volume is attached to.
+func attachedTo(in *inspect.Inspector, f *inspect.Finding, volume string) string {
+	list, _ := in.List("storage.k8s.io", "VolumeAttachment", "")
+	for _, a := range list {
+		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != in.Object.Pod.Node {
+			f.ProveOn(a.ID, "spec.nodeName", node)
+			return "node " + node
+		}
+	}
+	return "another node"
+}
+
+// attachment finds VolumeAttachFailed after the events have expired: a
+// VolumeAttachment keeps its error.
+func attachment(in *inspect.Inspector, since time.Time) {
+	for _, u := range in.Object.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		c := in.Get(in.ID("", "PersistentVolumeClaim", u.Name))
+		if c == nil || c.Claim == nil || c.Claim.Volume == "" {
+			continue
+		}
+		list, _ := in.List("storage.k8s.io", "VolumeAttachment", "")
+		for _, a := range list {
+			if a.Str("spec", "source", "persistentVolumeName") != c.Claim.Volume || a.Str("spec", "nodeName") != in.Object.Pod.Node {
+				continue
+			}
+			m := a.Str("status", "attachError", "message")
+			if m == "" {
+				continue
+			}
+			f := in.Find(codes.VolumeAttachFailed, "volume %s of claim %s cannot be attached to node %s: %s", c.Claim.Volume, u.Name, in.Object.Pod.Node, wording.Last(m))
+			f.Key, f.Detail, f.Since = wording.Normal(wording.Last(m)), wording.Headline(m), since
+			f.ProveOn(a.ID, "status.attachError.message", m)
+			f.Next = []string{wording.Command("", "describe", "volumeattachment", a.Name)}
+			return
+		}
+	}
+}
+
+// only is the Pod's object of a kind, if there is exactly one.
+func only(in *inspect.Inspector, kind string) string {
+	name := ""
+	for _, u := range in.Object.Pod.Uses {
+		if u.Kind == kind && u.Name != name {
+			if name != "" {
+				return ""
+			}
+			name = u.Name
+		}
+	}
+	return name
+}

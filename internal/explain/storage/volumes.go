@@ -1,0 +1,29 @@
+package storage
+
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+)
+
+// Volume finds VolumeReleased and VolumeFailed.
+func volume(in *inspect.Inspector) {
+	phase := in.Object.Str("status", "phase")
+	var f *inspect.Finding
+	switch phase {
+	case "Released":
+		name := in.Object.Str("spec", "claimRef", "name")
+		f = in.Find(codes.VolumeReleased, "its claim %s/%s is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)", in.Object.Str("spec", "claimRef", "namespace"), name)
+		f.Prove("spec.claimRef.name", name)
+	case "Failed":
+		f = in.Find(codes.VolumeFailed, "the volume could not be reclaimed")
+		if m := in.Object.Str("status", "message"); m != "" {
+			f.Title += ": " + wording.Last(m)
+			f.Prove("status.message", m)
+		}
+	default:
+		return
+	}
+	f.Key = phase
+	f.Prove("status.phase", phase)
+}

@@ -1,0 +1,205 @@
+// Package wording makes parts of sentences (durations, numbers, a few names of
+// many), commands to copy, and takes the parts out of messages that a title
+// quotes.
+package wording
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func Stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// Resource is a kind as kubectl takes it.
+func Resource(id object.ID) string {
+	if !strings.Contains(id.Group, ".") { // core, apps, batch, …: their kinds are unambiguous
+		return strings.ToLower(id.Kind)
+	}
+	return strings.ToLower(id.Kind) + "." + id.Group
+}
+
+// Are begins a sentence about nodes: "node n1 is", "nodes n1, n2 are".
+func Are(nodes []string) string {
+	if len(nodes) == 1 {
+		return "node " + nodes[0] + " is"
+	}
+	return "nodes " + Names(nodes, 3) + " are"
+}
+
+// NamesAfter is a word followed by the names of a few objects; "" without
+// objects.
+func NamesAfter(word string, ids []object.ID) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	var list []string
+	for _, id := range ids {
+		list = append(list, id.Name)
+	}
+	return word + Names(list, 3)
+}
+
+// PodNames is namesAfter for objects.
+func PodNames(word string, list []*object.Object) string {
+	var ids []object.ID
+	for _, o := range list {
+		ids = append(ids, o.ID)
+	}
+	return NamesAfter(word, ids)
+}
+
+// Headline makes one line of a message: white space folded, gRPC's wrapping and
+// the recorder's prefix removed.
+func Headline(s string) string {
+	if strings.ContainsAny(s, "\n\r\t") || strings.Contains(s, "  ") || strings.TrimSpace(s) != s {
+		s = strings.Join(strings.Fields(s), " ")
+	}
+	s = strings.TrimPrefix(s, "(combined from similar events): ")
+	for {
+		before, rest, wrapped := strings.Cut(s, "rpc error: code = ")
+		_, desc, ok := strings.Cut(rest, "desc = ")
+		if !wrapped || !ok {
+			return s
+		}
+		s = before + desc
+	}
+}
+
+// Last is the last, most informative segment of a wrapped error. It is not split
+// within brackets.
+func Last(s string) string {
+	s = Headline(s)
+	i := strings.LastIndex(s, ": ")
+	for i > 0 && (strings.HasPrefix(s[i:], ": [") || strings.HasPrefix(s[i:], ": {") || strings.Count(s[i:], "[") < strings.Count(s[i:], "]")) {
+		i = strings.LastIndex(s[:i], ": ")
+	}
+	if i < 0 {
+		return s
+	}
+	if t := s[i+2:]; len(t) >= 16 {
+		return t
+	}
+	// "Kind ns/name: not found" needs the segment before it.
+	if j := strings.LastIndex(s[:i], ": "); j >= 0 {
+		return s[j+2:]
+	}
+	return s
+}
+
+// Clip cuts a string to at most n bytes, at a rune, and marks the cut.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n -= len("…")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:max(n, 0)] + "…"
+}
+
+// Normal are the words of a message without what differs between equal causes:
+// numbers, hexadecimal words and generated names. It is for fingerprints, never
+// for the screen.
+func Normal(s string) string {
+	const digits = "0123456789"
+	var out []string
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		numbered := strings.ContainsAny(w, digits)
+		switch {
+		case numbered && strings.Trim(w, digits+"abcdefABCDEF") == "",
+			// Generated suffixes use an alphabet without vowels (k8s.io/apimachinery
+			// pkg/util/rand, v0.36).
+			!strings.ContainsAny(w, "aeiouAEIOU") && (len(w) == 5 || len(w) >= 8 && numbered):
+			w = "#"
+		case numbered:
+			w = strings.Join(strings.FieldsFunc(w, unicode.IsDigit), "#")
+		}
+		out = append(out, w)
+	}
+	return strings.Join(out, " ")
+}
+
+// Between returns the text between two marks, or "".
+func Between(s, before, after string) string {
+	_, s, ok := strings.Cut(s, before)
+	if ok && after != "" {
+		s, _, ok = strings.Cut(s, after)
+	}
+	if !ok {
+		return ""
+	}
+	return s
+}
+
+func HasAny(s string, subs ...string) bool {
+	for _, x := range subs {
+		if strings.Contains(s, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// Span formats a duration for people: "40s", "4m", "3h20m", "2d".
+func Span(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0s"
+	case d < 10*time.Second && d%time.Second != 0:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < 2*time.Hour && d%time.Hour != 0:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		h := int(d.Hours())
+		if m := int(d.Minutes()) - 60*h; m > 0 {
+			return fmt.Sprintf("%dh%dm", h, m)
+		}
+		return fmt.Sprintf("%dh", h)
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+func Plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// Command returns a kubectl command that can be pasted into a shell.
+func Command(namespace string, args ...string) string {
+	words := make([]string, 0, len(args)+3)
+	words = append(words, "kubectl")
+	for _, a := range args {
+		words = append(words, Quote(a))
+	}
+	if namespace != "" {
+		words = append(words, "-n", Quote(namespace))
+	}
+	return strings.Join(words, " ")
+}
+
+// Quote quotes text as a single word for a shell.
+func Quote(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@%+"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Names joins a few names in a sentence.
+func Names(list []string, most int) string {
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+}

@@ -1,0 +1,263 @@
+package workloads
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/pods"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Jobs and CronJobs.
+
+func job(in *inspect.Inspector) {
+	j := in.Object.Job
+	if j == nil || !in.Object.Deleted.IsZero() {
+		return
+	}
+	failed := in.Object.Condition("Failed")
+	if failed == nil || failed.Status != "True" {
+		failed = in.Object.Condition("FailureTarget")
+	}
+	if failed != nil && failed.Status == "True" {
+		jobFailed(in, j, failed)
+		return
+	}
+	if j.Suspend {
+		f := in.Find(codes.Suspended, "suspended (spec.suspend)")
+		if x := in.Object.ConditionIs("Suspended", "True"); x != nil {
+			f.ProveCondition(in.Object.ID, x)
+		}
+		f.Prove("spec.suspend", "true")
+		if q, ok := in.Object.Label("kueue.x-k8s.io/queue-name"); ok {
+			f.Title = "suspended until queue " + q + " admits it"
+			f.Next = []string{in.Kubectl("describe", "localqueues.kueue.x-k8s.io", q), in.Kubectl("get", "workloads.kueue.x-k8s.io")}
+		} else if by, ok := in.Object.Controller(); ok {
+			f.Title = "suspended (spec.suspend); " + by.Kind + " " + by.Name + " decides when it runs"
+		} else {
+			f.Offer(in.Kubectl("patch", "job", in.Object.Name, "-p", `{"spec":{"suspend":false}}`), "the Job runs")
+		}
+		return
+	}
+	for _, p := range podsOf(in, in.Object.ID) {
+		sidecarHolds(in, p)
+	}
+	replaces(in, j)
+	lostIndexes(in, j)
+}
+
+// jobFailed finds JobBackoffLimitExceeded, JobDeadlineExceeded and JobFailed.
+func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
+	code := codes.JobFailed
+	switch x.Reason {
+	case "BackoffLimitExceeded":
+		code = codes.JobBackoffLimitExceeded
+	case "DeadlineExceeded":
+		code = codes.JobDeadlineExceeded
+	}
+	f := in.FindCondition(code, x, "%s: %s", x.Reason, wording.Headline(x.Message))
+	f.Detail = wording.Headline(x.Message)
+	switch code {
+	case codes.JobBackoffLimitExceeded:
+		f.Title = fmt.Sprintf("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
+	case codes.JobDeadlineExceeded:
+		f.Title = "ran longer than " + wording.Span(time.Duration(j.ActiveDeadline.Or(0))*time.Second) + " (activeDeadlineSeconds), and is not tried again"
+		f.Prove("spec.activeDeadlineSeconds", j.ActiveDeadline.Or(0))
+	default:
+		if j.FailedIndexes != "" {
+			f.Title = "failed for good: index " + wording.Clip(j.FailedIndexes, 40)
+			f.Prove("status.failedIndexes", j.FailedIndexes)
+		}
+	}
+	f.Prove("status.failed", j.Failed.Or(0))
+	pods := podsOf(in, in.Object.ID)
+	if len(pods) == 0 {
+		pods = slices.DeleteFunc(slices.Clone(in.Snapshot.Deleted(in.Object.ID)), func(p *object.Object) bool { return p.Pod == nil })
+	}
+	lastRun(in, f, pods)
+}
+
+// lostIndexes finds JobFailed while other indexes still run: an index that has
+// used up its retries is not tried again, and the Job fails in the end.
+func lostIndexes(in *inspect.Inspector, j *object.Job) {
+	if j.FailedIndexes == "" {
+		return
+	}
+	f := in.Find(codes.JobFailed, "failed for good: index %s; the Job fails once the others have ended", wording.Clip(j.FailedIndexes, 40))
+	f.Key = "indexes"
+	f.Prove("status.failedIndexes", j.FailedIndexes)
+	lastRun(in, f, slices.DeleteFunc(podsOf(in, in.Object.ID), func(p *object.Object) bool {
+		index, _ := p.Annotation(inspect.IndexKey)
+		return p.Pod.Phase != "Failed" || !inIndexes(j.FailedIndexes, index)
+	}))
+}
+
+// inIndexes reports whether a Job's list of indexes ("1,3-5") contains one.
+func inIndexes(list, index string) bool {
+	n, err := strconv.Atoi(index)
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, ranged := strings.Cut(part, "-")
+		if !ranged {
+			to = from
+		}
+		a, _ := strconv.Atoi(from)
+		b, _ := strconv.Atoi(to)
+		if err == nil && a <= n && n <= b {
+			return true
+		}
+	}
+	return false
+}
+
+// lastRun folds a Job's Pods under its failure, and says how the newest of them
+// ended.
+func lastRun(in *inspect.Inspector, f *inspect.Finding, pods []*object.Object) {
+	var newest *object.Object
+	for _, p := range pods {
+		f.Absorbs = append(f.Absorbs, p.ID)
+		if newest == nil || p.Created.After(newest.Created) {
+			newest = p
+		}
+	}
+	exists := newest != nil && in.Snapshot.Object(newest.ID) != nil
+	if !exists {
+		f.Next = []string{in.Kubectl("get", "events", "--field-selector", "involvedObject.kind=Pod")}
+	}
+	if newest == nil {
+		return
+	}
+	if end := howEnded(in, newest); end != nil {
+		f.Title += "; last: " + end.Title
+		f.Evidence = append(f.Evidence, end.Evidence[:min(len(end.Evidence), 4)]...)
+		if exists {
+			f.Next = append(end.Next, in.Kubectl("describe", "pod", newest.Name))
+		}
+	}
+}
+
+// howEnded is the finding on the containers of a Job's Pod, even if that has
+// been deleted.
+func howEnded(in *inspect.Inspector, pod *object.Object) *inspect.Finding {
+	found := in.Inspect(pod, func(in *inspect.Inspector) {
+		for i := range pod.Pod.Containers {
+			pods.Container(in, &pod.Pod.Containers[i])
+		}
+	})
+	if len(found) == 0 {
+		return nil
+	}
+	return found[0]
+}
+
+// sidecarHolds finds SidecarHoldsJob: the work is done, and another container
+// keeps the Pod running.
+func sidecarHolds(in *inspect.Inspector, p *object.Object) {
+	done, running, since := "", "", time.Time{}
+	for i := range p.Pod.Containers {
+		c := &p.Pod.Containers[i]
+		if c.Kind != object.MainContainer {
+			continue
+		}
+		switch {
+		case c.State.Kind == "terminated" && c.State.ExitCode == 0:
+			if in.Older(c.State.Finished, 10*time.Second) {
+				done = c.Name
+			}
+		case c.State.Kind == "running":
+			running, since = c.Name, c.State.Started
+		}
+	}
+	if done == "" || running == "" {
+		return
+	}
+	f := in.Find(codes.SidecarHoldsJob, "%s has finished, but container %s keeps pod %s alive", done, running, p.Name)
+	f.About = inspect.Subject{ID: p.ID, Container: running}
+	f.Since = p.Created
+	f.Certainty = inspect.Likely
+	f.Key = running
+	f.ProveOn(p.ID, "status.containerStatuses["+done+"].state.terminated.exitCode", "0")
+	f.ProveOn(p.ID, "status.containerStatuses["+running+"].state.running.startedAt", since)
+}
+
+// ranSince reports whether an event is about an earlier schedule, or a run has
+// been started since.
+func ranSince(in *inspect.Inspector, c *object.CronJob, e object.Event) bool {
+	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || in.Object.Changed.After(e.Last.Add(2*time.Second)) {
+		return true
+	}
+	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(in.Snapshot.Children(in.Object.ID), func(j *object.Object) bool {
+		return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
+	})
+}
+
+func cronJob(in *inspect.Inspector) {
+	c := in.Object.CronJob
+	if c == nil || !in.Object.Deleted.IsZero() {
+		return
+	}
+	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !ranSince(in, c, e) {
+		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", wording.Headline(e.Message))
+		f.Prove("spec.schedule", c.Schedule)
+		return
+	}
+	// A run skipped by design, or because it was too late.
+	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, c, e) && !in.Older(e.Last, 10*time.Minute) {
+		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", wording.Headline(e.Message))
+		f.Class = codes.Retries
+		f.Key = e.Reason
+		if e.Reason == "JobAlreadyActive" {
+			f.Class = codes.Waits
+			f.Prove("spec.concurrencyPolicy", c.Concurrency)
+			for _, name := range c.Active {
+				f.Blame(in.ID("batch", "Job", name))
+			}
+			f.Title = "run skipped: " + cmp.Or(wording.NamesAfter("Job ", f.Because), "the previous Job") + " is still running, and concurrencyPolicy is " + c.Concurrency
+		}
+		return
+	}
+	if c.Suspend {
+		if in.Assessment.Status != status.Current {
+			f := in.Find(codes.Suspended, "suspended (spec.suspend): no further runs")
+			f.Prove("spec.suspend", "true")
+		}
+		return
+	}
+	failedRuns(in, c)
+}
+
+// failedRuns finds CronJobFailing.
+func failedRuns(in *inspect.Inspector, c *object.CronJob) {
+	jobs := slices.DeleteFunc(slices.Clone(in.Snapshot.Children(in.Object.ID)), func(j *object.Object) bool { return j.Job == nil })
+	slices.SortFunc(jobs, func(a, b *object.Object) int { return b.Created.Compare(a.Created) })
+	var failed []*object.Condition
+	for _, j := range jobs {
+		x := j.ConditionIs("Failed", "True")
+		if x == nil {
+			break
+		}
+		failed = append(failed, x)
+	}
+	if len(failed) == 0 {
+		return
+	}
+	f := in.Find(codes.CronJobFailing, "its last run, Job %s, failed", jobs[0].Name)
+	f.Blame(jobs[0].ID)
+	if len(failed) > 1 {
+		f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", len(failed), jobs[0].Name)
+	}
+	f.ProveCondition(jobs[0].ID, failed[0])
+	if !c.LastSchedule.IsZero() {
+		f.Prove("status.lastScheduleTime", c.LastSchedule)
+	}
+	if !c.LastSuccess.IsZero() {
+		f.Prove("status.lastSuccessfulTime", c.LastSuccess)
+	}
+}

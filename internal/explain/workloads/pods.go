@@ -1,0 +1,62 @@
+package workloads
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// minReady finds MinReadyWait: ready, but not for minReadySeconds yet.
+func minReady(in *inspect.Inspector, of object.ID, w *object.Workload, want int64) {
+	min := w.MinReadySeconds.Or(0)
+	if min <= 0 || w.Ready.Or(0) < want || w.Available.Or(0) >= want {
+		return
+	}
+	f := in.Find(codes.MinReadyWait, "ready, and becomes available after %s of being so (minReadySeconds)", wording.Span(time.Duration(min)*time.Second))
+	f.Prove("spec.minReadySeconds", min)
+	f.Prove("status.readyReplicas", w.Ready.Or(0))
+	f.Prove("status.availableReplicas", w.Available.Or(0))
+	for _, p := range podsOf(in, of) {
+		if x := p.ConditionIs("Ready", "True"); x != nil {
+			at := x.LastTransitionTime.Add(time.Duration(min) * time.Second)
+			if at.After(in.Now()) && at.After(f.Until) {
+				f.Until, f.UntilWhat = at, "available"
+			}
+		}
+	}
+}
+
+// podsOf lists a workload's Pods, through its newest ReplicaSet if it has some.
+func podsOf(in *inspect.Inspector, of object.ID) []*object.Object {
+	children := in.Snapshot.Children(of)
+	if n := in.NewestReplicaSet(of); n != nil {
+		children = in.Snapshot.Children(n.ID)
+	}
+	out := make([]*object.Object, 0, len(children))
+	for _, c := range children {
+		if c != nil && c.Kind == "Pod" && c.Pod != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// SelectsAll finds SelectorConflict.
+func selectsAll(in *inspect.Inspector) {
+	if e, ok := in.Event(in.Object.ID, "SelectingAll", "ConflictingController"); ok {
+		f := in.FindEvent(codes.SelectorConflict, e, "%s", wording.Headline(e.Message))
+		if e.Reason == "SelectingAll" {
+			f.Title = "its selector is empty: " + f.Title
+		}
+	}
+}
+
+// byHand finds OnDelete.
+func byHand(in *inspect.Inspector, pods string) *inspect.Finding {
+	f := in.Find(codes.OnDelete, "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): %s", pods)
+	f.Prove("spec.updateStrategy.type", "OnDelete")
+	return f
+}

@@ -1,0 +1,155 @@
+package workloads
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Autoscalers and PodDisruptionBudgets. A budget that allows no disruption
+// blocks no rollout, and is no cause by itself; see evicting.
+
+func autoscaler(in *inspect.Inspector) {
+	if x := in.Object.ConditionIs("AbleToScale", "False"); x != nil {
+		unscalable(in, x)
+		return
+	}
+	x := in.Object.Condition("ScalingActive")
+	if x == nil || x.Status != "False" {
+		if y := in.Object.ConditionIs("ScalingLimited", "True"); y != nil && y.Reason == "TooManyReplicas" {
+			limited(in, y)
+		}
+		return
+	}
+	if x.Reason == "ScalingDisabled" {
+		in.FindCondition(codes.Suspended, x, "scaling is off: %s %s has 0 replicas", in.Object.Str("spec", "scaleTargetRef", "kind"), in.Object.Str("spec", "scaleTargetRef", "name"))
+		return
+	}
+	code := codes.ScaleTargetMissing
+	if strings.HasPrefix(x.Reason, "Failed") || x.Reason == "InvalidMetricSourceType" {
+		code = codes.MetricsMissing
+	}
+	m := wording.Headline(x.Message)
+	f := in.FindCondition(code, x, "%s: %s", x.Reason, wording.Last(m))
+	notServed := wording.HasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
+	switch {
+	case notServed:
+		noMetricsAPI(in, f, m)
+	case strings.Contains(m, "missing request for"):
+		f.Title = "no metrics: " + wording.Last(m)
+	}
+	f.Detail = m
+	// A new autoscaler has no metrics yet.
+	if !notServed && !in.Older(in.Object.Created, time.Minute) {
+		f.Class = codes.Waits
+	}
+}
+
+// unscalable finds ScaleTargetMissing.
+func unscalable(in *inspect.Inspector, x *object.Condition) {
+	kind, name := in.Object.Str("spec", "scaleTargetRef", "kind"), in.Object.Str("spec", "scaleTargetRef", "name")
+	f := in.FindCondition(codes.ScaleTargetMissing, x, "cannot scale %s %s: %s", kind, name, wording.Last(x.Message))
+	if strings.Contains(x.Message, "not found") {
+		f.Title = kind + " " + name + ", which it is to scale, does not exist"
+	} else {
+		f.Class = codes.Retries
+	}
+	f.Key += kind + name
+}
+
+// limited finds ScaleLimited.
+func limited(in *inspect.Inspector, x *object.Condition) {
+	f := in.FindCondition(codes.ScaleLimited, x, "wants more replicas than maxReplicas allows")
+	f.Remark = true
+	if most := in.Object.Int("spec", "maxReplicas"); most.Set {
+		f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
+		f.Prove("spec.maxReplicas", most.V)
+	}
+}
+
+// noMetricsAPI finds MetricsMissing that does not heal by itself: the API is
+// not served.
+func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, m string) {
+	f.Title, f.Class = "Metrics API not available (metrics-server?)", codes.Action
+	f.Next = []string{"kubectl get apiservices"}
+	for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
+		if strings.Contains(m, api) {
+			f.Title = "metrics API " + api + " not available (is its adapter installed?)"
+		}
+	}
+	if strings.Contains(m, "metrics.k8s.io") && !wording.HasAny(m, "custom.metrics", "external.metrics") {
+		id := inspect.ClusterID("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
+		f.Because = []object.ID{id}
+		if in.Get(id) == nil && in.Absent(id) {
+			f.ProveAbsent(id)
+		}
+	}
+}
+
+// Contested finds ReplicasContested: an autoscaler sets the replicas, and so
+// does the manifest: the next apply resets them. Only kubectl's last-applied
+// annotation shows that; with server-side apply the field has an owner.
+func contested(in *inspect.Inspector) {
+	w := in.Object.Workload
+	if w == nil || w.Scaled == nil || !in.Object.Deleted.IsZero() || w.Scaled.Manifest == w.Replicas.Or(1) {
+		return
+	}
+	by := ""
+	switch w.Scaled.By {
+	case "kube-controller-manager":
+		by = "an autoscaler"
+		scalers, _ := in.Snapshot.List("autoscaling", "HorizontalPodAutoscaler", in.Object.Namespace)
+		for _, h := range scalers {
+			if h.Str("spec", "scaleTargetRef", "kind") == in.Object.Kind && h.Str("spec", "scaleTargetRef", "name") == in.Object.Name {
+				by = "HorizontalPodAutoscaler " + h.Name
+			}
+		}
+	case "keda", "keda-operator":
+		by = "KEDA"
+	default:
+		return // possibly the user's kubectl scale
+	}
+	f := in.Find(codes.ReplicasContested, "%s has set its replicas to %d, and its manifest says %d: the next apply sets them back", by, w.Replicas.Or(1), w.Scaled.Manifest)
+	f.Remark = true
+	f.Prove("spec.replicas", w.Replicas.Or(1))
+	f.Prove("metadata.managedFields["+w.Scaled.By+"].subresource", "scale")
+	f.Prove("metadata.annotations[kubectl.kubernetes.io/last-applied-configuration].spec.replicas", w.Scaled.Manifest)
+	f.Next = []string{in.Kubectl("get", "horizontalpodautoscalers")}
+}
+
+func disruptionBudget(in *inspect.Inspector) {
+	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
+		f := in.FindEvent(codes.BudgetIneffective, e, "%s", wording.Headline(e.Message))
+		if e.Reason == "UnmanagedPods" {
+			f.Title = "the pods that it selects (" + budgeted(in.Object) + ") have no controller, and so it protects none"
+		}
+		f.Key = e.Reason
+		return
+	}
+	expected := in.Object.Int("status", "expectedPods")
+	if !expected.Set || expected.V != 0 || !in.Older(in.Object.Created, time.Minute) {
+		return
+	}
+	f := in.Find(codes.BudgetIneffective, "no pod matches its selector %s, and so it protects none", budgeted(in.Object))
+	f.Remark = true
+	if in.Object.Int("status", "currentHealthy").V > 0 {
+		f.Title = "the pods that it selects (" + budgeted(in.Object) + ") have no controller, and so it protects none"
+	}
+	f.Certainty = inspect.Possible
+	f.Class = codes.Waits
+	f.Prove("status.expectedPods", "0")
+}
+
+// budgeted is the selector of a PodDisruptionBudget.
+func budgeted(o *object.Object) string {
+	if s := edges.Format(edges.SelectorOf(o)); s != "" {
+		return s
+	}
+	return "of every pod"
+}

@@ -38,6 +38,11 @@ func newAugmentCommand(f followOptions) *cobra.Command {
 }
 
 func (o *augmentOptions) Run(ctx context.Context) error {
+	_, err := leavable(ctx, func() (struct{}, error) { return struct{}{}, o.augment(ctx) })
+	return err
+}
+
+func (o *augmentOptions) augment(ctx context.Context) error {
 	var done []unstructured.Unstructured
 	told := o.each(ctx, func(raw inventory.RawObject) error {
 		var u unstructured.Unstructured

@@ -73,6 +73,11 @@ func (o *computeOptions) Validate() error {
 }
 
 func (o *computeOptions) Run(ctx context.Context) error {
+	_, err := leavable(ctx, func() (struct{}, error) { return struct{}{}, o.compute(ctx) })
+	return err
+}
+
+func (o *computeOptions) compute(ctx context.Context) error {
 	own, _, err := loadRules(o.health)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
@@ -72,7 +73,10 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 		}
 		open++
 		running.Go(func() {
-			msg := c()
+			msg, err := guarded(func() (tea.Msg, error) { return c(), nil })
+			if err != nil {
+				msg = err
+			}
 			select {
 			case answers <- msg:
 			case <-ctx.Done():
@@ -140,6 +144,8 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 			switch x := msg.(type) {
 			case nil:
 				continue
+			case *problem.Crash:
+				return m, x
 			case model.BatchArrived:
 				for i, r := range x.Batch.Roots {
 					x.Batch.Roots[i].Optional = r.Optional || h.optional != nil && h.optional(r.ID)

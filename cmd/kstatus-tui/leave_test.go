@@ -213,3 +213,24 @@ func TestWhatIsMissingOfARecordingIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// Without a screen a panic is one line on standard error, and no verdict.
+func TestAPanicInAGoroutineOfTheWatchIsNoVerdict(t *testing.T) {
+	c := testcluster.New()
+	defer c.Close()
+	url, err := c.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"status", "why", "wait"} {
+		cmd, stderr := program(t, command, "cm/settings", "--server", url)
+		cmd.Env = append(cmd.Env, panicOn+"=configmaps")
+		_ = cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != exitError {
+			t.Errorf("%s: %v", command, cmd.ProcessState)
+		}
+		if text := stderr.String(); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "kstatus-tui: internal error: nobody expected configmaps; please report") {
+			t.Errorf("%s: %s", command, text)
+		}
+	}
+}

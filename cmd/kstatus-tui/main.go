@@ -30,6 +30,7 @@ import (
 var version = ""
 
 func main() {
+	abortOnFatal()
 	os.Exit(run(os.Args, genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}))
 }
 
@@ -46,24 +47,13 @@ func run(args []string, s genericiooptions.IOStreams) int {
 	logTo(slog.DiscardHandler)
 	root := newRootCommand(filepath.Base(args[0]), s)
 	root.SetArgs(args[1:])
-	err := root.ExecuteContext(ctx)
-	if done, ok := errors.AsType[exitCode](err); ok {
-		return int(done)
-	}
-	if ctx.Err() != nil {
-		return exitInterrupted
-	}
-	if err != nil {
-		printError(s.ErrOut, err)
-		return exitError
-	}
-	return exitOK
+	return execute(ctx, root, s.ErrOut)
 }
 
 // The exit codes. Scripts depend on them.
 const (
 	exitOK          = 0   // the goal is reached; status and why: everything is Current
-	exitError       = 1   // usage, configuration or API error; nothing found
+	exitError       = 1   // usage, configuration, API or internal error; nothing found
 	exitFailed      = 2   // at least one resource Failed
 	exitPending     = 3   // not reached yet
 	exitMoved       = 4   // a named resource was deleted, recreated or applied again

@@ -94,7 +94,10 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return nil
 	}
 	checked := make(chan error, 1)
-	go func() { checked <- check() }() // runs beside the first requests
+	go func() { // runs beside the first requests
+		_, err := guarded(func() (struct{}, error) { return struct{}{}, check() })
+		checked <- err
+	}()
 	err = o.preflight(ctx, engine, connection.config.ExecProvider)
 	return cmp.Or(<-checked, err)
 }

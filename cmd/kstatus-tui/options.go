@@ -43,7 +43,8 @@ func runs(o options) func(*cobra.Command, []string) error {
 				}
 			}()
 		}
-		return o.Run(cmd.Context())
+		_, err = guarded(func() (struct{}, error) { return struct{}{}, o.Run(cmd.Context()) }) // before the log is closed
+		return err
 	}
 }
 

@@ -199,15 +199,20 @@ func anyAnswer(m *known.Facts) bool {
 const leavesWithin = 100 * time.Millisecond
 
 // leavable returns f's result, or the context's error if f does not return soon
-// after the context ends. A blocked f then runs until the process exits.
+// after the context ends. A blocked f then runs until the process exits. A panic
+// in f is an error.
 func leavable[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	return leavableWithin(ctx, leavesWithin, f)
+}
+
+func leavableWithin[T any](ctx context.Context, limit time.Duration, f func() (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		value, err := f()
+		value, err := guarded(f)
 		answered <- answer{value, err}
 	}()
 	select {
@@ -218,7 +223,7 @@ func leavable[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	select {
 	case a := <-answered:
 		return a.value, a.err
-	case <-time.After(leavesWithin):
+	case <-time.After(limit):
 		var none T
 		return none, context.Cause(ctx)
 	}

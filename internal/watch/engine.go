@@ -37,6 +37,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
@@ -239,8 +240,9 @@ func (e *Engine) spawn(f func()) {
 	e.wg.Go(func() {
 		defer func() {
 			if r := recover(); r != nil {
-				e.opts.Log.Error("panic", "value", r, "stack", string(debug.Stack()))
-				e.hub.End(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
+				crash := problem.Caught(r, debug.Stack())
+				e.opts.Log.Error(crash.Error(), "stack", crash.Stack)
+				e.hub.End(crash)
 			}
 		}()
 		f()

@@ -271,6 +271,9 @@ func (j *judge) finish(a Assessment) Assessment {
 		a = j.patience(a)
 	}
 	if a.heals {
+		a = j.awaiting(a)
+	}
+	if a.heals {
 		a = j.grace(a)
 	}
 	switch {

@@ -373,3 +373,30 @@ func TestADaemonSetIsNotDoneWhileItsPodIsBeingDeleted(t *testing.T) {
 	wantCase(t, "deleted by hand", see("RollingUpdate", 2, 0, pod(ending)), "InProgress PodsTerminating apps/DaemonSet.leaving")
 	wantCase(t, "on a node that is to have none", see("RollingUpdate", 2, 1, pod(ending)), "Current - apps/DaemonSet.done")
 }
+
+// A parent that says what it waits for is no further than its parts (kro v0.9.4 writes
+// Ready=False from the first second on).
+func TestAParentThatWaitsForWhatIsUnderWayIsInProgress(t *testing.T) {
+	const said = `{"apiVersion":"lab.example.org/v1","kind":"Shop","metadata":{"name":"five","generation":1},"status":{"state":"IN_PROGRESS","conditions":[{"type":"Ready","status":"False","reason":"NotReady","message":%q,"observedGeneration":1,"lastTransitionTime":"2026-01-02T11:58:00Z"}]}}`
+	waiting := fmt.Sprintf(said, `apply results contain errors: waiting for node "web": node "web": failed to evaluate readyWhen expression (waiting for readiness)`)
+	part := func(s Status) Child {
+		return Child{&object.Object{ID: object.ID{Group: "apps", Kind: "Deployment", Name: "web"}}, Assessment{Status: s, Message: "0 of 1 replicas available"}}
+	}
+	for _, c := range []struct {
+		name, obj string
+		world     World
+		want      Status
+	}{
+		{"a member is under way", waiting, World{Members: []Child{part(Current), part(InProgress)}}, InProgress},
+		{"a child is under way", waiting, World{Children: []Child{part(InProgress)}}, InProgress},
+		{"a member has failed", waiting, World{Members: []Child{part(InProgress), part(Failed)}}, Failed},
+		{"nothing is under way", waiting, World{Members: []Child{part(Current)}}, Failed},
+		{"nothing is known", waiting, World{}, Failed},
+		{"it waits no longer", fmt.Sprintf(said, "timeout waiting for: [Deployment/a/web status: 'InProgress']"), World{Members: []Child{part(InProgress)}}, Failed},
+		{"it says another thing", fmt.Sprintf(said, "spec.replicas: Invalid value"), World{Members: []Child{part(InProgress)}}, Failed},
+	} {
+		if a := Assess(decode(t, c.obj), c.world, noon); a.Status != c.want {
+			t.Errorf("%s: %s (%s), want %s", c.name, a.Status, a.Message, c.want)
+		}
+	}
+}

@@ -91,6 +91,9 @@ type World struct {
 	// object's own fields.
 	Children      []Child
 	ChildrenKnown bool
+	// Members are the known members of the inventory whose root the object is, those
+	// that it does not own. They count by themselves.
+	Members []Child
 	// Hidden says why needed children will not be known: they may not be read,
 	// or their kind is not served. Empty if they will.
 	Hidden string

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -34,5 +36,38 @@ func (j *judge) consequence(fault Assessment, of object.ID) Assessment {
 	} else {
 		waits.Message += "; " + of.String() + ": " + other.Message
 	}
+	return waits
+}
+
+// awaiting is a fault, unless the object says that it waits, and something that it made
+// or applied is under way while nothing of it has failed: a parent is no further than
+// its parts, however long their start takes.
+func (j *judge) awaiting(fault Assessment) Assessment {
+	said := strings.ToLower(fault.Message)
+	if fault.Confidence == User || !strings.Contains(said, "waiting for") {
+		return fault
+	}
+	for _, over := range [...]string{"timeout", "timed out", "timed out while", "failed", "error"} {
+		if strings.Contains(said, over+" waiting for") {
+			return fault
+		}
+	}
+	var under *Child
+	for _, list := range [2][]Child{j.w.Members, j.w.Children} {
+		for i := range list {
+			switch c := &list[i]; c.Assessment.Status {
+			case Failed:
+				return fault
+			case InProgress:
+				under = cmp.Or(under, c)
+			}
+		}
+	}
+	if !j.holds(under != nil, "awaiting", "it waits for a part of it that is under way", "") {
+		return fault
+	}
+	waits := fault
+	waits.Status, waits.heals, waits.Child = InProgress, false, under.Object.ID
+	waits.Message = under.Object.ID.String() + ": " + under.Assessment.Message + "; " + fault.Message
 	return waits
 }

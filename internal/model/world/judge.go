@@ -105,14 +105,18 @@ func (w *World) assess(n *Node) status.Assessment {
 	if n.Object == nil {
 		return w.assessMissing(n)
 	}
-	w.scratch = w.scratch[:0]
+	w.scratch, w.members = w.scratch[:0], w.members[:0]
 	for _, k := range n.Kids {
-		if k.Object != nil && !k.memberOf(n) {
+		switch {
+		case k.Object == nil:
+		case k.memberOf(n):
+			w.members = append(w.members, status.Child{Object: k.Object, Assessment: k.Assessment()})
+		default:
 			w.scratch = append(w.scratch, status.Child{Object: k.Object, Assessment: k.Assessment()})
 		}
 	}
 	in := w.answers
-	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen, in.Ahead = w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen, max(-w.skew, 0)
+	in.Members, in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen, in.Ahead = w.members, w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen, max(-w.skew, 0)
 	if w.opt.NoChildren {
 		in.Children = nil
 	}

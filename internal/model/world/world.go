@@ -111,6 +111,7 @@ type verdict struct {
 type judging struct {
 	Due     time.Time // when a judgement may change with time alone, at the earliest; zero is never
 	scratch []status.Child
+	members []status.Child
 	prior   status.Assessment // previous assessment of the node being judged
 
 	said    map[saying]*status.Assessment // assessments shared by many nodes

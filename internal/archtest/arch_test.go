@@ -36,7 +36,7 @@ var rooms = map[string]room{
 	"internal/message":       {stdOnly: true, why: "what controllers write for people is read in one place, whoever asks"},
 	"internal/mask":          {may: []string{"internal/object"}, stdOnly: true, why: "what looks like a secret is decided in one place"},
 	"internal/edges":         {may: []string{"internal/object"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
-	"internal/explain":       {may: []string{"internal/explain/cluster", "internal/explain/codes", "internal/explain/custom", "internal/explain/fold", "internal/explain/inspect", "internal/explain/network", "internal/explain/pods", "internal/explain/revision", "internal/explain/scheduling", "internal/explain/storage", "internal/explain/wording", "internal/explain/workloads", "internal/feed", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
+	"internal/explain":       {may: []string{"internal/explain/general", "internal/explain/cluster", "internal/explain/codes", "internal/explain/custom", "internal/explain/fold", "internal/explain/inspect", "internal/explain/network", "internal/explain/pods", "internal/explain/revision", "internal/explain/scheduling", "internal/explain/storage", "internal/explain/wording", "internal/explain/workloads", "internal/feed", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
 	"internal/rules":         {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
 	"internal/problem":       {stdOnly: true, why: "what a user reads of an error has one shape"},
 	"internal/inventory":     {may: []string{"internal/feed", "internal/object", "internal/problem", "internal/status"}, why: "which objects we follow is decided without a cluster"},
@@ -99,6 +99,18 @@ var rooms = map[string]room{
 		may: []string{"internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
 		why: "findings are folded by what they say of themselves",
 	},
+	"internal/explain/admission": {
+		may: []string{"internal/object", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
+		why: "what a webhook's refusal means is known to all families that quote one",
+	},
+	"internal/explain/statements": {
+		may: []string{"internal/message", "internal/object", "internal/status", "internal/explain/inspect"}, stdOnly: true,
+		why: "what a controller says of an object is collected in one place, for every family",
+	},
+	"internal/explain/general": {
+		may: []string{"internal/edges", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/statements", "internal/explain/wording"}, stdOnly: true,
+		why: "what holds for every kind knows no family",
+	},
 	"internal/explain/pods": {
 		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/logline", "internal/explain/nodefit"}, stdOnly: true,
 		why: "a family of detectors knows of no other",
@@ -112,7 +124,7 @@ var rooms = map[string]room{
 		why: "a family of detectors knows of no other",
 	},
 	"internal/explain/workloads": {
-		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/nodefit", "internal/explain/pods"}, stdOnly: true,
+		may: []string{"internal/explain/admission", "internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/nodefit", "internal/explain/pods"}, stdOnly: true,
 		why: "a Job says how its last Pod ended; otherwise a family of detectors knows of no other",
 	},
 	"internal/explain/network": {
@@ -120,7 +132,7 @@ var rooms = map[string]room{
 		why: "a family of detectors knows of no other",
 	},
 	"internal/explain/cluster": {
-		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/feed", "internal/explain/nodefit"}, stdOnly: true,
+		may: []string{"internal/explain/admission", "internal/explain/statements", "internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/feed", "internal/explain/nodefit"}, stdOnly: true,
 		why: "a family of detectors knows of no other",
 	},
 	"internal/explain/custom": {
@@ -342,7 +354,7 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 // the model and the views (except in named files), no goroutine or clock in the
 // packages below them.
 func TestThePureRoomsArePure(t *testing.T) {
-	pure := []string{"internal/watch/plan", "internal/feed", "internal/mask", "internal/message", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/explain/cluster", "internal/explain/codes", "internal/explain/custom", "internal/explain/fields", "internal/explain/fold", "internal/explain/inspect", "internal/explain/logline", "internal/explain/network", "internal/explain/nodefit", "internal/explain/pods", "internal/explain/revision", "internal/explain/scheduling", "internal/explain/storage", "internal/explain/wording", "internal/explain/workloads", "internal/model", "internal/model/known", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline", "internal/model/world", "internal/views", "internal/report"}
+	pure := []string{"internal/watch/plan", "internal/explain/admission", "internal/explain/general", "internal/explain/statements", "internal/feed", "internal/mask", "internal/message", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/explain/cluster", "internal/explain/codes", "internal/explain/custom", "internal/explain/fields", "internal/explain/fold", "internal/explain/inspect", "internal/explain/logline", "internal/explain/network", "internal/explain/nodefit", "internal/explain/pods", "internal/explain/revision", "internal/explain/scheduling", "internal/explain/storage", "internal/explain/wording", "internal/explain/workloads", "internal/model", "internal/model/known", "internal/model/filter", "internal/model/outline", "internal/model/logs", "internal/model/rows", "internal/model/timeline", "internal/model/world", "internal/views", "internal/report"}
 	for _, f := range load(t) {
 		name, _ := roomOf(f.dir)
 		if f.test() || !slices.Contains(pure, name) || impure[f.path()] != "" {

@@ -40,6 +40,9 @@ func (w *world) refute(e Evidence) string {
 		}
 	case inspect.ObservedEvidence:
 		_, gone := w.gone[e.Ref]
+		if e.Path == "assessment" && e.Value != "" {
+			return "" // how it is judged, where no field of a typed view is named
+		}
 		if !gone && w.lost[e.Ref] == 0 && w.written[e.Ref] == 0 && w.trouble[e.Ref.Kind] == "" && w.hidden[e.Ref.Kind] == "" {
 			return "nothing of the sort was observed"
 		}
@@ -65,8 +68,8 @@ func (w *world) refute(e Evidence) string {
 		if raw == nil {
 			return "the object does not exist"
 		}
-		if e.Value == "" {
-			return "" // what the rule has read of the status, there or not
+		if e.Value == "" && !strings.HasPrefix(e.Path, "metadata.managedFields[") {
+			return "it has no value"
 		}
 		found := at(raw, e.Path)
 		if len(found) == 0 && (e.Value == "0" || e.Value == "false") {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fold"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/general"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -219,6 +220,7 @@ func detect(in *inspect.Inspector) {
 		}
 	}
 	if !fine {
+		in.Guard(general.Warnings)
 		for _, find := range lastResorts {
 			if len(in.Found) == 0 {
 				in.Guard(find)
@@ -227,6 +229,11 @@ func detect(in *inspect.Inspector) {
 	}
 	if !fine && !slices.ContainsFunc(in.Found, func(f *inspect.Finding) bool { return !f.Remark }) {
 		in.Guard(fallback)
+	}
+	if !fine {
+		in.Guard(general.Beside)
+		in.Guard(general.Links)
+		in.Guard(general.Patience)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/cluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/custom"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/general"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -115,7 +116,7 @@ func fallback(in *inspect.Inspector) {
 		f.ProveCondition(in.Object.ID, &in.Object.Conditions[i])
 	} else {
 		for _, p := range in.Assessment.Paths {
-			f.Prove(status.NamedPath(in.Object, p), "")
+			general.ProvePath(in, f, status.NamedPath(in.Object, p))
 		}
 	}
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -63,7 +65,23 @@ func finalizers(in *inspect.Inspector) {
 			f.Class = codes.Action
 		}
 	}
-	f.Next = []string{in.Kubectl("get", wording.Resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}")}
+	// What its owner says comes before the finalizer: to remove that is not the way out.
+	f.Next = []string{in.Kubectl("describe", wording.Resource(o.ID), o.Name)}
+	for i, s := range statements.Deletion(in) {
+		if i == 0 {
+			f.Title += ": " + message.Short(s.Message, 150)
+			f.Detail = message.Fold(s.Message)
+			f.Key += " " + wording.Normal(s.Message)
+			f.Class = codes.Action
+			if s.Event != nil && !in.Older(s.Event.First, 5*time.Minute) {
+				f.Class = codes.Retries
+			}
+		}
+		if i < 3 {
+			s.Prove(f)
+		}
+	}
+	f.Next = append(f.Next, in.Kubectl("get", wording.Resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}"))
 }
 
 // dependents finds DependentsRemain: the garbage collector deletes an object's

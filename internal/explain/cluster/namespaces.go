@@ -5,9 +5,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/admission"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // Namespace finds a namespace that is stuck terminating, and what is left in
@@ -33,9 +35,17 @@ func namespace(in *inspect.Inspector) {
 		}
 	}
 	if x := in.Object.ConditionIs("NamespaceDeletionContentFailure", "True"); x != nil {
-		f := in.FindCondition(codes.NamespaceContentFailed, x, "the namespace's content cannot be deleted: %s", wording.Last(x.Message))
+		what := x.Message
+		if _, after, ok := strings.Cut(what, " remaining: "); ok { // Failed to delete all resource types, 1 remaining: …
+			what = after
+		}
+		f := in.FindCondition(codes.NamespaceContentFailed, x, "the namespace's content cannot be deleted: %s", message.Short(what, 160))
 		f.Key, f.Detail = wording.Normal(x.Message), wording.Headline(x.Message)
-		f.Next = []string{"kubectl get apiservices"}
+		if w := wording.Between(x.Message, `failed calling webhook "`, `"`); w != "" {
+			admission.WebhookDown(in, wording.Headline(x.Message)).ProveCondition(in.Object.ID, x)
+		} else {
+			f.Next = []string{in.Kubectl("get", "all")}
+		}
 	}
 	remains(in)
 	f := in.Find(codes.Deleting, "the namespace is being deleted")

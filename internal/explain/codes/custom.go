@@ -36,6 +36,10 @@ var (
 		Name: "ApplicationSyncFailed", Family: "custom", Class: Action,
 		Meaning: "An Argo CD application cannot be synced.",
 	})
+	ApplicationSyncing = register(Code{
+		Name: "ApplicationSyncing", Family: "custom", Class: Waits,
+		Meaning: "An Argo CD application is being synced.",
+	})
 	ApplicationUnhealthy = register(Code{
 		Name: "ApplicationUnhealthy", Family: "custom", Class: Action,
 		Meaning: "An Argo CD application is not healthy.",

@@ -28,6 +28,11 @@ var (
 		Name: "NotVisible", Family: "general", Class: Action,
 		Meaning: "It may not be read: not permitted (RBAC).",
 	})
+	WarningEvent = register(Code{
+		Name: "WarningEvent", Family: "general", Class: Retries,
+		Meaning: "A controller reports a Warning about it, and nothing else says more.",
+		Reads:   "events",
+	})
 	Deleting = register(Code{
 		Name: "Deleting", Family: "general", Class: Waits,
 		Meaning: "It is being deleted, within its grace period.",

@@ -146,6 +146,7 @@ var (
 	})
 	WebhookUnreachable = register(Code{
 		Name: "WebhookUnreachable", Family: "workloads", Class: Action,
+		Hides:   []*Code{NamespaceContentFailed, NamespaceContentRemains, Deleting},
 		Meaning: "An admission webhook that must answer does not.",
 		Reads:   "events, webhook configurations, services",
 	})

@@ -26,6 +26,15 @@ func application(in *inspect.Inspector) {
 		f.Prove("status.operationState.phase", phase)
 		f.Prove("status.operationState.message", msg)
 		f.Since, _ = time.Parse(time.RFC3339, o.Str("status", "operationState", "finishedAt"))
+	case phase == "Running" || phase == "Terminating":
+		f = in.Find(codes.ApplicationSyncing, "sync is %s", strings.ToLower(phase))
+		if m := wording.Headline(msg); m != "" {
+			f.Title += ": " + tail(m)
+			f.Prove("status.operationState.message", msg)
+		}
+		f.Key = phase + wording.Normal(msg)
+		f.Prove("status.operationState.phase", phase)
+		f.Since, _ = time.Parse(time.RFC3339, o.Str("status", "operationState", "startedAt"))
 	case health != "" && health != "Healthy":
 		f = in.Find(codes.ApplicationUnhealthy, "health is %s", health)
 		if m := wording.Headline(o.Str("status", "health", "message")); m != "" {
@@ -33,6 +42,11 @@ func application(in *inspect.Inspector) {
 		}
 		f.Key = health
 		f.Prove("status.health.status", health)
+		for _, at := range [...]string{o.Str("status", "health", "lastTransitionTime"), o.Str("status", "operationState", "finishedAt")} {
+			if t, err := time.Parse(time.RFC3339, at); err == nil && f.Since.IsZero() {
+				f.Since = t
+			}
+		}
 		switch health {
 		case "Progressing", "Suspended":
 			f.Class = codes.Waits
@@ -55,8 +69,20 @@ func application(in *inspect.Inspector) {
 	if f == nil {
 		return
 	}
-	f.Symptom = f.Code == codes.ApplicationUnhealthy
+	f.Symptom = f.Code != codes.ApplicationSyncFailed
 	unhealthyParts(in, f)
+}
+
+// withoutAddress reports whether Argo CD waits for the address of an Ingress, or
+// of a Service of type LoadBalancer (gitops-engine, pkg/health, v0.7).
+func withoutAddress(o *object.Object) bool {
+	switch {
+	case o == nil:
+		return false
+	case o.GroupKind() == "networking.k8s.io/Ingress":
+		return len(o.List("status", "loadBalancer", "ingress")) == 0
+	}
+	return o.Service != nil && o.Service.Type == "LoadBalancer" && len(o.Service.Ingress) == 0
 }
 
 // unhealthyParts names an application's unhealthy resources.
@@ -67,7 +93,13 @@ func unhealthyParts(in *inspect.Inspector, f *inspect.Finding) {
 		id := object.ID{Group: m.Str("group"), Kind: m.Str("kind"), Namespace: m.Str("namespace"), Name: m.Str("name")}
 		if st != "" && st != "Healthy" && len(f.Because) < inspect.MaxObjects {
 			f.Because = append(f.Because, id)
-			in.Get(id)
+			part := in.Get(id)
+			if len(f.Because) == 1 && withoutAddress(part) {
+				defer func() {
+					f.Title += ", and has no address"
+					f.ProveUnset(id, "status.loadBalancer.ingress")
+				}()
+			}
 			if len(f.Because) == 1 && f.Code == codes.ApplicationUnhealthy {
 				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+wording.Headline(m.Sub("health").Str("message"))) + ")"
 				f.ProveOn(o.ID, "status.resources["+id.String()+"].health.status", st)

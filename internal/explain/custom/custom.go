@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -192,6 +193,11 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	if x := o.ConditionIs("Stalled", "True"); x != nil {
 		return attempted(in, x, e)
 	}
+	// The condition by which the object is judged comes first: status and why name
+	// the same one.
+	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) && Bad(&o.Conditions[i]) {
+		return &o.Conditions[i]
+	}
 	var order, unfinished []string
 	if e != nil {
 		order, unfinished = e.first, e.unfinished
@@ -293,13 +299,7 @@ func suspended(in *inspect.Inspector) bool {
 // tail shortens a wrapped error to its most informative part, and keeps short
 // ones.
 func tail(m string) string {
-	if len(m) <= 160 {
-		return m
-	}
-	if t := wording.Last(m); len(t) >= 24 {
-		return t
-	}
-	return wording.Clip(m, 200)
+	return message.Short(m, 160)
 }
 
 // named parses the objects in a health check's message: "timeout waiting for:

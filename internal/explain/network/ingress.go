@@ -52,12 +52,39 @@ func ingress(in *inspect.Inspector) {
 	if kinds.IngressAddress(o) == "" && in.Assessment.Status != "" && in.Assessment.Status != status.Current {
 		f := in.Find(codes.IngressAddressPending, "waits for an address from its controller")
 		f.Because, f.Symptom = behind, true
-		if in.Older(o.Created, 2*time.Minute) {
+		switch by := reactedTo(in); {
+		case by != "":
+			f.Title = "has no address; its controller has reacted and reports none" + by
+			f.Since = o.Created
+		case in.Older(o.Created, 2*time.Minute):
 			f.Title = "has no address: no controller for class " + class + " has reacted"
 			f.Certainty = inspect.Possible
 		}
 		f.ProveUnset(in.Object.ID, "status.loadBalancer.ingress")
 	}
+}
+
+// reactedTo says by what a controller has shown that it serves an Ingress: an event,
+// a finalizer, or a write to its status; "" if by nothing.
+func reactedTo(in *inspect.Inspector) string {
+	newest := object.Event{}
+	for _, e := range in.Snapshot.Events(in.Object.ID) {
+		if e.Last.After(newest.Last) {
+			newest = e
+		}
+	}
+	switch {
+	case newest.Reason != "":
+		return " (event " + newest.Reason + ")"
+	case len(in.Object.Finalizers) > 0:
+		return " (finalizer " + in.Object.Finalizers[0] + ")"
+	}
+	for _, w := range in.Object.Writers {
+		if w.Status {
+			return " (" + w.Manager + ")"
+		}
+	}
+	return ""
 }
 
 // backends finds BackendMissing and BackendNotReady: the Services of an

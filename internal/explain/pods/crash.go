@@ -132,6 +132,7 @@ func crash(in *inspect.Inspector, c *object.Container, t *object.ContainerState,
 		f.ProveLog(in.Object.ID, c.Name, x.said.line)
 	}
 	policies(in, f, x.said.line)
+	serviceLink(in, f, x.said.line)
 	if x.said.unseen != "" {
 		f.Missing = append(f.Missing, "the log of "+c.Name+": "+x.said.unseen)
 	}
@@ -211,6 +212,7 @@ func outOfMemory(in *inspect.Inspector, x *end) *inspect.Finding {
 	if x.c.Memory != "" {
 		f.Prove(specField(x.c, "resources.limits.memory"), x.c.Memory)
 	}
+	inspect.ByLimitRange(in, f, "memory limit", x.c.Name)
 	f.Next = []string{in.Kubectl("top", "pod", in.Object.Name, "--containers")}
 	return f
 }

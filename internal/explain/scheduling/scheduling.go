@@ -131,6 +131,9 @@ func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nod
 // volumePlaces compares the locations of the Pod's volumes with those of the
 // eligible nodes.
 func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit) {
+	if apart(in, f) {
+		return
+	}
 	for _, u := range in.Object.Pod.Uses {
 		c := in.Get(in.ID("", "PersistentVolumeClaim", u.Name))
 		if u.Kind != "PersistentVolumeClaim" || c == nil || c.Claim == nil || c.Claim.Volume == "" {
@@ -153,6 +156,9 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 				f.Title = fmt.Sprintf("its volume %s is in %s=%s, where no node is eligible", pv.Name, key, wording.Names(at, 2))
 				if len(have) > 0 {
 					f.Title = fmt.Sprintf("its volume %s is in %s=%s; the eligible nodes are in %s", pv.Name, key, wording.Names(at, 2), wording.Names(have, 3))
+				}
+				if nowhere(in, key, at) {
+					f.Title += "; no node has that label any more"
 				}
 				return
 			}
@@ -180,6 +186,7 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, text string, fits 
 	}
 	f.Key += " " + nodefit.Amount(res, need)
 	f.Prove("spec.containers[*].resources.requests."+res, nodefit.Exact(res, need))
+	defer inspect.ByLimitRange(in, f, res+" request", "")
 	var largest, free int64 = -1, -1
 	most := ""
 	for _, x := range fits {

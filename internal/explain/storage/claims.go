@@ -151,7 +151,17 @@ func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
 	if said {
 		f.ProveEvent(e)
 	}
+	_, placed := in.Object.Annotation("volume.kubernetes.io/selected-node")
 	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
+		// The scheduler chooses the volume's node before it binds the Pod (kubernetes v1.36,
+		// pkg/scheduler/framework/plugins/volumebinding, PreBind).
+		if p.Pod.Node != "" && !placed && p.Deleted.IsZero() && in.Older(p.Created, 30*time.Second) {
+			f.Title = "pod " + p.Name + " names node " + p.Pod.Node + " itself (spec.nodeName): the scheduler never sees it, and only the scheduler chooses where this volume is made (WaitForFirstConsumer)"
+			f.Class, f.Symptom, f.Because, f.Absorbs = codes.Action, false, nil, []object.ID{p.ID}
+			f.ProveOn(p.ID, "spec.nodeName", p.Pod.Node)
+			f.ProveUnset(in.Object.ID, "metadata.annotations[volume.kubernetes.io/selected-node]")
+			return true
+		}
 		f.Because = append(f.Because, p.ID)
 		f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
 	}

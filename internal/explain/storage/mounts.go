@@ -66,6 +66,7 @@ func mountFailed(in *inspect.Inspector, reason, m string) (f *inspect.Finding) {
 		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, wording.Last(m))
 		f.Key = wording.Normal(wording.Last(m))
 		f.Next = []string{"kubectl get volumeattachments"}
+		driverVolume(in, f, vol)
 	case wording.HasAny(m, "non-existent config key", "non-existent secret key"):
 		key, kind := wording.Between(m, " key: ", ""), "ConfigMap"
 		if strings.Contains(m, "secret key") {
@@ -82,6 +83,8 @@ func mountFailed(in *inspect.Inspector, reason, m string) (f *inspect.Finding) {
 		f = in.Find(codes.VolumeSourceMissing, "%s %s does not exist; volume %s needs it", kind, name, vol)
 		f.Key, f.Shared = strings.Join([]string{in.Object.Namespace, kind, name}, " "), true
 		inspect.LacksConfig(in, f, kind, name)
+	case strings.Contains(m, "not found in the list of registered CSI drivers"):
+		f = driverMissing(in, vol, m)
 	default:
 		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, wording.Last(m))
 		f.Key = wording.Normal(wording.Last(m))
@@ -98,6 +101,17 @@ func attachedTo(in *inspect.Inspector, f *inspect.Finding, volume string) string
 	for _, a := range list {
 		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != in.Object.Pod.Node {
 			f.ProveOn(a.ID, "spec.nodeName", node)
+			id := inspect.ClusterID("", "Node", node)
+			switch n := in.Get(id); {
+			case n == nil && in.Absent(id):
+				f.ProveAbsent(id)
+				f.Class = codes.Action
+				f.Next = append(f.Next, wording.Command("", "describe", "volumeattachment", a.Name))
+				return "node " + node + ", which does not exist any more"
+			case n != nil:
+				f.Symptom = true
+				f.AddBecause(id)
+			}
 			return "node " + node
 		}
 	}
@@ -128,6 +142,7 @@ func attachment(in *inspect.Inspector, since time.Time) {
 			f.Key, f.Detail, f.Since = wording.Normal(wording.Last(m)), wording.Headline(m), since
 			f.ProveOn(a.ID, "status.attachError.message", m)
 			f.Next = []string{wording.Command("", "describe", "volumeattachment", a.Name)}
+			driverVolume(in, f, c.Claim.Volume)
 			return
 		}
 	}

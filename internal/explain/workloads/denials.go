@@ -10,10 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/admission"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -103,7 +104,7 @@ func denied(in *inspect.Inspector, msg string) *inspect.Finding {
 			}
 		}
 	}
-	f := in.Find(codes.PodsCannotBeCreated, "pods cannot be created: %s", wording.Last(what))
+	f := in.Find(codes.PodsCannotBeCreated, "pods cannot be created: %s", message.Short(what, 160))
 	f.Key = wording.Normal(what)
 	f.Detail = m
 	return f
@@ -121,7 +122,7 @@ var refusals = []struct {
 	{[]string{"violates PodSecurity "}, podSecurity},
 	{[]string{"error looking up service account "}, noServiceAccount},
 	{[]string{"no PriorityClass with name "}, noPriorityClass},
-	{[]string{`failed calling webhook "`}, webhookDown},
+	{[]string{`failed calling webhook "`}, admission.WebhookDown},
 	{[]string{" denied the request"}, webhookDenied},
 	{[]string{"ValidatingAdmissionPolicy '"}, policyDenied},
 	{[]string{"because it is being terminated"}, namespaceEnding},
@@ -145,6 +146,8 @@ func outsideLimits(in *inspect.Inspector, what string) *inspect.Finding {
 	f.Next = []string{in.Kubectl("describe", "limitrange")}
 	if ranges, _ := in.List("", "LimitRange", in.Object.Namespace); len(ranges) == 1 {
 		f.About = inspect.Subject{ID: ranges[0].ID}
+		f.Key, f.Shared = in.Object.Namespace+" "+ranges[0].Name, true
+		f.Title = "LimitRange " + ranges[0].Name + " does not allow it: " + what
 	}
 	return f
 }
@@ -205,7 +208,7 @@ func webhookDenied(in *inspect.Inspector, what string) *inspect.Finding {
 	says := strings.TrimPrefix(wording.Between(what, " denied the request", ""), ": ")
 	f := in.Find(codes.WebhookDenied, "admission webhook %s refuses the pods: %s", w, says)
 	f.Key, f.Shared = w+" "+wording.Normal(says)+" "+in.Object.Namespace, true
-	webhookOf(in, f, w)
+	admission.WebhookOf(in, f, w)
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
 	return f
 }
@@ -295,55 +298,4 @@ func quantity(o *object.Object, field, key string) string {
 		return fmt.Sprint(v)
 	}
 	return ""
-}
-
-// webhookOf finds the configuration of a webhook, and makes it the subject.
-func webhookOf(in *inspect.Inspector, f *inspect.Finding, w string) (found fields.Map) {
-	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
-		configs, _ := in.List("admissionregistration.k8s.io", kind, "")
-		for _, c := range configs {
-			for i, m := range fields.Each(c.List("webhooks")) {
-				if m.Str("name") != w {
-					continue
-				}
-				f.About = inspect.Subject{ID: c.ID}
-				if policy := m.Str("failurePolicy"); policy != "" {
-					f.ProveOn(c.ID, fmt.Sprintf("webhooks[%d].failurePolicy", i), policy)
-				}
-				found = m
-			}
-		}
-	}
-	return found
-}
-
-// webhookDown finds WebhookUnreachable: a required webhook does not answer.
-func webhookDown(in *inspect.Inspector, what string) *inspect.Finding {
-	w := wording.Between(what, `failed calling webhook "`, `"`)
-	why := wording.Last(what)
-	f := in.Find(codes.WebhookUnreachable, "admission webhook %s does not answer (%s), so nothing is admitted", w, why)
-	f.Key, f.Shared = w, true
-	f.Detail = what
-	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
-	svc := object.ID{Kind: "Service"}
-	if m := webhookOf(in, f, w); m != nil {
-		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.About.Name, why, m.Str("failurePolicy"))
-		s := m.Sub("clientConfig").Sub("service")
-		svc.Namespace, svc.Name = s.Str("namespace"), s.Str("name")
-	}
-	if svc.Name == "" {
-		// https://NAME.NAMESPACE.svc:443/…
-		host := wording.Between(what, `Post "https://`, ".svc")
-		svc.Name, svc.Namespace, _ = strings.Cut(host, ".")
-	}
-	if svc.Name != "" && svc.Namespace != "" {
-		f.Next = append(f.Next, wording.Command(svc.Namespace, "get", "service,endpointslices"))
-		if in.Absent(svc) || strings.Contains(what, `service "`+svc.Name+`" not found`) {
-			f.ProveAbsent(svc)
-		} else {
-			f.Because = []object.ID{svc}
-			in.Get(svc)
-		}
-	}
-	return f
 }

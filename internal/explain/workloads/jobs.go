@@ -40,6 +40,7 @@ func job(in *inspect.Inspector) {
 		if q, ok := in.Object.Label("kueue.x-k8s.io/queue-name"); ok {
 			f.Title = "suspended until queue " + q + " admits it"
 			f.Next = []string{in.Kubectl("describe", "localqueues.kueue.x-k8s.io", q), in.Kubectl("get", "workloads.kueue.x-k8s.io")}
+			queued(in, f)
 		} else if by, ok := in.Object.Controller(); ok {
 			f.Title = "suspended (spec.suspend); " + by.Kind + " " + by.Name + " decides when it runs"
 		} else {

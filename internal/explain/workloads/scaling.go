@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -126,6 +127,13 @@ func contested(in *inspect.Inspector) {
 func disruptionBudget(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
 		f := in.FindEvent(codes.BudgetIneffective, e, "%s", wording.Headline(e.Message))
+		if e.Reason == "CalculateExpectedPodCountFailed" {
+			f.Title = "it allows no eviction: " + message.Short(e.Message, 160)
+			f.Class = codes.Action
+			if strings.Contains(e.Message, "does not implement the scale subresource") {
+				f.Detail = "maxUnavailable and percentages need the owner's scale subresource; minAvailable as a number does not."
+			}
+		}
 		if e.Reason == "UnmanagedPods" {
 			f.Title = "the pods that it selects (" + budgeted(in.Object) + ") have no controller, and so it protects none"
 		}

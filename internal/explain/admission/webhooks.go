@@ -1,0 +1,66 @@
+// Package admission knows the webhooks of admission: which configuration a message
+// names, and why it does not answer. Creating Pods and deleting a namespace meet
+// the same ones.
+package admission
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// WebhookOf finds the configuration of a webhook, and makes it the subject.
+func WebhookOf(in *inspect.Inspector, f *inspect.Finding, w string) (found fields.Map) {
+	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
+		configs, _ := in.List("admissionregistration.k8s.io", kind, "")
+		for _, c := range configs {
+			for i, m := range fields.Each(c.List("webhooks")) {
+				if m.Str("name") != w {
+					continue
+				}
+				f.About = inspect.Subject{ID: c.ID}
+				if policy := m.Str("failurePolicy"); policy != "" {
+					f.ProveOn(c.ID, fmt.Sprintf("webhooks[%d].failurePolicy", i), policy)
+				}
+				found = m
+			}
+		}
+	}
+	return found
+}
+
+// WebhookDown finds WebhookUnreachable: a required webhook does not answer.
+func WebhookDown(in *inspect.Inspector, what string) *inspect.Finding {
+	w := wording.Between(what, `failed calling webhook "`, `"`)
+	why := wording.Last(what)
+	f := in.Find(codes.WebhookUnreachable, "admission webhook %s does not answer (%s), so nothing is admitted", w, why)
+	f.Key, f.Shared = w, true
+	f.Detail = what
+	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
+	svc := object.ID{Kind: "Service"}
+	if m := WebhookOf(in, f, w); m != nil {
+		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.About.Name, why, m.Str("failurePolicy"))
+		s := m.Sub("clientConfig").Sub("service")
+		svc.Namespace, svc.Name = s.Str("namespace"), s.Str("name")
+	}
+	if svc.Name == "" {
+		// https://NAME.NAMESPACE.svc:443/…
+		host := wording.Between(what, `Post "https://`, ".svc")
+		svc.Name, svc.Namespace, _ = strings.Cut(host, ".")
+	}
+	if svc.Name != "" && svc.Namespace != "" {
+		f.Next = append(f.Next, wording.Command(svc.Namespace, "get", "service,endpointslices"))
+		if in.Absent(svc) || strings.Contains(what, `service "`+svc.Name+`" not found`) {
+			f.ProveAbsent(svc)
+		} else {
+			f.Because = []object.ID{svc}
+			in.Get(svc)
+		}
+	}
+	return f
+}

@@ -1,0 +1,246 @@
+package general
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
+)
+
+// Beside adds the reason that stands elsewhere in the status, where a finding
+// only says that something is so: "Nodes upgrade in progress" is the condition,
+// "Cannot restart node because of failed predicate" stands at a node of the
+// operation. Of several the most telling is taken, of equal ones the one closest
+// to what decided.
+func Beside(in *inspect.Inspector) {
+	f := mainFinding(in)
+	if f == nil {
+		if len(in.Found) == 0 || in.Found[0].Code != codes.Progressing {
+			return
+		}
+		f = in.Found[0]
+	}
+	switch f.Code.Family {
+	case "custom", "general":
+	default:
+		return
+	}
+	if in.Object.Tree == nil || f.Code == codes.Suspended || message.Weight(f.Title) >= message.SaysWhy && !isPath(f.Title) {
+		return
+	}
+	near := ""
+	if len(in.Assessment.Paths) > 0 {
+		near = in.Assessment.Paths[0]
+	}
+	best := text{}
+	for _, t := range texts(in.Object.Map("status"), "status", "", "", 0) {
+		if t.weight >= message.SaysWhy && !strings.Contains(f.Title, t.value) && better(t, best, near) {
+			best = t
+		}
+	}
+	if best.path == "" {
+		return
+	}
+	says := strings.TrimPrefix(best.name+": "+message.Short(best.value, 160), ": ")
+	if isPath(f.Title) {
+		f.Title = says
+	} else {
+		f.Title = wording.Clip(f.Title, max(236-len(says), 40)) + ": " + says
+	}
+	f.Key += " " + wording.Normal(best.value)
+	f.Prove(best.path, best.value)
+}
+
+// isPath reports whether a title is a mere path of a field.
+func isPath(title string) bool {
+	return strings.HasPrefix(title, ".") || strings.HasPrefix(title, "status.") && !strings.Contains(title, ": ")
+}
+
+// text is a text in a status that may be a reason.
+type text struct {
+	path, name, value string
+	weight            int
+}
+
+func better(a, b text, near string) bool {
+	if a.weight != b.weight {
+		return a.weight > b.weight
+	}
+	if x, y := shared(a.path, near), shared(b.path, near); x != y {
+		return x > y
+	}
+	return b.path == "" || strings.Count(a.path, ".") < strings.Count(b.path, ".")
+}
+
+// shared is how many steps of two paths are the same, from their beginning.
+func shared(a, b string) (n int) {
+	x, y := strings.Split(plainPath(a), "."), strings.Split(plainPath(b), ".")
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// plainPath is a path without the indexes of lists.
+func plainPath(p string) string {
+	var out strings.Builder
+	depth := 0
+	for _, c := range p {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case depth == 0:
+			out.WriteRune(c)
+		}
+	}
+	return out.String()
+}
+
+// texts are the texts under fields that hold messages, at any depth. The object's
+// own conditions and what is over are left out.
+func texts(v any, path, key, name string, depth int) (out []text) {
+	if depth > 12 {
+		return nil
+	}
+	switch v := v.(type) {
+	case string:
+		if holdsMessage(key) && v != "" {
+			return []text{{path, name, v, message.Weight(v)}}
+		}
+	case map[string]any:
+		if v["type"] != nil && v["status"] != nil && v["status"] != "False" {
+			return nil // a condition that may be good: failingPart knows
+		}
+		if own := ownName(v); own != "" && depth > 0 {
+			name = own
+		}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			low := strings.ToLower(k)
+			if depth == 0 && k == "conditions" || wording.HasAny(low, "history", "previous", "lastsuccess", "lastapplied", "lasthandled") {
+				continue
+			}
+			out = append(out, texts(v[k], path+"."+k, k, name, depth+1)...)
+		}
+	case []any:
+		for i, x := range v {
+			if i < 100 {
+				out = append(out, texts(x, path+"["+strconv.Itoa(i)+"]", key, name, depth+1)...)
+			}
+		}
+	}
+	return out
+}
+
+// holdsMessage reports whether a field holds a text for people, by the end of its
+// name: message, errorMessage, validationErrors, phaseReason.
+func holdsMessage(key string) bool {
+	low := strings.ToLower(key)
+	for _, end := range [...]string{"message", "messages", "error", "errors", "reason", "reasons", "description", "details", "detail", "cause", "failure", "failures", "warnings", "warning"} {
+		if strings.HasSuffix(low, end) {
+			return true
+		}
+	}
+	return false
+}
+
+func ownName(m map[string]any) string {
+	for _, k := range [...]string{"name", "component", "id", "pod", "node", "resource"} {
+		if s, _ := m[k].(string); s != "" && len(s) <= 80 {
+			return s
+		}
+	}
+	return ""
+}
+
+// ProvePath adds a field that decided as evidence, with its value, or that it is
+// not set. A path through lists ("status.byPod[].errors") is that of the first
+// entry that has it.
+func ProvePath(in *inspect.Inspector, f *inspect.Finding, path string) {
+	switch path {
+	case "metadata.generation":
+		f.Prove(path, in.Object.Generation.Or(0))
+		return
+	case "metadata.deletionTimestamp":
+		f.Prove(path, in.Object.Deleted)
+		return
+	case "metadata.finalizers":
+		f.Prove(path, strings.Join(in.Object.Finalizers, ","))
+		return
+	}
+	if in.Object.Tree == nil { // a typed view: its rule has read it
+		a := in.Assessment
+		f.ProveObserved(in.Object.ID, "assessment", strings.TrimSuffix(string(a.Status)+": "+a.Message, ": "))
+		return
+	}
+	at, value, ok := valueAt(in.Object.Tree, path)
+	if fields, whole := value.(map[string]any); whole {
+		at, value = oneOf(fields, at)
+	}
+	switch {
+	case ok && value != nil && value != "":
+		f.Prove(at, value)
+	case strings.HasPrefix(path, "status") && !strings.Contains(path, "conditions"):
+		f.ProveUnset(in.Object.ID, path)
+	}
+}
+
+// oneOf is the field that says most among several: a text, a phase, or any other.
+func oneOf(m map[string]any, path string) (string, any) {
+	for _, t := range texts(m, path, "", "", 1) {
+		return t.path, t.value
+	}
+	keys := slices.Sorted(maps.Keys(m))
+	slices.SortStableFunc(keys, func(a, b string) int {
+		return strings.Count(b, "phase") + strings.Count(b, "state") - strings.Count(a, "phase") - strings.Count(a, "state")
+	})
+	for _, k := range keys {
+		switch m[k].(type) {
+		case nil, map[string]any, []any:
+		default:
+			return path + "." + k, m[k]
+		}
+	}
+	return path, nil
+}
+
+// valueAt is the value at a path, a scalar or a map of fields, and the path of the
+// very field.
+func valueAt(v any, path string) (at string, value any, ok bool) {
+	step, rest, more := strings.Cut(path, ".")
+	field, index, _ := strings.Cut(step, "[")
+	index = strings.TrimSuffix(index, "]")
+	m, _ := v.(map[string]any)
+	x, ok := m[field]
+	if !ok {
+		return "", nil, false
+	}
+	entries, list := x.([]any)
+	if !list {
+		if !more {
+			return field, x, true
+		}
+		deeper, value, ok := valueAt(x, rest)
+		return field + "." + deeper, value, ok
+	}
+	for i, e := range entries {
+		if index != "" && index != "*" && index != strconv.Itoa(i) {
+			continue
+		}
+		at := fmt.Sprintf("%s[%d]", field, i)
+		if !more {
+			return at, e, true
+		}
+		if deeper, value, ok := valueAt(e, rest); ok {
+			return at + "." + deeper, value, true
+		}
+	}
+	return "", nil, false
+}

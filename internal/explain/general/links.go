@@ -1,0 +1,238 @@
+package general
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Links follows what findings name. Of each object that a message or the spec
+// names three things are asked: does it exist, is it being deleted, and what does
+// its status say: if something is wrong with it, that is the cause.
+func Links(in *inspect.Inspector) {
+	if in.Object.Pod != nil {
+		return // its detectors know what a Pod refers to
+	}
+	for _, f := range in.Found {
+		if !f.Remark && linked(f) {
+			named(in, f)
+		}
+	}
+	if f := mainFinding(in); f != nil && (f.Code.Family == "custom" || f.Code == codes.WarningEvent || f.Code == codes.NotReady) && in.Object.Deleted.IsZero() {
+		mentioned(in, f)
+	}
+}
+
+// linked reports whether a finding quotes a controller: those of built-in kinds
+// have followed their references already.
+func linked(f *inspect.Finding) bool {
+	switch f.Code.Family {
+	case "custom", "general":
+		return true
+	}
+	return slices.Contains([]*codes.Code{
+		codes.FinalizerBlocks, codes.NamespaceContentFailed, codes.IngressAddressPending, codes.LoadBalancerPending, codes.LoadBalancerFailed, codes.BudgetIneffective,
+	}, f.Code)
+}
+
+// namedMost bounds the objects in one finding's messages that are looked up.
+const namedMost = 6
+
+// named looks up what the messages of a finding name.
+func named(in *inspect.Inspector, f *inspect.Finding) {
+	var list []message.Object
+	take := func(text string) {
+		for _, o := range message.Objects(text) {
+			if len(list) < namedMost && !slices.ContainsFunc(list, func(p message.Object) bool { return p.Kind == o.Kind && p.Resource == o.Resource && p.Name == o.Name }) {
+				list = append(list, o)
+			}
+		}
+	}
+	take(f.Title)
+	for _, e := range slices.Clone(f.Evidence) {
+		if e.Type == inspect.EventEvidence || e.Type == inspect.FieldEvidence && strings.HasPrefix(e.Path, "status.") {
+			take(e.Value)
+		}
+	}
+	for _, m := range list {
+		if id, ok := resolve(in, m); ok {
+			link(in, f, id, m)
+		}
+	}
+}
+
+// resolve makes an ID of what a message names: in the object's namespace unless
+// it says another, and of a kind of the object's group if nobody else has it.
+func resolve(in *inspect.Inspector, m message.Object) (object.ID, bool) {
+	id := object.ID{Group: m.Group, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name}
+	clustered := clusterKinds[m.Kind] || strings.HasPrefix(m.Kind, "Cluster") && m.Kind != "Cluster"
+	switch {
+	case m.AnyGroup:
+		if inspect.BuiltinGroup(in.Object.Group) {
+			return id, false
+		}
+		id.Group = in.Object.Group
+	case m.Resource != "":
+		crd := in.Get(inspect.ClusterID("apiextensions.k8s.io", "CustomResourceDefinition", m.Resource+"."+m.Group))
+		if crd == nil {
+			return id, false
+		}
+		id.Kind, clustered = crd.Str("spec", "names", "kind"), crd.Str("spec", "scope") == "Cluster"
+	}
+	switch {
+	case clustered:
+		id.Namespace = ""
+	case id.Namespace == "":
+		id.Namespace = placeOf(in.Object)
+	}
+	if id.Namespace == "" && !clustered && !m.AnyGroup {
+		return id, false
+	}
+	return id, id.Kind != "" && id != in.Object.ID
+}
+
+// placeOf is the namespace of what an object's messages name.
+func placeOf(o *object.Object) string {
+	if o.GroupKind() == "argoproj.io/Application" {
+		if ns := o.Str("spec", "destination", "namespace"); ns != "" {
+			return ns
+		}
+	}
+	if o.GroupKind() == "Namespace" {
+		return o.Name
+	}
+	return o.Namespace
+}
+
+// clusterKinds are those of the kinds that messages name without a group that are
+// cluster-scoped.
+var clusterKinds = map[string]bool{
+	"Node": true, "Namespace": true, "PersistentVolume": true, "StorageClass": true, "VolumeAttachment": true, "CSINode": true, "CSIDriver": true,
+	"IngressClass": true, "PriorityClass": true, "RuntimeClass": true, "CustomResourceDefinition": true, "APIService": true, "GatewayClass": true,
+	"ValidatingWebhookConfiguration": true, "MutatingWebhookConfiguration": true, "ClusterRole": true, "ClusterRoleBinding": true, "ClusterIssuer": true, "ClusterSecretStore": true,
+}
+
+// link asks the three questions of an object that a message names.
+func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Object) {
+	if slices.Contains(f.Because, id) || ancestor(in, id) {
+		return
+	}
+	o := in.Get(id)
+	switch {
+	case o != nil:
+		because(f, id)
+		if !o.Deleted.IsZero() && in.Object.Deleted.IsZero() {
+			f.ProveOn(id, "metadata.deletionTimestamp", o.Deleted)
+			add(f, id.Kind+" "+id.Name+" is being deleted")
+		} else if m.Missing && o.Created.After(f.Since) && !f.Since.IsZero() {
+			f.ProveOn(id, "metadata.creationTimestamp", o.Created)
+			add(f, id.Kind+" "+id.Name+" exists now")
+		}
+	case in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != "":
+		in.Lacks(f, wording.Resource(id), id)
+	case !m.AnyGroup && in.Absent(id):
+		doesNotExist(f, id, "")
+		if f.Class == codes.Waits || f.Class == codes.Retries {
+			f.Class = codes.Action
+		}
+	}
+}
+
+// because makes a finding the symptom of what is wrong with another object, if
+// something is.
+func because(f *inspect.Finding, id object.ID) {
+	f.AddBecause(id)
+	if f.Class != codes.Terminal {
+		f.Symptom = true
+	}
+}
+
+// ancestor reports whether an object is above the inspected one: what a child says
+// of its owner is no reason for the child.
+func ancestor(in *inspect.Inspector, id object.ID) bool {
+	at := in.Object.ID
+	for range 8 {
+		parents := in.Snapshot.Parents(at)
+		if slices.Contains(parents, id) {
+			return true
+		}
+		if len(parents) == 0 {
+			return false
+		}
+		at = parents[0]
+	}
+	return false
+}
+
+// doesNotExist adds that an object does not exist.
+func doesNotExist(f *inspect.Finding, id object.ID, whose string) {
+	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Type == inspect.AbsenceEvidence && e.Ref == id && e.Path == "" }) {
+		return
+	}
+	f.ProveAbsent(id)
+	i := strings.Index(f.Title, id.Name)
+	if i >= 0 && wording.HasAny(strings.ToLower(f.Title[i:]), "not found", "not exist", "doesn't exist") && whose == "" {
+		return
+	}
+	add(f, id.Kind+" "+id.Name+whose+" does not exist")
+}
+
+// add adds a clause to a title, once.
+func add(f *inspect.Finding, clause string) {
+	if !strings.Contains(f.Title, clause) {
+		f.Title = wording.Clip(f.Title, max(238-len(clause), 60)) + "; " + clause
+	}
+}
+
+// mentioned looks up what the spec of a custom resource names, and what that
+// names in turn: a missing Secret of a TriggerAuthentication of a ScaledObject.
+func mentioned(in *inspect.Inspector, f *inspect.Finding) {
+	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Type == inspect.AbsenceEvidence && e.Path == "" }) {
+		return // it is known what is missing
+	}
+	said := f.Title + " " + f.Detail
+	for _, m := range edges.Mentions(in.Object) {
+		if slices.Contains(f.Because, m.To) || ancestor(in, m.To) {
+			continue
+		}
+		if !m.Ref && !strings.Contains(said, m.To.Name) {
+			continue // it may be made by the object itself
+		}
+		o := in.Get(m.To)
+		switch {
+		case o == nil && missing(in, m):
+			f.Prove(m.Path, m.To.Name)
+			doesNotExist(f, m.To, "")
+			return
+		case o == nil:
+			in.Lacks(f, wording.Resource(m.To), m.To)
+			continue
+		case !o.Deleted.IsZero():
+			f.Prove(m.Path, m.To.Name)
+			f.ProveOn(m.To, "metadata.deletionTimestamp", o.Deleted)
+			add(f, m.To.Kind+" "+m.To.Name+" is being deleted")
+			return
+		}
+		because(f, m.To)
+		for _, next := range edges.Mentions(o) {
+			if next.Ref && in.Get(next.To) == nil && missing(in, next) {
+				f.Prove(m.Path, m.To.Name)
+				f.ProveOn(m.To, next.Path, next.To.Name)
+				doesNotExist(f, next.To, ", which "+m.To.Kind+" "+m.To.Name+" names,")
+				return
+			}
+		}
+	}
+}
+
+// missing reports whether what a spec names is known not to exist. A guessed kind
+// that is not served proves nothing.
+func missing(in *inspect.Inspector, m edges.Mention) bool {
+	return in.Absent(m.To) && in.Snapshot.Hidden(m.To.Group, m.To.Kind, m.To.Namespace) == "" && !m.Guessed
+}

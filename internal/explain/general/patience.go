@@ -1,0 +1,60 @@
+package general
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+)
+
+// patience is how long something may wait before somebody has to act, by code.
+// What is not listed waits because somebody wants it so (Suspended, Paused,
+// Partitioned), or has a limit of its own.
+var patience = map[*codes.Code]time.Duration{
+	// A Deployment's default progressDeadlineSeconds, which health checks of
+	// deployments wait for (kubernetes v1.36, pkg/apis/apps/v1/defaults.go).
+	codes.ApplicationUnhealthy: 10 * time.Minute,
+	codes.ApplicationSyncing:   10 * time.Minute,
+	codes.KnativeNotReady:      10 * time.Minute, // its progress-deadline is 600 s (knative serving v1.19, config-deployment)
+	// Flux's controllers wait for five minutes unless they are told otherwise
+	// (helm-controller v1.3, kustomize-controller v1.6: spec.timeout).
+	codes.HelmReleaseFailed:   10 * time.Minute,
+	codes.KustomizationFailed: 10 * time.Minute,
+	codes.SourceNotReady:      10 * time.Minute,
+	// An ACME order that is not done after minutes waits for somebody's DNS or
+	// Ingress (Let's Encrypt answers a challenge within seconds).
+	codes.CertificateNotReady:   10 * time.Minute,
+	codes.NodeClaimNotReady:     15 * time.Minute, // registrationTTL (sigs.k8s.io/karpenter v1.8, lifecycle/liveness.go)
+	codes.ClusterAPINotReady:    20 * time.Minute, // nodeStartupTimeout is 10 minutes (cluster-api v1.11, MachineHealthCheck)
+	codes.IngressAddressPending: 5 * time.Minute,  // the patience of its status
+	// Clouds take up to an hour for databases and clusters.
+	codes.CrossplaneNotReady: time.Hour,
+	codes.Reconciling:        time.Hour,
+	codes.ConditionFalse:     time.Hour,
+	codes.RunFailed:          time.Hour, // default-timeout-minutes (tekton pipeline v1.3)
+}
+
+// kindPatience is the same for kinds whose code says too little.
+var kindPatience = map[string]time.Duration{
+	// Helm waits for five minutes (helm v3.18, --timeout): a release that is
+	// pending for twice as long is a lock that nobody holds any more.
+	"helm.sh/Release": 10 * time.Minute,
+}
+
+// Patience makes what has waited for too long need action.
+func Patience(in *inspect.Inspector) {
+	for _, f := range in.Found {
+		limit, limited := kindPatience[in.Object.GroupKind()]
+		if !limited {
+			limit, limited = patience[f.Code]
+		}
+		if !limited || f.Class != codes.Waits || f.Remark {
+			continue
+		}
+		if in.Older(f.Since, limit) {
+			f.Class = codes.Action
+			add(f, "for "+wording.Span(in.Now().Sub(f.Since)))
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// Package general finds what holds for every kind: what a controller says in
+// Warning events, the objects that messages and specs name, and how long a wait
+// may last. Detectors of the other families come first and say more.
+package general
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Warnings reads the object's own recent Warning events: as further proof of what
+// has been found, instead of it where that only summarises, and as a cause of
+// their own where nothing has been found. The detectors of Pods and of the
+// kinds that make them read their events themselves.
+func Warnings(in *inspect.Inspector) {
+	o := in.Object
+	if !o.Deleted.IsZero() { // see cluster.Finalizers
+		return
+	}
+	main := mainFinding(in)
+	readsEvents := o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Claim != nil
+	if readsEvents && main != nil {
+		return
+	}
+	list := statements.Warnings(in, o.ID, time.Time{})
+	if readsEvents {
+		list = slices.DeleteFunc(list, func(s statements.Statement) bool { return slices.Contains(readElsewhere, s.Reason) })
+	}
+	if len(list) == 0 {
+		return
+	}
+	best := list[0]
+	switch {
+	case main == nil:
+		f := in.FindEvent(codes.WarningEvent, *best.Event, "%s", best.Title())
+		f.Detail, f.Key, f.Symptom = message.Fold(best.Message), best.Reason+" "+best.Message, true
+		classify(in, f, best.Event)
+		return
+	case main.Code.Family != "custom" && !slices.Contains(summarising, main.Code):
+		return
+	case slices.ContainsFunc(main.Evidence, func(e inspect.Evidence) bool { return statements.Same(e.Value, best.Message) }):
+		best.Prove(main)
+		return
+	}
+	said := 0
+	for _, e := range main.Evidence {
+		if strings.HasSuffix(e.Path, ".message") || e.Type == inspect.EventEvidence {
+			said = max(said, message.Weight(e.Value))
+		}
+	}
+	if best.Weight > said {
+		main.Detail = strings.TrimSpace(main.Title + ". " + main.Detail)
+		main.Title = best.Title()
+		if slices.Contains(summarising, main.Code) {
+			main.Title = subjectOf(main.Code) + best.Title()
+		}
+		main.Certainty = inspect.Proven
+		if main.Class == codes.Waits {
+			classify(in, main, best.Event)
+		}
+	}
+	best.Prove(main)
+}
+
+// readElsewhere are the reasons that the detectors of Pods, of what makes them and of
+// claims read, and found no cause in.
+var readElsewhere = []string{
+	"BackOff", "BackoffLimitExceeded", "DNSConfigForming", "DeadlineExceeded", "ErrImageNeverPull", "Evicted", "Failed", "FailedAttachVolume",
+	"FailedBinding", "FailedCreate", "FailedCreatePodSandBox", "FailedDelete", "FailedMapVolume", "FailedMount", "FailedPostStartHook", "FailedPreStopHook",
+	"FailedScheduling", "FailedToRetrieveImagePullSecret", "InspectFailed", "NodeNotReady", "Preempted", "ProbeWarning", "ProvisioningFailed",
+	"RecreatingFailedPod", "RecreatingTerminatedPod", "TooManyActivePods", "Unhealthy", "VolumeMismatch",
+}
+
+// summarising are the codes of built-in kinds that only say that something is not
+// there yet.
+var summarising = []*codes.Code{codes.IngressAddressPending, codes.LoadBalancerPending, codes.GatewayNotReady}
+
+func subjectOf(code *codes.Code) string {
+	if code == codes.GatewayNotReady {
+		return ""
+	}
+	return "has no address: "
+}
+
+// mainFinding is the finding that a Warning belongs to: the first that is no
+// remark.
+func mainFinding(in *inspect.Inspector) *inspect.Finding {
+	for _, f := range in.Found {
+		if !f.Remark && f.Code != codes.Progressing && f.Code != codes.Deleting && !f.NeverCause {
+			return f
+		}
+	}
+	return nil
+}
+
+// classify takes a Warning for one that is retried, until it has been repeated
+// for longer than controllers need to get over each other.
+func classify(in *inspect.Inspector, f *inspect.Finding, e *object.Event) {
+	f.Class = codes.Retries
+	if in.Older(e.First, repeatedFor) {
+		f.Class = codes.Action
+	}
+}
+
+// repeatedFor is how long a controller may repeat a Warning before somebody has
+// to act: five minutes are some ten attempts of client-go's default back-off.
+const repeatedFor = 5 * time.Minute

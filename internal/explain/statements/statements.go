@@ -1,0 +1,109 @@
+// Package statements collects what controllers say about an object: its bad conditions and its
+// recent Warning events, the most telling first. Detectors of all families quote them.
+package statements
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Statement is a condition or an event.
+type Statement struct {
+	Condition *object.Condition // or
+	Event     *object.Event
+	Reason    string
+	Message   string
+	Weight    int // message.Weight of the message
+}
+
+// Title is the reason with the decisive part of the message.
+func (s Statement) Title() string {
+	m := message.Short(s.Message, 160)
+	if m == "" || strings.HasPrefix(m, s.Reason) {
+		return cmp.Or(m, s.Reason)
+	}
+	return strings.TrimPrefix(s.Reason+": "+m, ": ")
+}
+
+// Prove adds the statement to a finding as evidence.
+func (s Statement) Prove(f *inspect.Finding) {
+	if s.Event != nil {
+		f.ProveEvent(*s.Event)
+		return
+	}
+	f.ProveCondition(f.Object, s.Condition)
+}
+
+// recent is how old a Warning may be that says something about the present: controllers back off
+// to a quarter of an hour (client-go's default rate limiter ends at 1,000 s).
+const recent = 20 * time.Minute
+
+// Warnings are an object's own Warning events since a moment: the newest of each reason, the most
+// telling first. A lost race for an update says nothing about the object.
+func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []Statement) {
+	oldest := in.Now().Add(-recent)
+	if since.After(oldest) {
+		oldest = since
+	}
+	newest := map[string]*object.Event{}
+	for _, e := range in.Snapshot.Events(id) {
+		if e.Type != "Warning" || e.Gone || e.Last.Before(oldest) || strings.Contains(e.Message, "the object has been modified") {
+			continue
+		}
+		if old := newest[e.Reason]; old == nil || e.Last.After(old.Last) || e.Last.Equal(old.Last) && e.UID < old.UID {
+			newest[e.Reason] = &e
+		}
+	}
+	for _, e := range newest {
+		out = append(out, Statement{Event: e, Reason: e.Reason, Message: e.Message, Weight: message.Weight(e.Message)})
+	}
+	slices.SortFunc(out, func(a, b Statement) int {
+		return cmp.Or(b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Reason, b.Reason))
+	})
+	return out
+}
+
+// Bad are an object's conditions that report a problem, the most telling first. Of one that is
+// being deleted those do not count that only say so.
+func Bad(o *object.Object) (out []Statement) {
+	for i := range o.Conditions {
+		c := &o.Conditions[i]
+		bad := c.Status == "False"
+		if status.PolarityOf(c.Type) == status.AbnormalTrue {
+			bad = c.Status == "True"
+		}
+		deleting := !o.Deleted.IsZero() && (c.Type == "Deleting" || c.Type == "Terminating" || c.Reason == "Deleting" || c.Reason == "Terminating" || c.Reason == "Deleted")
+		if bad && !deleting && c.Severity != "Info" && status.PolarityOf(c.Type) != status.UnknownPolarity {
+			out = append(out, Statement{Condition: c, Reason: c.Reason, Message: c.Message, Weight: message.Weight(c.Message)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Statement) int { return b.Weight - a.Weight })
+	return out
+}
+
+// Deletion are the statements about why an object that is being deleted still exists: its bad
+// conditions, and its Warnings since the deletion, the most telling first. Of a condition and an
+// event that say the same the condition is kept.
+func Deletion(in *inspect.Inspector) []Statement {
+	out := Bad(in.Object)
+	for _, w := range Warnings(in, in.Object.ID, inspect.DeletionAsked(in.Object)) {
+		if !slices.ContainsFunc(out, func(s Statement) bool { return Same(s.Message, w.Message) }) {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Statement) int { return b.Weight - a.Weight })
+	return slices.DeleteFunc(out, func(s Statement) bool { return s.Weight < message.SaysWhat })
+}
+
+// Same reports whether one of two messages contains the other.
+func Same(a, b string) bool {
+	a, b = message.Fold(a), message.Fold(b)
+	return a != "" && b != "" && (strings.Contains(a, b) || strings.Contains(b, a))
+}

@@ -1,0 +1,83 @@
+package storage
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// driverMissing finds VolumeMountFailed: the volume's CSI driver is not registered
+// on the Pod's node. Nobody retries that into being: the driver's Pod is missing
+// there.
+func driverMissing(in *inspect.Inspector, vol, m string) *inspect.Finding {
+	driver, node := wording.Between(m, "driver name ", " not found"), in.Object.Pod.Node
+	f := in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: CSI driver %s is not registered on node %s", vol, driver, node)
+	f.Key, f.Shared = driver+" "+node, true
+	f.Class = codes.Action
+	f.Next = []string{
+		wording.Command("", "get", "csinode", node, "-o", "yaml"),
+		wording.Command("", "get", "pods", "-A", "-o", "wide", "--field-selector", "spec.nodeName="+node),
+	}
+	id := inspect.ClusterID("storage.k8s.io", "CSINode", node)
+	n := in.Get(id)
+	switch {
+	case n == nil && in.Absent(id):
+		f.ProveAbsent(id)
+	case n != nil:
+		var have []string
+		for _, d := range fields.Each(n.List("spec", "drivers")) {
+			have = append(have, d.Str("name"))
+		}
+		if len(have) == 0 {
+			f.ProveUnset(id, "spec.drivers")
+			break
+		}
+		f.ProveOn(id, "spec.drivers[*].name", have[0])
+		if !strings.Contains(strings.Join(have, " "), driver) {
+			f.Title += " (it has " + wording.Names(have, 3) + ")"
+		}
+	}
+	return f
+}
+
+// driverVolumes are the kinds in which CSI drivers keep what they know of a volume,
+// in the namespace where they are installed: the object's name is the volume's
+// handle.
+var driverVolumes = map[string]object.ID{
+	"driver.longhorn.io":   {Group: "longhorn.io", Kind: "Volume", Namespace: "longhorn-system"},
+	"zfs.csi.openebs.io":   {Group: "zfs.openebs.io", Kind: "ZFSVolume", Namespace: "openebs"},
+	"local.csi.openebs.io": {Group: "local.openebs.io", Kind: "LVMVolume", Namespace: "openebs"},
+	"topolvm.io":           {Group: "topolvm.io", Kind: "LogicalVolume"},
+}
+
+// driverVolume asks the driver's own object of a volume that cannot be attached.
+func driverVolume(in *inspect.Inspector, f *inspect.Finding, volume string) {
+	pv := in.Get(inspect.ClusterID("", "PersistentVolume", volume))
+	if pv == nil {
+		return
+	}
+	id := driverVolumes[pv.Str("spec", "csi", "driver")]
+	if id.Kind == "" {
+		return
+	}
+	id.Name = pv.Str("spec", "csi", "volumeHandle")
+	if id.Name == "" {
+		id.Name = volume
+	}
+	// It may be installed elsewhere.
+	all, _ := in.Snapshot.List(id.Group, id.Kind, "")
+	for _, o := range all {
+		if o.Name == id.Name {
+			id = o.ID
+		}
+	}
+	f.Next = append([]string{wording.Command(id.Namespace, "describe", wording.Resource(id), id.Name)}, f.Next...)
+	if o := in.Get(id); o != nil {
+		f.Symptom = true
+		f.AddBecause(id)
+	}
+}

@@ -55,17 +55,17 @@ func TestAPrunedMemberIsFollowedUntilItHasGone(t *testing.T) {
 	apply(t, ns, configMap("one")+held("two"))
 	record(t, ns, kustomization("apps", "main@sha1:1", id("one"), id("two")))
 	ui := dashboard(t, cluster.ReadOnly, "-n", ns, "flux/ks/apps")
-	ui.until("the set", func(s terminal.Screen) bool { return s.Has("✓ DONE") && row(s, "Kustomization/apps") != "" })
+	ui.until("the set", func(s terminal.Screen) bool { return s.Has("✓ DONE") && row(s, "/apps") != "" })
 	if err := ui.Type(" "); err != nil { // unfolds it
 		t.Fatal(err)
 	}
-	ui.until("its members", func(s terminal.Screen) bool { return row(s, "ConfigMap/two") != "" })
+	ui.until("its members", func(s terminal.Screen) bool { return row(s, "/two") != "" })
 	record(t, ns, kustomization("apps", "main@sha1:2", id("one")))
 	remove(t, ns, configMap("two"))
-	ui.until("two being pruned", func(s terminal.Screen) bool { return row(s, "ConfigMap/two", "Termin") != "" && !s.Has("✓ DONE") })
+	ui.until("two being pruned", func(s terminal.Screen) bool { return row(s, "/two", "⊘") != "" && !s.Has("✓ DONE") })
 	patch(t, "v1", "ConfigMap", ns, "two", `{"metadata":{"finalizers":null}}`)
 	ui.until("two gone, and nothing else to wait for", func(s terminal.Screen) bool {
-		return row(s, "ConfigMap/two") == "" && s.Has("✓ DONE") && row(s, "ConfigMap/one") != ""
+		return row(s, "/two") == "" && s.Has("✓ DONE") && row(s, "/one") != ""
 	})
 	ui.quit()
 }

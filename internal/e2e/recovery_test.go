@@ -54,7 +54,7 @@ func unsure(s terminal.Screen) bool { return s.Has("reconnecting") || s.Has("▲
 
 // keepsRows says whether what was known of front is still there.
 func keepsRows(s terminal.Screen) bool {
-	return row(s, "Deployment/front") != "" || s.Has("more Current")
+	return row(s, "/front ") != "" || s.Has("more Current")
 }
 
 // recovers checks that the screen is live soon after the moment when the server

@@ -118,8 +118,7 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 	// Nothing is there, and that is said of each.
 	ui.until("nine rows NotFound", func(s terminal.Screen) bool {
 		for _, name := range []string{
-			"CustomResourceDefinition/", "Campaign/spring", "ConfigMap/settings", "Deployment/web", "Service/web",
-			"StatefulSet/database", "Job/migrate", "CronJob/cleanup", "PersistentVolumeClaim/",
+			"crd/", "campaign/spring", "cm/settings", "deploy/web", "svc/web", "sts/database", "job/migrate", "cj/cleanup", "pvc/",
 		} {
 			if row(s, name, "∅") == "" {
 				return false
@@ -129,7 +128,7 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 	})
 
 	apply(t, ns, shop("1", ""))
-	ui.until("the Deployment InProgress", func(s terminal.Screen) bool { return row(s, "Deployment/web", "◌ InProg") != "" })
+	ui.until("the Deployment InProgress", func(s terminal.Screen) bool { return row(s, "/web ", "◌") != "" })
 	if err := shared.PatchStatus(ctx, "shop.example.com/v1", "Campaign", ns, "spring", campaignReady(1)); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +148,7 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 		t.Logf("the reason stood on the Deployment's row %s after the test saw the Pod's change", late.Round(time.Millisecond))
 	}
 	ui.until("a failing Pod below the Deployment", func(s terminal.Screen) bool {
-		return row(s, "Pod/", "ImagePull") != "" && row(s, "ReplicaSet/", " 0/1 ") != ""
+		return row(s, "po/", "ImagePull") != "" && row(s, "rs/", " 0/1 ") != ""
 	})
 
 	apply(t, ns, shop("3", ""))
@@ -161,8 +160,8 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 	if err := shared.Delete(ctx, ns, withoutDefinition); err != nil {
 		t.Fatal(err)
 	}
-	ui.until("the Campaign Terminating", func(s terminal.Screen) bool { return row(s, "Campaign/spring", "⊘ Termin") != "" })
-	ui.until("the Deployment NotFound", func(s terminal.Screen) bool { return row(s, "Deployment/web", "∅") != "" })
+	ui.until("the Campaign Terminating", func(s terminal.Screen) bool { return row(s, "campaign/spring", "⊘") != "" })
+	ui.until("the Deployment NotFound", func(s terminal.Screen) bool { return row(s, "/web ", "∅") != "" })
 	campaigns, err := shared.Kind(ctx, "shop.example.com/v1", "Campaign", ns)
 	if err != nil {
 		t.Fatal(err)
@@ -170,12 +169,12 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 	if _, err := campaigns.Patch(ctx, "spring", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	ui.until("the Campaign NotFound", func(s terminal.Screen) bool { return row(s, "Campaign/spring", "∅") != "" })
+	ui.until("the Campaign NotFound", func(s terminal.Screen) bool { return row(s, "campaign/spring", "∅") != "" })
 	if err := shared.Delete(ctx, ns, objects); err != nil {
 		t.Fatal(err)
 	}
 	ui.until("everything NotFound", func(s terminal.Screen) bool {
-		return row(s, "CustomResourceDefinition/", "∅") != "" && row(s, "✓") == ""
+		return row(s, "crd/", "∅") != "" && row(s, "✓") == ""
 	})
 	ui.quit()
 }

@@ -104,6 +104,8 @@ vet-modules: ## vet the nested modules (but internal/e2e, which is in check)
 nightly: ## what is too long or too random for .ci/run: fuzzing, oracles with new seeds, churn, all races, other systems, a soak
 	.ci/nightly
 
+# Most scenarios wait for controllers, so six of them at once keep two cores busy.
+E2EFLAGS ?= -parallel 6
 .PHONY: e2e
 e2e: build ## build and start a real control plane, run the scenarios on it
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GOTEST) -count=1 -timeout 25m . $(E2EFLAGS)
@@ -112,7 +114,7 @@ e2e: build ## build and start a real control plane, run the scenarios on it
 OLD ?= v1.30.14
 .PHONY: e2e-old
 e2e-old: build ## the same on a control plane two years older (OLD=v1.30.14), but for what only newer ones have
-	cd internal/e2e && KSTATUS_TUI_E2E_KUBERNETES=$(OLD) KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m .
+	cd internal/e2e && KSTATUS_TUI_E2E_KUBERNETES=$(OLD) KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m . $(E2EFLAGS)
 
 .PHONY: soak
 soak: ## dashboards on a real control plane on which everything changes and goes wrong, for SOAKTIME (1h)

@@ -51,6 +51,7 @@ spec:
 // there is no such object is an answer; that there is no such flag, verb or kind is
 // none. What patches has something to patch.
 func TestEveryCommandOfACauseRuns(t *testing.T) {
+	t.Parallel()
 	kubectl := filepath.Join(os.Getenv("KSTATUS_TUI_WRITERS"), "kubectl")
 	if os.Getenv("KSTATUS_TUI_WRITERS") == "" {
 		var err error

@@ -16,6 +16,7 @@ import (
 // would, by the script that the program prints for it; and so it does for the
 // plugin of kubectl.
 func TestShellsCompleteTheNameOfAnObject(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "completion")
 	apply(t, ns, `
 apiVersion: v1

@@ -14,6 +14,7 @@ import (
 // Every mistake that a person makes at the start: one line, the next step, the
 // right exit code, and a terminal as it was, with and without a terminal.
 func TestBadInputIsAnErrorOfOneLineAndItsNextStep(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "input")
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -76,6 +77,7 @@ func TestBadInputIsAnErrorOfOneLineAndItsNextStep(t *testing.T) {
 }
 
 func TestASignalEndsTheDashboardAndRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "signals")
 	apply(t, ns, pair)
 	for _, name := range []string{"INT", "TERM", "HUP"} {

@@ -253,7 +253,7 @@ func TestManifestsComeThroughAPipeAndKeysFromTheTerminal(t *testing.T) {
 	}
 	t.Cleanup(term.Close)
 	ui := session{t, term}
-	ui.until("the rows", func(s terminal.Screen) bool { return s.Has("✓ DONE") && row(s, "Deployment/front") != "" })
+	ui.until("the rows", func(s terminal.Screen) bool { return s.Has("✓ DONE") && row(s, "/front ") != "" })
 	ui.quit()
 	// Without a terminal it is the table of status.
 	got := ktui(t, cluster.ReadOnly, "-n", ns, "deploy/front")
@@ -265,6 +265,7 @@ func TestManifestsComeThroughAPipeAndKeysFromTheTerminal(t *testing.T) {
 // Without a SOURCE and without an inventory: another namespace, and everything in
 // it, is three keys away.
 func TestWhereNoInventoryIsAnotherPlaceIsOffered(t *testing.T) {
+	t.Parallel()
 	empty, ns := namespace(t, "nothing"), namespace(t, "elsewhere")
 	apply(t, ns, healthy)
 	ui := dashboard(t, cluster.ReadOnly, "-n", empty)
@@ -282,6 +283,6 @@ func TestWhereNoInventoryIsAnotherPlaceIsOffered(t *testing.T) {
 	if err := ui.Type("\r"); err != nil {
 		t.Fatal(err)
 	}
-	ui.until("the Deployment", func(s terminal.Screen) bool { return live(s) && row(s, "Deployment/web") != "" })
+	ui.until("the Deployment", func(s terminal.Screen) bool { return live(s) && row(s, "/web ") != "" })
 	ui.quit()
 }

@@ -29,6 +29,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: %q}]
 // What may not be read is said as that, in the panes and in the outputs: never
 // as an empty list.
 func TestPanesAndOutputsSayWhoMayNotDoWhat(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "refused")
 	apply(t, ns, pair)
 	apply(t, ns, fmt.Sprintf(withoutEvents, "pods", cluster.Namespaced))
@@ -71,6 +72,7 @@ func TestPanesAndOutputsSayWhoMayNotDoWhat(t *testing.T) {
 
 // A Deployment whose Pods may not be listed is not one without Pods.
 func TestTheLogsPaneSaysThatPodsMayNotBeListed(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "refused")
 	apply(t, ns, pair)
 	apply(t, ns, fmt.Sprintf(withoutEvents, "services", cluster.Namespaced))
@@ -78,7 +80,7 @@ func TestTheLogsPaneSaysThatPodsMayNotBeListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	ui := dashboard(t, cluster.Namespaced, "-n", ns, "deploy/front")
-	ui.until("the Deployment", func(s terminal.Screen) bool { return row(s, "Deployment/front", "Current") != "" })
+	ui.until("the Deployment", func(s terminal.Screen) bool { return row(s, "/front ", "✓") != "" })
 	if err := errors.Join(ui.Resize(240, 40), ui.Type("4")); err != nil {
 		t.Fatal(err)
 	}

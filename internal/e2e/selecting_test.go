@@ -10,6 +10,7 @@ import (
 // Field selectors, categories, kubectl's goals and formats mean on a real API
 // server what they mean to kubectl.
 func TestSelectingWaitingAndPrintingAsKubectlDoes(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "selecting")
 	apply(t, ns, pair)
 	run := func(code int, want string, args ...string) {

@@ -28,6 +28,7 @@ spec:
 `
 
 func TestStatusOfWhatIsNotThere(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "status")
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "-f", manifest(t, pair))
 	if got.code != 3 || doc.Verdict != "InProgress" {
@@ -42,6 +43,7 @@ func TestStatusOfWhatIsNotThere(t *testing.T) {
 }
 
 func TestStatusOfWhatIsWell(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "status")
 	apply(t, ns, pair)
 	doc, _ := statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "--children=all", "-f", manifest(t, pair)}, func(doc document, got outcome) string {
@@ -168,6 +170,7 @@ var secretURI = regexp.MustCompile(`/secrets(/|\?|$)`)
 
 // A Secret's payload must not reach the program, whatever is followed.
 func TestNoSecretPayloadIsEverAskedFor(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "payload")
 	const canary = "canary-5up3rs3cr3t"
 	secret := fmt.Sprintf(`
@@ -218,6 +221,7 @@ stringData: {password: %s}
 }
 
 func TestARightToGetIsEnoughToJudge(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "rights")
 	apply(t, ns, pair)
 	statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "deploy/front"}, func(_ document, got outcome) string {
@@ -233,6 +237,7 @@ func TestARightToGetIsEnoughToJudge(t *testing.T) {
 }
 
 func TestWithoutAnyRightTheAnswerIsUnknown(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t, "rights")
 	apply(t, ns, pair)
 	doc, got := status(t, cluster.Nobody, "-n", ns, "deploy/front")

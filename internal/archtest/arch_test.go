@@ -30,7 +30,7 @@ type room struct {
 var rooms = map[string]room{
 	"internal/object":        {stdOnly: true, why: "what the rules read; Kubernetes' own types end before it"},
 	"internal/kinds":         {may: []string{"internal/object"}, stdOnly: true, why: "what controllers mean is said once; status, explain and the screen ask here"},
-	"internal/status":        {may: []string{"internal/kinds", "internal/message", "internal/object", "internal/status/registry"}, stdOnly: true, why: "anyone can vendor the rules; nothing of Kubernetes' weight rides along"},
+	"internal/status":        {may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status/registry"}, stdOnly: true, why: "anyone can vendor the rules; nothing of Kubernetes' weight rides along"},
 	"internal/feed":          {may: []string{"internal/object", "internal/status"}, stdOnly: true, why: "engine, recording and model meet in its words alone"},
 	"internal/convert":       {may: []string{"internal/object", "internal/status/registry"}, why: "Kubernetes' types end here: it makes of them what the rules read"},
 	"internal/message":       {stdOnly: true, why: "what controllers write for people is read in one place, whoever asks"},

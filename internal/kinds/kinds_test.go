@@ -221,3 +221,58 @@ func TestWhatIsPaused(t *testing.T) {
 		}
 	}
 }
+
+func TestAnObstacleLastsUntilItsEndIsReported(t *testing.T) {
+	now := time.Unix(10_000, 0)
+	ev := func(reason string, ago, lasted time.Duration) object.Event {
+		return object.Event{Reason: reason, Type: "Warning", Count: 2, First: now.Add(-ago - lasted), Last: now.Add(-ago)}
+	}
+	for _, c := range []struct {
+		name, kind string
+		newest     time.Duration // how long ago its last Pod was made; 0 is never
+		events     []object.Event
+		began      time.Duration // how long ago; 0 means that there is no obstacle
+	}{
+		{"refused", "StatefulSet", 0, []object.Event{ev("FailedCreate", time.Minute, time.Hour)}, 61 * time.Minute},
+		{"since the last success", "StatefulSet", 0, []object.Event{ev("FailedCreate", time.Minute, time.Hour), ev("SuccessfulCreate", 5*time.Minute, 0)}, 5 * time.Minute},
+		{"a success since", "StatefulSet", 0, []object.Event{ev("FailedCreate", time.Minute, time.Hour), ev("SuccessfulCreate", time.Second, 0)}, 0},
+		{"a Pod was made since", "StatefulSet", time.Second, []object.Event{ev("FailedCreate", time.Minute, time.Hour)}, 0},
+		{"long ago", "StatefulSet", 0, []object.Event{ev("FailedCreate", 20*time.Minute, time.Hour)}, 0},
+		{"the reason of another kind", "Service", 0, []object.Event{ev("FailedCreate", time.Minute, time.Hour)}, 0},
+		{"another kind", "ConfigMap", 0, []object.Event{ev("FailedCreate", time.Minute, time.Hour)}, 0},
+		{"attached, not mounted", "Pod", 0, []object.Event{ev("FailedAttachVolume", 3*time.Minute, 0), ev("SuccessfulAttachVolume", 2*time.Minute, 0), ev("FailedMount", time.Minute, time.Minute)}, 2 * time.Minute},
+	} {
+		var newest time.Time
+		if c.newest != 0 {
+			newest = now.Add(-c.newest)
+		}
+		_, began, _, ok := Obstructed(&object.Object{ID: object.ID{Kind: c.kind}}, c.events, newest, now)
+		if ok != (c.began != 0) || ok && now.Sub(began) != c.began {
+			t.Errorf("%s: %v, since %s", c.name, ok, now.Sub(began))
+		}
+	}
+}
+
+func TestTheBackendsOfAnIngress(t *testing.T) {
+	backend := func(name string, port map[string]any) map[string]any {
+		return map[string]any{"service": map[string]any{"name": name, "port": port}}
+	}
+	o := &object.Object{Tree: map[string]any{"spec": map[string]any{
+		"defaultBackend": backend("rest", map[string]any{"name": "http"}),
+		"rules": []any{map[string]any{"http": map[string]any{"paths": []any{
+			map[string]any{"backend": backend("web", map[string]any{"number": int64(80)})},
+			map[string]any{"backend": backend("redirect", map[string]any{"name": "use-annotation"})},
+			map[string]any{"backend": map[string]any{"resource": map[string]any{"kind": "Bucket", "name": "b"}}},
+		}}}},
+	}}}
+	want := []Backend{{"rest", "http", "spec.defaultBackend.service"}, {"web", "80", "spec.rules[0].http.paths[0].backend.service"}}
+	if got := IngressBackends(o); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	s := &object.Service{Ports: []object.Port{{Name: "http", Number: 8080}}}
+	for port, want := range map[string]bool{"": true, "http": true, "8080": true, "80": false, "web": false} {
+		if HasPort(s, port) != want {
+			t.Errorf("port %q: %v", port, !want)
+		}
+	}
+}

@@ -57,6 +57,7 @@ func (m Model) want() tea.Cmd {
 		return nil
 	}
 	w.Sent(x.parents, next.Gen)
+	w.EventsAsked(next.Events, next.Gen)
 	x.sent = next
 	return control(m.ask, func(f feed.Feed) { f.Want(next) })
 }
@@ -99,7 +100,9 @@ func (t *tree) wantRefs() []object.ID {
 // wantEvents are the objects whose events are wanted: the selected one with its
 // descendants, and all that are not Current, worst first.
 func (t *tree) wantEvents() []object.ID {
-	list := t.World.WorstOpen(eventsWanted)
+	list := t.World.Eventful()
+	list = list[:min(len(list), eventsWanted/2)]
+	list = append(list, t.World.WorstOpen(eventsWanted-len(list))...)
 	add := func(n *world.Node) bool {
 		if !slices.Contains(list, n) {
 			list = append(list, n)

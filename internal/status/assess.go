@@ -29,8 +29,9 @@ const (
 //  6. for custom kinds: the conditions that the user says count, the registry's
 //     row for the kind or its group, the conventions
 //
-// What 5 and 6 call Current is not while Stalled or Reconciling is True, or while a
-// Pod below it keeps crashing.
+// What 5 and 6 call Current is not while Stalled or Reconciling is True, while another
+// condition is clearly a fault, or while a Pod below it keeps crashing. What 5 calls
+// InProgress is a fault while its events say that it cannot get what it waits for.
 //
 // It has neither clock nor memory: what it needs of the past is in w.Prior,
 // and Assessment.Recheck says when it would judge differently without anything
@@ -185,7 +186,7 @@ func (j *judge) byKind() Assessment {
 	} else if a = j.custom(); a.Confidence == User {
 		return a
 	}
-	return j.unsettled(j.standard(a))
+	return j.unsettled(j.contradicted(j.obstructed(j.standard(a))))
 }
 
 // custom judges an object whose kind has no rule of its own.

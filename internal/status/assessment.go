@@ -117,6 +117,9 @@ type World struct {
 	// Judged returns the assessment of another known object, false if there is none.
 	// May be nil.
 	Judged func(object.ID) (Assessment, bool)
+	// Events returns the object's events as far as they have been read, and whether all
+	// have been. What is Current only for want of them has them read. May be nil.
+	Events func() (events []object.Event, complete bool)
 	// Absent reports that an object that was looked up is known not to exist.
 	// May be nil.
 	Absent func(object.ID) bool

@@ -13,6 +13,6 @@
 // after it or by a row of the package registry; custom kinds by the registry and by
 // the conventions that controllers share (convention files, signals.go).
 //
-// Beyond the registry and [object.Object] the package imports the standard library
-// alone.
+// Beyond the registry, [object.Object] and what kinds and edges know of objects, the
+// package imports the standard library alone.
 package status

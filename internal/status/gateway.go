@@ -33,7 +33,7 @@ func gatewayRoute(j *judge) Assessment {
 		if answered || j.expects(&waits, "its controller is taken for one that never reports") && !waits.Recheck.IsZero() {
 			return waits
 		}
-		return a.noted("no controller has answered for the parent " + name)
+		return j.lapsed(waits, a.noted("no controller has answered for the parent "+name))
 	}
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // ingressPatience is how long an Ingress may be without an address before its
@@ -11,20 +12,44 @@ import (
 const ingressPatience = 5 * time.Minute
 
 func ingress(j *judge) Assessment {
+	if a, broken := j.brokenBackend(); broken {
+		return a
+	}
 	j.by("address", "status.loadBalancer.ingress")
 	if address := kinds.IngressAddress(j.o); address != "" {
 		return j.current("reached at " + address)
 	}
 	a := j.progress("NoAddress", "Waiting for an address")
-	if !j.expects(&a, "its controller is taken for one that never reports an address") {
-		return j.by("no-address", "status.loadBalancer.ingress").current("No address is reported").
-			noted("no address after %v: its controller may be one that never reports any, or none serves its class", ingressPatience)
+	if j.expects(&a, "its controller is taken for one that never reports an address") {
+		return a
 	}
-	return a
+	silent := j.by("no-address", "status.loadBalancer.ingress").current("No address is reported").
+		noted("no address after %v: its controller may be one that never reports any, or none serves its class", ingressPatience)
+	return j.lapsed(a, silent)
+}
+
+// brokenBackend is the fault of an Ingress that sends requests to a Service, or to a port
+// of one, that does not exist.
+func (j *judge) brokenBackend() (Assessment, bool) {
+	if j.w.Lookup == nil || j.w.Absent == nil {
+		return Assessment{}, false
+	}
+	for _, b := range kinds.IngressBackends(j.o) {
+		id := object.ID{Kind: "Service", Namespace: j.o.Namespace, Name: b.Service}
+		service := j.w.Lookup(id)
+		switch {
+		case service == nil && j.w.Absent(id):
+			return j.by("backend", b.Path).fault("BackendMissing", "its backend "+id.String()+" does not exist"), true
+		case service != nil && service.Service != nil && service.Service.Type != "ExternalName" && !kinds.HasPort(service.Service, b.Port):
+			return j.by("backend", b.Path).fault("BackendMissing", "its backend "+id.String()+" has no port "+b.Port), true
+		}
+	}
+	j.holds(false, "backend", "a backend does not exist", "spec.rules")
+	return Assessment{}, false
 }
 
 // expects waits for a controller that may never report anything, and says what
-// happens after that; false once the time is over. Without a date it waits
+// happens after that; false once the time is over: see lapsed. Without a date it waits
 // forever.
 func (j *judge) expects(a *Assessment, then string) bool {
 	if j.w.Offline || j.o.Created.IsZero() {

@@ -111,6 +111,16 @@ func (j *judge) podScheduled() (Assessment, bool) {
 	case p.Nominated != "":
 		return j.progress("Preempting", "waits for room on node "+p.Nominated).since(o.Conditions[i].LastTransitionTime).decided(i), true
 	}
+	if j.w.Events != nil {
+		events, _ := j.w.Events()
+		until, ordered := kinds.NodeOnItsWay(events, j.now)
+		if j.holds(ordered, "node", "an autoscaler has ordered a node for it", "") {
+			a := j.progress("Unschedulable", "no node fits").from(o, i)
+			a.Message, a.Recheck = a.Message+"; a node is on its way", until
+			return a, true
+		}
+		j.by("scheduling", "status.conditions[PodScheduled]")
+	}
 	a := j.fault("Unschedulable", "no node fits").from(o, i)
 	if strings.Contains(a.Message, "unbound immediate PersistentVolumeClaims") {
 		return j.unboundClaim(a), true

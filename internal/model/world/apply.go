@@ -68,6 +68,11 @@ func (w *World) take(b *feed.Batch) {
 	}
 	for i := range b.Events {
 		w.applyEvent(&b.Events[i])
+		if n := w.Nodes[b.Events[i].About]; n != nil && n.Assess.Status != status.Current {
+			w.touch(n)
+		} else if _, reads := w.eventful[n]; reads {
+			w.touch(n)
+		}
 	}
 	if len(b.Sources) > 0 {
 		w.applySources(b.Sources)
@@ -94,6 +99,11 @@ func (w *World) take(b *feed.Batch) {
 			})
 		}
 		w.Answered = b.Answered
+	}
+	if b.Told > w.ToldGen {
+		for n := range w.eventsAwaited {
+			w.touch(n)
+		}
 	}
 	w.ToldGen = max(w.ToldGen, b.Told)
 }
@@ -198,6 +208,8 @@ func (w *World) forget(n *Node) {
 	w.told(*n.ID)
 	w.Unexplained = true
 	w.unlook(n)
+	delete(w.eventful, n)
+	delete(w.eventsAwaited, n)
 	delete(w.ghosts, *n.ID)
 	for _, k := range slices.Clone(n.Kids) {
 		w.adopt(k) // members stay

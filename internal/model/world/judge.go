@@ -128,9 +128,16 @@ func (w *World) assess(n *Node) status.Assessment {
 		in.Generation = n.Root.Generation
 	}
 	w.unlook(n)
-	w.subject = n
+	w.subject, w.readEvents = n, false
+	delete(w.eventsAwaited, n)
 	a := w.opt.Judge(n.Object, in, w.Now)
 	w.subject = nil
+	if _, was := w.eventful[n]; was != (w.readEvents && a.Status == status.Current) {
+		w.wantsChanged = true
+		if delete(w.eventful, n); !was {
+			w.eventful[n] = struct{}{}
+		}
+	}
 	return n.amended(a)
 }
 

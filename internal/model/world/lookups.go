@@ -1,6 +1,8 @@
 package world
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -32,6 +34,33 @@ func (t *tree) judgement(id object.ID) (status.Assessment, bool) {
 		return status.Assessment{}, false
 	}
 	return t.Nodes[id].Assessment(), true
+}
+
+// eventsOf returns the events of the node that is being judged, and whether all of them
+// are known: a recording holds those that were.
+func (w *World) eventsOf() (events []object.Event, complete bool) {
+	n := w.subject
+	w.readEvents = true
+	asked := w.eventsAsked[*n.ID]
+	if complete = w.Replayed() || asked != 0 && asked <= w.ToldGen; !complete {
+		w.eventsAwaited[n] = struct{}{}
+	}
+	return w.EventsOf(n), complete
+}
+
+// Eventful are the nodes that are Current only for want of certain events, which are
+// therefore wanted, sorted.
+func (w *World) Eventful() []*Node {
+	return slices.SortedFunc(maps.Keys(w.eventful), ByID)
+}
+
+// EventsAsked notes whose events have been asked for by the Wants of that generation.
+func (w *World) EventsAsked(ids []object.ID, gen uint64) {
+	asked := make(map[object.ID]uint64, len(ids))
+	for _, id := range ids {
+		asked[id] = cmp.Or(w.eventsAsked[id], gen)
+	}
+	w.eventsAsked = asked
 }
 
 // unlook removes n's dependencies.

@@ -17,6 +17,7 @@ type Offline struct {
 	byID     map[object.ID]*object.Object
 	children map[*object.Object][]*object.Object
 	defined  map[[2]string]*object.Object // the CRDs in the set, by the group and kind that they define
+	events   map[string][]object.Event    // by the UIDs of the objects that they are about
 	judged   map[*object.Object]status.Assessment
 }
 
@@ -27,6 +28,7 @@ func NewOffline(objects []*object.Object, user status.UserRules, now time.Time) 
 		byID:     map[object.ID]*object.Object{},
 		children: map[*object.Object][]*object.Object{},
 		defined:  map[[2]string]*object.Object{},
+		events:   map[string][]object.Event{},
 		judged:   map[*object.Object]status.Assessment{},
 	}
 	parents := map[string][]*object.Object{}
@@ -34,6 +36,9 @@ func NewOffline(objects []*object.Object, user status.UserRules, now time.Time) 
 		f.byID[o.ID] = o
 		if o.Kind == "CustomResourceDefinition" && o.Group == "apiextensions.k8s.io" {
 			f.defined[[2]string{o.Str("spec", "group"), o.Str("spec", "names", "kind")}] = o
+		}
+		if o.Event != nil && o.Event.AboutUID != "" {
+			f.events[o.Event.AboutUID] = append(f.events[o.Event.AboutUID], *o.Event)
 		}
 		for _, key := range edges.Offers(o, nil) {
 			parents[key] = append(parents[key], o)
@@ -64,6 +69,7 @@ func (f *Offline) World(o *object.Object) status.World {
 			}
 			return a, a.Rule != "" // none while it is being judged itself
 		},
+		Events: func() ([]object.Event, bool) { return f.events[o.UID], false },
 		Reports: func(group, kind string) (reports, known bool) {
 			return status.ReportsStatus(f.defined[[2]string{group, kind}])
 		},

@@ -114,6 +114,11 @@ type judging struct {
 	members []status.Child
 	prior   status.Assessment // previous assessment of the node being judged
 
+	readEvents    bool                 // the present judgement has read events
+	eventful      map[*Node]struct{}   // Current, and their judgement has read events
+	eventsAwaited map[*Node]struct{}   // their judgement has read events that were incomplete
+	eventsAsked   map[object.ID]uint64 // whose events are wanted, and since which generation of Wants
+
 	said    map[saying]*status.Assessment // assessments shared by many nodes
 	answers status.World                  // what every judgement is given
 }
@@ -180,12 +185,12 @@ func New(opt Options) *World {
 	}
 	w := &World{
 		opt: opt, tree: t,
-		judging:  judging{said: map[saying]*status.Assessment{}},
+		judging:  judging{said: map[saying]*status.Assessment{}, eventful: map[*Node]struct{}{}, eventsAwaited: map[*Node]struct{}{}},
 		link:     link{Sources: map[string]feed.SourceState{}},
 		records:  records{tree: t, events: map[object.ID][]object.Event{}},
 		readings: readings{tree: t, answered: map[source]answer{}},
 	}
-	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Judged: w.judgement, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
+	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Judged: w.judgement, Events: w.eventsOf, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
 	return w
 }
 

@@ -437,3 +437,13 @@ func onlyOnce(data []byte) bool {
 	}
 	return value()
 }
+
+func TestANodeIsKeptWithoutItsImages(t *testing.T) {
+	for kind, want := range map[string]bool{"Node": false, "ImageList": true} {
+		o := decode(t, `{"apiVersion":"v1","kind":"`+kind+`","metadata":{"name":"n"},"status":{"phase":"Ready","images":[{"names":["app:1"],"sizeBytes":7}]}}`)
+		status := o.Tree["status"].(map[string]any)
+		if _, kept := status["images"]; kept != want || status["phase"] != "Ready" {
+			t.Errorf("%s: %v", kind, status)
+		}
+	}
+}

@@ -1,7 +1,8 @@
 // Package events reads the events of the wanted objects and hands over those
-// that have changed: by a source for each of a few objects in a namespace, or by
-// one for the namespace. It keeps the events of others, too: an object that
-// becomes wanted needs no list of its own.
+// that have changed. A few objects in a namespace are read by a source each. As
+// soon as others are wanted, one source reads the whole namespace, and goes on
+// while anything in it is wanted and for a minute after that. So moving a cursor
+// makes no request: the events of what becomes wanted are known already.
 package events
 
 import (
@@ -27,6 +28,9 @@ const (
 	Several = 4
 	// keptMost bounds the events kept beside those of wanted objects: about 10 MB.
 	keptMost = 20_000
+	// Linger is how long a namespace's events are watched after the last object in
+	// it was wanted.
+	Linger = time.Minute
 )
 
 // Keeper keeps the events of the wanted objects.
@@ -46,7 +50,8 @@ type Keeper struct {
 	uids    map[string]object.ID // of the wanted
 	readers map[plan.Spec]*reader
 	about   map[string]map[string]*entry // by the UIDs of the object and of the event
-	kept    int                          // since some were dropped
+	kept    int                          // events in about
+	dropAt  int                          // how many may be kept until some are dropped
 }
 
 type entry struct {
@@ -69,38 +74,77 @@ func (k *Keeper) Want(ids []object.ID) {
 	}
 	if k.readers == nil {
 		k.readers, k.about = map[plan.Spec]*reader{}, map[string]map[string]*entry{}
+		k.dropAt = keptMost
 	}
 	k.wanted = ids
 	k.identify()
-	specs := map[plan.Spec]bool{}
 	for ns, ids := range in {
-		for _, id := range ids {
-			s := plan.Spec{Resource: resolve.Builtin("", "Event"), Namespace: ns, Events: true}
-			if len(ids) < Several {
-				s.Fields = fields.Set{"involvedObject.kind": id.Kind, "involvedObject.name": id.Name}.AsSelector().String()
-			}
-			specs[s] = true
-			if k.readers[s] == nil {
-				ctx, cancel := context.WithCancel(k.Context)
-				k.readers[s] = &reader{k: k, ctx: ctx, cancel: cancel, state: feed.SourceState{
-					Key: "events -n " + ns, Version: "v1", Resource: "events", Kind: "Event", Namespace: ns, Phase: feed.Waiting, Children: true,
-				}}
-				k.Run(ctx, s, k.readers[s])
+		specs := k.specs(ns, ids)
+		for _, spec := range specs {
+			k.start(spec)
+		}
+		for spec, r := range k.readers {
+			if spec.Namespace == ns && !slices.Contains(specs, spec) {
+				r.cancel()
+				delete(k.readers, spec)
 			}
 		}
 	}
-	for s, r := range k.readers {
-		if specs[s] {
-			continue
-		}
-		r.cancel()
-		delete(k.readers, s)
-		if in[s.Namespace] == nil {
-			r.state.Phase = feed.Closed
-			k.State(r.state)
-			k.drop(func(e *entry) bool { return e.namespace == s.Namespace })
+	for spec, r := range k.readers {
+		switch wanted := in[spec.Namespace] != nil; {
+		case !wanted && r.linger == nil:
+			r.linger = time.AfterFunc(Linger, func() { k.end(spec, r) })
+		case wanted && r.linger != nil:
+			r.linger.Stop()
+			r.linger = nil
 		}
 	}
+}
+
+// specs are the sources for the events of a namespace's wanted objects.
+func (k *Keeper) specs(ns string, ids []object.ID) []plan.Spec {
+	whole := plan.Spec{Resource: resolve.Builtin("", "Event"), Namespace: ns, Events: true}
+	if len(ids) >= Several || k.readers[whole] != nil {
+		return []plan.Spec{whole}
+	}
+	var each []plan.Spec
+	for _, id := range ids {
+		spec := whole
+		spec.Fields = fields.Set{"involvedObject.kind": id.Kind, "involvedObject.name": id.Name}.AsSelector().String()
+		each = append(each, spec)
+	}
+	for spec := range k.readers {
+		if spec.Namespace == ns && !slices.Contains(each, spec) {
+			return []plan.Spec{whole} // other objects were wanted before: a cursor moves
+		}
+	}
+	return each
+}
+
+func (k *Keeper) start(spec plan.Spec) {
+	if k.readers[spec] != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(k.Context)
+	k.readers[spec] = &reader{k: k, ctx: ctx, cancel: cancel, state: feed.SourceState{
+		Key: "events -n " + spec.Namespace, Version: "v1", Resource: "events", Kind: "Event", Namespace: spec.Namespace,
+		Phase: feed.Waiting, Children: true,
+	}}
+	k.Run(ctx, spec, k.readers[spec])
+}
+
+// end ends a reader of a namespace in which nothing has been wanted for Linger.
+func (k *Keeper) end(spec plan.Spec, r *reader) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.readers[spec] != r || r.linger == nil { // wanted again meanwhile
+		return
+	}
+	r.cancel()
+	delete(k.readers, spec)
+	r.state.Phase = feed.Closed
+	k.State(r.state)
+	k.drop(func(e *entry) bool { return e.namespace == spec.Namespace })
 }
 
 // identify notes the UIDs of the wanted objects.
@@ -143,12 +187,14 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 	if news {
 		k.Bump()
 	}
-	if k.kept > keptMost {
-		k.kept = 0
+	if k.kept > k.dropAt {
 		var times []time.Time
 		k.drop(func(e *entry) bool { times = append(times, e.Last); return false })
 		slices.SortFunc(times, time.Time.Compare)
-		k.drop(func(e *entry) bool { return !e.Last.After(times[len(times)/2]) })
+		if len(times) > 0 {
+			k.drop(func(e *entry) bool { return !e.Last.After(times[len(times)/2]) })
+		}
+		k.dropAt = max(keptMost, 2*k.kept) // more only if so many are of wanted objects
 	}
 }
 
@@ -163,6 +209,10 @@ func (k *Keeper) drop(which func(*entry) bool) {
 			delete(k.about, uid)
 		}
 	}
+	k.kept = 0
+	for _, about := range k.about {
+		k.kept += len(about)
+	}
 }
 
 // Changed returns the events of wanted objects that have changed since the last
@@ -172,7 +222,7 @@ func (k *Keeper) Changed() (out []object.Event, listed bool) {
 	defer k.mu.Unlock()
 	listed = true
 	for _, r := range k.readers {
-		listed = listed && r.answered
+		listed = listed && (r.answered || r.linger != nil)
 	}
 	k.identify()
 	for about, id := range k.uids {
@@ -186,6 +236,7 @@ func (k *Keeper) Changed() (out []object.Event, listed bool) {
 			out = append(out, ev)
 			if e.Gone {
 				delete(k.about[about], uid)
+				k.kept--
 			}
 		}
 	}
@@ -199,8 +250,10 @@ type reader struct {
 	ctx    context.Context // ends when it is no longer wanted
 	cancel context.CancelFunc
 
-	state    feed.SourceState // guarded by k.mu
-	answered bool             // there is a list, or none to be had
+	// Guarded by k.mu.
+	state    feed.SourceState
+	answered bool        // there is a list, or none to be had
+	linger   *time.Timer // ends it; nil while an object in its namespace is wanted
 }
 
 func (r *reader) Upsert(o *object.Object) { r.k.put(false, o) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -40,7 +41,7 @@ func TestOfVeryManyEventsTheNewestAreKept(t *testing.T) {
 	for _, about := range k.about {
 		kept += len(about)
 	}
-	if kept > 2*keptMost || kept < keptMost/2 {
+	if kept > keptMost || kept < keptMost/2-1 {
 		t.Errorf("%d events are kept", kept)
 	}
 	k.Want(ids)
@@ -48,4 +49,63 @@ func TestOfVeryManyEventsTheNewestAreKept(t *testing.T) {
 	if len(got) != 2 || got[0].UID != "a" || got[1].UID != "now" {
 		t.Errorf("handed over: %+v", got)
 	}
+}
+
+// keeper is one whose sources do nothing; the second value counts those that
+// run, by what they read.
+func keeper(t *testing.T) (*Keeper, map[string]int) {
+	running := map[string]int{}
+	return &Keeper{
+		Context: t.Context(),
+		Run: func(ctx context.Context, spec plan.Spec, _ sources.Sink) {
+			reads := spec.Namespace + " " + spec.Fields
+			running[reads]++
+			context.AfterFunc(ctx, func() { running[reads]-- })
+		},
+		Object: func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
+		State:  func(feed.SourceState) {}, Bump: func() {},
+	}, running
+}
+
+func pod(ns, name string) object.ID { return object.ID{Kind: "Pod", Namespace: ns, Name: name} }
+
+func TestANamespaceIsReadOnceHoweverTheCursorMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, running := keeper(t)
+		k.Want([]object.ID{pod("shop", "a")})
+		if running["shop involvedObject.kind=Pod,involvedObject.name=a"] != 1 || running["shop "] != 0 {
+			t.Errorf("of one object nothing else is read: %v", running)
+		}
+		for _, name := range []string{"b", "c", "a", "b"} {
+			k.Want([]object.ID{pod("shop", name)})
+			synctest.Wait()
+			if running["shop "] != 1 || len(k.readers) != 1 {
+				t.Errorf("at %s: %v", name, running)
+			}
+		}
+		if started := len(running); started != 2 {
+			t.Errorf("%d sources were started, a narrow one and the namespace's are wanted: %v", started, running)
+		}
+	})
+}
+
+func TestANamespaceIsReadForAMinuteAfterItWasWanted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, running := keeper(t)
+		several := []object.ID{pod("shop", "a"), pod("shop", "b"), pod("shop", "c"), pod("shop", "d")}
+		k.Want(several)
+		k.Want([]object.ID{pod("other", "x")})
+		time.Sleep(Linger - time.Second)
+		k.Want(several[:1])
+		time.Sleep(2 * Linger)
+		if running["shop "] != 1 {
+			t.Errorf("what is wanted again is read no longer: %v", running)
+		}
+		k.Want(nil)
+		time.Sleep(Linger + time.Second)
+		synctest.Wait()
+		if running["shop "] != 0 || len(k.readers) != 0 {
+			t.Errorf("what nobody wants is still read: %v", running)
+		}
+	})
 }

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -177,5 +179,41 @@ func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
 				t.Errorf("asked %d times", n)
 			}
 		})
+	})
+}
+
+// An API server that has just come back may not list its custom groups yet.
+func TestAKindThatTheDiscoveryLacksAfterAnOutageIsNotAbsent(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
+		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
+		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
+		f := start(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"))
+		f.within(5*time.Second, "the widget", f.has(id))
+		c.Stop()
+		f.rest(2 * time.Second)
+		lift := c.Inject(testcluster.Fault{
+			Match: func(r testcluster.Request) bool { return strings.HasPrefix(r.Path, "/apis") },
+			Answer: func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/apis" {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = w.Write([]byte(`{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}]}]}`))
+					return
+				}
+				http.Error(w, "404 page not found", http.StatusNotFound)
+			},
+		})
+		c.Start()
+		for range 10 {
+			f.rest(200 * time.Millisecond)
+			if f.absent[id] {
+				t.Fatal("the widget is absent while the API server is starting")
+			}
+		}
+		lift()
+		f.rest(10 * time.Second)
+		if f.objects[id] == nil || f.absent[id] {
+			t.Errorf("afterwards: known %v, absent %v", f.objects[id] != nil, f.absent[id])
+		}
 	})
 }

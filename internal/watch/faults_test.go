@@ -16,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/events"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
@@ -444,7 +445,8 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 			gone := len(f.gone)
 			c.Unserve("Widget")
 			c.CutStreams()
-			f.within(5*time.Second, "not served", func() bool { return f.source("widgets").Phase == feed.NotServed && f.absent[id] })
+			// The streams were cut: what the discovery lacks is doubted for a while.
+			f.within(2*gate.RightsLate, "not served", func() bool { return f.source("widgets").Phase == feed.NotServed && f.absent[id] })
 			if len(f.gone) != gone+1 {
 				t.Errorf("gone %d times", len(f.gone)-gone)
 			}
@@ -469,7 +471,7 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 			c.Unserve("Widget")
 			c.Forget()
 			c.Start()
-			f.within(5*time.Second, "absent again", func() bool { return f.absent[id] && f.objects[id] == nil })
+			f.within(2*gate.RightsLate, "absent again", func() bool { return f.absent[id] && f.objects[id] == nil })
 		})
 	}
 }

@@ -181,6 +181,9 @@ func (l *reading) failed(ctx context.Context, err error, verb string) error {
 		l.leave(&deniedError{err, verb})
 		return context.Canceled
 	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), resolve.ErrNotServed):
+		if l.Gate.JustOpened() {
+			return l.pause(ctx, err) // after an outage the discovery may not know every kind yet
+		}
 		l.leave(resolve.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):

@@ -55,6 +55,9 @@ type Hub struct {
 	recs    map[object.ID]*rec
 	dirty   sets.Set[*rec] // to be handed over, as they will be then
 	changes uint64         // number of changes of objects
+	// deleted are the versions at which objects were deleted while the list of a
+	// source was still coming: an older version in it does not bring them back.
+	deleted map[object.ID]string
 	sources sets.Set[*Source]
 	dependents
 
@@ -80,7 +83,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		outbox: outbox{
 			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1}, states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
 		},
-		recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, sources: sets.Set[*Source]{},
+		recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, sources: sets.Set[*Source]{}, deleted: map[object.ID]string{},
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
@@ -145,6 +148,9 @@ func (h *Hub) checkSynced() {
 	for src := range h.sources {
 		s = s && (src.answered || src.spec.Ref)
 		refs = refs && (src.answered || !src.spec.Ref)
+	}
+	if s {
+		clear(h.deleted)
 	}
 	if s != h.synced {
 		h.synced = s

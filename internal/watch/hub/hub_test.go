@@ -850,3 +850,42 @@ func TestALateReferenceAnswersForNobodyElse(t *testing.T) {
 		}
 	})
 }
+
+// A wider source's list may have begun before an object was deleted.
+func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
+	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+	deployment := deployments.ID("shop", "web")
+	setRoot(h, feed.Root{ID: deployment})
+	add := func(spec plan.Spec) *Source {
+		src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: spec}
+		src.state.Key = spec.Key()
+		h.Add(src)
+		return src
+	}
+	add(plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}).Upsert(&object.Object{ID: deployment, UID: "d", ResourceVersion: "1"})
+	narrow := add(plan.Spec{Resource: rsRes, Namespace: "shop", Selector: "app=web", Child: true})
+	wide := add(plan.Spec{Resource: rsRes, Namespace: "shop", Child: true})
+	set := func(version string) *object.Object {
+		return &object.Object{
+			ID: rsRes.ID("shop", "web-1"), UID: "r", ResourceVersion: version,
+			Owners: []object.Owner{{Group: "apps", Kind: "Deployment", Name: "web", UID: "d", Controller: true}},
+		}
+	}
+	narrow.Upsert(set("5"))
+	h.collect()
+	narrow.Remove(set("7"))
+	if gone := h.collect().Gone; len(gone) != 1 {
+		t.Fatalf("deleted: %v", gone)
+	}
+	wide.Upsert(set("5"))
+	if back := h.collect().Objects; len(back) != 0 {
+		t.Errorf("back from the list of an older moment: %v", back)
+	}
+	if known, _ := h.Size(); known != 1 {
+		t.Errorf("%d objects are remembered, the Deployment is wanted", known)
+	}
+	wide.Upsert(set("9"))
+	if b := h.collect(); len(b.Objects) != 1 {
+		t.Error("a newer version is not shown")
+	}
+}

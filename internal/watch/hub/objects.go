@@ -42,7 +42,7 @@ func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
 func (h *Hub) rec(id object.ID) *rec {
 	r := h.recs[id]
 	if r == nil {
-		r = &rec{id: id}
+		r = &rec{id: id, goneRV: h.deleted[id]}
 		h.recs[id] = r
 	}
 	return r
@@ -78,6 +78,7 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 	}
 	r := h.rec(o.ID)
 	if r.obj == nil && !epoch && older(o.ResourceVersion, r.goneRV) {
+		h.forget(r)
 		return // an object of the very version exists: that has only left a selection
 	}
 	if !src.recs.Has(r) {
@@ -207,6 +208,9 @@ func (h *Hub) forget(r *rec) {
 		return
 	}
 	delete(h.recs, r.id)
+	if r.goneRV != "" && !h.synced {
+		h.deleted[r.id] = r.goneRV
+	}
 	if r.root == nil { // otherwise it is still to be told that it is none any more
 		delete(h.dirty, r)
 	}

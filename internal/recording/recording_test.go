@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -713,4 +714,17 @@ func TestALineOfLargeObjectsIsSplit(t *testing.T) {
 	if got, _ := play(t, p); len(got) != 1 || len(got[0].Objects) != 10 {
 		t.Errorf("%d moments", len(got))
 	}
+}
+
+func TestARecordingMayBeClosedTwiceAtOnce(t *testing.T) {
+	w := NewWriter(nopCloser{io.Discard}, Header{Started: time.Unix(1e9, 0)})
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			if err := w.Close(time.Unix(1e9, 0)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
 }

@@ -45,7 +45,7 @@ type Writer struct {
 	redact  *redactor              // nil to keep names
 	written map[feed.LogKey]uint64 // log cursors already written
 	said    bool                   // the error has been reported as a notice
-	stop    chan struct{}          // closed by Close; ends the flusher
+	stop    context.CancelFunc     // ends the flusher
 	flusher sync.WaitGroup
 
 	seq     uint64 // of the last batch
@@ -113,8 +113,7 @@ func isRecording(name string) bool {
 // so, names and messages are replaced.
 func NewWriter(out io.WriteCloser, h Header) *Writer {
 	w := &Writer{
-		out: &counter{WriteCloser: out}, written: map[feed.LogKey]uint64{}, stop: make(chan struct{}),
-		chapter: 1,
+		out: &counter{WriteCloser: out}, written: map[feed.LogKey]uint64{}, chapter: 1,
 	}
 	w.built = sync.NewCond(&w.mu)
 	w.zip = gzip.NewWriter(w.out)
@@ -129,16 +128,18 @@ func NewWriter(out io.WriteCloser, h Header) *Writer {
 	w.mu.Lock()
 	w.line(h)
 	w.mu.Unlock()
-	w.flusher.Go(w.flushRegularly)
+	ctx, stop := context.WithCancel(context.Background())
+	w.stop = stop
+	w.flusher.Go(func() { w.flushRegularly(ctx) })
 	return w
 }
 
-func (w *Writer) flushRegularly() {
+func (w *Writer) flushRegularly(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
 	for {
 		select {
-		case <-w.stop:
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 			w.mu.Lock()
@@ -199,18 +200,15 @@ func (w *Writer) put(v any) {
 }
 
 // Close ends the recording at a time of the recorded feed's clock, and returns
-// the first error.
+// the first error. A second call, also at the same time, only returns the error.
 func (w *Writer) Close(at time.Time) error {
-	w.mu.Lock()
-	if w.closed {
-		w.mu.Unlock()
-		return w.err
-	}
-	w.mu.Unlock()
-	close(w.stop)
+	w.stop()
 	w.flusher.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.closed {
+		return w.err
+	}
 	for w.building { // a memory may still be being written
 		w.built.Wait()
 	}

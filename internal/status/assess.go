@@ -70,7 +70,9 @@ func (j *judge) assess() Assessment {
 		j.crashes = j.recentCrashes()
 	}
 	a, decided := j.general()
-	if !decided {
+	if decided {
+		j.unreached(a.Rule)
+	} else {
 		a = j.byKind()
 	}
 	return j.finish(a)
@@ -216,6 +218,20 @@ func (j *judge) custom() Assessment {
 		j.trace.not("registry", "the registry has a row for the kind or its group")
 	}
 	return j.conventions(everything)
+}
+
+// unreached notes which rule of the kind was not asked, because another decided before it.
+func (j *judge) unreached(decided string) {
+	if j.trace == nil {
+		return
+	}
+	id := "conventions"
+	if row := registry.For(j.o.Group, j.o.Kind); rules[groupKind{j.o.Group, j.o.Kind}] != nil {
+		id = j.o.GroupKind()
+	} else if row != nil {
+		id = row.ID()
+	}
+	j.trace.note(id, "not reached: "+decided)
 }
 
 // standard applies kstatus's standard conditions, which every kind may have,

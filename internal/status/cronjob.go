@@ -33,9 +33,11 @@ func cronJob(j *judge) Assessment {
 		a.Child = blocking.Object.ID
 		return a
 	}
-	last := j.newestChild(func(k *Child) bool { return k.Object.Job != nil })
+	last := j.newestChild(func(k *Child) bool { // whose outcome is known
+		return k.Object.Job != nil && (k.Assessment.Status == Failed || k.Assessment.Status == Current)
+	})
 	missed := len(c.Active) == 0 && c.LastSuccess.Before(c.LastSchedule)
-	failed := last != nil && last.Assessment.Status == Failed && (missed || slices.Contains(c.Active, last.Object.Name))
+	failed := last != nil && last.Assessment.Status == Failed && !c.LastSuccess.After(last.Object.Created)
 	run := "the run of " + c.LastSchedule.Format(time.RFC3339)
 	if j.holds(failed && !last.Object.Created.Before(c.TemplateWritten), "lastRun", "its last run, from the present template, has failed",
 		"status.lastScheduleTime status.lastSuccessfulTime status.active") {

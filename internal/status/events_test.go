@@ -118,3 +118,21 @@ func TestAConditionThatTheRuleDoesNotReadCounts(t *testing.T) {
 		wantCase(t, name, Assess(decode(t, c.o), World{}, noon), c.want)
 	}
 }
+
+// The deduction names the rule of the kind also where another decided before it.
+func TestARuleThatWasNotReachedIsNamed(t *testing.T) {
+	for o, want := range map[string]Step{
+		`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"generation":2},"status":{"observedGeneration":1}}`:     {Rule: "apps/Deployment", Found: "not reached: generation.observed"},
+		`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"deletionTimestamp":"2026-01-02T11:00:00Z"}}`: {Rule: "registry:argoproj.io/Rollout", Found: "not reached: deletion"},
+		`{"apiVersion":"x.io/v1","kind":"Any","metadata":{"deletionTimestamp":"2026-01-02T11:00:00Z"}}`:                  {Rule: "conventions", Found: "not reached: deletion"},
+	} {
+		steps := Explain(decode(t, o), World{}, noon)
+		found := false
+		for _, s := range steps {
+			found = found || s.Rule == want.Rule && s.Found == want.Found
+		}
+		if !found {
+			t.Errorf("%s: no step %+v in %+v", o, want, steps)
+		}
+	}
+}

@@ -136,6 +136,7 @@ var outcomes = map[registry.Outcome]string{
 func rulesPage() []byte {
 	var b bytes.Buffer
 	fmt.Fprint(&b, rulesHead)
+	fmt.Fprint(&b, rulesOfProof)
 	fmt.Fprint(&b, "\n## Words\n\nA phase, a state or a reason is judged by its words; of several the strongest class counts, and a denial turns the next word around (`NotReady`). `Up` is good as the first word alone (`UpToDate`; not `StartUp`, `GaveUp`).\n\n")
 	for _, c := range []struct {
 		class wordClass
@@ -209,6 +210,31 @@ func rulesPage() []byte {
 	}
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
 }
+
+// rulesOfProof says what proves a status and what does not.
+const rulesOfProof = `
+## Patience
+
+Some controllers never report anything: an Ingress controller without a published address, a Gateway controller for one of several parents. The program waits for them, and then stops waiting.
+
+- For 5 minutes after its creation, an Ingress without an address and a route without an answer from one of its parents are InProgress.
+- After that they are Current with a note, because most likely nobody will ever report more.
+- Patience is no proof. They stay InProgress if something that they refer to does not exist (a Service, a class, a certificate, a Gateway), or if a controller has taken them up and has still not reported an address: it set a finalizer, wrote the status, or recorded an event. They are Failed if their Warning events repeat.
+- Before their events have been read they are InProgress, too. The program asks for these events, and goes on reading them while the object is Current.
+- With ` + "`compute`" + ` there is no cluster to wait for. There they stay InProgress.
+
+Other things pass by themselves within a known time, and are no fault until then: an HPA has no metrics while its target starts and for 5 minutes after; a Pod waits for a volume for 5 minutes while its claim is being provisioned; a Pod that fits nowhere waits 15 minutes for a node that an autoscaler has ordered.
+
+## Contradiction
+
+An object may say two things at once. The worse counts if it is clear.
+
+- ` + "`Ready=True`" + ` with the reason ` + "`ReconcileFailed`" + `: the reason explains the present status, so the object is not Current.
+- ` + "`Ready=True`" + ` beside another condition that is clearly a fault (` + "`LoadBalancerPortsError=True`" + ` on a Service, ` + "`GPUFailure=True`" + ` on a Node): the object is Failed after its grace. This holds for custom kinds and for Kubernetes' own. A condition that the rule of the kind has already read does not count twice.
+- ` + "`ProgressDeadlineExceeded`" + ` of a Deployment that names another ReplicaSet than the newest: this is the deadline of an older rollout, and does not count. Nor does it at zero replicas, or while the Deployment is paused.
+- What a route's status says about parents that its spec does not name does not count.
+- Counters look good, and events say that something cannot be had: a StatefulSet, DaemonSet, ReplicaSet or Job whose Pods are refused (` + "`FailedCreate`" + `), a Pod whose volume cannot be attached or mounted, a Service whose load balancer is refused, a claim whose volume is refused. Such an event counts like a fault in the status, until the end is reported or until it has not been repeated for 20 minutes. It only counts while the object waits: it never lowers Current.
+`
 
 const rulesHead = `# How an object is judged
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -47,6 +48,8 @@ import (
 //	changed: path: before → after         wanted, of all causes, in this order
 //	shown: Kind/name …      wanted among the proof of the causes
 //	unshown: Kind/name …    not wanted there
+//	certainty: likely       wanted of all causes
+//	missing: kinds: why     wanted among what causes say could not be read
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
 //
 // Moments are written as "-90s": before now.
@@ -138,6 +141,8 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 	w := newWorld(caseNow)
 	var roots []object.ID
 	var changes []string
+	var certainty inspect.Certainty
+	missing := ""
 	shown := map[object.ID]bool{}
 	var doc strings.Builder
 	flush := func() {
@@ -164,6 +169,12 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 		case key == "absent":
 			flush()
 			w.absent[w.ref(rest)] = true
+		case key == "certainty":
+			flush()
+			certainty = inspect.Certainty(rest)
+		case key == "missing":
+			flush()
+			missing = rest
 		case key == "member":
 			flush()
 			member, root, _ := strings.Cut(rest, " ")
@@ -275,6 +286,11 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 	}
 	if !slices.Equal(changed, changes) {
 		fail("changed %q, want %q:", changed, changes)
+	}
+	for _, c := range causes {
+		if certainty != "" && c.Certainty != certainty || missing != "" && !slices.Contains(c.Missing, missing) {
+			fail("%s %s, missing %q; want %s, missing %q:", c.Code, c.Certainty, c.Missing, certainty, missing)
+		}
 	}
 	for ref, wanted := range shown {
 		if wanted != slices.ContainsFunc(causes, func(c Cause) bool {

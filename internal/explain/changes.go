@@ -84,7 +84,7 @@ func revisions(in *inspect.Inspector) (now, before object.ID, ok bool) {
 // (kubernetes pkg/controller/history, v1.36).
 func revisionBefore(in *inspect.Inspector, owner, name string) (now, before object.ID, ok bool) {
 	kind := object.ID{Group: "apps", Kind: "ControllerRevision", Namespace: in.Object.Namespace}
-	list, _ := in.Snapshot.List(kind.Group, kind.Kind, kind.Namespace)
+	list := in.Known(kind.Group, kind.Kind, kind.Namespace).Items
 	list = slices.DeleteFunc(slices.Clone(list), func(r *object.Object) bool {
 		return !slices.ContainsFunc(r.Owners, func(o object.Owner) bool { return o.UID == owner })
 	})

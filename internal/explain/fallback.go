@@ -125,7 +125,8 @@ func fallback(in *inspect.Inspector) {
 // is a last resort.
 func flapping(in *inspect.Inspector) {
 	times, since := in.Snapshot.ReadyLost(in.Object.ID)
-	if times < 3 {
+	changes, _ := in.Snapshot.Rewritten(in.Object.ID)
+	if times-changes < 3 { // each change of the spec may cost it its readiness once
 		return
 	}
 	f := in.Find(codes.Flapping, "was Current and stopped being so %d times", times)
@@ -152,7 +153,7 @@ func unseen(in *inspect.Inspector) {
 		f := in.Find(codes.KindNotServed, "the cluster does not serve kind %s: its definition is not installed or not established yet", strings.TrimSuffix(id.Kind+" of "+id.Group, " of "))
 		f.Key, f.Shared = id.GroupKind(), true
 		f.ProveObserved(in.Object.ID, "kind", why)
-		defs, _ := in.Snapshot.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		defs := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
 		for _, d := range defs {
 			if d.Str("spec", "group") == id.Group && d.Str("spec", "names", "kind") == id.Kind {
 				f.Because = append(f.Because, d.ID)

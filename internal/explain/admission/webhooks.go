@@ -17,7 +17,7 @@ import (
 // WebhookOf finds the configuration of a webhook, and makes it the subject.
 func WebhookOf(in *inspect.Inspector, f *inspect.Finding, w string) (found fields.Map) {
 	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
-		configs, _ := in.List("admissionregistration.k8s.io", kind, "")
+		configs := in.List("admissionregistration.k8s.io", kind, "").Items
 		for _, c := range configs {
 			for i, m := range fields.Each(c.List("webhooks")) {
 				if m.Str("name") != w {

@@ -41,9 +41,19 @@ func observed(in *inspect.Inspector) {
 		f.Class = codes.Waits
 		return
 	}
-	if inspect.BuiltinGroup(in.Object.Group) && in.Older(since, 30*time.Second) {
+	if managed(in.Object) && in.Older(since, 30*time.Second) {
 		leaderless(in, f)
 	}
+}
+
+// managed reports whether the kube-controller-manager observes a kind. A Pod and
+// a Node are observed by the kubelet, a Gateway by its own controller.
+func managed(o *object.Object) bool {
+	switch o.GroupKind() {
+	case "ReplicationController", "ResourceQuota", "Namespace", "autoscaling/HorizontalPodAutoscaler", "policy/PodDisruptionBudget":
+		return true
+	}
+	return o.Group == "apps" || o.Group == "batch"
 }
 
 // leaderless finds ControllerDown: the lease of the responsible controller has

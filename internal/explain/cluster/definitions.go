@@ -39,7 +39,7 @@ func definition(in *inspect.Inspector) {
 		}
 		f.Next = []string{wording.Command("", "get", in.Object.Name, "-A")}
 		kind := in.Object.Str("spec", "names", "kind")
-		left, _ := in.Snapshot.List(in.Object.Str("spec", "group"), kind, "")
+		left := in.Known(in.Object.Str("spec", "group"), kind, "").Items
 		f.Title += wording.PodNames("; remaining: "+kind+" ", left)
 		for _, o := range left {
 			f.AddBecause(o.ID)
@@ -50,7 +50,7 @@ func definition(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("NamesAccepted", "False"); x != nil {
 		f := in.FindCondition(codes.DefinitionNamesTaken, x, "its names are taken: %s", wording.Headline(x.Message))
 		kind := in.Object.Str("spec", "names", "kind")
-		crds, _ := in.Snapshot.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		crds := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
 		for _, c := range crds {
 			if c.ID != in.Object.ID && c.Str("spec", "group") == in.Object.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
 				f.Title = fmt.Sprintf("kind %s is taken already by %s", kind, c.Name)
@@ -105,7 +105,7 @@ func Conversion(in *inspect.Inspector) bool {
 	f.Key, f.Shared = in.Object.GroupKind(), true
 	f.Detail = wording.Headline(why)
 	f.ProveObserved(in.Object.ID, "source", why)
-	defs, _ := in.Snapshot.List("apiextensions.k8s.io", "CustomResourceDefinition", "")
+	defs := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
 	for _, d := range defs {
 		if d.Str("spec", "group") != in.Object.Group || d.Str("spec", "names", "kind") != in.Object.Kind {
 			continue

@@ -148,7 +148,7 @@ func onlyApplied(manager, finalizer string) bool {
 // writtenSince reports whether a field manager has written another object of the
 // same kind since then: it runs.
 func writtenSince(in *inspect.Inspector, manager string, then time.Time) bool {
-	list, _ := in.Snapshot.List(in.Object.Group, in.Object.Kind, in.Object.Namespace)
+	list := in.Known(in.Object.Group, in.Object.Kind, in.Object.Namespace).Items
 	return slices.ContainsFunc(list, func(o *object.Object) bool {
 		return slices.ContainsFunc(o.Writers, func(w object.Writer) bool { return w.Manager == manager && w.At.After(then) })
 	})

@@ -72,7 +72,7 @@ func remains(in *inspect.Inspector) {
 		if kind == "" {
 			continue
 		}
-		list, _ := in.List(group, kind, in.Object.Name)
+		list := in.List(group, kind, in.Object.Name).Items
 		for _, o := range list {
 			left = append(left, o.ID.String())
 			f.AddBecause(o.ID)

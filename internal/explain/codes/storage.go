@@ -101,6 +101,10 @@ var (
 		Name: "VolumeResizePending", Family: "storage", Class: Waits,
 		Meaning: "A volume is being resized.",
 	})
+	VolumeModifyFailed = register(Code{
+		Name: "VolumeModifyFailed", Family: "storage", Class: Action,
+		Meaning: "A claim's VolumeAttributesClass cannot be applied to its volume.",
+	})
 	VolumeResizeFailed = register(Code{
 		Name: "VolumeResizeFailed", Family: "storage", Class: Action,
 		Meaning: "A volume cannot be resized.",
@@ -112,7 +116,7 @@ var (
 	})
 	VolumeReleased = register(Code{
 		Name: "VolumeReleased", Family: "storage", Class: Waits,
-		Meaning: "A volume's claim is gone, and the volume is kept.",
+		Meaning: "A volume's claim is gone: the volume is kept, or being deleted.",
 	})
 	VolumeFailed = register(Code{
 		Name: "VolumeFailed", Family: "storage", Class: Action,

@@ -104,6 +104,11 @@ var (
 		Meaning: "A CronJob's schedule cannot be followed.",
 		Reads:   "events",
 	})
+	CronRunSkipped = register(Code{
+		Name: "CronRunSkipped", Family: "workloads", Class: Retries,
+		Meaning: "A CronJob's run was skipped: the last one still runs, or it was too late.",
+		Reads:   "events",
+	})
 	CronJobFailing = register(Code{
 		Name: "CronJobFailing", Family: "workloads", Class: Action,
 		Meaning: "A CronJob's last run failed.",
@@ -172,6 +177,10 @@ var (
 		Meaning:  "The pods' RuntimeClass does not exist.",
 		Reads:    "events",
 		Concerns: []Concern{Runtime, Placement},
+	})
+	PodsCannotBeDeleted = register(Code{
+		Name: "PodsCannotBeDeleted", Family: "workloads", Class: Action,
+		Meaning: "A controller may not delete its surplus pods.",
 	})
 	PodsCannotBeCreated = register(Code{
 		Name: "PodsCannotBeCreated", Family: "workloads", Class: Action,

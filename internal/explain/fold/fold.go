@@ -226,6 +226,7 @@ func (c *folder) conclude() (out Folded) {
 		}
 	}
 	slices.SortFunc(ranks, compareCauses)
+	c.patienceIsOver(ranks)
 	// Ordinary progress is left out if everything that waits for it has a
 	// better reason, or if nothing does.
 	excused := map[object.ID]bool{}
@@ -253,6 +254,37 @@ func (c *folder) conclude() (out Folded) {
 		}
 	}
 	return out
+}
+
+// patienceIsOver sees to it that nothing Failed has only causes that are normal
+// for the moment: the first of them is no longer waited for. A deletion is
+// retried by its controller.
+func (c *folder) patienceIsOver(ranks []ranked) {
+	explained := map[object.ID]bool{}
+	for _, r := range ranks {
+		for _, id := range r.Blocks {
+			explained[id] = explained[id] || r.Class != codes.Waits
+		}
+	}
+	changed := false
+	for i := range ranks {
+		r := &ranks[i]
+		if r.Class != codes.Waits || !slices.ContainsFunc(r.Blocks, func(id object.ID) bool { return !explained[id] && c.fails([]object.ID{id}) }) {
+			continue
+		}
+		r.Class = codes.Action
+		switch r.Code {
+		case codes.Deleting.Name, codes.FinalizerBlocks.Name, codes.DependentsRemain.Name:
+			r.Class = codes.Retries
+		}
+		for _, id := range r.Blocks {
+			explained[id] = true
+		}
+		r.importance, changed = importance(r.Cause, true), true
+	}
+	if changed {
+		slices.SortFunc(ranks, compareCauses)
+	}
 }
 
 // join adds a finding to the group of its fingerprint.

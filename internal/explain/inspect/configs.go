@@ -28,7 +28,7 @@ func LacksConfig(in *Inspector, f *Finding, kind, name string) {
 func SecretMakers(in *Inspector, name string) []object.ID {
 	var out []object.ID
 	for _, m := range secretMakers {
-		objects, _ := in.Snapshot.List(m.group, m.kind, in.Object.Namespace)
+		objects := in.Known(m.group, m.kind, in.Object.Namespace).Items
 		for _, o := range objects {
 			target := o.Str(m.path...)
 			if target == "" && m.ownName {

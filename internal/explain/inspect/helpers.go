@@ -112,7 +112,7 @@ const IndexKey = "batch.kubernetes.io/job-completion-index"
 
 // ClaimUsers are the known Pods that mount a claim.
 func ClaimUsers(in *Inspector, claim object.ID) []*object.Object {
-	pods, _ := in.Snapshot.List("", "Pod", claim.Namespace)
+	pods := in.Known("", "Pod", claim.Namespace).Items
 	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
 		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
 	})

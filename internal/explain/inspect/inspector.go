@@ -133,18 +133,6 @@ func (in *Inspector) Need(n Need) {
 	}
 }
 
-// List returns the known objects of a kind. An incomplete list becomes a need,
-// unless it is not permitted (RBAC).
-func (in *Inspector) List(group, kind, namespace string) (objects []*object.Object, complete bool) {
-	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
-	in.use(id)
-	objects, complete = in.Snapshot.List(group, kind, namespace)
-	if !complete && in.Snapshot.Hidden(group, kind, namespace) == "" {
-		in.Need(Need{ID: id})
-	}
-	return objects, complete
-}
-
 // Events returns an object's events with one of the reasons, newest first.
 func (in *Inspector) Events(id object.ID, reasons ...string) (out []object.Event) {
 	for _, e := range in.Snapshot.Events(id) {

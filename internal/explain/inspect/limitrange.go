@@ -21,7 +21,7 @@ func ByLimitRange(in *Inspector, f *Finding, what, container string) {
 			continue
 		}
 		by := "a LimitRange"
-		if ranges, _ := in.List("", "LimitRange", in.Object.Namespace); len(ranges) == 1 {
+		if ranges := in.List("", "LimitRange", in.Object.Namespace).Items; len(ranges) == 1 {
 			by = "LimitRange " + ranges[0].Name
 			f.Next = append(f.Next, in.Kubectl("describe", "limitrange", ranges[0].Name))
 		}

@@ -35,12 +35,12 @@ func ingress(in *inspect.Inspector) {
 			in.Get(id)
 		}
 	} else if _, legacy := o.Annotation("kubernetes.io/ingress.class"); !legacy {
-		classes, complete := in.List("networking.k8s.io", "IngressClass", "")
-		isDefault := slices.ContainsFunc(classes, func(c *object.Object) bool {
+		classes := in.List("networking.k8s.io", "IngressClass", "")
+		isDefault := slices.ContainsFunc(classes.Items, func(c *object.Object) bool {
 			v, _ := c.Annotation("ingressclass.kubernetes.io/is-default-class")
 			return v == "true"
 		})
-		if complete && !isDefault {
+		if classes.Complete && !isDefault {
 			f := in.Find(codes.IngressClassMissing, "names no IngressClass, and none is the default")
 			f.Certainty = inspect.Likely
 			f.ProveUnset(in.Object.ID, "spec.ingressClassName")

@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -54,9 +55,9 @@ func service(in *inspect.Inspector) {
 
 // nobodysEndpoints finds ServiceHasNoSelector.
 func nobodysEndpoints(in *inspect.Inspector) {
-	all, complete := in.Snapshot.List("discovery.k8s.io", "EndpointSlice", in.Object.Namespace)
-	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == in.Object.Name })
-	if complete && !mine && in.Older(in.Object.Created, 10*time.Second) {
+	all := in.Known("discovery.k8s.io", "EndpointSlice", in.Object.Namespace)
+	mine := slices.ContainsFunc(all.Items, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == in.Object.Name })
+	if all.Complete && !mine && in.Older(in.Object.Created, 10*time.Second) {
 		f := in.Find(codes.ServiceHasNoSelector, "has no selector, and no EndpointSlice exists for it")
 		f.Since, f.Certainty = in.Object.Created, inspect.Possible
 		f.ProveUnset(in.Object.ID, "spec.selector")
@@ -148,9 +149,9 @@ func loadBalancer(in *inspect.Inspector) {
 
 // noEndpoints finds SelectorMatchesNothing, with the closest miss.
 func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object, since time.Time) {
-	pods, _ := in.Snapshot.List("", "Pod", in.Object.Namespace)
+	pods := in.Known("", "Pod", in.Object.Namespace)
 	var match []object.ID
-	for _, p := range pods {
+	for _, p := range pods.Items {
 		if edges.Selects(s.Selector, p) && kinds.Selectable(p) {
 			match = append(match, p.ID)
 		}
@@ -164,6 +165,7 @@ func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object,
 	}
 	sel := edges.Format(s.Selector)
 	f := in.Find(codes.SelectorMatchesNothing, "no pod matches its selector %s", sel)
+	f.NoneOf(pods)
 	f.Since = since
 	f.Prove("spec.selector", sel)
 	f.ProveUnset(slice.ID, "endpoints")
@@ -176,12 +178,12 @@ func noEndpoints(in *inspect.Inspector, s *object.Service, slice *object.Object,
 		f.Class = codes.Waits
 		return
 	}
-	nearMiss(in, f, s.Selector.Match, pods)
+	nearMiss(f, s.Selector.Match, pods.Items)
 }
 
 // nearMiss names the label of a selector without which the most Pods would match,
 // and the values of it that Pods do have.
-func nearMiss(in *inspect.Inspector, f *inspect.Finding, match []object.Label, pods []*object.Object) {
+func nearMiss(f *inspect.Finding, match []object.Label, pods []*object.Object) {
 	best, most := object.Label{}, 0
 	for i, m := range match {
 		rest := object.Selector{Match: slices.Delete(slices.Clone(match), i, i+1)}
@@ -201,14 +203,16 @@ func nearMiss(in *inspect.Inspector, f *inspect.Finding, match []object.Label, p
 	if len(match) > 1 {
 		f.Title = fmt.Sprintf("no pod has %s=%s; %s would match without it", best.Key, best.Value, wording.Plural(most, "pod"))
 	}
-	var have []string
+	with := map[string]*object.Object{} // a Pod for each value
 	for _, p := range pods {
-		if v, ok := p.Label(best.Key); ok && !slices.Contains(have, v) && len(have) < 4 {
-			have = append(have, v)
-			f.ProveOn(p.ID, "metadata.labels["+best.Key+"]", v)
+		if v, ok := p.Label(best.Key); ok && with[v] == nil {
+			with[v] = p
 		}
 	}
-	slices.Sort(have)
+	have := wording.Nearest(best.Value, slices.Sorted(maps.Keys(with)))
+	for _, v := range have[:min(len(have), 4)] {
+		f.ProveOn(with[v].ID, "metadata.labels["+best.Key+"]", v)
+	}
 	if len(have) > 0 {
 		f.Title += " (pods have " + best.Key + "=" + wording.Names(have, 3) + ")"
 	}
@@ -218,7 +222,7 @@ func nearMiss(in *inspect.Inspector, f *inspect.Finding, match []object.Label, p
 // do not exist yet.
 func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service) bool {
 	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
-		sets, _ := in.Snapshot.List("apps", kind, in.Object.Namespace)
+		sets := in.Known("apps", kind, in.Object.Namespace).Items
 		for _, w := range sets {
 			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
 				continue

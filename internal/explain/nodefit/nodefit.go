@@ -230,13 +230,22 @@ func Allocatable(n *object.Object, res string) (int64, bool) {
 	return 0, false
 }
 
-// Exact formats a quantity as in a manifest.
+// Exact formats a quantity as in a manifest: in the largest unit in which it is
+// a whole number.
 func Exact(res string, milli int64) string {
-	s := strings.TrimSuffix(Amount(res, milli), " "+res)
-	if n, ok := object.ParseAmount(s); !ok || n != milli {
+	if milli%1000 != 0 {
 		return fmt.Sprintf("%dm", milli)
 	}
-	return s
+	n, unit := milli/1000, ""
+	if res == "memory" || res == "ephemeral-storage" || res == "storage" {
+		for _, u := range [...]string{"Ki", "Mi", "Gi", "Ti", "Pi"} {
+			if n == 0 || n%1024 != 0 {
+				break
+			}
+			n, unit = n/1024, u
+		}
+	}
+	return fmt.Sprintf("%d%s", n, unit)
 }
 
 // Amount formats a quantity for people: "2 cpu", "500m cpu", "8Gi memory".

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -52,48 +53,51 @@ func pullError(in *inspect.Inspector, c *object.Container) (string, *object.Even
 	return msg, nil
 }
 
-// pullProblem classifies the error, in an order that respects texts that
-// contain others.
+// pullProblem decides why an image cannot be pulled: the kubelet's own reasons,
+// then the kind of failure that the runtime or the registry reports.
 func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspect.Finding {
-	low := strings.ToLower(msg)
 	repo, tag := splitImage(c.Image)
-	node := in.Object.Pod.Node
+	node, host := in.Object.Pod.Node, registry(repo)
 	on := func(code *codes.Code, key, title string, args ...any) *inspect.Finding {
 		f := onContainer(in, code, c, title, args...)
 		f.Key = key
 		return f
 	}
-	switch {
-	case c.State.Reason == "ErrImageNeverPull":
+	switch c.State.Reason {
+	case "ErrImageNeverPull":
 		return on(codes.ImageNeverPulled, c.Image+" "+node, "image %s is not on node %s and imagePullPolicy is Never", c.Image, node)
-	case c.State.Reason == "InvalidImageName":
+	case "InvalidImageName":
 		return on(codes.ImageNameInvalid, c.Name, "%q is not a valid image name", c.Image)
-	case c.State.Reason == "SignatureValidationFailed":
+	case "SignatureValidationFailed":
 		return on(codes.ImageSignatureInvalid, c.Name, "the signature of image %s is not valid: %s", c.Image, wording.Last(msg))
-	case strings.Contains(low, "no space left on device"):
+	}
+	kind := message.FailureOf(msg, c.Image, repo, host, full(repo))
+	if kind == message.OtherFailure && c.State.Reason == "RegistryUnavailable" {
+		kind = message.Unreachable
+	}
+	switch kind {
+	case message.DiskFull:
 		f := on(codes.ImagePullFailed, node, "image %s cannot be pulled: the disk of node %s is full", c.Image, node)
 		f.Next = []string{wording.Command("", "describe", "node", node)}
 		return f
-	case wording.HasAny(low, "429", "toomanyrequests", "pull rate limit", "too many requests"):
-		return on(codes.ImageRateLimited, registry(repo), "registry %s limits pulls; the kubelet keeps trying", registry(repo))
-	case wording.HasAny(low, "no match for platform", "no matching manifest", "exec format error"):
+	case message.RateLimited:
+		return on(codes.ImageRateLimited, host, "registry %s limits pulls; the kubelet keeps trying", host)
+	case message.WrongPlatform:
 		return on(codes.ImageWrongPlatform, c.Image, "image %s has no build for the platform of node %s", c.Image, node)
-	case wording.HasAny(low, "unauthorized", "authentication required", "access denied", "access to the resource is denied", "403 forbidden", "401 ",
-		"no basic auth", "may require 'docker login'", "denied:", "insufficient_scope", "permission_denied"):
-		f := on(codes.ImagePullDenied, c.Image, "registry %s does not let this pod pull %s", registry(repo), c.Image)
-		if wording.HasAny(low, "does not exist or may require", "repository does not exist") {
+	case message.Denied:
+		f := on(codes.ImagePullDenied, c.Image, "registry %s does not let this pod pull %s", host, c.Image)
+		if wording.HasAny(strings.ToLower(msg), "does not exist or may require", "repository does not exist") {
 			f.Title = fmt.Sprintf("%s does not exist, or pulling it needs credentials", c.Image)
 		}
 		pullSecrets(in, f)
 		return f
-	case wording.HasAny(low, "not found", "manifest unknown", "name unknown", "does not exist", "404"):
+	case message.NotFound:
 		if tag == "" {
 			return on(codes.ImageNotFound, c.Image, "image %s does not exist", c.Image)
 		}
 		return on(codes.ImageNotFound, c.Image, "%s does not exist in %s", describeTag(tag), full(repo))
-	case c.State.Reason == "RegistryUnavailable", wording.HasAny(low, "timeout", "no such host", "x509", "connection refused", "connection reset", "network is unreachable",
-		"tls:", "eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o", "502", "503", "500 "):
-		return on(codes.RegistryUnreachable, registry(repo), "registry %s cannot be reached: %s", registry(repo), wording.Last(msg))
+	case message.Unreachable:
+		return on(codes.RegistryUnreachable, host, "registry %s cannot be reached: %s", host, wording.Last(msg))
 	}
 	f := on(codes.ImagePullFailed, c.Image, "image %s cannot be pulled", c.Image)
 	if m := wording.Last(msg); m != "" && !strings.HasPrefix(m, "Back-off") {

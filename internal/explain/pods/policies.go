@@ -17,7 +17,7 @@ func policies(in *inspect.Inspector, f *inspect.Finding, line string) {
 	if !wording.HasAny(strings.ToLower(line), "timeout", "timed out", "no route to host", "etimedout", "ehostunreach", "unreachable", "name resolution", "deadline exceeded") {
 		return
 	}
-	list, _ := in.List("networking.k8s.io", "NetworkPolicy", in.Object.Namespace)
+	list := in.List("networking.k8s.io", "NetworkPolicy", in.Object.Namespace).Items
 	for _, p := range list {
 		if outgoing(p) && selectsPod(p, in.Object) {
 			f.ProveOn(p.ID, "spec.policyTypes[*]", "Egress")

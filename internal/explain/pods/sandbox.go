@@ -124,6 +124,13 @@ func sandboxRefused(in *inspect.Inspector, e object.Event, m string) bool {
 		f.Key, f.Shared = in.Object.Pod.Node+" "+handler, true
 		f.Next = []string{wording.Command("", "describe", "runtimeclass", class)}
 		f.Prove("spec.runtimeClassName", class)
+	case strings.Contains(m, `runtimeclass.node.k8s.io "`) && strings.Contains(m, "not found"): // deleted since the Pod was admitted
+		class := wording.Between(m, `runtimeclass.node.k8s.io "`, `"`)
+		f = in.Find(codes.RuntimeClassMissing, "RuntimeClass %s does not exist", class)
+		f.Key, f.Shared = class, true
+		f.Next = []string{"kubectl get runtimeclasses"}
+		f.Prove("spec.runtimeClassName", class)
+		in.Missing(f, inspect.ClusterID("node.k8s.io", "RuntimeClass", class), "; the kubelet is about to try again")
 	default:
 		return false
 	}

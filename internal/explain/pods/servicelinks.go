@@ -21,7 +21,7 @@ func serviceLink(in *inspect.Inspector, f *inspect.Finding, line string) {
 	if m == nil {
 		return
 	}
-	services, _ := in.List("", "Service", in.Object.Namespace)
+	services := in.List("", "Service", in.Object.Namespace).Items
 	for _, s := range services {
 		if s.Service == nil || s.Service.ClusterIP == "" || s.Service.ClusterIP != strings.Trim(m[1], "[]") {
 			continue

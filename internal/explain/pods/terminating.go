@@ -137,7 +137,7 @@ func disruption(in *inspect.Inspector, f *inspect.Finding, x *object.Condition) 
 		// pkg/scheduler/framework/preemption, v1.36).
 		if e, ok := in.Event(in.Object.ID, "Preempted"); ok {
 			uid := wording.Between(e.Message, "Preempted by pod ", " ")
-			pods, _ := in.Snapshot.List("", "Pod", "")
+			pods := in.Known("", "Pod", "").Items
 			for _, p := range pods {
 				if p.UID == uid && uid != "" {
 					f.ProveEvent(e)

@@ -66,8 +66,8 @@ func apart(in *inspect.Inspector, f *inspect.Finding) bool {
 
 // nowhere reports whether no node has a label with one of the values.
 func nowhere(in *inspect.Inspector, key string, values []string) bool {
-	nodes, complete := in.List("", "Node", "")
-	return complete && !slices.ContainsFunc(nodes, func(n *object.Object) bool {
+	nodes := in.List("", "Node", "")
+	return nodes.Complete && !slices.ContainsFunc(nodes.Items, func(n *object.Object) bool {
 		v, ok := n.Label(key)
 		return ok && slices.Contains(values, v)
 	})

@@ -18,30 +18,37 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// titles complete a finding about an unschedulable Pod with title, evidence and
-// steps, by its code. text is the scheduler's message, fits the result of
-// checking the nodes.
-var titles = map[*codes.Code]func(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit){
-	codes.NotEnoughResources: tooLittleFree,
-	codes.NoMatchingNode:     noMatchingNode,
-	codes.TaintNotTolerated:  taintsInTheWay,
-	codes.NodeCordoned:       cordoned,
-	codes.HostPortTaken:      hostPort,
-	codes.NodeFullOfPods:     fullOfPods,
-	codes.TopologySpread:     unevenSpread,
-	codes.PodAffinity:        affinity,
-	codes.VolumeTopology:     volumeTopology,
-	codes.VolumeLimit:        volumeLimit,
-	codes.VolumeInUse:        volumeInUse,
-	codes.DeviceUnavailable:  devices,
-}
-
+// place completes a finding about an unschedulable Pod with title, evidence and
+// steps. text is the scheduler's message, fits the result of checking the nodes.
 func place(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
-	title := titles[f.Code]
-	if title == nil {
-		title = unplaced
+	complete := unplaced
+	switch f.Code {
+	case codes.NotEnoughResources:
+		complete = tooLittleFree
+	case codes.NoMatchingNode:
+		complete = noMatchingNode
+	case codes.TaintNotTolerated:
+		complete = taintsInTheWay
+	case codes.NodeCordoned:
+		complete = cordoned
+	case codes.HostPortTaken:
+		complete = hostPort
+	case codes.NodeFullOfPods:
+		complete = fullOfPods
+	case codes.TopologySpread:
+		complete = unevenSpread
+	case codes.PodAffinity:
+		complete = affinity
+	case codes.VolumeTopology:
+		complete = volumeTopology
+	case codes.VolumeLimit:
+		complete = volumeLimit
+	case codes.VolumeInUse:
+		complete = volumeInUse
+	case codes.DeviceUnavailable:
+		complete = devices
 	}
-	title(in, f, text, fits)
+	complete(in, f, text, fits)
 }
 
 // noMatchingNode names the required labels, and those that the nodes have.
@@ -328,8 +335,8 @@ func driver(in *inspect.Inspector, u object.Use) string {
 // fullOf returns each eligible node's number and limit of volumes of a driver,
 // if the limit is reached.
 func fullOf(in *inspect.Inspector, f *inspect.Finding, driver string, fits []nodefit.Fit) (full []string) {
-	nodes, _ := in.List("storage.k8s.io", "CSINode", "")
-	attachments, _ := in.List("storage.k8s.io", "VolumeAttachment", "")
+	nodes := in.List("storage.k8s.io", "CSINode", "").Items
+	attachments := in.List("storage.k8s.io", "VolumeAttachment", "").Items
 	for _, n := range nodes {
 		if slices.ContainsFunc(fits, func(x nodefit.Fit) bool { return x.Node.Name == n.Name && x.Misses > 0 }) {
 			continue
@@ -350,23 +357,34 @@ func fullOf(in *inspect.Inspector, f *inspect.Finding, driver string, fits []nod
 	return full
 }
 
-// volumeInUse names the Pod that uses its volume.
+// volumeInUse names the Pod that uses its volume. Which of its claims is
+// exclusive is not known here: it is one that another Pod uses.
 func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ string, _ []nodefit.Fit) {
-	p := in.Object.Pod
-	f.Title = "its ReadWriteOncePod volume is in use by another pod"
-	for _, u := range p.Uses {
-		if u.Kind == "PersistentVolumeClaim" {
-			f.Key += u.Name + " "
-			f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by another pod"
-			claim := in.ID("", u.Kind, u.Name)
-			for _, q := range inspect.ClaimUsers(in, claim) {
-				if q.ID != in.Object.ID && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
-					f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
-					inspect.ProveMount(in, f, q, claim)
-					break
-				}
+	var all, used, holders []string
+	for _, u := range in.Object.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		all = append(all, u.Name)
+		claim := in.ID("", u.Kind, u.Name)
+		for _, q := range inspect.ClaimUsers(in, claim) {
+			if q.ID != in.Object.ID && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
+				used, holders = append(used, u.Name), append(holders, q.Name)
+				inspect.ProveMount(in, f, q, claim)
+				break
 			}
 		}
+	}
+	f.Key = strings.Join(all, " ") + " "
+	switch {
+	case len(used) == 1:
+		f.Title = "its ReadWriteOncePod volume " + used[0] + " is in use by pod " + holders[0]
+	case len(used) > 1:
+		f.Title = "one of its volumes " + wording.Names(used, 3) + " is ReadWriteOncePod and in use by another pod (" + wording.Names(holders, 3) + ")"
+	case len(all) == 1:
+		f.Title = "its ReadWriteOncePod volume " + all[0] + " is in use by another pod"
+	default:
+		f.Title = "its ReadWriteOncePod volume is in use by another pod"
 	}
 }
 

@@ -37,7 +37,7 @@ func scheduling(in *inspect.Inspector) {
 		// Since Kubernetes 1.35 the scheduler sets nominatedNodeName while it
 		// waits for volumes; their own findings tell more.
 	case p.Nominated != "":
-		pods, _ := in.Snapshot.List("", "Pod", "")
+		pods := in.Known("", "Pod", "").Items
 		victims := inspect.Leaving(slices.DeleteFunc(slices.Clone(pods), func(q *object.Object) bool { return q.Pod == nil || q.Pod.Node != p.Nominated }))
 		f := in.Find(codes.Preempting, "waiting for pods on %s to make room (preemption)%s", p.Nominated, wording.PodNames(": ", victims))
 		f.Key = p.Nominated
@@ -74,10 +74,10 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 		return
 	}
 	code, text := nodefit.CodeOf(said)
-	nodes, complete := in.List("", "Node", "")
-	fits := in.Nodes().Check(in.Object.Pod, nodes)
+	nodes := in.List("", "Node", "")
+	fits := in.Nodes().Check(in.Object.Pod, nodes.Items)
 	certainty := inspect.Proven
-	if len(fits) > 0 && complete {
+	if len(fits) > 0 && nodes.Complete {
 		// A check made on every node is more reliable than the text; those that
 		// are not made here (volumes, affinity, spread) are taken from the
 		// text.
@@ -92,8 +92,6 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 			// A node is eligible now: the scheduler has not retried yet.
 			certainty = inspect.Likely
 		}
-	} else if code == codes.NoMatchingNode || code == codes.TaintNotTolerated {
-		certainty = inspect.Likely
 	}
 	if code == nil {
 		code = codes.Unschedulable
@@ -104,7 +102,9 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	f.Certainty = certainty
 	f.Detail = wording.Headline(msg)
 	place(in, f, text, fits)
-	if !complete {
+	if nodefit.Evaluated(code) {
+		f.NoneOf(nodes)
+	} else if !nodes.Complete {
 		in.Lacks(f, "nodes", inspect.ClusterID("", "Node", ""))
 	}
 	nodeOnItsWay(in, f)

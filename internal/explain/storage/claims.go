@@ -76,7 +76,7 @@ func noClass(in *inspect.Inspector, c *object.Claim) bool {
 	f := onClaim(in, codes.StorageClassMissing, "StorageClass %s does not exist", c.StorageClass)
 	f.Key, f.Shared = c.StorageClass, true
 	f.Prove("spec.storageClassName", c.StorageClass)
-	classes, _ := in.List("storage.k8s.io", "StorageClass", "")
+	classes := in.List("storage.k8s.io", "StorageClass", "").Items
 	var have []string
 	for _, s := range classes {
 		n := s.Name
@@ -215,7 +215,7 @@ func latest(in *inspect.Inspector, e object.Event) bool {
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
 }
 
-// resize finds VolumeResizePending and VolumeResizeFailed.
+// resize finds VolumeResizePending, VolumeResizeFailed and VolumeModifyFailed.
 func resize(in *inspect.Inspector, c *object.Claim) {
 	for i := range in.Object.Conditions {
 		x := &in.Object.Conditions[i]
@@ -226,7 +226,9 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 		switch x.Type {
 		case "FileSystemResizePending":
 			f = in.Find(codes.VolumeResizePending, "the volume has grown; its file system grows when a pod mounts it next")
-		case "ControllerResizeError", "NodeResizeError", "ModifyVolumeError":
+		case "ModifyVolumeError":
+			f = in.Find(codes.VolumeModifyFailed, "the volume cannot get the VolumeAttributesClass %s: %s", cmp.Or(c.AttributesTarget, c.Attributes), wording.Last(x.Message))
+		case "ControllerResizeError", "NodeResizeError":
 			f = in.Find(codes.VolumeResizeFailed, "the volume cannot be resized: %s", wording.Last(x.Message))
 		case "Resizing":
 			f = in.Find(codes.VolumeResizePending, "the volume is being resized to %s", c.Requested)

@@ -69,7 +69,7 @@ func driverVolume(in *inspect.Inspector, f *inspect.Finding, volume string) {
 		id.Name = volume
 	}
 	// It may be installed elsewhere.
-	all, _ := in.Snapshot.List(id.Group, id.Kind, "")
+	all := in.Known(id.Group, id.Kind, "").Items
 	for _, o := range all {
 		if o.Name == id.Name {
 			id = o.ID

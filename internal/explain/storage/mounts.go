@@ -97,7 +97,7 @@ func mountFailed(in *inspect.Inspector, reason, m string) (f *inspect.Finding) {
 
 // attachedTo names the other node that a volume is attached to.
 func attachedTo(in *inspect.Inspector, f *inspect.Finding, volume string) string {
-	list, _ := in.List("storage.k8s.io", "VolumeAttachment", "")
+	list := in.List("storage.k8s.io", "VolumeAttachment", "").Items
 	for _, a := range list {
 		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != in.Object.Pod.Node {
 			f.ProveOn(a.ID, "spec.nodeName", node)
@@ -129,7 +129,7 @@ func attachment(in *inspect.Inspector, since time.Time) {
 		if c == nil || c.Claim == nil || c.Claim.Volume == "" {
 			continue
 		}
-		list, _ := in.List("storage.k8s.io", "VolumeAttachment", "")
+		list := in.List("storage.k8s.io", "VolumeAttachment", "").Items
 		for _, a := range list {
 			if a.Str("spec", "source", "persistentVolumeName") != c.Claim.Volume || a.Str("spec", "nodeName") != in.Object.Pod.Node {
 				continue

@@ -13,7 +13,13 @@ func volume(in *inspect.Inspector) {
 	switch phase {
 	case "Released":
 		name := in.Object.Str("spec", "claimRef", "name")
-		f = in.Find(codes.VolumeReleased, "its claim %s/%s is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)", in.Object.Str("spec", "claimRef", "namespace"), name)
+		claim := in.Object.Str("spec", "claimRef", "namespace") + "/" + name
+		policy := in.Object.Str("spec", "persistentVolumeReclaimPolicy")
+		f = in.Find(codes.VolumeReleased, "its claim %s is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)", claim)
+		if policy == "Delete" {
+			f.Title = "its claim " + claim + " is gone, and the volume is being deleted (reclaim policy Delete)"
+			f.Prove("spec.persistentVolumeReclaimPolicy", policy)
+		}
 		f.Prove("spec.claimRef.name", name)
 	case "Failed":
 		f = in.Find(codes.VolumeFailed, "the volume could not be reclaimed")

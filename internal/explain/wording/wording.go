@@ -5,6 +5,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -202,4 +203,33 @@ func Names(list []string, most int) string {
 		return strings.Join(list, ", ")
 	}
 	return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+}
+
+// Nearest orders texts by how few letters differ from one that was meant, and
+// keeps the order of equals.
+func Nearest(meant string, list []string) []string {
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b string) int { return distance(meant, a) - distance(meant, b) })
+	return out
+}
+
+// distance is Levenshtein's, of at most 64 bytes.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

@@ -33,8 +33,8 @@ func daemonSet(in *inspect.Inspector) {
 	minReady(in, in.Object.ID, w, w.Desired.Or(0))
 }
 
-// noNodes finds NoNodesTargeted. The tolerations of a DaemonSet are not known
-// here: a taint of a node that has the labels is likely to be the reason.
+// noNodes finds NoNodesTargeted. The tolerations and the affinity of a DaemonSet
+// are not known here: a taint of a node that has the labels is a possible reason.
 func noNodes(in *inspect.Inspector, w *object.Workload) {
 	f := in.Find(codes.NoNodesTargeted, "no node is to run it")
 	f.Prove("status.desiredNumberScheduled", "0")
@@ -47,14 +47,13 @@ func noNodes(in *inspect.Inspector, w *object.Workload) {
 		f.Prove("spec.template.spec.nodeSelector", strings.Join(want, ","))
 		f.Next = []string{wording.Command("", "get", "nodes", "-L", strings.Join(keys, ","))}
 	}
-	nodes, complete := in.List("", "Node", "")
-	matches := slices.DeleteFunc(slices.Clone(nodes), func(n *object.Object) bool {
+	nodes := in.List("", "Node", "")
+	matches := slices.DeleteFunc(slices.Clone(nodes.Items), func(n *object.Object) bool {
 		return !nodefit.MatchesNode(&object.Placement{NodeSelector: w.NodeSelector}, n)
 	})
 	switch {
-	case !complete:
-		f.Certainty = inspect.Likely
-		in.Lacks(f, "nodes", inspect.ClusterID("", "Node", ""))
+	case !nodes.Complete:
+		f.NoneOf(nodes)
 	case len(matches) == 0 && len(want) > 0:
 		f.Title = "no node has the label " + wording.Names(want, 3) + ", so none runs it"
 	default:
@@ -70,7 +69,8 @@ func noNodes(in *inspect.Inspector, w *object.Workload) {
 			}
 		}
 		if len(tainted) > 0 {
-			f.Title = "no node is to run it: " + wording.Names(tainted, 2)
+			f.Certainty = inspect.Possible // its tolerations and its affinity are not known here
+			f.Title = "no node is to run it: " + wording.Names(tainted, 2) + ", if it does not tolerate that"
 		}
 	}
 }

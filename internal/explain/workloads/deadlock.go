@@ -111,8 +111,13 @@ func held(in *inspect.Inspector, p *object.Object, old []*object.Object) (what s
 	exclusive := false
 	if x := p.ConditionIs("PodScheduled", "False"); x != nil {
 		for _, q := range old {
-			if strings.Contains(x.Message, "free ports") && nodefit.Clash(p.Pod.HostPorts, q.Pod.HostPorts) {
-				return "hostPort " + strconv.Itoa(int(p.Pod.HostPorts[0].Number)), q
+			if !strings.Contains(x.Message, "free ports") {
+				break
+			}
+			for _, port := range p.Pod.HostPorts {
+				if nodefit.Clash([]object.Port{port}, q.Pod.HostPorts) {
+					return "hostPort " + strconv.Itoa(int(port.Number)), q
+				}
 			}
 		}
 		if _, ok := in.Event(p.ID, "TriggeredScaleUp"); ok {

@@ -29,7 +29,7 @@ func denials(in *inspect.Inspector) {
 	}
 	if x := in.Object.ConditionIs("ReplicaFailure", "True"); x != nil && in.Object.Kind != "Deployment" {
 		if x.Reason == "FailedDelete" {
-			in.FindCondition(codes.PodsCannotBeCreated, x, "pods cannot be deleted: %s", wording.Last(x.Message))
+			in.FindCondition(codes.PodsCannotBeDeleted, x, "pods cannot be deleted: %s", wording.Last(x.Message))
 			return
 		}
 		f := denied(in, x.Message)
@@ -144,7 +144,7 @@ func outsideLimits(in *inspect.Inspector, what string) *inspect.Finding {
 	f := in.Find(codes.LimitRangeViolated, "outside the namespace's limits: %s", what)
 	f.Key = wording.Normal(what)
 	f.Next = []string{in.Kubectl("describe", "limitrange")}
-	if ranges, _ := in.List("", "LimitRange", in.Object.Namespace); len(ranges) == 1 {
+	if ranges := in.List("", "LimitRange", in.Object.Namespace).Items; len(ranges) == 1 {
 		f.About = inspect.Subject{ID: ranges[0].ID}
 		f.Key, f.Shared = in.Object.Namespace+" "+ranges[0].Name, true
 		f.Title = "LimitRange " + ranges[0].Name + " does not allow it: " + what
@@ -290,6 +290,12 @@ func quotaExceeded(in *inspect.Inspector, what string) *inspect.Finding {
 		}
 	}
 	f.Next = []string{in.Kubectl("describe", "quota", q)}
+	if in.Absent(f.About.ID) {
+		f.Class = codes.Retries
+		f.Title = fmt.Sprintf("quota %s refused pods and does not exist any more; the controller tries again", q)
+		f.ProveAbsent(f.About.ID)
+		f.Next = []string{in.Kubectl("get", "resourcequotas")}
+	}
 	return f
 }
 

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -58,12 +59,31 @@ func deployment(in *inspect.Inspector) {
 func regressed(in *inspect.Inspector, w *object.Workload, progressing, available *object.Condition) {
 	want := w.Replicas.Or(1)
 	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
-		available != nil && available.Status == "False" && w.Updated.Or(0) >= want {
+		available != nil && available.Status == "False" && w.Updated.Or(0) >= want && !scalesUp(in, w, progressing) {
 		f := in.FindCondition(codes.Regressed, available, "it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
 		f.Symptom = true
 		f.ProveCondition(in.Object.ID, progressing)
 		in.Patience(f, available.LastTransitionTime, 30*time.Second)
 	}
+}
+
+// scalesUp reports whether a Deployment lacks no more Pods than have been made
+// since its rollout was done and have not failed: it is being scaled up, and
+// nothing became unavailable.
+func scalesUp(in *inspect.Inspector, w *object.Workload, progressing *object.Condition) bool {
+	done := progressing.LastUpdateTime
+	if done.IsZero() {
+		done = progressing.LastTransitionTime
+	}
+	young := int64(0)
+	for _, p := range podsOf(in, in.Object.ID) {
+		ready := p.ConditionIs("Ready", "True")
+		if p.Created.After(done) && !slices.ContainsFunc(p.Pod.Containers, func(c object.Container) bool { return c.Restarts > 0 }) &&
+			(ready == nil || !in.Older(ready.LastTransitionTime, time.Duration(w.MinReadySeconds.Or(0))*time.Second)) {
+			young++
+		}
+	}
+	return young > 0 && w.Available.Or(0)+young >= w.Replicas.Or(1)
 }
 
 // oldPods finds OldPodsRemain: all new Pods exist, and old ones remain.

@@ -158,22 +158,23 @@ func howEnded(in *inspect.Inspector, pod *object.Object) *inspect.Finding {
 	return found[0]
 }
 
-// sidecarHolds finds SidecarHoldsJob: the work is done, and another container
-// keeps the Pod running.
+// sidecarHolds finds SidecarHoldsJob: the work is done, and a container that
+// serves the others keeps the Pod running. Of two workers the one that takes
+// longer holds nothing up.
 func sidecarHolds(in *inspect.Inspector, p *object.Object) {
 	done, running, since := "", "", time.Time{}
 	for i := range p.Pod.Containers {
 		c := &p.Pod.Containers[i]
-		if c.Kind != object.MainContainer {
-			continue
-		}
 		switch {
-		case c.State.Kind == "terminated" && c.State.ExitCode == 0:
-			if in.Older(c.State.Finished, 10*time.Second) {
-				done = c.Name
+		case c.Kind != object.MainContainer:
+		case serves(c):
+			if c.State.Kind == "running" {
+				running, since = c.Name, c.State.Started
 			}
-		case c.State.Kind == "running":
-			running, since = c.Name, c.State.Started
+		case c.State.Kind != "terminated" || c.State.ExitCode != 0 || !in.Older(c.State.Finished, 10*time.Second):
+			return // a worker that is not done
+		default:
+			done = c.Name
 		}
 	}
 	if done == "" || running == "" {
@@ -186,6 +187,13 @@ func sidecarHolds(in *inspect.Inspector, p *object.Object) {
 	f.Key = running
 	f.ProveOn(p.ID, "status.containerStatuses["+done+"].state.terminated.exitCode", "0")
 	f.ProveOn(p.ID, "status.containerStatuses["+running+"].state.running.startedAt", since)
+}
+
+// serves reports whether a container serves others rather than does the work, by
+// the names that such containers and their images usually have.
+func serves(c *object.Container) bool {
+	image := c.Image[strings.LastIndexByte(c.Image, '/')+1:]
+	return wording.HasAny(strings.ToLower(c.Name+" "+image), "proxy", "sidecar", "agent", "envoy", "istio", "linkerd", "dapr", "collector", "exporter", "fluent")
 }
 
 // ranSince reports whether an event is about an earlier schedule, or a run has
@@ -211,7 +219,7 @@ func cronJob(in *inspect.Inspector) {
 	}
 	// A run skipped by design, or because it was too late.
 	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, c, e) && !in.Older(e.Last, 10*time.Minute) {
-		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", wording.Headline(e.Message))
+		f := in.FindEvent(codes.CronRunSkipped, e, "%s", wording.Headline(e.Message))
 		f.Class = codes.Retries
 		f.Key = e.Reason
 		if e.Reason == "JobAlreadyActive" {

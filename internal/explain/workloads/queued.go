@@ -12,7 +12,7 @@ import (
 // (sigs.k8s.io/kueue v0.13, pkg/workload, QuotaReserved). What exceeds the
 // queue's whole capacity is never admitted.
 func queued(in *inspect.Inspector, f *inspect.Finding) {
-	list, _ := in.List("kueue.x-k8s.io", "Workload", in.Object.Namespace)
+	list := in.List("kueue.x-k8s.io", "Workload", in.Object.Namespace).Items
 	for _, w := range list {
 		if owner, ok := w.Controller(); !ok || owner.UID != in.Object.UID {
 			continue

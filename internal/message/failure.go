@@ -1,0 +1,167 @@
+package message
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Failure is a kind of failure that a runtime, a registry or a kubelet reports.
+type Failure int
+
+// The kinds.
+const (
+	OtherFailure Failure = iota
+	DiskFull
+	RateLimited   // too many requests
+	WrongPlatform // no build for the node's platform
+	Denied        // credentials are missing or do not suffice
+	NotFound
+	Unreachable // network, name, certificate, or a server's own error
+)
+
+// FailureOf is the kind of failure that a message reports. What the message is about is taken out
+// first (see [Plain]), so that neither an image nor a port makes it another kind.
+func FailureOf(text string, subjects ...string) Failure {
+	text = strings.ToLower(Plain(text, subjects...))
+	status := httpStatus(text)
+	for _, f := range failures {
+		if status != "" && strings.Contains(f.statuses, status) || containsAny(text, f.phrases) {
+			return f.kind
+		}
+	}
+	return OtherFailure
+}
+
+// failures are the kinds by their HTTP statuses and phrases, in an order that respects texts that
+// contain others: containerd v1.7 and v2.1 (core/remotes/docker), CRI-O v1.33 with containers/image
+// v5.36, cri-dockerd v0.3 with moby v28, and what distribution v3 and the large registries answer.
+var failures = []struct {
+	kind     Failure
+	statuses string
+	phrases  []string
+}{
+	{DiskFull, "", []string{"no space left on device"}},
+	{RateLimited, "429", []string{"toomanyrequests", "pull rate limit", "too many requests", "rate exceeded"}},
+	{WrongPlatform, "", []string{"no match for platform", "no matching manifest", "no image found in manifest list", "exec format error"}},
+	{Denied, "401 403", []string{
+		"unauthorized", "authentication required", "access denied", "access to the resource is denied", "no basic auth",
+		"may require 'docker login'", "denied:", "insufficient_scope", "permission_denied", "invalid username/password",
+	}},
+	{NotFound, "404", []string{"not found", "manifest unknown", "name unknown", "does not exist", "repository_not_found"}},
+	{Unreachable, "500 502 503 504", []string{
+		"timeout", "timed out", "no such host", "x509", "certificate", "connection refused", "connection reset", "network is unreachable", "tls:",
+		": eof", "unexpected eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o", "http response to https client",
+		"temporary failure in name resolution", "proxyconnect",
+	}},
+}
+
+func containsAny(text string, phrases []string) bool {
+	for _, p := range phrases {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// Plain is a message without what it is about: quoted names, URLs, image references, digests, host
+// names, addresses, ports, and the subjects given. Each becomes "…". What remains are the words in
+// which the failure is described, and numbers that no name holds.
+func Plain(text string, subjects ...string) string {
+	text = strings.ReplaceAll(Fold(text), `\"`, `"`)
+	text = quotedNames().ReplaceAllString(text, "…")
+	for _, s := range subjects {
+		text = replaceWord(text, s)
+	}
+	for _, p := range named() {
+		text = p.ReplaceAllString(text, "${1}…${2}")
+	}
+	words := strings.Fields(text)
+	for i, w := range words {
+		words[i] = plainWord(w)
+	}
+	return strings.Join(words, " ")
+}
+
+var quotedNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"[^\"]*\"|`[^`]*`") })
+
+// named are phrases that hold a bare name, which a word alone would not give away.
+var named = sync.OnceValue(func() []*regexp.Regexp {
+	var out []*regexp.Regexp
+	for _, p := range []string{
+		`(\blookup )\S+?( on |:)`,            // Go's resolver
+		`(\bmanifest )\S+( in )`,             // containers/image: reading manifest TAG in REPOSITORY
+		`(\bmanifest for )\S+( not found)`,   // moby
+		`(\baccess denied for )\S+?(,)`,      // moby
+		`(\bvalid for ).*?, not \S+()`,       // crypto/x509
+		`(\[(?:manifests|blobs) )[^\]]*(\])`, // containerd v2
+		`(\btag )\S+( not found)`,
+		`(\brepository )\S+( not found)`,
+	} {
+		out = append(out, regexp.MustCompile(p))
+	}
+	return out
+})
+
+// plainWord replaces a word that is a name by "…", and keeps the punctuation after it: a URL, an
+// image with its tag or digest, a host with its port, an address, a hexadecimal number.
+func plainWord(word string) string {
+	core := strings.TrimRight(word, ":,;.)]}'")
+	end := word[len(core):]
+	low := strings.ToLower(strings.TrimLeft(core, "([{'"))
+	switch {
+	case low == "", low == "i/o", low == "username/password", strings.HasPrefix(low, "status"), strings.HasPrefix(low, "code"):
+		return word
+	case strings.ContainsAny(low, "/@"), strings.Contains(low, "->"):
+		return "…" + end
+	case strings.Contains(low, ":"), hostName().MatchString(low), len(low) > 4 && hexadecimal().MatchString(low):
+		return "…" + end
+	}
+	return word
+}
+
+var (
+	hostName    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?[\w-]+(\.[\w-]+)+$`) })
+	hexadecimal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]*\d[0-9a-f]*$`) })
+	statusCode  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:status(?: ?code)?|http|code)\D{0,12}\b([45]\d\d)\b|\b([45]\d\d) [a-z]`)
+	})
+)
+
+// httpStatus is the HTTP status that a message reports, or "".
+func httpStatus(text string) string {
+	m := statusCode().FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
+}
+
+// replaceWord replaces a subject where it stands as a word of its own. A bare
+// word is left: an image may be called "denied".
+func replaceWord(text, subject string) string {
+	if !strings.ContainsAny(subject, "/:.@") {
+		return text
+	}
+	inName := func(b byte) bool {
+		return b == '-' || b == '_' || b == '.' || b == '/' || b == '@' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, subject)
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		end := i + len(subject)
+		whole := (i == 0 || !inName(text[i-1])) && (end == len(text) || !inName(text[end]) || text[end] == '.')
+		b.WriteString(text[:i])
+		if whole {
+			b.WriteString("…")
+		} else {
+			b.WriteString(subject)
+		}
+		text = text[end:]
+	}
+}

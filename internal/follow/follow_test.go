@@ -173,6 +173,26 @@ func TestMembersComeAndGoWithTheirRoot(t *testing.T) {
 	})
 }
 
+// Flux does not wait for what it prunes: one that a finalizer holds is still shown,
+// and counts no longer.
+func TestAPrunedMemberThatAFinalizerHoldsDoesNotCountForEver(t *testing.T) {
+	withCluster(t, func(t *testing.T, c *cluster) {
+		c.f.Start(t.Context(), nil)
+		c.put(&object.Object{ID: id("ConfigMap", "a")})
+		c.put(&object.Object{ID: id("ConfigMap", "old"), Deleted: time.Now(), Finalizers: []string{"example.org/hold"}})
+		c.kustomization(1, nil, "a", "old")
+		c.kustomization(2, nil, "a")
+		kept := func() bool { return c.lists(apps, "ConfigMap/a", "ConfigMap/old [being pruned]").Targets[1].Kept }
+		if kept() {
+			t.Error("an ordinary prune is not waited for")
+		}
+		time.Sleep(keptAfter + 2*time.Second)
+		if !kept() {
+			t.Error("what cannot be deleted counts for ever")
+		}
+	})
+}
+
 func TestARootIsHeldBackUntilItsSourceHasBeenLookedAt(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		c.f.Start(t.Context(), nil)

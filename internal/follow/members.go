@@ -150,7 +150,8 @@ func labelled(t inventory.Target, l inventory.Labels) (out []inventory.Target) {
 }
 
 // leave decides what is shown of removed members: one that is being deleted is
-// followed until it is gone, and a moment longer; one that stays is marked as kept.
+// followed until it is gone, and a moment longer; one that stays is marked as kept,
+// and counts no longer, also where its deletion does not end.
 func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 	changing := false
 	s.left = slices.DeleteFunc(s.left, func(l *left) bool {
@@ -163,8 +164,9 @@ func (f *Follower) leave(s *set, listed map[object.ID]bool, now time.Time) {
 			return true
 		case o == nil:
 			changing, l.Kept, l.Note = true, true, "pruned"
-		case !o.Deleted.IsZero():
-			l.Kept, l.Note = false, "being pruned"
+		case !o.Deleted.IsZero(): // its writer does not wait for one that a finalizer holds
+			l.Kept, l.Note = now.Sub(l.since) >= keptAfter, "being pruned"
+			changing = changing || !l.Kept
 		case now.Sub(l.since) >= keptAfter:
 			l.Kept, l.Note = true, "no longer in the set, but kept"
 		default:

@@ -127,6 +127,11 @@ e2e-writers: build ## scenarios in which Helm and kubectl themselves write; comp
 	cd internal/e2e/writers && $(GO) build -o $(WRITERS)/helm helm.sh/helm/v4/cmd/helm && $(GO) build -o $(WRITERS)/kubectl ./kubectl
 	cd internal/e2e && KSTATUS_TUI_WRITERS=$(WRITERS) KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -run TestWriters .
 
+CONTROLLERS ?= all
+.PHONY: e2e-controllers
+e2e-controllers: build ## Flux's own controllers on a real control plane (CONTROLLERS=all); compiles them first: 15 minutes, once
+	cd internal/e2e && KSTATUS_TUI_CONTROLLERS="$(CONTROLLERS)" KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 90m -parallel 6 ./controllers
+
 .PHONY: playground
 playground: build ## a real control plane with a sample application, and the dashboard on it
 	cd internal/e2e && $(GO) run ./playground -bin $(CURDIR)/$(BIN)

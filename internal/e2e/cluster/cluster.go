@@ -359,6 +359,13 @@ func (c *Cluster) PID(name string) int {
 	return 0
 }
 
+// Run starts another program beside the cluster's own, with its log among theirs,
+// and ends it with them. It inherits the environment.
+func (c *Cluster) Run(name, binary string, args ...string) error { return c.run(name, binary, args...) }
+
+// End kills a program that Run started.
+func (c *Cluster) End(name string) { c.process(name).stop(0) }
+
 func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
 
 func (c *Cluster) process(name string) *process {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,10 +47,27 @@ spec:
     spec: {restartPolicy: Never, containers: [{name: app, image: registry.example.com/app}]}
 `
 
+type otherCommand struct {
+	form   *regexp.Regexp
+	writes bool
+}
+
+// The commands of other tools than kubectl, which this test does not run: their
+// whole form, and whether they change the cluster.
+var others = []otherCommand{
+	// "History prints historical revisions for a given release":
+	// https://helm.sh/docs/helm/helm_history/ (4.0.0)
+	{regexp.MustCompile(`^helm history [a-z0-9.-]+ -n [a-z0-9-]+$`), false},
+	// "Promotes a rollout paused at a canary step":
+	// https://argoproj.github.io/argo-rollouts/generated/kubectl-argo-rollouts/kubectl-argo-rollouts_promote/
+	{regexp.MustCompile(`^kubectl argo rollouts promote [a-z0-9.-]+ -n [a-z0-9-]+$`), true},
+}
+
 // Every command that a cause offers to be copied is one that a shell and kubectl
 // take: of each sort that the cases of internal/explain have, one is run. That
 // there is no such object is an answer; that there is no such flag, verb or kind is
-// none. What patches has something to patch.
+// none. What patches has something to patch. A command of another tool is one of
+// others, and says what it changes if it changes the cluster.
 func TestEveryCommandOfACauseRuns(t *testing.T) {
 	t.Parallel()
 	kubectl := filepath.Join(os.Getenv("KSTATUS_TUI_WRITERS"), "kubectl")
@@ -74,13 +92,22 @@ func TestEveryCommandOfACauseRuns(t *testing.T) {
 	run := 0
 	for line := range strings.Lines(string(list)) {
 		code, command, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		command, _, _ = strings.Cut(command, "  # ") // what it does
-		rest, ok2 := strings.CutPrefix(command, "kubectl ")
-		if !ok || !ok2 {
-			t.Fatalf("no command of kubectl: %q", line)
+		command, _, changes := strings.Cut(command, "  # ") // what it does
+		if !ok {
+			t.Fatalf("no code and command: %q", line)
 		}
-		if strings.HasPrefix(rest, "argo rollouts ") || seen[sort(rest)] {
-			continue // a plugin of its own
+		rest, ok := strings.CutPrefix(command, "kubectl ")
+		if !ok || strings.HasPrefix(rest, "argo ") { // a plugin
+			i := slices.IndexFunc(others, func(o otherCommand) bool { return o.form.MatchString(command) })
+			if i < 0 {
+				t.Errorf("%s offers %q, of which this test does not know whether it only reads", code, command)
+			} else if others[i].writes != changes {
+				t.Errorf("%s offers %q: it changes the cluster: %t; the line says so: %t", code, command, others[i].writes, changes)
+			}
+			continue
+		}
+		if seen[sort(rest)] {
+			continue
 		}
 		if cluster.Minor() < 34 && strings.Contains(rest, "resourceclaims") {
 			continue

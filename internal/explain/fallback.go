@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -100,6 +101,10 @@ func fallback(in *inspect.Inspector) {
 	f.Title = in.Assessment.Message
 	if f.Title == "" {
 		f.Title = in.Object.Kind + " is " + string(in.Assessment.Status)
+	}
+	// Of "status.error.message is TEXT" the text is the title.
+	if path, text, ok := strings.Cut(f.Title, " is "); ok && strings.HasPrefix(path, "status.") && !strings.Contains(path, " ") && strings.Contains(text, " ") && message.Weight(text) > message.SaysThatOnly {
+		f.Title = message.Short(text, 200)
 	}
 	// The object's own reason says more than a rule's.
 	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) && in.Assessment.Reason != "" && in.Assessment.Reason == in.Object.Conditions[i].Reason && in.Assessment.Status != status.InProgress {

@@ -184,3 +184,22 @@ func TestAnOvertakenWantsIsIgnored(t *testing.T) {
 		f.within(time.Second, "the newer one's answer", func() bool { return f.answered == 2 && f.absent[none] })
 	})
 }
+
+// An object may be wanted whose namespace nobody knows, such as what a driver keeps of a volume:
+// it is found by its name, in whatever namespace it is.
+func TestAReferenceWithoutItsNamespaceIsFoundByName(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"pv-1","namespace":"driver"}}`)
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other","namespace":"driver"}}`)
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{{Kind: "ConfigMap", Name: "pv-1"}}})
+		f.within(time.Second, "the object", func() bool {
+			return f.objects[object.ID{Kind: "ConfigMap", Namespace: "driver", Name: "pv-1"}] != nil
+		})
+		if f.objects[object.ID{Kind: "ConfigMap", Namespace: "driver", Name: "other"}] != nil {
+			t.Error("another one is taken in")
+		}
+	})
+}

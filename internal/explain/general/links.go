@@ -198,7 +198,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 	}
 	said := f.Title + " " + f.Detail
 	for _, m := range edges.Mentions(in.Object) {
-		if slices.Contains(f.Because, m.To) || ancestor(in, m.To) {
+		if ancestor(in, m.To) {
 			continue
 		}
 		if !m.Ref && !strings.Contains(said, m.To.Name) {
@@ -219,7 +219,9 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 			add(f, m.To.Kind+" "+m.To.Name+" is being deleted")
 			return
 		}
-		because(f, m.To)
+		if !slices.Contains(f.Because, m.To) {
+			because(f, m.To)
+		}
 		for _, next := range edges.Mentions(o) {
 			if next.Ref && in.Get(next.To) == nil && missing(in, next) {
 				f.Prove(m.Path, m.To.Name)

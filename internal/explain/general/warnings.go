@@ -45,17 +45,21 @@ func Warnings(in *inspect.Inspector) {
 		return
 	case main.Code.Family != "custom" && !slices.Contains(summarising, main.Code):
 		return
-	case slices.ContainsFunc(main.Evidence, func(e inspect.Evidence) bool { return statements.Same(e.Value, best.Message) }):
+	case slices.ContainsFunc(main.Evidence, func(e inspect.Evidence) bool {
+		return strings.Contains(message.Fold(e.Value), message.Fold(best.Message))
+	}):
 		best.Prove(main)
 		return
 	}
-	said := 0
+	said, more := 0, false
 	for _, e := range main.Evidence {
+		// An event that goes on where the condition ends: "could not get secret data: access denied".
+		more = more || len(e.Value) > 20 && strings.Contains(message.Fold(best.Message), message.Fold(e.Value))
 		if strings.HasSuffix(e.Path, ".message") || e.Type == inspect.EventEvidence {
 			said = max(said, message.Weight(e.Value))
 		}
 	}
-	if best.Weight > said {
+	if best.Weight > said || more {
 		main.Detail = strings.TrimSpace(main.Title + ". " + main.Detail)
 		main.Title = best.Title()
 		if slices.Contains(summarising, main.Code) {

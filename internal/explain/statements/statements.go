@@ -80,8 +80,10 @@ func Bad(o *object.Object) (out []Statement) {
 			bad = c.Status == "True"
 		}
 		deleting := !o.Deleted.IsZero() && (c.Type == "Deleting" || c.Type == "Terminating" || c.Reason == "Deleting" || c.Reason == "Terminating" || c.Reason == "Deleted")
-		if bad && !deleting && c.Severity != "Info" && status.PolarityOf(c.Type) != status.UnknownPolarity {
-			out = append(out, Statement{Condition: c, Reason: c.Reason, Message: c.Message, Weight: message.Weight(c.Message)})
+		w := message.Weight(c.Message)
+		known := status.PolarityOf(c.Type) != status.UnknownPolarity || !o.Deleted.IsZero() && w >= message.SaysWhy
+		if bad && known && !deleting && c.Severity != "Info" {
+			out = append(out, Statement{Condition: c, Reason: c.Reason, Message: c.Message, Weight: w})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Statement) int { return b.Weight - a.Weight })
@@ -93,7 +95,9 @@ func Bad(o *object.Object) (out []Statement) {
 // event that say the same the condition is kept.
 func Deletion(in *inspect.Inspector) []Statement {
 	out := Bad(in.Object)
-	for _, w := range Warnings(in, in.Object.ID, inspect.DeletionAsked(in.Object)) {
+	// Events are dated by another clock, and the last of a series may be the one before.
+	since := inspect.DeletionAsked(in.Object).Add(-2 * time.Minute)
+	for _, w := range Warnings(in, in.Object.ID, since) {
 		if !slices.ContainsFunc(out, func(s Statement) bool { return Same(s.Message, w.Message) }) {
 			out = append(out, w)
 		}

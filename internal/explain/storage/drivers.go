@@ -75,6 +75,9 @@ func driverVolume(in *inspect.Inspector, f *inspect.Finding, volume string) {
 			id = o.ID
 		}
 	}
+	if id.Namespace != "" && in.Absent(id) {
+		in.Get(object.ID{Group: id.Group, Kind: id.Kind, Name: id.Name}) // in whatever namespace it is
+	}
 	f.Next = append([]string{wording.Command(id.Namespace, "describe", wording.Resource(id), id.Name)}, f.Next...)
 	if o := in.Get(id); o != nil {
 		f.Symptom = true

@@ -259,7 +259,9 @@ func (s *Source) modes() (out []feed.Mode) {
 	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.cannotWatch() {
 		out = append(out, feed.ModeWatch)
 	}
-	if s.spec.Name != "" {
+	// A reference may name an object whose namespace nobody knows: then it is listed by its name.
+	anywhere := s.spec.Ref && s.spec.Namespace == "" && s.spec.Resource.Namespaced
+	if s.spec.Name != "" && !anywhere {
 		out = append(out, feed.ModePollGet)
 	}
 	return append(out, feed.ModePollList)

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -241,7 +242,7 @@ func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 		if why, ok := strings.CutPrefix(wording.Headline(e.Message), "Failed to schedule pod, "); ok {
 			f.ProveEvent(e)
 			f.Class = codes.Action
-			f.Title += "; Karpenter adds no node: " + wording.Clip(why, 100)
+			f.Title += "; Karpenter adds no node: " + message.Short(why, 140)
 			return
 		}
 	}

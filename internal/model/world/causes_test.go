@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -233,5 +234,21 @@ func TestWhatWasReadForAnotherMomentIsDropped(t *testing.T) {
 	after.Answer(now[0], "", explain.Template{}, nil)
 	if _, known := after.template(needs[0].ID); !known {
 		t.Error("the answer is not taken")
+	}
+}
+
+// A source of children reads a whole namespace and hands on only what belongs under something
+// followed: that an object is not among them proves nothing.
+func TestASourceOfChildrenIsNoCompleteList(t *testing.T) {
+	l := link{Sources: map[string]feed.SourceState{}}
+	deployments := edges.Need{Group: "apps", Kind: "Deployment", Namespace: "shop"}
+	state := feed.SourceState{Group: "apps", Kind: "Deployment", Namespace: "shop", Phase: feed.Live, Children: true}
+	l.Sources["deployments.apps -n shop (children)"] = state
+	if l.lists(deployments) {
+		t.Error("a source of children counts as a complete list")
+	}
+	l.Sources["reference deployments.apps -n shop"] = state
+	if !l.lists(deployments) {
+		t.Error("a reference to the kind does not count as a complete list")
 	}
 }

@@ -178,6 +178,6 @@ func (w *World) lister() func(group, kind, namespace string) (out []*object.Obje
 				out = append(out, o)
 			}
 		}
-		return out, w.sees(edges.Need{Group: group, Kind: kind, Namespace: namespace})
+		return out, w.lists(edges.Need{Group: group, Kind: kind, Namespace: namespace})
 	}
 }

@@ -79,6 +79,17 @@ func delivers(s *feed.SourceState, need edges.Need) bool {
 // sees reports whether a source delivers a need, or what replaces it.
 func (l *link) sees(need edges.Need) bool { return l.has(need, false) }
 
+// lists reports whether a source delivers every object of a kind. One of children
+// reads a whole namespace and hands on only what belongs under something followed.
+func (l *link) lists(need edges.Need) bool {
+	for key, s := range l.Sources {
+		if s.Phase == feed.Live && (!s.Children || strings.HasPrefix(key, "reference ")) && delivers(&s, need) {
+			return true
+		}
+	}
+	return false
+}
+
 // heardOf reports whether a source that may deliver a need, or what replaces it,
 // has ever answered: that of children may have several parents' selectors.
 func (l *link) heardOf(need edges.Need) bool { return l.has(need, true) }

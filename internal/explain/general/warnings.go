@@ -38,6 +38,8 @@ func Warnings(in *inspect.Inspector) {
 	}
 	best := list[0]
 	switch {
+	case main == nil && in.Assessment.Status == "": // only looked up: nobody says that it is not Current
+		return
 	case main == nil:
 		f := in.FindEvent(codes.WarningEvent, *best.Event, "%s", best.Title())
 		f.Detail, f.Key, f.Symptom = message.Fold(best.Message), best.Reason+" "+best.Message, true

@@ -669,3 +669,39 @@ func TestTheMouseMovesTheSelectionAsKeysDo(t *testing.T) {
 		t.Error("rows may move under the next click")
 	}
 }
+
+// Whatever the library makes of a key while text is typed, the program goes on,
+// and what is drawn of it can be read.
+func TestNoKeyEndsTheProgramWhileTextIsTyped(t *testing.T) {
+	keys := []string{
+		"a", "b", " ", "é", "up", "down", "left", "right", "home", "end", "tab", "backspace", "delete",
+		"ctrl+p", "ctrl+n", "ctrl+a", "ctrl+e", "ctrl+b", "ctrl+f", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+d", "ctrl+h", "ctrl+v",
+		"alt+b", "alt+f", "alt+d", "alt+backspace", "alt+delete", "ctrl+left", "ctrl+right", "alt+left", "alt+right",
+	}
+	for _, begin := range [][]string{{"/"}, {":"}, {"1", "tab", "/"}, {"5", "tab", "/"}} {
+		for _, first := range [][]string{{}, {"a", "b", "left"}, {"a", " ", "b", "left", "left"}, {"z", "home"}} {
+			for _, key := range keys {
+				for _, again := range keys[4:13] {
+					p := screen(t)
+					_, _, _, _, _, b := shop()
+					p.batch(time.Second, b)
+					p.keys(begin...)
+					p.keys(first...)
+					p.keys(key, again)
+					input := p.m.Input()
+					_, _ = input.CurrentSuggestion(), p.m.completion()
+				}
+			}
+		}
+	}
+}
+
+func TestInvisibleTextIsNotTyped(t *testing.T) {
+	p := screen(t)
+	p.keys("/")
+	p.send(tea.PasteMsg{Content: "a\u202eb\nc\x1b[2J"})
+	p.send(tea.KeyPressMsg{Code: '\u202e', Text: "\u202e"})
+	if got := p.m.Input(); got.Value() != "ab c[2J" {
+		t.Errorf("%q is typed", got.Value())
+	}
+}

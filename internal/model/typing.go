@@ -2,9 +2,12 @@ package model
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
 )
@@ -55,6 +58,10 @@ func (k *keyboard) begin(mode Mode, value string) {
 	in.SetVirtualCursor(false)        // the terminal's own cursor is used
 	in.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves
 	in.ShowSuggestions = true
+	// Without a suggestion both leave the index at -1, which the next frame reads
+	// (bubbles v2.2.1); the palette moves between its own.
+	in.KeyMap.NextSuggestion.SetEnabled(false)
+	in.KeyMap.PrevSuggestion.SetEnabled(false)
 	in.SetValue(value)
 	in.Focus()
 	k.mode, k.input, k.commandError, k.chosen = mode, in, "", 0
@@ -127,10 +134,43 @@ func (k *keyboard) cancelTyping() {
 	k.mode = Browsing
 }
 
+// Edit is a text input after a key or pasted text. What cannot be seen does not
+// get in: it could reorder or hide the line. A key that the library fails on
+// (bubbles v2.2.1: alt+d on the last character) does nothing.
+func Edit(input textinput.Model, msg tea.Msg) (after textinput.Model) {
+	switch m := msg.(type) {
+	case tea.PasteMsg:
+		m.Content = strings.Map(visible, m.Content)
+		msg = m
+	case tea.KeyPressMsg:
+		m.Text = strings.Map(visible, m.Text)
+		msg = m
+	}
+	after = input
+	defer func() {
+		if recover() != nil {
+			after = input
+		}
+	}()
+	after, _ = input.Update(msg)
+	return after
+}
+
+// visible is the rune, a space for white space, or -1 for what cannot be seen.
+func visible(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return ' '
+	case unicode.IsGraphic(r):
+		return r
+	}
+	return -1
+}
+
 // typed passes a key or pasted text to the text input.
 func (k *keyboard) typed(msg Msg) {
 	before := k.input.Value()
-	k.input, _ = k.input.Update(msg)
+	k.input = Edit(k.input, msg)
 	text := k.input.Value()
 	if text == before {
 		return

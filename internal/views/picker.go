@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -89,7 +90,7 @@ func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (p *picker) typed(msg tea.Msg) {
 	before := p.filter.Value()
-	if p.filter, _ = p.filter.Update(msg); p.filter.Value() != before {
+	if p.filter = model.Edit(p.filter, msg); p.filter.Value() != before {
 		p.narrow()
 	}
 }

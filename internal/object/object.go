@@ -215,6 +215,39 @@ func (o *Object) HasView() bool {
 	return o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Endpoints != nil || o.Claim != nil
 }
 
+// DropForeignViews drops the typed views that are not the kind's, which only a
+// file can have.
+func (o *Object) DropForeignViews() {
+	var pod, workload, job, cronJob, service, endpoints, claim bool
+	switch o.GroupKind() {
+	case "Pod":
+		pod = true
+	case "ReplicationController", "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet",
+		"extensions/Deployment", "extensions/ReplicaSet", "extensions/DaemonSet":
+		workload = true
+	case "batch/Job":
+		job = true
+	case "batch/CronJob":
+		cronJob = true
+	case "Service":
+		service = true
+	case "Endpoints", "discovery.k8s.io/EndpointSlice":
+		endpoints = true
+	case "PersistentVolumeClaim":
+		claim = true
+	}
+	o.Pod, o.Workload, o.Job = onlyIf(pod, o.Pod), onlyIf(workload, o.Workload), onlyIf(job, o.Job)
+	o.CronJob, o.Service = onlyIf(cronJob, o.CronJob), onlyIf(service, o.Service)
+	o.Endpoints, o.Claim = onlyIf(endpoints, o.Endpoints), onlyIf(claim, o.Claim)
+}
+
+func onlyIf[T any](yes bool, view *T) *T {
+	if !yes {
+		return nil
+	}
+	return view
+}
+
 // ConditionIndex is the index of the first condition of that type and status,
 // or -1.
 func (o *Object) ConditionIndex(typ, is string) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -487,6 +488,28 @@ func TestANullInAListIsNotALackOfWhatManyShare(t *testing.T) {
 		}
 		if c := o.Pod.Containers; o.Pod.PodTemplate == nil || len(c) != 2 || c[0].ContainerSpec == nil || c[1].Name != "x" {
 			t.Errorf("the containers are %+v", c)
+		}
+	}
+}
+
+// A recording may give an object the view of another kind. Nine rules read the
+// view of the kind that they judge.
+func TestAViewOfAnotherKindIsDropped(t *testing.T) {
+	views := []string{"pod", "workload", "job", "cronJob", "service", "endpoints", "claim"}
+	for kind, own := range map[string]string{
+		`"kind":"Pod"`: "pod", `"group":"apps","kind":"Deployment"`: "workload", `"group":"apps","kind":"ReplicaSet"`: "workload",
+		`"group":"apps","kind":"StatefulSet"`: "workload", `"group":"apps","kind":"DaemonSet"`: "workload", `"kind":"ReplicationController"`: "workload",
+		`"group":"batch","kind":"Job"`: "job", `"group":"batch","kind":"CronJob"`: "cronJob", `"kind":"Service"`: "service",
+		`"group":"discovery.k8s.io","kind":"EndpointSlice"`: "endpoints", `"kind":"PersistentVolumeClaim"`: "claim", `"kind":"ConfigMap"`: "",
+	} {
+		for _, view := range views {
+			var objects []*object.Object
+			if err := json.Unmarshal([]byte(`[{`+kind+`,"name":"x","`+view+`":{}}]`), &objects); err != nil {
+				t.Fatal(err)
+			}
+			if err := complete(objects); err != nil || objects[0].HasView() != (view == own) {
+				t.Errorf("%s with the view %s: %v, %v", kind, view, err, objects[0].HasView())
+			}
 		}
 	}
 }

@@ -98,13 +98,14 @@ func suspicious(text []byte) bool {
 	return false
 }
 
-// complete fills fields that are never nil in converted objects, and lets equal
-// conditions share memory.
+// complete fills fields that are never nil in converted objects, drops views that
+// are not the kind's, and lets equal conditions share memory.
 func complete(objects []*object.Object) error {
 	for _, o := range objects {
 		if o == nil {
 			return errors.New("an object is null")
 		}
+		o.DropForeignViews()
 		for i := range o.Conditions {
 			c := &o.Conditions[i]
 			if c.Statement == nil {

@@ -160,3 +160,24 @@ conditions:
 		}
 	}
 }
+
+// Checking an expression made an environment for each name that it reads.
+func TestAnExpressionOfManyNamesIsRefusedAtOnce(t *testing.T) {
+	var names []string
+	for i := range 3000 {
+		names = append(names, fmt.Sprintf("field%d == 1", i))
+	}
+	text := "healthCheckExprs:\n- apiVersion: example.org/v1\n  kind: Widget\n  current: " + strings.Join(names, " || ") + "\n"
+	allocs := testing.AllocsPerRun(1, func() {
+		if _, err := Parse("rules.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "more than 32 fields") {
+			t.Errorf("%.200v", err)
+		}
+	})
+	if allocs > 5_000_000 {
+		t.Errorf("%.0f allocations", allocs)
+	}
+	few := "healthCheckExprs:\n- apiVersion: example.org/v1\n  kind: Widget\n  current: has(payload.a) && binaryData.b == 'x' || immutable\n"
+	if _, err := Parse("rules.yaml", []byte(few)); err != nil {
+		t.Error(err)
+	}
+}

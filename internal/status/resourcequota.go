@@ -2,6 +2,7 @@ package status
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -9,7 +10,7 @@ func resourceQuota(j *judge) Assessment {
 	want, hard := j.o.Map("spec", "hard"), j.o.Map("status", "hard")
 	j.by("observed", "spec.hard status.hard")
 	for _, k := range slices.Sorted(maps.Keys(want)) {
-		if hard[k] != want[k] {
+		if !reflect.DeepEqual(hard[k], want[k]) { // in a file a limit may be anything
 			return j.progress("NotObserved", "The limit of "+k+" is not in force yet")
 		}
 	}

@@ -207,7 +207,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 	t.add(append(plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
 	for _, id := range shown {
 		cells := slices.Repeat([]span{{" ", Faint}}, laneW)
-		trs := slices.CompactFunc(by[id], func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
+		trs := slices.CompactFunc(slices.Clone(by[id]), func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
 		for i, tr := range trs {
 			from, to := lane.cell(tr.At), laneW-1
 			if i+1 < len(trs) {

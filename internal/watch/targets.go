@@ -219,7 +219,7 @@ func (e *Engine) lookUpMany(t *target, wanted func(resolve.Discovered) bool) boo
 	kinds, missing := e.resolver.Followable(wanted)
 	if kinds != nil && missing != nil {
 		e.trouble = missing
-		kinds = append(kinds, slices.DeleteFunc(t.kinds, func(r kube.Resource) bool { return slices.Contains(kinds, r) })...)
+		kinds = append(kinds, slices.DeleteFunc(slices.Clone(t.kinds), func(r kube.Resource) bool { return slices.Contains(kinds, r) })...)
 	}
 	t.kinds = kinds
 	return kinds != nil

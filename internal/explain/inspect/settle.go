@@ -12,9 +12,8 @@ func Settle(found []*Finding) []*Finding {
 	if len(found) < 2 {
 		return found
 	}
-	all := slices.Clone(found)
-	return slices.DeleteFunc(found, func(f *Finding) bool {
-		return slices.ContainsFunc(all, func(other *Finding) bool { return other.hides(f) })
+	return slices.DeleteFunc(slices.Clone(found), func(f *Finding) bool {
+		return slices.ContainsFunc(found, func(other *Finding) bool { return other.hides(f) })
 	})
 }
 

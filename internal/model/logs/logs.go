@@ -242,7 +242,7 @@ func (p *Pane) choose(n *world.Node, answered bool) {
 
 // first moves a node to the front.
 func first(n *world.Node, list []*world.Node) []*world.Node {
-	return slices.Insert(slices.DeleteFunc(list, func(x *world.Node) bool { return x == n }), 0, n)
+	return slices.Insert(slices.DeleteFunc(slices.Clone(list), func(x *world.Node) bool { return x == n }), 0, n)
 }
 
 // read reads the logs of Pods, worst first, from their beginning.

@@ -65,6 +65,7 @@ var rooms = map[string]room{
 	"internal/report":        {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},
 	"internal/viewstest":     {may: []string{"internal/feed", "internal/model", "internal/object"}, why: "what tests of screen and program share judges neither"},
+	"internal/fuzzworld":     {stdOnly: true, why: "it has tests alone: what they generate goes through everything"},
 	"internal/escapes":       {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":      {},
 	"internal/explain/codes": {

@@ -2,11 +2,13 @@ package model
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -46,6 +48,53 @@ func (m Model) copied(what string) tea.Cmd {
 		return load
 	}
 	return m.copyText("the YAML", text)
+}
+
+// beginCopy waits for the digit of a command to copy. Where there is none, the key
+// shows the YAML, as it does in k9s.
+func (m Model) beginCopy() tea.Cmd {
+	n := len(m.selectedSteps())
+	if n == 0 || m.paneOpen() && m.pane != PaneWhy {
+		m.showPane(PaneYAML)
+		return nil
+	}
+	m.copying = true
+	last := ""
+	if n > 1 {
+		last = " to y" + strconv.Itoa(n)
+	}
+	return m.say("y1" + last + " copies a command, yy shows the YAML")
+}
+
+// copyStep copies the command whose digit is pressed. It reports whether the key
+// was meant for it.
+func (m Model) copyStep(key string) (bool, tea.Cmd) {
+	steps := m.selectedSteps()
+	switch no, err := strconv.Atoi(key); {
+	case key == "y":
+		m.showPane(PaneYAML)
+		return true, nil
+	case key == "esc":
+		return true, nil
+	case err != nil || no < 1:
+		return false, nil
+	case no > len(steps):
+		return true, m.say("there is no command " + key)
+	default:
+		what := "the command: "
+		if steps[no-1].Mutates {
+			what = "a command that changes the cluster: "
+		}
+		return true, m.copyText(what+steps[no-1].Command, steps[no-1].Command)
+	}
+}
+
+// selectedSteps are the commands to copy for the selected row.
+func (m Model) selectedSteps() []known.NextStep {
+	if n := m.selectedNode(); n != nil {
+		return m.NextSteps(m.CausesOf(*n.ID))
+	}
+	return m.NextSteps(m.Causes())
 }
 
 // fetched copies the object that was fetched for the clipboard.

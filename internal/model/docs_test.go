@@ -26,7 +26,7 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 	}
 	where := map[Context]string{
 		Global: "everywhere", InTree: "tree", InPane: "pane", InLogs: "logs", InEvents: "events",
-		InText: "while typing", InReplay: "replay", InTimeline: "timeline", InYAML: "YAML",
+		InText: "while typing", InReplay: "replay", InTimeline: "timeline", InYAML: "YAML", InWhy: "why",
 	}
 	var want strings.Builder
 	want.WriteString("| keys | where | action | what it does |\n|---|---|---|---|\n")

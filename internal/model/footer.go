@@ -14,7 +14,7 @@ import (
 var footer = []Action{
 	Accept, Complete, Cancel,
 	PlayPause, NextMark,
-	Previous, NextCont, AllPods, Warnings, FoldBlock, MarkMoment, WholeSet,
+	Proof, Previous, NextCont, AllPods, Warnings, FoldBlock, MarkMoment, WholeSet,
 	ShowWhy, ShowLogs, ShowEvents, Toggle, Open, NextProblem, Filter, CopyMenu, JumpOwner,
 	Follow, Pause, Commands, Help, Quit,
 }
@@ -33,6 +33,7 @@ func (m Model) Footer() []Binding {
 		AllPods:     m.logs.Merged,
 		Previous:    m.logs.Shown().Key.Previous,
 		Quit:        m.opened(),
+		Proof:       m.proofs,
 	}
 	var out []Binding
 	for _, a := range footer {
@@ -79,6 +80,8 @@ func (k keyName) String() string { return string(k) }
 func (m Model) helps(a Action) bool {
 	n := m.selectedNode()
 	switch a {
+	case Proof:
+		return stuck(n)
 	case Previous, NextCont, AllPods:
 		return m.logs.Open()
 	case Warnings:

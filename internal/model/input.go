@@ -60,9 +60,6 @@ func (f *facts) offers(b *Binding) bool {
 	return b.Action != Pause
 }
 
-// paneContexts are the contexts of the panes that have one.
-var paneContexts = map[Pane]Context{PaneLogs: InLogs, PaneEvents: InEvents, PaneTimeline: InTimeline, PaneYAML: InYAML}
-
 // contexts are the contexts in which keys are looked up now, most specific
 // first.
 func (k *keyboard) contexts() []Context {
@@ -79,8 +76,8 @@ func (k *keyboard) contexts() []Context {
 	if k.focus == FocusTree { // the pane's keys work in the tree, too, unless the tree uses them
 		out = append(out, InTree, Global)
 	}
-	if c, ok := paneContexts[k.pane]; ok && k.paneOpen() {
-		out = append(out, c)
+	if k.paneOpen() {
+		out = append(out, Panes[k.pane].Keys)
 	}
 	if k.focus == FocusPane {
 		out = append(out, InPane, Global)
@@ -118,6 +115,12 @@ func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if m.mode == Helping && m.helpTyped(k) {
 		return nil
+	}
+	if m.copying {
+		m.copying = false
+		if copied, cmd := m.copyStep(k.String()); copied {
+			return cmd
+		}
 	}
 	b := m.keys.in(m.contexts(), k)
 	if b.Action == "" {

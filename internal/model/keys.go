@@ -27,6 +27,7 @@ const (
 	InReplay // while a recording is played
 	InTimeline
 	InYAML
+	InWhy
 )
 
 // The actions that are named elsewhere.
@@ -48,6 +49,7 @@ const (
 	Help         Action = "help"
 	Quit         Action = "quit"
 	Warnings     Action = "warnings"
+	Proof        Action = "proof"
 	MarkMoment   Action = "mark"
 	WholeSet     Action = "whole"
 	FoldBlock    Action = "yaml-fold"
@@ -128,7 +130,8 @@ var Bindings = []Binding{
 	{"conditions", Global, on("conditions", "2", "o"), doWith(Model.showPane, PaneConditions)},
 	{ShowEvents, Global, on("events", "3", "e", "E"), doWith(Model.showPane, PaneEvents)},
 	{ShowLogs, Global, on("logs", "4", "l"), doWith(Model.showPane, PaneLogs)},
-	{"yaml", Global, on("YAML", "5", "y"), doWith(Model.showPane, PaneYAML)},
+	{"yaml", Global, on("YAML", "5"), doWith(Model.showPane, PaneYAML)},
+	{"copy-step", Global, on("copy a next command by its digit, or YAML where there is none", "y"), Model.beginCopy},
 	{ShowTimeline, Global, on("timeline", "6", "t", "T"), doWith(Model.showPane, PaneTimeline)},
 	{"focus", Global, on("focus the pane or the tree", "tab"), do(Model.switchFocus)},
 	{"focus-back", Global, on("focus back", "shift+tab"), do(Model.switchFocus)},
@@ -158,6 +161,7 @@ var Bindings = []Binding{
 	{MarkMoment, InTimeline, on("mark a moment, to compare others with it", "space"), says(func(m Model) string { return m.timeline.Mark(m.World) })},
 	{"lanes", InTimeline, on("lanes and list, lanes alone, list alone", "v"), do(func(m Model) { m.timeline.NextForm() })},
 	{WholeSet, InTimeline, on("of everything, or of what is selected", "a"), do(func(m Model) { m.timeline.ToggleWhole() })},
+	{Proof, InWhy, on("proof, or no proof", "v", "space"), do(func(m Model) { m.proofs = !m.proofs })},
 	{"yaml-less", InYAML, on("fold one level more", "left"), says(func(m Model) string { return m.yaml.lines.Level(-1) })},
 	{"yaml-more", InYAML, on("unfold one level", "right"), says(func(m Model) string { return m.yaml.lines.Level(1) })},
 	{FoldBlock, InYAML, on("fold, or unfold, the block of the line", "space"), do(Model.turnBlock)},

@@ -124,7 +124,7 @@ func New(opt Options) (Model, tea.Cmd) {
 			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone), Sort: cmp.Or(opt.Sort, rows.SortProblems),
 		},
 	}
-	p := &panes{fit: Fit{TreeRows: 20, PaneRows: 20}, wrap: true}
+	p := &panes{fit: Fit{TreeRows: 20, PaneRows: 20}, wrap: true, tops: map[place]int{}}
 	return Model{
 		facts: f, tree: t, panes: p, timeline: &timeline.Timeline{}, keyboard: &keyboard{tree: t, panes: p, keys: Bound(opt.Keys)},
 		playback: &playback{tree: t, begun: map[string]bool{}}, terminal: &terminal{facts: f, theme: opt.Theme},
@@ -275,10 +275,7 @@ func (m Model) after() (cmds tea.Cmd) {
 func (m Model) loadPane() (cmd tea.Cmd) {
 	n := m.selectedNode()
 	if m.shows(PaneYAML) {
-		shown := m.yaml.ID
-		if cmd = m.yaml.load(n); m.yaml.ID != shown {
-			m.panes.tops[PaneYAML] = 0
-		}
+		cmd = m.yaml.load(n)
 	}
 	switch {
 	case n != nil && m.shows(PaneLogs):
@@ -393,10 +390,10 @@ func (m Model) fitted(f Fit) tea.Cmd {
 	}
 	m.fit, m.window = f, f.TreeRows
 	if m.reads(PaneYAML) && !m.yaml.Loose && m.mode != Helping {
-		m.tops[PaneYAML] = f.PaneTop // the window has followed the cursor
+		m.setTop(f.PaneTop) // the window has followed the cursor
 	}
-	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.tops[m.pane] != f.PaneTop {
-		m.tops[m.pane] = f.PaneTop // scrolling continues from the match
+	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.tops[m.place()] != f.PaneTop {
+		m.setTop(f.PaneTop) // scrolling continues from the match
 		if m.pane == PaneLogs {
 			m.logs.Follow = false
 		}

@@ -42,7 +42,7 @@ func (m Model) scrollPane(by int) {
 	m.search.Left = m.search.Left || by != 0
 	last := max(m.fit.PaneLines-m.fit.PaneRows, 0)
 	top := min(max(m.Scroll().Top+by, 0), last)
-	m.tops[m.pane] = top
+	m.setTop(top)
 	if m.pane == PaneLogs && by != 0 {
 		m.logs.Follow = top == last
 	}
@@ -51,7 +51,7 @@ func (m Model) scrollPane(by int) {
 // Scroll is the scroll position of the chosen pane. A followed log is at its
 // end.
 func (m Model) Scroll() Scroll {
-	s := Scroll{Top: m.tops[m.pane], Wrap: m.wrap}
+	s := Scroll{Top: m.tops[m.place()], Wrap: m.wrap}
 	if m.pane == PaneLogs && m.logs.Follow {
 		s.Top = max(m.fit.PaneLines-m.fit.PaneRows, 0)
 	}
@@ -59,6 +59,16 @@ func (m Model) Scroll() Scroll {
 		s.Left = m.logs.Left
 	}
 	return s
+}
+
+// place is the open pane about the selected row.
+func (m Model) place() place { return place{m.pane, m.sel} }
+
+func (m Model) setTop(top int) {
+	if len(m.tops) >= mostPlaces {
+		clear(m.tops)
+	}
+	m.tops[m.place()] = top
 }
 
 // aside scrolls the lines of a log, if they are not wrapped.
@@ -71,7 +81,7 @@ func aside(m Model, by int) (said string) {
 
 // along moves through the timeline.
 func along(m Model, by int) (said string) {
-	m.tops[PaneTimeline] = 0
+	m.setTop(0)
 	return m.timeline.Move(m.World, m.selectedNode(), by)
 }
 

@@ -86,7 +86,7 @@ var verbs = []verb{
 		}, false,
 	},
 	{
-		"pane", "what to see of the selected object", always(PaneNames[:]),
+		"pane", "what to see of the selected object", always(PaneNames()),
 		func(m Model, arg string) tea.Cmd { m.showPane(paneNamed(arg)); return nil }, false,
 	},
 }
@@ -178,7 +178,7 @@ func (k *keyboard) argHint(verb, arg string) string {
 		return ""
 	}
 	now := map[string]string{
-		"group": string(k.settings.Group), "sort": string(k.settings.Sort), "context": k.opt.Context, "pane": PaneNames[k.pane],
+		"group": string(k.settings.Group), "sort": string(k.settings.Sort), "context": k.opt.Context, "pane": Panes[k.pane].Name,
 	}[verb]
 	if now != "" && now == arg {
 		return "now"

@@ -1,5 +1,7 @@
 package model
 
+import "github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+
 // panes is the screen's size, the open pane, and what is seen of it.
 type panes struct {
 	width, height int
@@ -7,11 +9,22 @@ type panes struct {
 	focus         Focus
 	pane          Pane
 	paneSize      PaneSize
-	tops          [paneCount]int // their scroll positions
+	tops          map[place]int // scroll positions
+	proofs        bool          // the proofs of causes are unfolded
 	search        Search
 	wrap          bool
 	warnings      bool // show only warnings in the events pane
 }
+
+// place is a pane about an object. Each has a scroll position of its own:
+// another object's text never shows from its middle.
+type place struct {
+	pane Pane
+	row  rows.Key
+}
+
+// mostPlaces bounds the scroll positions that are kept.
+const mostPlaces = 500
 
 // sideBySide is the width from which the pane is beside the tree.
 const sideBySide = 110
@@ -30,6 +43,9 @@ func (p *panes) PaneSize() PaneSize { return p.paneSize }
 
 // SearchText is the search in the pane, complete or being typed.
 func (p *panes) SearchText() Search { return p.search }
+
+// Proofs reports whether the proofs of causes are unfolded.
+func (p *panes) Proofs() bool { return p.proofs }
 
 // paneOpen reports whether the pane is on the screen.
 func (p *panes) paneOpen() bool { return p.width >= sideBySide || p.paneSize != PaneNormal }

@@ -44,11 +44,32 @@ const (
 	paneCount
 )
 
-// PaneNames are the panes' short names, by pane.
-var PaneNames = [...]string{"Why", "Conditions", "Events", "Logs", "YAML", "Timeline"}
+// PaneEntry is a pane's entry in the table of panes.
+type PaneEntry struct {
+	Name, Short string
+	Keys        Context // the context of its own keys
+}
+
+// Panes is the table of panes, by pane.
+var Panes = [paneCount]PaneEntry{
+	PaneWhy:        {"Why", "Why", InWhy},
+	PaneConditions: {"Conditions", "Conds", InPane},
+	PaneEvents:     {"Events", "Events", InEvents},
+	PaneLogs:       {"Logs", "Logs", InLogs},
+	PaneYAML:       {"YAML", "YAML", InYAML},
+	PaneTimeline:   {"Timeline", "Time", InTimeline},
+}
+
+// PaneNames are the names of the panes, by pane.
+func PaneNames() (names []string) {
+	for _, p := range Panes {
+		names = append(names, p.Name)
+	}
+	return names
+}
 
 func paneNamed(name string) Pane {
-	return Pane(slices.IndexFunc(PaneNames[:], func(s string) bool { return strings.EqualFold(s, name) }))
+	return Pane(slices.IndexFunc(Panes[:], func(p PaneEntry) bool { return strings.EqualFold(p.Name, name) }))
 }
 
 // PaneSize is the size of the pane.

@@ -28,6 +28,7 @@ type keyboard struct {
 	sources      []string        // the palette's proposals
 	sought       bool            // they have been requested
 	reopening    bool            // another session is beginning
+	copying      bool            // the next key is the digit of a command to copy
 }
 
 // Mode is the input mode.

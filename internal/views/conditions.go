@@ -15,7 +15,6 @@ func (t *text) conditions(rows []known.Condition) []line {
 	if !ok {
 		return nil
 	}
-	t.statusLine(r)
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
 		t.wrapped("  ", "  ", OneLine(a.Message), Text) // no condition says that
 	}

@@ -132,7 +132,7 @@ func arrangement(s Rows) string {
 	return words
 }
 
-// strip draws two lines about the selected row, if there is no pane.
+// strip draws a few lines about the selected row, if there is no pane.
 func (d *drawing) strip(r Rect) {
 	res, ok := selected(d.s)
 	if !ok {
@@ -150,6 +150,9 @@ func (d *drawing) strip(r Rect) {
 	r = r.inset(1, 1)
 	d.c.line(r.X, r.Y, r.W, head)
 	d.c.sides(Rect{r.X, r.Y + 1, r.W, 1}, styled(OneLine(body), Dim), styled("enter: why", Dim))
+	if steps := d.s.NextSteps(d.s.CausesOf(res.ID)); len(steps) > 0 && r.H > 2 {
+		d.c.line(r.X, r.Y+2, r.W, line{{"y1 ", Dim}, {steps[0].Command, Accent}})
+	}
 }
 
 // state draws the line of the filter, the position in the list and the message.

@@ -11,13 +11,8 @@ import (
 // descendants.
 func (t *text) events(v model.EventsView) []line {
 	r, ok := selected(t.s)
-	if ok {
-		var what line
-		if v.WarningsOnly {
-			what = styled("warnings only (W shows all)", Dim)
-		}
-		t.spread(t.crumbs(r.ID, t.w), what)
-		t.gap()
+	if v.WarningsOnly {
+		t.add(span{"warnings only (W shows all)", Dim})
 	}
 	if !ok && len(v.Rows) == 0 {
 		return nil

@@ -134,13 +134,14 @@ func TestTheMonochromeScreenSaysEverythingTheColouredOneDoes(t *testing.T) {
 
 func TestTheASCIIScreenIsASCII(t *testing.T) {
 	for name, make := range situations {
-		for p := range model.PaneNames {
+		for p := range model.PaneNames() {
 			s := make(140, 40)
 			s.pane = model.Pane(p)
 			for _, c := range s.causes {
 				c.Next[1] = ""
 				c.Evidence[1].Path = ""
 			}
+			s.proofs = true
 			for _, r := range drawn(t, s, theme(t, "ascii")).Plain() {
 				if r > 0x7e {
 					t.Fatalf("%s, pane %d: %q is not ASCII", name, p, r)

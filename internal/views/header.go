@@ -340,6 +340,9 @@ func effectOf(s Facts, c explain.Cause) (l line) {
 	}
 	if to, ok := blocked(s, c); ok {
 		name := to.String()
+		if to.Namespace != "" && len(s.Namespaces()) > 1 {
+			name += " in " + to.Namespace
+		}
 		if n := len(c.Blocks); n > 1 {
 			name += " +" + strconv.Itoa(n-1)
 		}

@@ -28,6 +28,7 @@ func (t *text) help() []line {
 		{model.InLogs, "IN LOGS"},
 		{model.InEvents, "IN EVENTS"},
 		{model.InTimeline, "IN THE TIMELINE"},
+		{model.InWhy, "IN WHY"},
 		{model.InYAML, "IN YAML"},
 		{model.InText, "WHILE TYPING"},
 	} {

@@ -27,7 +27,7 @@ type layout struct {
 	rules   []Rect // lines between the parts
 	tabs    Rect   // the panes' names
 	pane    Rect   // the pane's lines
-	strip   Rect   // two lines about the selected row, if there is no pane
+	strip   Rect   // lines about the selected row, if there is no pane
 	state   Rect   // filter, position, messages
 	scrub   Rect   // a recording's time line
 	footer  Rect   // keys
@@ -85,7 +85,7 @@ func place(w, h int, size model.PaneSize, replay, typing bool) layout {
 			l.pane = lower.inset(1, 2)
 		} else if !low {
 			var rule Rect
-			rule, l.strip = bottom(3).rows(1)
+			rule, l.strip = bottom(2 + min(2, h/12)).rows(1)
 			l.rules = append(l.rules, rule)
 		}
 		l.head = top(!low || h >= 10)

@@ -45,16 +45,22 @@ func (t *text) logHead(v *logs.View) {
 	if left := t.s.Scroll().Left; left > 0 {
 		right = append(styled(fmt.Sprintf("from column %d  ", left+1), Stuck), right...)
 	}
-	name := truncateMiddle(v.Key.Pod.Name, max(8, t.w-width(v.Key.Container)-3))
+	mark := line(nil)
+	if v.Key.Previous {
+		mark = styled("  previous instance", Stuck)
+	}
+	// Which instance it is must be seen however long the names are.
+	room := t.w - mark.width() - width(v.Key.Container) - 3
+	name := truncateMiddle(v.Key.Pod.Name, max(8, room))
 	left := line{{name, Strong}, {" " + crumb + " " + v.Key.Container, Text}}
 	if v.Merged {
 		what := fmt.Sprintf("%d of %s", v.Read, count(v.Pods, "pod"))
 		left = line{{t.shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
 	}
-	if v.Key.Previous {
-		left = append(left, span{"  previous instance", Stuck})
+	if left.width()+mark.width() > t.w {
+		left = line{{truncateMiddle(left.String(), max(8, t.w-mark.width())), Strong}}
 	}
-	t.spread(left, right)
+	t.spread(append(left, mark...), right)
 	if len(v.Containers) > 1 {
 		l := styled("containers:", Dim)
 		for _, name := range v.Containers {

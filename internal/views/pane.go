@@ -68,16 +68,16 @@ type tab struct {
 // tabsIn arranges the panes' names in r: spaced if they fit, else close together,
 // else short ones, else numbers.
 func (d *drawing) tabsIn(r Rect) (tabs []tab) {
-	short := [...]string{"Why", "Conds", "Events", "Logs", "YAML", "Time"}
 	for step := range 4 {
 		x, apart := r.X, 2
 		if step == 1 || step == 2 {
 			apart = 0
 		}
 		tabs = nil
-		for i, name := range model.PaneNames {
+		for i, pane := range model.Panes {
+			name := pane.Name
 			if step >= 2 {
-				name = short[i]
+				name = pane.Short
 			}
 			text := strconv.Itoa(i + 1)
 			if step < 3 || model.Pane(i) == d.s.Pane() && r.W >= 32 {
@@ -118,18 +118,35 @@ func (d *drawing) tabs(r Rect) {
 func (d *drawing) content(w int) content {
 	switch d.s.Pane() {
 	case model.PaneConditions:
-		return linesOf(d.text(w).conditions(d.s.Conditions()))
+		return d.text(w).below((*text).head, func(t *text) []line { return t.conditions(d.s.Conditions()) })
 	case model.PaneEvents:
-		return linesOf(d.text(w).events(d.s.Events()))
+		return d.text(w).below((*text).onlyName, func(t *text) []line { return t.events(d.s.Events()) })
 	case model.PaneLogs:
 		return d.logs(d.s.Logs(), w)
 	case model.PaneYAML:
 		return d.text(w).yaml(d.s.Detail())
 	case model.PaneTimeline:
-		return linesOf(d.text(w).timeline(d.s.Timeline()))
+		return d.text(w).timeline(d.s.Timeline())
 	default:
-		return linesOf(d.text(w).why())
+		return d.text(w).why()
 	}
+}
+
+// onlyName is the head of a pane that needs no status.
+func (t *text) onlyName(r known.Resource) []line { return t.named(r.ID) }
+
+// below is text below a head about the selected object, which stays while the text
+// scrolls.
+func (t *text) below(head func(*text, known.Resource) []line, body func(*text) []line) content {
+	r, ok := selected(t.s)
+	c := linesOf(body(t))
+	if ok {
+		c.head = head(&text{drawing: t.drawing, w: t.w, tight: t.tight}, r)
+		if !t.tight {
+			c.head = append(c.head, nil)
+		}
+	}
+	return c
 }
 
 // pane draws the open pane.

@@ -31,7 +31,7 @@ var goldenThemes = []struct {
 
 func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 	panes := map[string]func(w, h int) *scene{"logs-merged": mergedLogs, "timeline-compared": comparedMoments}
-	for p, name := range model.PaneNames {
+	for p, name := range model.PaneNames() {
 		panes[strings.ToLower(name)] = func(w, h int) *scene {
 			s := badImage(w, h)
 			s.pane, s.focus = model.Pane(p), model.FocusPane

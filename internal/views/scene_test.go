@@ -53,6 +53,8 @@ type scene struct {
 	pane      model.Pane
 	size      model.PaneSize
 	scroll    model.Scroll
+	proofs    bool
+	serving   map[object.ID]string
 	focus     model.Focus
 	conds     []known.Condition
 	events    []model.EventRow
@@ -112,7 +114,17 @@ func (s *scene) Pane() model.Pane                    { return s.pane }
 func (s *scene) PaneSize() model.PaneSize            { return s.size }
 func (s *scene) Scroll() model.Scroll                { return s.scroll }
 func (s *scene) Focus() model.Focus                  { return s.focus }
-func (s *scene) Conditions() []known.Condition       { return s.conds }
+func (s *scene) Proofs() bool                        { return s.proofs }
+func (s *scene) Serving(id object.ID) string         { return s.serving[id] }
+func (s *scene) NextSteps(causes []explain.Cause) (steps []known.NextStep) {
+	for i := range causes {
+		for _, step := range causes[i].Steps() {
+			steps = append(steps, known.NextStep{Step: step, Cause: i})
+		}
+	}
+	return steps
+}
+func (s *scene) Conditions() []known.Condition { return s.conds }
 func (s *scene) Events() model.EventsView {
 	return model.EventsView{Rows: s.events, Refused: s.refused, WarningsOnly: s.warnings}
 }
@@ -317,9 +329,12 @@ func badImage(w, h int) *scene {
 			{Ref: pod, Path: "event Failed ×9", Value: "rpc error: code = NotFound desc = manifest unknown"},
 			{Ref: dep, Path: "status.conditions[Progressing]", Value: "False ProgressDeadlineExceeded"},
 		},
-		Next: []string{"kubectl -n shop rollout undo deployment/web", "kubectl -n shop set image deployment/web web=…"},
+		Next:    []string{"kubectl describe pod web-7c88bd5f4-9qdlm -n shop", "kubectl rollout undo deployment/web -n shop"},
+		Changes: []explain.Step{{Command: "kubectl rollout undo deployment/web -n shop", Mutates: true, Does: "goes back to the previous revision"}},
+		Changed: []explain.Change{{Path: "image web", Before: "registry.local/web:2.4.0", After: "registry.local/web:2.4.1"}},
 	}}
 	s.paths = map[object.ID][]object.ID{pod: {dep, rs, pod}}
+	s.serving = map[object.ID]string{dep: "3 old Pods still serve"}
 	s.resources = map[object.ID]known.Resource{}
 	for _, r := range all {
 		s.resources[r.Key.ID] = known.Resource{

@@ -55,6 +55,8 @@ type Facts interface {
 	Notices() []feed.Notice
 	Resource(id object.ID) (known.Resource, bool)
 	Path(id object.ID) []object.ID
+	NextSteps(causes []explain.Cause) []known.NextStep
+	Serving(id object.ID) string
 }
 
 // Rows are the rows of the tree.
@@ -72,6 +74,7 @@ type Panes interface {
 	PaneSize() model.PaneSize
 	Scroll() model.Scroll
 	Focus() model.Focus
+	Proofs() bool
 	SearchText() model.Search
 	Conditions() []known.Condition
 	Events() model.EventsView

@@ -17,17 +17,20 @@ import (
 
 // timeline is the timeline pane: a lane for each object, then the list of
 // changes, newest first.
-func (t *text) timeline(v timeline.View) []line {
+func (t *text) timeline(v timeline.View) content {
 	var hint line
 	if t.s.Focus() == model.FocusPane {
 		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)
 	}
-	about, nameW := styled("everything that is followed", Strong), t.nameColumn(v, object.ID{})
+	head, nameW := []line{styled("everything that is followed", Strong)}, t.nameColumn(v, object.ID{})
 	if r, ok := selected(t.s); ok && !v.Whole {
-		about, nameW = t.crumbs(r.ID, t.w), t.nameColumn(v, r.ID)
+		head, nameW = t.named(r.ID), t.nameColumn(v, r.ID)
 	}
-	t.spread(about, hint)
-	t.gap()
+	if hint != nil && t.w >= 60 {
+		head = append(head, hint)
+	} else if !t.tight {
+		head = append(head, nil)
+	}
 	if len(v.Entries) == 0 {
 		t.add(span{"Nothing has changed since " + t.when(t.s.Options().Now) + ".", Dim})
 	} else {
@@ -50,7 +53,9 @@ func (t *text) timeline(v timeline.View) []line {
 			t.hanging(line{{at, Dim}}, strings.Repeat(" ", len(at)), text, noticeToken(n))
 		}
 	}
-	return t.lines
+	c := linesOf(t.lines)
+	c.head = head
+	return c
 }
 
 // nameColumn is the width of the column of names and its gap, 0 if all are that of

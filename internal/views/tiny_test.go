@@ -124,7 +124,7 @@ func TestAFilterThatWasNotUnderstoodSaysSoUntilItIsChanged(t *testing.T) {
 
 func TestTheLinesOfAMessageAreLinesOfThePane(t *testing.T) {
 	s := badImage(120, 36)
-	s.causes[0].Detail = "starting up⏎panic: DATABASE_URL is not set"
+	s.causes[0].Detail, s.proofs = "starting up⏎panic: DATABASE_URL is not set", true
 	got := drawn(t, s, theme(t, "dark")).Plain()
 	if strings.Contains(got, "⏎") || !strings.Contains(got, "  starting up ") || !strings.Contains(got, "  panic: DATABASE_URL is not set ") {
 		t.Errorf("two lines in one:\n%s", got)

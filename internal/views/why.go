@@ -15,8 +15,9 @@ import (
 )
 
 // why is the pane about what blocks the selected object or, if none is
-// selected or nothing is known of it, everything.
-func (t *text) why() []line {
+// selected or nothing is known of it, everything. What to do comes first, what
+// proves it last.
+func (t *text) why() content {
 	r, ok := selected(t.s)
 	if !ok {
 		if key, _ := t.s.Selected(); !key.ID.IsZero() {
@@ -26,10 +27,11 @@ func (t *text) why() []line {
 		if n := t.s.MoreCauses(); n > 0 {
 			t.add(span{fmt.Sprintf("  and %d more causes", n), Dim})
 		}
-		return t.lines
+		return linesOf(t.lines)
 	}
+	head := t.head(r)
+	t.lines = nil
 	a := r.Assessment
-	t.statusLine(r)
 	causes, message := t.s.CausesOf(r.ID), a.Message
 	for _, c := range causes {
 		for _, id := range c.Objects {
@@ -37,34 +39,56 @@ func (t *text) why() []line {
 			message, _, _ = strings.Cut(message, "; "+id.String()+": ")
 		}
 	}
+	t.causes(causes, r.ID)
+	t.gap()
 	if message != "" && !saidBy(causes, message) {
-		t.wrapped("  ", "  ", message, Text)
+		t.wrapped("", "  ", message, Text)
 	}
 	if r.Stalled {
 		t.wrapped("", "  ", stalled+" nothing has changed for "+since(r.Changed, t.s.Now()), Stuck)
 	}
 	if a.Status != status.Current {
-		t.wrapped("  ", "  ", t.until(a.Deadline, a.DeadlineWhat), Dim)
+		t.wrapped("", "  ", t.until(a.Deadline, a.DeadlineWhat), Dim)
 	}
-	t.wrapped("  ", "  ", a.Note, Stuck)
-	t.causes(causes, r.ID)
+	t.wrapped("", "  ", a.Note, Stuck)
 	if len(causes) == 0 && a.Status != status.Current && !a.Child.IsZero() && a.Child != r.ID {
-		t.heading("WHY")
-		t.add(span{"  decided by ", Dim}, span{a.Child.String(), Strong})
+		t.add(span{"decided by ", Dim}, span{t.spell(a.Child.String()), Strong})
 	}
 	if below := tally(r.Known, status.Statuses, true); len(below) > 0 {
-		t.heading("BELOW")
-		t.add(append(line{{"  ", Text}}, join("   ", below...)...)...)
+		t.add(append(line{{"below   ", Dim}}, join("   ", below...)...)...)
 	}
-	t.gap()
-	t.ruleLine(r.Object, a)
-	return t.lines
+	if t.s.Proofs() || len(causes) == 0 {
+		t.gap()
+		t.ruleLine(r.Object, a)
+	}
+	c := linesOf(t.lines)
+	if len(t.lines) == 0 {
+		c = content{line: func(int) line { return nil }}
+	}
+	c.head = head
+	return c
 }
 
-// statusLine is an object's path, and its status with its reason and duration.
+// head is an object's path with its namespace, and its status.
+func (t *text) head(r known.Resource) []line {
+	t.lines = nil
+	t.statusLine(r)
+	return append(t.named(r.ID), t.lines...)
+}
+
+// named is an object's path with its namespace. It stays while a pane scrolls.
+func (t *text) named(id object.ID) []line {
+	space := styled(id.Namespace, Dim)
+	if space == nil || t.w < 30 {
+		return []line{t.crumbs(id, t.w)}
+	}
+	path := t.crumbs(id, max(t.w-space.width()-5, t.w/2))
+	room := max(t.w-path.width()-space.width()-3, 2)
+	return []line{append(path, span{strings.Repeat(" ", room), Text}, span{"in ", Dim}, span{truncateMiddle(id.Namespace, max(t.w-path.width()-5, 4)), Dim})}
+}
+
+// statusLine is an object's status with its reason and duration.
 func (t *text) statusLine(r known.Resource) {
-	t.add(t.crumbs(r.ID, t.w)...)
-	t.gap()
 	a := r.Assessment
 	left := line{statusSpan(a.Status)}
 	if a.Status == status.Current && a.Confidence == status.Assumed {
@@ -121,87 +145,176 @@ func (t *text) until(at time.Time, what string) string {
 	return what + " at " + t.look.clock(at) + ", in " + age(left)
 }
 
-// causes adds the causes with evidence, what they block and the next steps.
+// causes adds a card for each cause.
 func (t *text) causes(causes []explain.Cause, about object.ID) {
-	if len(causes) == 0 {
-		return
-	}
-	t.heading("WHY")
-	var changed []explain.Change // by the newest revision
-	var next []string
-	for i, c := range causes {
-		no, title, tok := strconv.Itoa(i+1)+" ", c.Title, Strong
+	steps := t.s.NextSteps(causes)
+	var changed []explain.Change // several causes may come with the same change
+	for i := range causes {
+		c := &causes[i]
+		t.gap()
+		no := strconv.Itoa(i+1) + " "
 		in := strings.Repeat(" ", len(no))
-		if c.Count > 1 {
-			title += fmt.Sprintf(" %s%d", times, c.Count)
-		}
-		if !c.Healed.IsZero() {
-			tok = Healed
-		}
-		t.hanging(line{{no, Dim}}, in, title, tok)
+		t.causeTitle(c, no, in)
 		if !c.Healed.IsZero() {
 			t.wrapped(in, in, "gone for "+since(c.Healed, t.s.Now()), OK)
 			continue
 		}
-		if !strings.Contains(OneLine(c.Title), OneLine(c.Detail)) {
-			t.wrapped(in, in, c.Detail, Text)
+		t.effect(c, in, about)
+		if !slices.Equal(changed, c.Changed) && len(c.Changed) > 0 {
+			t.add(span{in, Text}, span{"CHANGED", Heading})
+			t.fields(inTemplate(c.Changed))
+			changed = c.Changed
 		}
-		var facts []string
-		if c.Certainty != "" && c.Certainty != "proven" {
-			facts = append(facts, string(c.Certainty))
+		t.commands(steps, i, in)
+		t.proof(c, in, about)
+	}
+}
+
+// causeTitle is a cause's title, and what has to happen for it to go.
+func (t *text) causeTitle(c *explain.Cause, no, in string) {
+	title, tok := c.Title, Strong
+	if c.Count > 1 {
+		title += fmt.Sprintf(" %s%d", times, c.Count)
+	}
+	if !c.Healed.IsZero() {
+		tok = Healed
+	}
+	t.hanging(line{{no, Dim}}, in, title, tok)
+	if !c.Healed.IsZero() {
+		return
+	}
+	var facts []string
+	if c.Class != "" {
+		facts = append(facts, classWords[c.Class])
+	}
+	if !c.Since.IsZero() {
+		facts = append(facts, "for "+since(c.Since, t.s.Now()))
+	}
+	if c.Certainty != "" && c.Certainty != "proven" {
+		facts = append(facts, string(c.Certainty))
+	}
+	t.wrapped(in, in, strings.Join(facts, ", "), Dim)
+	t.wrapped(in, in, t.until(c.Until, c.UntilWhat), Dim)
+}
+
+// effect is what a cause blocks, and what still serves.
+func (t *text) effect(c *explain.Cause, in string, about object.ID) {
+	blocks := slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about })
+	if len(blocks) == 1 && t.s.Serving(blocks[0]) != "" {
+		t.wrapped(in, in+"  ", t.names("blocks ", blocks)+"; "+t.s.Serving(blocks[0]), Text)
+		return
+	}
+	t.wrapped(in, in+"  ", t.names("blocks ", blocks), Text)
+	serving := append(slices.Clone(c.Blocks), about)
+	for i, id := range serving {
+		words := t.s.Serving(id)
+		if words == "" || slices.Contains(serving[:i], id) {
+			continue
 		}
-		if c.Class != "" {
-			facts = append(facts, classWords[c.Class])
+		tok := OK
+		if strings.HasPrefix(words, "no ") {
+			tok = Bad
 		}
-		if !c.Since.IsZero() {
-			facts = append(facts, "for "+since(c.Since, t.s.Now()))
+		if id != about {
+			words += " for " + t.spell(id.String())
 		}
-		t.wrapped(in, in, strings.Join(facts, ", "), Dim)
-		t.wrapped(in, in, t.until(c.Until, c.UntilWhat), Dim)
-		t.evidence(c, in, about)
-		if n := len(c.Objects); n > 1 {
-			t.wrapped(in, in+"  ", t.names("shown by ", c.Objects), Dim)
+		t.wrapped(in, in+"  ", words, tok)
+	}
+}
+
+// inTemplate is changes by their place in the Pod template.
+func inTemplate(changed []explain.Change) []explain.Change {
+	out := slices.Clone(changed)
+	for i := range out {
+		out[i].Path = strings.TrimPrefix(out[i].Path, "spec.template.spec.")
+	}
+	return out
+}
+
+// commands are a cause's next steps, each behind the keys that copy it. A command
+// is broken at blanks alone.
+func (t *text) commands(steps []known.NextStep, cause int, in string) {
+	first := true
+	for i, s := range steps {
+		if s.Cause != cause {
+			continue
 		}
-		t.wrapped(in, in+"  ", t.names("blocks ", c.Blocks), Text)
-		if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
-			// Leave out ReplicaSets between a Deployment and its Pod, and
-			// objects already listed as blocked.
-			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
-				return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
-			})
-			t.wrapped(in, in+"  ", t.names("through ", between), Dim)
+		if first {
+			t.add(span{in, Text}, span{"NEXT", Heading})
+			first = false
 		}
-		for _, s := range c.Echoes(2) {
-			t.wrapped(in, in+"  ", "so "+t.shortID(s.Ref, 36)+": "+s.Title, Dim)
-		}
-		for _, m := range c.Missing {
-			t.wrapped(in, in+"  ", "not seen: "+OneLine(m), Dim)
-		}
-		changed = append(changed, c.Changed...)
-		for _, n := range c.Steps() {
-			if len(next) < 6 && !slices.Contains(next, n.String()) {
-				next = append(next, n.String())
+		lead := line{{in, Text}, {"y" + strconv.Itoa(i+1) + " ", Dim}}
+		rest := strings.Repeat(" ", lead.width()+2)
+		words := strings.Fields(s.Command)
+		l := lead
+		for len(words) > 0 {
+			l = append(l, span{words[0], Accent})
+			for words = words[1:]; len(words) > 0 && l.width()+1+width(words[0]) <= t.w; words = words[1:] {
+				l = append(l, span{" ", Text}, span{words[0], Accent})
 			}
+			t.lines = append(t.lines, l)
+			l = plain(rest)
 		}
-	}
-	if len(changed) > 0 {
-		t.heading("CHANGED")
-		t.fields(changed)
-	}
-	if len(next) > 0 {
-		t.heading("NEXT")
-		for _, n := range next {
-			t.wrapped("  ", "    ", n, Accent)
+		if s.Mutates {
+			t.wrapped(rest, rest, stalled+" changes the cluster: "+s.Does, Stuck)
 		}
 	}
 }
 
-// saidBy reports whether a cause's detail repeats the message.
+// proof is what proves a cause: a line, or all of it.
+func (t *text) proof(c *explain.Cause, in string, about object.ID) {
+	detail := c.Detail
+	if strings.Contains(OneLine(c.Title), OneLine(detail)) {
+		detail = ""
+	}
+	if !t.s.Proofs() {
+		words := detail
+		if words == "" && len(c.Evidence) > 0 {
+			words = strings.TrimSpace(c.Evidence[0].Path + "  " + c.Evidence[0].Value)
+		}
+		if words == "" {
+			return
+		}
+		lead := in + "proof  "
+		more := ""
+		if n := len(c.Evidence); n > 1 {
+			more = fmt.Sprintf("  %s v: %s", dot, count(n, "fact"))
+		}
+		t.add(span{lead, Dim}, span{truncate(OneLine(strings.ReplaceAll(words, "⏎", " ")), max(t.w-width(lead)-width(more), 8)), Dim}, span{more, Dim})
+		return
+	}
+	t.add(span{in, Text}, span{"PROOF", Heading})
+	t.wrapped(in, in, detail, Text)
+	t.evidence(*c, in, about)
+	if n := len(c.Objects); n > 1 {
+		t.wrapped(in, in+"  ", t.names("shown by ", c.Objects), Dim)
+	}
+	if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
+		// Leave out ReplicaSets between a Deployment and its Pod, and
+		// objects already listed as blocked.
+		between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
+			return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
+		})
+		t.wrapped(in, in+"  ", t.names("through ", between), Dim)
+	}
+	for _, s := range c.Echoes(2) {
+		t.wrapped(in, in+"  ", "so "+t.shortID(s.Ref, 36)+": "+s.Title, Dim)
+	}
+	for _, m := range c.Missing {
+		t.wrapped(in, in+"  ", "not seen: "+OneLine(m), Dim)
+	}
+}
+
+// saidBy reports whether a cause's detail or proof repeats the message.
 func saidBy(causes []explain.Cause, message string) bool {
 	message = OneLine(message)
+	repeats := func(text string) bool {
+		text = OneLine(text)
+		return text != "" && (strings.Contains(text, message) || strings.Contains(message, text) && len(text) > len(message)/2)
+	}
 	return slices.ContainsFunc(causes, func(c explain.Cause) bool {
-		detail := OneLine(c.Detail)
-		return detail != "" && (strings.Contains(detail, message) || strings.Contains(message, detail))
+		return c.Detail != "" && strings.Contains(message, OneLine(c.Detail)) || repeats(c.Detail) ||
+			slices.ContainsFunc(c.Evidence, func(e explain.Evidence) bool { return repeats(e.Value) })
 	})
 }
 

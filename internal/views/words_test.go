@@ -34,6 +34,7 @@ func verdictOf(t *testing.T, s *scene) (line, farewell string) {
 
 func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
 	s := inProgress(120, 36)
+	s.spaces = nil
 	s.causes = nil
 	for _, name := range []string{"a", "b", "c"} {
 		s.causes = append(s.causes, explain.Cause{Title: "container app is being started", Count: 20, Blocks: []object.ID{shopID("Deployment", name)}})
@@ -51,11 +52,19 @@ func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
 
 func TestACauseNamesWhatItsSubjectBelongsTo(t *testing.T) {
 	s := inProgress(120, 36)
+	s.spaces = nil
 	pod, deploy := shopID("Pod", "web-1"), shopID("Deployment", "web")
 	s.paths = map[object.ID][]object.ID{pod: {deploy, shopID("ReplicaSet", "web"), pod}}
 	s.causes = []explain.Cause{{Title: "image not found", Subject: explain.Subject{ID: pod}, Blocks: []object.ID{deploy, shopID("Service", "web")}}}
 	if line, _ := verdictOf(t, s); !strings.Contains(line, "→ Deployment/web +1") {
 		t.Errorf("the Pod belongs to the Deployment, the Service only depends on it: %s", line)
+	}
+}
+
+func TestTheHeadlineNamesTheNamespaceAmongSeveral(t *testing.T) {
+	line, farewell := verdictOf(t, badImage(120, 36))
+	if !strings.Contains(line, "→ Deployment/web in shop +1") || !strings.Contains(farewell, "→ Deployment/web in shop +1") {
+		t.Errorf("whose Deployment is it?\n%s\n%s", line, farewell)
 	}
 }
 
@@ -280,6 +289,7 @@ func TestTheVerdictsLineHoldsWholeCountsOnTheSmallestScreens(t *testing.T) {
 func TestANoteOnTheConnectionLeavesVerdictAndCauseOnTheirLine(t *testing.T) {
 	for _, w := range []int{40, 60, 80, 100, 120, 200} {
 		s := badImage(w, 24)
+		s.spaces = nil
 		s.verdict.Lost = true
 		s.conn = world.Connection{
 			Link: world.LinkStale, LastData: s.now.Add(-14 * time.Second), Ready: 7, Sources: 7,
@@ -386,6 +396,7 @@ func TestTheSignOfAStallNeverCutsTheCause(t *testing.T) {
 	for w := 50; w <= 200; w++ {
 		for _, h := range []int{15, 24} {
 			s := badImage(w, h)
+			s.spaces = nil
 			whole := *s
 			whole.verdict.Stalled = false
 			line := func(s *scene) string {

@@ -1,0 +1,137 @@
+package known
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// mostSteps is how many next steps a digit can choose.
+const mostSteps = 9
+
+// NextStep is a command to copy, and the number of the cause that it is for.
+type NextStep struct {
+	explain.Step
+	Cause int
+}
+
+// NextSteps are the commands to copy for an object's causes, without
+// repetitions: of each cause those that only read first, then those that change
+// the cluster. Their positions are the digits that copy them.
+func (f *Facts) NextSteps(causes []explain.Cause) (steps []NextStep) {
+	seen := map[string]bool{}
+	for i := range causes {
+		c := &causes[i]
+		if !c.Healed.IsZero() {
+			continue
+		}
+		for _, s := range append(c.Steps(), f.ways(c)...) {
+			if len(steps) < mostSteps && !seen[s.Command] {
+				seen[s.Command] = true
+				steps = append(steps, NextStep{s, i})
+			}
+		}
+	}
+	return steps
+}
+
+// ways are the commands that take back or repeat what a cause came with: by the
+// tool that manages what it blocks, else by kubectl.
+func (f *Facts) ways(c *explain.Cause) (steps []explain.Step) {
+	if c.Class != explain.Action && c.Class != explain.Terminal {
+		return nil
+	}
+	for _, id := range c.Blocks {
+		n := f.World.Nodes[id]
+		if n == nil || n.Root == nil {
+			continue
+		}
+		tool := id
+		if !n.Root.In.IsZero() {
+			tool = n.Root.In
+		}
+		if step, ok := toolStep(tool); ok {
+			return []explain.Step{step}
+		}
+		if n.Object != nil && n.Object.Workload != nil && len(c.Changed) > 0 && undoes[id.Kind] && n.Root.In.IsZero() && n.Assess.Status != status.Current {
+			return []explain.Step{{
+				Command: fmt.Sprintf("kubectl rollout undo %s/%s -n %s", strings.ToLower(id.Kind), id.Name, id.Namespace), Mutates: true,
+				Does: "goes back to the previous revision",
+			}}
+		}
+	}
+	return nil
+}
+
+// undoes are the kinds that kubectl rollout undo knows.
+var undoes = map[string]bool{"Deployment": true, "StatefulSet": true, "DaemonSet": true}
+
+// toolStep is the command by which a tool applies an inventory again, or goes back.
+func toolStep(id object.ID) (explain.Step, bool) {
+	step := func(does, format string) (explain.Step, bool) {
+		return explain.Step{Command: fmt.Sprintf(format, wording.Quote(id.Name), wording.Quote(id.Namespace)), Mutates: true, Does: does}, true
+	}
+	switch {
+	case id.Group == "kustomize.toolkit.fluxcd.io" && id.Kind == "Kustomization":
+		return step("fetches and applies it now", "flux reconcile kustomization %s -n %s --with-source")
+	case id.Group == "helm.toolkit.fluxcd.io" && id.Kind == "HelmRelease":
+		return step("fetches and applies it now", "flux reconcile helmrelease %s -n %s --with-source")
+	case id.Group == "helm.sh" && id.Kind == "Release":
+		return step("goes back to the previous release", "helm rollback %s -n %s")
+	case id.Group == "argoproj.io" && id.Kind == "Application":
+		return step("applies it now", "argocd app sync %s --app-namespace %s")
+	}
+	return explain.Step{}, false
+}
+
+// Serving says how much of a workload serves although it is not Current, and which
+// revision that is; "" of what is no workload, or Current.
+func (f *Facts) Serving(id object.ID) string {
+	n := f.World.Nodes[id]
+	if n == nil || n.Object == nil || n.Object.Workload == nil || n.Assess.Status == status.Current {
+		return ""
+	}
+	wl := n.Object.Workload
+	want, ready := wl.Replicas.Or(1), wl.Ready.Or(0)
+	if n.ID.Kind == "DaemonSet" {
+		want, ready = wl.Desired.Or(0), wl.Available.Or(0)
+	}
+	switch {
+	case want == 0:
+		return ""
+	case ready == 0:
+		return "no Pod serves"
+	}
+	newest, old := world.NewestRevision(n), int64(0)
+	for _, k := range n.Kids {
+		if k.ID.Kind == "ReplicaSet" && k != newest && k.Object != nil && k.Object.Workload != nil {
+			old += k.Object.Workload.Ready.Or(0)
+		}
+	}
+	switch {
+	case newest != nil && old >= ready:
+		return pods(ready, "old ") + " still " + serve(ready)
+	case old > 0:
+		return fmt.Sprintf("%s and %s", pods(ready-old, "new "), pods(old, "old ")+" serve")
+	}
+	return fmt.Sprintf("%d of %s serve", ready, pods(want, ""))
+}
+
+func pods(n int64, which string) string {
+	if n == 1 {
+		return "1 " + which + "Pod"
+	}
+	return fmt.Sprint(n, " ", which, "Pods")
+}
+
+func serve(n int64) string {
+	if n == 1 {
+		return "serves"
+	}
+	return "serve"
+}

@@ -1,0 +1,152 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+)
+
+// paneOf are the lines of the pane beside the tree.
+func paneOf(t *testing.T, s State) (lines []string) {
+	t.Helper()
+	text := drawn(t, s, theme(t, "dark")).Plain()
+	l := newDrawing(s, Look{Theme: theme(t, "dark")}).l.pane
+	for i, line := range strings.Split(text, "\n") {
+		if i >= l.Y && i < l.Y+l.H {
+			r := []rune(line + strings.Repeat(" ", l.X+l.W))
+			lines = append(lines, strings.TrimSpace(string(r[l.X:l.X+l.W])))
+		}
+	}
+	return lines
+}
+
+// What to type is on the screen before what proves it, on the smallest usual
+// terminal.
+func TestTheNextCommandIsOnAScreenOf80x24ForEveryCauseOfTheDemo(t *testing.T) {
+	seen := map[string]bool{}
+	for _, at := range []time.Duration{21 * time.Second, 46 * time.Second, 62 * time.Second, 85 * time.Second} {
+		for problem := range 4 {
+			m := replay(t, at, 80, 24, append(slices.Repeat([]string{"n"}, problem), "enter")...)
+			key, _ := m.Selected()
+			causes := m.CausesOf(key.ID)
+			if len(causes) == 0 || !causes[0].Healed.IsZero() {
+				continue
+			}
+			seen[causes[0].Code] = true
+			text := strings.Join(strings.Fields(strings.Join(paneOf(t, m), " ")), " ")
+			if steps := m.NextSteps(causes); len(steps) == 0 || !strings.Contains(text, "y1 "+steps[0].Command) {
+				t.Errorf("after %v, %v: no next command:\n%s", at, key.ID, text)
+			}
+			if !strings.Contains(text, key.ID.Kind+"/") || !strings.Contains(text, "in shop") {
+				t.Errorf("after %v, %v: the head does not name it:\n%s", at, key.ID, text)
+			}
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("the demo has more causes than %v", seen)
+	}
+}
+
+func TestWhyShowsAMessageOnce(t *testing.T) {
+	for _, keys := range [][]string{nil, {"n"}} { // the Deployment, and its Pod
+		m := replay(t, 46*time.Second, 120, 36, keys...)
+		text := strings.Join(paneOf(t, m), " ")
+		if n := strings.Count(text, "failed to resolve ref"); n > 1 || !strings.Contains(text, "proof") {
+			t.Errorf("the message stands %d times:\n%s", n, strings.Join(paneOf(t, m), "\n"))
+		}
+	}
+	all := paneOf(t, replay(t, 46*time.Second, 120, 60, "v"))
+	if text := strings.Join(all, "\n"); !strings.Contains(text, "PROOF") || !strings.Contains(text, "state.waiting.message") || !strings.Contains(text, "rule ") {
+		t.Errorf("v does not show the proof:\n%s", text)
+	}
+}
+
+func TestWhatStillServesIsSaid(t *testing.T) {
+	if text := strings.Join(paneOf(t, replay(t, 46*time.Second, 120, 36)), "\n"); !strings.Contains(text, "3 old Pods still serve") {
+		t.Errorf("is it an outage?\n%s", text)
+	}
+	if text := strings.Join(paneOf(t, replay(t, 46*time.Second, 120, 36, "n", "n", "n")), "\n"); !strings.Contains(text, "no Pod serves") {
+		t.Errorf("is it an outage?\n%s", text)
+	}
+}
+
+// A command that is copied with the mouse must not contain half a word.
+func TestACommandIsBrokenAtBlanksAlone(t *testing.T) {
+	command := "kubectl describe pod a-pod-with-an-extraordinarily-long-name-that-nobody-shortens-7c88bd5f4-9qdlm -n a-namespace-with-a-long-name"
+	for w := 50; w <= 200; w++ {
+		s := badImage(w, 60)
+		if w < 110 {
+			s.size, s.focus = model.PaneFull, model.FocusPane
+		}
+		s.causes[0].Next, s.causes[0].Changes = []string{command}, nil
+		lines := paneOf(t, s)
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "y1 ") })
+		if i < 0 {
+			t.Fatalf("%d columns: no command:\n%s", w, strings.Join(lines, "\n"))
+		}
+		words := strings.Fields(command)
+		for _, word := range strings.Fields(strings.TrimPrefix(strings.Join(lines[i:i+4], " "), "y1 ")) {
+			if whole := strings.TrimRight(word, ellipsis); len(words) > 0 && (word == words[0] || whole != word && strings.HasPrefix(words[0], whole)) {
+				words = words[1:]
+			}
+		}
+		if len(words) > 0 {
+			t.Errorf("%d columns: a word is broken, %q:\n%s", w, words, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+func TestWhatChangesTheClusterIsMarked(t *testing.T) {
+	text := strings.Join(paneOf(t, badImage(146, 40)), "\n")
+	read, undo, mark := strings.Index(text, "y1 kubectl describe"), strings.Index(text, "y2 kubectl rollout undo"), strings.Index(text, "▲ changes the cluster")
+	if read < 0 || undo < read || mark < undo {
+		t.Errorf("commands that read come first, the other is marked:\n%s", text)
+	}
+}
+
+// The head names the object however far its text is scrolled, and each object's text
+// begins at its beginning.
+func TestTwoObjectsNeverShowTheSameHeadlessText(t *testing.T) {
+	for _, pane := range []string{"1", "2", "3", "6"} {
+		for _, size := range [][2]int{{120, 18}, {160, 20}} {
+			first := replay(t, 46*time.Second, size[0], size[1], pane, "v", "tab", "G")
+			second := replay(t, 46*time.Second, size[0], size[1], pane, "v", "tab", "G", "tab", "j")
+			a, b := paneOf(t, first), paneOf(t, second)
+			if slices.Equal(a, b) || !strings.Contains(a[0], "/checkout") || !strings.Contains(b[0], "57488c46c9") {
+				t.Errorf("pane %s, %v: whose text is this?\n%s\n\n%s", pane, size, strings.Join(a, "\n"), strings.Join(b, "\n"))
+			}
+			if second.Scroll().Top != 0 {
+				t.Errorf("pane %s, %v: another object's text begins at line %d", pane, size, second.Scroll().Top)
+			}
+		}
+	}
+}
+
+func TestEveryPaneHasATabAtEveryWidth(t *testing.T) {
+	for w := 33; w <= 200; w++ {
+		s := badImage(w, 24)
+		s.size = model.PaneFull
+		d := newDrawing(s, Look{Theme: theme(t, "dark")})
+		if got := len(d.tabsIn(d.l.tabs)); got != len(model.Panes) {
+			t.Errorf("%d columns: %d tabs", w, got)
+		}
+	}
+}
+
+func TestCausesWithTheSameChangeShowItOnce(t *testing.T) {
+	s := badImage(146, 50)
+	s.causes = append(s.causes, s.causes[0])
+	s.causes[1].Title = "another"
+	if text := strings.Join(paneOf(t, s), "\n"); strings.Count(text, "CHANGED") != 1 {
+		t.Errorf("twice:\n%s", text)
+	}
+	s.causes[1].Changed = []explain.Change{{Path: "replicas", Before: "1", After: fmt.Sprint(2)}}
+	if text := strings.Join(paneOf(t, s), "\n"); strings.Count(text, "CHANGED") != 2 {
+		t.Errorf("another change:\n%s", text)
+	}
+}

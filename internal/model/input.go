@@ -179,7 +179,7 @@ func (m Model) back() tea.Cmd {
 
 // openRow leads to what is folded into the selected row, or to its pane.
 func openRow(m Model) {
-	if r := m.selectedRow(); r != nil && (r.Kind == rows.More || r.Kind == rows.Group) {
+	if r := m.selectedRow(); r != nil && (r.Kind == rows.More || r.Kind == rows.Group || r.Kind == rows.Gap && r.Fold != rows.Leaf) {
 		m.toggle()
 	} else {
 		m.enter()

@@ -388,6 +388,7 @@ func (m Model) fitted(f Fit) tea.Cmd {
 	if f == m.fit {
 		return nil
 	}
+	m.pending = m.pending || f.TreeRows != m.window // what is Current is folded where not all rows fit
 	m.fit, m.window = f, f.TreeRows
 	if m.reads(PaneYAML) && !m.yaml.Loose && m.mode != Helping {
 		m.setTop(f.PaneTop) // the window has followed the cursor

@@ -61,6 +61,13 @@ func (m Model) Scroll() Scroll {
 	return s
 }
 
+// startSearch begins a search from the lines in sight.
+func (m Model) startSearch() {
+	from := m.Scroll().Top
+	m.startTyping()
+	m.search.From, m.search.Step = from, 0
+}
+
 // place is the open pane about the selected row.
 func (m Model) place() place { return place{m.pane, m.sel} }
 

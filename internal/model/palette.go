@@ -9,6 +9,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
 
 // Suggestion is a line of the palette: a command to choose.
@@ -57,18 +58,18 @@ var verbs = []verb{
 		}, true,
 	},
 	{
-		"group", "put the rows together", always(words(rows.Groupings)),
+		"group", "group rows by …", always(words(rows.Groupings)),
 		func(m Model, arg string) tea.Cmd { return m.say(m.groupBy(rows.Grouping(arg))) }, false,
 	},
 	{
-		"sort", "the order of the rows", always(words(rows.Sortings)),
+		"sort", "sort rows by …", always(words(rows.Sortings)),
 		func(m Model, arg string) tea.Cmd { return m.say(m.sortBy(rows.Sorting(arg), m.settings.Reversed)) }, false,
 	},
 	{
-		"report", "save what has been found, as a file", always([]string{"md", "json", "svg"}), Model.saveReport, false,
+		"report", "save a report", always([]string{"md", "json", "svg"}), Model.saveReport, false,
 	},
 	{
-		"copy", "put something into the clipboard", always(copies), Model.copied, false,
+		"copy", "copy to the clipboard", always(copies), Model.copied, false,
 	},
 	{
 		"context", "follow the same in another context", func(m *keyboard) []string { return m.opt.Contexts },
@@ -81,12 +82,12 @@ var verbs = []verb{
 	{
 		"theme", "the colours", func(m *keyboard) []string { return m.opt.Themes },
 		func(m Model, arg string) tea.Cmd {
-			m.theme = arg
+			m.theme, m.opt.Theme = arg, arg
 			return m.say("theme " + arg)
 		}, false,
 	},
 	{
-		"pane", "what to see of the selected object", always(PaneNames()),
+		"pane", "open a pane about the selected object", always(PaneNames()),
 		func(m Model, arg string) tea.Cmd { m.showPane(paneNamed(arg)); return nil }, false,
 	},
 }
@@ -179,6 +180,7 @@ func (k *keyboard) argHint(verb, arg string) string {
 	}
 	now := map[string]string{
 		"group": string(k.settings.Group), "sort": string(k.settings.Sort), "context": k.opt.Context, "pane": Panes[k.pane].Name,
+		"theme": cmp.Or(k.opt.Theme, "auto"),
 	}[verb]
 	if now != "" && now == arg {
 		return "now"
@@ -253,11 +255,38 @@ func (k *keyboard) complete() {
 	}
 }
 
+// begins reports whether a suggestion begins with what is typed, or is meant by it.
+func (s Suggestion) begins(typed string) bool {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	return strings.HasPrefix(strings.ToLower(s.Text), typed) || aliases[typed]+" " == s.Text
+}
+
+// filtersKind shows the objects of a kind whose name or short name was typed, as
+// k9s does with :pods. It reports whether there are any.
+func (m Model) filtersKind(typed string) bool {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	for id := range m.World.Nodes {
+		kind := strings.ToLower(id.Kind)
+		if typed != "" && (typed == kind || typed == kind+"s" || typed == kind+"es" || typed == strings.TrimSuffix(kind, "y")+"ies" || typed == world.ShortKind(id.Kind)) {
+			m.mode = Browsing
+			m.setFilter("kind=" + kind)
+			return true
+		}
+	}
+	return false
+}
+
 // runCommand runs the chosen suggestion, or what is typed if there is none.
 func (m Model) runCommand() tea.Cmd {
 	var run func(Model) tea.Cmd
 	v, arg := verbOf(m.input.Value())
 	switch p := m.Palette(); {
+	case v == nil && m.filtersKind(m.input.Value()):
+		return nil
+	case len(p.Suggestions) > 0 && p.Chosen == 0 && v == nil && !p.Suggestions[0].begins(m.input.Value()):
+		// Text within a name is a proposal. It must not run anything.
+		m.begin(Commanding, p.Suggestions[0].Text)
+		return m.say("enter again runs " + strings.TrimSpace(p.Suggestions[0].Text))
 	case len(p.Suggestions) > 0:
 		run = p.Suggestions[p.Chosen].run
 	case v == nil:

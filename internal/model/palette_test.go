@@ -290,3 +290,57 @@ func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
 		t.Errorf("copy command: %q", got)
 	}
 }
+
+// k9s's habit: a resource's name shows its objects.
+func TestAResourceNameInThePaletteFilters(t *testing.T) {
+	for _, typed := range []string{"pods", "pod", "po", "Pods"} {
+		p := screen(t)
+		_, b := bazaar()
+		p.batch(0, b)
+		p.keys(":")
+		p.send(tea.PasteMsg{Content: typed})
+		p.keys("enter")
+		if got := filterOf(p); got != "kind=pod" || p.m.Mode() != Browsing {
+			t.Errorf(":%s filters by %q, mode %d", typed, got, p.m.Mode())
+		}
+	}
+}
+
+// Text within the name of a command is a proposal.
+func TestThePaletteRunsNothingThatWasNotTyped(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys(":")
+	p.send(tea.PasteMsg{Content: "current"}) // fold-current
+	if p.keys("enter"); p.m.Mode() != Commanding || p.m.Input().Value() != "fold-current" {
+		t.Errorf("mode %d, input %q: run, or not proposed", p.m.Mode(), p.m.Input().Value())
+	}
+	if p.keys("enter"); p.m.Mode() != Browsing {
+		t.Errorf("enter again does not run it: mode %d", p.m.Mode())
+	}
+}
+
+func TestThePaletteMarksThePresentTheme(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Theme: "dark", Themes: []string{"dark", "light"}})
+	present := func() (names []string) {
+		p.keys(":")
+		p.send(tea.PasteMsg{Content: "theme "})
+		for _, s := range p.m.Palette().Suggestions {
+			if s.Hint == "now" {
+				names = append(names, s.Text)
+			}
+		}
+		p.keys("esc")
+		return names
+	}
+	if got := present(); len(got) != 1 || got[0] != "theme dark" {
+		t.Errorf("now: %q", got)
+	}
+	p.keys(":")
+	p.send(tea.PasteMsg{Content: "theme light"})
+	p.keys("enter")
+	if got := present(); len(got) != 1 || got[0] != "theme light" {
+		t.Errorf("after the change now: %q", got)
+	}
+}

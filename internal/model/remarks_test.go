@@ -17,7 +17,7 @@ import (
 func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	var causes []explain.Cause
 	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return causes }})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 30})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 3})
 	about := func(name, code string, class explain.Class) explain.Cause {
 		s := explain.Subject{ID: id("apps", "Deployment", name)}
 		return explain.Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}

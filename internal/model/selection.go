@@ -107,7 +107,7 @@ func (t *tree) next(by int) (said string) {
 // reveal selects n, and opens its ancestors.
 func (t *tree) reveal(n *world.Node) {
 	for p := n; p != nil; p = p.Parent {
-		p.Grouped = false // also while rows are held
+		p.Fold = "" // also while rows are held
 		if p != n && !t.settings.Folds[rows.Key{ID: *p.ID}] {
 			delete(t.settings.Folds, rows.Key{ID: *p.ID})
 		}

@@ -166,6 +166,7 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	missing := listed(exists("ConfigMap", "missing"), set)
 	b.Roots, b.Absent = append(b.Roots, missing), []object.ID{missing.ID}
 	p := screen(t)
+	p.send(Fit{TreeRows: 3, PaneRows: 20}) // not all rows fit
 	p.batch(0, b)
 	rows := func() (out []string) {
 		for _, r := range p.m.Rows(0, p.m.RowCount()) {

@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // calm is how long after a key rows stay in place.
@@ -30,6 +31,7 @@ type tree struct {
 	selIndex int
 	touched  bool // the user has moved the selection
 	anchor   int  // the selection's line in the window
+	first    bool // the user has put it on the first row
 	lastKey  time.Time
 
 	settings rows.Settings
@@ -63,7 +65,7 @@ func (t *tree) arrangeRows(force bool) {
 	if t.touched {
 		sel = w.Nodes[cmp.Or(t.home, t.sel).ID] // home: so that it has a row when the filter is removed
 	}
-	t.list.Build(w, t.Found, &t.settings, sel, held)
+	t.list.Build(w, t.Found, &t.settings, sel, held, t.window)
 	t.arranged++
 	t.built, t.stale, t.pending = w.Structure, false, held
 	t.reselect()
@@ -92,7 +94,11 @@ func (t *tree) reselect() {
 	}
 	if !t.touched { // of the first screen what the first cause blocks: pane and headline agree
 		first := t.list.Refs[:min(max(t.window, t.selIndex+1), len(t.list.Refs))]
+		problem := func(r rows.Ref) bool { return r.Kind == rows.Object && r.Node.Assess.Status != status.Current }
 		t.selIndex, wanted = max(slices.IndexFunc(first, t.leads), 0), nil
+		if i := slices.IndexFunc(first, problem); !slices.ContainsFunc(first, t.leads) && i >= 0 {
+			t.selIndex = i
+		}
 		t.anchor = t.selIndex
 	}
 	for _, k := range wanted {
@@ -121,6 +127,9 @@ func (t *tree) Told() ([]explain.Cause, int) {
 		return told, of
 	}
 	lead, others := t.Found.Of(n)[0], make([]explain.Cause, 0, len(told))
+	if !lead.Healed.IsZero() || n.Assess.Status == status.Current {
+		return told, of // it is gone, and blocks nothing
+	}
 	for _, c := range told {
 		if c.Title == lead.Title {
 			lead = c // with the counts of all that it is said of
@@ -139,7 +148,7 @@ func (t *tree) choose(i int) {
 	i = min(max(i, 0), len(t.list.Refs)-1)
 	t.anchor = min(max(i-t.Top(), 0), max(t.window-1, 0))
 	t.pending = true // the previously selected row may be folded now
-	t.following, t.lastKey = false, t.World.Now
+	t.following, t.lastKey, t.first = false, t.World.Now, i == 0
 	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
 }
 
@@ -148,6 +157,9 @@ func (t *tree) choose(i int) {
 func (t *tree) Top() int {
 	if t.selIndex < 0 || t.window <= 0 {
 		return 0
+	}
+	if t.first && t.selIndex < t.window {
+		return 0 // new problems come above it, and must be in sight
 	}
 	top := t.selIndex - min(t.anchor, t.window-1)
 	top = max(min(top, len(t.list.Refs)-t.window), 0)

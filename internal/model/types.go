@@ -120,6 +120,7 @@ type Scroll struct {
 // drawn.
 type Search struct {
 	Text string
+	From int  // the line from which the first match is looked for
 	Step int  // grows with n, shrinks with N
 	Left bool // the user has scrolled away: the match need not be visible
 }

@@ -275,12 +275,14 @@ func (d *drawing) asked() (label, text, wrong string) {
 		}
 		return "filter ", filter.Text, wrong
 	case mode == model.Searching || d.s.Focus() == model.FocusPane && search != "":
+		label := "search "
 		if search != "" && !d.l.pane.empty() {
-			if _, ok := findMatch(d.content(d.l.pane.W), strings.ToLower(search), 0); !ok {
-				wrong = "no match"
+			_, no, of := findMatch(d.content(d.l.pane.W), d.s.SearchText())
+			if label = fmt.Sprintf("search %d/%d ", no, of); of == 0 {
+				label, wrong = "search ", "no match"
 			}
 		}
-		return "search ", search, wrong
+		return label, search, wrong
 	}
 	return "", "", ""
 }

@@ -125,16 +125,18 @@ func labels(s State, short bool) (l []line) {
 	return l
 }
 
-// clock is the elapsed time; it stops when everything is done, so that an idle
-// screen is not redrawn. In a replay the time line has it.
+// clock is how long something has been followed. There is none when everything is
+// done: an idle screen is not redrawn, and the verdict says how long it took. In a
+// replay the time line has it.
 func (d *drawing) clock() line {
-	if !d.l.scrub.empty() {
+	if done, _ := d.s.Done(); done && d.s.Playback() == nil || !d.l.scrub.empty() {
 		return nil
 	}
-	if done, took := d.s.Done(); done {
-		return styled(elapsed(took), Text)
+	lead := "for "
+	if d.l.form == formTiny {
+		lead = ""
 	}
-	return styled(elapsed(d.s.Elapsed()), Text)
+	return line{{lead, Dim}, {elapsed(d.s.Elapsed()), Text}}
 }
 
 // tally is the counts of the statuses that occur, worst first.
@@ -201,7 +203,7 @@ func (d *drawing) header(r Rect) {
 		parts, brand, gap = append(parts, connection(d.s, d.look, true)), "kstatus-tui   ", "   "
 	} else {
 		parts = append(parts, brief(s)...)
-		meter = append(bar(max(min(24, r.W-64), 0), counts), span{fmt.Sprintf(" %3d%%", percent(counts)), Dim})
+		meter = append(bar(max(min(24, r.W-68), 0), counts), span{fmt.Sprintf(" %3d%%", percent(counts)), Dim})
 	}
 	right := join("  ", join(" ", parts...), meter, d.clock())
 	r = r.inset(1, 1)

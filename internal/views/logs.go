@@ -21,9 +21,6 @@ func (d *drawing) logs(v logs.View, w int) content {
 	head.logHead(&v)
 	l := &logText{drawing: d, v: &v, w: w, stamps: v.Stamps, memo: cmp.Or(d.look.Memo, &Memo{})}
 	l.prefixes = l.prefixesOf()
-	if w < 60 {
-		l.stamps = logs.StampNone
-	}
 	return l.content(head.lines)
 }
 
@@ -37,6 +34,7 @@ func (t *text) logHead(v *logs.View) {
 		right = styled("waiting, G goes on", Stuck)
 	case v.Err != nil && !v.Merged && t.s.Playback() == nil: // a recording has no more
 		right = styled("trying again", Dim)
+	case v.Err != nil:
 	case v.Follow:
 		right = line{{live, OK}, {" following", Dim}}
 	default:
@@ -79,6 +77,8 @@ func (t *text) logHead(v *logs.View) {
 		}
 	}
 	switch n := len(errs); {
+	case n > 0 && !v.Merged && t.neverStarted(v) != "":
+		t.wrapped("", "  ", t.neverStarted(v), Stuck)
 	case n > 0:
 		what := "the log"
 		if v.Merged {
@@ -94,6 +94,21 @@ func (t *text) logHead(v *logs.View) {
 	case len(v.Lines) == 0:
 		t.add(span{"The log is empty.", Dim})
 	}
+}
+
+// neverStarted says why a container that has not started yet has no log.
+func (t *text) neverStarted(v *logs.View) string {
+	r, ok := t.s.Resource(v.Key.Pod)
+	if !ok || r.Object == nil || r.Object.Pod == nil {
+		return ""
+	}
+	for i := range r.Object.Pod.Containers {
+		c := &r.Object.Pod.Containers[i]
+		if c.Name == v.Key.Container && c.State.Kind == "waiting" && c.Restarts == 0 && c.Last().Kind == "" {
+			return "container " + c.Name + " has not started: " + strings.TrimSuffix(c.State.Reason+": "+OneLine(c.State.Message), ": ")
+		}
+	}
+	return ""
 }
 
 // maxLogHead bounds the width of a line's prefix.

@@ -190,3 +190,57 @@ func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
 		t.Errorf("the beginning is out of reach:\n%s", got)
 	}
 }
+
+func TestTimesOfALogAreShownAtEveryWidth(t *testing.T) {
+	for _, w := range []int{33, 60, 80, 120, 200} {
+		s := mergedLogs(w, 24)
+		s.logs.Merged = false
+		if got := strings.Join(paneOf(t, s), "\n"); !strings.Contains(got, s.logs.Lines[0].At.Format("15:04:05")) {
+			t.Errorf("%d columns: no time:\n%s", w, got)
+		}
+	}
+}
+
+// A container that has not started has no log to follow.
+func TestTheLogOfAContainerThatNeverStartedSaysWhy(t *testing.T) {
+	m := replay(t, 85*time.Second, 146, 36, "4")
+	got := strings.Join(paneOf(t, m), "\n")
+	if !strings.Contains(got, "has not started: ") || !strings.Contains(got, "ImagePull") || strings.Contains(got, "following") {
+		t.Errorf("why is there no log?\n%s", got)
+	}
+}
+
+func TestThePreviousInstanceIsNamedHoweverLongTheNames(t *testing.T) {
+	for w := 33; w <= 200; w++ {
+		s := badImage(w, 24)
+		s.pane, s.size = model.PaneLogs, model.PaneFull
+		s.logs.Key.Pod.Name = "a-deployment-with-an-extraordinarily-long-name-7c88bd5f4-9qdlm"
+		s.logs.Key.Container = "main-container-with-a-long-name"
+		s.focus = model.FocusPane
+		if got := strings.Join(paneOf(t, s), "\n"); !strings.Contains(got, "previous instance") {
+			t.Errorf("%d columns: an old log looks new:\n%s", w, got)
+		}
+	}
+}
+
+func TestASearchBeginsAtTheLinesInSight(t *testing.T) {
+	s := mergedLogs(120, 24)
+	s.scroll.Top = 40
+	s.search = model.Search{Text: "upstream timed out", From: 40}
+	d := newDrawing(s, Look{Theme: theme(t, "dark")})
+	line, no, of := findMatch(d.content(d.l.pane.W), s.search)
+	if line != 40 || no != 5 || of != 9 {
+		t.Errorf("line %d, match %d of %d", line, no, of)
+	}
+	s.search.From = 79 // there is none below: the last one
+	if line, no, _ := findMatch(d.content(d.l.pane.W), s.search); line != 76 || no != 9 {
+		t.Errorf("line %d, match %d", line, no)
+	}
+	s.search.Step = 1
+	if line, no, _ := findMatch(d.content(d.l.pane.W), s.search); line != 4 || no != 1 {
+		t.Errorf("the next is line %d, match %d", line, no)
+	}
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "search 1/9 upstream timed out") {
+		t.Errorf("which of how many?\n%s", got)
+	}
+}

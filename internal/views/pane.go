@@ -185,17 +185,25 @@ func (d *drawing) paneTop(c content, h int) int {
 		}
 		return top
 	}
-	if at, ok := findMatch(c, strings.ToLower(search.Text), search.Step); ok && (at < top || at >= top+h) {
+	if at, _, of := findMatch(c, search); of > 0 && (at < top || at >= top+h) {
 		top = max(0, min(at-h/3, c.n-h))
 	}
 	return top
 }
 
-// findMatch is the step-th line that contains the needle, wrapping around.
-func findMatch(c content, needle string, step int) (int, bool) {
+// findMatch is the line of a search's match, its number, and how many there are.
+// The first is the nearest from the line where the search began; without one below
+// it, the last above.
+func findMatch(c content, search model.Search) (line, no, of int) {
 	var at []int
+	needle := strings.ToLower(search.Text)
 	if c.find != nil {
-		at = c.find(needle)
+		for _, i := range c.find(needle) {
+			if c.starts != nil {
+				i = c.starts[i]
+			}
+			at = append(at, i)
+		}
 	} else {
 		for i := range c.n {
 			if hasFold(c.line(i).String(), needle) {
@@ -203,14 +211,13 @@ func findMatch(c content, needle string, step int) (int, bool) {
 			}
 		}
 	}
-	if len(at) == 0 {
-		return 0, false
+	of = len(at)
+	if of == 0 {
+		return 0, 0, 0
 	}
-	i := at[((step%len(at))+len(at))%len(at)]
-	if c.find != nil && c.starts != nil {
-		i = c.starts[i]
-	}
-	return i, true
+	first, _ := slices.BinarySearch(at, search.From)
+	i := ((min(first, of-1)+search.Step)%of + of) % of
+	return at[i], i + 1, of
 }
 
 // markMatches highlights a search's matches in a line.

@@ -356,7 +356,10 @@ func (p *Pane) ToggleMerged() (said string) {
 }
 
 // NextStamps changes the format of lines' times.
-func (p *Pane) NextStamps() { p.Stamps = (p.Stamps + 1) % stampWays }
+func (p *Pane) NextStamps() (message string) {
+	p.Stamps = (p.Stamps + 1) % stampWays
+	return map[Stamps]string{StampClock: "times of day", StampExact: "exact times", StampNone: "no times"}[p.Stamps]
+}
 
 // asideBy is how many cells a key scrolls unwrapped lines.
 const asideBy = 16

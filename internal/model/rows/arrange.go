@@ -117,7 +117,7 @@ func (b *builder) groups() []*group {
 			if of := b.x.Of(n); len(of) > 0 {
 				name, order = of[0].Title, places[of[0].Title]
 			} else if n.Sub.Problems() == 0 {
-				name, order = "nothing keeps them", 1
+				name, order = "no cause", 1
 			}
 		}
 		if was, ok := b.labels[n]; ok && was != name {
@@ -165,7 +165,7 @@ func (b *builder) grouped() {
 		}
 		fine := 0
 		for _, n := range g.nodes {
-			if b.inGroup(n) {
+			if b.inGroup(n) && n.Fold == foldGreen {
 				fine++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // builder builds the rows once.
@@ -19,13 +20,27 @@ type builder struct {
 	x    *world.Causes
 	sel  *world.Node
 	held bool
+	room int
 }
 
 // Build builds the rows. While they are held they must not move: new ones come
-// after their siblings. sel is the selected object, if the user chose it.
-func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.Node, held bool) {
-	l.Refs, l.order = l.Refs[:0], l.order[:0]
-	b := builder{List: l, Settings: s, w: w, x: x, sel: sel, held: held && !s.Filter.Active()}
+// after their siblings. sel is the selected object, if the user chose it. What is
+// Current is folded only if more than room rows would be needed without.
+func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.Node, held bool, room int) {
+	b := builder{List: l, Settings: s, w: w, x: x, sel: sel, held: held && !s.Filter.Active(), room: room}
+	if !b.held {
+		l.roomy = len(w.Roots) <= room
+	}
+	b.build()
+	if l.roomy && len(l.Refs) > room && !b.held {
+		l.roomy = false
+		b.build()
+	}
+}
+
+func (b *builder) build() {
+	b.Refs, b.order = b.Refs[:0], b.order[:0]
+	w := b.w
 	b.tops = b.tops[:0]
 	for _, n := range w.Roots {
 		if n.IsTop() || b.lifts(n) {
@@ -92,28 +107,65 @@ func placed(kids []*world.Node) []*world.Node {
 // folded into one row. While rows must not move it only adds the new ones.
 func (b *builder) arrange(kids []*world.Node) []*world.Node {
 	held := b.held && slices.ContainsFunc(kids, func(k *world.Node) bool { return k.Place > 0 })
-	folded := slices.ContainsFunc(kids, func(k *world.Node) bool { return k.Grouped })
+	folded := slices.ContainsFunc(kids, func(k *world.Node) bool { return k.Fold == foldGreen })
 	if held {
 		kids = placed(kids)
 	} else {
 		kids = b.sorted(kids)
 	}
+	var sizes map[string]int      // of the folds of what is not Current
+	causes := map[string]string{} // by reason: a cause lists fewer objects than it counts
+	for _, k := range kids {
+		if k.Root == nil && k.Assess.Status != status.Current {
+			if of := b.x.Of(k); len(of) > 0 {
+				causes[k.Lead.Reason] = of[0].ID
+			}
+		}
+	}
 	fine := 0
 	for i, k := range kids {
 		if !held || k.Place == 0 {
-			k.Grouped = (!held || folded) && b.mayGroup(k)
+			k.Fold = ""
+			if (!held || folded) && b.mayGroup(k) {
+				k.Fold = foldGreen
+			} else if b.mayFold(k) {
+				k.Fold = k.ID.Kind + " " + string(k.Assess.Status) + " " + cmp.Or(causes[k.Lead.Reason], k.Lead.Reason)
+			}
 		}
 		k.Place = int32(i + 1)
-		if k.Grouped {
+		switch k.Fold {
+		case "":
+		case foldGreen:
 			fine++
+		default:
+			if sizes == nil {
+				sizes = map[string]int{}
+			}
+			sizes[k.Fold]++
 		}
 	}
-	if !held && (fine < 2 || fine == len(kids) && b.Folding != FoldCurrent) {
-		for _, k := range kids {
-			k.Grouped = false
+	green := held || fine >= 2 && (fine < len(kids) || b.Folding == FoldCurrent)
+	for _, k := range kids {
+		if k.Fold == foldGreen && !green || k.Fold != foldGreen && k.Fold != "" && sizes[k.Fold] < leastAlike {
+			k.Fold = ""
 		}
 	}
 	return kids
+}
+
+// foldGreen is the fold of what is Current.
+const foldGreen = "Current"
+
+// leastAlike is how many siblings with one status and one cause have one row.
+const leastAlike = 4
+
+// mayFold reports whether a generated object that is not Current may share a row
+// with siblings of its kind, status and first cause, or reason while no cause is
+// known. (Reasons alone change too often: ErrImagePull and ImagePullBackOff take
+// turns.)
+func (b *builder) mayFold(k *world.Node) bool {
+	return b.Folding != FoldNothing && k.Root == nil && k.Assess.Status != status.Current && !b.Folds[Key{ID: *k.ID}] &&
+		(b.sel == nil || !b.sel.Below(k))
 }
 
 // sorted returns siblings in the user's order, equal ones with the worst first.
@@ -145,7 +197,7 @@ func (b *builder) sorted(kids []*world.Node) []*world.Node {
 
 // mayGroup reports whether a node may be folded into a row with others.
 func (b *builder) mayGroup(k *world.Node) bool {
-	if b.Folding == FoldNothing || k.Sub.Problems() > 0 || b.x.Acted(k) || (b.sel != nil && b.sel.Below(k)) {
+	if b.Folding == FoldNothing || b.Folding == FoldAuto && b.roomy || k.Sub.Problems() > 0 || b.x.Acted(k) || (b.sel != nil && b.sel.Below(k)) {
 		return false
 	}
 	if k.Root != nil && k.Root.Kept { // it would look like a listed member
@@ -171,12 +223,26 @@ func (b *builder) isOpen(n *world.Node) bool {
 func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, gap string, plain bool) {
 	var more []*world.Node
 	var sub world.Tally
+	alike := map[string][]*world.Node{}
+	folds := func(k *world.Node) bool { return !plain && b.inGroup(k) }
+	skip := func(k *world.Node) bool { return !b.visible(b.Settings, k) || parent != nil && b.lifts(k) }
 	for _, k := range shown {
+		if k.Fold != "" && k.Fold != foldGreen && !skip(k) && folds(k) {
+			alike[k.Fold] = append(alike[k.Fold], k)
+		}
+	}
+	for _, k := range shown {
+		if b.roomy && !b.held && len(b.Refs) > b.room {
+			return // they do not fit
+		}
 		switch {
-		case !b.visible(b.Settings, k) || parent != nil && b.lifts(k):
-		case !plain && b.inGroup(k):
+		case skip(k):
+		case folds(k) && k.Fold == foldGreen:
 			more = append(more, k)
 			sub[k.Sub.Worst()]++
+		case folds(k):
+			b.alike(parent, alike[k.Fold], depth, gap)
+			delete(alike, k.Fold) // at the place of the first
 		default:
 			b.object(k, depth)
 		}
@@ -194,6 +260,24 @@ func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, gap 
 	}
 }
 
+// alike adds the row of siblings with one status and one cause.
+func (b *builder) alike(parent *world.Node, nodes []*world.Node, depth int, gap string) {
+	if len(nodes) == 0 {
+		return
+	}
+	r := Ref{Kind: More, Node: parent, Depth: int32(depth), matched: true, special: &special{gap: gap + nodes[0].Fold, count: len(nodes), alike: nodes}}
+	for _, k := range nodes {
+		r.special.sub[k.Sub.Worst()]++
+	}
+	r.Fold = foldOf(b.Folds[r.Key()])
+	b.Refs = append(b.Refs, r)
+	if r.Fold == Opened {
+		for _, k := range nodes {
+			b.object(k, depth)
+		}
+	}
+}
+
 func foldOf(open bool) Fold {
 	if open {
 		return Opened
@@ -205,7 +289,7 @@ func foldOf(open bool) Fold {
 // unless Folding is switched off. A kept object that its inventory no longer
 // lists comes out at once: it would look like a member.
 func (b *builder) inGroup(k *world.Node) bool {
-	return k.Grouped && b.kept == nil && b.Folding != FoldNothing && (k.Root == nil || !k.Root.Kept)
+	return k.Fold != "" && b.kept == nil && b.Folding != FoldNothing && (k.Root == nil || !k.Root.Kept)
 }
 
 // visible reports whether neither the filter nor the scope hides a node.
@@ -287,11 +371,27 @@ func (b *builder) gaps() []Ref {
 	}
 	slices.Sort(keys)
 	out := make([]Ref, 0, len(keys))
+	depth := int32(0)
+	if len(keys) > mostGaps {
+		r := Ref{Kind: Gap, matched: true, special: &special{gap: manyGaps, count: len(keys)}}
+		r.Fold = foldOf(b.Folds[r.Key()])
+		out = append(out, r)
+		if r.Fold == Closed {
+			return out
+		}
+		depth = 1
+	}
 	for _, k := range keys {
-		out = append(out, Ref{Kind: Gap, matched: true, special: &special{gap: k}})
+		out = append(out, Ref{Kind: Gap, Depth: depth, matched: true, special: &special{gap: k}})
 	}
 	return out
 }
+
+// More rows about what may not be read than mostGaps are one, manyGaps.
+const (
+	mostGaps = 4
+	manyGaps = "permissions"
+)
 
 func gapText(s *feed.SourceState) string {
 	what, hidden := world.Refusal(s), "children"

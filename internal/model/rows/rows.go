@@ -18,7 +18,7 @@ type Kind uint8
 // The kinds of rows.
 const (
 	Object    Kind = iota
-	More           // "17 more Current": folded siblings
+	More           // "17 more Current", "10 Pods": folded siblings
 	Reference      // an object whose own row is elsewhere
 	Gap            // objects that cannot be read, and why
 	Group          // the header of a group
@@ -98,7 +98,7 @@ type Folding uint8
 
 // The foldings.
 const (
-	FoldAuto    Folding = iota // problems open, Current siblings in one row
+	FoldAuto    Folding = iota // problems open; Current siblings in one row if not all rows fit
 	FoldCurrent                // everything Current in one row
 	FoldNothing
 )
@@ -123,7 +123,8 @@ type special struct {
 	ref   object.ID
 	gap   string
 	count int
-	sub   world.Tally // of the objects folded into it
+	sub   world.Tally   // of the objects folded into it
+	alike []*world.Node // the objects with one status and one cause that are folded into it
 }
 
 // Key is what identifies the row.
@@ -170,6 +171,7 @@ type List struct {
 	tops   []*world.Node                        // the top level unsorted; like by and order, used again by every Build
 	by     [world.CurrentRank + 1][]*world.Node // siblings by rank
 	order  []*world.Node                        // siblings that were sorted, one list after the other
+	roomy  bool                                 // all rows fit without folding what is Current
 }
 
 // Index is the index of the row with a key, or -1.

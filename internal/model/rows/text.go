@@ -20,14 +20,20 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	switch r.Kind {
 	case More:
 		sub := &r.special.sub
-		out.Name = fmt.Sprint(sub[world.CurrentRank], " more Current")
-		if ceased := sub.Problems(); ceased > 0 { // the row stays under the user's hand until the next arrangement
-			out.Name += fmt.Sprintf(", %d no longer", ceased)
+		if len(r.special.alike) > 0 {
+			r.alike(w, &out)
+			return out
 		}
+		out.Name = fmt.Sprint(sub[world.CurrentRank], " more Current")
+		// The row stays under the user's hand when one of them ceases to be
+		// Current; its status says so until the next arrangement.
 		out.Status = status.Statuses[sub.Worst()]
 		return out
 	case Gap:
 		out.Name, out.Status = r.special.gap, status.Unknown
+		if r.special.count > 0 {
+			out.Name = fmt.Sprint(r.special.count, " kinds cannot be read (enter lists them)")
+		}
 		return out
 	case Group:
 		sub := &r.special.sub
@@ -80,6 +86,37 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 		out.Namespace = n.ID.Namespace
 	}
 	return out
+}
+
+// alike renders the row of siblings with one status and one cause.
+func (r *Ref) alike(w *world.World, out *Row) {
+	first, ready := r.special.alike[0], 0
+	out.Name = fmt.Sprint(len(r.special.alike), " ", plural(first.ID.Kind))
+	out.Status, out.Generated = status.Statuses[r.special.sub.Worst()], true
+	out.Reason, out.Message = first.Lead.Reason, first.Lead.Node.Assess.Message
+	for _, k := range r.special.alike {
+		if k.Assess.Status == status.Current {
+			ready++
+		}
+		if out.Since.IsZero() || !k.Since.IsZero() && k.Since.Before(out.Since) {
+			out.Since = k.Since
+		}
+		out.Restarts += Restarts(k.Object)
+		out.Stalled = out.Stalled || w.Stalled(k)
+		out.Stale = out.Stale || w.Stale(k)
+	}
+	out.Ready = fraction(ready, len(r.special.alike))
+}
+
+// plural is the plural of a kind: Pods, Ingresses, NetworkPolicies.
+func plural(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "y"):
+		return strings.TrimSuffix(kind, "y") + "ies"
+	case strings.HasSuffix(kind, "s"):
+		return kind + "es"
+	}
+	return kind + "s"
 }
 
 // Title is an object's kind and name, or those of the inventory that it

@@ -57,8 +57,8 @@ type Node struct {
 // Arrangement is the screen's arrangement of a node, which changes less often
 // than the facts. The world does not read it.
 type Arrangement struct {
-	Place   int32 // its place among its siblings, from 1; 0 if it has none yet
-	Grouped bool  // part of the parent's "n more Current" row
+	Place int32  // its place among its siblings, from 1; 0 if it has none yet
+	Fold  string // the row that it is folded into with its siblings; "" if it has its own
 }
 
 // past holds fields that few nodes use: most share an empty one.

@@ -1,0 +1,74 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// The selected row's cause leads the headline where all else is waited for. It must
+// not when it is gone.
+func TestTheHeadlineNeverNamesACauseThatIsGone(t *testing.T) {
+	about := func(name string, class explain.Class) explain.Cause {
+		s := explain.Subject{ID: id("apps", "Deployment", name)}
+		return explain.Cause{ID: name, Code: name, Title: "trouble of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}, Blocks: []object.ID{s.ID}}
+	}
+	causes := []explain.Cause{about("a", explain.Action)}
+	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return causes }})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 20})
+	a, b := deployment("a", 0), deployment("b", 2)
+	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}})
+	p.batch(time.Second, feed.Batch{})
+	p.m.click(rows.Key{ID: a.ID})
+	causes = []explain.Cause{about("b", explain.Waits)}
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{
+		again(a, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(2), object.IntOf(2) }),
+		again(b, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(1), object.IntOf(1) }),
+	}})
+	p.batch(4*time.Second, feed.Batch{})
+	told, _ := p.m.Told()
+	if len(told) == 0 || strings.Contains(told[0].Title, "of a") {
+		t.Errorf("the headline is %v", told)
+	}
+	if healed := p.m.CausesOf(a.ID); len(healed) == 0 || healed[0].Healed.IsZero() {
+		t.Errorf("this test needs a cause that is shown as gone: %v", healed)
+	}
+}
+
+// A reader who may read little has one row that says so, not sixty.
+func TestManyMissingPermissionsAreOneRow(t *testing.T) {
+	for n, want := range map[int]int{3: 3, 4: 4, 5: 1, 60: 1} {
+		p := screen(t)
+		web := deployment("web", 2)
+		b := feed.Batch{Synced: true, Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}}
+		for i := range n {
+			kind := fmt.Sprint("Kind", i)
+			b.Sources = append(b.Sources, feed.SourceState{
+				Key: kind, Kind: kind, Resource: strings.ToLower(kind) + "s", Namespace: "shop", Phase: feed.Forbidden, Verb: "list",
+				Error: "user dev cannot list " + kind, Children: true,
+			})
+		}
+		p.batch(0, b)
+		if got := p.m.RowCount() - 1; got != want {
+			t.Errorf("%d missing permissions are %d rows, want %d:\n%s", n, got, want, strings.Join(p.rows(), "\n"))
+		}
+		if want > 1 {
+			continue
+		}
+		if text := strings.Join(p.rows(), "\n"); !strings.Contains(text, fmt.Sprint(n, " kinds cannot be read")) {
+			t.Errorf("no count:\n%s", text)
+		}
+		p.keys("G", "enter")
+		if got := p.m.RowCount() - 1; got != n+1 {
+			t.Errorf("opened it has %d rows, want %d:\n%s", got, n+1, strings.Join(p.rows(), "\n"))
+		}
+	}
+}

@@ -261,19 +261,30 @@ func (s Suggestion) begins(typed string) bool {
 	return strings.HasPrefix(strings.ToLower(s.Text), typed) || aliases[typed]+" " == s.Text
 }
 
-// filtersKind shows the objects of a kind whose name or short name was typed, as
-// k9s does with :pods. It reports whether there are any.
-func (m Model) filtersKind(typed string) bool {
+// begin reports whether a suggestion begins with what is typed.
+func (p *Palette) begin(typed string) bool {
+	return slices.ContainsFunc(p.Suggestions, func(s Suggestion) bool { return s.begins(typed) })
+}
+
+// filtersKind shows the objects of a kind whose name, plural or short name was
+// typed, as k9s does with :pods; if part is set, the beginning of the name of one
+// kind alone. It reports whether there are any.
+func (m Model) filtersKind(typed string, part bool) bool {
 	typed = strings.ToLower(strings.TrimSpace(typed))
+	var found []string
 	for id := range m.World.Nodes {
 		kind := strings.ToLower(id.Kind)
-		if typed != "" && (typed == kind || typed == kind+"s" || typed == kind+"es" || typed == strings.TrimSuffix(kind, "y")+"ies" || typed == world.ShortKind(id.Kind)) {
-			m.mode = Browsing
-			m.setFilter("kind=" + kind)
-			return true
+		names := []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies", world.ShortKind(id.Kind)}
+		if typed != "" && !slices.Contains(found, kind) && (slices.Contains(names, typed) || part && strings.HasPrefix(kind, typed)) {
+			found = append(found, kind)
 		}
 	}
-	return false
+	if len(found) != 1 {
+		return false
+	}
+	m.mode = Browsing
+	m.setFilter("kind=" + found[0])
+	return true
 }
 
 // runCommand runs the chosen suggestion, or what is typed if there is none.
@@ -281,7 +292,7 @@ func (m Model) runCommand() tea.Cmd {
 	var run func(Model) tea.Cmd
 	v, arg := verbOf(m.input.Value())
 	switch p := m.Palette(); {
-	case v == nil && m.filtersKind(m.input.Value()):
+	case v == nil && m.filtersKind(m.input.Value(), false), v == nil && !p.begin(m.input.Value()) && m.filtersKind(m.input.Value(), true):
 		return nil
 	case len(p.Suggestions) > 0 && p.Chosen == 0 && v == nil && !p.Suggestions[0].begins(m.input.Value()):
 		// Text within a name is a proposal. It must not run anything.

@@ -42,7 +42,7 @@ var allColumns = []column{
 	{name: "restarts", title: again, least: 4, good: 4, most: 4, goes: 5, draw: (*rowDrawing).restartsCell},
 	{name: "status", title: "STATUS", least: 2, good: 14, most: 14, step: true, goes: 2, draw: (*rowDrawing).statusCell},
 	{name: "reason", title: "REASON", least: 18, good: 18, fair: 34, most: 300, goes: 1, draw: (*rowDrawing).reasonCell},
-	{name: "node", title: "NODE", least: 8, good: 8, most: 24, goes: 7, draw: (*rowDrawing).nodeCell},
+	{name: "node", title: "NODE", least: 16, good: 16, most: 24, goes: 7, draw: (*rowDrawing).nodeCell},
 	{name: "image", title: "IMAGE", least: 12, good: 12, most: 40, goes: 8, draw: (*rowDrawing).imageCell},
 	{name: "since", title: "SINCE", least: 5, good: 5, most: 6, right: true, goes: 6, draw: (*rowDrawing).sinceCell},
 	{name: "age", title: "AGE", least: 5, good: 5, most: 6, right: true, goes: 6, draw: (*rowDrawing).ageCell},
@@ -452,8 +452,13 @@ func (p *rowDrawing) reasonCell(r Rect) {
 	p.c.line(r.X, r.Y, r.W, l)
 }
 
+// nodeCell leaves out a node's domain first: nodes differ in their host names.
 func (p *rowDrawing) nodeCell(r Rect) {
-	p.c.line(r.X, r.Y, r.W, styled(truncateMiddle(p.Node, r.W), Dim))
+	name := p.Node
+	if width(name) > r.W {
+		name, _, _ = strings.Cut(name, ".")
+	}
+	p.c.line(r.X, r.Y, r.W, styled(truncateMiddle(name, r.W), Dim))
 }
 
 func (p *rowDrawing) imageCell(r Rect) {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,15 @@ func placesOf(d *drawing) (text string) {
 		text += fmt.Sprintf("%s %d+%d ", c.name, c.x, c.w)
 	}
 	return text
+}
+
+// textOfScreen is a screen's text, without what drawn checks of every screen: tests of
+// every width draw many.
+func textOfScreen(t *testing.T, s State) string {
+	t.Helper()
+	c := NewCanvas(0, 0, nil)
+	Draw(c, s, Look{Theme: theme(t, "dark")})
+	return c.Plain()
 }
 
 func TestColumnsFillEveryWidthAndNeverOverlap(t *testing.T) {
@@ -63,7 +73,7 @@ func TestAReasonCanBeReadFrom76ColumnsOn(t *testing.T) {
 			for i := range s.rows {
 				s.rows[i].Carried = min(s.rows[i].Carried, 1)
 			}
-			got := drawn(t, s, theme(t, "dark")).Plain()
+			got := textOfScreen(t, s)
 			if n := strings.Count(got, "» ImagePullBackOff "); n != 2 {
 				t.Errorf("%d columns, size %d: the reason is on %d of two rows:\n%s", w, size, n, got)
 			}
@@ -78,9 +88,8 @@ func TestAKindIsSpelledInOneWay(t *testing.T) {
 		long := row("Deployment/a-deployment-with-a-very-long-name-that-nobody-shortens", status.Failed, "ImagePullBackOff", time.Minute, s.now)
 		s.rows = append(s.rows, long)
 		d := newDrawing(s, Look{Theme: theme(t, "dark")})
-		got := drawn(t, s, theme(t, "dark"))
 		tree := ""
-		for i, l := range strings.Split(got.Plain(), "\n") {
+		for i, l := range strings.Split(textOfScreen(t, s), "\n") {
 			if i >= d.l.tree.Y && i < d.l.tree.Y+d.l.tree.H {
 				l, _, _ = strings.Cut(strings.TrimPrefix(l, side), side+" ")
 				tree += l + "\n"
@@ -106,7 +115,7 @@ func TestAKindIsSpelledInOneWay(t *testing.T) {
 func TestTheReplicaSetsOfARolloutAreToldApartAtEveryWidth(t *testing.T) {
 	for w := 50; w <= 240; w++ {
 		s := badImage(w, 36)
-		got := drawn(t, s, theme(t, "dark")).Plain()
+		got := textOfScreen(t, s)
 		if strings.Count(got, " new ") < 1 || strings.Count(got, " old ") < 1 {
 			t.Errorf("%d columns: which of them is new?\n%s", w, got)
 		}
@@ -117,7 +126,7 @@ func TestARowOfAnotherNamespaceNamesIt(t *testing.T) {
 	for w := 60; w <= 240; w++ {
 		s := badImage(w, 36)
 		s.rows[0].Namespace = "shop-eu"
-		if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, " shop-eu") {
+		if got := textOfScreen(t, s); !strings.Contains(got, " shop-eu") {
 			t.Errorf("%d columns: whose Deployment is it?\n%s", w, got)
 		}
 	}
@@ -127,7 +136,7 @@ func TestARowOfAnotherNamespaceNamesIt(t *testing.T) {
 func TestAGroupsNameIsNotCutBesideFreeSpace(t *testing.T) {
 	s := grouped(120, 36)
 	s.rows[0].Name = "tag 2.O does not exist in localhost:5000/shop"
-	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, s.rows[0].Name+"  0/1 Current") {
+	if got := textOfScreen(t, s); !strings.Contains(got, s.rows[0].Name+"  0/1 Current") {
 		t.Errorf("cut:\n%s", got)
 	}
 }
@@ -155,7 +164,7 @@ func TestAnyNumberOfRestartsFits(t *testing.T) {
 	for n, want := range map[int64]string{1: "↻1", 999: "↻999", 1234: "↻1k", 123456: "↻1…"} {
 		s := badImage(120, 36)
 		s.rows[3].Restarts = n
-		if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, want) && n < 100000 {
+		if got := textOfScreen(t, s); !strings.Contains(got, want) && n < 100000 {
 			t.Errorf("%d restarts: no %q:\n%s", n, want, got)
 		}
 	}
@@ -164,7 +173,41 @@ func TestAnyNumberOfRestartsFits(t *testing.T) {
 func TestASelectedRowKindHasNoCells(t *testing.T) {
 	s := badImage(120, 36)
 	s.rows = []rows.Row{{Key: rows.Key{Kind: rows.Gap, Gap: "x"}, Name: "cannot list replicasets: forbidden - children hidden", Matched: true}}
-	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "cannot list replicasets: forbidden - children hidden") {
+	if got := textOfScreen(t, s); !strings.Contains(got, "cannot list replicasets: forbidden - children hidden") {
 		t.Errorf("cut:\n%s", got)
+	}
+}
+
+// vladimirvivien/ktop#38: long names of nodes looked the same when they were cut, be it
+// at the end or at the beginning.
+func TestNodesWithLongNamesAreToldApart(t *testing.T) {
+	for _, form := range []string{"foo-01337-foobarinclongname-prd-controlplane%d.k8s.isp.tld", "foo-0133%d-foobarinclongname-prd-controlplane.k8s.isp.tld"} {
+		for w := 90; w <= 240; w++ {
+			s := badImage(w, 36)
+			s.spaces = nil
+			if w >= 110 {
+				s.size = model.PaneNormal
+			}
+			for i := range 3 {
+				s.rows[3+i].Node = fmt.Sprintf(form, i)
+			}
+			c := NewCanvas(0, 0, nil)
+			look := Look{Theme: theme(t, "dark"), Columns: []string{"status", "reason", "node"}}
+			Draw(c, s, look)
+			d := newDrawing(s, look)
+			cols := d.columns(d.l.tree.W)
+			if !shows(cols, "node") {
+				continue
+			}
+			at := cols[slices.IndexFunc(cols, func(c column) bool { return c.name == "node" })]
+			seen := map[string]bool{}
+			for i := range 3 {
+				line := []rune(strings.Split(c.Plain(), "\n")[d.l.tree.Y+3+i] + strings.Repeat(" ", w))
+				seen[string(line[d.l.tree.X+at.x:d.l.tree.X+at.x+at.w])] = true
+			}
+			if len(seen) != 3 {
+				t.Errorf("%d columns: three nodes look like %v", w, seen)
+			}
+		}
 	}
 }

@@ -236,7 +236,7 @@ func TestHowMuchStillServesIsOnTheRowOfEveryWorkloadAtEveryWidth(t *testing.T) {
 			if w < 110 && s.size == model.PaneHalf {
 				continue // there it is below the tree, or in its place
 			}
-			got := drawn(t, s, theme(t, "dark")).Plain()
+			got := textOfScreen(t, s)
 			for _, serving := range []string{" 3/4 ", " 0/2 ", " 5/6 ", " 3/3", " 7/8", " 0/9 "} {
 				if !strings.Contains(got, serving) {
 					t.Errorf("%d columns: no %q:\n%s", w, serving, got)

@@ -14,7 +14,7 @@ import (
 // paneOf are the lines of the pane beside the tree.
 func paneOf(t *testing.T, s State) (lines []string) {
 	t.Helper()
-	text := drawn(t, s, theme(t, "dark")).Plain()
+	text := textOfScreen(t, s)
 	l := newDrawing(s, Look{Theme: theme(t, "dark")}).l.pane
 	for i, line := range strings.Split(text, "\n") {
 		if i >= l.Y && i < l.Y+l.H {

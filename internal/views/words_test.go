@@ -330,7 +330,7 @@ func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.
 	for w := 50; w <= 240; w++ {
 		s := badImage(w, 24)
 		s.causes = causes
-		_, got, _ := strings.Cut(strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[1]+" ", "FAILED ")
+		_, got, _ := strings.Cut(strings.Split(textOfScreen(t, s), "\n")[1]+" ", "FAILED ")
 		if w >= 80 && (!strings.Contains(got, "4 causes: tag 2.O ") || !strings.Contains(got, " ×2 → Deployment/checkout ")) ||
 			w >= 60 && !strings.Contains(got, "tag 2.O") {
 			t.Errorf("%d columns: the first cause and what it blocks: %s", w, got)
@@ -350,7 +350,7 @@ func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
 		for w := 50; w <= 200; w++ {
 			s := badImage(w, 24)
 			s.notifying, s.following, s.grouping, s.flash = true, true, rows.GroupNamespace, said
-			lines := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")
+			lines := strings.Split(textOfScreen(t, s), "\n")
 			got := strings.TrimRight(lines[22], " ")
 			if _, facts, whole := strings.Cut(got, " "+said); !whole || facts != "" && !strings.HasPrefix(facts, "  ") || strings.Contains(facts, ellipsis) {
 				t.Errorf("%d columns: %q", w, got)
@@ -400,7 +400,7 @@ func TestTheSignOfAStallNeverCutsTheCause(t *testing.T) {
 			whole := *s
 			whole.verdict.Stalled = false
 			line := func(s *scene) string {
-				return strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[map[int]int{15: 0, 24: 1}[h]]
+				return strings.Split(textOfScreen(t, s), "\n")[map[int]int{15: 0, 24: 1}[h]]
 			}
 			with, without := line(s), line(&whole)
 			if !strings.Contains(with, title) && strings.TrimRight(with, " ") != strings.TrimRight(without, " ") {
@@ -431,7 +431,7 @@ func TestWhatIsDeletedIsGoneInGreen(t *testing.T) {
 
 func TestTabsAreNamedWhereverAPaneIsBesideTheTree(t *testing.T) {
 	for w := 110; w <= 200; w++ {
-		got := strings.Split(drawn(t, badImage(w, 36), theme(t, "dark")).Plain(), "\n")[3]
+		got := strings.Split(textOfScreen(t, badImage(w, 36)), "\n")[3]
 		for i, name := range []string{"Why", "Cond", "Events", "Logs", "YAML", "Time"} {
 			if want := strconv.Itoa(i+1) + " " + name; !strings.Contains(got, want) {
 				t.Errorf("%d columns: no %q: %s", w, want, got)

@@ -1,0 +1,113 @@
+package model
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Faults that users reported of other terminal programs and lists.
+
+// many is a set of n Deployments, all Current.
+func many(n int) (b feed.Batch) {
+	b.Synced = true
+	for i := range n {
+		o := deployment(fmt.Sprintf("d%02d", i), 2)
+		b.Objects, b.Roots = append(b.Objects, o), append(b.Roots, root(o))
+	}
+	return b
+}
+
+// derailed/k9s#3614, #3613: ":pod" went to PodDisruptionBudgets, or to PodMetrics.
+// derailed/k9s#2539: ":depl" was no command, though one resource begins so.
+func TestAResourceNameMeansThatResource(t *testing.T) {
+	for typed, want := range map[string]string{
+		"pod": "kind=pod", "pods": "kind=pod", "pdb": "kind=poddisruptionbudget", "depl": "kind=deployment", "deploy": "kind=deployment",
+		"poddis": "kind=poddisruptionbudget",
+	} {
+		p := screen(t)
+		_, b := bazaar()
+		for _, kind := range []string{"PodDisruptionBudget", "PodMetrics"} {
+			o := exists(kind, "x")
+			b.Objects, b.Roots = append(b.Objects, o), append(b.Roots, root(o))
+		}
+		p.batch(0, b)
+		p.keys(":")
+		p.send(tea.PasteMsg{Content: typed})
+		if p.keys("enter"); filterOf(p) != want {
+			t.Errorf(":%s filters by %q, want %q", typed, filterOf(p), want)
+		}
+	}
+	// A command's own name comes first.
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys(":")
+	p.send(tea.PasteMsg{Content: "rep"})
+	if p.keys("enter"); filterOf(p) != "" || p.m.Input().Value() != "report " {
+		t.Errorf(":rep filters by %q, types %q", filterOf(p), p.m.Input().Value())
+	}
+}
+
+// derailed/k9s#1457: at the end of a list the cursor went one row back after a
+// second. kbterm/kubeterm#44: a list jumped to its top when data came.
+func TestTheCursorStaysWhereItIsWhileDataComes(t *testing.T) {
+	for _, key := range []string{"G", "pgdown"} {
+		p := screen(t)
+		b := many(60)
+		p.batch(0, b)
+		p.keys("Z", key)
+		sel, at := p.m.Selected()
+		top := p.m.Top()
+		for i := range 20 {
+			p.send(ClockTicked{t0.Add(time.Duration(i+1) * time.Second)})
+			p.batch(time.Duration(i+1)*time.Second, feed.Batch{Objects: []*object.Object{again(b.Objects[i], func(*object.Object) {})}})
+		}
+		if now, row := p.m.Selected(); now != sel || row != at || p.m.Top() != top {
+			t.Errorf("%s: on row %d of a window from %d, was on row %d from %d", key, row, p.m.Top(), at, top)
+		}
+	}
+}
+
+// tuiwidgets/tuiwidgets#1: the selected row left the window when rows came above it.
+func TestTheSelectedRowStaysInSightWhenRowsComeAboveIt(t *testing.T) {
+	p := screen(t)
+	b := many(60)
+	p.batch(0, b)
+	p.keys("Z", "down", "down")
+	sel, _ := p.m.Selected()
+	later := feed.Batch{}
+	for _, o := range b.Objects[20:55] {
+		later.Objects = append(later.Objects, again(o, func(o *object.Object) { o.Workload.Available = object.IntOf(0) }))
+	}
+	p.batch(10*time.Second, later)
+	seen := false
+	for r := range p.m.InSight(20) {
+		seen = seen || r.Selected
+	}
+	if now, at := p.m.Selected(); now != sel || !seen {
+		t.Errorf("%v on row %d is selected, in sight: %v; it was %v", now, at, seen, sel)
+	}
+}
+
+// derailed/k9s#3080: another format of times took the search away.
+// derailed/k9s#3106: "/" did not recall the text that was searched for.
+func TestASearchStaysWhileTheFormatOfTimesChanges(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("4", "tab", "/")
+	p.send(tea.PasteMsg{Content: "error"})
+	p.keys("enter", "i")
+	if got := p.m.SearchText().Text; got != "error" {
+		t.Errorf("the search is %q", got)
+	}
+	if p.keys("/"); p.m.Input().Value() != "error" {
+		t.Errorf("/ recalls %q", p.m.Input().Value())
+	}
+}

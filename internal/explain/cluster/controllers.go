@@ -18,6 +18,11 @@ func observed(in *inspect.Inspector) {
 	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V || !in.Object.Deleted.IsZero() {
 		return
 	}
+	// status.observedGeneration alone proves nothing: a condition may be about the
+	// present generation, or the object may be paused.
+	if rule := in.Assessment.Rule; rule != "" && rule != "generation.observed" {
+		return
+	}
 	since := in.Object.Changed
 	if t := in.Snapshot.FirstSeen(in.Object.ID); t.After(since) {
 		since = t

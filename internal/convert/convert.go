@@ -131,6 +131,9 @@ var errNoKind = errors.New("this is not a Kubernetes object: it has no kind")
 func (c *converter) done() *object.Object {
 	o := c.o
 	c.writers()
+	if o.HasView() || o.Observed.Set && o.Observed.V >= o.Generation.V { // their order tells nothing more
+		o.SpecWritten, o.StatusWritten = time.Time{}, time.Time{}
+	}
 	if w := o.Workload; w != nil {
 		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
 		w.Scaled = c.scaler()

@@ -142,10 +142,17 @@ func (c *converter) metadataOf(from map[string]any) *metav1.ObjectMeta {
 		if t, err := time.Parse(time.RFC3339, text); err == nil {
 			entry.Time = &metav1.Time{Time: t}
 		}
-		if set, ok := f["fieldsV1"].(map[string]any); ok && (set["f:metadata"] != nil || c.o.Kind == "CronJob") {
+		set, _ := f["fieldsV1"].(map[string]any)
+		if set["f:metadata"] != nil || set != nil && c.o.Kind == "CronJob" {
 			if raw, err := json.Marshal(set); err == nil {
 				entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
 			}
+		}
+		if set["f:spec"] != nil && entry.Subresource == "" {
+			c.o.SpecWritten = later(c.o.SpecWritten, when(entry.Time))
+		}
+		if set["f:status"] != nil || entry.Subresource == "status" {
+			c.o.StatusWritten = later(c.o.StatusWritten, when(entry.Time))
 		}
 		m.ManagedFields = append(m.ManagedFields, entry)
 	}
@@ -207,4 +214,11 @@ func what(v any) string {
 		return "null"
 	}
 	return "a number"
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

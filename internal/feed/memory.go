@@ -46,6 +46,7 @@ type Remembered struct {
 	Reason  string          `json:"reason,omitzero"` // unless Current
 	Since   int64           `json:"since,omitzero"`
 	Fault   int64           `json:"fault,omitzero"` // FaultSince, 0 for none
+	What    string          `json:"what,omitzero"`  // Fault
 	Retries *status.Retry   `json:"retries,omitzero"`
 	Crashes *[]status.Crash `json:"crashes,omitzero"` // a pointer, so that values are comparable
 	Changed int64           `json:"changed,omitzero"`

@@ -33,12 +33,17 @@ type Object struct {
 	// Written is when a field of the object was last written, according to
 	// metadata.managedFields; zero if unknown. The object's content is at least
 	// as old.
-	Written     time.Time   `json:"written,omitzero"`
-	Finalizers  []string    `json:"finalizers,omitempty"`
-	Owners      []Owner     `json:"owners,omitempty"`
-	Labels      []Label     `json:"labels,omitempty"`      // sorted by key
-	Annotations []Label     `json:"annotations,omitempty"` // those that rules or edges read; sorted by key
-	Conditions  []Condition `json:"conditions,omitempty"`
+	Written time.Time `json:"written,omitzero"`
+	// SpecWritten and StatusWritten are when the spec and the status were last
+	// written, by the same source; zero if unknown, or where the controller has
+	// observed the present generation.
+	SpecWritten   time.Time   `json:"specWritten,omitzero"`
+	StatusWritten time.Time   `json:"statusWritten,omitzero"`
+	Finalizers    []string    `json:"finalizers,omitempty"`
+	Owners        []Owner     `json:"owners,omitempty"`
+	Labels        []Label     `json:"labels,omitempty"`      // sorted by key
+	Annotations   []Label     `json:"annotations,omitempty"` // those that rules or edges read; sorted by key
+	Conditions    []Condition `json:"conditions,omitempty"`
 
 	Pod       *Pod       `json:"pod,omitzero"`
 	Workload  *Workload  `json:"workload,omitzero"`

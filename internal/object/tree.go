@@ -84,6 +84,25 @@ func ConditionOf(m map[string]any) Condition {
 	return c
 }
 
+// NoStatus reports whether nobody has reported a status: there is none, or it only holds
+// an observedGeneration of at most 0, which the API server writes from a schema's
+// default.
+func (o *Object) NoStatus() bool {
+	if len(o.Conditions) > 0 || o.HasView() || o.Observed.V > 0 || o.ObservedText.V > 0 {
+		return false
+	}
+	status, isMap := o.Tree["status"].(map[string]any)
+	if !isMap {
+		return Empty(o.Tree["status"])
+	}
+	for field, v := range status {
+		if n, ok := Integer(v); !Empty(v) && (field != "observedGeneration" || !ok || n > 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // Stale reports whether a condition is about an older generation.
 func (o *Object) Stale(c *Condition) bool {
 	return o.Generation.Set && c.ObservedGeneration.Set && c.ObservedGeneration.V < o.Generation.V && c.ObservedGeneration.V > 0

@@ -88,18 +88,8 @@ func (j *judge) general() (a Assessment, decided bool) {
 		"generation.applied", "it is older than what was applied", "metadata.generation") {
 		return j.progress("GenerationNotApplied", "generation %d is seen, %d was applied", o.Generation.V, j.w.Generation), true
 	}
-	observed := cmp.Or(o.Observed, o.ObservedText)
-	// A greater observedGeneration is no fault: an object restored from a
-	// backup starts again at 1.
-	if j.holds(o.Generation.Set && observed.Set && observed.V < o.Generation.V,
-		"generation.observed", "its status describes an older generation", "metadata.generation status.observedGeneration") {
-		if a, hit := j.noReplicaSet(); hit {
-			return a, true
-		}
-		if observed.V <= 0 { // some controllers start at -1
-			return j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
-		}
-		return j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
+	if a, stale := j.unobserved(); stale {
+		return a, true
 	}
 	f := fatalFlaw(o)
 	if j.w.User != nil && (f == nil || !o.MetadataOnly) {
@@ -203,6 +193,9 @@ func (j *judge) custom() Assessment {
 		return a
 	}
 	j.trace.not("convention.staleness", "a condition, or a text in its status, describes an older generation")
+	if a, ok := j.justApplied(); ok {
+		return a
+	}
 	if declared != nil {
 		if ready := declared.Ready(o); len(ready) > 0 {
 			return j.declared(ready)
@@ -211,7 +204,7 @@ func (j *judge) custom() Assessment {
 	if j.row != nil {
 		j.sure = Registry
 		if a, ok := j.byRow(); ok {
-			return a
+			return j.bySource(a)
 		}
 		j.trace.not(j.row.ID(), "a clause of the registry's row decides")
 	} else {
@@ -293,6 +286,7 @@ func (j *judge) finish(a Assessment) Assessment {
 	if a.heals {
 		a = j.grace(a)
 	}
+	a = j.retried(a)
 	switch {
 	case p == nil || j.w.Offline:
 	case p.Status == a.Status: // unchanged as long as the status
@@ -335,6 +329,9 @@ func (j *judge) patience(a Assessment) Assessment {
 // fault without a date began no later than the object was last written, or was
 // first seen.
 func (j *judge) grace(a Assessment) Assessment {
+	if i := a.condition - 1; i >= 0 && j.sure != Exact && !a.Since.IsZero() && a.Since.Equal(j.o.Conditions[i].LastTransitionTime) {
+		a.Since = j.faultBegan(i)
+	}
 	began, undated := a.Since, a.Since.IsZero() && j.w.Offline
 	if began.IsZero() && !j.w.Offline {
 		began = j.o.Written
@@ -350,7 +347,7 @@ func (j *judge) grace(a Assessment) Assessment {
 		if began.IsZero() || began.After(lasted) {
 			began = lasted
 		}
-	case p != nil && !p.FaultSince.IsZero() && (began.IsZero() || p.FaultSince.Before(began)):
+	case p != nil && !p.FaultSince.IsZero() && (began.IsZero() || p.FaultSince.Before(began)) && j.sameFault(a.Reason):
 		began = p.FaultSince
 	}
 	switch {

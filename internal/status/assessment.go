@@ -56,6 +56,10 @@ type Assessment struct {
 	// still InProgress, and FaultSince is when the fault began. The next
 	// assessment reads it from World.Prior.
 	FaultSince time.Time
+	// Fault identifies a fault that may heal, past or within its grace period, and
+	// stays while its controller tries the same again: the reason, and after "@" what
+	// was attempted. The next assessment reads it, too.
+	Fault string
 	// Crashes are the crashes of a Pod's containers that still count: see
 	// [Crash]. The next assessment reads them, too.
 	Crashes []Crash

@@ -297,7 +297,7 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 		case cond.Type == Reconciling: // whatever the reason: as in kstatus
 			sig.Rule = "convention.reconciling"
 			s.progress(sig)
-		case rolledOut(cond):
+		case rolledOut(cond), s.rootTrue && j.milestone(cond):
 		case class == wordPaused:
 			s.pause(sig)
 		default:
@@ -314,6 +314,14 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 			s.progress(sig)
 		}
 	}
+}
+
+// milestone recognises a stage that is over: a word without a reason that was True when
+// the summary became True, or before. Rancher's Pending=True says that nothing is
+// pending any more (pkg/controllers/management/clusterprovisioner, v2.11).
+func (j *judge) milestone(cond *object.Condition) bool {
+	reached, ready := touched(cond), touched(&j.o.Conditions[j.root()])
+	return cond.Reason == "" && !reached.IsZero() && !ready.IsZero() && !reached.After(ready)
 }
 
 // rolledOut recognises the one activity whose reason says that it is complete:
@@ -350,5 +358,9 @@ func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted boo
 		return
 	case registry.State:
 		j.stateFalse(s, i, sig, false, rooted)
+	case registry.Info: // no fault by itself, but Running=False (Crash) is one
+		if _, known := j.row.Sense(cond.Type); !known && !rooted && classify(cond.Reason) == wordBad {
+			s.fault(sig)
+		}
 	}
 }

@@ -143,6 +143,10 @@ func (s *signals) fractions(path string, at map[string]any) {
 // mention readiness: readyReplicas, "2/5 ready".
 func saysReady(text string) bool {
 	text = strings.ToLower(text)
+	switch text { // as the name of a field
+	case "available", "running", "healthy", "online", "up":
+		return true
+	}
 	return strings.Contains(text, "replicas") || strings.Contains(text, "ready") || strings.HasSuffix(text, " available") ||
 		strings.HasSuffix(text, " running") || strings.HasSuffix(text, " healthy") || strings.HasSuffix(text, " up")
 }

@@ -46,7 +46,7 @@ var flags = map[string]Status{
 
 // emptyStatus reports whether the controller has written nothing yet.
 func (j *judge) emptyStatus() bool {
-	return len(j.o.Conditions) == 0 && object.Empty(j.o.Tree["status"])
+	return j.o.NoStatus()
 }
 
 // statusFields are the field names in status, sorted: the first match decides.
@@ -260,7 +260,7 @@ func (j *judge) union(s *signals, path string, m map[string]any) {
 		sig.Reason = reasonWord(reason)
 		class := j.stateClass(word)
 		switch code, exited := at["exitCode"].(int64); {
-		case exited && code == 0, word == "terminated" && classify(reason) == wordGood:
+		case exited && code == 0 && classify(reason) != wordBad, word == "terminated" && classify(reason) == wordGood:
 			class = wordGood
 		case exited:
 			class, sig.Terminal = wordBad, bounded(j.o.Kind)

@@ -113,12 +113,16 @@ func classifyText(s string) wordClass {
 func classifyWords(s string, terse bool) wordClass {
 	best := wordNone
 	var denied, in, of, work, mid bool // of the words before
+	var rollback bool                  // RolledBack, RollbackComplete
+	var before string                  // the word before
 	up := wordGood                     // Up, UpToDate
 	for _, w := range wordsOf(s) {
 		if w == "up" {
 			best = max(best, up)
 			continue
 		}
+		rollback = rollback || w == "rollback" || w == "rolledback" || w == "back" && before == "rolled"
+		before = w
 		wasIn, wasOf, wasWork, wasMidway := in, of, work, mid
 		up = phrasal[w] // StartUp, GaveUp, NodeUp
 		in, of = w == "in", w == "of"
@@ -164,6 +168,9 @@ func classifyWords(s string, terse bool) wordClass {
 		}
 		work, mid = ending[w], midway[w]
 		best = max(best, c)
+	}
+	if rollback && terse && best <= wordGood {
+		return wordBad // what was asked for has been given up
 	}
 	return best
 }

@@ -10,43 +10,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// generationFields are the field names for the generation that a controller has
-// observed.
-var generationFields = [...]string{
-	"observedGeneration", "lastObservedGeneration", "lastEvaluatedGeneration", "lastReconciledGeneration",
-	"reconciledGeneration", "lastHandledGeneration", "lastProcessedGeneration", "processedGeneration",
-	"lastSyncedGeneration", "lastAppliedGeneration", "lastGeneration",
-}
-
-// stale reports a status about an older generation: by
-// status.observedGeneration written as a string (integers are checked earlier),
-// or by that of the summary condition.
-func (j *judge) stale() (Assessment, bool) {
-	o := j.o
-	if !o.Generation.Set {
-		return Assessment{}, false
-	}
-	status, _ := o.Tree["status"].(map[string]any)
-	for _, field := range generationFields {
-		n, ok := object.Integer(status[field])
-		if field == "observedGeneration" && o.ObservedText.Set {
-			n, ok = o.ObservedText.V, true
-		}
-		if ok && n < o.Generation.V {
-			return j.by("convention.staleness", "metadata.generation status."+field).
-				progress("GenerationNotObserved", "Generation %d is not observed yet, only %d", o.Generation.V, n), true
-		}
-	}
-	root := j.root()
-	if root < 0 || !j.o.Stale(&o.Conditions[root]) {
-		return Assessment{}, false
-	}
-	cond := &o.Conditions[root]
-	return j.by("convention.staleness", "metadata.generation "+conditionPath(root)+".observedGeneration").
-		progress("GenerationNotObserved", "Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V).
-		decided(root), true
-}
-
 // roots are the condition types that summarise an object, in order of
 // precedence.
 var roots = [...]string{

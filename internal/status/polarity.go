@@ -49,6 +49,9 @@ var (
 	conditionPhrases = tableOf(map[string]registry.Sense{"under way with up": registry.Activity, "progress with up": registry.Other, "bad with up": registry.Fault})
 )
 
+// endings are purposes that mean the end of an object.
+var endings = tableOf(map[string]bool{"purpose that ends": true})
+
 func polarityOfSense(s registry.Sense) Polarity {
 	switch s {
 	case registry.State, registry.Info:
@@ -67,7 +70,7 @@ func conditionSense(typ string) registry.Sense {
 		return k
 	}
 	k := registry.Other
-	denied, partial, occasion, before := false, false, false, ""
+	denied, partial, occasion, purpose, before := false, false, false, false, ""
 	for _, w := range wordsOf(typ) {
 		if occasion {
 			occasion = false
@@ -82,6 +85,15 @@ func conditionSense(typ string) registry.Sense {
 			continue
 		case "on": // OnFailureX, "on failure": names an occasion
 			occasion = true
+			continue
+		case "for": // ScheduledForDeletion, WaitForPodsReady: a purpose
+			purpose = true
+			continue
+		}
+		if purpose {
+			if endings[w] {
+				return registry.Activity
+			}
 			continue
 		}
 		c, known := conditionWords[w]

@@ -241,11 +241,36 @@ const rulesHead = `# How an object is judged
 This page is written by a test from the tables that the program itself uses (` + "`go test ./internal/status -run RulesAreWritten -update`" + `).
 It covers the default rules (` + "`--rules full`" + `); ` + "`--rules kstatus`" + ` is kstatus to the letter.
 
-The first of these that speaks decides: deletion, an older generation, the user's own rules (` + "`--health-rules`" + `), fields of the wrong shape, the reader of a built-in kind, the registry, the conventions.
+The first of these that speaks decides: deletion, a status about an older generation ([staleness](#staleness)), the user's own rules (` + "`--health-rules`" + `), fields of the wrong shape, the reader of a built-in kind, the registry, the conventions.
 Whatever the last three say, an object with ` + "`Stalled=True`" + ` is Failed at once, and one with ` + "`Reconciling=True`" + ` is InProgress, as with kstatus. Two things differ: a row that names ` + "`Stalled`" + ` itself may give it a grace, and a fault that the kind's own rule sees counts on beside ` + "`Reconciling=True`" + `, Failed after its grace, where kstatus says InProgress for ever.
 The confidence of a status says which it was: ` + "`exact`, `user`, `registry`, `convention`, or `assumed`" + ` where there was nothing to go by.
 
 A fault that may heal counts as Failed once it has lasted 30 s; until then the object is InProgress. A fault without a date began no later than the object was last written, as its managedFields tell. What cannot heal by itself is Failed at once, and terminal.
+
+## Staleness
+
+After every change of a spec the API server counts ` + "`metadata.generation`" + ` up. A status is stale while it describes an older generation: what it says is true, but of something else than what you applied. Such an object is InProgress, whatever its status says.
+
+Controllers report which generation they have seen in two places, and these may differ. ` + "`status.observedGeneration`" + ` is one number for the whole status. Each condition may carry an ` + "`observedGeneration`" + ` of its own. Flux shows why one number is not enough. Its controllers count ` + "`status.observedGeneration`" + ` up only when they succeed; before the first success it is -1. A Kustomization whose new path does not exist keeps the number of the last generation that worked, for ever:
+
+    metadata: {generation: 6}
+    status:
+      observedGeneration: 5
+      conditions:
+      - {type: Ready, status: "False", reason: ArtifactFailed, observedGeneration: 6}
+
+Its controller has seen generation 6, and has failed. So staleness is asked of what is read, in this order:
+
+1. **A status that nobody wrote.** ` + "`status: {observedGeneration: -1}`" + ` and nothing else is the default of the kind's definition. It counts as no status: InProgress for 30 s, then Unknown, because no controller has reported.
+2. **A declared pause.** Nobody observes a suspended object, so nothing is waited for. ` + "`flux suspend`" + ` itself makes a new generation; a Kustomization that was ready before stays Current, with a note. Any other change that was not acted on is InProgress and paused.
+3. **A condition that sums up** (` + "`Ready`" + `, ` + "`Stalled=True`" + `, or the one that the kind's row names) and carries the present generation decides, even if ` + "`status.observedGeneration`" + ` is older. So does one without a generation of its own in three cases: at generation 1, because there is nothing older; if it became False after the spec was last written (managedFields); and for kinds whose row in the registry says that the number moves with success alone.
+4. **` + "`status.observedGeneration`" + `**, or a field with a similar name, that is older than ` + "`metadata.generation`" + `: InProgress, ` + "`GenerationNotObserved`" + `. A greater number is no fault; an object that was restored from a backup starts again at 1.
+5. **The summary's own ` + "`observedGeneration`" + `**, if that is older: InProgress. Other conditions of an older generation are passed over.
+6. **No generation anywhere.** If the managedFields say that the spec was written after the status, nobody has answered yet: InProgress for 30 s after the change. Then the status counts.
+
+**A retry is no news.** Flux writes ` + "`Ready=Unknown`" + ` before each attempt, and ` + "`Ready=False`" + ` with a new date after it. The same reason for the same attempted revision is the same fault: its 30 s began with the first failure, and an object that was Failed stays Failed during the next attempt. Another revision, another generation or another reason starts anew. Where nobody watched the first failure, the fault is as old as another condition that says the same (` + "`FetchFailed`" + `), and as the revision in the source (` + "`status.artifact.lastUpdateTime`" + `).
+
+**What waits for its source** is as its source: a Kustomization or a HelmRelease without an artifact is InProgress while the source is under way, and Failed when the source is.
 
 ## Conventions
 

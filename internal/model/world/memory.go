@@ -92,7 +92,7 @@ func (w *World) remembered(n *Node) feed.Remembered {
 	if !tellsSince(n) {
 		r.Since = ago(w.Now, n.Since)
 	}
-	r.Fault = ago(w.Now, a.FaultSince)
+	r.Fault, r.What = ago(w.Now, a.FaultSince), a.Fault
 	if len(a.Crashes) > 0 {
 		r.Crashes = &a.Crashes
 	}
@@ -172,7 +172,7 @@ func (w *World) recall(n *Node, r *feed.Remembered) {
 	when := func(v int64) time.Time { return whenAgo(w.Now, v) }
 	a := status.Assessment{
 		Status: cmp.Or(r.Status, status.Current), Reason: r.Reason, Retrying: r.Retries, Deciding: -1,
-		Since: when(r.Since), FaultSince: when(r.Fault),
+		Since: when(r.Since), FaultSince: when(r.Fault), Fault: r.What,
 	}
 	if r.Crashes != nil {
 		a.Crashes = *r.Crashes

@@ -41,6 +41,8 @@
 //	sense TYPE=S …   what a condition type means: one of the names of a [Sense]
 //	ignore TYPE …    condition types that do not count
 //	data             objects of the kind carry no status: they are Current
+//	lags             status.observedGeneration moves with success alone: a summary
+//	                 that is False may be about a newer generation
 //
 // and with clauses. A clause is an [Outcome] and the tests that must all hold.
 // The clauses are tried in their order, and the first that holds decides. A clause

@@ -137,9 +137,13 @@ type fieldTest struct {
 }
 
 func (t *fieldTest) holds(o *object.Object, m *Match) bool {
-	// The conditions are kept apart from the rest of the status.
-	if t.values.op == "" && len(o.Conditions) > 0 && (t.name == "status" || t.name == "status.conditions") {
-		return true
+	if t.values.op == "" {
+		switch t.name {
+		case "status":
+			return !o.NoStatus()
+		case "status.conditions": // kept apart from the rest of the status
+			return len(o.Conditions) > 0
+		}
 	}
 	found := false
 	visit(o.Tree, t.path, func(v any) bool {

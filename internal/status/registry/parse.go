@@ -88,6 +88,8 @@ func parse(text string) ([]*Row, error) {
 			r.Root = rest
 		case "data":
 			r.Data = true
+		case "lags":
+			r.Lags = true
 		case "ignore":
 			for typ := range strings.FieldsSeq(rest) {
 				r.Ignored[typ] = true

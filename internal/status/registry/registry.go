@@ -21,6 +21,7 @@ type Row struct {
 	Read    string           // the upstream text that the row was compared with
 	Root    string           // the required condition that summarises the object
 	Data    bool             // objects have no status
+	Lags    bool             // status.observedGeneration moves with success alone
 	Senses  map[string]Sense // meanings of condition types
 	Ignored map[string]bool  // condition types that do not count
 	Clauses []Clause         // the first that holds decides
@@ -120,6 +121,26 @@ func (r *Row) Sense(typ string) (Sense, bool) {
 
 // Ignores reports whether a condition type does not count.
 func (r *Row) Ignores(typ string) bool { return r != nil && r.Ignored[typ] }
+
+// PausedByMetadata returns the label or annotation of an object by which a clause of
+// the row calls it paused, or "".
+func (r *Row) PausedByMetadata(o *object.Object) string {
+	if r == nil {
+		return ""
+	}
+	for i := range r.Clauses {
+		if r.Clauses[i].Outcome != OutcomePaused {
+			continue
+		}
+		for j := range r.Clauses[i].tests {
+			t := &r.Clauses[i].tests[j]
+			if _, ok := t.form.(*labelTest); ok && t.holds(o, nil) {
+				return t.paths[0]
+			}
+		}
+	}
+	return ""
+}
 
 // Names reports whether a clause of the row tests a condition type.
 func (r *Row) Names(typ string) bool {

@@ -1,0 +1,80 @@
+package status
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// What Flux's objects say only together with the source that they are applied from.
+
+// waitsForSource are the reasons of Ready=False by which Flux's controllers say that a
+// source has no artifact: kustomize-controller v1.9.6 (ArtifactFailed), helm-controller
+// v1.6 (SourceNotReady), source-controller v1.9.6 (NoSourceArtifact, of a HelmChart).
+var waitsForSource = map[string]bool{"ArtifactFailed": true, "SourceNotReady": true, "NoSourceArtifact": true}
+
+// bySource judges a Flux object that waits for its source: Failed as soon as the source
+// is, InProgress while the source is under way.
+func (j *judge) bySource(a Assessment) Assessment {
+	if !strings.HasSuffix(j.o.Group, ".toolkit.fluxcd.io") || j.w.Lookup == nil || a.condition == 0 || a.Paused {
+		return a
+	}
+	if cond := &j.o.Conditions[a.condition-1]; cond.Type != "Ready" || !isFalse(cond) || !waitsForSource[cond.Reason] {
+		return a
+	}
+	source := j.w.Lookup(j.fluxSource())
+	if source == nil || !source.Deleted.IsZero() {
+		return a
+	}
+	of := Assess(source, World{FirstSeen: j.w.FirstSeen, Ahead: j.w.Ahead, Offline: j.w.Offline, Lookup: j.w.Lookup}, j.now)
+	rule := j.by("flux.source", "status.conditions[Ready]")
+	switch of.Status {
+	case Failed:
+		return rule.fault("", "").from(j.o, a.condition-1)
+	case InProgress, Unknown:
+		a = rule.progress("", "").from(j.o, a.condition-1)
+		a.Recheck = of.Recheck
+	}
+	return a
+}
+
+// fluxSource is what an object is applied from.
+func (j *judge) fluxSource() object.ID {
+	o := j.o
+	if namespace, name, ok := strings.Cut(o.Str("status", "helmChart"), "/"); ok && o.Kind == "HelmRelease" {
+		return object.ID{Group: "source.toolkit.fluxcd.io", Kind: "HelmChart", Namespace: namespace, Name: name}
+	}
+	for _, field := range [...]string{"sourceRef", "chartRef"} {
+		ref := asMap(object.At(o.Tree, "spec", field))
+		text := func(key string) string { s, _ := ref[key].(string); return s }
+		if text("name") == "" {
+			continue
+		}
+		id := object.ID{Group: "source.toolkit.fluxcd.io", Kind: text("kind"), Namespace: o.Namespace, Name: text("name")}
+		if group, _, ok := strings.Cut(text("apiVersion"), "/"); ok {
+			id.Group = group
+		}
+		if namespace := text("namespace"); namespace != "" {
+			id.Namespace = namespace
+		}
+		return id
+	}
+	return object.ID{}
+}
+
+// revisionSince is since when the source has had the revision that was attempted and
+// not applied; zero if unknown.
+func (j *judge) revisionSince() time.Time {
+	o := j.o
+	attempted := o.Str("status", "lastAttemptedRevision")
+	if o.GroupKind() != "kustomize.toolkit.fluxcd.io/Kustomization" || attempted == "" || attempted == o.Str("status", "lastAppliedRevision") || j.w.Lookup == nil {
+		return time.Time{}
+	}
+	source := j.w.Lookup(j.fluxSource())
+	if source == nil || source.Str("status", "artifact", "revision") != attempted {
+		return time.Time{}
+	}
+	at, _ := time.Parse(time.RFC3339, source.Str("status", "artifact", "lastUpdateTime"))
+	return at
+}

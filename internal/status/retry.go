@@ -1,0 +1,91 @@
+package status
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
+)
+
+// A retry does not restart the grace of a fault. The same reason for the same attempted
+// revision is the same fault, also where the controller has written Ready=Unknown or
+// Reconciling=True between two failures (kustomize-controller v1.9.6,
+// internal/controller/kustomization_controller.go, does before every attempt).
+
+// attemptFields are the status fields that say what a controller tries (Flux).
+var attemptFields = [...]string{"lastAttemptedRevision", "lastAttemptedConfigDigest"}
+
+// attempt identifies what the controller tries now: the generation, and the attempted
+// revision where the status has one.
+func (j *judge) attempt() string {
+	text := strconv.FormatInt(j.o.Generation.V, 10)
+	status := asMap(j.o.Tree["status"])
+	for _, field := range attemptFields {
+		if revision, _ := status[field].(string); revision != "" {
+			text += " " + revision
+		}
+	}
+	return text
+}
+
+// sameFault reports whether a fault for this reason goes on from the prior assessment:
+// that one was a fault, too, or a retry of the same fault.
+func (j *judge) sameFault(reason string) bool {
+	p := j.w.Prior
+	before, attempt, _ := strings.Cut(p.Fault, "@")
+	return p.Fault == "" || before == p.Reason || before == reason && attempt == j.attempt()
+}
+
+// retried keeps what is known of a fault while its controller tries the same again. What
+// was Failed stays so until the attempt has ended.
+func (j *judge) retried(a Assessment) Assessment {
+	p := j.w.Prior
+	switch {
+	case a.heals && (a.Status == Failed || !a.FaultSince.IsZero()):
+		a.Fault = a.Reason + "@" + j.attempt()
+		return a
+	case p == nil || p.Fault == "" || a.Status != InProgress || a.Paused || !j.trying():
+		return a
+	}
+	reason, attempt, _ := strings.Cut(p.Fault, "@")
+	if attempt != j.attempt() {
+		return a
+	}
+	a.Fault = p.Fault
+	if p.Status == Failed && p.Retrying != nil && j.reconciling() != nil {
+		a.Status, a.Reason, a.Message, a.Retrying, a.condition = Failed, reason, p.Retrying.LastError, p.Retrying, 0
+		return a
+	}
+	a.FaultSince = p.FaultSince
+	if p.Status == Failed {
+		a.FaultSince = p.Since.Add(-healGrace)
+	}
+	return a
+}
+
+// trying reports whether a custom object's controller is in the middle of an attempt.
+func (j *judge) trying() bool {
+	root := j.root()
+	return j.sure != Exact && (j.reconciling() != nil || root >= 0 && j.o.Conditions[root].Status == "Unknown")
+}
+
+// faultBegan dates a fault that the condition at index i shows. Its transition may be the
+// last of many: the fault is as old as another condition that says the same (Flux
+// dates FetchFailed once, Ready at every retry), and as the attempted revision.
+func (j *judge) faultBegan(i int) time.Time {
+	cond := &j.o.Conditions[i]
+	began := cond.LastTransitionTime
+	for k := range j.o.Conditions {
+		c := &j.o.Conditions[k]
+		sense := j.sense(c.Type)
+		bad := sense == registry.Fault && isTrue(c) || sense == registry.State && isFalse(c)
+		if bad && !j.o.Stale(c) && c.Reason == cond.Reason && c.Message == cond.Message && !c.LastTransitionTime.IsZero() && c.LastTransitionTime.Before(began) {
+			began = c.LastTransitionTime
+		}
+	}
+	if there := j.revisionSince(); !there.IsZero() && there.Before(began) {
+		began = newest(there, j.o.Created)
+	}
+	return began
+}

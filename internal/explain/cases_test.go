@@ -86,9 +86,9 @@ func TestCases(t *testing.T) {
 			})
 		}
 	}
-	// The commands to copy, for people to read and for kubectl to run (see
-	// internal/e2e); and the titles, from which docs/causes.md takes its
-	// examples.
+	// The commands to copy, for people to read and for internal/e2e, which runs those
+	// of kubectl and knows the form of the others; and the titles, from which
+	// docs/causes.md takes its examples.
 	sameList(t, "testdata/commands.txt", commands)
 	sameList(t, titlesFile, titles)
 	if quiet < 35 {

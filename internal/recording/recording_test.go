@@ -433,22 +433,67 @@ func fill(v reflect.Value, depth int) {
 	}
 }
 
+// makeKind makes the objects below v objects of a kind, with the one view that
+// the kind has.
+func makeKind(v reflect.Value, group, kind string) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if o, ok := v.Interface().(*object.Object); ok {
+			o.Group, o.Kind = group, kind
+			o.DropForeignViews()
+			return
+		}
+		makeKind(v.Elem(), group, kind)
+	case reflect.Slice:
+		for i := range v.Len() {
+			makeKind(v.Index(i), group, kind)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				makeKind(v.Field(i), group, kind)
+			}
+		}
+	}
+}
+
 func TestEveryFieldThatIsObservedSurvives(t *testing.T) {
-	for _, shape := range []any{&line{}, &Header{}, &marker{}} {
-		t.Run(fmt.Sprintf("%T", shape), func(t *testing.T) {
-			fill(reflect.ValueOf(shape).Elem(), 0)
-			text, err := encode(shape)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := reflect.New(reflect.TypeOf(shape).Elem()).Interface()
-			if err := decode(text, got); err != nil {
-				t.Fatalf("%v in %s", err, text)
-			}
-			if diff := cmp.Diff(shape, got); diff != "" {
-				t.Error(diff)
-			}
-		})
+	kinds := map[any][]object.ID{
+		&Header{}: {{}}, &marker{}: {{}},
+		&line{}: {
+			{Kind: "ConfigMap"},
+			{Kind: "Pod"},
+			{Kind: "Service"},
+			{Kind: "Endpoints"},
+			{Kind: "PersistentVolumeClaim"},
+			{Group: "apps", Kind: "Deployment"},
+			{Group: "batch", Kind: "Job"},
+			{Group: "batch", Kind: "CronJob"},
+		},
+	}
+	for shape, ids := range kinds {
+		for _, id := range ids {
+			t.Run(fmt.Sprintf("%T %s", shape, id.Kind), func(t *testing.T) {
+				fill(reflect.ValueOf(shape).Elem(), 0)
+				makeKind(reflect.ValueOf(shape), id.Group, id.Kind)
+				survives(t, shape)
+			})
+		}
+	}
+}
+
+func survives(t *testing.T, shape any) {
+	t.Helper()
+	text, err := encode(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := reflect.New(reflect.TypeOf(shape).Elem()).Interface()
+	if err := decode(text, got); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	if diff := cmp.Diff(shape, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -145,6 +146,8 @@ func (p *program) outcome(ctx context.Context, err error) error {
 		return Interrupted{os.Interrupt}
 	case errors.Is(err, tea.ErrProgramKilled) && context.Cause(ctx) != nil && p.quitting:
 		return nil
+	case errors.Is(err, syscall.EIO): // a closed terminal may be noticed before its SIGHUP arrives
+		return Interrupted{syscall.SIGHUP}
 	case err != nil && !errors.Is(err, context.Canceled):
 		return fmt.Errorf("terminal: %w", err)
 	}

@@ -104,7 +104,7 @@ func fitColumns(w int, chosen []string) []column {
 		left += cols[last].w + 1
 		cols[last].w = 0
 	}
-	left = grow(cols, left)
+	grow(cols, left)
 	x := 1
 	for i := range cols {
 		cols[i].x = x
@@ -117,7 +117,7 @@ func fitColumns(w int, chosen []string) []column {
 
 // grow shares out the cells that are left: first the columns become readable,
 // the most important first; then names and reasons grow, then all.
-func grow(cols []column, left int) int {
+func grow(cols []column, left int) {
 	order := slices.Clone(cols)
 	slices.SortStableFunc(order, func(a, b column) int { return cmp.Compare(a.goes, b.goes) })
 	for _, o := range order {
@@ -130,7 +130,7 @@ func grow(cols []column, left int) int {
 		}
 	}
 	left = evenly(cols, left, func(c column) int { return c.fair })
-	return evenly(cols, left, func(c column) int { return c.most })
+	evenly(cols, left, func(c column) int { return c.most })
 }
 
 // evenly widens the columns by a cell in turn, up to a limit of each.

@@ -308,7 +308,7 @@ type kind struct{ kind, group string }
 // name.
 var known = func() map[string]*kind {
 	table := map[string]*kind{}
-	for _, line := range strings.Split(strings.TrimSpace(knownKinds), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(knownKinds), "\n") {
 		f := strings.Fields(line)
 		group := f[1]
 		if group == "-" {
@@ -394,7 +394,7 @@ func IsName(s string) bool {
 	if s == "" || len(s) > 253 {
 		return false
 	}
-	for _, label := range strings.Split(s, ".") {
+	for label := range strings.SplitSeq(s, ".") {
 		if !isLabelOf(label, 253) {
 			return false
 		}

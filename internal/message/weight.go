@@ -44,7 +44,7 @@ var complaints = []string{
 // isSpecific reports whether a text names something: a quoted word, a number, a name with a
 // hyphen or a path.
 func isSpecific(text string) bool {
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		switch {
 		case strings.ContainsAny(w, "\"'`") && len(w) > 3 && !strings.HasSuffix(w, "n't"), strings.ContainsAny(w, "=/[]{}"):
 			return true

@@ -19,14 +19,15 @@ var attemptFields = [...]string{"lastAttemptedRevision", "lastAttemptedConfigDig
 // attempt identifies what the controller tries now: the generation, and the attempted
 // revision where the status has one.
 func (j *judge) attempt() string {
-	text := strconv.FormatInt(j.o.Generation.V, 10)
+	var text strings.Builder
+	text.WriteString(strconv.FormatInt(j.o.Generation.V, 10))
 	status := asMap(j.o.Tree["status"])
 	for _, field := range attemptFields {
 		if revision, _ := status[field].(string); revision != "" {
-			text += " " + revision
+			text.WriteString(" " + revision)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // sameFault reports whether a fault for this reason goes on from the prior assessment:

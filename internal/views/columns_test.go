@@ -88,26 +88,26 @@ func TestAKindIsSpelledInOneWay(t *testing.T) {
 		long := row("Deployment/a-deployment-with-a-very-long-name-that-nobody-shortens", status.Failed, "ImagePullBackOff", time.Minute, s.now)
 		s.rows = append(s.rows, long)
 		d := newDrawing(s, Look{Theme: theme(t, "dark")})
-		tree := ""
+		var tree strings.Builder
 		for i, l := range strings.Split(textOfScreen(t, s), "\n") {
 			if i >= d.l.tree.Y && i < d.l.tree.Y+d.l.tree.H {
 				l, _, _ = strings.Cut(strings.TrimPrefix(l, side), side+" ")
-				tree += l + "\n"
+				tree.WriteString(l + "\n")
 			}
 		}
 		for _, spellings := range [][]string{{" Deployment/", " deploy/"}, {"Pod/", "po/"}, {"ReplicaSet/", "rs/"}} {
 			found := 0
 			for _, s := range spellings {
-				if strings.Contains(tree, s) {
+				if strings.Contains(tree.String(), s) {
 					found++
 				}
 			}
 			if found != 1 {
-				t.Errorf("%d columns: %d spellings of %v:\n%s", w, found, spellings, tree)
+				t.Errorf("%d columns: %d spellings of %v:\n%s", w, found, spellings, tree.String())
 			}
 		}
-		if !strings.Contains(tree, "9qdlm") || !strings.Contains(tree, "lm4tp") {
-			t.Errorf("%d columns: two Pods cannot be told apart:\n%s", w, tree)
+		if !strings.Contains(tree.String(), "9qdlm") || !strings.Contains(tree.String(), "lm4tp") {
+			t.Errorf("%d columns: two Pods cannot be told apart:\n%s", w, tree.String())
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestACommandIsBrokenAtBlanksAlone(t *testing.T) {
 			t.Fatalf("%d columns: no command:\n%s", w, strings.Join(lines, "\n"))
 		}
 		words := strings.Fields(command)
-		for _, word := range strings.Fields(strings.TrimPrefix(strings.Join(lines[i:i+4], " "), "y1 ")) {
+		for word := range strings.FieldsSeq(strings.TrimPrefix(strings.Join(lines[i:i+4], " "), "y1 ")) {
 			if whole := strings.TrimRight(word, ellipsis); len(words) > 0 && (word == words[0] || whole != word && strings.HasPrefix(words[0], whole)) {
 				words = words[1:]
 			}

@@ -15,7 +15,7 @@ func ByLimitRange(in *Inspector, f *Finding, what, container string) {
 		return
 	}
 	_, list, _ := strings.Cut(set, ": ")
-	for _, part := range strings.Split(list, ";") {
+	for part := range strings.SplitSeq(list, ";") {
 		values, of, _ := strings.Cut(part, " for ")
 		if !strings.Contains(values, what) || container != "" && !strings.HasSuffix(of, " "+container) {
 			continue

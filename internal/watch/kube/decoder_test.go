@@ -2,6 +2,7 @@ package kube
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,11 +21,12 @@ func runningPod(n int) *corev1.Pod {
 	now := metav1.Now()
 	sets := func(kind string) *metav1.FieldsV1 {
 		var f metav1.FieldsV1
-		text := `{"f:` + kind + `":{`
+		var text strings.Builder
+		text.WriteString(`{"f:` + kind + `":{`)
 		for i := range 80 {
-			text += fmt.Sprintf(`"k:{\"name\":\"field-%d\"}":{".":{},"f:value":{}},`, i)
+			text.WriteString(fmt.Sprintf(`"k:{\"name\":\"field-%d\"}":{".":{},"f:value":{}},`, i))
 		}
-		f.SetRawBytes([]byte(text + `".":{}}}`))
+		f.SetRawBytes([]byte(text.String() + `".":{}}}`))
 		return &f
 	}
 	probe := &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/ready", Port: intstr.FromInt32(8080)}}, PeriodSeconds: 10}

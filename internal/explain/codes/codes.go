@@ -110,8 +110,3 @@ func Named(name string) *Code {
 	}
 	return nil
 }
-
-// Of are the codes of a family.
-func Of(family string) []*Code {
-	return slices.DeleteFunc(All(), func(c *Code) bool { return c.Family != family })
-}

@@ -50,6 +50,9 @@ func (o *membersOptions) Run(ctx context.Context) error {
 	if len(targets) != 1 {
 		return problem.New("kstatus-tui inventories lists those there are", "members takes one inventory, not %d", len(targets))
 	}
+	if t := targets[0]; t.Type != "" && t.Name == "" { // a TYPE alone
+		return problem.New("kstatus-tui inventories lists those there are", "%s names no single inventory", o.Args[0])
+	}
 	return o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ connection) error {
 		l, err := finder.Members(ctx, targets[0])
 		if err != nil {

@@ -14,7 +14,8 @@ SOURCE names what to follow, any number of them, mixed:
 
   deploy/web              TYPE/NAME, as for kubectl
   deploy web api          TYPE NAME…
-  deploy,sts -l app=web   TYPE with a selector, or with --all
+  pods                    TYPE: all of it, as with kubectl get
+  deploy,sts -l app=web   TYPE with a selector
   -f app.yaml             manifests: a file, a folder, a URL, or - for a pipe
   -k overlays/prod        a kustomization
   --all                   everything in the namespace that nothing else owns

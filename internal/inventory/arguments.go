@@ -35,12 +35,11 @@ func (r Request) arguments() (out []Target, err error) {
 		}
 		args = args[len(names):]
 		if len(names) == 0 {
-			if !r.All && r.Selector == "" && r.FieldSelector == "" {
-				return nil, problem.New("name it ("+arg+"/NAME), select by label ("+arg+" -l app=web), or take all ("+arg+" --all)", "of which %s?", arg)
-			}
+			of := r // a TYPE alone is all of it, as with kubectl get
+			of.All = r.All || r.Selector == "" && r.FieldSelector == ""
 			for _, typ := range types {
 				out = append(out, Target{
-					Source: r.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
+					Source: of.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
 					Selector: r.Selector, FieldSelector: r.FieldSelector, All: r.Selector == "" && r.FieldSelector == "",
 				})
 			}
@@ -131,7 +130,7 @@ func (r Request) named(typ, name string) (Target, error) {
 		return t, problem.New("name its namespace with -n, or leave the name out and use --all",
 			"%s: an object cannot be named across all namespaces", t.Source)
 	case name == "": // or it would mean all of them
-		return t, problem.New("as in "+typ+" web; all of a type with --all", "a name after %s is empty", typ)
+		return t, problem.New("as in "+typ+" web; "+typ+" alone is all of them", "a name after %s is empty", typ)
 	case len(bad) > 0:
 		return t, problem.New("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
 	}

@@ -66,6 +66,12 @@ func TestArgumentsAreReadAsKubectlReadsThem(t *testing.T) {
 		{"clusterrole/system:node", []Target{named("clusterrole/system:node", "clusterrole", "system:node")}},
 		{"deploy/web deploy web", []Target{named("deploy/web", "deploy", "web")}},
 		{"deploy -l app=x", []Target{{Source: "deploy -l app=x", Type: "deploy", Namespace: "shop", Selector: "app=x"}}},
+		{"pods", []Target{{Source: "pods --all", Type: "pods", Namespace: "shop", All: true}}},
+		{"deploy,sts svc/api", []Target{
+			{Source: "deploy --all", Type: "deploy", Namespace: "shop", All: true},
+			{Source: "sts --all", Type: "sts", Namespace: "shop", All: true},
+			named("svc/api", "svc", "api"),
+		}},
 		{"deploy,sts --all -A", []Target{
 			{Source: "deploy --all -A", Type: "deploy", Namespace: "shop", AllNamespaces: true, All: true},
 			{Source: "sts --all -A", Type: "sts", Namespace: "shop", AllNamespaces: true, All: true},
@@ -111,7 +117,6 @@ func request(line string) Request {
 func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 	for _, test := range []struct{ line, problem, hint string }{
 		{"", "nothing to follow", "-f app.yaml"},
-		{"deploy", "of which deploy?", "deploy --all"},
 		{"deploy/", `"deploy/" is not TYPE/NAME`, "deploy/web"},
 		{"shop/deploy/web", `"shop/deploy/web" is not TYPE/NAME`, "-n"},
 		{"./app.yaml", `"./app.yaml" is not TYPE/NAME`, "-f ./app.yaml"},
@@ -158,7 +163,7 @@ func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 func TestAnEmptyNameIsRefused(t *testing.T) {
 	for _, args := range [][]string{{"deploy", ""}, {"deploy", "web", ""}, {"deploy,svc", "", "web"}} {
 		got, err := Parse(t.Context(), Request{Args: args, Namespace: "shop"})
-		if err == nil || err.Error() != "a name after deploy is empty" || !strings.Contains(hintOf(err), "--all") {
+		if err == nil || err.Error() != "a name after deploy is empty" || !strings.Contains(hintOf(err), "deploy alone is all of them") {
 			t.Errorf("%q: %+v, %v (hint: %s)", args, got, err, hintOf(err))
 		}
 	}

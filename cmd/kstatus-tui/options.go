@@ -102,9 +102,34 @@ func didYouMean(word, prefix string, choices []string) string {
 	return "did you mean " + prefix + best + "? "
 }
 
+// kubectlFlag is the command to use for kubectl's -o and -w where there is no such
+// flag, or "".
+func kubectlFlag(cmd *cobra.Command, err error) string {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return ""
+	}
+	root, dashboard := cmd.Root().CommandPath(), cmd == cmd.Root()
+	switch unknown.GetSpecifiedName() {
+	case "o", "output":
+		if dashboard {
+			return "use " + root + " status … -o json"
+		}
+	case "w", "watch":
+		if dashboard {
+			return "leave it out: the dashboard already watches; for scripts there is " + root + " wait …"
+		}
+		return "use " + root + " …, which follows live, or " + root + " wait …"
+	}
+	return ""
+}
+
 // flagProblem rewords pflag's errors and adds the next step.
 func flagProblem(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help lists the flags"
+	if next := kubectlFlag(cmd, err); next != "" {
+		return problem.New(next, "%w", err)
+	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

@@ -95,7 +95,7 @@ func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.secrets, "record-secrets", false, "record, and show, the values under keys that look like secrets (password, token, …); else they are ***")
 	flags.StringVar(&o.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&o.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
-	flags.StringVar(&o.report, "report", "", "write the finding to a file at the end: Markdown, or what its name ends in: .json, .svg (a picture)")
+	flags.StringVar(&o.report, "report", "", "write the finding to a file at the end, in the format that its name ends in: .md, .json or .svg (a picture)")
 }
 
 func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) {
@@ -127,7 +127,7 @@ func (o *followOptions) Validate() error {
 	case o.replay != "" && o.record != "":
 		return problem.New("kstatus-tui replay FILE --record OTHER --redact writes one without its names", "--replay and --record exclude each other")
 	}
-	return nil
+	return o.checkReport()
 }
 
 // namesSource reports whether the command line says what to follow in a cluster.

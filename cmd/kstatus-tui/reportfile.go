@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,6 +26,22 @@ func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 	return report.Finding(m.Facts, "kstatus-tui "+programVersion()), nil
 }
 
+// reportFormats are the formats of --report, by the endings of file names.
+var reportFormats = []string{"md", "json", "svg"}
+
+// reportFormat is the format of --report by the ending of its file's name.
+func (o *followOptions) reportFormat() string {
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(o.report)), ".")
+}
+
+// checkReport refuses a file whose format is not known.
+func (o *followOptions) checkReport() error {
+	if o.report == "" || slices.Contains(reportFormats, o.reportFormat()) {
+		return nil
+	}
+	return problem.New("give the file a name that ends in .md, .json or .svg", "--report %s: its ending names no format of a report", o.report)
+}
+
 // writeReport writes the finding to the file of --report, in the format of the
 // file's extension.
 func (o *followOptions) writeReport(m model.Model) error {
@@ -35,7 +52,7 @@ func (o *followOptions) writeReport(m model.Model) error {
 	if err != nil {
 		return err
 	}
-	format, look := strings.TrimPrefix(strings.ToLower(filepath.Ext(o.report)), "."), views.Look{Theme: th}
+	format, look := o.reportFormat(), views.Look{Theme: th}
 	if format == "svg" && !m.Options().Screen {
 		m = onScreen(m, look)
 	}

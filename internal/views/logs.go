@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 )
 
@@ -77,7 +78,7 @@ func (t *text) logHead(v *logs.View) {
 		}
 	}
 	switch n := len(errs); {
-	case n > 0 && !v.Merged && t.neverStarted(v) != "":
+	case n > 0 && !v.Merged && !feed.IsRefusal(errs[n-1].Error()) && t.neverStarted(v) != "":
 		t.wrapped("", "  ", t.neverStarted(v), Stuck)
 	case n > 0:
 		what := "the log"

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -207,6 +208,29 @@ func TestTheLogOfAContainerThatNeverStartedSaysWhy(t *testing.T) {
 	got := strings.Join(paneOf(t, m), "\n")
 	if !strings.Contains(got, "has not started: ") || !strings.Contains(got, "ImagePull") || strings.Contains(got, "following") {
 		t.Errorf("why is there no log?\n%s", got)
+	}
+}
+
+// withLogs is a model whose log is another.
+type withLogs struct {
+	model.Model
+	view logs.View
+}
+
+func (m withLogs) Logs() logs.View { return m.view }
+
+// Who may not read logs sees nothing of the next container's either: that is said,
+// whatever keeps this one from starting.
+func TestALogThatMayNotBeReadIsSaidBeforeTheContainersStart(t *testing.T) {
+	const refused = "user dev cannot get pods/log in shop (RBAC)"
+	m := withLogs{Model: replay(t, 85*time.Second, 146, 36, "4")}
+	m.view = m.Model.Logs()
+	m.view.Streams = slices.Clone(m.view.Streams)
+	m.view.Err = errors.New(refused)
+	m.view.Streams[0].Err = m.view.Err
+	got := strings.Join(strings.Fields(strings.Join(paneOf(t, m), " ")), " ")
+	if !strings.Contains(got, "cannot read the log: "+refused) {
+		t.Errorf("who may not read the log?\n%s", got)
 	}
 }
 

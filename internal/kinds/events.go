@@ -73,6 +73,30 @@ func Repeated(events []object.Event, now time.Time) (e object.Event, until time.
 	return e, until, ok
 }
 
+// ScheduleRefused returns the newest event by which the CronJob controller says that it
+// cannot read a schedule or its time zone (kubernetes pkg/controller/cronjob, v1.36), so
+// that no run will start; false if there is none, or a run or a change of the spec has
+// come after it.
+func ScheduleRefused(o *object.Object, events []object.Event) (e object.Event, ok bool) {
+	c := o.CronJob
+	for i := range events {
+		switch ev := &events[i]; ev.Reason {
+		case "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone":
+			if !CameAfter(o, ev) && !ev.Last.Before(e.Last) {
+				e, ok = *ev, true
+			}
+		}
+	}
+	return e, ok && !c.Suspend
+}
+
+// CameAfter reports whether a run of a CronJob or a change of its spec has come after an
+// event about it.
+func CameAfter(o *object.Object, e *object.Event) bool {
+	c := o.CronJob
+	return c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || o.Changed.After(e.Last.Add(2*time.Second))
+}
+
 // nodePatience is how long a new node may take (the cluster autoscaler's
 // --max-node-provision-time).
 const nodePatience = 15 * time.Minute

@@ -4,19 +4,24 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // cronJob judges a CronJob by what was applied, and not by its next run: there is
 // nothing left to do until then. It is Failed only where one of its Jobs proves it: the
 // last run was made from the present template and failed, or a failing Job that has not
-// ended keeps every further run from starting. A run whose Job is gone proves nothing:
+// ended keeps every further run from starting; or where its controller says that it cannot
+// read the schedule. A run whose Job is gone proves nothing:
 // with a history limit or a time to live of 0 a success may never be written down
 // (kubernetes/kubernetes#122025).
 func cronJob(j *judge) Assessment {
 	o, c := j.o, j.o.CronJob
 	if j.holds(c.Suspend, "suspended", "it is suspended", "spec.suspend") {
 		return j.is(Current, "Suspended", "nothing will run").noted("suspended")
+	}
+	if e, refused := j.scheduleRefused(); j.holds(refused, "schedule", "its controller cannot read its schedule", "spec.schedule spec.timeZone") {
+		return j.fault(e.Reason, e.Message).since(e.First)
 	}
 	message := "next run by schedule " + c.Schedule
 	if n := len(c.Active); n > 0 {
@@ -56,6 +61,15 @@ func cronJob(j *judge) Assessment {
 		}
 	}
 	return a
+}
+
+// scheduleRefused is the event that says that no run of a CronJob will start.
+func (j *judge) scheduleRefused() (object.Event, bool) {
+	if j.w.Events == nil {
+		return object.Event{}, false
+	}
+	events, _ := j.w.Events()
+	return kinds.ScheduleRefused(j.o, events)
 }
 
 // runsUnproven reports whether the last run of a CronJob is under way or its success is

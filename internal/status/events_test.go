@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -133,6 +134,33 @@ func TestARuleThatWasNotReachedIsNamed(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: no step %+v in %+v", o, want, steps)
+		}
+	}
+}
+
+// A CronJob whose schedule its controller cannot read starts no run, until its spec is
+// changed. Of an older fault of that kind a run is the proof that it has passed.
+func TestACronJobWhoseScheduleIsRefusedIsFailed(t *testing.T) {
+	cron := `{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c","uid":"c"},"spec":{"schedule":"often"}}`
+	for name, c := range map[string]struct {
+		o      string
+		events []object.Event
+		want   string
+	}{
+		"its schedule":          {cron, []object.Event{event("UnparseableSchedule", 0, 1)}, "Failed UnparseableSchedule batch/CronJob.schedule"},
+		"its time zone":         {cron, []object.Event{event("UnknownTimeZone", 0, 1)}, "Failed UnknownTimeZone batch/CronJob.schedule"},
+		"within the grace":      {cron, []object.Event{{Reason: "InvalidSchedule", Type: "Warning", First: noon.Add(-10 * time.Second), Last: noon}}, "InProgress InvalidSchedule batch/CronJob.schedule"},
+		"what it catches up on": {cron, []object.Event{event("TooManyMissedTimes", 0, 1)}, "Current - batch/CronJob.scheduled"},
+		"it ran since": {
+			`{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c"},"status":{"lastScheduleTime":"2026-01-02T12:00:00Z","lastSuccessfulTime":"2026-01-02T12:00:00Z"}}`,
+			[]object.Event{event("UnparseableSchedule", time.Minute, 1)},
+			"Current - batch/CronJob.scheduled",
+		},
+		"it is suspended": {`{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c"},"spec":{"suspend":true}}`, []object.Event{event("UnparseableSchedule", 0, 1)}, "Current Suspended batch/CronJob.suspended"},
+	} {
+		a := Assess(decode(t, c.o), World{ChildrenKnown: true, Events: func() ([]object.Event, bool) { return c.events, true }}, noon)
+		if got := string(a.Status) + " " + cmp.Or(a.Reason, "-") + " " + a.Rule; got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

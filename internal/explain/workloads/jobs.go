@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/pods"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -198,8 +199,8 @@ func serves(c *object.Container) bool {
 
 // ranSince reports whether an event is about an earlier schedule, or a run has
 // been started since.
-func ranSince(in *inspect.Inspector, c *object.CronJob, e object.Event) bool {
-	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || in.Object.Changed.After(e.Last.Add(2*time.Second)) {
+func ranSince(in *inspect.Inspector, e object.Event) bool {
+	if kinds.CameAfter(in.Object, &e) {
 		return true
 	}
 	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(in.Snapshot.Children(in.Object.ID), func(j *object.Object) bool {
@@ -212,13 +213,13 @@ func cronJob(in *inspect.Inspector) {
 	if c == nil || !in.Object.Deleted.IsZero() {
 		return
 	}
-	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !ranSince(in, c, e) {
+	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !ranSince(in, e) {
 		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", wording.Headline(e.Message))
 		f.Prove("spec.schedule", c.Schedule)
 		return
 	}
 	// A run skipped by design, or because it was too late.
-	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, c, e) && !in.Older(e.Last, 10*time.Minute) {
+	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, e) && !in.Older(e.Last, 10*time.Minute) {
 		f := in.FindEvent(codes.CronRunSkipped, e, "%s", wording.Headline(e.Message))
 		f.Class = codes.Retries
 		f.Key = e.Reason

@@ -265,6 +265,9 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 	}
 	s := w.snapshot()
 	causes := Explain(s, roots).Causes
+	for _, x := range contradictions(s, roots, causes) {
+		t.Error(x)
+	}
 	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codes.Progressing.Name })
 	for _, c := range causes {
 		checkCause(t, c)

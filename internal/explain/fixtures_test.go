@@ -132,7 +132,11 @@ func TestEveryRecordedScenarioIsExplained(t *testing.T) {
 				t.Fatal("nothing is said about this scenario")
 			}
 			w := fixture(t, "t1", name)
-			causes := Explain(w.snapshot(), w.asked(name)).Causes
+			s, asked := w.snapshot(), w.asked(name)
+			causes := Explain(s, asked).Causes
+			for _, x := range contradictions(s, asked, causes) {
+				t.Error(x)
+			}
 			var got []string
 			for _, c := range causes {
 				if c.Code != codes.Progressing.Name {
@@ -207,7 +211,11 @@ func TestLostNodesAreTheRootOfWhatWasWell(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := fixture(t, "t2-nodes-down", c.name)
-			causes := Explain(w.snapshot(), w.asked(c.name)).Causes
+			s, asked := w.snapshot(), w.asked(c.name)
+			causes := Explain(s, asked).Causes
+			for _, x := range contradictions(s, asked, causes) {
+				t.Error(x)
+			}
 			if len(causes) != len(c.want) {
 				t.Fatalf("%d causes, want %d:\n%s", len(causes), len(c.want), describe(causes))
 			}

@@ -171,7 +171,18 @@ func (w *world) judge() {
 			return a
 		}
 		w.judged[o.ID] = status.Assessment{} // a cycle ends here
-		known := status.World{ChildrenKnown: true, FirstSeen: o.Created, Lookup: func(id object.ID) *object.Object { return w.objects[id] }}
+		known := status.World{
+			ChildrenKnown: true, FirstSeen: o.Created, Lookup: func(id object.ID) *object.Object { return w.objects[id] },
+			Absent: func(id object.ID) bool { return w.absent[id] },
+			Events: func() ([]object.Event, bool) { return w.events[o.ID], true },
+			Judged: func(id object.ID) (status.Assessment, bool) {
+				other := w.objects[id]
+				if other == nil {
+					return status.Assessment{}, false
+				}
+				return judge(other, depth+1), true
+			},
+		}
 		for _, c := range w.children[o.ID] {
 			known.Children = append(known.Children, status.Child{Object: c, Assessment: judge(c, depth+1)})
 		}

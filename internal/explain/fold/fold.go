@@ -388,7 +388,7 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 			return
 		}
 		reached = true
-		if a, ok := c.Snapshot.Assessment(id); !g.remark && !(ok && a.Status == status.Current) && len(out.Blocks) < inspect.MaxObjects && !slices.Contains(out.Blocks, id) {
+		if !g.remark && !c.current(id) && len(out.Blocks) < inspect.MaxObjects && !slices.Contains(out.Blocks, id) {
 			out.Blocks = append(out.Blocks, id)
 		}
 	}
@@ -429,6 +429,11 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 		}
 	}
 	blocks(f.About.ID)
+	if len(out.Blocks) == 0 && out.Certainty == inspect.Proven && slices.ContainsFunc(out.Objects, c.current) {
+		// A note: what it says of a Current object is proven, but not that this is a
+		// fault. A Service may select nothing on purpose.
+		out.Certainty = inspect.Likely
+	}
 	slices.SortFunc(out.Blocks, object.ID.Compare)
 	out.Chain = c.chain(f.Object)
 	return out, reached
@@ -477,6 +482,12 @@ func fingerprint(parts ...string) uint64 {
 
 // identity is a fingerprint as text.
 func identity(print uint64) string { return fmt.Sprintf("%012x", print&0xffffffffffff) }
+
+// current reports whether an object is Current.
+func (c *folder) current(id object.ID) bool {
+	a, ok := c.Snapshot.Assessment(id)
+	return ok && a.Status == status.Current
+}
 
 // fails reports whether one of the objects is Failed.
 func (c *folder) fails(ids []object.ID) bool {

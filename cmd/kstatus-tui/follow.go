@@ -36,6 +36,7 @@ type followOptions struct {
 	speed      float64 // how fast to play it; 0 is as fast as it is taken
 	hold       bool    // hold it at the moment of at, and at its end; else it ends there
 	at         string
+	beginsAt   bool // at is where the command begins; else it ends there
 	report     string
 	stallAfter time.Duration
 	health     string // the file of the user's rules, or ""

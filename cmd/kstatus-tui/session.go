@@ -73,6 +73,9 @@ func (o *followOptions) playIn(ses *session) (err error) {
 		case o.hold:
 			p.Seek(at)
 			p.PlayOrPause() // it would play
+		case o.beginsAt: // what came before is loaded at once, not played
+			p.Seek(at)
+			ses.opt.From = at
 		default:
 			p.Until = at
 		}
@@ -80,7 +83,7 @@ func (o *followOptions) playIn(ses *session) (err error) {
 	h := p.Header()
 	ses.headless, ses.player, ses.close = headless{feed: p, now: p.Now, played: o.speed == 0, optional: o.isOptional}, p, p.Close
 	ses.opt = model.Options{
-		Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
+		Now: p.Start(), From: ses.opt.From, Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
 		Recording:  fmt.Sprintf("%s, %s", o.replay, p.Start().UTC().Format("2006-01-02 15:04 MST")),
 		StallAfter: o.stallAfter, Children: model.Children(cmp.Or(h.Children, "auto")),
 	}

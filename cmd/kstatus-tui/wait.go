@@ -62,6 +62,7 @@ func (o *waitOptions) Complete(cmd *cobra.Command, args []string) (err error) {
 	}
 	o.whole = slices.ContainsFunc(o.aims, func(a aim) bool { return a.what == forJSONPath })
 	o.ofObjects = slices.ContainsFunc(o.aims, aim.ofObject)
+	o.beginsAt = true
 	return o.followOptions.Complete(cmd, args)
 }
 
@@ -97,7 +98,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	defer func() { err = cmp.Or(err, ses.close()) }()
 	g.played = ses.played
 	if o.timeout > 0 {
-		g.deadline = ses.opt.Now.Add(o.timeout)
+		g.deadline = cmp.Or(ses.opt.From, ses.opt.Now).Add(o.timeout)
 	}
 	var ended *report.End
 	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {

@@ -43,6 +43,7 @@ type Options struct {
 	Outside
 
 	Now        time.Time // when following began
+	From       time.Time // what the elapsed time counts from, if not Now: a moment of a recording
 	Sources    []string  // the sources, as typed
 	Title      string    // the sources in a few words
 	Context    string    // kubeconfig context
@@ -135,7 +136,7 @@ func New(opt Options) (Model, tea.Cmd) {
 // world are the options of the world.
 func (o *Options) world() world.Options {
 	return world.Options{
-		Now: o.Now, Sources: o.Sources, Context: o.Context, Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
+		Now: o.Now, From: o.From, Sources: o.Sources, Context: o.Context, Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
 		NoChildren: o.Children == ChildrenNone, Screen: o.Screen,
 		Rules: o.Rules, Judge: o.Judge, Explain: o.Explain,
 	}

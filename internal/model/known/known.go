@@ -78,8 +78,10 @@ func (f *Facts) Options() world.Options { return f.World.Options() }
 // Now is the time of the last tick or batch; all ages are measured from it.
 func (f *Facts) Now() time.Time { return f.World.Now }
 
-// Elapsed is the time since following began.
-func (f *Facts) Elapsed() time.Duration { return f.World.Now.Sub(f.Options().Now) }
+// Elapsed is the time since following began, or since the moment it counts from.
+func (f *Facts) Elapsed() time.Duration {
+	return max(f.World.Now.Sub(cmp.Or(f.Options().From, f.Options().Now)), 0)
+}
 
 // Verdict is the verdict over the followed objects.
 func (f *Facts) Verdict() Verdict {

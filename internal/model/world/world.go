@@ -18,6 +18,7 @@ import (
 // Options are a world's settings.
 type Options struct {
 	Now        time.Time // when following began
+	From       time.Time // what the elapsed time counts from, if not Now: a moment of a recording
 	Sources    []string  // the sources, as typed
 	Context    string    // kubeconfig context
 	Namespace  string    // the default namespace

@@ -21,7 +21,8 @@ import (
 const waitLong = `Follow until the goal is reached, a failure that cannot heal, or the timeout. What does
 not exist yet is waited for; an old success of an object that was applied anew is none.
 
-The last thing printed is what is not Current, and why. Exit codes: 0 reached, 2 something
+The last thing printed is what is not Current, and why. With -o text it goes to standard
+output, and the progress before it to standard error. Exit codes: 0 reached, 2 something
 Failed, 3 out of time, 4 what was named was deleted, recreated or applied again, 1 error.`
 
 type waitOptions struct {
@@ -80,7 +81,7 @@ func (o *waitOptions) Validate() error {
 
 func (o *waitOptions) Run(ctx context.Context) (err error) {
 	g := &goal{aims: o.aims, failFast: o.failFast, settle: o.settle, strict: o.strict}
-	progress := report.NewProgress(screenOf(o.Out), o.output, g.end(exitOK, "").Open)
+	progress := report.NewProgress(o.Out, screenOf(o.ErrOut), o.output, g.end(exitOK, "").Open)
 	failed := func(m model.Model, err error) error { // programs that read the output learn it there
 		if o.output == "text" {
 			return err

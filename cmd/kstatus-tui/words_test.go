@@ -44,7 +44,7 @@ func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 			continue
 		}
 		var out bytes.Buffer
-		if err := report.NewProgress(&out, "text", nil).End(m.Facts, *o); err != nil || !strings.Contains(out.String(), "\n"+c.want) || strings.Contains(out.String(), c.not) {
+		if err := report.NewProgress(&out, &out, "text", nil).End(m.Facts, *o); err != nil || !strings.Contains(out.String(), "\n"+c.want) || strings.Contains(out.String(), c.not) {
 			t.Errorf("--for=%s:\n%s", c.what, &out)
 		}
 	}

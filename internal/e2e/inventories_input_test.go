@@ -200,7 +200,7 @@ func TestAWaitForAnInventoryEndsWithItsCode(t *testing.T) {
 
 	cmd := exec.Command(binary, "wait", "-n", ns, "flux/ks/short", "--timeout=3m")
 	cmd.Env = environment(t, shared.Kubeconfig(cluster.ReadOnly))
-	out, err := cmd.StdoutPipe()
+	out, err := cmd.StderrPipe() // the progress
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"sync"
@@ -78,8 +79,9 @@ func startWaitOn(t *testing.T, stdin string, args ...string) waiting {
 	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	w := waiting{t, &growing{}, make(chan outcome, 1)}
 	cmd := exec.CommandContext(ctx, binary, append([]string{"wait"}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environment(t, shared.Kubeconfig(cluster.ReadOnly)), strings.NewReader(stdin), w.out, &stderr
+	var stdout, stderr bytes.Buffer
+	cmd.Env, cmd.Stdin = environment(t, shared.Kubeconfig(cluster.ReadOnly)), strings.NewReader(stdin)
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(w.out, &stdout), io.MultiWriter(w.out, &stderr)
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -87,7 +89,7 @@ func startWaitOn(t *testing.T, stdin string, args ...string) waiting {
 	go func() {
 		defer cancel()
 		_ = cmd.Wait()
-		w.done <- outcome{cmd.ProcessState.ExitCode(), w.out.String(), stderr.String(), time.Since(began)}
+		w.done <- outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(began)}
 	}()
 	return w
 }

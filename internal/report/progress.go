@@ -25,9 +25,10 @@ type Progress interface {
 	End(m *known.Facts, e End) error
 }
 
-// NewProgress returns the progress in a format. open says which resources are
-// still waited for.
-func NewProgress(w io.Writer, format string, open func(known.Resource) bool) Progress {
+// NewProgress returns the progress in a format. The text writes what happens to
+// progress and the result to w; the other formats write to w alone. open says
+// which resources are still waited for.
+func NewProgress(w, progress io.Writer, format string, open func(known.Resource) bool) Progress {
 	switch format {
 	case "jsonl":
 		return &eventProgress{w: w, changes: newChanges()}
@@ -38,10 +39,10 @@ func NewProgress(w io.Writer, format string, open func(known.Resource) bool) Pro
 	case "github":
 		return silentProgress{w, GitHub}
 	}
-	if screen, ok := w.(Screen); ok {
-		return &blockProgress{w: screen, open: open}
+	if screen, ok := progress.(Screen); ok {
+		return &blockProgress{w: screen, result: w, open: open}
 	}
-	return &lineProgress{w: w, changes: newChanges()}
+	return &lineProgress{w: progress, result: w, changes: newChanges()}
 }
 
 // eventProgress prints every change as a line of JSON.
@@ -79,8 +80,9 @@ func (p silentProgress) End(m *known.Facts, e End) error {
 // and logs.
 type lineProgress struct {
 	w       io.Writer
+	result  io.Writer
 	changes *changes
-	held    []object.ID // changed before the first sync; printed once it is complete
+	held    []object.ID // changed, but not judged yet; printed once they are
 	outage  known.Outage
 }
 
@@ -100,7 +102,7 @@ func (p *lineProgress) Show(m *known.Facts) {
 		switch {
 		case !ok || r.Root == nil:
 			continue // a generated child
-		case r.Object == nil && !m.Synced():
+		case r.Object == nil && !m.Synced(), r.Assessment.Reason == world.ReasonWaiting:
 			p.held = append(p.held, id)
 			continue
 		}
@@ -111,7 +113,7 @@ func (*lineProgress) Clear() {}
 
 func (p *lineProgress) End(m *known.Facts, e End) error {
 	p.Show(m)
-	return lastWords(p.w, m, e)
+	return lastWords(p.result, m, e)
 }
 
 func elapsed(m *known.Facts) string {
@@ -134,11 +136,12 @@ func stateLine(m *known.Facts, r known.Resource) string {
 // blockProgress redraws a block of lines: the counts, and the resources that
 // the wait is still waiting for, as far as they fit.
 type blockProgress struct {
-	w     Screen
-	open  func(known.Resource) bool // whether a resource gets a line
-	lines int                       // number of lines on the screen now
-	last  string                    // the block as last drawn, without durations
-	drawn time.Time
+	w      Screen
+	result io.Writer
+	open   func(known.Resource) bool // whether a resource gets a line
+	lines  int                       // number of lines on the screen now
+	last   string                    // the block as last drawn, without durations
+	drawn  time.Time
 }
 
 // calm is the least time between two redraws.
@@ -200,7 +203,7 @@ func (p *blockProgress) Clear() {
 
 func (p *blockProgress) End(m *known.Facts, e End) error {
 	p.Clear()
-	return lastWords(p.w, m, e)
+	return lastWords(p.result, m, e)
 }
 
 // lastWords prints the outcome of the wait and, last, the resources that are

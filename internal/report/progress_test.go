@@ -99,7 +99,7 @@ func (p *paper) Write(b []byte) (int, error) {
 func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 	p := &paper{t: t, width: 60}
 	e := End{}
-	w := &blockProgress{w: p, open: e.Open}
+	w := &blockProgress{w: p, result: p, open: e.Open}
 	f := newFilm("a", "b", "c-with-a-long-name-"+strings.Repeat("x", 80), "d", "e", "f", "g")
 	w.Show(f.m.Facts)
 	if len(p.lines) != 7 || !strings.HasPrefix(p.lines[0], "waiting 0s  7 NotFound") || !strings.Contains(p.lines[6], "and 2 more") {
@@ -139,7 +139,7 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 
 func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	var b bytes.Buffer
-	w := &lineProgress{w: &b, changes: newChanges()}
+	w := &lineProgress{w: &b, result: &b, changes: newChanges()}
 	f := newFilm("a", "b")
 	w.Show(f.m.Facts)
 	f.becomes(time.Second, "a", status.InProgress)
@@ -177,7 +177,7 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 // A missing object is only reported once everything has answered.
 func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 	var b bytes.Buffer
-	w := &lineProgress{w: &b, changes: newChanges()}
+	w := &lineProgress{w: &b, result: &b, changes: newChanges()}
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop"})
 	id := func(name string) object.ID { return object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name} }
 	for seq, batch := range []feed.Batch{

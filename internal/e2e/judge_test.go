@@ -286,7 +286,7 @@ spec: {secretName: web}
 		name, status string
 		want         string
 	}{
-		{flux, "Kustomization/apps", `{"observedGeneration":-1,"conditions":[{"type":"Ready","status":"Unknown","reason":"Progressing","message":"x",` + since + `}]}`, "InProgress generation.observed"},
+		{flux, "Kustomization/apps", `{"observedGeneration":-1,"conditions":[{"type":"Ready","status":"Unknown","reason":"Progressing","message":"x",` + since + `}]}`, "InProgress convention.ready"},
 		{flux, "Kustomization/apps", `{"observedGeneration":1,"conditions":[{"type":"Ready","status":"False","reason":"DependencyNotReady","message":"dependency 'a/b' is not ready",` + since + `}]}`, "InProgress kustomize.toolkit.fluxcd.io/Kustomization.progress"},
 		{flux, "Kustomization/apps", `{"observedGeneration":1,"conditions":[{"type":"Ready","status":"False","reason":"HealthCheckFailed","message":"x",` + since + `},{"type":"Reconciling","status":"True","reason":"ProgressingWithRetry","message":"x",` + since + `}]}`, "Failed kustomize.toolkit.fluxcd.io/Kustomization.failed"},
 		{flux, "Kustomization/apps", `{"observedGeneration":1,"conditions":[{"type":"Stalled","status":"True","reason":"InvalidPath","message":"x",` + since + `}]}`, "Failed kustomize.toolkit.fluxcd.io/Kustomization.terminal terminal"},

@@ -97,7 +97,8 @@ func (t *text) logHead(v *logs.View) {
 	}
 }
 
-// neverStarted says why a container that has not started yet has no log.
+// neverStarted says why a container that has not started yet has no log. A refusal
+// to read logs is said before it: it holds for the next container too.
 func (t *text) neverStarted(v *logs.View) string {
 	r, ok := t.s.Resource(v.Key.Pod)
 	if !ok || r.Object == nil || r.Object.Pod == nil {

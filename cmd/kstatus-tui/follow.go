@@ -148,7 +148,7 @@ func loadRules(file string) (judge status.UserRules, whole func(groupKind string
 	}
 	set, err := rules.Load(file)
 	if err != nil {
-		return nil, nil, problem.New("correct "+file+"; docs/rules.md has its form", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil, nil, problem.New("correct "+file+"; docs/own-rules.md has its form", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return set, set.Wants, nil
 }

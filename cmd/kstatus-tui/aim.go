@@ -52,7 +52,11 @@ func parseAims(texts []string) ([]aim, error) {
 		a, err := parseAim(text)
 		if err != nil {
 			what, _, _ := strings.Cut(text, "=")
-			return nil, problem.New(didYouMean(what, "", []string{forCurrent, forDeleted, forExists, forKnown, forCondition, forJSONPath})+"it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]", "--for %s: %w", text, err)
+			near := didYouMean(what, "", []string{forCurrent, forDeleted, forExists, forKnown, forCondition, forJSONPath})
+			if strings.EqualFold(what, "ready") || strings.EqualFold(what, "available") || strings.EqualFold(what, "complete") {
+				near = "did you mean condition=" + strings.ToUpper(what[:1]) + strings.ToLower(what[1:]) + "? "
+			}
+			return nil, problem.New(near+"it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]", "--for %s: %w", text, err)
 		}
 		aims = append(aims, a)
 	}

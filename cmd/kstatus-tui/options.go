@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -136,6 +137,9 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		return problem.New(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if _, err := strconv.ParseUint(invalid.GetValue(), 10, 32); err == nil && invalid.GetFlag().Value.Type() == "duration" {
+			help = "a duration has a unit, as in --" + invalid.GetFlag().Name + "=" + invalid.GetValue() + "s"
+		}
 		return problem.New(problem.Hint(err, help), "--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return problem.New(help, "%w", err)

@@ -73,7 +73,15 @@ func (r Request) namesAType() bool {
 	return slices.ContainsFunc(r.Args, func(arg string) bool { return !strings.Contains(arg, "/") })
 }
 
+// isManifest reports whether an argument is named as a manifest's file is.
+func isManifest(arg string) bool {
+	return strings.HasSuffix(arg, ".yaml") || strings.HasSuffix(arg, ".yml") || strings.HasSuffix(arg, ".json")
+}
+
 func typeList(arg string) ([]string, error) {
+	if isManifest(arg) {
+		return nil, problem.New("a manifest is given with -f "+arg, "%q is not a resource type", arg)
+	}
 	types := strings.Split(arg, ",")
 	for _, word := range types {
 		if !isWord(word) {
@@ -95,7 +103,7 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 		if near := NearScheme(typ); near != "" && name != "" {
 			hint = "did you mean " + near + "/" + name + "?"
 		}
-		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || strings.HasSuffix(arg, ".yaml") {
+		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || isManifest(arg) {
 			hint = "a manifest is given with -f " + arg
 		}
 		return Target{}, problem.New(hint, "%q is not TYPE/NAME", arg)

@@ -120,6 +120,7 @@ func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
 		{"deploy/", `"deploy/" is not TYPE/NAME`, "deploy/web"},
 		{"shop/deploy/web", `"shop/deploy/web" is not TYPE/NAME`, "-n"},
 		{"./app.yaml", `"./app.yaml" is not TYPE/NAME`, "-f ./app.yaml"},
+		{"app.yaml", `"app.yaml" is not a resource type`, "-f app.yaml"},
 		{"de$ploy web", `"de$ploy" is not a resource type`, "deployments.apps"},
 		{"deploy,svc/web", `"deploy,svc/web" is not TYPE/NAME`, "deploy/web"},
 		{"deploy/web -A", "deploy/web: an object cannot be named across all namespaces", "-n"},

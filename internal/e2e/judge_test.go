@@ -178,7 +178,7 @@ spec: {defaultBackend: {service: {name: outside, port: {number: 80}}}}
 		"HorizontalPodAutoscaler/idle":      "Current autoscaling/HorizontalPodAutoscaler.idle",
 		"Job/waits":                         "InProgress batch/Job.suspended",
 		"Job/indexed":                       "Failed batch/Job.failed terminal",
-		"PersistentVolumeClaim/data":        "InProgress PersistentVolumeClaim.pending",
+		"PersistentVolumeClaim/data":        "Failed events",
 		"ResourceQuota/quota":               "Current ResourceQuota.observed",
 		"Service/outside":                   "InProgress Service.loadBalancer",
 		"Lease/held":                        "Current coordination.k8s.io/Lease.exists",

@@ -36,7 +36,7 @@ import (
 //	14      Timoni                                 TestATimoniInstanceIsWhatItIsAboutToApply
 //	15      composites                             TestACompositeHoldsWhatItRefersTo
 //	16      a member is added                      TestAMemberThatComesLaterIsWaitedFor
-//	17      a member is pruned                     TestAPrunedMemberIsFollowedUntilItHasGone, TestAWaitIsNotOverBeforeWhatWasPrunedHasGone
+//	17      a member is pruned                     TestAPrunedMemberIsFollowedUntilItHasGone, TestAWaitHoldsOutForAPruneAndNotForAFinalizer
 //	18      pruned, but kept                       TestWhatWasKeptWhenPrunedDoesNotCount
 //	19      created after the start                TestAnInventoryThatDoesNotExistYetIsWaitedFor
 //	20, 21  deleted; recreated                     TestAnInventoryThatIsDeletedIsNotWhatWasWaitedFor

@@ -15,7 +15,7 @@ import (
 
 // Removed members.
 const (
-	keptAfter = 5 * time.Second // then one that still exists counts as kept
+	keptAfter = 5 * time.Second // then one that still exists counts as kept, also where its deletion has begun
 	goneRow   = 5 * time.Second // that a deleted one is shown
 	leftMost  = 500             // rows
 )

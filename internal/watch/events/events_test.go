@@ -51,61 +51,75 @@ func TestOfVeryManyEventsTheNewestAreKept(t *testing.T) {
 	}
 }
 
-// keeper is one whose sources do nothing; the second value counts those that
-// run, by what they read.
-func keeper(t *testing.T) (*Keeper, map[string]int) {
-	running := map[string]int{}
+// readers are the sources that a keeper has started.
+type readers []struct {
+	reads string // the namespace, and the selector
+	ctx   context.Context
+}
+
+// running counts those that read something and have not been ended.
+func (r readers) running(reads string) (n int) {
+	for _, reader := range r {
+		if reader.reads == reads && reader.ctx.Err() == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func keeper(t *testing.T) (*Keeper, *readers) {
+	started := &readers{}
 	return &Keeper{
 		Context: t.Context(),
 		Run: func(ctx context.Context, spec plan.Spec, _ sources.Sink) {
-			reads := spec.Namespace + " " + spec.Fields
-			running[reads]++
-			context.AfterFunc(ctx, func() { running[reads]-- })
+			*started = append(*started, struct {
+				reads string
+				ctx   context.Context
+			}{spec.Namespace + " " + spec.Fields, ctx})
 		},
 		Object: func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
 		State:  func(feed.SourceState) {}, Bump: func() {},
-	}, running
+	}, started
 }
 
 func pod(ns, name string) object.ID { return object.ID{Kind: "Pod", Namespace: ns, Name: name} }
 
 func TestANamespaceIsReadOnceHoweverTheCursorMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, running := keeper(t)
+		k, started := keeper(t)
 		k.Want([]object.ID{pod("shop", "a")})
-		if running["shop involvedObject.kind=Pod,involvedObject.name=a"] != 1 || running["shop "] != 0 {
-			t.Errorf("of one object nothing else is read: %v", running)
+		if started.running("shop involvedObject.kind=Pod,involvedObject.name=a") != 1 || started.running("shop ") != 0 {
+			t.Errorf("of one object nothing else is read: %v", *started)
 		}
 		for _, name := range []string{"b", "c", "a", "b"} {
 			k.Want([]object.ID{pod("shop", name)})
-			synctest.Wait()
-			if running["shop "] != 1 || len(k.readers) != 1 {
-				t.Errorf("at %s: %v", name, running)
+			if started.running("shop ") != 1 || len(k.readers) != 1 {
+				t.Errorf("at %s: %v", name, *started)
 			}
 		}
-		if started := len(running); started != 2 {
-			t.Errorf("%d sources were started, a narrow one and the namespace's are wanted: %v", started, running)
+		if len(*started) != 2 {
+			t.Errorf("a narrow source and the namespace's are wanted: %v", *started)
 		}
 	})
 }
 
 func TestANamespaceIsReadForAMinuteAfterItWasWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, running := keeper(t)
+		k, started := keeper(t)
 		several := []object.ID{pod("shop", "a"), pod("shop", "b"), pod("shop", "c"), pod("shop", "d")}
 		k.Want(several)
 		k.Want([]object.ID{pod("other", "x")})
 		time.Sleep(Linger - time.Second)
 		k.Want(several[:1])
 		time.Sleep(2 * Linger)
-		if running["shop "] != 1 {
-			t.Errorf("what is wanted again is read no longer: %v", running)
+		if started.running("shop ") != 1 {
+			t.Errorf("what is wanted again is read no longer: %v", *started)
 		}
 		k.Want(nil)
 		time.Sleep(Linger + time.Second)
 		synctest.Wait()
-		if running["shop "] != 0 || len(k.readers) != 0 {
-			t.Errorf("what nobody wants is still read: %v", running)
+		if started.running("shop ") != 0 || len(k.readers) != 0 {
+			t.Errorf("what nobody wants is still read: %v", *started)
 		}
 	})
 }

@@ -110,7 +110,10 @@ func (k *Keeper) specs(ns string, ids []object.ID) []plan.Spec {
 	var each []plan.Spec
 	for _, id := range ids {
 		spec := whole
-		spec.Fields = fields.Set{"involvedObject.kind": id.Kind, "involvedObject.name": id.Name}.AsSelector().String()
+		// Not of a fields.Set: its terms come in random order, and the spec is a key.
+		spec.Fields = fields.AndSelectors(
+			fields.OneTermEqualSelector("involvedObject.kind", id.Kind), fields.OneTermEqualSelector("involvedObject.name", id.Name),
+		).String()
 		each = append(each, spec)
 	}
 	for spec := range k.readers {

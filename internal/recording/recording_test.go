@@ -695,7 +695,7 @@ func BenchmarkWrite(b *testing.B) {
 	o.Pod.Containers = []object.Container{{ContainerSpec: &object.ContainerSpec{Name: "app", Image: "registry.example/app:1"}, State: object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
 	batch := feed.Batch{At: t0, Objects: []*object.Object{o}}
 	for b.Loop() {
-		w.batch(batch)
+		w.add(batch)
 	}
 }
 

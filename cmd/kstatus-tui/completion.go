@@ -19,6 +19,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 )
 
 // How long a completion waits for the cluster, unless the environment sets
@@ -38,9 +39,10 @@ var files = []string{
 	"filename", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig", "certificate-authority", "client-certificate", "client-key",
 }
 
-// goals are the values of --for.
-var goals = []cobra.Completion{
-	forCurrent + "\tthe default", forDeleted + "\tit is gone", forExists + "\tit is there", forKnown + "\tit is judged",
+// forValues are the values of --for.
+var forValues = []cobra.Completion{
+	string(wait.Current) + "\tthe default", string(wait.Deleted) + "\tit no longer exists", string(wait.Exists) + "\tit exists",
+	string(wait.Known) + "\tits status is known",
 	"condition=Ready\tits condition is True", "condition=Available\tits condition is True", "condition=Complete\tits condition is True",
 	"jsonpath=\tjsonpath='{.status.phase}'=Running",
 }
@@ -56,7 +58,7 @@ func complete(root *cobra.Command, f followOptions) {
 		"cluster":   x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.Clusters)) }),
 		"user":      x.kubeconfig(func(c clientcmdapi.Config) []cobra.Completion { return slices.Collect(maps.Keys(c.AuthInfos)) }),
 		"kustomize": cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-		"owner":     x.typeName, "optional": x.typeName, "at": x.moments, "for": cobra.FixedCompletions(goals, cobra.ShellCompDirectiveNoFileComp),
+		"owner":     x.typeName, "optional": x.typeName, "at": x.moments, "for": cobra.FixedCompletions(forValues, cobra.ShellCompDirectiveNoFileComp),
 	}
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 )
 
 // moment is a batch and when it comes after the one before.
@@ -66,12 +67,12 @@ func configMap() feed.Batch {
 // drive runs a model until everything is Current, or until a limit.
 func drive(ctx context.Context, source feed.Feed, limit time.Duration) (time.Duration, *report.End, error) {
 	begin := time.Now()
-	g := newGoal(forCurrent)
-	g.deadline = begin.Add(limit)
+	g := newWaiter(wait.Current)
+	g.Deadline = begin.Add(limit)
 	var end *report.End
 	h := headless{feed: source, now: time.Now}
 	_, err := h.run(ctx, model.Options{Now: begin}, func(m model.Model) (bool, time.Time) {
-		o, wake := g.look(m)
+		o, wake := look(g, m)
 		end = o
 		return o != nil, wake
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -25,17 +26,17 @@ import (
 // at most, and returns how that ended.
 func waitFor(t *testing.T, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) *report.End {
 	t.Helper()
-	return waitForThe(t, forCurrent, settle, asked, prepare)
+	return waitForThe(t, wait.Current, settle, asked, prepare)
 }
 
 // waitForThe is waitFor with another value of --for.
-func waitForThe(t *testing.T, aim string, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) *report.End {
+func waitForThe(t *testing.T, what wait.Kind, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) *report.End {
 	t.Helper()
-	return waitForOptional(t, nil, aim, settle, asked, prepare)
+	return waitForOptional(t, nil, what, settle, asked, prepare)
 }
 
 // waitForOptional is waitForThe with --optional.
-func waitForOptional(t *testing.T, optional func(object.ID) bool, aim string, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) (end *report.End) {
+func waitForOptional(t *testing.T, optional func(object.ID) bool, what wait.Kind, settle time.Duration, asked inventory.Request, prepare func(*testcluster.Cluster)) (end *report.End) {
 	t.Helper()
 	asked.Namespace = "shop"
 	targets, err := inventory.Parse(t.Context(), asked)
@@ -52,11 +53,11 @@ func waitForOptional(t *testing.T, optional func(object.ID) bool, aim string, se
 		}
 		engine.Start(t.Context())
 		defer engine.Close()
-		g := newGoal(aim)
-		g.failFast, g.settle, g.deadline = failNever, settle, time.Now().Add(time.Minute)
+		g := newWaiter(what)
+		g.FailFast, g.Settle, g.Deadline = wait.Never, settle, time.Now().Add(time.Minute)
 		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute}
 		_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
-			o, wake := g.look(m)
+			o, wake := look(g, m)
 			end = o
 			return o != nil, wake
 		})
@@ -457,7 +458,7 @@ func TestTheMembersOfAnOptionalInventoryAreOptional(t *testing.T) {
 		{[]string{"cm/inv", "cm/good", "cm/never"}, exitPending},
 		{[]string{"cm/inv"}, exitPending}, // nothing else was asked for
 	} {
-		end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, forCurrent, 5*time.Second, inventory.Request{Args: test.asked}, func(c *testcluster.Cluster) {
+		end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, wait.Current, 5*time.Second, inventory.Request{Args: test.asked}, func(c *testcluster.Cluster) {
 			c.Put(inventorySet("shop_never__ConfigMap", "shop_good__ConfigMap"))
 			c.Put(configMapNamed("good"))
 		})
@@ -469,7 +470,7 @@ func TestTheMembersOfAnOptionalInventoryAreOptional(t *testing.T) {
 
 // What may fail is not deleted while it exists.
 func TestWhatIsOptionalAndAloneIsNotDeletedAtOnce(t *testing.T) {
-	end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, forDeleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+	end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, wait.Deleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
 		c.Put(inventorySet("shop_a__ConfigMap"))
 		c.Put(configMapNamed("a"))
 	})
@@ -480,7 +481,7 @@ func TestWhatIsOptionalAndAloneIsNotDeletedAtOnce(t *testing.T) {
 
 // What an inventory listed that could never be read may still exist.
 func TestAnInventoryThatWasNeverReadIsNotDeletedWithItsMembers(t *testing.T) {
-	end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+	end := waitForThe(t, wait.Deleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
 		c.Put(inventorySet("shop_a__ConfigMap"))
 		c.Put(configMapNamed("a"))
 		c.Inject(testcluster.Fault{Status: 500, Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "inv" }})
@@ -493,7 +494,7 @@ func TestAnInventoryThatWasNeverReadIsNotDeletedWithItsMembers(t *testing.T) {
 
 // What was listed before is known, however the last version was missed.
 func TestAnInventoryThatIsChangedAndDeletedIsGone(t *testing.T) {
-	end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
+	end := waitForThe(t, wait.Deleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
 		c.Put(inventorySet("shop_a__ConfigMap"))
 		c.Put(configMapNamed("a"))
 		time.AfterFunc(5*time.Second, func() {
@@ -599,7 +600,7 @@ func TestAStreamThatIsOpenedAgainIsNotNew(t *testing.T) {
 
 // Another object than was asked for says nothing of that one.
 func TestAnotherObjectIsNoProofOfAbsence(t *testing.T) {
-	end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"pods/a"}}, func(c *testcluster.Cluster) {
+	end := waitForThe(t, wait.Deleted, 0, inventory.Request{Args: []string{"pods/a"}}, func(c *testcluster.Cluster) {
 		c.Put(`{"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"shop","name":"a"}}`)
 		c.Inject(testcluster.Fault{Status: 403, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
 		c.Inject(testcluster.Fault{Garble: [][2]string{{`"name":"a"`, `"name":"b"`}}, NoProtobuf: true, Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "a" }})
@@ -616,7 +617,7 @@ func TestAnotherObjectIsNoProofOfAbsence(t *testing.T) {
 		t.Errorf("done (%s) by another inventory's list", end.Why)
 	}
 	for was, is := range map[string]string{`"namespace":"shop","name":"a"`: `"namespace":"else","name":"a"`, `"name":"a","namespace":"shop"`: `"name":"a","namespace":"else"`} {
-		end := waitForThe(t, forDeleted, 0, inventory.Request{Args: []string{"pods/a"}}, func(c *testcluster.Cluster) {
+		end := waitForThe(t, wait.Deleted, 0, inventory.Request{Args: []string{"pods/a"}}, func(c *testcluster.Cluster) {
 			c.Put(`{"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"shop","name":"a"}}`)
 			c.Inject(testcluster.Fault{Garble: [][2]string{{was, is}}, NoProtobuf: true, Match: func(r testcluster.Request) bool { return r.Resource == "pods" }})
 		})

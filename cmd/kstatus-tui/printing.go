@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -23,6 +22,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/util/jsonpath"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/fieldpath"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -146,7 +146,7 @@ func columnsPrinter(format, spec string, noHeaders bool) (printers.ResourcePrint
 	columns := make([]*jsonpath.JSONPath, len(paths))
 	for i, path := range paths {
 		var err error
-		if columns[i], err = parsePath(path); err != nil {
+		if columns[i], err = fieldpath.Parse(path); err != nil {
 			return nil, err
 		}
 	}
@@ -173,19 +173,6 @@ func columnsPrinter(format, spec string, noHeaders bool) (printers.ResourcePrint
 		}
 		return align(tabwriter.NewWriter(w, 6, 4, 3, ' ', 0), rows, "<none>")
 	}, nil
-}
-
-var relaxedPath = regexp.MustCompile(`^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$`)
-
-// parsePath reads a path in any form that kubectl accepts: {.a.b}, {a.b}, .a.b
-// and a.b.
-func parsePath(text string) (*jsonpath.JSONPath, error) {
-	m := relaxedPath.FindStringSubmatch(text)
-	if m == nil {
-		return nil, fmt.Errorf("%q is no path like {.status.phase}", text)
-	}
-	path := jsonpath.New("path").AllowMissingKeys(true)
-	return path, path.Parse("{." + m[1] + m[2] + "}")
 }
 
 // printRows aligns columns. An empty cell is a dash.

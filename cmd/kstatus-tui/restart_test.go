@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -31,8 +32,8 @@ func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
 			}
 			engine.Start(t.Context())
 			defer engine.Close()
-			g := newGoal(forCurrent)
-			g.deadline = begin.Add(5 * time.Minute)
+			g := newWaiter(wait.Current)
+			g.Deadline = begin.Add(5 * time.Minute)
 			var end *report.End
 			var seen []string
 			opt := model.Options{Now: begin, Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Children: children}
@@ -40,7 +41,7 @@ func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
 				if r, ok := m.Resource(targets[0].ID); ok && (len(seen) == 0 || seen[len(seen)-1] != r.Assessment.Reason) {
 					seen = append(seen, r.Assessment.Reason)
 				}
-				o, wake := g.look(m)
+				o, wake := look(g, m)
 				end = o
 				return o != nil, wake
 			})

@@ -9,7 +9,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // An answer with missing permissions says so: neither "nothing found" nor only
@@ -26,7 +25,8 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 		t.Errorf("nothing is shown, and the error is %v", err)
 	}
 
-	o := root("web", status.Current, "1").Object
+	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	o := &object.Object{ID: web, UID: "1", Generation: object.IntOf(1), Workload: &object.Workload{Replicas: object.IntOf(1)}}
 	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
 		Seq: 2, At: begin.Add(time.Second), Roots: []feed.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
 	}})

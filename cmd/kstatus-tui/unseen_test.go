@@ -18,6 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -29,17 +30,17 @@ func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
 	everything := inventory.Target{Source: "--all", Namespace: "shop", All: true}
 	const refusal = "list configmaps in shop"
 	for _, test := range []struct {
-		what    string
+		what    wait.Kind
 		targets []inventory.Target
 		delete  bool
 		code    int
 		verdict status.Status
 	}{
-		{forCurrent, []inventory.Target{service, maps}, false, exitPending, status.Unknown},
-		{forExists, []inventory.Target{service, maps}, false, exitPending, status.Unknown},
-		{forDeleted, []inventory.Target{service, maps}, true, exitPending, status.Unknown},
-		{forDeleted, []inventory.Target{maps}, false, exitPending, status.Unknown},
-		{forCurrent, []inventory.Target{everything}, false, exitOK, status.Current}, // nobody has named ConfigMaps
+		{wait.Current, []inventory.Target{service, maps}, false, exitPending, status.Unknown},
+		{wait.Exists, []inventory.Target{service, maps}, false, exitPending, status.Unknown},
+		{wait.Deleted, []inventory.Target{service, maps}, true, exitPending, status.Unknown},
+		{wait.Deleted, []inventory.Target{maps}, false, exitPending, status.Unknown},
+		{wait.Current, []inventory.Target{everything}, false, exitOK, status.Current}, // nobody has named ConfigMaps
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := testcluster.New()
@@ -60,16 +61,16 @@ func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
 			}
 			engine.Start(t.Context())
 			defer engine.Close()
-			g := newGoal(test.what)
-			g.deadline = time.Now().Add(10 * time.Second)
+			g := newWaiter(test.what)
+			g.Deadline = time.Now().Add(10 * time.Second)
 			var end *report.End
 			opt := model.Options{Now: time.Now(), Sources: inventory.Sources(test.targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
 			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
-				o, wake := g.look(m)
+				o, wake := look(g, m)
 				end = o
 				return o != nil, wake
 			})
-			name := strings.Join(opt.Sources, " ") + " --for " + test.what
+			name := strings.Join(opt.Sources, " ") + " --for " + string(test.what)
 			if err != nil || end == nil || end.Code != test.code || (test.code != exitOK) != strings.Contains(end.Why, refusal) {
 				t.Errorf("%s: %+v, %v", name, end, err)
 			}
@@ -94,15 +95,16 @@ func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
 // is reached over all that is known. The metrics APIs hold nothing to wait for.
 func TestAllIsNeverReachedWhileAGroupCannotBeDiscovered(t *testing.T) {
 	for _, test := range []struct {
-		what, group string
-		delete      bool
-		code        int
-		verdict     status.Status
+		what    wait.Kind
+		group   string
+		delete  bool
+		code    int
+		verdict status.Status
 	}{
-		{forCurrent, "example.com", false, exitPending, status.Unknown},
-		{forExists, "example.com", false, exitPending, status.Unknown},
-		{forDeleted, "example.com", true, exitPending, status.Unknown},
-		{forCurrent, "metrics.k8s.io", false, exitOK, status.Current},
+		{wait.Current, "example.com", false, exitPending, status.Unknown},
+		{wait.Exists, "example.com", false, exitPending, status.Unknown},
+		{wait.Deleted, "example.com", true, exitPending, status.Unknown},
+		{wait.Current, "metrics.k8s.io", false, exitOK, status.Current},
 	} {
 		for _, aggregated := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
@@ -129,12 +131,12 @@ func TestAllIsNeverReachedWhileAGroupCannotBeDiscovered(t *testing.T) {
 				}
 				engine.Start(t.Context())
 				defer engine.Close()
-				g := newGoal(test.what)
-				g.deadline = time.Now().Add(10 * time.Second)
+				g := newWaiter(test.what)
+				g.Deadline = time.Now().Add(10 * time.Second)
 				var end *report.End
 				opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
 				m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
-					o, wake := g.look(m)
+					o, wake := look(g, m)
 					end = o
 					return o != nil, wake
 				})

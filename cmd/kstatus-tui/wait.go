@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,56 +16,99 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
-const waitLong = `Follow until the goal is reached, a failure that cannot heal, or the timeout. What does
-not exist yet is waited for; an old success of an object that was applied anew is none.
+const waitLong = `Follow until the goal is reached, something failed for good, or the timeout. Resources that
+do not exist yet are waited for. If an object was applied again, its earlier success does not
+count.
 
-The last thing printed is what is not Current, and why. With -o text it goes to standard
-output, and the progress before it to standard error. Exit codes: 0 reached, 2 something
-Failed, 3 out of time, 4 what was named was deleted, recreated or applied again, 1 error.`
+The last lines list what is not Current, and why. With -o text they go to standard output, and
+the progress before them to standard error.
+
+Exit codes: 0 reached, 2 something Failed, 3 out of time, 4 a named object was deleted,
+recreated or applied again, 1 error.`
+
+const waitExample = `  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -
+  kstatus-tui wait deploy/web --timeout 10m --settle 30s
+  kstatus-tui wait job/migrate --for deleted
+  kstatus-tui wait pods -l app=web --for condition=Ready --for jsonpath='{.status.phase}'=Running`
+
+var failFastChoices = []cobra.Completion{
+	string(wait.Terminal) + "\tstop on what cannot recover, or is past its deadline",
+	string(wait.Action) + "\talso when all that is left needs somebody to act",
+	string(wait.Any) + "\tstop on any failure",
+	string(wait.Never),
+}
 
 type waitOptions struct {
 	followOptions
-	goals    []string
-	aims     []aim
-	failFast string
-	settle   time.Duration
-	strict   bool
-	output   string
+	forFlags   []string
+	conditions []wait.Condition
+	failFast   string
+	settle     time.Duration
+	strict     bool
+	output     string
 }
 
 func newWaitCommand(f followOptions) *cobra.Command {
 	o := &waitOptions{followOptions: f}
 	cmd := &cobra.Command{
-		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
-		Example: "  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -\n" +
-			"  kstatus-tui wait deploy/web --timeout 10m --settle 30s\n" +
-			"  kstatus-tui wait job/migrate --for deleted\n" +
-			"  kstatus-tui wait pods -l app=web --for condition=Ready --for jsonpath='{.status.phase}'=Running",
-		RunE: runs(o),
+		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time",
+		Long: waitLong, Example: waitExample, RunE: runs(o),
 	}
 	o.addFlags(cmd.Flags())
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.goals, "for", []string{forCurrent}, "current, deleted, exists, known, condition=NAME[=VALUE] or jsonpath=PATH[=VALUE] (repeatable: all must hold)")
-	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
-	choose(flags, &o.failFast, "fail-fast", "", failTerminal, "stop on a failure: terminal (that cannot heal), any, never", failFastChoices)
+	flags.StringArrayVar(&o.forFlags, "for", []string{string(wait.Current)},
+		"current, deleted, exists, known, condition=NAME[=VALUE] or jsonpath=PATH[=VALUE] (repeatable: all must hold)")
+	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long to wait; 0 means no limit")
+	choose(flags, &o.failFast, "fail-fast", "", string(wait.Terminal),
+		"stop early on: terminal (a failure that cannot recover, or a deadline that has passed), "+
+			"action (also when all that is left has needed somebody to act for --stall-after), any (failure), never", failFastChoices)
 	flags.DurationVar(&o.settle, "settle", 0, "how long the goal must hold")
-	flags.BoolVar(&o.strict, "strict", false, "do not take for Current what is so by the confidence assumed")
+	flags.BoolVar(&o.strict, "strict", false, `do not count resources as Current when no rule matched them (confidence "assumed")`)
 	flags.StringArrayVar(&o.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
 	choose(flags, &o.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)", report.WaitFormats)
 	return cmd
 }
 
 func (o *waitOptions) Complete(cmd *cobra.Command, args []string) (err error) {
-	if o.aims, err = parseAims(o.goals); err != nil {
+	if o.conditions, err = parseConditions(o.forFlags); err != nil {
 		return err
 	}
-	o.whole = slices.ContainsFunc(o.aims, func(a aim) bool { return a.what == forJSONPath })
-	o.ofObjects = slices.ContainsFunc(o.aims, aim.ofObject)
+	o.whole = slices.ContainsFunc(o.conditions, func(c wait.Condition) bool { return c.Kind == wait.JSONPath })
+	o.ofObjects = slices.ContainsFunc(o.conditions, wait.Condition.OfObject)
 	o.beginsAt = true
 	return o.followOptions.Complete(cmd, args)
+}
+
+// parseConditions reads all values of --for.
+func parseConditions(texts []string) ([]wait.Condition, error) {
+	var conditions []wait.Condition
+	for _, text := range texts {
+		c, err := wait.ParseCondition(text)
+		if err != nil {
+			const all = "it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]"
+			return nil, problem.New(conditionMeant(text)+all, "--for %s: %w", text, err)
+		}
+		conditions = append(conditions, c)
+	}
+	if len(conditions) > 1 && slices.ContainsFunc(conditions, func(c wait.Condition) bool { return c.Kind == wait.Deleted }) {
+		return nil, problem.New("wait for it alone", "--for deleted and another goal exclude each other")
+	}
+	return conditions, nil
+}
+
+// conditionMeant begins a hint for a wrong value of --for.
+func conditionMeant(text string) string {
+	word, _, _ := strings.Cut(text, "=")
+	for _, name := range []string{"Ready", "Available", "Complete", "Healthy", "Established"} {
+		if strings.EqualFold(word, name) {
+			return "did you mean condition=" + name + "? "
+		}
+	}
+	return didYouMean(word, "", wait.Kinds)
 }
 
 func (o *waitOptions) Validate() error {
@@ -80,13 +124,16 @@ func (o *waitOptions) Validate() error {
 }
 
 func (o *waitOptions) Run(ctx context.Context) (err error) {
-	g := &goal{aims: o.aims, failFast: o.failFast, settle: o.settle, strict: o.strict}
-	progress := report.NewProgress(o.Out, screenOf(o.ErrOut), o.output, g.end(exitOK, "").Open)
-	failed := func(m model.Model, err error) error { // programs that read the output learn it there
+	w := &wait.Waiter{
+		Conditions: o.conditions, FailFast: wait.FailFast(o.failFast),
+		Settle: o.settle, StallAfter: o.stallAfter, Strict: o.strict,
+	}
+	progress := report.NewProgress(o.Out, screenOf(o.ErrOut), o.output, endOf(w, nil).Open)
+	failed := func(m model.Model, err error) error { // programs that read the output find the error there
 		if o.output == "text" {
 			return err
 		}
-		return cmp.Or(progress.End(m.Facts, *g.end(exitError, "%v", err)), err)
+		return cmp.Or(progress.End(m.Facts, *endOf(w, &wait.Outcome{Result: wait.Error, Reason: err.Error()})), err)
 	}
 	ses, err := o.open(ctx)
 	switch {
@@ -97,37 +144,58 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, ses.close()) }()
-	g.played = ses.played
+	w.Played = ses.played
 	if o.timeout > 0 {
-		g.deadline = cmp.Or(ses.opt.From, ses.opt.Now).Add(o.timeout)
+		w.Deadline = cmp.Or(ses.opt.From, ses.opt.Now).Add(o.timeout)
 	}
-	var ended *report.End
+	var outcome *wait.Outcome
 	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
-		end, wake := g.look(m)
-		ended = end
+		var wake time.Time
+		outcome, wake = w.Observe(m)
 		progress.Show(m.Facts)
-		return end != nil, wake
+		return outcome != nil, wake
 	})
 	progress.Clear()
 	switch {
 	case errors.Is(err, errEnded):
-		ended = g.timedOut(m)
-		ended.Why = "the recording has ended"
+		outcome = w.Ended(m)
 	case ctx.Err() != nil:
-		ended = g.end(exitInterrupted, "interrupted")
+		outcome = nil
 	case err != nil:
 		return failed(m, err)
+	}
+	end := endOf(w, outcome)
+	if outcome == nil {
+		end.Code, end.Why = exitInterrupted, "interrupted"
 	}
 	tellDamage(m.Facts, o.ErrOut, "")
 	tellRefusals(m.Facts, o.ErrOut)
 	tellUnmet(m.Roots(), o.optional, o.ErrOut)
-	if err := progress.End(m.Facts, *ended); err != nil {
+	if err := progress.End(m.Facts, *end); err != nil {
 		return err
 	}
 	if err := o.writeReport(m); err != nil {
 		return err
 	}
-	return exitWith(ended.Code)
+	return exitWith(end.Code)
+}
+
+// waitCodes are the exit codes of a wait's results.
+var waitCodes = map[wait.Result]int{
+	wait.Reached: exitOK, wait.Error: exitError, wait.Failed: exitFailed, wait.Pending: exitPending, wait.Moved: exitMoved,
+}
+
+// endOf is what a report needs of the end of a wait; of one that goes on, with nil.
+func endOf(w *wait.Waiter, outcome *wait.Outcome) *report.End {
+	_, tally := w.Words()
+	end := &report.End{Word: tally, Done: w.Done, Gone: w.ForDeletion()}
+	if outcome != nil {
+		end.Code, end.Why = waitCodes[outcome.Result], outcome.Reason
+	}
+	if n := w.RemovedByTTL(); n > 0 {
+		end.Note = fmt.Sprintf("%d completed and removed by their TTL", n)
+	}
+	return end
 }
 
 // isOptional reports whether --optional names a root.

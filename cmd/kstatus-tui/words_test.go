@@ -12,17 +12,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 )
 
 func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 	id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
 	for _, c := range []struct {
-		what, state, want, not string
+		what             wait.Kind
+		state, want, not string
 	}{
-		{forCurrent, "Current", "1 of 1 Current after", "NAME"},
-		{forDeleted, "", "1 of 1 gone after", "NAME"},
-		{forExists, "InProgress", "1 of 1 there after", "0 of"},
-		{forKnown, "", "1 of 1 known after", "0 of"},
+		{wait.Current, "Current", "1 of 1 Current after", "NAME"},
+		{wait.Deleted, "", "1 of 1 gone after", "NAME"},
+		{wait.Exists, "InProgress", "1 of 1 there after", "0 of"},
+		{wait.Known, "", "1 of 1 known after", "0 of"},
 	} {
 		m, _ := model.New(model.Options{
 			Now: begin, Namespace: "shop", Explain: func() []explain.Cause { return nil },
@@ -37,8 +39,8 @@ func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 			b.Objects = []*object.Object{{ID: id, UID: "u", ResourceVersion: "2"}}
 		}
 		m, _ = m.Update(model.BatchArrived{Batch: b})
-		g := newGoal(c.what)
-		o, _ := g.look(m)
+		g := newWaiter(c.what)
+		o, _ := look(g, m)
 		if o == nil || o.Code != exitOK {
 			t.Errorf("--for=%s: %+v", c.what, o)
 			continue

@@ -63,6 +63,8 @@ var rooms = map[string]room{
 	"internal/views":         {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model", "internal/model/known", "internal/model/logs", "internal/model/outline", "internal/model/rows", "internal/model/timeline", "internal/model/world"}, why: "a screen is a function of the model"},
 	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
 	"internal/report":        {may: []string{"internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
+	"internal/fieldpath":     {why: "a field's path is read in one place, for goals and columns"},
+	"internal/wait":          {may: []string{"internal/explain", "internal/explain/codes", "internal/explain/inspect", "internal/fieldpath", "internal/model/known", "internal/model/world", "internal/object", "internal/status"}, why: "when a wait is over is a function of what is known; exit codes are main's"},
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},
 	"internal/viewstest":     {may: []string{"internal/feed", "internal/model", "internal/object"}, why: "what tests of screen and program share judges neither"},
 	"internal/fuzzworld":     {stdOnly: true, why: "it has tests alone: what they generate goes through everything"},
@@ -151,7 +153,7 @@ var rooms = map[string]room{
 	"cmd/kstatus-tui": {
 		may: []string{
 			"internal/convert", "internal/feed", "internal/object", "internal/problem", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/watch/resolve", "internal/recording", "internal/spool",
-			"internal/model", "internal/model/known", "internal/model/rows", "internal/model/world", "internal/views", "internal/tui", "internal/report",
+			"internal/model", "internal/model/known", "internal/model/rows", "internal/model/world", "internal/views", "internal/tui", "internal/report", "internal/fieldpath", "internal/wait",
 		},
 		why: "commands wire the rooms together",
 	},

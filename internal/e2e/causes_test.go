@@ -59,12 +59,27 @@ func blames(t *testing.T, ns, source, head, title, chain string) {
 				if got.code != 2 && got.code != 3 {
 					t.Errorf("why %s: exit %d", source, got.code)
 				}
+				waitNamesTheCauses(t, ns, source, e)
 				return
 			}
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("why %s: want %s: …%s… by way of %s, got\n%s\n%s", source, head, title, chain, e, got)
 		}
+	}
+}
+
+// waitNamesTheCauses checks that a wait which stops early, or runs out of time, prints
+// the causes of why.
+func waitNamesTheCauses(t *testing.T, ns, source string, want explanation) {
+	t.Helper()
+	got := ktui(t, cluster.ReadOnly, "wait", "-n", ns, "-o", "json", "--fail-fast", "any", "--timeout", "10s", source)
+	var e explanation
+	if err := json.Unmarshal([]byte(got.stdout), &e); err != nil {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	if e.String() != want.String() {
+		t.Errorf("wait %s names other causes than why:\n%s\nwant\n%s", source, e, want)
 	}
 }
 

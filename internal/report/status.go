@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -172,7 +173,9 @@ func (e End) causes(m *known.Facts) []explain.Cause {
 func rest(w io.Writer, m *known.Facts, e End) error {
 	var open []object.ID
 	for _, id := range m.Roots() {
-		if r, ok := m.Resource(id); ok && e.Open(r) {
+		r, ok := m.Resource(id)
+		reachedUnjudged := e.Code == 0 && r.Assessment.Reason == world.ReasonWaiting // the goal did not need it to be judged
+		if ok && e.Open(r) && !reachedUnjudged {
 			open = append(open, id)
 		}
 	}

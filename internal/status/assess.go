@@ -300,6 +300,7 @@ func (j *judge) finish(a Assessment) Assessment {
 		a.Since = j.now
 	}
 	a.Deciding, a.Crashes = a.condition-1, j.crashes
+	a.Overdue = a.Status == Failed && pastDeadline(j.o, a.Reason)
 	a.heals, a.silent, a.retries, a.sums, a.condition = false, false, false, false, 0
 	j.trace.hit(a)
 	return a

@@ -50,6 +50,7 @@ type Assessment struct {
 	Deciding   int
 	Confidence Confidence
 	Terminal   bool // it cannot heal by itself
+	Overdue    bool // Failed, and a deadline that its user declared has passed
 	Paused     bool // paused or suspended with work left
 	Retrying   *Retry
 	// Faulty is set while a fault is within its grace period: the status is

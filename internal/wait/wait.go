@@ -1,0 +1,287 @@
+package wait
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Result is how a wait ended.
+type Result int
+
+// The results. The caller turns them into exit codes.
+const (
+	Reached Result = iota // all conditions hold
+	Error                 // nothing was found, or the question has no answer
+	Failed                // something failed
+	Pending               // out of time, and nothing failed
+	Moved                 // what was asked for was deleted, recreated or applied again
+)
+
+// Outcome is the end of a wait.
+type Outcome struct {
+	Result Result
+	Reason string // in a few words
+}
+
+// View is the part of a model that a Waiter reads. *known.Facts has most of it.
+type View interface {
+	Now() time.Time
+	Synced() bool   // all sources answered at least once
+	Whole() bool    // and nothing new is being looked into
+	Answered() bool // and everything needed to judge arrived
+	Quiesced() bool // and so did all that an explanation needs
+	Roots() []object.ID
+	Resource(object.ID) (known.Resource, bool)
+	CausesOf(object.ID) []explain.Cause
+	Verdict() known.Verdict
+	Connection() world.Connection
+}
+
+// Waiter is the state of one wait. Set its exported fields before the first
+// Observe.
+type Waiter struct {
+	Conditions []Condition   // the values of --for: all must hold
+	FailFast   FailFast      // what ends the wait early; "" is Terminal
+	Settle     time.Duration // how long the conditions must hold
+	StallAfter time.Duration // how long everything must be blocked under FailFast Action
+	Strict     bool          // the confidence "assumed" does not count as Current
+	Played     bool          // a recording: nothing beyond it can be asked for
+	Deadline   time.Time     // zero for no limit
+
+	roots    map[object.ID]*watched
+	existed  bool      // at least one object existed
+	required bool      // and was not optional
+	since    time.Time // when the conditions were met, zero while they are not
+	blocked  time.Time // since when everything that is not done is blocked, zero while it is not
+	stopping time.Time // until when to read on before stopping early, zero while nothing failed
+}
+
+// ReadsOn is how long a wait reads on before it stops early, until children, events
+// and the ends of logs are there.
+const ReadsOn = 5 * time.Second
+
+// Observe returns the outcome, or nil and the time to look again.
+func (w *Waiter) Observe(v View) (*Outcome, time.Time) {
+	verdict, link := v.Verdict(), v.Connection().Link
+	stale := link == world.LinkReconnecting || link == world.LinkStale
+	// Verdict.Lost speaks of being Current. The other conditions need a live connection.
+	fresh := v.Synced() && !verdict.Lost && (w.waitsFor(Current) || !stale)
+	if moved := w.moved(v, fresh); moved != nil {
+		return moved, time.Time{}
+	}
+	var readOn time.Time
+	if fresh {
+		if unread := w.unread(v); unread != nil {
+			return unread, time.Time{}
+		}
+		failed := w.failed(v)
+		if readOn = w.readsOn(v, failed); failed != nil && readOn.IsZero() {
+			return failed, time.Time{}
+		}
+		if w.waitsFor(Deleted) && !w.existed && len(v.Roots()) == 0 && verdict.Unseen == "" {
+			return &Outcome{Error, "nothing was found to wait for"}, time.Time{}
+		}
+	}
+	held := w.held(v, fresh && w.complete(v, verdict, stale))
+	switch {
+	case !held.IsZero() && !v.Now().Before(held):
+		reached, _ := w.Words()
+		return &Outcome{Reached, reached}, time.Time{}
+	case !w.Deadline.IsZero() && !v.Now().Before(w.Deadline):
+		return w.timedOut(v), time.Time{}
+	}
+	return nil, world.Earliest(world.Earliest(held, w.Deadline), world.Earliest(readOn, w.unblocks()))
+}
+
+// complete reports whether all that a success rests on is known. A Service is
+// judged by its EndpointSlices, which are requested only after it has been seen. A
+// selection is not complete while some of its objects may not be listed.
+// Verdict.Lost covers a lost stream only while the verdict is Current. It is not
+// Current once a completed Job has been removed, so the connection decides then.
+func (w *Waiter) complete(v View, verdict known.Verdict, stale bool) bool {
+	judged := !w.waitsFor(Current) || w.Played || v.Answered()
+	return judged && verdict.Unseen == "" && (verdict.Status == status.Current || !stale)
+}
+
+// held returns when the conditions will have held for long enough; zero if they do
+// not hold, or while something new is looked into.
+func (w *Waiter) held(v View, complete bool) time.Time {
+	if !complete || !w.reached(v) {
+		w.since = time.Time{}
+		return time.Time{}
+	}
+	if w.since.IsZero() {
+		w.since = v.Now()
+	}
+	if !v.Whole() {
+		return time.Time{}
+	}
+	return w.since.Add(w.Settle)
+}
+
+// readsOn returns until when to read on before a failure ends the wait; zero if
+// there is none, or if it ends it now.
+func (w *Waiter) readsOn(v View, failed *Outcome) time.Time {
+	if failed == nil {
+		w.stopping = time.Time{}
+		return time.Time{}
+	}
+	if w.stopping.IsZero() {
+		w.stopping = v.Now().Add(ReadsOn)
+	}
+	if v.Quiesced() || !v.Now().Before(w.stopping) {
+		return time.Time{}
+	}
+	return w.stopping
+}
+
+// unread ends a wait for a field of an object whose fields are not read: a ConfigMap
+// or a Secret.
+func (w *Waiter) unread(v View) *Outcome {
+	for r := range mandatory(v) {
+		for _, c := range w.Conditions {
+			if c.Kind == JSONPath && r.Root.Asked() && r.Object != nil && r.Object.MetadataOnly {
+				return &Outcome{Error, fmt.Sprintf("--for jsonpath is not supported for %s: its fields are not read", r.ID)}
+			}
+		}
+	}
+	return nil
+}
+
+// mandatory yields the roots that must meet the conditions.
+func mandatory(v View) iter.Seq[known.Resource] {
+	return func(yield func(known.Resource) bool) {
+		for _, id := range v.Roots() {
+			r, ok := v.Resource(id)
+			if ok && r.Root != nil && !r.Root.Optional && !r.Root.Kept && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// reached reports whether all mandatory resources meet the conditions. If there are
+// only optional ones, all of those must.
+func (w *Waiter) reached(v View) bool {
+	counted := false
+	for r := range mandatory(v) {
+		// Members of an inventory need not have a condition or a field.
+		counted = counted || r.Root.Asked() || !slices.ContainsFunc(w.Conditions, Condition.OfObject)
+		if !w.Done(r) {
+			return false
+		}
+	}
+	if counted {
+		return true
+	}
+	asked, all := false, true
+	for _, id := range v.Roots() {
+		if r, ok := v.Resource(id); ok && r.Root != nil && !r.Root.Kept {
+			asked, all = asked || r.Root.Asked(), all && w.Done(r)
+		}
+	}
+	// A selection is deleted with its last member. Otherwise an empty set is never a
+	// success.
+	return asked && all || w.waitsFor(Deleted) && w.existed && (w.required || !asked)
+}
+
+// Done reports whether a resource meets the conditions. A completed Job that its TTL
+// removes stays Current, with its last conditions and fields. It does not exist.
+func (w *Waiter) Done(r known.Resource) bool {
+	seen := w.roots[r.ID]
+	if seen != nil && seen.finished && !seen.failed && !w.waitsFor(Deleted) && (r.Object == nil || r.Assessment.Status == status.Terminating) {
+		r.Assessment = status.Assessment{Status: status.Current}
+		if !w.waitsFor(Exists) {
+			r.Object = seen.last
+		}
+	}
+	return w.meets(r)
+}
+
+// meets reports whether a resource meets all conditions as it is now. Conditions and
+// fields are only required of the resources that were named, not of the members of
+// an inventory.
+func (w *Waiter) meets(r known.Resource) bool {
+	if o := r.Object; o != nil && o.Generation.Set && o.Generation.V < r.Root.Generation {
+		return false // as it was before the apply
+	}
+	for _, c := range w.Conditions {
+		if (!c.OfObject() || r.Root.Asked()) && !c.met(r) {
+			return false
+		}
+	}
+	return !w.Strict || !w.waitsFor(Current) || r.Assessment.Confidence != status.Assumed
+}
+
+// RemovedByTTL counts the Jobs that completed and were removed by their TTL.
+func (w *Waiter) RemovedByTTL() (n int) {
+	if !w.waitsFor(Current) {
+		return 0
+	}
+	for _, seen := range w.roots {
+		if seen.finished && seen.gone {
+			n++
+		}
+	}
+	return n
+}
+
+// Ended is the outcome when nothing more can be observed: a recording's end.
+func (w *Waiter) Ended(v View) *Outcome {
+	if failed := w.failed(v); !w.stopping.IsZero() && failed != nil {
+		return failed
+	}
+	outcome := w.timedOut(v)
+	outcome.Reason = "the recording has ended"
+	return outcome
+}
+
+// timedOut is the outcome when the deadline passes.
+func (w *Waiter) timedOut(v View) *Outcome {
+	if failed := w.failed(v); !w.stopping.IsZero() && failed != nil {
+		return failed
+	}
+	verdict, connection := v.Verdict(), v.Connection()
+	nothing := len(v.Roots()) == 0 && verdict.Unseen == ""
+	switch {
+	case nothing && !v.Synced() && connection.Error != "":
+		return &Outcome{Error, "out of time; the cluster did not answer: " + connection.Trouble()}
+	case nothing:
+		return &Outcome{Error, "out of time; nothing was found to wait for"}
+	case verdict.Status == status.Failed:
+		return &Outcome{Failed, "out of time, with failures"}
+	case verdict.Lost && connection.Error != "":
+		return &Outcome{Pending, "out of time; the connection was lost: " + connection.Trouble()}
+	}
+	return &Outcome{Pending, strings.TrimSuffix("out of time; "+verdict.Unseen, "; ")}
+}
+
+// Words are how a success reads, and the word that follows a number of objects ("3
+// of 4 gone"; "" for being Current).
+func (w *Waiter) Words() (reached, tally string) {
+	if len(w.Conditions) == 1 && w.Conditions[0].reached != "" {
+		return w.Conditions[0].reached, w.Conditions[0].tally
+	}
+	var texts []string
+	for _, c := range w.Conditions {
+		texts = append(texts, c.Text)
+	}
+	typed := strings.Join(texts, " and ")
+	return "all resources meet " + typed, typed
+}
+
+// ForDeletion reports whether deletion is waited for.
+func (w *Waiter) ForDeletion() bool { return w.waitsFor(Deleted) }
+
+func (w *Waiter) waitsFor(kind Kind) bool {
+	return slices.ContainsFunc(w.Conditions, func(c Condition) bool { return c.Kind == kind })
+}

@@ -27,19 +27,20 @@ func (e *Engine) plan() {
 		return
 	}
 	in := plan.Input{Needs: e.hub.Needs(), Have: slices.Collect(maps.Keys(e.running)), All: e.opts.Children == "all"}
-	resolved, lookups, selections := e.lookUpTargets(&in)
+	r := e.lookUpTargets()
+	in.Named, in.Selections = r.named, r.selections
 	e.mu.Lock()
 	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
-	specs := slices.Concat(lookups, plan.Make(in), e.planRefs())
+	specs := slices.Concat(r.lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
-	e.carryOut(specs, in.Named, selections)
+	e.carryOut(specs, r)
 	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
 	if err := e.trouble; err != nil {
 		st.Phase, st.Selects = feed.Stale, errors.Is(err, resolve.ErrIncomplete) // there may be more than is followed
 		sources.Explain(&st, err)
 	}
 	e.hub.TellSource(st) // before it may be synced without what is missing; when what is new has its sources
-	e.hub.SetPlanned(resolved)
+	e.hub.SetPlanned(r.resolved)
 }
 
 // planRefs returns a source for each wanted reference.
@@ -76,7 +77,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			e.mu.Lock()
 			e.asked[key] = err
 			e.mu.Unlock()
-			e.kick()
+			e.learned()
 			if n == 1 {
 				e.asking.Add(-1)
 			}
@@ -93,13 +94,13 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 
 // carryOut starts and closes sources. A source that is replaced by a wider one
 // runs until that one has completed its first list.
-func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[int]*target) {
+func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 	desired := map[plan.Spec]bool{}
 	coming := map[kube.Resource]bool{}
 	for _, s := range specs {
 		desired[s] = true
 		if e.running[s] == nil {
-			e.running[s] = e.start(s, named, selections)
+			e.running[s] = e.start(s, r)
 		}
 		if !s.Ref && !e.hub.Answered(e.running[s]) {
 			coming[s.Resource] = true
@@ -115,23 +116,23 @@ func (e *Engine) carryOut(specs []plan.Spec, named []plan.Spec, selections map[i
 }
 
 // start starts a source of the plan.
-func (e *Engine) start(sp plan.Spec, named []plan.Spec, selections map[int]*target) *hub.Source {
+func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Source {
 	var opts convert.Options
 	if groupKind := sp.Resource.ID("", "").GroupKind(); sp.Resource.Enc != kube.Metadata {
 		opts.Shared = &e.templates
 		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
 	var sel hub.Selection
-	t := selections[sp.Target]
+	t := r.selecting[sp.Target]
 	if t != nil {
 		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: t.selected}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {
 		keep = sources.Names{}
-		for _, r := range named {
-			if r.Resource == sp.Resource {
-				keep[r.Namespace+"/"+r.Name] = true
+		for _, n := range r.named {
+			if n.Resource == sp.Resource {
+				keep[n.Namespace+"/"+n.Name] = true
 			}
 		}
 	}

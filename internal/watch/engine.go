@@ -111,7 +111,10 @@ type Engine struct {
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	asked     map[string]error        // of discovery, and why there is no answer yet
 	templates convert.Templates
+	// resolution is that of the last plan; outdated says that something was learned since.
+	resolution *resolution
 
+	outdated    atomic.Bool
 	asking      atomic.Int32 // questions to discovery that have had no answer at all
 	events      *events.Keeper
 	logs        *podlogs.Keeper
@@ -132,7 +135,7 @@ func New(o Options) (*Engine, error) {
 		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, asked: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
-	e.resolver = resolve.New(c, e.kick)
+	e.resolver = resolve.New(c, e.learned)
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),

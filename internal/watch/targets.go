@@ -48,6 +48,7 @@ var asked object.ID
 func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts follow.Facts) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.outdated.Store(true)
 	if len(targets) == 0 && root != asked {
 		if _, is := e.hub.Root(root); !is {
 			delete(e.groups, root)
@@ -87,84 +88,115 @@ func essence(k inventory.Target) inventory.Target {
 	return k
 }
 
-// lookUpTargets resolves targets to roots and selections as far as their kinds
-// are known; resolved is false if some are not.
-func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
+// resolution is what the targets mean, as far as their kinds are known.
+type resolution struct {
+	roots      hub.Roots
+	named      []plan.Spec          // the sources of names: see [plan.Input]
+	selections []plan.Spec          // the sources of what selects
+	selecting  map[int]*target      // the targets that select, by their numbers
+	lookups    []plan.Spec          // the sources that ask discovery for an unknown kind
+	resolved   bool                 // every target's kinds are known
+	unknown    map[object.ID]string // inventories, and why not all of their labels' kinds are followed
+	missing    error                // why there may be more kinds than are known
+}
+
+// lookUpTargets hands the targets' roots to the hub and returns their resolution. That
+// is made anew only where something was learned since the last time.
+func (e *Engine) lookUpTargets() *resolution {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	resolved, e.trouble, selections = true, nil, map[int]*target{}
-	waiting := map[object.ID]string{}    // inventories, and why not all of their labels' kinds are followed
-	most := len(e.groups[asked].targets) // but for inventories' members
-	in.Named = make([]plan.Spec, 0, most)
-	roots := hub.Roots{List: make([]feed.Root, 0, most), At: make(map[object.ID]int, most), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}}
-	for _, g := range e.order {
-		for _, t := range e.groups[g].targets {
-			if !e.lookUpTarget(t) {
-				resolved = false
-			}
-			if t.Gone || t.Aside && t.root.Name != "" {
-				roots.Asides[t.root] = append(roots.Asides[t.root], t.In)
-			}
-			if t.Scheme != "" {
-				roots.Schemed[t.root] = true
-			}
-			unserved := t.kinds == nil && !t.fixed && !t.root.IsZero() // yet; a TYPE has no root until it is known
-			if unserved && !slices.ContainsFunc(lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
-				lookups = append(lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
-			}
-			switch {
-			case t.Name == "" && t.ID.Name == "":
-				selections[t.number] = t
-				if unserved {
-					waiting[t.In] = "the cluster does not know its kind " + t.ID.GroupKind()
-				}
-				for _, res := range t.kinds {
-					e.addSelection(in, t, res, selections)
-				}
-			case t.fixed, unserved && !t.Aside:
-				wantRoot(t, &roots)
-			case t.kinds == nil: // the TYPE is not known yet, or unknown
-			case t.Aside || wantRoot(t, &roots): // the first that names it
-				in.Named = append(in.Named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
-			}
-		}
+	same := !e.outdated.Swap(false)
+	if !same {
+		e.resolution = e.resolve()
 	}
-	for _, s := range in.Selections {
+	r := e.resolution
+	waiting := maps.Clone(r.unknown)
+	for _, s := range r.selections {
 		if src := e.running[s]; src == nil || !e.hub.Answered(src) {
-			waiting[selections[s.Target].In] = "its members are being looked for"
+			waiting[r.selecting[s.Target].In] = "its members are being looked for"
 		}
 	}
-	roots.Facts = e.factsOf(waiting, roots.At)
-	e.hub.SetRoots(roots, len(selections) > 0)
+	roots := r.roots
+	roots.Same, roots.Facts = same, e.factsOf(waiting, roots.At)
+	e.hub.SetRoots(roots, len(r.selecting) > 0)
+	e.trouble = r.missing
 	for _, key := range slices.Sorted(maps.Keys(e.asked)) {
 		e.trouble = cmp.Or(e.trouble, e.asked[key])
 	}
-	return resolved, lookups, selections
+	return r
+}
+
+// learned has the targets resolved again.
+func (e *Engine) learned() {
+	e.outdated.Store(true)
+	e.kick()
+}
+
+// resolve resolves the targets to roots and selections as far as their kinds are known.
+func (e *Engine) resolve() *resolution {
+	most := len(e.groups[asked].targets) // but for inventories' members
+	r := &resolution{
+		roots: hub.Roots{List: make([]feed.Root, 0, most), At: make(map[object.ID]int, most), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}},
+		named: make([]plan.Spec, 0, most), selecting: map[int]*target{}, resolved: true, unknown: map[object.ID]string{},
+	}
+	for _, g := range e.order {
+		for _, t := range e.groups[g].targets {
+			if !e.lookUpTarget(t, r) {
+				r.resolved = false
+			}
+			if t.Gone || t.Aside && t.root.Name != "" {
+				r.roots.Asides[t.root] = append(r.roots.Asides[t.root], t.In)
+			}
+			if t.Scheme != "" {
+				r.roots.Schemed[t.root] = true
+			}
+			unserved := t.kinds == nil && !t.fixed && !t.root.IsZero() // yet; a TYPE has no root until it is known
+			if unserved && !slices.ContainsFunc(r.lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
+				r.lookups = append(r.lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
+			}
+			switch {
+			case t.Name == "" && t.ID.Name == "":
+				r.selecting[t.number] = t
+				if unserved {
+					r.unknown[t.In] = "the cluster does not know its kind " + t.ID.GroupKind()
+				}
+				for _, res := range t.kinds {
+					e.addSelection(r, t, res)
+				}
+			case t.fixed, unserved && !t.Aside:
+				wantRoot(t, &r.roots)
+			case t.kinds == nil: // the TYPE is not known yet, or unknown
+			case t.Aside || wantRoot(t, &r.roots): // the first that names it
+				r.named = append(r.named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
+			}
+		}
+	}
+	return r
 }
 
 // addSelection adds one kind of a selection, unless the same inventory selects
 // it already: a cluster-scoped kind, from several namespaces.
-func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource, selections map[int]*target) {
+func (e *Engine) addSelection(r *resolution, t *target, res kube.Resource) {
 	s := plan.Spec{
 		Resource: res, Namespace: cmp.Or(t.Namespace, e.opts.Namespace), Selector: t.Selector, Fields: t.FieldSelector, Target: t.number,
-		Poll: len(in.Selections) >= plan.SelectionBudget,
+		Poll: len(r.selections) >= plan.SelectionBudget,
 	}
 	if t.AllNamespaces || !res.Namespaced {
 		s.Namespace = ""
 	}
-	if !t.In.IsZero() && slices.ContainsFunc(in.Selections, func(o plan.Spec) bool {
-		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && selections[o.Target].In == t.In
+	if !t.In.IsZero() && slices.ContainsFunc(r.selections, func(o plan.Spec) bool {
+		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && r.selecting[o.Target].In == t.In
 	}) {
 		return
 	}
-	in.Selections = append(in.Selections, s)
+	r.selections = append(r.selections, s)
 }
 
 // everything reports whether it is a target, all that nothing else owns.
 func (t *target) everything() bool { return t != nil && t.Type == "" && t.All }
 
 // lookUpTarget resolves a target as far as possible without waiting.
-func (e *Engine) lookUpTarget(t *target) bool {
+func (e *Engine) lookUpTarget(t *target, r *resolution) bool {
 	t.fixed = false
 	switch {
 	case t.Told.Status != "" && !t.ID.IsZero():
@@ -183,12 +215,12 @@ func (e *Engine) lookUpTarget(t *target) bool {
 			_, err := e.resolver.Discover(ctx)
 			return err
 		})
-		return e.lookUpMany(t, find.Everything)
+		return e.lookUpMany(t, r, find.Everything)
 	}
 	res, ok := e.resolver.Known(t.Type)
 	if !ok {
 		category := func(d resolve.Discovered) bool { return t.Name == "" && slices.Contains(d.Categories, t.Type) }
-		known := t.In.IsZero() && e.lookUpMany(t, category)
+		known := t.In.IsZero() && e.lookUpMany(t, r, category)
 		e.ask("type "+t.Type, func(ctx context.Context) error {
 			var meant []string
 			if near := inventory.NearScheme(t.Type); near != "" && t.Name != "" {
@@ -215,10 +247,10 @@ func (e *Engine) lookUpTarget(t *target) bool {
 
 // lookUpMany resolves a target of many kinds as far as they have been discovered.
 // While some could not be, those that were known stay.
-func (e *Engine) lookUpMany(t *target, wanted func(resolve.Discovered) bool) bool {
+func (e *Engine) lookUpMany(t *target, r *resolution, wanted func(resolve.Discovered) bool) bool {
 	kinds, missing := e.resolver.Followable(wanted)
 	if kinds != nil && missing != nil {
-		e.trouble = missing
+		r.missing = missing
 		kinds = append(kinds, slices.DeleteFunc(slices.Clone(t.kinds), func(r kube.Resource) bool { return slices.Contains(kinds, r) })...)
 	}
 	t.kinds = kinds
@@ -273,6 +305,7 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 		e.mu.Lock()
 		s.found, s.told, s.looked = found, told, s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
 		e.mu.Unlock()
+		e.outdated.Store(true)
 		e.hub.Replan()
 		if !found.IsZero() {
 			return

@@ -14,11 +14,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// What is named is resolved with every plan, by what is known then.
-func TestWhatIsNamedIsResolvedWithEveryPlan(t *testing.T) {
+// What is named is resolved by what is known when a plan is made, and anew only where more is known.
+func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
 	e, err := New(Options{Config: &rest.Config{Host: "https://127.0.0.1:1"}})
 	if err != nil {
 		t.Fatal(err)
@@ -28,17 +27,14 @@ func TestWhatIsNamedIsResolvedWithEveryPlan(t *testing.T) {
 		targets = append(targets, inventory.Target{ID: deployments.ID("shop", fmt.Sprint("web-", i))})
 	}
 	e.setGroup(asked, targets, follow.Facts{})
-	look := func() (named int, resolved bool, lookups int) {
-		var in plan.Input
-		resolved, lookedUp, _ := e.lookUpTargets(&in)
-		return len(in.Named), resolved, len(lookedUp)
-	}
 	expect := func(when string, named int, resolved bool, lookups int) {
 		t.Helper()
-		for range 2 {
-			if n, r, l := look(); n != named || r != resolved || l != lookups {
-				t.Errorf("%s: %d named, resolved %v, %d lookups; want %d, %v, %d", when, n, r, l, named, resolved, lookups)
-			}
+		first := e.lookUpTargets()
+		if n, l := len(first.named), len(first.lookups); n != named || first.resolved != resolved || l != lookups {
+			t.Errorf("%s: %d named, resolved %v, %d lookups; want %d, %v, %d", when, n, first.resolved, l, named, resolved, lookups)
+		}
+		if e.lookUpTargets() != first {
+			t.Errorf("%s: resolved again, though nothing more is known", when)
 		}
 	}
 	expect("at first", 1000, true, 0)
@@ -50,13 +46,12 @@ func TestWhatIsNamedIsResolvedWithEveryPlan(t *testing.T) {
 	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
 	expect("its kind is known", 1001, true, 0)
 	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
-	var in plan.Input
-	e.lookUpTargets(&in)
-	if last := in.Named[len(in.Named)-1]; last.Namespace != "" {
+	named := e.lookUpTargets().named
+	if last := named[len(named)-1]; last.Namespace != "" {
 		t.Errorf("its kind has no namespaces any more, and it is looked for in %q", last.Namespace)
 	}
 	e.setGroup(targets[0].ID, nil, follow.Facts{Note: "seen"})
-	e.lookUpTargets(&in)
+	e.lookUpTargets()
 	root, _ := e.hub.Root(targets[0].ID)
 	if note := root.Note; note != "seen" {
 		t.Errorf("what an inventory says of its root is %q, want seen", note)

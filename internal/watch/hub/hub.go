@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -51,10 +50,9 @@ type Hub struct {
 	outbox
 	told uint64 // the last generation answered whose events have been listed, too; the receiver's
 
-	mu      sync.Mutex // guards the following, of which a batch is a moment
-	recs    map[object.ID]*rec
-	dirty   sets.Set[*rec] // to be handed over, as they will be then
-	changes uint64         // number of changes of objects
+	mu    sync.Mutex // guards the following, of which a batch is a moment
+	recs  map[object.ID]*rec
+	dirty []*rec // to be handed over, as they will be then, in the order in which they first changed
 	// deleted are the versions at which objects were deleted while the list of a
 	// source was still coming: an older version in it does not bring them back.
 	deleted map[object.ID]string
@@ -62,6 +60,7 @@ type Hub struct {
 	dependents
 
 	roots     sets.Set[*rec]             // the present ones
+	unrooted  bool                       // one ceased to be one since the last Roots, which may name it
 	asides    map[object.ID][]object.ID  // that of Roots
 	schemed   map[object.ID]bool         // that of Roots
 	facts     map[object.ID]follow.Facts // that of Roots, of the present ones
@@ -83,7 +82,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		outbox: outbox{
 			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1}, states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
 		},
-		recs: map[object.ID]*rec{}, dirty: sets.Set[*rec]{}, sources: sets.Set[*Source]{}, deleted: map[object.ID]string{},
+		recs: map[object.ID]*rec{}, sources: sets.Set[*Source]{}, deleted: map[object.ID]string{},
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
@@ -108,7 +107,12 @@ func (h *Hub) Replan() {
 func (h *Hub) Size() (known, dirty int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.recs), len(h.dirty)
+	for _, r := range h.dirty {
+		if r.changed != 0 {
+			dirty++
+		}
+	}
+	return len(h.recs), dirty
 }
 
 // Want replaces what is wanted beyond the roots. Wanted children stay wanted: a
@@ -230,7 +234,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 		return b, wait, err
 	}
 	b.Synced, b.Answered = h.synced, h.answered
-	for _, r := range slices.SortedFunc(maps.Keys(h.dirty), func(x, y *rec) int { return cmp.Compare(x.seq, y.seq) }) {
+	for _, r := range h.dirty {
 		if r.root != nil && r.changed&rootChanged != 0 {
 			b.Roots = append(b.Roots, h.asRoot(r))
 		}
@@ -248,6 +252,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 		}
 		r.changed = 0
 	}
-	clear(h.dirty)
+	clear(h.dirty) // for the collector
+	h.dirty = h.dirty[:0]
 	return b, 0, nil
 }

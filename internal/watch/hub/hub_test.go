@@ -598,6 +598,26 @@ func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 	}
 }
 
+// A selection finds an object, and then it is named, too. Deleted, it is no root of the
+// selection any more; the next plan, which names the same, makes it an absent one.
+func TestWhatIsNamedStaysARootWhenItsSelectionLosesIt(t *testing.T) {
+	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
+	h.Add(s)
+	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
+	id := deployments.ID("ns", "web")
+	s.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "1"})
+	roots := Roots{List: []feed.Root{{ID: id}}, At: map[object.ID]int{id: 0}}
+	h.SetRoots(roots, true)
+	s.Remove(&object.Object{ID: id, UID: "u", ResourceVersion: "2"})
+	h.collect()
+	roots.Same = true
+	h.SetRoots(roots, true)
+	if b := h.collect(); len(b.Absent) != 1 || b.Absent[0] != id {
+		t.Errorf("absent: %v, want %v", b.Absent, id)
+	}
+}
+
 func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}, sel: everything}

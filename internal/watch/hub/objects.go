@@ -24,8 +24,7 @@ type rec struct {
 	absent   bool
 	told     bool // the object was handed over
 
-	changed change // what has not been handed over
-	seq     uint64 // of its last change
+	changed change // what has not been handed over; if anything, it is among the hub's dirty
 }
 
 // change is what of a rec has changed.
@@ -50,9 +49,10 @@ func (h *Hub) rec(id object.ID) *rec {
 
 // touch notes what of a rec has changed.
 func (h *Hub) touch(r *rec, what change) {
-	h.changes++
-	r.seq, r.changed = h.changes, r.changed|what
-	h.dirty.Insert(r)
+	if r.changed == 0 {
+		h.dirty = append(h.dirty, r)
+	}
+	r.changed |= what
 	h.Bump()
 }
 
@@ -212,7 +212,7 @@ func (h *Hub) forget(r *rec) {
 		h.deleted[r.id] = r.goneRV
 	}
 	if r.root == nil { // otherwise it is still to be told that it is none any more
-		delete(h.dirty, r)
+		r.changed = 0
 	}
 }
 
@@ -247,8 +247,12 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 	}
 	listed := make(sets.Set[*rec], len(list))
 	for _, o := range list {
-		h.put(src, o, epoch)
-		listed.Insert(h.recs[o.ID])
+		r := h.recs[o.ID]
+		if epoch || r == nil || r.obj != o || !src.recs.Has(r) { // otherwise it came while the list was streamed
+			h.put(src, o, epoch)
+			r = h.recs[o.ID]
+		}
+		listed.Insert(r)
 	}
 	for r := range src.recs {
 		if listed.Has(r) || !epoch && older(rv, r.obj.ResourceVersion) {

@@ -37,6 +37,7 @@ func (h *Hub) putRoot(root feed.Root) *rec {
 
 func (h *Hub) unroot(r *rec) {
 	r.root.Removed = true
+	h.unrooted = true
 	if r.selected && !r.root.In.IsZero() {
 		h.mayBeEmpty(r.root.In)
 	}
@@ -60,6 +61,8 @@ type Roots struct {
 	// is the source of many); Schemed are the roots named as inventories.
 	Asides  map[object.ID][]object.ID
 	Schemed map[object.ID]bool
+	// Same says that all of the above is what the call before had.
+	Same bool
 	// Facts is what is said of inventories, selected ones, too.
 	Facts map[object.ID]follow.Facts
 }
@@ -69,39 +72,67 @@ type Roots struct {
 func (h *Hub) SetRoots(p Roots, selections bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for id, roots := range p.Asides { // a new one may have changed since its root was decided
-		if !slices.Equal(h.asides[id], roots) {
-			h.decide(roots...)
+	same := p.Same && !h.unrooted
+	if !same {
+		for id, roots := range p.Asides { // a new one may have changed since its root was decided
+			if !slices.Equal(h.asides[id], roots) {
+				h.decide(roots...)
+			}
 		}
+		h.asides, h.schemed = p.Asides, p.Schemed
 	}
-	h.asides, h.schemed = p.Asides, p.Schemed
 	for r, since := range h.held {
 		if c := h.decision(r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
 			delete(h.held, r)
 			h.touch(r, objectChanged)
 		}
 	}
-	for _, root := range p.List {
-		r := h.putRoot(root)
-		for src := range h.sources {
-			if src.spec.Target != 0 && src.published().Phase == feed.Live && src.covers(r.id) {
-				h.setAbsent(r) // nothing else will tell: the plan has no source of its own for it
+	if !same {
+		for _, root := range p.List {
+			h.putRoot(root)
+		}
+	}
+	for src := range h.sources {
+		if src.spec.Target == 0 || src.published().Phase != feed.Live {
+			continue
+		}
+		for i := range p.List {
+			if id := p.List[i].ID; src.covers(id) {
+				h.setAbsent(h.recs[id]) // nothing else will tell: the plan has no source of its own for it
 			}
 		}
 	}
-	for r := range h.roots {
-		if _, named := p.At[r.id]; !named && (!r.selected || !selections) {
-			h.unroot(r)
-			continue
+	if !same || !selections {
+		for r := range h.roots {
+			if _, named := p.At[r.id]; !named && (!r.selected || !selections) {
+				h.unroot(r)
+			}
 		}
-		f := p.Facts[r.id]
-		if c := h.decisions[r.id]; c != nil && c.decided < c.last && h.held[r].IsZero() {
-			f.Pending = cmp.Or(f.Pending, "what it lists is being read")
-		}
-		if f != h.facts[r.id] {
-			h.facts[r.id] = f
-			h.touch(r, rootChanged)
-		}
+	}
+	h.unrooted = false
+	for id := range h.decisions { // of every root that is an inventory, or was one
+		h.setFacts(id, p.Facts[id])
+	}
+	for id, f := range p.Facts {
+		h.setFacts(id, f)
+	}
+	for id := range h.facts {
+		h.setFacts(id, p.Facts[id])
+	}
+}
+
+// setFacts notes what is said of an inventory, if it is a root.
+func (h *Hub) setFacts(id object.ID, f follow.Facts) {
+	r := h.recs[id]
+	if r == nil || !h.roots.Has(r) {
+		return
+	}
+	if c := h.decisions[id]; c != nil && c.decided < c.last && h.held[r].IsZero() {
+		f.Pending = cmp.Or(f.Pending, "what it lists is being read")
+	}
+	if f != h.facts[id] {
+		h.facts[id] = f
+		h.touch(r, rootChanged)
 	}
 }
 

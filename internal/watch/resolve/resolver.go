@@ -38,8 +38,8 @@ var (
 type Resolver struct {
 	c         *kube.Client
 	discovery *discovery.DiscoveryClient
-	// found is called after each discovered resource.
-	found func()
+	// learned is called whenever more is known than before.
+	learned func()
 
 	mu      sync.Mutex
 	kinds   map[schema.GroupKind]kube.Resource
@@ -49,11 +49,10 @@ type Resolver struct {
 	all atomic.Pointer[served] // the whole discovery, once requested
 }
 
-// New knows the built-in kinds; found is called when it has learned
-// another one.
-func New(c *kube.Client, found func()) *Resolver {
+// New knows the built-in kinds; learned is called whenever it has learned more.
+func New(c *kube.Client, learned func()) *Resolver {
 	return &Resolver{
-		c: c, discovery: newDiscovery(c), found: found,
+		c: c, discovery: newDiscovery(c), learned: learned,
 		kinds: maps.Clone(builtinByKind), types: map[string]schema.GroupKind{}, reports: map[schema.GroupKind]bool{},
 	}
 }
@@ -121,7 +120,7 @@ func (r *Resolver) Known(typ string) (kube.Resource, bool) {
 	return res, ok
 }
 
-// Learn adds a resource, and calls found if it is news.
+// Learn adds a resource.
 func (r *Resolver) Learn(res kube.Resource) {
 	gk := schema.GroupKind{Group: res.Group, Kind: res.Kind}
 	r.mu.Lock()
@@ -129,7 +128,7 @@ func (r *Resolver) Learn(res kube.Resource) {
 	r.kinds[gk] = res
 	r.mu.Unlock()
 	if !known {
-		r.found()
+		r.learned()
 	}
 }
 
@@ -217,9 +216,10 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 		return kube.Resource{}, err
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.types[typ] = schema.GroupKind{Group: res.Group, Kind: res.Kind}
 	r.kinds[r.types[typ]] = res
+	r.mu.Unlock()
+	r.learned()
 	return res, nil
 }
 
@@ -261,6 +261,7 @@ func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
 		}
 		r.noteReports(all.lists...)
 		r.all.Store(all)
+		r.learned()
 	}
 	return all.resources, all.missing
 }

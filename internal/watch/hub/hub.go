@@ -57,6 +57,7 @@ type Hub struct {
 	// source was still coming: an older version in it does not bring them back.
 	deleted map[object.ID]string
 	sources sets.Set[*Source]
+	lent    []*rec // those that were lent, oldest first; some may be wanted again by now
 	dependents
 
 	roots     sets.Set[*rec]             // the present ones

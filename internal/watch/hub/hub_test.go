@@ -909,3 +909,59 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 		t.Error("a newer version is not shown")
 	}
 }
+
+// What was looked up for an explanation and is wanted no longer is kept for the next one,
+// but not for ever: node names change all the time on a cluster that scales.
+func TestNotEverythingThatWasLentIsKept(t *testing.T) {
+	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	var dropped []object.ID
+	for i := range 3 * lentMost {
+		o := &object.Object{ID: object.ID{Kind: "Node", Name: fmt.Sprint("node-", i)}, UID: fmt.Sprint(i), ResourceVersion: "5"}
+		h.Drop(func() *Source { src := lookUp(h, o); h.collect(); return src }())
+		for _, g := range h.collect().Gone {
+			if !g.Dropped {
+				t.Fatalf("%v is reported as deleted", g.ID)
+			}
+			dropped = append(dropped, g.ID)
+		}
+	}
+	if known, _ := h.Size(); known > lentMost || len(dropped) != 2*lentMost || dropped[0].Name != "node-0" {
+		t.Errorf("%d known, %d dropped, the first %v", known, len(dropped), dropped[0])
+	}
+}
+
+// A Pod that was taken out of service by its label lives. One that was deleted had a
+// deletion time before it was gone; a ReplicaSet that the collector deletes has none.
+func TestAPodThatLosesItsLabelIsNotDeleted(t *testing.T) {
+	pod := object.ID{Kind: "Pod", Namespace: "shop", Name: "web-1"}
+	for _, c := range []struct {
+		name    string
+		o       *object.Object
+		dropped bool
+	}{
+		{"relabelled", &object.Object{ID: pod, Pod: &object.Pod{Node: "n1"}}, true},
+		{"deleted", &object.Object{ID: pod, Pod: &object.Pod{Node: "n1"}, Deleted: time.Unix(1e9, 0)}, false},
+		{"deleted before it had a node", &object.Object{ID: pod, Pod: &object.Pod{}}, false},
+		{"of a kind that is deleted at once", &object.Object{ID: rsRes.ID("shop", "web")}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+			src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{
+				Resource: kube.Resource{Group: c.o.Group, Kind: c.o.Kind}, Namespace: "shop", Selector: "app=web", Child: true,
+			}}
+			h.Add(src)
+			parent := deployments.ID("shop", "web")
+			setRoot(h, feed.Root{ID: parent})
+			c.o.UID, c.o.ResourceVersion = "u", "3"
+			src.Upsert(c.o)
+			h.show(h.recs[c.o.ID])
+			h.collect()
+			last := *c.o
+			last.ResourceVersion = "5"
+			src.Remove(&last)
+			if b := h.collect(); len(b.Gone) != 1 || b.Gone[0].Dropped != c.dropped {
+				t.Errorf("%+v, want dropped %v", b.Gone, c.dropped)
+			}
+		})
+	}
+}

@@ -142,8 +142,14 @@ func (src *Source) Remove(o *object.Object) {
 		return // a new object of that name exists already
 	}
 	r.goneRV = o.ResourceVersion
-	h.lose(src, r, !src.spec.Selects(), false)
+	h.lose(src, r, !src.spec.Selects(), src.spec.Child && src.spec.Selects() && leftAlive(o))
 }
+
+// leftAlive reports whether a Pod that a selector no longer delivers is more likely to
+// have lost its label than to have been deleted: Pods on a node end with a deletion time,
+// which only "kubectl delete --force" spares. Of other kinds nothing can be concluded:
+// the garbage collector deletes at once.
+func leftAlive(o *object.Object) bool { return o.Pod != nil && o.Pod.Node != "" && o.Deleted.IsZero() }
 
 // lose removes src from r's sources. The object is gone with the last, or if src is certain.
 func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
@@ -156,6 +162,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 		return
 	}
 	if src.spec.Ref && dropped && r.told && r.lent() {
+		h.keepLent(r)
 		return
 	}
 	for _, other := range r.sources {
@@ -298,6 +305,23 @@ func (r *rec) deliveredBy(ref bool) bool {
 // lent reports whether the object was only looked up, and its reference is wanted
 // no longer. The receiver keeps it, as of then, until a source knows better.
 func (r *rec) lent() bool { return r.obj != nil && len(r.sources) == 0 && !r.isRoot() }
+
+// lentMost is how many objects are kept that were only looked up, and are wanted no longer.
+const lentMost = 500
+
+// keepLent keeps the newest of the objects that were lent.
+func (h *Hub) keepLent(r *rec) {
+	h.lent = append(h.lent, r)
+	if len(h.lent) <= lentMost {
+		return
+	}
+	oldest := h.lent[0]
+	h.lent = slices.Delete(h.lent, 0, 1)
+	if oldest.lent() && h.recs[oldest.id] == oldest {
+		h.bury(oldest, true)
+		h.forget(oldest)
+	}
+}
 
 // demote makes an object that only references still deliver one that was looked up.
 func (h *Hub) demote(r *rec) {

@@ -80,6 +80,10 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 			e.learned()
 			if n == 1 {
 				e.asking.Add(-1)
+				select {
+				case e.answered <- struct{}{}:
+				default:
+				}
 			}
 			if err == nil {
 				return

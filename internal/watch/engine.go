@@ -115,7 +115,8 @@ type Engine struct {
 	resolution *resolution
 
 	outdated    atomic.Bool
-	asking      atomic.Int32 // questions to discovery that have had no answer at all
+	asking      atomic.Int32  // questions to discovery that have had no answer at all
+	answered    chan struct{} // buffered, one: one of them has had its first answer
 	events      *events.Keeper
 	logs        *podlogs.Keeper
 	inventories *follow.Follower
@@ -131,7 +132,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, client: c, patience: 250 * time.Millisecond, hub: hub.New(o.Frame, o.Children, time.Now), wake: make(chan struct{}, 1),
+		opts: o, client: c, patience: 250 * time.Millisecond, answered: make(chan struct{}, 1), hub: hub.New(o.Frame, o.Children, time.Now), wake: make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, asked: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -51,7 +49,11 @@ func (e *Engine) Preflight(ctx context.Context) error {
 			"%s answers, but is no API server: %w", e.client.Server(), err)
 	}
 	// Types that only discovery knows.
-	for e.asking.Load() > 0 && gate.Sleep(wait, time.Millisecond) == nil {
+	for e.asking.Load() > 0 && wait.Err() == nil {
+		select {
+		case <-wait.Done():
+		case <-e.answered:
+		}
 	}
 	_, err = e.hub.Fresh()
 	return cmp.Or(err, ctx.Err())

@@ -31,7 +31,7 @@ const (
 	keptLines    = 5000 // lines kept in memory, and some
 	someLines    = 200  // that are dropped together
 	moment       = 500 * time.Millisecond
-	pauseBetween = 50 * time.Millisecond // before each look
+	pauseBetween = 50 * time.Millisecond // between looks: lines come in bursts
 	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
@@ -89,7 +89,7 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	l := k.by[key]
 	if l == nil {
 		ctx, cancel := context.WithCancel(k.Context)
-		l = &stream{k: k, key: key, ctx: ctx, cancel: cancel}
+		l = &stream{k: k, key: key, ctx: ctx, cancel: cancel, changed: make(chan struct{}, 1)}
 		if k.by == nil {
 			k.by = map[feed.LogKey]*stream{}
 		}
@@ -119,6 +119,8 @@ type stream struct {
 	cancel  context.CancelFunc // nil of a tail
 	closing *time.Timer        // nil of a tail; guarded by k.mu
 
+	changed chan struct{} // buffered, one: something was put since the last look; nil of a tail
+
 	mu      sync.Mutex
 	lines   []feed.LogLine
 	dropped uint64 // lines before the first of lines
@@ -132,7 +134,7 @@ type stream struct {
 
 // read looks for lines after since, for a moment.
 func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
-	for began := time.Now(); ; {
+	for over := time.After(moment); ; {
 		if err := gate.Sleep(ctx, pauseBetween); err != nil {
 			return feed.LogChunk{Cursor: since}, err
 		}
@@ -152,8 +154,15 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 			c.Ended = c.Ended && err == nil // the error comes with the next chunk
 			return c, nil
 		}
-		if err != nil || c.Ended || time.Since(began) >= moment {
+		if err != nil || c.Ended {
 			return c, err
+		}
+		select {
+		case <-ctx.Done():
+			return feed.LogChunk{Cursor: since}, ctx.Err()
+		case <-over:
+			return c, nil
+		case <-l.changed:
 		}
 	}
 }
@@ -166,6 +175,10 @@ func (l *stream) put(f func()) {
 	if over := len(l.lines) - keptLines; over >= someLines {
 		l.lines = slices.Delete(l.lines, 0, over)
 		l.dropped += uint64(over)
+	}
+	select {
+	case l.changed <- struct{}{}:
+	default:
 	}
 }
 

@@ -61,6 +61,17 @@ func (t *tree) welcome(key string) {
 	}
 }
 
+// join finds the parents of the members of an inventory whose root has come.
+func (t *tree) join(root object.ID) {
+	list := t.joining[root]
+	delete(t.joining, root)
+	for _, c := range list {
+		if t.Nodes[*c.ID] == c {
+			t.adopt(c)
+		}
+	}
+}
+
 // adopt finds n's parent again. If a better one may still arrive, n waits.
 func (t *tree) adopt(n *Node) {
 	p := t.parentOf(n)
@@ -70,8 +81,8 @@ func (t *tree) adopt(n *Node) {
 			t.attach(n, p)
 		}
 	}
-	if n.Root != nil && !n.Root.In.IsZero() && t.Nodes[n.Root.In] == nil {
-		t.wait(setKey(n.Root.In), n)
+	if n.Root != nil && !n.Root.In.IsZero() && t.Nodes[n.Root.In] == nil && !slices.Contains(t.joining[n.Root.In], n) {
+		t.joining[n.Root.In] = append(t.joining[n.Root.In], n)
 	}
 	if n.Object == nil || n.Object.LookedUp {
 		return
@@ -90,9 +101,6 @@ func (t *tree) adopt(n *Node) {
 // above reports whether p is below n: then p cannot be n's parent. Most nodes
 // have nothing below them.
 func (n *Node) above(p *Node) bool { return len(n.Kids) > 0 && p.Below(n) }
-
-// setKey is the key under which members wait for the root of their inventory.
-func setKey(root object.ID) string { return "members of " + root.String() }
 
 func (t *tree) wait(key string, n *Node) {
 	if !slices.Contains(t.waiting[key], n) {

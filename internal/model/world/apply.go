@@ -163,7 +163,7 @@ func (w *World) applyRoot(r *feed.Root) {
 	}
 	w.Structure++
 	w.adopt(n)
-	w.welcome(setKey(*n.ID))
+	w.join(*n.ID)
 	w.touch(n)
 }
 

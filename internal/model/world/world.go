@@ -68,6 +68,7 @@ type tree struct {
 	missing  map[object.ID]bool             // known not to exist: a completed list says so
 	owners   map[string]*Node               // nodes with an object, by their UIDs and the other keys that they offer
 	waiting  map[string][]*Node             // by keys that no node offers yet
+	joining  map[object.ID][]*Node          // members, by inventories whose root is not known yet
 	turnedIn []*Node                        // they have entered or left the tree: see resettle
 	pointed  map[string][]*Node             // EndpointSlices, by the UIDs of their Pods
 	ghosts   map[object.ID][]*object.Object // deleted Pods of Jobs, by Job: a failed Job deletes them
@@ -181,7 +182,7 @@ func New(opt Options) *World {
 	t := &tree{
 		Now: opt.Now, began: opt.Now,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
-		waiting: map[string][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
+		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
 		Dependents: map[object.ID]map[*Node]struct{}{}, replayed: opt.Recording != "",
 	}
 	w := &World{

@@ -170,7 +170,11 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 		var ev kwatch.Event // remains empty when the channel is closed
 		select {
 		case ev = <-w.ResultChan():
-		case <-dog.C:
+		case due := <-dog.C:
+			if stopped(due) {
+				dog.Reset(afterStop)
+				continue
+			}
 			if listing {
 				return errNoWatchList
 			}
@@ -245,6 +249,14 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 		}
 	}
 }
+
+// afterStop is how long a stream may be silent after this process was stopped (ctrl+z):
+// what the server sent meanwhile has yet to be read.
+const afterStop = 5 * time.Second
+
+// stopped reports whether a timer that was due then is seen so late that the process
+// cannot have run meanwhile. (The value of a timer is when it was due: package time, Go 1.23.)
+func stopped(due time.Time) bool { return time.Since(due) > time.Second }
 
 // ended shows why a stream ended, if the server ended it.
 func (st *stream) ended(err error) {

@@ -95,19 +95,36 @@ func (j *judge) crash(reason, message string, since time.Time) Assessment {
 // counted reports whether an owner counts a Pod's attempts and ends them: see crash.
 func (j *judge) counted() bool { return j.o.Pod.RestartPolicy == "OnFailure" && kinds.RunsToEnd(j.o) }
 
-// crashingSince estimates when a container began to crash: at its last exit or,
-// if the back-offs alone (10, 20, 40 s…) have taken longer than the grace
-// period, when the Pod was last ready.
+// crashingSince estimates when a container began to crash. A crash continues the fault
+// of the one before it unless the run between them settled the container. Where nothing
+// dates that one, it ended before the run began. If the back-offs alone (10, 20, 40 s…)
+// have taken longer than the grace period, it is no later than that, or when the Pod was
+// last ready.
 func (j *judge) crashingSince(c *object.Container, last *object.ContainerState) time.Time {
 	since := last.Finished
-	if c.Restarts < 3 {
+	crash, _ := crashOf(j.o.Pod, c, last)
+	if crash.Ran >= crashRemembered {
+		return since // the kubelet has reset its back-off
+	}
+	if c.Restarts >= 3 {
+		if t := j.o.Transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
+			since = t
+		}
+		if lasted := j.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
+			since = lasted
+		}
 		return since
 	}
-	if t := j.o.Transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
-		since = t
+	dated := int64(0) // restarts after crashes whose dates are known
+	if before := c.Last(); before != last {
+		earlier, crashed := crashOf(j.o.Pod, c, before)
+		if !crashed || !last.Finished.Before(earlier.settledAt(last.Started)) {
+			return since
+		}
+		since, last, crash, dated = before.Finished, before, earlier, 1
 	}
-	if lasted := j.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
-		since = lasted
+	if c.Restarts > dated && crash.Ran > 0 && crash.Ran < settleLeast {
+		since = last.Started
 	}
 	return since
 }

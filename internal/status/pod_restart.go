@@ -140,7 +140,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
 	if !j.counted() {
 		// The fault goes on: another crash does not start a new grace period.
-		a.FaultSince = cmp.Or(c.Last().Finished, c.State.Started)
+		a.FaultSince = cmp.Or(j.crashingSince(c, c.Last()), c.State.Started)
 		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() && p.FaultSince.Before(a.FaultSince) {
 			a.FaultSince = p.FaultSince
 		}

@@ -188,3 +188,34 @@ func TestAWorkloadIsNotCurrentWhileItsPodsCrash(t *testing.T) {
 		t.Errorf("a pod that has just ended: %s %s; the ReplicaSet: %s %s", a.Status, a.Reason, got.Status, got.Reason)
 	}
 }
+
+// The grace of a crash loop begins with its first crash, not with each of them.
+func TestACrashContinuesTheFaultBeforeIt(t *testing.T) {
+	pod := func(restarts int, state, last string) string {
+		return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"a"}]},`+
+			`"status":{"phase":"Running","conditions":[{"type":"Ready","status":"False"}],"containerStatuses":[{"name":"a","restartCount":%d,"state":%s,"lastState":%s}]}}`, restarts, state, last)
+	}
+	terminated := func(end string) string { return `{"terminated":` + end + `}` }
+	const backOff, none = `{"waiting":{"reason":"CrashLoopBackOff"}}`, `{}`
+	for _, c := range []struct {
+		name string
+		pod  string
+		want int // when it is Failed, in seconds after noon
+	}{
+		{"the first crash", pod(0, terminated(end(0, 9, 1)), none), 39},
+		{"the second: the first was at its start or before", pod(1, backOff, terminated(end(10, 12, 1))), 40},
+		{"the second, dated by the state before", pod(1, terminated(end(10, 12, 1)), terminated(end(0, 8, 1))), 38},
+		{"the third, of which two are dated", pod(2, terminated(end(22, 24, 1)), terminated(end(10, 12, 1))), 40},
+		{"after a run that settled it", pod(1, terminated(end(10, 50, 1)), terminated(end(0, 8, 1))), 80},
+		{"after a run of unknown meaning", pod(1, backOff, terminated(end(10, 40, 1))), 70},
+		{"of a container that had run for long", pod(5, terminated(end(0, 3600, 1)), terminated(end(-20, -15, 1))), 3630},
+	} {
+		o := decode(t, c.pod)
+		if a := Assess(o, World{}, seconds(c.want).Add(-time.Second)); a.Status != InProgress || !a.Recheck.Equal(seconds(c.want)) {
+			t.Errorf("%s: %s a second before, looked at again at %s", c.name, a.Status, a.Recheck)
+		}
+		if a := Assess(o, World{}, seconds(c.want)); a.Status != Failed {
+			t.Errorf("%s: %s, want Failed", c.name, a.Status)
+		}
+	}
+}

@@ -77,6 +77,34 @@ func TestAnApplySetFollowsItsLabelAndTheKindsThatItNames(t *testing.T) {
 	})
 }
 
+// What a selection of the user's finds has its place below the inventory whose label it
+// bears, whichever selection delivers it first, as long as it bears it.
+func TestWhatTwoSelectionsFindIsAMember(t *testing.T) {
+	const part = "applyset.kubernetes.io/part-of=applyset-x-v1"
+	for _, late := range []bool{false, true} {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			c.Put(applySetParent("ConfigMap"))
+			if !late {
+				c.Put(labelledMap("a", part))
+			}
+			f := start(t, c, Options{}, inventory.Target{Type: "configmaps", Source: "configmaps"})
+			f.settled()
+			f.rest(time.Second)
+			if late {
+				c.Put(labelledMap("a", part))
+				f.rest(time.Second)
+			}
+			f.wantTree("ConfigMap/set", "ConfigMap/set > ConfigMap/a")
+			c.Put(labelledMap("a", "applyset.kubernetes.io/part-of=another"))
+			f.rest(time.Second)
+			f.wantTree("ConfigMap/set", "ConfigMap/a")
+			c.Put(labelledMap("a", part))
+			f.rest(time.Second)
+			f.wantTree("ConfigMap/set", "ConfigMap/set > ConfigMap/a")
+		})
+	}
+}
+
 func TestAHelmReleaseWhoseSecretsAreForbiddenIsFollowedByLabelsAndSaysSo(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }})

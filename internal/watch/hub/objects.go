@@ -158,6 +158,7 @@ func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
 	h.delivered(src)
 	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
 	if len(r.sources) > 0 && !certain {
+		h.reselect(src, r)
 		h.demote(r)
 		return
 	}

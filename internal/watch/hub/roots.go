@@ -148,15 +148,51 @@ func (h *Hub) show(r *rec) {
 	h.maybeFollow(r)
 }
 
-// maybeSelect makes a root of an object that a selection delivers.
+// maybeSelect makes a root of an object that a selection delivers. What the user selects
+// has its place below the inventory whose selection finds it, too.
 func (h *Hub) maybeSelect(src *Source, r *rec) {
-	if src.sel.Root == nil || r.isRoot() {
+	if src.sel.Root == nil || r.isRoot() && (!r.selected || r.root.In == src.sel.In) {
 		return
 	}
-	if root, ok := src.sel.Root(r.obj); ok {
-		h.putRoot(root).selected = true
-		if !root.In.IsZero() {
-			h.Kick() // the set is no longer empty
+	root, ok := src.sel.Root(r.obj)
+	switch {
+	case !ok:
+		return
+	case !r.isRoot():
+	case r.root.In.IsZero():
+		root = placed(*r.root, root)
+	case root.In.IsZero():
+		root = placed(root, *r.root)
+	default:
+		return // the first inventory counts
+	}
+	h.putRoot(root).selected = true
+	if !root.In.IsZero() {
+		h.Kick() // the set is no longer empty
+	}
+}
+
+// placed is a root that the user selects, in the place of the same object as a member.
+func placed(selected, member feed.Root) feed.Root {
+	selected.Named = true
+	selected.In, selected.Inventory, selected.Kept = member.In, member.Inventory, member.Kept
+	selected.Note, selected.Said = follow.JoinNotes(selected.Note, member.Note), member.Said
+	return selected
+}
+
+// reselect gives a root the place that its remaining sources know, after src has lost it.
+func (h *Hub) reselect(src *Source, r *rec) {
+	if !r.isRoot() || !r.selected || r.root.In.IsZero() || r.root.In != src.sel.In || r.obj == nil {
+		return
+	}
+	for _, other := range r.sources {
+		if other.sel.Root == nil {
+			continue
+		}
+		if root, ok := other.sel.Root(r.obj); ok {
+			h.putRoot(root)
+			h.mayBeEmpty(src.sel.In)
+			return
 		}
 	}
 }

@@ -391,7 +391,10 @@ func TestAParentThatWaitsForWhatIsUnderWayIsInProgress(t *testing.T) {
 		{"a child is under way", waiting, World{Children: []Child{part(InProgress)}}, InProgress},
 		{"a member has failed", waiting, World{Members: []Child{part(InProgress), part(Failed)}}, Failed},
 		{"nothing is under way", waiting, World{Members: []Child{part(Current)}}, Failed},
-		{"nothing is known", waiting, World{}, Failed},
+		{"nothing is known but its phase", waiting, World{Offline: true}, InProgress},
+		{"nothing is known, and it has no phase", strings.Replace(waiting, `"state":"IN_PROGRESS",`, "", 1), World{Offline: true}, Failed},
+		{"nothing is known, and its phase is a fault", strings.Replace(waiting, "IN_PROGRESS", "ERROR", 1), World{Offline: true}, Failed},
+		{"it has no part", waiting, World{ChildrenKnown: true}, Failed},
 		{"it waits no longer", fmt.Sprintf(said, "timeout waiting for: [Deployment/a/web status: 'InProgress']"), World{Members: []Child{part(InProgress)}}, Failed},
 		{"it says another thing", fmt.Sprintf(said, "spec.replicas: Invalid value"), World{Members: []Child{part(InProgress)}}, Failed},
 	} {

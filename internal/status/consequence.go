@@ -2,6 +2,7 @@ package status
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +42,8 @@ func (j *judge) consequence(fault Assessment, of object.ID) Assessment {
 
 // awaiting is a fault, unless the object says that it waits, and something that it made
 // or applied is under way while nothing of it has failed: a parent is no further than
-// its parts, however long their start takes.
+// its parts, however long their start takes. Where no part is known, the phase tells
+// whether it is under way.
 func (j *judge) awaiting(fault Assessment) Assessment {
 	said := strings.ToLower(fault.Message)
 	if fault.Confidence == User || !strings.Contains(said, "waiting for") {
@@ -63,11 +65,25 @@ func (j *judge) awaiting(fault Assessment) Assessment {
 			}
 		}
 	}
-	if !j.holds(under != nil, "awaiting", "it waits for a part of it that is under way", "") {
+	unknown := len(j.w.Members)+len(j.w.Children) == 0 && !j.w.ChildrenKnown
+	if !j.holds(under != nil || unknown && j.phaseIsProgress(), "awaiting", "it waits for a part of it that is under way", "") {
 		return fault
 	}
 	waits := fault
-	waits.Status, waits.heals, waits.Child = InProgress, false, under.Object.ID
+	waits.Status, waits.heals = InProgress, false
+	if under == nil {
+		return waits
+	}
+	waits.Child = under.Object.ID
 	waits.Message = under.Object.ID.String() + ": " + under.Assessment.Message + "; " + fault.Message
 	return waits
+}
+
+// phaseIsProgress reports whether the status names a phase that is under way.
+func (j *judge) phaseIsProgress() bool {
+	status := asMap(j.o.Tree["status"])
+	return slices.ContainsFunc([]string{"phase", "state"}, func(field string) bool {
+		word, _ := status[field].(string)
+		return classify(word) == wordProgress
+	})
 }

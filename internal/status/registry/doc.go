@@ -86,6 +86,7 @@
 //
 //	label:KEY=VALUE
 //	annotation:KEY
+//	annotation:KEY!=.status.seen   both are there, and differ
 //
 // In a path "[]" is any element of a list or field of an object: one that fits
 // is enough. Types, values and reasons are compared without regard to case, and

@@ -111,11 +111,12 @@ func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
 		(t.reasons.op == "" || t.reasons.match(cond.Reason))
 }
 
-// labelTest is label:KEY=VALUE or annotation:KEY=VALUE.
+// labelTest is label:KEY=VALUE or annotation:KEY=VALUE, or compares with a field.
 type labelTest struct {
 	annotation bool
 	key        string
 	values     values
+	field      []string // what it is compared with, instead of values
 }
 
 func (t *labelTest) holds(o *object.Object, _ *Match) bool {
@@ -123,8 +124,12 @@ func (t *labelTest) holds(o *object.Object, _ *Match) bool {
 	if t.annotation {
 		v, ok = o.Annotation(t.key)
 	}
-	if t.values.op == "" {
+	switch {
+	case t.values.op == "":
 		return v != ""
+	case t.field != nil:
+		text, known := object.Text(object.At(o.Tree, t.field...))
+		return ok && known && (v == text) == (t.values.op == "=")
 	}
 	return ok && t.values.match(v)
 }

@@ -153,8 +153,12 @@ func parseTest(text string) (test, error) {
 	for _, prefix := range [...]string{"label:", "annotation:"} {
 		if rest, ok := strings.CutPrefix(s, prefix); ok {
 			key, v := parseValues(rest)
-			t.form = &labelTest{annotation: prefix == "annotation:", key: key, values: v}
-			t.paths = []string{"metadata." + strings.TrimSuffix(prefix, ":") + "s[" + key + "]"}
+			label := &labelTest{annotation: prefix == "annotation:", key: key, values: v}
+			t.form, t.paths = label, []string{"metadata." + strings.TrimSuffix(prefix, ":") + "s[" + key + "]"}
+			if v.op != "" && strings.HasPrefix(v.globs[0], ".") {
+				label.field = parsePath(v.globs[0])
+				t.fields, t.paths = [][]string{label.field}, append(t.paths, pathText(label.field))
+			}
 			return t, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"path"
 	"strings"
 )
 
@@ -216,6 +217,9 @@ func innermost(s string) string {
 		return s
 	}
 	if t := s[i+2:]; len(t) >= 16 && strings.ContainsAny(t, " ") {
+		if file := s[strings.LastIndexByte(s[:i], ' ')+1 : i]; strings.HasPrefix(file, "/") {
+			return path.Base(file) + ": " + t // os.PathError: "open /tmp/x/nope.yaml: no such file or directory"
+		}
 		return t
 	}
 	// "Kind ns/name: not found" needs the segment before it.

@@ -16,6 +16,10 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`Deployment.apps "web" is invalid: [spec.replicas: Invalid value: -1: must be greater than or equal to 0, spec.template.spec.containers[0].image: Required value]`,
 			`spec.replicas -1: must be greater than or equal to 0`,
 		},
+		{
+			"kustomize build failed: accumulating resources from 'nope.yaml': must build at directory: not a valid directory: evalsymlink failure on '/tmp/a/nope.yaml' : lstat /tmp/a/nope.yaml: no such file or directory",
+			"nope.yaml: no such file or directory",
+		},
 		{`Service "web" is invalid: spec.ports: Required value`, `spec.ports is required`},
 		{`Pod "x" is invalid: spec: Forbidden: pod updates may not change fields`, `spec: forbidden: pod updates may not change fields`},
 		{

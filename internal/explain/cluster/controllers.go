@@ -15,7 +15,7 @@ import (
 
 // Observed finds NotObserved: the controller has not seen the last change.
 func observed(in *inspect.Inspector) {
-	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V || !in.Object.Deleted.IsZero() {
+	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V || !in.Object.Deleted.IsZero() || in.Object.NoStatus() {
 		return
 	}
 	// status.observedGeneration alone proves nothing: a condition may be about the

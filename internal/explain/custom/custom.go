@@ -100,11 +100,13 @@ func afterwards(in *inspect.Inspector, f *inspect.Finding, failed *object.Condit
 
 // customClass decides whether a custom resource's problem passes by itself.
 func customClass(in *inspect.Inspector, f *inspect.Finding, e *ecosystem, reason string) {
+	faulty := in.Assessment.Status == status.Failed || !in.Assessment.FaultSince.IsZero()
 	switch {
-	case e != nil && slices.Contains(e.waits, reason):
+	case e == nil:
+	case slices.Contains(e.waits, reason) && !faulty:
 		f.Class = codes.Waits
-	case e != nil && slices.Contains(e.retries, reason):
-		f.Class = codes.Retries
+	case slices.Contains(e.waits, reason), slices.Contains(e.retries, reason):
+		f.Class = codes.Retries // a reason that is usually normal may carry an error, too: UnpackingPackage
 	}
 	if in.Assessment.Terminal {
 		f.Class = codes.Terminal
@@ -256,7 +258,7 @@ func attempted(in *inspect.Inspector, stalled *object.Condition, e *ecosystem) *
 // unreported finds NoController: the status has never been written.
 func unreported(in *inspect.Inspector) {
 	o := in.Object
-	if len(o.Conditions) > 0 || o.Observed.Set || len(o.Map("status")) > 0 {
+	if !o.NoStatus() {
 		return
 	}
 	if in.Assessment.Status != status.Unknown && in.Assessment.Status != status.InProgress {
@@ -268,7 +270,11 @@ func unreported(in *inspect.Inspector) {
 	f := in.Find(codes.NoController, "no controller has touched it yet: it has no status (is the controller for %s running?)", o.Group)
 	f.Certainty = inspect.Likely
 	f.Key, f.Shared = o.GroupKind(), true
-	f.ProveUnset(o.ID, "status")
+	if o.Observed.Set {
+		f.Prove("status.observedGeneration", o.Observed.V) // the default of the schema, and all that there is
+	} else {
+		f.ProveUnset(o.ID, "status")
+	}
 	for _, w := range o.Writers {
 		if w.Status {
 			f.Prove("metadata.managedFields["+w.Manager+"].time", w.At)

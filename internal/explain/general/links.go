@@ -71,6 +71,9 @@ func named(in *inspect.Inspector, f *inspect.Finding) {
 // it says another, and of a kind of the object's group if nobody else has it.
 func resolve(in *inspect.Inspector, m message.Object) (object.ID, bool) {
 	id := object.ID{Group: m.Group, Kind: m.Kind, Namespace: m.Namespace, Name: m.Name}
+	if graph, _ := in.Object.Label("kro.run/resource-graph-definition-name"); graph != "" && m.Kind == "Node" {
+		return id, false // kro v0.9 calls the parts of its graphs nodes
+	}
 	clustered := clusterKinds[m.Kind] || strings.HasPrefix(m.Kind, "Cluster") && m.Kind != "Cluster"
 	switch {
 	case m.AnyGroup:
@@ -211,7 +214,9 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 			doesNotExist(f, m.To, "")
 			return
 		case o == nil:
-			in.Lacks(f, wording.Resource(m.To), m.To)
+			if !m.Guessed {
+				in.Lacks(f, wording.Resource(m.To), m.To)
+			}
 			continue
 		case !o.Deleted.IsZero():
 			f.Prove(m.Path, m.To.Name)

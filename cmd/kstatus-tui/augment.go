@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -43,45 +44,86 @@ func (o *augmentOptions) Run(ctx context.Context) error {
 }
 
 func (o *augmentOptions) augment(ctx context.Context) error {
-	var done []unstructured.Unstructured
-	told := o.each(ctx, func(raw inventory.RawObject) error {
-		var u unstructured.Unstructured
-		dec := json.NewDecoder(bytes.NewReader(raw.JSON))
-		dec.UseNumber() // keep numbers as they are written
-		if err := dec.Decode(&u.Object); err != nil {
-			return problem.New(rightObject, "%s: %w", raw.Where, err)
+	out := objectPrinter{w: o.Out, json: o.output == "json"}
+	for raw := range o.objects(ctx) {
+		u, err := o.augmented(raw)
+		if err != nil {
+			o.tell(err)
+			continue
 		}
-		if raw.Kind != "" && u.Object["kind"] == nil {
-			u.SetKind(raw.Kind)
-			u.SetAPIVersion(raw.APIVersion)
-		}
-		// Augment needs every text unchanged.
-		verbatim := func(obj map[string]any) (*object.Object, error) {
-			return convert.Map(obj, convert.Options{Verbatim: true})
-		}
-		if _, err := status.Augment(u.Object, verbatim, o.now); err != nil {
-			return problem.New(rightObject, "%s: %s/%s: %w", raw.Where, u.GetKind(), u.GetName(), err)
-		}
-		done = append(done, u)
-		return nil
-	})
-	return cmp.Or(printObjects(o.Out, done, o.output), told)
-}
-
-// printObjects prints as kubectl does: a stream of YAML documents, or JSON, with
-// a List of several objects.
-func printObjects(w io.Writer, objects []unstructured.Unstructured, output string) error {
-	var printer printers.ResourcePrinter = &printers.YAMLPrinter{}
-	if output == "json" {
-		printer = &printers.JSONPrinter{}
-		if len(objects) > 1 {
-			return printer.PrintObj(&unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}, Items: objects}, w)
-		}
-	}
-	for i := range objects {
-		if err := printer.PrintObj(&objects[i], w); err != nil {
+		if err := out.print(u); err != nil {
 			return err
 		}
+	}
+	return cmp.Or(out.end(), o.told)
+}
+
+func (o *augmentOptions) augmented(raw inventory.RawObject) (*unstructured.Unstructured, error) {
+	u := &unstructured.Unstructured{}
+	dec := json.NewDecoder(bytes.NewReader(raw.JSON))
+	dec.UseNumber() // keep numbers as they are written
+	if err := dec.Decode(&u.Object); err != nil {
+		return nil, problem.New(rightObject, "%s: %w", raw.Where, err)
+	}
+	if raw.Kind != "" && u.Object["kind"] == nil {
+		u.SetKind(raw.Kind)
+		u.SetAPIVersion(raw.APIVersion)
+	}
+	// Augment needs every text unchanged.
+	verbatim := func(obj map[string]any) (*object.Object, error) {
+		return convert.Map(obj, convert.Options{Verbatim: true})
+	}
+	if _, err := status.Augment(u.Object, verbatim, o.now); err != nil {
+		return nil, problem.New(rightObject, "%s: %s/%s: %w", raw.Where, u.GetKind(), u.GetName(), err)
+	}
+	return u, nil
+}
+
+// objectPrinter prints objects one by one as kubectl does: a stream of YAML
+// documents, or JSON, with a List of several objects.
+type objectPrinter struct {
+	w     io.Writer
+	json  bool
+	yaml  printers.YAMLPrinter
+	count int
+	first *unstructured.Unstructured // of JSON, while it may be the only one
+}
+
+func (p *objectPrinter) print(u *unstructured.Unstructured) error {
+	if !p.json {
+		return p.yaml.PrintObj(u, p.w)
+	}
+	switch p.count++; p.count {
+	case 1:
+		p.first = u
+		return nil
+	case 2:
+		if err := p.item("{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n", p.first); err != nil {
+			return err
+		}
+		p.first = nil
+	}
+	return p.item(",\n", u)
+}
+
+// item prints an item of the List, and what stands before it.
+func (p *objectPrinter) item(before string, u *unstructured.Unstructured) error {
+	const indent = "    "
+	text, err := json.MarshalIndent(u, indent+indent, indent)
+	if err == nil {
+		_, err = fmt.Fprintf(p.w, "%s%s%s", before, indent+indent, text)
+	}
+	return err
+}
+
+// end prints what is left when there are no more objects.
+func (p *objectPrinter) end() error {
+	switch {
+	case p.first != nil:
+		return (&printers.JSONPrinter{}).PrintObj(p.first, p.w)
+	case p.count > 1:
+		_, err := io.WriteString(p.w, "\n    ],\n    \"kind\": \"List\"\n}\n")
+		return err
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
-	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
@@ -82,21 +81,36 @@ func (o *computeOptions) compute(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// The verdicts of kstatus depend on nothing but the object itself.
+	alone := o.rules == asKstatus && o.output == "jsonl"
 	var objects []*object.Object
-	told := o.each(ctx, func(raw inventory.RawObject) error {
+	for raw := range o.objects(ctx) {
 		obj, err := convert.JSON(raw.JSON, convert.Options{
 			Kind:  schema.FromAPIVersionAndKind(raw.APIVersion, raw.Kind),
 			Whole: own != nil || o.explain, Verbatim: o.rules == asKstatus,
 		})
 		if err != nil {
-			return problem.New(rightObject, "%s: %w", raw.Where, err)
+			o.tell(problem.New(rightObject, "%s: %w", raw.Where, err))
+			continue
+		}
+		if alone {
+			if err := report.JSONLine(o.Out, o.judge(obj, nil)); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(objects) == maxTogether {
+			o.tell(problem.New("judge a part of it; --rules kstatus -o jsonl judges any number", "more than %d objects cannot be judged together", maxTogether))
+			break
 		}
 		objects = append(objects, obj)
-		return nil
-	})
+	}
 	all := world.NewOffline(objects, own, o.now)
 	var lines []report.Judged
 	for _, obj := range objects {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		l := o.judge(obj, all)
 		if o.output == "table" { // the table's columns depend on all rows
 			lines = append(lines, l)
@@ -106,8 +120,12 @@ func (o *computeOptions) compute(ctx context.Context) error {
 			return err
 		}
 	}
-	return cmp.Or(report.Verdicts(o.Out, lines, o.rules != asKstatus, o.bare), told)
+	return cmp.Or(report.Verdicts(o.Out, lines, o.rules != asKstatus, o.bare), o.told)
 }
+
+// maxTogether bounds the objects that are held because parents are judged with
+// their children. A variable for its test.
+var maxTogether = 100_000
 
 // standardOf are the standard conditions that a status sets.
 var standardOf = map[status.Status]string{status.InProgress: status.Reconciling, status.Failed: status.Stalled}

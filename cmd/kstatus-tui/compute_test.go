@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -203,5 +204,56 @@ func TestComputeAsKstatusRepeatsMessagesOfSeveralLines(t *testing.T) {
 	out, _, _ = offline(t, widget, "compute", "-f", "-", "--rules", "kstatus")
 	if want := "InProgress  X.x.io/w  R       first⏎ second 31m\n"; !strings.HasSuffix(out, want) {
 		t.Errorf("%q does not end with %q", out, want)
+	}
+}
+
+// full is a writer that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// What has no relation to other objects is printed before the next document is
+// read, so that no number of documents fills the memory: where the output takes
+// nothing, nobody learns of the broken document behind the first.
+func TestObjectsArePrintedOneByOne(t *testing.T) {
+	two := strings.SplitN(twoAndABrokenOne, "---\n", 2)
+	in := two[0] + "---\n" + two[0] + "---\n" + two[1]
+	for _, args := range []string{"augment -f -", "augment -f - -o json", "compute -f - --rules kstatus -o jsonl"} {
+		var stderr bytes.Buffer
+		code := run(append([]string{"kstatus-tui"}, strings.Fields(args)...), genericiooptions.IOStreams{In: strings.NewReader(in), Out: full{}, ErrOut: &stderr})
+		if code != exitError || stderr.String() != "kstatus-tui: no space left on device\n" {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr.String())
+		}
+	}
+}
+
+func TestAugmentPrintsAListOfSeveralObjectsAsKubectlDoes(t *testing.T) {
+	item := func(name string) string {
+		return "        {\n            \"apiVersion\": \"v1\",\n            \"kind\": \"ConfigMap\",\n            \"metadata\": {\n                \"name\": \"" + name + "\"\n            },\n            \"status\": {\n                \"conditions\": []\n            }\n        }"
+	}
+	in := ""
+	for _, name := range []string{"a", "b<", "c"} {
+		in += "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: \"" + name + "\"}}\n"
+	}
+	out, errs, code := offline(t, in, "augment", "-f", "-", "-o", "json")
+	want := "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n" + item("a") + ",\n" + item(`b\u003c`) + ",\n" + item("c") + "\n    ],\n    \"kind\": \"List\"\n}\n"
+	if diff := cmp.Diff(want, out); diff != "" || errs != "" || code != 0 {
+		t.Errorf("exit code %d, %s (-want +got)\n%s", code, errs, diff)
+	}
+}
+
+func TestObjectsThatAreJudgedTogetherHaveABound(t *testing.T) {
+	before := maxTogether
+	defer func() { maxTogether = before }()
+	maxTogether = 2
+	one := "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
+	for n, want := range map[int]string{2: "", 3: "kstatus-tui: more than 2 objects cannot be judged together\nhint: judge a part of it; --rules kstatus -o jsonl judges any number\n"} {
+		out, errs, code := offline(t, strings.Repeat(one, n), "compute", "-f", "-", "-o", "jsonl")
+		if strings.Count(out, "\n") != 2 || errs != want || (code == exitOK) != (want == "") {
+			t.Errorf("%d: exit code %d, %s\n%s", n, code, errs, out)
+		}
+	}
+	if out, errs, code := offline(t, strings.Repeat(one, 3), "compute", "-f", "-", "-o", "jsonl", "--rules", "kstatus"); strings.Count(out, "\n") != 3 || errs != "" || code != exitOK {
+		t.Errorf("one by one: exit code %d, %s\n%s", code, errs, out)
 	}
 }

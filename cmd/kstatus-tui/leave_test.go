@@ -86,6 +86,58 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 	}
 }
 
+// What is busy with its input ends at the first signal, too: while it parses one
+// large document, and while it judges and prints many. Undisturbed each takes
+// most of a minute. That it takes 0.1 s to leave is for a test with another clock
+// (TestASignalEndsWhatIsBusyWithinHalfASecond).
+func TestASignalEndsCommandsThatReadObjects(t *testing.T) {
+	one := "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
+	many := filepath.Join(t.TempDir(), "many.yaml")
+	if err := os.WriteFile(many, []byte(strings.Repeat("---\n"+one, 500_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := "apiVersion: v1\nkind: List\nitems:\n" + strings.Repeat("- "+one, 500_000)
+	for i, c := range []struct {
+		prints bool // before it has read everything
+		args   string
+	}{
+		{true, "compute --rules kstatus -o jsonl"},
+		{true, "augment"},
+		{true, "augment -o json"},
+		{false, "compute"},
+		{false, "augment"},
+	} {
+		sig := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]
+		t.Run(fmt.Sprint(c.args, " ", c.prints, " ", sig), func(t *testing.T) {
+			file := many
+			if !c.prints {
+				file = fifo(t)
+			}
+			cmd, stderr := program(t, append(strings.Fields(c.args), "-f", file)...)
+			out, err := cmd.StdoutPipe()
+			if err = errors.Join(err, cmd.Start()); err != nil {
+				t.Fatal(err)
+			}
+			if c.prints {
+				_, err = out.Read(make([]byte, 1))
+			} else {
+				err = os.WriteFile(file, []byte(list), 0) // then it parses
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := time.Now()
+			_ = cmd.Process.Signal(sig)
+			_ = cmd.Wait()
+			if took := time.Since(asked); took > 5*time.Second || cmd.ProcessState.ExitCode() != exitInterrupted {
+				t.Errorf("it ended with %v after %s\n%s", cmd.ProcessState, took, stderr)
+			} else {
+				t.Logf("it ended after %s", took)
+			}
+		})
+	}
+}
+
 func TestASignalWhileAChoiceIsOfferedEndsItWith130(t *testing.T) {
 	c := testcluster.New()
 	defer c.Close()

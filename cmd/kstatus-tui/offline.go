@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"iter"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type offlineOptions struct {
 	output string
 	now    time.Time
 	name   string // of the command
+	told   error  // the exit code, after something could not be read or judged
 }
 
 // rightObject is the hint of an object that cannot be judged.
@@ -43,32 +45,36 @@ func (o *offlineOptions) Validate() error {
 	return nil
 }
 
-// each calls take for every object of the input, in order. What cannot be read
-// or taken is told; then the exit code is 1.
-func (o *offlineOptions) each(ctx context.Context, take func(inventory.RawObject) error) (told error) {
-	tell := func(err error) {
-		if err != nil {
-			printError(o.ErrOut, err)
-			told = exitWith(exitError)
-		}
+// tell prints what cannot be read or judged. The other objects follow; then the
+// exit code is 1.
+func (o *offlineOptions) tell(err error) {
+	if err != nil {
+		printError(o.ErrOut, err)
+		o.told = exitWith(exitError)
 	}
-	o.Stdin = piped(o.In)
-	found := false
-	for in, err := range o.Inputs(ctx) {
-		if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
-			err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
-		}
-		tell(err)
-		for raw, err := range inventory.Objects(in.Name, in.Data) {
-			found = true
-			if err == nil {
-				err = take(raw)
+}
+
+// objects yields every object of the input, in order. It holds one document at a
+// time.
+func (o *offlineOptions) objects(ctx context.Context) iter.Seq[inventory.RawObject] {
+	return func(yield func(inventory.RawObject) bool) {
+		o.Stdin = piped(o.In)
+		found := false
+		for in, err := range o.Inputs(ctx) {
+			if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
+				err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
 			}
-			tell(err)
+			o.tell(err)
+			for raw, err := range inventory.Objects(in.Name, in.Data) {
+				found = true
+				o.tell(err)
+				if ctx.Err() != nil || err == nil && !yield(raw) {
+					return
+				}
+			}
+		}
+		if !found && o.told == nil {
+			o.tell(problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)", "no object in -f %s", strings.Join(o.Files, " -f ")))
 		}
 	}
-	if !found && told == nil {
-		tell(problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)", "no object in -f %s", strings.Join(o.Files, " -f ")))
-	}
-	return told
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -94,12 +93,12 @@ func (p *printOptions) Validate() error {
 		}
 		// After an error kubectl's printers print the whole document: to their
 		// output, or within the error.
-		var text bytes.Buffer
-		if err := printer.PrintObj(&document, &text); err != nil {
+		text, err := templateLimits.apply(func(w io.Writer) error { return printer.PrintObj(&document, w) })
+		if err != nil {
 			what, _, _ := strings.Cut(err.Error(), ". Printing more information")
 			return wrong(errors.New(what))
 		}
-		_, err = text.WriteTo(w)
+		_, err = w.Write(text)
 		return err
 	}
 	return nil

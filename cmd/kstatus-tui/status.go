@@ -54,7 +54,9 @@ func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m *k
 		return err
 	}
 	code := verdictCode(m.Verdict(), m.Whole())
-	if err := print(screenOf(o.Out), m.Facts, code); err != nil {
+	// A template may take long, and a pipe may take nothing.
+	_, err = leavable(ctx, func() (struct{}, error) { return struct{}{}, print(screenOf(o.Out), m.Facts, code) })
+	if err != nil {
 		return err
 	}
 	return cmp.Or(o.writeReport(m), exitWith(code))

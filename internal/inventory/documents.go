@@ -94,6 +94,10 @@ func (d document) objects() iter.Seq2[RawObject, error] {
 		// Keep the indentation of the first line: it is part of YAML's
 		// structure.
 		text := bytes.TrimRight(d.text, " \t\r\n")
+		if separators(text) > maxValues {
+			yield(RawObject{}, problem.New("split it", "%s: it has more than %d values", d, maxValues))
+			return
+		}
 		dec := json.NewDecoder(bytes.NewReader(text))
 		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || dec.Decode(new(json.RawMessage)) != nil {
 			asJSON, err := yaml.YAMLToJSON(text)
@@ -126,6 +130,11 @@ func (d document) objects() iter.Seq2[RawObject, error] {
 			}
 		}
 	}
+}
+
+// separators counts what stands between values, in YAML and JSON.
+func separators(text []byte) int {
+	return bytes.Count(text, []byte(",")) + bytes.Count(text, []byte(":")) + bytes.Count(text, []byte("\n"))
 }
 
 // yamlLine finds the line number in the library's error, and all before it.

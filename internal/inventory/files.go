@@ -33,6 +33,7 @@ type Input struct {
 // read is yielded as a *problem.Error; the others follow.
 func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 	return func(yield func(Input, error) bool) {
+		total := 0
 		for i, name := range r.Files {
 			files, err := []string{name}, error(nil)
 			read := readFile
@@ -53,6 +54,10 @@ func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 			}
 			for _, f := range files {
 				data, err := read(f)
+				if total += len(data); total > maxInputs {
+					yield(Input{}, problem.New("give it a part of them", "-f %s: the files are larger than %d MB together", name, maxInputs>>20))
+					return
+				}
 				if !yield(Input{f, data, "-f " + name}, err) {
 					return
 				}

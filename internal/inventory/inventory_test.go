@@ -486,3 +486,34 @@ func TestWhatIsNeverAppliedIsNotFollowed(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// A parsed value takes a hundred times the memory of its text.
+func TestADocumentOfTooManyValuesIsRefused(t *testing.T) {
+	for _, text := range []string{
+		"apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec: [" + strings.Repeat(",", maxValues) + "]",
+		`{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"spec":[` + strings.Repeat("0,", maxValues) + `0]}`,
+		"apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec:" + strings.Repeat("\n-", maxValues),
+	} {
+		for o, err := range Objects("many.yaml", []byte(text)) {
+			if err == nil || !strings.Contains(err.Error(), "it has more than 8000000 values") {
+				t.Errorf("%.60s…: %v, %v", text, o.Kind, err)
+			}
+		}
+	}
+}
+
+func TestAllFilesTogetherHaveABound(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "large.yaml")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Truncate(file, maxInput)); err != nil { // it takes no room on the disk
+		t.Fatal(err)
+	}
+	read := 0
+	var last error
+	for in, err := range (Request{Files: slices.Repeat([]string{file}, 10)}).Inputs(t.Context()) {
+		read += len(in.Data)
+		last = err
+	}
+	if read != maxInputs || last == nil || !strings.HasSuffix(last.Error(), "the files are larger than 512 MB together") {
+		t.Errorf("%d MB and %v", read>>20, last)
+	}
+}

@@ -37,7 +37,9 @@ type Request struct {
 // Bounds on the input. They are far above any real manifest and protect the
 // memory from mistakes (a disk image, an endless response).
 const (
-	maxInput   = 64 << 20 // bytes of one source
+	maxInput   = 64 << 20  // bytes of one source
+	maxInputs  = 512 << 20 // bytes of all sources
+	maxValues  = 8_000_000 // separators in one document: a parsed value takes some 200 bytes of memory, and 2 of the text
 	maxTargets = 100_000
 	maxNesting = 8 // depth of nested Lists
 	urlTimeout = 30 * time.Second

@@ -304,7 +304,9 @@ func TestBadInputIsLocated(t *testing.T) {
 		"no object first": {"hello\n---\n" + web, "standard input, document 1, line 1: not a Kubernetes object"},
 		"no kind":         {web + "---\nreplicaCount: 3\n", "document 2, line 6: not a Kubernetes object"},
 		"no name":         {"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "Pod has no metadata.name"},
-		"a number":        {"apiVersion: v1\nkind: Pod\nmetadata: {name: 3}\n", "metadata.name cannot be this: number"},
+		"a number":        {"apiVersion: v1\nkind: Pod\nmetadata: {name: 3}\n", "metadata.name is a number, not a string"},
+		"a word of YAML":  {"apiVersion: v1\nkind: Pod\nmetadata: {name: off}\n", "metadata.name is a boolean, not a string"},
+		"a list of names": {"apiVersion: v1\nkind: Pod\nmetadata: {name: [a]}\n", "metadata.name cannot be of type array"},
 		"a generated one": {"apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: x-}\n", "the name of this Job is generated"},
 		"a path in a name": {
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: ../secrets/x}\n",

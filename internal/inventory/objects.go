@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -90,7 +91,11 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 			return fail("not a Kubernetes object but this: %s", te.Value)
 		case ok:
 			field := strings.TrimPrefix(strings.TrimPrefix(te.Field, "header."), "TypeMeta.")
-			return fail("not a Kubernetes object: %s cannot be this: %s", field, te.Value)
+			if unquoted := te.Value == "bool" || strings.HasPrefix(te.Value, "number"); unquoted && te.Type.Kind() == reflect.String {
+				return yield(RawObject{}, problem.New("write it in quotes: YAML reads n, no, off and 1e3 without them as something else",
+					"%s: %s is a %s, not a string", d, field, strings.Replace(te.Value, "bool", "boolean", 1)))
+			}
+			return fail("not a Kubernetes object: %s cannot be of type %s", field, te.Value)
 		}
 		return fail("not a Kubernetes object: %w", err)
 	}

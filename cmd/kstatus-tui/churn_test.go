@@ -46,7 +46,7 @@ func TestChurnDoesNotGrowMemory(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			if _, err := (headless{feed: engine, now: time.Now}).run(t.Context(), opt, func(model.Model) (bool, time.Time) { return over.Load(), time.Time{} }); err != nil {
+			if _, err := (headless{feed: engine, now: time.Now}).run(t.Context(), opt, func(*model.Model) (bool, time.Time) { return over.Load(), time.Time{} }); err != nil {
 				t.Error(err)
 			}
 		}()

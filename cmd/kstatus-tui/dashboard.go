@@ -124,7 +124,7 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 		}
 	}()
 	opt := d.options(ses)
-	var m model.Model
+	var m *model.Model
 	if d.plain {
 		m, err = ses.lines(ctx, opt, d.In, d.Out)
 	} else {
@@ -137,13 +137,13 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := m.Connection().Err; err != nil && m.Connection().Link == world.LinkEnded && ses.player == nil && ctx.Err() == nil {
+	if err := m.Facts.Connection().Err; err != nil && m.Facts.Connection().Link == world.LinkEnded && ses.player == nil && ctx.Err() == nil {
 		return err
 	}
 	if err := d.writeReport(m); err != nil || !d.exitStatus {
 		return err
 	}
-	return exitWith(verdictCode(m.Verdict(), m.Whole()))
+	return exitWith(verdictCode(m.Facts.Verdict(), m.Facts.Whole()))
 }
 
 // options are the model's for a session.
@@ -154,8 +154,8 @@ func (d *dashboard) options(ses *session) model.Options {
 	opt.Contexts, opt.Fixed = d.contexts()
 	columns := d.conf.columns()
 	opt.Outside = model.Outside{
-		Report: func(m model.Model, format string) ([]byte, error) {
-			th, err := views.NewTheme(m.Theme(), m.Dark(), d.tui.ASCII)
+		Report: func(m *model.Model, format string) ([]byte, error) {
+			th, err := views.NewTheme(m.Display.Theme(), m.Display.Dark(), d.tui.ASCII)
 			if err != nil {
 				return nil, err
 			}
@@ -198,13 +198,13 @@ func (d *dashboard) reopen(ctx context.Context, other model.Other) (*model.Sessi
 		return nil, err
 	}
 	return &model.Session{
-		Begin: func(was model.Model) (model.Model, tea.Cmd) {
+		Begin: func(was *model.Model) (*model.Model, tea.Cmd) {
 			d.mu.Lock()
 			d.followOptions, d.shown = o, next
 			d.mu.Unlock()
 			opt := d.options(next)
 			opt.Ctx = was.Options().Ctx
-			opt.Group, opt.Sort = was.Settings().Group, was.Settings().Sort
+			opt.Group, opt.Sort = was.Tree.Settings().Group, was.Tree.Settings().Sort
 			return model.New(opt)
 		},
 		Left: before.close,

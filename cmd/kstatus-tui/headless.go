@@ -23,7 +23,7 @@ import (
 
 // step inspects the model after each change. It returns whether to stop, and
 // when to look again if nothing changes (zero: never).
-type step func(m model.Model) (stop bool, wake time.Time)
+type step func(m *model.Model) (stop bool, wake time.Time)
 
 // headless runs a model without a screen: it executes the model's commands,
 // delivers their answers and the time, and calls a step after each.
@@ -48,13 +48,13 @@ var errEnded = errors.New("the feed has ended")
 // or what ended the feed.
 //
 // Its causes are those of that moment: they are not found anew with every batch.
-func (h headless) run(ctx context.Context, opt model.Options, look step) (model.Model, error) {
+func (h headless) run(ctx context.Context, opt model.Options, look step) (*model.Model, error) {
 	m, err := h.follow(ctx, opt, look)
 	return m.Explained(), err
 }
 
 // follow is run with the causes as they were found last.
-func (h headless) follow(ctx context.Context, opt model.Options, look step) (model.Model, error) {
+func (h headless) follow(ctx context.Context, opt model.Options, look step) (*model.Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	opt.Ctx, opt.Feed = ctx, h.feed
 	m, begin := model.New(opt)
@@ -98,9 +98,9 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 			return
 		}
 		var command tea.Cmd
-		if m, command = m.Update(msg); !m.Jumping() { // the state is incomplete during a jump
+		if m, command = m.Update(msg); !m.Playback.Jumping() { // the state is incomplete during a jump
 			stop, wake = look(m)
-			if next := m.NextWake(); !next.IsZero() && (wake.IsZero() || next.Before(wake)) {
+			if next := m.Intake.NextWake(); !next.IsZero() && (wake.IsZero() || next.Before(wake)) {
 				wake = next
 			}
 		}
@@ -111,7 +111,7 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 	// passTime applies everything that is due in a recording before a moment.
 	passTime := func(until time.Time) {
 		for range 10_000 { // bounded: a due time that never passes must not hang a script
-			if !h.played || stop || ctx.Err() != nil || m.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
+			if !h.played || stop || ctx.Err() != nil || m.Playback.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Facts.Now()) {
 				return
 			}
 			take(model.ClockTicked{Now: wake})
@@ -178,7 +178,7 @@ var errQuit = errors.New("quit")
 // lines prints a model as one line per change: for screen readers and for
 // terminals that cannot move the cursor. It ends with the recording: nobody can
 // seek in it.
-func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, out io.Writer) (model.Model, error) {
+func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, out io.Writer) (*model.Model, error) {
 	asked, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
 	if isTerminal(in) {
@@ -187,7 +187,7 @@ func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, ou
 	lines := report.NewPlain(out, time.Local, !views.SpeaksUTF8(os.Environ()))
 	var failed error
 	opt.Screen = false
-	m, err := h.follow(asked, opt, func(m model.Model) (stop bool, wake time.Time) {
+	m, err := h.follow(asked, opt, func(m *model.Model) (stop bool, wake time.Time) {
 		failed = lines.Show(m.Facts)
 		return failed != nil, time.Time{}
 	})

@@ -71,8 +71,8 @@ func drive(ctx context.Context, source feed.Feed, limit time.Duration) (time.Dur
 	g.Deadline = begin.Add(limit)
 	var end *report.End
 	h := headless{feed: source, now: time.Now}
-	_, err := h.run(ctx, model.Options{Now: begin}, func(m model.Model) (bool, time.Time) {
-		o, wake := look(g, m)
+	_, err := h.run(ctx, model.Options{Now: begin}, func(m *model.Model) (bool, time.Time) {
+		o, wake := look(g, seenOf(m))
 		end = o
 		return o != nil, wake
 	})

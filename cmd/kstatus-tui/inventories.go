@@ -187,7 +187,7 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 		return nil, err
 	}
 	for i, x := range found {
-		if r, ok := m.Resource(x.ID); ok && r.Root != nil {
+		if r, ok := m.Facts.Resource(x.ID); ok && r.Root != nil {
 			rows[i].amend(m, r, ses.listed(x.ID))
 		}
 	}
@@ -207,8 +207,8 @@ func rowOf(x find.Found) setRow {
 }
 
 // amend fills a row from a model that follows the inventory.
-func (row *setRow) amend(m model.Model, r known.Resource, listed []object.ID) {
-	verdict, worst, n, assumed := m.VerdictOver(r.ID, listed)
+func (row *setRow) amend(m *model.Model, r known.Resource, listed []object.ID) {
+	verdict, worst, n, assumed := m.Facts.VerdictOver(r.ID, listed)
 	row.Verdict, row.Own, row.Members, row.Reason, row.Assumed = verdict, false, &n, "", assumed
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)

@@ -56,8 +56,8 @@ func waitForOptional(t *testing.T, optional func(object.ID) bool, what wait.Kind
 		g := newWaiter(what)
 		g.FailFast, g.Settle, g.Deadline = wait.Never, settle, time.Now().Add(time.Minute)
 		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute}
-		_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
-			o, wake := look(g, m)
+		_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+			o, wake := look(g, seenOf(m))
 			end = o
 			return o != nil, wake
 		})

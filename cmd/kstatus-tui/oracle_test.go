@@ -334,9 +334,9 @@ func playHistory(t *testing.T, seed uint64) {
 		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Children: model.Children(children)}
 
 		var over atomic.Bool
-		ended := make(chan model.Model, 1) // gets one model
+		ended := make(chan *model.Model, 1) // gets one model
 		go func() {
-			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(model.Model) (bool, time.Time) { return over.Load(), time.Time{} })
+			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(*model.Model) (bool, time.Time) { return over.Load(), time.Time{} })
 			if err != nil {
 				t.Error(err)
 			}
@@ -360,7 +360,7 @@ func playHistory(t *testing.T, seed uint64) {
 		over.Store(true)
 		m := <-ended
 
-		now := m.Now()
+		now := m.Facts.Now()
 		m = grow(m, now)
 		want := reference(t, c, now, targets, h.kind)
 		h.compare(m, want, children == "all")
@@ -392,7 +392,7 @@ func asked() (targets []inventory.Target) {
 
 // reference is the state of a program that reads everything at once and judges
 // it by the same rules, with every grace period over.
-func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []inventory.Target, served bool) model.Model {
+func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []inventory.Target, served bool) *model.Model {
 	m, _ := model.New(model.Options{Now: now, Namespace: "shop", StallAfter: time.Minute, Children: model.ChildrenAll})
 	b := feed.Batch{Seq: 1, At: now, Synced: true}
 	if !served {
@@ -457,7 +457,7 @@ func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []in
 }
 
 // grow lets the time of any grace pass.
-func grow(m model.Model, now time.Time) model.Model {
+func grow(m *model.Model, now time.Time) *model.Model {
 	for s := range 180 {
 		m, _ = m.Update(model.ClockTicked{Now: now.Add(time.Duration(s) * time.Second)})
 	}
@@ -466,11 +466,11 @@ func grow(m model.Model, now time.Time) model.Model {
 
 // tree writes what a model knows, a line an object, children below. Only those
 // in keep, where that is not nil.
-func tree(m model.Model, children bool, keep map[string]bool) []string {
+func tree(m *model.Model, children bool, keep map[string]bool) []string {
 	var out []string
 	var visit func(id object.ID, depth int)
 	visit = func(id object.ID, depth int) {
-		r, ok := m.Resource(id)
+		r, ok := m.Facts.Resource(id)
 		uid := ""
 		if ok && r.Object != nil {
 			uid = r.Object.UID
@@ -489,7 +489,7 @@ func tree(m model.Model, children bool, keep map[string]bool) []string {
 			}
 		}
 	}
-	for _, id := range slices.SortedFunc(slices.Values(m.Roots()), object.ID.Compare) {
+	for _, id := range slices.SortedFunc(slices.Values(m.Facts.Roots()), object.ID.Compare) {
 		visit(id, 0)
 	}
 	return out
@@ -497,10 +497,10 @@ func tree(m model.Model, children bool, keep map[string]bool) []string {
 
 // explained are the roots that have a cause. Which one it is may depend on what
 // was seen first.
-func explained(m model.Model) []string {
+func explained(m *model.Model) []string {
 	var out []string
-	for _, id := range m.Roots() {
-		if len(m.CausesOf(id)) > 0 {
+	for _, id := range m.Facts.Roots() {
+		if len(m.Facts.CausesOf(id)) > 0 {
 			out = append(out, id.Namespace+" "+id.String())
 		}
 	}
@@ -508,7 +508,7 @@ func explained(m model.Model) []string {
 	return out
 }
 
-func (h *history) compare(got, want model.Model, children bool) {
+func (h *history) compare(got, want *model.Model, children bool) {
 	h.t.Helper()
 	// Orphans that were shown below a parent stay until they are deleted;
 	// deleted objects must not be shown.
@@ -516,9 +516,9 @@ func (h *history) compare(got, want model.Model, children bool) {
 	for _, uid := range h.uids {
 		alive[uid] = true
 	}
-	var note func(m model.Model, id object.ID, f func(uid string))
-	note = func(m model.Model, id object.ID, f func(uid string)) {
-		r, _ := m.Resource(id)
+	var note func(m *model.Model, id object.ID, f func(uid string))
+	note = func(m *model.Model, id object.ID, f func(uid string)) {
+		r, _ := m.Facts.Resource(id)
 		if r.Object != nil {
 			f(r.Object.UID)
 		}
@@ -526,10 +526,10 @@ func (h *history) compare(got, want model.Model, children bool) {
 			note(m, child, f)
 		}
 	}
-	for _, id := range want.Roots() {
+	for _, id := range want.Facts.Roots() {
 		note(want, id, func(uid string) { keep[uid] = true })
 	}
-	for _, id := range got.Roots() {
+	for _, id := range got.Facts.Roots() {
 		note(got, id, func(uid string) {
 			if !alive[uid] {
 				h.t.Errorf("%v holds %s, which is gone", id, uid)
@@ -539,10 +539,10 @@ func (h *history) compare(got, want model.Model, children bool) {
 	if diff := cmp.Diff(tree(want, children, nil), tree(got, children, keep)); diff != "" {
 		h.t.Errorf("at rest (-read at once +followed):\n%s", diff)
 	}
-	if w, g := want.Verdict().Status, got.Verdict().Status; w != g || got.Verdict().Lost {
-		h.t.Errorf("verdict %s (lost: %v), want %s", g, got.Verdict().Lost, w)
+	if w, g := want.Facts.Verdict().Status, got.Facts.Verdict().Status; w != g || got.Facts.Verdict().Lost {
+		h.t.Errorf("verdict %s (lost: %v), want %s", g, got.Facts.Verdict().Lost, w)
 	}
-	if diff := cmp.Diff(want.Counts(), got.Counts()); diff != "" {
+	if diff := cmp.Diff(want.Facts.Counts(), got.Facts.Counts()); diff != "" {
 		h.t.Errorf("counts (-want +got):\n%s", diff)
 	}
 	if children {
@@ -550,10 +550,10 @@ func (h *history) compare(got, want model.Model, children bool) {
 			h.t.Errorf("with a cause (-read at once +followed):\n%s", diff)
 		}
 	}
-	if c := got.Connection(); c.Link != world.LinkLive {
+	if c := got.Facts.Connection(); c.Link != world.LinkLive {
 		h.t.Errorf("the connection is %s: %s", c.Link, c.Error)
 	}
-	for _, s := range got.Sources() {
+	for _, s := range got.Facts.Sources() {
 		if s.Phase != feed.Live && s.Phase != feed.NotServed && s.Phase != feed.Closed {
 			h.t.Errorf("%s is %s: %s", s.Key, s.Phase, s.Error)
 		}

@@ -63,8 +63,8 @@ func (o *followOptions) places(ctx context.Context) (out []place, err error) {
 		}
 		all := *o // what --all follows, if that can be counted soon
 		all.All, all.children, all.record, all.timeout, all.ErrOut = true, "none", "", 2*time.Second, io.Discard
-		if _, m, err := all.once(ctx); err == nil && m.Synced() {
-			here += fmt.Sprintf(" (%d)", len(m.Roots()))
+		if _, m, err := all.once(ctx); err == nil && m.Facts.Synced() {
+			here += fmt.Sprintf(" (%d)", len(m.Facts.Roots()))
 		}
 		add := func(what, where, note string, choose func()) {
 			out = append(out, place{[]string{what, where, note}, choose})

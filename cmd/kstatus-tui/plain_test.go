@@ -53,7 +53,7 @@ func TestPlainEndsWithTheRecording(t *testing.T) {
 	if s := strings.TrimSpace(out.String()); !strings.Contains(s, "1 of 1 Current") || !strings.HasSuffix(s, "the recording has ended") {
 		t.Errorf("it said:\n%s", s)
 	}
-	if v := m.Verdict(); v.Status != status.Current {
+	if v := m.Facts.Verdict(); v.Status != status.Current {
 		t.Errorf("the verdict is %s", v.Status)
 	}
 }

@@ -65,8 +65,8 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rights := rightsFor(searched(ses.targets, m), m.Sources(), m.Namespaces())
-	if slices.ContainsFunc(m.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
+	rights := rightsFor(searched(ses.targets, m), m.Facts.Sources(), m.Facts.Namespaces())
+	if slices.ContainsFunc(m.Facts.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
 		fmt.Fprintln(o.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
 	}
 	if !o.check {
@@ -88,12 +88,12 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 
 // searched returns the lists by which an inventory is found that is named by an
 // id: at the place where it is, or, if it was not found, wherever it may be.
-func searched(targets []inventory.Target, m model.Model) map[watch.Access]bool {
+func searched(targets []inventory.Target, m *model.Model) map[watch.Access]bool {
 	need := map[watch.Access]bool{}
 	for _, t := range targets {
 		places := t.Candidates()
-		for _, id := range m.Roots() {
-			if r, ok := m.Resource(id); ok && r.Object != nil && r.Root != nil && r.Root.In.IsZero() && r.Root.Source == t.Source {
+		for _, id := range m.Facts.Roots() {
+			if r, ok := m.Facts.Resource(id); ok && r.Object != nil && r.Root != nil && r.Root.In.IsZero() && r.Root.Source == t.Source {
 				elsewhere := func(c inventory.Candidate) bool { return c.ID.Kind != id.Kind || cmp.Or(c.ID.Name, id.Name) != id.Name }
 				places = slices.DeleteFunc(places, elsewhere)
 				places = places[:min(1, len(places))] // the search ends there

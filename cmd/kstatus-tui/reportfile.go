@@ -16,12 +16,12 @@ import (
 )
 
 // finding renders the model's finding as md, json or svg.
-func finding(m model.Model, format string, look views.Look) ([]byte, error) {
+func finding(m *model.Model, format string, look views.Look) ([]byte, error) {
 	switch format {
 	case "json":
 		return report.FindingJSON(m.Facts, "kstatus-tui "+programVersion())
 	case "svg":
-		return views.Picture(m, look), nil
+		return views.Picture(views.Of(m), look), nil
 	}
 	return report.Finding(m.Facts, "kstatus-tui "+programVersion()), nil
 }
@@ -44,7 +44,7 @@ func (o *followOptions) checkReport() error {
 
 // writeReport writes the finding to the file of --report, in the format of the
 // file's extension.
-func (o *followOptions) writeReport(m model.Model) error {
+func (o *followOptions) writeReport(m *model.Model) error {
 	if o.report == "" {
 		return nil
 	}
@@ -72,10 +72,10 @@ func (o *followOptions) writeReport(m model.Model) error {
 }
 
 // onScreen returns the model on a screen that is high enough for all rows.
-func onScreen(m model.Model, look views.Look) model.Model {
+func onScreen(m *model.Model, look views.Look) *model.Model {
 	const wide, head, least, most = 140, 8, 32, 120
 	m, _ = m.Staged(look.Fit).Update(tea.WindowSizeMsg{Width: wide, Height: least})
-	m, _ = m.Update(tea.WindowSizeMsg{Width: wide, Height: min(max(m.RowCount()+head, least), most)})
+	m, _ = m.Update(tea.WindowSizeMsg{Width: wide, Height: min(max(m.Tree.RowCount()+head, least), most)})
 	return m
 }
 

@@ -37,11 +37,11 @@ func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
 			var end *report.End
 			var seen []string
 			opt := model.Options{Now: begin, Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Children: children}
-			_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
-				if r, ok := m.Resource(targets[0].ID); ok && (len(seen) == 0 || seen[len(seen)-1] != r.Assessment.Reason) {
+			_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+				if r, ok := m.Facts.Resource(targets[0].ID); ok && (len(seen) == 0 || seen[len(seen)-1] != r.Assessment.Reason) {
 					seen = append(seen, r.Assessment.Reason)
 				}
-				o, wake := look(g, m)
+				o, wake := look(g, seenOf(m))
 				end = o
 				return o != nil, wake
 			})

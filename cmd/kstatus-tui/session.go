@@ -101,10 +101,10 @@ func (o *followOptions) afterSilence(format, what string) *time.Timer {
 // once follows until every source has been answered, or until the recording has
 // ended, and closes the session. A recording that cannot be written does not
 // keep the answer back.
-func (o *followOptions) once(ctx context.Context) (*session, model.Model, error) {
+func (o *followOptions) once(ctx context.Context) (*session, *model.Model, error) {
 	ses, err := o.open(ctx)
 	if err != nil {
-		return nil, model.Model{}, err
+		return nil, nil, err
 	}
 	defer func() {
 		if err := ses.close(); err != nil {
@@ -113,7 +113,7 @@ func (o *followOptions) once(ctx context.Context) (*session, model.Model, error)
 	}()
 	if ses.player != nil {
 		ses.player.Seek(cmp.Or(ses.player.Until, ses.player.End())) // what came before is loaded at once, not played
-		m, err := ses.run(ctx, ses.opt, func(model.Model) (bool, time.Time) { return false, time.Time{} })
+		m, err := ses.run(ctx, ses.opt, func(*model.Model) (bool, time.Time) { return false, time.Time{} })
 		if errors.Is(err, errEnded) {
 			err = nil
 		}
@@ -125,14 +125,14 @@ func (o *followOptions) once(ctx context.Context) (*session, model.Model, error)
 	}
 	waiting := o.afterSilence("waiting for %s, which has not answered yet", ses.config.Host)
 	defer waiting.Stop()
-	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
-		if m.Synced() || anyAnswer(m.Facts) {
+	m, err := ses.run(ctx, ses.opt, func(m *model.Model) (bool, time.Time) {
+		if m.Facts.Synced() || anyAnswer(m.Facts) {
 			waiting.Stop()
 		}
-		late := !deadline.IsZero() && !m.Now().Before(deadline)
+		late := !deadline.IsZero() && !m.Facts.Now().Before(deadline)
 		perRequest := ses.config.Timeout // 0 leaves it to the engine
-		unanswered := perRequest > 0 && m.Now().Sub(ses.opt.Now) >= perRequest && m.Connection().Link == world.LinkStale
-		return m.Quiesced() || late || unanswered, deadline
+		unanswered := perRequest > 0 && m.Facts.Now().Sub(ses.opt.Now) >= perRequest && m.Facts.Connection().Link == world.LinkStale
+		return m.Intake.Quiesced() || late || unanswered, deadline
 	})
 	return ses, m, err
 }
@@ -154,11 +154,11 @@ func tellRefusals(m *known.Facts, w io.Writer) {
 
 // somethingFound returns an error for an empty answer, and warns of a partial
 // one.
-func somethingFound(m model.Model, w io.Writer) error {
-	c := m.Connection()
+func somethingFound(m *model.Model, w io.Writer) error {
+	c := m.Facts.Connection()
 	tellDamage(m.Facts, w, "")
-	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m.Facts)) {
-		if !m.Whole() {
+	if len(m.Facts.Roots()) > 0 && (m.Facts.Synced() || anyAnswer(m.Facts)) {
+		if !m.Facts.Whole() {
 			fmt.Fprintln(w, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
 		tellRefusals(m.Facts, w)
@@ -167,11 +167,11 @@ func somethingFound(m model.Model, w io.Writer) error {
 	if m.Options().Recording != "" {
 		return problem.New("look at a later moment (--at), or at another recording", "the recording shows nothing of %s by then", m.Options().Title)
 	}
-	if !m.Synced() {
+	if !m.Facts.Synced() {
 		return problem.New(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "%s",
 			strings.TrimSuffix("the cluster did not answer in time: "+c.Error, ": "))
 	}
-	for _, src := range m.Sources() {
+	for _, src := range m.Facts.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
 			return problem.New(askForRights, "nothing may be seen of %s: %s", m.Options().Title, src.Error)
 		}

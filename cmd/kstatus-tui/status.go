@@ -53,7 +53,7 @@ func (o *followOptions) answer(ctx context.Context, print func(w io.Writer, m *k
 	if err := somethingFound(m, o.ErrOut); err != nil {
 		return err
 	}
-	code := verdictCode(m.Verdict(), m.Whole())
+	code := verdictCode(m.Facts.Verdict(), m.Facts.Whole())
 	// A template may take long, and a pipe may take nothing.
 	_, err = leavable(ctx, func() (struct{}, error) { return struct{}{}, print(screenOf(o.Out), m.Facts, code) })
 	if err != nil {

@@ -50,7 +50,7 @@ func TestAVerdictWhileSomethingIsLookedIntoIsNoSuccess(t *testing.T) {
 		if err := somethingFound(m, &out); err != nil || !strings.Contains(out.String(), told) || told == "" && out.Len() > 0 {
 			t.Errorf("batch %d: said %q, %v", seq, out.String(), err)
 		}
-		if got := verdictCode(m.Verdict(), m.Whole()); got != want {
+		if got := verdictCode(m.Facts.Verdict(), m.Facts.Whole()); got != want {
 			t.Errorf("batch %d: exit %d, want %d", seq, got, want)
 		}
 	}

@@ -65,8 +65,8 @@ func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
 			g.Deadline = time.Now().Add(10 * time.Second)
 			var end *report.End
 			opt := model.Options{Now: time.Now(), Sources: inventory.Sources(test.targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
-			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
-				o, wake := look(g, m)
+			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+				o, wake := look(g, seenOf(m))
 				end = o
 				return o != nil, wake
 			})
@@ -74,13 +74,13 @@ func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
 			if err != nil || end == nil || end.Code != test.code || (test.code != exitOK) != strings.Contains(end.Why, refusal) {
 				t.Errorf("%s: %+v, %v", name, end, err)
 			}
-			if v := m.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
+			if v := m.Facts.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
 				t.Errorf("%s: the verdict is %+v", name, v)
 			}
-			if got, want := views.WindowTitle(m), map[bool]string{true: "DONE ", false: "NOT DONE "}[test.code == exitOK]; !strings.HasPrefix(got, want) {
+			if got, want := views.WindowTitle(views.Of(m)), map[bool]string{true: "DONE ", false: "NOT DONE "}[test.code == exitOK]; !strings.HasPrefix(got, want) {
 				t.Errorf("%s: it is %q", name, got)
 			}
-			if !slices.ContainsFunc(m.Rows(0, m.RowCount()), func(r rows.Row) bool { return strings.Contains(r.Name, refusal) }) {
+			if !slices.ContainsFunc(m.Tree.Rows(0, m.Tree.RowCount()), func(r rows.Row) bool { return strings.Contains(r.Name, refusal) }) {
 				t.Errorf("%s: no row says what may not be seen", name)
 			}
 			var plain strings.Builder
@@ -135,15 +135,15 @@ func TestAllIsNeverReachedWhileAGroupCannotBeDiscovered(t *testing.T) {
 				g.Deadline = time.Now().Add(10 * time.Second)
 				var end *report.End
 				opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
-				m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m model.Model) (bool, time.Time) {
-					o, wake := look(g, m)
+				m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+					o, wake := look(g, seenOf(m))
 					end = o
 					return o != nil, wake
 				})
 				if err != nil || end == nil || end.Code != test.code {
 					t.Fatalf("%+v: %+v, %v", test, end, err)
 				}
-				if v := m.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
+				if v := m.Facts.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
 					t.Errorf("%+v: the verdict is %+v", test, v)
 				}
 				var warned strings.Builder

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -129,7 +130,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		Settle: o.settle, StallAfter: o.stallAfter, Strict: o.strict,
 	}
 	progress := report.NewProgress(o.Out, screenOf(o.ErrOut), o.output, endOf(w, nil).Open)
-	failed := func(m model.Model, err error) error { // programs that read the output find the error there
+	failed := func(m *model.Model, err error) error { // programs that read the output find the error there
 		if o.output == "text" {
 			return err
 		}
@@ -149,16 +150,16 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		w.Deadline = cmp.Or(ses.opt.From, ses.opt.Now).Add(o.timeout)
 	}
 	var outcome *wait.Outcome
-	m, err := ses.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
+	m, err := ses.run(ctx, ses.opt, func(m *model.Model) (bool, time.Time) {
 		var wake time.Time
-		outcome, wake = w.Observe(m)
+		outcome, wake = w.Observe(seenOf(m))
 		progress.Show(m.Facts)
 		return outcome != nil, wake
 	})
 	progress.Clear()
 	switch {
 	case errors.Is(err, errEnded):
-		outcome = w.Ended(m)
+		outcome = w.Ended(seenOf(m))
 	case ctx.Err() != nil:
 		outcome = nil
 	case err != nil:
@@ -170,7 +171,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	}
 	tellDamage(m.Facts, o.ErrOut, "")
 	tellRefusals(m.Facts, o.ErrOut)
-	tellUnmet(m.Roots(), o.optional, o.ErrOut)
+	tellUnmet(m.Facts.Roots(), o.optional, o.ErrOut)
 	if err := progress.End(m.Facts, *end); err != nil {
 		return err
 	}
@@ -212,3 +213,11 @@ func tellUnmet(roots []object.ID, named []string, w io.Writer) {
 		}
 	}
 }
+
+// seen is a model as a wait reads it.
+type seen struct {
+	*known.Facts
+	*model.Intake
+}
+
+func seenOf(m *model.Model) wait.View { return seen{m.Facts, m.Intake} }

@@ -40,7 +40,7 @@ func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 		}
 		m, _ = m.Update(model.BatchArrived{Batch: b})
 		g := newWaiter(c.what)
-		o, _ := look(g, m)
+		o, _ := look(g, seenOf(m))
 		if o == nil || o.Code != exitOK {
 			t.Errorf("--for=%s: %+v", c.what, o)
 			continue

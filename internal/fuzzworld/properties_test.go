@@ -241,7 +241,7 @@ func checkReports(t *testing.T, g *generator, s *set) {
 		} else {
 			m, _ = m.Update(viewstest.Press(pick(g, keys)))
 		}
-		views.Draw(canvas, m, look)
+		views.Draw(canvas, views.Of(m), look)
 		canvas.Render()
 	}
 }

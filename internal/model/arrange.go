@@ -9,12 +9,12 @@ import (
 
 // rearrange builds the rows again at the user's request: at once, and with the
 // selection kept.
-func (t *tree) rearrange() {
+func (t *Tree) rearrange() {
 	t.stale = true
 	t.arrangeRows(true)
 }
 
-func (t *tree) groupBy(g rows.Grouping) (said string) {
+func (t *Tree) groupBy(g rows.Grouping) (said string) {
 	t.settings.Group = g
 	t.rearrange()
 	if g == rows.GroupNone {
@@ -23,13 +23,13 @@ func (t *tree) groupBy(g rows.Grouping) (said string) {
 	return "grouped by " + string(g)
 }
 
-func (t *tree) nextGrouping() string { return t.groupBy(after(rows.Groupings, t.settings.Group)) }
-func (t *tree) nextSorting() string {
+func (t *Tree) nextGrouping() string { return t.groupBy(after(rows.Groupings, t.settings.Group)) }
+func (t *Tree) nextSorting() string {
 	return t.sortBy(after(rows.Sortings, t.settings.Sort), t.settings.Reversed)
 }
-func (t *tree) reverse() string { return t.sortBy(t.settings.Sort, !t.settings.Reversed) }
+func (t *Tree) reverse() string { return t.sortBy(t.settings.Sort, !t.settings.Reversed) }
 
-func (t *tree) sortBy(s rows.Sorting, reversed bool) (said string) {
+func (t *Tree) sortBy(s rows.Sorting, reversed bool) (said string) {
 	t.settings.Sort, t.settings.Reversed = s, reversed
 	t.rearrange()
 	if s != rows.SortProblems {
@@ -44,22 +44,22 @@ func after[T comparable](list []T, x T) T {
 }
 
 // setFold opens or closes a row for the user.
-func (t *tree) setFold(r *rows.Ref, open bool) {
+func (t *Tree) setFold(r *rows.Ref, open bool) {
 	t.settings.Folds[r.Key()] = open
 	t.stale, t.touched = true, true
 	t.arrangeRows(false)
 	if r.Node != nil {
-		t.World.MayWant(r.Node)
+		t.facts.World.MayWant(r.Node)
 	}
 }
 
-func (t *tree) toggle() {
+func (t *Tree) toggle() {
 	if r := t.selectedRow(); r != nil && r.Fold != rows.Leaf {
 		t.setFold(r, r.Fold == rows.Closed)
 	}
 }
 
-func (t *tree) collapse() {
+func (t *Tree) collapse() {
 	if r := t.selectedRow(); r != nil && r.Fold == rows.Opened {
 		t.setFold(r, false)
 		return
@@ -68,7 +68,7 @@ func (t *tree) collapse() {
 }
 
 // toParent selects the parent's row.
-func (t *tree) toParent() {
+func (t *Tree) toParent() {
 	for i := t.selIndex - 1; i >= 0; i-- {
 		if t.list.Refs[i].Depth < t.list.Refs[t.selIndex].Depth {
 			t.choose(i)
@@ -77,7 +77,7 @@ func (t *tree) toParent() {
 	}
 }
 
-func (t *tree) expand() {
+func (t *Tree) expand() {
 	switch t.selectedFold() {
 	case rows.Closed:
 		t.setFold(t.selectedRow(), true)
@@ -86,7 +86,7 @@ func (t *tree) expand() {
 	}
 }
 
-func (t *tree) foldAll(f rows.Folding) {
+func (t *Tree) foldAll(f rows.Folding) {
 	if t.settings.Folding == f {
 		f = rows.FoldAuto
 	}
@@ -95,7 +95,7 @@ func (t *tree) foldAll(f rows.Folding) {
 	t.rearrange()
 }
 
-func (t *tree) nextScope() (said string) {
+func (t *Tree) nextScope() (said string) {
 	t.settings.Scope = (t.settings.Scope + 1) % 3
 	t.stale = true
 	return "showing " + map[rows.Scope]string{
@@ -104,7 +104,7 @@ func (t *tree) nextScope() (said string) {
 }
 
 // selectedFold says whether the selected row is folded.
-func (t *tree) selectedFold() rows.Fold {
+func (t *Tree) selectedFold() rows.Fold {
 	if r := t.selectedRow(); r != nil {
 		return r.Fold
 	}
@@ -112,7 +112,7 @@ func (t *tree) selectedFold() rows.Fold {
 }
 
 // setFilter filters the rows by a text, which may still be being typed.
-func (t *tree) setFilter(text string) {
+func (t *Tree) setFilter(text string) {
 	t.settings.Filter = filter.Parse(text)
 	if t.touched && t.home == (rows.Key{}) {
 		t.home = t.sel

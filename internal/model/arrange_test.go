@@ -78,11 +78,11 @@ func TestGroupsStandWithTheWorstFirst(t *testing.T) {
 		"      Pod/web-1-1 Failed",
 		"+ Current Current",
 	)
-	if rows := p.m.Rows(4, 1); rows[0].Note != "4/4 Current" {
+	if rows := p.m.Tree.Rows(4, 1); rows[0].Note != "4/4 Current" {
 		t.Errorf("the group says %q", rows[0].Note)
 	}
 	p.keys("b", "b", "b")
-	if g := p.m.Settings().Group; g != rows.GroupNone {
+	if g := p.m.Tree.Settings().Group; g != rows.GroupNone {
 		t.Errorf("after all of them: %s", g)
 	}
 }
@@ -112,11 +112,11 @@ func TestAGroupFoldsByHandAndOpensForAProblem(t *testing.T) {
 	p.keys("b", "g", "space")
 	p.shows("+ shop Failed", "+ tools Current")
 	p.keys("n")
-	if k, _ := p.m.Selected(); k.ID.Kind != "Pod" {
+	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Pod" {
 		t.Errorf("the next problem is %v", k)
 	}
 	p.keys("h", "h", "h")
-	if k, _ := p.m.Selected(); k.Kind != rows.Object || k.ID.Kind != "Deployment" {
+	if k, _ := p.m.Tree.Selected(); k.Kind != rows.Object || k.ID.Kind != "Deployment" {
 		t.Errorf("selected %v", k)
 	}
 }
@@ -145,7 +145,7 @@ func TestAnOrderIsForSiblings(t *testing.T) {
 		"Deployment/api Current",
 		"ConfigMap/zebra Current", "ConfigMap/beta Current", "ConfigMap/alpha Current",
 	)
-	if s := p.m.Settings(); s.Sort != rows.SortAge || s.Reversed {
+	if s := p.m.Tree.Settings(); s.Sort != rows.SortAge || s.Reversed {
 		t.Errorf("sorted by %s %v", s.Sort, s.Reversed)
 	}
 }
@@ -155,10 +155,10 @@ func TestASelectionSurvivesEveryArrangement(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("down", "down")
-	want, _ := p.m.Selected()
+	want, _ := p.m.Tree.Selected()
 	for _, k := range []string{"b", "b", "b", "b", "b", "s", "s", "s", "S", "s", "s"} {
 		p.keys(k)
-		if got, i := p.m.Selected(); got != want || i < 0 || !p.m.Rows(i, 1)[0].Selected {
+		if got, i := p.m.Tree.Selected(); got != want || i < 0 || !p.m.Tree.Rows(i, 1)[0].Selected {
 			t.Fatalf("after %q: %v is selected, want %v", k, got, want)
 		}
 	}
@@ -196,10 +196,10 @@ func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 		"  Deployment/web Current",
 	)
 	p.keys("b")
-	if g := p.m.Settings().Group; g != rows.GroupNone {
+	if g := p.m.Tree.Settings().Group; g != rows.GroupNone {
 		t.Fatalf("after the last grouping comes %s", g)
 	}
-	if n := p.m.RowCount(); n != 3 && n != 2 {
+	if n := p.m.Tree.RowCount(); n != 3 && n != 2 {
 		t.Errorf("ungrouped, members stand under their set again: %d rows", n)
 	}
 }
@@ -262,17 +262,17 @@ func TestTheHeaderOfTheSelectedRowsGroupIsInSight(t *testing.T) {
 	p.send(Fit{TreeRows: 4, PaneRows: 4})
 	check := func(after string) {
 		t.Helper()
-		all := p.m.Rows(0, p.m.RowCount())
-		key, at := p.m.Selected()
+		all := p.m.Tree.Rows(0, p.m.Tree.RowCount())
+		key, at := p.m.Tree.Selected()
 		for at > 0 && all[at].Depth > 0 {
 			at--
 		}
 		seen := func(k rows.Key) bool {
-			return slices.ContainsFunc(slices.Collect(p.m.InSight(4)), func(r rows.Row) bool { return r.Key == k })
+			return slices.ContainsFunc(slices.Collect(p.m.Tree.InSight(4)), func(r rows.Row) bool { return r.Key == k })
 		}
-		header, grouped := all[at].Key, p.m.Settings().Group != rows.GroupNone
+		header, grouped := all[at].Key, p.m.Tree.Settings().Group != rows.GroupNone
 		if !seen(key) || grouped && (header.Kind != rows.Group || !seen(header)) {
-			t.Errorf("by %s, after %s: %v is selected, in sight are %v", p.m.Settings().Group, after, key, slices.Collect(p.m.InSight(4)))
+			t.Errorf("by %s, after %s: %v is selected, in sight are %v", p.m.Tree.Settings().Group, after, key, slices.Collect(p.m.Tree.InSight(4)))
 		}
 	}
 	p.keys("Z", "G", "k", "k", "k")
@@ -292,13 +292,13 @@ func TestAHeaderAboveItsScrolledGroupCanBeClicked(t *testing.T) {
 	p.batch(0, b)
 	p.send(Fit{TreeRows: 4, PaneRows: 4})
 	p.keys("Z", "b", "g", "j", "j", "j", "j", "j")
-	header := slices.Collect(p.m.InSight(4))[0].Key
-	if header.Kind != rows.Group || p.m.Top() == 0 {
-		t.Fatalf("from row %d on there is %v", p.m.Top(), slices.Collect(p.m.InSight(4)))
+	header := slices.Collect(p.m.Tree.InSight(4))[0].Key
+	if header.Kind != rows.Group || p.m.Tree.Top() == 0 {
+		t.Fatalf("from row %d on there is %v", p.m.Tree.Top(), slices.Collect(p.m.Tree.InSight(4)))
 	}
 	p.send(RowClicked{header})
-	if k, at := p.m.Selected(); k != header || p.m.Top() != at {
-		t.Errorf("row %d, %v, is selected; the first in sight is %d", at, k, p.m.Top())
+	if k, at := p.m.Tree.Selected(); k != header || p.m.Tree.Top() != at {
+		t.Errorf("row %d, %v, is selected; the first in sight is %d", at, k, p.m.Tree.Top())
 	}
 }
 
@@ -331,11 +331,11 @@ func TestNextGoesToTheRowsOfProblemsThatHaveNone(t *testing.T) {
 		var got []string
 		for range test.want {
 			p.keys("n")
-			k, _ := p.m.Selected()
+			k, _ := p.m.Tree.Selected()
 			got = append(got, k.ID.Name)
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("after %q n goes to (-want +got), and says %q:\n%s", test.keys, p.m.Flash(), diff)
+			t.Errorf("after %q n goes to (-want +got), and says %q:\n%s", test.keys, p.m.Display.Flash(), diff)
 		}
 	}
 }
@@ -359,11 +359,11 @@ func TestNextGoesToAProblemThatIsStillFoldedWithWhatIsCurrent(t *testing.T) {
 	reached := false
 	for range 2 {
 		p.keys("n")
-		k, _ := p.m.Selected()
+		k, _ := p.m.Tree.Selected()
 		reached = reached || k.ID == fine[2].ID
 	}
 	if !reached {
-		t.Errorf("%s, and never there: %q", p.m.Flash(), p.rows())
+		t.Errorf("%s, and never there: %q", p.m.Display.Flash(), p.rows())
 	}
 }
 
@@ -409,14 +409,14 @@ func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
 		for range 5 { // causes change their order after two seconds
 			now += time.Second
 			p.send(ClockTicked{at(now)})
-			p.m.World.Unexplained = true
+			p.m.Facts.World.Unexplained = true
 		}
-		k, at := p.m.Selected()
-		if !strings.HasPrefix(k.ID.Name, step.want) || at < p.m.Top() || at >= p.m.Top()+step.rows || step.rows == 9 && p.m.Top() != 0 {
-			t.Errorf("%+v: %v is selected, row %d from %d on", step, k.ID, at, p.m.Top())
+		k, at := p.m.Tree.Selected()
+		if !strings.HasPrefix(k.ID.Name, step.want) || at < p.m.Tree.Top() || at >= p.m.Tree.Top()+step.rows || step.rows == 9 && p.m.Tree.Top() != 0 {
+			t.Errorf("%+v: %v is selected, row %d from %d on", step, k.ID, at, p.m.Tree.Top())
 		}
-		told, of := p.m.Told()
-		if of != 3 || len(told) != 3 || step.class == explain.Waits && told[0].Title != p.m.CausesOf(k.ID)[0].Title {
+		told, of := p.m.Tree.Headline()
+		if of != 3 || len(told) != 3 || step.class == explain.Waits && told[0].Title != p.m.Facts.CausesOf(k.ID)[0].Title {
 			t.Errorf("%+v: of %v the headline names %q, of %d", step, k.ID, told[0].Title, of)
 		}
 		causes[0], causes[step.first] = causes[step.first], causes[0]

@@ -85,10 +85,10 @@ func BenchmarkRowsOfAFrame(b *testing.B) {
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
 	p.batch(0, batch)
 	p.keys("Z")
-	b.ReportMetric(float64(p.m.RowCount()), "rows")
+	b.ReportMetric(float64(p.m.Tree.RowCount()), "rows")
 	for b.Loop() {
 		p.keys("down")
-		if len(p.m.Rows(p.m.Top(), 50)) != 50 {
+		if len(p.m.Tree.Rows(p.m.Tree.Top(), 50)) != 50 {
 			b.Fatal("rows are missing")
 		}
 	}
@@ -102,7 +102,7 @@ func BenchmarkStill(b *testing.B) {
 	p.batch(0, batch)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.m.World.Explainable()
+		p.m.Facts.World.Explainable()
 	}
 }
 
@@ -114,6 +114,6 @@ func BenchmarkExplanation(b *testing.B) {
 	p.batch(0, batch)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.m.World.Explanation()
+		p.m.Facts.World.Explanation()
 	}
 }

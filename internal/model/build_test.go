@@ -110,7 +110,7 @@ func root(o *object.Object) feed.Root { return feed.Root{ID: o.ID, Source: "-f a
 // what was asked of the outside.
 type play struct {
 	t     testing.TB
-	m     Model
+	m     *Model
 	seq   uint64
 	wants feed.Wants
 	told  []Msg
@@ -129,7 +129,7 @@ func newPlay(t testing.TB, opt Options) *play {
 	}
 	p := &play{t: t, saved: map[string]string{}}
 	opt.Outside = Outside{
-		Report: func(_ Model, format string) ([]byte, error) { return []byte("a report as " + format), nil },
+		Report: func(_ *Model, format string) ([]byte, error) { return []byte("a report as " + format), nil },
 		Save: func(name, text string) (string, error) {
 			p.saved[name] = text
 			return "/tmp/" + name, nil
@@ -211,7 +211,7 @@ func (p *play) batch(at time.Duration, b feed.Batch) {
 	b.Seq, b.At = p.seq, t0.Add(at)
 	p.send(BatchArrived{b})
 	// A workload is not judged before its children have been asked for.
-	if gen := p.wants.Gen; p.m.World.Answered < gen && p.m.World.Awaiting() && !p.late {
+	if gen := p.wants.Gen; p.m.Facts.World.Answered < gen && p.m.Facts.World.Awaiting() && !p.late {
 		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: b.At, Answered: gen}})
 	}
 }
@@ -226,7 +226,7 @@ func (p *play) keys(keys ...string) {
 // rows is the tree as text: one row a line, the selected one marked.
 func (p *play) rows() []string {
 	var out []string
-	for _, r := range p.m.Rows(0, p.m.RowCount()) {
+	for _, r := range p.m.Tree.Rows(0, p.m.Tree.RowCount()) {
 		mark := " "
 		if r.Selected {
 			mark = ">"

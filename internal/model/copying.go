@@ -18,103 +18,103 @@ var copies = []string{"name", "command", "reason", "yaml", "report"}
 
 // copied copies one of them to the clipboard. An object is fetched first if
 // necessary.
-func (m Model) copied(what string) tea.Cmd {
+func (m *Model) copied(what string) tea.Cmd {
 	if what == "report" {
 		text, err := m.report("md")
 		if err != nil {
-			return m.notice("error", err.Error())
+			return m.Display.notice("error", err.Error())
 		}
-		return m.copyText("the report", text)
+		return m.Display.copyText("the report", text)
 	}
-	n := m.selectedNode()
+	n := m.Tree.selectedNode()
 	if n == nil {
-		return m.say("nothing is selected")
+		return m.Display.say("nothing is selected")
 	}
 	switch what {
 	case "name":
-		return m.copyText("the name: "+n.ID.Name, n.ID.Name)
+		return m.Display.copyText("the name: "+n.ID.Name, n.ID.Name)
 	case "command":
-		next := m.nextCommand(n)
-		return m.copyText("the command: "+next, next)
+		next := m.Intake.nextCommand(n)
+		return m.Display.copyText("the command: "+next, next)
 	case "reason":
-		return m.copyText("the reason", m.reasonOf(n))
+		return m.Display.copyText("the reason", m.Intake.reasonOf(n))
 	}
 	if n.Object == nil {
-		return m.say("nothing is selected that is there")
+		return m.Display.say("nothing is selected that is there")
 	}
-	text, load := m.yaml.copy(n)
+	text, load := m.Panes.yaml.copy(n)
 	if load != nil {
-		m.say("fetching the object")
+		m.Display.say("fetching the object")
 		return load
 	}
-	return m.copyText("the YAML", text)
+	return m.Display.copyText("the YAML", text)
 }
 
 // beginCopy waits for the digit of a command to copy. Where there is none, the key
 // shows the YAML, as it does in k9s.
-func (m Model) beginCopy() tea.Cmd {
+func (m *Model) beginCopy() tea.Cmd {
 	n := len(m.selectedSteps())
-	if n == 0 || m.paneOpen() && m.pane != PaneWhy {
-		m.showPane(PaneYAML)
+	if n == 0 || m.Panes.paneOpen() && m.Panes.pane != PaneWhy {
+		m.Panes.showPane(PaneYAML)
 		return nil
 	}
-	m.copying = true
+	m.Keyboard.copying = true
 	last := ""
 	if n > 1 {
 		last = " to y" + strconv.Itoa(n)
 	}
-	return m.say("y1" + last + " copies a command, yy shows the YAML")
+	return m.Display.say("y1" + last + " copies a command, yy shows the YAML")
 }
 
 // copyStep copies the command whose digit is pressed. It reports whether the key
 // was meant for it.
-func (m Model) copyStep(key string) (bool, tea.Cmd) {
+func (m *Model) copyStep(key string) (bool, tea.Cmd) {
 	steps := m.selectedSteps()
 	switch no, err := strconv.Atoi(key); {
 	case key == "y":
-		m.showPane(PaneYAML)
+		m.Panes.showPane(PaneYAML)
 		return true, nil
 	case key == "esc":
 		return true, nil
 	case err != nil || no < 1:
 		return false, nil
 	case no > len(steps):
-		return true, m.say("there is no command " + key)
+		return true, m.Display.say("there is no command " + key)
 	default:
 		what := "the command: "
 		if steps[no-1].Mutates {
 			what = "a command that changes the cluster: "
 		}
-		return true, m.copyText(what+steps[no-1].Command, steps[no-1].Command)
+		return true, m.Display.copyText(what+steps[no-1].Command, steps[no-1].Command)
 	}
 }
 
 // selectedSteps are the commands to copy for the selected row.
-func (m Model) selectedSteps() []known.NextStep {
-	if n := m.selectedNode(); n != nil {
-		return m.NextSteps(m.CausesOf(*n.ID))
+func (m *Model) selectedSteps() []known.NextStep {
+	if n := m.Tree.selectedNode(); n != nil {
+		return m.Facts.NextSteps(m.Facts.CausesOf(*n.ID))
 	}
-	return m.NextSteps(m.Causes())
+	return m.Facts.NextSteps(m.Facts.Causes())
 }
 
 // fetched copies the object that was fetched for the clipboard.
-func (m Model) fetched(err error) tea.Cmd {
+func (m *Model) fetched(err error) tea.Cmd {
 	if err != nil {
-		return m.say("cannot copy: " + err.Error())
+		return m.Display.say("cannot copy: " + err.Error())
 	}
-	return m.copyText("the YAML", m.yaml.text)
+	return m.Display.copyText("the YAML", m.Panes.yaml.text)
 }
 
 // copyText puts text into the terminal's clipboard.
-func (t *terminal) copyText(what, text string) tea.Cmd {
+func (t *Display) copyText(what, text string) tea.Cmd {
 	t.say("copied " + what)
 	return tea.SetClipboard(text)
 }
 
 // nextCommand is the next step of an object's first cause, or a command that
 // shows the object.
-func (f *facts) nextCommand(n *world.Node) string {
-	for _, c := range f.CausesOf(*n.ID) {
+func (f *Intake) nextCommand(n *world.Node) string {
+	for _, c := range f.facts.CausesOf(*n.ID) {
 		if len(c.Next) > 0 {
 			return c.Next[0]
 		}
@@ -132,11 +132,11 @@ func typed(id object.ID) string {
 }
 
 // reasonOf says why an object is not Current, in a few lines.
-func (f *facts) reasonOf(n *world.Node) string {
+func (f *Intake) reasonOf(n *world.Node) string {
 	a := n.Assess
 	parts := []string{n.ID.String(), string(a.Status), a.Reason, a.Message}
 	lines := []string{strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")}
-	for _, c := range f.CausesOf(*n.ID) {
+	for _, c := range f.facts.CausesOf(*n.ID) {
 		lines = append(lines, strings.TrimSuffix(c.Title+": "+c.Detail, ": "))
 	}
 	return strings.Join(lines, "\n")

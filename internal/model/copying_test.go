@@ -33,33 +33,33 @@ func TestADigitCopiesItsCommand(t *testing.T) {
 	p.keys("up")
 	for keys, want := range map[string]string{"y1": "kubectl describe deploy/web", "y2": "kubectl rollout restart deploy/web"} {
 		p.keys(keys[:1], keys[1:])
-		if got := p.clipboard(); got != want || !strings.Contains(p.m.Flash(), want) {
-			t.Errorf("%s copies %q and says %q", keys, got, p.m.Flash())
+		if got := p.clipboard(); got != want || !strings.Contains(p.m.Display.Flash(), want) {
+			t.Errorf("%s copies %q and says %q", keys, got, p.m.Display.Flash())
 		}
-		if changes := strings.Contains(p.m.Flash(), "changes the cluster"); changes != (keys == "y2") {
-			t.Errorf("%s: %q", keys, p.m.Flash())
+		if changes := strings.Contains(p.m.Display.Flash(), "changes the cluster"); changes != (keys == "y2") {
+			t.Errorf("%s: %q", keys, p.m.Display.Flash())
 		}
 	}
 	p.keys("y", "9")
-	if !strings.Contains(p.m.Flash(), "no command 9") {
-		t.Errorf("y9: %q", p.m.Flash())
+	if !strings.Contains(p.m.Display.Flash(), "no command 9") {
+		t.Errorf("y9: %q", p.m.Display.Flash())
 	}
-	if p.keys("y", "2"); p.m.Pane() != PaneWhy {
-		t.Errorf("a digit after y opens pane %d", p.m.Pane())
+	if p.keys("y", "2"); p.m.Panes.Pane() != PaneWhy {
+		t.Errorf("a digit after y opens pane %d", p.m.Panes.Pane())
 	}
 	p.keys("y")
-	if p.keys("3"); p.m.Pane() != PaneWhy { // y3: there is none, and no pane opens by mistake
-		t.Errorf("y3 opens pane %d", p.m.Pane())
+	if p.keys("3"); p.m.Panes.Pane() != PaneWhy { // y3: there is none, and no pane opens by mistake
+		t.Errorf("y3 opens pane %d", p.m.Panes.Pane())
 	}
-	if p.keys("y", "y"); p.m.Pane() != PaneYAML {
-		t.Errorf("yy shows pane %d, not the YAML", p.m.Pane())
+	if p.keys("y", "y"); p.m.Panes.Pane() != PaneYAML {
+		t.Errorf("yy shows pane %d, not the YAML", p.m.Panes.Pane())
 	}
 }
 
 func TestWithoutACommandTheKeyShowsTheYAML(t *testing.T) {
 	p := copier(t)
-	if p.keys("y"); p.m.Pane() != PaneYAML {
-		t.Errorf("y shows pane %d", p.m.Pane())
+	if p.keys("y"); p.m.Panes.Pane() != PaneYAML {
+		t.Errorf("y shows pane %d", p.m.Panes.Pane())
 	}
 }
 
@@ -69,19 +69,19 @@ func TestAScrollPositionBelongsToAPaneAndAnObject(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("tab", "pgdown")
-	was := p.m.Scroll().Top
+	was := p.m.Panes.Scroll().Top
 	p.keys("tab", "down")
-	if got := p.m.Scroll().Top; was == 0 || got != 0 {
+	if got := p.m.Panes.Scroll().Top; was == 0 || got != 0 {
 		t.Errorf("scrolled to %d, the next object's text is at %d", was, got)
 	}
-	if p.keys("up"); p.m.Scroll().Top != was {
-		t.Errorf("back at the first it is at %d, was at %d", p.m.Scroll().Top, was)
+	if p.keys("up"); p.m.Panes.Scroll().Top != was {
+		t.Errorf("back at the first it is at %d, was at %d", p.m.Panes.Scroll().Top, was)
 	}
 	for i := range 3 * mostPlaces {
-		p.m.sel = rows.Key{Gap: string(rune(i))}
-		p.m.setTop(1)
+		p.m.Tree.sel = rows.Key{Gap: string(rune(i))}
+		p.m.Panes.setTop(1)
 	}
-	if len(p.m.tops) > mostPlaces {
-		t.Errorf("%d positions are kept", len(p.m.tops))
+	if len(p.m.Panes.tops) > mostPlaces {
+		t.Errorf("%d positions are kept", len(p.m.Panes.tops))
 	}
 }

@@ -29,7 +29,7 @@ func TestATimelineBeginsWithTheDatesThatObjectsCarry(t *testing.T) {
 	p.batch(0, b)
 	p.keys("g")
 	var got []string
-	for _, x := range p.m.Timeline().Dates {
+	for _, x := range p.m.Panes.Timeline().Dates {
 		if x.ID == d.ID || x.ID == p1.ID {
 			got = append(got, fmt.Sprintf("%s %s %s", t0.Sub(x.At), x.ID.Kind, x.What))
 		}

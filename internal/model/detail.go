@@ -12,7 +12,7 @@ import (
 
 // yamlPane is the state of the YAML pane.
 type yamlPane struct {
-	*tree
+	intake *Intake
 
 	DetailView
 
@@ -37,26 +37,26 @@ func (y *yamlPane) load(n *world.Node) tea.Cmd {
 		y.forget()
 		return nil
 	}
-	since := y.clock().Sub(y.At)
-	read := y.version == n.Object.ResourceVersion && (y.Err == nil || since < 10*time.Second)
-	if y.ID == *n.ID && (y.Loading || read || since < time.Second) {
+	since := y.intake.clock().Sub(y.DetailView.At)
+	read := y.version == n.Object.ResourceVersion && (y.DetailView.Err == nil || since < 10*time.Second)
+	if y.DetailView.ID == *n.ID && (y.DetailView.Loading || read || since < time.Second) {
 		return nil
 	}
 	return y.request(n)
 }
 
 func (y *yamlPane) request(n *world.Node) tea.Cmd {
-	if y.ID != *n.ID {
+	if y.DetailView.ID != *n.ID {
 		y.forget()
 	}
 	y.gen++
-	y.ID, y.version, y.Loading = *n.ID, n.Object.ResourceVersion, true
-	return y.ask.loadDetail(*n.ID, y.gen)
+	y.DetailView.ID, y.version, y.DetailView.Loading = *n.ID, n.Object.ResourceVersion, true
+	return y.intake.ask.loadDetail(*n.ID, y.gen)
 }
 
 // copy requests the selected object for the clipboard, unless it is here.
 func (y *yamlPane) copy(n *world.Node) (text string, load tea.Cmd) {
-	if y.ID != *n.ID || y.lines.Empty() || y.Err != nil || y.version != n.Object.ResourceVersion {
+	if y.DetailView.ID != *n.ID || y.lines.Empty() || y.DetailView.Err != nil || y.version != n.Object.ResourceVersion {
 		load = y.request(n)
 		y.clip = true
 	}
@@ -69,9 +69,9 @@ func (y *yamlPane) loaded(msg DetailLoaded) (clip bool) {
 		return false
 	}
 	clip = y.clip
-	y.Loading, y.Err, y.At, y.clip = false, msg.Err, y.clock(), false
+	y.DetailView.Loading, y.DetailView.Err, y.DetailView.At, y.clip = false, msg.Err, y.intake.clock(), false
 	if msg.Err == nil {
-		y.text, y.At = msg.Detail.YAML, cmp.Or(msg.Detail.At, y.At)
+		y.text, y.DetailView.At = msg.Detail.YAML, cmp.Or(msg.Detail.At, y.DetailView.At)
 		y.lines.Read(y.text)
 	}
 	return clip

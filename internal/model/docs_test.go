@@ -57,13 +57,13 @@ func TestAKeyOfTheUsersGoesToOneAction(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("x")
-	if k, _ := p.m.Selected(); k.ID.Kind != "Pod" {
+	if k, _ := p.m.Tree.Selected(); k.ID.Kind != "Pod" {
 		t.Errorf("x goes to %v", k)
 	}
-	if p.keys("m"); p.m.Notifying() {
+	if p.keys("m"); p.m.Display.Notifying() {
 		t.Error("m still notifies")
 	}
-	for _, b := range p.m.Keys() {
+	for _, b := range p.m.Keyboard.Keys() {
 		if b.Action == ShowWhy && (!b.Enabled() || strings.Contains(strings.Join(b.Keys(), " "), "x")) {
 			t.Errorf("why is bound to %q", b.Keys())
 		}

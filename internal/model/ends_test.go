@@ -11,12 +11,12 @@ import (
 )
 
 // historyOf is one object's own history, oldest first.
-func historyOf(m Model, id object.ID) []world.Transition {
-	return slices.DeleteFunc(m.History(), func(t world.Transition) bool { return t.ID != id })
+func historyOf(m *Model, id object.ID) []world.Transition {
+	return slices.DeleteFunc(m.Facts.History(), func(t world.Transition) bool { return t.ID != id })
 }
 
 // ends are the reasons for which the history of an object ends.
-func ends(m Model, id object.ID) (out []string) {
+func ends(m *Model, id object.ID) (out []string) {
 	for _, t := range historyOf(m, id) {
 		if world.Ends(t) {
 			out = append(out, t.Reason)
@@ -37,8 +37,8 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 		t.Errorf("a Pod that nobody follows: %q", got)
 	}
 	// Both are still below their Deployment, and below no other.
-	of := p.m.World.HistoryBelow(p.m.World.Nodes[web.ID])
-	if !of(p1.ID) || !of(p2.ID) || p.m.World.HistoryBelow(p.m.World.Nodes[api.ID])(p1.ID) {
+	of := p.m.Facts.World.HistoryBelow(p.m.Facts.World.Nodes[web.ID])
+	if !of(p1.ID) || !of(p2.ID) || p.m.Facts.World.HistoryBelow(p.m.Facts.World.Nodes[api.ID])(p1.ID) {
 		t.Error("the Pods' history is not their Deployment's")
 	}
 }
@@ -48,7 +48,7 @@ func TestADeletionIsTheLastChangeOfWhatIsDeleted(t *testing.T) {
 	web := deployment("web", 0)
 	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: web.ID}}, Objects: []*object.Object{web}, Synced: true})
 	p.batch(time.Minute, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}})
-	r, _ := p.m.Resource(web.ID)
+	r, _ := p.m.Facts.Resource(web.ID)
 	if want := t0.Add(time.Minute); !r.OwnChange.Equal(want) {
 		t.Errorf("deleted at %v, and changed last at %v", want, r.OwnChange)
 	}
@@ -85,11 +85,11 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 		if got := ends(p.m, web.ID); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q: %v", name, got, c.want, historyOf(p.m, web.ID))
 		}
-		if v := p.m.Verdict(); v.Gone != c.gone {
+		if v := p.m.Facts.Verdict(); v.Gone != c.gone {
 			t.Errorf("%s: the verdict is %+v", name, v)
 		}
 		p.batch(time.Hour, feed.Batch{Synced: true})
-		if v := p.m.Verdict(); v.Gone && v.Stalled {
+		if v := p.m.Facts.Verdict(); v.Gone && v.Stalled {
 			t.Errorf("%s: gone, and stalled", name)
 		}
 	}

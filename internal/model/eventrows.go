@@ -14,12 +14,12 @@ const eventRows = 1000
 
 // Events are the events of the selected object and its descendants, with equal
 // ones merged; only warnings if the user chose so.
-func (m Model) Events() EventsView {
-	v, n := EventsView{WarningsOnly: m.warnings}, m.selectedNode()
+func (p *Panes) Events() EventsView {
+	v, n := EventsView{WarningsOnly: p.warnings}, p.tree.selectedNode()
 	if n == nil {
 		return v
 	}
-	v.Refused = m.World.EventRefusals(n)
+	v.Refused = p.facts.World.EventRefusals(n)
 	type kind struct {
 		about                   object.ID
 		typ, reason, text, from string
@@ -27,8 +27,8 @@ func (m Model) Events() EventsView {
 	at := map[kind]int{}
 	var rows []EventRow
 	world.Walk(n, func(n *world.Node) bool {
-		for _, e := range m.World.EventsOf(n) {
-			if m.warnings && e.Type == "Normal" {
+		for _, e := range p.facts.World.EventsOf(n) {
+			if p.warnings && e.Type == "Normal" {
 				continue
 			}
 			k := kind{e.About, e.Type, e.Reason, e.Message, e.From}

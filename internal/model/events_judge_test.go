@@ -11,7 +11,7 @@ import (
 )
 
 func (p *play) statusOf(o *object.Object) string {
-	r, _ := p.m.Resource(o.ID)
+	r, _ := p.m.Facts.Resource(o.ID)
 	return string(r.Assessment.Status) + " " + r.Assessment.Reason
 }
 

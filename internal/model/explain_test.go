@@ -26,16 +26,16 @@ func TestWhoLooksForTheLastTimeSeesTheCausesOfThatMoment(t *testing.T) {
 		p.batch(after, feed.Batch{Synced: true, Roots: []feed.Root{root(&o)}, Objects: []*object.Object{&o}})
 	}
 	set(time.Second, "False", "1")
-	if len(p.m.Causes()) != 1 {
-		t.Fatalf("causes %v of a pod that is not ready", p.m.Causes())
+	if len(p.m.Facts.Causes()) != 1 {
+		t.Fatalf("causes %v of a pod that is not ready", p.m.Facts.Causes())
 	}
 	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen}) // everything that was wished for has come
 	set(time.Second+50*time.Millisecond, "True", "2")                     // too early to be explained
-	if v := p.m.Verdict().Status; v != status.Current || len(p.m.Causes()) != 1 {
-		t.Fatalf("%s with the causes %v: there is nothing to see here", v, p.m.Causes())
+	if v := p.m.Facts.Verdict().Status; v != status.Current || len(p.m.Facts.Causes()) != 1 {
+		t.Fatalf("%s with the causes %v: there is nothing to see here", v, p.m.Facts.Causes())
 	}
-	if m := p.m.Explained(); len(m.Causes()) != 0 || m.Verdict().Status != status.Current {
-		t.Errorf("at the end: %s with the causes %v", m.Verdict().Status, m.Causes())
+	if m := p.m.Explained(); len(m.Facts.Causes()) != 0 || m.Facts.Verdict().Status != status.Current {
+		t.Errorf("at the end: %s with the causes %v", m.Facts.Verdict().Status, m.Facts.Causes())
 	}
 }
 
@@ -59,7 +59,7 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	}
 	headless := newPlay(t, Options{Judge: status.Assess})
 	headless.batch(0, batch)
-	want := ids(headless.m.Causes())
+	want := ids(headless.m.Facts.Causes())
 	if len(want) < pods {
 		t.Fatalf("%d causes of %d pods", len(want), pods)
 	}
@@ -67,8 +67,8 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
 	p.batch(0, batch)
-	if len(p.m.Causes()) > 0 || len(p.found) != 1 {
-		t.Fatalf("%d causes are shown, %d explanations are under way", len(p.m.Causes()), len(p.found))
+	if len(p.m.Facts.Causes()) > 0 || len(p.found) != 1 {
+		t.Fatalf("%d causes are shown, %d explanations are under way", len(p.m.Facts.Causes()), len(p.found))
 	}
 	// What comes meanwhile waits for the next one.
 	gone := batch.Objects[0]
@@ -79,18 +79,18 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	}
 	old := p.found[0]
 	p.send(old)
-	if got := ids(p.m.Causes()); !slices.Equal(got, want[:200]) || p.m.MoreCauses() != len(want)-200 {
-		t.Errorf("%d causes are shown and %d more told", len(got), p.m.MoreCauses())
+	if got := ids(p.m.Facts.Causes()); !slices.Equal(got, want[:200]) || p.m.Facts.MoreCauses() != len(want)-200 {
+		t.Errorf("%d causes are shown and %d more told", len(got), p.m.Facts.MoreCauses())
 	}
 	p.send(ClockTicked{at(time.Minute)})
 	if p.found = p.found[1:]; len(p.found) != 1 {
 		t.Fatalf("%d explanations of what came meanwhile", len(p.found))
 	}
-	runs := p.m.Found.Runs
-	if p.send(old); p.m.Found.Runs != runs {
+	runs := p.m.Facts.Found.Runs
+	if p.send(old); p.m.Facts.Found.Runs != runs {
 		t.Error("an answer to an older question is taken")
 	}
-	if p.explained(); p.m.Found.Runs == runs {
+	if p.explained(); p.m.Facts.Found.Runs == runs {
 		t.Error("the answer is not taken")
 	}
 }
@@ -108,9 +108,9 @@ func TestAFewProblemsOfManyObjectsAreExplainedAtOnce(t *testing.T) {
 		}
 		return b
 	}
-	runs := p.m.Found.Runs
-	if p.batch(time.Minute, broken(10)); len(p.found) != 0 || p.m.Found.Runs != runs+1 {
-		t.Errorf("ten: %d explanations beside the loop, %d on it", len(p.found), p.m.Found.Runs-runs)
+	runs := p.m.Facts.Found.Runs
+	if p.batch(time.Minute, broken(10)); len(p.found) != 0 || p.m.Facts.Found.Runs != runs+1 {
+		t.Errorf("ten: %d explanations beside the loop, %d on it", len(p.found), p.m.Facts.Found.Runs-runs)
 	}
 	if p.batch(2*time.Minute, broken(500)); len(p.found) != 1 {
 		t.Errorf("five hundred: %d explanations beside the loop", len(p.found))
@@ -133,11 +133,11 @@ func TestAnExplanationFromBeforeAJumpIsNotTakenAfterIt(t *testing.T) {
 	if len(p.found) != 2 {
 		t.Fatalf("%d explanations beside the loop, want one before the jump and one after", len(p.found))
 	}
-	runs := p.m.Found.Runs
-	if p.send(p.found[0]); p.m.Found.Runs != runs {
+	runs := p.m.Facts.Found.Runs
+	if p.send(p.found[0]); p.m.Facts.Found.Runs != runs {
 		t.Error("the one from before is taken")
 	}
-	if p.send(p.found[1]); p.m.Found.Runs == runs {
+	if p.send(p.found[1]); p.m.Facts.Found.Runs == runs {
 		t.Error("the one from after is not taken")
 	}
 }

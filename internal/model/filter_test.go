@@ -15,9 +15,9 @@ func TestAKindIsFoundByItsShortName(t *testing.T) {
 	_, b := bazaar()
 	p.batch(0, b)
 	rows := func(text string) int {
-		p.m.setFilter(text)
-		p.send(ClockTicked{p.m.Now()})
-		return p.m.RowCount()
+		p.m.Tree.setFilter(text)
+		p.send(ClockTicked{p.m.Facts.Now()})
+		return p.m.Tree.RowCount()
 	}
 	if short, long := rows("kind=deploy"), rows("kind=Deployment"); short == 0 || short != long {
 		t.Errorf("%d rows by the short name, %d by the long one", short, long)
@@ -32,8 +32,8 @@ func TestOneLetterOfAStatusIsEnoughForAFilter(t *testing.T) {
 	web, db := deployment("web", 1), deployment("db", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(web), root(db)}, Objects: []*object.Object{web, db}, Synced: true})
 	for text, want := range map[string]string{"status=i": "web", "status!=i": "db", "status=f": ""} {
-		p.m.setFilter(text)
-		p.send(ClockTicked{p.m.Now()})
+		p.m.Tree.setFilter(text)
+		p.send(ClockTicked{p.m.Facts.Now()})
 		if got := strings.Join(p.rows(), ";"); strings.Contains(got, "web") != (want == "web") || strings.Contains(got, "db") != (want == "db") {
 			t.Errorf("%s: %s, want %q", text, got, want)
 		}
@@ -49,9 +49,9 @@ func TestAFilterTakesLabelsAsKubectlDoes(t *testing.T) {
 		"app=web": 1, "app==web": 1, "app": 1, "app=web,": 1, "app=web,tier=front": 1, "app=web,tier=back": 0, "app=web,tier!=back": 1,
 		"app!=web": 0, "zone!=a": 1, "app=db": 0,
 	} {
-		p.m.setFilter("-l " + text)
-		p.send(ClockTicked{p.m.Now()})
-		if got := p.m.RowCount(); got != want {
+		p.m.Tree.setFilter("-l " + text)
+		p.send(ClockTicked{p.m.Facts.Now()})
+		if got := p.m.Tree.RowCount(); got != want {
 			t.Errorf("-l %s: %d rows, want %d", text, got, want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestAFilterFollowsWhatItAsksFor(t *testing.T) {
 		rs := replicaSet(d, "1", 1)
 		waits := pod(rs, "x", "ContainerCreating")
 		p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d, rs, waits}, Synced: true})
-		p.m.setFilter(text)
+		p.m.Tree.setFilter(text)
 		p.send(ClockTicked{at(9 * time.Second)})
 		p.batch(10*time.Second, feed.Batch{Objects: []*object.Object{again(waits, func(o *object.Object) {
 			o.Pod.Containers[0].State.Reason, o.Pod.Containers[0].State.Message = "ImagePullBackOff", "no registry"

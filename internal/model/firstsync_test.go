@@ -24,7 +24,7 @@ func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
 	p.batch(0, batch)
 	p.explained()
 	rev := p.m.Revision()
-	second := p.m.Now().Truncate(time.Second)
+	second := p.m.Facts.Now().Truncate(time.Second)
 	p.send(ClockTicked{Now: second.Add(999 * time.Millisecond)})
 	if r := p.m.Revision(); r != rev {
 		t.Error("a tick within the same second is a new revision")
@@ -73,10 +73,10 @@ func TestAFirstSyncCostsTheSameForEachObject(t *testing.T) {
 		p.sync(batches)
 		runtime.ReadMemStats(&after)
 		objects := float64(14 * n)
-		if got := p.m.GeneratedCounts().Total() + p.m.Counts().Total(); got != 14*n {
+		if got := p.m.Facts.GeneratedCounts().Total() + p.m.Facts.Counts().Total(); got != 14*n {
 			t.Fatalf("%d objects, want %d", got, 14*n)
 		}
-		return float64(p.m.World.Judged) / objects, float64(after.Mallocs-before.Mallocs) / objects, float64(after.TotalAlloc-before.TotalAlloc) / objects
+		return float64(p.m.Facts.World.Judged) / objects, float64(after.Mallocs-before.Mallocs) / objects, float64(after.TotalAlloc-before.TotalAlloc) / objects
 	}
 	judged, allocs, bytes := cost(300)
 	manyJudged, manyAllocs, manyBytes := cost(1500)
@@ -108,8 +108,8 @@ func TestAReplayIsNotDoneBeforeItsChildrenWereSeen(t *testing.T) {
 		p := newPlay(t, Options{Screen: true, Recording: "test", Children: children})
 		return func(step int, b feed.Batch) known.Verdict {
 			p.batch(time.Duration(step)*time.Second, b)
-			v := p.m.Verdict()
-			if done, _ := p.m.Done(); done != (v.Status == status.Current) {
+			v := p.m.Facts.Verdict()
+			if done, _ := p.m.Facts.Done(); done != (v.Status == status.Current) {
 				t.Errorf("step %d: %v, done: %v", step, v.Status, done)
 			}
 			return v

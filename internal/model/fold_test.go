@@ -43,13 +43,13 @@ func TestSiblingsThatFailAlikeAreOneRow(t *testing.T) {
 		if !folded {
 			continue
 		}
-		for _, r := range p.m.Rows(0, p.m.RowCount()) {
+		for _, r := range p.m.Tree.Rows(0, p.m.Tree.RowCount()) {
 			if strings.HasPrefix(r.Name, fmt.Sprint(n)) && (r.Restarts != int64(2*n) || r.Ready != fmt.Sprint("0/", n) || r.Reason == "") {
 				t.Errorf("the row has %d restarts, is ready %s, for the reason %q", r.Restarts, r.Ready, r.Reason)
 			}
 		}
 		// One that is selected comes out, the others stay.
-		p.m.reveal(p.m.World.Nodes[pods[1].ID])
+		p.m.Tree.reveal(p.m.Facts.World.Nodes[pods[1].ID])
 		p.batch(2*time.Second, feed.Batch{})
 		p.batch(9*time.Second, feed.Batch{})
 		text = strings.Join(p.rows(), "\n")
@@ -64,17 +64,17 @@ func TestARowOfManyOpensAndCloses(t *testing.T) {
 	b, _ := failingAlike(6)
 	p.batch(0, b)
 	p.batch(time.Second, feed.Batch{})
-	before := p.m.RowCount()
-	for i, r := range p.m.Rows(0, before) {
+	before := p.m.Tree.RowCount()
+	for i, r := range p.m.Tree.Rows(0, before) {
 		if strings.HasPrefix(r.Name, "6 Pods") {
-			p.m.choose(i)
+			p.m.Tree.choose(i)
 		}
 	}
-	if p.keys("enter"); p.m.RowCount() != before+6 {
-		t.Errorf("%d rows, were %d:\n%s", p.m.RowCount(), before, strings.Join(p.rows(), "\n"))
+	if p.keys("enter"); p.m.Tree.RowCount() != before+6 {
+		t.Errorf("%d rows, were %d:\n%s", p.m.Tree.RowCount(), before, strings.Join(p.rows(), "\n"))
 	}
-	if p.keys("left"); p.m.RowCount() != before {
-		t.Errorf("%d rows, were %d:\n%s", p.m.RowCount(), before, strings.Join(p.rows(), "\n"))
+	if p.keys("left"); p.m.Tree.RowCount() != before {
+		t.Errorf("%d rows, were %d:\n%s", p.m.Tree.RowCount(), before, strings.Join(p.rows(), "\n"))
 	}
 }
 
@@ -90,17 +90,17 @@ func TestWhatIsCurrentIsFoldedOnlyWhereNotAllRowsFit(t *testing.T) {
 		b.Objects, b.Roots = append(b.Objects, o), append(b.Roots, root(o))
 	}
 	p.batch(0, b)
-	if p.m.RowCount() != 9 {
+	if p.m.Tree.RowCount() != 9 {
 		t.Errorf("20 rows are free:\n%s", strings.Join(p.rows(), "\n"))
 	}
 	p.send(Fit{TreeRows: 8, PaneRows: 20})
 	p.batch(time.Second, feed.Batch{})
-	if p.m.RowCount() != 2 {
+	if p.m.Tree.RowCount() != 2 {
 		t.Errorf("nine rows do not fit into eight:\n%s", strings.Join(p.rows(), "\n"))
 	}
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 9, PaneRows: 20})
 	p.batch(2*time.Second, feed.Batch{})
-	if p.m.RowCount() != 9 {
+	if p.m.Tree.RowCount() != 9 {
 		t.Errorf("nine rows fit into nine:\n%s", strings.Join(p.rows(), "\n"))
 	}
 }
@@ -121,10 +121,10 @@ func TestNewProblemsAreInSightWhileTheCursorIsOnTheFirstRow(t *testing.T) {
 		later.Objects = append(later.Objects, again(o, func(o *object.Object) { o.Workload.Available = object.IntOf(0) }))
 	}
 	p.batch(10*time.Second, later)
-	if p.m.Top() != 0 {
-		t.Errorf("the window begins at row %d, five new problems are above it", p.m.Top())
+	if p.m.Tree.Top() != 0 {
+		t.Errorf("the window begins at row %d, five new problems are above it", p.m.Tree.Top())
 	}
-	for r := range p.m.InSight(20) {
+	for r := range p.m.Tree.InSight(20) {
 		if r.Name == "Deployment/d00" && !r.Selected {
 			t.Error("the selection has left its object")
 		}

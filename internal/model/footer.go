@@ -21,24 +21,24 @@ var footer = []Action{
 
 // Footer returns the keys that help with what is selected, in the order of their
 // use, each with a few words.
-func (m Model) Footer() []Binding {
-	if m.mode == Commanding {
+func (k *Keyboard) Footer() []Binding {
+	if k.mode == Commanding {
 		return nil // the palette shows its own keys
 	}
 	// The actions that do the second of the two things that their words name.
 	turned := map[Action]bool{
-		Toggle:      m.selectedFold() == rows.Closed,
-		Pause:       m.frozen,
-		NextProblem: m.searches(),
-		AllPods:     m.logs.Merged,
-		Previous:    m.logs.Shown().Key.Previous,
-		Quit:        m.opened(),
-		Proof:       m.proofs,
+		Toggle:      k.tree.selectedFold() == rows.Closed,
+		Pause:       k.intake.frozen,
+		NextProblem: k.panes.searches(),
+		AllPods:     k.panes.logs.Merged,
+		Previous:    k.panes.logs.Shown().Key.Previous,
+		Quit:        k.opened(),
+		Proof:       k.panes.proofs,
 	}
 	var out []Binding
 	for _, a := range footer {
-		b, bound := m.Bound(a)
-		if !bound || m.mode == Helping && (a != Quit || m.input.Value() != "") || !m.helps(a) {
+		b, bound := k.Bound(a)
+		if !bound || k.mode == Helping && (a != Quit || k.input.Value() != "") || !k.helps(a) {
 			continue
 		}
 		words, _, _ := strings.Cut(b.Help().Desc, " (")
@@ -55,10 +55,10 @@ func (m Model) Footer() []Binding {
 
 // Bound returns the binding that an action has now, with the first of its keys
 // that does nothing else here; false if there is none.
-func (k *keyboard) Bound(a Action) (Binding, bool) {
+func (k *Keyboard) Bound(a Action) (Binding, bool) {
 	contexts := k.contexts()
 	for _, b := range k.keys {
-		if b.Action != a || !k.offers(&b) || !slices.Contains(contexts, b.Context) {
+		if b.Action != a || !k.intake.offers(&b) || !slices.Contains(contexts, b.Context) {
 			continue
 		}
 		for _, name := range b.Keys() {
@@ -77,36 +77,36 @@ type keyName string
 func (k keyName) String() string { return string(k) }
 
 // helps reports whether an action of the footer is of use for what is selected.
-func (m Model) helps(a Action) bool {
-	n := m.selectedNode()
+func (k *Keyboard) helps(a Action) bool {
+	n := k.tree.selectedNode()
 	switch a {
 	case Proof:
 		return stuck(n)
 	case Previous, NextCont, AllPods:
-		return m.logs.Open()
+		return k.panes.logs.Open()
 	case Warnings:
-		return m.warnings || n != nil && !world.Walk(n, func(n *world.Node) bool { return len(m.World.EventsOf(n)) == 0 })
+		return k.panes.warnings || n != nil && !world.Walk(n, func(n *world.Node) bool { return len(k.facts.World.EventsOf(n)) == 0 })
 	case Complete:
-		return m.completion() != ""
+		return k.completion() != ""
 	case Toggle:
-		return m.selectedFold() != rows.Leaf
+		return k.tree.selectedFold() != rows.Leaf
 	case Open:
 		return n != nil
 	case NextProblem:
-		c := m.Counts()
-		return c.Total() > c[status.Current] || m.search.Text != ""
+		c := k.facts.Counts()
+		return c.Total() > c[status.Current] || k.panes.search.Text != ""
 	case ShowWhy:
-		return stuck(n) && !m.shows(PaneWhy)
+		return stuck(n) && !k.panes.shows(PaneWhy)
 	case ShowLogs:
-		return n != nil && !m.shows(PaneLogs) && hasPods(n)
+		return n != nil && !k.panes.shows(PaneLogs) && hasPods(n)
 	case ShowEvents:
-		return stuck(n) && !m.shows(PaneEvents) && !hasPods(n)
+		return stuck(n) && !k.panes.shows(PaneEvents) && !hasPods(n)
 	case CopyMenu:
 		return stuck(n)
 	case JumpOwner:
 		return n != nil && n.Root == nil && n.Parent != nil
 	case Follow:
-		return m.Verdict().Status != status.Current
+		return k.facts.Verdict().Status != status.Current
 	}
 	return true
 }

@@ -16,7 +16,7 @@ import (
 // hints is the footer as text.
 func (p *play) hints() string {
 	var out []string
-	for _, b := range p.m.Footer() {
+	for _, b := range p.m.Keyboard.Footer() {
 		out = append(out, b.Help().Key+" "+b.Help().Desc)
 	}
 	return strings.Join(out, ", ")
@@ -47,8 +47,8 @@ func TestTheFooterShowsWhatHelpsWithTheRowInThePane(t *testing.T) {
 	p.keys("space")
 	look("folded", []string{"space unfold"}, nil)
 	p.keys("space")
-	for range p.m.RowCount() {
-		if p.m.selectedFold() != rows.Leaf {
+	for range p.m.Tree.RowCount() {
+		if p.m.Tree.selectedFold() != rows.Leaf {
 			p.keys("down")
 		}
 	}
@@ -94,8 +94,8 @@ func TestAKeyInTheFooterDoesWhatItSays(t *testing.T) {
 	for _, keys := range []string{"1", "3", "4", "5", "6"} {
 		for _, focus := range []string{"esc", "tab"} {
 			p.keys("g", keys, focus)
-			for _, b := range p.m.Footer() {
-				if does := p.m.action(keyName(b.Help().Key)); does != b.Action {
+			for _, b := range p.m.Keyboard.Footer() {
+				if does := p.m.Keyboard.action(keyName(b.Help().Key)); does != b.Action {
 					t.Errorf("pane %s, after %s: %s is to %s, but does %s", keys, focus, b.Help().Key, b.Help().Desc, does)
 				}
 			}

@@ -198,7 +198,7 @@ func TestACopyIsExplainedAsTheWorldIs(t *testing.T) {
 					t.Fatalf("seed %d, after %d batches (-the world +its copy):\n%s", seed, n, diff)
 				}
 			}
-			still, want = p.m.World.Explainable(), p.m.World.Explanation()
+			still, want = p.m.Facts.World.Explainable(), p.m.Facts.World.Explanation()
 			found += len(want.Causes)
 		}
 	}

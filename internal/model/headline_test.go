@@ -27,18 +27,18 @@ func TestTheHeadlineNeverNamesACauseThatIsGone(t *testing.T) {
 	a, b := deployment("a", 0), deployment("b", 2)
 	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}})
 	p.batch(time.Second, feed.Batch{})
-	p.m.click(rows.Key{ID: a.ID})
+	p.m.Tree.click(rows.Key{ID: a.ID})
 	causes = []explain.Cause{about("b", explain.Waits)}
 	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{
 		again(a, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(2), object.IntOf(2) }),
 		again(b, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(1), object.IntOf(1) }),
 	}})
 	p.batch(4*time.Second, feed.Batch{})
-	told, _ := p.m.Told()
+	told, _ := p.m.Tree.Headline()
 	if len(told) == 0 || strings.Contains(told[0].Title, "of a") {
 		t.Errorf("the headline is %v", told)
 	}
-	if healed := p.m.CausesOf(a.ID); len(healed) == 0 || healed[0].Healed.IsZero() {
+	if healed := p.m.Facts.CausesOf(a.ID); len(healed) == 0 || healed[0].Healed.IsZero() {
 		t.Errorf("this test needs a cause that is shown as gone: %v", healed)
 	}
 }
@@ -57,7 +57,7 @@ func TestManyMissingPermissionsAreOneRow(t *testing.T) {
 			})
 		}
 		p.batch(0, b)
-		if got := p.m.RowCount() - 1; got != want {
+		if got := p.m.Tree.RowCount() - 1; got != want {
 			t.Errorf("%d missing permissions are %d rows, want %d:\n%s", n, got, want, strings.Join(p.rows(), "\n"))
 		}
 		if want > 1 {
@@ -67,7 +67,7 @@ func TestManyMissingPermissionsAreOneRow(t *testing.T) {
 			t.Errorf("no count:\n%s", text)
 		}
 		p.keys("G", "enter")
-		if got := p.m.RowCount() - 1; got != n+1 {
+		if got := p.m.Tree.RowCount() - 1; got != n+1 {
 			t.Errorf("opened it has %d rows, want %d:\n%s", got, n+1, strings.Join(p.rows(), "\n"))
 		}
 	}

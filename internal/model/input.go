@@ -47,13 +47,13 @@ func Clash(user map[Action][]string) (a, b Action, key string) {
 
 // Keys is the table of keys as they are bound. Those of a replay are only
 // included while one is played; it is paused instead of frozen.
-func (k *keyboard) Keys() []Binding {
-	return slices.DeleteFunc(slices.Clone(k.keys), func(b Binding) bool { return !k.offers(&b) })
+func (k *Keyboard) Keys() []Binding {
+	return slices.DeleteFunc(slices.Clone(k.keys), func(b Binding) bool { return !k.intake.offers(&b) })
 }
 
 // offers reports whether a binding is of use while a recording is played, or
 // none is.
-func (f *facts) offers(b *Binding) bool {
+func (f *Intake) offers(b *Binding) bool {
 	if f.played == nil {
 		return b.Context != InReplay
 	}
@@ -62,7 +62,7 @@ func (f *facts) offers(b *Binding) bool {
 
 // contexts are the contexts in which keys are looked up now, most specific
 // first.
-func (k *keyboard) contexts() []Context {
+func (k *Keyboard) contexts() []Context {
 	switch k.mode {
 	case Filtering, Searching, Commanding:
 		return []Context{InText}
@@ -70,23 +70,23 @@ func (k *keyboard) contexts() []Context {
 		return []Context{Global}
 	}
 	var out []Context
-	if k.played != nil {
+	if k.intake.played != nil {
 		out = append(out, InReplay)
 	}
-	if k.focus == FocusTree { // the pane's keys work in the tree, too, unless the tree uses them
+	if k.panes.focus == FocusTree { // the pane's keys work in the tree, too, unless the tree uses them
 		out = append(out, InTree, Global)
 	}
-	if k.paneOpen() {
-		out = append(out, Panes[k.pane].Keys)
+	if k.panes.paneOpen() {
+		out = append(out, PaneTable[k.panes.pane].Keys)
 	}
-	if k.focus == FocusPane {
+	if k.panes.focus == FocusPane {
 		out = append(out, InPane, Global)
 	}
 	return out
 }
 
 // action is what a key does now.
-func (k *keyboard) action(pressed fmt.Stringer) Action {
+func (k *Keyboard) action(pressed fmt.Stringer) Action {
 	return k.keys.in(k.contexts(), pressed).Action
 }
 
@@ -105,35 +105,35 @@ func (all bindings) in(contexts []Context, k fmt.Stringer) Binding {
 	return Binding{}
 }
 
-func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
+func (m *Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
 		k.Mod = 0 // some terminals report two presses of Escape as alt+esc
 	}
-	m.lastKey, m.flash = m.World.Now, ""
+	m.Tree.lastKey, m.Display.flash = m.Facts.World.Now, ""
 	if k.String() == "ctrl+c" { // whatever is open, or bound
 		return quit(m)
 	}
-	if m.mode == Helping && m.helpTyped(k) {
+	if m.Keyboard.mode == Helping && m.Keyboard.helpTyped(k) {
 		return nil
 	}
-	if m.copying {
-		m.copying = false
+	if m.Keyboard.copying {
+		m.Keyboard.copying = false
 		if copied, cmd := m.copyStep(k.String()); copied {
 			return cmd
 		}
 	}
-	b := m.keys.in(m.contexts(), k)
+	b := m.Keyboard.keys.in(m.Keyboard.contexts(), k)
 	if b.Action == "" {
-		if m.types() && !m.beside(k.String()) {
-			m.typed(k)
+		if m.Keyboard.types() && !m.beside(k.String()) {
+			m.Keyboard.typed(k)
 		}
 		return nil
 	}
 	if b.Action != Follow {
-		m.following = false
+		m.Tree.following = false
 	}
-	if b.Action == Quit && m.opened() {
-		m.search = Search{}
+	if b.Action == Quit && m.Keyboard.opened() {
+		m.Panes.search = Search{}
 		return m.back()
 	}
 	return b.run(m)
@@ -142,7 +142,7 @@ func (m Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 // helpTyped handles keys while the help is open: text filters the bindings. The
 // key that opened the help closes it, and so does q, as long as no text has
 // been typed.
-func (k *keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
+func (k *Keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 	typed := k.input.Value() != ""
 	switch key := pressed.String(); {
 	case key == "esc" && typed:
@@ -157,20 +157,20 @@ func (k *keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 }
 
 // opened reports whether q closes something; otherwise it quits.
-func (k *keyboard) opened() bool { return k.mode == Helping || k.focus == FocusPane }
+func (k *Keyboard) opened() bool { return k.mode == Helping || k.panes.focus == FocusPane }
 
 // back leaves what was opened last.
-func (m Model) back() tea.Cmd {
+func (m *Model) back() tea.Cmd {
 	switch {
-	case m.mode == Helping:
-		m.mode = Browsing
-	case m.searches():
+	case m.Keyboard.mode == Helping:
+		m.Keyboard.mode = Browsing
+	case m.Panes.searches():
 		m.scroll(0) // the cursor stays in sight
-		m.search = Search{}
-	case m.focus == FocusPane:
-		m.switchFocus()
-	case m.settings.Filter.Text != "":
-		m.setFilter("")
+		m.Panes.search = Search{}
+	case m.Panes.focus == FocusPane:
+		m.Panes.switchFocus()
+	case m.Tree.settings.Filter.Text != "":
+		m.Tree.setFilter("")
 	default:
 		return m.thaw()
 	}
@@ -178,25 +178,25 @@ func (m Model) back() tea.Cmd {
 }
 
 // openRow leads to what is folded into the selected row, or to its pane.
-func openRow(m Model) {
-	if r := m.selectedRow(); r != nil && (r.Kind == rows.More || r.Kind == rows.Group || r.Kind == rows.Gap && r.Fold != rows.Leaf) {
-		m.toggle()
+func openRow(m *Model) {
+	if r := m.Tree.selectedRow(); r != nil && (r.Kind == rows.More || r.Kind == rows.Group || r.Kind == rows.Gap && r.Fold != rows.Leaf) {
+		m.Tree.toggle()
 	} else {
-		m.enter()
+		m.Panes.enter()
 	}
 }
 
 // accept ends an input.
-func accept(m Model) tea.Cmd {
-	if m.mode == Commanding {
+func accept(m *Model) tea.Cmd {
+	if m.Keyboard.mode == Commanding {
 		return m.runCommand()
 	}
-	m.keep()
+	m.Keyboard.keep()
 	return nil
 }
 
 // completeText completes an input.
-func (k *keyboard) completeText() {
+func (k *Keyboard) completeText() {
 	if k.mode == Commanding {
 		k.complete()
 	} else {
@@ -204,7 +204,7 @@ func (k *keyboard) completeText() {
 	}
 }
 
-func (k *keyboard) toggleHelp() {
+func (k *Keyboard) toggleHelp() {
 	if k.mode == Helping {
 		k.mode = Browsing
 	} else {
@@ -212,41 +212,41 @@ func (k *keyboard) toggleHelp() {
 	}
 }
 
-func quit(m Model) tea.Cmd {
+func quit(m *Model) tea.Cmd {
 	m.thaw() // the last words are about the present
 	return tea.Quit
 }
 
 // nextMatch goes to the next problem, or in a pane with a search to the next
 // match.
-func (k *keyboard) nextMatch(by int) (said string) {
-	if k.searches() {
-		k.search.Step += by
-		k.search.Left = false
+func (k *Keyboard) nextMatch(by int) (said string) {
+	if k.panes.searches() {
+		k.panes.search.Step += by
+		k.panes.search.Left = false
 		return ""
 	}
-	return k.next(by)
+	return k.tree.next(by)
 }
 
 // pause freezes the picture, or thaws it.
-func (m Model) pause() tea.Cmd {
-	if !m.frozen {
-		m.frozen = true
+func (m *Model) pause() tea.Cmd {
+	if !m.Intake.frozen {
+		m.Intake.frozen = true
 		return nil
 	}
 	return m.thaw()
 }
 
 // thaw takes in the batches that have waited.
-func (m Model) thaw() tea.Cmd {
+func (m *Model) thaw() tea.Cmd {
 	var cmds []tea.Cmd
-	missed := m.missed
-	m.frozen, m.missed = false, nil
+	missed := m.Intake.missed
+	m.Intake.frozen, m.Intake.missed = false, nil
 	for _, b := range missed {
-		cmds = append(cmds, m.takeBatch(b), m.conclude())
+		cmds = append(cmds, m.takeBatch(b), m.announce())
 	}
 	if len(missed) >= mostMissed {
-		cmds = append(cmds, m.ask.nextBatch(missed[len(missed)-1].Seq))
+		cmds = append(cmds, m.Intake.ask.nextBatch(missed[len(missed)-1].Seq))
 	}
 	return tea.Batch(cmds...)
 }

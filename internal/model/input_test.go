@@ -52,7 +52,7 @@ func TestFilters(t *testing.T) {
 			p.send(tea.PasteMsg{Content: filter})
 			names := map[object.ID]string{web.ID: "web", rs.ID: "rs", p1.ID: "p1", p2.ID: "p2", api.ID: "api"}
 			var got []string
-			for _, r := range p.m.Rows(0, p.m.RowCount()) {
+			for _, r := range p.m.Tree.Rows(0, p.m.Tree.RowCount()) {
 				if n := names[r.Key.ID]; n != "" {
 					got = append(got, n)
 				}
@@ -72,15 +72,15 @@ func TestAFilterThatHidesTheSelectionGivesItBack(t *testing.T) {
 	_, _, _, p2, _, b := shop()
 	p.batch(0, b)
 	p.keys("down", "down", "down")
-	if k, _ := p.m.Selected(); k.ID != p2.ID {
+	if k, _ := p.m.Tree.Selected(); k.ID != p2.ID {
 		t.Fatalf("selected %v", k)
 	}
 	p.keys("/", "2", "x", "k")
-	if k, _ := p.m.Selected(); k.ID == p2.ID {
+	if k, _ := p.m.Tree.Selected(); k.ID == p2.ID {
 		t.Fatal("the filter does not hide it")
 	}
 	p.keys("esc")
-	if k, _ := p.m.Selected(); k.ID != p2.ID || filterOf(p) != "" || p.m.Mode() != Browsing {
+	if k, _ := p.m.Tree.Selected(); k.ID != p2.ID || filterOf(p) != "" || p.m.Keyboard.Mode() != Browsing {
 		t.Errorf("after the filter: %v selected, filter %q", k, filterOf(p))
 	}
 }
@@ -91,19 +91,19 @@ func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) 
 	d1.UID, d2.UID = "uid-1", "uid-2"
 	p.batch(0, feed.Batch{Objects: []*object.Object{d1, d2}, Roots: []feed.Root{{ID: d1.ID}, {ID: d2.ID}}, Synced: true})
 	p.keys("down")
-	if k, _ := p.m.Selected(); k.ID != d2.ID {
+	if k, _ := p.m.Tree.Selected(); k.ID != d2.ID {
 		t.Fatalf("selected %v", k)
 	}
 	p.keys("/", "d", "1")
 	p.batch(5*time.Second, feed.Batch{Roots: []feed.Root{{ID: d2.ID, Removed: true}}, Gone: []feed.Gone{{ID: d2.ID, UID: d2.UID}}})
 	p.keys("esc")
-	if k, _ := p.m.Selected(); k.ID != d1.ID {
+	if k, _ := p.m.Tree.Selected(); k.ID != d1.ID {
 		t.Fatalf("with d2 gone, %v is selected", k)
 	}
 	again := deployment("d2", 2)
 	again.UID = "uid-3"
 	p.batch(20*time.Second, feed.Batch{Objects: []*object.Object{again}, Roots: []feed.Root{{ID: again.ID}}})
-	if k, _ := p.m.Selected(); k.ID != d1.ID {
+	if k, _ := p.m.Tree.Selected(); k.ID != d1.ID {
 		t.Errorf("d2 came back and took the selection: %v", k)
 	}
 }
@@ -120,19 +120,19 @@ func TestThePreviousLogMovesOnWithTheCrashLoop(t *testing.T) {
 	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
 	p.send(RowClicked{rows.Key{ID: p1.ID}})
 	p.keys("l")
-	gen := p.m.logs.Gen
+	gen := p.m.Panes.logs.Gen
 	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
-	if !p.m.Logs().Key.Previous || p.m.logs.Gen != gen {
-		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Logs())
+	if !p.m.Panes.Logs().Key.Previous || p.m.Panes.logs.Gen != gen {
+		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Panes.Logs())
 	}
 	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{crash(4)}})
-	if !p.m.Logs().Key.Previous || p.m.logs.Gen == gen {
+	if !p.m.Panes.Logs().Key.Previous || p.m.Panes.logs.Gen == gen {
 		t.Error("another crash, and the log is that of the one before")
 	}
 	p.keys("p", "p")
-	gen = p.m.logs.Gen
+	gen = p.m.Panes.logs.Gen
 	p.batch(9*time.Second, feed.Batch{Objects: []*object.Object{crash(5)}})
-	if p.m.logs.Gen != gen {
+	if p.m.Panes.logs.Gen != gen {
 		t.Error("what the user chose was replaced")
 	}
 }
@@ -143,20 +143,20 @@ func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 	p.batch(0, b)
 	p.send(RowClicked{rows.Key{ID: p1.ID}})
 	p.keys("l")
-	p.send(logs.Arrived{Gen: p.m.logs.Gen, Key: p.m.Logs().Key, Err: errors.New("container is waiting to start")})
-	if l := p.m.Logs(); l.Err == nil || l.Ended {
+	p.send(logs.Arrived{Gen: p.m.Panes.logs.Gen, Key: p.m.Panes.Logs().Key, Err: errors.New("container is waiting to start")})
+	if l := p.m.Panes.Logs(); l.Err == nil || l.Ended {
 		t.Fatalf("after an error: %+v", l)
 	}
 	p.send(ClockTicked{at(time.Second)})
-	if p.m.logs.Streams[0].Reading {
+	if p.m.Panes.logs.Streams[0].Reading {
 		t.Error("asked again at once")
 	}
 	_, cmd := p.m.Update(ClockTicked{at(3 * time.Second)})
-	if !p.m.logs.Open() || cmd == nil {
+	if !p.m.Panes.logs.Open() || cmd == nil {
 		t.Error("not asked again")
 	}
-	p.send(logs.Arrived{Gen: p.m.logs.Gen, Key: p.m.Logs().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
-	if l := p.m.Logs(); l.Err != nil || len(l.Lines) != 1 {
+	p.send(logs.Arrived{Gen: p.m.Panes.logs.Gen, Key: p.m.Panes.Logs().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
+	if l := p.m.Panes.Logs(); l.Err != nil || len(l.Lines) != 1 {
 		t.Errorf("after it could be read: %+v", l)
 	}
 }
@@ -174,13 +174,13 @@ func TestTheLogOfAServiceIsThatOfAPodItPointsAt(t *testing.T) {
 	b.Roots = append(b.Roots, feed.Root{ID: svc.ID})
 	p.batch(0, b)
 	p.send(RowClicked{rows.Key{ID: svc.ID}})
-	if r, _ := p.m.Selected(); r.ID != svc.ID {
+	if r, _ := p.m.Tree.Selected(); r.ID != svc.ID {
 		p.keys("Z")
 		p.send(RowClicked{rows.Key{ID: svc.ID}})
 	}
 	p.keys("4")
-	if l := p.m.Logs(); l.Key.Pod != p1.ID {
-		t.Errorf("%+v of %v", l, p.m.logs.Of)
+	if l := p.m.Panes.Logs(); l.Key.Pod != p1.ID {
+		t.Errorf("%+v of %v", l, p.m.Panes.logs.Of)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestABadFilterIsExplained(t *testing.T) {
 	p := screen(t)
 	p.keys("/")
 	p.send(tea.PasteMsg{Content: "age<soon"})
-	if p.m.Settings().Filter.Err == nil {
+	if p.m.Tree.Settings().Filter.Err == nil {
 		t.Error("nothing is said about age<soon")
 	}
 }
@@ -198,14 +198,14 @@ func TestNextGoesFromCauseToCauseAndOpensTheWay(t *testing.T) {
 	web, rs, p1, _, _, b := shop()
 	p.batch(0, b)
 	p.keys("left") // fold the Deployment
-	if n := p.m.RowCount(); n != 2 {
+	if n := p.m.Tree.RowCount(); n != 2 {
 		t.Fatalf("%d rows, want 2", n)
 	}
 	p.keys("n")
-	if k, _ := p.m.Selected(); k.ID != p1.ID {
+	if k, _ := p.m.Tree.Selected(); k.ID != p1.ID {
 		t.Errorf("selected %v, want the first failing pod", k.ID)
 	}
-	if diff := cmp.Diff([]object.ID{web.ID, rs.ID, p1.ID}, p.m.Path(p1.ID)); diff != "" {
+	if diff := cmp.Diff([]object.ID{web.ID, rs.ID, p1.ID}, p.m.Facts.Path(p1.ID)); diff != "" {
 		t.Errorf("path (-want +got):\n%s", diff)
 	}
 }
@@ -220,7 +220,7 @@ func TestAFrozenPictureStaysAndCountsWhatItMisses(t *testing.T) {
 	if diff := cmp.Diff(before, p.rows()); diff != "" {
 		t.Errorf("the picture moved (-before +after):\n%s", diff)
 	}
-	if on, missed := p.m.Paused(); !on || missed != 1 {
+	if on, missed := p.m.Intake.Paused(); !on || missed != 1 {
 		t.Errorf("paused %v, missed %d", on, missed)
 	}
 	p.keys(".")
@@ -245,13 +245,13 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 		Known      int
 	}
 	look := func() (s shown) {
-		if n := p.m.selectedNode(); n != nil {
+		if n := p.m.Tree.selectedNode(); n != nil {
 			s.Selected = *n.ID
 		}
-		s.Resource, _ = p.m.Resource(web.ID)
-		s.Pod, _ = p.m.Resource(p1.ID)
-		s.Path, s.Conditions, s.Causes = p.m.Path(p1.ID), p.m.ConditionsOf(web.ID), p.m.CausesOf(web.ID)
-		s.History, s.Known = p.m.Timeline().Entries, p.m.Known()
+		s.Resource, _ = p.m.Facts.Resource(web.ID)
+		s.Pod, _ = p.m.Facts.Resource(p1.ID)
+		s.Path, s.Conditions, s.Causes = p.m.Facts.Path(p1.ID), p.m.Facts.ConditionsOf(web.ID), p.m.Facts.CausesOf(web.ID)
+		s.History, s.Known = p.m.Panes.Timeline().Entries, p.m.Facts.Known()
 		return s
 	}
 	before := look()
@@ -289,7 +289,7 @@ func TestAReportIsSavedAndItsPathIsTold(t *testing.T) {
 	if p.saved[name] != "a report as md" {
 		t.Errorf("saved %q, want %s", p.saved, name)
 	}
-	n := p.m.Notices()
+	n := p.m.Facts.Notices()
 	if len(n) == 0 || n[len(n)-1].Text != "saved /tmp/"+name || !n[len(n)-1].At.Equal(t0) {
 		t.Errorf("told: %+v", n)
 	}
@@ -311,7 +311,7 @@ func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
 			if quits := slices.Contains(p.told, Msg(tea.QuitMsg{})); quits != (key == "ctrl+c") {
 				t.Errorf("%s, then %s: quits %v", opens, key, quits)
 			}
-			if m := p.m; key == "q" && (m.Mode() != Browsing || m.Focus() != FocusTree || m.PaneSize() != PaneNormal) {
+			if m := p.m; key == "q" && (m.Keyboard.Mode() != Browsing || m.Panes.Focus() != FocusTree || m.Panes.PaneSize() != PaneNormal) {
 				t.Errorf("%s is not closed by q", opens)
 			}
 			p.keys("esc")
@@ -326,8 +326,8 @@ func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
 
 func TestKeysCanBeBoundAnew(t *testing.T) {
 	m, _ := New(Options{Now: t0, Screen: true, Keys: map[Action][]string{Quit: {"ctrl+q"}, Help: {}}})
-	if m.action(press("q")) != "" || m.action(press("ctrl+q")) != Quit || m.action(press("?")) != "" {
-		t.Errorf("q: %q, ctrl+q: %q, ?: %q", m.action(press("q")), m.action(press("ctrl+q")), m.action(press("?")))
+	if m.Keyboard.action(press("q")) != "" || m.Keyboard.action(press("ctrl+q")) != Quit || m.Keyboard.action(press("?")) != "" {
+		t.Errorf("q: %q, ctrl+q: %q, ?: %q", m.Keyboard.action(press("q")), m.Keyboard.action(press("ctrl+q")), m.Keyboard.action(press("?")))
 	}
 }
 
@@ -355,7 +355,7 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	p.keys("n")
 	p.send(RowClicked{rows.Key{ID: crash.ID}})
 	p.keys("l")
-	l := p.m.Logs()
+	l := p.m.Panes.Logs()
 	if l.Key.Pod != crash.ID || l.Key.Container != "web" || !l.Key.Previous {
 		t.Errorf("stream %+v, want the previous instance of web", l.Key)
 	}
@@ -363,13 +363,13 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	if !slices.Contains(p.wants.Logs, l.Key) {
 		t.Errorf("wanted logs: %v", p.wants.Logs)
 	}
-	gen := p.m.logs.Gen
+	gen := p.m.Panes.logs.Gen
 	p.send(logs.Arrived{Gen: gen - 1, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "old"}}}})
-	if len(p.m.Logs().Lines) != 0 {
+	if len(p.m.Panes.Logs().Lines) != 0 {
 		t.Error("an answer to an older question was taken")
 	}
 	p.send(logs.Arrived{Gen: gen, Key: l.Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "panic"}}, Cursor: 1}})
-	if got := p.m.Logs().Lines; len(got) != 1 || got[0].Text != "panic" {
+	if got := p.m.Panes.Logs().Lines; len(got) != 1 || got[0].Text != "panic" {
 		t.Errorf("lines %v", got)
 	}
 	_ = rs
@@ -380,18 +380,18 @@ func TestAJudgementChangesWhenItsTimeHasCome(t *testing.T) {
 	d := deployment("web", 2)
 	d.Annotations = []object.Label{{Key: "recheck", Value: "30s"}}
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
-	if v := p.m.Verdict().Status; v != status.InProgress {
+	if v := p.m.Facts.Verdict().Status; v != status.InProgress {
 		t.Fatalf("verdict %s", v)
 	}
-	if w := p.m.NextWake(); w.After(at(30 * time.Second)) {
+	if w := p.m.Intake.NextWake(); w.After(at(30 * time.Second)) {
 		t.Errorf("the next wake is at %v", w)
 	}
 	p.send(ClockTicked{at(29 * time.Second)})
-	if v := p.m.Verdict().Status; v != status.InProgress {
+	if v := p.m.Facts.Verdict().Status; v != status.InProgress {
 		t.Errorf("too early: %s", v)
 	}
 	p.send(ClockTicked{at(30 * time.Second)})
-	if v := p.m.Verdict().Status; v != status.Failed {
+	if v := p.m.Facts.Verdict().Status; v != status.Failed {
 		t.Errorf("in time: %s", v)
 	}
 }
@@ -408,8 +408,8 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 	if !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, "cannot list pods in shop: forbidden") }) {
 		t.Errorf("no row says what is hidden:\n%s", strings.Join(rows, "\n"))
 	}
-	if p.m.Connection().Link != world.LinkLive {
-		t.Errorf("the connection is %s", p.m.Connection().Link)
+	if p.m.Facts.Connection().Link != world.LinkLive {
+		t.Errorf("the connection is %s", p.m.Facts.Connection().Link)
 	}
 }
 
@@ -424,19 +424,19 @@ func TestCountsAndVerdictSayWhatTheRowsSayWhileChildrenAreAwaited(t *testing.T) 
 	expect := func(want world.Counts, verdict status.Status) {
 		t.Helper()
 		counts := world.Counts{}
-		for _, id := range p.m.Roots() {
-			r, _ := p.m.Resource(id)
+		for _, id := range p.m.Facts.Roots() {
+			r, _ := p.m.Facts.Resource(id)
 			counts[r.Assessment.Status]++
 		}
-		if !maps.Equal(counts, want) || !maps.Equal(p.m.Counts(), want) {
-			t.Errorf("the rows are %v, the counts %v, want %v", counts, p.m.Counts(), want)
+		if !maps.Equal(counts, want) || !maps.Equal(p.m.Facts.Counts(), want) {
+			t.Errorf("the rows are %v, the counts %v, want %v", counts, p.m.Facts.Counts(), want)
 		}
-		if v := p.m.Verdict().Status; v != verdict {
+		if v := p.m.Facts.Verdict().Status; v != verdict {
 			t.Errorf("the verdict is %s, want %s", v, verdict)
 		}
 	}
 	expect(world.Counts{status.Unknown: 1, status.NotFound: 1}, status.Unknown)
-	if n := p.m.Assumed(); n != 0 {
+	if n := p.m.Facts.Assumed(); n != 0 {
 		t.Errorf("%d are assumed", n)
 	}
 	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen})
@@ -450,19 +450,19 @@ func TestWhatCannotBeDiscoveredLeavesTheVerdictUnknown(t *testing.T) {
 	missing := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Stale, Error: said, Selects: true}
 	b.Sources = append(b.Sources, missing)
 	p.batch(0, b)
-	if v := p.m.Verdict(); v.Unseen != said || v.Status == status.Current {
+	if v := p.m.Facts.Verdict(); v.Unseen != said || v.Status == status.Current {
 		t.Errorf("the verdict is %+v", v)
 	}
 	if list := strings.Join(p.rows(), "\n"); !strings.Contains(list, said+" - all of them hidden") {
 		t.Errorf("no row says what is hidden:\n%s", list)
 	}
 	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}, Synced: true})
-	if p.m.Verdict().Gone {
+	if p.m.Facts.Verdict().Gone {
 		t.Error("what may not be seen is gone")
 	}
 	missing.Phase, missing.Error, missing.Selects = feed.Closed, "", false
 	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{missing}, Synced: true})
-	if v := p.m.Verdict(); v.Unseen != "" || strings.Contains(strings.Join(p.rows(), "\n"), said) {
+	if v := p.m.Facts.Verdict(); v.Unseen != "" || strings.Contains(strings.Join(p.rows(), "\n"), said) {
 		t.Errorf("when all is discovered: %+v", v)
 	}
 }
@@ -474,20 +474,20 @@ func TestAKindThatMayNotBeSeenLeavesTheVerdictUnknown(t *testing.T) {
 	b.Sources = []feed.SourceState{refused}
 	p.batch(0, b)
 	const said = "cannot list configmaps in shop: forbidden"
-	if v := p.m.Verdict(); v.Unseen != said || v.Status == status.Current {
+	if v := p.m.Facts.Verdict(); v.Unseen != said || v.Status == status.Current {
 		t.Errorf("the verdict is %+v", v)
 	}
 	if list := strings.Join(p.rows(), "\n"); !strings.Contains(list, said+" - all of them hidden") {
 		t.Errorf("no row says what is hidden:\n%s", list)
 	}
 	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}, Synced: true})
-	if p.m.Verdict().Gone {
+	if p.m.Facts.Verdict().Gone {
 		t.Error("what may not be seen is gone")
 	}
 	granted := refused
 	granted.Phase = feed.Live
 	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{granted}, Synced: true})
-	if v := p.m.Verdict(); v.Unseen != "" || strings.Contains(strings.Join(p.rows(), "\n"), said) {
+	if v := p.m.Facts.Verdict(); v.Unseen != "" || strings.Contains(strings.Join(p.rows(), "\n"), said) {
 		t.Errorf("after the right was granted: %+v", v)
 	}
 }
@@ -504,7 +504,7 @@ func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	}
 	p.batch(0, feed.Batch{Objects: []*object.Object{svc}, Roots: []feed.Root{{ID: svc.ID}}, Synced: true})
 	p.batch(time.Second, feed.Batch{Sources: []feed.SourceState{slices}, Synced: true, Answered: p.wants.Gen})
-	row := func() rows.Row { return p.m.Rows(0, 1)[0] }
+	row := func() rows.Row { return p.m.Tree.Rows(0, 1)[0] }
 	if r := row(); r.Status != status.Current || !r.Assumed || !strings.Contains(r.Message, "cannot be seen: cannot list endpointslices") {
 		t.Fatalf("unseen: %+v", r)
 	}
@@ -534,12 +534,12 @@ func TestScrollingGoesOnFromAMatch(t *testing.T) {
 	p.keys("enter")
 	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 40})
 	p.keys("down")
-	if got := p.m.Scroll().Top; got != 41 || !p.m.SearchText().Left {
-		t.Errorf("one line below the match is line %d, left alone %t; want 41", got, p.m.SearchText().Left)
+	if got := p.m.Panes.Scroll().Top; got != 41 || !p.m.Panes.SearchText().Left {
+		t.Errorf("one line below the match is line %d, left alone %t; want 41", got, p.m.Panes.SearchText().Left)
 	}
 	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 41})
 	p.keys("n")
-	if p.m.SearchText().Left {
+	if p.m.Panes.SearchText().Left {
 		t.Error("n asks for the next match, which has to come into sight")
 	}
 }
@@ -550,12 +550,12 @@ func TestAHalfOpenPaneBelowTheTreeIsFilled(t *testing.T) {
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)
 	p.keys("down", "5", "esc")
-	if p.m.paneOpen() {
+	if p.m.Panes.paneOpen() {
 		t.Fatal("the tree alone is on the screen")
 	}
 	p.keys("+")
-	if p.m.PaneSize() != PaneHalf || !p.m.paneOpen() || !p.m.Detail().Loading {
-		t.Errorf("size %v, open %t, detail %+v: want the pane to be filled", p.m.PaneSize(), p.m.paneOpen(), p.m.Detail())
+	if p.m.Panes.PaneSize() != PaneHalf || !p.m.Panes.paneOpen() || !p.m.Panes.Detail().Loading {
+		t.Errorf("size %v, open %t, detail %+v: want the pane to be filled", p.m.Panes.PaneSize(), p.m.Panes.paneOpen(), p.m.Panes.Detail())
 	}
 }
 
@@ -568,19 +568,19 @@ func TestTabCompletesWhatIsTyped(t *testing.T) {
 		t.Errorf("no completion in %q", got)
 	}
 	p.keys("tab", "f", "tab")
-	if f := p.m.Settings().Filter; f.Text != "status=failed" || f.Err != nil {
+	if f := p.m.Tree.Settings().Filter; f.Text != "status=failed" || f.Err != nil {
 		t.Errorf("the filter is %q (%v)", f.Text, f.Err)
 	}
 	p.keys(",", "u", "tab", " ", "k", "i", "tab", "p", "o", "tab")
-	if f := p.m.Settings().Filter; f.Text != "status=failed,unknown kind=pod" || f.Err != nil {
+	if f := p.m.Tree.Settings().Filter; f.Text != "status=failed,unknown kind=pod" || f.Err != nil {
 		t.Errorf("the filter is %q (%v)", f.Text, f.Err)
 	}
 	p.keys("enter", "1", "tab", "/", "w", "e", "b", "enter", "/", "ctrl+u", "w", "tab")
-	if got := p.m.SearchText().Text; got != "web" {
+	if got := p.m.Panes.SearchText().Text; got != "web" {
 		t.Errorf("an earlier search is completed to %q", got)
 	}
 	p.keys("enter", "esc", "esc", ":", "s", "o", "r")
-	if in := p.m.Input(); in.CurrentSuggestion() != "sort " {
+	if in := p.m.Keyboard.Input(); in.CurrentSuggestion() != "sort " {
 		t.Errorf("sor may become %q", in.CurrentSuggestion())
 	}
 }
@@ -590,18 +590,18 @@ func TestTheHelpScrollsBackFromItsEnd(t *testing.T) {
 	p.keys("?")
 	p.send(Fit{TreeRows: 20, PaneRows: 20, Help: HelpText{W: 20, H: 5, Text: strings.Repeat("a key\n", 30)}})
 	p.keys("end", "end")
-	window := p.m.Help()
+	window := p.m.Keyboard.Help()
 	at := window.YOffset()
 	if at == 0 || !window.AtBottom() {
 		t.Fatalf("the end is line %d", at)
 	}
 	p.keys("up")
-	window = p.m.Help()
+	window = p.m.Keyboard.Help()
 	if window.YOffset() != at-1 {
 		t.Errorf("one line up from %d is %d", at, window.YOffset())
 	}
 	p.keys("pgup")
-	window = p.m.Help()
+	window = p.m.Keyboard.Help()
 	if window.YOffset() != at-1-4 {
 		t.Errorf("a page of five lines up from %d is %d", at-1, window.YOffset())
 	}
@@ -616,7 +616,7 @@ func TestTheEventsOfWhatIsSelectedAreWanted(t *testing.T) {
 	for i, key := range []string{"g", "G", "g"} {
 		p.keys(key)
 		p.send(ClockTicked{at(time.Duration(i+1) * time.Second)}) // they are delayed
-		if sel, _ := p.m.Selected(); !slices.Contains(p.wants.Events, sel.ID) {
+		if sel, _ := p.m.Tree.Selected(); !slices.Contains(p.wants.Events, sel.ID) {
 			t.Errorf("%v is selected, events are wanted of %v", sel.ID, p.wants.Events)
 		}
 	}
@@ -627,15 +627,15 @@ func TestTheFocusIsNeverInAPaneThatIsNotOnTheScreen(t *testing.T) {
 	p.batch(0, trio())
 	p.keys("tab")
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 36})
-	if p.m.Focus() != FocusTree {
+	if p.m.Panes.Focus() != FocusTree {
 		t.Error("the screen has no room for the pane, and it has the focus")
 	}
 	p.keys("enter", "_", "_")
-	if p.m.Focus() != FocusTree || p.m.PaneSize() != PaneNormal {
-		t.Errorf("made as small as can be, it is of size %d, with focus %d", p.m.PaneSize(), p.m.Focus())
+	if p.m.Panes.Focus() != FocusTree || p.m.Panes.PaneSize() != PaneNormal {
+		t.Errorf("made as small as can be, it is of size %d, with focus %d", p.m.Panes.PaneSize(), p.m.Panes.Focus())
 	}
 	p.keys("?", "tab", "esc")
-	if p.m.Focus() != FocusTree || p.m.PaneSize() != PaneNormal {
+	if p.m.Panes.Focus() != FocusTree || p.m.Panes.PaneSize() != PaneNormal {
 		t.Error("tab reaches through the help")
 	}
 }
@@ -645,10 +645,10 @@ func TestWhatIsReadStaysSelected(t *testing.T) {
 	a, b := deployment("a", 1), deployment("b", 1)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}, Synced: true})
 	p.keys("enter")
-	was, _ := p.m.Selected()
+	was, _ := p.m.Tree.Selected()
 	rs := replicaSet(b, "1", 1)
 	p.batch(10*time.Second, feed.Batch{Objects: []*object.Object{rs, pod(rs, "x", "ImagePullBackOff")}})
-	if is, _ := p.m.Selected(); is != was {
+	if is, _ := p.m.Tree.Selected(); is != was {
 		t.Errorf("reading of %s, and suddenly of %s", was.ID, is.ID)
 	}
 }
@@ -657,15 +657,15 @@ func TestTheMouseMovesTheSelectionAsKeysDo(t *testing.T) {
 	p := screen(t)
 	p.batch(0, trio())
 	p.keys("f")
-	first, _ := p.m.Selected()
+	first, _ := p.m.Tree.Selected()
 	p.send(Scrolled{Over: FocusTree, Lines: 3})
-	second, _ := p.m.Selected()
-	if first == second || p.m.Following() {
-		t.Errorf("the wheel over the tree goes from %s to %s, following: %v", first.ID, second.ID, p.m.Following())
+	second, _ := p.m.Tree.Selected()
+	if first == second || p.m.Tree.Following() {
+		t.Errorf("the wheel over the tree goes from %s to %s, following: %v", first.ID, second.ID, p.m.Tree.Following())
 	}
 	p.batch(10*time.Second, feed.Batch{})
 	p.send(RowClicked{first})
-	if p.m.lastKey != at(10*time.Second) {
+	if p.m.Tree.lastKey != at(10*time.Second) {
 		t.Error("rows may move under the next click")
 	}
 }
@@ -688,8 +688,8 @@ func TestNoKeyEndsTheProgramWhileTextIsTyped(t *testing.T) {
 					p.keys(begin...)
 					p.keys(first...)
 					p.keys(key, again)
-					input := p.m.Input()
-					_, _ = input.CurrentSuggestion(), p.m.completion()
+					input := p.m.Keyboard.Input()
+					_, _ = input.CurrentSuggestion(), p.m.Keyboard.completion()
 				}
 			}
 		}
@@ -701,7 +701,7 @@ func TestInvisibleTextIsNotTyped(t *testing.T) {
 	p.keys("/")
 	p.send(tea.PasteMsg{Content: "a\u202eb\nc\x1b[2J"})
 	p.send(tea.KeyPressMsg{Code: '\u202e', Text: "\u202e"})
-	if got := p.m.Input(); got.Value() != "ab c[2J" {
+	if got := p.m.Keyboard.Input(); got.Value() != "ab c[2J" {
 		t.Errorf("%q is typed", got.Value())
 	}
 }

@@ -21,7 +21,7 @@ func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
 	}
 	class := object.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: "local"}
 	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(claim)}, Objects: []*object.Object{claim}, Synced: true})
-	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.InProgress {
+	if r, _ := p.m.Facts.Resource(claim.ID); r.Assessment.Status != status.InProgress {
 		t.Fatalf("without its class: %s", r.Assessment.Status)
 	}
 	if !wantsRef(p, class) {
@@ -30,7 +30,7 @@ func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
 	p.batch(2*time.Second, feed.Batch{Answered: p.wants.Gen, Objects: []*object.Object{{
 		ID: class, UID: "class", ResourceVersion: "2", Tree: map[string]any{"volumeBindingMode": "WaitForFirstConsumer"},
 	}}})
-	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.Current || r.Assessment.Note == "" {
+	if r, _ := p.m.Facts.Resource(claim.ID); r.Assessment.Status != status.Current || r.Assessment.Note == "" {
 		t.Fatalf("with its class: %s, note %q", r.Assessment.Status, r.Assessment.Note)
 	}
 	p.send(ClockTicked{at(time.Minute)})
@@ -65,7 +65,7 @@ func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T)
 		}
 		p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(svc)}, Objects: []*object.Object{svc, slice}, Synced: true})
 		p.batch(2*time.Second, feed.Batch{Answered: p.wants.Gen})
-		if r, _ := p.m.Resource(svc.ID); r.Assessment.Status != status.InProgress {
+		if r, _ := p.m.Facts.Resource(svc.ID); r.Assessment.Status != status.InProgress {
 			t.Errorf("--children=%s: no endpoint is ready, and the Service is %s: %s", mode, r.Assessment.Status, r.Assessment.Message)
 		}
 	}
@@ -83,7 +83,7 @@ func TestWhatWasNotAppliedIsOfferedToBeAppliedFromItsFile(t *testing.T) {
 		p := newPlay(t, Options{Namespace: x.namespace})
 		cm := id("", "ConfigMap", "settings")
 		p.batch(0, feed.Batch{Roots: []feed.Root{{ID: cm, Source: x.source}}, Absent: []object.ID{cm}, Synced: true})
-		causes := p.m.Causes()
+		causes := p.m.Facts.Causes()
 		if len(causes) != 1 || len(causes[0].Changes) == 0 != (x.want == "") || x.want != "" && causes[0].Changes[0].Command != x.want {
 			t.Errorf("%s: %+v, want %q", x.source, causes, x.want)
 		}
@@ -99,7 +99,7 @@ func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
 		Roots: []feed.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
 		Sources: []feed.SourceState{{Key: "gadgets", Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: gadget.Name, Phase: feed.NotServed}},
 	})
-	r, _ := p.m.Resource(gadget)
+	r, _ := p.m.Facts.Resource(gadget)
 	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != world.ReasonNotServed {
 		t.Errorf("%s %s: %s", r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
 	}
@@ -118,13 +118,13 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 	p := newPlay(t, Options{})
 	expect := func(what string, want status.Status, reason string) {
 		t.Helper()
-		p.send(ClockTicked{p.m.Now().Add(time.Second)})
-		for _, c := range p.m.CausesOf(gadget) {
+		p.send(ClockTicked{p.m.Facts.Now().Add(time.Second)})
+		for _, c := range p.m.Facts.CausesOf(gadget) {
 			if (c.Code == "NotFound") != (reason == world.ReasonNotFound) {
 				t.Errorf("%s: the cause is %s: %s", what, c.Code, c.Title)
 			}
 		}
-		if r, _ := p.m.Resource(gadget); r.Assessment.Status != want || r.Assessment.Reason != reason {
+		if r, _ := p.m.Facts.Resource(gadget); r.Assessment.Status != want || r.Assessment.Reason != reason {
 			t.Errorf("%s: %s %s: %s", what, r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
 		}
 	}
@@ -181,7 +181,7 @@ func TestTheAbsenceOfWhatIsFollowedIsToldToThoseThatLookedItUp(t *testing.T) {
 	service := id("", "Service", "policy")
 	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(hook), {ID: service, Optional: true}}, Objects: []*object.Object{hook}})
 	p.batch(2*time.Second, feed.Batch{Absent: []object.ID{service}, Synced: true})
-	if r, _ := p.m.Resource(hook.ID); r.Assessment.Reason != "ServiceNotFound" {
+	if r, _ := p.m.Facts.Resource(hook.ID); r.Assessment.Reason != "ServiceNotFound" {
 		t.Errorf("%s %s: %s", r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
 	}
 }
@@ -202,7 +202,7 @@ func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 		t.Error("the definition is asked for though no object needs it")
 	}
 	p.batch(2*time.Second, feed.Batch{Roots: []feed.Root{root(one), root(two)}, Objects: []*object.Object{one, two}})
-	if r, _ := p.m.Resource(one.ID); r.Assessment.Status != status.InProgress {
+	if r, _ := p.m.Facts.Resource(one.ID); r.Assessment.Status != status.InProgress {
 		t.Errorf("before the definition is known: %s", r.Assessment.Status)
 	}
 	p.send(ClockTicked{at(3 * time.Second)})
@@ -216,7 +216,7 @@ func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 		}}}},
 	}}})
 	for _, o := range []*object.Object{one, two} {
-		if r, _ := p.m.Resource(o.ID); r.Assessment.Status != status.Current || r.Assessment.Confidence != status.Assumed {
+		if r, _ := p.m.Facts.Resource(o.ID); r.Assessment.Status != status.Current || r.Assessment.Confidence != status.Assumed {
 			t.Errorf("%s, whose kind carries no status: %s (%s)", o.Name, r.Assessment.Status, r.Assessment.Confidence)
 		}
 	}

@@ -45,8 +45,8 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 				b.Synced, b.At = true, t0.Add(now)
 				batches = append(batches, b)
 				live.batch(now, b)
-				m := live.m.World.Memory(live.seq)
-				m.Causes = live.m.Found.Memory(live.m.World.Now)
+				m := live.m.Facts.World.Memory(live.seq)
+				m.Causes = live.m.Facts.Found.Memory(live.m.Facts.World.Now)
 				memories = append(memories, m)
 			}
 			old := jumper(t)
@@ -75,17 +75,17 @@ func TestAMemoryKeepsWhatWasOpen(t *testing.T) {
 		Roots: []feed.Root{{ID: other.ID, Removed: true}},
 		Gone:  []feed.Gone{{ID: other.ID, UID: other.UID, Dropped: true}, {ID: web.ID, UID: web.UID}},
 	})
-	m := live.m.World.Memory(live.seq)
+	m := live.m.Facts.World.Memory(live.seq)
 	if m.State.Synced {
 		t.Error("nothing is being looked into")
 	}
 	p := jumper(t)
 	jump(p, m, nil)
-	if !p.m.Synced() || p.m.Whole() {
-		t.Errorf("synced is %v, whole %v", p.m.Synced(), p.m.Whole())
+	if !p.m.Facts.Synced() || p.m.Facts.Whole() {
+		t.Errorf("synced is %v, whole %v", p.m.Facts.Synced(), p.m.Facts.Whole())
 	}
-	if live.m.Verdict().Gone || p.m.Verdict().Gone {
-		t.Errorf("everything is gone: %v, from the middle %v", live.m.Verdict().Gone, p.m.Verdict().Gone)
+	if live.m.Facts.Verdict().Gone || p.m.Facts.Verdict().Gone {
+		t.Errorf("everything is gone: %v, from the middle %v", live.m.Facts.Verdict().Gone, p.m.Facts.Verdict().Gone)
 	}
 }
 
@@ -132,22 +132,22 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 }
 
 // all is everything that is known, a line each.
-func all(m Model) []string {
-	text, err := json.MarshalIndent(m.World.Memory(0), "", " ")
+func all(m *Model) []string {
+	text, err := json.MarshalIndent(m.Facts.World.Memory(0), "", " ")
 	if err != nil {
 		panic(err)
 	}
-	out := append(strings.Split(string(text), "\n"), fmt.Sprintln(m.NextWake()))
-	for _, n := range slices.SortedFunc(maps.Values(m.World.Nodes), world.ByID) {
+	out := append(strings.Split(string(text), "\n"), fmt.Sprintln(m.Intake.NextWake()))
+	for _, n := range slices.SortedFunc(maps.Values(m.Facts.World.Nodes), world.ByID) {
 		out = append(out, fmt.Sprintln(n.ID, n.Assessment(), n.Seen, n.Changed, n.Moved, n.Current, name(n.Parent), n.Root, n.InTree, n.Lead.Reason, n.Lead.Count))
 	}
-	for _, c := range m.Causes() {
+	for _, c := range m.Facts.Causes() {
 		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
 	}
-	for i := range m.list.Refs {
-		out = append(out, strings.Repeat("  ", int(m.list.Refs[i].Depth))+fmt.Sprint(m.list.Refs[i].Key(), m.list.Refs[i].Fold))
+	for i := range m.Tree.list.Refs {
+		out = append(out, strings.Repeat("  ", int(m.Tree.list.Refs[i].Depth))+fmt.Sprint(m.Tree.list.Refs[i].Key(), m.Tree.list.Refs[i].Fold))
 	}
-	return append(out, fmt.Sprint(m.Mode(), m.World.Restoring, m.Jumping()))
+	return append(out, fmt.Sprint(m.Keyboard.Mode(), m.Facts.World.Restoring, m.Playback.Jumping()))
 }
 
 // Explaining in the background is for moving time: in a paused recording
@@ -165,12 +165,12 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 	m.State.Synced = true
 	jump(p, m, nil)
-	if p.m.Found.Busy() || len(p.m.Causes()) == 0 {
-		t.Errorf("%d causes, still looking: %v", len(p.m.Causes()), p.m.Found.Busy())
+	if p.m.Facts.Found.Busy() || len(p.m.Facts.Causes()) == 0 {
+		t.Errorf("%d causes, still looking: %v", len(p.m.Facts.Causes()), p.m.Facts.Found.Busy())
 	}
 	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
-	p.m.World.Unexplained = true
-	if p.send(ClockTicked{t0}); p.m.Found.Busy() {
+	p.m.Facts.World.Unexplained = true
+	if p.send(ClockTicked{t0}); p.m.Facts.Found.Busy() {
 		t.Error("a recording that stands still is explained later")
 	}
 }
@@ -183,9 +183,9 @@ func TestAStepIsExplainedAtOnceHoweverShortItIs(t *testing.T) {
 	failing := again(web, func(o *object.Object) {
 		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff"}
 	})
-	before := len(p.m.Causes())
+	before := len(p.m.Facts.Causes())
 	p.batch(time.Millisecond, feed.Batch{Jump: &feed.Jump{}, Objects: []*object.Object{failing}})
-	if after := len(p.m.Causes()); before != 0 || after != 1 {
+	if after := len(p.m.Facts.Causes()); before != 0 || after != 1 {
 		t.Errorf("%d causes, and %d after the step", before, after)
 	}
 }
@@ -198,7 +198,7 @@ func TestATickDuringAJumpDoesNotMoveItsDestination(t *testing.T) {
 	p.batch(30*time.Minute, feed.Batch{Jump: &feed.Jump{Anew: true, More: true}})
 	p.send(ClockTicked{at(30 * time.Minute)})
 	p.batch(10*time.Second, feed.Batch{Jump: &feed.Jump{}, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
-	if got := p.m.Now().Sub(t0); got != 10*time.Second || p.m.Jumping() {
+	if got := p.m.Facts.Now().Sub(t0); got != 10*time.Second || p.m.Playback.Jumping() {
 		t.Errorf("the jump to 10s ends at %s", got)
 	}
 }
@@ -210,11 +210,11 @@ func TestANewSpeedIsSaid(t *testing.T) {
 		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: 1}})
 		p.keys("j")
 		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: 1, Paused: true}})
-		if got := p.m.Flash(); got != "" {
+		if got := p.m.Display.Flash(); got != "" {
 			t.Errorf("of a pause is said %q", got)
 		}
 		p.batch(0, feed.Batch{Playback: &feed.Playback{Start: t0, End: at(time.Hour), Speed: speed}})
-		if got := p.m.Flash(); got != want {
+		if got := p.m.Display.Flash(); got != want {
 			t.Errorf("%q is said, want %q", got, want)
 		}
 	}
@@ -244,8 +244,8 @@ func TestACauseIsMarkedOnceAndOnlyARecordingNeedsToKnow(t *testing.T) {
 		}
 	}
 	p := newPlay(t, opt)
-	if change(p); explained < 5 || len(p.m.begun) > 0 {
-		t.Errorf("%d explanations, and %d causes kept for nobody", explained, len(p.m.begun))
+	if change(p); explained < 5 || len(p.m.Playback.begun) > 0 {
+		t.Errorf("%d explanations, and %d causes kept for nobody", explained, len(p.m.Playback.begun))
 	}
 	explained = 0
 	notes := &noting{}

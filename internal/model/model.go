@@ -71,7 +71,7 @@ type Options struct {
 	Keys map[Action][]string
 	// Fit lays the model out on the screen. Update calls it, so that paging and
 	// scrolling are exact. Nil is a screen of 20 rows.
-	Fit func(m Model) Fit
+	Fit func(m *Model) Fit
 	// Screen is set if the model is shown on a screen: it then keeps rows, and
 	// wants events, logs and children of the selected and open rows, too.
 	Screen bool
@@ -93,45 +93,47 @@ type HelpText struct {
 	Text string
 }
 
-// Model is the state: parts that each hold one idea, and what concerns them all.
-// Update consumes its receiver and returns the next state; the old one must not
-// be used again. (The parts are updated in place, because ten thousand objects
-// are not copied for one change.)
+// Model is the state: what is known, and a part for each idea of the screen. The
+// parts are changed in place, by Update alone: ten thousand objects are not copied
+// for one change.
 type Model struct {
-	*facts    // what is known
-	*tree     // the rows
-	*panes    // what is seen of the selected row
-	*keyboard // what keys mean, and the text that is typed
-	*playback // the recording that is played, or written
-	*terminal // theme, focus, messages for the user
-	logs      *logs.Pane
-	yaml      *yamlPane
-	timeline  *timeline.Timeline // of the selected row
+	Facts    *known.Facts // what is known
+	Intake   *Intake      // how it comes in, and what is asked for
+	Tree     *Tree        // rows and selection
+	Panes    *Panes       // what is seen of the selected row
+	Keyboard *Keyboard    // what keys mean, and the text that is typed
+	Playback *Playback    // the recording that is played, or written
+	Display  *Display     // theme and messages
 
 	session int // how many followed something else before it
 }
 
 // New returns an empty model, and the first commands.
-func New(opt Options) (Model, tea.Cmd) {
+func New(opt Options) (*Model, tea.Cmd) {
 	opt.Ctx = cmp.Or(opt.Ctx, context.Background())
 	opt.StallAfter = cmp.Or(opt.StallAfter, time.Minute)
 	opt.Children = cmp.Or(opt.Children, ChildrenAuto)
-	f := &facts{
-		Facts: &known.Facts{World: world.New(opt.world()), Found: world.NewCauses()},
-		opt:   &opt, ask: &asker{opt.Ctx, opt.Feed},
-	}
-	t := &tree{
-		facts: f, selIndex: -1, stale: true, window: 20, settings: rows.Settings{
+	facts := &known.Facts{World: world.New(opt.world()), Found: world.NewCauses()}
+	in := &Intake{facts: facts, opt: &opt, ask: &asker{opt.Ctx, opt.Feed}}
+	t := &Tree{
+		facts: facts, intake: in, selIndex: -1, stale: true, window: 20, settings: rows.Settings{
 			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone), Sort: cmp.Or(opt.Sort, rows.SortProblems),
 		},
 	}
-	p := &panes{fit: Fit{TreeRows: 20, PaneRows: 20}, wrap: true, tops: map[place]int{}}
-	return Model{
-		facts: f, tree: t, panes: p, timeline: &timeline.Timeline{}, keyboard: &keyboard{tree: t, panes: p, keys: Bound(opt.Keys)},
-		playback: &playback{tree: t, begun: map[string]bool{}}, terminal: &terminal{facts: f, theme: opt.Theme},
-		logs: &logs.Pane{}, yaml: &yamlPane{tree: t},
-	}, f.ask.nextBatch(0)
+	p := &Panes{
+		facts: facts, tree: t, logs: &logs.Pane{}, yaml: &yamlPane{intake: in}, timeline: &timeline.Timeline{},
+		fit: Fit{TreeRows: 20, PaneRows: 20}, wrap: true, tops: map[place]int{},
+	}
+	return &Model{
+		Facts: facts, Intake: in, Tree: t, Panes: p,
+		Keyboard: &Keyboard{facts: facts, intake: in, tree: t, panes: p, keys: Bound(opt.Keys)},
+		Playback: &Playback{facts: facts, intake: in, begun: map[string]bool{}},
+		Display:  &Display{facts: facts, intake: in, theme: opt.Theme},
+	}, in.ask.nextBatch(0)
 }
+
+// Options are the settings, with defaults filled in. They must not be modified.
+func (m *Model) Options() *Options { return m.Intake.opt }
 
 // world are the options of the world.
 func (o *Options) world() world.Options {
@@ -142,83 +144,82 @@ func (o *Options) world() world.Options {
 	}
 }
 
-// Staged returns a headless model with rows, as the dashboard would show them
-// at first. Like Update it consumes its receiver.
-func (m Model) Staged(fit func(Model) Fit) Model {
-	opt := *m.opt
+// Staged gives a headless model rows, as the dashboard would show them at first.
+func (m *Model) Staged(fit func(*Model) Fit) *Model {
+	opt := *m.Intake.opt
 	opt.Screen, opt.Fit = true, fit
-	m.opt = &opt
-	m.rearrange()
+	m.Intake.opt = &opt
+	m.Tree.rearrange()
 	return m
 }
 
 // Update handles a message and returns the next state and commands to run. It
 // is the only writer.
-func (m Model) Update(msg Msg) (Model, tea.Cmd) {
+func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 	if answer, ok := msg.(Answer); ok {
-		if msg = answer.Msg; answer.to != m.ask {
+		if msg = answer.Msg; answer.to != m.Intake.ask {
 			return m, nil // it is of another session
 		}
 	}
-	if m.waits(msg) {
+	if m.Playback.waits(msg) {
 		return m, nil
 	}
 	var cmds tea.Cmd
-	was, idle, before := m.jumping, false, m.looks()
-	m.ticked, m.landed = false, false
+	was, idle, before := m.Playback.jumping, false, m.looks()
+	m.Intake.ticked, m.Intake.landed = false, false
 	switch msg := msg.(type) {
 	case BatchArrived:
-		if cmds = m.batchArrived(msg.Batch); m.jumping {
+		if cmds = m.batchArrived(msg.Batch); m.Playback.jumping {
 			return m, cmds
 		}
 	case FeedEnded:
-		m.Ended, m.Err, m.jumping = true, msg.Err, false
-		if m.World.Restoring { // it has cut off a jump
-			m.World.Restored()
+		m.Facts.Ended, m.Facts.Err, m.Playback.jumping = true, msg.Err, false
+		if m.Facts.World.Restoring { // it has cut off a jump
+			m.Facts.World.Restored()
 		}
 	case ClockTicked:
-		idle = !m.World.Replayed()
+		idle = !m.Facts.World.Replayed()
 		m.clockTicked(msg.Now)
 	case DetailLoaded:
-		if m.yaml.loaded(msg) {
+		if m.Panes.yaml.loaded(msg) {
 			cmds = m.fetched(msg.Err)
 		}
 	case logs.Arrived:
-		m.logs.Take(msg, m.clock())
+		m.Panes.logs.Take(msg, m.Intake.clock())
 	case CauseRead:
-		m.World.Answer(msg.what, msg.Line, msg.Template, msg.Err)
+		m.Facts.World.Answer(msg.what, msg.Line, msg.Template, msg.Err)
 	case CausesFound:
 		idle = true
-		if m.Found.Answer(m.World, msg.Gen, msg.Found, msg.Took) {
-			cmds = tea.Batch(m.markCauses(), m.read())
+		if m.Facts.Found.Answer(m.Facts.World, msg.Gen, msg.Found, msg.Took) {
+			cmds = tea.Batch(m.Playback.markCauses(), m.Intake.read())
 		}
 	case NoticeArrived:
-		m.noticed(msg.Notice)
+		m.Display.noticed(msg.Notice)
 	case tea.WindowSizeMsg:
-		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
+		m.Panes.width, m.Panes.height = max(msg.Width, 0), max(msg.Height, 0)
 	case tea.KeyPressMsg:
 		cmds = m.keyPressed(msg)
 	case tea.PasteMsg:
-		m.typed(msg)
+		m.Keyboard.typed(msg)
 	case RowClicked:
-		m.click(msg.Key)
+		m.Tree.click(msg.Key)
 	case FoldClicked:
-		m.click(msg.Key)
-		m.toggle()
+		m.Tree.click(msg.Key)
+		m.Tree.toggle()
 	case TabClicked:
-		m.showPane(msg.Pane)
+		m.Panes.showPane(msg.Pane)
 	case LineClicked:
-		m.yaml.lines.Turn(msg.No)
+		m.Panes.yaml.lines.Turn(msg.No)
 	case TimeClicked:
-		cmds = m.seekTo(msg.At)
+		cmds = m.Playback.seekTo(msg.At)
 	case Scrolled:
 		m.wheel(msg)
 	case FlashRead:
-		m.flash = ""
+		m.Display.flash = ""
 	case BackgroundKnown:
-		m.light = !msg.Dark
+		m.Display.light = !msg.Dark
 	case inventoriesKnown:
-		m.sources = msg.names
+		m.Keyboard.sources = msg.names
 	case reopened:
 		m, cmds = m.reopened(msg)
 	case panicked:
@@ -227,9 +228,9 @@ func (m Model) Update(msg Msg) (Model, tea.Cmd) {
 		idle = true
 	}
 	if cmds = tea.Batch(cmds, m.after()); !idle || cmds != nil || m.looks() != before {
-		m.rev++
-		if m.opt.Fit != nil && m.width > 0 && m.height > 0 {
-			cmds = tea.Batch(cmds, m.fitted(m.opt.Fit(m)))
+		m.Intake.rev++
+		if m.Intake.opt.Fit != nil && m.Panes.width > 0 && m.Panes.height > 0 {
+			cmds = tea.Batch(cmds, m.fitted(m.Intake.opt.Fit(m)))
 		}
 	}
 	if was {
@@ -250,81 +251,81 @@ type looks struct {
 	selected         rows.Key
 }
 
-func (m Model) looks() looks {
-	return looks{m.World.Now.Unix(), m.World.Judged, m.arranged, m.Found.Runs, m.World.Verdict, m.flash, m.sel}
+func (m *Model) looks() looks {
+	return looks{m.Facts.World.Now.Unix(), m.Facts.World.Judged, m.Tree.arranged, m.Facts.Found.Runs, m.Facts.World.Verdict, m.Display.flash, m.Tree.sel}
 }
 
 // after updates derived state, and requests missing data.
-func (m Model) after() (cmds tea.Cmd) {
-	if m.opt.Screen {
-		if !m.paneOpen() {
-			m.focus = FocusTree
+func (m *Model) after() (cmds tea.Cmd) {
+	if m.Intake.opt.Screen {
+		if !m.Panes.paneOpen() {
+			m.Panes.focus = FocusTree
 		}
-		m.touched = m.touched || m.focus == FocusPane // what is read stays selected
-		m.refresh()
-		cmds = tea.Batch(m.loadPane(), m.seek())
+		m.Tree.touched = m.Tree.touched || m.Panes.focus == FocusPane // what is read stays selected
+		m.Tree.updateRows()
+		cmds = tea.Batch(m.loadPane(), m.Keyboard.seek())
 	}
-	cmds = tea.Batch(cmds, m.explain(), m.want(), m.conclude())
-	if m.opt.Screen && !m.touched {
-		m.reselect()
+	cmds = tea.Batch(cmds, m.explain(), m.want(), m.announce())
+	if m.Intake.opt.Screen && !m.Tree.touched {
+		m.Tree.reselect()
 	}
-	m.Found.Settle(m.World)
+	m.Facts.Found.Settle(m.Facts.World)
 	return cmds
 }
 
 // loadPane requests the data that the open pane lacks.
-func (m Model) loadPane() (cmd tea.Cmd) {
-	n := m.selectedNode()
-	if m.shows(PaneYAML) {
-		cmd = m.yaml.load(n)
+func (m *Model) loadPane() (cmd tea.Cmd) {
+	n := m.Tree.selectedNode()
+	if m.Panes.shows(PaneYAML) {
+		cmd = m.Panes.yaml.load(n)
 	}
 	switch {
-	case n != nil && m.shows(PaneLogs):
-		m.logs.Choose(m.World, n, m.Answered())
-		if m.frozen && len(m.logs.Lines) > 0 {
+	case n != nil && m.Panes.shows(PaneLogs):
+		m.Panes.logs.Choose(m.Facts.World, n, m.Intake.Answered())
+		if m.Intake.frozen && len(m.Panes.logs.Lines) > 0 {
 			break
 		}
-		for _, s := range m.logs.Due(m.clock()) {
-			cmd = tea.Batch(cmd, m.ask.readLogs(s.Key, s.Cursor, m.logs.Gen))
+		for _, s := range m.Panes.logs.Due(m.Intake.clock()) {
+			cmd = tea.Batch(cmd, m.Intake.ask.readLogs(s.Key, s.Cursor, m.Panes.logs.Gen))
 		}
-	case m.logs.Open():
-		m.logs.Close() // the pane is closed
+	case m.Panes.logs.Open():
+		m.Panes.logs.Close() // the pane is closed
 	}
 	return cmd
 }
 
 // explain finds the causes again if necessary: at once, or by a command if that
 // would delay the screen.
-func (m Model) explain() tea.Cmd {
+func (m *Model) explain() tea.Cmd {
 	// A paused recording has no time for a command, and after a jump every pane
 	// must show that moment.
-	whole := !m.opt.Screen || m.landed || m.played != nil && m.played.Paused
+	whole := !m.Intake.opt.Screen || m.Intake.landed || m.Intake.played != nil && m.Intake.played.Paused
 	switch {
-	case !m.Found.Due(m.World, m.ticked || m.landed):
-		if m.World.Replayed() {
-			return m.read()
+	case !m.Facts.Found.Due(m.Facts.World, m.Intake.ticked || m.Intake.landed):
+		if m.Facts.World.Replayed() {
+			return m.Intake.read()
 		}
 		return nil
-	case !whole && m.World.Slow():
-		return m.ask.explain(m.Found.Ask(m.World))
+	case !whole && m.Facts.World.Slow():
+		return m.Intake.ask.explain(m.Facts.Found.Ask(m.Facts.World))
 	}
-	m.Found.Explain(m.World)
-	return tea.Batch(m.markCauses(), m.read())
+	m.Facts.Found.Explain(m.Facts.World)
+	return tea.Batch(m.Playback.markCauses(), m.Intake.read())
 }
 
 // Explained returns the model with the causes of this moment, for a last look.
-func (m Model) Explained() Model {
-	if m.Found.Busy() || m.Found.Pending(m.World) {
-		m.Found.Explain(m.World)
-		m.markCauses()
+func (m *Model) Explained() *Model {
+	if m.Facts.Found.Busy() || m.Facts.Found.Pending(m.Facts.World) {
+		m.Facts.Found.Explain(m.Facts.World)
+		m.Playback.markCauses()
 	}
 	return m
 }
 
 // read requests the logs and templates that the causes need.
-func (f *facts) read() tea.Cmd {
+func (f *Intake) read() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range f.World.Read(f.Found.Found.Reading) {
+	for _, r := range f.facts.World.Read(f.facts.Found.Found.Reading) {
 		if r.Container == "" {
 			cmds = append(cmds, f.ask.readTemplate(r))
 			continue
@@ -334,103 +335,94 @@ func (f *facts) read() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (m Model) batchArrived(b feed.Batch) tea.Cmd {
+func (m *Model) batchArrived(b feed.Batch) tea.Cmd {
 	if b.Damage != nil {
-		m.Damage = b.Damage
+		m.Facts.Damage = b.Damage
 	}
-	if before := m.played; b.Playback != nil {
-		m.played = b.Playback
-		if before != nil && before.Speed != m.played.Speed {
-			m.say("speed " + SpeedText(m.played.Speed))
+	if before := m.Intake.played; b.Playback != nil {
+		m.Intake.played = b.Playback
+		if before != nil && before.Speed != m.Intake.played.Speed {
+			m.Display.say("speed " + SpeedText(m.Intake.played.Speed))
 		}
 	}
-	if m.frozen && b.Jump == nil {
-		if m.missed = append(m.missed, b); len(m.missed) >= mostMissed {
+	if m.Intake.frozen && b.Jump == nil {
+		if m.Intake.missed = append(m.Intake.missed, b); len(m.Intake.missed) >= mostMissed {
 			return nil
 		}
-		return m.ask.nextBatch(b.Seq)
+		return m.Intake.ask.nextBatch(b.Seq)
 	}
 	if b.Jump != nil {
 		m.jumped(b.Jump)
-		if m.jumping = b.Jump.More; b.Jump.More {
-			return m.ask.nextBatch(b.Seq)
+		if m.Playback.jumping = b.Jump.More; b.Jump.More {
+			return m.Intake.ask.nextBatch(b.Seq)
 		}
-		m.landed = true
+		m.Intake.landed = true
 	}
 	cmds := m.takeBatch(b)
 	if b.Jump != nil {
-		m.say(m.said)
-		m.said = ""
+		m.Display.say(m.Playback.said)
+		m.Playback.said = ""
 	}
-	return tea.Batch(cmds, m.ask.nextBatch(b.Seq))
+	return tea.Batch(cmds, m.Intake.ask.nextBatch(b.Seq))
 }
 
 // takeBatch takes in a batch at its own time.
-func (m Model) takeBatch(b feed.Batch) tea.Cmd {
-	m.World.Pass(b.At)
-	m.World.Apply(&b)
+func (m *Model) takeBatch(b feed.Batch) tea.Cmd {
+	m.Facts.World.Pass(b.At)
+	m.Facts.World.Apply(&b)
 	if !b.Bookmark {
 		return nil
 	}
-	mem := m.World.Memory(b.Seq)
-	mem.Causes = m.Found.Memory(m.World.Now)
-	return control(m.ask, func(n feed.Notebook) { n.Remember(mem) })
+	mem := m.Facts.World.Memory(b.Seq)
+	mem.Causes = m.Facts.Found.Memory(m.Facts.World.Now)
+	return control(m.Intake.ask, func(n feed.Notebook) { n.Remember(mem) })
 }
 
-func (m Model) clockTicked(now time.Time) {
-	if m.ticks = now; !m.frozen {
-		m.World.Tick(now)
+func (m *Model) clockTicked(now time.Time) {
+	if m.Intake.ticks = now; !m.Intake.frozen {
+		m.Facts.World.Tick(now)
 	}
-	m.ticked = true
+	m.Intake.ticked = true
 }
 
 // fitted scrolls the pane by what is visible of it.
-func (m Model) fitted(f Fit) tea.Cmd {
-	if f == m.fit {
+func (m *Model) fitted(f Fit) tea.Cmd {
+	if f == m.Panes.fit {
 		return nil
 	}
-	m.pending = m.pending || f.TreeRows != m.window // what is Current is folded where not all rows fit
-	m.fit, m.window = f, f.TreeRows
-	if m.reads(PaneYAML) && !m.yaml.Loose && m.mode != Helping {
-		m.setTop(f.PaneTop) // the window has followed the cursor
+	m.Tree.pending = m.Tree.pending || f.TreeRows != m.Tree.window // what is Current is folded where not all rows fit
+	m.Panes.fit, m.Tree.window = f, f.TreeRows
+	if m.Panes.reads(PaneYAML) && !m.Panes.yaml.DetailView.Loose && m.Keyboard.mode != Helping {
+		m.Panes.setTop(f.PaneTop) // the window has followed the cursor
 	}
-	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.tops[m.place()] != f.PaneTop {
-		m.setTop(f.PaneTop) // scrolling continues from the match
-		if m.pane == PaneLogs {
-			m.logs.Follow = false
+	if m.Panes.search.Text != "" && !m.Panes.search.Left && m.Keyboard.mode != Helping && m.Panes.tops[m.Panes.place()] != f.PaneTop {
+		m.Panes.setTop(f.PaneTop) // scrolling continues from the match
+		if m.Panes.pane == PaneLogs {
+			m.Panes.logs.Follow = false
 		}
 	}
-	m.help.SetWidth(f.Help.W)
-	m.help.SetHeight(f.Help.H)
-	m.help.SetContent(f.Help.Text)
-	m.scrollPane(0)
+	m.Keyboard.help.SetWidth(f.Help.W)
+	m.Keyboard.help.SetHeight(f.Help.H)
+	m.Keyboard.help.SetContent(f.Help.Text)
+	m.Panes.scrollPane(0)
 	return m.after()
 }
 
 // Session counts how often something else has been followed.
-func (m Model) Session() int { return m.session }
+func (m *Model) Session() int { return m.session }
 
 // Revision grows whenever the screen may have changed.
-func (m Model) Revision() uint64 { return m.rev }
+func (m *Model) Revision() uint64 { return m.Intake.rev }
 
 // NextWake is when the next [ClockTicked] is needed, beside the regular ones:
 // when a judgement changes with time, or a delayed Wants is due. Zero means
 // never.
-func (f *facts) NextWake() (at time.Time) {
+func (f *Intake) NextWake() (at time.Time) {
 	if !f.frozen {
-		at = world.Earliest(f.World.Due, f.Found.Next(f.World))
+		at = world.Earliest(f.facts.World.Due, f.facts.Found.Next(f.facts.World))
 	}
 	if f.wants.dirty {
 		at = world.Earliest(at, f.wants.at.Add(f.patience()))
 	}
 	return at
 }
-
-// Detail is the state of the YAML pane.
-func (m Model) Detail() DetailView { return m.yaml.view(m.search.Text != "", m.reads(PaneYAML)) }
-
-// Timeline is the history of the selected object and its descendants.
-func (m Model) Timeline() timeline.View { return m.timeline.Of(m.World, m.selectedNode(), m.opt.Now) }
-
-// Logs is the state of the logs pane.
-func (m Model) Logs() logs.View { return m.logs.Shown() }

@@ -18,23 +18,23 @@ func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 	p := newPlay(t, Options{})
 	d := deployment("web", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}})
-	r, _ := p.m.Resource(d.ID)
+	r, _ := p.m.Facts.Resource(d.ID)
 	if r.Assessment.Status != status.Unknown || r.Assessment.Reason != world.ReasonWaiting {
 		t.Errorf("before the first answer: %v", r.Assessment)
 	}
 	p.batch(time.Second, feed.Batch{Absent: []object.ID{d.ID}, Synced: true})
-	if v := p.m.Verdict().Status; v != status.InProgress {
+	if v := p.m.Facts.Verdict().Status; v != status.InProgress {
 		t.Errorf("verdict over something absent is %s, want InProgress", v)
 	}
-	if c := p.m.Counts(); c[status.NotFound] != 1 || c.Total() != 1 {
+	if c := p.m.Facts.Counts(); c[status.NotFound] != 1 || c.Total() != 1 {
 		t.Errorf("counts: %v", c)
 	}
 	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{d}})
-	if v := p.m.Verdict().Status; v != status.Current {
+	if v := p.m.Facts.Verdict().Status; v != status.Current {
 		t.Errorf("verdict is %s, want Current", v)
 	}
 	p.batch(3*time.Second, feed.Batch{Gone: []feed.Gone{{ID: d.ID, UID: d.UID}}})
-	r, _ = p.m.Resource(d.ID)
+	r, _ = p.m.Facts.Resource(d.ID)
 	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != world.ReasonDeleted || !r.Assessment.Since.Equal(at(3*time.Second)) {
 		t.Errorf("after the deletion: %+v", r.Assessment)
 	}
@@ -51,7 +51,7 @@ func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 func TestAnEmptySetIsNeverSuccess(t *testing.T) {
 	p := newPlay(t, Options{})
 	p.batch(0, feed.Batch{Synced: true})
-	if v := p.m.Verdict(); v.Status == status.Current || !v.Empty {
+	if v := p.m.Facts.Verdict(); v.Status == status.Current || !v.Empty {
 		t.Errorf("verdict over nothing: %+v", v)
 	}
 }
@@ -62,10 +62,10 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 	opt := root(b)
 	opt.Optional = true
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(a), opt}, Objects: []*object.Object{a, b}, Synced: true})
-	if v := p.m.Verdict().Status; v != status.Current {
+	if v := p.m.Facts.Verdict().Status; v != status.Current {
 		t.Errorf("verdict is %s, want Current", v)
 	}
-	if c := p.m.Counts(); c[status.Current] != 1 || c.Total() != 2 {
+	if c := p.m.Facts.Counts(); c[status.Current] != 1 || c.Total() != 2 {
 		t.Errorf("counts: %v", c)
 	}
 }
@@ -83,15 +83,15 @@ func TestWhatIsAssumedIsCounted(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
 	a, b := widget("a", `{"uri":"http://a"}`), widget("b", `{"uri":"http://b"}`)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}, Synced: true})
-	if n, v := p.m.Assumed(), p.m.Verdict().Status; n != 2 || v != status.Current {
+	if n, v := p.m.Facts.Assumed(), p.m.Facts.Verdict().Status; n != 2 || v != status.Current {
 		t.Errorf("%d are assumed, and the verdict is %s", n, v)
 	}
 	p.batch(time.Second, feed.Batch{Objects: []*object.Object{widget("b", `{"phase":"Running"}`)}})
-	if n := p.m.Assumed(); n != 1 {
+	if n := p.m.Facts.Assumed(); n != 1 {
 		t.Errorf("%d are assumed after one of two said more", n)
 	}
 	p.batch(2*time.Second, feed.Batch{Gone: []feed.Gone{{ID: a.ID, UID: "a"}}})
-	if n := p.m.Assumed(); n != 0 {
+	if n := p.m.Facts.Assumed(); n != 0 {
 		t.Errorf("%d are assumed after the other one went", n)
 	}
 }
@@ -128,7 +128,7 @@ func TestProblemsComeFirstAndCarryTheirReasonUp(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if g := p.m.GeneratedCounts(); g[status.Current] != 3 || g.Total() != 6 {
+	if g := p.m.Facts.GeneratedCounts(); g[status.Current] != 3 || g.Total() != 6 {
 		t.Errorf("generated: %v", g)
 	}
 }
@@ -184,15 +184,15 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 	if diff := cmp.Diff([]object.ID{api.ID, web.ID}, slices.SortedFunc(slices.Values(p.wants.Children), object.ID.Compare)); diff != "" {
 		t.Errorf("wanted children (-want +got):\n%s", diff)
 	}
-	if p.m.Quiesced() {
+	if p.m.Intake.Quiesced() {
 		t.Error("quiesced before the feed has answered")
 	}
 	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen})
-	if p.m.Quiesced() {
+	if p.m.Intake.Quiesced() {
 		t.Error("quiesced before the events have come")
 	}
 	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
-	if !p.m.Quiesced() {
+	if !p.m.Intake.Quiesced() {
 		t.Error("not quiesced though the feed has answered")
 	}
 }
@@ -212,7 +212,7 @@ func TestWhatIsCreatedAnewHasItsChildrenAskedForAnew(t *testing.T) {
 		t.Errorf("asked for %d and then %d: %v", asked, p.wants.Gen, p.wants.Children)
 	}
 	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
-	if v := p.m.Verdict(); v.Status != status.Current {
+	if v := p.m.Facts.Verdict(); v.Status != status.Current {
 		t.Errorf("all is answered: %+v", v)
 	}
 }
@@ -222,7 +222,7 @@ func TestRootsStandAsTheyWereAskedForWheneverTheyCome(t *testing.T) {
 	a, b, c := deployment("a", 2), deployment("b", 2), deployment("c", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: c.ID, Order: 2}, {ID: a.ID, Order: 3}}})
 	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: b.ID, Order: 2}, {ID: a.ID, Order: 1}}})
-	if diff := cmp.Diff([]object.ID{a.ID, b.ID, c.ID}, p.m.Roots()); diff != "" {
+	if diff := cmp.Diff([]object.ID{a.ID, b.ID, c.ID}, p.m.Facts.Roots()); diff != "" {
 		t.Errorf("roots (-want +got):\n%s", diff)
 	}
 }
@@ -235,20 +235,20 @@ func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
 		Mode: feed.ModeWatch, Phase: feed.Live, Objects: 1, LastData: at(0),
 	}
 	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Sources: []feed.SourceState{source}, Synced: true})
-	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
+	if v := p.m.Facts.Verdict(); v.Lost || v.Status != status.Current {
 		t.Fatalf("before: %+v", v)
 	}
 	source.Phase, source.Error, source.Since = feed.Forbidden, "forbidden", at(2*time.Second)
 	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{source}, Synced: true})
-	if v := p.m.Verdict(); !v.Lost || v.Status != status.Current {
+	if v := p.m.Facts.Verdict(); !v.Lost || v.Status != status.Current {
 		t.Errorf("refused: want the last known verdict, marked as lost: %+v", v)
 	}
-	if c := p.m.Connection(); c.Link != world.LinkStale || c.Error != "forbidden" || !c.LastData.Equal(at(0)) {
+	if c := p.m.Facts.Connection(); c.Link != world.LinkStale || c.Error != "forbidden" || !c.LastData.Equal(at(0)) {
 		t.Errorf("refused: want a stale connection that says since when and why: %+v", c)
 	}
 	source.Phase, source.Error = feed.Live, ""
 	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source}, Synced: true})
-	if v := p.m.Verdict(); v.Lost {
+	if v := p.m.Facts.Verdict(); v.Lost {
 		t.Errorf("given back: %+v", v)
 	}
 }
@@ -266,22 +266,22 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 		Roots: []feed.Root{root(web), root(db)}, Objects: []*object.Object{web, db}, Synced: true,
 		Sources: []feed.SourceState{source("shop", feed.Live), source("other", feed.Live)},
 	})
-	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
+	if v := p.m.Facts.Verdict(); v.Lost || v.Status != status.Current {
 		t.Fatalf("before: %+v", v)
 	}
 	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{source("shop", feed.Stale)}, Synced: true})
-	if v, c := p.m.Verdict(), p.m.Connection(); !v.Lost || c.Link != world.LinkReconnecting {
+	if v, c := p.m.Facts.Verdict(), p.m.Facts.Connection(); !v.Lost || c.Link != world.LinkReconnecting {
 		t.Errorf("one of two streams lost: want a marked verdict and a link that reconnects: %+v, %+v", v, c)
 	}
 	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source("shop", feed.Live)}, Synced: true})
-	if v := p.m.Verdict(); v.Lost {
+	if v := p.m.Facts.Verdict(); v.Lost {
 		t.Errorf("healed: %+v", v)
 	}
 	// What a selection that has found nothing would find now, nobody knows.
 	empty := source("third", feed.Stale)
 	empty.Objects = 0
 	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{empty}})
-	if v := p.m.Verdict(); !v.Lost {
+	if v := p.m.Facts.Verdict(); !v.Lost {
 		t.Errorf("an empty selection lost: %+v", v)
 	}
 	empty.Phase = feed.Closed
@@ -292,7 +292,7 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 		s := source("shop", feed.Stale)
 		s.Key, s.Kind, s.Children = kind, kind, true
 		p.batch(4*time.Second, feed.Batch{Sources: []feed.SourceState{s}, Synced: true})
-		if v := p.m.Verdict(); v.Lost != lost {
+		if v := p.m.Facts.Verdict(); v.Lost != lost {
 			t.Errorf("the stream of %ss lost: %+v", kind, v)
 		}
 		s.Phase = feed.Live
@@ -305,7 +305,7 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 	d := deployment("web", 2)
 	d.UID = "uid-web"
 	p.batch(400*time.Millisecond, feed.Batch{Objects: []*object.Object{d}, Roots: []feed.Root{root(d)}, Synced: true})
-	if done, took := p.m.Done(); !done || took != 0 {
+	if done, took := p.m.Facts.Done(); !done || took != 0 {
 		t.Fatalf("found Current: done %t, took %v", done, took)
 	}
 	moving := again(d, func(o *object.Object) {
@@ -313,11 +313,11 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 	})
 	moving.Deleted = at(5 * time.Second)
 	p.batch(5*time.Second, feed.Batch{Objects: []*object.Object{moving}})
-	if done, _ := p.m.Done(); done {
+	if done, _ := p.m.Facts.Done(); done {
 		t.Fatal("done while it goes")
 	}
 	p.batch(9*time.Second, feed.Batch{Objects: []*object.Object{again(d, func(*object.Object) {})}})
-	if done, took := p.m.Done(); !done || took != 4*time.Second {
+	if done, took := p.m.Facts.Done(); !done || took != 4*time.Second {
 		t.Errorf("done %t, took %v; want 4s", done, took)
 	}
 }
@@ -326,11 +326,11 @@ func TestASetThatIsStillBeingListedIsNotDone(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
 	p.batch(100*time.Millisecond, feed.Batch{Objects: []*object.Object{d}, Roots: []feed.Root{root(d)}})
-	if done, _ := p.m.Done(); done || p.m.Verdict().Status == status.Current {
-		t.Fatalf("done %t, %+v, while other kinds have not answered", done, p.m.Verdict())
+	if done, _ := p.m.Facts.Done(); done || p.m.Facts.Verdict().Status == status.Current {
+		t.Fatalf("done %t, %+v, while other kinds have not answered", done, p.m.Facts.Verdict())
 	}
 	p.batch(200*time.Millisecond, feed.Batch{Synced: true})
-	if done, _ := p.m.Done(); !done || p.m.Verdict().Status != status.Current {
-		t.Errorf("done %t, %+v, when all has answered", done, p.m.Verdict())
+	if done, _ := p.m.Facts.Done(); !done || p.m.Facts.Verdict().Status != status.Current {
+		t.Errorf("done %t, %+v, when all has answered", done, p.m.Facts.Verdict())
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Msg is an event: one of Bubble Tea's, or one of [logs], or one declared in this file.
-// [Model.Update] has a line for each.
+// [(*Model).Update] has a line for each.
 type Msg = tea.Msg
 
 // Facts from the feed and from the clock.
@@ -24,7 +24,7 @@ type (
 	// recording that has ended, context.Canceled when the program ends.
 	FeedEnded struct{ Err error }
 	// ClockTicked is the model's only clock: about once a second, and at
-	// [Model.NextWake].
+	// [(*Model).NextWake].
 	ClockTicked struct{ Now time.Time }
 	// DetailLoaded answers loadDetail. An answer with an older Gen is dropped.
 	DetailLoaded struct {
@@ -69,7 +69,7 @@ type (
 		Over  Focus
 		Lines int
 	}
-	// FlashRead says that the user has had the time to read [Model.Flash].
+	// FlashRead says that the user has had the time to read [(*Model).Flash].
 	FlashRead struct{}
 	// BackgroundKnown reports whether the terminal's background is dark.
 	BackgroundKnown struct{ Dark bool }

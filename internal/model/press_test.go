@@ -36,6 +36,6 @@ func press(name string) tea.KeyPressMsg {
 
 // filterOf is the filter that is in force.
 func filterOf(p *play) string {
-	text := p.m.Settings().Filter.Text
+	text := p.m.Tree.Settings().Filter.Text
 	return text
 }

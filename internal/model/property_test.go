@@ -133,8 +133,8 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 				now += time.Duration(r.IntN(1500)) * time.Millisecond
 				switch r.IntN(4) {
 				case 0, 1:
-					before, at := p.m.Selected()
-					touched, following := p.m.tree.touched, p.m.following
+					before, at := p.m.Tree.Selected()
+					touched, following := p.m.Tree.touched, p.m.Tree.following
 					var b feed.Batch
 					for range 1 + r.IntN(4) {
 						c.step(&b)
@@ -142,12 +142,12 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					b.Synced = r.IntN(2) == 0
 					b.Answered = p.wants.Gen
 					p.batch(now, b)
-					after, _ := p.m.Selected()
-					n := p.m.World.Nodes[before.ID]
+					after, _ := p.m.Tree.Selected()
+					n := p.m.Facts.World.Nodes[before.ID]
 					shown := n != nil && n.InTree && before.Kind == rows.Object
-					if at >= 0 && touched && !following && shown && after != before && !p.m.settings.Filter.Active() && !p.m.frozen && p.m.settings.Scope != rows.AppliedOnly {
+					if at >= 0 && touched && !following && shown && after != before && !p.m.Tree.settings.Filter.Active() && !p.m.Intake.frozen && p.m.Tree.settings.Scope != rows.AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
-						if !slices.ContainsFunc(p.m.Path(before.ID), func(id object.ID) bool { return id == after.ID }) {
+						if !slices.ContainsFunc(p.m.Facts.Path(before.ID), func(id object.ID) bool { return id == after.ID }) {
 							t.Fatalf("the selection left %v for %v", before, after)
 						}
 					}
@@ -178,11 +178,11 @@ type fact struct {
 }
 
 // check goes through the whole tree for changes that ChangedSince kept silent.
-func (l *listener) check(t *testing.T, m Model) {
+func (l *listener) check(t *testing.T, m *Model) {
 	t.Helper()
 	var ids []object.ID
-	ids, l.stamp = m.ChangedSince(l.stamp, 32)
-	for _, n := range m.World.Nodes {
+	ids, l.stamp = m.Facts.ChangedSince(l.stamp, 32)
+	for _, n := range m.Facts.World.Nodes {
 		id := *n.ID
 		now := fact{n.Assess.Status, n.Assess.Reason, n.Assess.Message, ""}
 		if n.Object != nil {
@@ -193,7 +193,7 @@ func (l *listener) check(t *testing.T, m Model) {
 		}
 	}
 	for _, id := range ids {
-		n := m.World.Nodes[id]
+		n := m.Facts.World.Nodes[id]
 		if n == nil || !n.InTree {
 			t.Fatalf("%v is not in the tree, and is told to have changed", id)
 		}
@@ -202,22 +202,22 @@ func (l *listener) check(t *testing.T, m Model) {
 			l.seen[id] = fact{n.Assess.Status, n.Assess.Reason, n.Assess.Message, n.Object.UID}
 		}
 	}
-	if again, _ := m.ChangedSince(l.stamp, 32); len(again) > 0 {
+	if again, _ := m.Facts.ChangedSince(l.stamp, 32); len(again) > 0 {
 		t.Fatalf("nothing has happened, and these have changed: %v", again)
 	}
 }
 
 // check compares the state, most of which is computed for what a batch has
 // touched alone, with one computed from scratch.
-func check(t *testing.T, m Model) {
+func check(t *testing.T, m *Model) {
 	t.Helper()
-	checkCounts(t, m.World)
-	for id, n := range m.World.Nodes {
-		checkNode(t, m.World, id, n)
+	checkCounts(t, m.Facts.World)
+	for id, n := range m.Facts.World.Nodes {
+		checkNode(t, m.Facts.World, id, n)
 		if n.Object == nil {
 			continue
 		}
-		if want := naiveParent(m.World, n); want != n.Parent {
+		if want := naiveParent(m.Facts.World, n); want != n.Parent {
 			t.Fatalf("%v stands under %v, should be under %v", id, name(n.Parent), name(want))
 		}
 	}
@@ -359,9 +359,9 @@ func naiveParent(w *world.World, n *world.Node) *world.Node {
 	return slice
 }
 
-func checkRows(t *testing.T, m Model) {
+func checkRows(t *testing.T, m *Model) {
 	t.Helper()
-	all := m.Rows(0, m.RowCount())
+	all := m.Tree.Rows(0, m.Tree.RowCount())
 	seen := map[rows.Key]bool{}
 	selected := 0
 	for i, r := range all {
@@ -398,36 +398,36 @@ func checkRows(t *testing.T, m Model) {
 			}
 		}
 	}
-	if paused, _ := m.Paused(); paused {
+	if paused, _ := m.Intake.Paused(); paused {
 		return
 	}
 	if want := min(len(all), 1); selected != want {
 		t.Fatalf("%d all are selected of %d", selected, len(all))
 	}
-	if _, at := m.Selected(); len(all) > 0 {
-		if top := m.Top(); top > at || at >= top+m.window || top < 0 || top > max(0, len(all)-m.window) {
+	if _, at := m.Tree.Selected(); len(all) > 0 {
+		if top := m.Tree.Top(); top > at || at >= top+m.Tree.window || top < 0 || top > max(0, len(all)-m.Tree.window) {
 			t.Fatalf("row %d of %d is selected, but the window begins at %d", at, len(all), top)
 		}
-		if !slices.ContainsFunc(slices.Collect(m.InSight(m.window)), func(r rows.Row) bool { return r.Selected }) {
-			t.Fatalf("row %d is selected, and hidden by a header: %v", at, slices.Collect(m.InSight(m.window)))
+		if !slices.ContainsFunc(slices.Collect(m.Tree.InSight(m.Tree.window)), func(r rows.Row) bool { return r.Selected }) {
+			t.Fatalf("row %d is selected, and hidden by a header: %v", at, slices.Collect(m.Tree.InSight(m.Tree.window)))
 		}
 	}
-	if m.settings.Folding == rows.FoldNothing && !m.settings.Filter.Active() && m.settings.Scope == rows.WithGenerated && len(m.settings.Folds) == 0 {
+	if m.Tree.settings.Folding == rows.FoldNothing && !m.Tree.settings.Filter.Active() && m.Tree.settings.Scope == rows.WithGenerated && len(m.Tree.settings.Folds) == 0 {
 		objects := 0
 		for _, r := range all {
 			if r.Key.Kind == rows.Object {
 				objects++
 			}
 		}
-		if objects != m.Known() {
+		if objects != m.Facts.Known() {
 			var missing []object.ID
-			for _, n := range m.World.Nodes {
+			for _, n := range m.Facts.World.Nodes {
 				id := *n.ID
 				if n.InTree && !seen[rows.Key{ID: id}] {
 					missing = append(missing, id)
 				}
 			}
-			t.Fatalf("%d all for %d objects: without one are %v", objects, m.Known(), missing)
+			t.Fatalf("%d all for %d objects: without one are %v", objects, m.Facts.Known(), missing)
 		}
 	}
 }

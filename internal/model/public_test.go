@@ -49,8 +49,8 @@ func TestAResourceNameMeansThatResource(t *testing.T) {
 	p.batch(0, b)
 	p.keys(":")
 	p.send(tea.PasteMsg{Content: "rep"})
-	if p.keys("enter"); filterOf(p) != "" || p.m.Input().Value() != "report " {
-		t.Errorf(":rep filters by %q, types %q", filterOf(p), p.m.Input().Value())
+	if p.keys("enter"); filterOf(p) != "" || p.m.Keyboard.Input().Value() != "report " {
+		t.Errorf(":rep filters by %q, types %q", filterOf(p), p.m.Keyboard.Input().Value())
 	}
 }
 
@@ -62,14 +62,14 @@ func TestTheCursorStaysWhereItIsWhileDataComes(t *testing.T) {
 		b := many(60)
 		p.batch(0, b)
 		p.keys("Z", key)
-		sel, at := p.m.Selected()
-		top := p.m.Top()
+		sel, at := p.m.Tree.Selected()
+		top := p.m.Tree.Top()
 		for i := range 20 {
 			p.send(ClockTicked{t0.Add(time.Duration(i+1) * time.Second)})
 			p.batch(time.Duration(i+1)*time.Second, feed.Batch{Objects: []*object.Object{again(b.Objects[i], func(*object.Object) {})}})
 		}
-		if now, row := p.m.Selected(); now != sel || row != at || p.m.Top() != top {
-			t.Errorf("%s: on row %d of a window from %d, was on row %d from %d", key, row, p.m.Top(), at, top)
+		if now, row := p.m.Tree.Selected(); now != sel || row != at || p.m.Tree.Top() != top {
+			t.Errorf("%s: on row %d of a window from %d, was on row %d from %d", key, row, p.m.Tree.Top(), at, top)
 		}
 	}
 }
@@ -80,17 +80,17 @@ func TestTheSelectedRowStaysInSightWhenRowsComeAboveIt(t *testing.T) {
 	b := many(60)
 	p.batch(0, b)
 	p.keys("Z", "down", "down")
-	sel, _ := p.m.Selected()
+	sel, _ := p.m.Tree.Selected()
 	later := feed.Batch{}
 	for _, o := range b.Objects[20:55] {
 		later.Objects = append(later.Objects, again(o, func(o *object.Object) { o.Workload.Available = object.IntOf(0) }))
 	}
 	p.batch(10*time.Second, later)
 	seen := false
-	for r := range p.m.InSight(20) {
+	for r := range p.m.Tree.InSight(20) {
 		seen = seen || r.Selected
 	}
-	if now, at := p.m.Selected(); now != sel || !seen {
+	if now, at := p.m.Tree.Selected(); now != sel || !seen {
 		t.Errorf("%v on row %d is selected, in sight: %v; it was %v", now, at, seen, sel)
 	}
 }
@@ -104,10 +104,10 @@ func TestASearchStaysWhileTheFormatOfTimesChanges(t *testing.T) {
 	p.keys("4", "tab", "/")
 	p.send(tea.PasteMsg{Content: "error"})
 	p.keys("enter", "i")
-	if got := p.m.SearchText().Text; got != "error" {
+	if got := p.m.Panes.SearchText().Text; got != "error" {
 		t.Errorf("the search is %q", got)
 	}
-	if p.keys("/"); p.m.Input().Value() != "error" {
-		t.Errorf("/ recalls %q", p.m.Input().Value())
+	if p.keys("/"); p.m.Keyboard.Input().Value() != "error" {
+		t.Errorf("/ recalls %q", p.m.Keyboard.Input().Value())
 	}
 }

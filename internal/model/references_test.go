@@ -36,12 +36,12 @@ func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
 		Objects: []*object.Object{ing, budget, one, two, web, rs, pods},
 	})
 	for range 3 {
-		if p.m.Settings().Scope == rows.WithReferences {
+		if p.m.Tree.Settings().Scope == rows.WithReferences {
 			break
 		}
 		p.keys("a")
 	}
-	p.m.Rows(0, p.m.RowCount())
+	p.m.Tree.Rows(0, p.m.Tree.RowCount())
 	p.keys("Z")
 	text := strings.Join(p.rows(), "\n")
 	for _, want := range []string{"Service/web", "Secret/web-tls", "IngressClass/nginx", "Pod/web-1-a", "Ring/two", "Ring/one"} {

@@ -29,13 +29,13 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 		{Key: "f", Kind: "Event", Resource: "events", Namespace: "other", Phase: feed.Forbidden, Verb: "list", Error: "user dev cannot list events in other (RBAC)", Children: true},
 	}
 	p.batch(0, b)
-	p.m.tree.selIndex = slices.IndexFunc(p.m.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
-	if got := p.m.Events().Refused; !slices.Equal(got, []string{noEvents}) {
+	p.m.Tree.selIndex = slices.IndexFunc(p.m.Tree.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
+	if got := p.m.Panes.Events().Refused; !slices.Equal(got, []string{noEvents}) {
 		t.Errorf("the events pane is told %q", got)
 	}
-	p.m.panes.pane = PaneLogs
+	p.m.Panes.pane = PaneLogs
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
-	if got := p.m.Logs().None; got != noPods {
+	if got := p.m.Panes.Logs().None; got != noPods {
 		t.Errorf("the logs pane is told %q", got)
 	}
 	rows := strings.Join(p.rows(), "\n")
@@ -44,7 +44,7 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 			t.Errorf("no row says %q:\n%s", text, rows)
 		}
 	}
-	if got := p.m.Refusals(); len(got) != 3 {
+	if got := p.m.Facts.Refusals(); len(got) != 3 {
 		t.Errorf("refused is %q", got)
 	}
 }
@@ -57,10 +57,10 @@ func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
 	b.Objects = nil
 	b.Sources = []feed.SourceState{{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Phase: feed.Forbidden, Verb: "get", Error: text}}
 	p.batch(0, b)
-	p.m.tree.selIndex = slices.IndexFunc(p.m.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
-	p.m.panes.pane = PaneLogs
+	p.m.Tree.selIndex = slices.IndexFunc(p.m.Tree.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
+	p.m.Panes.pane = PaneLogs
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
-	if got := p.m.Logs().None; got != text {
+	if got := p.m.Panes.Logs().None; got != text {
 		t.Errorf("the logs pane is told %q", got)
 	}
 }

@@ -40,11 +40,11 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 		t.Errorf("want c, and b among the folded ones:\n%s", text)
 	}
 	p.keys("n")
-	if r := p.m.selectedNode(); r == nil || r.ID.Name != "c" {
-		t.Errorf("the second problem is not c: %v", p.m.list.Problems(p.m.Found, &p.m.settings))
+	if r := p.m.Tree.selectedNode(); r == nil || r.ID.Name != "c" {
+		t.Errorf("the second problem is not c: %v", p.m.Tree.list.Problems(p.m.Facts.Found, &p.m.Tree.settings))
 	}
 	noted := func(name string) string {
-		for _, r := range p.m.Rows(0, 100) {
+		for _, r := range p.m.Tree.Rows(0, 100) {
 			if r.Name == "Deployment/"+name && r.Noted {
 				return r.Message
 			}

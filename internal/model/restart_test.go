@@ -28,36 +28,36 @@ func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
 		c.Prior = &object.ContainerState{Kind: "terminated", ExitCode: 2, Started: at(0), Finished: at(8 * time.Second)}
 
 		p.batch(21*time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}})
-		done, _ := p.m.Done()
-		if v := p.m.Verdict(); v.Status == status.Current || done || slices.ContainsFunc(p.m.Rows(0, 9), func(r rows.Row) bool { return r.Status == status.Current }) {
+		done, _ := p.m.Facts.Done()
+		if v := p.m.Facts.Verdict(); v.Status == status.Current || done || slices.ContainsFunc(p.m.Tree.Rows(0, 9), func(r rows.Row) bool { return r.Status == status.Current }) {
 			t.Errorf("%s: green before anything was heard of its pods: %s, done %v, %v", children, v.Status, done, p.rows())
 		}
 		p.batch(22*time.Second, feed.Batch{Synced: true, Objects: []*object.Object{rs, fine, loop}, Answered: p.wants.Gen})
 		for _, o := range []*object.Object{d, rs, loop} {
-			if r, _ := p.m.Resource(o.ID); r.Assessment.Status != status.InProgress || r.Assessment.Reason != status.ReasonRestarting {
+			if r, _ := p.m.Facts.Resource(o.ID); r.Assessment.Status != status.InProgress || r.Assessment.Reason != status.ReasonRestarting {
 				t.Errorf("%s: %s is %s %s", children, o.ID, r.Assessment.Status, r.Assessment.Reason)
 			}
 		}
-		if causes := p.m.Causes(); len(causes) != 1 || causes[0].Title != "web exits 2 after 8s (3 restarts)" || !slices.Contains(causes[0].Blocks, d.ID) {
+		if causes := p.m.Facts.Causes(); len(causes) != 1 || causes[0].Title != "web exits 2 after 8s (3 restarts)" || !slices.Contains(causes[0].Blocks, d.ID) {
 			t.Errorf("%s: causes: %+v", children, causes)
 		}
-		all := p.m.Rows(0, 9)
+		all := p.m.Tree.Rows(0, 9)
 		if i := slices.IndexFunc(all, func(r rows.Row) bool { return r.Key.ID == loop.ID }); i < 0 || all[i].Restarts != 3 {
 			t.Errorf("%s: the restarts do not stand on its row: %v", children, p.rows())
 		}
 		// It has run for 16 s at 36, and nothing else happens.
-		if wake := p.m.NextWake(); wake.After(at(36 * time.Second)) {
+		if wake := p.m.Intake.NextWake(); wake.After(at(36 * time.Second)) {
 			t.Errorf("%s: nobody wakes it before %v", children, wake)
 		}
 		p.send(ClockTicked{at(36*time.Second - 1)})
-		if v := p.m.Verdict(); v.Status != status.InProgress {
+		if v := p.m.Facts.Verdict(); v.Status != status.InProgress {
 			t.Errorf("%s: %s before its time", children, v.Status)
 		}
 		p.send(ClockTicked{at(36 * time.Second)})
-		if v := p.m.Verdict(); v.Status != status.Current {
+		if v := p.m.Facts.Verdict(); v.Status != status.Current {
 			t.Errorf("%s: %s after it has run for long enough", children, v.Status)
 		}
-		if r, _ := p.m.Resource(loop.ID); r.Assessment.Note != "restarted 3 times; container web exited with code 2" {
+		if r, _ := p.m.Facts.Resource(loop.ID); r.Assessment.Note != "restarted 3 times; container web exited with code 2" {
 			t.Errorf("%s: its note is %q", children, r.Assessment.Note)
 		}
 	}

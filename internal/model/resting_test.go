@@ -22,7 +22,7 @@ func TestWhatACauseRestsOnIsKeptUpToDate(t *testing.T) {
 	p.batch(2*time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}})
 	wanted := func() bool { return slices.Contains(p.wants.Refs, class) }
 	found := func() bool {
-		return slices.ContainsFunc(p.m.Causes(), func(c explain.Cause) bool { return c.Code == "IngressClassMissing" })
+		return slices.ContainsFunc(p.m.Facts.Causes(), func(c explain.Cause) bool { return c.Code == "IngressClassMissing" })
 	}
 	tick := func(after time.Duration) { p.send(ClockTicked{Now: at(after)}) }
 	tick(3 * time.Second)

@@ -12,16 +12,16 @@ import (
 )
 
 // move moves the selection.
-func (t *tree) move(by int) { t.choose(max(t.selIndex, 0) + by) }
+func (t *Tree) move(by int) { t.choose(max(t.selIndex, 0) + by) }
 
 // click selects the row with a key, if there is one.
-func (t *tree) click(k rows.Key) {
-	if i := t.list.Index(t.World, k); i >= 0 {
+func (t *Tree) click(k rows.Key) {
+	if i := t.list.Index(t.facts.World, k); i >= 0 {
 		t.choose(i)
 	}
 }
 
-func (t *tree) selectedRow() *rows.Ref {
+func (t *Tree) selectedRow() *rows.Ref {
 	if t.selIndex < 0 || t.selIndex >= len(t.list.Refs) {
 		return nil
 	}
@@ -29,19 +29,19 @@ func (t *tree) selectedRow() *rows.Ref {
 }
 
 // RowCount is the number of rows after folding and filtering.
-func (t *tree) RowCount() int { return len(t.list.Refs) }
+func (t *Tree) RowCount() int { return len(t.list.Refs) }
 
 // Rows returns up to n rows from row from on. Its cost depends on n alone.
-func (t *tree) Rows(from, n int) []rows.Row {
+func (t *Tree) Rows(from, n int) []rows.Row {
 	out := make([]rows.Row, 0, max(n, 0))
 	for i := max(from, 0); i < min(from+n, len(t.list.Refs)); i++ {
-		out = append(out, t.list.Refs[i].Row(t.World, t.Found, i == t.selIndex))
+		out = append(out, t.list.Refs[i].Row(t.facts.World, t.facts.Found, i == t.selIndex))
 	}
 	return out
 }
 
 // InSight are n rows from Top on, the first the header of a group that is scrolled.
-func (t *tree) InSight(n int) iter.Seq[rows.Row] {
+func (t *Tree) InSight(n int) iter.Seq[rows.Row] {
 	return func(yield func(rows.Row) bool) {
 		first := t.Top()
 		end := min(first+n, len(t.list.Refs))
@@ -51,14 +51,14 @@ func (t *tree) InSight(n int) iter.Seq[rows.Row] {
 			if i == first && end-first > 1 {
 				at = t.header(first)
 			}
-			more = yield(t.list.Refs[at].Row(t.World, t.Found, at == t.selIndex))
+			more = yield(t.list.Refs[at].Row(t.facts.World, t.facts.Found, at == t.selIndex))
 		}
 	}
 }
 
 // Selected is the key of the selected row, zero if there is none, and its row
 // number or -1.
-func (t *tree) Selected() (rows.Key, int) {
+func (t *Tree) Selected() (rows.Key, int) {
 	if r := t.selectedRow(); r != nil {
 		return r.Key(), t.selIndex
 	}
@@ -67,35 +67,35 @@ func (t *tree) Selected() (rows.Key, int) {
 
 // selectedNode is the object that the panes show: the selected one, or the
 // parent of a row that stands for several; nil if there is none.
-func (t *tree) selectedNode() *world.Node {
+func (t *Tree) selectedNode() *world.Node {
 	r := t.selectedRow()
-	if r == nil || r.Node == nil || t.World.Nodes[*r.Node.ID] != r.Node {
+	if r == nil || r.Node == nil || t.facts.World.Nodes[*r.Node.ID] != r.Node {
 		return nil
 	}
 	return r.Node
 }
 
-func (t *tree) toggleFollowing() {
+func (t *Tree) toggleFollowing() {
 	t.following = !t.following
 	t.touched = t.touched || t.following
 }
 
 // Following reports whether the selection follows the newest problem.
-func (t *tree) Following() bool { return t.following }
+func (t *Tree) Following() bool { return t.following }
 
 // Conditions are the selected object's conditions, the summarising one first.
-func (t *tree) Conditions() []known.Condition {
-	k, _ := t.Selected()
-	return t.ConditionsOf(k.ID)
+func (p *Panes) Conditions() []known.Condition {
+	k, _ := p.tree.Selected()
+	return p.facts.ConditionsOf(k.ID)
 }
 
 // next selects the next problem.
-func (t *tree) next(by int) (said string) {
-	problems := t.list.Problems(t.Found, &t.settings)
+func (t *Tree) next(by int) (said string) {
+	problems := t.list.Problems(t.facts.Found, &t.settings)
 	if len(problems) == 0 {
 		return "no problem"
 	}
-	at := slices.Index(problems, t.World.Nodes[t.sel.ID])
+	at := slices.Index(problems, t.facts.World.Nodes[t.sel.ID])
 	if at < 0 && by < 0 {
 		at = 0 // the last one
 	}
@@ -105,7 +105,7 @@ func (t *tree) next(by int) (said string) {
 }
 
 // reveal selects n, and opens its ancestors.
-func (t *tree) reveal(n *world.Node) {
+func (t *Tree) reveal(n *world.Node) {
 	for p := n; p != nil; p = p.Parent {
 		p.Fold = "" // also while rows are held
 		if p != n && !t.settings.Folds[rows.Key{ID: *p.ID}] {
@@ -119,12 +119,12 @@ func (t *tree) reveal(n *world.Node) {
 }
 
 // followNewest keeps the selection on the worst problem, if that is switched on.
-func (t *tree) followNewest() {
+func (t *Tree) followNewest() {
 	if !t.following {
 		return
 	}
 	var newest *world.Node
-	for _, n := range t.list.Problems(t.Found, &t.settings) {
+	for _, n := range t.list.Problems(t.facts.Found, &t.settings) {
 		if newest == nil || n.Rank() == newest.Rank() && n.Since.After(newest.Since) {
 			newest = n
 		}

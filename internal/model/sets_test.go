@@ -28,10 +28,10 @@ func listed(o *object.Object, set *object.Object) feed.Root {
 	return feed.Root{ID: o.ID, Source: "flux/ks/apps", In: set.ID, Inventory: set.ID.String()}
 }
 
-func (p *play) verdict() status.Status { return p.m.Verdict().Status }
+func (p *play) verdict() status.Status { return p.m.Facts.Verdict().Status }
 
 func (p *play) children(of object.ID) []string {
-	r, _ := p.m.Resource(of)
+	r, _ := p.m.Facts.Resource(of)
 	var out []string
 	for _, c := range r.Children {
 		out = append(out, c.Name)
@@ -55,7 +55,7 @@ func TestMembersStandUnderTheRootOfTheirInventoryWhicheverComesFirst(t *testing.
 	if v := p.verdict(); v != status.Current {
 		t.Errorf("the verdict is %s, want Current", v)
 	}
-	if n := p.m.Counts().Total(); n != 3 {
+	if n := p.m.Facts.Counts().Total(); n != 3 {
 		t.Errorf("%d count, want the root and its two members", n)
 	}
 	// The root goes and comes again; the members keep their place.
@@ -77,7 +77,7 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 	p := newPlay(t, Options{})
 	root := feed.Root{ID: set.ID, Source: "inventory/set", Pending: "its inventory is empty"}
 	p.batch(0, feed.Batch{Roots: []feed.Root{root}, Objects: []*object.Object{set}, Synced: true})
-	r, _ := p.m.Resource(set.ID)
+	r, _ := p.m.Facts.Resource(set.ID)
 	if p.verdict() != status.InProgress || r.Assessment.Reason != world.ReasonProvisional || r.Assessment.Message != "its inventory is empty" {
 		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
 	}
@@ -88,7 +88,7 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 	}
 	root.Told = feed.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: no"}
 	p.batch(2*time.Second, feed.Batch{Roots: []feed.Root{root}})
-	if r, _ := p.m.Resource(set.ID); p.verdict() != status.Failed || r.Assessment.Reason != "LastChangeFailed" {
+	if r, _ := p.m.Facts.Resource(set.ID); p.verdict() != status.Failed || r.Assessment.Reason != "LastChangeFailed" {
 		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
 	}
 }
@@ -109,10 +109,10 @@ func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 	if p.verdict() != status.Current {
 		t.Errorf("the verdict is %s", p.verdict())
 	}
-	if r, _ := p.m.Resource(away.ID); r.Assessment.Status != status.Failed || r.Assessment.Message != "it is in prod" {
+	if r, _ := p.m.Facts.Resource(away.ID); r.Assessment.Status != status.Failed || r.Assessment.Message != "it is in prod" {
 		t.Errorf("%+v", r.Assessment)
 	}
-	if c := p.m.Counts(); c.Total() != 2 {
+	if c := p.m.Facts.Counts(); c.Total() != 2 {
 		t.Errorf("%v count, want the root and the optional one", c)
 	}
 	// It is being deleted after all: then it counts until it has gone.
@@ -132,10 +132,10 @@ func TestARootSaysWhereItsWordAndTheMembersStateDiffer(t *testing.T) {
 		Roots:   []feed.Root{{ID: set.ID, Note: "revision 3"}, root},
 		Objects: []*object.Object{set, web}, Synced: true,
 	})
-	if r, _ := p.m.Resource(set.ID); r.Note != "revision 3; 1 of 1 members not Current" {
+	if r, _ := p.m.Facts.Resource(set.ID); r.Note != "revision 3; 1 of 1 members not Current" {
 		t.Errorf("the root's note: %q", r.Note)
 	}
-	if r, _ := p.m.Resource(web.ID); r.Note != "0/2; Argo CD says Healthy" {
+	if r, _ := p.m.Facts.Resource(web.ID); r.Note != "0/2; Argo CD says Healthy" {
 		t.Errorf("the member's note: %q", r.Note)
 	}
 }
@@ -150,7 +150,7 @@ func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 		r.Removed = true
 		p.batch(3*time.Second, feed.Batch{Roots: []feed.Root{r}})
 	}
-	if roots := p.m.Roots(); !slices.Equal(roots, nil) && len(roots) != 0 {
+	if roots := p.m.Facts.Roots(); !slices.Equal(roots, nil) && len(roots) != 0 {
 		t.Errorf("roots: %v", roots)
 	}
 }
@@ -169,7 +169,7 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	p.send(Fit{TreeRows: 3, PaneRows: 20}) // not all rows fit
 	p.batch(0, b)
 	rows := func() (out []string) {
-		for _, r := range p.m.Rows(0, p.m.RowCount()) {
+		for _, r := range p.m.Tree.Rows(0, p.m.Tree.RowCount()) {
 			row := strings.TrimSpace(r.Name + " " + r.Note)
 			if r.Key.Kind == rows.More {
 				row = strings.TrimSuffix(r.Name, " Current")
@@ -218,14 +218,14 @@ func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
 	p.keys("Z")
 	want := []string{" ApplySet/shopset", " Helm release web v3", " Secret/key"}
 	var got []string
-	for _, r := range p.m.Rows(0, p.m.RowCount()) {
+	for _, r := range p.m.Tree.Rows(0, p.m.Tree.RowCount()) {
 		got = append(got, " "+r.Name)
 	}
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if r, _ := p.m.Resource(release.ID); r.Title != "Helm release web v3" {
+	if r, _ := p.m.Facts.Resource(release.ID); r.Title != "Helm release web v3" {
 		t.Errorf("the pane calls it %q", r.Title)
 	}
 }
@@ -244,7 +244,7 @@ func TestARowSaysHowFarARolloutIsWhateverTheKind(t *testing.T) {
 	} {
 		b.Roots, b.Objects, b.Synced = []feed.Root{root(o)}, []*object.Object{o}, true
 		p.batch(0, b)
-		if r, _ := p.m.Resource(o.ID); r.Note != want {
+		if r, _ := p.m.Facts.Resource(o.ID); r.Note != want {
 			t.Errorf("%s: %q, want %q", o.Kind, r.Note, want)
 		}
 	}

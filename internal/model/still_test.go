@@ -17,9 +17,9 @@ func TestAFrozenPictureShowsTheRowsAsTheyWere(t *testing.T) {
 	batch, pods := city(5)
 	p.batch(0, batch)
 	p.keys("Z")
-	before := p.m.Rows(0, p.m.RowCount())
+	before := p.m.Tree.Rows(0, p.m.Tree.RowCount())
 	p.keys(".")
-	if diff := cmp.Diff(before, p.m.Rows(0, p.m.RowCount())); diff != "" {
+	if diff := cmp.Diff(before, p.m.Tree.Rows(0, p.m.Tree.RowCount())); diff != "" {
 		t.Fatalf("by freezing it (-before +frozen):\n%s", diff)
 	}
 	for i, o := range pods {
@@ -31,11 +31,11 @@ func TestAFrozenPictureShowsTheRowsAsTheyWere(t *testing.T) {
 		}
 		p.batch(time.Duration(i)*time.Second, b)
 	}
-	if diff := cmp.Diff(before, p.m.Rows(0, p.m.RowCount())); diff != "" {
+	if diff := cmp.Diff(before, p.m.Tree.Rows(0, p.m.Tree.RowCount())); diff != "" {
 		t.Errorf("while it is frozen (-before +now):\n%s", diff)
 	}
 	p.keys(".")
-	if cmp.Equal(before, p.m.Rows(0, p.m.RowCount())) {
+	if cmp.Equal(before, p.m.Tree.Rows(0, p.m.Tree.RowCount())) {
 		t.Error("nothing has happened meanwhile: this test tests nothing")
 	}
 }
@@ -55,8 +55,8 @@ func TestAThawedPictureKnowsWhatHappenedMeanwhile(t *testing.T) {
 		p.batch(time.Duration(i+1)*time.Second, feed.Batch{Objects: []*object.Object{o}})
 		p.send(ClockTicked{at(time.Duration(i+1) * time.Second)})
 	}
-	if !p.m.Now().Equal(at(0)) {
-		t.Errorf("the picture is of %v", p.m.Now())
+	if !p.m.Facts.Now().Equal(at(0)) {
+		t.Errorf("the picture is of %v", p.m.Facts.Now())
 	}
 	p.keys(".")
 	var got []string
@@ -74,16 +74,16 @@ func TestAFrozenPictureHasNothingToWakeFor(t *testing.T) {
 	d.Annotations = []object.Label{{Key: "recheck", Value: "3s"}}
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
 	p.send(ClockTicked{at(time.Second)})
-	if wake := p.m.NextWake(); !wake.Equal(at(3 * time.Second)) {
+	if wake := p.m.Intake.NextWake(); !wake.Equal(at(3 * time.Second)) {
 		t.Fatalf("it is judged again at %v", wake)
 	}
 	p.keys(".")
 	p.send(ClockTicked{at(time.Minute)})
-	if wake := p.m.NextWake(); !wake.IsZero() {
+	if wake := p.m.Intake.NextWake(); !wake.IsZero() {
 		t.Errorf("a frozen picture wakes at %v", wake)
 	}
 	p.keys(".")
-	if wake := p.m.NextWake(); !wake.Equal(at(3 * time.Second)) {
+	if wake := p.m.Intake.NextWake(); !wake.Equal(at(3 * time.Second)) {
 		t.Errorf("thawed, it wakes at %v", wake)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -14,9 +15,10 @@ import (
 // calm is how long after a key rows stay in place.
 const calm = 2 * time.Second
 
-// tree is the list of rows and the user's changes to it.
-type tree struct {
-	*facts
+// Tree is the list of rows and the user's changes to it.
+type Tree struct {
+	facts  *known.Facts
+	intake *Intake
 
 	window    int  // its height in rows
 	following bool // the selection follows the newest problem
@@ -39,13 +41,13 @@ type tree struct {
 }
 
 // refresh updates the rows to the world, and the selection that follows it.
-func (t *tree) refresh() {
+func (t *Tree) updateRows() {
 	var of [3]uint64
 	if t.settings.Group == rows.GroupCause {
-		of[0] = t.Found.Runs
+		of[0] = t.facts.Found.Runs
 	}
 	if t.settings.Filter.Active() {
-		of[1], of[2] = t.World.Judged, uint64(t.World.Now.Unix())
+		of[1], of[2] = t.facts.World.Judged, uint64(t.facts.World.Now.Unix())
 	}
 	if t.made != of {
 		t.made, t.pending = of, true
@@ -55,8 +57,8 @@ func (t *tree) refresh() {
 }
 
 // arrangeRows updates the rows to the world.
-func (t *tree) arrangeRows(force bool) {
-	w := t.World
+func (t *Tree) arrangeRows(force bool) {
+	w := t.facts.World
 	held := !force && t.touched && w.Now.Sub(t.lastKey) < calm
 	if !t.stale && t.built == w.Structure && (held || !t.pending) {
 		return
@@ -65,17 +67,17 @@ func (t *tree) arrangeRows(force bool) {
 	if t.touched {
 		sel = w.Nodes[cmp.Or(t.home, t.sel).ID] // home: so that it has a row when the filter is removed
 	}
-	t.list.Build(w, t.Found, &t.settings, sel, held, t.window)
+	t.list.Build(w, t.facts.Found, &t.settings, sel, held, t.window)
 	t.arranged++
 	t.built, t.stale, t.pending = w.Structure, false, held
 	t.reselect()
 }
 
 // Settings are the user's choices of rows.
-func (t *tree) Settings() rows.Settings { return t.settings }
+func (t *Tree) Settings() rows.Settings { return t.settings }
 
 // reselect finds the selected row again.
-func (t *tree) reselect() {
+func (t *Tree) reselect() {
 	if !t.settings.Filter.Active() {
 		// Without a filter only now: a row that returns an hour later must not
 		// take the selection.
@@ -89,7 +91,7 @@ func (t *tree) reselect() {
 	// is gone: the row in its place.
 	t.selIndex = min(max(t.selIndex, 0), len(t.list.Refs)-1)
 	wanted := []rows.Key{t.home, t.sel}
-	for n := t.World.Nodes[t.sel.ID]; n != nil; n = n.Parent {
+	for n := t.facts.World.Nodes[t.sel.ID]; n != nil; n = n.Parent {
 		wanted = append(wanted, rows.Key{ID: *n.ID})
 	}
 	if !t.touched { // of the first screen what the first cause blocks: pane and headline agree
@@ -102,7 +104,7 @@ func (t *tree) reselect() {
 		t.anchor = t.selIndex
 	}
 	for _, k := range wanted {
-		if i := t.list.Index(t.World, k); i >= 0 && k != (rows.Key{}) {
+		if i := t.list.Index(t.facts.World, k); i >= 0 && k != (rows.Key{}) {
 			t.selIndex = i
 			break
 		}
@@ -112,21 +114,21 @@ func (t *tree) reselect() {
 
 // leads reports whether the first cause blocks a row's object. What only has to
 // be waited for changes too fast to be followed.
-func (t *tree) leads(r rows.Ref) bool {
-	all := t.Found.Causes
+func (t *Tree) leads(r rows.Ref) bool {
+	all := t.facts.Found.Causes
 	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits && slices.Contains(all[0].Blocks, *r.Node.ID)
 }
 
-// Told are the causes for the headline (see [known.Facts.Told]). Where all are merely
+// Headline are the causes for the headline (see [known.Facts.Told]). Where all are merely
 // waited for, which selects no row, the selected row's first one leads them, as it
 // leads the pane.
-func (t *tree) Told() ([]explain.Cause, int) {
-	told, of := t.Facts.Told()
+func (t *Tree) Headline() ([]explain.Cause, int) {
+	told, of := t.facts.Told()
 	n := t.selectedNode()
-	if n == nil || len(told) == 0 || told[0].Class != explain.Waits || len(t.Found.Of(n)) == 0 {
+	if n == nil || len(told) == 0 || told[0].Class != explain.Waits || len(t.facts.Found.Of(n)) == 0 {
 		return told, of
 	}
-	lead, others := t.Found.Of(n)[0], make([]explain.Cause, 0, len(told))
+	lead, others := t.facts.Found.Of(n)[0], make([]explain.Cause, 0, len(told))
 	if !lead.Healed.IsZero() || n.Assess.Status == status.Current {
 		return told, of // it is gone, and blocks nothing
 	}
@@ -141,20 +143,20 @@ func (t *tree) Told() ([]explain.Cause, int) {
 }
 
 // choose selects the row at index i.
-func (t *tree) choose(i int) {
+func (t *Tree) choose(i int) {
 	if len(t.list.Refs) == 0 {
 		return
 	}
 	i = min(max(i, 0), len(t.list.Refs)-1)
 	t.anchor = min(max(i-t.Top(), 0), max(t.window-1, 0))
 	t.pending = true // the previously selected row may be folded now
-	t.following, t.lastKey, t.first = false, t.World.Now, i == 0
+	t.following, t.lastKey, t.first = false, t.facts.World.Now, i == 0
 	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
 }
 
 // Top is the number of the first row in the window. The selected row is in it,
 // below the header of its group.
-func (t *tree) Top() int {
+func (t *Tree) Top() int {
 	if t.selIndex < 0 || t.window <= 0 {
 		return 0
 	}
@@ -170,7 +172,7 @@ func (t *tree) Top() int {
 }
 
 // header is the row with the header of row i's group; i if there is none.
-func (t *tree) header(i int) int {
+func (t *Tree) header(i int) int {
 	at := i
 	for t.settings.Group != rows.GroupNone && at > 0 && t.list.Refs[at].Depth > 0 {
 		at--

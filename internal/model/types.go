@@ -51,7 +51,7 @@ type PaneEntry struct {
 }
 
 // Panes is the table of panes, by pane.
-var Panes = [paneCount]PaneEntry{
+var PaneTable = [paneCount]PaneEntry{
 	PaneWhy:        {"Why", "Why", InWhy},
 	PaneConditions: {"Conditions", "Conds", InPane},
 	PaneEvents:     {"Events", "Events", InEvents},
@@ -62,14 +62,14 @@ var Panes = [paneCount]PaneEntry{
 
 // PaneNames are the names of the panes, by pane.
 func PaneNames() (names []string) {
-	for _, p := range Panes {
+	for _, p := range PaneTable {
 		names = append(names, p.Name)
 	}
 	return names
 }
 
 func paneNamed(name string) Pane {
-	return Pane(slices.IndexFunc(Panes[:], func(p PaneEntry) bool { return strings.EqualFold(p.Name, name) }))
+	return Pane(slices.IndexFunc(PaneTable[:], func(p PaneEntry) bool { return strings.EqualFold(p.Name, name) }))
 }
 
 // PaneSize is the size of the pane.

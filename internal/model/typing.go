@@ -10,13 +10,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 )
 
-// keyboard is what keys mean at present, and the text that is typed.
-type keyboard struct {
-	*tree
-	*panes
-	keys bindings
+// Keyboard is what keys mean at present, and the text that is typed.
+type Keyboard struct {
+	facts  *known.Facts
+	intake *Intake
+	tree   *Tree
+	panes  *Panes
+	keys   bindings
 
 	mode         Mode
 	input        textinput.Model // the text input of the mode
@@ -32,28 +35,28 @@ type keyboard struct {
 }
 
 // Mode is the input mode.
-func (k *keyboard) Mode() Mode { return k.mode }
+func (k *Keyboard) Mode() Mode { return k.mode }
 
 // Input is the text input of a Mode that has one.
-func (k *keyboard) Input() textinput.Model { return k.input }
+func (k *Keyboard) Input() textinput.Model { return k.input }
 
 // Help is the help window.
-func (k *keyboard) Help() viewport.Model { return k.help }
+func (k *Keyboard) Help() viewport.Model { return k.help }
 
 // page is how far a key pages.
-func (k *keyboard) page() int {
-	rows := k.fit.TreeRows
+func (k *Keyboard) page() int {
+	rows := k.panes.fit.TreeRows
 	switch {
 	case k.mode == Helping:
 		rows = k.help.Height()
-	case k.focus == FocusPane:
-		rows = k.fit.PaneRows
+	case k.panes.focus == FocusPane:
+		rows = k.panes.fit.PaneRows
 	}
 	return max(rows-1, 1)
 }
 
 // begin begins an input with the cursor at its end.
-func (k *keyboard) begin(mode Mode, value string) {
+func (k *Keyboard) begin(mode Mode, value string) {
 	in := textinput.New()
 	in.Prompt = ""
 	in.SetVirtualCursor(false)        // the terminal's own cursor is used
@@ -71,14 +74,14 @@ func (k *keyboard) begin(mode Mode, value string) {
 }
 
 // command begins a command of the palette.
-func (k *keyboard) command(text string) { k.begin(Commanding, text) }
+func (k *Keyboard) command(text string) { k.begin(Commanding, text) }
 
 // propose sets what the text may be completed to: the last term of a filter, an
 // earlier search, the chosen command.
-func (k *keyboard) propose() {
+func (k *Keyboard) propose() {
 	switch k.mode {
 	case Filtering:
-		k.input.SetSuggestions(filter.Completions(k.World, k.input.Value()))
+		k.input.SetSuggestions(filter.Completions(k.facts.World, k.input.Value()))
 	case Searching:
 		k.input.SetSuggestions(k.searched)
 	case Commanding:
@@ -91,7 +94,7 @@ func (k *keyboard) propose() {
 }
 
 // completion is what the text can be completed to, or "".
-func (k *keyboard) completion() string {
+func (k *Keyboard) completion() string {
 	if s := k.input.CurrentSuggestion(); k.types() && len(s) > len(k.input.Value()) {
 		return s
 	}
@@ -99,8 +102,8 @@ func (k *keyboard) completion() string {
 }
 
 // keep ends an input whose text holds.
-func (k *keyboard) keep() {
-	if text := k.search.Text; k.mode == Searching && text != "" {
+func (k *Keyboard) keep() {
+	if text := k.panes.search.Text; k.mode == Searching && text != "" {
 		k.searched = slices.Insert(slices.DeleteFunc(k.searched, func(s string) bool { return s == text }), 0, text)
 		k.searched = k.searched[:min(len(k.searched), searchesKept)]
 	}
@@ -111,26 +114,26 @@ func (k *keyboard) keep() {
 const searchesKept = 20
 
 // types reports whether keys are text.
-func (k *keyboard) types() bool {
+func (k *Keyboard) types() bool {
 	return k.mode == Filtering || k.mode == Searching || k.mode == Commanding
 }
 
 // startTyping begins a filter, or a search in the focused pane.
-func (k *keyboard) startTyping() {
-	if k.focus == FocusPane {
-		k.begin(Searching, k.search.Text)
+func (k *Keyboard) startTyping() {
+	if k.panes.focus == FocusPane {
+		k.begin(Searching, k.panes.search.Text)
 		return
 	}
-	k.begin(Filtering, k.settings.Filter.Text)
-	k.filterBefore = k.settings.Filter.Text
+	k.begin(Filtering, k.tree.settings.Filter.Text)
+	k.filterBefore = k.tree.settings.Filter.Text
 }
 
-func (k *keyboard) cancelTyping() {
+func (k *Keyboard) cancelTyping() {
 	switch k.mode {
 	case Filtering:
-		k.setFilter(k.filterBefore)
+		k.tree.setFilter(k.filterBefore)
 	case Searching:
-		k.search = Search{}
+		k.panes.search = Search{}
 	}
 	k.mode = Browsing
 }
@@ -169,7 +172,7 @@ func visible(r rune) rune {
 }
 
 // typed passes a key or pasted text to the text input.
-func (k *keyboard) typed(msg Msg) {
+func (k *Keyboard) typed(msg Msg) {
 	before := k.input.Value()
 	k.input = Edit(k.input, msg)
 	text := k.input.Value()
@@ -180,23 +183,23 @@ func (k *keyboard) typed(msg Msg) {
 	k.help.GotoTop()
 	switch k.mode {
 	case Filtering:
-		k.setFilter(text)
+		k.tree.setFilter(text)
 	case Searching:
-		k.search.Text, k.search.Left = text, false
+		k.panes.search.Text, k.panes.search.Left = text, false
 	}
 	k.propose()
 }
 
 // beside handles the keys that scroll beside the text input.
-func (m Model) beside(key string) bool {
+func (m *Model) beside(key string) bool {
 	by := map[string]int{"up": -1, "down": 1}[key]
 	switch {
-	case by != 0 && m.mode == Filtering:
+	case by != 0 && m.Keyboard.mode == Filtering:
 		m.scroll(by)
-	case by != 0 && m.mode == Commanding:
-		if n := len(m.suggestions()); n > 0 {
-			m.chosen = (min(m.chosen, n-1) + by + n) % n
-			m.propose()
+	case by != 0 && m.Keyboard.mode == Commanding:
+		if n := len(m.Keyboard.suggestions()); n > 0 {
+			m.Keyboard.chosen = (min(m.Keyboard.chosen, n-1) + by + n) % n
+			m.Keyboard.propose()
 		}
 	default:
 		return false

@@ -30,28 +30,28 @@ const (
 
 // want compares what is wanted with the last Wants, and sends new ones if they
 // differ.
-func (m Model) want() tea.Cmd {
-	w, x := m.World, &m.wants
-	logs := m.logs.Wanted()
+func (m *Model) want() tea.Cmd {
+	w, x := m.Facts.World, &m.Intake.wants
+	logs := m.Panes.logs.Wanted()
 	x.dirty = w.TakeWantsChanged() || x.dirty || !slices.Equal(logs, x.sent.Logs)
-	sel, grown := m.selectedNode(), false
-	if sel != nil && x.of != m.sel {
-		x.of, x.dirty = m.sel, true
+	sel, grown := m.Tree.selectedNode(), false
+	if sel != nil && x.of != m.Tree.sel {
+		x.of, x.dirty = m.Tree.sel, true
 		w.MayWant(sel)
 	}
-	if w.Growing || m.ticked {
-		x.parents, grown = w.WantChildren(m.opt.Children == ChildrenAll, func(n *world.Node) bool {
-			return m.opt.Screen && (m.settings.Folds[rows.Key{ID: *n.ID}] || sel != nil && sel.Below(n))
+	if w.Growing || m.Intake.ticked {
+		x.parents, grown = w.WantChildren(m.Intake.opt.Children == ChildrenAll, func(n *world.Node) bool {
+			return m.Intake.opt.Screen && (m.Tree.settings.Folds[rows.Key{ID: *n.ID}] || sel != nil && sel.Below(n))
 		})
 		x.dirty = x.dirty || len(x.parents) < len(x.sent.Children)
 	}
-	if !grown && (!x.dirty || x.sent.Gen > 0 && m.clock().Sub(x.at) < m.patience()) {
+	if !grown && (!x.dirty || x.sent.Gen > 0 && m.Intake.clock().Sub(x.at) < m.Intake.patience()) {
 		return nil
 	}
-	x.dirty, x.at = false, m.clock()
-	next := feed.Wants{Gen: x.sent.Gen + 1, Children: world.IDs(x.parents), Events: m.wantEvents(), Refs: m.wantRefs(), Logs: logs}
-	if m.opt.Screen && !m.Synced() {
-		next.Visible = m.visible()
+	x.dirty, x.at = false, m.Intake.clock()
+	next := feed.Wants{Gen: x.sent.Gen + 1, Children: world.IDs(x.parents), Events: m.Tree.wantEvents(), Refs: m.Tree.wantRefs(), Logs: logs}
+	if m.Intake.opt.Screen && !m.Facts.Synced() {
+		next.Visible = m.Tree.visible()
 	}
 	if !grown && sameWants(&next, &x.sent) { // a parent that was created anew has its old name
 		return nil
@@ -59,11 +59,11 @@ func (m Model) want() tea.Cmd {
 	w.Sent(x.parents, next.Gen)
 	w.EventsAsked(next.Events, next.Gen)
 	x.sent = next
-	return control(m.ask, func(f feed.Feed) { f.Want(next) })
+	return control(m.Intake.ask, func(f feed.Feed) { f.Want(next) })
 }
 
 // visible are the objects in the window.
-func (t *tree) visible() (ids []object.ID) {
+func (t *Tree) visible() (ids []object.ID) {
 	top := t.Top()
 	for i := top; i < min(top+t.window, len(t.list.Refs)); i++ {
 		if n := t.list.Refs[i].Node; n != nil && t.list.Refs[i].Kind == rows.Object {
@@ -73,7 +73,7 @@ func (t *tree) visible() (ids []object.ID) {
 	return ids
 }
 
-func (f *facts) patience() time.Duration {
+func (f *Intake) patience() time.Duration {
 	if f.opt.Screen {
 		return patience
 	}
@@ -87,9 +87,9 @@ func sameWants(a, b *feed.Wants) bool {
 
 // wantRefs are the objects that judgements and explanations look up without
 // following them.
-func (t *tree) wantRefs() []object.ID {
-	ids := t.Found.Refs(t.World, world.RefsWanted)
-	for id := range t.World.Dependents {
+func (t *Tree) wantRefs() []object.ID {
+	ids := t.facts.Found.Refs(t.facts.World, world.RefsWanted)
+	for id := range t.facts.World.Dependents {
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, object.ID.Compare)
@@ -99,22 +99,22 @@ func (t *tree) wantRefs() []object.ID {
 
 // wantEvents are the objects whose events are wanted: the selected one with its
 // descendants, and all that are not Current, worst first.
-func (t *tree) wantEvents() []object.ID {
-	list := t.World.Eventful()
+func (t *Tree) wantEvents() []object.ID {
+	list := t.facts.World.Eventful()
 	list = list[:min(len(list), eventsWanted/2)]
-	list = append(list, t.World.WorstOpen(eventsWanted-len(list))...)
+	list = append(list, t.facts.World.WorstOpen(eventsWanted-len(list))...)
 	add := func(n *world.Node) bool {
 		if !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 		return len(list) < eventsWanted
 	}
-	for _, x := range t.Found.Found.Needs {
-		if n := t.World.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
+	for _, x := range t.facts.Found.Found.Needs {
+		if n := t.facts.World.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
 		}
 	}
-	if t.opt.Screen {
+	if t.intake.opt.Screen {
 		if n := t.selectedNode(); n != nil {
 			list = list[:min(len(list), eventsWanted/2)]
 			world.Walk(n, add)

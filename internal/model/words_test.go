@@ -71,7 +71,7 @@ func crashing() (b feed.Batch, pods []*object.Object) {
 // read answers what the model asks for until it asks no more.
 func (p *play) read(r *reader, cmd tea.Cmd) {
 	p.t.Helper()
-	p.m.ask.feed = r
+	p.m.Intake.ask.feed = r
 	todo := answers(cmd)
 	for i := 0; len(todo) > 0; i++ {
 		if i == 50 {
@@ -84,7 +84,7 @@ func (p *play) read(r *reader, cmd tea.Cmd) {
 			var more tea.Cmd
 			p.m, more = p.m.Update(msg)
 			todo = append(todo, answers(more)...)
-			p.m, more = p.m.Update(ClockTicked{p.m.Now().Add(time.Second)})
+			p.m, more = p.m.Update(ClockTicked{p.m.Facts.Now().Add(time.Second)})
 			todo = append(todo, answers(more)...)
 		}
 	}
@@ -110,7 +110,7 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 	}
 	b, pods := crashing()
 	p.read(r, p.take(b))
-	causes := p.m.Causes()
+	causes := p.m.Facts.Causes()
 	if len(causes) != 1 || causes[0].Count != 2 || !strings.Contains(causes[0].Title, "no database") {
 		t.Fatalf("causes %+v", causes)
 	}
@@ -123,7 +123,7 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 			t.Error("the log of another than the exemplar was read")
 		}
 	}
-	if p.m.World.Reads() {
+	if p.m.Facts.World.Reads() {
 		t.Error("something is still being read")
 	}
 	// Nothing is read again while the container has not lived again.
@@ -138,13 +138,13 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 		o.ResourceVersion = "8"
 		o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Prior = 4, &object.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Finished: t0}
 	})}})
-	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") || c[0].ID != causes[0].ID {
+	if c := p.m.Facts.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") || c[0].ID != causes[0].ID {
 		t.Errorf("while it is read again: %+v", c)
 	}
 	p.read(r, cmds)
-	p.m, cmds = p.m.Update(ClockTicked{p.m.Now().Add(time.Second)})
+	p.m, cmds = p.m.Update(ClockTicked{p.m.Facts.Now().Add(time.Second)})
 	p.read(r, cmds)
-	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "disk full") {
+	if c := p.m.Facts.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "disk full") {
 		t.Errorf("after another end: %+v", c)
 	}
 }
@@ -153,7 +153,7 @@ func TestALogThatRightsHideIsSaid(t *testing.T) {
 	p := screen(t)
 	b, _ := crashing()
 	p.read(&reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a previous": nil, "web-2-a": nil}}, p.take(b))
-	c := p.m.Causes()
+	c := p.m.Facts.Causes()
 	if len(c) != 1 || len(c[0].Missing) != 1 || c[0].Missing[0] != `the log of web: user dev cannot get pods/log in shop (RBAC)` {
 		t.Errorf("causes %+v", c)
 	}
@@ -164,7 +164,7 @@ func TestWhatEndedBeforeHasNoLogAnyMore(t *testing.T) {
 	b, _ := crashing()
 	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a": {"error: it has begun again"}}}
 	p.read(r, p.take(b))
-	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "it has begun again") {
+	if c := p.m.Facts.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "it has begun again") {
 		t.Errorf("the present log does not stand in: %+v", c)
 	}
 }
@@ -174,14 +174,14 @@ func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
 	b, _ := crashing()
 	cmds := p.take(b)
 	p.m, _ = p.m.Update(BatchArrived{feed.Batch{Seq: 2, At: t0, Synced: true, Answered: 1 << 40, Told: 1 << 40}})
-	if p.m.Quiesced() {
+	if p.m.Intake.Quiesced() {
 		t.Error("quiesced before the log was read")
 	}
 	var more tea.Cmd
 	p.m, more = p.m.Update(ClockTicked{t0.Add(time.Second)})
 	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a previous": {"fatal: x"}}}
 	p.read(r, tea.Batch(cmds, more))
-	if !p.m.Quiesced() {
+	if !p.m.Intake.Quiesced() {
 		t.Error("not quiesced though everything has been read")
 	}
 }
@@ -193,7 +193,7 @@ func TestAReplayAsksAgainForWhatWasRecordedAMomentLater(t *testing.T) {
 	cmds := p.take(b)
 	var more tea.Cmd
 	p.m, more = p.m.Update(ClockTicked{t0.Add(time.Second)})
-	p.m.ask.feed = r
+	p.m.Intake.ask.feed = r
 	for list := answers(tea.Batch(cmds, more)); len(list) > 0; list = list[1:] {
 		switch msg := list[0].(type) {
 		case CauseRead:
@@ -204,14 +204,14 @@ func TestAReplayAsksAgainForWhatWasRecordedAMomentLater(t *testing.T) {
 	if len(r.asked) == 0 || len(r.asked) > 12 {
 		t.Fatalf("asked %v", r.asked)
 	}
-	if c := p.m.Causes(); len(c) != 1 || strings.Contains(c[0].Title, "no database") {
+	if c := p.m.Facts.Causes(); len(c) != 1 || strings.Contains(c[0].Title, "no database") {
 		t.Fatalf("before it was recorded: %+v", c)
 	}
 	r.logs["web-2-a previous"] = []string{"fatal: no database"}
 	r.details["web-1"], r.details["web-2"] = "{}", "{}"
 	p.m, cmds = p.m.Update(ClockTicked{t0.Add(2 * time.Second)})
 	p.read(r, cmds)
-	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") {
+	if c := p.m.Facts.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") {
 		t.Errorf("once it was recorded: %+v", c)
 	}
 }

@@ -31,7 +31,7 @@ metadata:
 
 func shownYAML(p *play) string {
 	var b strings.Builder
-	for _, l := range p.m.Detail().Shown {
+	for _, l := range p.m.Panes.Detail().Shown {
 		b.WriteString(l.Text)
 		if l.Folded > 0 {
 			fmt.Fprintf(&b, " +%d", l.Folded)
@@ -47,7 +47,7 @@ func foldableShown(t *testing.T) *play {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: foldable}})
 	return p
 }
 
@@ -76,7 +76,7 @@ kind: Pod
 metadata:
   name: web
 `[1:])
-	if got := p.m.Flash(); !strings.HasPrefix(got, "folded from level ") {
+	if got := p.m.Display.Flash(); !strings.HasPrefix(got, "folded from level ") {
 		t.Errorf("what was folded may be out of sight: %q", got)
 	}
 	p.keys("left", "left", "left")
@@ -103,12 +103,12 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	p := foldableShown(t)
 	on := func(want string) {
 		t.Helper()
-		d := p.m.Detail()
+		d := p.m.Panes.Detail()
 		if d.Cursor == 0 || d.Loose || strings.TrimSpace(d.Shown[d.Cursor-1].Text) != want {
 			t.Errorf("cursor %d, loose %v in:\n%s\nwant it on %q", d.Cursor, d.Loose, shownYAML(p), want)
 		}
 	}
-	if d := p.m.Detail(); d.Cursor != 0 {
+	if d := p.m.Panes.Detail(); d.Cursor != 0 {
 		t.Errorf("a cursor on line %d while the tree has the keys", d.Cursor)
 	}
 	p.keys("tab")
@@ -131,7 +131,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	p.keys("left", "left", "left", "left") // the line of a folded block
 	on("metadata:")
 	p.send(Scrolled{Over: FocusPane, Lines: 1})
-	if !p.m.Detail().Loose {
+	if !p.m.Panes.Detail().Loose {
 		t.Error("the wheel's window is tied to the cursor")
 	}
 	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 3, PaneFirst: 1})
@@ -140,7 +140,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	p.keys("/")
 	p.typesIn("web")
 	p.keys("enter", "down")
-	if d := p.m.Detail(); d.Loose {
+	if d := p.m.Panes.Detail(); d.Loose {
 		t.Error("after a search the window stays loose")
 	}
 }
@@ -153,19 +153,19 @@ func TestTheYAMLIsOfTheSelectedObjectOrOfNone(t *testing.T) {
 		Roots: []feed.Root{root(web), root(missing)}, Objects: []*object.Object{web}, Absent: []object.ID{missing.ID}, Synced: true,
 	})
 	p.keys("G", "5")
-	asked := p.m.yaml.gen
+	asked := p.m.Panes.yaml.gen
 	p.keys("g")
 	p.send(DetailLoaded{Gen: asked, Detail: feed.Detail{YAML: foldable}})
-	if k, _ := p.m.Selected(); k.ID != missing.ID || shownYAML(p) != "" {
+	if k, _ := p.m.Tree.Selected(); k.ID != missing.ID || shownYAML(p) != "" {
 		t.Errorf("%s shows what was asked for web:\n%s", k.ID, shownYAML(p))
 	}
 	p.keys("G")
-	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: foldable}})
 	if shownYAML(p) != foldable+"\n" {
 		t.Fatalf("web shows:\n%s", shownYAML(p))
 	}
 	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}})
-	if d := p.m.Detail(); len(d.Shown) > 0 || d.Loading {
+	if d := p.m.Panes.Detail(); len(d.Shown) > 0 || d.Loading {
 		t.Errorf("web is deleted, and shows:\n%s", shownYAML(p))
 	}
 }
@@ -175,17 +175,17 @@ func TestAYAMLThatCouldNotBeReadIsRequestedAgain(t *testing.T) {
 	web := deployment("web", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Synced: true})
 	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.yaml.gen, Err: errors.New("timeout")})
+	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Err: errors.New("timeout")})
 	p.send(ClockTicked{at(9 * time.Second)})
-	if p.m.Detail().Loading {
+	if p.m.Panes.Detail().Loading {
 		t.Error("requested again at once")
 	}
 	p.send(ClockTicked{at(10 * time.Second)})
-	if !p.m.Detail().Loading {
+	if !p.m.Panes.Detail().Loading {
 		t.Fatal("not requested again")
 	}
-	p.send(DetailLoaded{Gen: p.m.yaml.gen, Detail: feed.Detail{YAML: foldable}})
-	if d := p.m.Detail(); d.Err != nil || shownYAML(p) != foldable+"\n" {
+	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	if d := p.m.Panes.Detail(); d.Err != nil || shownYAML(p) != foldable+"\n" {
 		t.Errorf("%v, and shows:\n%s", d.Err, shownYAML(p))
 	}
 }
@@ -197,10 +197,10 @@ func TestThePlaceThatASearchFoundInTheYAMLStays(t *testing.T) {
 	p.keys("enter")
 	p.send(Fit{TreeRows: 20, PaneRows: 4, PaneLines: 14, PaneTop: 9, PaneFirst: 9})
 	p.keys("esc")
-	if d := p.m.Detail(); p.m.SearchText().Text != "" || p.m.Focus() != FocusPane || d.Cursor != 10 || p.m.Scroll().Top != 9 {
-		t.Errorf("search %q, cursor %d, from %d: want the cursor in sight of what was found", p.m.SearchText().Text, d.Cursor, p.m.Scroll().Top)
+	if d := p.m.Panes.Detail(); p.m.Panes.SearchText().Text != "" || p.m.Panes.Focus() != FocusPane || d.Cursor != 10 || p.m.Panes.Scroll().Top != 9 {
+		t.Errorf("search %q, cursor %d, from %d: want the cursor in sight of what was found", p.m.Panes.SearchText().Text, d.Cursor, p.m.Panes.Scroll().Top)
 	}
-	if p.keys("esc"); p.m.Focus() != FocusTree {
+	if p.keys("esc"); p.m.Panes.Focus() != FocusTree {
 		t.Error("the pane is not left")
 	}
 }

@@ -45,8 +45,8 @@ func TestARedactedRecordingTellsTheSameStoryWithoutNames(t *testing.T) {
 	for at := p.Start(); at.Before(p.End()); at = at.Add(p.End().Sub(p.Start()) / 12) {
 		story := func(data []byte) []string {
 			m := lived(t, data, at)
-			out := []string{fmt.Sprint(m.Verdict().Status, m.Counts(), m.GeneratedCounts(), m.Connection().Link)}
-			for _, c := range m.Causes() {
+			out := []string{fmt.Sprint(m.Facts.Verdict().Status, m.Facts.Counts(), m.Facts.GeneratedCounts(), m.Facts.Connection().Link)}
+			for _, c := range m.Facts.Causes() {
 				out = append(out, fmt.Sprint(c.Code, " ", c.Certainty, " ", c.Class))
 			}
 			// Messages that differ in a name alone may no longer be taken for one.
@@ -57,7 +57,7 @@ func TestARedactedRecordingTellsTheSameStoryWithoutNames(t *testing.T) {
 			t.Errorf("%v after the beginning (-plain +redacted):\n%s", at.Sub(p.Start()), diff)
 		}
 	}
-	if plain.Known() == 0 {
+	if plain.Facts.Known() == 0 {
 		t.Error("nothing was recorded: this tests nothing")
 	}
 }

@@ -202,7 +202,7 @@ func (t *town) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error)
 
 // watched runs a model on a feed until the feed ends, and lets the time pass
 // up to a moment.
-func watched(t testing.TB, source feed.Feed, opt model.Options, until time.Time) model.Model {
+func watched(t testing.TB, source feed.Feed, opt model.Options, until time.Time) *model.Model {
 	t.Helper()
 	opt.Feed = source
 	m, begin := model.New(opt)
@@ -216,8 +216,8 @@ func watched(t testing.TB, source feed.Feed, opt model.Options, until time.Time)
 	}
 	pass := func(to time.Time) {
 		for range 10_000 {
-			wake := m.NextWake()
-			if wake.IsZero() || !wake.Before(to) || !wake.After(m.Now()) {
+			wake := m.Intake.NextWake()
+			if wake.IsZero() || !wake.Before(to) || !wake.After(m.Facts.Now()) {
 				return
 			}
 			send(model.ClockTicked{Now: wake})
@@ -249,7 +249,7 @@ func watched(t testing.TB, source feed.Feed, opt model.Options, until time.Time)
 }
 
 // recorded is the recording of a town, and the model that saw it live.
-func recorded(t testing.TB, out io.WriteCloser, deployments int, lasts time.Duration) model.Model {
+func recorded(t testing.TB, out io.WriteCloser, deployments int, lasts time.Duration) *model.Model {
 	t.Helper()
 	source := newTown(deployments, lasts)
 	h := Header{Program: "test", Started: source.now, Sources: []string{"deploy --all"}, Children: "all"}
@@ -264,7 +264,7 @@ func recorded(t testing.TB, out io.WriteCloser, deployments int, lasts time.Dura
 var causeSince = regexp.MustCompile(`(?m)^ +"since": .*$`)
 
 // told is everything that is said of a model.
-func told(t testing.TB, m model.Model) string {
+func told(t testing.TB, m *model.Model) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := report.JSON(&b, m.Facts); err != nil {
@@ -275,13 +275,13 @@ func told(t testing.TB, m model.Model) string {
 	resources, causes, _ := strings.Cut(b.String(), "\n  \"causes\": [")
 	b.Reset()
 	b.WriteString(resources + causeSince.ReplaceAllString(causes, ""))
-	for _, id := range m.Roots() {
-		r, _ := m.Resource(id)
+	for _, id := range m.Facts.Roots() {
+		r, _ := m.Facts.Resource(id)
 		fmt.Fprintln(&b, id, r.Changed, r.OwnChange, r.Stalled, r.Known, r.Lead, r.LeadReason)
 	}
-	v := m.Verdict()
-	fmt.Fprintln(&b, v, m.Counts(), m.GeneratedCounts(), m.Known(), m.Connection())
-	history := m.Timeline().Entries
+	v := m.Facts.Verdict()
+	fmt.Fprintln(&b, v, m.Facts.Counts(), m.Facts.GeneratedCounts(), m.Facts.Known(), m.Facts.Connection())
+	history := m.Panes.Timeline().Entries
 	for _, h := range history[max(0, len(history)-1000):] {
 		fmt.Fprintln(&b, h)
 	}
@@ -294,13 +294,13 @@ func replayOptions(p *Player) model.Options {
 }
 
 // lived is a recording played up to a moment; jumped begins there.
-func lived(t testing.TB, data []byte, at time.Time) model.Model {
+func lived(t testing.TB, data []byte, at time.Time) *model.Model {
 	p := open(t, data)
 	p.Speed, p.Until = 0, at
 	return watched(t, p, replayOptions(p), at)
 }
 
-func jumped(t testing.TB, data []byte, at time.Time) model.Model {
+func jumped(t testing.TB, data []byte, at time.Time) *model.Model {
 	p := open(t, data)
 	p.Speed, p.Until = 0, at
 	p.Seek(at)
@@ -330,7 +330,7 @@ func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
 			t.Fatalf("after %v (-played +jumped):\n%s", after, diff)
 		}
 	}
-	if a, b := live.Verdict().Status, lived(t, data, p.End()).Verdict().Status; a != b {
+	if a, b := live.Facts.Verdict().Status, lived(t, data, p.End()).Facts.Verdict().Status; a != b {
 		t.Errorf("live it was %s, replayed %s", a, b)
 	}
 	if len(p.marks) == 0 || p.marks[0].Verdict == "" {
@@ -354,7 +354,7 @@ func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
 	for i := range jumps {
 		at := p.Start().Add(time.Duration(r.Int64N(int64(p.End().Sub(p.Start())))))
 		p.Seek(at)
-		for more := true; more; more = m.Jumping() {
+		for more := true; more; more = m.Playback.Jumping() {
 			b, err := p.Next(t.Context(), p.read.last.Seq)
 			if err != nil {
 				t.Fatal(err)
@@ -418,7 +418,7 @@ func BenchmarkHour(b *testing.B) {
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			p, m := shown(b, name, time.Time{})
-			if m.Known() == 0 {
+			if m.Facts.Known() == 0 {
 				b.Fatal("nothing is shown")
 			}
 			_ = p.Close()
@@ -435,7 +435,7 @@ func BenchmarkHour(b *testing.B) {
 			began := time.Now()
 			jumps++
 			p.Seek(p.Start().Add(time.Duration(r.Int64N(int64(end.Sub(p.Start()))))))
-			for more := true; more; more = m.Jumping() {
+			for more := true; more; more = m.Playback.Jumping() {
 				batch, err := p.Next(b.Context(), seq)
 				if err != nil {
 					b.Fatal(err)
@@ -469,7 +469,7 @@ func BenchmarkHour(b *testing.B) {
 
 // shown opens a recording and takes its first moment, or that of a jump, as the
 // dashboard does.
-func shown(t testing.TB, name string, at time.Time) (*Player, model.Model) {
+func shown(t testing.TB, name string, at time.Time) (*Player, *model.Model) {
 	p, err := Open(name)
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ import (
 const hostile = "50% of a:b,c]]> <x> & \"q\"\r\n::error::no\x00\x1b[31m\ufffe end"
 
 // unruly is the shop with hostile words wherever a cluster has a say.
-func unruly(t *testing.T) model.Model {
+func unruly(t *testing.T) *model.Model {
 	t.Helper()
 	deploy := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"u1","resourceVersion":"5"},"spec":{"replicas":1}}`)
 	m, _ := model.New(model.Options{
@@ -142,7 +142,7 @@ func (n node) attr(name string) string {
 
 func TestJUnitIsWhatItsReadersTake(t *testing.T) {
 	for name, c := range map[string]struct {
-		m                       model.Model
+		m                       *model.Model
 		e                       End
 		failures, errs, skipped int
 	}{
@@ -195,13 +195,13 @@ var command = regexp.MustCompile(`^::(debug|notice|warning|error) title=([^:,\r\
 
 func TestGitHubCommandsAreReadBackAsTheyWereMeant(t *testing.T) {
 	unescape := strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
-	for name, m := range map[string]model.Model{"shop": shop(t), "hostile words": unruly(t)} {
+	for name, m := range map[string]*model.Model{"shop": shop(t), "hostile words": unruly(t)} {
 		var b bytes.Buffer
 		if err := GitHub(&b, m.Facts, End{Code: 2, Why: hostile}); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		if want := 1 + len(m.Causes()); len(lines) != want {
+		if want := 1 + len(m.Facts.Causes()); len(lines) != want {
 			t.Errorf("%s: %d lines, want %d:\n%s", name, len(lines), want, &b)
 		}
 		for _, line := range lines {
@@ -264,7 +264,7 @@ func TestAStatusEventHoldsWhatCliUtilsPrints(t *testing.T) {
 }
 
 // wellShop is a shop where everything is Current.
-func wellShop(t *testing.T) model.Model {
+func wellShop(t *testing.T) *model.Model {
 	t.Helper()
 	cm := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shop","uid":"u4","resourceVersion":"5"}}`)
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []explain.Cause { return nil }})
@@ -275,7 +275,7 @@ func wellShop(t *testing.T) model.Model {
 }
 
 // absentShop is a shop without objects, and with a cause that explains that.
-func absentShop(t *testing.T) model.Model {
+func absentShop(t *testing.T) *model.Model {
 	t.Helper()
 	cm := id("", "ConfigMap", "settings")
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []explain.Cause {
@@ -294,11 +294,11 @@ func absentShop(t *testing.T) model.Model {
 func TestWhatWasToGoAndHasGoneIsNotComplainedAbout(t *testing.T) {
 	gone := End{Why: "everything is deleted", Word: "gone", Gone: true, Done: func(r known.Resource) bool { return r.Object == nil }}
 	absent := absentShop(t)
-	if len(absent.Causes()) == 0 {
+	if len(absent.Facts.Causes()) == 0 {
 		t.Fatal("there is no cause to leave out")
 	}
 	for _, c := range []struct {
-		m    model.Model
+		m    *model.Model
 		e    End
 		want string
 	}{

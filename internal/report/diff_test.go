@@ -11,7 +11,7 @@ import (
 )
 
 // well is the shop after the repair: its Deployment alone, complete.
-func well(t *testing.T, namespace string) model.Model {
+func well(t *testing.T, namespace string) *model.Model {
 	t.Helper()
 	m, _ := model.New(model.Options{Now: t0, Sources: []string{"deploy/web"}})
 	o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"`+namespace+`","uid":"u1","generation":3,"resourceVersion":"90"},
@@ -94,7 +94,7 @@ func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
 	}
 
 	// Two of a name could each be meant.
-	two := func(namespaces ...string) model.Model {
+	two := func(namespaces ...string) *model.Model {
 		m, _ := model.New(model.Options{Now: t0})
 		b := feed.Batch{Seq: 1, At: t0, Synced: true}
 		for _, ns := range namespaces {

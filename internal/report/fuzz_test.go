@@ -19,7 +19,7 @@ import (
 
 // spoken is a Deployment, its Pod and a custom object that say text wherever a
 // cluster can, as JSON, on the way that everything from a cluster takes.
-func spoken(t *testing.T, text string) model.Model {
+func spoken(t *testing.T, text string) *model.Model {
 	t.Helper()
 	condition := func(typ string) map[string]any {
 		return map[string]any{"type": typ, "status": "False", "reason": text, "message": text, "lastTransitionTime": text}

@@ -22,7 +22,7 @@ import (
 
 // film is a model whose objects are as a test says, moment by moment.
 type film struct {
-	m   model.Model
+	m   *model.Model
 	seq uint64
 	is  map[string]status.Status
 }
@@ -206,7 +206,7 @@ func TestPlainSpeaksOfWhatChanges(t *testing.T) {
 		}
 		return b.String()
 	}
-	f.m, _ = model.New(f.m.Options())
+	f.m, _ = model.New(*f.m.Options())
 	roots := feed.Batch{Seq: 1, At: t0, Answered: 9}
 	for _, name := range []string{"a", "b"} {
 		roots.Roots = append(roots.Roots, feed.Root{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}})

@@ -43,7 +43,7 @@ func decode(t *testing.T, text string) *object.Object {
 
 // shop is a Deployment one of whose pods cannot pull its image, a ConfigMap
 // that is well, and a Job that is not there.
-func shop(t *testing.T) model.Model {
+func shop(t *testing.T) *model.Model {
 	t.Helper()
 	deploy := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"u1","generation":2,
 		"resourceVersion":"10","creationTimestamp":"2026-03-01T13:00:00Z"},

@@ -16,7 +16,7 @@ const lastWord = "the-last-word-of-a-long-message"
 
 // looked is one Deployment with a long message, and one that is Current with a
 // note.
-func looked(t *testing.T, message string, children model.Children) model.Model {
+func looked(t *testing.T, message string, children model.Children) *model.Model {
 	t.Helper()
 	obj := func(name string) *object.Object {
 		return decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`","resourceVersion":"1"}}`)

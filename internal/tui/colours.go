@@ -20,7 +20,7 @@ type colours struct {
 // place; of sixteen, which the terminal's user has chosen, the theme for them is
 // made: the nearest ones of another would be the same for text and background.
 func (p *program) dress() {
-	c := colours{cmp.Or(p.m.Theme(), "auto"), p.m.Dark(), p.profile}
+	c := colours{cmp.Or(p.m.Display.Theme(), "auto"), p.m.Display.Dark(), p.profile}
 	if p.th != nil && c == p.colours {
 		return
 	}

@@ -175,7 +175,7 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 		}
 		s.tell(model.ClockTicked{Now: now.Add(time.Minute)})
 		s.draw()
-		s.out.WriteString(views.Farewell(s.p.m, s.p.th))
+		s.out.WriteString(views.Farewell(views.Of(s.p.m), s.p.th))
 		if err := escapes.Check(s.out.Bytes()); err != nil {
 			t.Fatal(err)
 		}

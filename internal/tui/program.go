@@ -19,7 +19,7 @@ import (
 // program is the model in Bubble Tea's terms. It draws only when something has
 // changed; Bubble Tea writes the differences, once a frame.
 type program struct {
-	m     model.Model
+	m     *model.Model
 	begin tea.Cmd // the model's first command
 	opts  Options
 
@@ -68,7 +68,7 @@ const (
 
 func newProgram(of model.Options, opts Options) *program {
 	p := &program{opts: opts, started: time.Now()}
-	of.Fit = func(m model.Model) model.Fit { return views.Measure(m, p.look()) }
+	of.Fit = func(m *model.Model) model.Fit { return views.Measure(views.Of(m), p.look()) }
 	p.m, p.begin = model.New(of)
 	p.dress()
 	p.canvas, p.view = views.NewCanvas(0, 0, p.th), p.blank()
@@ -99,12 +99,12 @@ func (p *program) rewind() tea.Cmd {
 func (p *program) wait() time.Duration {
 	now := p.opts.Now()
 	wait := time.Second - time.Duration(now.Nanosecond())
-	if wake := p.m.NextWake(); !wake.IsZero() {
+	if wake := p.m.Intake.NextWake(); !wake.IsZero() {
 		if d := wake.Sub(now); d < wait {
 			wait = max(d, 10*time.Millisecond)
 		}
 	}
-	switch r := p.m.Playback(); {
+	switch r := p.m.Intake.Playback(); {
 	case r == nil || r.Speed == 0:
 		return wait
 	case r.Paused: // its clock stands
@@ -117,10 +117,10 @@ func (p *program) wait() time.Duration {
 // fade takes a flash away after a while of the user's time: a recording's clock
 // may stand, or race.
 func (p *program) fade() tea.Cmd {
-	if p.m.Flash() == p.flash {
+	if p.m.Display.Flash() == p.flash {
 		return nil
 	}
-	p.flash, p.flashNo = p.m.Flash(), p.flashNo+1
+	p.flash, p.flashNo = p.m.Display.Flash(), p.flashNo+1
 	if p.flash == "" {
 		return nil
 	}
@@ -205,10 +205,10 @@ func (p *program) spin() tea.Cmd {
 
 // awaits reports whether the first answers are outstanding.
 func (p *program) awaits() bool {
-	if p.m.Synced() || p.m.Playback() != nil {
+	if p.m.Facts.Synced() || p.m.Intake.Playback() != nil {
 		return false
 	}
-	link := p.m.Connection().Link
+	link := p.m.Facts.Connection().Link
 	return link == world.LinkConnecting || link == world.LinkSyncing
 }
 
@@ -235,16 +235,16 @@ func (p *program) pointed(msg tea.MouseMsg) model.Msg {
 	m := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseClickMsg:
-		if m.Button == tea.MouseLeft && p.m.Mode() == model.Browsing && !p.m.Jumping() {
-			return views.Hit(p.m, p.look(), m.X, m.Y)
+		if m.Button == tea.MouseLeft && p.m.Keyboard.Mode() == model.Browsing && !p.m.Playback.Jumping() {
+			return views.Hit(views.Of(p.m), p.look(), m.X, m.Y)
 		}
 	case tea.MouseWheelMsg:
 		by := map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button]
 		over := model.FocusTree
-		if views.OverPane(p.m, p.look(), m.X, m.Y) {
+		if views.OverPane(views.Of(p.m), p.look(), m.X, m.Y) {
 			over = model.FocusPane
 		}
-		if by != 0 && !p.m.Jumping() && p.m.Mode() != model.Commanding { // the palette covers them
+		if by != 0 && !p.m.Playback.Jumping() && p.m.Keyboard.Mode() != model.Commanding { // the palette covers them
 			return model.Scrolled{Over: over, Lines: by}
 		}
 	}
@@ -257,10 +257,10 @@ func (p *program) refresh() {
 		p.session, p.memo = p.m.Session(), views.Memo{}
 	}
 	p.dress()
-	if !p.stale && p.m.Revision() == p.revision || p.m.Jumping() {
+	if !p.stale && p.m.Revision() == p.revision || p.m.Playback.Jumping() {
 		return
 	}
-	if w, h := p.m.Size(); w <= 0 || h <= 0 || p.profile == colorprofile.Unknown {
+	if w, h := p.m.Panes.Size(); w <= 0 || h <= 0 || p.profile == colorprofile.Unknown {
 		return
 	}
 	p.view = p.frame()
@@ -270,10 +270,10 @@ func (p *program) refresh() {
 // frame is the whole view.
 func (p *program) frame() tea.View {
 	v := p.blank()
-	v.Cursor = views.Draw(p.canvas, p.m, p.look())
+	v.Cursor = views.Draw(p.canvas, views.Of(p.m), p.look())
 	v.Content = p.canvas.Render()
-	v.WindowTitle = views.WindowTitle(p.m)
-	v.ProgressBar = views.Progress(p.m)
+	v.WindowTitle = views.WindowTitle(views.Of(p.m))
+	v.ProgressBar = views.Progress(p.m.Facts)
 	if v.Cursor != nil {
 		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, !p.opts.NoMotion
 	}

@@ -79,17 +79,17 @@ func TestAFlashIsShownForAWhileOfTheUsersTime(t *testing.T) {
 	say := func() int {
 		p.send(tea.KeyPressMsg{Code: 'm', Text: "m"})
 		if p.fade() == nil || p.fade() != nil {
-			t.Fatalf("the end of %q is not awaited once", p.m.Flash())
+			t.Fatalf("the end of %q is not awaited once", p.m.Display.Flash())
 		}
 		return p.flashNo
 	}
 	first, second := say(), say()
 	p.send(model.ClockTicked{Now: time.Now().Add(time.Hour)})
-	if p.handle(faded{first}); p.m.Flash() == "" {
+	if p.handle(faded{first}); p.m.Display.Flash() == "" {
 		t.Error("the end of another text has taken it away")
 	}
-	if p.handle(faded{second}); p.m.Flash() != "" {
-		t.Errorf("%q is still shown", p.m.Flash())
+	if p.handle(faded{second}); p.m.Display.Flash() != "" {
+		t.Errorf("%q is still shown", p.m.Display.Flash())
 	}
 }
 
@@ -99,7 +99,7 @@ func TestWhatOthersPrintIsOfTheRecordingsTime(t *testing.T) {
 	p.m, _ = model.New(model.Options{Now: began, Screen: true, Recording: "demo"})
 	p.send(model.NoticeArrived{Notice: noticed("W0701 14:00:00.000000       1 reflector.go:1] it broke")})
 	want := []feed.Notice{{At: began, Level: "warning", From: "stderr", Text: "it broke"}}
-	if got := p.m.Notices(); !slices.Equal(got, want) {
+	if got := p.m.Facts.Notices(); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestTheWheelDoesNotReachThroughThePalette(t *testing.T) {
 func TestAPanicAtAClickEndsItInOrder(t *testing.T) {
 	p := newStage(time.Unix(0, 0), "x", "dark", 80, 24).p
 	p.refresh()
-	p.m = model.Model{} // which nothing can be looked up in
+	p.m = &model.Model{} // which nothing can be looked up in
 	click := tea.MouseClickMsg{Button: tea.MouseLeft, X: 3, Y: 6}
 	if onMouse := p.View().OnMouse; onMouse != nil { // Bubble Tea calls it before Update
 		onMouse(click)

@@ -108,7 +108,7 @@ func behave(how string) int {
 		next.batches <- viewstest.ShopBatch(now)
 		return &model.Session{
 			Left: func() error { return errors.New("the first one has ended") },
-			Begin: func(before model.Model) (model.Model, tea.Cmd) {
+			Begin: func(before *model.Model) (*model.Model, tea.Cmd) {
 				return model.New(model.Options{Feed: next, Ctx: before.Options().Ctx, Now: now, Title: other.Source, Context: "another", Namespace: "shop", Screen: true, Judge: broken})
 			},
 		}, nil
@@ -130,7 +130,7 @@ func behave(how string) int {
 		fmt.Println("FAREWELL ERROR", err)
 		return 1
 	}
-	fmt.Println("FAREWELL", m.Verdict().Status)
+	fmt.Println("FAREWELL", m.Facts.Verdict().Status)
 	return 0
 }
 

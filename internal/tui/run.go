@@ -77,7 +77,7 @@ const (
 // and returns its last state. It owns the terminal, standard output and
 // standard error meanwhile: text that others write there becomes a notice.
 // Afterwards it prints the verdict, the causes and what took longest.
-func Run(ctx context.Context, of model.Options, opts Options) (model.Model, error) {
+func Run(ctx context.Context, of model.Options, opts Options) (*model.Model, error) {
 	opts = opts.withDefaults()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -169,14 +169,14 @@ func (o Options) withDefaults() Options {
 // farewell prints the verdict to the shell. A failed write is ignored: after a
 // hang-up nobody reads it.
 func (p *program) farewell() {
-	if w, h := p.m.Size(); w == 0 || h == 0 || p.m.Counts().Total() == 0 {
+	if w, h := p.m.Panes.Size(); w == 0 || h == 0 || p.m.Facts.Counts().Total() == 0 {
 		return // no frame was ever shown
 	}
 	out := colorprofile.NewWriter(p.opts.Output, p.opts.Env)
 	if uv.Environ(p.opts.Env).Getenv("NO_COLOR") != "" {
 		out.Profile = colorprofile.Ascii
 	}
-	_, _ = io.WriteString(out, views.Farewell(p.m, p.th))
+	_, _ = io.WriteString(out, views.Farewell(views.Of(p.m), p.th))
 }
 
 // signals turns signals into the end of the program: in order if the program

@@ -28,7 +28,7 @@ func TestTheSpinnerTurnsUntilTheFirstAnswersAreThere(t *testing.T) {
 		if cmd == nil {
 			t.Fatal("it stands while nothing has answered")
 		}
-		views.Draw(p.canvas, p.m, p.look())
+		views.Draw(p.canvas, views.Of(p.m), p.look())
 		head, _, _ := strings.Cut(ansi.Strip(p.canvas.Render()), " connecting")
 		signs[head[strings.LastIndex(head, " ")+1:]] = true
 	}

@@ -67,7 +67,7 @@ func (d *drawing) columns(w int) []column {
 	if chosen == nil {
 		chosen = DefaultColumns
 	}
-	if len(d.s.Namespaces()) > 1 {
+	if len(d.s.Facts.Namespaces()) > 1 {
 		chosen = append(slices.Clone(chosen), "namespace")
 	}
 	if d.l.form == formTiny {
@@ -222,32 +222,32 @@ func (p *rowDrawing) nameCell(r Rect) {
 	behind, _ := p.behindName(room)
 	name := p.nameIn(room - behind.width() - p.leastInlineReason(room-behind.width()))
 	reason := p.inlineReason(room - name.width() - behind.width())
-	p.c.line(r.X, r.Y, r.W, slices.Concat(lead, name, behind, reason))
+	p.d.c.line(r.X, r.Y, r.W, slices.Concat(lead, name, behind, reason))
 }
 
 // behindName is what stands behind a name in room cells, and what did not fit.
 func (p *rowDrawing) behindName(room int) (behind line, left []string) {
 	gap := p.gap()
 	add := func(s string, tok Token) { behind = append(behind, span{gap + s, tok}) }
-	if p.Namespace != "" && !shows(p.cols, "namespace") && p.l.form != formTiny {
-		add("in "+p.Namespace, Dim)
+	if p.row.Namespace != "" && !shows(p.cols, "namespace") && p.d.l.form != formTiny {
+		add("in "+p.row.Namespace, Dim)
 	}
-	side, _, _ := strings.Cut(p.Rollout, " ") // a rollout's ReplicaSets are always told apart
-	if side != "" && p.l.form != formTiny {
+	side, _, _ := strings.Cut(p.row.Rollout, " ") // a rollout's ReplicaSets are always told apart
+	if side != "" && p.d.l.form != formTiny {
 		behind = append(behind, span{" " + side, Dim})
 	}
 	// A Pod's reason says more than its 0/1, and its name takes the room.
-	tooMuch := p.Key.ID.Kind == "Pod" && p.Reason != ""
-	if p.Ready != "" && !shows(p.cols, "ready") && p.inline("ready") && !tooMuch {
-		add(p.Ready, Dim)
+	tooMuch := p.row.Key.ID.Kind == "Pod" && p.row.Reason != ""
+	if p.row.Ready != "" && !shows(p.cols, "ready") && p.inline("ready") && !tooMuch {
+		add(p.row.Ready, Dim)
 	}
-	if p.Restarts > 0 && !shows(p.cols, "restarts") && p.inline("restarts") {
-		add(again+strconv.FormatInt(p.Restarts, 10), Stuck)
+	if p.row.Restarts > 0 && !shows(p.cols, "restarts") && p.inline("restarts") {
+		add(again+strconv.FormatInt(p.row.Restarts, 10), Stuck)
 	}
 	name := p.leastName(room)
-	revision := strings.TrimSpace(strings.TrimPrefix(p.Rollout, side))
-	for _, s := range []string{revision, p.Updated, p.Note} {
-		fits := func(s string) bool { return name+behind.width()+width(gap+s) <= room && p.l.form != formTiny }
+	revision := strings.TrimSpace(strings.TrimPrefix(p.row.Rollout, side))
+	for _, s := range []string{revision, p.row.Updated, p.row.Note} {
+		fits := func(s string) bool { return name+behind.width()+width(gap+s) <= room && p.d.l.form != formTiny }
 		brief := strings.Replace(s, " updated", " upd.", 1)
 		switch {
 		case s == "":
@@ -264,7 +264,7 @@ func (p *rowDrawing) behindName(room int) (behind line, left []string) {
 
 // gap is what parts a name from what is behind it.
 func (p *rowDrawing) gap() string {
-	if p.nameWidth() < 24 || p.l.form == formTiny {
+	if p.nameWidth() < 24 || p.d.l.form == formTiny {
 		return " "
 	}
 	return "  "
@@ -272,19 +272,19 @@ func (p *rowDrawing) gap() string {
 
 // inline reports whether the user has chosen a column.
 func (p *rowDrawing) inline(name string) bool {
-	return slices.Contains(p.look.Columns, name) || p.look.Columns == nil
+	return slices.Contains(p.d.look.Columns, name) || p.d.look.Columns == nil
 }
 
 // inlineReason is the reason behind a name, where it has no column, in at most
 // room cells.
 func (p *rowDrawing) inlineReason(room int) line {
-	if shows(p.cols, "reason") || !p.inline("reason") || p.Status == status.Current && !p.Noted {
+	if shows(p.cols, "reason") || !p.inline("reason") || p.row.Status == status.Current && !p.row.Noted {
 		return nil
 	}
 	gap := p.gap()
 	text, tok := p.reason(room - width(gap))
-	if p.Noted {
-		text, tok = truncate(p.Message, room-width(gap)), Text
+	if p.row.Noted {
+		text, tok = truncate(p.row.Message, room-width(gap)), Text
 	}
 	if text == "" || room < 5 {
 		return nil
@@ -301,12 +301,12 @@ func (p *rowDrawing) leastInlineReason(room int) int {
 // leastName is the least width of a name beside which there is more: of a
 // generated one what differs from its siblings', its kind and its last part.
 func (p *rowDrawing) leastName(room int) int {
-	kind, name, ok := strings.Cut(p.Name, "/")
+	kind, name, ok := strings.Cut(p.row.Name, "/")
 	if !ok {
-		return width(p.Name)
+		return width(p.row.Name)
 	}
 	lead := width(p.rowKind(kind)) + 1
-	if i := strings.LastIndexByte(name, '-'); p.Generated && i >= 0 && lead+width(name) > room {
+	if i := strings.LastIndexByte(name, '-'); p.row.Generated && i >= 0 && lead+width(name) > room {
 		return lead + 1 + width(name[i+1:])
 	}
 	return lead + width(name)
@@ -314,10 +314,10 @@ func (p *rowDrawing) leastName(room int) int {
 
 // rowKind is a kind as the rows spell it.
 func (p *rowDrawing) rowKind(kind string) string {
-	if p.l.form == formTiny {
+	if p.d.l.form == formTiny {
 		return briefKind(kind)
 	}
-	return p.kind(kind)
+	return p.d.kind(kind)
 }
 
 // nameWidth is the width of the name's column.
@@ -327,7 +327,7 @@ func (p *rowDrawing) nameWidth() int {
 
 // nameIn is the name in room cells. It keeps its kind and its distinguishing end.
 func (p *rowDrawing) nameIn(room int) (l line) {
-	name := p.Name
+	name := p.row.Name
 	if kind, rest, ok := strings.Cut(name, "/"); ok {
 		kind = p.rowKind(kind)
 		if most := room - 1 - min(width(rest), 4); width(kind) > most {
@@ -336,7 +336,7 @@ func (p *rowDrawing) nameIn(room int) (l line) {
 		l = styled(kind+"/", Dim)
 		name, room = rest, room-width(kind)-1
 	}
-	if p.Generated {
+	if p.row.Generated {
 		name = shorten(name, room)
 	} else {
 		name = truncateMiddle(name, room)
@@ -345,82 +345,82 @@ func (p *rowDrawing) nameIn(room int) (l line) {
 }
 
 func (p *rowDrawing) namespaceCell(r Rect) {
-	space := p.Namespace
-	if slices.Contains(p.look.Columns, "namespace") {
-		space = p.Key.ID.Namespace
+	space := p.row.Namespace
+	if slices.Contains(p.d.look.Columns, "namespace") {
+		space = p.row.Key.ID.Namespace
 	}
-	p.c.line(r.X, r.Y, r.W, styled(truncateMiddle(space, r.W), Dim))
+	p.d.c.line(r.X, r.Y, r.W, styled(truncateMiddle(space, r.W), Dim))
 }
 
-func (p *rowDrawing) readyCell(r Rect) { p.c.line(r.X, r.Y, r.W, styled(p.Ready, Dim)) }
+func (p *rowDrawing) readyCell(r Rect) { p.d.c.line(r.X, r.Y, r.W, styled(p.row.Ready, Dim)) }
 
 // restartsCell stands on every screen: a Pod may be healthy between two crashes.
 func (p *rowDrawing) restartsCell(r Rect) {
-	if p.Restarts == 0 {
+	if p.row.Restarts == 0 {
 		return
 	}
-	text := again + strconv.FormatInt(p.Restarts, 10)
+	text := again + strconv.FormatInt(p.row.Restarts, 10)
 	if width(text) > r.W {
-		text = fmt.Sprintf("%s%dk", again, p.Restarts/1000)
+		text = fmt.Sprintf("%s%dk", again, p.row.Restarts/1000)
 	}
-	p.c.line(r.X, r.Y, r.W, styled(text, Stuck))
+	p.d.c.line(r.X, r.Y, r.W, styled(text, Stuck))
 }
 
 func (p *rowDrawing) statusCell(r Rect) {
-	if p.Status == "" {
+	if p.row.Status == "" {
 		return
 	}
-	look := lookOf(p.Status)
-	if !p.Matched {
+	look := lookOf(p.row.Status)
+	if !p.row.Matched {
 		look.token = Dim
 	}
 	l := append(make(line, 0, 3), look.mark())
 	if r.W > 4 {
-		if p.Stale {
+		if p.row.Stale {
 			look.token = Dim
 		}
-		word := " " + string(p.Status) + " "
+		word := " " + string(p.row.Status) + " "
 		l = append(l, span{word[:min(len(word), r.W-2)], look.token}) // a sign may follow
 	}
 	switch {
-	case p.Stale:
+	case p.row.Stale:
 		l = append(l, span{aged, Dim})
-	case p.Stalled:
+	case p.row.Stalled:
 		l = append(l, span{stalled, Stuck})
-	case p.Assumed: // an assumed Current looks different from a proven one
+	case p.row.Assumed: // an assumed Current looks different from a proven one
 		l = append(l, span{lookOf(status.Unknown).glyph, Unsure})
-	case p.Paused:
+	case p.row.Paused:
 		l = append(l, span{"=", Dim})
 	}
 	if r.W == 1 {
 		l = l[:1]
 	}
-	p.c.line(r.X, r.Y, r.W, l)
+	p.d.c.line(r.X, r.Y, r.W, l)
 }
 
 // reason is a row's reason and its token, in at most w cells; the count of a
 // descendant's reason is kept.
 func (p *rowDrawing) reason(w int) (string, Token) {
-	reason := p.Reason
-	if reason == "" || reason == string(p.Status) || w <= 0 {
+	reason := p.row.Reason
+	if reason == "" || reason == string(p.row.Status) || w <= 0 {
 		return "", Text
 	}
 	many := ""
-	if p.Carried > 0 {
+	if p.row.Carried > 0 {
 		reason = bubbled + " " + reason
 	}
-	if p.Carried > 1 && w >= 11 {
-		many = fmt.Sprintf(" %s%d", times, p.Carried)
+	if p.row.Carried > 1 && w >= 11 {
+		many = fmt.Sprintf(" %s%d", times, p.row.Carried)
 	}
 	reason = truncate(reason, w-width(many)) + many
 	switch {
-	case !p.Matched:
+	case !p.row.Matched:
 		return reason, Dim
-	case p.Status == status.Failed:
+	case p.row.Status == status.Failed:
 		return reason, Bad
-	case p.Stalled:
+	case p.row.Stalled:
 		return reason, Stuck
-	case p.Status == status.Current:
+	case p.row.Status == status.Current:
 		return reason, Dim
 	}
 	return reason, Text
@@ -431,7 +431,7 @@ func (p *rowDrawing) reasonCell(r Rect) {
 	l := append(make(line, 0, 4), span{reason, tok})
 	name := p.nameWidth()
 	_, left := p.behindName(name - p.lead(name).width())
-	if !p.Matched {
+	if !p.row.Matched {
 		left = nil
 	}
 	for _, s := range left {
@@ -439,53 +439,53 @@ func (p *rowDrawing) reasonCell(r Rect) {
 			l = append(l, span{strings.Repeat(" ", min(2, l.width())) + s, Dim})
 		}
 	}
-	if p.Message != "" && p.Message != p.Reason && p.Matched {
+	if p.row.Message != "" && p.row.Message != p.row.Reason && p.row.Matched {
 		switch {
-		case p.Noted:
-			l[0] = span{p.Message, Text}
+		case p.row.Noted:
+			l[0] = span{p.row.Message, Text}
 		case l.width() == 0:
-			l = styled(p.Message, Dim)
-		case r.W-l.width() > 14 && p.Carried == 0:
-			l = append(l, span{"  " + p.Message, Dim})
+			l = styled(p.row.Message, Dim)
+		case r.W-l.width() > 14 && p.row.Carried == 0:
+			l = append(l, span{"  " + p.row.Message, Dim})
 		}
 	}
-	p.c.line(r.X, r.Y, r.W, l)
+	p.d.c.line(r.X, r.Y, r.W, l)
 }
 
 // nodeCell leaves out a node's domain first: nodes differ in their host names.
 func (p *rowDrawing) nodeCell(r Rect) {
-	name := p.Node
+	name := p.row.Node
 	if width(name) > r.W {
 		name, _, _ = strings.Cut(name, ".")
 	}
-	p.c.line(r.X, r.Y, r.W, styled(truncateMiddle(name, r.W), Dim))
+	p.d.c.line(r.X, r.Y, r.W, styled(truncateMiddle(name, r.W), Dim))
 }
 
 func (p *rowDrawing) imageCell(r Rect) {
-	p.c.line(r.X, r.Y, r.W, styled(truncateStart(p.Image, r.W), Dim))
+	p.d.c.line(r.X, r.Y, r.W, styled(truncateStart(p.row.Image, r.W), Dim))
 }
 
 // sinceCell is how long the present status has lasted.
 func (p *rowDrawing) sinceCell(r Rect) {
-	text, tok := since(p.Since, p.s.Now()), Dim
-	if p.Stalled {
+	text, tok := since(p.row.Since, p.d.s.Facts.Now()), Dim
+	if p.row.Stalled {
 		tok = Stuck
 	}
-	if p.l.form == formTiny {
-		if p.Key.Kind != rows.Object || p.Status == status.Current || p.Since.IsZero() {
+	if p.d.l.form == formTiny {
+		if p.row.Key.Kind != rows.Object || p.row.Status == status.Current || p.row.Since.IsZero() {
 			return
 		}
-		text = duration.ShortHumanDuration(max(p.s.Now().Sub(p.Since), 0))
-		if p.Stalled && width(text) < r.W {
+		text = duration.ShortHumanDuration(max(p.d.s.Facts.Now().Sub(p.row.Since), 0))
+		if p.row.Stalled && width(text) < r.W {
 			text = stalled + text
 		}
 	}
-	p.c.Right(r.X+r.W, r.Y, truncate(text, r.W), tok)
+	p.d.c.Right(r.X+r.W, r.Y, truncate(text, r.W), tok)
 }
 
 // ageCell is how long ago the object was created.
 func (p *rowDrawing) ageCell(r Rect) {
-	p.c.Right(r.X+r.W, r.Y, truncate(since(p.Created, p.s.Now()), r.W), Dim)
+	p.d.c.Right(r.X+r.W, r.Y, truncate(since(p.row.Created, p.d.s.Facts.Now()), r.W), Dim)
 }
 
 // briefKind is a kind in about six letters.

@@ -22,10 +22,10 @@ func placesOf(d *drawing) (text string) {
 
 // textOfScreen is a screen's text, without what drawn checks of every screen: tests of
 // every width draw many.
-func textOfScreen(t *testing.T, s State) string {
+func textOfScreen(t *testing.T, s any) string {
 	t.Helper()
 	c := NewCanvas(0, 0, nil)
-	Draw(c, s, Look{Theme: theme(t, "dark")})
+	Draw(c, of(s), Look{Theme: theme(t, "dark")})
 	return c.Plain()
 }
 
@@ -87,7 +87,7 @@ func TestAKindIsSpelledInOneWay(t *testing.T) {
 		s.rows[0].Updated, s.rows[0].Ready, s.rows[3].Restarts = "2/4 updated", "3/4", 12
 		long := row("Deployment/a-deployment-with-a-very-long-name-that-nobody-shortens", status.Failed, "ImagePullBackOff", time.Minute, s.now)
 		s.rows = append(s.rows, long)
-		d := newDrawing(s, Look{Theme: theme(t, "dark")})
+		d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 		var tree strings.Builder
 		for i, l := range strings.Split(textOfScreen(t, s), "\n") {
 			if i >= d.l.tree.Y && i < d.l.tree.Y+d.l.tree.H {
@@ -145,7 +145,7 @@ func TestColumnsThatAreChosenHaveTheirCells(t *testing.T) {
 	s := badImage(200, 36)
 	s.rows[3].Node, s.rows[3].Image, s.rows[3].Created = "node-7", "registry.local/web:2.4.1", s.now.Add(-200*time.Minute)
 	c := NewCanvas(0, 0, nil)
-	Draw(c, s, Look{Theme: theme(t, "dark"), Columns: []string{"node", "image", "age", "namespace", "status"}})
+	Draw(c, of(s), Look{Theme: theme(t, "dark"), Columns: []string{"node", "image", "age", "namespace", "status"}})
 	got := c.Plain()
 	for _, want := range []string{"NODE", "node-7", "IMAGE", "registry.local/web:2.4.1", "AGE", "3h20m", "NAMESPACE", " shop "} {
 		if !strings.Contains(got, want) {
@@ -193,8 +193,8 @@ func TestNodesWithLongNamesAreToldApart(t *testing.T) {
 			}
 			c := NewCanvas(0, 0, nil)
 			look := Look{Theme: theme(t, "dark"), Columns: []string{"status", "reason", "node"}}
-			Draw(c, s, look)
-			d := newDrawing(s, look)
+			Draw(c, of(s), look)
+			d := newDrawing(of(s), look)
 			cols := d.columns(d.l.tree.W)
 			if !shows(cols, "node") {
 				continue

@@ -11,7 +11,7 @@ import (
 
 // conditions is the pane of the selected object's conditions.
 func (t *text) conditions(rows []known.Condition) []line {
-	r, ok := selected(t.s)
+	r, ok := selected(t.d.s)
 	if !ok {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (t *text) conditions(rows []known.Condition) []line {
 	for _, c := range rows {
 		typeW, statusW = max(typeW, width(c.Type)), max(statusW, width(c.Status))
 		reasonW = max(reasonW, width(c.Reason))
-		ageW = max(ageW, width(since(c.LastTransitionTime, t.s.Now())))
+		ageW = max(ageW, width(since(c.LastTransitionTime, t.d.s.Facts.Now())))
 	}
 	typeW = min(typeW, t.w*2/5)
 	// the rest beside type, status and age
@@ -99,7 +99,7 @@ func (t *text) condition(c known.Condition, typeW, statusW, reasonW int, r known
 		{pad(c.Status, statusW) + "  ", look.token},
 		{pad(truncate(c.Reason, reasonW), reasonW), Text},
 	}
-	t.spread(left, line{{since(c.LastTransitionTime, t.s.Now()), Dim}})
+	t.spread(left, line{{since(c.LastTransitionTime, t.d.s.Facts.Now()), Dim}})
 	in := "  "
 	t.wrapped(in, in, OneLine(c.Message), Dim)
 	var facts []string

@@ -28,8 +28,8 @@ type drawing struct {
 }
 
 func newDrawing(s State, look Look) *drawing {
-	w, h := s.Size()
-	d := &drawing{s: s, look: look, l: place(w, h, s.PaneSize(), s.Playback() != nil, isTyping(s))}
+	w, h := s.Panes.Size()
+	d := &drawing{s: s, look: look, l: place(w, h, s.Panes.PaneSize(), s.Intake.Playback() != nil, isTyping(s.Typing))}
 	d.short = d.spellsShort()
 	return d
 }
@@ -37,7 +37,7 @@ func newDrawing(s State, look Look) *drawing {
 // Draw draws the state's screen at the state's size, and returns the cursor, if
 // there is one.
 func Draw(c *Canvas, s State, look Look) *tea.Cursor {
-	w, h := s.Size()
+	w, h := s.Panes.Size()
 	c.Reset(w, h, look.Theme)
 	d := newDrawing(s, look)
 	d.c = c
@@ -65,14 +65,14 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 	}
 	switch {
 	case !d.l.state.empty():
-	case isTyping(d.s):
+	case isTyping(d.s.Typing):
 		label, _, wrong := d.asked()
 		d.lastLine(label, wrong)
-	case d.s.Flash() != "": // on a tiny screen instead of the keys
+	case d.s.Messages.Flash() != "": // on a tiny screen instead of the keys
 		d.c.clear(Rect{0, h - 1, w, 1})
-		d.c.line(1, h-1, w-2, styled(d.s.Flash(), Accent))
+		d.c.line(1, h-1, w-2, styled(d.s.Messages.Flash(), Accent))
 	}
-	switch s.Mode() {
+	switch s.Typing.Mode() {
 	case model.Helping:
 		d.help()
 		d.cursor = nil
@@ -92,7 +92,7 @@ func Measure(s State, look Look) model.Fit {
 		m.PaneLines, m.PaneTop = c.n, d.paneTop(c, m.PaneRows)
 		m.PaneFirst = c.entry(m.PaneTop)
 	}
-	if s.Mode() == model.Helping {
+	if s.Typing.Mode() == model.Helping {
 		m.Help = d.helpText()
 	}
 	return m
@@ -115,15 +115,15 @@ func (d *drawing) frames() {
 		d.c.Put(x, f.Y, 1, "┬", Faint)
 		d.c.Put(x, f.Y+f.H-1, 1, "┴", Faint)
 		tok := Heading
-		if d.s.Focus() == model.FocusTree {
+		if d.s.Panes.Focus() == model.FocusTree {
 			tok = Strong
 		}
-		d.c.line(f.X+2, f.Y, x-f.X-4, line{{" Resources ", tok}, {dot + " " + arrangement(d.s) + " ", Dim}})
+		d.c.line(f.X+2, f.Y, x-f.X-4, line{{" Resources ", tok}, {dot + " " + arrangement(d.s.Tree) + " ", Dim}})
 	}
 }
 
 // arrangement names the order of the rows.
-func arrangement(s Rows) string {
+func arrangement(s Tree) string {
 	set := s.Settings()
 	words := set.Sort.Words(set.Reversed)
 	if set.Group != rows.GroupNone {
@@ -144,13 +144,13 @@ func (d *drawing) strip(r Rect) {
 		head = append(head, span{"  " + a.Reason, Text})
 	}
 	body := cmp.Or(a.Message, a.Note)
-	if causes := d.s.CausesOf(res.ID); len(causes) > 0 {
+	if causes := d.s.Facts.CausesOf(res.ID); len(causes) > 0 {
 		body = strings.TrimSuffix(causes[0].Title+": "+causes[0].Detail, ": ")
 	}
 	r = r.inset(1, 1)
 	d.c.line(r.X, r.Y, r.W, head)
 	d.c.sides(Rect{r.X, r.Y + 1, r.W, 1}, styled(OneLine(body), Dim), styled("enter: why", Dim))
-	if steps := d.s.NextSteps(d.s.CausesOf(res.ID)); len(steps) > 0 && r.H > 2 {
+	if steps := d.s.Facts.NextSteps(d.s.Facts.CausesOf(res.ID)); len(steps) > 0 && r.H > 2 {
 		d.c.line(r.X, r.Y+2, r.W, line{{"y1 ", Dim}, {steps[0].Command, Accent}})
 	}
 }
@@ -160,7 +160,7 @@ func (d *drawing) state(r Rect) {
 	r = r.inset(1, 1)
 	about := d.about(r.W)
 	room := r.W - about.width() - 2
-	if isTyping(d.s) {
+	if isTyping(d.s.Typing) {
 		d.c.sides(r, nil, about)
 		label, _, wrong := d.asked()
 		d.typing(r.X, r.Y, room, label, wrong)
@@ -171,15 +171,15 @@ func (d *drawing) state(r Rect) {
 
 // about says what the rows are, in whole parts beside what an action said.
 func (d *drawing) about(w int) line {
-	room := w - width(d.s.Flash()) - 2
+	room := w - width(d.s.Messages.Flash()) - 2
 	link := connection(d.s, d.look, false)
 	if d.l.form == formSide {
 		link = nil
 	}
-	s, order := d.s, arrangement(d.s)
-	shown := fmt.Sprintf("%d of %d", s.RowCount(), s.Known())
-	if s.RowCount() >= s.Known() { // header rows of groups are not objects
-		shown = count(s.Known(), "object")
+	s, order := d.s, arrangement(d.s.Tree)
+	shown := fmt.Sprintf("%d of %d", s.Tree.RowCount(), s.Facts.Known())
+	if s.Tree.RowCount() >= s.Facts.Known() { // header rows of groups are not objects
+		shown = count(s.Facts.Known(), "object")
 	}
 	var about line
 	for _, part := range []struct {
@@ -187,14 +187,14 @@ func (d *drawing) about(w int) line {
 		words string
 		token Token
 	}{
-		{s.Following(), "following", Accent},
-		{s.Notifying(), "will notify", Accent},
+		{s.Tree.Following(), "following", Accent},
+		{s.Messages.Notifying(), "will notify", Accent},
 		{true, shown, Dim},
-		{w >= 58, scopeWords[s.Settings().Scope], Dim},
+		{w >= 58, scopeWords[s.Tree.Settings().Scope], Dim},
 		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, Dim},
 	} {
 		more := join(" "+dot+" ", about, styled(part.words, part.token))
-		if part.told && !s.Verdict().Lost && s.Settings().Filter.Err == nil && join("  ", more, link).width() <= room { // an error needs the space
+		if part.told && !s.Facts.Verdict().Lost && s.Tree.Settings().Filter.Err == nil && join("  ", more, link).width() <= room { // an error needs the space
 			about = more
 		}
 	}
@@ -203,13 +203,13 @@ func (d *drawing) about(w int) line {
 
 // news is the filter, the search, or the last message.
 func (d *drawing) news(room int) line {
-	if d.s.Flash() != "" {
-		return styled(d.s.Flash(), Accent)
+	if d.s.Messages.Flash() != "" {
+		return styled(d.s.Messages.Flash(), Accent)
 	}
 	if label, text, wrong := d.asked(); label != "" {
 		return line{{label, Dim}, {text, Strong}, {"  " + wrong, Stuck}}
 	}
-	if l := trouble(d.s); l != nil {
+	if l := trouble(d.s.Facts); l != nil {
 		return l
 	}
 	return d.doneHints(room)
@@ -217,7 +217,7 @@ func (d *drawing) news(room int) line {
 
 // doneHints lists keys for a screen with nothing left to wait for.
 func (d *drawing) doneHints(w int) line {
-	if done, _ := d.s.Done(); !done || d.s.Verdict().Lost || d.s.Playback() != nil {
+	if done, _ := d.s.Facts.Done(); !done || d.s.Facts.Verdict().Lost || d.s.Intake.Playback() != nil {
 		return nil
 	}
 	var hints []line
@@ -225,7 +225,7 @@ func (d *drawing) doneHints(w int) line {
 		action model.Action
 		words  string
 	}{{model.Quit, "quits with code 0"}, {model.Report, "saves a report"}, {model.ShowTimeline, "what happened"}} {
-		if b, ok := d.s.Bound(h.action); ok {
+		if b, ok := d.s.Typing.Bound(h.action); ok {
 			hints = append(hints, line{{d.keyName(b.Help().Key), Accent}, {" " + h.words, Dim}})
 		}
 	}
@@ -267,17 +267,17 @@ func isTyping(s Typing) bool {
 
 // asked is the filter or the search, and what is wrong with it.
 func (d *drawing) asked() (label, text, wrong string) {
-	filter, search := d.s.Settings().Filter, d.s.SearchText().Text
-	switch mode := d.s.Mode(); {
+	filter, search := d.s.Tree.Settings().Filter, d.s.Panes.SearchText().Text
+	switch mode := d.s.Typing.Mode(); {
 	case mode == model.Filtering || mode != model.Searching && filter.Text != "":
 		if filter.Err != nil {
 			wrong = filter.Err.Error()
 		}
 		return "filter ", filter.Text, wrong
-	case mode == model.Searching || d.s.Focus() == model.FocusPane && search != "":
+	case mode == model.Searching || d.s.Panes.Focus() == model.FocusPane && search != "":
 		label := "search "
 		if search != "" && !d.l.pane.empty() {
-			_, no, of := findMatch(d.content(d.l.pane.W), d.s.SearchText())
+			_, no, of := findMatch(d.content(d.l.pane.W), d.s.Panes.SearchText())
 			if label = fmt.Sprintf("search %d/%d ", no, of); of == 0 {
 				label, wrong = "search ", "no match"
 			}
@@ -334,7 +334,7 @@ var scopeWords = map[rows.Scope]string{
 func (d *drawing) typing(x, y, w int, label, wrong string) {
 	end := x + w
 	x = d.c.Put(x, y, w, label, Accent)
-	input := d.s.Input()
+	input := d.s.Typing.Input()
 	runes := []rune(input.Value())
 	before, after := string(runes[:input.Position()]), string(runes[input.Position():])
 	x = d.c.Put(x, y, end-x, ansi.TruncateLeft(before, width(before)-(end-x)+1, ""), Strong)

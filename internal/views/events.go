@@ -10,7 +10,7 @@ import (
 // events is the pane with the events of the selected object and its
 // descendants.
 func (t *text) events(v model.EventsView) []line {
-	r, ok := selected(t.s)
+	r, ok := selected(t.d.s)
 	if v.WarningsOnly {
 		t.add(span{"warnings only (W shows all)", Dim})
 	}
@@ -33,9 +33,9 @@ func (t *text) events(v model.EventsView) []line {
 			head = append(head, span{fmt.Sprintf(" %s%d", times, e.Times), Text})
 		}
 		if e.About != r.ID {
-			head = append(head, span{"  " + t.shortID(e.About, max(10, t.w-head.width()-12)), Dim})
+			head = append(head, span{"  " + t.d.shortID(e.About, max(10, t.w-head.width()-12)), Dim})
 		}
-		when := since(e.Last, t.s.Now())
+		when := since(e.Last, t.d.s.Facts.Now())
 		if e.Times > 1 && !e.First.IsZero() && e.Last.Sub(e.First) > time.Minute {
 			when += " (for " + age(e.Last.Sub(e.First)) + ")"
 		}

@@ -8,29 +8,29 @@ import (
 
 // Farewell is printed to the shell after the screen has gone: the verdict, its
 // causes and what took longest.
-func Farewell(s Facts, th *Theme) string {
+func Farewell(s State, th *Theme) string {
 	var lines []line
-	look, word := verdictLook(s.Verdict())
+	look, word := verdictLook(s.Facts.Verdict())
 	head := line{{look.glyph + " " + word, look.token}, {"  ", Text}}
-	counts := s.Counts()
-	if done, _ := s.Done(); done {
+	counts := s.Facts.Counts()
+	if done, _ := s.Facts.Done(); done {
 		head = append(head, verdictText(s, 0)...)
 	} else {
-		head = append(head, inWords(s)...)
-		head = append(head, span{"  after " + age(s.Elapsed()), Dim})
+		head = append(head, inWords(s.Facts)...)
+		head = append(head, span{"  after " + age(s.Facts.Elapsed()), Dim})
 	}
-	if n := s.GeneratedCounts().Total(); n > 0 && counts.Total() > 0 {
+	if n := s.Facts.GeneratedCounts().Total(); n > 0 && counts.Total() > 0 {
 		head = append(head, span{fmt.Sprintf("  (%d objects with children)", n+counts.Total()), Dim})
 	}
 	lines = append(lines, head)
 	const shown = 5
-	causes, of := s.Told()
+	causes, of := s.Tree.Headline()
 	for i, c := range causes {
 		if i == shown {
 			lines = append(lines, styled(fmt.Sprintf("  and %d more", of-shown), Dim))
 			break
 		}
-		l := append(line{{"  " + dot + " ", Faint}}, causeLine(s, []explain.Cause{c}, 1, len(c.Title)+400)...)
+		l := append(line{{"  " + dot + " ", Faint}}, causeLine(s.Facts, []explain.Cause{c}, 1, len(c.Title)+400)...)
 		lines = append(lines, l)
 		if len(c.Next) > 0 {
 			lines = append(lines, line{{"    " + OneLine(c.Next[0]), Accent}})

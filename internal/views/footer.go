@@ -13,15 +13,15 @@ import (
 // footer draws the keys that help now. Help and quit are always shown. A tiny
 // screen has no other line for the error of a lost connection, and for a filter.
 func (d *drawing) footer(r Rect) {
-	if why := d.s.Connection().Error; d.l.form == formTiny && why != "" && d.s.Verdict().Lost {
+	if why := d.s.Facts.Connection().Error; d.l.form == formTiny && why != "" && d.s.Facts.Verdict().Lost {
 		d.c.line(r.X+1, r.Y, r.W-2, line{{stalled + " ", Stuck}, {truncateStart(why, r.W-4), Dim}})
 		return
 	}
 	var keys, always []key.Binding
-	if text := d.s.Settings().Filter.Text; text != "" && d.l.form == formTiny {
+	if text := d.s.Tree.Settings().Filter.Text; text != "" && d.l.form == formTiny {
 		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", truncate(text, r.W/3))))
 	}
-	for _, b := range d.s.Footer() {
+	for _, b := range d.s.Typing.Footer() {
 		words := b.Help().Desc
 		if d.l.form == formTiny {
 			words, _, _ = strings.Cut(words, " ")

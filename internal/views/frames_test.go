@@ -74,7 +74,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 	}
 	// All of it is open: ten thousand rows.
 	send(tea.WindowSizeMsg{Width: 200, Height: 60}, model.BatchArrived{Batch: first}, viewstest.Press("Z"))
-	if n := m.RowCount(); n != pods {
+	if n := m.Tree.RowCount(); n != pods {
 		b.Fatalf("%d rows", n)
 	}
 	canvas, shown := NewCanvas(0, 0, nil), ""
@@ -95,7 +95,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 			send(model.ClockTicked{Now: batch.At})
 		}
 		updated := time.Now()
-		Draw(canvas, m, look)
+		Draw(canvas, of(m), look)
 		content := canvas.Render()
 		drawn := time.Now()
 		out := tty.Show(content, 200, 60)

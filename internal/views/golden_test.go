@@ -39,12 +39,13 @@ func golden(t *testing.T, path string, got []byte) {
 }
 
 // drawn draws a state and checks what holds for every screen.
-func drawn(t *testing.T, s State, th *Theme) *Canvas {
+func drawn(t *testing.T, x any, th *Theme) *Canvas {
 	t.Helper()
+	s := of(x)
 	c := NewCanvas(0, 0, nil)
 	look := Look{Theme: th}
 	Draw(c, s, look)
-	w, h := s.Size()
+	w, h := s.Panes.Size()
 	out := c.Render()
 	if w > 0 && h > 0 {
 		if want := c.Buffer.Render(); !reflect.DeepEqual(onTerminal(out, w, h), onTerminal(want, w, h)) {

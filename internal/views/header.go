@@ -39,15 +39,15 @@ func verdictLook(v known.Verdict) (statusLook, string) {
 
 // title is what is followed, in a few words.
 func title(s State) string {
-	o := s.Options()
+	o := s.Options
 	return cmp.Or(o.Title, strings.Join(o.Sources, " "), "kstatus-tui")
 }
 
 // where names the cluster and the namespaces.
 func where(s State, long bool) string {
-	o := s.Options()
+	o := s.Options
 	ns := o.Namespace
-	if spaces := s.Namespaces(); len(spaces) > 0 {
+	if spaces := s.Facts.Namespaces(); len(spaces) > 0 {
 		if !slices.Contains(spaces, ns) {
 			ns = spaces[0]
 		}
@@ -70,9 +70,9 @@ func where(s State, long bool) string {
 
 // connection is the connection's state in a few words.
 func connection(s State, look Look, long bool) line {
-	c := s.Connection()
-	if p := s.Playback(); p != nil && c.Link == world.LinkLive {
-		return tempo(p, s.Now())
+	c := s.Facts.Connection()
+	if p := s.Intake.Playback(); p != nil && c.Link == world.LinkLive {
+		return tempo(p, s.Facts.Now())
 	}
 	waiting := span{cmp.Or(look.Waiting, lookOf(status.InProgress).glyph), Busy}
 	switch c.Link {
@@ -90,7 +90,7 @@ func connection(s State, look Look, long bool) line {
 		return line{waiting, {fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources), Dim}}
 	case world.LinkReconnecting, world.LinkStale:
 		text := stalled + " " + string(c.Link)
-		if a := since(c.LastData, s.Now()); a != "" {
+		if a := since(c.LastData, s.Facts.Now()); a != "" {
 			text += " " + dot + " data " + a + " old"
 		}
 		return styled(text, Stuck)
@@ -110,13 +110,13 @@ func labels(s State, short bool) (l []line) {
 		}
 		l = append(l, line{badge(word, Label)})
 	}
-	if s.Options().Recording != "" {
+	if s.Options.Recording != "" {
 		add("RECORDING", "REC")
 	}
-	if s.Options().Children == model.ChildrenNone {
+	if s.Options.Children == model.ChildrenNone {
 		add("OWN FIELDS ONLY", "OWN FIELDS")
 	}
-	switch paused, missed := s.Paused(); {
+	switch paused, missed := s.Intake.Paused(); {
 	case missed > 0 && paused:
 		add("PAUSED, "+count(missed, "update")+" waiting", "PAUSED")
 	case paused:
@@ -129,14 +129,14 @@ func labels(s State, short bool) (l []line) {
 // done: an idle screen is not redrawn, and the verdict says how long it took. In a
 // replay the time line has it.
 func (d *drawing) clock() line {
-	if done, _ := d.s.Done(); done && d.s.Playback() == nil || !d.l.scrub.empty() {
+	if done, _ := d.s.Facts.Done(); done && d.s.Intake.Playback() == nil || !d.l.scrub.empty() {
 		return nil
 	}
 	lead := "for "
 	if d.l.form == formTiny {
 		lead = ""
 	}
-	return line{{lead, Dim}, {elapsed(d.s.Elapsed()), Text}}
+	return line{{lead, Dim}, {elapsed(d.s.Facts.Elapsed()), Text}}
 }
 
 // tally is the counts of the statuses that occur, worst first.
@@ -195,14 +195,14 @@ const leastTitle = 12
 // header draws the title line: what is followed and where, how far it is, and
 // the time. With a bar on a line of its own, there is room for more words.
 func (d *drawing) header(r Rect) {
-	s, counts := d.s, d.s.Counts()
+	s, counts := d.s, d.s.Facts.Counts()
 	long := d.l.form == formSide
 	parts, brand, gap := labels(s, false), "", "  "
 	var meter line
 	if long {
 		parts, brand, gap = append(parts, connection(d.s, d.look, true)), "kstatus-tui   ", "   "
 	} else {
-		parts = append(parts, brief(s)...)
+		parts = append(parts, brief(s.Facts)...)
 		meter = append(bar(max(min(24, r.W-68), 0), counts), span{fmt.Sprintf(" %3d%%", percent(counts)), Dim})
 	}
 	right := join("  ", join(" ", parts...), meter, d.clock())
@@ -211,7 +211,7 @@ func (d *drawing) header(r Rect) {
 	// The cluster takes precedence over the sources.
 	name := truncate(title(s), max(room-width(brand+gap+at), leastTitle))
 	left := line{{brand, Faint}, {name, Strong}, {gap + at, Dim}}
-	if more := append(left, span{fmt.Sprintf("%s%d applied %s %d generated", gap, counts.Total(), dot, s.GeneratedCounts().Total()), Dim}); long && more.width() <= room {
+	if more := append(left, span{fmt.Sprintf("%s%d applied %s %d generated", gap, counts.Total(), dot, s.Facts.GeneratedCounts().Total()), Dim}); long && more.width() <= room {
 		left = more
 	}
 	d.c.sides(r, left, right)
@@ -223,7 +223,7 @@ func (d *drawing) verdict(r Rect) {
 	if !tiny {
 		r = r.inset(1, 1)
 	}
-	s, v := d.s, d.s.Verdict()
+	s, v := d.s, d.s.Facts.Verdict()
 	look, word := verdictLook(v)
 	x := d.c.line(r.X, r.Y, r.W, line{badge(look.glyph+" "+word, look.badge)})
 	var right []line
@@ -233,15 +233,15 @@ func (d *drawing) verdict(r Rect) {
 		if d.l.form == formSide {
 			text += "stalled "
 		}
-		stall = [][]line{{styled(text+since(v.Moved, s.Now()), Stuck)}, {styled(stalled, Stuck)}}
+		stall = [][]line{{styled(text+since(v.Moved, s.Facts.Now()), Stuck)}, {styled(stalled, Stuck)}}
 	}
 	if d.l.header.empty() {
-		right = slices.Concat(right, labels(s, true), brief(s))
+		right = slices.Concat(right, labels(s, true), brief(s.Facts))
 		switch {
 		case !v.Lost:
 			right = append(right, d.clock())
 		case tiny: // elsewhere the text says how old it is
-			right = append(right, styled(stalled+since(s.Connection().LastData, s.Now()), Stuck))
+			right = append(right, styled(stalled+since(s.Facts.Connection().LastData, s.Facts.Now()), Stuck))
 		}
 	}
 	rest := Rect{x + 1, r.Y, r.X + r.W - x - 1, 1}
@@ -255,8 +255,8 @@ func (d *drawing) verdict(r Rect) {
 		if room >= 14 { // else too narrow
 			text = append(plain(" "), verdictText(d.s, room)...)
 		}
-		causes, _ := s.Told()
-		if len(causes) == 0 || sign == nil || strings.Contains(text.String(), causeLine(s, causes[:1], 1, math.MaxInt).String()) {
+		causes, _ := s.Tree.Headline()
+		if len(causes) == 0 || sign == nil || strings.Contains(text.String(), causeLine(s.Facts, causes[:1], 1, math.MaxInt).String()) {
 			d.c.sides(rest, text, facts)
 			return
 		}
@@ -264,16 +264,16 @@ func (d *drawing) verdict(r Rect) {
 }
 
 // verdictText is the text beside the verdict, in at most room cells.
-func verdictText(s Facts, room int) line {
-	v, counts := s.Verdict(), s.Counts()
-	causes, of := s.Told()
-	if done, took := s.Done(); done && !v.Lost {
-		l, when := currentOf(s), " already"
+func verdictText(s State, room int) line {
+	v, counts := s.Facts.Verdict(), s.Facts.Counts()
+	causes, of := s.Tree.Headline()
+	if done, took := s.Facts.Done(); done && !v.Lost {
+		l, when := currentOf(s.Facts), " already"
 		if took > 0 {
 			when = " in " + age(took)
 		}
 		l = slices.Insert(l, 1, span{when, Text}) // before the part about assumed ones
-		if id, took := s.Slowest(); took > 0 && counts.Total() > 1 {
+		if id, took := s.Facts.Slowest(); took > 0 && counts.Total() > 1 {
 			l = append(l, span{"   slowest: " + id.String() + " " + age(took), Dim})
 		}
 		return l
@@ -284,8 +284,8 @@ func verdictText(s Facts, room int) line {
 	case v.Gone:
 		return styled("everything asked for was deleted", Text)
 	case len(causes) > 0:
-		return causeLine(s, causes, of, room)
-	case !s.Synced():
+		return causeLine(s.Facts, causes, of, room)
+	case !s.Facts.Synced():
 		return styled("waiting for the first answers", Dim)
 	case v.Unseen != "":
 		return styled(OneLine(v.Unseen), Stuck)
@@ -297,16 +297,16 @@ func verdictText(s Facts, room int) line {
 
 // lostText is the last known verdict and its cause; the line of messages has
 // the error.
-func lostText(s Facts, room int) line {
-	v := s.Verdict()
+func lostText(s State, room int) line {
+	v := s.Facts.Verdict()
 	v.Lost = false
 	look, word := verdictLook(v)
 	l := line{{word, look.token}}
-	if a := since(s.Connection().LastData, s.Now()); a != "" {
+	if a := since(s.Facts.Connection().LastData, s.Facts.Now()); a != "" {
 		l = append(l, span{" " + a + " ago", Dim})
 	}
-	if causes, of := s.Told(); len(causes) > 0 {
-		l = join("  ", l, causeLine(s, causes, of, room-l.width()-2))
+	if causes, of := s.Tree.Headline(); len(causes) > 0 {
+		l = join("  ", l, causeLine(s.Facts, causes, of, room-l.width()-2))
 	}
 	if lead := "last known: "; l.width()+width(lead) <= room {
 		l = append(line{{lead, Dim}}, l...)
@@ -372,15 +372,15 @@ func blocked(s Facts, c explain.Cause) (object.ID, bool) {
 
 // barLine draws the stacked bar with its counts.
 func (d *drawing) barLine(r Rect) {
-	d.c.line(r.X+1, r.Y, r.W-2, join("  ", bar(min(48, r.W*2/5), d.s.Counts()), inWords(d.s)))
+	d.c.line(r.X+1, r.Y, r.W-2, join("  ", bar(min(48, r.W*2/5), d.s.Facts.Counts()), inWords(d.s.Facts)))
 }
 
 // WindowTitle is the verdict for the terminal's title, in ASCII: the UTF-8 of ✓
 // and ✗ contains the byte 0x9c, which ends a title in terminals with eight-bit
 // controls, and the rest would land on the screen.
 func WindowTitle(s State) string {
-	_, word := verdictLook(s.Verdict())
-	counts := s.Counts()
+	_, word := verdictLook(s.Facts.Verdict())
+	counts := s.Facts.Counts()
 	return object.ASCII(fmt.Sprintf("%s %d/%d %s", word, counts[status.Current], counts.Total(), title(s)))
 }
 

@@ -11,7 +11,7 @@ import (
 
 // help is the table of keys, by context.
 func (t *text) help() []line {
-	input := t.s.Input()
+	input := t.d.s.Typing.Input()
 	needle := strings.ToLower(input.Value())
 	keyW := 14
 	if t.w < 44 {
@@ -32,13 +32,13 @@ func (t *text) help() []line {
 		{model.InYAML, "IN YAML"},
 		{model.InText, "WHILE TYPING"},
 	} {
-		for _, b := range t.s.Keys() {
+		for _, b := range t.d.s.Typing.Keys() {
 			if b.Context != in.context || !b.Enabled() {
 				continue
 			}
 			var keys []string
 			for _, k := range b.Keys() {
-				keys = append(keys, t.keyName(k))
+				keys = append(keys, t.d.keyName(k))
 			}
 			joined := strings.Join(keys, " ")
 			if !hasFold(b.Help().Desc+" "+strings.Join(b.Keys(), " "), needle) {
@@ -103,7 +103,7 @@ func (d *drawing) helpRect() Rect {
 func (d *drawing) helpText() model.HelpText {
 	r := d.helpRect()
 	var b strings.Builder
-	for _, l := range (&text{drawing: d, w: r.W - 4}).help() {
+	for _, l := range (&text{d: d, w: r.W - 4}).help() {
 		for _, s := range l {
 			b.WriteString(d.look.Theme.styles[s.token].Render(s.text))
 		}
@@ -119,12 +119,12 @@ func (d *drawing) help() {
 		return
 	}
 	d.window(r, "Keys", "type to search", "esc closes")
-	window := d.s.Help()
+	window := d.s.Typing.Help()
 	d.c.styled(Rect{r.X + 2, r.Y + 1, r.W - 4, r.H - 2}, window.View())
 	if n, rows := window.TotalLineCount(), window.Height(); n > rows {
 		d.c.Right(r.X+r.W-2, r.Y+r.H-1, fmt.Sprintf(" %d/%d ", window.YOffset()+rows, n), Dim)
 	}
-	input := d.s.Input()
+	input := d.s.Typing.Input()
 	if v := input.Value(); v != "" {
 		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)
 	}

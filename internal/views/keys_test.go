@@ -76,7 +76,7 @@ func BenchmarkKeys(b *testing.B) {
 		}
 	}
 	send(tea.WindowSizeMsg{Width: 200, Height: 60}, model.BatchArrived{Batch: fleet(1000, now)}, viewstest.Press("Z"))
-	if n := m.RowCount(); n < 10000 {
+	if n := m.Tree.RowCount(); n < 10000 {
 		b.Fatalf("%d rows", n)
 	}
 	c, tty := NewCanvas(0, 0, nil), viewstest.NewTerminalWriter()
@@ -87,7 +87,7 @@ func BenchmarkKeys(b *testing.B) {
 		for _, key := range keys {
 			began := time.Now()
 			send(viewstest.Press(key))
-			Draw(c, m, look)
+			Draw(c, of(m), look)
 			tty.Show(c.Render(), 200, 60)
 			d := time.Since(began)
 			took[key], all = append(took[key], d), append(all, d)

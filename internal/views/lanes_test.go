@@ -22,7 +22,7 @@ func timelineOf(t *testing.T, s *scene) string {
 }
 
 func TestTimesAboveTheLanesKeepApart(t *testing.T) {
-	d := newDrawing(badImage(120, 36), Look{Theme: theme(t, "dark"), Zone: time.UTC})
+	d := newDrawing(of(badImage(120, 36)), Look{Theme: theme(t, "dark"), Zone: time.UTC})
 	touching := regexp.MustCompile(`\d[:-]?\d\d \d|\d{3}`)
 	for w := 12; w <= 180; w += 7 {
 		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour, 1000 * time.Hour} {
@@ -69,7 +69,7 @@ func TestTimesAboveTheLanesTellDaysApart(t *testing.T) {
 		{60, 5 * 24 * time.Hour, zone, "03-15 03-16 03-17 03-18"},
 		{30, 30 * 24 * time.Hour, time.UTC, "03-15 03-22 03-29 04-05"},
 	} {
-		d := newDrawing(badImage(120, 36), Look{Theme: theme(t, "dark"), Zone: x.zone})
+		d := newDrawing(of(badImage(120, 36)), Look{Theme: theme(t, "dark"), Zone: x.zone})
 		got := d.text(x.w).scale(track{w: x.w, start: sceneStart, end: sceneStart.Add(x.total)}).text
 		if strings.Join(strings.Fields(got), " ") != x.want {
 			t.Errorf("%v on %d cells, %s: %q, want %s", x.total, x.w, x.zone, got, x.want)

@@ -81,14 +81,14 @@ func (c *Canvas) sides(r Rect, left, right line) {
 
 // text collects the lines of a pane of a given width.
 type text struct {
-	*drawing
+	d     *drawing
 	w     int
 	tight bool // leave out empty lines
 	lines []line
 }
 
 // text is empty text for the pane.
-func (d *drawing) text(w int) *text { return &text{drawing: d, w: w, tight: d.l.pane.H < 9} }
+func (d *drawing) text(w int) *text { return &text{d: d, w: w, tight: d.l.pane.H < 9} }
 
 func (t *text) add(spans ...span) { t.lines = append(t.lines, line(spans)) }
 

@@ -20,7 +20,7 @@ func (d *drawing) logs(v logs.View, w int) content {
 		return content{head: head.lines}
 	}
 	head.logHead(&v)
-	l := &logText{drawing: d, v: &v, w: w, stamps: v.Stamps, memo: cmp.Or(d.look.Memo, &Memo{})}
+	l := &logText{d: d, v: &v, w: w, stamps: v.Stamps, memo: cmp.Or(d.look.Memo, &Memo{})}
 	l.prefixes = l.prefixesOf()
 	return l.content(head.lines)
 }
@@ -33,7 +33,7 @@ func (t *text) logHead(v *logs.View) {
 		right = styled("ended", Dim)
 	case v.Held:
 		right = styled("waiting, G goes on", Stuck)
-	case v.Err != nil && !v.Merged && t.s.Playback() == nil: // a recording has no more
+	case v.Err != nil && !v.Merged && t.d.s.Intake.Playback() == nil: // a recording has no more
 		right = styled("trying again", Dim)
 	case v.Err != nil:
 	case v.Follow:
@@ -41,7 +41,7 @@ func (t *text) logHead(v *logs.View) {
 	default:
 		right = styled("G follows", Dim)
 	}
-	if left := t.s.Scroll().Left; left > 0 {
+	if left := t.d.s.Panes.Scroll().Left; left > 0 {
 		right = append(styled(fmt.Sprintf("from column %d  ", left+1), Stuck), right...)
 	}
 	mark := line(nil)
@@ -54,7 +54,7 @@ func (t *text) logHead(v *logs.View) {
 	left := line{{name, Strong}, {" " + crumb + " " + v.Key.Container, Text}}
 	if v.Merged {
 		what := fmt.Sprintf("%d of %s", v.Read, count(v.Pods, "pod"))
-		left = line{{t.shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
+		left = line{{t.d.shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
 	}
 	if left.width()+mark.width() > t.w {
 		left = line{{truncateMiddle(left.String(), max(8, t.w-mark.width())), Strong}}
@@ -100,7 +100,7 @@ func (t *text) logHead(v *logs.View) {
 // neverStarted says why a container that has not started yet has no log. A refusal
 // to read logs is said before it: it holds for the next container too.
 func (t *text) neverStarted(v *logs.View) string {
-	r, ok := t.s.Resource(v.Key.Pod)
+	r, ok := t.d.s.Facts.Resource(v.Key.Pod)
 	if !ok || r.Object == nil || r.Object.Pod == nil {
 		return ""
 	}
@@ -118,7 +118,7 @@ const maxLogHead = 6
 
 // logText are a log's lines, wrapped if switched on.
 type logText struct {
-	*drawing
+	d        *drawing
 	v        *logs.View
 	w        int
 	stamps   logs.Stamps
@@ -140,7 +140,7 @@ func (l *logText) prefixesOf() []string {
 
 func (l *logText) content(head []line) content {
 	c := content{head: head, n: len(l.v.Lines), find: l.find, line: func(i int) line { return l.part(i, 0) }}
-	if l.s.Scroll().Wrap {
+	if l.d.s.Panes.Scroll().Wrap {
 		c.starts = l.layOut()
 		c.n = c.starts[len(l.v.Lines)]
 		c.line = func(i int) line {
@@ -160,9 +160,9 @@ func (l *logText) lead(row *logs.Line) (lead line) {
 	case row.Aside:
 		lead = append(lead, span{dot + " ", Stuck})
 	case l.stamps == logs.StampClock && !row.At.IsZero():
-		lead = append(lead, span{l.look.clock(row.At) + " ", Dim})
+		lead = append(lead, span{l.d.look.clock(row.At) + " ", Dim})
 	case l.stamps == logs.StampExact && !row.At.IsZero():
-		lead = append(lead, span{row.At.In(l.look.zone()).Format(time.DateTime+".000") + " ", Dim})
+		lead = append(lead, span{row.At.In(l.d.look.zone()).Format(time.DateTime+".000") + " ", Dim})
 	}
 	return lead
 }
@@ -170,7 +170,7 @@ func (l *logText) lead(row *logs.Line) (lead line) {
 // parts are the screen lines of a log line, and what precedes the first.
 func (l *logText) parts(row *logs.Line) (lead line, parts []string) {
 	lead = l.lead(row)
-	scroll, room := l.s.Scroll(), l.w-lead.width()
+	scroll, room := l.d.s.Panes.Scroll(), l.w-lead.width()
 	if !scroll.Wrap || width(row.Text) <= room {
 		return lead, []string{ansi.TruncateLeft(row.Text, scroll.Left, "")}
 	}

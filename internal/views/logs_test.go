@@ -45,19 +45,19 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 	for step := range 90 {
 		switch r.IntN(9) {
 		case 0:
-			*m, _ = m.Update(tea.WindowSizeMsg{Width: 60 + r.IntN(80), Height: 15 + r.IntN(20)})
+			_, _ = m.Update(tea.WindowSizeMsg{Width: 60 + r.IntN(80), Height: 15 + r.IntN(20)})
 		case 1:
-			*m, _ = m.Update(viewstest.Press([]string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]))
+			_, _ = m.Update(viewstest.Press([]string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]))
 		case 2:
-			*m, _ = m.Update(viewstest.Press("/"))
-			*m, _ = m.Update(tea.PasteMsg{Content: []string{"STACK", "7,", "on and", "é"}[r.IntN(4)]})
-			*m, _ = m.Update(viewstest.Press([]string{"enter", "esc"}[r.IntN(2)]))
+			_, _ = m.Update(viewstest.Press("/"))
+			_, _ = m.Update(tea.PasteMsg{Content: []string{"STACK", "7,", "on and", "é"}[r.IntN(4)]})
+			_, _ = m.Update(viewstest.Press([]string{"enter", "esc"}[r.IntN(2)]))
 		default:
 			pour(1 + r.IntN(200))
 		}
 		with, without := NewCanvas(0, 0, nil), NewCanvas(0, 0, nil)
-		Draw(with, *m, Look{Theme: th, Memo: memo})
-		Draw(without, *m, Look{Theme: th})
+		Draw(with, of(m), Look{Theme: th, Memo: memo})
+		Draw(without, of(m), Look{Theme: th})
 		if with.Plain() != without.Plain() {
 			t.Fatalf("step %d: drawn with what is remembered:\n%s\nand without:\n%s", step, with.Plain(), without.Plain())
 		}
@@ -70,14 +70,13 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 	look := Look{Theme: theme(tb, "dark"), Memo: &Memo{}}
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
 	batch := viewstest.ShopBatch(now)
-	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll, Feed: noFeed{}, Fit: look.Fit})
-	m = &mod
+	m, _ = model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll, Feed: noFeed{}, Fit: look.Fit})
 	var key feed.LogKey
 	gen, cursor := uint64(0), uint64(0)
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
 			var cmd tea.Cmd
-			*m, cmd = m.Update(msg)
+			_, cmd = m.Update(msg)
 			for _, answer := range viewstest.Answers(cmd) {
 				if l, ok := answer.(logs.Arrived); ok {
 					key, gen = l.Key, l.Gen
@@ -115,8 +114,8 @@ func TestAFloodOfLinesIsHeldToTheRingAndTheNewestAreSeen(t *testing.T) {
 		pour(167)
 	}
 	c := NewCanvas(0, 0, nil)
-	Draw(c, *m, look)
-	if l := m.Logs(); len(l.Lines) != 20000 || l.Lost != 300*167-20000 {
+	Draw(c, of(m), look)
+	if l := m.Panes.Logs(); len(l.Lines) != 20000 || l.Lost != 300*167-20000 {
 		t.Errorf("%d lines are held, %d made room", len(l.Lines), l.Lost)
 	}
 	if newest := fmt.Sprintf(`"n":%d,`, 300*167); !strings.Contains(c.Plain(), newest) {
@@ -136,9 +135,9 @@ func BenchmarkLogFlood(b *testing.B) {
 			}
 			if needle != "" {
 				for _, k := range []string{"/"} {
-					*m, _ = m.Update(viewstest.Press(k))
+					_, _ = m.Update(viewstest.Press(k))
 				}
-				*m, _ = m.Update(tea.PasteMsg{Content: needle})
+				_, _ = m.Update(tea.PasteMsg{Content: needle})
 			}
 			c := NewCanvas(0, 0, nil)
 			tty := viewstest.NewTerminalWriter()
@@ -147,7 +146,7 @@ func BenchmarkLogFlood(b *testing.B) {
 			for b.Loop() {
 				began := time.Now()
 				pour(167)
-				Draw(c, *m, look)
+				Draw(c, of(m), look)
 				out := tty.Show(c.Render(), 200, 60)
 				took = append(took, time.Since(began))
 				bytes += len(out)
@@ -168,10 +167,10 @@ func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
 	pour(10) // the last of them is long
 	seen := func(keys ...string) string {
 		for _, k := range keys {
-			*m, _ = m.Update(viewstest.Press(k))
+			_, _ = m.Update(viewstest.Press(k))
 		}
 		c := NewCanvas(0, 0, nil)
-		Draw(c, *m, look)
+		Draw(c, of(m), look)
 		return c.Plain()
 	}
 	if got := seen("right"); !strings.Contains(got, "wrapped (w)") || !strings.Contains(got, `"n":10,`) {
@@ -211,9 +210,9 @@ func TestTheLogOfAContainerThatNeverStartedSaysWhy(t *testing.T) {
 	}
 }
 
-// withLogs is a model whose log is another.
+// withLogs are panes whose log is another.
 type withLogs struct {
-	model.Model
+	Panes
 	view logs.View
 }
 
@@ -223,11 +222,12 @@ func (m withLogs) Logs() logs.View { return m.view }
 // whatever keeps this one from starting.
 func TestALogThatMayNotBeReadIsSaidBeforeTheContainersStart(t *testing.T) {
 	const refused = "user dev cannot get pods/log in shop (RBAC)"
-	m := withLogs{Model: replay(t, 85*time.Second, 146, 36, "4")}
-	m.view = m.Model.Logs()
-	m.view.Streams = slices.Clone(m.view.Streams)
-	m.view.Err = errors.New(refused)
-	m.view.Streams[0].Err = m.view.Err
+	m := of(replay(t, 85*time.Second, 146, 36, "4"))
+	view := m.Panes.Logs()
+	view.Streams = slices.Clone(view.Streams)
+	view.Err = errors.New(refused)
+	view.Streams[0].Err = view.Err
+	m.Panes = withLogs{m.Panes, view}
 	got := strings.Join(strings.Fields(strings.Join(paneOf(t, m), " ")), " ")
 	if !strings.Contains(got, "cannot read the log: "+refused) {
 		t.Errorf("who may not read the log?\n%s", got)
@@ -251,7 +251,7 @@ func TestASearchBeginsAtTheLinesInSight(t *testing.T) {
 	s := mergedLogs(120, 24)
 	s.scroll.Top = 40
 	s.search = model.Search{Text: "upstream timed out", From: 40}
-	d := newDrawing(s, Look{Theme: theme(t, "dark")})
+	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 	line, no, of := findMatch(d.content(d.l.pane.W), s.search)
 	if line != 40 || no != 5 || of != 9 {
 		t.Errorf("line %d, match %d of %d", line, no, of)

@@ -28,7 +28,7 @@ func (d *drawing) hit(x, y int) model.Msg {
 	if t, ok := d.trackIn(d.l.scrub); ok && y == d.l.scrub.Y && x >= t.x && x < t.x+t.w {
 		return model.TimeClicked{At: t.at(x - t.x)}
 	}
-	if d.s.Pane() == model.PaneYAML && d.l.pane.contains(x, y) {
+	if d.s.Panes.Pane() == model.PaneYAML && d.l.pane.contains(x, y) {
 		if no, opens := d.yamlAt(y); opens {
 			return model.LineClicked{No: no}
 		}
@@ -36,7 +36,7 @@ func (d *drawing) hit(x, y int) model.Msg {
 	if !d.l.tree.contains(x, y) {
 		return nil
 	}
-	seen, at := slices.Collect(d.s.InSight(d.l.tree.H)), y-d.l.tree.Y
+	seen, at := slices.Collect(d.s.Tree.InSight(d.l.tree.H)), y-d.l.tree.Y
 	if at >= len(seen) {
 		return nil
 	}

@@ -9,7 +9,7 @@ const paletteRows = 12
 
 // palette draws the command palette over the screen.
 func (d *drawing) palette() {
-	p, b := d.s.Palette(), d.l.bounds
+	p, b := d.s.Typing.Palette(), d.l.bounds
 	w := min(b.W, windowWidth)
 	rows := min(max(len(p.Suggestions), 1), paletteRows, b.H-3)
 	if rows < 1 || w < 12 {

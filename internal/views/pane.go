@@ -74,13 +74,13 @@ func (d *drawing) tabsIn(r Rect) (tabs []tab) {
 			apart = 0
 		}
 		tabs = nil
-		for i, pane := range model.Panes {
+		for i, pane := range model.PaneTable {
 			name := pane.Name
 			if step >= 2 {
 				name = pane.Short
 			}
 			text := strconv.Itoa(i + 1)
-			if step < 3 || model.Pane(i) == d.s.Pane() && r.W >= 32 {
+			if step < 3 || model.Pane(i) == d.s.Panes.Pane() && r.W >= 32 {
 				text += " " + name
 			}
 			t := tab{model.Pane(i), x, width(text) + apart, text}
@@ -99,9 +99,9 @@ func (d *drawing) tabs(r Rect) {
 	var l line
 	for _, t := range d.tabsIn(r) {
 		tok := Dim
-		if t.pane == d.s.Pane() {
+		if t.pane == d.s.Panes.Pane() {
 			tok = Strong
-			if d.s.Focus() == model.FocusPane || d.s.PaneSize() == model.PaneFull {
+			if d.s.Panes.Focus() == model.FocusPane || d.s.Panes.PaneSize() == model.PaneFull {
 				tok = Accent
 			}
 		}
@@ -116,17 +116,17 @@ func (d *drawing) tabs(r Rect) {
 
 // content is the open pane's content for a width.
 func (d *drawing) content(w int) content {
-	switch d.s.Pane() {
+	switch d.s.Panes.Pane() {
 	case model.PaneConditions:
-		return d.text(w).below((*text).head, func(t *text) []line { return t.conditions(d.s.Conditions()) })
+		return d.text(w).below((*text).head, func(t *text) []line { return t.conditions(d.s.Panes.Conditions()) })
 	case model.PaneEvents:
-		return d.text(w).below((*text).onlyName, func(t *text) []line { return t.events(d.s.Events()) })
+		return d.text(w).below((*text).onlyName, func(t *text) []line { return t.events(d.s.Panes.Events()) })
 	case model.PaneLogs:
-		return d.logs(d.s.Logs(), w)
+		return d.logs(d.s.Panes.Logs(), w)
 	case model.PaneYAML:
-		return d.text(w).yaml(d.s.Detail())
+		return d.text(w).yaml(d.s.Panes.Detail())
 	case model.PaneTimeline:
-		return d.text(w).timeline(d.s.Timeline())
+		return d.text(w).timeline(d.s.Panes.Timeline())
 	default:
 		return d.text(w).why()
 	}
@@ -138,10 +138,10 @@ func (t *text) onlyName(r known.Resource) []line { return t.named(r.ID) }
 // below is text below a head about the selected object, which stays while the text
 // scrolls.
 func (t *text) below(head func(*text, known.Resource) []line, body func(*text) []line) content {
-	r, ok := selected(t.s)
+	r, ok := selected(t.d.s)
 	c := linesOf(body(t))
 	if ok {
-		c.head = head(&text{drawing: t.drawing, w: t.w, tight: t.tight}, r)
+		c.head = head(&text{d: t.d, w: t.w, tight: t.tight}, r)
 		if !t.tight {
 			c.head = append(c.head, nil)
 		}
@@ -157,7 +157,7 @@ func (d *drawing) pane(r Rect) {
 	}
 	_, r = r.rows(len(content.head))
 	top := d.paneTop(content, r.H)
-	needle := strings.ToLower(d.s.SearchText().Text)
+	needle := strings.ToLower(d.s.Panes.SearchText().Text)
 	for i := range min(r.H, content.n-top) {
 		if at := top + i; at >= content.cursor[0] && at < content.cursor[1] {
 			defer d.c.Highlight(Rect{r.X, r.Y + i, r.W, 1}, Selected)
@@ -177,8 +177,8 @@ func (d *drawing) pane(r Rect) {
 // paneTop is the first visible line of h: the scroll position, or such that the
 // last search match is visible.
 func (d *drawing) paneTop(c content, h int) int {
-	top := max(0, min(d.s.Scroll().Top, c.n-h))
-	search := d.s.SearchText()
+	top := max(0, min(d.s.Panes.Scroll().Top, c.n-h))
+	search := d.s.Panes.SearchText()
 	if search.Text == "" || search.Left {
 		if c.kept {
 			top = max(min(top, c.cursor[0]), min(c.cursor[1]-h, c.cursor[0]))
@@ -256,13 +256,13 @@ func (d *drawing) scrollBar(r Rect, top, n int) {
 
 // selected is the selected object, if any.
 func selected(s State) (known.Resource, bool) {
-	key, _ := s.Selected()
-	return s.Resource(key.ID)
+	key, _ := s.Tree.Selected()
+	return s.Facts.Resource(key.ID)
 }
 
 // absent explains a missing object; false if it exists.
 func (t *text) absent() bool {
-	r, ok := selected(t.s)
+	r, ok := selected(t.d.s)
 	if !ok || r.Object != nil || r.Assessment.Message == "" {
 		return false
 	}
@@ -272,11 +272,11 @@ func (t *text) absent() bool {
 
 // crumbs is the path from the root to the object.
 func (d *drawing) crumbs(id object.ID, w int) line {
-	path := d.s.Path(id)
+	path := d.s.Facts.Path(id)
 	for _, brief := range []bool{false, true} {
 		l := make([]line, len(path))
 		for i, p := range path {
-			r, _ := d.s.Resource(p)
+			r, _ := d.s.Facts.Resource(p)
 			name, tok := d.spell(cmp.Or(r.Title, p.String())), Dim
 			if i == len(path)-1 {
 				tok = Strong

@@ -158,10 +158,10 @@ func TestAnyStateFitsItsScreenAndCommandsNothing(t *testing.T) {
 				}
 			}()
 			drawn(t, s, th)
-			Measure(s, Look{Theme: th})
-			newDrawing(s, Look{Theme: th}).hit(r.IntN(s.w+1), r.IntN(s.h+1))
-			checkLine(t, WindowTitle(s))
-			Farewell(s, th)
+			Measure(of(s), Look{Theme: th})
+			newDrawing(of(s), Look{Theme: th}).hit(r.IntN(s.w+1), r.IntN(s.h+1))
+			checkLine(t, WindowTitle(of(s)))
+			Farewell(of(s), th)
 		}()
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -182,9 +182,9 @@ func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 	for _, w := range []int{50, 60, 80, 120, 200} {
 		s := badImage(w, 24)
 		look := Look{Theme: theme(t, "dark")}
-		before := placesOf(newDrawing(s, look))
+		before := placesOf(newDrawing(of(s), look))
 		s.known, s.counts = 123456, world.Counts{status.Failed: 99999}
-		if after := placesOf(newDrawing(s, look)); after != before {
+		if after := placesOf(newDrawing(of(s), look)); after != before {
 			t.Errorf("width %d: %+v became %+v", w, before, after)
 		}
 	}
@@ -193,7 +193,7 @@ func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 func TestAClickFindsWhatIsDrawnThere(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
 		s := badImage(size[0], size[1])
-		d := newDrawing(s, Look{Theme: theme(t, "dark")})
+		d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 		y := d.l.tree.Y
 		if msg, ok := d.hit(d.l.tree.X+20, y+4).(model.RowClicked); !ok || msg.Key != s.rows[4].Key {
 			t.Errorf("%v: a click on row 4 is %#v", size, msg)
@@ -209,7 +209,7 @@ func TestAClickFindsWhatIsDrawnThere(t *testing.T) {
 		}
 	}
 	s := badImage(120, 36)
-	d := newDrawing(s, Look{Theme: theme(t, "dark")})
+	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 	for _, tab := range d.tabsIn(d.l.tabs) {
 		if msg, ok := d.hit(tab.x+1, d.l.tabs.Y).(model.TabClicked); !ok || msg.Pane != tab.pane {
 			t.Errorf("a click on tab %d is %#v", tab.pane, msg)
@@ -237,8 +237,8 @@ func BenchmarkFrame(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s.top ^= 1 // a row further or back: all lines are new
-				Measure(s, Look{Theme: th})
-				Draw(c, s, Look{Theme: th})
+				Measure(of(s), Look{Theme: th})
+				Draw(c, of(s), Look{Theme: th})
 				c.Render()
 			}
 		})

@@ -19,13 +19,13 @@ import (
 
 // replay is the model as it was at a moment of the embedded recording of a
 // genuine rollout, on a screen of that size, after some keys.
-func replay(t testing.TB, after time.Duration, w, h int, keys ...string) model.Model {
+func replay(t testing.TB, after time.Duration, w, h int, keys ...string) *model.Model {
 	t.Helper()
 	return replayOf(t, "../../cmd/kstatus-tui/demo.rec.gz", after, w, h, keys...)
 }
 
 // replayOf does so with another recording.
-func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...string) model.Model {
+func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...string) *model.Model {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -59,9 +59,9 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 			msg, batch := viewstest.Answer(cmd)
 			todo = append(batch, todo...)
 			if b, ok := msg.(model.BatchArrived); ok {
-				for wake := m.NextWake(); !wake.IsZero() && wake.Before(b.Batch.At); wake = m.NextWake() {
+				for wake := m.Intake.NextWake(); !wake.IsZero() && wake.Before(b.Batch.At); wake = m.Intake.NextWake() {
 					send(model.ClockTicked{Now: wake})
-					if !m.NextWake().After(wake) {
+					if !m.Intake.NextWake().After(wake) {
 						break
 					}
 				}
@@ -78,11 +78,11 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 	settle()
 	played := source.Playback()
 	played.Speed, played.Paused = 1, true
-	send(model.BatchArrived{Batch: feed.Batch{Seq: 1 << 40, At: m.Now(), Synced: m.Synced(), Playback: played}})
+	send(model.BatchArrived{Batch: feed.Batch{Seq: 1 << 40, At: m.Facts.Now(), Synced: m.Facts.Synced(), Playback: played}})
 	todo = nil
-	for wake := m.NextWake(); !wake.IsZero() && wake.Before(source.Until); {
+	for wake := m.Intake.NextWake(); !wake.IsZero() && wake.Before(source.Until); {
 		send(model.ClockTicked{Now: wake})
-		next := m.NextWake()
+		next := m.Intake.NextWake()
 		if !next.After(wake) {
 			break
 		}
@@ -142,9 +142,9 @@ func TestEveryKeyOnTheRecordingDrawsAScreen(t *testing.T) {
 		size := [][2]int{{120, 36}, {80, 24}, {60, 15}, {33, 8}, {200, 60}}[r.IntN(5)]
 		m := replay(t, 85*time.Second, size[0], size[1], pressed...)
 		drawn(t, m, theme(t, "dark"))
-		if key, at := m.Selected(); m.RowCount() > 0 && m.Mode() == model.Browsing {
-			if rows := Measure(m, Look{Theme: theme(t, "dark")}).TreeRows; rows > 0 && (at < m.Top() || at >= m.Top()+rows) {
-				t.Errorf("after %v the selected row %d (%v) is not among rows %d to %d", pressed, at, key, m.Top(), m.Top()+rows)
+		if key, at := m.Tree.Selected(); m.Tree.RowCount() > 0 && m.Keyboard.Mode() == model.Browsing {
+			if rows := Measure(of(m), Look{Theme: theme(t, "dark")}).TreeRows; rows > 0 && (at < m.Tree.Top() || at >= m.Tree.Top()+rows) {
+				t.Errorf("after %v the selected row %d (%v) is not among rows %d to %d", pressed, at, key, m.Tree.Top(), m.Tree.Top()+rows)
 			}
 		}
 	}

@@ -87,10 +87,18 @@ type scene struct {
 	playback  *feed.Playback
 }
 
-var _ State = &scene{}
+// of is what a screen reads of a scene, a model, or parts that a test has put together.
+func of(x any) State {
+	switch x := x.(type) {
+	case *scene:
+		return State{&x.opt, x, x, x, x, x, x}
+	case *model.Model:
+		return Of(x)
+	}
+	return x.(State)
+}
 
 func (s *scene) Playback() *feed.Playback            { return s.playback }
-func (s *scene) Options() model.Options              { return s.opt }
 func (s *scene) Now() time.Time                      { return s.now }
 func (s *scene) Elapsed() time.Duration              { return s.now.Sub(s.opt.Now) }
 func (s *scene) Size() (int, int)                    { return s.w, s.h }
@@ -106,7 +114,7 @@ func (s *scene) Namespaces() []string                { return s.spaces }
 func (s *scene) Slowest() (object.ID, time.Duration) { return s.slowest, s.slowTook }
 func (s *scene) Causes() []explain.Cause             { return s.causes }
 func (s *scene) MoreCauses() int                     { return 0 }
-func (s *scene) Told() ([]explain.Cause, int)        { return world.SaidOnce(s.causes) }
+func (s *scene) Headline() ([]explain.Cause, int)    { return world.SaidOnce(s.causes) }
 func (s *scene) CausesOf(object.ID) []explain.Cause  { return s.causes }
 func (s *scene) Notices() []feed.Notice              { return s.notices }
 func (s *scene) RowCount() int                       { return len(s.rows) }
@@ -140,7 +148,7 @@ func (s *scene) SearchText() model.Search { return s.search }
 // Help is the help window at its place.
 func (s *scene) Help() viewport.Model {
 	th, _ := NewTheme("dark", true, false)
-	text := Measure(s, Look{Theme: th}).Help
+	text := Measure(of(s), Look{Theme: th}).Help
 	v := viewport.New(viewport.WithWidth(text.W), viewport.WithHeight(text.H))
 	v.SetContent(text.Text)
 	v.SetYOffset(s.help)

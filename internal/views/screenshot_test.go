@@ -16,22 +16,22 @@ var screenshots = []struct {
 	dark               bool
 	scene              func(t *testing.T) State
 }{
-	{"healthy", "Everything is Current", "dark", true, func(t *testing.T) State { return replay(t, time.Second, 120, 32) }},
-	{"in-progress", "A rollout on its way", "dark", true, func(t *testing.T) State { return replay(t, 21*time.Second, 120, 32) }},
+	{"healthy", "Everything is Current", "dark", true, func(t *testing.T) State { return Of(replay(t, time.Second, 120, 32)) }},
+	{"in-progress", "A rollout on its way", "dark", true, func(t *testing.T) State { return Of(replay(t, 21*time.Second, 120, 32)) }},
 	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State {
 		return failing(t, 120, 39)
 	}},
 	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State {
-		return replay(t, 108*time.Second, 120, 32, "j", "j", "j", "j", "j", "6", "+")
+		return Of(replay(t, 108*time.Second, 120, 32, "j", "j", "j", "j", "j", "6", "+"))
 	}},
 	{"terminating", "A deletion that a finalizer holds up", "dark", true, func(t *testing.T) State {
-		return replayOf(t, "testdata/terminating.rec.gz", 78*time.Second, 120, 32)
+		return Of(replayOf(t, "testdata/terminating.rec.gz", 78*time.Second, 120, 32))
 	}},
 	{"lost", "The server has gone away: what was known stays", "dark", true, func(t *testing.T) State {
-		return replayOf(t, "testdata/lost.rec.gz", 26*time.Second, 120, 32)
+		return Of(replayOf(t, "testdata/lost.rec.gz", 26*time.Second, 120, 32))
 	}},
 	{"inventory", "A Helm release with its members: one of them fails", "dark", true, func(t *testing.T) State {
-		return replayOf(t, "testdata/inventory.rec.gz", 3*time.Second, 120, 28)
+		return Of(replayOf(t, "testdata/inventory.rec.gz", 3*time.Second, 120, 28))
 	}},
 	{"light", "On a light background", "light", false, func(t *testing.T) State { return failing(t, 120, 34) }},
 	{"mono", "Without colours: nothing is lost", "mono", true, func(t *testing.T) State { return failing(t, 120, 34) }},
@@ -49,7 +49,7 @@ var screenshots = []struct {
 
 // failing is the embedded recording while three rollouts fail, each in its way.
 func failing(t *testing.T, w, h int, keys ...string) State {
-	return replay(t, 85*time.Second, w, h, keys...)
+	return Of(replay(t, 85*time.Second, w, h, keys...))
 }
 
 func TestScreenshotsAreFresh(t *testing.T) {

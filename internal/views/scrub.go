@@ -46,7 +46,7 @@ func (t track) at(cell int) time.Time {
 
 // trackIn is the bar within the time line.
 func (d *drawing) trackIn(r Rect) (track, bool) {
-	p := d.s.Playback()
+	p := d.s.Intake.Playback()
 	if p == nil || r.empty() {
 		return track{}, false
 	}
@@ -63,7 +63,7 @@ func (d *drawing) scrub(r Rect) {
 		return
 	}
 	s, c := d.s, d.c
-	p, now := s.Playback(), s.Now()
+	p, now := s.Intake.Playback(), s.Facts.Now()
 	sign := span{play, OK}
 	if p.Paused || !now.Before(p.End) {
 		sign = span{pause, Stuck}

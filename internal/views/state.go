@@ -19,19 +19,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// State is what a screen reads. [model.Model] implements it.
-type State interface {
-	Facts
-	Rows
-	Panes
-	Typing
+// State is what a screen reads: the parts of a [model.Model].
+type State struct {
+	Options  *model.Options
+	Facts    Facts
+	Intake   Intake
+	Tree     Tree
+	Panes    Panes
+	Typing   Typing
+	Messages Messages
+}
 
-	Options() model.Options
-	Size() (w, h int)
-	Paused() (bool, int)
-	Notifying() bool
-	Flash() string
-	Playback() *feed.Playback
+// Of is what the screen of a model reads.
+func Of(m *model.Model) State {
+	return State{m.Options(), m.Facts, m.Intake, m.Tree, m.Panes, m.Keyboard, m.Display}
 }
 
 // Facts is what is known of what is followed.
@@ -50,7 +51,6 @@ type Facts interface {
 	Slowest() (object.ID, time.Duration)
 	Causes() []explain.Cause
 	MoreCauses() int
-	Told() (first []explain.Cause, of int)
 	CausesOf(id object.ID) []explain.Cause
 	Notices() []feed.Notice
 	Resource(id object.ID) (known.Resource, bool)
@@ -59,17 +59,25 @@ type Facts interface {
 	Serving(id object.ID) string
 }
 
-// Rows are the rows of the tree.
-type Rows interface {
+// Intake is how what is known comes in.
+type Intake interface {
+	Paused() (bool, int)
+	Playback() *feed.Playback
+}
+
+// Tree is the tree's rows, and what the headline says with one of them selected.
+type Tree interface {
 	Settings() rows.Settings
 	RowCount() int
 	InSight(n int) iter.Seq[rows.Row]
 	Selected() (rows.Key, int)
 	Following() bool
+	Headline() (first []explain.Cause, of int)
 }
 
 // Panes are the panes about the selected row.
 type Panes interface {
+	Size() (w, h int)
 	Pane() model.Pane
 	PaneSize() model.PaneSize
 	Scroll() model.Scroll
@@ -94,7 +102,11 @@ type Typing interface {
 	Footer() []model.Binding
 }
 
-var _ State = model.Model{}
+// Messages are messages for the user.
+type Messages interface {
+	Notifying() bool
+	Flash() string
+}
 
 // Look holds what a screen depends on besides the state.
 type Look struct {
@@ -110,7 +122,7 @@ type Look struct {
 }
 
 // Fit is [Measure] for a model's options.
-func (l Look) Fit(m model.Model) model.Fit { return Measure(m, l) }
+func (l Look) Fit(m *model.Model) model.Fit { return Measure(Of(m), l) }
 
 func (l Look) clock(t time.Time) string {
 	if t.IsZero() {

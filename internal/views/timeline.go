@@ -19,11 +19,11 @@ import (
 // changes, newest first.
 func (t *text) timeline(v timeline.View) content {
 	var hint line
-	if t.s.Focus() == model.FocusPane {
-		hint = styled(t.keyName("left")+" "+t.keyName("right")+" through the changes", Dim)
+	if t.d.s.Panes.Focus() == model.FocusPane {
+		hint = styled(t.d.keyName("left")+" "+t.d.keyName("right")+" through the changes", Dim)
 	}
 	head, nameW := []line{styled("everything that is followed", Strong)}, t.nameColumn(v, object.ID{})
-	if r, ok := selected(t.s); ok && !v.Whole {
+	if r, ok := selected(t.d.s); ok && !v.Whole {
 		head, nameW = t.named(r.ID), t.nameColumn(v, r.ID)
 	}
 	if hint != nil && t.w >= 60 {
@@ -32,7 +32,7 @@ func (t *text) timeline(v timeline.View) content {
 		head = append(head, nil)
 	}
 	if len(v.Entries) == 0 {
-		t.add(span{"Nothing has changed since " + t.when(t.s.Options().Now) + ".", Dim})
+		t.add(span{"Nothing has changed since " + t.when(t.d.s.Options.Now) + ".", Dim})
 	} else {
 		t.moment(v.Moment)
 		t.comparison(v.Comparison)
@@ -45,7 +45,7 @@ func (t *text) timeline(v timeline.View) content {
 		}
 	}
 	t.dates(v.Dates, nameW > 0)
-	if notices := t.s.Notices(); len(notices) > 0 {
+	if notices := t.d.s.Facts.Notices(); len(notices) > 0 {
 		t.heading("MESSAGES")
 		for _, n := range slices.Backward(notices) {
 			text := strings.TrimPrefix(n.From+": "+OneLine(n.Text), ": ")
@@ -64,7 +64,7 @@ func (t *text) nameColumn(v timeline.View, about object.ID) (w int) {
 	others := slices.ContainsFunc(v.Dates, func(x timeline.Date) bool { return x.ID != about })
 	for _, tr := range v.Entries {
 		others = others || tr.ID != about
-		w = max(w, width(t.shortID(tr.ID, t.w*2/5))+2)
+		w = max(w, width(t.d.shortID(tr.ID, t.w*2/5))+2)
 	}
 	if !others {
 		return 0
@@ -74,7 +74,7 @@ func (t *text) nameColumn(v timeline.View, about object.ID) (w int) {
 
 // nameIn is an object's name in such a column.
 func (t *text) nameIn(id object.ID, column int) string {
-	return pad(t.shortID(id, max(0, column-2)), column)
+	return pad(t.d.shortID(id, max(0, column-2)), column)
 }
 
 // dates are the objects' own dates from before, newest first.
@@ -85,12 +85,12 @@ func (t *text) dates(dates []timeline.Date, named bool) {
 	t.heading("BEFORE, AS THE OBJECTS TELL")
 	for _, x := range slices.Backward(dates) {
 		at := t.when(x.At)
-		if t.s.Now().Sub(x.At) >= 24*time.Hour {
-			at = x.At.In(t.look.zone()).Format(time.DateOnly)
+		if t.d.s.Facts.Now().Sub(x.At) >= 24*time.Hour {
+			at = x.At.In(t.d.look.zone()).Format(time.DateOnly)
 		}
 		what := x.What
 		if named {
-			what = t.shortID(x.ID, t.w*2/5) + "  " + what
+			what = t.d.shortID(x.ID, t.w*2/5) + "  " + what
 		}
 		t.wrapped(at+"  ", strings.Repeat(" ", 12), what, Text)
 	}
@@ -98,9 +98,9 @@ func (t *text) dates(dates []timeline.Date, named bool) {
 
 // when is a time of day, with its date if that is not today's.
 func (t *text) when(at time.Time) string {
-	at, today := at.In(t.look.zone()), t.s.Now().In(t.look.zone()).Format(time.DateOnly)
+	at, today := at.In(t.d.look.zone()), t.d.s.Facts.Now().In(t.d.look.zone()).Format(time.DateOnly)
 	if at.IsZero() || at.Format(time.DateOnly) == today {
-		return t.look.clock(at)
+		return t.d.look.clock(at)
 	}
 	return at.Format("01-02 15:04")
 }
@@ -110,9 +110,9 @@ func (t *text) moment(m *timeline.Moment) {
 	if m == nil {
 		return
 	}
-	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", dot, m.No, m.Of, since(m.At, t.s.Now())))
+	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", dot, m.No, m.Of, since(m.At, t.d.s.Facts.Now())))
 	at := "  " + t.when(m.At) + "  "
-	t.add(span{at, Dim}, span{t.shortID(m.ID, t.w-len(at)-2), Strong})
+	t.add(span{at, Dim}, span{t.d.shortID(m.ID, t.w-len(at)-2), Strong})
 	t.add(append(plain("  "), became(m.From, m.To)...)...)
 	t.wrapped("  ", "  ", m.Reason, Strong)
 	if m.Message != m.Reason {
@@ -164,14 +164,14 @@ func (t *text) comparison(c *timeline.Comparison) {
 	from, to := cmp.Or(t.when(c.From), "now"), cmp.Or(t.when(c.To), "now")
 	if from == to && !c.From.IsZero() {
 		const fine = "15:04:05.000"
-		from, to = c.From.In(t.look.zone()).Format(fine), c.To.In(t.look.zone()).Format(fine)
+		from, to = c.From.In(t.d.look.zone()).Format(fine), c.To.In(t.d.look.zone()).Format(fine)
 	}
 	t.heading("COMPARED " + from + " " + arrow + " " + to)
 	if len(c.Objects) == 0 {
 		t.wrapped("  ", "  ", "Nothing differs.", Dim)
 	}
 	for _, o := range c.Objects {
-		l := line{{"  " + t.shortID(o.ID, t.w/2) + "  ", Strong}}
+		l := line{{"  " + t.d.shortID(o.ID, t.w/2) + "  ", Strong}}
 		if o.Before == "" {
 			l = append(l, span{"new ", Dim})
 		}
@@ -207,8 +207,8 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 	if laneW < 12 {
 		return
 	}
-	began := slices.MinFunc([]time.Time{t.s.Options().Now, all[0].At}, time.Time.Compare)
-	lane := track{w: laneW - 1, start: began, end: t.s.Now()}
+	began := slices.MinFunc([]time.Time{t.d.s.Options.Now, all[0].At}, time.Time.Compare)
+	lane := track{w: laneW - 1, start: began, end: t.d.s.Facts.Now()}
 	t.add(append(plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
 	for _, id := range shown {
 		cells := slices.Repeat([]span{{" ", Faint}}, laneW)
@@ -260,7 +260,7 @@ func (t *text) scale(lane track) span {
 	}
 	row := []byte(strings.Repeat(" ", lane.w))
 	free := 0
-	start := lane.start.In(t.look.zone())
+	start := lane.start.In(t.d.look.zone())
 	_, seconds := start.Zone()
 	east := time.Duration(seconds) * time.Second // Truncate counts from midnight in UTC
 	for when := start.Add(east).Truncate(step).Add(step - east); when.Before(lane.end); when = when.Add(step) {

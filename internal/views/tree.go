@@ -11,7 +11,7 @@ import (
 // tree draws the visible rows.
 func (d *drawing) tree(r Rect) {
 	cols, at := d.columns(r.W), Rect{r.X, r.Y, r.W, 1}
-	for row := range d.s.InSight(r.H) {
+	for row := range d.s.Tree.InSight(r.H) {
 		(&rowDrawing{d, &row, at, cols}).draw()
 		at.Y++
 	}
@@ -22,8 +22,8 @@ func (d *drawing) tree(r Rect) {
 
 // rowDrawing is a row being drawn.
 type rowDrawing struct {
-	*drawing
-	*rows.Row
+	d    *drawing
+	row  *rows.Row
 	at   Rect
 	cols []column
 }
@@ -32,30 +32,30 @@ type rowDrawing struct {
 func (d *drawing) noRows(r Rect) {
 	what := "waiting for the first answer"
 	switch {
-	case d.s.Settings().Filter.Text != "":
+	case d.s.Tree.Settings().Filter.Text != "":
 		what = "nothing matches; esc clears the filter"
-	case d.s.Synced():
+	case d.s.Facts.Synced():
 		what = "nothing here"
 	}
 	d.c.Put(r.X+2, r.Y+min(1, r.H-1), r.W-3, truncate(what, r.W-3), Dim)
 }
 
 func (p *rowDrawing) draw() {
-	if p.Selected {
+	if p.row.Selected {
 		back, tok := Selected, Accent
-		if p.s.Focus() != model.FocusTree {
+		if p.d.s.Panes.Focus() != model.FocusTree {
 			back, tok = Resting, Dim
 		}
-		p.c.Put(p.at.X, p.at.Y, 1, pointer, tok)
-		defer p.c.Highlight(p.at, back)
+		p.d.c.Put(p.at.X, p.at.Y, 1, pointer, tok)
+		defer p.d.c.Highlight(p.at, back)
 	}
-	switch whole := p.at.inset(1, 1); p.Key.Kind { // those have the row to themselves
+	switch whole := p.at.inset(1, 1); p.row.Key.Kind { // those have the row to themselves
 	case rows.Gap:
-		p.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), span{stalled + " ", Stuck}, span{p.Name, Text}, span{"  " + p.Message, Dim}))
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), span{stalled + " ", Stuck}, span{p.row.Name, Text}, span{"  " + p.row.Message, Dim}))
 		return
 	case rows.Group:
-		mark := lookOf(p.Status).mark()
-		p.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), mark, span{" " + p.Name, Heading}, span{"  " + p.Note, Dim}))
+		mark := lookOf(p.row.Status).mark()
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), mark, span{" " + p.row.Name, Heading}, span{"  " + p.row.Note, Dim}))
 		return
 	}
 	for _, c := range p.cols {
@@ -67,15 +67,15 @@ func (p *rowDrawing) draw() {
 
 // lead is the tree's lines and the fold before a name in room cells.
 func (p *rowDrawing) lead(room int) line {
-	if p.l.form == formTiny {
-		return plain(strings.Repeat(" ", min(p.Depth, 4)))
+	if p.d.l.form == formTiny {
+		return plain(strings.Repeat(" ", min(p.row.Depth, 4)))
 	}
-	depth, lines := p.Depth, "  "
+	depth, lines := p.row.Depth, "  "
 	if most := max(1, room/6); depth > most {
 		depth, lines = most, ellipsis+" " // the deepest levels are kept
 	}
-	for level := p.Depth - depth + 1; level < p.Depth; level++ {
-		if level < 64 && p.Guides&(1<<level) != 0 {
+	for level := p.row.Depth - depth + 1; level < p.row.Depth; level++ {
+		if level < 64 && p.row.Guides&(1<<level) != 0 {
 			lines += side + "  "
 		} else {
 			lines += "   "
@@ -85,12 +85,12 @@ func (p *rowDrawing) lead(room int) line {
 	switch {
 	case depth == 0:
 		lines, fold.text = "", " "
-	case p.Last:
+	case p.row.Last:
 		lines += "└"
 	default:
 		lines += "├"
 	}
-	switch p.Fold {
+	switch p.row.Fold {
 	case rows.Opened:
 		fold = span{unfolded, Dim}
 	case rows.Closed:
@@ -102,13 +102,13 @@ func (p *rowDrawing) lead(room int) line {
 // nameToken is the token of a row's name.
 func (p *rowDrawing) nameToken() Token {
 	switch {
-	case !p.Matched || p.Key.Kind == rows.More || p.Key.Kind == rows.Reference:
+	case !p.row.Matched || p.row.Key.Kind == rows.More || p.row.Key.Kind == rows.Reference:
 		return Dim
-	case p.Key.Kind == rows.Group:
+	case p.row.Key.Kind == rows.Group:
 		return Heading
-	case p.Status == status.NotFound:
+	case p.row.Status == status.NotFound:
 		return Missing
-	case !p.Generated:
+	case !p.row.Generated:
 		return Strong
 	}
 	return Text

@@ -18,13 +18,13 @@ import (
 // selected or nothing is known of it, everything. What to do comes first, what
 // proves it last.
 func (t *text) why() content {
-	r, ok := selected(t.s)
+	r, ok := selected(t.d.s)
 	if !ok {
-		if key, _ := t.s.Selected(); !key.ID.IsZero() {
+		if key, _ := t.d.s.Tree.Selected(); !key.ID.IsZero() {
 			t.add(span{"Nothing is known of " + key.ID.String() + ".", Dim})
 		}
-		t.causes(t.s.Causes(), object.ID{})
-		if n := t.s.MoreCauses(); n > 0 {
+		t.causes(t.d.s.Facts.Causes(), object.ID{})
+		if n := t.d.s.Facts.MoreCauses(); n > 0 {
 			t.add(span{fmt.Sprintf("  and %d more causes", n), Dim})
 		}
 		return linesOf(t.lines)
@@ -32,7 +32,7 @@ func (t *text) why() content {
 	head := t.head(r)
 	t.lines = nil
 	a := r.Assessment
-	causes, message := t.s.CausesOf(r.ID), a.Message
+	causes, message := t.d.s.Facts.CausesOf(r.ID), a.Message
 	for _, c := range causes {
 		for _, id := range c.Objects {
 			// a descendant's message is shown as a cause
@@ -45,19 +45,19 @@ func (t *text) why() content {
 		t.wrapped("", "  ", message, Text)
 	}
 	if r.Stalled {
-		t.wrapped("", "  ", stalled+" nothing has changed for "+since(r.Changed, t.s.Now()), Stuck)
+		t.wrapped("", "  ", stalled+" nothing has changed for "+since(r.Changed, t.d.s.Facts.Now()), Stuck)
 	}
 	if a.Status != status.Current {
 		t.wrapped("", "  ", t.until(a.Deadline, a.DeadlineWhat), Dim)
 	}
 	t.wrapped("", "  ", a.Note, Stuck)
 	if len(causes) == 0 && a.Status != status.Current && !a.Child.IsZero() && a.Child != r.ID {
-		t.add(span{"decided by ", Dim}, span{t.spell(a.Child.String()), Strong})
+		t.add(span{"decided by ", Dim}, span{t.d.spell(a.Child.String()), Strong})
 	}
 	if below := tally(r.Known, status.Statuses, true); len(below) > 0 {
 		t.add(append(line{{"below   ", Dim}}, join("   ", below...)...)...)
 	}
-	if t.s.Proofs() || len(causes) == 0 {
+	if t.d.s.Panes.Proofs() || len(causes) == 0 {
 		t.gap()
 		t.ruleLine(r.Object, a)
 	}
@@ -80,9 +80,9 @@ func (t *text) head(r known.Resource) []line {
 func (t *text) named(id object.ID) []line {
 	space := styled(id.Namespace, Dim)
 	if space == nil || t.w < 30 {
-		return []line{t.crumbs(id, t.w)}
+		return []line{t.d.crumbs(id, t.w)}
 	}
-	path := t.crumbs(id, max(t.w-space.width()-5, t.w/2))
+	path := t.d.crumbs(id, max(t.w-space.width()-5, t.w/2))
 	room := max(t.w-path.width()-space.width()-3, 2)
 	return []line{append(path, span{strings.Repeat(" ", room), Text}, span{"in ", Dim}, span{truncateMiddle(id.Namespace, max(t.w-path.width()-5, 4)), Dim})}
 }
@@ -105,7 +105,7 @@ func (t *text) statusLine(r known.Resource) {
 	}
 	since := ""
 	if !a.Since.IsZero() {
-		since = "since " + t.look.clock(a.Since) + " (" + age(t.s.Now().Sub(a.Since)) + ")"
+		since = "since " + t.d.look.clock(a.Since) + " (" + age(t.d.s.Facts.Now().Sub(a.Since)) + ")"
 	}
 	t.spread(left, styled(since, Dim))
 }
@@ -138,16 +138,16 @@ func (t *text) until(at time.Time, what string) string {
 		return ""
 	}
 	what = cmp.Or(what, "expected")
-	left := at.Sub(t.s.Now())
+	left := at.Sub(t.d.s.Facts.Now())
 	if left < 0 {
-		return what + " was due at " + t.look.clock(at) + ", " + age(-left) + " ago"
+		return what + " was due at " + t.d.look.clock(at) + ", " + age(-left) + " ago"
 	}
-	return what + " at " + t.look.clock(at) + ", in " + age(left)
+	return what + " at " + t.d.look.clock(at) + ", in " + age(left)
 }
 
 // causes adds a card for each cause.
 func (t *text) causes(causes []explain.Cause, about object.ID) {
-	steps := t.s.NextSteps(causes)
+	steps := t.d.s.Facts.NextSteps(causes)
 	var changed []explain.Change // several causes may come with the same change
 	for i := range causes {
 		c := &causes[i]
@@ -156,7 +156,7 @@ func (t *text) causes(causes []explain.Cause, about object.ID) {
 		in := strings.Repeat(" ", len(no))
 		t.causeTitle(c, no, in)
 		if !c.Healed.IsZero() {
-			t.wrapped(in, in, "gone for "+since(c.Healed, t.s.Now()), OK)
+			t.wrapped(in, in, "gone for "+since(c.Healed, t.d.s.Facts.Now()), OK)
 			continue
 		}
 		t.effect(c, in, about)
@@ -188,7 +188,7 @@ func (t *text) causeTitle(c *explain.Cause, no, in string) {
 		facts = append(facts, classWords[c.Class])
 	}
 	if !c.Since.IsZero() {
-		facts = append(facts, "for "+since(c.Since, t.s.Now()))
+		facts = append(facts, "for "+since(c.Since, t.d.s.Facts.Now()))
 	}
 	if c.Certainty != "" && c.Certainty != "proven" {
 		facts = append(facts, string(c.Certainty))
@@ -200,14 +200,14 @@ func (t *text) causeTitle(c *explain.Cause, no, in string) {
 // effect is what a cause blocks, and what still serves.
 func (t *text) effect(c *explain.Cause, in string, about object.ID) {
 	blocks := slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about })
-	if len(blocks) == 1 && t.s.Serving(blocks[0]) != "" {
-		t.wrapped(in, in+"  ", t.names("blocks ", blocks)+"; "+t.s.Serving(blocks[0]), Text)
+	if len(blocks) == 1 && t.d.s.Facts.Serving(blocks[0]) != "" {
+		t.wrapped(in, in+"  ", t.d.names("blocks ", blocks)+"; "+t.d.s.Facts.Serving(blocks[0]), Text)
 		return
 	}
-	t.wrapped(in, in+"  ", t.names("blocks ", blocks), Text)
+	t.wrapped(in, in+"  ", t.d.names("blocks ", blocks), Text)
 	serving := append(slices.Clone(c.Blocks), about)
 	for i, id := range serving {
-		words := t.s.Serving(id)
+		words := t.d.s.Facts.Serving(id)
 		if words == "" || slices.Contains(serving[:i], id) {
 			continue
 		}
@@ -216,7 +216,7 @@ func (t *text) effect(c *explain.Cause, in string, about object.ID) {
 			tok = Bad
 		}
 		if id != about {
-			words += " for " + t.spell(id.String())
+			words += " for " + t.d.spell(id.String())
 		}
 		t.wrapped(in, in+"  ", words, tok)
 	}
@@ -267,7 +267,7 @@ func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 	if strings.Contains(OneLine(c.Title), OneLine(detail)) {
 		detail = ""
 	}
-	if !t.s.Proofs() {
+	if !t.d.s.Panes.Proofs() {
 		words := detail
 		if words == "" && len(c.Evidence) > 0 {
 			words = strings.TrimSpace(c.Evidence[0].Path + "  " + c.Evidence[0].Value)
@@ -287,7 +287,7 @@ func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 	t.wrapped(in, in, detail, Text)
 	t.evidence(*c, in, about)
 	if n := len(c.Objects); n > 1 {
-		t.wrapped(in, in+"  ", t.names("shown by ", c.Objects), Dim)
+		t.wrapped(in, in+"  ", t.d.names("shown by ", c.Objects), Dim)
 	}
 	if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
 		// Leave out ReplicaSets between a Deployment and its Pod, and
@@ -295,10 +295,10 @@ func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 		between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
 			return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
 		})
-		t.wrapped(in, in+"  ", t.names("through ", between), Dim)
+		t.wrapped(in, in+"  ", t.d.names("through ", between), Dim)
 	}
 	for _, s := range c.Echoes(2) {
-		t.wrapped(in, in+"  ", "so "+t.shortID(s.Ref, 36)+": "+s.Title, Dim)
+		t.wrapped(in, in+"  ", "so "+t.d.shortID(s.Ref, 36)+": "+s.Title, Dim)
 	}
 	for _, m := range c.Missing {
 		t.wrapped(in, in+"  ", "not seen: "+OneLine(m), Dim)
@@ -326,7 +326,7 @@ func (t *text) evidence(c explain.Cause, in string, about object.ID) {
 		lead := plain(in + dot + " ")
 		lead[0].token = Faint
 		if e.Ref != last && !e.Ref.IsZero() {
-			t.add(lead[0], span{t.shortID(e.Ref, t.w-len(in)-2), Dim})
+			t.add(lead[0], span{t.d.shortID(e.Ref, t.w-len(in)-2), Dim})
 			last = e.Ref
 		}
 		if last != about {

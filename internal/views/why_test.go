@@ -12,10 +12,10 @@ import (
 )
 
 // paneOf are the lines of the pane beside the tree.
-func paneOf(t *testing.T, s State) (lines []string) {
+func paneOf(t *testing.T, s any) (lines []string) {
 	t.Helper()
 	text := textOfScreen(t, s)
-	l := newDrawing(s, Look{Theme: theme(t, "dark")}).l.pane
+	l := newDrawing(of(s), Look{Theme: theme(t, "dark")}).l.pane
 	for i, line := range strings.Split(text, "\n") {
 		if i >= l.Y && i < l.Y+l.H {
 			r := []rune(line + strings.Repeat(" ", l.X+l.W))
@@ -32,14 +32,14 @@ func TestTheNextCommandIsOnAScreenOf80x24ForEveryCauseOfTheDemo(t *testing.T) {
 	for _, at := range []time.Duration{21 * time.Second, 46 * time.Second, 62 * time.Second, 85 * time.Second} {
 		for problem := range 4 {
 			m := replay(t, at, 80, 24, append(slices.Repeat([]string{"n"}, problem), "enter")...)
-			key, _ := m.Selected()
-			causes := m.CausesOf(key.ID)
+			key, _ := m.Tree.Selected()
+			causes := m.Facts.CausesOf(key.ID)
 			if len(causes) == 0 || !causes[0].Healed.IsZero() {
 				continue
 			}
 			seen[causes[0].Code] = true
 			text := strings.Join(strings.Fields(strings.Join(paneOf(t, m), " ")), " ")
-			if steps := m.NextSteps(causes); len(steps) == 0 || !strings.Contains(text, "y1 "+steps[0].Command) {
+			if steps := m.Facts.NextSteps(causes); len(steps) == 0 || !strings.Contains(text, "y1 "+steps[0].Command) {
 				t.Errorf("after %v, %v: no next command:\n%s", at, key.ID, text)
 			}
 			if !strings.Contains(text, key.ID.Kind+"/") || !strings.Contains(text, "in shop") {
@@ -120,8 +120,8 @@ func TestTwoObjectsNeverShowTheSameHeadlessText(t *testing.T) {
 			if slices.Equal(a, b) || !strings.Contains(a[0], "/checkout") || !strings.Contains(b[0], "57488c46c9") {
 				t.Errorf("pane %s, %v: whose text is this?\n%s\n\n%s", pane, size, strings.Join(a, "\n"), strings.Join(b, "\n"))
 			}
-			if second.Scroll().Top != 0 {
-				t.Errorf("pane %s, %v: another object's text begins at line %d", pane, size, second.Scroll().Top)
+			if second.Panes.Scroll().Top != 0 {
+				t.Errorf("pane %s, %v: another object's text begins at line %d", pane, size, second.Panes.Scroll().Top)
 			}
 		}
 	}
@@ -131,8 +131,8 @@ func TestEveryPaneHasATabAtEveryWidth(t *testing.T) {
 	for w := 33; w <= 200; w++ {
 		s := badImage(w, 24)
 		s.size = model.PaneFull
-		d := newDrawing(s, Look{Theme: theme(t, "dark")})
-		if got := len(d.tabsIn(d.l.tabs)); got != len(model.Panes) {
+		d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
+		if got := len(d.tabsIn(d.l.tabs)); got != len(model.PaneTable) {
 			t.Errorf("%d columns: %d tabs", w, got)
 		}
 	}

@@ -29,7 +29,7 @@ func shopID(kind, name string) object.ID {
 func verdictOf(t *testing.T, s *scene) (line, farewell string) {
 	t.Helper()
 	th := theme(t, "dark")
-	return strings.Split(drawn(t, s, th).Plain(), "\n")[1], ansi.Strip(Farewell(s, th))
+	return strings.Split(drawn(t, s, th).Plain(), "\n")[1], ansi.Strip(Farewell(of(s), th))
 }
 
 func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
@@ -83,7 +83,7 @@ func TestWhatIsTypedIsSeenOnTheSmallestScreen(t *testing.T) {
 		s.mode, s.focus = mode, model.FocusPane
 		s.input = typing("kind=pod")
 		c := NewCanvas(0, 0, nil)
-		cursor := Draw(c, s, Look{Theme: theme(t, "dark")})
+		cursor := Draw(c, of(s), Look{Theme: theme(t, "dark")})
 		if !strings.Contains(c.Plain(), "kind=pod") || cursor == nil || cursor.Y != 7 {
 			t.Errorf("typed blindly, cursor %+v:\n%s", cursor, c.Plain())
 		}
@@ -124,12 +124,12 @@ func long(search model.Search, top int) *scene {
 func TestASearchIsScrolledFromWhereItLed(t *testing.T) {
 	look := Look{Theme: theme(t, "dark")}
 	found := model.Search{Text: "needle", Step: 1}
-	at := Measure(long(found, 0), look).PaneTop
+	at := Measure(of(long(found, 0)), look).PaneTop
 	if at == 0 {
 		t.Fatal("the second match is out of sight")
 	}
 	found.Left = true
-	if got := Measure(long(found, 3), look).PaneTop; got != 3 {
+	if got := Measure(of(long(found, 3)), look).PaneTop; got != 3 {
 		t.Errorf("the user has scrolled to line 3, and sees line %d", got)
 	}
 }
@@ -148,9 +148,9 @@ func TestASearchThatFindsNothingSaysSo(t *testing.T) {
 func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	s := healthy(33, 8)
 	s.mode = model.Helping
-	d := newDrawing(s, Look{Theme: theme(t, "dark")})
+	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 	var b strings.Builder
-	for _, l := range (&text{drawing: d, w: 29}).help() {
+	for _, l := range (&text{d: d, w: 29}).help() {
 		if l.width() > 29 {
 			t.Errorf("%q is cut off", l.String())
 		}
@@ -168,9 +168,9 @@ func TestASignIsFoundInTheHelp(t *testing.T) {
 	s := healthy(120, 36)
 	s.mode = model.Helping
 	s.input = typing("condition:")
-	d := newDrawing(s, Look{Theme: theme(t, "dark")})
+	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 	var got []string
-	for _, l := range (&text{drawing: d, w: 60}).help() {
+	for _, l := range (&text{d: d, w: 60}).help() {
 		got = append(got, strings.Join(strings.Fields(l.String()), " "))
 	}
 	for _, want := range []string{"SIGNS", "✓ condition: good", "✗ condition: bad"} {
@@ -237,7 +237,7 @@ func TestSignsInSentencesAreSpelledWhereOnlyASCIIIsWanted(t *testing.T) {
 	s := inProgress(120, 36)
 	s.causes = []explain.Cause{{Title: "web is not ready (http :8081/ready → refused) “twice”", Detail: "×3 … and on · and on"}}
 	th := theme(t, "ascii")
-	for what, text := range map[string]string{"screen": drawn(t, s, th).Plain(), "farewell": ansi.Strip(Farewell(s, th))} {
+	for what, text := range map[string]string{"screen": drawn(t, s, th).Plain(), "farewell": ansi.Strip(Farewell(of(s), th))} {
 		if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
 			t.Errorf("%s: %q is not ASCII in:\n%s", what, text[i:i+4], text)
 		}
@@ -264,7 +264,7 @@ func TestADeafTerminalGetsNothingButASCIIAndNothingMoves(t *testing.T) {
 			t.Errorf("line %d takes %d cells, took %d:\n%s\n%s", i, width(ascii[i]), width(utf8[i]), utf8[i], ascii[i])
 		}
 	}
-	for what, text := range map[string]string{"screen": strings.Join(ascii, "\n"), "farewell": ansi.Strip(Farewell(s, th))} {
+	for what, text := range map[string]string{"screen": strings.Join(ascii, "\n"), "farewell": ansi.Strip(Farewell(of(s), th))} {
 		if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
 			t.Errorf("%s: %q is not ASCII in:\n%s", what, text[i:i+4], text)
 		}
@@ -443,7 +443,7 @@ func TestTabsAreNamedWhereverAPaneIsBesideTheTree(t *testing.T) {
 func TestWhatIsWrongWithAFilterIsSaidWhole(t *testing.T) {
 	for _, keys := range []string{"/ s t a t u s = b e g i n n i n g", "/ s t a t u s = b e g i n n i n g enter"} {
 		m := replay(t, 85*time.Second, 80, 24, strings.Fields(keys)...)
-		why := m.Settings().Filter.Err
+		why := m.Tree.Settings().Filter.Err
 		if text := drawn(t, m, theme(t, "dark")).Plain(); why == nil || !strings.Contains(text, why.Error()) {
 			t.Errorf("%v is not said:\n%s", why, text)
 		}

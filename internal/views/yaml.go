@@ -20,8 +20,8 @@ func (t *text) yaml(v model.DetailView) (c content) {
 		t.add(span{"There is nothing to show.", Dim})
 	}
 	c.n, c.line = len(t.lines), func(i int) line { return t.lines[i] }
-	if r, ok := selected(t.s); ok {
-		c.head = []line{t.crumbs(r.ID, t.w)}
+	if r, ok := selected(t.d.s); ok {
+		c.head = []line{t.d.crumbs(r.ID, t.w)}
 	}
 	if v.Cursor >= 1 && v.Cursor < len(c.starts) {
 		c.cursor, c.kept = [2]int{c.starts[v.Cursor-1], c.starts[v.Cursor]}, !v.Loose
@@ -35,7 +35,7 @@ func (t *text) object(lines []outline.Line) (starts []int) {
 	for i := range lines {
 		starts = append(starts, len(t.lines))
 		l, parts, in := &lines[i], []string{lines[i].Text}, 0
-		if t.s.Scroll().Wrap && width(l.Text) > t.w {
+		if t.d.s.Panes.Scroll().Wrap && width(l.Text) > t.w {
 			in = min(len(l.Text)-len(strings.TrimLeft(l.Text, " "))+2, t.w/2)
 			parts = wrap(l.Text, max(8, t.w-in))
 		}
@@ -64,7 +64,7 @@ func yamlLine(l *outline.Line, s string) line {
 
 // yamlAt is the object's line at line y of the pane, if it opens a block.
 func (d *drawing) yamlAt(y int) (no int, ok bool) {
-	c, shown := d.content(d.l.pane.W).fit(d.l.pane.H), d.s.Detail().Shown
+	c, shown := d.content(d.l.pane.W).fit(d.l.pane.H), d.s.Panes.Detail().Shown
 	y -= d.l.pane.Y + len(c.head)
 	if i := c.entry(d.paneTop(c, d.l.pane.H-len(c.head)) + y); y >= 0 && i >= 0 && i < len(shown) {
 		return shown[i].No, shown[i].Opens

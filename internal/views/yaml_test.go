@@ -49,7 +49,7 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		switch r.IntN(12) {
 		case 0:
 			send(tea.WindowSizeMsg{Width: 60 + r.IntN(140), Height: 12 + r.IntN(40)})
-			if w, _ := m.Size(); w < 110 && m.PaneSize() == model.PaneNormal {
+			if w, _ := m.Panes.Size(); w < 110 && m.Panes.PaneSize() == model.PaneNormal {
 				send(viewstest.Press("+"), viewstest.Press("+"))
 			}
 		case 1:
@@ -60,12 +60,12 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 			send(viewstest.Press([]string{"left", "right", "space"}[r.IntN(3)]))
 		}
 		send(viewstest.Press([]string{"down", "down", "up"}[r.IntN(3)]))
-		d := m.Detail()
+		d := m.Panes.Detail()
 		if d.Cursor == 0 {
 			t.Fatalf("step %d: no cursor", step)
 		}
 		c := NewCanvas(0, 0, nil)
-		Draw(c, m, look)
+		Draw(c, of(m), look)
 		want, _, _ := strings.Cut(strings.TrimLeft(d.Shown[d.Cursor-1].Text, " -"), ":")
 		var marked strings.Builder
 		for y := range c.Height() {

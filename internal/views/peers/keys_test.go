@@ -64,7 +64,7 @@ func ours(b *testing.B, n int) {
 	i := 0
 	for b.Loop() {
 		m, _ = m.Update(tea.KeyPressMsg{Code: arrows[i%2]})
-		views.Draw(canvas, m, look)
+		views.Draw(canvas, views.Of(m), look)
 		_ = canvas.Render()
 		i++
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 )
 
-// facts is what is known of what is followed, and what is asked for. All parts
-// of the model read it.
-type facts struct {
-	*known.Facts
+// Intake is how what is known comes in: the feed and what is asked of it, the clock, and
+// the batches that wait while the picture is frozen.
+type Intake struct {
+	facts *known.Facts
 
 	opt    *Options
 	ask    *asker
@@ -31,29 +31,30 @@ type facts struct {
 const mostMissed = 1000
 
 // clock is the present time, which a frozen picture does not show.
-func (f *facts) clock() time.Time {
-	if f.ticks.After(f.World.Now) {
+func (f *Intake) clock() time.Time {
+	if f.ticks.After(f.facts.World.Now) {
 		return f.ticks
 	}
-	return f.World.Now
+	return f.facts.World.Now
 }
-
-// Options returns the model's settings, with defaults filled in.
-func (f *facts) Options() Options { return *f.opt }
 
 // Quiesced reports whether all requests have been answered: the roots are
 // synced, and the wanted children and events have arrived. A one-shot command
 // may print then.
-func (f *facts) Quiesced() bool {
-	return f.Ended || f.World.Whole && f.Answered() && f.World.ToldGen >= f.wants.sent.Gen && !f.World.Reads() && !f.Found.Busy() && !f.Found.Pending(f.World)
+func (f *Intake) Quiesced() bool {
+	return f.facts.Ended || f.facts.World.Whole && f.Answered() && f.facts.World.ToldGen >= f.wants.sent.Gen && !f.facts.World.Reads() && !f.facts.Found.Busy() && !f.facts.Found.Pending(f.facts.World)
 }
 
 // Answered reports whether the roots and everything needed to judge them has
 // arrived: until then a Current may rest on partial data.
-func (f *facts) Answered() bool {
-	return f.World.Synced && f.World.Answered >= f.wants.sent.Gen && !f.wants.dirty
+func (f *Intake) Answered() bool {
+	return f.facts.World.Synced && f.facts.World.Answered >= f.wants.sent.Gen && !f.wants.dirty
 }
 
 // Paused reports whether the picture is frozen, and how many updates it has
 // missed.
-func (f *facts) Paused() (bool, int) { return f.frozen, len(f.missed) }
+func (f *Intake) Paused() (bool, int) { return f.frozen, len(f.missed) }
+
+// Playback is the state of the recording that is played; nil if none is, or the user
+// cannot control it.
+func (f *Intake) Playback() *feed.Playback { return f.played }

@@ -6,35 +6,37 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// terminal is the terminal's state, and a message for the user.
-type terminal struct {
-	*facts
+// Display is the theme, and the messages for the user.
+type Display struct {
+	facts  *known.Facts
+	intake *Intake
 
 	notifying bool          // notify the user when the verdict is final
 	marked    status.Status // the last verdict that a recording has a mark of
-	concluded status.Status // the last that was shown without reserve
+	announced status.Status // the last that was shown without reserve
 	theme     string
 	light     bool
 	flash     string
 }
 
 // Dark reports whether the terminal's background is dark; true until known.
-func (t *terminal) Dark() bool { return !t.light }
+func (t *Display) Dark() bool { return !t.light }
 
 // Theme is the name of the theme; "" is auto.
-func (t *terminal) Theme() string { return t.theme }
+func (t *Display) Theme() string { return t.theme }
 
 // Flash is the short message that answers the last key, or "".
-func (t *terminal) Flash() string { return t.flash }
+func (t *Display) Flash() string { return t.flash }
 
 // Notifying reports whether the user is notified when the verdict is final.
-func (t *terminal) Notifying() bool { return t.notifying }
+func (t *Display) Notifying() bool { return t.notifying }
 
-func (t *terminal) notifyWhenFinal() (said string) {
+func (t *Display) notifyWhenFinal() (said string) {
 	if t.notifying = !t.notifying; t.notifying {
 		return "will notify you when it is done or failed"
 	}
@@ -42,7 +44,7 @@ func (t *terminal) notifyWhenFinal() (said string) {
 }
 
 // say answers a key with a short message, if there is one.
-func (t *terminal) say(text string) tea.Cmd {
+func (t *Display) say(text string) tea.Cmd {
 	if text != "" {
 		t.flash = text
 	}
@@ -50,43 +52,43 @@ func (t *terminal) say(text string) tea.Cmd {
 }
 
 // notice adds a message of the dashboard's own.
-func (t *terminal) notice(level, text string) tea.Cmd {
+func (t *Display) notice(level, text string) tea.Cmd {
 	t.noticed(feed.Notice{Level: level, From: "report", Text: text})
 	return nil
 }
 
 // noticed adds a message, which replaces an older one.
-func (t *terminal) noticed(n feed.Notice) {
+func (t *Display) noticed(n feed.Notice) {
 	if n.At.IsZero() {
-		n.At = t.World.Now
+		n.At = t.facts.World.Now
 	}
-	t.World.Noticed(n)
+	t.facts.World.Noticed(n)
 	t.flash = ""
 }
 
 // conclude marks a new verdict, and notifies the user of a final one: of a green
 // that awaits children, or rests on stale data, not yet.
-func (m Model) conclude() tea.Cmd {
-	v, before, shown := m.World.Verdict, m.concluded, m.Verdict()
+func (m *Model) announce() tea.Cmd {
+	v, before, shown := m.Facts.World.Verdict, m.Display.announced, m.Facts.Verdict()
 	var mark tea.Cmd
-	if v != m.marked {
-		m.marked = v
-		mark = m.mark(feed.Mark{At: m.World.Now, Verdict: v})
+	if v != m.Display.marked {
+		m.Display.marked = v
+		mark = m.Playback.mark(feed.Mark{At: m.Facts.World.Now, Verdict: v})
 	}
 	if v == before || v == status.Current && (shown.Status != v || shown.Lost) {
 		return mark
 	}
-	m.concluded = v
+	m.Display.announced = v
 	switch {
-	case !m.notifying || m.landed || before == "":
+	case !m.Display.notifying || m.Intake.landed || before == "":
 	case v == status.Current:
-		return tea.Batch(mark, notify(m.opt.Title+": done", "everything is Current"))
+		return tea.Batch(mark, notify(m.Intake.opt.Title+": done", "everything is Current"))
 	case v == status.Failed:
 		why := ""
-		if c := m.Causes(); len(c) > 0 {
+		if c := m.Facts.Causes(); len(c) > 0 {
 			why = c[0].Title
 		}
-		return tea.Batch(mark, notify(m.opt.Title+": failed", why))
+		return tea.Batch(mark, notify(m.Intake.opt.Title+": failed", why))
 	}
 	return mark
 }

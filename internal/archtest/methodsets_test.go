@@ -1,0 +1,149 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostMethods is how many methods a type may have, those of what it embeds
+// included. A type with more holds more than one idea, and cutting it into parts
+// that it embeds makes it no smaller for a reader.
+const mostMethods = 60
+
+// manyMethods are the types with more, each with a bound of its own and a reason.
+
+var manyMethods = map[string]struct {
+	methods int
+	why     string
+}{
+	"internal/status.judge":      {140, "the words in which the rules of built-in kinds are written, a method each"},
+	"internal/model/world.World": {115, "reads and changes one tree of objects; its parts are still embedded"},
+}
+
+func TestNoTypeHasMoreMethodsThanAReaderCanHold(t *testing.T) {
+	seen := map[string]bool{}
+	for name, n := range methodSets(t) {
+		most := mostMethods
+		if x, ok := manyMethods[name]; ok {
+			most, seen[name] = x.methods, true
+			if n <= mostMethods {
+				t.Errorf("%s has %d methods and needs no exception", name, n)
+			}
+		}
+		if n > most {
+			t.Errorf("%s has %d methods, those of what it embeds included, not at most %d: make parts of it that are named fields", name, n, most)
+		}
+	}
+	for name := range manyMethods {
+		if !seen[name] {
+			t.Errorf("%s is listed and does not exist: the list must not rot", name)
+		}
+	}
+}
+
+// The parts of the model are named: none embeds another, nor does the model.
+func TestNoPartOfTheModelEmbedsAnother(t *testing.T) {
+	parts := map[string]bool{}
+	for name, s := range structs(t, "internal/model") {
+		for i := range s.NumFields() {
+			f := s.Field(i)
+			if p, ok := f.Type().(*types.Pointer); ok && f.Embedded() {
+				t.Errorf("%s embeds %s: name the field", name, p.Elem())
+			}
+		}
+		parts[name] = true
+	}
+	if !parts["Model"] || !parts["Tree"] || !parts["Panes"] {
+		t.Errorf("the model's parts are not among %v", parts)
+	}
+}
+
+// methodSets counts the methods of the module's own types, by directory and name.
+// Methods that come from another module are not counted.
+func methodSets(t *testing.T) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	for _, p := range checked(t) {
+		dir := strings.TrimPrefix(p.Path(), module+"/")
+		for _, name := range p.Scope().Names() {
+			tn, ok := p.Scope().Lookup(name).(*types.TypeName)
+			if !ok || tn.IsAlias() || strings.HasPrefix(dir, "internal/testcluster") {
+				continue
+			}
+			set := types.NewMethodSet(types.NewPointer(tn.Type()))
+			for i := range set.Len() {
+				if from := set.At(i).Obj().Pkg(); from != nil && strings.HasPrefix(from.Path(), module) {
+					out[dir+"."+name]++
+				}
+			}
+		}
+	}
+	return out
+}
+
+// structs are the struct types of a package, by name.
+func structs(t *testing.T, dir string) map[string]*types.Struct {
+	t.Helper()
+	out := map[string]*types.Struct{}
+	for _, p := range checked(t) {
+		if p.Path() != module+"/"+dir {
+			continue
+		}
+		for _, name := range p.Scope().Names() {
+			if s, ok := p.Scope().Lookup(name).Type().Underlying().(*types.Struct); ok {
+				out[name] = s
+			}
+		}
+	}
+	return out
+}
+
+// checked are the module's own packages with their types.
+func checked(t *testing.T) (all []*types.Package) {
+	t.Helper()
+	export, own := compiled(t)
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) { return os.Open(export[name]) })
+	for _, p := range own {
+		var files []*ast.File
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+		pkg, err := (&types.Config{Importer: imports}).Check(p.ImportPath, fset, files, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, pkg)
+	}
+	return all
+}
+
+// A method that is promoted counts like one of the type's own.
+func TestPromotedMethodsAreCounted(t *testing.T) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "x.go", "package x\ntype A struct{}\nfunc (A) a() {}\ntype B struct{ *A }\nfunc (*B) b() {}\ntype C struct{ b B }", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := (&types.Config{}).Check("x", fset, []*ast.File{f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"A": 1, "B": 2, "C": 0} {
+		if got := types.NewMethodSet(types.NewPointer(p.Scope().Lookup(name).Type())).Len(); got != want {
+			t.Errorf("%s has %d methods, not %d", name, got, want)
+		}
+	}
+}

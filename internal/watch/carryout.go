@@ -62,11 +62,11 @@ func (e *Engine) planRefs() (out []plan.Spec) {
 // ask makes a request in the background, once per key, and repeats it until it
 // has an answer. A definite failure is a usage error and ends the feed.
 func (e *Engine) ask(key string, f func(context.Context) error) {
-	if _, asked := e.asked[key]; asked {
+	if _, asked := e.questions[key]; asked {
 		return
 	}
-	e.asked[key] = nil
-	e.asking.Add(1)
+	e.questions[key] = nil
+	e.unanswered.Add(1)
 	e.spawn(func() {
 		for n := int32(1); e.server.Gate.Wait(e.ctx) == nil; n++ {
 			err := f(e.ctx)
@@ -75,11 +75,11 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				err = nil
 			}
 			e.mu.Lock()
-			e.asked[key] = err
+			e.questions[key] = err
 			e.mu.Unlock()
 			e.learned()
 			if n == 1 {
-				e.asking.Add(-1)
+				e.unanswered.Add(-1)
 				select {
 				case e.answered <- struct{}{}:
 				default:
@@ -120,7 +120,7 @@ func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 }
 
 // start starts a source of the plan.
-func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Source {
+func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	var opts convert.Options
 	if groupKind := sp.Resource.ID("", "").GroupKind(); sp.Resource.Enc != kube.Metadata {
 		opts.Shared = &e.templates
@@ -142,7 +142,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Source {
 	}
 	ctx, cancel := context.WithCancel(e.ctx)
 	run := e.server.New(ctx, sp, keep, opts)
-	s := hub.NewSource(sp, sel, keep, feed.SourceState{
+	s := hub.NewIntake(sp, sel, keep, feed.SourceState{
 		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
 		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
 		Selects: t != nil && !t.Aside, OfAll: t.everything(), Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),

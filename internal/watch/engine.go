@@ -100,7 +100,7 @@ type Engine struct {
 
 	planning sync.Mutex // held while a plan is made and carried out, or a Wants taken in
 	wanted   uint64     // the Gen of the newest Wants
-	running  map[plan.Spec]*hub.Source
+	running  map[plan.Spec]*hub.Intake
 	trouble  error // why not all of the targets' kinds are known
 
 	mu        sync.Mutex
@@ -109,13 +109,13 @@ type Engine struct {
 	order     []object.ID             // of groups
 	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
-	asked     map[string]error        // of discovery, and why there is no answer yet
+	questions map[string]error        // to discovery, and why there is no answer yet
 	templates convert.Templates
 	// resolution is that of the last plan; outdated says that something was learned since.
 	resolution *resolution
 
 	outdated    atomic.Bool
-	asking      atomic.Int32  // questions to discovery that have had no answer at all
+	unanswered  atomic.Int32  // questions to discovery that have had no answer at all
 	answered    chan struct{} // buffered, one: one of them has had its first answer
 	events      *events.Keeper
 	logs        *podlogs.Keeper
@@ -133,7 +133,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opts: o, client: c, patience: 250 * time.Millisecond, answered: make(chan struct{}, 1), hub: hub.New(o.Frame, o.Children, time.Now), wake: make(chan struct{}, 1),
-		running: map[plan.Spec]*hub.Source{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, asked: map[string]error{},
+		running: map[plan.Spec]*hub.Intake{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, questions: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = resolve.New(c, e.learned)
@@ -151,7 +151,7 @@ func New(o Options) (*Engine, error) {
 		e.hub.Notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 	c.Clock, c.Doubted = e.hub.SetSkew, e.server.Gate.JustOpened
-	e.setGroup(asked, o.Targets, follow.Facts{})
+	e.setGroup(byUser, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
 		Context: e.ctx, Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {

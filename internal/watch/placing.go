@@ -36,7 +36,7 @@ type unplaced struct {
 // targets. If it is left open, the feed ends.
 func (e *Engine) place(ctx context.Context) error {
 	e.mu.Lock()
-	targets := slices.Clone(e.groups[asked].targets)
+	targets := slices.Clone(e.groups[byUser].targets)
 	e.mu.Unlock()
 	var list []*unplaced
 	for _, t := range targets {

@@ -49,7 +49,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 			"%s answers, but is no API server: %w", e.client.Server(), err)
 	}
 	// Types that only discovery knows.
-	for e.asking.Load() > 0 && wait.Err() == nil {
+	for e.unanswered.Load() > 0 && wait.Err() == nil {
 		select {
 		case <-wait.Done():
 		case <-e.answered:

@@ -40,8 +40,8 @@ type group struct {
 	facts   follow.Facts
 }
 
-// asked is the key of the group of what was asked for; the others have their root.
-var asked object.ID
+// byUser is the key of the group that the user named; the others have their root.
+var byUser object.ID
 
 // setGroup replaces a group, or drops an empty one of what is no root any more. It
 // takes ownership of the list.
@@ -49,7 +49,7 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.outdated.Store(true)
-	if len(targets) == 0 && root != asked {
+	if len(targets) == 0 && root != byUser {
 		if _, is := e.hub.Root(root); !is {
 			delete(e.groups, root)
 			e.order = slices.DeleteFunc(e.order, func(id object.ID) bool { return id == root })
@@ -120,8 +120,8 @@ func (e *Engine) lookUpTargets() *resolution {
 	roots.Same, roots.Facts = same, e.factsOf(waiting, roots.At)
 	e.hub.SetRoots(roots, len(r.selecting) > 0)
 	e.trouble = r.missing
-	for _, key := range slices.Sorted(maps.Keys(e.asked)) {
-		e.trouble = cmp.Or(e.trouble, e.asked[key])
+	for _, key := range slices.Sorted(maps.Keys(e.questions)) {
+		e.trouble = cmp.Or(e.trouble, e.questions[key])
 	}
 	return r
 }
@@ -134,9 +134,9 @@ func (e *Engine) learned() {
 
 // resolve resolves the targets to roots and selections as far as their kinds are known.
 func (e *Engine) resolve() *resolution {
-	most := len(e.groups[asked].targets) // but for inventories' members
+	most := len(e.groups[byUser].targets) // but for inventories' members
 	r := &resolution{
-		roots: hub.Roots{List: make([]feed.Root, 0, most), At: make(map[object.ID]int, most), Asides: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}},
+		roots: hub.Roots{List: make([]feed.Root, 0, most), At: make(map[object.ID]int, most), NeededBy: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}},
 		named: make([]plan.Spec, 0, most), selecting: map[int]*target{}, resolved: true, unknown: map[object.ID]string{},
 	}
 	for _, g := range e.order {
@@ -145,7 +145,7 @@ func (e *Engine) resolve() *resolution {
 				r.resolved = false
 			}
 			if t.Gone || t.Aside && t.root.Name != "" {
-				r.roots.Asides[t.root] = append(r.roots.Asides[t.root], t.In)
+				r.roots.NeededBy[t.root] = append(r.roots.NeededBy[t.root], t.In)
 			}
 			if t.Scheme != "" {
 				r.roots.Schemed[t.root] = true
@@ -260,9 +260,9 @@ func (e *Engine) lookUpMany(t *target, r *resolution, wanted func(resolve.Discov
 // search is what is known of the root of an inventory that was named by its
 // scheme alone: it may be one of several objects, of several kinds.
 type search struct {
-	found  object.ID
-	told   feed.Told // instead, until it is found
-	looked bool      // all places have been searched once
+	found   object.ID
+	instead feed.Told // shown until it is found
+	looked  bool      // all places have been searched once
 }
 
 // lookUpSearched makes a root of what a search has found, or the likeliest place.
@@ -273,7 +273,7 @@ func (e *Engine) lookUpSearched(t *target) bool {
 		t.search = s
 		e.spawn(func() { e.look(s, places) })
 	}
-	t.Told, t.fixed = t.search.told, t.search.found.IsZero()
+	t.Told, t.fixed = t.search.instead, t.search.found.IsZero()
 	if t.fixed {
 		t.root = places[0].ID
 		t.root.Name = cmp.Or(t.root.Name, t.Name)
@@ -290,20 +290,20 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 		if found.IsZero() && where == "" {
 			where = cmp.Or(e.finder.Elsewhere(e.ctx, places...), "there is no such inventory")
 		}
-		told := feed.Told{}
+		instead := feed.Told{}
 		switch {
 		case errors.Is(why, find.ErrSeveral):
 			e.hub.End(why)
 			return
 		case kube.Code(why) == http.StatusForbidden:
-			told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+			instead = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
 		case why != nil:
-			told = feed.Told{Status: status.Unknown, Reason: "WaitingForFirstAnswer", Message: object.Clean(kube.ErrorText(why))}
+			instead = feed.Told{Status: status.Unknown, Reason: "WaitingForFirstAnswer", Message: object.Clean(kube.ErrorText(why))}
 		case found.IsZero():
-			told = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
+			instead = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
 		}
 		e.mu.Lock()
-		s.found, s.told, s.looked = found, told, s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
+		s.found, s.instead, s.looked = found, instead, s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
 		e.mu.Unlock()
 		e.outdated.Store(true)
 		e.hub.Replan()

@@ -26,7 +26,7 @@ func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
 	for i := range 1000 {
 		targets = append(targets, inventory.Target{ID: deployments.ID("shop", fmt.Sprint("web-", i))})
 	}
-	e.setGroup(asked, targets, follow.Facts{})
+	e.setGroup(byUser, targets, follow.Facts{})
 	expect := func(when string, named int, resolved bool, lookups int) {
 		t.Helper()
 		first := e.lookUpTargets()
@@ -38,10 +38,10 @@ func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
 		}
 	}
 	expect("at first", 1000, true, 0)
-	e.setGroup(asked, targets[:900], follow.Facts{})
+	e.setGroup(byUser, targets[:900], follow.Facts{})
 	expect("100 are named no more", 900, true, 0)
 	crate := object.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
-	e.setGroup(asked, append(slices.Clone(targets), inventory.Target{ID: crate}), follow.Facts{})
+	e.setGroup(byUser, append(slices.Clone(targets), inventory.Target{ID: crate}), follow.Facts{})
 	expect("one is of a kind that nobody knows yet", 1000, true, 1)
 	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
 	expect("its kind is known", 1001, true, 0)

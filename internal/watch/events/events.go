@@ -57,7 +57,7 @@ type Keeper struct {
 type entry struct {
 	object.Event
 	namespace string
-	told      bool
+	delivered bool
 }
 
 // Want replaces the set of wanted objects.
@@ -230,10 +230,10 @@ func (k *Keeper) Changed() (out []object.Event, listed bool) {
 	k.identify()
 	for about, id := range k.uids {
 		for uid, e := range k.about[about] {
-			if e.told {
+			if e.delivered {
 				continue
 			}
-			e.told = true
+			e.delivered = true
 			ev := e.Event
 			ev.About = id
 			out = append(out, ev)

@@ -109,7 +109,7 @@ func (h *Hub) Needs() []edges.Need {
 	for r, needs := range h.followed {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
-		case len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Source) bool {
+		case len(r.sources) > 0 && !slices.ContainsFunc(r.sources, func(s *Intake) bool {
 			return s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.published().Since) >= parentsPatience
 		}): // it is one of many that its source is still listing
 			waiting = true

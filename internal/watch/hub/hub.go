@@ -1,6 +1,6 @@
 // Package hub holds what is known of all followed objects, and says what of it
-// has changed. Sources report to it ([Source.Upsert], [Source.Remove], [Source.Replace],
-// [Source.State]), a plan says what is asked for ([Hub.SetRoots]) and learns what
+// has changed. Sources report to it ([Intake.Upsert], [Intake.Remove], [Intake.Replace],
+// [Intake.State]), a plan says what is asked for ([Hub.SetRoots]) and learns what
 // is needed for it ([Hub.Needs]), and [Hub.Next] is the way out: every change
 // since the last batch, at most once a frame, for one receiver.
 //
@@ -29,7 +29,7 @@ var _ follow.Engine = (*Hub)(nil)
 
 // Hub holds all known objects, and is the only writer of that state. There is one
 // rec per object; a batch costs as much as has changed, which is not kept for another
-// receiver. Its lock is the first, before a Source's; the outbox's is the last.
+// receiver. Its lock is the first, before a Intake's; the outbox's is the last.
 type Hub struct {
 	frame time.Duration
 	// Kick is called, with the lock or without, when the plan may have to change.
@@ -48,21 +48,21 @@ type Hub struct {
 	Decided  func(root object.ID, d follow.Decision)
 
 	outbox
-	told uint64 // the last generation answered whose events have been listed, too; the receiver's
+	eventsAnswered uint64 // the last generation answered whose events have been listed, too; the receiver's
 
 	mu    sync.Mutex // guards the following, of which a batch is a moment
 	recs  map[object.ID]*rec
 	dirty []*rec // to be handed over, as they will be then, in the order in which they first changed
 	// deleted are the versions at which objects were deleted while the list of a
 	// source was still coming: an older version in it does not bring them back.
-	deleted map[object.ID]string
-	sources sets.Set[*Source]
-	lent    []*rec // those that were lent, oldest first; some may be wanted again by now
+	deleted  map[object.ID]string
+	sources  sets.Set[*Intake]
+	leftOver []*rec // objects that nobody wants, oldest first; some may be wanted again by now
 	dependents
 
 	roots     sets.Set[*rec]             // the present ones
 	unrooted  bool                       // one ceased to be one since the last Roots, which may name it
-	asides    map[object.ID][]object.ID  // that of Roots
+	neededBy  map[object.ID][]object.ID  // that of Roots
 	schemed   map[object.ID]bool         // that of Roots
 	facts     map[object.ID]follow.Facts // that of Roots, of the present ones
 	decisions map[object.ID]*decision    // about all inventories that are, or were, followed
@@ -83,7 +83,7 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 		outbox: outbox{
 			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1}, states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
 		},
-		recs: map[object.ID]*rec{}, sources: sets.Set[*Source]{}, deleted: map[object.ID]string{},
+		recs: map[object.ID]*rec{}, sources: sets.Set[*Intake]{}, deleted: map[object.ID]string{},
 		dependents: dependents{
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
@@ -138,7 +138,7 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 func (h *Hub) Get(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil && !r.lent() {
+	if r := h.recs[id]; r != nil && !r.leftOver() {
 		return r.obj
 	}
 	return nil
@@ -204,9 +204,9 @@ func (h *Hub) Next(ctx context.Context) (feed.Batch, error) {
 		if wait == 0 {
 			var listed bool
 			if b.Events, listed = h.Events(); listed {
-				h.told = b.Answered
+				h.eventsAnswered = b.Answered
 			}
-			b.Told = h.told
+			b.Told = h.eventsAnswered
 			return b, nil
 		}
 		wake, due := h.wake, (<-chan time.Time)(nil)
@@ -249,7 +249,7 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 				o.LookedUp = true
 			}
 			b.Objects = append(b.Objects, o)
-			r.told = true
+			r.delivered = true
 		}
 		r.changed = 0
 	}

@@ -54,9 +54,9 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		now := time.Unix(0, 0)
 		h := New(0, "none", func() time.Time { return now })
-		var srcs []*Source
+		var srcs []*Intake
 		for i := range 3 {
-			s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
+			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 			s.state.Key = fmt.Sprint("s", i)
 			srcs = append(srcs, s)
 			h.Add(s)
@@ -158,8 +158,8 @@ func TestNoBatchIsSyncedBeforeWhatItRestsOn(t *testing.T) {
 			default:
 			}
 		}
-		source := func(res kube.Resource) *Source {
-			s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+		source := func(res kube.Resource) *Intake {
+			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
 			s.state = feed.SourceState{Key: s.spec.Key(), Phase: feed.Waiting}
 			h.Add(s)
 			return s
@@ -206,8 +206,8 @@ func TestNoBatchIsSyncedBeforeWhatItRestsOn(t *testing.T) {
 // A plan has read what is needed, and has not started the sources for it yet.
 func TestNothingIsAnsweredByAPlanThatIsBeingMade(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	source := func(res kube.Resource) *Source {
-		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
+	source := func(res kube.Resource) *Intake {
+		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
 		h.Add(s)
 		return s
 	}
@@ -241,7 +241,7 @@ func TestNothingIsAnsweredByAPlanThatIsBeingMade(t *testing.T) {
 
 func TestASourceThatIsClosedSaysNothingMore(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.Add(s)
 	s.Upsert(&object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "1"})
 	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
@@ -257,7 +257,7 @@ func TestASourceThatIsClosedSaysNothingMore(t *testing.T) {
 
 func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := New(0, "all", time.Now)
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes}}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes}}
 	h.Add(s)
 	s.sel = everything
 	for i := range 2000 {
@@ -277,10 +277,10 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 // A watch that selects by labels says DELETED of what has only lost its label,
 // with the version of that very change.
 func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
-	hubOf := func() (h *Hub, by, named *Source) {
+	hubOf := func() (h *Hub, by, named *Intake) {
 		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-		by = &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
-		named = &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+		by = &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
+		named = &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 		h.Add(by)
 		h.Add(named)
 		setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
@@ -335,44 +335,44 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		which plan.Spec
-		tell  func(src, other *Source)
+		tell  func(src, other *Intake)
 		want  string
 	}{
-		{"a GET after a list", plan.Spec{Name: "web"}, func(src, other *Source) {
+		{"a GET after a list", plan.Spec{Name: "web"}, func(src, other *Intake) {
 			src.Replace(list("500"), "1000")
 			other.Upsert(obj("1001"))
 			src.Replace(list("500"), "500")
 		}, "1001"},
-		{"a list that another source is ahead of", plan.Spec{}, func(src, other *Source) {
+		{"a list that another source is ahead of", plan.Spec{}, func(src, other *Intake) {
 			src.Replace(list("500"), "1000")
 			other.Upsert(obj("1001"))
 			src.Replace(list("500"), "1000")
 		}, "1001"},
-		{"restored, by a streamed list", plan.Spec{}, func(src, _ *Source) {
+		{"restored, by a streamed list", plan.Spec{}, func(src, _ *Intake) {
 			src.Replace(list("1001"), "1001")
 			src.Upsert(obj("500"))
 			src.Replace(list("500"), "700")
 		}, "500"},
-		{"restored, by lists", plan.Spec{}, func(src, _ *Source) {
+		{"restored, by lists", plan.Spec{}, func(src, _ *Intake) {
 			src.Replace(list("1001"), "1001")
 			src.Replace(list("500"), "700")
 		}, "500"},
-		{"restored to after the last list", plan.Spec{}, func(src, _ *Source) {
+		{"restored to after the last list", plan.Spec{}, func(src, _ *Intake) {
 			src.Replace(list("500"), "600")
 			src.Upsert(obj("1001"))
 			src.Replace(list("500"), "700")
 		}, "500"},
-		{"restored to after the last list, and deleted since", plan.Spec{}, func(src, _ *Source) {
+		{"restored to after the last list, and deleted since", plan.Spec{}, func(src, _ *Intake) {
 			src.Replace(list("500"), "600")
 			src.Remove(obj("1001"))
 			src.Replace(list("500"), "700")
 		}, "500"},
-		{"restored, by a list of its name", plan.Spec{Name: "web"}, func(src, _ *Source) {
+		{"restored, by a list of its name", plan.Spec{Name: "web"}, func(src, _ *Intake) {
 			src.Replace(list("500"), "600")
 			src.Upsert(obj("1001"))
 			src.Replace(list("500"), "700")
 		}, "500"},
-		{"restored, by GETs", plan.Spec{Name: "web"}, func(src, _ *Source) {
+		{"restored, by GETs", plan.Spec{Name: "web"}, func(src, _ *Intake) {
 			src.Replace(list("1001"), "1001")
 			src.Replace(list("500"), "500")
 		}, "500"},
@@ -380,8 +380,8 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 			c.which.Resource, c.which.Namespace = deployments, "shop"
-			src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: c.which}
-			other := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
+			src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: c.which}
+			other := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x"}}
 			h.Add(src)
 			h.Add(other)
 			setRoot(h, feed.Root{ID: obj("").ID})
@@ -395,8 +395,8 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 
 func TestLateNewsOfWhatHasGoneIsNoReturn(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	soon := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	late := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	soon := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	late := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 	h.Add(soon)
 	h.Add(late)
 	id := deployments.ID("shop", "web")
@@ -418,9 +418,9 @@ func TestLateNewsOfWhatHasGoneIsNoReturn(t *testing.T) {
 func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	h := New(0, "all", time.Now)
 	id := deployments.ID("shop", "web")
-	var all []*Source
+	var all []*Intake
 	for range 3 {
-		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
+		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
 		h.Add(s)
 		s.Upsert(&object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
@@ -441,8 +441,8 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 // holds it.
 func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	named := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	area := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	named := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	area := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	setRoot(h, feed.Root{ID: deployments.ID("shop", "web")})
 	h.Add(named)
 	named.Replace([]*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
@@ -464,14 +464,14 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 // the plan that follows the decision; it may have gone before that.
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.Add(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	var changed []object.ID
 	h.Changed = func(root object.ID) { changed = append(changed, root) }
 	plan := func(asides map[object.ID][]object.ID) {
 		h.SetRoots(Roots{
-			List: []feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]int{set: 0, member: 1}, Asides: asides,
+			List: []feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]int{set: 0, member: 1}, NeededBy: asides,
 		}, false)
 	}
 	plan(nil)
@@ -491,7 +491,7 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := New(0, "all", func() time.Time { return now })
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: sources.Names{}}
 	h.Add(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
@@ -524,8 +524,8 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 
 func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	r := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	r := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 	h.Add(s)
 	h.Add(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
@@ -553,8 +553,8 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 
 func TestAListDecidesOnlyWhatItsSourceKeeps(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	source := func(names ...string) *Source {
-		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Names: uint64(len(names))}, keep: sources.Names{}}
+	source := func(names ...string) *Intake {
+		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Names: uint64(len(names))}, keep: sources.Names{}}
 		for _, name := range names {
 			s.keep["ns/"+name] = true
 		}
@@ -582,7 +582,7 @@ func TestAListDecidesOnlyWhatItsSourceKeeps(t *testing.T) {
 
 func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}}
 	h.Add(s)
 	s.Replace(nil, "5")
 	id := deployments.ID("ns", "new")
@@ -602,7 +602,7 @@ func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 // selection any more; the next plan, which names the same, makes it an absent one.
 func TestWhatIsNamedStaysARootWhenItsSelectionLosesIt(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
 	h.Add(s)
 	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
 	id := deployments.ID("ns", "web")
@@ -620,7 +620,7 @@ func TestWhatIsNamedStaysARootWhenItsSelectionLosesIt(t *testing.T) {
 
 func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}, sel: everything}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}, sel: everything}
 	h.Add(s)
 	parent := func(i int) *object.Object {
 		return &object.Object{ID: deployments.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(i + 1)}
@@ -640,7 +640,7 @@ func TestTheKeysOfParentsThatHaveGoneAreForgotten(t *testing.T) {
 
 func TestWishesForWhatNeverWasAreForgotten(t *testing.T) {
 	h := New(0, "auto", time.Now)
-	s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
+	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop"}, sel: everything}
 	h.Add(s)
 	parent := &object.Object{ID: rsRes.ID("shop", "web-1"), UID: "1", ResourceVersion: "1"}
 	s.Upsert(parent)
@@ -661,7 +661,7 @@ func TestWishesForWhatNeverWasAreForgotten(t *testing.T) {
 func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(time.Second, "none", time.Now)
-		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
+		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: everything}
 		h.Add(s)
 		n := 0
 		upsert := func(many int) {
@@ -736,7 +736,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 			if !c.wanted {
 				h.Drop(ref)
 			}
-			s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
+			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
 			h.Add(s)
 			if b := h.collect(); len(b.Gone) > 0 {
 				t.Error("gone before anybody could know")
@@ -758,7 +758,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 		ref := lookUp(h, o)
 		h.collect()
 		h.Drop(ref)
-		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 		h.Add(s)
 		s.Remove(o)
 		if b := h.collect(); len(b.Gone) != 1 {
@@ -768,8 +768,8 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 }
 
 // lookUp has a hub take the answer to a reference.
-func lookUp(h *Hub, o *object.Object) *Source {
-	ref := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: o.Namespace, Name: o.Name, Ref: true}}
+func lookUp(h *Hub, o *object.Object) *Intake {
+	ref := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: o.Namespace, Name: o.Name, Ref: true}}
 	h.Add(ref)
 	ref.Replace([]*object.Object{o}, o.ResourceVersion)
 	return ref
@@ -780,8 +780,8 @@ func lookUp(h *Hub, o *object.Object) *Source {
 func TestWhatIsFollowedAndLookedUpIsARow(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1"}
-	roots := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	children := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	roots := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	children := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 	setRoot(h, feed.Root{ID: web.ID})
 	h.Add(roots)
 	roots.Upsert(web)
@@ -815,7 +815,7 @@ func TestWhatIsFollowedAndLookedUpIsARow(t *testing.T) {
 // A parent whose children have no source yet is news that nothing calls synced.
 func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 	h := New(0, "all", time.Now)
-	src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Target: 1}, sel: everything}
+	src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Target: 1}, sel: everything}
 	h.Add(src)
 	src.Replace(nil, "1")
 	src.State(func(st *feed.SourceState) { st.Phase = feed.Live })
@@ -841,8 +841,8 @@ func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 // what is told last is the new one's state.
 func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 	h := New(0, "none", time.Now)
-	add := func(sp plan.Spec) *Source {
-		s := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: sp, state: feed.SourceState{Key: sp.Key(), Phase: feed.Waiting}}
+	add := func(sp plan.Spec) *Intake {
+		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: sp, state: feed.SourceState{Key: sp.Key(), Phase: feed.Waiting}}
 		h.Add(s)
 		return s
 	}
@@ -862,7 +862,7 @@ func TestALateReferenceAnswersForNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(0, "none", time.Now)
 		id := deployments.ID("ns", "web")
-		h.Add(NewSource(plan.Spec{Resource: deployments, Namespace: "ns", Name: "web", Ref: true}, Selection{}, nil, feed.SourceState{}, never, func() {}))
+		h.Add(NewIntake(plan.Spec{Resource: deployments, Namespace: "ns", Name: "web", Ref: true}, Selection{}, nil, feed.SourceState{}, never, func() {}))
 		time.Sleep(RefPatience + time.Second)
 		synctest.Wait()
 		if _, answered := h.Object(id); answered {
@@ -876,8 +876,8 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	deployment := deployments.ID("shop", "web")
 	setRoot(h, feed.Root{ID: deployment})
-	add := func(spec plan.Spec) *Source {
-		src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: spec}
+	add := func(spec plan.Spec) *Intake {
+		src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: spec}
 		src.state.Key = spec.Key()
 		h.Add(src)
 		return src
@@ -915,9 +915,9 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 func TestNotEverythingThatWasLentIsKept(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	var dropped []object.ID
-	for i := range 3 * lentMost {
+	for i := range 3 * leftOverMost {
 		o := &object.Object{ID: object.ID{Kind: "Node", Name: fmt.Sprint("node-", i)}, UID: fmt.Sprint(i), ResourceVersion: "5"}
-		h.Drop(func() *Source { src := lookUp(h, o); h.collect(); return src }())
+		h.Drop(func() *Intake { src := lookUp(h, o); h.collect(); return src }())
 		for _, g := range h.collect().Gone {
 			if !g.Dropped {
 				t.Fatalf("%v is reported as deleted", g.ID)
@@ -925,7 +925,7 @@ func TestNotEverythingThatWasLentIsKept(t *testing.T) {
 			dropped = append(dropped, g.ID)
 		}
 	}
-	if known, _ := h.Size(); known > lentMost || len(dropped) != 2*lentMost || dropped[0].Name != "node-0" {
+	if known, _ := h.Size(); known > leftOverMost || len(dropped) != 2*leftOverMost || dropped[0].Name != "node-0" {
 		t.Errorf("%d known, %d dropped, the first %v", known, len(dropped), dropped[0])
 	}
 }
@@ -946,7 +946,7 @@ func TestAPodThatLosesItsLabelIsNotDeleted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-			src := &Source{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{
+			src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{
 				Resource: kube.Resource{Group: c.o.Group, Kind: c.o.Kind}, Namespace: "shop", Selector: "app=web", Child: true,
 			}}
 			h.Add(src)

@@ -16,13 +16,13 @@ type rec struct {
 	id      object.ID
 	obj     *object.Object // nil: it does not exist, or is not known yet
 	root    *feed.Root
-	sources []*Source // those that deliver it
+	sources []*Intake // those that deliver it
 	goneRV  string    // the version at which it was last gone
 
-	selected bool // a selection made it a root, until it is deleted
-	shown    bool
-	absent   bool
-	told     bool // the object was handed over
+	selected  bool // a selection made it a root, until it is deleted
+	shown     bool
+	absent    bool
+	delivered bool // the object is in some batch
 
 	changed change // what has not been handed over; if anything, it is among the hub's dirty
 }
@@ -57,22 +57,22 @@ func (h *Hub) touch(r *rec, what change) {
 }
 
 // Upsert stores an object that the source delivers, unless a newer version is known.
-func (src *Source) Upsert(o *object.Object) {
+func (src *Intake) Upsert(o *object.Object) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	src.hear(o)
+	src.noteVersion(o)
 	h.put(src, o, false)
 }
 
-// hear notes the version of an event.
-func (src *Source) hear(o *object.Object) {
-	if !older(o.ResourceVersion, src.heard) {
-		src.heard = o.ResourceVersion
+// noteVersion notes the version of an event.
+func (src *Intake) noteVersion(o *object.Object) {
+	if !older(o.ResourceVersion, src.newestVersion) {
+		src.newestVersion = o.ResourceVersion
 	}
 }
 
-func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
+func (h *Hub) put(src *Intake, o *object.Object, epoch bool) {
 	if !h.sources.Has(src) {
 		return // the source has been closed
 	}
@@ -116,8 +116,8 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 		h.touch(r, rootChanged)
 	}
 	h.maybeSelect(src, r)
-	h.delivered(src)
-	h.decide(h.asides[o.ID]...)
+	h.mayDecide(src)
+	h.decide(h.neededBy[o.ID]...)
 	h.maybeHold(r)
 	if r.shown || r.deliveredBy(true) {
 		h.touch(r, objectChanged)
@@ -129,14 +129,14 @@ func (h *Hub) put(src *Source, o *object.Object, epoch bool) {
 }
 
 // Remove notes that the source has reported o as deleted.
-func (src *Source) Remove(o *object.Object) {
+func (src *Intake) Remove(o *object.Object) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.sources.Has(src) {
 		return
 	}
-	src.hear(o)
+	src.noteVersion(o)
 	r := h.recs[o.ID]
 	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // a new object of that name exists already
@@ -152,18 +152,18 @@ func (src *Source) Remove(o *object.Object) {
 func leftAlive(o *object.Object) bool { return o.Pod != nil && o.Pod.Node != "" && o.Deleted.IsZero() }
 
 // lose removes src from r's sources. The object is gone with the last, or if src is certain.
-func (h *Hub) lose(src *Source, r *rec, certain, dropped bool) {
+func (h *Hub) lose(src *Intake, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
 	src.objects.Store(int32(len(src.recs)))
-	h.delivered(src)
-	r.sources = slices.DeleteFunc(r.sources, func(s *Source) bool { return s == src })
+	h.mayDecide(src)
+	r.sources = slices.DeleteFunc(r.sources, func(s *Intake) bool { return s == src })
 	if len(r.sources) > 0 && !certain {
 		h.reselect(src, r)
 		h.demote(r)
 		return
 	}
-	if src.spec.Ref && dropped && r.told && r.lent() {
-		h.keepLent(r)
+	if src.spec.Ref && dropped && r.delivered && r.leftOver() {
+		h.keepLeftOver(r)
 		return
 	}
 	for _, other := range r.sources {
@@ -190,13 +190,13 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
-	h.goes(r.id)
+	h.noteGone(r.id)
 	delete(h.held, r)
 	h.hidden.Delete(r)
-	if r.told && r.obj.UID != "" {
+	if r.delivered && r.obj.UID != "" {
 		h.post(func() { h.next.Gone = append(h.next.Gone, feed.Gone{ID: r.id, UID: r.obj.UID, Dropped: dropped}) })
 	}
-	r.told = false
+	r.delivered = false
 	if needs, ok := h.followed[r]; ok {
 		delete(h.followed, r)
 		if len(needs) > 0 && !h.covered(r.obj) {
@@ -219,7 +219,7 @@ func (h *Hub) forget(r *rec) {
 	if r.goneRV != "" && !h.synced {
 		h.deleted[r.id] = r.goneRV
 	}
-	if r.root == nil { // otherwise it is still to be told that it is none any more
+	if r.root == nil { // otherwise a batch has yet to say that it is none any more
 		r.changed = 0
 	}
 }
@@ -231,25 +231,25 @@ func (h *Hub) setAbsent(r *rec) {
 	if h.schemed[r.id] && r.isRoot() && r.root.In.IsZero() {
 		h.decision(r.id) // an inventory that the user named is searched for
 	}
-	h.goes(r.id)
+	h.noteGone(r.id)
 	r.absent = true
 	h.touch(r, objectChanged)
 }
 
 // Replace notes that a completed list holds exactly these objects: others are absent.
-func (src *Source) Replace(list []*object.Object, rv string) {
+func (src *Intake) Replace(list []*object.Object, rv string) {
 	h := src.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	// A list older than what the source itself has told means a restored etcd:
+	// A list older than what the source itself has delivered means a restored etcd:
 	// then the list is right and the known state is not. Of a name the object's
 	// version counts: what a GET answers has no other.
 	at := rv
 	if src.spec.Name != "" && len(list) > 0 {
 		at = list[0].ResourceVersion
 	}
-	epoch := older(at, src.heard)
-	src.heard = at
+	epoch := older(at, src.newestVersion)
+	src.newestVersion = at
 	if !h.sources.Has(src) {
 		return
 	}
@@ -270,7 +270,7 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
 	}
 	for _, r := range h.recs { // the list would contain it
-		if r.lent() && src.covers(r.id) {
+		if r.leftOver() && src.covers(r.id) {
 			h.bury(r, false)
 			h.forget(r)
 		}
@@ -293,32 +293,32 @@ func (src *Source) Replace(list []*object.Object, rv string) {
 			h.lose(src, r, true, false)
 		}
 	}
-	h.delivered(src)
+	h.mayDecide(src)
 }
 
 // deliveredBy reports whether a reference delivers the object, or a source of
 // another kind. If only references do, it is no row: it is handed over as one that
 // was looked up.
 func (r *rec) deliveredBy(ref bool) bool {
-	return slices.ContainsFunc(r.sources, func(s *Source) bool { return s.spec.Ref == ref })
+	return slices.ContainsFunc(r.sources, func(s *Intake) bool { return s.spec.Ref == ref })
 }
 
-// lent reports whether the object was only looked up, and its reference is wanted
+// leftOver reports whether the object was only looked up, and its reference is wanted
 // no longer. The receiver keeps it, as of then, until a source knows better.
-func (r *rec) lent() bool { return r.obj != nil && len(r.sources) == 0 && !r.isRoot() }
+func (r *rec) leftOver() bool { return r.obj != nil && len(r.sources) == 0 && !r.isRoot() }
 
-// lentMost is how many objects are kept that were only looked up, and are wanted no longer.
-const lentMost = 500
+// leftOverMost is how many objects are kept that were only looked up, and are wanted no longer.
+const leftOverMost = 500
 
-// keepLent keeps the newest of the objects that were lent.
-func (h *Hub) keepLent(r *rec) {
-	h.lent = append(h.lent, r)
-	if len(h.lent) <= lentMost {
+// keepLeftOver keeps the newest of the objects that nobody wants any more.
+func (h *Hub) keepLeftOver(r *rec) {
+	h.leftOver = append(h.leftOver, r)
+	if len(h.leftOver) <= leftOverMost {
 		return
 	}
-	oldest := h.lent[0]
-	h.lent = slices.Delete(h.lent, 0, 1)
-	if oldest.lent() && h.recs[oldest.id] == oldest {
+	oldest := h.leftOver[0]
+	h.leftOver = slices.Delete(h.leftOver, 0, 1)
+	if oldest.leftOver() && h.recs[oldest.id] == oldest {
 		h.bury(oldest, true)
 		h.forget(oldest)
 	}

@@ -22,7 +22,7 @@ func (h *Hub) putRoot(root feed.Root) *rec {
 	if !fresh && r.root.Optional != root.Optional && h.decisions[root.ID] != nil {
 		h.decide(root.ID) // its members are required, or not, with it
 	}
-	if r.lent() {
+	if r.leftOver() {
 		h.bury(r, true)
 	}
 	r.root = new(root) // on the heap only here: most objects are no roots
@@ -41,7 +41,7 @@ func (h *Hub) unroot(r *rec) {
 	if r.selected && !r.root.In.IsZero() {
 		h.mayBeEmpty(r.root.In)
 	}
-	h.goes(r.id)
+	h.noteGone(r.id)
 	h.roots.Delete(r)
 	delete(h.facts, r.id)
 	if len(r.sources) == 0 {
@@ -57,10 +57,10 @@ func (h *Hub) unroot(r *rec) {
 type Roots struct {
 	List []feed.Root
 	At   map[object.ID]int // their places in List
-	// Asides maps an object to the roots whose followers need it (a repository
+	// NeededBy maps an object to the roots whose followers need it (a repository
 	// is the source of many); Schemed are the roots named as inventories.
-	Asides  map[object.ID][]object.ID
-	Schemed map[object.ID]bool
+	NeededBy map[object.ID][]object.ID
+	Schemed  map[object.ID]bool
 	// Same says that all of the above is what the call before had.
 	Same bool
 	// Facts is what is said of inventories, selected ones, too.
@@ -74,12 +74,12 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	defer h.mu.Unlock()
 	same := p.Same && !h.unrooted
 	if !same {
-		for id, roots := range p.Asides { // a new one may have changed since its root was decided
-			if !slices.Equal(h.asides[id], roots) {
+		for id, roots := range p.NeededBy { // a new one may have changed since its root was decided
+			if !slices.Equal(h.neededBy[id], roots) {
 				h.decide(roots...)
 			}
 		}
-		h.asides, h.schemed = p.Asides, p.Schemed
+		h.neededBy, h.schemed = p.NeededBy, p.Schemed
 	}
 	for r, since := range h.held {
 		if c := h.decision(r.id); c.shown >= c.last || h.now().Sub(since) >= holdMost {
@@ -150,7 +150,7 @@ func (h *Hub) show(r *rec) {
 
 // maybeSelect makes a root of an object that a selection delivers. What the user selects
 // has its place below the inventory whose selection finds it, too.
-func (h *Hub) maybeSelect(src *Source, r *rec) {
+func (h *Hub) maybeSelect(src *Intake, r *rec) {
 	if src.sel.Root == nil || r.isRoot() && (!r.selected || r.root.In == src.sel.In) {
 		return
 	}
@@ -181,7 +181,7 @@ func placed(selected, member feed.Root) feed.Root {
 }
 
 // reselect gives a root the place that its remaining sources know, after src has lost it.
-func (h *Hub) reselect(src *Source, r *rec) {
+func (h *Hub) reselect(src *Intake, r *rec) {
 	if !r.isRoot() || !r.selected || r.root.In.IsZero() || r.root.In != src.sel.In || r.obj == nil {
 		return
 	}
@@ -225,16 +225,16 @@ func (h *Hub) decide(roots ...object.ID) {
 	}
 }
 
-// goes notes that a root, or an object aside from one, was deleted or is none any more.
-func (h *Hub) goes(id object.ID) {
+// noteGone notes that a root, or an object aside from one, was deleted or is none any more.
+func (h *Hub) noteGone(id object.ID) {
 	if h.decisions[id] != nil {
 		h.decide(id)
 	}
-	h.decide(h.asides[id]...)
+	h.decide(h.neededBy[id]...)
 }
 
-// delivered notes a change that only an inventory's follower sees.
-func (h *Hub) delivered(src *Source) {
+// mayDecide notes a change that only an inventory's follower sees.
+func (h *Hub) mayDecide(src *Intake) {
 	if src.sel.Aside {
 		h.decide(src.sel.In)
 	}

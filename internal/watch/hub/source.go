@@ -18,9 +18,9 @@ import (
 // one slow answer must not delay the verdict.
 const RefPatience = 10 * time.Second
 
-// Source is what the hub knows of a source, guarded by the hub's lock, and what the
+// Intake is what the hub knows of a source, guarded by the hub's lock, and what the
 // source says of itself, guarded by its own.
-type Source struct {
+type Intake struct {
 	hub      *Hub // once it is added
 	spec     plan.Spec
 	sel      Selection // without Root if its objects are no roots by it
@@ -28,17 +28,17 @@ type Source struct {
 	lastData func() time.Time
 	cancel   context.CancelFunc
 
-	answered bool   // it has completed a list, or reported why it cannot
-	refused  bool   // the latter, the last time
-	heard    string // the newest version that it has told
-	recs     sets.Set[*rec]
-	absent   bool // it is a reference, and that its object does not exist was handed over
+	answered      bool   // it has completed a list, or reported why it cannot
+	refused       bool   // the latter, the last time
+	newestVersion string // that it has delivered
+	recs          sets.Set[*rec]
+	absent        bool // it is a reference, and that its object does not exist was handed over
 
 	objects atomic.Int32 // the number of recs
 
-	mu    sync.Mutex // guards the following; taken under the hub's, or alone
-	state feed.SourceState
-	told  bool // it was handed over
+	mu        sync.Mutex // guards the following; taken under the hub's, or alone
+	state     feed.SourceState
+	delivered bool // it is in some batch: what follows it is, too
 }
 
 // Selection makes roots of the objects that a source delivers.
@@ -50,17 +50,17 @@ type Selection struct {
 	Root func(*object.Object) (feed.Root, bool)
 }
 
-// NewSource prepares the record of a source. lastData tells when its server was
-// heard last, cancel ends it.
-func NewSource(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time, cancel context.CancelFunc) *Source {
-	return &Source{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
+// NewIntake prepares the record of a source. lastData returns when its server
+// last answered; cancel ends it.
+func NewIntake(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time, cancel context.CancelFunc) *Intake {
+	return &Intake{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
 }
 
 // covers reports whether an object that the source has not delivered does not exist.
-func (src *Source) covers(id object.ID) bool { return src.spec.Covers(id) && src.keep.Has(id) }
+func (src *Intake) covers(id object.ID) bool { return src.spec.Covers(id) && src.keep.Has(id) }
 
 // Answered reports whether a source has completed a list, or said why it cannot.
-func (h *Hub) Answered(s *Source) bool {
+func (h *Hub) Answered(s *Intake) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return s.answered
@@ -79,7 +79,7 @@ func (h *Hub) Refused(a plan.Area) bool {
 }
 
 // Drop ends a source that is no longer needed, and removes what only it delivered.
-func (h *Hub) Drop(src *Source) {
+func (h *Hub) Drop(src *Intake) {
 	src.cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -97,7 +97,7 @@ func (h *Hub) Drop(src *Source) {
 }
 
 // Add registers a source.
-func (h *Hub) Add(src *Source) {
+func (h *Hub) Add(src *Intake) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sources.Insert(src)
@@ -116,7 +116,7 @@ func (h *Hub) Add(src *Source) {
 
 // State changes the source's state by f and publishes it: what the hub concludes
 // from that is never handed over before it.
-func (src *Source) State(f func(*feed.SourceState)) {
+func (src *Intake) State(f func(*feed.SourceState)) {
 	before, now := src.publish(f)
 	if before == now {
 		return
@@ -134,20 +134,20 @@ func (src *Source) State(f func(*feed.SourceState)) {
 			h.planDirty() // only a new plan can tell that the set is complete, or what is read instead
 		}
 		src.answered, src.refused = true, refused
-		for id, roots := range h.asides {
+		for id, roots := range h.neededBy {
 			if src.covers(id) {
 				h.decide(roots...)
 			}
 		}
 		h.Kick() // sources that this one replaces can be closed
 	}
-	h.delivered(src)
+	h.mayDecide(src)
 	h.checkSynced()
 }
 
 // publish changes the state by f, until it is closed, and hands it over: of a
 // reference only that of a completed list of many, or a refusal, and what follows it.
-func (src *Source) publish(f func(*feed.SourceState)) (before, now feed.Phase) {
+func (src *Intake) publish(f func(*feed.SourceState)) (before, now feed.Phase) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	st, old := &src.state, src.state
@@ -160,9 +160,9 @@ func (src *Source) publish(f func(*feed.SourceState)) (before, now feed.Phase) {
 	if st.Phase != old.Phase {
 		st.Since = src.hub.now()
 	}
-	src.told = src.told || !src.spec.Ref || src.spec.Name == "" && st.Phase == feed.Live ||
+	src.delivered = src.delivered || !src.spec.Ref || src.spec.Name == "" && st.Phase == feed.Live ||
 		st.Phase == feed.Forbidden || st.Phase == feed.NotServed
-	if src.told {
+	if src.delivered {
 		st.LastData, st.Objects = src.lastData(), int(src.objects.Load())
 		src.hub.outbox.tell(*st)
 	}
@@ -170,7 +170,7 @@ func (src *Source) publish(f func(*feed.SourceState)) (before, now feed.Phase) {
 }
 
 // published returns the present state.
-func (src *Source) published() feed.SourceState {
+func (src *Intake) published() feed.SourceState {
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	return src.state

@@ -29,10 +29,10 @@ import (
 )
 
 // follow runs a Reflector until the mode has to change.
-func (s *Source) follow(mode feed.Mode) error {
+func (s *Stream) follow(mode feed.Mode) error {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
-	l := &reading{Source: s, mode: mode, leave: cancel, began: time.Now(), changed: time.Now(), rest: pollMin}
+	l := &reading{Stream: s, mode: mode, leave: cancel, began: time.Now(), changed: time.Now(), rest: pollMin}
 	r := cache.NewReflectorWithOptions(l, nil, l, cache.ReflectorOptions{Name: s.spec.Key()})
 	r.WatchListPageSize = pageSize
 	// Not RunWithContext: its error handler is a global with one rate for the
@@ -54,7 +54,7 @@ func (s *Source) follow(mode feed.Mode) error {
 // before the next list. As a store it keeps nothing.
 type reading struct {
 	cache.ListWatch // unused: the Reflector calls the methods with a context
-	*Source
+	*Stream
 	mode  feed.Mode
 	leave context.CancelCauseFunc
 	began time.Time
@@ -108,7 +108,7 @@ func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (ru
 			l.leave(errAnew)
 			return nil, context.Canceled
 		}
-		if err := l.Turns.take(ctx, l.Source); err != nil {
+		if err := l.Turns.take(ctx, l.Stream); err != nil {
 			return nil, err
 		}
 		l.overdue()
@@ -123,7 +123,7 @@ func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (ru
 			}
 			return list, nil
 		}
-		l.Turns.give(l.Source)
+		l.Turns.give(l.Stream)
 		verb := "list"
 		if l.mode == feed.ModePollGet || l.mode == feed.ModeNone {
 			verb = "get"
@@ -209,7 +209,7 @@ func (l *reading) failed(ctx context.Context, err error, verb string) error {
 }
 
 // fetch reads the source once, or a page of it.
-func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions) (kube.Page, error) {
+func (s *Stream) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions) (kube.Page, error) {
 	if err := s.begin(ctx); err != nil {
 		return kube.Page{}, err
 	}
@@ -239,7 +239,7 @@ func (s *Source) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions
 
 // begin waits until the server may be asked, and shows that a first list is in
 // progress, unless there are rows already.
-func (s *Source) begin(ctx context.Context) error {
+func (s *Stream) begin(ctx context.Context) error {
 	err := s.Gate.Wait(ctx)
 	s.sink.State(func(st *feed.SourceState) {
 		if err == nil && (st.Phase == feed.Waiting || st.Phase == feed.Syncing) {
@@ -250,7 +250,7 @@ func (s *Source) begin(ctx context.Context) error {
 }
 
 // list reads a page of a list.
-func (s *Source) list(ctx context.Context, o metav1.ListOptions, enc kube.Encoding) (kube.Page, error) {
+func (s *Stream) list(ctx context.Context, o metav1.ListOptions, enc kube.Encoding) (kube.Page, error) {
 	data, err := s.Client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(enc, true))
 	if err != nil {
 		return kube.Page{}, err
@@ -272,13 +272,13 @@ func (s *Source) list(ctx context.Context, o metav1.ListOptions, enc kube.Encodi
 }
 
 // elsewhere reports an object of another namespace than was asked for.
-func (s *Source) elsewhere(o *object.Object) bool {
+func (s *Stream) elsewhere(o *object.Object) bool {
 	return s.spec.Namespace != "" && s.spec.Resource.Namespaced && o.Namespace != s.spec.Namespace
 }
 
 // get reads the object; of a Secret that is a reference its metadata, its
 // type and the number of its keys, where the server has tables.
-func (s *Source) get(ctx context.Context) (*object.Object, error) {
+func (s *Stream) get(ctx context.Context) (*object.Object, error) {
 	path := s.spec.Resource.Path(s.spec.Namespace) + "/" + s.spec.Name
 	if s.spec.Ref && s.spec.Resource == resolve.Builtin("", "Secret") {
 		data, err := s.Client.Read(ctx, path, nil, kube.AcceptTable)
@@ -303,7 +303,7 @@ func says(err error, name string) bool {
 }
 
 // query adds the source's selectors to the options of a request.
-func (s *Source) query(o metav1.ListOptions) url.Values {
+func (s *Stream) query(o metav1.ListOptions) url.Values {
 	o.LabelSelector, o.FieldSelector = s.spec.Selector, s.spec.Fields
 	if s.spec.Name != "" {
 		o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.spec.Name).String()
@@ -313,7 +313,7 @@ func (s *Source) query(o metav1.ListOptions) url.Values {
 }
 
 // enc is the encoding of the source's kind: JSON if it is wanted whole.
-func (s *Source) enc() kube.Encoding {
+func (s *Stream) enc() kube.Encoding {
 	if s.opts.Whole {
 		return kube.JSON
 	}
@@ -345,9 +345,9 @@ func (l *reading) Replace(list []any, rv string) error {
 	for i, obj := range list {
 		objects[i] = obj.(*item).o
 	}
-	l.heard()
+	l.answered()
 	l.sink.Replace(objects, rv)
-	l.Turns.give(l.Source)
+	l.Turns.give(l.Stream)
 	l.live()
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package sources reads the streams that a plan asks for. A [Source] is a
+// Package sources reads the streams that a plan asks for. A [Stream] is a
 // client-go Reflector over a ListerWatcher, which converts each object as it
 // comes and hands it to a [Sink]; where watching is not permitted or wanted, it polls.
 // It is a state machine that everybody can see: waiting, syncing, live, stale,
@@ -114,8 +114,8 @@ type Names map[string]bool
 // Has reports whether the object of an ID is wanted.
 func (n Names) Has(id object.ID) bool { return n == nil || n[id.Namespace+"/"+id.Name] }
 
-// Source is one stream of data. All its goroutines end with its context.
-type Source struct {
+// Stream is one stream of data. All its goroutines end with its context.
+type Stream struct {
 	*Server
 	spec plan.Spec
 	sink Sink
@@ -123,8 +123,8 @@ type Source struct {
 	opts convert.Options
 	ctx  context.Context
 
-	last   atomic.Value // the time of the last answer about the cluster
-	untold atomic.Int32 // watches since then, each open and without an event
+	last          atomic.Value // the time of the last answer about the cluster
+	silentWatches atomic.Int32 // watches since then, each open and without an event
 
 	// Owned by the running mode.
 	fails     atomic.Int32 // consecutive failures
@@ -139,30 +139,30 @@ type Source struct {
 }
 
 // New prepares a source; Run is its life.
-func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options) *Source {
-	return &Source{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts}
+func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options) *Stream {
+	return &Stream{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts}
 }
 
-// LastData is when its server was heard last; zero if never.
-func (s *Source) LastData() time.Time {
+// LastData is when its server last answered; zero if never.
+func (s *Stream) LastData() time.Time {
 	t, _ := s.last.Load().(time.Time)
 	return t
 }
 
-// heard notes the time of an answer about the cluster.
-func (s *Source) heard() {
+// answered notes the time of an answer about the cluster.
+func (s *Stream) answered() {
 	s.last.Store(time.Now())
-	s.untold.Store(0)
+	s.silentWatches.Store(0)
 }
 
-// unheard reports whether an open watch is no evidence any more: a server, or what
-// answers in its place, that sends bookmarks would have been heard.
-func (s *Source) unheard() bool {
-	return s.untold.Load() > 1 && !s.spec.Events && time.Since(s.LastData()) >= LiveSilence
+// unproven reports whether an open watch is no evidence any more: a server, or what
+// answers in its place, that sends bookmarks would have sent one.
+func (s *Stream) unproven() bool {
+	return s.silentWatches.Load() > 1 && !s.spec.Events && time.Since(s.LastData()) >= LiveSilence
 }
 
 // phase sets the phase and its reason.
-func (s *Source) phase(p feed.Phase, err error, retry time.Duration) {
+func (s *Stream) phase(p feed.Phase, err error, retry time.Duration) {
 	s.sink.State(func(st *feed.SourceState) {
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.mode.Load().(feed.Mode)
 		Explain(st, err)
@@ -183,7 +183,7 @@ func Explain(st *feed.SourceState, err error) {
 	st.Error, st.Hint = object.Clean(feed.Refusal(kube.ErrorText(err))), object.Clean(problem.Hint(err, ""))
 }
 
-func (s *Source) live() {
+func (s *Stream) live() {
 	s.worked.Store(true)
 	s.awaited.Store(false)
 	s.phase(feed.Live, nil, 0)
@@ -192,14 +192,14 @@ func (s *Source) live() {
 // overdue starts the time in which a source that was live must be live again.
 // Renewing a watch is no change; if it fails, the source is stale, however long
 // the server takes to answer.
-func (s *Source) overdue() {
+func (s *Stream) overdue() {
 	if s.worked.Load() && !s.awaited.Swap(true) {
 		s.late.Reset(renewPatience)
 	}
 }
 
 // Run is the life of the source: the best mode that works, again and again.
-func (s *Source) Run(to Sink) {
+func (s *Stream) Run(to Sink) {
 	s.sink = to
 	s.late = time.AfterFunc(renewPatience, func() {
 		to.State(func(st *feed.SourceState) {
@@ -252,7 +252,7 @@ func (s *Source) Run(to Sink) {
 }
 
 // modes are the ways to read the source, the best one first.
-func (s *Source) modes() (out []feed.Mode) {
+func (s *Stream) modes() (out []feed.Mode) {
 	if s.spec.Lookup {
 		return []feed.Mode{feed.ModeNone}
 	}
@@ -269,7 +269,7 @@ func (s *Source) modes() (out []feed.Mode) {
 
 // again is how long to wait after n refusals in a row; not long if permission was
 // there before: it may be restored at any moment.
-func (s *Source) again(refusal error, n int) time.Duration {
+func (s *Stream) again(refusal error, n int) time.Duration {
 	switch {
 	case s.spec.Ref:
 		return RefPace
@@ -287,7 +287,7 @@ func (s *Source) again(refusal error, n int) time.Duration {
 func Unreached(err error) bool { return kube.Code(err) == 0 && !kube.IsDecodeError(err) }
 
 // pause shows why a request failed and waits for the next attempt.
-func (s *Source) pause(ctx context.Context, err error) error {
+func (s *Stream) pause(ctx context.Context, err error) error {
 	fails := s.fails.Add(1)
 	if Unreached(err) {
 		// The gate's prober sets the pace, unless only this source fails to reach the server.
@@ -312,7 +312,7 @@ func (s *Source) pause(ctx context.Context, err error) error {
 }
 
 // retryDelay waits, then for a token of all sources' retries. Its error is the context's.
-func (s *Source) retryDelay(ctx context.Context, d time.Duration) error {
+func (s *Stream) retryDelay(ctx context.Context, d time.Duration) error {
 	_ = gate.Sleep(ctx, d)
 	return s.Tokens.Wait(ctx)
 }

@@ -33,11 +33,11 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 	if l.mode != feed.ModeWatch {
 		return nil, cmp.Or(gate.Sleep(ctx, l.rest), errPollAgain)
 	}
-	l.Turns.give(l.Source) // of an initial list that broke off
+	l.Turns.give(l.Stream) // of an initial list that broke off
 	l.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
-	if !initial && l.unheard() {
-		return nil, apierrors.NewResourceExpired("nothing was heard for too long") // so that it lists
+	if !initial && l.unproven() {
+		return nil, apierrors.NewResourceExpired("the server has sent nothing for too long") // so that it lists
 	}
 	o.Watch, o.AllowWatchBookmarks = true, true
 	if !initial { // a long list takes time
@@ -60,7 +60,7 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 			return nil, context.Canceled
 		}
 		if initial {
-			if err := l.Turns.take(ctx, l.Source); err != nil {
+			if err := l.Turns.take(ctx, l.Stream); err != nil {
 				return nil, err
 			}
 		}
@@ -68,7 +68,7 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 		if err == nil {
 			return st, nil
 		}
-		l.Turns.give(l.Source)
+		l.Turns.give(l.Stream)
 		switch c := kube.Code(err); {
 		case initial && c == http.StatusUnprocessableEntity:
 			l.listsFirst()
@@ -92,30 +92,30 @@ func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (k
 // listsFirst notes that initial lists are not streamed here. No other source need
 // try, but that a group with a dot in its name may come from an aggregated server,
 // which is no evidence for the others.
-func (s *Source) listsFirst() {
+func (s *Stream) listsFirst() {
 	s.listFirst.Store(true)
 	if !strings.Contains(s.spec.Resource.Group, ".") {
 		s.noWatchList.Store(true)
 	}
 }
 
-func (s *Source) cannotStream() bool { return s.listFirst.Load() || s.noWatchList.Load() }
+func (s *Stream) cannotStream() bool { return s.listFirst.Load() || s.noWatchList.Load() }
 
-// stream is an open watch.
-type stream struct {
-	s      *Source
+// openWatch is a watch that has been opened.
+type openWatch struct {
+	s      *Stream
 	events chan kwatch.Event // closed when the stream has ended
 	stop   context.CancelFunc
 	ctx    context.Context
 }
 
-func (st *stream) ResultChan() <-chan kwatch.Event { return st.events }
+func (st *openWatch) ResultChan() <-chan kwatch.Event { return st.events }
 
 // Stop ends the stream; the channel is closed soon after.
-func (st *stream) Stop() { st.stop() }
+func (st *openWatch) Stop() { st.stop() }
 
 // open starts a watch.
-func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (*stream, error) {
+func (s *Stream) open(ctx context.Context, o metav1.ListOptions, initial bool) (*openWatch, error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 	}
 	s.watched.Store(true)
 	s.opened = time.Now()
-	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
+	st := &openWatch{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
 	s.Spawn(func() {
 		defer close(st.events)
 		defer cancel()
@@ -137,14 +137,14 @@ func (s *Source) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 }
 
 // renewal is how long a watch may last. It varies: they are renewed one by one.
-func (s *Source) renewal() time.Duration {
+func (s *Stream) renewal() time.Duration {
 	d := RenewEvery * time.Duration(max(int(s.running.Load()), renewMany)) / renewMany
 	return d - rand.N(d/4)
 }
 
 // read delivers the events of a watch until it ends. listing says that the
 // initial events have not ended.
-func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
+func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	defer w.Stop()
 	s := st.s
 	patience := LiveSilence
@@ -160,7 +160,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	if !listing {
 		proof = time.After(proofAfter) // without events, an open stream is the only evidence
 		age := time.Since(s.LastData())
-		if s.untold.Add(1) > 1 && age < patience && !s.spec.Events { // the last one said nothing, either
+		if s.silentWatches.Add(1) > 1 && age < patience && !s.spec.Events { // the last one said nothing, either
 			silent = errRenew
 			dog.Reset(patience - age)
 		}
@@ -204,7 +204,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			case err == nil && s.elsewhere(o):
 				return kube.Another(o.ID.String(), "what is in "+s.spec.Namespace)
 			}
-			s.heard()
+			s.answered()
 			if err != nil { // only a new list can tell which object it was
 				s.phase(feed.Stale, err, 0)
 				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(err.Error()).ErrStatus}
@@ -223,7 +223,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			if err != nil {
 				continue
 			}
-			s.heard()
+			s.answered()
 			if listing && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" {
 				listing = false
 				s.unended.Store(0)
@@ -259,7 +259,7 @@ const afterStop = 5 * time.Second
 func stopped(due time.Time) bool { return time.Since(due) > time.Second }
 
 // ended shows why a stream ended, if the server ended it.
-func (st *stream) ended(err error) {
+func (st *openWatch) ended(err error) {
 	s := st.s
 	switch {
 	case errors.Is(err, errNoWatchList):

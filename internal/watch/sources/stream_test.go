@@ -39,7 +39,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 			fmt.Fprintf(server, `{"type":%q,"object":{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"ns","name":%q,"uid":%q,"resourceVersion":"%d"}}}`+"\n", typ, name, uid, rv)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		st := &stream{s: s, events: make(chan kwatch.Event), stop: stop, ctx: ctx}
+		st := &openWatch{s: s, events: make(chan kwatch.Event), stop: stop, ctx: ctx}
 		c, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: streams{body}}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		var got []any
 		r := cache.NewReflectorWithOptions(&cache.ListWatch{
 			WatchFuncWithContext: func(context.Context, metav1.ListOptions) (kwatch.Interface, error) { return st, nil },
-		}, nil, replaced{&reading{Source: s}, &got}, cache.ReflectorOptions{})
+		}, nil, replaced{&reading{Stream: s}, &got}, cache.ReflectorOptions{})
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -121,7 +121,7 @@ func (s streams) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 // ofOneDeployment is a source of a namespace with one Deployment, and what ends it.
-func ofOneDeployment(t *testing.T) (*Source, context.CancelFunc) {
+func ofOneDeployment(t *testing.T) (*Stream, context.CancelFunc) {
 	t.Helper()
 	c := testcluster.New()
 	t.Cleanup(c.Close)

@@ -18,19 +18,19 @@ import (
 type Turns struct {
 	mu      sync.Mutex
 	most    int
-	held    sets.Set[*Source]
+	held    sets.Set[*Stream]
 	waiting []turn // in order of arrival
 	visible []object.ID
 }
 
 // turn is closed when it is granted.
 type turn struct {
-	of    *Source
+	of    *Stream
 	begin chan struct{}
 }
 
 // NewTurns allows n at a time.
-func NewTurns(n int) *Turns { return &Turns{most: n, held: sets.Set[*Source]{}} }
+func NewTurns(n int) *Turns { return &Turns{most: n, held: sets.Set[*Stream]{}} }
 
 // Show notes which objects are visible on the screen.
 func (t *Turns) Show(ids []object.ID) {
@@ -40,7 +40,7 @@ func (t *Turns) Show(ids []object.ID) {
 }
 
 // take waits for a source's turn, unless it has it.
-func (t *Turns) take(ctx context.Context, s *Source) error {
+func (t *Turns) take(ctx context.Context, s *Stream) error {
 	t.mu.Lock()
 	if t.held.Has(s) {
 		t.mu.Unlock()
@@ -64,7 +64,7 @@ func (t *Turns) take(ctx context.Context, s *Source) error {
 }
 
 // give ends a source's turn, if it has it.
-func (t *Turns) give(s *Source) {
+func (t *Turns) give(s *Stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.held.Delete(s)

@@ -22,7 +22,7 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 	turns := NewTurns(1)
 	turns.Show([]object.ID{deployments.ID("shop", "seen")})
 	ctx, cancel := context.WithCancel(t.Context())
-	first, of := &Source{}, map[string]*Source{}
+	first, of := &Stream{}, map[string]*Stream{}
 	if err := turns.take(ctx, first); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 			{Resource: deployments, Namespace: "shop", Name: "seen"},
 			{Resource: deployments, Namespace: "shop"},
 		} {
-			of[s.Key()] = &Source{spec: s}
+			of[s.Key()] = &Stream{spec: s}
 			go func() {
 				if turns.take(t.Context(), of[s.Key()]) == nil {
 					order = append(order, s.Key())
@@ -72,10 +72,10 @@ func TestAPlaceForAFirstSyncIsNotLostWithWhoEnds(t *testing.T) {
 	turns := NewTurns(1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := turns.take(ended, &Source{}); err == nil || len(turns.held) != 0 {
+	if err := turns.take(ended, &Stream{}); err == nil || len(turns.held) != 0 {
 		t.Fatalf("a source that has ended: %v, %d places are held", err, len(turns.held))
 	}
-	s := &Source{}
+	s := &Stream{}
 	for range 2 {
 		if err := turns.take(t.Context(), s); err != nil || len(turns.held) != 1 {
 			t.Errorf("%v, %d places are held", err, len(turns.held))

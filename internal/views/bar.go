@@ -3,6 +3,7 @@ package views
 import (
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
 
@@ -10,18 +11,18 @@ import (
 // [statusLooks]. Every one that is not empty gets at least one cell, the worst
 // ones first: one failed object among a thousand must be visible. The largest
 // gets what is left.
-func shares(counts world.Counts, w int) (out [len(statusLooks)]int) {
+func shares(counts world.Counts, w int) (out [len(markup.StatusLooks)]int) {
 	total, largest, left := counts.Total(), 0, w
 	if total == 0 {
 		return out
 	}
-	for i := len(statusLooks) - 1; i >= 0; i-- {
-		n := counts[statusLooks[i].status]
+	for i := len(markup.StatusLooks) - 1; i >= 0; i-- {
+		n := counts[markup.StatusLooks[i].Status]
 		if n > 0 {
 			out[i] = min(max(1, n*w/total), left)
 			left -= out[i]
 		}
-		if n >= counts[statusLooks[largest].status] {
+		if n >= counts[markup.StatusLooks[largest].Status] {
 			largest = i
 		}
 	}
@@ -30,12 +31,12 @@ func shares(counts world.Counts, w int) (out [len(statusLooks)]int) {
 }
 
 // bar is a stacked bar of w cells.
-func bar(w int, counts world.Counts) (l line) {
+func bar(w int, counts world.Counts) (l markup.Line) {
 	for i, n := range shares(counts, w) {
-		l = append(l, span{strings.Repeat(statusLooks[i].bar, n), statusLooks[i].token})
+		l = append(l, markup.StatusLooks[i].Token.Of(strings.Repeat(markup.StatusLooks[i].Bar, n)))
 	}
-	if l.width() == 0 {
-		return line{{strings.Repeat(dot, w), Faint}}
+	if l.Width() == 0 {
+		return markup.Line{markup.Faint.Of(strings.Repeat(markup.Dot, w))}
 	}
 	return l
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/ultraviolet/screen"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -100,10 +101,10 @@ func (r Rect) inset(left, right int) Rect {
 // Put draws s at column x of line y, in at most w cells, and returns the column
 // after it. It does not mark a cut; callers that want an ellipsis truncate
 // first.
-func (c *Canvas) Put(x, y, w int, s string, t Token) int {
+func (c *Canvas) Put(x, y, w int, s string, t markup.Token) int {
 	end, cell := min(x+w, c.Width()), uv.Cell{Style: c.th.cells[t]}
 	for s != "" && y >= 0 && y < c.Height() {
-		cell.Content, cell.Width, s = cluster(s)
+		cell.Content, cell.Width, s = markup.Cluster(s)
 		if cell.Width == 0 {
 			continue
 		}
@@ -124,8 +125,8 @@ func (c *Canvas) styled(r Rect, s string) {
 }
 
 // Right draws s right-aligned before column x.
-func (c *Canvas) Right(x, y int, s string, t Token) {
-	c.Put(x-width(s), y, width(s), s, t)
+func (c *Canvas) Right(x, y int, s string, t markup.Token) {
+	c.Put(x-markup.Width(s), y, markup.Width(s), s, t)
 }
 
 // each changes the cells of a rectangle.
@@ -147,7 +148,7 @@ func (c *Canvas) Highlight(r Rect, b Back) {
 func (c *Canvas) clear(r Rect) { screen.ClearArea(c, r.area()) }
 
 // Box draws a frame inside the edge of r.
-func (c *Canvas) Box(r Rect, t Token) {
+func (c *Canvas) Box(r Rect, t markup.Token) {
 	b, between := lipgloss.RoundedBorder(), max(r.W-2, 0)
 	c.Put(r.X, r.Y, r.W, b.TopLeft+strings.Repeat(b.Top, between)+b.TopRight, t)
 	for y := r.Y + 1; y < r.Y+r.H-1; y++ {
@@ -165,7 +166,7 @@ func (c *Canvas) spell() {
 		return
 	}
 	c.each(c.whole(), func(cell *uv.Cell) {
-		cell.Content = spelled.Replace(cell.Content)
+		cell.Content = markup.Spelled.Replace(cell.Content)
 		if c.th.ASCIILocale { // also the second half of a wide character
 			cell.Content, cell.Width = (object.ASCII(cell.Content) + "?")[:1], 1
 		}

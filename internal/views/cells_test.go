@@ -8,6 +8,8 @@ import (
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 )
 
 // cells are what a terminal shows: an emulator, or the buffer that the terminal
@@ -82,7 +84,7 @@ func rendition(s uv.Style) string {
 }
 
 // cell is the look of a token on a background.
-func (th *Theme) cell(t Token, b Back) uv.Style { return th.on(th.cells[t], b) }
+func (th *Theme) cell(t markup.Token, b Back) uv.Style { return th.on(th.cells[t], b) }
 
 func (c colour) rgb() (r, g, b uint8) {
 	x := color.RGBAModel.Convert(lipgloss.Color(string(c))).(color.RGBA)
@@ -97,13 +99,13 @@ func (c *Canvas) Plain() string {
 // tokenAt is whose look the cell in column x of line y has, and on which
 // background. Tokens that look alike in the canvas's theme are the first of them,
 // and a badge keeps its own background.
-func (c *Canvas) tokenAt(x, y int) (Token, Back) {
+func (c *Canvas) tokenAt(x, y int) (markup.Token, Back) {
 	cell := c.CellAt(x, y)
 	if cell == nil {
-		return Text, NoBack
+		return markup.Text, NoBack
 	}
 	for b := range numBacks {
-		for t := range numTokens {
+		for t := range markup.NumTokens {
 			if look := c.th.cell(t, b); look.Equal(&cell.Style) {
 				return t, b
 			}

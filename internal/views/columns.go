@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -39,7 +40,7 @@ var allColumns = []column{
 	{name: "name", title: "RESOURCE", least: 20, good: 22, fair: 40, most: 60, draw: (*rowDrawing).nameCell},
 	{name: "namespace", title: "NAMESPACE", least: 9, good: 9, most: 20, goes: 3, draw: (*rowDrawing).namespaceCell},
 	{name: "ready", title: "READY", least: 5, good: 5, most: 7, goes: 4, draw: (*rowDrawing).readyCell},
-	{name: "restarts", title: again, least: 4, good: 4, most: 4, goes: 5, draw: (*rowDrawing).restartsCell},
+	{name: "restarts", title: markup.Again, least: 4, good: 4, most: 4, goes: 5, draw: (*rowDrawing).restartsCell},
 	{name: "status", title: "STATUS", least: 2, good: 14, most: 14, step: true, goes: 2, draw: (*rowDrawing).statusCell},
 	{name: "reason", title: "REASON", least: 18, good: 18, fair: 34, most: 300, goes: 1, draw: (*rowDrawing).reasonCell},
 	{name: "node", title: "NODE", least: 16, good: 16, most: 24, goes: 7, draw: (*rowDrawing).nodeCell},
@@ -170,11 +171,11 @@ func tinyColumns(w int, chosen []string) []column {
 func (d *drawing) treeHead(r Rect) {
 	for _, c := range d.columns(r.W) {
 		switch {
-		case c.w < width(c.title) && c.step:
+		case c.w < markup.Width(c.title) && c.step:
 		case c.right:
-			d.c.Right(r.X+c.x+c.w, r.Y, truncate(c.title, c.w), Heading)
+			d.c.Right(r.X+c.x+c.w, r.Y, markup.Truncate(c.title, c.w), markup.Heading)
 		default:
-			d.c.Put(r.X+c.x, r.Y, c.w, c.title, Heading)
+			d.c.Put(r.X+c.x, r.Y, c.w, c.title, markup.Heading)
 		}
 	}
 }
@@ -218,43 +219,43 @@ const (
 // what must not be lost, then whatever fits.
 func (p *rowDrawing) nameCell(r Rect) {
 	lead := p.lead(r.W)
-	room := r.W - lead.width()
+	room := r.W - lead.Width()
 	behind, _ := p.behindName(room)
-	name := p.nameIn(room - behind.width() - p.leastInlineReason(room-behind.width()))
-	reason := p.inlineReason(room - name.width() - behind.width())
+	name := p.nameIn(room - behind.Width() - p.leastInlineReason(room-behind.Width()))
+	reason := p.inlineReason(room - name.Width() - behind.Width())
 	p.d.c.line(r.X, r.Y, r.W, slices.Concat(lead, name, behind, reason))
 }
 
 // behindName is what stands behind a name in room cells, and what did not fit.
-func (p *rowDrawing) behindName(room int) (behind line, left []string) {
+func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 	gap := p.gap()
-	add := func(s string, tok Token) { behind = append(behind, span{gap + s, tok}) }
+	add := func(s string, tok markup.Token) { behind = append(behind, tok.Of(gap+s)) }
 	if p.row.Namespace != "" && !shows(p.cols, "namespace") && p.d.l.form != formTiny {
-		add("in "+p.row.Namespace, Dim)
+		add("in "+p.row.Namespace, markup.Dim)
 	}
 	side, _, _ := strings.Cut(p.row.Rollout, " ") // a rollout's ReplicaSets are always told apart
 	if side != "" && p.d.l.form != formTiny {
-		behind = append(behind, span{" " + side, Dim})
+		behind = append(behind, markup.Dim.Of(" "+side))
 	}
 	// A Pod's reason says more than its 0/1, and its name takes the room.
 	tooMuch := p.row.Key.ID.Kind == "Pod" && p.row.Reason != ""
 	if p.row.Ready != "" && !shows(p.cols, "ready") && p.inline("ready") && !tooMuch {
-		add(p.row.Ready, Dim)
+		add(p.row.Ready, markup.Dim)
 	}
 	if p.row.Restarts > 0 && !shows(p.cols, "restarts") && p.inline("restarts") {
-		add(again+strconv.FormatInt(p.row.Restarts, 10), Stuck)
+		add(markup.Again+strconv.FormatInt(p.row.Restarts, 10), markup.Stuck)
 	}
 	name := p.leastName(room)
 	revision := strings.TrimSpace(strings.TrimPrefix(p.row.Rollout, side))
 	for _, s := range []string{revision, p.row.Updated, p.row.Note} {
-		fits := func(s string) bool { return name+behind.width()+width(gap+s) <= room && p.d.l.form != formTiny }
+		fits := func(s string) bool { return name+behind.Width()+markup.Width(gap+s) <= room && p.d.l.form != formTiny }
 		brief := strings.Replace(s, " updated", " upd.", 1)
 		switch {
 		case s == "":
 		case fits(s):
-			add(s, Dim)
+			add(s, markup.Dim)
 		case fits(brief):
-			add(brief, Dim)
+			add(brief, markup.Dim)
 		case s != revision:
 			left = append(left, s)
 		}
@@ -277,25 +278,25 @@ func (p *rowDrawing) inline(name string) bool {
 
 // inlineReason is the reason behind a name, where it has no column, in at most
 // room cells.
-func (p *rowDrawing) inlineReason(room int) line {
+func (p *rowDrawing) inlineReason(room int) markup.Line {
 	if shows(p.cols, "reason") || !p.inline("reason") || p.row.Status == status.Current && !p.row.Noted {
 		return nil
 	}
 	gap := p.gap()
-	text, tok := p.reason(room - width(gap))
+	text, tok := p.reason(room - markup.Width(gap))
 	if p.row.Noted {
-		text, tok = truncate(p.row.Message, room-width(gap)), Text
+		text, tok = markup.Truncate(p.row.Message, room-markup.Width(gap)), markup.Text
 	}
 	if text == "" || room < 5 {
 		return nil
 	}
-	return line{{gap + text, tok}}
+	return markup.Line{tok.Of(gap + text)}
 }
 
 // leastInlineReason is how much of room a reason behind a name needs at least.
 func (p *rowDrawing) leastInlineReason(room int) int {
-	whole := p.inlineReason(room).width()
-	return min(whole, max(room-p.leastName(room-whole), min(leastInline, room-width("deploy/abc")), 0))
+	whole := p.inlineReason(room).Width()
+	return min(whole, max(room-p.leastName(room-whole), min(leastInline, room-markup.Width("deploy/abc")), 0))
 }
 
 // leastName is the least width of a name beside which there is more: of a
@@ -303,13 +304,13 @@ func (p *rowDrawing) leastInlineReason(room int) int {
 func (p *rowDrawing) leastName(room int) int {
 	kind, name, ok := strings.Cut(p.row.Name, "/")
 	if !ok {
-		return width(p.row.Name)
+		return markup.Width(p.row.Name)
 	}
-	lead := width(p.rowKind(kind)) + 1
-	if i := strings.LastIndexByte(name, '-'); p.row.Generated && i >= 0 && lead+width(name) > room {
-		return lead + 1 + width(name[i+1:])
+	lead := markup.Width(p.rowKind(kind)) + 1
+	if i := strings.LastIndexByte(name, '-'); p.row.Generated && i >= 0 && lead+markup.Width(name) > room {
+		return lead + 1 + markup.Width(name[i+1:])
 	}
-	return lead + width(name)
+	return lead + markup.Width(name)
 }
 
 // rowKind is a kind as the rows spell it.
@@ -326,22 +327,22 @@ func (p *rowDrawing) nameWidth() int {
 }
 
 // nameIn is the name in room cells. It keeps its kind and its distinguishing end.
-func (p *rowDrawing) nameIn(room int) (l line) {
+func (p *rowDrawing) nameIn(room int) (l markup.Line) {
 	name := p.row.Name
 	if kind, rest, ok := strings.Cut(name, "/"); ok {
 		kind = p.rowKind(kind)
-		if most := room - 1 - min(width(rest), 4); width(kind) > most {
-			kind = truncate(kind, max(most, 2))
+		if most := room - 1 - min(markup.Width(rest), 4); markup.Width(kind) > most {
+			kind = markup.Truncate(kind, max(most, 2))
 		}
-		l = styled(kind+"/", Dim)
-		name, room = rest, room-width(kind)-1
+		l = markup.Styled(kind+"/", markup.Dim)
+		name, room = rest, room-markup.Width(kind)-1
 	}
 	if p.row.Generated {
-		name = shorten(name, room)
+		name = markup.Shorten(name, room)
 	} else {
-		name = truncateMiddle(name, room)
+		name = markup.TruncateMiddle(name, room)
 	}
-	return append(l, span{name, p.nameToken()})
+	return append(l, p.nameToken().Of(name))
 }
 
 func (p *rowDrawing) namespaceCell(r Rect) {
@@ -349,48 +350,50 @@ func (p *rowDrawing) namespaceCell(r Rect) {
 	if slices.Contains(p.d.look.Columns, "namespace") {
 		space = p.row.Key.ID.Namespace
 	}
-	p.d.c.line(r.X, r.Y, r.W, styled(truncateMiddle(space, r.W), Dim))
+	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateMiddle(space, r.W), markup.Dim))
 }
 
-func (p *rowDrawing) readyCell(r Rect) { p.d.c.line(r.X, r.Y, r.W, styled(p.row.Ready, Dim)) }
+func (p *rowDrawing) readyCell(r Rect) {
+	p.d.c.line(r.X, r.Y, r.W, markup.Styled(p.row.Ready, markup.Dim))
+}
 
 // restartsCell stands on every screen: a Pod may be healthy between two crashes.
 func (p *rowDrawing) restartsCell(r Rect) {
 	if p.row.Restarts == 0 {
 		return
 	}
-	text := again + strconv.FormatInt(p.row.Restarts, 10)
-	if width(text) > r.W {
-		text = fmt.Sprintf("%s%dk", again, p.row.Restarts/1000)
+	text := markup.Again + strconv.FormatInt(p.row.Restarts, 10)
+	if markup.Width(text) > r.W {
+		text = fmt.Sprintf("%s%dk", markup.Again, p.row.Restarts/1000)
 	}
-	p.d.c.line(r.X, r.Y, r.W, styled(text, Stuck))
+	p.d.c.line(r.X, r.Y, r.W, markup.Styled(text, markup.Stuck))
 }
 
 func (p *rowDrawing) statusCell(r Rect) {
 	if p.row.Status == "" {
 		return
 	}
-	look := lookOf(p.row.Status)
+	look := markup.LookOf(p.row.Status)
 	if !p.row.Matched {
-		look.token = Dim
+		look.Token = markup.Dim
 	}
-	l := append(make(line, 0, 3), look.mark())
+	l := append(make(markup.Line, 0, 3), look.Mark())
 	if r.W > 4 {
 		if p.row.Stale {
-			look.token = Dim
+			look.Token = markup.Dim
 		}
 		word := " " + string(p.row.Status) + " "
-		l = append(l, span{word[:min(len(word), r.W-2)], look.token}) // a sign may follow
+		l = append(l, look.Token.Of(word[:min(len(word), r.W-2)])) // a sign may follow
 	}
 	switch {
 	case p.row.Stale:
-		l = append(l, span{aged, Dim})
+		l = append(l, markup.Dim.Of(markup.Aged))
 	case p.row.Stalled:
-		l = append(l, span{stalled, Stuck})
+		l = append(l, markup.Stuck.Of(markup.Stalled))
 	case p.row.Assumed: // an assumed Current looks different from a proven one
-		l = append(l, span{lookOf(status.Unknown).glyph, Unsure})
+		l = append(l, markup.Unsure.Of(markup.LookOf(status.Unknown).Glyph))
 	case p.row.Paused:
-		l = append(l, span{"=", Dim})
+		l = append(l, markup.Dim.Of("="))
 	}
 	if r.W == 1 {
 		l = l[:1]
@@ -400,53 +403,53 @@ func (p *rowDrawing) statusCell(r Rect) {
 
 // reason is a row's reason and its token, in at most w cells; the count of a
 // descendant's reason is kept.
-func (p *rowDrawing) reason(w int) (string, Token) {
+func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	reason := p.row.Reason
 	if reason == "" || reason == string(p.row.Status) || w <= 0 {
-		return "", Text
+		return "", markup.Text
 	}
 	many := ""
 	if p.row.Carried > 0 {
-		reason = bubbled + " " + reason
+		reason = markup.Bubbled + " " + reason
 	}
 	if p.row.Carried > 1 && w >= 11 {
-		many = fmt.Sprintf(" %s%d", times, p.row.Carried)
+		many = fmt.Sprintf(" %s%d", markup.Times, p.row.Carried)
 	}
-	reason = truncate(reason, w-width(many)) + many
+	reason = markup.Truncate(reason, w-markup.Width(many)) + many
 	switch {
 	case !p.row.Matched:
-		return reason, Dim
+		return reason, markup.Dim
 	case p.row.Status == status.Failed:
-		return reason, Bad
+		return reason, markup.Bad
 	case p.row.Stalled:
-		return reason, Stuck
+		return reason, markup.Stuck
 	case p.row.Status == status.Current:
-		return reason, Dim
+		return reason, markup.Dim
 	}
-	return reason, Text
+	return reason, markup.Text
 }
 
 func (p *rowDrawing) reasonCell(r Rect) {
 	reason, tok := p.reason(r.W)
-	l := append(make(line, 0, 4), span{reason, tok})
+	l := append(make(markup.Line, 0, 4), tok.Of(reason))
 	name := p.nameWidth()
-	_, left := p.behindName(name - p.lead(name).width())
+	_, left := p.behindName(name - p.lead(name).Width())
 	if !p.row.Matched {
 		left = nil
 	}
 	for _, s := range left {
-		if l.width()+2+width(s) <= r.W {
-			l = append(l, span{strings.Repeat(" ", min(2, l.width())) + s, Dim})
+		if l.Width()+2+markup.Width(s) <= r.W {
+			l = append(l, markup.Dim.Of(strings.Repeat(" ", min(2, l.Width()))+s))
 		}
 	}
 	if p.row.Message != "" && p.row.Message != p.row.Reason && p.row.Matched {
 		switch {
 		case p.row.Noted:
-			l[0] = span{p.row.Message, Text}
-		case l.width() == 0:
-			l = styled(p.row.Message, Dim)
-		case r.W-l.width() > 14 && p.row.Carried == 0:
-			l = append(l, span{"  " + p.row.Message, Dim})
+			l[0] = markup.Text.Of(p.row.Message)
+		case l.Width() == 0:
+			l = markup.Styled(p.row.Message, markup.Dim)
+		case r.W-l.Width() > 14 && p.row.Carried == 0:
+			l = append(l, markup.Dim.Of("  "+p.row.Message))
 		}
 	}
 	p.d.c.line(r.X, r.Y, r.W, l)
@@ -455,40 +458,40 @@ func (p *rowDrawing) reasonCell(r Rect) {
 // nodeCell leaves out a node's domain first: nodes differ in their host names.
 func (p *rowDrawing) nodeCell(r Rect) {
 	name := p.row.Node
-	if width(name) > r.W {
+	if markup.Width(name) > r.W {
 		name, _, _ = strings.Cut(name, ".")
 	}
-	p.d.c.line(r.X, r.Y, r.W, styled(truncateMiddle(name, r.W), Dim))
+	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateMiddle(name, r.W), markup.Dim))
 }
 
 func (p *rowDrawing) imageCell(r Rect) {
-	p.d.c.line(r.X, r.Y, r.W, styled(truncateStart(p.row.Image, r.W), Dim))
+	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateStart(p.row.Image, r.W), markup.Dim))
 }
 
 // sinceCell is how long the present status has lasted.
 func (p *rowDrawing) sinceCell(r Rect) {
-	text, tok := since(p.row.Since, p.d.s.Facts.Now()), Dim
+	text, tok := markup.Since(p.row.Since, p.d.s.Facts.Now()), markup.Dim
 	if p.row.Stalled {
-		tok = Stuck
+		tok = markup.Stuck
 	}
 	if p.d.l.form == formTiny {
 		if p.row.Key.Kind != rows.Object || p.row.Status == status.Current || p.row.Since.IsZero() {
 			return
 		}
 		text = duration.ShortHumanDuration(max(p.d.s.Facts.Now().Sub(p.row.Since), 0))
-		if p.row.Stalled && width(text) < r.W {
-			text = stalled + text
+		if p.row.Stalled && markup.Width(text) < r.W {
+			text = markup.Stalled + text
 		}
 	}
-	p.d.c.Right(r.X+r.W, r.Y, truncate(text, r.W), tok)
+	p.d.c.Right(r.X+r.W, r.Y, markup.Truncate(text, r.W), tok)
 }
 
 // ageCell is how long ago the object was created.
 func (p *rowDrawing) ageCell(r Rect) {
-	p.d.c.Right(r.X+r.W, r.Y, truncate(since(p.row.Created, p.d.s.Facts.Now()), r.W), Dim)
+	p.d.c.Right(r.X+r.W, r.Y, markup.Truncate(markup.Since(p.row.Created, p.d.s.Facts.Now()), r.W), markup.Dim)
 }
 
 // briefKind is a kind in about six letters.
 func briefKind(kind string) string {
-	return cmp.Or(world.ShortKind(kind), truncate(kind, 7))
+	return cmp.Or(world.ShortKind(kind), markup.Truncate(kind, 7))
 }

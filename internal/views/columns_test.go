@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -91,7 +92,7 @@ func TestAKindIsSpelledInOneWay(t *testing.T) {
 		var tree strings.Builder
 		for i, l := range strings.Split(textOfScreen(t, s), "\n") {
 			if i >= d.l.tree.Y && i < d.l.tree.Y+d.l.tree.H {
-				l, _, _ = strings.Cut(strings.TrimPrefix(l, side), side+" ")
+				l, _, _ = strings.Cut(strings.TrimPrefix(l, markup.Side), markup.Side+" ")
 				tree.WriteString(l + "\n")
 			}
 		}

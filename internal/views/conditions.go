@@ -4,35 +4,36 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // conditions is the pane of the selected object's conditions.
-func (t *text) conditions(rows []known.Condition) []line {
+func (t *text) conditions(rows []known.Condition) []markup.Line {
 	r, ok := selected(t.d.s)
 	if !ok {
 		return nil
 	}
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
-		t.wrapped("  ", "  ", OneLine(a.Message), Text) // no condition says that
+		t.wrapped("  ", "  ", markup.OneLine(a.Message), markup.Text) // no condition says that
 	}
 	t.generation(r)
 	t.ruleLine(r.Object, r.Assessment)
 	if len(rows) == 0 {
 		if r.Object != nil {
 			t.gap()
-			t.add(span{"It has no conditions.", Dim})
+			t.add(markup.Dim.Of("It has no conditions."))
 		}
 		t.advice(r.Object)
 		return t.lines
 	}
 	typeW, statusW, reasonW, ageW := 4, 5, 0, 0
 	for _, c := range rows {
-		typeW, statusW = max(typeW, width(c.Type)), max(statusW, width(c.Status))
-		reasonW = max(reasonW, width(c.Reason))
-		ageW = max(ageW, width(since(c.LastTransitionTime, t.d.s.Facts.Now())))
+		typeW, statusW = max(typeW, markup.Width(c.Type)), max(statusW, markup.Width(c.Status))
+		reasonW = max(reasonW, markup.Width(c.Reason))
+		ageW = max(ageW, markup.Width(markup.Since(c.LastTransitionTime, t.d.s.Facts.Now())))
 	}
 	typeW = min(typeW, t.w*2/5)
 	// the rest beside type, status and age
@@ -57,7 +58,7 @@ func (t *text) advice(o *object.Object) {
 	}
 	t.heading("ADVICE for its controller's authors")
 	for _, f := range findings {
-		t.wrapped(dot+" ", "  ", f.Message, Dim)
+		t.wrapped(markup.Dot+" ", "  ", f.Message, markup.Dim)
 	}
 }
 
@@ -69,39 +70,39 @@ func (t *text) generation(r known.Resource) {
 	s := fmt.Sprintf("generation %d", o.Generation.V)
 	switch {
 	case !o.Observed.Set:
-		t.wrapped("", "  ", s+", its controller does not say which one it has seen", Dim)
+		t.wrapped("", "  ", s+", its controller does not say which one it has seen", markup.Dim)
 	case o.Observed.V < o.Generation.V:
-		t.wrapped("", "  ", fmt.Sprintf("%s, but its controller has only seen %d", s, o.Observed.V), Stuck)
+		t.wrapped("", "  ", fmt.Sprintf("%s, but its controller has only seen %d", s, o.Observed.V), markup.Stuck)
 	default:
-		t.add(span{fmt.Sprintf("%s = observed %d ", s, o.Observed.V), Dim}, lookOf(status.Current).mark())
+		t.add(markup.Dim.Of(fmt.Sprintf("%s = observed %d ", s, o.Observed.V)), markup.LookOf(status.Current).Mark())
 	}
 }
 
 func (t *text) condition(c known.Condition, typeW, statusW, reasonW int, r known.Resource) {
-	look := lookOf(status.Current)
+	look := markup.LookOf(status.Current)
 	switch {
 	case c.Polarity == status.UnknownPolarity:
-		look = statusLook{glyph: dot, token: Dim}
+		look = markup.StatusLook{Glyph: markup.Dot, Token: markup.Dim}
 	case c.Status == "Unknown":
-		look = lookOf(status.Unknown)
+		look = markup.LookOf(status.Unknown)
 	case !c.Good && (r.Assessment.Status == status.InProgress || !c.Deciding && r.Assessment.Status == status.Current):
-		look = lookOf(status.InProgress)
+		look = markup.LookOf(status.InProgress)
 	case !c.Good:
-		look = lookOf(status.Failed)
+		look = markup.LookOf(status.Failed)
 	}
-	typ := Text
+	typ := markup.Text
 	if c.Deciding {
-		typ = Strong
+		typ = markup.Strong
 	}
-	left := line{
-		{look.glyph + " ", look.token},
-		{pad(truncate(c.Type, typeW), typeW) + "  ", typ},
-		{pad(c.Status, statusW) + "  ", look.token},
-		{pad(truncate(c.Reason, reasonW), reasonW), Text},
+	left := markup.Line{
+		look.Token.Of(look.Glyph + " "),
+		typ.Of(markup.Pad(markup.Truncate(c.Type, typeW), typeW) + "  "),
+		look.Token.Of(markup.Pad(c.Status, statusW) + "  "),
+		markup.Text.Of(markup.Pad(markup.Truncate(c.Reason, reasonW), reasonW)),
 	}
-	t.spread(left, line{{since(c.LastTransitionTime, t.d.s.Facts.Now()), Dim}})
+	t.spread(left, markup.Line{markup.Dim.Of(markup.Since(c.LastTransitionTime, t.d.s.Facts.Now()))})
 	in := "  "
-	t.wrapped(in, in, OneLine(c.Message), Dim)
+	t.wrapped(in, in, markup.OneLine(c.Message), markup.Dim)
 	var facts []string
 	if c.Deciding {
 		facts = append(facts, "decided the status")
@@ -124,5 +125,5 @@ func (t *text) condition(c known.Condition, typeW, statusW, reasonW int, r known
 	if c.Severity != "" {
 		facts = append(facts, "severity "+c.Severity)
 	}
-	t.wrapped(in, in, strings.Join(facts, "; "), Dim)
+	t.wrapped(in, in, strings.Join(facts, "; "), markup.Dim)
 }

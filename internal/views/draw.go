@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -70,7 +71,7 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 		d.lastLine(label, wrong)
 	case d.s.Messages.Flash() != "": // on a tiny screen instead of the keys
 		d.c.clear(Rect{0, h - 1, w, 1})
-		d.c.line(1, h-1, w-2, styled(d.s.Messages.Flash(), Accent))
+		d.c.line(1, h-1, w-2, markup.Styled(d.s.Messages.Flash(), markup.Accent))
 	}
 	switch s.Typing.Mode() {
 	case model.Helping:
@@ -101,24 +102,24 @@ func Measure(s State, look Look) model.Fit {
 // frames draws the borders between the parts.
 func (d *drawing) frames() {
 	for _, r := range d.l.rules {
-		d.c.Put(r.X, r.Y, r.W, strings.Repeat(ruler, r.W), Faint)
+		d.c.Put(r.X, r.Y, r.W, strings.Repeat(markup.Ruler, r.W), markup.Faint)
 	}
 	f := d.l.frame
 	if f.empty() {
 		return
 	}
-	d.c.Box(f, Faint)
+	d.c.Box(f, markup.Faint)
 	if x := d.l.divider; x > 0 {
 		for y := range f.H {
-			d.c.Put(x, f.Y+y, 1, side, Faint)
+			d.c.Put(x, f.Y+y, 1, markup.Side, markup.Faint)
 		}
-		d.c.Put(x, f.Y, 1, "┬", Faint)
-		d.c.Put(x, f.Y+f.H-1, 1, "┴", Faint)
-		tok := Heading
+		d.c.Put(x, f.Y, 1, "┬", markup.Faint)
+		d.c.Put(x, f.Y+f.H-1, 1, "┴", markup.Faint)
+		tok := markup.Heading
 		if d.s.Panes.Focus() == model.FocusTree {
-			tok = Strong
+			tok = markup.Strong
 		}
-		d.c.line(f.X+2, f.Y, x-f.X-4, line{{" Resources ", tok}, {dot + " " + arrangement(d.s.Tree) + " ", Dim}})
+		d.c.line(f.X+2, f.Y, x-f.X-4, markup.Line{tok.Of(" Resources "), markup.Dim.Of(markup.Dot + " " + arrangement(d.s.Tree) + " ")})
 	}
 }
 
@@ -139,9 +140,9 @@ func (d *drawing) strip(r Rect) {
 		return
 	}
 	a := res.Assessment
-	head := line{{res.ID.String(), Strong}, {"  ", Text}, statusSpan(a.Status)}
+	head := markup.Line{markup.Strong.Of(res.ID.String()), markup.Text.Of("  "), markup.StatusSpan(a.Status)}
 	if a.Reason != "" {
-		head = append(head, span{"  " + a.Reason, Text})
+		head = append(head, markup.Text.Of("  "+a.Reason))
 	}
 	body := cmp.Or(a.Message, a.Note)
 	if causes := d.s.Facts.CausesOf(res.ID); len(causes) > 0 {
@@ -149,9 +150,9 @@ func (d *drawing) strip(r Rect) {
 	}
 	r = r.inset(1, 1)
 	d.c.line(r.X, r.Y, r.W, head)
-	d.c.sides(Rect{r.X, r.Y + 1, r.W, 1}, styled(OneLine(body), Dim), styled("enter: why", Dim))
+	d.c.sides(Rect{r.X, r.Y + 1, r.W, 1}, markup.Styled(markup.OneLine(body), markup.Dim), markup.Styled("enter: why", markup.Dim))
 	if steps := d.s.Facts.NextSteps(d.s.Facts.CausesOf(res.ID)); len(steps) > 0 && r.H > 2 {
-		d.c.line(r.X, r.Y+2, r.W, line{{"y1 ", Dim}, {steps[0].Command, Accent}})
+		d.c.line(r.X, r.Y+2, r.W, markup.Line{markup.Dim.Of("y1 "), markup.Accent.Of(steps[0].Command)})
 	}
 }
 
@@ -159,7 +160,7 @@ func (d *drawing) strip(r Rect) {
 func (d *drawing) state(r Rect) {
 	r = r.inset(1, 1)
 	about := d.about(r.W)
-	room := r.W - about.width() - 2
+	room := r.W - about.Width() - 2
 	if isTyping(d.s.Typing) {
 		d.c.sides(r, nil, about)
 		label, _, wrong := d.asked()
@@ -170,8 +171,8 @@ func (d *drawing) state(r Rect) {
 }
 
 // about says what the rows are, in whole parts beside what an action said.
-func (d *drawing) about(w int) line {
-	room := w - width(d.s.Messages.Flash()) - 2
+func (d *drawing) about(w int) markup.Line {
+	room := w - markup.Width(d.s.Messages.Flash()) - 2
 	link := connection(d.s, d.look, false)
 	if d.l.form == formSide {
 		link = nil
@@ -179,35 +180,35 @@ func (d *drawing) about(w int) line {
 	s, order := d.s, arrangement(d.s.Tree)
 	shown := fmt.Sprintf("%d of %d", s.Tree.RowCount(), s.Facts.Known())
 	if s.Tree.RowCount() >= s.Facts.Known() { // header rows of groups are not objects
-		shown = count(s.Facts.Known(), "object")
+		shown = markup.Count(s.Facts.Known(), "object")
 	}
-	var about line
+	var about markup.Line
 	for _, part := range []struct {
 		told  bool
 		words string
-		token Token
+		token markup.Token
 	}{
-		{s.Tree.Following(), "following", Accent},
-		{s.Messages.Notifying(), "will notify", Accent},
-		{true, shown, Dim},
-		{w >= 58, scopeWords[s.Tree.Settings().Scope], Dim},
-		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, Dim},
+		{s.Tree.Following(), "following", markup.Accent},
+		{s.Messages.Notifying(), "will notify", markup.Accent},
+		{true, shown, markup.Dim},
+		{w >= 58, scopeWords[s.Tree.Settings().Scope], markup.Dim},
+		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, markup.Dim},
 	} {
-		more := join(" "+dot+" ", about, styled(part.words, part.token))
-		if part.told && !s.Facts.Verdict().Lost && s.Tree.Settings().Filter.Err == nil && join("  ", more, link).width() <= room { // an error needs the space
+		more := markup.Join(" "+markup.Dot+" ", about, markup.Styled(part.words, part.token))
+		if part.told && !s.Facts.Verdict().Lost && s.Tree.Settings().Filter.Err == nil && markup.Join("  ", more, link).Width() <= room { // an error needs the space
 			about = more
 		}
 	}
-	return fitting(room, "  ", about, link)
+	return markup.Fitting(room, "  ", about, link)
 }
 
 // news is the filter, the search, or the last message.
-func (d *drawing) news(room int) line {
+func (d *drawing) news(room int) markup.Line {
 	if d.s.Messages.Flash() != "" {
-		return styled(d.s.Messages.Flash(), Accent)
+		return markup.Styled(d.s.Messages.Flash(), markup.Accent)
 	}
 	if label, text, wrong := d.asked(); label != "" {
-		return line{{label, Dim}, {text, Strong}, {"  " + wrong, Stuck}}
+		return markup.Line{markup.Dim.Of(label), markup.Strong.Of(text), markup.Stuck.Of("  " + wrong)}
 	}
 	if l := trouble(d.s.Facts); l != nil {
 		return l
@@ -216,30 +217,20 @@ func (d *drawing) news(room int) line {
 }
 
 // doneHints lists keys for a screen with nothing left to wait for.
-func (d *drawing) doneHints(w int) line {
+func (d *drawing) doneHints(w int) markup.Line {
 	if done, _ := d.s.Facts.Done(); !done || d.s.Facts.Verdict().Lost || d.s.Intake.Playback() != nil {
 		return nil
 	}
-	var hints []line
+	var hints []markup.Line
 	for _, h := range []struct {
 		action model.Action
 		words  string
 	}{{model.Quit, "quits with code 0"}, {model.Report, "saves a report"}, {model.ShowTimeline, "what happened"}} {
 		if b, ok := d.s.Typing.Bound(h.action); ok {
-			hints = append(hints, line{{d.keyName(b.Help().Key), Accent}, {" " + h.words, Dim}})
+			hints = append(hints, markup.Line{markup.Accent.Of(d.keyName(b.Help().Key)), markup.Dim.Of(" " + h.words)})
 		}
 	}
-	return fitting(w, " "+dot+" ", hints...)
-}
-
-// fitting joins as many whole parts as fit into w cells.
-func fitting(w int, sep string, parts ...line) (l line) {
-	for _, p := range parts {
-		if more := join(sep, l, p); more.width() <= w {
-			l = more
-		}
-	}
-	return l
+	return markup.Fitting(w, " "+markup.Dot+" ", hints...)
 }
 
 // windowWidth is the width of a window, on small screens all of it.
@@ -247,16 +238,16 @@ const windowWidth = 66
 
 // window clears a frame in the middle of the screen, and dims the rest.
 func (d *drawing) window(r Rect, title string, hints ...string) {
-	d.c.each(d.c.whole(), func(cell *uv.Cell) { cell.Style = d.c.th.cells[Faint] })
+	d.c.each(d.c.whole(), func(cell *uv.Cell) { cell.Style = d.c.th.cells[markup.Faint] })
 	d.c.clear(r)
-	d.c.Box(r, Strong)
-	d.c.Put(r.X+2, r.Y, r.W-4, " "+title+" ", Strong)
-	lines := make([]line, len(hints))
+	d.c.Box(r, markup.Strong)
+	d.c.Put(r.X+2, r.Y, r.W-4, " "+title+" ", markup.Strong)
+	lines := make([]markup.Line, len(hints))
 	for i, h := range hints {
-		lines[i] = styled(h, Dim)
+		lines[i] = markup.Styled(h, markup.Dim)
 	}
-	if l := fitting(r.W-14, " "+dot+" ", lines...); l != nil {
-		d.c.line(r.X+2, r.Y+r.H-1, r.W-12, slices.Concat(plain(" "), l, plain(" ")))
+	if l := markup.Fitting(r.W-14, " "+markup.Dot+" ", lines...); l != nil {
+		d.c.line(r.X+2, r.Y+r.H-1, r.W-12, slices.Concat(markup.Plain(" "), l, markup.Plain(" ")))
 	}
 }
 
@@ -288,40 +279,40 @@ func (d *drawing) asked() (label, text, wrong string) {
 }
 
 // trouble is the connection's problem, or a new message.
-func trouble(s Facts) line {
+func trouble(s Facts) markup.Line {
 	c, lost := s.Connection(), s.Verdict().Lost
-	sign := span{stalled + " ", Stuck}
+	sign := markup.Stuck.Of(markup.Stalled + " ")
 	switch {
 	case lost && c.Link == world.LinkEnded && c.Err != nil: // there are no more retries
 		why, _, _ := strings.Cut(c.Err.Error(), "\n")
-		return line{sign, {"nothing is followed any more: " + OneLine(why), Dim}}
+		return markup.Line{sign, markup.Dim.Of("nothing is followed any more: " + markup.OneLine(why))}
 	case c.Error != "" && (lost || c.Link != world.LinkLive):
 		text := c.Error
 		if c.Retry.After(s.Now()) {
-			text += ", again in " + age(c.Retry.Sub(s.Now()))
+			text += ", again in " + markup.Age(c.Retry.Sub(s.Now()))
 		}
-		return line{sign, {strings.TrimSuffix(text+"; "+c.Hint, "; "), Dim}}
+		return markup.Line{sign, markup.Dim.Of(strings.TrimSuffix(text+"; "+c.Hint, "; "))}
 	case lost:
-		return styled("what is shown is what was last known", Dim)
+		return markup.Styled("what is shown is what was last known", markup.Dim)
 	}
 	if n := s.Notices(); len(n) > 0 {
 		last := n[len(n)-1]
 		if s.Now().Sub(last.At).Seconds() < 10 {
-			return styled(OneLine(last.Text), noticeToken(last))
+			return markup.Styled(markup.OneLine(last.Text), noticeToken(last))
 		}
 	}
 	if off := c.Skew.Abs(); off.Seconds() >= 5 {
-		return styled("the server's clock is off by "+age(off), Dim)
+		return markup.Styled("the server's clock is off by "+markup.Age(off), markup.Dim)
 	}
 	return nil
 }
 
 // noticeToken is the token of a message by its level.
-func noticeToken(n feed.Notice) Token {
+func noticeToken(n feed.Notice) markup.Token {
 	if n.Level == "info" {
-		return Dim
+		return markup.Dim
 	}
-	return Stuck
+	return markup.Stuck
 }
 
 var scopeWords = map[rows.Scope]string{
@@ -333,17 +324,17 @@ var scopeWords = map[rows.Scope]string{
 // cell (bubbles v2.2).
 func (d *drawing) typing(x, y, w int, label, wrong string) {
 	end := x + w
-	x = d.c.Put(x, y, w, label, Accent)
+	x = d.c.Put(x, y, w, label, markup.Accent)
 	input := d.s.Typing.Input()
 	runes := []rune(input.Value())
 	before, after := string(runes[:input.Position()]), string(runes[input.Position():])
-	x = d.c.Put(x, y, end-x, ansi.TruncateLeft(before, width(before)-(end-x)+1, ""), Strong)
+	x = d.c.Put(x, y, end-x, ansi.TruncateLeft(before, markup.Width(before)-(end-x)+1, ""), markup.Strong)
 	d.cursor = tea.NewCursor(x, y)
 	more := ""
 	if all := []rune(input.CurrentSuggestion()); after == "" && len(all) > len(runes) {
 		more = string(all[len(runes):])
 	}
-	d.c.line(x, y, end-x, line{{after, Strong}, {more, Faint}, {"  " + wrong, Stuck}})
+	d.c.line(x, y, end-x, markup.Line{markup.Strong.Of(after), markup.Faint.Of(more), markup.Stuck.Of("  " + wrong)})
 }
 
 // lastLine is for typing where the screen has no other line for it.

@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/lipgloss/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
@@ -14,12 +15,12 @@ import (
 // screen has no other line for the error of a lost connection, and for a filter.
 func (d *drawing) footer(r Rect) {
 	if why := d.s.Facts.Connection().Error; d.l.form == formTiny && why != "" && d.s.Facts.Verdict().Lost {
-		d.c.line(r.X+1, r.Y, r.W-2, line{{stalled + " ", Stuck}, {truncateStart(why, r.W-4), Dim}})
+		d.c.line(r.X+1, r.Y, r.W-2, markup.Line{markup.Stuck.Of(markup.Stalled + " "), markup.Dim.Of(markup.TruncateStart(why, r.W-4))})
 		return
 	}
 	var keys, always []key.Binding
 	if text := d.s.Tree.Settings().Filter.Text; text != "" && d.l.form == formTiny {
-		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", truncate(text, r.W/3))))
+		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", markup.Truncate(text, r.W/3))))
 	}
 	for _, b := range d.s.Typing.Footer() {
 		words := b.Help().Desc
@@ -34,8 +35,8 @@ func (d *drawing) footer(r Rect) {
 		keys = append(keys, b.Binding)
 	}
 	h := help.New()
-	h.ShortSeparator, h.Ellipsis = "  ", ellipsis
-	h.Styles = help.Styles{ShortKey: d.look.Theme.styles[Accent], ShortDesc: d.look.Theme.styles[Dim], Ellipsis: d.look.Theme.styles[Faint]}
+	h.ShortSeparator, h.Ellipsis = "  ", markup.Ellipsis
+	h.Styles = help.Styles{ShortKey: d.look.Theme.styles[markup.Accent], ShortDesc: d.look.Theme.styles[markup.Dim], Ellipsis: d.look.Theme.styles[markup.Faint]}
 	last := h.ShortHelpView(always)
 	room := r.W - 2 - lipgloss.Width(last) - len(h.ShortSeparator)
 	h.SetWidth(max(room, 1))

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -19,16 +20,16 @@ import (
 )
 
 // verdictLook is the verdict's look and word.
-func verdictLook(v known.Verdict) (statusLook, string) {
-	look, word := lookOf(v.Status), "NOT DONE"
+func verdictLook(v known.Verdict) (markup.StatusLook, string) {
+	look, word := markup.LookOf(v.Status), "NOT DONE"
 	switch {
 	case v.Lost:
-		look, word = lookOf(status.Unknown), "LOST CONTACT"
-		look.glyph = stalled
+		look, word = markup.LookOf(status.Unknown), "LOST CONTACT"
+		look.Glyph = markup.Stalled
 	case v.Gone:
-		look, word = lookOf(status.Current), "GONE"
+		look, word = markup.LookOf(status.Current), "GONE"
 	case v.Empty && v.Unseen == "":
-		look, word = lookOf(status.Unknown), "NOTHING YET"
+		look, word = markup.LookOf(status.Unknown), "NOTHING YET"
 	case v.Status == status.Current:
 		word = "DONE"
 	case v.Status == status.Failed:
@@ -69,46 +70,46 @@ func where(s State, long bool) string {
 }
 
 // connection is the connection's state in a few words.
-func connection(s State, look Look, long bool) line {
+func connection(s State, look Look, long bool) markup.Line {
 	c := s.Facts.Connection()
 	if p := s.Intake.Playback(); p != nil && c.Link == world.LinkLive {
 		return tempo(p, s.Facts.Now())
 	}
-	waiting := span{cmp.Or(look.Waiting, lookOf(status.InProgress).glyph), Busy}
+	waiting := markup.Busy.Of(cmp.Or(look.Waiting, markup.LookOf(status.InProgress).Glyph))
 	switch c.Link {
 	case world.LinkLive:
-		l := line{{live, OK}, {" live", Dim}}
+		l := markup.Line{markup.OK.Of(markup.Live), markup.Dim.Of(" live")}
 		if long {
 			how := "watching"
 			if c.Polling {
 				how = "polling"
 			}
-			l = append(l, span{" " + dot + " " + how, Dim})
+			l = append(l, markup.Dim.Of(" "+markup.Dot+" "+how))
 		}
 		return l
 	case world.LinkSyncing:
-		return line{waiting, {fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources), Dim}}
+		return markup.Line{waiting, markup.Dim.Of(fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources))}
 	case world.LinkReconnecting, world.LinkStale:
-		text := stalled + " " + string(c.Link)
-		if a := since(c.LastData, s.Facts.Now()); a != "" {
-			text += " " + dot + " data " + a + " old"
+		text := markup.Stalled + " " + string(c.Link)
+		if a := markup.Since(c.LastData, s.Facts.Now()); a != "" {
+			text += " " + markup.Dot + " data " + a + " old"
 		}
-		return styled(text, Stuck)
+		return markup.Styled(text, markup.Stuck)
 	case world.LinkEnded:
-		return styled("ended", Dim)
+		return markup.Styled("ended", markup.Dim)
 	default:
-		return line{waiting, {" connecting", Dim}}
+		return markup.Line{waiting, markup.Dim.Of(" connecting")}
 	}
 }
 
 // labels are the marks that must not be overlooked: a recording, a frozen
 // picture. They are short if space is scarce.
-func labels(s State, short bool) (l []line) {
+func labels(s State, short bool) (l []markup.Line) {
 	add := func(word, brief string) {
 		if short {
 			word = brief
 		}
-		l = append(l, line{badge(word, Label)})
+		l = append(l, markup.Line{markup.Badge(word, markup.Label)})
 	}
 	if s.Options.Recording != "" {
 		add("RECORDING", "REC")
@@ -118,7 +119,7 @@ func labels(s State, short bool) (l []line) {
 	}
 	switch paused, missed := s.Intake.Paused(); {
 	case missed > 0 && paused:
-		add("PAUSED, "+count(missed, "update")+" waiting", "PAUSED")
+		add("PAUSED, "+markup.Count(missed, "update")+" waiting", "PAUSED")
 	case paused:
 		add("PAUSED", "PAUSED")
 	}
@@ -128,7 +129,7 @@ func labels(s State, short bool) (l []line) {
 // clock is how long something has been followed. There is none when everything is
 // done: an idle screen is not redrawn, and the verdict says how long it took. In a
 // replay the time line has it.
-func (d *drawing) clock() line {
+func (d *drawing) clock() markup.Line {
 	if done, _ := d.s.Facts.Done(); done && d.s.Intake.Playback() == nil || !d.l.scrub.empty() {
 		return nil
 	}
@@ -136,19 +137,19 @@ func (d *drawing) clock() line {
 	if d.l.form == formTiny {
 		lead = ""
 	}
-	return line{{lead, Dim}, {elapsed(d.s.Facts.Elapsed()), Text}}
+	return markup.Line{markup.Dim.Of(lead), markup.Text.Of(markup.Elapsed(d.s.Facts.Elapsed()))}
 }
 
 // tally is the counts of the statuses that occur, worst first.
-func tally(counts world.Counts, of []status.Status, words bool) (parts []line) {
+func tally(counts world.Counts, of []status.Status, words bool) (parts []markup.Line) {
 	for _, st := range of {
-		look, n := lookOf(st), counts[st]
-		text := look.glyph + strconv.Itoa(n)
+		look, n := markup.LookOf(st), counts[st]
+		text := look.Glyph + strconv.Itoa(n)
 		if words {
-			text = fmt.Sprintf("%s %d %s", look.glyph, n, st)
+			text = fmt.Sprintf("%s %d %s", look.Glyph, n, st)
 		}
 		if n > 0 {
-			parts = append(parts, styled(text, look.token))
+			parts = append(parts, markup.Styled(text, look.Token))
 		}
 	}
 	return parts
@@ -158,26 +159,26 @@ func tally(counts world.Counts, of []status.Status, words bool) (parts []line) {
 var notCurrent = status.Statuses[:len(status.Statuses)-1]
 
 // brief is what is followed by status, worst first, in signs.
-func brief(s Facts) []line {
-	counts, current := s.Counts(), lookOf(status.Current)
-	done := line{{fmt.Sprintf("%s%d/%d", current.glyph, counts[status.Current], counts.Total()), current.token}}
+func brief(s Facts) []markup.Line {
+	counts, current := s.Counts(), markup.LookOf(status.Current)
+	done := markup.Line{current.Token.Of(fmt.Sprintf("%s%d/%d", current.Glyph, counts[status.Current], counts.Total()))}
 	if n := s.Assumed(); n > 0 {
-		done = append(done, span{fmt.Sprintf(" %d assumed", n), Unsure})
+		done = append(done, markup.Unsure.Of(fmt.Sprintf(" %d assumed", n)))
 	}
 	return append(tally(counts, notCurrent, false), done)
 }
 
 // inWords is what is followed by status, with the Current ones first.
-func inWords(s Facts) line {
-	return join("   ", append([]line{currentOf(s)}, tally(s.Counts(), notCurrent, true)...)...)
+func inWords(s Facts) markup.Line {
+	return markup.Join("   ", append([]markup.Line{currentOf(s)}, tally(s.Counts(), notCurrent, true)...)...)
 }
 
 // currentOf is how many are Current, and how many of those are assumed.
-func currentOf(s Facts) line {
+func currentOf(s Facts) markup.Line {
 	counts := s.Counts()
-	l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], counts.Total()), OK}}
+	l := markup.Line{markup.OK.Of(fmt.Sprintf("%d/%d Current", counts[status.Current], counts.Total()))}
 	if n := s.Assumed(); n > 0 {
-		l = append(l, span{fmt.Sprintf(", %d of them assumed", n), Unsure})
+		l = append(l, markup.Unsure.Of(fmt.Sprintf(", %d of them assumed", n)))
 	}
 	return l
 }
@@ -198,20 +199,20 @@ func (d *drawing) header(r Rect) {
 	s, counts := d.s, d.s.Facts.Counts()
 	long := d.l.form == formSide
 	parts, brand, gap := labels(s, false), "", "  "
-	var meter line
+	var meter markup.Line
 	if long {
 		parts, brand, gap = append(parts, connection(d.s, d.look, true)), "kstatus-tui   ", "   "
 	} else {
 		parts = append(parts, brief(s.Facts)...)
-		meter = append(bar(max(min(24, r.W-68), 0), counts), span{fmt.Sprintf(" %3d%%", percent(counts)), Dim})
+		meter = append(bar(max(min(24, r.W-68), 0), counts), markup.Dim.Of(fmt.Sprintf(" %3d%%", percent(counts))))
 	}
-	right := join("  ", join(" ", parts...), meter, d.clock())
+	right := markup.Join("  ", markup.Join(" ", parts...), meter, d.clock())
 	r = r.inset(1, 1)
-	room, at := r.W-right.width()-2, where(s, long)
+	room, at := r.W-right.Width()-2, where(s, long)
 	// The cluster takes precedence over the sources.
-	name := truncate(title(s), max(room-width(brand+gap+at), leastTitle))
-	left := line{{brand, Faint}, {name, Strong}, {gap + at, Dim}}
-	if more := append(left, span{fmt.Sprintf("%s%d applied %s %d generated", gap, counts.Total(), dot, s.Facts.GeneratedCounts().Total()), Dim}); long && more.width() <= room {
+	name := markup.Truncate(title(s), max(room-markup.Width(brand+gap+at), leastTitle))
+	left := markup.Line{markup.Faint.Of(brand), markup.Strong.Of(name), markup.Dim.Of(gap + at)}
+	if more := append(left, markup.Dim.Of(fmt.Sprintf("%s%d applied %s %d generated", gap, counts.Total(), markup.Dot, s.Facts.GeneratedCounts().Total()))); long && more.Width() <= room {
 		left = more
 	}
 	d.c.sides(r, left, right)
@@ -225,15 +226,15 @@ func (d *drawing) verdict(r Rect) {
 	}
 	s, v := d.s, d.s.Facts.Verdict()
 	look, word := verdictLook(v)
-	x := d.c.line(r.X, r.Y, r.W, line{badge(look.glyph+" "+word, look.badge)})
-	var right []line
-	var stall [][]line
+	x := d.c.line(r.X, r.Y, r.W, markup.Line{markup.Badge(look.Glyph+" "+word, look.Badge)})
+	var right []markup.Line
+	var stall [][]markup.Line
 	if v.Stalled && !v.Lost && !tiny {
-		text := stalled + " "
+		text := markup.Stalled + " "
 		if d.l.form == formSide {
 			text += "stalled "
 		}
-		stall = [][]line{{styled(text+since(v.Moved, s.Facts.Now()), Stuck)}, {styled(stalled, Stuck)}}
+		stall = [][]markup.Line{{markup.Styled(text+markup.Since(v.Moved, s.Facts.Now()), markup.Stuck)}, {markup.Styled(markup.Stalled, markup.Stuck)}}
 	}
 	if d.l.header.empty() {
 		right = slices.Concat(right, labels(s, true), brief(s.Facts))
@@ -241,19 +242,19 @@ func (d *drawing) verdict(r Rect) {
 		case !v.Lost:
 			right = append(right, d.clock())
 		case tiny: // elsewhere the text says how old it is
-			right = append(right, styled(stalled+since(s.Facts.Connection().LastData, s.Facts.Now()), Stuck))
+			right = append(right, markup.Styled(markup.Stalled+markup.Since(s.Facts.Connection().LastData, s.Facts.Now()), markup.Stuck))
 		}
 	}
 	rest := Rect{x + 1, r.Y, r.X + r.W - x - 1, 1}
 	for _, sign := range append(stall, nil) { // rather the first cause whole than the sign
-		facts := fitting(rest.W, " ", slices.Concat(sign, right)...)
-		room := rest.W - facts.width() - 3
+		facts := markup.Fitting(rest.W, " ", slices.Concat(sign, right)...)
+		room := rest.W - facts.Width() - 3
 		if len(facts) == 0 {
 			room += 2
 		}
-		var text line
+		var text markup.Line
 		if room >= 14 { // else too narrow
-			text = append(plain(" "), verdictText(d.s, room)...)
+			text = append(markup.Plain(" "), verdictText(d.s, room)...)
 		}
 		causes, _ := s.Tree.Headline()
 		if len(causes) == 0 || sign == nil || strings.Contains(text.String(), causeLine(s.Facts, causes[:1], 1, math.MaxInt).String()) {
@@ -264,17 +265,17 @@ func (d *drawing) verdict(r Rect) {
 }
 
 // verdictText is the text beside the verdict, in at most room cells.
-func verdictText(s State, room int) line {
+func verdictText(s State, room int) markup.Line {
 	v, counts := s.Facts.Verdict(), s.Facts.Counts()
 	causes, of := s.Tree.Headline()
 	if done, took := s.Facts.Done(); done && !v.Lost {
 		l, when := currentOf(s.Facts), " already"
 		if took > 0 {
-			when = " in " + age(took)
+			when = " in " + markup.Age(took)
 		}
-		l = slices.Insert(l, 1, span{when, Text}) // before the part about assumed ones
+		l = slices.Insert(l, 1, markup.Text.Of(when)) // before the part about assumed ones
 		if id, took := s.Facts.Slowest(); took > 0 && counts.Total() > 1 {
-			l = append(l, span{"   slowest: " + id.String() + " " + age(took), Dim})
+			l = append(l, markup.Dim.Of("   slowest: "+id.String()+" "+markup.Age(took)))
 		}
 		return l
 	}
@@ -282,34 +283,34 @@ func verdictText(s State, room int) line {
 	case v.Lost:
 		return lostText(s, room)
 	case v.Gone:
-		return styled("everything asked for was deleted", Text)
+		return markup.Styled("everything asked for was deleted", markup.Text)
 	case len(causes) > 0:
 		return causeLine(s.Facts, causes, of, room)
 	case !s.Facts.Synced():
-		return styled("waiting for the first answers", Dim)
+		return markup.Styled("waiting for the first answers", markup.Dim)
 	case v.Unseen != "":
-		return styled(OneLine(v.Unseen), Stuck)
+		return markup.Styled(markup.OneLine(v.Unseen), markup.Stuck)
 	case v.Empty:
-		return styled("nothing to follow", Dim)
+		return markup.Styled("nothing to follow", markup.Dim)
 	}
-	return styled(fmt.Sprintf("%d of %d to go", counts.Total()-counts[status.Current], counts.Total()), Dim)
+	return markup.Styled(fmt.Sprintf("%d of %d to go", counts.Total()-counts[status.Current], counts.Total()), markup.Dim)
 }
 
 // lostText is the last known verdict and its cause; the line of messages has
 // the error.
-func lostText(s State, room int) line {
+func lostText(s State, room int) markup.Line {
 	v := s.Facts.Verdict()
 	v.Lost = false
 	look, word := verdictLook(v)
-	l := line{{word, look.token}}
-	if a := since(s.Facts.Connection().LastData, s.Facts.Now()); a != "" {
-		l = append(l, span{" " + a + " ago", Dim})
+	l := markup.Line{look.Token.Of(word)}
+	if a := markup.Since(s.Facts.Connection().LastData, s.Facts.Now()); a != "" {
+		l = append(l, markup.Dim.Of(" "+a+" ago"))
 	}
 	if causes, of := s.Tree.Headline(); len(causes) > 0 {
-		l = join("  ", l, causeLine(s.Facts, causes, of, room-l.width()-2))
+		l = markup.Join("  ", l, causeLine(s.Facts, causes, of, room-l.Width()-2))
 	}
-	if lead := "last known: "; l.width()+width(lead) <= room {
-		l = append(line{{lead, Dim}}, l...)
+	if lead := "last known: "; l.Width()+markup.Width(lead) <= room {
+		l = append(markup.Line{markup.Dim.Of(lead)}, l...)
 	}
 	return l
 }
@@ -317,28 +318,28 @@ func lostText(s State, room int) line {
 // causeLine is the first of the causes with what it blocks, for which its own
 // words give way, and those of the others that fit whole. Where that leaves too
 // little of the words, their count goes first, and then what is blocked.
-func causeLine(s Facts, causes []explain.Cause, of, room int) line {
-	title, effect := OneLine(causes[0].Title), effectOf(s, causes[0])
-	if min(width(title), leastReason)+effect.width() > room {
+func causeLine(s Facts, causes []explain.Cause, of, room int) markup.Line {
+	title, effect := markup.OneLine(causes[0].Title), effectOf(s, causes[0])
+	if min(markup.Width(title), leastReason)+effect.Width() > room {
 		effect = nil
 	}
-	var lead line
-	if l := styled(count(of, "cause")+": ", Dim); of > 1 && l.width()+min(width(title), leastTitle)+effect.width() <= room {
+	var lead markup.Line
+	if l := markup.Styled(markup.Count(of, "cause")+": ", markup.Dim); of > 1 && l.Width()+min(markup.Width(title), leastTitle)+effect.Width() <= room {
 		lead = l
 	}
-	parts := []line{slices.Concat(lead, styled(truncate(title, room-lead.width()-effect.width()), Strong), effect)}
+	parts := []markup.Line{slices.Concat(lead, markup.Styled(markup.Truncate(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
 	for _, c := range causes[1:] {
 		if len(c.Blocks) > 0 { // else it is none of what is waited for
-			parts = append(parts, append(styled(OneLine(c.Title), Text), effectOf(s, c)...))
+			parts = append(parts, append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, c)...))
 		}
 	}
-	return fitting(room, " "+dot+" ", parts...)
+	return markup.Fitting(room, " "+markup.Dot+" ", parts...)
 }
 
 // effectOf is how many show a cause, and what it blocks.
-func effectOf(s Facts, c explain.Cause) (l line) {
+func effectOf(s Facts, c explain.Cause) (l markup.Line) {
 	if c.Count > 1 {
-		l = styled(fmt.Sprintf(" %s%d", times, c.Count), Text)
+		l = markup.Styled(fmt.Sprintf(" %s%d", markup.Times, c.Count), markup.Text)
 	}
 	if to, ok := blocked(s, c); ok {
 		name := to.String()
@@ -348,7 +349,7 @@ func effectOf(s Facts, c explain.Cause) (l line) {
 		if n := len(c.Blocks); n > 1 {
 			name += " +" + strconv.Itoa(n-1)
 		}
-		l = append(l, span{" " + arrow + " " + name, Dim})
+		l = append(l, markup.Dim.Of(" "+markup.Arrow+" "+name))
 	}
 	return l
 }
@@ -372,7 +373,7 @@ func blocked(s Facts, c explain.Cause) (object.ID, bool) {
 
 // barLine draws the stacked bar with its counts.
 func (d *drawing) barLine(r Rect) {
-	d.c.line(r.X+1, r.Y, r.W-2, join("  ", bar(min(48, r.W*2/5), d.s.Facts.Counts()), inWords(d.s.Facts)))
+	d.c.line(r.X+1, r.Y, r.W-2, markup.Join("  ", bar(min(48, r.W*2/5), d.s.Facts.Counts()), inWords(d.s.Facts)))
 }
 
 // WindowTitle is the verdict for the terminal's title, in ASCII: the UTF-8 of ✓

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // help is the table of keys, by context.
-func (t *text) help() []line {
+func (t *text) help() []markup.Line {
 	input := t.d.s.Typing.Input()
 	needle := strings.ToLower(input.Value())
 	keyW := 14
@@ -41,7 +42,7 @@ func (t *text) help() []line {
 				keys = append(keys, t.d.keyName(k))
 			}
 			joined := strings.Join(keys, " ")
-			if !hasFold(b.Help().Desc+" "+strings.Join(b.Keys(), " "), needle) {
+			if !markup.HasFold(b.Help().Desc+" "+strings.Join(b.Keys(), " "), needle) {
 				continue
 			}
 			if in.title != "" {
@@ -49,19 +50,19 @@ func (t *text) help() []line {
 				in.title = ""
 			}
 			indent := strings.Repeat(" ", keyW+4)
-			lead := line{{"  ", Text}, {joined, Accent}}        // only the keys are styled, not the blanks around them
-			if blanks := keyW + 2 - width(joined); blanks < 2 { // the description is below the keys
+			lead := markup.Line{markup.Text.Of("  "), markup.Accent.Of(joined)} // only the keys are styled, not the blanks around them
+			if blanks := keyW + 2 - markup.Width(joined); blanks < 2 {          // the description is below the keys
 				t.add(lead...)
-				lead = plain(indent)
+				lead = markup.Plain(indent)
 			} else {
-				lead = append(lead, plain(strings.Repeat(" ", blanks))...)
+				lead = append(lead, markup.Plain(strings.Repeat(" ", blanks))...)
 			}
-			t.hanging(lead, indent, b.Help().Desc, Text)
+			t.hanging(lead, indent, b.Help().Desc, markup.Text)
 		}
 	}
 	t.signs(needle)
 	if len(t.lines) == 0 {
-		t.add(span{"No key does that, and no sign means it.", Dim})
+		t.add(markup.Dim.Of("No key does that, and no sign means it."))
 	}
 	return t.lines
 }
@@ -69,27 +70,27 @@ func (t *text) help() []line {
 // signs is the legend of signs.
 func (t *text) signs(needle string) {
 	type sign struct {
-		statusLook
+		markup.StatusLook
 		says string
 	}
 	var all []sign
 	for _, st := range status.Statuses {
-		all = append(all, sign{lookOf(st), string(st)})
+		all = append(all, sign{markup.LookOf(st), string(st)})
 	}
 	all = append(
-		all, sign{statusLook{glyph: stalled, token: Stuck}, "stalled: slower than is to be expected"},
-		sign{statusLook{glyph: aged, token: Stuck}, "as it was when its source was last heard"},
-		sign{statusLook{glyph: bubbled, token: Text}, "the reason comes from something below, " + times + "3: from three"},
-		sign{lookOf(status.Current), "condition: good"}, sign{lookOf(status.Failed), "condition: bad"},
-		sign{lookOf(status.InProgress), "condition: not good yet, or not what decides"},
-		sign{statusLook{glyph: dot, token: Dim}, "condition: not known whether True is good"},
+		all, sign{markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck}, "stalled: slower than is to be expected"},
+		sign{markup.StatusLook{Glyph: markup.Aged, Token: markup.Stuck}, "as it was when its source was last heard"},
+		sign{markup.StatusLook{Glyph: markup.Bubbled, Token: markup.Text}, "the reason comes from something below, " + markup.Times + "3: from three"},
+		sign{markup.LookOf(status.Current), "condition: good"}, sign{markup.LookOf(status.Failed), "condition: bad"},
+		sign{markup.LookOf(status.InProgress), "condition: not good yet, or not what decides"},
+		sign{markup.StatusLook{Glyph: markup.Dot, Token: markup.Dim}, "condition: not known whether True is good"},
 	)
-	all = slices.DeleteFunc(all, func(s sign) bool { return !hasFold(s.says, needle) })
+	all = slices.DeleteFunc(all, func(s sign) bool { return !markup.HasFold(s.says, needle) })
 	if len(all) > 0 {
 		t.heading("SIGNS")
 	}
 	for _, s := range all {
-		t.hanging(line{{"  " + pad(s.glyph, 4), s.token}}, "      ", s.says, Text)
+		t.hanging(markup.Line{s.Token.Of("  " + markup.Pad(s.Glyph, 4))}, "      ", s.says, markup.Text)
 	}
 }
 
@@ -105,7 +106,7 @@ func (d *drawing) helpText() model.HelpText {
 	var b strings.Builder
 	for _, l := range (&text{d: d, w: r.W - 4}).help() {
 		for _, s := range l {
-			b.WriteString(d.look.Theme.styles[s.token].Render(s.text))
+			b.WriteString(d.look.Theme.styles[s.Token].Render(s.Text))
 		}
 		b.WriteByte('\n')
 	}
@@ -122,10 +123,10 @@ func (d *drawing) help() {
 	window := d.s.Typing.Help()
 	d.c.styled(Rect{r.X + 2, r.Y + 1, r.W - 4, r.H - 2}, window.View())
 	if n, rows := window.TotalLineCount(), window.Height(); n > rows {
-		d.c.Right(r.X+r.W-2, r.Y+r.H-1, fmt.Sprintf(" %d/%d ", window.YOffset()+rows, n), Dim)
+		d.c.Right(r.X+r.W-2, r.Y+r.H-1, fmt.Sprintf(" %d/%d ", window.YOffset()+rows, n), markup.Dim)
 	}
 	input := d.s.Typing.Input()
 	if v := input.Value(); v != "" {
-		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)
+		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", markup.Accent)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
@@ -28,7 +29,7 @@ func TestTimesAboveTheLanesKeepApart(t *testing.T) {
 		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour, 1000 * time.Hour} {
 			for _, off := range []time.Duration{0, 7 * time.Second, 29 * time.Second} {
 				start := sceneStart.Add(off)
-				if got := d.text(w).scale(track{w: w, start: start, end: start.Add(total)}).text; touching.MatchString(got) {
+				if got := d.text(w).scale(track{w: w, start: start, end: start.Add(total)}).Text; touching.MatchString(got) {
 					t.Errorf("%v on %d cells: %q", total, w, got)
 				}
 			}
@@ -70,7 +71,7 @@ func TestTimesAboveTheLanesTellDaysApart(t *testing.T) {
 		{30, 30 * 24 * time.Hour, time.UTC, "03-15 03-22 03-29 04-05"},
 	} {
 		d := newDrawing(of(badImage(120, 36)), Look{Theme: theme(t, "dark"), Zone: x.zone})
-		got := d.text(x.w).scale(track{w: x.w, start: sceneStart, end: sceneStart.Add(x.total)}).text
+		got := d.text(x.w).scale(track{w: x.w, start: sceneStart, end: sceneStart.Add(x.total)}).Text
 		if strings.Join(strings.Fields(got), " ") != x.want {
 			t.Errorf("%v on %d cells, %s: %q, want %s", x.total, x.w, x.zone, got, x.want)
 		}
@@ -118,7 +119,7 @@ func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {
 	c := drawn(t, s, theme(t, "dark"))
 	for y := range c.Height() {
 		for x := range c.Width() {
-			if tok, _ := c.tokenAt(x, y); tok == Accent && c.CellAt(x, y).Content == " " {
+			if tok, _ := c.tokenAt(x, y); tok == markup.Accent && c.CellAt(x, y).Content == " " {
 				t.Errorf("a blank in the look of a link at %d,%d", x, y)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 )
 
@@ -16,7 +17,7 @@ import (
 func (d *drawing) logs(v logs.View, w int) content {
 	head := d.text(w)
 	if len(v.Streams) == 0 {
-		head.wrapped("", "", cmp.Or(v.None, "There is no log to show here."), Dim)
+		head.wrapped("", "", cmp.Or(v.None, "There is no log to show here."), markup.Dim)
 		return content{head: head.lines}
 	}
 	head.logHead(&v)
@@ -27,47 +28,47 @@ func (d *drawing) logs(v logs.View, w int) content {
 
 // logHead describes the log and the state of reading it.
 func (t *text) logHead(v *logs.View) {
-	var right line
+	var right markup.Line
 	switch {
 	case v.Ended:
-		right = styled("ended", Dim)
+		right = markup.Styled("ended", markup.Dim)
 	case v.Held:
-		right = styled("waiting, G goes on", Stuck)
+		right = markup.Styled("waiting, G goes on", markup.Stuck)
 	case v.Err != nil && !v.Merged && t.d.s.Intake.Playback() == nil: // a recording has no more
-		right = styled("trying again", Dim)
+		right = markup.Styled("trying again", markup.Dim)
 	case v.Err != nil:
 	case v.Follow:
-		right = line{{live, OK}, {" following", Dim}}
+		right = markup.Line{markup.OK.Of(markup.Live), markup.Dim.Of(" following")}
 	default:
-		right = styled("G follows", Dim)
+		right = markup.Styled("G follows", markup.Dim)
 	}
 	if left := t.d.s.Panes.Scroll().Left; left > 0 {
-		right = append(styled(fmt.Sprintf("from column %d  ", left+1), Stuck), right...)
+		right = append(markup.Styled(fmt.Sprintf("from column %d  ", left+1), markup.Stuck), right...)
 	}
-	mark := line(nil)
+	mark := markup.Line(nil)
 	if v.Key.Previous {
-		mark = styled("  previous instance", Stuck)
+		mark = markup.Styled("  previous instance", markup.Stuck)
 	}
 	// Which instance it is must be seen however long the names are.
-	room := t.w - mark.width() - width(v.Key.Container) - 3
-	name := truncateMiddle(v.Key.Pod.Name, max(8, room))
-	left := line{{name, Strong}, {" " + crumb + " " + v.Key.Container, Text}}
+	room := t.w - mark.Width() - markup.Width(v.Key.Container) - 3
+	name := markup.TruncateMiddle(v.Key.Pod.Name, max(8, room))
+	left := markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " " + v.Key.Container)}
 	if v.Merged {
-		what := fmt.Sprintf("%d of %s", v.Read, count(v.Pods, "pod"))
-		left = line{{t.d.shortID(v.Of, max(8, t.w-width(what)-2)), Strong}, {"  " + what, Text}}
+		what := fmt.Sprintf("%d of %s", v.Read, markup.Count(v.Pods, "pod"))
+		left = markup.Line{markup.Strong.Of(t.d.shortID(v.Of, max(8, t.w-markup.Width(what)-2))), markup.Text.Of("  " + what)}
 	}
-	if left.width()+mark.width() > t.w {
-		left = line{{truncateMiddle(left.String(), max(8, t.w-mark.width())), Strong}}
+	if left.Width()+mark.Width() > t.w {
+		left = markup.Line{markup.Strong.Of(markup.TruncateMiddle(left.String(), max(8, t.w-mark.Width())))}
 	}
 	t.spread(append(left, mark...), right)
 	if len(v.Containers) > 1 {
-		l := styled("containers:", Dim)
+		l := markup.Styled("containers:", markup.Dim)
 		for _, name := range v.Containers {
-			tok := Dim
+			tok := markup.Dim
 			if name == v.Key.Container {
-				tok = Strong
+				tok = markup.Strong
 			}
-			l = append(l, span{" ", Text}, span{name, tok})
+			l = append(l, markup.Text.Of(" "), tok.Of(name))
 		}
 		t.add(l...)
 	}
@@ -79,21 +80,21 @@ func (t *text) logHead(v *logs.View) {
 	}
 	switch n := len(errs); {
 	case n > 0 && !v.Merged && !feed.IsRefusal(errs[n-1].Error()) && t.neverStarted(v) != "":
-		t.wrapped("", "  ", t.neverStarted(v), Stuck)
+		t.wrapped("", "  ", t.neverStarted(v), markup.Stuck)
 	case n > 0:
 		what := "the log"
 		if v.Merged {
-			what = count(n, "log")
+			what = markup.Count(n, "log")
 		}
-		t.wrapped("", "  ", "cannot read "+what+": "+OneLine(errs[n-1].Error()), Stuck)
+		t.wrapped("", "  ", "cannot read "+what+": "+markup.OneLine(errs[n-1].Error()), markup.Stuck)
 	case v.Missed > 0:
-		t.add(span{fmt.Sprintf("%s %s came too fast to be kept", stalled, count(v.Missed, "line")), Stuck})
+		t.add(markup.Stuck.Of(fmt.Sprintf("%s %s came too fast to be kept", markup.Stalled, markup.Count(v.Missed, "line"))))
 	case v.None != "":
-		t.wrapped("", "", v.None, Dim)
+		t.wrapped("", "", v.None, markup.Dim)
 	case len(v.Lines) == 0 && v.Loading:
-		t.add(span{"waiting for the first line", Dim})
+		t.add(markup.Dim.Of("waiting for the first line"))
 	case len(v.Lines) == 0:
-		t.add(span{"The log is empty.", Dim})
+		t.add(markup.Dim.Of("The log is empty."))
 	}
 }
 
@@ -107,7 +108,7 @@ func (t *text) neverStarted(v *logs.View) string {
 	for i := range r.Object.Pod.Containers {
 		c := &r.Object.Pod.Containers[i]
 		if c.Name == v.Key.Container && c.State.Kind == "waiting" && c.Restarts == 0 && c.Last().Kind == "" {
-			return "container " + c.Name + " has not started: " + strings.TrimSuffix(c.State.Reason+": "+OneLine(c.State.Message), ": ")
+			return "container " + c.Name + " has not started: " + strings.TrimSuffix(c.State.Reason+": "+markup.OneLine(c.State.Message), ": ")
 		}
 	}
 	return ""
@@ -133,17 +134,17 @@ func (l *logText) prefixesOf() []string {
 	}
 	out, w := make([]string, len(l.v.Streams)), min(maxLogHead, l.w/6)
 	for i, s := range l.v.Streams {
-		out[i] = pad(shorten(s.Key.Pod.Name, w), w) + " "
+		out[i] = markup.Pad(markup.Shorten(s.Key.Pod.Name, w), w) + " "
 	}
 	return out
 }
 
-func (l *logText) content(head []line) content {
-	c := content{head: head, n: len(l.v.Lines), find: l.find, line: func(i int) line { return l.part(i, 0) }}
+func (l *logText) content(head []markup.Line) content {
+	c := content{head: head, n: len(l.v.Lines), find: l.find, line: func(i int) markup.Line { return l.part(i, 0) }}
 	if l.d.s.Panes.Scroll().Wrap {
 		c.starts = l.layOut()
 		c.n = c.starts[len(l.v.Lines)]
-		c.line = func(i int) line {
+		c.line = func(i int) markup.Line {
 			no := c.entry(i)
 			return l.part(no, i-c.starts[no])
 		}
@@ -152,43 +153,43 @@ func (l *logText) content(head []line) content {
 }
 
 // lead is what precedes a line: its Pod's name, its time.
-func (l *logText) lead(row *logs.Line) (lead line) {
+func (l *logText) lead(row *logs.Line) (lead markup.Line) {
 	if row.From < len(l.prefixes) {
-		lead = append(lead, span{l.prefixes[row.From], Accent})
+		lead = append(lead, markup.Accent.Of(l.prefixes[row.From]))
 	}
 	switch {
 	case row.Aside:
-		lead = append(lead, span{dot + " ", Stuck})
+		lead = append(lead, markup.Stuck.Of(markup.Dot+" "))
 	case l.stamps == logs.StampClock && !row.At.IsZero():
-		lead = append(lead, span{l.d.look.clock(row.At) + " ", Dim})
+		lead = append(lead, markup.Dim.Of(l.d.look.clock(row.At)+" "))
 	case l.stamps == logs.StampExact && !row.At.IsZero():
-		lead = append(lead, span{row.At.In(l.d.look.zone()).Format(time.DateTime+".000") + " ", Dim})
+		lead = append(lead, markup.Dim.Of(row.At.In(l.d.look.zone()).Format(time.DateTime+".000")+" "))
 	}
 	return lead
 }
 
 // parts are the screen lines of a log line, and what precedes the first.
-func (l *logText) parts(row *logs.Line) (lead line, parts []string) {
+func (l *logText) parts(row *logs.Line) (lead markup.Line, parts []string) {
 	lead = l.lead(row)
-	scroll, room := l.d.s.Panes.Scroll(), l.w-lead.width()
-	if !scroll.Wrap || width(row.Text) <= room {
+	scroll, room := l.d.s.Panes.Scroll(), l.w-lead.Width()
+	if !scroll.Wrap || markup.Width(row.Text) <= room {
 		return lead, []string{ansi.TruncateLeft(row.Text, scroll.Left, "")}
 	}
-	return lead, wrap(row.Text, max(8, room))
+	return lead, markup.Wrap(row.Text, max(8, room))
 }
 
 // part is the k-th screen line of log line i.
-func (l *logText) part(i, k int) line {
+func (l *logText) part(i, k int) markup.Line {
 	row := &l.v.Lines[i]
 	lead, parts := l.parts(row)
-	tok := Text
+	tok := markup.Text
 	if row.Aside {
-		tok = Stuck
+		tok = markup.Stuck
 	}
 	if k > 0 {
-		lead = plain(strings.Repeat(" ", lead.width()))
+		lead = markup.Plain(strings.Repeat(" ", lead.Width()))
 	}
-	return append(lead, span{parts[k], tok})
+	return append(lead, tok.Of(parts[k]))
 }
 
 // find lists the log lines that contain the search.
@@ -200,7 +201,7 @@ func (l *logText) find(needle string) []int {
 	var hits []int
 	for i := range l.v.Lines {
 		row := &l.v.Lines[i]
-		if hasFold(row.Text, needle) || hasFold(l.lead(row).String(), needle) {
+		if markup.HasFold(row.Text, needle) || markup.HasFold(l.lead(row).String(), needle) {
 			hits = append(hits, i)
 		}
 	}
@@ -246,6 +247,3 @@ func (l *logText) layOut() []int {
 	}
 	return starts
 }
-
-// hasFold reports whether s contains the lower-case needle, ignoring case.
-func hasFold(s, needle string) bool { return strings.Contains(strings.ToLower(s), needle) }

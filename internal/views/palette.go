@@ -1,6 +1,7 @@
 package views
 
 import (
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
@@ -27,15 +28,15 @@ func (d *drawing) palette() {
 }
 
 func (d *drawing) suggestion(r Rect, s model.Suggestion, chosen bool) {
-	tok := Text
+	tok := markup.Text
 	if chosen {
 		defer d.c.Highlight(r, Selected)
-		d.c.Put(r.X, r.Y, 1, pointer, Accent)
-		tok = Strong
+		d.c.Put(r.X, r.Y, 1, markup.Pointer, markup.Accent)
+		tok = markup.Strong
 	}
-	left := line{{pad(s.Text, 19) + " ", tok}}
+	left := markup.Line{tok.Of(markup.Pad(s.Text, 19) + " ")}
 	if s.Hint != s.Text && r.W >= 40 {
-		left = append(left, span{s.Hint, Dim})
+		left = append(left, markup.Dim.Of(s.Hint))
 	}
-	d.c.sides(r.inset(2, 1), left, styled(d.keyName(s.Key), Accent))
+	d.c.sides(r.inset(2, 1), left, markup.Styled(d.keyName(s.Key), markup.Accent))
 }

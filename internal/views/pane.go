@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -16,8 +17,8 @@ import (
 // does not scroll.
 type content struct {
 	n    int
-	line func(i int) line
-	head []line
+	line func(i int) markup.Line
+	head []markup.Line
 	// find lists the entries that contain a lower-case needle; nil searches all
 	// lines.
 	find func(needle string) []int
@@ -51,11 +52,11 @@ func (c content) fit(h int) content {
 	return c
 }
 
-func linesOf(lines []line) content {
+func linesOf(lines []markup.Line) content {
 	if len(lines) == 0 {
-		lines = []line{styled("No object is selected.", Dim)}
+		lines = []markup.Line{markup.Styled("No object is selected.", markup.Dim)}
 	}
-	return content{n: len(lines), line: func(i int) line { return lines[i] }}
+	return content{n: len(lines), line: func(i int) markup.Line { return lines[i] }}
 }
 
 // tab is a pane's name and its position.
@@ -83,7 +84,7 @@ func (d *drawing) tabsIn(r Rect) (tabs []tab) {
 			if step < 3 || model.Pane(i) == d.s.Panes.Pane() && r.W >= 32 {
 				text += " " + name
 			}
-			t := tab{model.Pane(i), x, width(text) + apart, text}
+			t := tab{model.Pane(i), x, markup.Width(text) + apart, text}
 			tabs = append(tabs, t)
 			x += t.w + 1
 		}
@@ -96,20 +97,20 @@ func (d *drawing) tabsIn(r Rect) (tabs []tab) {
 
 // tabs draws the panes' names into the upper edge of the pane.
 func (d *drawing) tabs(r Rect) {
-	var l line
+	var l markup.Line
 	for _, t := range d.tabsIn(r) {
-		tok := Dim
+		tok := markup.Dim
 		if t.pane == d.s.Panes.Pane() {
-			tok = Strong
+			tok = markup.Strong
 			if d.s.Panes.Focus() == model.FocusPane || d.s.Panes.PaneSize() == model.PaneFull {
-				tok = Accent
+				tok = markup.Accent
 			}
 		}
 		if len(l) > 0 {
-			l = append(l, span{side, Faint})
+			l = append(l, markup.Faint.Of(markup.Side))
 		}
-		gap := span{strings.Repeat(" ", (t.w-width(t.text))/2), Text} // not underlined
-		l = append(l, gap, span{t.text, tok}, gap)
+		gap := markup.Text.Of(strings.Repeat(" ", (t.w-markup.Width(t.text))/2)) // not underlined
+		l = append(l, gap, tok.Of(t.text), gap)
 	}
 	d.c.line(r.X, r.Y, r.W, l)
 }
@@ -118,9 +119,9 @@ func (d *drawing) tabs(r Rect) {
 func (d *drawing) content(w int) content {
 	switch d.s.Panes.Pane() {
 	case model.PaneConditions:
-		return d.text(w).below((*text).head, func(t *text) []line { return t.conditions(d.s.Panes.Conditions()) })
+		return d.text(w).below((*text).head, func(t *text) []markup.Line { return t.conditions(d.s.Panes.Conditions()) })
 	case model.PaneEvents:
-		return d.text(w).below((*text).onlyName, func(t *text) []line { return t.events(d.s.Panes.Events()) })
+		return d.text(w).below((*text).onlyName, func(t *text) []markup.Line { return t.events(d.s.Panes.Events()) })
 	case model.PaneLogs:
 		return d.logs(d.s.Panes.Logs(), w)
 	case model.PaneYAML:
@@ -133,11 +134,11 @@ func (d *drawing) content(w int) content {
 }
 
 // onlyName is the head of a pane that needs no status.
-func (t *text) onlyName(r known.Resource) []line { return t.named(r.ID) }
+func (t *text) onlyName(r known.Resource) []markup.Line { return t.named(r.ID) }
 
 // below is text below a head about the selected object, which stays while the text
 // scrolls.
-func (t *text) below(head func(*text, known.Resource) []line, body func(*text) []line) content {
+func (t *text) below(head func(*text, known.Resource) []markup.Line, body func(*text) []markup.Line) content {
 	r, ok := selected(t.d.s)
 	c := linesOf(body(t))
 	if ok {
@@ -162,7 +163,7 @@ func (d *drawing) pane(r Rect) {
 		if at := top + i; at >= content.cursor[0] && at < content.cursor[1] {
 			defer d.c.Highlight(Rect{r.X, r.Y + i, r.W, 1}, Selected)
 			if at == content.cursor[0] && r.X > 0 {
-				d.c.Put(r.X-1, r.Y+i, 1, pointer, Accent)
+				d.c.Put(r.X-1, r.Y+i, 1, markup.Pointer, markup.Accent)
 			}
 		}
 		l := content.line(top + i)
@@ -206,7 +207,7 @@ func findMatch(c content, search model.Search) (line, no, of int) {
 		}
 	} else {
 		for i := range c.n {
-			if hasFold(c.line(i).String(), needle) {
+			if markup.HasFold(c.line(i).String(), needle) {
 				at = append(at, i)
 			}
 		}
@@ -232,8 +233,8 @@ func (d *drawing) markMatches(x, y, w int, text, needle string) {
 			return
 		}
 		i += from
-		at := width(text[:i])
-		d.c.Put(x+at, y, w-at, text[i:i+len(needle)], Match)
+		at := markup.Width(text[:i])
+		d.c.Put(x+at, y, w-at, text[i:i+len(needle)], markup.Match)
 		from = i + len(needle)
 	}
 }
@@ -250,7 +251,7 @@ func (d *drawing) scrollBar(r Rect, top, n int) {
 		x = d.l.bounds.W - 1
 	}
 	for i := range size {
-		d.c.Put(x, r.Y+at+i, 1, thumb, Dim)
+		d.c.Put(x, r.Y+at+i, 1, markup.Thumb, markup.Dim)
 	}
 }
 
@@ -266,49 +267,49 @@ func (t *text) absent() bool {
 	if !ok || r.Object != nil || r.Assessment.Message == "" {
 		return false
 	}
-	t.wrapped("", "  ", OneLine(r.Assessment.Message), Dim)
+	t.wrapped("", "  ", markup.OneLine(r.Assessment.Message), markup.Dim)
 	return true
 }
 
 // crumbs is the path from the root to the object.
-func (d *drawing) crumbs(id object.ID, w int) line {
+func (d *drawing) crumbs(id object.ID, w int) markup.Line {
 	path := d.s.Facts.Path(id)
 	for _, brief := range []bool{false, true} {
-		l := make([]line, len(path))
+		l := make([]markup.Line, len(path))
 		for i, p := range path {
 			r, _ := d.s.Facts.Resource(p)
-			name, tok := d.spell(cmp.Or(r.Title, p.String())), Dim
+			name, tok := d.spell(cmp.Or(r.Title, p.String())), markup.Dim
 			if i == len(path)-1 {
-				tok = Strong
+				tok = markup.Strong
 			}
-			if i > 0 && (brief || tok == Dim) { // without its parent's name
-				name = strings.Replace(name, "/"+path[i-1].Name+"-", "/"+ellipsis, 1)
+			if i > 0 && (brief || tok == markup.Dim) { // without its parent's name
+				name = strings.Replace(name, "/"+path[i-1].Name+"-", "/"+markup.Ellipsis, 1)
 			}
-			l[i] = styled(name, tok)
+			l[i] = markup.Styled(name, tok)
 		}
-		if whole := join(" "+crumb+" ", l...); len(path) > 0 && whole.width() <= w {
+		if whole := markup.Join(" "+markup.Crumb+" ", l...); len(path) > 0 && whole.Width() <= w {
 			return whole
 		}
 	}
 	lead := ""
 	if len(path) > 1 {
-		lead = ellipsis + " " + crumb + " "
+		lead = markup.Ellipsis + " " + markup.Crumb + " "
 	}
-	return line{{lead, Faint}, {d.shortID(id, max(8, w-width(lead))), Strong}}
+	return markup.Line{markup.Faint.Of(lead), markup.Strong.Of(d.shortID(id, max(8, w-markup.Width(lead))))}
 }
 
 // shortID is an object's kind and name in at most w cells: of a generated name
 // the end, which differs between siblings.
 func (d *drawing) shortID(id object.ID, w int) string {
 	s := d.spell(id.String())
-	if width(s) <= w {
+	if markup.Width(s) <= w {
 		return s
 	}
 	kind, name, _ := strings.Cut(s, "/")
-	if room := w - width(kind) - 1; room >= 6 {
-		return kind + "/" + shorten(name, room)
+	if room := w - markup.Width(kind) - 1; room >= 6 {
+		return kind + "/" + markup.Shorten(name, room)
 	}
-	return truncateMiddle(s, w)
+	return markup.TruncateMiddle(s, w)
 }
 
 // names lists objects after a word; it is empty if there are none.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
@@ -78,7 +79,7 @@ func nothingToReadIsPale(t *testing.T, c *Canvas) {
 	for y := range c.Height() {
 		var pale strings.Builder
 		for x := range c.Width() {
-			if tok, _ := c.tokenAt(x, y); tok == Faint && strings.ContainsFunc(c.CellAt(x, y).Content, unicode.IsLetter) {
+			if tok, _ := c.tokenAt(x, y); tok == markup.Faint && strings.ContainsFunc(c.CellAt(x, y).Content, unicode.IsLetter) {
 				pale.WriteString(c.CellAt(x, y).Content)
 			}
 		}
@@ -165,7 +166,7 @@ func (c *Canvas) runs() string {
 			}
 			tok, back := c.tokenAt(x, y)
 			if cell.Content == " " {
-				tok = numTokens
+				tok = markup.NumTokens
 			}
 			toks.WriteByte((tokenLetters + "_")[tok])
 			backs.WriteByte(backLetters[back])
@@ -222,7 +223,7 @@ func TestTheLookOfEveryTokenInEveryTheme(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(&b, "%s, dark %v\n", name, dark)
-			for tok := range numTokens {
+			for tok := range markup.NumTokens {
 				fmt.Fprintf(&b, "  %c", tokenLetters[tok])
 				for back := range numBacks {
 					fmt.Fprintf(&b, "  %c%s", backLetters[back], rendition(th.cell(tok, back)))

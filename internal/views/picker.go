@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -100,7 +101,7 @@ func (p *picker) narrow() {
 	p.fits = p.fits[:0]
 	words := strings.Fields(strings.ToLower(p.filter.Value()))
 	for i, line := range p.lines {
-		if !slices.ContainsFunc(words, func(w string) bool { return !hasFold(line, w) }) {
+		if !slices.ContainsFunc(words, func(w string) bool { return !markup.HasFold(line, w) }) {
 			p.fits = append(p.fits, i)
 		}
 	}
@@ -114,17 +115,17 @@ func (p *picker) View() tea.View {
 	if p.done {
 		return tea.NewView("")
 	}
-	lines := []string{truncate(p.title+"  "+object.Clean(p.filter.Value()), p.width-1)}
+	lines := []string{markup.Truncate(p.title+"  "+object.Clean(p.filter.Value()), p.width-1)}
 	for row := p.top; row < min(p.top+p.room(), len(p.fits)); row++ {
 		mark := "  "
 		if row == p.at {
 			mark = "> "
 		}
-		lines = append(lines, truncate(mark+p.lines[p.fits[row]], p.width-1))
+		lines = append(lines, markup.Truncate(mark+p.lines[p.fits[row]], p.width-1))
 	}
 	foot := fmt.Sprintf("%d of %d  ·  type to narrow down, arrows move, enter follows, esc leaves", len(p.fits), len(p.lines))
-	v := tea.NewView(strings.Join(append(lines, truncate(foot, p.width-1)), "\n"))
+	v := tea.NewView(strings.Join(append(lines, markup.Truncate(foot, p.width-1)), "\n"))
 	typed := []rune(p.filter.Value())[:p.filter.Position()]
-	v.Cursor = tea.NewCursor(min(width(p.title)+2+width(object.Clean(string(typed))), p.width-1), 0)
+	v.Cursor = tea.NewCursor(min(markup.Width(p.title)+2+markup.Width(object.Clean(string(typed))), p.width-1), 0)
 	return v
 }

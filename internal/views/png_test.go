@@ -19,6 +19,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 )
 
 // Pictures of screens as PNG, for pages that show no SVG. They are drawn in a
@@ -406,8 +408,8 @@ func differs(file []byte, img image.Image) (int, error) {
 func TestEverySignOfOursCanBeDrawnAsAPicture(t *testing.T) {
 	p := newPainter(t)
 	seen := map[string]string{}
-	for i := 0; i < len(asciiSigns); i += 2 {
-		s := asciiSigns[i]
+	for i := 0; i < len(markup.AsciiSigns); i += 2 {
+		s := markup.AsciiSigns[i]
 		m := p.mask(glyphKey{s, false, 1})
 		if strings.Trim(string(m.Pix), "\x00") == "" {
 			t.Errorf("%q leaves no ink", s)

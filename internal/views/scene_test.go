@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
@@ -393,7 +394,7 @@ func badImage(w, h int) *scene {
 	}
 	s.logs = logs.View{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}, Streams: []logs.Stream{{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}}}, Containers: []string{"init", "web", "proxy"}, Follow: true}
 	for i := range 60 {
-		s.logLines(feed.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})
+		s.logLines(feed.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + markup.Age(time.Duration(i)*time.Second)})
 	}
 	return s
 }

@@ -5,21 +5,22 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // tempo says whether a recording is playing, and its speed.
-func tempo(p *feed.Playback, now time.Time) line {
+func tempo(p *feed.Playback, now time.Time) markup.Line {
 	speed := model.SpeedText(p.Speed)
 	switch {
 	case !now.Before(p.End):
-		return styled("at its end", Dim)
+		return markup.Styled("at its end", markup.Dim)
 	case p.Paused:
-		return line{{pause, Stuck}, {" paused, " + speed, Dim}}
+		return markup.Line{markup.Stuck.Of(markup.Pause), markup.Dim.Of(" paused, " + speed)}
 	}
-	return line{{play, OK}, {" playing " + speed, Dim}}
+	return markup.Line{markup.OK.Of(markup.Play), markup.Dim.Of(" playing " + speed)}
 }
 
 // track is the position and length of the time line's bar.
@@ -50,7 +51,7 @@ func (d *drawing) trackIn(r Rect) (track, bool) {
 	if p == nil || r.empty() {
 		return track{}, false
 	}
-	total := elapsed(p.End.Sub(p.Start))
+	total := markup.Elapsed(p.End.Sub(p.Start))
 	t := track{x: r.X + 4 + len(total), w: r.W - 6 - 2*len(total), start: p.Start, end: p.End}
 	return t, t.w >= 4
 }
@@ -64,13 +65,13 @@ func (d *drawing) scrub(r Rect) {
 	}
 	s, c := d.s, d.c
 	p, now := s.Intake.Playback(), s.Facts.Now()
-	sign := span{play, OK}
+	sign := markup.OK.Of(markup.Play)
 	if p.Paused || !now.Before(p.End) {
-		sign = span{pause, Stuck}
+		sign = markup.Stuck.Of(markup.Pause)
 	}
-	total := elapsed(p.End.Sub(p.Start))
-	c.line(r.X+1, r.Y, r.W, line{sign, {fmt.Sprintf(" %*s", len(total), elapsed(now.Sub(p.Start))), Text}})
-	c.Put(t.x+t.w+1, r.Y, len(total), total, Dim)
+	total := markup.Elapsed(p.End.Sub(p.Start))
+	c.line(r.X+1, r.Y, r.W, markup.Line{sign, markup.Text.Of(fmt.Sprintf(" %*s", len(total), markup.Elapsed(now.Sub(p.Start))))})
+	c.Put(t.x+t.w+1, r.Y, len(total), total, markup.Dim)
 
 	// A cell shows the worst verdict of its time.
 	verdicts, causes := make([]status.Status, t.w), make([]bool, t.w)
@@ -92,13 +93,13 @@ func (d *drawing) scrub(r Rect) {
 		if !ok {
 			stroke = [2]string{"┅", "┄"}
 		}
-		glyph, tok := stroke[1], Faint
+		glyph, tok := stroke[1], markup.Faint
 		if verdicts[i] != "" {
-			tok = lookOf(verdicts[i]).token
+			tok = markup.LookOf(verdicts[i]).Token
 		}
 		switch {
 		case i == here:
-			glyph, tok = live, Strong
+			glyph, tok = markup.Live, markup.Strong
 		case causes[i]:
 			glyph = "╋"
 		case i < here:
@@ -110,4 +111,4 @@ func (d *drawing) scrub(r Rect) {
 
 // strokeOf is the bar's stroke for a verdict, past and future, for users who
 // cannot tell colours apart; others are dashed.
-var strokeOf = map[status.Status][2]string{status.Current: {"━", "─"}, status.Failed: {"▒", "▒"}, "": {dot, dot}}
+var strokeOf = map[status.Status][2]string{status.Current: {"━", "─"}, status.Failed: {"▒", "▒"}, "": {markup.Dot, markup.Dot}}

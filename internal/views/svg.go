@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 )
 
 // The geometry of pictures, in pixels: cell size, baseline, margin.
@@ -79,7 +81,7 @@ func (c *Canvas) row(b *strings.Builder, y int) {
 		left += float64(run.Len()-len(text)) * cellW
 		if text = strings.TrimRight(text, " "); text != "" {
 			fmt.Fprintf(b, `<text x="%.5g" y="%.5g" textLength="%.5g" lengthAdjust="spacingAndGlyphs" fill="%s>%s</text>`+"\n",
-				left, top+baseline, float64(width(text))*cellW, fg+svgAttributes(cell.Style), html.EscapeString(text))
+				left, top+baseline, float64(markup.Width(text))*cellW, fg+svgAttributes(cell.Style), html.EscapeString(text))
 		}
 	}
 }

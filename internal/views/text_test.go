@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
@@ -31,7 +32,7 @@ func TestAgesAreShortAndReadable(t *testing.T) {
 		{41 * 24 * time.Hour, "41d"},
 		{1100 * 24 * time.Hour, "3y5d"},
 	} {
-		if got := age(c.d); got != c.want {
+		if got := markup.Age(c.d); got != c.want {
 			t.Errorf("age(%v) = %q, want %q", c.d, got, c.want)
 		}
 	}
@@ -40,17 +41,17 @@ func TestAgesAreShortAndReadable(t *testing.T) {
 func TestTruncationNeverExceedsItsWidth(t *testing.T) {
 	for _, s := range []string{"", "a", "deployment/web-7c88b", "日本語のポッド", "e\u0301e\u0301e\u0301", "👩‍👩‍👧‍👦 family", "⚠️ careful", "שלום-עולם", "\x1b[31mred\x1b[0m\u202ertl"} {
 		for w := -1; w < 24; w++ {
-			for name, f := range map[string]func(string, int) string{"truncate": truncate, "truncateMiddle": truncateMiddle, "truncateStart": truncateStart, "shorten": shorten} {
+			for name, f := range map[string]func(string, int) string{"truncate": markup.Truncate, "truncateMiddle": markup.TruncateMiddle, "truncateStart": markup.TruncateStart, "shorten": markup.Shorten} {
 				got := f(s, w)
-				if n := width(got); n > max(w, 0) {
+				if n := markup.Width(got); n > max(w, 0) {
 					t.Errorf("%s(%q, %d) = %q takes %d cells", name, s, w, got, n)
 				}
 			}
 			if w < 1 {
 				continue
 			}
-			for _, line := range wrap(s, w) {
-				if n := width(line); n > max(w, 2) {
+			for _, line := range markup.Wrap(s, w) {
+				if n := markup.Width(line); n > max(w, 2) {
 					t.Errorf("wrap(%q, %d) has the line %q of %d cells", s, w, line, n)
 				}
 			}
@@ -59,19 +60,19 @@ func TestTruncationNeverExceedsItsWidth(t *testing.T) {
 }
 
 func TestTheMiddleOfANameIsCutSoThatItsHashStays(t *testing.T) {
-	if got := truncateMiddle("Pod/checkout-service-7c88b9d4f5-9qdxz", 20); got != "Pod/checkout…5-9qdxz" {
+	if got := markup.TruncateMiddle("Pod/checkout-service-7c88b9d4f5-9qdxz", 20); got != "Pod/checkout…5-9qdxz" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestALetterKeepsItsAccentThoughThatStandsByItself(t *testing.T) {
 	c := NewCanvas(12, 1, theme(t, "dark"))
-	c.Put(0, 0, 12, "mu\u0308ller cafe\u0301", Text)
+	c.Put(0, 0, 12, "mu\u0308ller cafe\u0301", markup.Text)
 	if got, want := c.Plain(), "mu\u0308ller cafe\u0301\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	c.Reset(3, 1, theme(t, "dark"))
-	c.Put(0, 0, 3, "a"+strings.Repeat("\u0301", 1000)+"b", Text)
+	c.Put(0, 0, 3, "a"+strings.Repeat("\u0301", 1000)+"b", markup.Text)
 	if got := c.Plain(); got != "ab\n" {
 		t.Errorf("%d bytes in three cells: %.20q", len(got), got)
 	}
@@ -101,8 +102,8 @@ func TestACanvasThatIsDrawnOnAgainReadsLikeANewOne(t *testing.T) {
 		again := NewCanvas(0, 0, nil)
 		for _, c := range []*Canvas{c, again} {
 			c.Reset(s.w, s.h, s.th)
-			c.Put(0, i%2, 6, s.text, Accent)
-			c.Put(4, 1, 2, "x", Text)
+			c.Put(0, i%2, 6, s.text, markup.Accent)
+			c.Put(4, 1, 2, "x", markup.Text)
 			c.Highlight(Rect{0, i % 3, 3, 1}, Selected)
 		}
 		if got, want := c.Render(), uv.TrimSpace(again.Buffer.Render()); got != want {
@@ -115,12 +116,12 @@ func TestWrappingKeepsEveryWord(t *testing.T) {
 	s := "Back-off pulling image registry.local/team/web:2.4.1-a-very-long-tag-that-nobody-wants: rpc error: code = NotFound"
 	for w := 8; w < 60; w++ {
 		squeeze := strings.NewReplacer(" ", "").Replace
-		if got := strings.Join(wrap(s, w), ""); squeeze(got) != squeeze(s) {
+		if got := strings.Join(markup.Wrap(s, w), ""); squeeze(got) != squeeze(s) {
 			t.Fatalf("width %d loses text: %q", w, got)
 		}
 	}
 	want := []string{"the quick", "brown fox", "jumps"}
-	if got := wrap("the quick brown fox jumps", 9); strings.Join(got, "|") != strings.Join(want, "|") {
+	if got := markup.Wrap("the quick brown fox jumps", 9); strings.Join(got, "|") != strings.Join(want, "|") {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -136,9 +137,9 @@ func FuzzTheCanvasAcceptsAnyText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, w int) {
 		w = 1 + (w&0x7fff)%40
 		c := NewCanvas(w, 2, th)
-		c.Put(0, 0, w, s, Bad)
-		c.Put(w/2, 0, w, s, OK)
-		c.Right(w, 1, s, Text)
+		c.Put(0, 0, w, s, markup.Bad)
+		c.Put(w/2, 0, w, s, markup.OK)
+		c.Right(w, 1, s, markup.Text)
 		checkScreen(t, c.Render(), w, 2)
 	})
 }
@@ -194,16 +195,16 @@ func stripSGR(t *testing.T, line string) string {
 
 func TestAWideCharacterIsNeverHalved(t *testing.T) {
 	c := NewCanvas(6, 1, theme(t, "dark"))
-	c.Put(0, 0, 6, "日本語", Text)
-	c.Put(1, 0, 1, "x", Text)
+	c.Put(0, 0, 6, "日本語", markup.Text)
+	c.Put(1, 0, 1, "x", markup.Text)
 	if got := c.Plain(); got != " x本語\n" {
 		t.Errorf("got %q", got)
 	}
-	c.Put(4, 0, 1, "y", Text)
+	c.Put(4, 0, 1, "y", markup.Text)
 	if got := c.Plain(); got != " x本y\n" {
 		t.Errorf("got %q", got)
 	}
-	c.Put(5, 0, 1, "語", Text)
+	c.Put(5, 0, 1, "語", markup.Text)
 	if got := c.Plain(); got != " x本y\n" {
 		t.Errorf("a wide character at the edge: got %q", got)
 	}

@@ -9,34 +9,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
-)
 
-// Token is the meaning of a piece of text; the theme decides its look.
-type Token uint8
-
-// The tokens.
-const (
-	Text    Token = iota // normal text
-	Strong               // important text
-	Dim                  // secondary text
-	Faint                // frames, tree lines
-	Accent               // keys, the focused frame, links
-	Heading              // column heads and section titles
-	OK                   // Current
-	Busy                 // InProgress
-	Stuck                // InProgress past its deadline
-	Bad                  // Failed
-	Going                // Terminating
-	Missing              // NotFound
-	Unsure               // Unknown
-	Match                // a search match
-	OKBadge              // the verdict as a block
-	BusyBadge
-	BadBadge
-	UnsureBadge
-	Label  // "recording", "paused"
-	Healed // a healed cause, struck through
-	numTokens
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 )
 
 // Back is a background.
@@ -62,8 +36,8 @@ type Theme struct {
 	// paper and ink are the terminal's default colours for pictures and for
 	// measuring contrast.
 	paper, ink colour
-	styles     [numTokens]lipgloss.Style
-	cells      [numTokens]uv.Style // the same
+	styles     [markup.NumTokens]lipgloss.Style
+	cells      [markup.NumTokens]uv.Style // the same
 	backs      [numBacks]uv.Style
 }
 
@@ -144,7 +118,7 @@ func painted(fg, bg colour) lipgloss.Style {
 
 // styles are the looks of the tokens in a palette's colours, or without. Text
 // keeps the terminal's own foreground, its owner's choice.
-func styles(p map[string]colour) [numTokens]lipgloss.Style {
+func styles(p map[string]colour) [markup.NumTokens]lipgloss.Style {
 	text := func(role string) lipgloss.Style { return painted(p[role], "") }
 	block := func(fg, bg string) lipgloss.Style {
 		if p[bg] == "" {
@@ -153,26 +127,26 @@ func styles(p map[string]colour) [numTokens]lipgloss.Style {
 		return painted(p[fg], p[bg])
 	}
 	dim := text("dim").Faint(p["dim"] == "")
-	return [numTokens]lipgloss.Style{
-		Strong:      text("strong").Bold(true),
-		Dim:         dim,
-		Faint:       text("faint").Faint(p["faint"] == ""),
-		Accent:      text("accent").Underline(p["accent"] == ""),
-		Heading:     text("dim").Bold(true),
-		OK:          text("ok"),
-		Busy:        text("busy"),
-		Stuck:       text("stuck").Bold(true),
-		Bad:         text("bad").Bold(true),
-		Going:       text("going"),
-		Missing:     text("dim").Italic(true),
-		Unsure:      text("strong").Underline(true),
-		Match:       block("onMatch", "match"),
-		OKBadge:     block("onBadge", "ok").Bold(true),
-		BusyBadge:   block("onBadge", "busy").Bold(true),
-		BadBadge:    block("onBadge", "bad").Bold(true),
-		UnsureBadge: block("onBadge", "dim").Bold(true),
-		Label:       block("onLabel", "label").Bold(true),
-		Healed:      dim.Strikethrough(true),
+	return [markup.NumTokens]lipgloss.Style{
+		markup.Strong:      text("strong").Bold(true),
+		markup.Dim:         dim,
+		markup.Faint:       text("faint").Faint(p["faint"] == ""),
+		markup.Accent:      text("accent").Underline(p["accent"] == ""),
+		markup.Heading:     text("dim").Bold(true),
+		markup.OK:          text("ok"),
+		markup.Busy:        text("busy"),
+		markup.Stuck:       text("stuck").Bold(true),
+		markup.Bad:         text("bad").Bold(true),
+		markup.Going:       text("going"),
+		markup.Missing:     text("dim").Italic(true),
+		markup.Unsure:      text("strong").Underline(true),
+		markup.Match:       block("onMatch", "match"),
+		markup.OKBadge:     block("onBadge", "ok").Bold(true),
+		markup.BusyBadge:   block("onBadge", "busy").Bold(true),
+		markup.BadBadge:    block("onBadge", "bad").Bold(true),
+		markup.UnsureBadge: block("onBadge", "dim").Bold(true),
+		markup.Label:       block("onLabel", "label").Bold(true),
+		markup.Healed:      dim.Strikethrough(true),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -30,7 +31,7 @@ func everyTheme(t *testing.T) []*Theme {
 
 func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 	for _, th := range everyTheme(t) {
-		for tok := range numTokens {
+		for tok := range markup.NumTokens {
 			for back := range numBacks {
 				s := th.cell(tok, back)
 				if strings.HasPrefix(th.Name, "ansi") || s.Attrs&uv.AttrFaint != 0 {
@@ -39,9 +40,9 @@ func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 				fg, bg := th.picture(s)
 				want := 4.5
 				switch {
-				case tok == Faint:
+				case tok == markup.Faint:
 					want = 1.3 // lines that need not be read
-				case tok == Text && back != NoBack:
+				case tok == markup.Text && back != NoBack:
 					want = 7
 				}
 				if got := contrast(fg, bg); got < want {
@@ -72,19 +73,19 @@ func contrast(a, b colour) float64 {
 // Bubble Tea takes the nearest of the colours that a terminal has.
 func TestFailedIsRedHoweverFewColoursThereAre(t *testing.T) {
 	for _, th := range everyTheme(t) {
-		if th.cells[Bad].Fg == nil {
+		if th.cells[markup.Bad].Fg == nil {
 			continue // a theme without colours
 		}
-		for profile, tokens := range map[colorprofile.Profile][]Token{
-			colorprofile.TrueColor: {Bad},
-			colorprofile.ANSI256:   {Bad, Busy, OK, Stuck, Unsure},
-			colorprofile.ANSI:      {Bad, Busy, OK},
+		for profile, tokens := range map[colorprofile.Profile][]markup.Token{
+			colorprofile.TrueColor: {markup.Bad},
+			colorprofile.ANSI256:   {markup.Bad, markup.Busy, markup.OK, markup.Stuck, markup.Unsure},
+			colorprofile.ANSI:      {markup.Bad, markup.Busy, markup.OK},
 		} {
-			shown := func(tok Token) colour {
+			shown := func(tok markup.Token) colour {
 				return onPaper(uv.ConvertStyle(th.cells[tok], profile).Fg, th.ink)
 			}
-			if r, g, b := shown(Bad).rgb(); r <= max(g, b) {
-				t.Errorf("%s (dark %v), %s: Failed is %s", th.Name, th.Dark, profile, shown(Bad))
+			if r, g, b := shown(markup.Bad).rgb(); r <= max(g, b) {
+				t.Errorf("%s (dark %v), %s: Failed is %s", th.Name, th.Dark, profile, shown(markup.Bad))
 			}
 			for i, one := range tokens {
 				for _, other := range tokens[:i] {
@@ -103,7 +104,7 @@ func TestMonoAndASCIIUseNoColour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for tok := range numTokens {
+		for tok := range markup.NumTokens {
 			for back := range numBacks {
 				if s := th.cell(tok, back); s.Fg != nil || s.Bg != nil {
 					t.Errorf("%s: token %c has a colour", name, tokenLetters[tok])
@@ -117,9 +118,9 @@ func TestNoStatusIsToldByColourAlone(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		seen := map[string]status.Status{}
 		for _, s := range status.Statuses {
-			glyph := lookOf(s).glyph
+			glyph := markup.LookOf(s).Glyph
 			if ascii {
-				glyph = spelled.Replace(glyph)
+				glyph = markup.Spelled.Replace(glyph)
 			}
 			if other, ok := seen[glyph]; ok {
 				t.Errorf("%s and %s share the glyph %q", s, other, glyph)
@@ -130,7 +131,7 @@ func TestNoStatusIsToldByColourAlone(t *testing.T) {
 }
 
 func TestSignsTakeOneCellByEitherCount(t *testing.T) {
-	for i, s := range asciiSigns {
+	for i, s := range markup.AsciiSigns {
 		switch {
 		case ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1:
 			t.Errorf("%q takes %d or %d cells", s, ansi.StringWidth(s), ansi.StringWidthWc(s))

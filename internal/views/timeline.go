@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -18,11 +19,11 @@ import (
 // timeline is the timeline pane: a lane for each object, then the list of
 // changes, newest first.
 func (t *text) timeline(v timeline.View) content {
-	var hint line
+	var hint markup.Line
 	if t.d.s.Panes.Focus() == model.FocusPane {
-		hint = styled(t.d.keyName("left")+" "+t.d.keyName("right")+" through the changes", Dim)
+		hint = markup.Styled(t.d.keyName("left")+" "+t.d.keyName("right")+" through the changes", markup.Dim)
 	}
-	head, nameW := []line{styled("everything that is followed", Strong)}, t.nameColumn(v, object.ID{})
+	head, nameW := []markup.Line{markup.Styled("everything that is followed", markup.Strong)}, t.nameColumn(v, object.ID{})
 	if r, ok := selected(t.d.s); ok && !v.Whole {
 		head, nameW = t.named(r.ID), t.nameColumn(v, r.ID)
 	}
@@ -32,7 +33,7 @@ func (t *text) timeline(v timeline.View) content {
 		head = append(head, nil)
 	}
 	if len(v.Entries) == 0 {
-		t.add(span{"Nothing has changed since " + t.when(t.d.s.Options.Now) + ".", Dim})
+		t.add(markup.Dim.Of("Nothing has changed since " + t.when(t.d.s.Options.Now) + "."))
 	} else {
 		t.moment(v.Moment)
 		t.comparison(v.Comparison)
@@ -48,9 +49,9 @@ func (t *text) timeline(v timeline.View) content {
 	if notices := t.d.s.Facts.Notices(); len(notices) > 0 {
 		t.heading("MESSAGES")
 		for _, n := range slices.Backward(notices) {
-			text := strings.TrimPrefix(n.From+": "+OneLine(n.Text), ": ")
+			text := strings.TrimPrefix(n.From+": "+markup.OneLine(n.Text), ": ")
 			at := t.when(n.At) + "  "
-			t.hanging(line{{at, Dim}}, strings.Repeat(" ", len(at)), text, noticeToken(n))
+			t.hanging(markup.Line{markup.Dim.Of(at)}, strings.Repeat(" ", len(at)), text, noticeToken(n))
 		}
 	}
 	c := linesOf(t.lines)
@@ -64,7 +65,7 @@ func (t *text) nameColumn(v timeline.View, about object.ID) (w int) {
 	others := slices.ContainsFunc(v.Dates, func(x timeline.Date) bool { return x.ID != about })
 	for _, tr := range v.Entries {
 		others = others || tr.ID != about
-		w = max(w, width(t.d.shortID(tr.ID, t.w*2/5))+2)
+		w = max(w, markup.Width(t.d.shortID(tr.ID, t.w*2/5))+2)
 	}
 	if !others {
 		return 0
@@ -74,7 +75,7 @@ func (t *text) nameColumn(v timeline.View, about object.ID) (w int) {
 
 // nameIn is an object's name in such a column.
 func (t *text) nameIn(id object.ID, column int) string {
-	return pad(t.d.shortID(id, max(0, column-2)), column)
+	return markup.Pad(t.d.shortID(id, max(0, column-2)), column)
 }
 
 // dates are the objects' own dates from before, newest first.
@@ -92,7 +93,7 @@ func (t *text) dates(dates []timeline.Date, named bool) {
 		if named {
 			what = t.d.shortID(x.ID, t.w*2/5) + "  " + what
 		}
-		t.wrapped(at+"  ", strings.Repeat(" ", 12), what, Text)
+		t.wrapped(at+"  ", strings.Repeat(" ", 12), what, markup.Text)
 	}
 }
 
@@ -110,13 +111,13 @@ func (t *text) moment(m *timeline.Moment) {
 	if m == nil {
 		return
 	}
-	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", dot, m.No, m.Of, since(m.At, t.d.s.Facts.Now())))
+	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", markup.Dot, m.No, m.Of, markup.Since(m.At, t.d.s.Facts.Now())))
 	at := "  " + t.when(m.At) + "  "
-	t.add(span{at, Dim}, span{t.d.shortID(m.ID, t.w-len(at)-2), Strong})
-	t.add(append(plain("  "), became(m.From, m.To)...)...)
-	t.wrapped("  ", "  ", m.Reason, Strong)
+	t.add(markup.Dim.Of(at), markup.Strong.Of(t.d.shortID(m.ID, t.w-len(at)-2)))
+	t.add(append(markup.Plain("  "), became(m.From, m.To)...)...)
+	t.wrapped("  ", "  ", m.Reason, markup.Strong)
 	if m.Message != m.Reason {
-		t.wrapped("  ", "  ", OneLine(m.Message), Text)
+		t.wrapped("  ", "  ", markup.OneLine(m.Message), markup.Text)
 	}
 	before := t.when(m.Before)
 	note := "changed since " + before + ":"
@@ -128,31 +129,31 @@ func (t *text) moment(m *timeline.Moment) {
 	case len(m.Changed) == 0:
 		note = "No field had changed since " + before + "; time alone did it, or something below it."
 	}
-	t.wrapped("  ", "  ", note, Dim)
+	t.wrapped("  ", "  ", note, markup.Dim)
 	t.fields(m.Changed)
 	t.gap()
 }
 
 // became is a status, and the one before it if that was another.
-func became(from, to status.Status) line {
+func became(from, to status.Status) markup.Line {
 	if from == "" || from == to {
-		return line{statusSpan(to)}
+		return markup.Line{markup.StatusSpan(to)}
 	}
-	return line{statusSpan(from), {" " + arrow + " ", Faint}, statusSpan(to)}
+	return markup.Line{markup.StatusSpan(from), markup.Faint.Of(" " + markup.Arrow + " "), markup.StatusSpan(to)}
 }
 
 // fields lists an object's changed fields.
 func (t *text) fields(changed []explain.Change) {
 	for _, c := range changed {
 		c.Before, c.After = cmp.Or(c.Before, "(none)"), cmp.Or(c.After, "(none)")
-		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + arrow + " ", Faint}, {c.After, Strong}}
-		if l.width() <= t.w {
+		l := markup.Line{markup.Dim.Of("  " + c.Path + "  "), markup.Dim.Of(c.Before), markup.Faint.Of(" " + markup.Arrow + " "), markup.Strong.Of(c.After)}
+		if l.Width() <= t.w {
 			t.add(l...)
 			continue
 		}
-		t.add(span{"  " + c.Path, Dim})
-		t.wrapped("    ", "      ", c.Before, Dim)
-		t.wrapped("  "+arrow+" ", "      ", c.After, Strong)
+		t.add(markup.Dim.Of("  " + c.Path))
+		t.wrapped("    ", "      ", c.Before, markup.Dim)
+		t.wrapped("  "+markup.Arrow+" ", "      ", c.After, markup.Strong)
 	}
 }
 
@@ -166,14 +167,14 @@ func (t *text) comparison(c *timeline.Comparison) {
 		const fine = "15:04:05.000"
 		from, to = c.From.In(t.d.look.zone()).Format(fine), c.To.In(t.d.look.zone()).Format(fine)
 	}
-	t.heading("COMPARED " + from + " " + arrow + " " + to)
+	t.heading("COMPARED " + from + " " + markup.Arrow + " " + to)
 	if len(c.Objects) == 0 {
-		t.wrapped("  ", "  ", "Nothing differs.", Dim)
+		t.wrapped("  ", "  ", "Nothing differs.", markup.Dim)
 	}
 	for _, o := range c.Objects {
-		l := line{{"  " + t.d.shortID(o.ID, t.w/2) + "  ", Strong}}
+		l := markup.Line{markup.Strong.Of("  " + t.d.shortID(o.ID, t.w/2) + "  ")}
 		if o.Before == "" {
-			l = append(l, span{"new ", Dim})
+			l = append(l, markup.Dim.Of("new "))
 		}
 		t.add(append(l, became(o.Before, o.After)...)...)
 		t.fields(o.Changed)
@@ -209,41 +210,41 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 	}
 	began := slices.MinFunc([]time.Time{t.d.s.Options.Now, all[0].At}, time.Time.Compare)
 	lane := track{w: laneW - 1, start: began, end: t.d.s.Facts.Now()}
-	t.add(append(plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
+	t.add(append(markup.Plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
 	for _, id := range shown {
-		cells := slices.Repeat([]span{{" ", Faint}}, laneW)
+		cells := slices.Repeat([]markup.Span{markup.Faint.Of(" ")}, laneW)
 		trs := slices.CompactFunc(slices.Clone(by[id]), func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
 		for i, tr := range trs {
 			from, to := lane.cell(tr.At), laneW-1
 			if i+1 < len(trs) {
 				to = lane.cell(trs[i+1].At)
 			}
-			look := lookOf(tr.To)
+			look := markup.LookOf(tr.To)
 			if !world.Ends(tr) {
 				for x := from; x < to; x++ {
-					cells[x] = span{"━", look.token}
+					cells[x] = look.Token.Of("━")
 				}
-				cells[from] = look.mark()
+				cells[from] = look.Mark()
 				continue
 			}
 			text, begin := "┤", from
 			word := cmp.Or(endWords[tr.Reason], "deleted")
-			if from+2+width(word) <= to {
+			if from+2+markup.Width(word) <= to {
 				text += " " + word
-			} else if before := from - 2 - width(word); before > lane.cell(trs[0].At) {
+			} else if before := from - 2 - markup.Width(word); before > lane.cell(trs[0].At) {
 				text, begin = " "+word+" "+text, before
 			}
 			for k, r := range []rune(text) {
-				cells[begin+k] = span{string(r), look.token}
+				cells[begin+k] = look.Token.Of(string(r))
 			}
 		}
 		if last := trs[len(trs)-1]; !world.Ends(last) {
-			cells[laneW-1] = span{"▶", lookOf(last.To).token}
+			cells[laneW-1] = markup.LookOf(last.To).Token.Of("▶")
 		}
-		t.add(append(plain(t.nameIn(id, nameW)), cells...)...)
+		t.add(append(markup.Plain(t.nameIn(id, nameW)), cells...)...)
 	}
 	if more := len(ids) - len(shown); more > 0 {
-		t.add(span{"and " + count(more, "more object"), Dim})
+		t.add(markup.Dim.Of("and " + markup.Count(more, "more object")))
 	}
 }
 
@@ -251,7 +252,7 @@ func (t *text) lanes(all []world.Transition, everyOne bool, nameW int) {
 var endWords = map[string]string{world.ReasonPruned: "pruned", world.ReasonNotFollowed: "not followed"}
 
 // scale is the line of times above the lanes.
-func (t *text) scale(lane track) span {
+func (t *text) scale(lane track) markup.Span {
 	var step time.Duration
 	for _, step = range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
 		if int(lane.end.Sub(lane.start)/step)*10 <= lane.w {
@@ -276,7 +277,7 @@ func (t *text) scale(lane track) span {
 			free = x + len(label) + 2
 		}
 	}
-	return span{string(row), Dim}
+	return markup.Dim.Of(string(row))
 }
 
 // wordsFrom is the least width for the word of a status beside its reason.
@@ -296,26 +297,26 @@ func (t *text) changes(all []world.Transition, then *timeline.Moment, nameW int)
 		if n > 0 && i != run[n-1] {
 			continue
 		}
-		now, gap := statusSpan(tr.To), "  "
+		now, gap := markup.StatusSpan(tr.To), "  "
 		if t.w < wordsFrom && (tr.Reason != "" || tr.Message != "") {
-			now.text, gap = lookOf(tr.To).glyph, " " // use the words for the reason
+			now.Text, gap = markup.LookOf(tr.To).Glyph, " " // use the words for the reason
 		}
-		l, tok := line(nil), Dim
+		l, tok := markup.Line(nil), markup.Dim
 		switch {
 		case then != nil && tr == then.Transition:
-			l, tok = line{{pointer, Accent}, {" ", Text}}, Accent
+			l, tok = markup.Line{markup.Accent.Of(markup.Pointer), markup.Text.Of(" ")}, markup.Accent
 		case then != nil:
-			l = plain("  ")
+			l = markup.Plain("  ")
 		}
-		l = append(l, span{pad(t.when(tr.At), timeW), tok}, span{"  " + t.nameIn(tr.ID, nameW), Text}, now)
-		reason, message := styled(tr.Reason, Strong), tr.Message
+		l = append(l, tok.Of(markup.Pad(t.when(tr.At), timeW)), markup.Text.Of("  "+t.nameIn(tr.ID, nameW)), now)
+		reason, message := markup.Styled(tr.Reason, markup.Strong), tr.Message
 		if n > 0 {
-			reason = styled(fmt.Sprintf("%s%d %s/%s", times, n, tr.Reason, all[run[n-2]].Reason), Strong)
+			reason = markup.Styled(fmt.Sprintf("%s%d %s/%s", markup.Times, n, tr.Reason, all[run[n-2]].Reason), markup.Strong)
 		}
 		if message == tr.Reason {
 			message = ""
 		}
-		t.add(join(gap, l, join("  ", reason, styled(OneLine(message), Dim)))...)
+		t.add(markup.Join(gap, l, markup.Join("  ", reason, markup.Styled(markup.OneLine(message), markup.Dim)))...)
 	}
 }
 

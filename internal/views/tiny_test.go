@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -93,7 +94,7 @@ func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
 	if text := verdictText(of(s), 60).String(); !strings.HasPrefix(text, "9/9 Current already, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
-	if text := join(" ", brief(s)...).String(); !strings.HasSuffix(text, "9/9 2 assumed") {
+	if text := markup.Join(" ", brief(s)...).String(); !strings.HasSuffix(text, "9/9 2 assumed") {
 		t.Errorf("a narrow screen: %q", text)
 	}
 }
@@ -149,7 +150,7 @@ func TestTextKeepsAwayFromTheScrollBar(t *testing.T) {
 	}
 	bars := 0
 	for l := range strings.Lines(drawn(t, s, theme(t, "dark")).Plain()) {
-		if before, ok := strings.CutSuffix(strings.TrimRight(l, "\n"), thumb); ok {
+		if before, ok := strings.CutSuffix(strings.TrimRight(l, "\n"), markup.Thumb); ok {
 			bars++
 			if !strings.HasSuffix(before, " ") {
 				t.Errorf("touches the bar: %q", l)
@@ -169,7 +170,7 @@ func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
 			c := drawn(t, s, theme(t, "dark"))
 			accented := func(x, y int) bool {
 				tok, _ := c.tokenAt(x, y)
-				return x < c.Width() && tok == Accent
+				return x < c.Width() && tok == markup.Accent
 			}
 			for y := range c.Height() {
 				for x := range c.Width() {
@@ -259,7 +260,7 @@ func TestHowMuchStillServesIsOnTheRowOfEveryWorkloadAtEveryWidth(t *testing.T) {
 func TestTheSelectedRowIsSeenWhileAFilterIsTyped(t *testing.T) {
 	for h := 3; h < 10; h++ {
 		m := replay(t, 85*time.Second, 20, h, "down", "/")
-		if text := drawn(t, m, theme(t, "dark")).Plain(); !strings.Contains(text, pointer) || !strings.Contains(text, "filter") {
+		if text := drawn(t, m, theme(t, "dark")).Plain(); !strings.Contains(text, markup.Pointer) || !strings.Contains(text, "filter") {
 			t.Errorf("%d lines:\n%s", h, text)
 		}
 	}

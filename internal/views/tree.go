@@ -3,6 +3,7 @@ package views
 import (
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -37,25 +38,25 @@ func (d *drawing) noRows(r Rect) {
 	case d.s.Facts.Synced():
 		what = "nothing here"
 	}
-	d.c.Put(r.X+2, r.Y+min(1, r.H-1), r.W-3, truncate(what, r.W-3), Dim)
+	d.c.Put(r.X+2, r.Y+min(1, r.H-1), r.W-3, markup.Truncate(what, r.W-3), markup.Dim)
 }
 
 func (p *rowDrawing) draw() {
 	if p.row.Selected {
-		back, tok := Selected, Accent
+		back, tok := Selected, markup.Accent
 		if p.d.s.Panes.Focus() != model.FocusTree {
-			back, tok = Resting, Dim
+			back, tok = Resting, markup.Dim
 		}
-		p.d.c.Put(p.at.X, p.at.Y, 1, pointer, tok)
+		p.d.c.Put(p.at.X, p.at.Y, 1, markup.Pointer, tok)
 		defer p.d.c.Highlight(p.at, back)
 	}
 	switch whole := p.at.inset(1, 1); p.row.Key.Kind { // those have the row to themselves
 	case rows.Gap:
-		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), span{stalled + " ", Stuck}, span{p.row.Name, Text}, span{"  " + p.row.Message, Dim}))
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), markup.Stuck.Of(markup.Stalled+" "), markup.Text.Of(p.row.Name), markup.Dim.Of("  "+p.row.Message)))
 		return
 	case rows.Group:
-		mark := lookOf(p.row.Status).mark()
-		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), mark, span{" " + p.row.Name, Heading}, span{"  " + p.row.Note, Dim}))
+		mark := markup.LookOf(p.row.Status).Mark()
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), mark, markup.Heading.Of(" "+p.row.Name), markup.Dim.Of("  "+p.row.Note)))
 		return
 	}
 	for _, c := range p.cols {
@@ -66,25 +67,25 @@ func (p *rowDrawing) draw() {
 }
 
 // lead is the tree's lines and the fold before a name in room cells.
-func (p *rowDrawing) lead(room int) line {
+func (p *rowDrawing) lead(room int) markup.Line {
 	if p.d.l.form == formTiny {
-		return plain(strings.Repeat(" ", min(p.row.Depth, 4)))
+		return markup.Plain(strings.Repeat(" ", min(p.row.Depth, 4)))
 	}
 	depth, lines := p.row.Depth, "  "
 	if most := max(1, room/6); depth > most {
-		depth, lines = most, ellipsis+" " // the deepest levels are kept
+		depth, lines = most, markup.Ellipsis+" " // the deepest levels are kept
 	}
 	for level := p.row.Depth - depth + 1; level < p.row.Depth; level++ {
 		if level < 64 && p.row.Guides&(1<<level) != 0 {
-			lines += side + "  "
+			lines += markup.Side + "  "
 		} else {
 			lines += "   "
 		}
 	}
-	fold := span{ruler, Faint}
+	fold := markup.Faint.Of(markup.Ruler)
 	switch {
 	case depth == 0:
-		lines, fold.text = "", " "
+		lines, fold.Text = "", " "
 	case p.row.Last:
 		lines += "└"
 	default:
@@ -92,24 +93,24 @@ func (p *rowDrawing) lead(room int) line {
 	}
 	switch p.row.Fold {
 	case rows.Opened:
-		fold = span{unfolded, Dim}
+		fold = markup.Dim.Of(markup.Unfolded)
 	case rows.Closed:
-		fold = span{folded, Dim}
+		fold = markup.Dim.Of(markup.Folded)
 	}
-	return line{{lines, Faint}, fold, {" ", Text}}
+	return markup.Line{markup.Faint.Of(lines), fold, markup.Text.Of(" ")}
 }
 
 // nameToken is the token of a row's name.
-func (p *rowDrawing) nameToken() Token {
+func (p *rowDrawing) nameToken() markup.Token {
 	switch {
 	case !p.row.Matched || p.row.Key.Kind == rows.More || p.row.Key.Kind == rows.Reference:
-		return Dim
+		return markup.Dim
 	case p.row.Key.Kind == rows.Group:
-		return Heading
+		return markup.Heading
 	case p.row.Status == status.NotFound:
-		return Missing
+		return markup.Missing
 	case !p.row.Generated:
-		return Strong
+		return markup.Strong
 	}
-	return Text
+	return markup.Text
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -21,11 +22,11 @@ func (t *text) why() content {
 	r, ok := selected(t.d.s)
 	if !ok {
 		if key, _ := t.d.s.Tree.Selected(); !key.ID.IsZero() {
-			t.add(span{"Nothing is known of " + key.ID.String() + ".", Dim})
+			t.add(markup.Dim.Of("Nothing is known of " + key.ID.String() + "."))
 		}
 		t.causes(t.d.s.Facts.Causes(), object.ID{})
 		if n := t.d.s.Facts.MoreCauses(); n > 0 {
-			t.add(span{fmt.Sprintf("  and %d more causes", n), Dim})
+			t.add(markup.Dim.Of(fmt.Sprintf("  and %d more causes", n)))
 		}
 		return linesOf(t.lines)
 	}
@@ -42,20 +43,20 @@ func (t *text) why() content {
 	t.causes(causes, r.ID)
 	t.gap()
 	if message != "" && !saidBy(causes, message) {
-		t.wrapped("", "  ", message, Text)
+		t.wrapped("", "  ", message, markup.Text)
 	}
 	if r.Stalled {
-		t.wrapped("", "  ", stalled+" nothing has changed for "+since(r.Changed, t.d.s.Facts.Now()), Stuck)
+		t.wrapped("", "  ", markup.Stalled+" nothing has changed for "+markup.Since(r.Changed, t.d.s.Facts.Now()), markup.Stuck)
 	}
 	if a.Status != status.Current {
-		t.wrapped("", "  ", t.until(a.Deadline, a.DeadlineWhat), Dim)
+		t.wrapped("", "  ", t.until(a.Deadline, a.DeadlineWhat), markup.Dim)
 	}
-	t.wrapped("", "  ", a.Note, Stuck)
+	t.wrapped("", "  ", a.Note, markup.Stuck)
 	if len(causes) == 0 && a.Status != status.Current && !a.Child.IsZero() && a.Child != r.ID {
-		t.add(span{"decided by ", Dim}, span{t.d.spell(a.Child.String()), Strong})
+		t.add(markup.Dim.Of("decided by "), markup.Strong.Of(t.d.spell(a.Child.String())))
 	}
 	if below := tally(r.Known, status.Statuses, true); len(below) > 0 {
-		t.add(append(line{{"below   ", Dim}}, join("   ", below...)...)...)
+		t.add(append(markup.Line{markup.Dim.Of("below   ")}, markup.Join("   ", below...)...)...)
 	}
 	if t.d.s.Panes.Proofs() || len(causes) == 0 {
 		t.gap()
@@ -63,51 +64,51 @@ func (t *text) why() content {
 	}
 	c := linesOf(t.lines)
 	if len(t.lines) == 0 {
-		c = content{line: func(int) line { return nil }}
+		c = content{line: func(int) markup.Line { return nil }}
 	}
 	c.head = head
 	return c
 }
 
 // head is an object's path with its namespace, and its status.
-func (t *text) head(r known.Resource) []line {
+func (t *text) head(r known.Resource) []markup.Line {
 	t.lines = nil
 	t.statusLine(r)
 	return append(t.named(r.ID), t.lines...)
 }
 
 // named is an object's path with its namespace. It stays while a pane scrolls.
-func (t *text) named(id object.ID) []line {
-	space := styled(id.Namespace, Dim)
+func (t *text) named(id object.ID) []markup.Line {
+	space := markup.Styled(id.Namespace, markup.Dim)
 	if space == nil || t.w < 30 {
-		return []line{t.d.crumbs(id, t.w)}
+		return []markup.Line{t.d.crumbs(id, t.w)}
 	}
-	path := t.d.crumbs(id, max(t.w-space.width()-5, t.w/2))
-	room := max(t.w-path.width()-space.width()-3, 2)
-	return []line{append(path, span{strings.Repeat(" ", room), Text}, span{"in ", Dim}, span{truncateMiddle(id.Namespace, max(t.w-path.width()-5, 4)), Dim})}
+	path := t.d.crumbs(id, max(t.w-space.Width()-5, t.w/2))
+	room := max(t.w-path.Width()-space.Width()-3, 2)
+	return []markup.Line{append(path, markup.Text.Of(strings.Repeat(" ", room)), markup.Dim.Of("in "), markup.Dim.Of(markup.TruncateMiddle(id.Namespace, max(t.w-path.Width()-5, 4))))}
 }
 
 // statusLine is an object's status with its reason and duration.
 func (t *text) statusLine(r known.Resource) {
 	a := r.Assessment
-	left := line{statusSpan(a.Status)}
+	left := markup.Line{markup.StatusSpan(a.Status)}
 	if a.Status == status.Current && a.Confidence == status.Assumed {
-		left = append(left, span{" " + lookOf(status.Unknown).glyph, Unsure})
+		left = append(left, markup.Unsure.Of(" "+markup.LookOf(status.Unknown).Glyph))
 	}
 	if a.Reason != "" {
-		left = append(left, span{"  " + a.Reason, Strong})
+		left = append(left, markup.Strong.Of("  "+a.Reason))
 	}
 	if a.Paused {
-		left = append(left, span{"  paused", Stuck})
+		left = append(left, markup.Stuck.Of("  paused"))
 	}
 	if a.Terminal {
-		left = append(left, span{"  will not heal by itself", Bad})
+		left = append(left, markup.Bad.Of("  will not heal by itself"))
 	}
 	since := ""
 	if !a.Since.IsZero() {
-		since = "since " + t.d.look.clock(a.Since) + " (" + age(t.d.s.Facts.Now().Sub(a.Since)) + ")"
+		since = "since " + t.d.look.clock(a.Since) + " (" + markup.Age(t.d.s.Facts.Now().Sub(a.Since)) + ")"
 	}
-	t.spread(left, styled(since, Dim))
+	t.spread(left, markup.Styled(since, markup.Dim))
 }
 
 // ruleLine is what a judgement is based on.
@@ -122,13 +123,13 @@ func (t *text) ruleLine(o *object.Object, a status.Assessment) {
 	case a.Confidence != "":
 		s += ", " + string(a.Confidence)
 	}
-	t.wrapped("", "     ", s, Dim)
+	t.wrapped("", "     ", s, markup.Dim)
 	if len(a.Paths) > 0 {
 		paths := make([]string, len(a.Paths))
 		for i, p := range a.Paths {
 			paths[i] = status.NamedPath(o, p)
 		}
-		t.wrapped("reads ", "      ", strings.Join(paths, ", "), Dim)
+		t.wrapped("reads ", "      ", strings.Join(paths, ", "), markup.Dim)
 	}
 }
 
@@ -140,9 +141,9 @@ func (t *text) until(at time.Time, what string) string {
 	what = cmp.Or(what, "expected")
 	left := at.Sub(t.d.s.Facts.Now())
 	if left < 0 {
-		return what + " was due at " + t.d.look.clock(at) + ", " + age(-left) + " ago"
+		return what + " was due at " + t.d.look.clock(at) + ", " + markup.Age(-left) + " ago"
 	}
-	return what + " at " + t.d.look.clock(at) + ", in " + age(left)
+	return what + " at " + t.d.look.clock(at) + ", in " + markup.Age(left)
 }
 
 // causes adds a card for each cause.
@@ -156,12 +157,12 @@ func (t *text) causes(causes []explain.Cause, about object.ID) {
 		in := strings.Repeat(" ", len(no))
 		t.causeTitle(c, no, in)
 		if !c.Healed.IsZero() {
-			t.wrapped(in, in, "gone for "+since(c.Healed, t.d.s.Facts.Now()), OK)
+			t.wrapped(in, in, "gone for "+markup.Since(c.Healed, t.d.s.Facts.Now()), markup.OK)
 			continue
 		}
 		t.effect(c, in, about)
 		if !slices.Equal(changed, c.Changed) && len(c.Changed) > 0 {
-			t.add(span{in, Text}, span{"CHANGED", Heading})
+			t.add(markup.Text.Of(in), markup.Heading.Of("CHANGED"))
 			t.fields(inTemplate(c.Changed))
 			changed = c.Changed
 		}
@@ -172,14 +173,14 @@ func (t *text) causes(causes []explain.Cause, about object.ID) {
 
 // causeTitle is a cause's title, and what has to happen for it to go.
 func (t *text) causeTitle(c *explain.Cause, no, in string) {
-	title, tok := c.Title, Strong
+	title, tok := c.Title, markup.Strong
 	if c.Count > 1 {
-		title += fmt.Sprintf(" %s%d", times, c.Count)
+		title += fmt.Sprintf(" %s%d", markup.Times, c.Count)
 	}
 	if !c.Healed.IsZero() {
-		tok = Healed
+		tok = markup.Healed
 	}
-	t.hanging(line{{no, Dim}}, in, title, tok)
+	t.hanging(markup.Line{markup.Dim.Of(no)}, in, title, tok)
 	if !c.Healed.IsZero() {
 		return
 	}
@@ -188,32 +189,32 @@ func (t *text) causeTitle(c *explain.Cause, no, in string) {
 		facts = append(facts, classWords[c.Class])
 	}
 	if !c.Since.IsZero() {
-		facts = append(facts, "for "+since(c.Since, t.d.s.Facts.Now()))
+		facts = append(facts, "for "+markup.Since(c.Since, t.d.s.Facts.Now()))
 	}
 	if c.Certainty != "" && c.Certainty != "proven" {
 		facts = append(facts, string(c.Certainty))
 	}
-	t.wrapped(in, in, strings.Join(facts, ", "), Dim)
-	t.wrapped(in, in, t.until(c.Until, c.UntilWhat), Dim)
+	t.wrapped(in, in, strings.Join(facts, ", "), markup.Dim)
+	t.wrapped(in, in, t.until(c.Until, c.UntilWhat), markup.Dim)
 }
 
 // effect is what a cause blocks, and what still serves.
 func (t *text) effect(c *explain.Cause, in string, about object.ID) {
 	blocks := slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about })
 	if len(blocks) == 1 && t.d.s.Facts.Serving(blocks[0]) != "" {
-		t.wrapped(in, in+"  ", t.d.names("blocks ", blocks)+"; "+t.d.s.Facts.Serving(blocks[0]), Text)
+		t.wrapped(in, in+"  ", t.d.names("blocks ", blocks)+"; "+t.d.s.Facts.Serving(blocks[0]), markup.Text)
 		return
 	}
-	t.wrapped(in, in+"  ", t.d.names("blocks ", blocks), Text)
+	t.wrapped(in, in+"  ", t.d.names("blocks ", blocks), markup.Text)
 	serving := append(slices.Clone(c.Blocks), about)
 	for i, id := range serving {
 		words := t.d.s.Facts.Serving(id)
 		if words == "" || slices.Contains(serving[:i], id) {
 			continue
 		}
-		tok := OK
+		tok := markup.OK
 		if strings.HasPrefix(words, "no ") {
-			tok = Bad
+			tok = markup.Bad
 		}
 		if id != about {
 			words += " for " + t.d.spell(id.String())
@@ -240,23 +241,23 @@ func (t *text) commands(steps []known.NextStep, cause int, in string) {
 			continue
 		}
 		if first {
-			t.add(span{in, Text}, span{"NEXT", Heading})
+			t.add(markup.Text.Of(in), markup.Heading.Of("NEXT"))
 			first = false
 		}
-		lead := line{{in, Text}, {"y" + strconv.Itoa(i+1) + " ", Dim}}
-		rest := strings.Repeat(" ", lead.width()+2)
+		lead := markup.Line{markup.Text.Of(in), markup.Dim.Of("y" + strconv.Itoa(i+1) + " ")}
+		rest := strings.Repeat(" ", lead.Width()+2)
 		words := strings.Fields(s.Command)
 		l := lead
 		for len(words) > 0 {
-			l = append(l, span{words[0], Accent})
-			for words = words[1:]; len(words) > 0 && l.width()+1+width(words[0]) <= t.w; words = words[1:] {
-				l = append(l, span{" ", Text}, span{words[0], Accent})
+			l = append(l, markup.Accent.Of(words[0]))
+			for words = words[1:]; len(words) > 0 && l.Width()+1+markup.Width(words[0]) <= t.w; words = words[1:] {
+				l = append(l, markup.Text.Of(" "), markup.Accent.Of(words[0]))
 			}
 			t.lines = append(t.lines, l)
-			l = plain(rest)
+			l = markup.Plain(rest)
 		}
 		if s.Mutates {
-			t.wrapped(rest, rest, stalled+" changes the cluster: "+s.Does, Stuck)
+			t.wrapped(rest, rest, markup.Stalled+" changes the cluster: "+s.Does, markup.Stuck)
 		}
 	}
 }
@@ -264,7 +265,7 @@ func (t *text) commands(steps []known.NextStep, cause int, in string) {
 // proof is what proves a cause: a line, or all of it.
 func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 	detail := c.Detail
-	if strings.Contains(OneLine(c.Title), OneLine(detail)) {
+	if strings.Contains(markup.OneLine(c.Title), markup.OneLine(detail)) {
 		detail = ""
 	}
 	if !t.d.s.Panes.Proofs() {
@@ -278,16 +279,16 @@ func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 		lead := in + "proof  "
 		more := ""
 		if n := len(c.Evidence); n > 1 {
-			more = fmt.Sprintf("  %s v: %s", dot, count(n, "fact"))
+			more = fmt.Sprintf("  %s v: %s", markup.Dot, markup.Count(n, "fact"))
 		}
-		t.add(span{lead, Dim}, span{truncate(OneLine(strings.ReplaceAll(words, "⏎", " ")), max(t.w-width(lead)-width(more), 8)), Dim}, span{more, Dim})
+		t.add(markup.Dim.Of(lead), markup.Dim.Of(markup.Truncate(markup.OneLine(strings.ReplaceAll(words, "⏎", " ")), max(t.w-markup.Width(lead)-markup.Width(more), 8))), markup.Dim.Of(more))
 		return
 	}
-	t.add(span{in, Text}, span{"PROOF", Heading})
-	t.wrapped(in, in, detail, Text)
+	t.add(markup.Text.Of(in), markup.Heading.Of("PROOF"))
+	t.wrapped(in, in, detail, markup.Text)
 	t.evidence(*c, in, about)
 	if n := len(c.Objects); n > 1 {
-		t.wrapped(in, in+"  ", t.d.names("shown by ", c.Objects), Dim)
+		t.wrapped(in, in+"  ", t.d.names("shown by ", c.Objects), markup.Dim)
 	}
 	if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
 		// Leave out ReplicaSets between a Deployment and its Pod, and
@@ -295,25 +296,25 @@ func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 		between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
 			return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
 		})
-		t.wrapped(in, in+"  ", t.d.names("through ", between), Dim)
+		t.wrapped(in, in+"  ", t.d.names("through ", between), markup.Dim)
 	}
 	for _, s := range c.Echoes(2) {
-		t.wrapped(in, in+"  ", "so "+t.d.shortID(s.Ref, 36)+": "+s.Title, Dim)
+		t.wrapped(in, in+"  ", "so "+t.d.shortID(s.Ref, 36)+": "+s.Title, markup.Dim)
 	}
 	for _, m := range c.Missing {
-		t.wrapped(in, in+"  ", "not seen: "+OneLine(m), Dim)
+		t.wrapped(in, in+"  ", "not seen: "+markup.OneLine(m), markup.Dim)
 	}
 }
 
 // saidBy reports whether a cause's detail or proof repeats the message.
 func saidBy(causes []explain.Cause, message string) bool {
-	message = OneLine(message)
+	message = markup.OneLine(message)
 	repeats := func(text string) bool {
-		text = OneLine(text)
+		text = markup.OneLine(text)
 		return text != "" && (strings.Contains(text, message) || strings.Contains(message, text) && len(text) > len(message)/2)
 	}
 	return slices.ContainsFunc(causes, func(c explain.Cause) bool {
-		return c.Detail != "" && strings.Contains(message, OneLine(c.Detail)) || repeats(c.Detail) ||
+		return c.Detail != "" && strings.Contains(message, markup.OneLine(c.Detail)) || repeats(c.Detail) ||
 			slices.ContainsFunc(c.Evidence, func(e explain.Evidence) bool { return repeats(e.Value) })
 	})
 }
@@ -323,29 +324,29 @@ func saidBy(causes []explain.Cause, message string) bool {
 func (t *text) evidence(c explain.Cause, in string, about object.ID) {
 	last := about
 	for _, e := range c.Evidence {
-		lead := plain(in + dot + " ")
-		lead[0].token = Faint
+		lead := markup.Plain(in + markup.Dot + " ")
+		lead[0].Token = markup.Faint
 		if e.Ref != last && !e.Ref.IsZero() {
-			t.add(lead[0], span{t.d.shortID(e.Ref, t.w-len(in)-2), Dim})
+			t.add(lead[0], markup.Dim.Of(t.d.shortID(e.Ref, t.w-len(in)-2)))
 			last = e.Ref
 		}
 		if last != about {
-			lead = plain(in + "  ")
+			lead = markup.Plain(in + "  ")
 		}
-		value, room := OneLine(e.Value), t.w-lead.width()
-		if strings.Contains(OneLine(c.Detail), value) && width(value) > 60 {
+		value, room := markup.OneLine(e.Value), t.w-lead.Width()
+		if strings.Contains(markup.OneLine(c.Detail), value) && markup.Width(value) > 60 {
 			value = ""
 		}
-		if width(value) < room/2 {
-			room -= width(value) + 2
+		if markup.Width(value) < room/2 {
+			room -= markup.Width(value) + 2
 		}
-		path := styled(truncateStart(e.Path, room), Dim)
-		if whole := append(lead, join("  ", path, styled(value, Text))...); whole.width() <= t.w {
+		path := markup.Styled(markup.TruncateStart(e.Path, room), markup.Dim)
+		if whole := append(lead, markup.Join("  ", path, markup.Styled(value, markup.Text))...); whole.Width() <= t.w {
 			t.add(whole...)
 			continue
 		}
 		t.add(append(lead, path...)...)
-		t.wrapped(in+"    ", in+"    ", value, Text)
+		t.wrapped(in+"    ", in+"    ", value, markup.Text)
 	}
 }
 

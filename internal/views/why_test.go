@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
@@ -91,7 +92,7 @@ func TestACommandIsBrokenAtBlanksAlone(t *testing.T) {
 		}
 		words := strings.Fields(command)
 		for word := range strings.FieldsSeq(strings.TrimPrefix(strings.Join(lines[i:i+4], " "), "y1 ")) {
-			if whole := strings.TrimRight(word, ellipsis); len(words) > 0 && (word == words[0] || whole != word && strings.HasPrefix(words[0], whole)) {
+			if whole := strings.TrimRight(word, markup.Ellipsis); len(words) > 0 && (word == words[0] || whole != word && strings.HasPrefix(words[0], whole)) {
 				words = words[1:]
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"charm.land/bubbles/v2/viewport"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 )
 
 // BenchmarkLongText scrolls a long text by a line: in a pane, which draws what
@@ -14,9 +16,9 @@ func BenchmarkLongText(b *testing.B) {
 	const w, h = 90, 50
 	th := theme(b, "dark")
 	for _, n := range []int{50, 1000, 20000} {
-		text := make([]line, n)
+		text := make([]markup.Line, n)
 		for i := range text {
-			text[i] = line{{strconv.Itoa(i) + "  ", Dim}, {"Pod/web-7b8468b95b-c82n7", Strong}, {"  container web: Back-off pulling image", Text}}
+			text[i] = markup.Line{markup.Dim.Of(strconv.Itoa(i) + "  "), markup.Strong.Of("Pod/web-7b8468b95b-c82n7"), markup.Text.Of("  container web: Back-off pulling image")}
 		}
 		c := NewCanvas(w, h, th)
 		b.Run("pane/"+strconv.Itoa(n), func(b *testing.B) {
@@ -33,7 +35,7 @@ func BenchmarkLongText(b *testing.B) {
 				for k, l := range text {
 					var s strings.Builder
 					for _, x := range l {
-						s.WriteString(th.cells[x.token].Styled(x.text))
+						s.WriteString(th.cells[x.Token].Styled(x.Text))
 					}
 					lines[k] = s.String()
 				}

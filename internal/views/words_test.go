@@ -11,6 +11,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
@@ -151,7 +152,7 @@ func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 	var b strings.Builder
 	for _, l := range (&text{d: d, w: 29}).help() {
-		if l.width() > 29 {
+		if l.Width() > 29 {
 			t.Errorf("%q is cut off", l.String())
 		}
 		b.WriteString(" " + strings.TrimSpace(l.String()))
@@ -260,8 +261,8 @@ func TestADeafTerminalGetsNothingButASCIIAndNothingMoves(t *testing.T) {
 		t.Fatalf("%d lines, were %d", len(ascii), len(utf8))
 	}
 	for i := range ascii {
-		if width(ascii[i]) != width(utf8[i]) {
-			t.Errorf("line %d takes %d cells, took %d:\n%s\n%s", i, width(ascii[i]), width(utf8[i]), utf8[i], ascii[i])
+		if markup.Width(ascii[i]) != markup.Width(utf8[i]) {
+			t.Errorf("line %d takes %d cells, took %d:\n%s\n%s", i, markup.Width(ascii[i]), markup.Width(utf8[i]), utf8[i], ascii[i])
 		}
 	}
 	for what, text := range map[string]string{"screen": strings.Join(ascii, "\n"), "farewell": ansi.Strip(Farewell(of(s), th))} {
@@ -352,7 +353,7 @@ func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
 			s.notifying, s.following, s.grouping, s.flash = true, true, rows.GroupNamespace, said
 			lines := strings.Split(textOfScreen(t, s), "\n")
 			got := strings.TrimRight(lines[22], " ")
-			if _, facts, whole := strings.Cut(got, " "+said); !whole || facts != "" && !strings.HasPrefix(facts, "  ") || strings.Contains(facts, ellipsis) {
+			if _, facts, whole := strings.Cut(got, " "+said); !whole || facts != "" && !strings.HasPrefix(facts, "  ") || strings.Contains(facts, markup.Ellipsis) {
 				t.Errorf("%d columns: %q", w, got)
 			}
 			if w == 80 && !strings.Contains(got, "● live") {
@@ -367,7 +368,7 @@ func TestWhatAnActionSaysIsSeenOnTheSmallestScreen(t *testing.T) {
 		s := badImage(size[0], size[1])
 		s.flash = "copied Deployment/web"
 		lines := strings.Split(strings.TrimRight(drawn(t, s, theme(t, "dark")).Plain(), "\n"), "\n")
-		if last := lines[size[1]-1]; !strings.Contains(last, truncate(s.flash, size[0]-2)) {
+		if last := lines[size[1]-1]; !strings.Contains(last, markup.Truncate(s.flash, size[0]-2)) {
 			t.Errorf("%v: not a word of it: %q", size, last)
 		}
 	}

@@ -45,10 +45,10 @@ func (j *judge) consequence(fault Assessment, of object.ID) Assessment {
 // its parts, however long their start takes. Where no part is known, the phase tells
 // whether it is under way.
 func (j *judge) awaiting(fault Assessment) Assessment {
-	said := strings.ToLower(fault.Message)
-	if fault.Confidence == User || !strings.Contains(said, "waiting for") {
+	if fault.Confidence == User || !strings.Contains(fault.Message, "aiting for") {
 		return fault
 	}
+	said := strings.ToLower(fault.Message)
 	for _, over := range [...]string{"timeout", "timed out", "timed out while", "failed", "error"} {
 		if strings.Contains(said, over+" waiting for") {
 			return fault

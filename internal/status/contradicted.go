@@ -1,11 +1,17 @@
 package status
 
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
 // contradicted is what the rule of a built-in kind calls Current, unless a condition that
 // the rule does not read is clearly a fault, as of a load balancer's controller
 // (LoadBalancerPortsError) or a node-problem-detector of one's own. What a custom kind's
 // row calls Current is compared with the conventions where the row is read (byRow).
 func (j *judge) contradicted(a Assessment) Assessment {
-	if a.Status != Current || j.sure != Exact || len(j.o.Conditions) == 0 {
+	if a.Status != Current || j.sure != Exact || !slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return !kubernetesOwn(c.Type) }) {
 		return a
 	}
 	s := signals{trace: j.trace, rootTrue: true, summed: true}

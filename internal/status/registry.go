@@ -76,7 +76,10 @@ func (j *judge) byRow() (Assessment, bool) {
 }
 
 func (j *judge) rowRule(outcome registry.Outcome) string {
-	return j.o.GroupKind() + "." + string(outcome)
+	if j.o.Group == "" {
+		return j.o.Kind + "." + string(outcome)
+	}
+	return j.o.Group + "/" + j.o.Kind + "." + string(outcome)
 }
 
 // outcome makes an assessment of an outcome and its match. otherwise is the

@@ -144,12 +144,17 @@ func (r *Row) PausedByMetadata(o *object.Object) string {
 
 // Names reports whether a clause of the row tests a condition type.
 func (r *Row) Names(typ string) bool {
-	return r != nil && slices.ContainsFunc(r.Clauses, func(cl Clause) bool {
-		return slices.ContainsFunc(cl.tests, func(t test) bool {
-			c, ok := t.form.(*conditionTest)
-			return ok && c.typ == typ
-		})
-	})
+	if r == nil {
+		return false
+	}
+	for i := range r.Clauses {
+		for k := range r.Clauses[i].tests {
+			if c, ok := r.Clauses[i].tests[k].form.(*conditionTest); ok && c.typ == typ {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Holds reports whether every test of the clause holds for an object, and sets the

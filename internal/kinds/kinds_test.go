@@ -190,11 +190,11 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 	o := &object.Object{Tree: map[string]any{"status": map[string]any{"loadBalancer": map[string]any{"ingress": []any{map[string]any{"hostname": ""}, map[string]any{"ip": "::1"}}}}}}
-	if got := IngressAddress(o); got != "::1" {
-		t.Errorf("the address is %q", got)
+	if got, answered := IngressAddress(o); got != "::1" || !answered {
+		t.Errorf("the address is %q, answered %t", got, answered)
 	}
-	if got := IngressAddress(&object.Object{}); got != "" {
-		t.Errorf("the address is %q", got)
+	if got, answered := IngressAddress(&object.Object{}); got != "" || answered {
+		t.Errorf("the address is %q, answered %t", got, answered)
 	}
 }
 

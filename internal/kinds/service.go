@@ -12,16 +12,18 @@ func AwaitsLoadBalancer(s *object.Service) bool {
 	return s.Type == "LoadBalancer" && len(s.Ingress) == 0 && s.ExternalIPs == 0
 }
 
-// IngressAddress is the first address of an Ingress, or "".
-func IngressAddress(ingress *object.Object) string {
-	for _, entry := range ingress.List("status", "loadBalancer", "ingress") {
+// IngressAddress is the first address of an Ingress, or "". An entry without one is an
+// answer, too: a controller that publishes no address writes "ingress: [{}]".
+func IngressAddress(ingress *object.Object) (address string, answered bool) {
+	entries := ingress.List("status", "loadBalancer", "ingress")
+	for _, entry := range entries {
 		for _, field := range [...]string{"hostname", "ip"} {
 			if address, _ := object.At(entry, field).(string); address != "" {
-				return address
+				return address, true
 			}
 		}
 	}
-	return ""
+	return "", len(entries) > 0
 }
 
 // Selectable reports whether a Pod that a Service's selector matches becomes one of its

@@ -16,8 +16,8 @@ func ingress(j *judge) Assessment {
 		return a
 	}
 	j.by("address", "status.loadBalancer.ingress")
-	if address := kinds.IngressAddress(j.o); address != "" {
-		return j.current("reached at " + address)
+	if address, answered := kinds.IngressAddress(j.o); answered {
+		return j.current(reachedAt(address))
 	}
 	a := j.progress("NoAddress", "Waiting for an address")
 	if j.expects(&a, "its controller is taken for one that never reports an address") {

@@ -30,7 +30,7 @@ func service(j *judge) Assessment {
 	case s.ClusterIP == "":
 		message = "needs no address yet"
 	case len(s.Ingress) > 0:
-		message = "reached at " + s.Ingress[0]
+		message = reachedAt(s.Ingress[0])
 	}
 	a := j.by("ready", "spec.clusterIP").current(message).since(j.o.Created)
 	switch {
@@ -54,4 +54,13 @@ func service(j *judge) Assessment {
 		a.Note = of(ready, total, " endpoints ready")
 	}
 	return a
+}
+
+// reachedAt is the message of what a load balancer serves. A controller may answer
+// without an address: "ingress: [{}]".
+func reachedAt(address string) string {
+	if address == "" {
+		return "its controller has answered, and publishes no address"
+	}
+	return "reached at " + address
 }

@@ -22,7 +22,7 @@ func ingress(in *inspect.Inspector) {
 	}
 	o := in.Object
 	class := o.Str("spec", "ingressClassName")
-	if kinds.IngressAddress(o) != "" {
+	if _, answered := kinds.IngressAddress(o); answered {
 		// A controller has taken it up, whatever its class says.
 	} else if class != "" {
 		id := inspect.ClusterID("networking.k8s.io", "IngressClass", class)
@@ -49,7 +49,7 @@ func ingress(in *inspect.Inspector) {
 	}
 	behind := backends(in) // the Ingress's Services with problems
 	certificates(in)
-	if kinds.IngressAddress(o) == "" && in.Assessment.Status != "" && in.Assessment.Status != status.Current {
+	if _, answered := kinds.IngressAddress(o); !answered && in.Assessment.Status != "" && in.Assessment.Status != status.Current {
 		f := in.Find(codes.IngressAddressPending, "waits for an address from its controller")
 		f.Because, f.Symptom = behind, true
 		switch by := reactedTo(in); {

@@ -84,15 +84,15 @@ var rooms = map[string]room{
 		why: "words are made without knowing of what",
 	},
 	"internal/explain/logline": {
-		may: []string{"internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/message", "internal/explain/wording"}, stdOnly: true,
 		why: "a line of a log is chosen without knowing whose it is",
 	},
 	"internal/explain/nodefit": {
-		may: []string{"internal/edges", "internal/object", "internal/explain/codes", "internal/explain/fields", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/message", "internal/edges", "internal/object", "internal/explain/codes", "internal/explain/fields", "internal/explain/wording"}, stdOnly: true,
 		why: "the scheduler's filters are a function of a Pod and its nodes",
 	},
 	"internal/explain/revision": {
-		may: []string{"internal/explain/codes", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/message", "internal/explain/codes", "internal/explain/wording"}, stdOnly: true,
 		why: "two templates are compared without knowing whose they are",
 	},
 	"internal/explain/inspect": {
@@ -100,11 +100,11 @@ var rooms = map[string]room{
 		why: "what a detector may ask knows of no detector",
 	},
 	"internal/explain/fold": {
-		may: []string{"internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/inspect", "internal/explain/revision", "internal/explain/wording"}, stdOnly: true,
 		why: "findings are folded by what they say of themselves",
 	},
 	"internal/explain/admission": {
-		may: []string{"internal/object", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/message", "internal/object", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
 		why: "what a webhook's refusal means is known to all families that quote one",
 	},
 	"internal/explain/statements": {

@@ -150,6 +150,11 @@ func (r *refs) tree() {
 		r.typed(o.Map("spec", "secretStoreRef"), "external-secrets.io", "spec.secretStoreRef")
 	case "external-secrets.io/ClusterExternalSecret":
 		r.typed(o.Map("spec", "externalSecretSpec", "secretStoreRef"), "external-secrets.io", "spec.externalSecretSpec.secretStoreRef")
+	case "snapshot.storage.k8s.io/VolumeSnapshot":
+		r.cluster(o.Group, "VolumeSnapshotContent", o.Str("status", "boundVolumeSnapshotContentName"), "status.boundVolumeSnapshotContentName")
+		r.cluster(o.Group, "VolumeSnapshotContent", o.Str("spec", "source", "volumeSnapshotContentName"), "spec.source.volumeSnapshotContentName")
+		r.cluster(o.Group, "VolumeSnapshotClass", o.Str("spec", "volumeSnapshotClassName"), "spec.volumeSnapshotClassName")
+		r.own("", "PersistentVolumeClaim", o.Str("spec", "source", "persistentVolumeClaimName"), "spec.source.persistentVolumeClaimName")
 	case "gateway.networking.k8s.io/Gateway":
 		r.cluster("gateway.networking.k8s.io", "GatewayClass", o.Str("spec", "gatewayClassName"), "spec.gatewayClassName")
 	default:

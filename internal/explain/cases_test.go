@@ -50,6 +50,7 @@ import (
 //	unshown: Kind/name …    not wanted there
 //	certainty: likely       wanted of all causes
 //	missing: kinds: why     wanted among what causes say could not be read
+//	verdict: Kind/name Failed …   what it is judged to be, one of these
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
 //
 // Moments are written as "-90s": before now.
@@ -147,6 +148,7 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 	var certainty inspect.Certainty
 	missing := ""
 	shown := map[object.ID]bool{}
+	verdicts := map[object.ID][]string{}
 	var doc strings.Builder
 	flush := func() {
 		text := doc.String()
@@ -242,6 +244,10 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 			for r := range strings.FieldsSeq(rest) {
 				shown[w.ref(r)] = key == "shown"
 			}
+		case key == "verdict":
+			flush()
+			f := strings.Fields(rest)
+			verdicts[w.ref(f[0])] = f[1:]
 		case key == "roots":
 			flush()
 			for r := range strings.FieldsSeq(rest) {
@@ -305,6 +311,11 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 			fail("%s among the proof: %v, want %v:", ref, !wanted, wanted)
 		}
 	}
+	for ref, wanted := range verdicts {
+		if got := w.judged[ref]; !slices.Contains(wanted, string(got.Status)) {
+			fail("%s is %s (%s), want %v:", ref, got.Status, got.Message, wanted)
+		}
+	}
 	if want[0] == "nothing" {
 		if len(causes) > 0 {
 			fail("wanted nothing, found:")
@@ -364,8 +375,15 @@ var clusterKind = map[string]bool{
 	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "PersistentVolume": true, "Provider": true,
 }
 
+// ref is the ID of Kind/name: of an object of the case, where a kind is not among
+// those of the table.
 func (w *world) ref(s string) object.ID {
 	kind, name, _ := strings.Cut(s, "/")
+	for _, o := range w.order {
+		if o.Kind == kind && o.Name == name && groupOf[kind] == "" {
+			return o.ID
+		}
+	}
 	id := object.ID{Group: groupOf[kind], Kind: kind, Namespace: "a", Name: name}
 	if clusterKind[kind] {
 		id.Namespace = ""
@@ -384,9 +402,13 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 			return def
 		}
 		about := w.ref(get("about", ""))
+		count := 1
+		if first := get("first", ""); first != "" && first != get("last", "-60s") {
+			count = 7 // a controller that repeats itself
+		}
 		w.events[about] = append(w.events[about], object.Event{
 			UID: fmt.Sprint("e", len(w.events[about])), About: about, Type: get("type", "Warning"), Reason: get("reason", ""), Message: get("message", ""),
-			First: moment(get("first", get("last", "-60s"))), Last: moment(get("last", "-60s")), Field: get("field", ""),
+			First: moment(get("first", get("last", "-60s"))), Last: moment(get("last", "-60s")), Field: get("field", ""), Count: count,
 		})
 		return
 	}
@@ -429,7 +451,7 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 	}
 	if o, ok := m["owner"].(string); ok {
 		k, n, _ := strings.Cut(o, "/")
-		meta["ownerReferences"] = []any{map[string]any{"apiVersion": strings.TrimPrefix(groupOf[k]+"/v1", "/"), "kind": k, "name": n, "uid": "u-" + k + "-" + n, "controller": true}}
+		meta["ownerReferences"] = []any{map[string]any{"apiVersion": strings.TrimPrefix(w.ref(o).Group+"/v1", "/"), "kind": k, "name": n, "uid": "u-" + k + "-" + n, "controller": true}}
 		delete(m, "owner")
 	}
 	judged, _ := m["judged"].(string)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -29,13 +30,13 @@ func (w *world) refute(e Evidence) string {
 	case inspect.EventEvidence:
 		reason := strings.TrimPrefix(e.Path, "event:")
 		for _, x := range w.events[e.Ref] {
-			if x.Reason == reason && wording.Clip(x.Message, 1024) == e.Value {
+			if x.Reason == reason && message.Clip(x.Message, 1024) == e.Value {
 				return ""
 			}
 		}
 		return "there is no such event"
 	case inspect.LogEvidence:
-		if line := w.logs[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; line == "" || !strings.Contains(wording.Headline(line), strings.TrimSuffix(e.Value, "…")) {
+		if line := w.logs[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; line == "" || !strings.Contains(message.Line(line), strings.TrimSuffix(e.Value, "…")) {
 			return "the log says " + line
 		}
 	case inspect.ObservedEvidence:

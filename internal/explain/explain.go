@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -186,13 +187,13 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 		if strings.HasPrefix(f.Title, "is ") { // a title must name its object
 			f.Title = id.Kind + " " + id.Name + " " + f.Title
 		}
-		f.Title = wording.Clip(wording.Headline(f.Title), 240)
+		f.Title = message.Clip(message.Fold(f.Title), 240)
 		f.Dated(in.Object.Changed)
 		in.Guard(func(in *inspect.Inspector) { f.Changed = changed(in, f) })
 		if d := in.Kubectl("describe", wording.Resource(id), id.Name); o != nil && !slices.Contains(f.Next, d) {
 			f.Next = append(f.Next, d)
 		}
-		f.Detail = wording.Clip(f.Detail, 4096)
+		f.Detail = message.Clip(f.Detail, 4096)
 	}
 	up := append(make([]object.ID, 0, 4), s.Parents(id)...)
 	for i := 0; i < len(up); i++ {

@@ -1,8 +1,10 @@
 package message
 
 import (
-	"path"
+	"regexp"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 // Short makes a line of at most most bytes, or little more, of a message: what is wrong, with the
@@ -10,11 +12,10 @@ import (
 // be no more than 63 bytes"), the subject is kept: the field and the value, the webhook, the quota.
 // A short message is kept as it is, but for a stack trace.
 func Short(text string, most int) string {
-	text = Fold(text)
-	text = exception(text)
-	for _, parse := range []func(string) (string, bool){invalid, webhook} {
+	text = plain(text)
+	for _, parse := range []func(string) (string, bool){fieldError, webhook} {
 		if s, ok := parse(text); ok {
-			return clip(s, most)
+			return Clip(s, most)
 		}
 	}
 	if len(text) <= most {
@@ -25,17 +26,40 @@ func Short(text string, most int) string {
 			return s
 		}
 	}
-	if s := innermost(text); len(s) >= 24 {
-		return clip(s, most)
+	if s := innermost(text, most+subjectMost); len(s) >= 24 {
+		return Clip(s, most+subjectMost)
 	}
-	return clip(text, most)
+	return Clip(text, most)
 }
 
-// Fold makes one line of a message: white space folded, gRPC's wrapping and the recorder's prefix
-// removed.
-func Fold(s string) string {
-	if strings.ContainsAny(s, "\n\r\t⏎") || strings.Contains(s, "  ") || strings.TrimSpace(s) != s {
-		s = strings.Join(strings.Fields(strings.ReplaceAll(s, "⏎", "\n")), " ")
+// subjectMost is by how much a line may be longer to keep its subject.
+const subjectMost = 60
+
+// Reason is the innermost clause of a message, with its subject: what a sentence quotes that says
+// by itself what has failed.
+func Reason(text string) string {
+	text = plain(text)
+	for _, parse := range []func(string) (string, bool){fieldError, webhook} {
+		if s, ok := parse(text); ok {
+			return s
+		}
+	}
+	return innermost(text, 160+subjectMost)
+}
+
+// plain is a message in one line, without what surrounds its sentence: a stack trace, what a cloud
+// adds for its support, the advice to a client that has lost a race (apimachinery v0.36, api/errors
+// NewConflict).
+func plain(text string) string {
+	text = strings.ReplaceAll(Fold(text), "; please apply your changes to the latest version and try again", "")
+	return withoutSupport(exception(text))
+}
+
+// Line makes one line of a message: white space folded, gRPC's wrapping and the recorder's prefix
+// removed. Line breaks that object.Clean has marked stay.
+func Line(s string) string {
+	if strings.ContainsAny(s, "\n\r\t") || strings.Contains(s, "  ") || strings.TrimSpace(s) != s {
+		s = strings.Join(strings.Fields(s), " ")
 	}
 	s = strings.TrimPrefix(s, "(combined from similar events): ")
 	for {
@@ -48,44 +72,60 @@ func Fold(s string) string {
 	}
 }
 
-// invalid reads a refusal by the API server's validation (apimachinery v0.36, api/errors
-// NewInvalid; util/validation/field Error):
+// Fold is Line without marked line breaks.
+func Fold(s string) string { return Line(strings.ReplaceAll(s, "⏎", "\n")) }
+
+// withoutSupport removes what AWS and Azure add to an error for their support: the request's ID,
+// and the status beside the error's code (aws-sdk-go v1, awserr/types.go; aws-sdk-go-v2,
+// transport/http/response_error.go).
+func withoutSupport(text string) string {
+	if i := strings.LastIndex(text, " status code: "); i > 0 && strings.Contains(text[i:], ", request id: ") {
+		text = strings.TrimRight(text[:i], " ,")
+	}
+	if before, rest, ok := strings.Cut(text, "https response error StatusCode: "); ok {
+		if _, after, ok := strings.Cut(rest, ", api error "); ok {
+			text = strings.TrimRight(before, " ,") + ": " + after
+		}
+	}
+	return text
+}
+
+// fieldError reads a refusal by a validation (apimachinery v0.36, util/validation/field Error),
+// wherever it stands in a message:
 //
 //	Kind "name" is invalid: field: Invalid value: "value": text
 //	Kind "name" is invalid: [field: Required value: text, field: …]
+//	… security context constraint: [spec.containers[0].x: Invalid value: true: text]
 //
 // The field, the value and the text are the subject; of several refusals the first is kept.
-func invalid(text string) (string, bool) {
-	_, rest, ok := strings.Cut(text, " is invalid: ")
-	if !ok {
+func fieldError(text string) (string, bool) {
+	at := fieldErrors().FindStringSubmatchIndex(text)
+	if at == nil {
 		return "", false
 	}
-	rest, many := strings.CutPrefix(rest, "[")
-	field, rest, ok := strings.Cut(rest, ": ")
-	if !ok || strings.ContainsAny(field, " ") || field == "" {
-		return "", false
-	}
-	if many {
-		rest, _, _ = strings.Cut(strings.TrimSuffix(rest, "]"), ", spec.")
-		rest, _, _ = strings.Cut(rest, ", metadata.")
-	}
-	for _, kind := range [...]string{"Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: ", "Not found: ", "Forbidden: ", "Required value: ", "Required value", "Too many: "} {
-		if !strings.HasPrefix(rest, kind) {
-			continue
+	field, kind, rest := text[at[2]:at[3]], text[at[4]:at[5]], text[at[1]:]
+	if many := at[2] > 0 && text[at[2]-1] == '['; many {
+		if next := fieldErrors().FindStringIndex(rest); next != nil {
+			rest = strings.TrimRight(rest[:next[0]], " ,")
+		} else if i := strings.LastIndexByte(rest, ']'); i > 0 {
+			rest = rest[:i]
 		}
-		rest = strings.TrimPrefix(rest, kind)
-		switch kind {
-		case "Invalid value: ", "Unsupported value: ":
-			if value, why, ok := quoted(rest); ok && why != "" {
-				return field + " " + clip(value, 80) + ": " + why, true
-			}
-		case "Required value", "Required value: ":
-			return strings.TrimSuffix(field+" is required: "+rest, ": "), true
-		}
-		return field + ": " + strings.ToLower(strings.TrimSuffix(kind, ": ")) + ": " + rest, true
 	}
-	return "", false
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, ":"), " ")
+	switch kind {
+	case "Invalid value", "Unsupported value":
+		if value, why, ok := quoted(rest); ok && why != "" {
+			return field + " " + Clip(value, 80) + ": " + why, true
+		}
+	case "Required value":
+		return strings.TrimSuffix(field+" is required: "+rest, ": "), true
+	}
+	return field + ": " + strings.ToLower(kind) + ": " + rest, true
 }
+
+var fieldErrors = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([a-zA-Z][\w.\-]*(?:\[[^\]\s]*\][\w.\-]*)*): (Invalid value|Unsupported value|Duplicate value|Too long|Not found|Forbidden|Required value|Too many)(?:$|:|\])`)
+})
 
 // quoted splits a value that a message quotes, with its quotes, from what follows after ": ".
 func quoted(s string) (value, rest string, ok bool) {
@@ -104,14 +144,10 @@ func quoted(s string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// webhook reads a webhook that cannot be called, or that denies (kubernetes v1.36,
-// apiserver/pkg/admission/plugin/webhook, errors and validating/dispatcher.go):
-//
-//	failed calling webhook "name": failed to call webhook: Post "URL": text
-//	admission webhook "name" denied the request: text
+// webhook reads a webhook that cannot be called, or that denies.
 func webhook(text string) (string, bool) {
-	if name, rest, ok := after(text, `failed calling webhook "`); ok {
-		return "webhook " + name + " cannot be called: " + innermost(rest), true
+	if name, why, ok := WebhookDown(text); ok {
+		return "webhook " + name + " cannot be called: " + why, true
 	}
 	if name, rest, ok := after(text, `admission webhook "`); ok {
 		if _, why, ok := strings.Cut(rest, "denied the request: "); ok {
@@ -119,6 +155,21 @@ func webhook(text string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// WebhookDown reads a webhook that cannot be called, and why (kubernetes v1.36,
+// apiserver/pkg/admission/plugin/webhook, errors and validating/dispatcher.go):
+//
+//	failed calling webhook "name": failed to call webhook: Post "URL": text
+//	admission webhook "name" denied the request: text
+func WebhookDown(text string) (name, why string, ok bool) {
+	name, why, ok = after(Fold(text), `failed calling webhook "`)
+	if i := strings.Index(why, ` "http`); i >= 0 {
+		if _, after, quoted := strings.Cut(why[i+2:], `": `); quoted {
+			why = after
+		}
+	}
+	return name, strings.TrimPrefix(why, "failed to call webhook: "), ok
 }
 
 // after returns the quoted name behind a mark, and the rest.
@@ -206,36 +257,96 @@ func exception(text string) string {
 	return head + ", caused by " + cause
 }
 
-// innermost is the last, most informative segment of a wrapped error. It is not split within
-// brackets, and one that names nothing keeps the segment before it.
-func innermost(s string) string {
-	i := strings.LastIndex(s, ": ")
-	for i > 0 && (strings.HasPrefix(s[i:], ": [") || strings.HasPrefix(s[i:], ": {") || strings.Count(s[i:], "[") < strings.Count(s[i:], "]")) {
-		i = strings.LastIndex(s[:i], ": ")
+// innermost is the last segment of a wrapped error, with the segments before it that say what it
+// is about. Of errors that are joined in brackets the first is read.
+func innermost(text string, most int) string {
+	segments := splitSegments(text)
+	if joined := segments[len(segments)-1]; len(segments) > 1 && strings.HasPrefix(joined, "[") && strings.Contains(joined, ": ") {
+		return innermost(splitClauses(strings.TrimSuffix(joined[1:], "]"))[0], most)
 	}
-	if i < 0 {
-		return s
-	}
-	if t := s[i+2:]; len(t) >= 16 && strings.ContainsAny(t, " ") {
-		if file := s[strings.LastIndexByte(s[:i], ' ')+1 : i]; strings.HasPrefix(file, "/") {
-			return path.Base(file) + ": " + t // os.PathError: "open /tmp/x/nope.yaml: no such file or directory"
+	out, last := clause(segments)
+	for i := last - 1; i >= 0 && !strings.Contains(out, `"`); i-- {
+		longer := strings.Join(segments[i:last], ": ") + ": " + out
+		if len(longer) > most || !isSubject(segments[i]) && !isPackage(segments[i]) {
+			break
 		}
-		return t
+		if isSubject(segments[i]) {
+			out, last = longer, i
+		}
 	}
-	// "Kind ns/name: not found" needs the segment before it.
-	if j := strings.LastIndex(s[:i], ": "); j >= 0 {
-		return s[j+2:]
-	}
-	return s
+	return workingFile().ReplaceAllString(out, "$1: ")
 }
 
-// clip cuts a text to at most n bytes, at a rune, and marks the cut.
-func clip(s string, n int) string {
+// workingFile is a file in a tool's working directory, of which the name alone says something.
+var workingFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:open|stat|lstat) /tmp/(?:[^/ ]*/)*([^/ :]+): `) })
+
+// Clause is the last clause of a wrapped error alone, for a sentence that names the subject itself.
+func Clause(text string) string {
+	out, _ := clause(splitSegments(plain(text)))
+	return out
+}
+
+// clause is the last segment, and its index. "Kind ns/name: not found" needs the segment before it.
+func clause(segments []string) (string, int) {
+	last := len(segments) - 1
+	out := segments[last]
+	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ")) {
+		last--
+		out = segments[last] + ": " + out
+	}
+	return out, last
+}
+
+// splitSegments splits a wrapped error at ": ", outside of brackets and quotes.
+func splitSegments(text string) (out []string) {
+	quotes := strings.Count(text, `"`)%2 == 0 // otherwise a message that has been cut
+	depth, quote, from := 0, false, 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' && quotes && (i == 0 || text[i-1] != '\\'):
+			quote = !quote
+		case quote:
+		case c == '{' || c == '[':
+			depth++
+		case (c == '}' || c == ']') && depth > 0:
+			depth--
+		case c == ':' && depth == 0 && strings.HasPrefix(text[i:], ": "):
+			out = append(out, text[from:i])
+			from = i + 2
+		}
+	}
+	return append(out, text[from:])
+}
+
+// isSubject reports whether a segment of a wrapped error says what the next one is about:
+//
+//	open /path, dial tcp 10.0.0.1:443, lookup host on 10.0.0.10:53   Go's os.PathError, net.OpError, net.DNSError
+//	Get "https://host/path", Get http://host/path                    Go's url.Error
+//	UnauthorizedOperation, InvalidKeyPair.NotFound                   the code of a cloud's error
+//	pods "web" is forbidden, … fulfilled on widgets.lab.io "w"       the API's errors (apimachinery, api/errors)
+func isSubject(segment string) bool { return subjects().MatchString(segment) }
+
+var subjects = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(strings.Join([]string{
+		`^(?:open|stat|lstat|mkdir|remove|rename|unlink|chmod|chown|fork/exec|exec|read|write|lookup|Get|Post|Put|Patch|Delete|Head) \S*["/.:\d]`,
+		`^(?:dial|read|write) (?:tcp|udp|unix)\d? `,
+		`^(?:[A-Z][a-z0-9]+){2,}(?:\.[A-Za-z]+)*$`,
+		`(?:^| )[a-z]+s(?:\.[a-z0-9.\-]+)? "[^"]+"(?: is forbidden)?$`,
+	}, "|"))
+})
+
+// isPackage reports whether a segment is only the name of the code that reports: "net/http", "x509".
+func isPackage(segment string) bool {
+	return segment != "" && strings.Trim(segment, "abcdefghijklmnopqrstuvwxyz0123456789/") == ""
+}
+
+// Clip cuts a text to at most n bytes, at a rune, and marks the cut.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
 	n -= len("…")
-	for n > 0 && s[n]&0xc0 == 0x80 {
+	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
 	return s[:max(n, 0)] + "…"

@@ -43,6 +43,42 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`io.fabric8.kubernetes.client.KubernetesClientException: Failure executing: POST, caused by java.net.UnknownHostException: kafka.shop.svc`,
 		},
 		{"Traceback (most recent call last): File \"a.py\", line 3, in <module> x() ValueError: no such zone", `ValueError: no such zone`},
+		{ // a security context constraint of OpenShift
+			`failed to create task run pod "dind-pod": pods "dind-pod" is forbidden: unable to validate against any security context constraint: [spec.containers[1].securityContext.privileged: Invalid value: true: Privileged containers are not allowed]. Maybe invalid TaskSpec`,
+			`spec.containers[1].securityContext.privileged true: Privileged containers are not allowed`,
+		},
+		{ // the operation and the operand of Go's errors
+			`Failed build model due to RequestError: send request failed caused by: Post "https://elasticloadbalancing.sa-east1.amazonaws.com/": dial tcp: lookup elasticloadbalancing.sa-east1.amazonaws.com on 10.100.0.10:53: no such host`,
+			`lookup elasticloadbalancing.sa-east1.amazonaws.com on 10.100.0.10:53: no such host`,
+		},
+		{
+			`failing or missing response from https://10.0.0.33:443/apis/metrics.k8s.io/v1beta1: Get "https://10.0.0.33:443/apis/metrics.k8s.io/v1beta1": dial tcp 10.0.0.33:443: connect: no route to host`,
+			`Get "https://10.0.0.33:443/apis/metrics.k8s.io/v1beta1": dial tcp 10.0.0.33:443: connect: no route to host`,
+		},
+		{
+			`Failed to load target state: failed to generate manifest for source 1 of 1: Manifest generation error (cached): error getting helm repos: error reading helm chart from /tmp/x/Chart.yaml: open /tmp/x/charts/Chart.yaml: no such file or directory`,
+			`Chart.yaml: no such file or directory`,
+		},
+		{ // the code of a cloud's error, without what is for its support
+			"failed to provision volume with StorageClass \"ebs-sc\": rpc error: code = Internal desc = Could not create volume \"pvc-xyz\": could not create volume in EC2: UnauthorizedOperation: You are not authorized to perform this operation. status code: 403, request id: xyz",
+			`UnauthorizedOperation: You are not authorized to perform this operation.`,
+		},
+		{
+			`failed to provision volume with StorageClass "gp3": could not create volume in EC2: operation error EC2: CreateVolume, https response error StatusCode: 403, RequestID: 8d7a, api error UnauthorizedOperation: You are not authorized to perform this operation.`,
+			`CreateVolume: UnauthorizedOperation: You are not authorized to perform this operation.`,
+		},
+		{ // the object of an API's error
+			`Failed to apply spec change: handle volume expansion: persistentvolumeclaims "elasticsearch-data-es-0" is forbidden: only dynamically provisioned pvc can be resized and the storageclass must support resize`,
+			`persistentvolumeclaims "elasticsearch-data-es-0" is forbidden: only dynamically provisioned pvc can be resized and the storageclass must support resize`,
+		},
+		{
+			`Helm install failed for release a/certs with chart cert-manager@v1.18.0: Operation cannot be fulfilled on secrets "cert-manager-webhook-ca": the object has been modified; please apply your changes to the latest version and try again`,
+			`Operation cannot be fulfilled on secrets "cert-manager-webhook-ca": the object has been modified`,
+		},
+		{ // of errors that are joined the first
+			`Failed create pod sandbox: rpc error: code = Unknown desc = [failed to set up sandbox container "7caa" network for pod "sample": NetworkPlugin cni failed to set up pod "sample_a" network: error in invoke Delegate add - "macvlan": failed to find plugin "macvlan" in path [/opt/cni/bin], failed to clean up sandbox container "7caa": x]`,
+			`failed to find plugin "macvlan" in path [/opt/cni/bin]`,
+		},
 		{`rpc error: code = Aborted desc = volume pvc-1 is not ready for workloads`, `volume pvc-1 is not ready for workloads`},
 		{`a short message`, `a short message`},
 	} {
@@ -64,8 +100,9 @@ func FuzzShort(f *testing.F) {
 		if most < 20 || most > 300 || !utf8.ValidString(text) {
 			return
 		}
+		_, _ = Reason(text), Clause(text)
 		got := Short(text, most)
-		if len(got) > most && len(got) > len(text) || strings.ContainsAny(got, "\n\r") || !utf8.ValidString(got) || got == "" && Fold(text) != "" {
+		if len(got) > most+subjectMost && len(got) > len(text) || strings.ContainsAny(got, "\n\r") || !utf8.ValidString(got) || got == "" && Fold(text) != "" {
 			t.Errorf("%q is shortened to %q", text, got)
 		}
 		_ = Objects(got)

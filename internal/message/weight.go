@@ -1,6 +1,10 @@
 package message
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // How much a message says.
 const (
@@ -22,7 +26,8 @@ func Weight(text string) int {
 	if isSpecific(text) {
 		w++
 	}
-	low := strings.ToLower(text)
+	low := quotedWords().ReplaceAllString(strings.ToLower(text), "")
+	low = strings.ReplaceAll(low, "errored", "") // that something is so
 	for _, say := range complaints {
 		if strings.Contains(low, say) {
 			return w + 2
@@ -30,6 +35,9 @@ func Weight(text string) int {
 	}
 	return w
 }
+
+// quotedWords are names: what one is called says nothing about it.
+var quotedWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"[^\" ]+\"|'[^' ]{4,}'|`[^` ]+`") })
 
 // complaints are the words of a reason rather than of a state.
 var complaints = []string{

@@ -9,6 +9,7 @@ func TestWhatSaysWhyWeighsMoreThanWhatRestates(t *testing.T) {
 		{"Cannot restart node because of failed predicate: only_restart_healthy_node_if_green_or_yellow", "Nodes upgrade in progress"},
 		{"DependencyViolation: The vpc 'vpc-1' has dependencies and cannot be deleted.", ""},
 		{"2 of 3 replicas of db-0 are ready", "Not all replicas are ready"},
+		{`pods "x" is forbidden: exceeded quota: compute`, "child 'quota-test-1' errored"}, // a name is no complaint
 		{"insufficient storage;precheck new replica failed", "volume is not ready for workloads"},
 	} {
 		if Weight(c.more) <= Weight(c.less) {

@@ -26,7 +26,7 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 		next := -1
 		for i := range o.Conditions {
 			y := &o.Conditions[i]
-			if !bad(y) || y.Severity != "" || y.Message == "" || slices.Contains(seen, y.Type) || o.Stale(y) {
+			if !bad(y) || y.Severity == "Info" || y.Severity == "Warning" || y.Message == "" || slices.Contains(seen, y.Type) || o.Stale(y) {
 				continue
 			}
 			x := &o.Conditions[from]

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -36,8 +37,7 @@ func WebhookOf(in *inspect.Inspector, f *inspect.Finding, w string) (found field
 
 // WebhookDown finds WebhookUnreachable: a required webhook does not answer.
 func WebhookDown(in *inspect.Inspector, what string) *inspect.Finding {
-	w := wording.Between(what, `failed calling webhook "`, `"`)
-	why := wording.Last(what)
+	w, why, _ := message.WebhookDown(what)
 	f := in.Find(codes.WebhookUnreachable, "admission webhook %s does not answer (%s), so nothing is admitted", w, why)
 	f.Key, f.Shared = w, true
 	f.Detail = what

@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -32,7 +33,7 @@ func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
 // Definition finds a CustomResourceDefinition that is not served, and why.
 func definition(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("Terminating", "True"); x != nil {
-		f := in.FindCondition(codes.DefinitionTerminating, x, "the definition is being deleted: %s", wording.Headline(x.Message))
+		f := in.FindCondition(codes.DefinitionTerminating, x, "the definition is being deleted: %s", message.Short(x.Message, 160))
 		f.Class = codes.Waits
 		if x.Reason == "InstanceDeletionFailed" || in.Older(x.LastTransitionTime, time.Minute) {
 			f.Class = codes.Action
@@ -48,7 +49,7 @@ func definition(in *inspect.Inspector) {
 		return
 	}
 	if x := in.Object.ConditionIs("NamesAccepted", "False"); x != nil {
-		f := in.FindCondition(codes.DefinitionNamesTaken, x, "its names are taken: %s", wording.Headline(x.Message))
+		f := in.FindCondition(codes.DefinitionNamesTaken, x, "its names are taken: %s", message.Short(x.Message, 160))
 		kind := in.Object.Str("spec", "names", "kind")
 		crds := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
 		for _, c := range crds {
@@ -60,11 +61,11 @@ func definition(in *inspect.Inspector) {
 		return
 	}
 	if x := in.Object.ConditionIs("NonStructuralSchema", "True"); x != nil {
-		in.FindCondition(codes.DefinitionInvalid, x, "its schema is not structural: %s", wording.Headline(x.Message))
+		in.FindCondition(codes.DefinitionInvalid, x, "its schema is not structural: %s", message.Short(x.Message, 160))
 		return
 	}
 	if x := in.Object.ConditionIs("KubernetesAPIApprovalPolicyConformant", "False"); x != nil {
-		in.FindCondition(codes.DefinitionInvalid, x, "a *.k8s.io group needs an approval: %s", wording.Headline(x.Message))
+		in.FindCondition(codes.DefinitionInvalid, x, "a *.k8s.io group needs an approval: %s", message.Short(x.Message, 160))
 	}
 }
 
@@ -74,7 +75,7 @@ func apiService(in *inspect.Inspector) {
 	if x == nil || x.Status == "True" {
 		return
 	}
-	f := in.FindCondition(codes.APIServiceUnavailable, x, "aggregated API %s is down: %s", in.Object.Name, wording.Headline(x.Message))
+	f := in.FindCondition(codes.APIServiceUnavailable, x, "aggregated API %s is down: %s", in.Object.Name, message.Short(x.Message, 160))
 	f.Detail = "While it is, namespaces cannot be deleted and garbage is not collected."
 	f.Key, f.Shared = in.Object.Name, true
 	f.Next = []string{wording.Command("", "get", "apiservice", in.Object.Name)}
@@ -101,9 +102,9 @@ func Conversion(in *inspect.Inspector) bool {
 	if !strings.Contains(why, "conversion webhook for ") {
 		return false
 	}
-	f := in.Find(codes.ConversionWebhookDown, "the conversion webhook of %s does not answer: %s", in.Object.GroupKind(), wording.Last(why))
+	f := in.Find(codes.ConversionWebhookDown, "the conversion webhook of %s does not answer: %s", in.Object.GroupKind(), message.Reason(why))
 	f.Key, f.Shared = in.Object.GroupKind(), true
-	f.Detail = wording.Headline(why)
+	f.Detail = message.Line(why)
 	f.ProveObserved(in.Object.ID, "source", why)
 	defs := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
 	for _, d := range defs {

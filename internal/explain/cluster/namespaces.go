@@ -22,7 +22,7 @@ func namespace(in *inspect.Inspector) {
 	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure"} {
 		if x := in.Object.ConditionIs(typ, "True"); x != nil {
 			f := in.FindCondition(codes.NamespaceDiscoveryFailed, x, "the namespace cannot be emptied: an API group cannot be listed")
-			f.Symptom, f.Detail = true, wording.Headline(x.Message)
+			f.Symptom, f.Detail = true, message.Line(x.Message)
 			f.Next = []string{"kubectl get apiservices"}
 			if gv := brokenGroup(f.Detail); gv != "" {
 				group, version, _ := strings.Cut(gv, "/")
@@ -40,9 +40,9 @@ func namespace(in *inspect.Inspector) {
 			what = after
 		}
 		f := in.FindCondition(codes.NamespaceContentFailed, x, "the namespace's content cannot be deleted: %s", message.Short(what, 160))
-		f.Key, f.Detail = wording.Normal(x.Message), wording.Headline(x.Message)
+		f.Key, f.Detail = wording.Normal(x.Message), message.Line(x.Message)
 		if w := wording.Between(x.Message, `failed calling webhook "`, `"`); w != "" {
-			admission.WebhookDown(in, wording.Headline(x.Message)).ProveCondition(in.Object.ID, x)
+			admission.WebhookDown(in, message.Line(x.Message)).ProveCondition(in.Object.ID, x)
 		} else {
 			f.Next = []string{in.Kubectl("get", "all")}
 		}
@@ -62,11 +62,14 @@ func remains(in *inspect.Inspector) {
 	if x == nil {
 		return
 	}
-	what := remaining(wording.Headline(x.Message))
+	what := remaining(message.Line(x.Message))
+	if content != nil && finalizers != nil {
+		what = strings.TrimSuffix(remaining(message.Line(content.Message)), ".") + "; finalizers: " + what
+	}
 	f := in.FindCondition(codes.NamespaceContentRemains, x, "the namespace still holds objects: %s", what)
-	f.Symptom, f.Detail = true, wording.Headline(x.Message)
+	f.Symptom, f.Detail = true, message.Line(x.Message)
 	var left []string
-	for _, r := range remainingKinds(wording.Headline(cmp.Or(content, finalizers).Message)) {
+	for _, r := range remainingKinds(message.Line(cmp.Or(content, finalizers).Message)) {
 		f.Next = append(f.Next, wording.Command(in.Object.Name, "get", r))
 		kind, group := kindOf(in, r)
 		if kind == "" {
@@ -81,7 +84,7 @@ func remains(in *inspect.Inspector) {
 	if len(left) > 0 {
 		f.Title = "the namespace still holds " + wording.Names(left, 3)
 		if finalizers != nil {
-			f.Title += " (finalizers: " + what + ")"
+			f.Title += " (finalizers: " + remaining(message.Line(finalizers.Message)) + ")"
 		}
 	}
 	if finalizers == nil && !in.Older(in.Object.Deleted, 45*time.Second) {

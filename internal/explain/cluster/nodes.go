@@ -6,6 +6,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -64,7 +65,7 @@ func nodeTitle(in *inspect.Inspector, f *inspect.Finding, n *object.Object, x *o
 	case "Unknown":
 		f.Title = "node " + n.Name + " stopped reporting (" + x.Reason + ")"
 	default:
-		f.Title = "node " + n.Name + " is not ready: " + wording.Clip(wording.Headline(x.Message), 120)
+		f.Title = "node " + n.Name + " is not ready: " + message.Short(x.Message, 120)
 	}
 }
 
@@ -79,7 +80,7 @@ func node(in *inspect.Inspector) {
 	}
 	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
 		if y := in.Object.ConditionIs(typ, "True"); y != nil {
-			f := in.FindCondition(codes.NodePressure, y, "node %s is under %s: %s", in.Object.Name, typ, wording.Headline(y.Message))
+			f := in.FindCondition(codes.NodePressure, y, "node %s is under %s: %s", in.Object.Name, typ, message.Short(y.Message, 160))
 			f.Key, f.Shared = typ, true // several nodes under the same pressure are one cause
 		}
 	}

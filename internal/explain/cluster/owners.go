@@ -4,6 +4,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // BadOwner finds OwnerInvalid: the garbage collector deletes an object whose
@@ -11,6 +12,6 @@ import (
 func badOwner(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "OwnerRefInvalidNamespace"); ok {
 		f := in.FindEvent(codes.OwnerInvalid, e, "its owner %s %s is not in namespace %s: the garbage collector deletes it", wording.Between(e.Message, "ownerRef [", ","), wording.Between(e.Message, " name: ", ","), in.Object.Namespace)
-		f.Detail = wording.Headline(e.Message)
+		f.Detail = message.Line(e.Message)
 	}
 }

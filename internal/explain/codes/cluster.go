@@ -54,6 +54,7 @@ var (
 	DefinitionTerminating = register(Code{
 		Name: "DefinitionTerminating", Family: "cluster", Class: Action,
 		Meaning: "A custom resource definition is being deleted, and objects remain.",
+		Hides:   []*Code{FinalizerBlocks},
 	})
 	APIServiceUnavailable = register(Code{
 		Name: "APIServiceUnavailable", Family: "cluster", Class: Action,

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -21,14 +22,14 @@ func application(in *inspect.Inspector) {
 	var f *inspect.Finding
 	switch {
 	case phase == "Failed" || phase == "Error":
-		f = in.Find(codes.ApplicationSyncFailed, "sync %s: %s", strings.ToLower(phase), tail(wording.Headline(msg)))
+		f = in.Find(codes.ApplicationSyncFailed, "sync %s: %s", strings.ToLower(phase), tail(msg))
 		f.Key = phase + wording.Normal(msg)
 		f.Prove("status.operationState.phase", phase)
 		f.Prove("status.operationState.message", msg)
 		f.Since, _ = time.Parse(time.RFC3339, o.Str("status", "operationState", "finishedAt"))
 	case phase == "Running" || phase == "Terminating":
 		f = in.Find(codes.ApplicationSyncing, "sync is %s", strings.ToLower(phase))
-		if m := wording.Headline(msg); m != "" {
+		if m := message.Line(msg); m != "" {
 			f.Title += ": " + tail(m)
 			f.Prove("status.operationState.message", msg)
 		}
@@ -37,7 +38,7 @@ func application(in *inspect.Inspector) {
 		f.Since, _ = time.Parse(time.RFC3339, o.Str("status", "operationState", "startedAt"))
 	case health != "" && health != "Healthy":
 		f = in.Find(codes.ApplicationUnhealthy, "health is %s", health)
-		if m := wording.Headline(o.Str("status", "health", "message")); m != "" {
+		if m := message.Line(o.Str("status", "health", "message")); m != "" {
 			f.Title += ": " + m
 		}
 		f.Key = health
@@ -60,7 +61,7 @@ func application(in *inspect.Inspector) {
 			if f == nil {
 				f = in.Find(codes.ApplicationSyncFailed, "")
 			}
-			f.Title = x.Type + ": " + tail(wording.Headline(x.Message))
+			f.Title = x.Type + ": " + tail(x.Message)
 			f.Key = x.Type + wording.Normal(x.Message)
 			f.Since = x.LastTransitionTime
 			f.Prove("status.conditions["+x.Type+"].message", x.Message)
@@ -101,7 +102,7 @@ func unhealthyParts(in *inspect.Inspector, f *inspect.Finding) {
 				}()
 			}
 			if len(f.Because) == 1 && f.Code == codes.ApplicationUnhealthy {
-				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+wording.Headline(m.Sub("health").Str("message"))) + ")"
+				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+message.Short(m.Sub("health").Str("message"), 160)) + ")"
 				f.ProveOn(o.ID, "status.resources["+id.String()+"].health.status", st)
 			}
 		}

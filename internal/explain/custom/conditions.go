@@ -15,10 +15,14 @@ import (
 // deepest follows a failing condition to the one behind it, by the chooser that the
 // row's message uses, too.
 func deepest(in *inspect.Inspector, x *object.Condition) *object.Condition {
-	for i := range in.Object.Conditions {
-		if &in.Object.Conditions[i] == x {
-			healthy := func(c *object.Condition) bool { return Bad(c) && !slices.Contains(neutral, c.Type) }
-			return &in.Object.Conditions[status.Behind(in.Object, i, healthy)]
+	return behind(in.Object, x, func(c *object.Condition) bool { return Bad(c) && !slices.Contains(neutral, c.Type) })
+}
+
+// behind is the condition behind another one, among those of interest.
+func behind(o *object.Object, x *object.Condition, ofInterest func(*object.Condition) bool) *object.Condition {
+	for i := range o.Conditions {
+		if &o.Conditions[i] == x {
+			return &o.Conditions[status.Behind(o, i, ofInterest)]
 		}
 	}
 	return x

@@ -69,8 +69,8 @@ func custom(in *inspect.Inspector) {
 	}
 	f := in.FindCondition(code, x, "%s", cmp.Or(x.Reason, x.Type+" is "+x.Status))
 	f.Symptom = code != codes.Stalled
-	m := wording.Headline(deepestLine(x.Message))
-	f.Detail = wording.Headline(x.Message)
+	m := message.Line(deepestLine(x.Message))
+	f.Detail = message.Line(x.Message)
 	if m != "" {
 		f.Title += ": " + tail(m)
 	}
@@ -94,7 +94,7 @@ func afterwards(in *inspect.Inspector, f *inspect.Finding, failed *object.Condit
 		}
 		f.Title += "; " + x.Reason
 		f.ProveCondition(in.Object.ID, x)
-		f.Detail += "⏎" + wording.Headline(x.Message)
+		f.Detail += "⏎" + message.Line(x.Message)
 	}
 }
 
@@ -132,8 +132,13 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && in.Snapshot.Hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
 			continue
 		}
-		f.Because = append(f.Because, r.To)
-		if in.Get(r.To) == nil && in.Absent(r.To) {
+		o := in.Get(r.To)
+		if o != nil {
+			f.AddBecause(o.ID)
+			continue
+		}
+		f.AddBecause(r.To)
+		if in.Absent(r.To) {
 			f.ProveAbsent(r.To)
 			f.Title = r.To.String() + " does not exist (" + f.Title + ")"
 			f.Class = codes.Action
@@ -160,10 +165,10 @@ func acme(in *inspect.Inspector) {
 	f := in.Find(codes.CertificateNotReady, "%s is %s", strings.ToLower(o.Kind), cmp.Or(state, "not processed yet"))
 	f.Symptom = true
 	if reason != "" {
-		f.Title += ": " + tail(wording.Headline(reason))
+		f.Title += ": " + tail(reason)
 		f.Prove("status.reason", reason)
 	}
-	f.Detail = wording.Headline(reason)
+	f.Detail = message.Line(reason)
 	f.Key = state + wording.Normal(reason)
 	f.Prove("status.state", state)
 	switch {
@@ -229,7 +234,11 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	// in progress, as it says itself
 	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
 		if x := o.ConditionIs(typ, "Unknown"); x != nil && x.Message != "" {
-			f := in.FindCondition(codes.Reconciling, x, "%s", strings.TrimPrefix(x.Reason+": "+wording.Headline(x.Message), ": "))
+			x = behind(o, x, func(c *object.Condition) bool { return c.Status == "Unknown" })
+			f := in.FindCondition(codes.Reconciling, x, "%s", strings.TrimPrefix(x.Reason+": "+message.Short(x.Message, 160), ": "))
+			if x.Type != typ { // of several, which one
+				f.Title = x.Type + ": " + f.Title
+			}
 			f.Symptom = true
 			for _, r := range edges.References(o) {
 				f.Because = append(f.Because, r.To)
@@ -264,7 +273,7 @@ func unreported(in *inspect.Inspector) {
 	if in.Assessment.Status != status.Unknown && in.Assessment.Status != status.InProgress {
 		return
 	}
-	if !in.Older(o.Created, 30*time.Second) {
+	if !in.Older(o.Created, 30*time.Second) || len(in.Snapshot.Events(o.ID)) > 0 { // whoever reports events has touched it
 		return
 	}
 	f := in.Find(codes.NoController, "no controller has touched it yet: it has no status (is the controller for %s running?)", o.Group)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -18,7 +19,7 @@ import (
 // title has said it already.
 func Part(in *inspect.Inspector, f *inspect.Finding, said string) {
 	p := failingPart(in.Object.Map("status"), "status", "", "", 0)
-	message := wording.Headline(p.message)
+	message := message.Line(p.message)
 	if message == "" || strings.Contains(said, message) && strings.Contains(said, p.name) || said != "" && strings.Contains(message, said) {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -326,6 +326,9 @@ func (c *folder) fold(f *folded, depth int) []*group {
 		for _, id := range f.Because {
 			because = append(because, c.below[id]...)
 			for _, ff := range c.linked(f, id) {
+				if ff.Code == codes.Progressing && f.Code != codes.Progressing && slices.Contains(ff.Because, f.Object) {
+					continue // it waits for this one, which refers back to it
+				}
 				if ff.Symptom {
 					c.fold(ff, depth+1)
 				}
@@ -448,7 +451,7 @@ func nameAbsent(out *Cause) {
 	if out.Count > 3 {
 		list = append(list, "…")
 	}
-	out.Title = wording.Clip(fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, strings.Join(list, ", ")), 240)
+	out.Title = message.Clip(fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, strings.Join(list, ", ")), 240)
 }
 
 // chain is the path of canonical parents from a root to an object.

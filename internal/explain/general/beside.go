@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
@@ -45,16 +46,44 @@ func Beside(in *inspect.Inspector) {
 		}
 	}
 	if best.path == "" {
+		if isPath(f.Title) {
+			f.Title = strings.TrimPrefix(strings.TrimPrefix(f.Title, "."), "status.") + counted(in, f)
+		}
 		return
 	}
 	says := strings.TrimPrefix(best.name+": "+message.Short(best.value, 160), ": ")
 	if isPath(f.Title) {
 		f.Title = says
 	} else {
-		f.Title = wording.Clip(f.Title, max(236-len(says), 40)) + ": " + says
+		f.Title = message.Clip(f.Title, max(236-len(says), 40)) + ": " + says
+	}
+	if f.Code == codes.Progressing && best.weight >= message.SaysWhyOfWhat {
+		f.Code, f.Class = codes.NotReady, codes.Retries
+		if in.Older(began(in, f), repeatedFor) {
+			f.Class = codes.Action
+		}
 	}
 	f.Key += " " + wording.Normal(best.value)
 	f.Prove(best.path, best.value)
+}
+
+// counted adds how many errors a status counts that does not say which.
+func counted(in *inspect.Inspector, f *inspect.Finding) (text string) {
+	for _, key := range [...]string{"errors", "failures", "failed", "warnings"} {
+		if n := in.Object.Int("status", key); n.Set && n.V > 0 {
+			text += fmt.Sprintf(", %s %d", key, n.V)
+			f.Prove("status."+key, n.V)
+		}
+	}
+	return text
+}
+
+// began is when something began, or if nothing says that, when the object did.
+func began(in *inspect.Inspector, f *inspect.Finding) time.Time {
+	if f.Since.IsZero() {
+		return in.Object.Created
+	}
+	return f.Since
 }
 
 // isPath reports whether a title is a mere path of a field.

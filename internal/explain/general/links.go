@@ -24,8 +24,27 @@ func Links(in *inspect.Inspector) {
 			named(in, f)
 		}
 	}
+	waitsFor(in)
 	if f := mainFinding(in); f != nil && (f.Code.Family == "custom" || f.Code == codes.WarningEvent || f.Code == codes.NotReady) && in.Object.Deleted.IsZero() {
 		mentioned(in, f)
+	}
+}
+
+// waitsFor makes ordinary progress of a custom resource the consequence of what is
+// wrong with the objects that it refers to: a snapshot's content, a claim's composite.
+func waitsFor(in *inspect.Inspector) {
+	if inspect.BuiltinGroup(in.Object.Group) || in.Object.Tree == nil {
+		return
+	}
+	for _, f := range in.Found {
+		if f.Code != codes.Progressing && f.Code != codes.Reconciling {
+			continue
+		}
+		for _, r := range edges.References(in.Object) {
+			if o := in.Get(r.To); o != nil && !r.Optional && !slices.Contains(f.Because, o.ID) && !ancestor(in, o.ID) {
+				because(f, o.ID)
+			}
+		}
 	}
 }
 
@@ -129,6 +148,7 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 	o := in.Get(id)
 	switch {
 	case o != nil:
+		id = o.ID
 		because(f, id)
 		if !o.Deleted.IsZero() && in.Object.Deleted.IsZero() {
 			f.ProveOn(id, "metadata.deletionTimestamp", o.Deleted)
@@ -189,7 +209,7 @@ func doesNotExist(f *inspect.Finding, id object.ID, whose string) {
 // add adds a clause to a title, once.
 func add(f *inspect.Finding, clause string) {
 	if !strings.Contains(f.Title, clause) {
-		f.Title = wording.Clip(f.Title, max(238-len(clause), 60)) + "; " + clause
+		f.Title = message.Clip(strings.TrimSuffix(f.Title, "."), max(238-len(clause), 60)) + "; " + clause
 	}
 }
 
@@ -224,8 +244,8 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 			add(f, m.To.Kind+" "+m.To.Name+" is being deleted")
 			return
 		}
-		if !slices.Contains(f.Because, m.To) {
-			because(f, m.To)
+		if !slices.Contains(f.Because, o.ID) {
+			because(f, o.ID)
 		}
 		for _, next := range edges.Mentions(o) {
 			if next.Ref && in.Get(next.To) == nil && missing(in, next) {

@@ -42,10 +42,22 @@ var kindPatience = map[string]time.Duration{
 	"helm.sh/Release": 10 * time.Minute,
 }
 
+// groupPatience is the same for what the kinds of a group wait for in the words of
+// a condition that is Unknown.
+var groupPatience = map[string]time.Duration{
+	"karpenter.sh":        patience[codes.NodeClaimNotReady],
+	"cluster.x-k8s.io":    patience[codes.ClusterAPINotReady],
+	"serving.knative.dev": patience[codes.KnativeNotReady],
+	"cert-manager.io":     patience[codes.CertificateNotReady],
+}
+
 // Patience makes what has waited for too long need action.
 func Patience(in *inspect.Inspector) {
 	for _, f := range in.Found {
 		limit, limited := kindPatience[in.Object.GroupKind()]
+		if !limited && f.Code == codes.Reconciling {
+			limit, limited = groupPatience[in.Object.Group]
+		}
 		if !limited {
 			limit, limited = patience[f.Code]
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Warnings reads the object's own recent Warning events: as further proof of what
@@ -30,6 +29,10 @@ func Warnings(in *inspect.Inspector) {
 		return
 	}
 	list := statements.Warnings(in, o.ID, time.Time{})
+	if main != nil && slices.Contains(summarising, main.Code) {
+		list = append(list, statements.Bad(o)...)
+		slices.SortStableFunc(list, func(a, b statements.Statement) int { return b.Weight - a.Weight })
+	}
 	if readsEvents {
 		list = slices.DeleteFunc(list, func(s statements.Statement) bool { return slices.Contains(readElsewhere, s.Reason) })
 	}
@@ -43,7 +46,7 @@ func Warnings(in *inspect.Inspector) {
 	case main == nil:
 		f := in.FindEvent(codes.WarningEvent, *best.Event, "%s", best.Title())
 		f.Detail, f.Key, f.Symptom = message.Fold(best.Message), best.Reason+" "+best.Message, true
-		classify(in, f, best.Event)
+		classify(in, f, best)
 		return
 	case main.Code.Family != "custom" && !slices.Contains(summarising, main.Code):
 		return
@@ -61,6 +64,8 @@ func Warnings(in *inspect.Inspector) {
 			said = max(said, message.Weight(e.Value))
 		}
 	}
+	// Of two that say as much, the one that wraps an error says more than a bare sentence.
+	more = more || best.Weight == said && best.Weight >= message.SaysWhy && strings.Contains(best.Message, ": ") && !strings.Contains(main.Detail, ": ")
 	if best.Weight > said || more {
 		main.Detail = strings.TrimSpace(main.Title + ". " + main.Detail)
 		main.Title = best.Title()
@@ -69,8 +74,11 @@ func Warnings(in *inspect.Inspector) {
 		}
 		main.Certainty = inspect.Proven
 		if main.Class == codes.Waits {
-			classify(in, main, best.Event)
+			classify(in, main, best)
 		}
+	}
+	if !strings.Contains(main.Title+main.Detail, message.Fold(best.Message)) {
+		main.Detail = strings.TrimPrefix(main.Detail+"⏎"+best.Reason+": "+message.Fold(best.Message), "⏎")
 	}
 	best.Prove(main)
 }
@@ -108,9 +116,9 @@ func mainFinding(in *inspect.Inspector) *inspect.Finding {
 
 // classify takes a Warning for one that is retried, until it has been repeated
 // for longer than controllers need to get over each other.
-func classify(in *inspect.Inspector, f *inspect.Finding, e *object.Event) {
+func classify(in *inspect.Inspector, f *inspect.Finding, s statements.Statement) {
 	f.Class = codes.Retries
-	if in.Older(e.First, repeatedFor) {
+	if in.Older(s.Since(), repeatedFor) {
 		f.Class = codes.Action
 	}
 }

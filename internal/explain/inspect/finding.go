@@ -7,6 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -157,7 +158,7 @@ func (f *Finding) ProveObserved(ref object.ID, what, value string) {
 
 func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
 	if len(f.Evidence) < MostEvidence {
-		f.Evidence = append(f.Evidence, Evidence{Type: how, Ref: ref, Path: path, Value: wording.Clip(value, 1024)})
+		f.Evidence = append(f.Evidence, Evidence{Type: how, Ref: ref, Path: path, Value: message.Clip(value, 1024)})
 	}
 }
 

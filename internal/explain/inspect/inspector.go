@@ -82,11 +82,17 @@ func (in *Inspector) Nodes() *nodefit.Checks {
 func (in *Inspector) Now() time.Time { return in.Snapshot.Now }
 
 // Get returns a known object. One that is neither known nor known to be
-// absent becomes a need.
+// absent becomes a need. A reference does not say whether its kind is
+// cluster-scoped: the object may be known without the namespace.
 func (in *Inspector) Get(id object.ID) *object.Object {
 	in.use(id)
 	if o := in.Snapshot.Object(id); o != nil {
 		return o
+	}
+	if id.Namespace != "" && !BuiltinGroup(id.Group) {
+		if o := in.Snapshot.Object(ClusterID(id.Group, id.Kind, id.Name)); o != nil {
+			return o
+		}
 	}
 	if !in.Absent(id) {
 		in.Need(Need{ID: id})

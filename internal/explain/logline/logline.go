@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // Decisive returns the line of a log that says why its container ended: the
@@ -37,7 +38,7 @@ func Decisive(lines []string) string {
 			best, rank = line, r
 		}
 	}
-	return wording.Clip(wording.Headline(message(best)), 160)
+	return message.Clip(message.Line(messageOf(best)), 160)
 }
 
 // complaints are words that indicate a failure. The order of a container's two
@@ -59,8 +60,8 @@ var stamped = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
-// message removes a logger's frame from a line: a time, JSON, logfmt.
-func message(line string) string {
+// messageOf removes a logger's frame from a line: a time, JSON, logfmt.
+func messageOf(line string) string {
 	if strings.HasPrefix(line, "{") {
 		var m map[string]any
 		if json.Unmarshal([]byte(line), &m) == nil {

@@ -9,13 +9,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
 func gateway(in *inspect.Inspector) {
 	report := func(x *object.Condition, path, listener string) {
-		f := in.Find(codes.GatewayNotReady, "%s", strings.TrimSuffix(x.Reason+": "+wording.Headline(x.Message), ": "))
+		f := in.Find(codes.GatewayNotReady, "%s", strings.TrimSuffix(x.Reason+": "+message.Short(x.Message, 160), ": "))
 		if listener != "" {
 			f.Title = "listener " + listener + ": " + f.Title
 		}
@@ -82,7 +83,7 @@ func route(in *inspect.Inspector) {
 			if x.Type == "ResolvedRefs" {
 				code = codes.RouteReferenceBroken
 			}
-			f := in.Find(code, "%s (gateway %s): %s", x.Reason, name, wording.Headline(x.Message))
+			f := in.Find(code, "%s (gateway %s): %s", x.Reason, name, message.Short(x.Message, 160))
 			if x.Reason == "RefNotPermitted" {
 				f.Title += " (needs a ReferenceGrant)"
 			}

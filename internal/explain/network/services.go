@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -27,7 +28,7 @@ func service(in *inspect.Inspector) {
 		return
 	}
 	if e, ok := in.Event(in.Object.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid", "ClusterIPAlreadyAllocated"); ok {
-		in.FindEvent(codes.ServiceAddressFailed, e, "%s", wording.Headline(e.Message))
+		in.FindEvent(codes.ServiceAddressFailed, e, "%s", message.Short(e.Message, 160))
 	}
 	for _, e := range s.PortErrors {
 		port, why, _ := strings.Cut(e, " ")
@@ -125,8 +126,8 @@ func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) 
 // loadBalancer finds LoadBalancerPending and LoadBalancerFailed.
 func loadBalancer(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
-		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", wording.Last(e.Message))
-		f.Detail = wording.Headline(e.Message)
+		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", message.Reason(e.Message))
+		f.Detail = message.Line(e.Message)
 		return
 	}
 	f := in.Find(codes.LoadBalancerPending, "has no address, and no controller has reacted")

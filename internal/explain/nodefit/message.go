@@ -7,6 +7,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // Closest is the node with the fewest failed checks, and among equals the most
@@ -48,7 +49,7 @@ type Reason struct {
 // pkg/scheduler/framework/types.go FitError, v1.36): the histogram is sorted as
 // strings, followed by messages of plugins and of preemption.
 func ParseSchedule(msg string) (total int, out []Reason) {
-	msg = wording.Headline(msg)
+	msg = message.Line(msg)
 	if head, rest, ok := strings.Cut(msg, " nodes are available: "); ok {
 		if i := strings.LastIndexByte(head, '/'); i >= 0 {
 			total, _ = strconv.Atoi(head[i+1:])

@@ -7,6 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -15,7 +16,7 @@ import (
 // configError finds ConfigMissing, ConfigKeyMissing, ContainerConfigInvalid and
 // ImageRunsAsRoot: the container's configuration cannot be created.
 func configError(in *inspect.Inspector, c *object.Container) {
-	msg := wording.Headline(c.State.Message)
+	msg := message.Line(c.State.Message)
 	var f *inspect.Finding
 	kind, name := "", ""
 	switch {

@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -39,7 +40,7 @@ func begun(in *inspect.Inspector, c *object.Container) time.Time {
 
 // cannotStart finds ContainerCannotStart: the runtime cannot start the command.
 func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason string) *inspect.Finding {
-	m := wording.Headline(msg)
+	m := message.Line(msg)
 	if strings.Contains(m, tooLittleMemory) {
 		f := tooSmall(in, c.Name, c.Memory)
 		f.About.Container, f.Detail, f.Since = c.Name, m, begun(in, c)
@@ -88,7 +89,7 @@ func startProblem(m string) string {
 	if m == "" {
 		return "no reason given"
 	}
-	return wording.Last(m)
+	return message.Reason(m)
 }
 
 // end is one exit of a container, and what is known of it.
@@ -302,10 +303,10 @@ func hookKill(in *inspect.Inspector, c *object.Container, t *object.ContainerSta
 
 // hookFailed finds ContainerHookFailed.
 func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect.Finding {
-	m := wording.Headline(msg)
+	m := message.Line(msg)
 	hook := "the postStart hook"
 	if x := wording.Between(m, "lifecycle hook (", ")"); x != "" {
-		hook += " " + wording.Clip(x, 60)
+		hook += " " + message.Clip(x, 60)
 	}
 	f := onContainer(in, codes.ContainerHookFailed, c, "%s of %s fails", hook, c.Name)
 	if _, why, ok := strings.Cut(m, "error: "); ok && why != "" {
@@ -314,7 +315,7 @@ func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect
 	if m != "" {
 		f.Title += ": " + startProblem(m)
 	}
-	f.Detail = wording.Headline(msg)
+	f.Detail = message.Line(msg)
 	return f
 }
 

@@ -69,7 +69,7 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 	case "InvalidImageName":
 		return on(codes.ImageNameInvalid, c.Name, "%q is not a valid image name", c.Image)
 	case "SignatureValidationFailed":
-		return on(codes.ImageSignatureInvalid, c.Name, "the signature of image %s is not valid: %s", c.Image, wording.Last(msg))
+		return on(codes.ImageSignatureInvalid, c.Name, "the signature of image %s is not valid: %s", c.Image, message.Reason(msg))
 	}
 	kind := message.FailureOf(msg, c.Image, repo, host, full(repo))
 	if kind == message.OtherFailure && c.State.Reason == "RegistryUnavailable" {
@@ -97,10 +97,10 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 		}
 		return on(codes.ImageNotFound, c.Image, "%s does not exist in %s", describeTag(tag), full(repo))
 	case message.Unreachable:
-		return on(codes.RegistryUnreachable, host, "registry %s cannot be reached: %s", host, wording.Last(msg))
+		return on(codes.RegistryUnreachable, host, "registry %s cannot be reached: %s", host, message.Reason(msg))
 	}
 	f := on(codes.ImagePullFailed, c.Image, "image %s cannot be pulled", c.Image)
-	if m := wording.Last(msg); m != "" && !strings.HasPrefix(m, "Back-off") {
+	if m := message.Reason(msg); m != "" && !strings.HasPrefix(m, "Back-off") {
 		f.Title += ": " + m
 	} else {
 		f.Certainty = inspect.Likely
@@ -111,7 +111,7 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 // pulled is the message of a failed pull, without the layers that only repeat
 // the image: the kubelet's back-off, its error, the runtime's.
 func pulled(msg string) string {
-	msg = wording.Headline(msg)
+	msg = message.Line(msg)
 	for _, layer := range [...]string{`Back-off pulling image "`, `Failed to pull image "`, `failed to pull and unpack image "`} {
 		if rest, ok := strings.CutPrefix(msg, layer); ok {
 			if _, cause, ok := strings.Cut(rest, `": `); ok {
@@ -132,7 +132,7 @@ func pulled(msg string) string {
 func pullSecrets(in *inspect.Inspector, f *inspect.Finding) {
 	if e, ok := in.Event(in.Object.ID, "FailedToRetrieveImagePullSecret"); ok {
 		f.ProveEvent(e)
-		f.Title += "; " + wording.Headline(e.Message)
+		f.Title += "; " + message.Short(e.Message, 160)
 	}
 	for _, u := range in.Object.Pod.Uses {
 		if u.Kind == "Secret" && in.Absent(in.ID("", "Secret", u.Name)) {
@@ -157,7 +157,7 @@ func splitImage(image string) (repo, tag string) {
 
 func describeTag(tag string) string {
 	if strings.Contains(tag, ":") {
-		return "digest " + wording.Clip(tag, 26)
+		return "digest " + message.Clip(tag, 26)
 	}
 	return "tag " + tag
 }

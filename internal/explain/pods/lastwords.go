@@ -7,6 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -39,7 +40,7 @@ func logLine(in *inspect.Inspector, pod object.ID, container string) words {
 	if !fresh {
 		in.Need(inspect.Need{ID: pod, Log: container})
 	}
-	return words{line: wording.Clip(wording.Headline(line), 160), logged: true, unseen: unseen}
+	return words{line: message.Clip(message.Line(line), 160), logged: true, unseen: unseen}
 }
 
 // decisive returns the line that says why a container ended.

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -39,7 +40,7 @@ func probeKill(in *inspect.Inspector, c *object.Container, t *object.ContainerSt
 // unhealthy returns a container's newest Unhealthy event of a kind of probe.
 func unhealthy(in *inspect.Inspector, c *object.Container, probe string) (object.Event, bool) {
 	for _, e := range in.Events(in.Object.ID, "Unhealthy") {
-		if strings.HasPrefix(wording.Headline(e.Message), probe+" probe") && about(e, c) {
+		if strings.HasPrefix(message.Line(e.Message), probe+" probe") && about(e, c) {
 			return e, true
 		}
 	}
@@ -48,7 +49,7 @@ func unhealthy(in *inspect.Inspector, c *object.Container, probe string) (object
 
 // probeText says what a probe requests and what it got.
 func probeText(p *object.Probe, msg, kind string) string {
-	asks, got := "", wording.Headline(msg)
+	asks, got := "", message.Line(msg)
 	if p != nil {
 		asks = p.What
 		if at, ok := strings.CutPrefix(asks, "http "); ok {
@@ -65,11 +66,11 @@ func probeText(p *object.Probe, msg, kind string) string {
 	case strings.Contains(got, `exec: "`):
 		got = startProblem(got)
 	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):
-		got = wording.Last(got)
+		got = message.Clause(got)
 	case strings.HasPrefix(got, "Container "):
 		got = "" // the event only says that the container was killed
 	}
-	got = wording.Clip(got, 120)
+	got = message.Clip(got, 120)
 	switch {
 	case asks != "" && got != "":
 		return ": " + asks + ": " + got
@@ -235,7 +236,7 @@ func gates(in *inspect.Inspector) {
 	f := in.FindCondition(codes.ReadinessGateNotReady, x, "waiting for readiness gate %s", wording.Names(open, 3))
 	for _, g := range open {
 		if y := in.Object.Condition(g); y != nil && y.Message != "" {
-			f.Title += ": " + wording.Headline(y.Message)
+			f.Title += ": " + message.Short(y.Message, 160)
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -23,7 +24,7 @@ func refused(in *inspect.Inspector) {
 	if p == nil || p.Phase != "Failed" || p.Reason == "" {
 		return
 	}
-	m := wording.Headline(p.Message)
+	m := message.Line(p.Message)
 	var f *inspect.Finding
 	switch p.Reason {
 	case "DeadlineExceeded":

@@ -5,7 +5,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // Resizing finds PodResizeStuck.
@@ -18,7 +18,7 @@ func resizing(in *inspect.Inspector) {
 		if x.Status != "True" || x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
 			continue
 		}
-		f := in.FindCondition(codes.PodResizeStuck, x, "its resize is %s on node %s: %s", strings.ToLower(x.Reason), in.Object.Pod.Node, wording.Headline(x.Message))
+		f := in.FindCondition(codes.PodResizeStuck, x, "its resize is %s on node %s: %s", strings.ToLower(x.Reason), in.Object.Pod.Node, message.Short(x.Message, 160))
 		if x.Reason == "Deferred" {
 			f.Class = codes.Retries
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -29,7 +30,7 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 		nodeSilent(in, since)
 		return
 	}
-	m := wording.Headline(e.Message)
+	m := message.Line(e.Message)
 	if sandboxRefused(in, e, m) {
 		return
 	}
@@ -41,13 +42,13 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 	plugin := cmp.Or(wording.Between(m, `plugin type="`, `"`), wording.Between(m, `plugin "`, `"`))
 	switch {
 	case plugin != "":
-		f.Title = fmt.Sprintf("network plugin %s fails: %s", plugin, wording.Last(m))
+		f.Title = fmt.Sprintf("network plugin %s fails: %s", plugin, message.Reason(m))
 	case e.Reason == "NetworkNotReady":
-		f.Title = "the network of node " + in.Object.Pod.Node + " is not ready: " + wording.Last(m)
+		f.Title = "the network of node " + in.Object.Pod.Node + " is not ready: " + message.Reason(m)
 	default:
-		f.Title = "the pod's sandbox cannot be made on node " + in.Object.Pod.Node + ": " + wording.Last(m)
+		f.Title = "the pod's sandbox cannot be made on node " + in.Object.Pod.Node + ": " + message.Reason(m)
 	}
-	f.Key, f.Shared = plugin+" "+wording.Normal(wording.Last(m)), true
+	f.Key, f.Shared = plugin+" "+wording.Normal(message.Reason(m)), true
 	f.Detail = m
 	f.ProveEvent(e)
 	f.Dated(since)

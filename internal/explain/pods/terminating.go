@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -89,8 +90,8 @@ func stuckTerminating(in *inspect.Inspector, p *object.Pod, past time.Duration) 
 	f.Key, f.Shared = p.Node, true
 	f.Next = []string{wording.Command("", "describe", "node", p.Node)}
 	if e, ok := in.Event(in.Object.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
-		f.Title = "stuck terminating: " + wording.Headline(e.Message)
-		f.Key += " " + e.Reason + " " + wording.Normal(wording.Headline(e.Message))
+		f.Title = "stuck terminating: " + message.Short(e.Message, 160)
+		f.Key += " " + e.Reason + " " + wording.Normal(message.Line(e.Message))
 		f.ProveEvent(e)
 	} else if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionAsked(in.Object).Add(-2*time.Second)) {
 		f.Title = "stuck terminating: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
@@ -161,7 +162,7 @@ func disruption(in *inspect.Inspector, f *inspect.Finding, x *object.Condition) 
 	case "DeletionByPodGC":
 		return "its node " + node + " is gone"
 	case "TerminationByKubelet":
-		return "ended by the kubelet: " + wording.Headline(x.Message)
+		return "ended by the kubelet: " + message.Line(x.Message)
 	}
-	return x.Reason + " " + wording.Headline(x.Message)
+	return x.Reason + " " + message.Line(x.Message)
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // Change is a field in which the newest revision of a workload differs from the
@@ -104,7 +104,7 @@ func (t *Template) flatten(path, key string, v any, depth int) {
 					break
 				}
 			}
-			t.flatten(path+"["+wording.Clip(name, 80)+"]", "", m, depth+1)
+			t.flatten(path+"["+message.Clip(name, 80)+"]", "", m, depth+1)
 			if i == len(v)-1 {
 				return
 			}
@@ -115,7 +115,7 @@ func (t *Template) flatten(path, key string, v any, depth int) {
 		b, _ := json.Marshal(v)
 		text = string(b)
 	}
-	*t = append(*t, Field{Path: path, Value: wording.Clip(text, 160)})
+	*t = append(*t, Field{Path: path, Value: message.Clip(text, 160)})
 }
 
 // at is the field at a path, or a zero one.

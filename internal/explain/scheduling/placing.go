@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -72,7 +73,7 @@ func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ string, fits []
 	}
 	f.Key = strings.Trim(edges.Format(object.Selector{Match: p.NodeSelector})+", "+strings.Join(terms, " or "), ", ")
 	if f.Shared = f.Key != ""; f.Shared {
-		f.Title = "no node matches " + wording.Clip(f.Key, 160)
+		f.Title = "no node matches " + message.Clip(f.Key, 160)
 	}
 	if len(keys) > 0 {
 		f.Next = append(f.Next, wording.Command("", "get", "nodes", "-L", strings.Join(slices.Compact(keys), ",")))
@@ -405,7 +406,7 @@ func devices(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit
 		f.Title = "the devices of ResourceClaim " + wording.Names(claims, 3) + " cannot be allocated: " + text
 	}
 	if e, ok := in.Event(in.Object.ID, noClaim); ok {
-		f.Title = "its claim for devices cannot be made: " + wording.Last(e.Message)
+		f.Title = "its claim for devices cannot be made: " + message.Reason(e.Message)
 		f.ProveEvent(e)
 	}
 	f.Next = append(f.Next, in.Kubectl("get", "resourceclaims"))
@@ -413,6 +414,6 @@ func devices(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit
 
 // unplaced repeats the scheduler's own message.
 func unplaced(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit.Fit) {
-	f.Title = "no node takes the pod: " + wording.Clip(text, 160)
+	f.Title = "no node takes the pod: " + message.Clip(text, 160)
 	f.Key = wording.Normal(text)
 }

@@ -96,12 +96,12 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	}
 	if code == nil {
 		code = codes.Unschedulable
-		text = wording.Headline(msg)
+		text = message.Line(msg)
 		certainty = inspect.Likely
 	}
 	f := in.FindCondition(code, x, "")
 	f.Certainty = certainty
-	f.Detail = wording.Headline(msg)
+	f.Detail = message.Line(msg)
 	place(in, f, text, fits)
 	if nodefit.Evaluated(code) {
 		f.NoneOf(nodes)
@@ -125,7 +125,7 @@ func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nod
 	}
 	f.Title = wording.Are(ill) + " eligible, but not healthy"
 	f.Key, f.Shared = f.Title, true
-	f.Detail = wording.Headline(msg)
+	f.Detail = message.Line(msg)
 	f.Next = []string{"kubectl get nodes"}
 }
 
@@ -234,12 +234,15 @@ func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 		f.ProveEvent(e)
 		f.Class = codes.Action
 		f.Title += "; the autoscaler will not add one"
+		if _, why, ok := strings.Cut(message.Line(e.Message), "): "); ok { // "pod didn't trigger scale-up (…): 1 max node group size reached"
+			f.Title += ": " + message.Short(why, 140)
+		}
 		return
 	}
 	// Karpenter reports with the scheduler's reason (karpenter
 	// pkg/controllers/provisioning/scheduling/events.go, v1.8).
 	for _, e := range in.Events(in.Object.ID, "FailedScheduling") {
-		if why, ok := strings.CutPrefix(wording.Headline(e.Message), "Failed to schedule pod, "); ok {
+		if why, ok := strings.CutPrefix(message.Line(e.Message), "Failed to schedule pod, "); ok {
 			f.ProveEvent(e)
 			f.Class = codes.Action
 			f.Title += "; Karpenter adds no node: " + message.Short(why, 140)

@@ -32,6 +32,14 @@ func (s Statement) Title() string {
 	return strings.TrimPrefix(s.Reason+": "+m, ": ")
 }
 
+// Since is when the statement was made first.
+func (s Statement) Since() time.Time {
+	if s.Event != nil {
+		return s.Event.First
+	}
+	return s.Condition.LastTransitionTime
+}
+
 // Prove adds the statement to a finding as evidence.
 func (s Statement) Prove(f *inspect.Finding) {
 	if s.Event != nil {

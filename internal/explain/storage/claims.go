@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -57,7 +58,7 @@ func onClaim(in *inspect.Inspector, code *codes.Code, title string, args ...any)
 func mismatch(in *inspect.Inspector, c *object.Claim) bool {
 	e, ok := in.Event(in.Object.ID, "VolumeMismatch")
 	if ok {
-		f := onClaim(in, codes.VolumeMismatch, "%s does not fit the claim: %s", strings.TrimSuffix("volume "+c.Volume, " "), wording.Last(e.Message))
+		f := onClaim(in, codes.VolumeMismatch, "%s does not fit the claim: %s", strings.TrimSuffix("volume "+c.Volume, " "), message.Reason(e.Message))
 		f.ProveEvent(e)
 	}
 	return ok
@@ -104,9 +105,9 @@ func provisioning(in *inspect.Inspector, c *object.Claim) bool {
 	if !ok || !latest(in, e) {
 		return false
 	}
-	f := onClaim(in, codes.ProvisioningFailed, "the volume cannot be provisioned: %s", wording.Last(e.Message))
-	f.Detail = wording.Headline(e.Message)
-	f.Key = c.StorageClass + " " + wording.Normal(wording.Last(e.Message))
+	f := onClaim(in, codes.ProvisioningFailed, "the volume cannot be provisioned: %s", message.Reason(e.Message))
+	f.Detail = message.Line(e.Message)
+	f.Key = c.StorageClass + " " + wording.Normal(message.Reason(e.Message))
 	f.ProveEvent(e)
 	return true
 }
@@ -125,7 +126,7 @@ func noVolume(in *inspect.Inspector, c *object.Claim) bool {
 		f.ProveEvent(e)
 		f.Next = []string{"kubectl get storageclass"}
 	case ok && latest(in, e):
-		f := onClaim(in, codes.ClaimUnbound, "%s", wording.Headline(e.Message))
+		f := onClaim(in, codes.ClaimUnbound, "%s", message.Line(e.Message))
 		f.Key = wording.Normal(f.Title)
 		f.ProveEvent(e)
 	default:
@@ -227,9 +228,9 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 		case "FileSystemResizePending":
 			f = in.Find(codes.VolumeResizePending, "the volume has grown; its file system grows when a pod mounts it next")
 		case "ModifyVolumeError":
-			f = in.Find(codes.VolumeModifyFailed, "the volume cannot get the VolumeAttributesClass %s: %s", cmp.Or(c.AttributesTarget, c.Attributes), wording.Last(x.Message))
+			f = in.Find(codes.VolumeModifyFailed, "the volume cannot get the VolumeAttributesClass %s: %s", cmp.Or(c.AttributesTarget, c.Attributes), message.Reason(x.Message))
 		case "ControllerResizeError", "NodeResizeError":
-			f = in.Find(codes.VolumeResizeFailed, "the volume cannot be resized: %s", wording.Last(x.Message))
+			f = in.Find(codes.VolumeResizeFailed, "the volume cannot be resized: %s", message.Reason(x.Message))
 		case "Resizing":
 			f = in.Find(codes.VolumeResizePending, "the volume is being resized to %s", c.Requested)
 		default:

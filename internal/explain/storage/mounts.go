@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -25,7 +26,7 @@ func mounts(in *inspect.Inspector) {
 func mount(in *inspect.Inspector, since time.Time) {
 	var late *object.Event // an event that only says that it takes long
 	for _, e := range in.Events(in.Object.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
-		m := wording.Headline(e.Message)
+		m := message.Line(e.Message)
 		if e.Reason != "FailedAttachVolume" && !inspect.MissingConfig(m) && wording.HasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
 			late = cmp.Or(late, &e)
 			continue
@@ -37,7 +38,7 @@ func mount(in *inspect.Inspector, since time.Time) {
 		return
 	}
 	if late != nil {
-		m := wording.Headline(late.Message)
+		m := message.Line(late.Message)
 		which := wording.Between(m, "unmounted volumes=[", "]")
 		f := in.Find(codes.VolumeMountFailed, "volumes %s are not mounted in time", which)
 		f.Key = which
@@ -63,8 +64,8 @@ func mountFailed(in *inspect.Inspector, reason, m string) (f *inspect.Finding) {
 		f.Key = vol
 		f.Next = []string{"kubectl get volumeattachments"}
 	case reason == "FailedAttachVolume":
-		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, wording.Last(m))
-		f.Key = wording.Normal(wording.Last(m))
+		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, message.Reason(m))
+		f.Key = wording.Normal(message.Reason(m))
 		f.Next = []string{"kubectl get volumeattachments"}
 		driverVolume(in, f, vol)
 	case wording.HasAny(m, "non-existent config key", "non-existent secret key"):
@@ -86,8 +87,8 @@ func mountFailed(in *inspect.Inspector, reason, m string) (f *inspect.Finding) {
 	case strings.Contains(m, "not found in the list of registered CSI drivers"):
 		f = driverMissing(in, vol, m)
 	default:
-		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, wording.Last(m))
-		f.Key = wording.Normal(wording.Last(m))
+		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, message.Reason(m))
+		f.Key = wording.Normal(message.Reason(m))
 		if wording.HasAny(m, "hostPath type check failed", "failed to prepare subPath") {
 			f.Class = codes.Action
 		}
@@ -138,8 +139,8 @@ func attachment(in *inspect.Inspector, since time.Time) {
 			if m == "" {
 				continue
 			}
-			f := in.Find(codes.VolumeAttachFailed, "volume %s of claim %s cannot be attached to node %s: %s", c.Claim.Volume, u.Name, in.Object.Pod.Node, wording.Last(m))
-			f.Key, f.Detail, f.Since = wording.Normal(wording.Last(m)), wording.Headline(m), since
+			f := in.Find(codes.VolumeAttachFailed, "volume %s of claim %s cannot be attached to node %s: %s", c.Claim.Volume, u.Name, in.Object.Pod.Node, message.Reason(m))
+			f.Key, f.Detail, f.Since = wording.Normal(message.Reason(m)), message.Line(m), since
 			f.ProveOn(a.ID, "status.attachError.message", m)
 			f.Next = []string{wording.Command("", "describe", "volumeattachment", a.Name)}
 			driverVolume(in, f, c.Claim.Volume)

@@ -3,7 +3,7 @@ package storage
 import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // Volume finds VolumeReleased and VolumeFailed.
@@ -24,7 +24,7 @@ func volume(in *inspect.Inspector) {
 	case "Failed":
 		f = in.Find(codes.VolumeFailed, "the volume could not be reclaimed")
 		if m := in.Object.Str("status", "message"); m != "" {
-			f.Title += ": " + wording.Last(m)
+			f.Title += ": " + message.Reason(m)
 			f.Prove("status.message", m)
 		}
 	default:

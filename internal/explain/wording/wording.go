@@ -1,6 +1,5 @@
 // Package wording makes parts of sentences (durations, numbers, a few names of
-// many), commands to copy, and takes the parts out of messages that a title
-// quotes.
+// many) and commands to copy. What messages say is for package message.
 package wording
 
 import (
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -52,56 +50,6 @@ func PodNames(word string, list []*object.Object) string {
 		ids = append(ids, o.ID)
 	}
 	return NamesAfter(word, ids)
-}
-
-// Headline makes one line of a message: white space folded, gRPC's wrapping and
-// the recorder's prefix removed.
-func Headline(s string) string {
-	if strings.ContainsAny(s, "\n\r\t") || strings.Contains(s, "  ") || strings.TrimSpace(s) != s {
-		s = strings.Join(strings.Fields(s), " ")
-	}
-	s = strings.TrimPrefix(s, "(combined from similar events): ")
-	for {
-		before, rest, wrapped := strings.Cut(s, "rpc error: code = ")
-		_, desc, ok := strings.Cut(rest, "desc = ")
-		if !wrapped || !ok {
-			return s
-		}
-		s = before + desc
-	}
-}
-
-// Last is the last, most informative segment of a wrapped error. It is not split
-// within brackets.
-func Last(s string) string {
-	s = Headline(s)
-	i := strings.LastIndex(s, ": ")
-	for i > 0 && (strings.HasPrefix(s[i:], ": [") || strings.HasPrefix(s[i:], ": {") || strings.Count(s[i:], "[") < strings.Count(s[i:], "]")) {
-		i = strings.LastIndex(s[:i], ": ")
-	}
-	if i < 0 {
-		return s
-	}
-	if t := s[i+2:]; len(t) >= 16 {
-		return t
-	}
-	// "Kind ns/name: not found" needs the segment before it.
-	if j := strings.LastIndex(s[:i], ": "); j >= 0 {
-		return s[j+2:]
-	}
-	return s
-}
-
-// Clip cuts a string to at most n bytes, at a rune, and marks the cut.
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:max(n, 0)] + "…"
 }
 
 // Normal are the words of a message without what differs between equal causes:

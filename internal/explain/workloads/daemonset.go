@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -27,7 +28,7 @@ func daemonSet(in *inspect.Inspector) {
 		return
 	}
 	if e, ok := in.Event(in.Object.ID, "FailedDaemonPod"); ok && !in.Older(e.Last, 10*time.Minute) && w.Ready.Or(0) < w.Desired.Or(0) {
-		f := in.FindEvent(codes.DaemonPodRejected, e, "its pods are refused by a node and made again: %s", wording.Headline(e.Message))
+		f := in.FindEvent(codes.DaemonPodRejected, e, "its pods are refused by a node and made again: %s", message.Short(e.Message, 160))
 		f.Symptom = true
 	}
 	minReady(in, in.Object.ID, w, w.Desired.Or(0))

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -81,7 +82,7 @@ func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, 
 	if slices.ContainsFunc(in.Snapshot.Children(n.ID), func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
 		return false // once it is ready, an old one is removed
 	}
-	m := wording.Headline(x.Message)
+	m := message.Line(x.Message)
 	q, short := exceeded(m)
 	if len(short) == 0 {
 		return false

@@ -29,7 +29,7 @@ func denials(in *inspect.Inspector) {
 	}
 	if x := in.Object.ConditionIs("ReplicaFailure", "True"); x != nil && in.Object.Kind != "Deployment" {
 		if x.Reason == "FailedDelete" {
-			in.FindCondition(codes.PodsCannotBeDeleted, x, "pods cannot be deleted: %s", wording.Last(x.Message))
+			in.FindCondition(codes.PodsCannotBeDeleted, x, "pods cannot be deleted: %s", message.Reason(x.Message))
 			return
 		}
 		f := denied(in, x.Message)
@@ -88,7 +88,7 @@ func hasAll(in *inspect.Inspector, refused time.Time) bool {
 
 // denied classifies a refusal by its message.
 func denied(in *inspect.Inspector, msg string) *inspect.Finding {
-	m := strings.TrimPrefix(wording.Headline(msg), "Error creating: ")
+	m := strings.TrimPrefix(message.Line(msg), "Error creating: ")
 	if _, after, ok := strings.Cut(m, " failed error: "); ok { // StatefulSet
 		m = after
 	}
@@ -262,7 +262,7 @@ func quotaExceeded(in *inspect.Inspector, what string) *inspect.Finding {
 	f := in.Find(codes.QuotaExceeded, "quota %s is used up", q)
 	f.About = inspect.Subject{ID: in.ID("", "ResourceQuota", q)}
 	f.Key, f.Shared = in.Object.Namespace+" "+q, true
-	f.Detail = wording.Headline(what)
+	f.Detail = message.Line(what)
 	var parts []string
 	for _, s := range short {
 		parts = append(parts, fmt.Sprintf("%s %s of %s used, %s more needed", s.resource, s.used, s.limit, s.asked))

@@ -7,6 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -44,7 +45,7 @@ func deployment(in *inspect.Inspector) {
 			}
 			return
 		case "ReplicaSetCreateError":
-			f := in.FindCondition(codes.ReplicaSetRejected, progressing, "its ReplicaSet is refused: %s", wording.Last(progressing.Message))
+			f := in.FindCondition(codes.ReplicaSetRejected, progressing, "its ReplicaSet is refused: %s", message.Reason(progressing.Message))
 			f.Key = wording.Normal(progressing.Message)
 			return
 		}

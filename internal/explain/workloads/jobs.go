@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/pods"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -65,8 +66,8 @@ func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
 	case "DeadlineExceeded":
 		code = codes.JobDeadlineExceeded
 	}
-	f := in.FindCondition(code, x, "%s: %s", x.Reason, wording.Headline(x.Message))
-	f.Detail = wording.Headline(x.Message)
+	f := in.FindCondition(code, x, "%s: %s", x.Reason, message.Short(x.Message, 160))
+	f.Detail = message.Line(x.Message)
 	switch code {
 	case codes.JobBackoffLimitExceeded:
 		f.Title = fmt.Sprintf("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
@@ -75,7 +76,7 @@ func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
 		f.Prove("spec.activeDeadlineSeconds", j.ActiveDeadline.Or(0))
 	default:
 		if j.FailedIndexes != "" {
-			f.Title = "failed for good: index " + wording.Clip(j.FailedIndexes, 40)
+			f.Title = "failed for good: index " + message.Clip(j.FailedIndexes, 40)
 			f.Prove("status.failedIndexes", j.FailedIndexes)
 		}
 	}
@@ -93,7 +94,7 @@ func lostIndexes(in *inspect.Inspector, j *object.Job) {
 	if j.FailedIndexes == "" {
 		return
 	}
-	f := in.Find(codes.JobFailed, "failed for good: index %s; the Job fails once the others have ended", wording.Clip(j.FailedIndexes, 40))
+	f := in.Find(codes.JobFailed, "failed for good: index %s; the Job fails once the others have ended", message.Clip(j.FailedIndexes, 40))
 	f.Key = "indexes"
 	f.Prove("status.failedIndexes", j.FailedIndexes)
 	lastRun(in, f, slices.DeleteFunc(podsOf(in, in.Object.ID), func(p *object.Object) bool {
@@ -214,13 +215,13 @@ func cronJob(in *inspect.Inspector) {
 		return
 	}
 	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !ranSince(in, e) {
-		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", wording.Headline(e.Message))
+		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", message.Short(e.Message, 160))
 		f.Prove("spec.schedule", c.Schedule)
 		return
 	}
 	// A run skipped by design, or because it was too late.
 	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, e) && !in.Older(e.Last, 10*time.Minute) {
-		f := in.FindEvent(codes.CronRunSkipped, e, "%s", wording.Headline(e.Message))
+		f := in.FindEvent(codes.CronRunSkipped, e, "%s", message.Short(e.Message, 160))
 		f.Class = codes.Retries
 		f.Key = e.Reason
 		if e.Reason == "JobAlreadyActive" {

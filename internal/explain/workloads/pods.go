@@ -6,6 +6,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -47,7 +48,7 @@ func podsOf(in *inspect.Inspector, of object.ID) []*object.Object {
 // SelectsAll finds SelectorConflict.
 func selectsAll(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "SelectingAll", "ConflictingController"); ok {
-		f := in.FindEvent(codes.SelectorConflict, e, "%s", wording.Headline(e.Message))
+		f := in.FindEvent(codes.SelectorConflict, e, "%s", message.Short(e.Message, 160))
 		if e.Reason == "SelectingAll" {
 			f.Title = "its selector is empty: " + f.Title
 		}

@@ -36,14 +36,14 @@ func autoscaler(in *inspect.Inspector) {
 	if strings.HasPrefix(x.Reason, "Failed") || x.Reason == "InvalidMetricSourceType" {
 		code = codes.MetricsMissing
 	}
-	m := wording.Headline(x.Message)
-	f := in.FindCondition(code, x, "%s: %s", x.Reason, wording.Last(m))
+	m := message.Line(x.Message)
+	f := in.FindCondition(code, x, "%s: %s", x.Reason, message.Reason(m))
 	notServed := wording.HasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
 	switch {
 	case notServed:
 		noMetricsAPI(in, f, m)
 	case strings.Contains(m, "missing request for"):
-		f.Title = "no metrics: " + wording.Last(m)
+		f.Title = "no metrics: " + message.Reason(m)
 	}
 	f.Detail = m
 	// A new autoscaler has no metrics yet.
@@ -55,7 +55,7 @@ func autoscaler(in *inspect.Inspector) {
 // unscalable finds ScaleTargetMissing.
 func unscalable(in *inspect.Inspector, x *object.Condition) {
 	kind, name := in.Object.Str("spec", "scaleTargetRef", "kind"), in.Object.Str("spec", "scaleTargetRef", "name")
-	f := in.FindCondition(codes.ScaleTargetMissing, x, "cannot scale %s %s: %s", kind, name, wording.Last(x.Message))
+	f := in.FindCondition(codes.ScaleTargetMissing, x, "cannot scale %s %s: %s", kind, name, message.Reason(x.Message))
 	if strings.Contains(x.Message, "not found") {
 		f.Title = kind + " " + name + ", which it is to scale, does not exist"
 	} else {
@@ -79,14 +79,16 @@ func limited(in *inspect.Inspector, x *object.Condition) {
 func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, m string) {
 	f.Title, f.Class = "Metrics API not available (metrics-server?)", codes.Action
 	f.Next = []string{"kubectl get apiservices"}
+	served := "v1beta1.metrics.k8s.io"
 	for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
 		if strings.Contains(m, api) {
 			f.Title = "metrics API " + api + " not available (is its adapter installed?)"
+			served = "v1beta1." + api
 		}
 	}
-	if strings.Contains(m, "metrics.k8s.io") && !wording.HasAny(m, "custom.metrics", "external.metrics") {
-		id := inspect.ClusterID("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
-		f.Because = []object.ID{id}
+	if strings.Contains(m, "metrics.k8s.io") {
+		id := inspect.ClusterID("apiregistration.k8s.io", "APIService", served)
+		f.Blame(id)
 		if in.Get(id) == nil && in.Absent(id) {
 			f.ProveAbsent(id)
 		}
@@ -126,7 +128,7 @@ func contested(in *inspect.Inspector) {
 
 func disruptionBudget(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
-		f := in.FindEvent(codes.BudgetIneffective, e, "%s", wording.Headline(e.Message))
+		f := in.FindEvent(codes.BudgetIneffective, e, "%s", message.Short(e.Message, 160))
 		if e.Reason == "CalculateExpectedPodCountFailed" {
 			f.Title = "it allows no eviction: " + message.Short(e.Message, 160)
 			f.Class = codes.Action
@@ -141,6 +143,9 @@ func disruptionBudget(in *inspect.Inspector) {
 		return
 	}
 	expected := in.Object.Int("status", "expectedPods")
+	if x := in.Object.ConditionIs("DisruptionAllowed", "False"); x != nil && x.Reason == "SyncFailed" {
+		return // its Pods could not be counted
+	}
 	if !expected.Set || expected.V != 0 || !in.Older(in.Object.Created, time.Minute) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -56,7 +57,7 @@ func statefulSet(in *inspect.Inspector) {
 	want := w.Replicas.Or(1)
 	// StatefulSets may have this condition from 1.37 on.
 	if x := in.Object.ConditionIs("StatefulSetProgressing", "False"); x != nil {
-		f := in.FindCondition(codes.ProgressDeadlineExceeded, x, "%s: %s", x.Reason, wording.Headline(x.Message))
+		f := in.FindCondition(codes.ProgressDeadlineExceeded, x, "%s: %s", x.Reason, message.Short(x.Message, 160))
 		f.Symptom = true
 	}
 	pods := podsOf(in, in.Object.ID)

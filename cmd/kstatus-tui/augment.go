@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -84,14 +84,16 @@ func (o *augmentOptions) augmented(raw inventory.RawObject) (*unstructured.Unstr
 type objectPrinter struct {
 	w     io.Writer
 	json  bool
-	yaml  printers.YAMLPrinter
 	count int
 	first *unstructured.Unstructured // of JSON, while it may be the only one
 }
 
 func (p *objectPrinter) print(u *unstructured.Unstructured) error {
 	if !p.json {
-		return p.yaml.PrintObj(u, p.w)
+		if p.count++; p.count > 1 {
+			fmt.Fprintln(p.w, "---")
+		}
+		return report.WriteYAML(p.w, u.Object)
 	}
 	switch p.count++; p.count {
 	case 1:
@@ -111,7 +113,7 @@ func (p *objectPrinter) item(before string, u *unstructured.Unstructured) error 
 	const indent = "    "
 	text, err := json.MarshalIndent(u, indent+indent, indent)
 	if err == nil {
-		_, err = fmt.Fprintf(p.w, "%s%s%s", before, indent+indent, text)
+		_, err = fmt.Fprintf(p.w, "%s%s%s", before, indent+indent, report.InertJSON(text))
 	}
 	return err
 }
@@ -120,8 +122,12 @@ func (p *objectPrinter) item(before string, u *unstructured.Unstructured) error 
 func (p *objectPrinter) end() error {
 	switch {
 	case p.first != nil:
-		return (&printers.JSONPrinter{}).PrintObj(p.first, p.w)
-	case p.count > 1:
+		text, err := json.MarshalIndent(p.first, "", "    ")
+		if err == nil {
+			_, err = fmt.Fprintf(p.w, "%s\n", report.InertJSON(text))
+		}
+		return err
+	case p.json && p.count > 1:
 		_, err := io.WriteString(p.w, "\n    ],\n    \"kind\": \"List\"\n}\n")
 		return err
 	}

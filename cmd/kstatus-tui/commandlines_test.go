@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +40,19 @@ func TestNothingPrintedIsACommandToACISystem(t *testing.T) {
 		"tree":             append([]string{"status", "-o", "tree"}, server...),
 		"why":              append([]string{"why"}, server...),
 		"wait":             append([]string{"wait", "-o", "text", "--timeout", "5s"}, server...),
+		"wide":             append([]string{"status", "-o", "wide"}, server...),
+		"json":             append([]string{"status", "-o", "json"}, server...),
+		"jsonl":            append([]string{"status", "-o", "jsonl"}, server...),
+		"yaml":             append([]string{"status", "-o", "yaml"}, server...),
+		"status markdown":  append([]string{"status", "-o", "markdown"}, server...),
+		"columns":          append([]string{"status", "-o", "custom-columns=M:.message"}, server...),
+		"jsonpath":         append([]string{"status", "-o", "jsonpath={.resources[0].message}"}, server...),
+		"go-template":      append([]string{"status", "-o", "go-template={{(index .resources 0).message}}"}, server...),
+		"why json":         append([]string{"why", "-o", "json"}, server...),
+		"wait jsonl":       append([]string{"wait", "-o", "jsonl", "--timeout", "5s"}, server...),
+		"wait json":        append([]string{"wait", "-o", "json", "--timeout", "5s"}, server...),
+		"wait junit":       append([]string{"wait", "-o", "junit", "--timeout", "5s"}, server...),
+		"wait github":      append([]string{"wait", "-o", "github", "--timeout", "5s"}, server...),
 		"an unknown type":  {"status", "--server", url, "##vso[task.complete]x/a"},
 		"a missing file":   {"status", "--server", url, "-f", missing},
 		"a lost recording": {"status", "--replay", missing},
@@ -45,13 +61,112 @@ func TestNothingPrintedIsACommandToACISystem(t *testing.T) {
 		var out, stderr bytes.Buffer
 		run(append([]string{"kstatus-tui"}, args...), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
 		text := out.String() + stderr.String()
-		if !strings.Contains(text, "set-output") && !strings.Contains(stderr.String(), "# #") {
+		if name != "wait github" && !strings.Contains(text, "set-output") && !strings.Contains(stderr.String(), "# #") {
 			t.Errorf("%s does not show it:\n%s", name, text)
 		}
 		for line := range strings.Lines(text) {
 			low := strings.TrimSpace(line)
-			if strings.HasPrefix(low, "::") || strings.Contains(low, "##[") || strings.Contains(low, "##vso[") || strings.Contains(low, "##teamcity[") {
+			own := name == "wait github" && regexp.MustCompile(`^::(error|warning|notice) title=`).MatchString(low) && strings.Count(low, "::error") < 3
+			if strings.HasPrefix(low, "::") && !own || strings.Contains(low, "##[") || strings.Contains(low, "##vso[") || strings.Contains(low, "##teamcity[") {
 				t.Errorf("%s: a command: %q", name, line)
+			}
+		}
+	}
+}
+
+// A credential that cannot be sent is no fault of the cluster, and is not tried again
+// until the time is over.
+func TestACredentialThatCannotBeSentIsReportedAtOnce(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for _, flag := range []string{"--token=a\nb", "--as=a\nb"} {
+		var out, stderr bytes.Buffer
+		code := run([]string{"kstatus-tui", "status", "deploy/web", "--timeout", "0", "--server", "https://127.0.0.1:1", flag},
+			genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+		if code != exitError || !strings.Contains(stderr.String(), "a credential cannot be sent: invalid header field value for") {
+			t.Errorf("%q: exit %d, %s", flag, code, &stderr)
+		}
+	}
+}
+
+// No name of an argument, a manifest or a file writes a control sequence to the
+// terminal, in any command.
+func TestHostileNamesReachNoTerminal(t *testing.T) {
+	const hostile = "a\x1b[2J\x1b]0;owned\a\u202eb"
+	c := testcluster.New()
+	defer c.Close()
+	url, err := c.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	manifest := filepath.Join(dir, "m.yaml")
+	write := func(file, text string) string {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	write(manifest, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a\u001b[2J\u202eb","namespace":"shop"}}`)
+	kind := write(filepath.Join(dir, "k.yaml"), `{"apiVersion":"v1","kind":"P\u001b[2J\u202e","metadata":{"name":"a"}}`)
+	version := write(filepath.Join(dir, "v.yaml"), `{"apiVersion":"v\u001b[2J\u202e","kind":"Pod","metadata":{"name":"a"}}`)
+	file := write(filepath.Join(dir, hostile), "{}")
+	lines := [][]string{
+		{"inventories", "-n", hostile},
+		{"members", "flux/ks/" + hostile},
+		{"diff", file, file},
+		{"replay", file},
+		{"replay", "x", "--record", file},
+		{"status", "--replay", file},
+		{"config", "--context", hostile},
+		{hostile},
+		{"status", "--owner", "deploy/" + hostile},
+		{"status", "-l", hostile, "pods"},
+		{"wait", "deploy/web", "--for", hostile},
+		{"wait", "deploy/web", "--for", "condition=" + hostile, "--timeout", "1s"},
+		{"wait", "deploy/web", "--optional", hostile},
+		{"status", "deploy/web", "-o", hostile},
+		{"status", "deploy/web", "--report", hostile},
+		{"status", "deploy/web", "--" + hostile},
+		{"help", hostile},
+	}
+	for _, command := range []string{"status", "why", "wait", "rbac", "compute", "augment"} {
+		more := []string{"--timeout", "1s"}
+		if command != "status" && command != "wait" {
+			more = nil
+		}
+		for _, source := range [][]string{
+			{"deploy/" + hostile},
+			{hostile + "/web"},
+			{"deploy", hostile},
+			{hostile},
+			{"-f", manifest},
+			{"-f", kind},
+			{"-f", version},
+			{"-f", file},
+			{"-f", hostile},
+			{"helm/" + hostile},
+			{"argo/" + hostile},
+			{"timoni/" + hostile},
+			{"kapp/" + hostile},
+			{"inventory/" + hostile},
+			{"applyset/" + hostile},
+			{"kpt/" + hostile},
+		} {
+			if command == "compute" || command == "augment" {
+				if source[0] != "-f" {
+					continue
+				}
+			}
+			lines = append(lines, slices.Concat([]string{command}, source, more))
+		}
+	}
+	for _, args := range lines {
+		var out, stderr bytes.Buffer
+		run(slices.Concat([]string{"kstatus-tui"}, args, []string{"--server", url}), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+		for stream, text := range map[string]string{"stdout": out.String(), "stderr": stderr.String()} {
+			if strings.ContainsAny(text, "\x1b\a\u202e") {
+				t.Errorf("%q: %s: %q", args, stream, text)
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -80,7 +82,7 @@ func (o *configOptions) describeConnection(row func(name, value, origin string))
 		row("server", "", err.Error())
 		return
 	}
-	row("server", to.config.Host, from("server", "kubeconfig"))
+	row("server", mask.URL(to.config.Host), from("server", "kubeconfig"))
 	origin = "default"
 	if chosen := raw.Contexts[name]; chosen != nil && chosen.Namespace != "" {
 		origin = "kubeconfig"

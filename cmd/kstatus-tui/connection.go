@@ -2,7 +2,11 @@ package main
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -77,6 +81,9 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	nothing := err == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" && config.Host == clientcmd.ClusterDefaults.Server
 	if nothing || clientcmd.IsEmptyConfig(err) {
 		where := cmp.Or(*flags.KubeConfig, os.Getenv(clientcmd.RecommendedConfigPathEnvVar), "~/.kube/config")
+		if missing := missingFiles(where); missing != "" && where != "~/.kube/config" {
+			return connection{}, problem.New("correct KUBECONFIG or --kubeconfig; without any cluster, try: kstatus-tui demo", "the kubeconfig %s does not exist", missing)
+		}
 		return connection{}, problem.New("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
 	}
 	if err = cmp.Or(err, e); err != nil {
@@ -89,6 +96,9 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	in := cmp.Or(raw.Contexts[c.context], &clientcmdapi.Context{})
 	c.origin.Cluster = cmp.Or(raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)], &clientcmdapi.Cluster{}).LocationOfOrigin
 	c.origin.User = cmp.Or(raw.AuthInfos[cmp.Or(*flags.AuthInfoName, in.AuthInfo)], &clientcmdapi.AuthInfo{}).LocationOfOrigin
+	if *flags.APIServer != "" {
+		c.origin.Server = "--server"
+	}
 	if *flags.BearerToken != "" {
 		c.origin.Token = "--token"
 	}
@@ -96,7 +106,20 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	return c, nil
 }
 
+// missingFiles are the files of a list like KUBECONFIG if none of them exists, or "".
+func missingFiles(list string) string {
+	for _, name := range filepath.SplitList(list) {
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			return ""
+		}
+	}
+	return list
+}
+
 // noUse is the error of a configuration that no client can be made of.
 func noUse(err error) error {
-	return problem.New("check KUBECONFIG and the flags of the connection; kubectl config view shows what there is", "cannot use the kubeconfig or a flag of the connection: %w", err)
+	if text, ok := strings.CutSuffix(err.Error(), " does not exist"); ok && strings.HasPrefix(text, "context ") {
+		return problem.New("kubectl config get-contexts lists them", "%s does not exist in the kubeconfig", text)
+	}
+	return problem.New("check KUBECONFIG and the connection flags; kubectl config view shows the configuration", "invalid connection: %w", err)
 }

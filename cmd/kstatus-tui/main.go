@@ -20,6 +20,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -95,7 +96,7 @@ func isOutcome(err error) bool {
 
 // printError prints an error as two lines: what is wrong, and what to do next.
 func printError(w io.Writer, err error) {
-	text := strings.TrimPrefix(problem.OneLine(err.Error()), "error: ")
+	text := mask.URL(strings.TrimPrefix(problem.OneLine(err.Error()), "error: "))
 	fmt.Fprintf(w, "kstatus-tui: %s\n", report.Inert(text))
 	rights := ""
 	if feed.IsRefusal(text) {

@@ -98,7 +98,7 @@ func (p *printOptions) Validate() error {
 			what, _, _ := strings.Cut(err.Error(), ". Printing more information")
 			return wrong(errors.New(what))
 		}
-		_, err = w.Write(text)
+		_, err = io.WriteString(w, report.Inert(string(text)))
 		return err
 	}
 	return nil

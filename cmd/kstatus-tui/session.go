@@ -95,7 +95,7 @@ const silence = 2 * time.Second
 
 // afterSilence prints a line unless it is stopped soon.
 func (o *followOptions) afterSilence(format, what string) *time.Timer {
-	return time.AfterFunc(silence, func() { fmt.Fprintf(o.ErrOut, "kstatus-tui: "+format+" (ctrl+c ends)\n", what) })
+	return time.AfterFunc(silence, func() { fmt.Fprintf(o.ErrOut, "kstatus-tui: "+format+" (ctrl+c ends)\n", report.Inert(what)) })
 }
 
 // once follows until every source has been answered, or until the recording has

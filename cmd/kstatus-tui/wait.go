@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -134,7 +135,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		if o.output == "text" {
 			return err
 		}
-		return cmp.Or(progress.End(m.Facts, *endOf(w, &wait.Outcome{Result: wait.Error, Reason: err.Error()})), err)
+		return cmp.Or(progress.End(m.Facts, *endOf(w, &wait.Outcome{Result: wait.Error, Reason: mask.Credentials(err.Error())})), err)
 	}
 	ses, err := o.open(ctx)
 	switch {

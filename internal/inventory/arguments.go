@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
@@ -133,14 +131,14 @@ func (r Request) selection() string {
 // named is the target of one object.
 func (r Request) named(typ, name string) (Target, error) {
 	t := Target{Source: typ + "/" + name, Type: typ, Namespace: r.Namespace, Name: name}
-	switch bad := content.IsPathSegmentName(name); {
+	switch bad := notAName(name); {
 	case r.AllNamespaces:
 		return t, problem.New("name its namespace with -n, or leave the name out and use --all",
 			"%s: an object cannot be named across all namespaces", t.Source)
 	case name == "": // or it would mean all of them
 		return t, problem.New("as in "+typ+" web; "+typ+" alone is all of them", "a name after %s is empty", typ)
-	case len(bad) > 0:
-		return t, problem.New("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
+	case bad != "":
+		return t, problem.New("as in deploy/web", "%q cannot be a name: it %s", name, bad)
 	}
 	return t, nil
 }

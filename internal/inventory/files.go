@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
@@ -45,7 +46,7 @@ func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 			case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
 				read = func(address string) ([]byte, error) { return fetch(ctx, address) }
 			case strings.Contains(name, "://"):
-				err = problem.New("download it and use -f FILE", "-f %s: only http and https URLs are followed", name)
+				err = problem.New("download it and use -f FILE", "-f %s: only http and https URLs are followed", mask.URL(name))
 			default:
 				files, err = r.expand(name)
 			}
@@ -58,7 +59,7 @@ func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 					yield(Input{}, problem.New("give it a part of them", "-f %s: the files are larger than %d MB together", name, maxInputs>>20))
 					return
 				}
-				if !yield(Input{f, data, "-f " + name}, err) {
+				if !yield(Input{mask.URL(f), data, "-f " + mask.URL(name)}, err) {
 					return
 				}
 			}

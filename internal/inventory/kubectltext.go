@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
@@ -40,7 +38,7 @@ func (m *manifests) text(in Input) (isText bool, err error) {
 		case m.filter != nil:
 			return true, problem.New("pipe the objects instead: kubectl apply … -o yaml",
 				"%s: -l %q has no labels to look at: these are names only", in.Name, m.request.Selector)
-		case at == nil, !isGroup(at[1]), len(content.IsPathSegmentName(at[2])) > 0:
+		case at == nil, !isGroup(at[1]), notAName(at[2]) != "":
 			return true, problem.New("pipe standard output only: kubectl apply … | kstatus-tui -f -",
 				"%s, line %d: not kubectl's output: %.60q", in.Name, number, line)
 		}

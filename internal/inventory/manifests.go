@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -69,14 +68,18 @@ func (m *manifests) check() error {
 }
 
 func (m *manifests) add(o RawObject) error {
-	switch bad := content.IsPathSegmentName(o.Name); {
+	switch bad := notAName(o.Name); {
+	case !isWord(o.Kind):
+		return problem.New("correct its kind", "%s: %q cannot be a kind", o.Where, o.Kind)
+	case !isGroupVersion(o.APIVersion):
+		return problem.New("correct its apiVersion", "%s: %q cannot be an apiVersion", o.Where, o.APIVersion)
 	case o.Name == "" && o.GenerateName != "":
 		return problem.New("create it and pipe the name: kubectl create -f FILE -o name | kstatus-tui -f -",
 			"%s: the name of this %s is generated when it is created", o.Where, o.Kind)
 	case o.Name == "":
 		return problem.New(notAnObject, "%s: %s has no metadata.name", o.Where, o.Kind)
-	case len(bad) > 0:
-		return problem.New("correct metadata.name", "%s: %q cannot be a name: it %s", o.Where, o.Name, bad[0])
+	case bad != "":
+		return problem.New("correct metadata.name", "%s: %q cannot be a name: it %s", o.Where, o.Name, bad)
 	case o.Namespace != "" && !isNamespace(o.Namespace):
 		return problem.New("correct metadata.namespace", "%s: %q cannot be a namespace", o.Where, o.Namespace)
 	case m.filter != nil && !m.filter.Matches(labels.Set(o.Labels)):

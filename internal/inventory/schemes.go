@@ -76,8 +76,13 @@ func (r Request) scheme(arg string) (Target, error) {
 		t.Namespace, words = words[0], words[1:]
 	}
 	for _, w := range words {
-		if name, _, _ := strings.Cut(w, "@"); name == "" || len(content.IsPathSegmentName(name)) > 0 {
+		name, _, _ := strings.Cut(w, "@")
+		if name == "" {
 			return t, malformed
+		}
+		// Inventories are found by their name or by a label.
+		if len(content.IsDNS1123Subdomain(name)) > 0 && len(content.IsLabelValue(name)) > 0 {
+			return t, problem.New("write it "+form, "%s: %q cannot be a name", object.Clean(arg), name)
 		}
 	}
 	if !isNamespace(t.Namespace) {

@@ -146,6 +146,29 @@ func isWord(s string) bool {
 // isGroup reports whether s may be an API group.
 func isGroup(s string) bool { return len(content.IsDNS1123Subdomain(s)) == 0 }
 
+// isGroupVersion reports whether s may be an apiVersion: v1 or apps/v1.
+func isGroupVersion(s string) bool {
+	group, version, grouped := strings.Cut(s, "/")
+	if !grouped {
+		group, version = "", s
+	}
+	return (group == "" && !grouped || isGroup(group)) && len(content.IsDNS1123Label(strings.ToLower(version))) == 0
+}
+
+// notAName returns why no object can have the name, or "". A name is a segment of a
+// URL's path; more is not asked of all kinds. It is safe to print.
+func notAName(name string) string {
+	switch bad := content.IsPathSegmentName(name); {
+	case len(bad) > 0:
+		return bad[0]
+	case len(name) > 253:
+		return "is longer than 253 characters"
+	case name != object.Clean(name):
+		return "has characters that are not printable"
+	}
+	return ""
+}
+
 func isNamespace(s string) bool { return len(content.IsDNS1123Label(s)) == 0 }
 
 // check returns why a member cannot be an object's name. A valid one is safe to
@@ -158,7 +181,7 @@ func (m Member) check() error {
 		return fmt.Errorf("%q cannot be an API group", id.Group)
 	case id.Namespace != "" && !isNamespace(id.Namespace):
 		return fmt.Errorf("%q cannot be a namespace", id.Namespace)
-	case id.Name == "" || len(id.Name) > 253 || len(content.IsPathSegmentName(id.Name)) > 0 || id.Name != object.Clean(id.Name):
+	case id.Name == "" || notAName(id.Name) != "":
 		return fmt.Errorf("%q cannot be a name", id.Name)
 	}
 	return nil

@@ -1,5 +1,6 @@
-// Package mask masks what looks like a secret before it is shown or recorded: a
-// custom resource's passwords, recognised by their keys.
+// Package mask masks what looks like a secret before it is shown or recorded: values
+// of fields, recognised by their keys ([Value]), and credentials in texts, recognised by
+// patterns ([Credentials]). docs/masking.md has both lists.
 package mask
 
 import (
@@ -10,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Placeholder replaces a value whose key looks like a secret's.
@@ -234,8 +233,11 @@ var assignment = sync.OnceValue(func() *regexp.Regexp {
 var quotedKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"\\]*)\\*"\s*:`) })
 
 // Text masks the values of keys that look like secrets' within a text: JSON,
-// lines of YAML or KEY=VALUE, and a single --key=value.
-func Text(s string) string {
+// lines of YAML or KEY=VALUE, and a single --key=value. Other credentials are masked as
+// in any text.
+func Text(s string) string { return Credentials(byKeys(s)) }
+
+func byKeys(s string) string {
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		dec := json.NewDecoder(strings.NewReader(t))
 		dec.UseNumber()
@@ -259,7 +261,7 @@ func Text(s string) string {
 	}
 	newline := "\n"
 	if !strings.Contains(s, newline) {
-		newline = string(object.LineBreak) // the line break as object.Clean leaves it
+		newline = "⏎" // the line break as object.Clean leaves it
 	}
 	if !strings.Contains(s, newline) {
 		if at := assignment().FindStringSubmatch(s); at != nil && strings.HasSuffix(at[3], "=") && at[4] != "" && LooksSecret(at[2]) {
@@ -301,26 +303,4 @@ func Text(s string) string {
 		}
 	}
 	return strings.Join(lines, newline)
-}
-
-// Annotations returns list with secrets masked, or list itself if there are
-// none.
-func Annotations(list []object.Label) []object.Label {
-	var out []object.Label
-	for i, a := range list {
-		value := Text(a.Value)
-		if LooksSecret(a.Key) && a.Value != "" && a.Value != "true" && a.Value != "false" {
-			value = Placeholder
-		}
-		if value != a.Value {
-			if out == nil {
-				out = append(out, list...)
-			}
-			out[i].Value = value
-		}
-	}
-	if out == nil {
-		return list
-	}
-	return out
 }

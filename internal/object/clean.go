@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 )
 
 // MaxText bounds the strings that are kept of a cluster's texts.
@@ -20,10 +22,15 @@ const LineBreak = '⏎'
 // Clean makes a string from a cluster safe to print: one line of valid UTF-8
 // without control characters, terminal escape sequences, bidirectional
 // overrides or unassigned characters, at most 4 KiB long. Line breaks become
-// "⏎", tabs a space, and invisible characters their code: "<U+3164>". It is
-// applied once, while decoding, and is idempotent. A clean string is returned
-// unchanged.
+// "⏎", tabs a space, and invisible characters their code: "<U+3164>". Credentials
+// in it are masked. It is applied once, while decoding, and is idempotent. A clean
+// string is returned unchanged.
 func Clean(s string) string {
+	return mask.Credentials(Printable(s))
+}
+
+// Printable is Clean without masking, for what the user asks to see with its secrets.
+func Printable(s string) string {
 	if isPlain(s) {
 		return s
 	}

@@ -77,7 +77,7 @@ func withoutSecrets(objects []*object.Object) []*object.Object {
 		if o == nil {
 			continue
 		}
-		annotations := mask.Annotations(o.Annotations)
+		annotations := maskedAnnotations(o.Annotations)
 		tree, changed := mask.Value(o.Tree)
 		if !changed && (len(annotations) == 0 || &annotations[0] == &o.Annotations[0]) {
 			continue
@@ -91,6 +91,28 @@ func withoutSecrets(objects []*object.Object) []*object.Object {
 	}
 	if out == nil {
 		return objects
+	}
+	return out
+}
+
+// maskedAnnotations returns list with secrets masked, or list itself if there are
+// none.
+func maskedAnnotations(list []object.Label) []object.Label {
+	var out []object.Label
+	for i, a := range list {
+		value := mask.Text(a.Value)
+		if mask.LooksSecret(a.Key) && a.Value != "" && a.Value != "true" && a.Value != "false" {
+			value = mask.Placeholder
+		}
+		if value != a.Value {
+			if out == nil {
+				out = append(out, list...)
+			}
+			out[i].Value = value
+		}
+	}
+	if out == nil {
+		return list
 	}
 	return out
 }

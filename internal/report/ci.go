@@ -96,7 +96,7 @@ func JUnit(w io.Writer, m *known.Facts, e End) error {
 	if err != nil {
 		return fmt.Errorf("write JUnit XML: %w", err)
 	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, inertXML(text))
 	return err
 }
 
@@ -165,7 +165,7 @@ func annotate(b *bytes.Buffer, level, title, text string) {
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	lines := strings.Split(text, "\n")
 	for i := range lines {
-		lines[i] = oneLine(lines[i])
+		lines[i] = Inert(oneLine(lines[i]))
 	}
-	fmt.Fprintf(b, "::%s title=%s::%s\n", level, property.Replace(oneLine(title)), data.Replace(strings.Join(lines, "\n")))
+	fmt.Fprintf(b, "::%s title=%s::%s\n", level, property.Replace(Inert(oneLine(title))), data.Replace(strings.Join(lines, "\n")))
 }

@@ -256,14 +256,13 @@ func Diff(w io.Writer, a, b Moment, format string) error {
 	var out bytes.Buffer
 	switch format {
 	case "json":
-		return indented(w, d)
+		return WriteJSON(w, d)
 	case "markdown":
 		d.markdown(&out)
 	default:
 		d.text(&out)
 	}
-	_, err := w.Write(out.Bytes())
-	return err
+	return printInert(w, &out)
 }
 
 func (s Side) line(m string) string {

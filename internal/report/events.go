@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"maps"
 	"reflect"
 	"regexp"
@@ -140,9 +139,9 @@ func (c *changes) events(m *known.Facts) [][]byte {
 	at := utc(m.Now())
 	var out [][]byte
 	emit := func(v any) {
-		line, err := json.Marshal(v)
+		event, err := line(v)
 		if err == nil { // these types always marshal
-			out = append(out, line)
+			out = append(out, event)
 		}
 	}
 	link := m.Connection()
@@ -266,10 +265,10 @@ func statusOf(m *known.Facts, id object.ID, children bool, at time.Time) statusE
 // result is the last line of a stream of events.
 func result(m *known.Facts, exitCode int, outcome string) []byte {
 	d := New(m)
-	line, _ := json.Marshal(resultEvent{
+	last, _ := line(resultEvent{
 		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,
 		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes, Recording: d.Recording, JudgedBy: d.JudgedBy,
 		NotPermitted: d.NotPermitted,
 	})
-	return line
+	return last
 }

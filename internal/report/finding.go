@@ -114,6 +114,6 @@ func FindingJSON(m *known.Facts, program string) ([]byte, error) {
 		d.Timeline = append(d.Timeline, Change{utc(h.At), h.ID, h.From, h.To, h.Reason, h.Message})
 	}
 	var b bytes.Buffer
-	err := indented(&b, d)
+	err := WriteJSON(&b, d)
 	return b.Bytes(), err
 }

@@ -9,8 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -59,28 +57,15 @@ type FieldValue struct {
 	Value string `json:"value"`
 }
 
-// JSONLine prints a verdict as one line of JSON. It escapes all control
-// characters that a terminal might obey; encoding/json escapes only those below
-// U+0020.
+// JSONLine prints a verdict as one line of JSON.
 func JSONLine(out io.Writer, l Judged) error {
-	var line, safe bytes.Buffer
-	enc := json.NewEncoder(&line)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(l); err != nil {
 		return err
 	}
-	for _, r := range line.String() {
-		switch {
-		case r == '\n' || unicode.IsGraphic(r):
-			safe.WriteRune(r)
-		case r <= 0xffff:
-			fmt.Fprintf(&safe, `\u%04x`, r)
-		default:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&safe, `\u%04x\u%04x`, high, low)
-		}
-	}
-	_, err := out.Write(safe.Bytes())
+	_, err := out.Write(InertJSON(text.Bytes()))
 	return err
 }
 

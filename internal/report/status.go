@@ -3,12 +3,9 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
@@ -38,18 +35,14 @@ func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table
 	case "json":
 		return JSON(w, m)
 	case "yaml":
-		text, err := yaml.Marshal(New(m))
-		if err != nil {
-			return fmt.Errorf("write YAML: %w", err)
-		}
-		b.Write(text)
+		return WriteYAML(w, New(m))
 	case "jsonl":
 		for _, id := range m.Roots() {
-			line, err := json.Marshal(statusOf(m, id, true, utc(m.Now())))
+			resource, err := line(statusOf(m, id, true, utc(m.Now())))
 			if err != nil {
 				return err
 			}
-			b.Write(append(line, '\n'))
+			b.Write(append(resource, '\n'))
 		}
 		b.Write(append(result(m, exitCode, ""), '\n'))
 	case "tree":
@@ -71,14 +64,7 @@ func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table
 }
 
 // JSON prints the document.
-func JSON(w io.Writer, m *known.Facts) error { return indented(w, New(m)) }
-
-func indented(w io.Writer, document any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(document)
-}
+func JSON(w io.Writer, m *known.Facts) error { return WriteJSON(w, New(m)) }
 
 // Why prints the causes alone.
 func Why(w io.Writer, m *known.Facts, format string) error {

@@ -34,7 +34,7 @@ var Kinds = []string{
 // Condition is one value of --for.
 type Condition struct {
 	Kind Kind
-	Text string // as typed
+	Text string // as typed, fit to print
 	met  func(r known.Resource) bool
 	// reached is printed when the condition holds; tally follows a number of objects.
 	// If reached is "", both are Text.
@@ -90,7 +90,7 @@ func ParseCondition(text string) (c Condition, err error) {
 	default:
 		return c, ErrKind
 	}
-	c.Kind, c.Text = kind, text
+	c.Kind, c.Text = kind, object.Clean(text)
 	return c, err
 }
 

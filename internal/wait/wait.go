@@ -129,7 +129,8 @@ func (w *Waiter) held(v View, complete bool) time.Time {
 }
 
 // readsOn returns until when to read on before a failure ends the wait; zero if
-// there is none, or if it ends it now.
+// there is none, or if it ends it now. A recording is not read on: the outcome would
+// depend on how fast it is read.
 func (w *Waiter) readsOn(v View, failed *Outcome) time.Time {
 	if failed == nil {
 		w.stopping = time.Time{}
@@ -138,7 +139,7 @@ func (w *Waiter) readsOn(v View, failed *Outcome) time.Time {
 	if w.stopping.IsZero() {
 		w.stopping = v.Now().Add(ReadsOn)
 	}
-	if v.Quiesced() || !v.Now().Before(w.stopping) {
+	if w.Played || v.Quiesced() || !v.Now().Before(w.stopping) {
 		return time.Time{}
 	}
 	return w.stopping

@@ -588,6 +588,10 @@ func TestReadsOnBeforeItStopsEarly(t *testing.T) {
 	v.now, v.reading = begin.Add(time.Second), false
 	expect(t, w, v, Failed)
 
+	w, v = newWaiter("current"), newView(dead)
+	w.Played, v.reading = true, true
+	expect(t, w, v, Failed)
+
 	w, v = start()
 	v.now = begin.Add(ReadsOn)
 	expect(t, w, v, Failed)

@@ -60,9 +60,10 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 // render prints an object for people: status first, without managedFields and
 // kubectl's last-applied annotation, secrets masked unless they are asked for.
 func render(obj map[string]any, secrets bool) (string, error) {
+	clean := object.Printable
 	if !secrets {
 		masked, _ := mask.Value(obj)
-		obj = masked.(map[string]any)
+		obj, clean = masked.(map[string]any), object.Clean
 	}
 	unstructured.RemoveNestedField(obj, "metadata", "managedFields")
 	unstructured.RemoveNestedField(obj, "metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration")
@@ -82,7 +83,7 @@ func render(obj map[string]any, secrets bool) (string, error) {
 			return "", err
 		}
 		for line := range strings.Lines(string(part)) {
-			b.WriteString(object.Clean(strings.TrimRight(line, "\n")) + "\n")
+			b.WriteString(clean(strings.TrimRight(line, "\n")) + "\n")
 		}
 	}
 	return b.String(), nil

@@ -28,6 +28,7 @@ import (
 type Origin struct {
 	Cluster, User string // the kubeconfig files that define them
 	Token         string // the flag that set the token, if any
+	Server        string // the flag that set the server, if any
 }
 
 // blame names the parts of a configuration that may be at fault when a
@@ -82,7 +83,7 @@ func blameOf(cfg *rest.Config, is identity, server *url.URL, from Origin) blame 
 }
 
 // kubeconfig is the file that names the server.
-func (b blame) kubeconfig() string { return cmp.Or(b.from.Cluster, "your kubeconfig") }
+func (b blame) kubeconfig() string { return cmp.Or(b.from.Server, b.from.Cluster, "your kubeconfig") }
 
 // explain says whose fault an error is, with the next step; an error that says
 // it all is returned as it is. It only reads the configuration.
@@ -107,6 +108,11 @@ func (b blame) culprit(err error) *problem.Error {
 		return problem.New("write https:// before the server in "+kubeconfig, "%s wants https", host)
 	case c != 0:
 		return nil
+	}
+	// net/http refuses to send it (transport.go, go1.26): no server has seen it.
+	if strings.HasPrefix(err.Error(), "net/http: invalid header field") {
+		return problem.New("check the token, --as and the user in "+kubeconfig+": a line break or a control character is in one of them",
+			"a credential cannot be sent: %s", strings.TrimPrefix(err.Error(), "net/http: "))
 	}
 	const running = "is the cluster running? "
 	at, whose, check := host, "the API server", running+"check the server in "+kubeconfig+", or try another --context"

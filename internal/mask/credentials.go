@@ -1,0 +1,306 @@
+package mask
+
+import (
+	"bytes"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// A pattern finds one sort of credential in a text, and replaces it. docs/masking.md
+// lists them in the same order; a test compares the two.
+type pattern struct {
+	name    string
+	needs   byteClass // the text must have a byte of each of these classes
+	markers []string  // and contain one of these, unless there are none
+	find    string
+	replace string                      // as in regexp.ReplaceAll
+	by      func(match []string) string // instead of replace
+	all     func(text string) string    // instead of find
+	regexp  func() *regexp.Regexp
+}
+
+// byteClass is a set of classes of bytes. One pass over a text finds those it has, so
+// that most texts cost nothing more.
+type byteClass uint8
+
+const (
+	at byteClass = 1 << iota
+	equals
+	quote
+	space
+	upper
+	dash
+	underscore
+)
+
+var classOf = func() (t [256]byteClass) {
+	t['@'], t['='], t['"'], t[' '], t['\n'], t['-'], t['_'] = at, equals, quote, space, space, dash, underscore
+	for c := 'A'; c <= 'Z'; c++ {
+		t[c] = upper
+	}
+	return t
+}()
+
+// patterns are applied one after the other.
+var patterns = []*pattern{
+	{
+		name: "private key", needs: space | dash, markers: []string{"PRIVATE KEY"},
+		find:    `(?s)(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`,
+		replace: "${1}" + Placeholder + "${2}",
+	},
+	{
+		name: "password in a URL", needs: at, markers: []string{"://"},
+		find: `([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@'"<>?#]*:)[^\s/'"<>?#]+@`, replace: "${1}" + Placeholder + "@",
+	},
+	{
+		name: "token in a URL", needs: at, markers: []string{"://"},
+		find: `([A-Za-z][A-Za-z0-9+.-]*://)[A-Za-z0-9_.~-]{20,}@`, replace: "${1}" + Placeholder + "@",
+	},
+	{
+		name: "password in a DSN", needs: at, markers: []string{"@tcp(", "@udp(", "@unix("},
+		find: `([\w.-]+:)[^\s:/'"<>]+@((?:tcp|udp|unix)\()`, replace: "${1}" + Placeholder + "@${2}",
+	},
+	{
+		name: "signature in a URL", needs: equals, markers: []string{"?", "&", ";"},
+		find:    `(?i)([?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|sharedaccesssignature|secret)=)[^&\s"'#]+`,
+		replace: "${1}" + Placeholder,
+	},
+	{name: "assignment", needs: equals, all: assignments},
+	{
+		name: "field of JSON", needs: quote, markers: []string{`":"`, `": "`, `\":`},
+		find: `(\\*")([A-Za-z][\w.-]*)(\\*"\s?:\s?\\*")([^"\\]+)`, by: field,
+	},
+	{
+		name: "bearer token", needs: space,
+		markers: []string{"earer ", "asic ", "uthorization", "EARER ", "ASIC ", "UTHORIZATION"},
+		find:    `(?i)\b(bearer|basic|authorization:|authorization: \w+) ([A-Za-z0-9._~+/-]{16,}=*)`, by: header,
+	},
+	{
+		name: "JSON Web Token", needs: upper, markers: []string{"eyJ"},
+		find: `\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`, replace: Placeholder,
+	},
+	{
+		name: "access key of AWS", needs: upper, markers: []string{"AKIA", "ASIA"},
+		find: `\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`, replace: Placeholder,
+	},
+	{
+		name: "API key of Google", needs: upper, markers: []string{"AIza"},
+		find: `\bAIza[\w-]{35}`, replace: Placeholder,
+	},
+	{
+		name: "token of GitHub", needs: underscore, markers: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
+		find: `\b(?:gh[opusr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})`, replace: Placeholder,
+	},
+	{
+		name: "token of GitLab", needs: dash, markers: []string{"glpat-"},
+		find: `\bglpat-[\w-]{20,}`, replace: Placeholder,
+	},
+	{
+		name: "token of Slack", needs: dash, markers: []string{"xox"},
+		find: `\bxox[abeoprs]-[\w-]{10,}`, replace: Placeholder,
+	},
+	{
+		name: "key of Stripe", needs: underscore, markers: []string{"k_live_", "k_test_"},
+		find: `\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`, replace: Placeholder,
+	},
+	{
+		name: "token of npm, Docker Hub, Hugging Face or DigitalOcean", needs: underscore,
+		markers: []string{"npm_", "dckr_pat_", "hf_", "_v1_"},
+		find:    `\b(?:npm_[A-Za-z0-9]{36}|dckr_pat_[\w-]{20,}|hf_[A-Za-z0-9]{30,}|do[opr]_v1_[a-f0-9]{64})`, replace: Placeholder,
+	},
+	{
+		name: "secret key of age", needs: upper | dash, markers: []string{"AGE-SECRET-KEY-"},
+		find: `AGE-SECRET-KEY-1[0-9A-Z]+`, replace: Placeholder,
+	},
+}
+
+func init() {
+	for _, p := range patterns {
+		p.regexp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(p.find) })
+	}
+}
+
+// shortest is the length of the shortest text that is looked at.
+const shortest = len("pwd=x")
+
+// Credentials masks the credentials in a text: see patterns. A text without any
+// is returned as it is. A key that names a Secret or describes a password ("secret=db",
+// "tokenTTL=5m") hides nothing, nor does a value that refers to another one
+// ("password=$(DB_PASSWORD)").
+func Credentials(s string) string {
+	if len(s) < shortest {
+		return s
+	}
+	var has byteClass
+	for i := range len(s) {
+		has |= classOf[s[i]]
+	}
+	if has == 0 || has == dash && !strings.Contains(s, "glpat-") && !strings.Contains(s, "xox") {
+		return s // most names, addresses and images
+	}
+	for _, p := range patterns {
+		if has&p.needs == p.needs && p.marked(s) {
+			s = p.mask(s)
+		}
+	}
+	return s
+}
+
+// marked reports whether a text may match.
+func (p *pattern) marked(s string) bool {
+	for _, marker := range p.markers {
+		if strings.Contains(s, marker) {
+			return true
+		}
+	}
+	return len(p.markers) == 0
+}
+
+func (p *pattern) mask(s string) string {
+	switch {
+	case p.all != nil:
+		return p.all(s)
+	case p.by == nil:
+		return p.regexp().ReplaceAllString(s, p.replace)
+	}
+	return p.regexp().ReplaceAllStringFunc(s, func(found string) string { return p.by(p.regexp().FindStringSubmatch(found)) })
+}
+
+// assignments masks KEY=VALUE, KEY="VALUE" and KEY = VALUE. It is no regular
+// expression, because a line of a log may be nothing but assignments.
+func assignments(s string) string {
+	var out strings.Builder
+	done := 0 // how much of s is written
+	for i := 0; i < len(s); i++ {
+		if s[i] != '=' || i < done {
+			continue
+		}
+		end := i // of the key
+		if end > 0 && s[end-1] == ' ' {
+			end--
+		}
+		begin := end
+		for begin > done && isKeyByte(s[begin-1]) {
+			begin--
+		}
+		value := i + 1
+		if value < len(s) && s[value] == ' ' && end < i {
+			value++
+		}
+		closing := byte(0)
+		if value < len(s) && (s[value] == '"' || s[value] == '\'') {
+			closing = s[value]
+			value++
+		}
+		after := value
+		for after < len(s) && !endsValue(s[after], closing) {
+			after++
+		}
+		if begin == end || !hides(strings.TrimLeft(s[begin:end], "-."), s[value:after]) {
+			continue
+		}
+		out.WriteString(s[done:value] + Placeholder)
+		done = after
+	}
+	if done == 0 {
+		return s
+	}
+	return out.String() + s[done:]
+}
+
+func isKeyByte(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// endsValue reports whether a byte ends a value in these quotes, or in none.
+func endsValue(c, closing byte) bool {
+	if closing != 0 {
+		return c == closing
+	}
+	return strings.IndexByte(" \t\n,;&\"'()[]{}<>|", c) >= 0
+}
+
+// field masks "KEY":"VALUE", also within a string of JSON.
+func field(m []string) string {
+	if !hides(m[2], m[4]) {
+		return m[0]
+	}
+	return m[1] + m[2] + m[3] + Placeholder
+}
+
+// hides reports whether a text's KEY=VALUE is a credential.
+func hides(key, value string) bool {
+	if value == "" || !maySecret(key) {
+		return false
+	}
+	secrecy := secrecyOf(key)
+	switch strings.ToLower(value) {
+	case Placeholder, "true", "false", "null", "nil", "none", "empty", "redacted", "x", "xxx", "xxxx", "xxxxx", "required", "invalid", "missing":
+		return false
+	}
+	switch {
+	case secrecy == open:
+		return false
+	case strings.EqualFold(key, "secret"), strings.EqualFold(key, "secrets"): // the name of one, in most logs
+		return false
+	case value[0] == '$', value[0] == '<', value[0] == '*', value[0] == '=': // a reference, a placeholder, a comparison
+		return false
+	case secrecy == maybe && strings.Trim(value, "0123456789.") == "": // maxTokens=4096
+		return false
+	}
+	return true
+}
+
+// partsOfWords are in every word of secretWords.
+var partsOfWords = []string{"pass", "pwd", "token", "secret", "cred", "key", "connectionstring", "stringdata", "dockerconfigjson"}
+
+// maySecret reports whether a key may look like a secret's: a quick look before
+// secrecyOf.
+func maySecret(key string) bool {
+	var letters [64]byte
+	n := 0
+	for i := 0; i < len(key) && n < len(letters); i++ {
+		if c := key[i] | 0x20; 'a' <= c && c <= 'z' {
+			letters[n] = c
+			n++
+		}
+	}
+	for _, part := range partsOfWords {
+		if n >= len(part) && bytes.Contains(letters[:n], []byte(part)) {
+			return true
+		}
+	}
+	return n == len(letters)
+}
+
+// header masks the value of an Authorization header. A word is none.
+func header(m []string) string {
+	if !strings.ContainsAny(m[2], "0123456789") {
+		return m[0]
+	}
+	return m[1] + " " + Placeholder
+}
+
+// URL masks the credentials in a URL that a user typed: the password, and the values of
+// all parameters that look like secrets. What is no URL is masked as a text.
+func URL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" || u.Host == "" || u.RawQuery == "" {
+		return Credentials(s)
+	}
+	pairs := strings.Split(u.RawQuery, "&")
+	for i, pair := range pairs {
+		if key, value, ok := strings.Cut(pair, "="); ok && value != "" && LooksSecret(key) {
+			pairs[i] = key + "=" + Placeholder
+		}
+	}
+	before, _, _ := strings.Cut(s, "?")
+	_, fragment, hasFragment := strings.Cut(s, "#")
+	s = before + "?" + strings.Join(pairs, "&")
+	if hasFragment {
+		s += "#" + fragment
+	}
+	return Credentials(s)
+}

@@ -21,8 +21,8 @@ func Short(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	for _, parse := range []func(string) (string, bool){quota, clauses} {
-		if s, ok := parse(text); ok && len(s) <= most {
+	for _, parse := range []func(string) (string, bool){quota, ownership, clauses} {
+		if s, ok := parse(text); ok && len(s) <= most+subjectMost {
 			return s
 		}
 	}
@@ -52,8 +52,18 @@ func Reason(text string) string {
 // NewConflict).
 func plain(text string) string {
 	text = strings.ReplaceAll(Fold(text), "; please apply your changes to the latest version and try again", "")
-	return withoutSupport(exception(text))
+	return withoutSupport(vault(exception(text)))
 }
+
+// vault makes a sentence of an error of Vault's API, whose lines have been folded (hashicorp/vault
+// v1.20, api/response.go ResponseError.Error).
+func vault(text string) string {
+	return vaultErrors().ReplaceAllString(text, "$1: $2: ")
+}
+
+var vaultErrors = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`Error making API request\. URL: (\S+ \S+) Code: (\d+)\. (?:Errors|Raw Message): (?:\* )?`)
+})
 
 // Line makes one line of a message: white space folded, gRPC's wrapping and the recorder's prefix
 // removed. Line breaks that object.Clean has marked stay.
@@ -190,6 +200,21 @@ func quota(text string) (string, bool) {
 		return "", false
 	}
 	return text[i:], true
+}
+
+// ownership reads Helm's refusal to take over an object (helm v3.18, pkg/action/validate.go).
+func ownership(text string) (string, bool) {
+	object, why, ok := strings.Cut(text, " exists and cannot be imported into the current release: ")
+	if !ok {
+		return "", false
+	}
+	if i := strings.LastIndex(object, ": "); i >= 0 {
+		object = object[i+2:]
+	}
+	if i := strings.LastIndex(why, "annotation validation error: "); i >= 0 {
+		why = strings.TrimPrefix(why[i:], "annotation validation error: ")
+	}
+	return object + " exists and cannot be imported into the current release: " + why, true
 }
 
 // clauses reads a sentence of many clauses, of which the first name the subject and the last says

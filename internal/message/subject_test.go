@@ -75,6 +75,14 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`Helm install failed for release a/certs with chart cert-manager@v1.18.0: Operation cannot be fulfilled on secrets "cert-manager-webhook-ca": the object has been modified; please apply your changes to the latest version and try again`,
 			`Operation cannot be fulfilled on secrets "cert-manager-webhook-ca": the object has been modified`,
 		},
+		{ // Vault's API
+			"unable to log in with app role auth: Error making API request.\n\nURL: PUT https://vault.example.com/v1/auth/approle/login\nCode: 403. Errors:\n\n* permission denied",
+			`unable to log in with app role auth: PUT https://vault.example.com/v1/auth/approle/login: 403: permission denied`,
+		},
+		{ // Helm's ownership
+			`Helm install failed for release a/wp with chart wordpress@1: Unable to continue with install: Secret "tenant1-secret" in namespace "a" exists and cannot be imported into the current release: invalid ownership metadata; annotation validation error: key "meta.helm.sh/release-name" must equal "wp": current value is "other"`,
+			`Secret "tenant1-secret" in namespace "a" exists and cannot be imported into the current release: key "meta.helm.sh/release-name" must equal "wp": current value is "other"`,
+		},
 		{ // of errors that are joined the first
 			`Failed create pod sandbox: rpc error: code = Unknown desc = [failed to set up sandbox container "7caa" network for pod "sample": NetworkPlugin cni failed to set up pod "sample_a" network: error in invoke Delegate add - "macvlan": failed to find plugin "macvlan" in path [/opt/cni/bin], failed to clean up sandbox container "7caa": x]`,
 			`failed to find plugin "macvlan" in path [/opt/cni/bin]`,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // summaries are the conditions that summarise others. What one of them says is often only that
@@ -38,6 +39,9 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 			}
 			below := slices.Contains(summaries, x.Type) && !slices.Contains(summaries, y.Type)
 			beside := slices.Contains(summaries, x.Type) && saysWhy(y) > saysWhy(x)
+			if conditionSense(y.Type) == registry.Activity && !beside {
+				continue // what goes on is no reason for what is not there
+			}
 			if health := PolarityOf(y.Type) != UnknownPolarity; health && (x.Message == "" || below || beside) && (next < 0 || comesFirst(y, &o.Conditions[next], x)) {
 				next = i
 			}

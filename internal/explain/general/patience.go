@@ -28,6 +28,10 @@ var patience = map[*codes.Code]time.Duration{
 	codes.NodeClaimNotReady:     15 * time.Minute, // registrationTTL (sigs.k8s.io/karpenter v1.8, lifecycle/liveness.go)
 	codes.ClusterAPINotReady:    20 * time.Minute, // nodeStartupTimeout is 10 minutes (cluster-api v1.11, MachineHealthCheck)
 	codes.IngressAddressPending: 5 * time.Minute,  // the patience of its status
+	// The attach-detach controller detaches a volume by force after six minutes
+	// (kubernetes v1.36, pkg/controller/volume/attachdetach): a Pod that uses the
+	// claim for longer is not on its way out.
+	codes.ClaimInUse: 10 * time.Minute,
 	// Clouds take up to an hour for databases and clusters.
 	codes.CrossplaneNotReady: time.Hour,
 	codes.Reconciling:        time.Hour,

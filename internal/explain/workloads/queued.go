@@ -1,10 +1,9 @@
 package workloads
 
 import (
-	"strings"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
@@ -27,7 +26,7 @@ func queued(in *inspect.Inspector, f *inspect.Finding) {
 			f.Detail = message.Fold(c.Message)
 			f.ProveCondition(w.ID, c)
 			f.Next = append([]string{in.Kubectl("describe", "workloads.kueue.x-k8s.io", w.Name)}, f.Next...)
-			if strings.Contains(c.Message, "maximum capacity") || strings.Contains(c.Message, "exceeds") {
+			if wording.HasAny(c.Message, "maximum capacity", "exceeds", "doesn't exist", "not found") {
 				f.Class = codes.Action
 			}
 			return

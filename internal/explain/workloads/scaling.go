@@ -127,7 +127,7 @@ func contested(in *inspect.Inspector) {
 }
 
 func disruptionBudget(in *inspect.Inspector) {
-	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
+	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok && in.Object.ConditionIs("DisruptionAllowed", "True") == nil { // it has counted since
 		f := in.FindEvent(codes.BudgetIneffective, e, "%s", message.Short(e.Message, 160))
 		if e.Reason == "CalculateExpectedPodCountFailed" {
 			f.Title = "it allows no eviction: " + message.Short(e.Message, 160)

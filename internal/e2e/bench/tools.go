@@ -188,7 +188,7 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 	}
 	x.shown = func(deployment string, missing bool) <-chan time.Time {
 		return eye.sees(func(screen terminal.Screen) bool {
-			return (screen.Line("Deployment/"+deployment, "◌ InProg") != "") == missing
+			return (screen.Line("deploy/"+deployment+" ", "◌") != "") == missing
 		})
 	}
 	if err := x.react(ctx, &r, *events, 5*time.Second); err != nil {
@@ -212,7 +212,7 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 // that the events have folded (Current siblings are folded while something is
 // not Current).
 func pressKeys(ctx context.Context, term *terminal.Terminal, eye *eye, r *Result) error {
-	unfolded := eye.sees(func(screen terminal.Screen) bool { return screen.Has("ConfigMap/") && screen.Has("✓ DONE") })
+	unfolded := eye.sees(func(screen terminal.Screen) bool { return screen.Has(" cm/") && screen.Has("✓ DONE") })
 	eye.look(term.Screen())
 	if _, err := await(ctx, unfolded); err != nil {
 		return fmt.Errorf("before the keys: %w; the screen:\n%s", err, term.Screen())

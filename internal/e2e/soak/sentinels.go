@@ -176,7 +176,7 @@ func (s *sentinels) check(d *dashboard, screen terminal.Screen) {
 		}
 	}
 	for _, i := range broken {
-		if row(screen, "Deployment/"+sentinelName(i)+" ", "✓ Current") {
+		if row(screen, "/"+sentinelName(i)+" ", "✓") {
 			wrong[i] = "a Current row"
 		}
 	}

@@ -170,11 +170,15 @@ func unseen(in *inspect.Inspector) {
 		}
 		f.Next = append(f.Next, "kubectl get crd")
 	default:
-		f := in.Find(codes.NotVisible, "not permitted: %s", why)
+		text, next := "not permitted: "+why, wording.Command(id.Namespace, "auth", "can-i", "get", wording.Resource(id))
+		if feed.IsUnsaved(why) {
+			text, next = why, wording.Command(id.Namespace, "get", wording.Resource(id), id.Name, "-o", "yaml")
+		}
+		f := in.Find(codes.NotVisible, "%s", text)
 		f.Key, f.Shared = id.GroupKind()+" "+id.Namespace, true
 		f.Missing = []string{id.Kind + ": " + why}
 		f.ProveObserved(in.Object.ID, "kind", why)
-		f.Next = []string{wording.Command(id.Namespace, "auth", "can-i", "get", wording.Resource(id))}
+		f.Next = []string{next}
 	}
 }
 

@@ -20,6 +20,9 @@ var refusalWords = sync.OnceValue(func() *regexp.Regexp {
 
 const byRBAC = " (RBAC)"
 
+// NotSaved ends the message about what a saved cluster does not hold.
+const NotSaved = "not in the dump"
+
 // Refusal shortens an API server's 403 to who may not do what to which resource
 // where: "user dev cannot list events in shop (RBAC)". Other text is returned
 // unchanged.
@@ -43,8 +46,13 @@ func Refusal(message string) string {
 	return text
 }
 
-// IsRefusal reports whether an error's text is about missing permissions: in
-// the form of [Refusal], of an API server, or of an earlier recording.
+// IsRefusal reports whether an error's text is about what may not, or cannot, be
+// seen: a missing permission in the form of [Refusal], of an API server, or of an
+// earlier recording, or something that was not saved.
 func IsRefusal(text string) bool {
-	return strings.Contains(text, byRBAC) || strings.Contains(text, "forbidden")
+	return strings.Contains(text, byRBAC) || strings.Contains(text, "forbidden") || IsUnsaved(text)
 }
+
+// IsUnsaved reports whether an error is about something that a saved cluster does not
+// hold.
+func IsUnsaved(text string) bool { return strings.HasSuffix(text, NotSaved) }

@@ -11,6 +11,8 @@ const (
 	ModePollList Mode = "poll-list"
 	ModePollGet  Mode = "poll-get"
 	ModeNone     Mode = "none"
+	// ModeSaved is read once, from a file: it does not change.
+	ModeSaved Mode = "saved"
 )
 
 // Phase is the state of a source.
@@ -51,4 +53,5 @@ type SourceState struct {
 	Selects   bool      `json:"selects,omitempty"`  // what it finds is a root
 	OfAll     bool      `json:"ofAll,omitempty"`    // one kind of all: that it may not be seen leaves the verdict over the rest
 	Reports   bool      `json:"reports,omitempty"`  // discovery says that the kind has a status subresource
+	Partial   bool      `json:"partial,omitempty"`  // there may be more than it delivers: it proves no absence
 }

@@ -42,13 +42,17 @@ type Options struct {
 
 	Outside
 
-	Now        time.Time // when following began
-	From       time.Time // what the elapsed time counts from, if not Now: a moment of a recording
-	Sources    []string  // the sources, as typed
-	Title      string    // the sources in a few words
-	Context    string    // kubeconfig context
-	Namespace  string
-	Recording  string        // label of the recording, or ""
+	Now       time.Time // when following began
+	From      time.Time // what the elapsed time counts from, if not Now: a moment of a recording
+	Sources   []string  // the sources, as typed
+	Title     string    // the sources in a few words
+	Context   string    // kubeconfig context
+	Namespace string
+	Recording string // label of the recording, or ""
+	// Still says that what is followed is of one moment: batches set the time, and it
+	// does not pass between them. Moment is a label for the moment.
+	Still      bool
+	Moment     string
 	StallAfter time.Duration // 0 means 60 s
 	Children   Children      // "" means auto
 	Rules      status.UserRules
@@ -139,7 +143,7 @@ func (m *Model) Options() *Options { return m.Intake.opt }
 func (o *Options) world() world.Options {
 	return world.Options{
 		Now: o.Now, From: o.From, Sources: o.Sources, Context: o.Context, Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
-		NoChildren: o.Children == ChildrenNone, Screen: o.Screen,
+		NoChildren: o.Children == ChildrenNone, Screen: o.Screen, Still: o.Still,
 		Rules: o.Rules, Judge: o.Judge, Explain: o.Explain,
 	}
 }
@@ -379,7 +383,7 @@ func (m *Model) takeBatch(b feed.Batch) tea.Cmd {
 }
 
 func (m *Model) clockTicked(now time.Time) {
-	if m.Intake.ticks = now; !m.Intake.frozen {
+	if m.Intake.ticks = now; !m.Intake.frozen && !m.Intake.opt.Still {
 		m.Facts.World.Tick(now)
 	}
 	m.Intake.ticked = true
@@ -418,7 +422,7 @@ func (m *Model) Revision() uint64 { return m.Intake.rev }
 // when a judgement changes with time, or a delayed Wants is due. Zero means
 // never.
 func (f *Intake) NextWake() (at time.Time) {
-	if !f.frozen {
+	if !f.frozen && !f.opt.Still {
 		at = world.Earliest(f.facts.World.Due, f.facts.Found.Next(f.facts.World))
 	}
 	if f.wants.dirty {

@@ -59,7 +59,7 @@ func (t *Tree) updateRows() {
 // arrangeRows updates the rows to the world.
 func (t *Tree) arrangeRows(force bool) {
 	w := t.facts.World
-	held := !force && t.touched && w.Now.Sub(t.lastKey) < calm
+	held := !force && !t.intake.opt.Still && t.touched && w.Now.Sub(t.lastKey) < calm
 	if !t.stale && t.built == w.Structure && (held || !t.pending) {
 		return
 	}

@@ -78,6 +78,9 @@ func connection(s State, look Look, long bool) markup.Line {
 	waiting := markup.Busy.Of(cmp.Or(look.Waiting, markup.LookOf(status.InProgress).Glyph))
 	switch c.Link {
 	case world.LinkLive:
+		if c.Saved {
+			return nil // its label says so
+		}
 		l := markup.Line{markup.OK.Of(markup.Live), markup.Dim.Of(" live")}
 		if long {
 			how := "watching"
@@ -113,6 +116,9 @@ func labels(s State, short bool) (l []markup.Line) {
 	}
 	if s.Options.Recording != "" {
 		add("RECORDING", "REC")
+	}
+	if m := s.Options.Moment; m != "" {
+		add(m, "SAVED")
 	}
 	if s.Options.Children == model.ChildrenNone {
 		add("OWN FIELDS ONLY", "OWN FIELDS")

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
@@ -30,6 +31,7 @@ func (e *Engine) plan() {
 	r := e.lookUpTargets()
 	in.Named, in.Selections = r.named, r.selections
 	e.mu.Lock()
+	in.Partial = e.partial
 	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
 	specs := slices.Concat(r.lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
@@ -129,7 +131,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	var sel hub.Selection
 	t := r.selecting[sp.Target]
 	if t != nil {
-		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: t.selected}
+		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: func(o *object.Object) (feed.Root, bool) { return t.selected(o, e.owned) }}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {
@@ -146,6 +148,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
 		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
 		Selects: t != nil && !t.Aside, OfAll: t.everything(), Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
+		Partial: sp.Name == "" && !sp.Lookup && e.partial(sp.Area()),
 	}, run.LastData, cancel)
 	e.hub.Add(s)
 	e.spawn(func() { run.Run(s) })

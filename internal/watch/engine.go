@@ -80,6 +80,38 @@ type Options struct {
 	Secrets bool
 	// Frame is the least time between two batches; 33 ms if zero.
 	Frame time.Duration
+	// Part says that the server knows a part of a cluster, as a saved one. Nil means
+	// all of it.
+	Part *Part
+}
+
+// Part is what is known of a cluster that is known in part. What is not in it may
+// exist all the same.
+type Part struct {
+	// Complete reports whether a list of a resource has everything in a namespace.
+	Complete func(res kube.Resource, namespace string) bool
+	// Has reports whether the object of a UID is in it. Others own nothing.
+	Has func(uid string) bool
+	// Unknown is the answer about a kind that is not in it.
+	Unknown error
+}
+
+// owned reports whether another object owns an object.
+func (e *Engine) owned(o *object.Object) bool {
+	return slices.ContainsFunc(o.Owners, func(w object.Owner) bool { return e.opts.Part == nil || e.opts.Part.Has(w.UID) })
+}
+
+// everything reports whether all of a namespace, or of all, means a kind. In a part
+// of a cluster, all of it includes what is in no namespace.
+func (e *Engine) everything(t *target) func(resolve.Discovered) bool {
+	return func(d resolve.Discovered) bool {
+		return find.Everything(d) || e.opts.Part != nil && t.AllNamespaces && !d.Namespaced
+	}
+}
+
+// partial reports whether there may be more in an area than a list of it has.
+func (e *Engine) partial(a plan.Area) bool {
+	return e.opts.Part != nil && !e.opts.Part.Complete(a.Resource, a.Namespace)
 }
 
 // Engine follows the targets. Its methods are safe for concurrent use, but batches have
@@ -137,6 +169,9 @@ func New(o Options) (*Engine, error) {
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = resolve.New(c, e.learned)
+	if o.Part != nil {
+		e.resolver.Unknown = o.Part.Unknown
+	}
 	e.server = &sources.Server{
 		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),

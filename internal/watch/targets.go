@@ -215,7 +215,7 @@ func (e *Engine) lookUpTarget(t *target, r *resolution) bool {
 			_, err := e.resolver.Discover(ctx)
 			return err
 		})
-		return e.lookUpMany(t, r, find.Everything)
+		return e.lookUpMany(t, r, e.everything(t))
 	}
 	res, ok := e.resolver.Known(t.Type)
 	if !ok {
@@ -360,8 +360,8 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 }
 
 // selected is the root that an object is because the target selects it.
-func (t *target) selected(o *object.Object) (feed.Root, bool) {
-	if t.Aside || t.everything() && (len(o.Owners) > 0 || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) || !t.Filter.Passes(o) || o.ID == t.In {
+func (t *target) selected(o *object.Object, owned func(*object.Object) bool) (feed.Root, bool) {
+	if t.Aside || t.everything() && (owned(o) || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)

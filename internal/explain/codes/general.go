@@ -26,7 +26,7 @@ var (
 	})
 	NotVisible = register(Code{
 		Name: "NotVisible", Family: "general", Class: Action,
-		Meaning: "It may not be read: not permitted (RBAC).",
+		Meaning: "It may not be read: not permitted (RBAC), or it was not saved.",
 	})
 	WarningEvent = register(Code{
 		Name: "WarningEvent", Family: "general", Class: Retries,

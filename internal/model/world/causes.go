@@ -68,7 +68,7 @@ func (x *Causes) Next(w *World) time.Time {
 	switch first := !w.opt.Screen && !x.settled; {
 	case x.Busy(), first && !w.Synced:
 		return time.Time{}
-	case first:
+	case first, w.opt.Still: // changes are few, and no time passes
 		soonest = w.Now
 	}
 	if w.Unexplained || !at.IsZero() && at.Before(soonest) {

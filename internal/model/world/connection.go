@@ -12,7 +12,9 @@ import (
 // Connection summarises the sources; ended and err are the end of the feed.
 func (l *link) Connection(ended bool, err error) Connection {
 	c := Connection{Skew: l.skew, Err: err, Sources: len(l.Sources), Ready: len(l.Sources)}
+	c.Saved = len(l.Sources) > 0
 	for _, s := range l.Sources {
+		c.Saved = c.Saved && s.Mode == feed.ModeSaved
 		c.Polling = c.Polling || !s.Children && (s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
 	}
 	bad := false
@@ -90,6 +92,7 @@ type Connection struct {
 	LastData       time.Time
 	Ready, Sources int           // needed sources: answered, all
 	Polling        bool          // a source of roots polls instead of watching
+	Saved          bool          // nothing will change: all of it was read from a file
 	Error          string        // one line, from the worst source
 	Hint           string        // the next step, or ""
 	Retry          time.Time     // when it will be retried

@@ -71,10 +71,10 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 			x.known[all[i].ID] = &standing{found: w.Now, early: !x.settled}
 		}
 	}
-	if w.opt.Screen {
+	if w.opt.Screen && !w.opt.Still {
 		all = x.hold(w, all, fresh)
 	}
-	if w.opt.Screen && len(x.Causes) > 0 && x.settled { // during the first sync causes only grow
+	if w.opt.Screen && !w.opt.Still && len(x.Causes) > 0 && x.settled { // during the first sync causes only grow
 		all = x.line(w, all)
 	} else {
 		x.unsettled = time.Time{}

@@ -83,7 +83,7 @@ func (l *link) sees(need edges.Need) bool { return l.has(need, false) }
 // reads a whole namespace and hands on only what belongs under something followed.
 func (l *link) lists(need edges.Need) bool {
 	for key, s := range l.Sources {
-		if s.Phase == feed.Live && (!s.Children || strings.HasPrefix(key, "reference ")) && delivers(&s, need) {
+		if s.Phase == feed.Live && !s.Partial && (!s.Children || strings.HasPrefix(key, "reference ")) && delivers(&s, need) {
 			return true
 		}
 	}

@@ -26,6 +26,7 @@ type Options struct {
 	StallAfter time.Duration
 	NoChildren bool // no children are followed
 	Screen     bool // it is shown on a screen
+	Still      bool // it is of one moment: time passes only by batches
 	Rules      status.UserRules
 	// Judge decides an object's status; nil means status.Assess.
 	Judge func(o *object.Object, w status.World, now time.Time) status.Assessment

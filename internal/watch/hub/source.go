@@ -25,6 +25,7 @@ type Intake struct {
 	spec     plan.Spec
 	sel      Selection // without Root if its objects are no roots by it
 	keep     sources.Names
+	partial  bool // there may be objects that it does not deliver
 	lastData func() time.Time
 	cancel   context.CancelFunc
 
@@ -53,11 +54,13 @@ type Selection struct {
 // NewIntake prepares the record of a source. lastData returns when its server
 // last answered; cancel ends it.
 func NewIntake(spec plan.Spec, sel Selection, keep sources.Names, state feed.SourceState, lastData func() time.Time, cancel context.CancelFunc) *Intake {
-	return &Intake{spec: spec, sel: sel, keep: keep, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
+	return &Intake{spec: spec, sel: sel, keep: keep, partial: state.Partial, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
 }
 
 // covers reports whether an object that the source has not delivered does not exist.
-func (src *Intake) covers(id object.ID) bool { return src.spec.Covers(id) && src.keep.Has(id) }
+func (src *Intake) covers(id object.ID) bool {
+	return !src.partial && src.spec.Covers(id) && src.keep.Has(id)
+}
 
 // Answered reports whether a source has completed a list, or said why it cannot.
 func (h *Hub) Answered(s *Intake) bool {

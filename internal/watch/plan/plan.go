@@ -108,6 +108,9 @@ type Input struct {
 	Have []Spec
 	// Denied reports that an area may not be watched as a whole.
 	Denied func(Area) bool
+	// Partial reports that a list of an area may lack some of its objects: each name is
+	// asked for by itself.
+	Partial func(Area) bool
 	// Unseen reports that an area may not be read, or is not served.
 	Unseen func(Area) bool
 	// Known finds the resource of a child; false if it is not served.
@@ -151,9 +154,9 @@ func Make(in Input) []Spec {
 		delete(names, a)
 		switch {
 		case len(n) == 0: // done
-		case slices.ContainsFunc(in.Selections, func(s Spec) bool { return s.Area() == a && !s.Selects() }):
+		case !in.Partial(a) && slices.ContainsFunc(in.Selections, func(s Spec) bool { return s.Area() == a && !s.Selects() }):
 			// a selection delivers the whole area anyway
-		case len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a):
+		case len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a) || in.Partial(a):
 			single += len(n)
 			for _, name := range n {
 				specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name})
@@ -334,7 +337,7 @@ func collapse(in Input, specs []Spec) []Spec {
 	for len(specs) > Budget+len(in.Selections) {
 		narrow := map[Spec][]string{} // the keys of those that a source would replace
 		for _, s := range specs {
-			if s.Target == 0 && s.Resource.Namespaced && !in.Denied(Area{Resource: s.Resource}) {
+			if all := (Area{Resource: s.Resource}); s.Target == 0 && s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
 				wide := Spec{Resource: s.Resource, Child: s.Child}
 				narrow[wide] = append(narrow[wide], s.Key())
 			}

@@ -24,7 +24,7 @@ var (
 // input is a plan's input in which everything is known and allowed.
 func input() Input {
 	return Input{
-		Denied: func(Area) bool { return false },
+		Denied: func(Area) bool { return false }, Partial: func(Area) bool { return false },
 		Unseen: func(Area) bool { return false },
 		Known:  func(n edges.Need) (kube.Resource, bool) { return resolve.Builtin(n.Group, n.Kind), true },
 	}

@@ -40,6 +40,9 @@ type Resolver struct {
 	discovery *discovery.DiscoveryClient
 	// learned is called whenever more is known than before.
 	learned func()
+	// Unknown is what is said of a kind that the server does not serve, instead of
+	// ErrNotServed: it may exist all the same. Nil where the server knows all kinds.
+	Unknown error
 
 	mu      sync.Mutex
 	kinds   map[schema.GroupKind]kube.Resource
@@ -162,6 +165,9 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (kub
 			}
 		}
 	}
+	if r.Unknown != nil {
+		return kube.Resource{}, r.Unknown
+	}
 	return kube.Resource{}, ErrNotServed
 }
 
@@ -209,6 +215,11 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 		}
 		if missing != nil {
 			return kube.Resource{}, problem.New(problem.Hint(missing, ""), "no resource type %q is known%s (%w)", typ, question, missing)
+		}
+		if r.Unknown != nil {
+			e := problem.New("without a SOURCE, everything in it is shown", "no resource type %q is in the dump%s", typ, question)
+			e.Err = ErrUnknownType
+			return kube.Resource{}, e
 		}
 		return kube.Resource{}, problem.New("kubectl api-resources lists the types there are", "%w %q%s", ErrUnknownType, typ, question)
 	}

@@ -51,6 +51,8 @@ var rooms = map[string]room{
 	"internal/watch/hub":     {may: []string{"internal/follow", "internal/watch/plan", "internal/watch/sources", "internal/feed", "internal/object", "internal/edges", "internal/inventory"}, why: "what is known is kept without a cluster"},
 	"internal/watch/podlogs": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/feed", "internal/object"}, why: "a log is read by itself; whose it is, the engine says"},
 	"internal/watch":         {may: []string{"internal/follow", "internal/follow/find", "internal/watch/events", "internal/watch/gate", "internal/watch/hub", "internal/watch/kube", "internal/watch/resolve", "internal/watch/plan", "internal/watch/podlogs", "internal/watch/sources", "internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/problem", "internal/status", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
+	"internal/dump":          {may: []string{"internal/feed", "internal/object", "internal/problem", "internal/watch/kube", "internal/watch/resolve"}, why: "a saved cluster answers an engine's requests: the engine, and all above it, cannot tell it from a live one"},
+	"internal/dump/dumptest": {why: "what is written as the tools write it knows nothing of who reads it"},
 	"internal/spool":         {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
 	"internal/recording":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
 	"internal/model/world":   {may: []string{"internal/feed", "internal/kinds", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
@@ -153,7 +155,7 @@ var rooms = map[string]room{
 	},
 	"cmd/kstatus-tui": {
 		may: []string{
-			"internal/convert", "internal/feed", "internal/object", "internal/problem", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/watch/resolve", "internal/recording", "internal/spool",
+			"internal/convert", "internal/dump", "internal/feed", "internal/object", "internal/problem", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/watch/resolve", "internal/recording", "internal/spool",
 			"internal/model", "internal/model/known", "internal/model/rows", "internal/model/world", "internal/views", "internal/tui", "internal/mask", "internal/report", "internal/fieldpath", "internal/wait",
 		},
 		why: "commands wire the rooms together",

@@ -35,6 +35,10 @@ const (
 // called from any goroutine. A failure never affects the recorded program: the
 // first error ends the recording and is returned by Close.
 type Writer struct {
+	// Now is the clock of the feeds, for what has no time of its own; nil means
+	// time.Now. It is set before the first feed is tapped.
+	Now func() time.Time
+
 	mu      sync.Mutex
 	out     *counter
 	zip     *gzip.Writer
@@ -457,5 +461,9 @@ func (w *Writer) logs(key feed.LogKey, since uint64, c feed.LogChunk) {
 	if len(c.Lines) == 0 && c.Missed == 0 && !c.Ended {
 		return
 	}
-	w.add(line{Logs: &logs{At: time.Now(), Key: key, Chunk: c}})
+	at := time.Now()
+	if w.Now != nil {
+		at = w.Now()
+	}
+	w.add(line{Logs: &logs{At: at, Key: key, Chunk: c}})
 }

@@ -1,0 +1,175 @@
+package dump
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// bodyOf writes an object's fields but its apiVersion and kind, and finds the newest
+// date of what its controllers did. Left out are the payload of a Secret, and the names of the fields that
+// each writer of an object wrote, as far as no rule reads them.
+func bodyOf(gvk schema.GroupVersionKind, fields map[string]json.RawMessage, now string) (body []byte, newest string) {
+	secret := gvk.Group == "" && gvk.Kind == "Secret"
+	b := bytes.NewBuffer(make([]byte, 0, 2<<10))
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		v := fields[key]
+		switch {
+		case key == "apiVersion" || key == "kind":
+			continue
+		case secret && (key == "data" || key == "stringData" || key == "keys"):
+			continue
+		case key == "metadata":
+			v = metadataOf(v, gvk, secret)
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		name, _ := json.Marshal(key)
+		b.Write(name)
+		b.WriteByte(':')
+		if err := json.Compact(b, v); err != nil {
+			b.WriteString("null")
+		}
+	}
+	if secret {
+		fmt.Fprintf(b, `,"keys":%s`, keysOf(fields["data"], fields["stringData"]))
+	}
+	b.WriteByte('}')
+	body = slices.Clip(b.Bytes())
+	return body, newestDate(body, now)
+}
+
+// keysOf are the names of a Secret's values.
+func keysOf(values ...json.RawMessage) json.RawMessage {
+	keys := map[string]json.RawMessage{}
+	for _, v := range values {
+		_ = json.Unmarshal(v, &keys)
+	}
+	if len(keys) == 0 {
+		return json.RawMessage("[]")
+	}
+	out, _ := json.Marshal(slices.Sorted(maps.Keys(keys)))
+	return out
+}
+
+// metadataOf shortens an object's metadata.
+func metadataOf(raw json.RawMessage, gvk schema.GroupVersionKind, secret bool) json.RawMessage {
+	if !bytes.Contains(raw, []byte(`"managedFields"`)) && !secret {
+		return raw
+	}
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil {
+		if secret {
+			return json.RawMessage(`null`)
+		}
+		return raw
+	}
+	if m["managedFields"] != nil {
+		m["managedFields"] = writersOf(m["managedFields"], gvk)
+	}
+	if secret {
+		var a map[string]json.RawMessage
+		_ = json.Unmarshal(m["annotations"], &a)
+		for key := range a {
+			if key == lastApplied || key == "openshift.io/token-secret.value" {
+				delete(a, key)
+			}
+		}
+		if len(a) == 0 {
+			delete(m, "annotations")
+		} else {
+			m["annotations"], _ = json.Marshal(a)
+		}
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// writersOf shortens managedFields to what internal/convert reads: who wrote, when,
+// whether spec or status, which finalizers, and a CronJob's template.
+func writersOf(raw json.RawMessage, gvk schema.GroupVersionKind) json.RawMessage {
+	var list []map[string]json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return raw
+	}
+	for _, w := range list {
+		var f map[string]json.RawMessage
+		if json.Unmarshal(w["fieldsV1"], &f) != nil {
+			continue
+		}
+		short := map[string]json.RawMessage{}
+		for _, key := range []string{"f:spec", "f:status"} {
+			switch {
+			case f[key] == nil:
+			case key == "f:spec" && gvk.Kind == "CronJob" && bytes.Contains(f[key], []byte(`"f:jobTemplate"`)):
+				short[key] = json.RawMessage(`{"f:jobTemplate":{}}`)
+			default:
+				short[key] = json.RawMessage(`{}`)
+			}
+		}
+		if bytes.Contains(f["f:metadata"], []byte(`"f:finalizers"`)) {
+			var m map[string]json.RawMessage
+			if json.Unmarshal(f["f:metadata"], &m) == nil {
+				short["f:metadata"], _ = json.Marshal(map[string]json.RawMessage{"f:finalizers": m["f:finalizers"]})
+			}
+		}
+		w["fieldsV1"], _ = json.Marshal(short)
+	}
+	out, err := json.Marshal(list)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// dated are the fields whose date is when something happened. Others may lie in the
+// future (the end of a certificate).
+var dated = map[string]bool{
+	"creationTimestamp": true, "time": true, "lastTransitionTime": true, "lastHeartbeatTime": true, "lastProbeTime": true,
+	"lastUpdateTime": true, "lastTimestamp": true, "firstTimestamp": true, "eventTime": true, "lastObservedTime": true, "renewTime": true,
+	"startedAt": true, "finishedAt": true, "startTime": true, "completionTime": true, "lastScheduleTime": true, "reconciledAt": true,
+}
+
+// newestDate is the latest of these dates in a JSON text that is not after now.
+func newestDate(body []byte, now string) (newest string) {
+	const form = `":"2006-01-02T15:04:05`
+	for at := 0; ; {
+		i := bytes.Index(body[at:], []byte(`":"2`))
+		if i < 0 || at+i+len(form) > len(body) {
+			return newest
+		}
+		i += at
+		at = i + 3
+		date := body[i+3 : i+len(form)]
+		if date[10] != 'T' || date[4] != '-' || date[13] != ':' || bytes.Compare(date, []byte(newest)[:min(len(newest), len(date))]) <= 0 {
+			continue
+		}
+		key := body[bytes.LastIndexByte(body[:i], '"')+1 : i]
+		if dated[string(key)] && bytes.Compare(date, []byte(now)[:len(date)]) <= 0 {
+			newest = string(date) + "Z"
+		}
+	}
+}
+
+// coreEvent makes an event of the core group of one of events.k8s.io, which is the
+// same object by other names.
+func coreEvent(fields map[string]json.RawMessage) schema.GroupVersionKind {
+	for from, to := range map[string]string{
+		"regarding": "involvedObject", "note": "message", "deprecatedCount": "count", "deprecatedFirstTimestamp": "firstTimestamp",
+		"deprecatedLastTimestamp": "lastTimestamp", "deprecatedSource": "source", "reportingController": "reportingComponent",
+	} {
+		if v, ok := fields[from]; ok {
+			fields[to] = v
+			delete(fields, from)
+		}
+	}
+	return schema.GroupVersionKind{Version: "v1", Kind: "Event"}
+}

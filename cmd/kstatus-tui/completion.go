@@ -36,7 +36,7 @@ type completer struct{ followOptions }
 
 // files are the flags whose value is a file name.
 var files = []string{
-	"filename", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig", "certificate-authority", "client-certificate", "client-key",
+	"filename", "from", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig", "certificate-authority", "client-certificate", "client-key",
 }
 
 // forValues are the values of --for.

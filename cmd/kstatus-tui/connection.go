@@ -64,6 +64,7 @@ type connection struct {
 	// context has changed.
 	reread func() (*rest.Config, error)
 	origin kube.Origin
+	saved  *savedCluster // nil of a live cluster
 }
 
 // namespaceOf is the default namespace. connect reports errors of the

@@ -31,6 +31,8 @@ type followOptions struct {
 	conf       *configuration
 	redact     bool
 	secrets    bool
+	from       []string // saved clusters to read instead of a live one
+	saved      *savedCluster
 	replay     string
 	embedded   []byte  // the recording to play; nil for the one of replay
 	speed      float64 // how fast to play it; 0 is as fast as it is taken
@@ -94,6 +96,7 @@ func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 	flags.StringVar(&o.record, "record", "", "write what is observed to a file, or to one of its own in a folder, for replay")
 	flags.BoolVar(&o.redact, "redact", false, "record other names, and messages without what they name; no logs and no YAML")
 	flags.BoolVar(&o.secrets, "record-secrets", false, "record, and show, the values under keys that look like secrets (password, token, …); else they are ***")
+	o.addFrom(flags)
 	flags.StringVar(&o.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&o.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
 	flags.StringVar(&o.report, "report", "", "write the finding to a file at the end, in the format that its name ends in: .md, .json or .svg (a picture)")
@@ -119,6 +122,8 @@ func (o *followOptions) Validate() error {
 		return problem.New("add --replay FILE", "--at is a moment of a recording")
 	case o.replay != "" && o.namesSource():
 		return problem.New("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
+	case o.replay != "" && len(o.from) > 0:
+		return problem.New("leave out either", "--replay and --from exclude each other")
 	case o.redact && o.record == "":
 		return problem.New("add --record FILE", "--redact needs a recording")
 	case o.secrets && o.record == "":

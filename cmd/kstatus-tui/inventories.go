@@ -147,7 +147,7 @@ func (o *followOptions) findInventories(ctx context.Context) (found []find.Found
 
 // withFinder runs a lookup in the requested namespace.
 func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, c connection) error) error {
-	c, err := connect(o.connection)
+	c, err := o.connect(ctx)
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "kstatus-tui: %s\n", report.Inert(text))
 	rights := ""
 	if feed.IsRefusal(text) {
-		rights = askForRights
+		rights = askFor(text)
 	}
 	if next := problem.Hint(err, rights); next != "" {
 		fmt.Fprintf(w, "hint: %s\n", report.Inert(problem.OneLine(next)))

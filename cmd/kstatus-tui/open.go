@@ -44,13 +44,18 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	}
 
 	paceCollector() // a manifest may be large, too
+	if _, err := o.readSaved(ctx); o.isRecording(err) {
+		return o.playIn(ses)
+	} else if err != nil {
+		return err
+	}
 	// Arguments are read before connecting: with two mistakes, the one on the
 	// command line is reported, not the unreachable cluster.
 	targets, check, err := o.targets(ctx)
 	if err = cmp.Or(err, o.accepts(targets)); err != nil {
 		return err
 	}
-	connection, err := connect(o.connection)
+	connection, err := o.connect(ctx)
 	if err != nil {
 		return cmp.Or(check(), unknownWord(targets), err)
 	}
@@ -58,19 +63,26 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		wants = func(string) bool { return true }
 	}
 	engine, err := watch.New(watch.Options{
-		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: o.children, Poll: o.poll,
-		Namespace: connection.namespace, Log: slog.Default(), Whole: wants, Expand: o.expand, Optional: o.isOptional, Secrets: o.secrets,
+		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: o.children, Poll: connection.pace(o.poll),
+		Namespace: connection.namespace, Log: slog.Default(), Whole: wants, Expand: o.expand, Optional: o.isOptional, Secrets: o.secrets, Part: connection.part(),
 	})
 	if err != nil {
 		return noUse(err)
 	}
 	watch.Quiet(engine.Tell)
 	ses.headless, ses.listed, ses.config, ses.targets = headless{feed: engine, now: time.Now}, engine.Listed, connection.config, targets
+	if saved := connection.saved; saved != nil {
+		opened := time.Now()
+		ses.feed, ses.now = saved.Feed(engine), func() time.Time { return saved.At.Add(time.Since(opened)) }
+	}
 	sources := inventory.Sources(targets)
 	ses.opt = model.Options{
-		Now: time.Now(), Sources: sources, Title: strings.Join(atMost(3, sources), " "),
+		Now: ses.now(), Sources: sources, Title: strings.Join(atMost(3, sources), " "),
 		Context: connection.context, Namespace: connection.namespace,
 		StallAfter: o.stallAfter, Children: model.Children(o.children), Rules: own,
+	}
+	if saved := connection.saved; saved != nil {
+		ses.opt.Now, ses.opt.Still, ses.opt.Moment = saved.At, true, saved.age()
 	}
 	w, err := o.recorder(engine.Tell, recording.Header{
 		Program: "kstatus-tui " + programVersion(), Started: ses.opt.Now, Sources: ses.opt.Sources, Title: ses.opt.Title,
@@ -80,7 +92,8 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return err
 	}
 	if w != nil {
-		ses.feed = w.Tap(engine)
+		w.Now = ses.now
+		ses.feed = w.Tap(ses.feed)
 	}
 	engine.Start(ctx)
 	ses.close = func() error {
@@ -88,7 +101,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		if w == nil {
 			return nil
 		}
-		if err := w.Close(time.Now()); err != nil {
+		if err := w.Close(ses.now()); err != nil {
 			return problem.New("what there is of it can be replayed; check the disk", "the recording is not complete: %w", err)
 		}
 		return nil
@@ -111,7 +124,12 @@ func (o *followOptions) targets(ctx context.Context) (targets []inventory.Target
 	}
 	r := o.Request
 	r.Namespace, r.NamespaceGiven, r.Stdin = namespaceOf(o.connection), *o.connection.Namespace != "", piped(o.In)
-	if o.owner == "" || len(o.Args) > 0 || len(o.Files) > 0 || o.Kustomize != "" || o.All {
+	if o.saved != nil {
+		if r, err = o.inSaved(r, o.saved); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.owner == "" || len(o.Args) > 0 || len(o.Files) > 0 || o.Kustomize != "" || r.All {
 		targets, check, err = inventory.Read(ctx, r)
 	}
 	if err != nil || o.owner == "" {

@@ -31,6 +31,14 @@ Roles that grant them); exit codes 0 none, 1 some.`
 // askForRights is the next step where something may not be read.
 const askForRights = "kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack"
 
+// askFor is the next step where something cannot be seen, by the message about it.
+func askFor(refusal string) string {
+	if feed.IsUnsaved(refusal) {
+		return "docs/saved-cluster.md says how to save more"
+	}
+	return askForRights
+}
+
 type rbacOptions struct {
 	followOptions
 	check  bool

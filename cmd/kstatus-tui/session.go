@@ -173,7 +173,7 @@ func somethingFound(m *model.Model, w io.Writer) error {
 	}
 	for _, src := range m.Facts.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problem.New(askForRights, "nothing may be seen of %s: %s", m.Options().Title, src.Error)
+			return problem.New(askFor(src.Error), "nothing may be seen of %s: %s", m.Options().Title, src.Error)
 		}
 	}
 	tellRefusals(m.Facts, w)

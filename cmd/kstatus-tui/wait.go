@@ -155,6 +155,10 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		var wake time.Time
 		outcome, wake = w.Observe(seenOf(m))
 		progress.Show(m.Facts)
+		if outcome == nil && ses.opt.Still && m.Intake.Quiesced() { // nothing more will come
+			outcome = w.Ended(seenOf(m))
+			outcome.Reason = "when it was saved"
+		}
 		return outcome != nil, wake
 	})
 	progress.Clear()

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/dump/dumptest"
+)
+
+// A crash, a Pod without its ConfigMap, and a healthy Deployment.
+const savedShop = `
+- {apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: u-ns, resourceVersion: "1", creationTimestamp: "2026-11-01T00:00:00Z"}, status: {phase: Active}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: kube-root-ca.crt, namespace: shop, uid: u-ca, resourceVersion: "2"}}
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web, namespace: shop, uid: u-web, resourceVersion: "10", generation: 1, creationTimestamp: "2026-11-20T13:00:00Z"}
+  spec: {replicas: 1, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: "web:1"}]}}}
+  status:
+    observedGeneration: 1
+    replicas: 1
+    updatedReplicas: 1
+    unavailableReplicas: 1
+    conditions:
+    - {type: Available, status: "False", reason: MinimumReplicasUnavailable, lastTransitionTime: "2026-11-20T13:00:01Z"}
+    - {type: Progressing, status: "False", reason: ProgressDeadlineExceeded, message: timed out, lastTransitionTime: "2026-11-20T13:10:01Z"}
+- apiVersion: apps/v1
+  kind: ReplicaSet
+  metadata:
+    {name: web-5, namespace: shop, uid: u-web-5, resourceVersion: "11", generation: 1, creationTimestamp: "2026-11-20T13:00:00Z", labels: {app: web, pod-template-hash: "5"}, annotations: {deployment.kubernetes.io/revision: "1"}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u-web, controller: true}]}
+  spec: {replicas: 1, selector: {matchLabels: {app: web, pod-template-hash: "5"}}, template: {metadata: {labels: {app: web, pod-template-hash: "5"}}, spec: {containers: [{name: app, image: "web:1"}]}}}
+  status: {observedGeneration: 1, replicas: 1, fullyLabeledReplicas: 1}
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    {name: web-5-a, namespace: shop, uid: u-pod, resourceVersion: "12", creationTimestamp: "2026-11-20T13:00:00Z", labels: {app: web, pod-template-hash: "5"}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-5, uid: u-web-5, controller: true}]}
+  spec: {nodeName: n1, containers: [{name: app, image: "web:1", envFrom: [{configMapRef: {name: settings}}]}]}
+  status:
+    phase: Pending
+    conditions:
+    - {type: PodScheduled, status: "True", lastTransitionTime: "2026-11-20T13:00:00Z"}
+    - {type: Ready, status: "False", reason: ContainersNotReady, lastTransitionTime: "2026-11-20T13:00:00Z"}
+    containerStatuses:
+    - {name: app, image: "web:1", restartCount: 0, ready: false, state: {waiting: {reason: CreateContainerConfigError, message: 'configmap "settings" not found'}}}
+- apiVersion: apps/v1
+  kind: StatefulSet
+  metadata: {name: db, namespace: shop, uid: u-db, resourceVersion: "20", generation: 1, creationTimestamp: "2026-11-20T13:00:00Z"}
+  spec: {replicas: 1, serviceName: db, selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec: {containers: [{name: db, image: "db:1"}]}}}
+  status: {observedGeneration: 1, replicas: 1, updatedReplicas: 1, currentReplicas: 1, currentRevision: db-1, updateRevision: db-1}
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    {name: db-0, namespace: shop, uid: u-db-0, resourceVersion: "21", creationTimestamp: "2026-11-20T13:00:00Z", labels: {app: db, controller-revision-hash: db-1, statefulset.kubernetes.io/pod-name: db-0}, ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: u-db, controller: true}]}
+  spec: {nodeName: n1, containers: [{name: db, image: "db:1"}]}
+  status:
+    phase: Running
+    conditions:
+    - {type: PodScheduled, status: "True", lastTransitionTime: "2026-11-20T13:00:00Z"}
+    - {type: Ready, status: "False", reason: ContainersNotReady, lastTransitionTime: "2026-11-20T13:50:00Z"}
+    containerStatuses:
+    - {name: db, image: "db:1", restartCount: 9, ready: false, state: {waiting: {reason: CrashLoopBackOff, message: back-off}}, lastState: {terminated: {exitCode: 1, reason: Error, startedAt: "2026-11-20T14:00:00Z", finishedAt: "2026-11-20T14:00:01Z"}}}
+- apiVersion: v1
+  kind: Event
+  metadata: {name: db-0.1, namespace: shop, uid: u-ev, resourceVersion: "30"}
+  involvedObject: {kind: Pod, name: db-0, namespace: shop, uid: u-db-0}
+  type: Warning
+  reason: BackOff
+  message: Back-off restarting failed container
+  count: 5
+  firstTimestamp: "2026-11-20T13:05:00Z"
+  lastTimestamp: "2026-11-20T14:02:00Z"
+`
+
+func saveShop(t *testing.T, layout string) string {
+	t.Helper()
+	c := dumptest.Cluster{At: time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)}
+	if err := yaml.Unmarshal([]byte(savedShop), &c.Objects); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []string{"Pod pods", "Event events", "ConfigMap configmaps", "Service services", "PersistentVolumeClaim persistentvolumeclaims"} {
+		kind, plural, _ := strings.Cut(k, " ")
+		c.Listed = append(c.Listed, dumptest.Namespaced("v1", kind, plural))
+	}
+	for _, k := range []string{"Deployment deployments", "ReplicaSet replicasets", "StatefulSet statefulsets"} {
+		kind, plural, _ := strings.Cut(k, " ")
+		c.Listed = append(c.Listed, dumptest.Namespaced("apps/v1", kind, plural))
+	}
+	c.Listed = append(c.Listed, dumptest.ClusterScoped("v1", "Namespace", "namespaces"))
+	c.Logs = []dumptest.Log{{Namespace: "shop", Pod: "db-0", Container: "db", Previous: true, Text: "starting\nFATAL: data directory has wrong ownership\n"}}
+	dir := filepath.Join(t.TempDir(), "shop-was-saved")
+	if err := c.Write(dir, layout); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// document is what the tests read of -o json.
+type document struct {
+	Time    time.Time
+	Verdict string
+	Causes  []struct {
+		Code, Title, Certainty string
+		Subject                struct{ Name string }
+	}
+	Resources []struct{ Kind, Name, Status, Reason string }
+}
+
+func TestEveryLayoutIsJudgedAndExplained(t *testing.T) {
+	for _, layout := range dumptest.Layouts {
+		if strings.HasPrefix(layout, "cluster-info") {
+			continue // has no StatefulSets
+		}
+		t.Run(layout, func(t *testing.T) {
+			out, errs, code := printed(t, "", "why", "--from", saveShop(t, layout), "-o", "json")
+			var d document
+			if err := json.Unmarshal([]byte(out), &d); err != nil || code != exitFailed {
+				t.Fatalf("exit code %d, %v: %s%s", code, err, out, errs)
+			}
+			if d.Verdict != "Failed" || !d.Time.Equal(time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)) {
+				t.Errorf("%s at %s", d.Verdict, d.Time)
+			}
+			titles := map[string]string{}
+			for _, c := range d.Causes {
+				titles[c.Code] = c.Title
+			}
+			if !strings.Contains(titles["ConfigMissing"], "settings") {
+				t.Errorf("no cause names the ConfigMap: %v", titles)
+			}
+			crash := titles["CrashLoop"] + titles["CrashLoopBackOff"] + titles["ContainerCrashed"]
+			if layout != "kubectl" && !strings.Contains(out, "wrong ownership") {
+				t.Errorf("the log is not quoted: %s %v", crash, titles)
+			}
+		})
+	}
+}
+
+func TestWhatADumpDoesNotHoldIsUnknown(t *testing.T) {
+	dir := saveShop(t, "must-gather")
+	for _, x := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"status", "deploy/web"}, "Deployment/web  Failed", exitFailed},
+		{[]string{"status", "deploy/nope"}, "NotFound", exitPending},
+		{[]string{"status", "deploy/web", "-n", "prod"}, "deployments.apps in prod: not in the dump", exitPending},
+		{[]string{"status", "job/migrate"}, "Unknown", exitPending},
+		{[]string{"status", "jobs"}, "jobs.batch in shop: not in the dump", exitError},
+		{[]string{"status", "foxes"}, `no resource type "foxes" is in the dump`, exitError},
+		{[]string{"status", "pods"}, "Pod/db-0", exitFailed},
+		{[]string{"wait", "deploy/web"}, "0 of 1 Current", exitFailed},
+		{[]string{"wait", "ns/shop"}, "1 of 1 Current", exitOK},
+		{[]string{"status", "deploy,sts"}, "StatefulSet/db", exitFailed},
+	} {
+		out, errs, code := printed(t, "", append(x.args, "--from", dir)...)
+		if code != x.code || !strings.Contains(out+errs, x.want) {
+			t.Errorf("%q: exit code %d\n%s%s", x.args, code, out, errs)
+		}
+	}
+}
+
+func TestADumpBecomesARecording(t *testing.T) {
+	dir, file := saveShop(t, "support-bundle"), filepath.Join(t.TempDir(), "saved.rec.gz")
+	before, errs, code := printed(t, "", "status", "--from", dir, "--record", file)
+	if code != exitFailed {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	for _, flag := range []string{"--replay", "--from"} {
+		after, errs, code := printed(t, "", "status", flag, file)
+		if code != exitFailed || after != before {
+			t.Errorf("%s: exit code %d\n%s%s\nbefore:\n%s", flag, code, after, errs, before)
+		}
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}

@@ -104,7 +104,7 @@ var wanted = map[string][]string{
 	},
 	"svc": {
 		"ReadinessProbeFailing Pod/bad-7f6857fb77-tm44w[app] ×2 blocks Deployment/bad Service/unready",
-		"PortNameMissing Service/badport ×1",
+		"PortNameMissing Service/badport ×1 blocks Service/badport",
 		"SelectorMatchesNothing Service/nomatch ×1",
 		"LoadBalancerPending Service/lb ×1 blocks Service/lb",
 	},

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"iter"
+	"strconv"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -48,6 +49,30 @@ func (e *Endpoints) Live() int {
 		}
 	}
 	return n
+}
+
+// UnservedPort is the first port of a Service whose target is the name of a container's
+// port that no ready endpoint has; nil if there is none, or no endpoint is ready.
+func UnservedPort(s *object.Service, slices []*object.Object) *object.Port {
+	served, ready := map[string]bool{}, false
+	for _, o := range slices {
+		for _, e := range o.Endpoints.Endpoints {
+			if e.Ready {
+				ready = true
+				for _, p := range o.Endpoints.Ports {
+					served[p.Name] = true
+				}
+				break
+			}
+		}
+	}
+	for i := range s.Ports {
+		_, err := strconv.Atoi(s.Ports[i].Target)
+		if named := err != nil && s.Ports[i].Target != ""; named && ready && !served[s.Ports[i].Name] {
+			return &s.Ports[i]
+		}
+	}
+	return nil
 }
 
 // EndpointsOf returns the endpoints in a Service's EndpointSlices, or in its Endpoints

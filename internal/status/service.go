@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func service(j *judge) Assessment {
@@ -44,7 +45,10 @@ func service(j *judge) Assessment {
 	}
 	endpoints := kinds.EndpointsOf(j.children())
 	ready, total := int64(len(endpoints.Ready)), int64(endpoints.Live())
+	unserved := kinds.UnservedPort(s, j.endpointSlices())
 	switch {
+	case j.holds(unserved != nil, "ports", "a port of its pods that it targets by name does not exist", "spec.ports[].targetPort"):
+		return j.fault("PortNameMissing", "targetPort "+unserved.Target+" is no port name of its pods")
 	case j.holds(total > 0 && ready == 0, "endpoints", "none of its endpoints is ready", "spec.selector"):
 		a = j.progress("NoReadyEndpoints", of(0, total, " endpoints ready"))
 	case total == 0:
@@ -54,6 +58,16 @@ func service(j *judge) Assessment {
 		a.Note = of(ready, total, " endpoints ready")
 	}
 	return a
+}
+
+// endpointSlices are those of the Service.
+func (j *judge) endpointSlices() (out []*object.Object) {
+	for o := range j.children() {
+		if o != nil && o.Endpoints != nil && o.Kind == "EndpointSlice" {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // reachedAt is the message of what a load balancer serves. A controller may answer

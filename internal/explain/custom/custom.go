@@ -202,7 +202,7 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	}
 	// The condition by which the object is judged comes first: status and why name
 	// the same one.
-	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) && Bad(&o.Conditions[i]) {
+	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) && (Bad(&o.Conditions[i]) || in.Assessment.Status == status.Failed) {
 		return &o.Conditions[i]
 	}
 	var order, unfinished []string
@@ -232,7 +232,11 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 		}
 	}
 	// in progress, as it says itself
-	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
+	says := []string{"Reconciling", "Ready", "Succeeded", "Progressing"}
+	if i := in.Assessment.Deciding; i >= 0 && i < len(o.Conditions) {
+		says = append([]string{o.Conditions[i].Type}, says...)
+	}
+	for _, typ := range says {
 		if x := o.ConditionIs(typ, "Unknown"); x != nil && x.Message != "" {
 			x = behind(o, x, func(c *object.Condition) bool { return c.Status == "Unknown" })
 			f := in.FindCondition(codes.Reconciling, x, "%s", strings.TrimPrefix(x.Reason+": "+message.Short(x.Message, 160), ": "))

@@ -9,18 +9,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // The ports of a Service against those of its Pods.
 
 // namedPorts finds PortNameMissing: endpoints are ready, but none has a port of
 // the name that the Service targets.
-func namedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.Object, ports map[string]bool) {
-	for _, p := range s.Ports {
-		if _, err := strconv.Atoi(p.Target); err == nil || p.Target == "" || ports[p.Name] {
-			continue
-		}
+func namedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.Object) {
+	if p := kinds.UnservedPort(s, slices_); p != nil && status.NeedsChildren(in.Object) {
 		f := in.Find(codes.PortNameMissing, "targetPort %q is no port name of its pods", p.Target)
 		f.Key = p.Target
 		f.Since = slices_[0].Changed
@@ -44,7 +43,6 @@ func namedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.Obje
 			}
 		}
 		f.Next = []string{in.Kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+in.Object.Name, "-o", "yaml")}
-		return
 	}
 }
 

@@ -70,13 +70,12 @@ type tally struct {
 	total, ready int
 	notReady     []object.ID
 	terminating  []object.ID
-	ports        map[string]bool // port names of the ready endpoints
-	created      time.Time       // creation of the oldest slice
+	created      time.Time // creation of the oldest slice
 }
 
 func tallied(list []*object.Object) tally {
 	all := kinds.EndpointsOf(slices.Values(list))
-	t := tally{total: len(all.Ready) + len(all.NotReady) + len(all.Terminating), ready: len(all.Ready), ports: map[string]bool{}}
+	t := tally{total: len(all.Ready) + len(all.NotReady) + len(all.Terminating), ready: len(all.Ready)}
 	for i := range all.Terminating {
 		t.terminating = append(t.terminating, all.Terminating[i].Target)
 	}
@@ -89,11 +88,6 @@ func tallied(list []*object.Object) tally {
 		if t.created.IsZero() || x.Created.Before(t.created) {
 			t.created = x.Created
 		}
-		if slices.ContainsFunc(x.Endpoints.Endpoints, func(e object.Endpoint) bool { return e.Ready }) {
-			for _, p := range x.Endpoints.Ports {
-				t.ports[p.Name] = true
-			}
-		}
 	}
 	return t
 }
@@ -103,7 +97,7 @@ func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) 
 	t := tallied(list)
 	switch {
 	case t.ready > 0:
-		namedPorts(in, s, list, t.ports)
+		namedPorts(in, s, list)
 		numberedPorts(in, s, list)
 	case t.total == 0 && len(s.Selector.Match) > 0:
 		noEndpoints(in, s, list[0], t.created)

@@ -12,6 +12,7 @@ package controllers
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,10 +34,17 @@ type Controller struct {
 	CRDs                  string // the folder of its definitions, within the module
 	// Replace points a module that the proxy does not serve at another version.
 	Replace []string
+	// Main is a main package of ours, built within the module as Package, where its own
+	// is in a nested module that the proxy does not serve.
+	Main string
 	// Args are its arguments. PORT1 and PORT2 stand for free ports, DIR for a folder
-	// of its own. $KUBECONFIG is that of the administrator.
+	// of its own with a certificate of 127.0.0.1 in DIR/tls. $KUBECONFIG is that of the
+	// administrator.
 	Args []string
 }
+
+//go:embed testdata/cert-manager.go.txt
+var certManagerMain string
 
 var fluxArgs = []string{"--enable-leader-election=false", "--metrics-addr=127.0.0.1:0", "--health-addr=127.0.0.1:PORT1"}
 
@@ -52,6 +60,25 @@ var All = []Controller{
 	{
 		Name: "kustomize-controller", Module: "github.com/fluxcd/kustomize-controller", Version: "v1.9.6", Package: ".", CRDs: "config/crd/bases",
 		Args: append([]string{"--requeue-dependency=5s"}, fluxArgs...),
+	},
+	{
+		Name: "kro", Module: "github.com/kubernetes-sigs/kro", Version: "v0.9.4", Package: "./cmd/controller", CRDs: "helm/crds",
+		Args: []string{"--metrics-bind-address=0", "--health-probe-bind-address=127.0.0.1:PORT1"},
+	},
+	{
+		Name: "argo-rollouts", Module: "github.com/argoproj/argo-rollouts", Version: "v1.10.1", Package: "./cmd/rollouts-controller", CRDs: "manifests/crds",
+		Args: []string{"--leader-elect=false", "--metricsPort=PORT1", "--healthzPort=PORT2", "--namespaced=false"},
+	},
+	{
+		Name: "cert-manager", Module: "github.com/cert-manager/cert-manager", Version: "v1.21.2", Package: "./cmd/kstatus-tui-e2e", CRDs: "deploy/crds",
+		Main: certManagerMain,
+	},
+	{
+		Name: "crossplane", Module: "github.com/crossplane/crossplane", Version: "v1.20.0", Package: "./cmd/crossplane", CRDs: "cluster/crds",
+		Args: []string{
+			"core", "start", "--namespace=default", "--cache-dir=DIR/cache", "--tls-client-certs-dir=DIR/tls", "--poll-interval=20s",
+			"--metrics-port=PORT1", "--health-probe-port=PORT2",
+		},
 	},
 }
 
@@ -116,6 +143,12 @@ func (c Controller) build(ctx context.Context, work, out string) error {
 	}
 	if len(edit) > 2 {
 		if _, err := goCommand(ctx, source, edit...); err != nil {
+			return err
+		}
+	}
+	if c.Main != "" {
+		dir := filepath.Join(source, c.Package)
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "main.go"), []byte(c.Main), 0o644)); err != nil {
 			return err
 		}
 	}

@@ -216,7 +216,7 @@ func TestFluxEveryPushIsWaitedFor(t *testing.T) {
 		name: "good and bad ones", source: "flux/ks/apps", needs: "source-controller kustomize-controller", waits: notWaited,
 		make: func(p place) {
 			r := healthy(p, ", wait: true, timeout: 20s")
-			for i := range 10 {
+			for i := range 30 {
 				image := fmt.Sprintf("registry.example.com/app:good-%d", i)
 				p.push(r, map[string]string{"web.yaml": deployment("web", image, "", "")})
 				p.reconcile(sources, "GitRepository", "src")

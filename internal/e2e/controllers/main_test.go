@@ -2,9 +2,15 @@ package controllers
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"net"
 	"os"
 	"os/exec"
@@ -14,6 +20,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
 )
@@ -109,15 +117,47 @@ func start(ctx context.Context, c Controller, dir string) error {
 	for _, a := range c.Args {
 		args = append(args, strings.NewReplacer(replace...).Replace(a))
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := writeCertificate(filepath.Join(dir, "tls")); err != nil {
 		return err
 	}
-	for key, value := range map[string]string{"KUBECONFIG": shared.Kubeconfig(cluster.Admin), "RUNTIME_NAMESPACE": "default", "TMPDIR": dir} {
+	// Crossplane's webhooks would need a Service that leads here.
+	for key, value := range map[string]string{
+		"KUBECONFIG": shared.Kubeconfig(cluster.Admin), "RUNTIME_NAMESPACE": "default", "TMPDIR": dir, "ENABLE_WEBHOOKS": "false",
+	} {
 		if err := os.Setenv(key, value); err != nil {
 			return err
 		}
 	}
 	return shared.Run(c.Name, built.Binary, args...)
+}
+
+// writeCertificate makes a folder with a key, a certificate for it, and the same as its
+// authority. Crossplane does not start without them.
+func writeCertificate(dir string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour), DNSNames: []string{"localhost"}}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, block := range map[string]*pem.Block{
+		"tls.key": {Type: "PRIVATE KEY", Bytes: private}, "tls.crt": {Type: "CERTIFICATE", Bytes: certificate}, "ca.crt": {Type: "CERTIFICATE", Bytes: certificate},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // place is where a scenario happens.
@@ -129,6 +169,39 @@ type place struct {
 func (p place) apply(manifest string) {
 	p.Helper()
 	if err := shared.Apply(p.Context(), p.ns, manifest); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// applyServed applies objects of a kind that a controller is about to define.
+func (p place) applyServed(manifest string) {
+	p.Helper()
+	var err error
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Second) {
+		if err = shared.Apply(p.Context(), p.ns, manifest); err == nil {
+			return
+		}
+	}
+	p.Fatal(err)
+}
+
+// delete deletes an object that a finalizer of the scenario's holds, until it ends.
+func (p place) delete(apiVersion, kind, name string) {
+	p.Helper()
+	on, err := shared.Kind(p.Context(), apiVersion, kind, p.ns)
+	if err != nil {
+		p.Fatal(err)
+	}
+	o, err := on.Get(p.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		p.Fatal(err)
+	}
+	o.SetFinalizers(append(o.GetFinalizers(), "lab.example.org/hold"))
+	if _, err := on.Update(p.Context(), o, metav1.UpdateOptions{}); err != nil {
+		p.Fatal(err)
+	}
+	p.releaseAfterwards(apiVersion, kind, name)
+	if err := on.Delete(p.Context(), name, metav1.DeleteOptions{}); err != nil {
 		p.Fatal(err)
 	}
 }
@@ -179,6 +252,15 @@ func (p place) until(verdict string, source ...string) {
 	p.Fatalf("%s is not %s:\n%s", strings.Join(source, " "), verdict, out)
 }
 
+// after has something happen later, if the scenario still plays.
+func (p place) after(wait time.Duration, f func()) {
+	timer := time.AfterFunc(wait, f)
+	p.Cleanup(func() { timer.Stop() })
+}
+
+// nsIn puts the namespace's name in the place of NS.
+func nsIn(source, ns string) string { return strings.ReplaceAll(source, "NS", ns) }
+
 // moment is what is to be said some time after the situation was made.
 type moment struct {
 	after   time.Duration
@@ -223,6 +305,7 @@ func play(t *testing.T, scenarios []scenario) {
 }
 
 func (s scenario) play(p place) {
+	s.source = nsIn(s.source, p.ns)
 	s.make(p)
 	began := time.Now()
 	source := strings.Fields(s.source)

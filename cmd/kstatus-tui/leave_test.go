@@ -46,12 +46,13 @@ users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, int
 	return config, begun
 }
 
-// What cannot be opened is left with a signal.
+// What cannot be opened is left with a signal, and the program for credentials
+// ends with it.
 func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
 	config, login := hanging(t, server.URL)
-	other, otherLogin := hanging(t, server.URL) // a plugin may outlive its run, and go on reading
+	other, otherLogin := hanging(t, server.URL)
 	silent := fifo(t)
 	for name, c := range map[string]struct {
 		begun string // the FIFO of a run that has begun
@@ -65,10 +66,17 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 		"a manifest that never comes":  {silent, []string{"wait", "--kubeconfig", config, "-f", silent}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd, stderr := program(t, c.args...)
+			cmd, _ := program(t, c.args...)
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			cmd.Stderr = w // itself, so that it is open as long as something that was started lives
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
+			w.Close()
 			writer, err := os.OpenFile(c.begun, os.O_WRONLY, 0) // waits for its reader
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +85,13 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 			asked := time.Now()
 			_ = cmd.Process.Signal(syscall.SIGTERM)
 			_ = cmd.Wait()
-			if took := time.Since(asked); took > 5*time.Second || cmd.ProcessState.ExitCode() != exitInterrupted {
+			took := time.Since(asked)
+			_ = r.SetReadDeadline(time.Now().Add(20 * time.Second))
+			stderr, err := io.ReadAll(r)
+			if err != nil {
+				t.Errorf("what it started lives on: %v", err)
+			}
+			if took > 5*time.Second || cmd.ProcessState.ExitCode() != exitInterrupted {
 				t.Errorf("it ended with %v after %s\n%s", cmd.ProcessState, took, stderr)
 			} else {
 				t.Logf("it ended after %s", took)

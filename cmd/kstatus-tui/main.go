@@ -25,6 +25,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // version is set by the linker (see the Makefile).
@@ -32,7 +33,9 @@ var version = ""
 
 func main() {
 	abortOnFatal()
-	os.Exit(run(os.Args, genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}))
+	code := run(os.Args, genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr})
+	kube.EndPrograms()
+	os.Exit(code)
 }
 
 // run is the whole program as a function of its command line; only main turns

@@ -23,6 +23,8 @@ import (
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // HeaderPatience is the timeout of an answer's headers, unless the
@@ -112,7 +114,8 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 		defer answerInTime().Stop()
 		return now.Do(req)
 	}
-	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", filepath.Base(now.program))
+	program := filepath.Base(now.program)
+	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", program)
 	if c.held.Load() > 0 {
 		return nil, hangs
 	}
@@ -132,14 +135,28 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 		patience = time.After(c.login)
 	}
 	why := hangs
-	select {
-	case <-left:
-		defer answerInTime().Stop()
-		<-done
-		return resp, err
-	case <-patience:
-	case <-ctx.Done():
-		why = context.Cause(ctx)
+	measure := time.NewTicker(50 * time.Millisecond)
+	defer measure.Stop()
+	most := heapSize() + programMemory
+waiting:
+	for {
+		select {
+		case <-left:
+			defer answerInTime().Stop()
+			<-done
+			return resp, err
+		case <-measure.C:
+			if heapSize() > most {
+				EndPrograms()
+				why = problem.New(runByHand, "%q, which fetches the credentials, prints more than %d MB", program, programMemory>>20)
+				break waiting
+			}
+		case <-patience:
+			break waiting
+		case <-ctx.Done():
+			why = context.Cause(ctx)
+			break waiting
+		}
 	}
 	c.held.Add(1)
 	cancel(why)

@@ -140,13 +140,15 @@ func (b blame) culprit(err error) *problem.Error {
 		return problem.New("check the server in "+kubeconfig+": http or https?", "%s does not speak TLS", at)
 	}
 	if strings.Contains(err.Error(), "getting credentials") {
-		return problem.New("run the program of your kubeconfig's user.exec by hand", "%s", err.Error())
+		return problem.New(runByHand, "%s", err.Error())
 	}
 	if proxied && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
 		return problem.New(check, "%s ended the connection", at)
 	}
 	return b.distrusted(err, at)
 }
+
+const runByHand = "run the program of your kubeconfig's user.exec by hand"
 
 // distrusted says which side does not accept which certificate.
 func (b blame) distrusted(err error, at string) *problem.Error {

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,5 +81,38 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
 	}
 	if text, _ := os.ReadFile(started); string(text) != "x\n" {
 		t.Errorf("it was started %d times", len(text)/2)
+	}
+}
+
+// What the program prints is held until it ends, so it is ended when it prints too
+// much, with what it has started.
+func TestAProgramForCredentialsThatPrintsWithoutAnEndIsEnded(t *testing.T) {
+	before := programMemory
+	defer func() { programMemory = before }()
+	programMemory = 64 << 20
+	script := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nyes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewClient(&rest.Config{Host: "http://127.0.0.1:1", ExecProvider: &api.ExecConfig{
+		Command: script, APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: api.NeverExecInteractiveMode,
+	}}, Origin{}, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, err = c.Get(Patiently(t.Context()), "/version", nil, AcceptJSON)
+	if err == nil || err.Error() != `"login", which fetches the credentials, prints more than 64 MB` {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestProcessesAreReadFromPs(t *testing.T) {
+	got := listed("    1     0\n  812   700\nbroken\n")
+	if want := []process{{1, 0}, {812, 700}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if runtime.GOOS != "windows" && !slices.Contains(processes(), process{os.Getpid(), os.Getppid()}) {
+		t.Error("this process is not listed")
 	}
 }

@@ -1,0 +1,5 @@
+package kube
+
+func processes() []process { return nil }
+
+func inOwnGroup(int) bool { return false }

@@ -241,11 +241,37 @@ const rulesHead = `# How an object is judged
 This page is written by a test from the tables that the program itself uses (` + "`go test ./internal/status -run RulesAreWritten -update`" + `).
 It covers the default rules (` + "`--rules full`" + `); ` + "`--rules kstatus`" + ` is kstatus to the letter.
 
-The first of these that speaks decides: deletion, a status about an older generation ([staleness](#staleness)), the user's own rules (` + "`--health-rules`" + `), fields of the wrong shape, the reader of a built-in kind, the registry, the conventions.
-Whatever the last three say, an object with ` + "`Stalled=True`" + ` is Failed at once, and one with ` + "`Reconciling=True`" + ` is InProgress, as with kstatus. Two things differ: a row that names ` + "`Stalled`" + ` itself may give it a grace, and a fault that the kind's own rule sees counts on beside ` + "`Reconciling=True`" + `, Failed after its grace, where kstatus says InProgress for ever.
-The confidence of a status says which it was: ` + "`exact`, `user`, `registry`, `convention`, or `assumed`" + ` where there was nothing to go by.
+The first of these rules that applies decides:
 
-A fault that may heal counts as Failed once it has lasted 30 s; until then the object is InProgress. A fault without a date began no later than the object was last written, as its managedFields tell. What cannot heal by itself is Failed at once, and terminal.
+1. Deletion: the object is Terminating.
+2. Its status describes an older generation ([staleness](#staleness)).
+3. The user's own rules (` + "`--health-rules`" + `).
+4. Fields of the wrong shape: Unknown.
+5. The rule of a built-in kind, the registry's row of a custom kind, or the conventions.
+
+For all kinds, ` + "`Stalled=True`" + ` is Failed at once and ` + "`Reconciling=True`" + ` is InProgress, as with kstatus. There are two exceptions. A row that names ` + "`Stalled`" + ` itself may give it a grace period. A fault that the kind's own rule sees stays a fault beside ` + "`Reconciling=True`" + `: it is Failed after its grace period, where kstatus says InProgress for ever.
+
+The confidence of a status says which rule it was: ` + "`exact`" + `, ` + "`user`" + `, ` + "`registry`" + `, ` + "`convention`" + `, or ` + "`assumed`" + ` if there was nothing to go by.
+
+A fault that may heal by itself counts as Failed once it has lasted 30 s. Until then the object is InProgress, and the cause is shown at once. What cannot heal by itself is Failed at once, and terminal. A fault without a date began no later than the object was last written, according to its managedFields. A crash loop began with its first crash that the Pod still shows.
+
+## Flux at a glance
+
+The next sections explain these answers.
+
+| what Flux has written | status |
+|---|---|
+| ` + "`Ready=False`" + ` for 10 s (` + "`BuildFailed`" + `, ` + "`GitOperationFailed`" + `, …), the first time or after a change | InProgress, with the cause |
+| the same for 30 s | Failed, exit 2 |
+| ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, while the same revision is tried again | still Failed |
+| ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, with a new revision or a new generation | InProgress |
+| ` + "`Stalled=True`" + ` (` + "`RetriesExceeded`" + `, ` + "`InvalidPath`" + `) | Failed and terminal: ` + "`wait`" + ` ends at once |
+| ` + "`DependencyNotReady`" + ` | InProgress; what it depends on has its own status |
+| ` + "`ArtifactFailed`" + `, ` + "`SourceNotReady`" + ` | as the source: InProgress or Failed |
+| ` + "`spec.suspend: true`" + ` after ` + "`Ready=True`" + ` | Current, with a note |
+| ` + "`spec.suspend: true`" + ` before anything was applied | InProgress and paused |
+| nothing but ` + "`observedGeneration: -1`" + ` | InProgress for 30 s, then Unknown: is the controller running? |
+| a ` + "`reconcile.fluxcd.io/requestedAt`" + ` that is not in ` + "`status.lastHandledReconcileAt`" + ` | InProgress: ` + "`wait`" + ` does not know yet which revision it waits for |
 
 ## Staleness
 

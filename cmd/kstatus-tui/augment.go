@@ -25,16 +25,20 @@ that kubectl wait and other tools can read kstatus's verdict.
 Unlike kstatus's own function of that name, what augment wrote itself on Kubernetes' own
 kinds is removed when it no longer holds, and augmenting twice changes nothing.`
 
-type augmentOptions struct{ offlineOptions }
+type augmentOptions struct {
+	offlineOptions
+	output string
+}
 
 func newAugmentCommand(f followOptions) *cobra.Command {
-	o := &augmentOptions{offlineOptions{followOptions: f}}
+	o := &augmentOptions{offlineOptions: offlineOptions{followOptions: f}}
 	cmd := &cobra.Command{
 		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: takes(0),
 		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
 		RunE:    runs(o),
 	}
-	o.addFlags(cmd.Flags(), "yaml", "json")
+	o.addFlags(cmd.Flags())
+	choose(cmd.Flags(), &o.output, "output", "o", "yaml", "yaml or json", []cobra.Completion{"yaml", "json"})
 	return cmd
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 )
@@ -256,6 +257,7 @@ func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return fmt.Errorf("completion %s: %w", args[0], choice{new(string), shells, false}.Set(args[0]))
+		return problem.New(didYouMean(args[0], "", shells)+"kstatus-tui completion "+shells[0]+" --help says how to load it",
+			"no completion for %q (one of: %s)", args[0], joined(shells))
 	}
 }

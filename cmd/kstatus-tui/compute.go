@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -26,8 +27,8 @@ parents are judged with those of their children that are in the input.`
 
 type computeOptions struct {
 	offlineOptions
+	printer
 	rules   string
-	bare    bool // no table headers
 	explain bool
 	lint    bool
 }
@@ -43,9 +44,9 @@ func newComputeCommand(f followOptions) *cobra.Command {
 		RunE:    runs(o),
 	}
 	flags := cmd.Flags()
-	o.addFlags(flags, "table", "jsonl")
+	o.offlineOptions.addFlags(flags)
+	o.printer.addFlags(cmd, "table", "jsonl")
 	choose(flags, &o.rules, "rules", "", "full", "full, or kstatus for its verdicts to the letter", []cobra.Completion{"full\tall that is known", asKstatus + "\tkstatus to the letter"})
-	addNoHeaders(flags, &o.bare)
 	addHealthRules(flags, &o.health)
 	flags.BoolVar(&o.explain, "explain", false, "print the whole deduction, rule by rule")
 	flags.BoolVar(&o.lint, "lint", false, "say what of the API conventions is broken")
@@ -68,7 +69,10 @@ func (o *computeOptions) Validate() error {
 	case o.rules == asKstatus && o.health != "":
 		return problem.New("leave --rules kstatus out", "--health-rules adds to the full rules")
 	}
-	return o.offlineOptions.Validate()
+	if err := o.offlineOptions.Validate(); err != nil {
+		return err
+	}
+	return o.printer.Validate()
 }
 
 func (o *computeOptions) Run(ctx context.Context) error {
@@ -111,16 +115,31 @@ func (o *computeOptions) compute(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		l := o.judge(obj, all)
-		if o.output == "table" { // the table's columns depend on all rows
-			lines = append(lines, l)
-			continue
-		}
-		if err := report.JSONLine(o.Out, l); err != nil {
-			return err
-		}
+		lines = append(lines, o.judge(obj, all))
 	}
-	return cmp.Or(report.Verdicts(o.Out, lines, o.rules != asKstatus, o.bare), o.told)
+	return cmp.Or(o.printLines(lines), o.told)
+}
+
+func (o *computeOptions) printLines(lines []report.Judged) error {
+	var ids []object.ID
+	for _, l := range lines {
+		ids = append(ids, object.ID{Group: l.Group, Kind: l.Kind, Namespace: l.Namespace, Name: l.Name})
+	}
+	value := struct {
+		Schema  string          `json:"schema"`
+		Objects []report.Judged `json:"objects"`
+	}{report.Schema, lines}
+	return o.print(o.Out, o.ErrOut, printable{value: value, items: "objects", ids: ids, own: map[string]func(io.Writer) error{
+		"table": func(w io.Writer) error { return report.Verdicts(w, lines, o.rules != asKstatus, o.noHeaders) },
+		"jsonl": func(w io.Writer) error {
+			for _, l := range lines {
+				if err := report.JSONLine(w, l); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}})
 }
 
 // maxTogether bounds the objects that are held because parents are judged with

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -135,7 +136,10 @@ func (c *configuration) read(text []byte) error {
 					return c.wrong(node.Line, key, "as in ctrl+n, pgdown, space, G", "%q is no key", v)
 				}
 			} else if err := flag.Value.Set(v); err != nil {
-				return c.wrong(node.Line, key+" "+v, problem.Hint(err, "docs/dashboard.md has the values"), "%w", err)
+				if wrong, ok := errors.AsType[*choiceError](err); ok {
+					return c.wrong(node.Line, key, cmp.Or(wrong.near, "docs/configuration.md has the values"), "%w", err)
+				}
+				return c.wrong(node.Line, key+" "+v, problem.Hint(err, "docs/configuration.md has the values"), "%w", err)
 			} else if flag.Value.Type() == "duration" && strings.HasPrefix(v, "-") {
 				return c.wrong(node.Line, key, "as in 60s", "%q is less than no time", v)
 			}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
@@ -16,7 +18,7 @@ and what was asked for. FILE is its end, FILE@TIME a moment: how long after its 
 
 type diffOptions struct {
 	followOptions
-	output string
+	printer
 }
 
 func newDiffCommand(f followOptions) *cobra.Command {
@@ -26,7 +28,7 @@ func newDiffCommand(f followOptions) *cobra.Command {
 		Example: "  kstatus-tui diff good.rec.gz bad.rec.gz\n  kstatus-tui diff release.rec.gz@10s @2m30s",
 		RunE:    runs(o),
 	}
-	choose(cmd.Flags(), &o.output, "output", "o", "text", "text, json or markdown", report.DiffFormats)
+	o.printer.addFlags(cmd, report.DiffFormats...)
 	addHealthRules(cmd.Flags(), &o.health)
 	return cmd
 }
@@ -37,6 +39,13 @@ func (o *diffOptions) Complete(cmd *cobra.Command, args []string) error {
 		args[1] = file + args[1]
 	}
 	return o.followOptions.Complete(cmd, args)
+}
+
+func (o *diffOptions) Validate() error {
+	if err := o.followOptions.Validate(); err != nil {
+		return err
+	}
+	return o.printer.Validate()
 }
 
 func (o *diffOptions) Run(ctx context.Context) error {
@@ -50,7 +59,16 @@ func (o *diffOptions) Run(ctx context.Context) error {
 		tellDamage(m.Facts, o.ErrOut, arg+": ")
 		sides[i] = report.Moment{Name: arg, Facts: m.Facts}
 	}
-	return report.Diff(o.Out, sides[0], sides[1], o.output)
+	d := report.Compare(sides[0], sides[1])
+	var ids []object.ID
+	for _, changed := range d.Resources {
+		ids = append(ids, changed.Ref)
+	}
+	own := map[string]func(io.Writer) error{}
+	for _, format := range report.DiffFormats {
+		own[format] = func(w io.Writer) error { return report.Diff(w, d, format) }
+	}
+	return o.print(o.Out, o.ErrOut, printable{value: d, items: "resources", ids: ids, own: own})
 }
 
 // fileAndMoment splits FILE@TIME. If a file with the whole name exists, the

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	apiduration "k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
@@ -22,7 +21,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
@@ -57,31 +55,23 @@ type setRow struct {
 	Created   time.Time     `json:"created,omitzero"`
 }
 
-// listOptions say how a list is printed.
-type listOptions struct {
-	output string
-	bare   bool // no table headers
-}
+// listOutput is -o of the commands that print a list.
+type listOutput struct{ printer }
 
-func (o *listOptions) addFlags(flags *pflag.FlagSet) {
-	choose(flags, &o.output, "output", "o", "table", "table or json", []cobra.Completion{"table", "json"})
-	addNoHeaders(flags, &o.bare)
-}
-
-// print prints a table, whose first row is its heads, or a document.
-func (o *listOptions) print(w io.Writer, table [][]string, document any) error {
-	switch {
-	case o.output == "json":
-		return report.WriteJSON(w, document)
-	case o.bare:
-		table = table[1:]
-	}
-	return printRows(w, table)
+// printList prints a document, or its table, whose first row has the heads.
+func (p *listOutput) printList(w, errOut io.Writer, table [][]string, d printable) error {
+	d.own = map[string]func(io.Writer) error{"table": func(w io.Writer) error {
+		if p.noHeaders {
+			table = table[1:]
+		}
+		return printRows(w, table)
+	}}
+	return p.print(w, errOut, d)
 }
 
 type inventoriesOptions struct {
 	followOptions
-	listOptions
+	listOutput
 }
 
 func newInventoriesCommand(f followOptions) *cobra.Command {
@@ -94,8 +84,15 @@ func newInventoriesCommand(f followOptions) *cobra.Command {
 	}
 	addLog(cmd.Flags())
 	o.addAllNamespaces(cmd.Flags())
-	o.listOptions.addFlags(cmd.Flags())
+	o.listOutput.addFlags(cmd, "table")
 	return cmd
+}
+
+func (o *inventoriesOptions) Validate() error {
+	if err := o.followOptions.Validate(); err != nil {
+		return err
+	}
+	return o.listOutput.Validate()
 }
 
 func (o *inventoriesOptions) Run(ctx context.Context) error {
@@ -116,12 +113,16 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 			table[i] = table[i][1:]
 		}
 	}
-	if len(found) > 0 || o.output == "json" {
-		err = o.print(o.Out, table, struct {
+	if len(found) > 0 || o.output == "json" || o.output == "yaml" {
+		var ids []object.ID
+		for _, x := range found {
+			ids = append(ids, x.ID)
+		}
+		err = o.printList(o.Out, o.ErrOut, table, printable{items: "inventories", ids: ids, value: struct {
 			Schema      string   `json:"schema"`
 			Inventories []setRow `json:"inventories"`
 			Unseen      []string `json:"unseen,omitempty"` // what could not be listed, and why
-		}{"kstatus-tui/v1", rows, unseen})
+		}{"kstatus-tui/v1", rows, unseen}})
 	}
 	if err != nil || len(found) > 0 {
 		return err

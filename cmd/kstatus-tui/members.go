@@ -27,7 +27,7 @@ type memberRow struct {
 
 type membersOptions struct {
 	followOptions
-	listOptions
+	listOutput
 }
 
 func newMembersCommand(f followOptions) *cobra.Command {
@@ -38,8 +38,15 @@ func newMembersCommand(f followOptions) *cobra.Command {
 		RunE:    runs(o),
 	}
 	addLog(cmd.Flags())
-	o.listOptions.addFlags(cmd.Flags())
+	o.listOutput.addFlags(cmd, "table")
 	return cmd
+}
+
+func (o *membersOptions) Validate() error {
+	if err := o.followOptions.Validate(); err != nil {
+		return err
+	}
+	return o.listOutput.Validate()
 }
 
 func (o *membersOptions) Run(ctx context.Context) error {
@@ -58,11 +65,11 @@ func (o *membersOptions) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return o.print(l)
+		return o.printMembers(l)
 	})
 }
 
-func (o *membersOptions) print(l find.Listing) error {
+func (o *membersOptions) printMembers(l find.Listing) error {
 	if len(l.Set.Members) == 0 {
 		empty := "the inventory is empty"
 		if len(l.Set.Notes) > 0 {
@@ -84,7 +91,7 @@ func (o *membersOptions) print(l find.Listing) error {
 		}
 		table = append(table, []string{m.ID.Namespace, m.ID.Group, m.ID.Kind, m.ID.Name, m.Version, note})
 	}
-	if o.output == "table" && !o.bare {
+	if o.output == "table" && !o.noHeaders {
 		head := l.Name + " " + l.Root.Name
 		if l.Set.Revision != "" {
 			head += ", revision " + l.Set.Revision
@@ -94,7 +101,13 @@ func (o *membersOptions) print(l find.Listing) error {
 		}
 		fmt.Fprintln(o.Out, strings.Join(append([]string{head}, l.Set.Notes...), "\n  "))
 	}
-	return o.listOptions.print(o.Out, table, struct {
+	var ids []object.ID
+	for _, m := range members {
+		if m.Error == "" {
+			ids = append(ids, m.ID)
+		}
+	}
+	return o.printList(o.Out, o.ErrOut, table, printable{items: "members", ids: ids, value: struct {
 		Schema   string      `json:"schema"`
 		Time     time.Time   `json:"time"`
 		Source   string      `json:"source"`
@@ -103,5 +116,5 @@ func (o *membersOptions) print(l find.Listing) error {
 		Pending  string      `json:"pending,omitempty"`
 		Notes    []string    `json:"notes,omitempty"`
 		Members  []memberRow `json:"members"`
-	}{"kstatus-tui/v1", time.Now().UTC().Truncate(time.Millisecond), l.Name, l.Root, l.Set.Revision, l.Set.Pending, l.Set.Notes, members})
+	}{"kstatus-tui/v1", time.Now().UTC().Truncate(time.Millisecond), l.Name, l.Root, l.Set.Revision, l.Set.Pending, l.Set.Notes, members}})
 }

@@ -16,13 +16,13 @@ func TestAnInventoryThatMayNotBeReadIsNotCalledEmpty(t *testing.T) {
 		"its record may not be read": "no member was found: its record may not be read",
 	} {
 		streams, _, _, stderr := genericiooptions.NewTestIOStreams()
-		o := &membersOptions{listOptions: listOptions{output: "json"}}
+		o := &membersOptions{listOutput: listOutput{printer{output: "json"}}}
 		o.IOStreams = streams
 		l := find.Listing{Name: "Helm release"}
 		if notes != "" {
 			l.Set = inventory.Set{Notes: []string{notes}}
 		}
-		if err := o.print(l); err != nil || strings.TrimSpace(stderr.String()) != "kstatus-tui: "+want {
+		if err := o.printMembers(l); err != nil || strings.TrimSpace(stderr.String()) != "kstatus-tui: "+want {
 			t.Errorf("%q: %v %q", notes, err, stderr)
 		}
 	}

@@ -18,19 +18,17 @@ import (
 // cluster.
 type offlineOptions struct {
 	followOptions
-	output string
-	now    time.Time
-	name   string // of the command
-	told   error  // the exit code, after something could not be read or judged
+	now  time.Time
+	name string // of the command
+	told error  // the exit code, after something could not be read or judged
 }
 
 // rightObject is the hint of an object that cannot be judged.
 const rightObject = "correct the object; kubectl apply --dry-run=server -f FILE checks it too"
 
-func (o *offlineOptions) addFlags(flags *pflag.FlagSet, outputs ...string) {
+func (o *offlineOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&o.Files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
 	addRecursive(flags, &o.Recursive)
-	choose(flags, &o.output, "output", "o", outputs[0], strings.Join(outputs, " or "), outputs)
 }
 
 func (o *offlineOptions) Complete(cmd *cobra.Command, _ []string) error {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +59,23 @@ type choice struct {
 	argument bool // WORD=ARGUMENT is allowed, too
 }
 
-var errNoChoice = errors.New("no such choice")
+// choiceError is a value that a flag does not take.
+type choiceError struct {
+	given, near string
+	words       []string
+}
+
+func (e *choiceError) Error() string {
+	return fmt.Sprintf("invalid value %q (one of: %s)", e.given, joined(e.words))
+}
+
+// about is the error of a flag, for -o in kubectl's words.
+func (e *choiceError) about(flag string) error {
+	if flag == "output" {
+		return problem.New(e.near+"allowed formats are: "+joined(e.words), "unable to match a printer suitable for the output format %q", e.given)
+	}
+	return problem.New(strings.TrimSpace(cmp.Or(e.near, "as in --"+flag+"="+e.words[0])), "invalid value %q for --%s (one of: %s)", e.given, flag, joined(e.words))
+}
 
 func (c choice) String() string { return *c.value }
 func (c choice) Type() string   { return "string" }
@@ -73,7 +91,7 @@ func (c choice) Set(text string) error {
 		words = append(words, w)
 	}
 	if !slices.Contains(words, word) {
-		return problem.New(didYouMean(word, "", words)+"it takes "+joined(words), "%w", errNoChoice)
+		return &choiceError{given: text, near: didYouMean(word, "", words), words: words}
 	}
 	*c.value = text
 	return nil
@@ -137,10 +155,30 @@ func flagProblem(cmd *cobra.Command, err error) error {
 		return problem.New(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		if _, err := strconv.ParseUint(invalid.GetValue(), 10, 32); err == nil && invalid.GetFlag().Value.Type() == "duration" {
-			help = "a duration has a unit, as in --" + invalid.GetFlag().Name + "=" + invalid.GetValue() + "s"
-		}
-		return problem.New(problem.Hint(err, help), "--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+		return invalidValue(invalid, help)
 	}
 	return problem.New(help, "%w", err)
+}
+
+// invalidValue says what a flag takes.
+func invalidValue(invalid *pflag.InvalidValueError, help string) error {
+	flag, given := invalid.GetFlag(), invalid.GetValue()
+	if wrong, ok := errors.AsType[*choiceError](invalid); ok {
+		return wrong.about(flag.Name)
+	}
+	expected, example := "", ""
+	switch flag.Value.Type() {
+	case "duration":
+		expected, example = "not a duration", "90s"
+		if _, err := strconv.ParseUint(given, 10, 32); err == nil {
+			expected, example = "the unit is missing", given+"s"
+		}
+	case "bool":
+		expected, example = "neither true nor false", "true"
+	case "float64":
+		expected, example = "not a number", "2"
+	default:
+		return problem.New(problem.Hint(invalid, help), "invalid value %q for --%s: %w", given, flag.Name, invalid.Unwrap())
+	}
+	return problem.New("as in --"+flag.Name+"="+example, "invalid value %q for --%s: %s", given, flag.Name, expected)
 }

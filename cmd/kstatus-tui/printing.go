@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,112 +23,175 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/fieldpath"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
-// printOptions are the contract's formats and kubectl's; kubectl's templates are
-// applied to the contract's document.
-type printOptions struct {
+// printable is what a command prints: the same formats for each, and its own.
+type printable struct {
+	value any         // for json, yaml and the templates
+	items string      // the field of value with the rows of custom-columns
+	ids   []object.ID // for name
+	// own are the formats of this document alone; one of them may replace a common one.
+	own map[string]func(w io.Writer) error
+}
+
+// printer is -o and the flags beside it.
+type printer struct {
 	output    string
-	table     report.Table
+	own       []string // the command's own formats, the default first
+	noHeaders bool
 	templates *genericclioptions.KubeTemplatePrintFlags
-	print     func(w io.Writer, m *known.Facts, code int) error
+	template  printers.ResourcePrinter // of the value of -o, if that is a template
 }
 
 // custom-columns is implemented in kubectl itself, not in cli-runtime.
 const customColumns = "custom-columns"
 
-func (p *printOptions) addFlags(cmd *cobra.Command) {
+// documentHelp is a URL, because a user of the binary has no pages.
+const documentHelp = "https://github.com/kstatus-tui/kstatus-tui/blob/main/docs/output.md"
+
+// addFlags adds -o with the command's own formats and those of every document.
+func (p *printer) addFlags(cmd *cobra.Command, own ...string) {
 	p.templates = genericclioptions.NewKubeTemplatePrintFlags()
-	p.output = "table"
-	formats := slices.Concat(report.StatusFormats, []string{"name"}, p.templates.AllowedFormats(), []string{customColumns, customColumns + "-file"})
+	p.own, p.output = own, own[0]
 	flags := cmd.Flags()
-	flags.VarP(choice{&p.output, formats, true}, "output", "o", "one of "+joined(formats))
-	addNoHeaders(flags, &p.table.NoHeaders)
-	flags.BoolVar(&p.table.Labels, "show-labels", false, "a table with the labels as its last column")
+	flags.VarP(choice{value: &p.output, of: p.formats(), argument: true}, "output", "o", "one of "+joined(p.formats()))
+	flags.BoolVar(&p.noHeaders, "no-headers", false, "do not print headers or the summary")
 	p.templates.AddFlags(cmd)
 	flags.Lookup("template").Usage = "the template of -o go-template (implied) or jsonpath, or the file of their -file forms"
-	flags.Lookup("allow-missing-template-keys").Usage = "print a template's missing fields as nothing"
+	flags.Lookup("allow-missing-template-keys").Usage = "print missing fields of a template as nothing"
 }
 
-func addNoHeaders(flags *pflag.FlagSet, bare *bool) {
-	flags.BoolVar(bare, "no-headers", false, "a table's rows alone: no header, no sum")
+// formats are all formats, the command's own first.
+func (p *printer) formats() []string {
+	common := slices.Concat([]string{"json", "yaml", "name"}, p.templates.AllowedFormats(), []string{customColumns, customColumns + "-file"})
+	common = slices.DeleteFunc(common, func(format string) bool { return slices.Contains(p.own, format) })
+	return slices.Concat(p.own, common)
 }
 
-// Validate parses the value of -o: an error in a template is reported before
-// any request.
-func (p *printOptions) Validate() error {
-	if p.output == "table" && *p.templates.TemplateArgument != "" {
+// Validate parses the value of -o: an error in a template is reported before any
+// request.
+func (p *printer) Validate() (err error) {
+	if p.output == p.own[0] && *p.templates.TemplateArgument != "" {
 		p.output = "go-template" // as kubectl has it
 	}
-	format, argument, _ := strings.Cut(p.output, "=")
-	wrong := func(err error) error {
-		return problem.New("as in -o jsonpath='{.verdict}', -o "+customColumns+"=NAME:.name,STATUS:.status; docs/output.md has the document", "-o %s: %w", format, err)
-	}
-	var printer printers.ResourcePrinter
-	var err error
+	format, argument, given := strings.Cut(p.output, "=")
 	switch {
-	case slices.Contains(report.StatusFormats, p.output):
-		p.print = func(w io.Writer, m *known.Facts, code int) error { return report.Status(w, m, format, code, p.table) }
-		return nil
-	case p.output == "name":
-		p.print = printNames
-		return nil
-	case slices.Contains(report.StatusFormats, format), format == "name":
-		err = errors.New("it takes no argument")
+	case slices.Contains(p.own, format), format == "json", format == "yaml", format == "name":
+		if given {
+			err = errors.New("it takes no argument")
+		}
 	case strings.HasPrefix(format, customColumns):
-		printer, err = columnsPrinter(format, argument, p.table.NoHeaders)
+		p.template, err = newColumns(format, argument, p.noHeaders)
 	default:
-		printer, err = p.templates.ToPrinter(p.output)
+		p.template, err = p.templates.ToPrinter(p.output)
 	}
 	if err != nil {
-		return wrong(err)
+		return p.wrong(err)
 	}
-	p.print = func(w io.Writer, m *known.Facts, _ int) error {
-		var document unstructured.Unstructured
-		data, err := json.Marshal(report.New(m))
-		if err = cmp.Or(err, utiljson.Unmarshal(data, &document.Object)); err != nil {
-			return err
-		}
-		// After an error kubectl's printers print the whole document: to their
-		// output, or within the error.
-		text, err := templateLimits.apply(func(w io.Writer) error { return printer.PrintObj(&document, w) })
-		if err != nil {
-			what, _, _ := strings.Cut(err.Error(), ". Printing more information")
-			return wrong(errors.New(what))
-		}
-		_, err = io.WriteString(w, report.Inert(string(text)))
+	return nil
+}
+
+func (p *printer) wrong(err error) error {
+	format, _, _ := strings.Cut(p.output, "=")
+	return problem.New("as in -o jsonpath='{.schema}' or -o "+customColumns+"=NAME:.name; the fields: "+documentHelp, "-o %s: %w", format, err)
+}
+
+// print prints a document. errOut gets a line if a template matches nothing.
+func (p *printer) print(w, errOut io.Writer, d printable) error {
+	if own := d.own[p.output]; own != nil {
+		return own(w)
+	}
+	switch {
+	case p.template != nil:
+		return p.fill(w, errOut, d)
+	case p.output == "json":
+		return report.WriteJSON(w, d.value)
+	case p.output == "yaml":
+		return report.WriteYAML(w, d.value)
+	case p.output == "name":
+		return printNames(w, d.ids)
+	}
+	return fmt.Errorf("internal error: no printer for -o %s", p.output) // a test tries all
+}
+
+// fill applies the template to a document.
+func (p *printer) fill(w, errOut io.Writer, d printable) error {
+	var fields map[string]any
+	data, err := json.Marshal(d.value)
+	if err != nil {
 		return err
 	}
-	return nil
+	if err := utiljson.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	columns, _ := p.template.(*columnsPrinter)
+	if columns != nil {
+		columns.items = d.items
+	}
+	// After an error kubectl's printers print the whole document: to their output, or
+	// within the error.
+	text, err := templateLimits.apply(func(w io.Writer) error {
+		return p.template.PrintObj(&unstructured.Unstructured{Object: fields}, w)
+	})
+	if err != nil {
+		what, _, _ := strings.Cut(err.Error(), ". Printing more information")
+		return p.wrong(errors.New(what))
+	}
+	switch {
+	case columns != nil && len(columns.unmatched) > 0:
+		fmt.Fprintf(errOut, "kstatus-tui: nothing matches %s; the fields of a row: %s\n", report.Inert(object.Clean(joined(columns.unmatched))), documentHelp)
+	case columns == nil && (len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte("<no value>"))):
+		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; the fields: %s\n", documentHelp)
+	}
+	_, err = io.WriteString(w, report.Inert(string(text)))
+	return err
 }
 
-// printNames prints the followed resources as kubectl's -o name does.
-func printNames(w io.Writer, m *known.Facts, _ int) error {
-	for _, id := range m.Roots() {
+// printNames prints TYPE/NAME as kubectl's -o name does.
+func printNames(w io.Writer, ids []object.ID) error {
+	for _, id := range ids {
 		kind := schema.GroupKind{Group: id.Group, Kind: id.Kind}
-		if _, err := fmt.Fprintf(w, "%s/%s\n", strings.ToLower(kind.String()), id.Name); err != nil {
+		if _, err := fmt.Fprintln(w, report.Inert(strings.ToLower(kind.String())+"/"+id.Name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// columnsPrinter reads HEADER:PATH,… or, for the -file form, headers on the first
-// line and paths on the second. It prints a row for each of the resources.
-func columnsPrinter(format, spec string, noHeaders bool) (printers.ResourcePrinterFunc, error) {
+// statusOutput is -o of the commands that print a model.
+type statusOutput struct{ printer }
+
+// printModel prints a model in one of its own formats, or as the document of all.
+func (p *statusOutput) printModel(w, errOut io.Writer, m *known.Facts, own map[string]func(w io.Writer) error) error {
+	return p.print(w, errOut, printable{value: report.New(m), items: "resources", ids: m.Roots(), own: own})
+}
+
+// columnsPrinter prints custom-columns: a row for each item of a document.
+type columnsPrinter struct {
+	headers, paths []string
+	columns        []*jsonpath.JSONPath
+	noHeaders      bool
+	items          string
+	unmatched      []string // the paths that matched in no row
+}
+
+// newColumns reads HEADER:PATH,… or, for the -file form, headers on the first line
+// and paths on the second.
+func newColumns(format, spec string, noHeaders bool) (*columnsPrinter, error) {
 	if spec == "" {
 		return nil, errors.New("no columns are named")
 	}
-	var headers, paths []string
+	p := &columnsPrinter{noHeaders: noHeaders}
 	if format == customColumns {
 		for part := range strings.SplitSeq(spec, ",") {
 			header, path, ok := strings.Cut(part, ":")
 			if !ok {
 				return nil, fmt.Errorf("%q is not HEADER:PATH", part)
 			}
-			headers, paths = append(headers, header), append(paths, path)
+			p.headers, p.paths = append(p.headers, header), append(p.paths, path)
 		}
 	} else {
 		text, err := os.ReadFile(spec)
@@ -137,41 +200,51 @@ func columnsPrinter(format, spec string, noHeaders bool) (printers.ResourcePrint
 		}
 		first, rest, _ := strings.Cut(string(text), "\n")
 		second, _, _ := strings.Cut(rest, "\n")
-		headers, paths = strings.Fields(first), strings.Fields(second)
+		p.headers, p.paths = strings.Fields(first), strings.Fields(second)
 	}
-	if len(headers) == 0 || len(headers) != len(paths) {
-		return nil, fmt.Errorf("%d headers, %d paths", len(headers), len(paths))
+	if len(p.headers) == 0 || len(p.headers) != len(p.paths) {
+		return nil, fmt.Errorf("%d headers, %d paths", len(p.headers), len(p.paths))
 	}
-	columns := make([]*jsonpath.JSONPath, len(paths))
-	for i, path := range paths {
-		var err error
-		if columns[i], err = fieldpath.Parse(path); err != nil {
+	for _, path := range p.paths {
+		column, err := fieldpath.Parse(path)
+		if err != nil {
 			return nil, err
 		}
+		p.columns = append(p.columns, column)
 	}
-	return func(document runtime.Object, w io.Writer) error {
-		rows := [][]string{headers}
-		if noHeaders {
-			rows = nil
-		}
-		resources, _, _ := unstructured.NestedSlice(document.(*unstructured.Unstructured).Object, "resources")
-		for _, r := range resources {
-			var cells []string
-			for _, path := range columns {
-				found, err := path.FindResults(r)
-				if err != nil {
-					return err
-				}
-				var texts []string
-				for _, v := range slices.Concat(found...) {
-					texts = append(texts, printers.EscapeTerminal(fmt.Sprint(v.Interface())))
-				}
-				cells = append(cells, strings.Join(texts, ","))
+	return p, nil
+}
+
+// PrintObj prints the rows of a document.
+func (p *columnsPrinter) PrintObj(d runtime.Object, w io.Writer) error {
+	var rows [][]string
+	if !p.noHeaders {
+		rows = append(rows, p.headers)
+	}
+	items, _, _ := unstructured.NestedSlice(d.(*unstructured.Unstructured).Object, p.items)
+	matched := make([]bool, len(p.columns))
+	for _, item := range items {
+		var cells []string
+		for i, column := range p.columns {
+			found, err := column.FindResults(item)
+			if err != nil {
+				return err
 			}
-			rows = append(rows, cells)
+			var texts []string
+			for _, v := range slices.Concat(found...) {
+				matched[i] = true
+				texts = append(texts, printers.EscapeTerminal(fmt.Sprint(v.Interface())))
+			}
+			cells = append(cells, strings.Join(texts, ","))
 		}
-		return align(tabwriter.NewWriter(w, 6, 4, 3, ' ', 0), rows, "<none>")
-	}, nil
+		rows = append(rows, cells)
+	}
+	for i, path := range p.paths {
+		if !matched[i] && len(items) > 0 {
+			p.unmatched = append(p.unmatched, path)
+		}
+	}
+	return align(tabwriter.NewWriter(w, 6, 4, 3, ' ', 0), rows, "<none>")
 }
 
 // printRows aligns columns. An empty cell is a dash.

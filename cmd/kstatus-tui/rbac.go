@@ -19,6 +19,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -41,9 +42,10 @@ func askFor(refusal string) string {
 
 type rbacOptions struct {
 	followOptions
-	check  bool
-	name   string
-	output string // "" is yaml, and with check a line for each right
+	printer
+	check bool
+	name  string
+	lines bool // -o is not given: --check prints a line for each permission
 }
 
 func newRBACCommand(f followOptions) *cobra.Command {
@@ -53,11 +55,12 @@ func newRBACCommand(f followOptions) *cobra.Command {
 		Example: "  kstatus-tui rbac -n shop --all > role.yaml\n  kstatus-tui rbac helm/shop --check",
 		RunE:    runs(o),
 	}
-	o.addFlags(cmd.Flags())
+	o.followOptions.addFlags(cmd.Flags())
 	o.children, cmd.Flags().Lookup("children").DefValue = "all", "all"
 	cmd.Flags().BoolVar(&o.check, "check", false, "say what the present user lacks")
 	cmd.Flags().StringVar(&o.name, "name", "kstatus-tui", "the name of the Roles")
-	choose(cmd.Flags(), &o.output, "output", "o", "", "yaml (the default) or table", []cobra.Completion{"yaml", "table"})
+	o.printer.addFlags(cmd, "yaml", "table")
+	addTimeout(cmd.Flags(), &o.timeout)
 	return cmd
 }
 
@@ -65,7 +68,15 @@ func (o *rbacOptions) Validate() error {
 	if o.replay != "" {
 		return problem.New("leave --replay out", "a recording needs no permissions")
 	}
-	return o.followOptions.Validate()
+	if err := o.followOptions.Validate(); err != nil {
+		return err
+	}
+	return o.printer.Validate()
+}
+
+func (o *rbacOptions) Complete(cmd *cobra.Command, args []string) error {
+	o.lines = !cmd.Flags().Changed("output") && !cmd.Flags().Changed("template")
+	return o.followOptions.Complete(cmd, args)
 }
 
 func (o *rbacOptions) Run(ctx context.Context) error {
@@ -78,17 +89,17 @@ func (o *rbacOptions) Run(ctx context.Context) error {
 		fmt.Fprintln(o.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
 	}
 	if !o.check {
-		return printRights(o.Out, rights, o.output, o.name)
+		return o.printRights(rights)
 	}
 	lacking, err := watch.Lacking(ctx, ses.config, rights)
 	if err != nil || len(lacking) == 0 {
 		return err
 	}
-	if o.output == "" {
+	if o.lines {
 		for _, a := range lacking {
 			fmt.Fprintln(o.Out, a)
 		}
-	} else if err := printRights(o.Out, lacking, o.output, o.name); err != nil {
+	} else if err := o.printRights(lacking); err != nil {
 		return err
 	}
 	return exitWith(exitError)
@@ -184,25 +195,46 @@ func rolesOf(rights []watch.Access, name string) (out []*rbacv1.Role) {
 }
 
 // printRights prints the Roles, or a table with a line for each of their rules.
-func printRights(w io.Writer, rights []watch.Access, output, name string) error {
-	roles, table := &printers.YAMLPrinter{}, [][]string{{"NAMESPACE", "RESOURCES", "NAMES", "VERBS"}}
-	for _, r := range rolesOf(rights, name) {
-		if output != "table" {
-			if err := roles.PrintObj(r, w); err != nil {
-				return err
-			}
-			continue
+func (o *rbacOptions) printRights(rights []watch.Access) error {
+	roles := rolesOf(rights, o.name)
+	var ids []object.ID
+	for _, r := range roles {
+		ids = append(ids, object.ID{Group: rbacv1.GroupName, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+	}
+	return o.print(o.Out, o.ErrOut, printable{
+		value: map[string]any{"apiVersion": "v1", "kind": "List", "items": roles}, items: "items", ids: ids,
+		own: map[string]func(io.Writer) error{
+			"yaml":  func(w io.Writer) error { return printRoles(w, roles) },
+			"table": func(w io.Writer) error { return o.printRules(w, roles) },
+		},
+	})
+}
+
+// printRoles prints a stream of YAML documents, for kubectl apply -f.
+func printRoles(w io.Writer, roles []*rbacv1.Role) error {
+	yaml := &printers.YAMLPrinter{}
+	for _, r := range roles {
+		if err := yaml.PrintObj(r, w); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (o *rbacOptions) printRules(w io.Writer, roles []*rbacv1.Role) error {
+	table := [][]string{{"NAMESPACE", "RESOURCES", "NAMES", "VERBS"}}
+	if o.noHeaders {
+		table = nil
+	}
+	for _, r := range roles {
 		for _, rule := range r.Rules {
 			var resources []string
 			for _, resource := range rule.Resources {
 				resources = append(resources, schema.GroupResource{Group: rule.APIGroups[0], Resource: resource}.String())
 			}
-			table = append(table, []string{r.Namespace, strings.Join(resources, ","), cmp.Or(strings.Join(rule.ResourceNames, ","), "*"), strings.Join(rule.Verbs, ",")})
+			names := cmp.Or(strings.Join(rule.ResourceNames, ","), "*")
+			table = append(table, []string{r.Namespace, strings.Join(resources, ","), names, strings.Join(rule.Verbs, ",")})
 		}
-	}
-	if output != "table" {
-		return nil
 	}
 	return printRows(w, table)
 }

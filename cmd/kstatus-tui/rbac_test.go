@@ -28,7 +28,7 @@ func TestTheRolesHoldWhatIsReadAndNothingElse(t *testing.T) {
 		{Resource: "services", Namespace: "shop", Name: "web"}, // of all namespaces, so of this one
 	}, []string{"shop"})
 	var b bytes.Buffer
-	if err := printRights(&b, r, "yaml", "least"); err != nil {
+	if err := printRoles(&b, rolesOf(r, "least")); err != nil {
 		t.Fatal(err)
 	}
 	const want = `apiVersion: rbac.authorization.k8s.io/v1
@@ -120,7 +120,7 @@ func TestTheRightsAsATable(t *testing.T) {
 		{Verb: "list", Resource: "nodes"},
 	}
 	var b bytes.Buffer
-	if err := printRights(&b, r, "table", ""); err != nil {
+	if err := (&rbacOptions{}).printRules(&b, rolesOf(r, "")); err != nil {
 		t.Fatal(err)
 	}
 	const want = `NAMESPACE  RESOURCES         NAMES  VERBS

@@ -6,8 +6,11 @@ import (
 	"io"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is Current, 2 something Failed,
@@ -15,7 +18,8 @@ const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is 
 
 type statusOptions struct {
 	followOptions
-	printOptions
+	statusOutput
+	labels bool
 }
 
 func newStatusCommand(f followOptions) *cobra.Command {
@@ -28,16 +32,35 @@ func newStatusCommand(f followOptions) *cobra.Command {
 		RunE: runs(o),
 	}
 	o.followOptions.addFlags(cmd.Flags())
-	o.printOptions.addFlags(cmd)
-	cmd.Flags().DurationVar(&o.timeout, "timeout", onceTimeout, "how long to wait for the cluster's answers; 0 for ever")
+	o.statusOutput.addFlags(cmd, report.StatusFormats...)
+	cmd.Flags().BoolVar(&o.labels, "show-labels", false, "a table with the labels as its last column")
+	addTimeout(cmd.Flags(), &o.timeout)
 	return cmd
 }
 
 func (o *statusOptions) Validate() error {
-	return cmp.Or(o.followOptions.Validate(), o.printOptions.Validate())
+	if err := o.followOptions.Validate(); err != nil {
+		return err
+	}
+	return o.statusOutput.Validate()
 }
 
-func (o *statusOptions) Run(ctx context.Context) error { return o.answer(ctx, o.print) }
+func (o *statusOptions) Run(ctx context.Context) error {
+	return o.answer(ctx, func(w io.Writer, m *known.Facts, code int) error {
+		own := map[string]func(io.Writer) error{}
+		for _, format := range report.StatusFormats {
+			own[format] = func(w io.Writer) error {
+				return report.Status(w, m, format, code, report.Table{NoHeaders: o.noHeaders, Labels: o.labels})
+			}
+		}
+		return o.printModel(w, o.ErrOut, m, own)
+	})
+}
+
+// addTimeout adds --timeout to a command that looks once.
+func addTimeout(flags *pflag.FlagSet, timeout *time.Duration) {
+	flags.DurationVar(timeout, "timeout", onceTimeout, "how long to wait for the cluster's answers; 0 means no limit")
+}
 
 // onceTimeout bounds a single look. After it, what is known by then is printed.
 const onceTimeout = 30 * time.Second

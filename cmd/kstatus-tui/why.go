@@ -15,7 +15,7 @@ Exit codes as for status.`
 
 type whyOptions struct {
 	followOptions
-	output string
+	statusOutput
 }
 
 func newWhyCommand(f followOptions) *cobra.Command {
@@ -25,11 +25,25 @@ func newWhyCommand(f followOptions) *cobra.Command {
 		Example: "  kstatus-tui why deploy/web\n  kstatus-tui why -n shop --all -o markdown",
 		RunE:    runs(o),
 	}
-	o.addFlags(cmd.Flags())
-	choose(cmd.Flags(), &o.output, "output", "o", "text", "text, json or markdown", report.WhyFormats)
+	o.followOptions.addFlags(cmd.Flags())
+	o.statusOutput.addFlags(cmd, report.WhyFormats...)
+	addTimeout(cmd.Flags(), &o.timeout)
 	return cmd
 }
 
+func (o *whyOptions) Validate() error {
+	if err := o.followOptions.Validate(); err != nil {
+		return err
+	}
+	return o.statusOutput.Validate()
+}
+
 func (o *whyOptions) Run(ctx context.Context) error {
-	return o.answer(ctx, func(_ io.Writer, m *known.Facts, _ int) error { return report.Why(o.Out, m, o.output) })
+	return o.answer(ctx, func(_ io.Writer, m *known.Facts, _ int) error {
+		own := map[string]func(io.Writer) error{}
+		for _, format := range report.WhyFormats {
+			own[format] = func(w io.Writer) error { return report.Why(w, m, format) }
+		}
+		return o.printModel(o.Out, o.ErrOut, m, own)
+	})
 }

@@ -251,8 +251,7 @@ func flatten(into map[string]string, path string, v any, depth int) {
 }
 
 // Diff prints the differences of two states.
-func Diff(w io.Writer, a, b Moment, format string) error {
-	d := Compare(a, b)
+func Diff(w io.Writer, d Difference, format string) error {
 	var out bytes.Buffer
 	switch format {
 	case "json":

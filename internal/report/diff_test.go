@@ -54,7 +54,7 @@ func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
 	}
 	for _, format := range DiffFormats {
 		var out bytes.Buffer
-		if err := Diff(&out, a, b, format); err != nil || !strings.Contains(out.String(), "acme/web:nope") {
+		if err := Diff(&out, Compare(a, b), format); err != nil || !strings.Contains(out.String(), "acme/web:nope") {
 			t.Errorf("%s: %v\n%s", format, err, out.String())
 		}
 	}
@@ -77,7 +77,7 @@ func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
 	}
 	for _, format := range DiffFormats {
 		var out bytes.Buffer
-		if err := Diff(&out, a, b, format); err != nil {
+		if err := Diff(&out, Compare(a, b), format); err != nil {
 			t.Fatal(err)
 		}
 		want := "One object is in another namespace in B than in A: it is compared by kind and name."
@@ -89,7 +89,7 @@ func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := Diff(&out, b, b, "text"); err != nil || strings.Contains(out.String(), "namespace") {
+	if err := Diff(&out, Compare(b, b), "text"); err != nil || strings.Contains(out.String(), "namespace") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 

@@ -9,16 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/conversion/queryparams"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/cache"
-	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -28,55 +23,66 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
-// follow runs a Reflector until the mode has to change.
-func (s *Stream) follow(mode feed.Mode) error {
-	ctx, cancel := context.WithCancelCause(s.ctx)
-	defer cancel(nil)
-	l := &reading{Stream: s, mode: mode, leave: cancel, began: time.Now(), changed: time.Now(), rest: pollMin}
-	r := cache.NewReflectorWithOptions(l, nil, l, cache.ReflectorOptions{Name: s.spec.Key()})
-	r.WatchListPageSize = pageSize
-	// Not RunWithContext: its error handler is a global with one rate for the
-	// process.
-	quiet := klog.NewContext(ctx, logr.Discard())
-	for ctx.Err() == nil {
-		if err := r.ListAndWatchWithContext(quiet); !errors.Is(err, errPollAgain) { // reading has handled it
-			l.overdue()
-			_ = l.retryDelay(ctx, gate.Backoff(l.fails.Add(1)))
-		}
-	}
-	return context.Cause(ctx)
-}
-
-// reading is a source in one mode: the ListerWatcher and the store of a
-// Reflector. It returns to the Reflector what it needs to know (success, an
-// expired version) and handles everything else itself: it waits, retries, shows
-// the state, or leaves the mode. Where the source polls, its watch is the pause
-// before the next list. As a store it keeps nothing.
-type reading struct {
-	cache.ListWatch // unused: the Reflector calls the methods with a context
-	*Stream
-	mode  feed.Mode
-	leave context.CancelCauseFunc
-	began time.Time
-
-	// Of a source that polls: what it has read last, when that had changed, and
-	// how long to rest before the next list.
-	last    []any
-	changed time.Time
-	rest    time.Duration
+// way is a way to read a stream. A new one is a value here and in [Stream.ways].
+type way struct {
+	mode feed.Mode // as it is published
+	verb string    // of the request that lists
+	// list reads everything, or a page of it.
+	list func(*Stream, context.Context, metav1.ListOptions) (kube.Page, error)
+	// run reads until the context ends, which [reading.leave] does, too.
+	run func(*reading, context.Context)
 }
 
 var (
-	// errAnew says that there is a better mode, or that a mode must begin anew.
-	errAnew = errors.New("begin again")
-	// errPollAgain tells the Reflector to list again.
-	errPollAgain = errors.New("poll again")
+	byWatching  = &way{feed.ModeWatch, "list", (*Stream).list, (*reading).watch}
+	byListing   = &way{feed.ModePollList, "list", (*Stream).list, (*reading).poll}
+	byName      = &way{feed.ModePollGet, "get", (*Stream).getAsList, (*reading).poll}
+	byDiscovery = &way{feed.ModeNone, "get", (*Stream).discover, (*reading).poll}
 )
 
-// IsWatchListSemanticsUnSupported tells the Reflector to list first. The API
-// server has no watch cache for events.
-func (l *reading) IsWatchListSemanticsUnSupported() bool {
-	return l.mode != feed.ModeWatch || l.cannotStream() || l.spec.Events
+// ways are the ways to read the stream, the best one first.
+func (s *Stream) ways() (out []*way) {
+	if s.spec.Lookup {
+		return []*way{byDiscovery}
+	}
+	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.cannotWatch() {
+		out = append(out, byWatching)
+	}
+	// A reference may name an object whose namespace nobody knows: then it is listed by its name.
+	anywhere := s.spec.Ref && s.spec.Namespace == "" && s.spec.Resource.Namespaced
+	if s.spec.Name != "" && !anywhere {
+		out = append(out, byName)
+	}
+	return append(out, byListing)
+}
+
+// reading is a stream that is read in one way. It handles what goes wrong itself: it
+// waits, retries, shows the state, or leaves the way.
+type reading struct {
+	*Stream
+	way   *way
+	leave context.CancelCauseFunc // with the reason why the way has to change
+	began time.Time
+	// better reports whether there is a better way.
+	better func() bool
+}
+
+// errAnew says that there is a better way, or that a way must begin anew.
+var errAnew = errors.New("begin again")
+
+// readBy reads the stream in one way until that has to change, and returns why.
+func (s *Stream) readBy(w *way) error {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	defer cancel(nil)
+	better := func() bool { return w != s.ways()[0] }
+	w.run(&reading{Stream: s, way: w, leave: cancel, began: time.Now(), better: better}, ctx)
+	return context.Cause(ctx)
+}
+
+// again waits before a list or a watch that failed is begun anew.
+func (r *reading) again(ctx context.Context) {
+	r.overdue()
+	_ = r.retryDelay(ctx, gate.Backoff(r.fails.Add(1)))
 }
 
 // pageSize is how many objects a page of a list may have; of events no more than
@@ -86,155 +92,107 @@ const (
 	eventsMost = 10 * pageSize
 )
 
-// ListWithContext reads a page of a list. The Reflector asks for the next one.
-func (l *reading) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err // called by a goroutine that the Reflector has left behind
-	}
-	o.ResourceVersionMatch = ""
-	if l.mode != feed.ModeWatch || o.ResourceVersion == "0" {
-		o.ResourceVersion = ""
-	} else if o.ResourceVersion != "" {
-		// With a limit the server's default is exactly that version: the past,
-		// for as long as etcd has it, although a watch from there is 410 Gone
-		// already.
-		o.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
-	}
-	if l.spec.Events {
+// page reads a page of a list. An error says that the list must begin anew, or that
+// the way has been left.
+func (r *reading) page(ctx context.Context, o metav1.ListOptions) (kube.Page, error) {
+	if r.spec.Events {
 		o.Limit = eventsMost
 	}
 	for {
-		if l.mode != l.modes()[0] && o.Continue == "" && time.Since(l.began) > UpgradeAfter {
-			l.leave(errAnew)
-			return nil, context.Canceled
+		if r.better() && o.Continue == "" && time.Since(r.began) > UpgradeAfter {
+			r.leave(errAnew)
+			return kube.Page{}, context.Canceled
 		}
-		if err := l.Turns.take(ctx, l.Stream); err != nil {
-			return nil, err
+		if err := r.Turns.take(ctx, r.Stream); err != nil {
+			return kube.Page{}, err
 		}
-		l.overdue()
-		page, err := l.fetch(ctx, l.mode, o)
+		r.overdue()
+		err := r.begin(ctx)
 		if err == nil {
-			list := &internalversion.List{ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue}}
-			if l.spec.Events {
-				list.Continue = ""
+			var page kube.Page
+			if page, err = r.way.list(r.Stream, ctx, o); err == nil {
+				if r.spec.Events {
+					page.Continue = ""
+				}
+				return page, nil
 			}
-			for _, o := range page.Items {
-				list.Items = append(list.Items, &item{o: o})
-			}
-			return list, nil
 		}
-		l.Turns.give(l.Stream)
-		verb := "list"
-		if l.mode == feed.ModePollGet || l.mode == feed.ModeNone {
-			verb = "get"
-		}
-		if err := l.failed(ctx, err, verb); err != nil {
-			return nil, err
+		r.Turns.give(r.Stream)
+		if err := r.failed(ctx, err, r.way.verb); err != nil {
+			return kube.Page{}, err
 		}
 	}
 }
 
-// A reference is read again every RefPace. One that has not changed for
-// refCalm is read less often: an idle dashboard with fifty references makes 25
-// requests a minute instead of 100.
-const (
-	RefPace = 30 * time.Second
-	RefRest = 2 * time.Minute
-	refCalm = 10 * time.Minute
-)
-
-// polled decides how long to pause after a list, if the source polls.
-func (l *reading) polled(list []any) {
-	if l.mode == feed.ModeWatch {
-		return
-	}
-	l.fails.Store(0)
-	same := slices.EqualFunc(l.last, list, func(a, b any) bool {
-		x, y := a.(*item).o, b.(*item).o
-		return x.ID == y.ID && x.ResourceVersion == y.ResourceVersion
-	})
-	if !same {
-		l.last, l.changed = list, time.Now()
-	}
-	switch {
-	case l.spec.Ref && time.Since(l.changed) >= refCalm:
-		l.rest = RefRest
-	case l.spec.Ref:
-		l.rest = RefPace
-	case l.Poll > 0:
-		l.rest = l.Poll
-	case same:
-		l.rest = min(l.rest*3/2, PollMax)
-	default:
-		l.rest = pollMin
-	}
+// complete hands over a completed list.
+func (r *reading) complete(list []*object.Object, resourceVersion string) {
+	r.answered()
+	r.sink.Replace(list, resourceVersion)
+	r.Turns.give(r.Stream)
+	r.live()
 }
 
 // failed decides what a failed request means: nil to try again (after a delay),
-// or the error for the Reflector.
-func (l *reading) failed(ctx context.Context, err error, verb string) error {
+// or why the list or the watch must begin anew.
+func (r *reading) failed(ctx context.Context, err error, verb string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	switch c := kube.Code(err); {
 	case c == http.StatusForbidden, c == http.StatusMethodNotAllowed && verb == "watch":
-		l.leave(&deniedError{err, verb})
+		r.leave(&deniedError{err, verb})
 		return context.Canceled
-	case errors.Is(l.Resolver.Missing(ctx, l.spec.Resource, err), resolve.ErrNotServed):
-		if l.Gate.JustOpened() {
-			return l.pause(ctx, err) // after an outage the discovery may not know every kind yet
+	case errors.Is(r.Resolver.Missing(ctx, r.spec.Resource, err), resolve.ErrNotServed):
+		if r.Gate.JustOpened() {
+			return r.pause(ctx, err) // after an outage the discovery may not know every kind yet
 		}
-		l.leave(resolve.ErrNotServed)
+		r.leave(resolve.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		// Of Expired the pager would make one list without pages.
 		gone := error(apierrors.NewGenericServerResponse(http.StatusGone, verb, schema.GroupResource{}, "", err.Error(), 0, false))
-		if l.fails.CompareAndSwap(0, 1) {
+		if r.fails.CompareAndSwap(0, 1) {
 			return gone // the Reflector starts again at once, as often as it likes
 		}
-		return cmp.Or(l.pause(ctx, err), gone)
+		return cmp.Or(r.pause(ctx, err), gone)
 	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
 		// The server does not support WatchList: the Reflector falls back to a
 		// list, and paces itself.
 		if verb != "watch" {
-			l.phase(feed.Stale, err, gate.BackoffMax)
-			if c == 400 && l.spec.Fields != "" { // the selectable fields of a type do not change
-				l.End(problem.New("every type has metadata.name, few have others: pods have status.phase and spec.nodeName",
-					"cannot select %s by --field-selector %s: %w", l.spec.Resource.Plural, l.spec.Fields, err))
+			r.phase(feed.Stale, err, gate.BackoffMax)
+			if c == 400 && r.spec.Fields != "" { // the selectable fields of a type do not change
+				r.End(problem.New("every type has metadata.name, few have others: pods have status.phase and spec.nodeName",
+					"cannot select %s by --field-selector %s: %w", r.spec.Resource.Plural, r.spec.Fields, err))
 			}
 		}
 		return err
 	}
-	return l.pause(ctx, err)
+	return r.pause(ctx, err)
 }
 
-// fetch reads the source once, or a page of it.
-func (s *Stream) fetch(ctx context.Context, mode feed.Mode, o metav1.ListOptions) (kube.Page, error) {
-	if err := s.begin(ctx); err != nil {
+// getAsList reads the object that the stream names.
+func (s *Stream) getAsList(ctx context.Context, _ metav1.ListOptions) (kube.Page, error) {
+	o, err := s.get(ctx)
+	switch {
+	case says(err, s.spec.Name):
+		return kube.Page{}, nil
+	case err != nil:
+		return kube.Page{}, err
+	case o.Name != s.spec.Name || s.elsewhere(o):
+		return kube.Page{}, kube.Another(o.ID.String(), s.spec.Resource.ID(s.spec.Namespace, s.spec.Name).String())
+	}
+	return kube.Page{ResourceVersion: o.ResourceVersion, Items: []*object.Object{o}}, nil
+}
+
+// discover asks whether an unknown kind is served. If it is, the next plan replaces the stream.
+func (s *Stream) discover(ctx context.Context, _ metav1.ListOptions) (kube.Page, error) {
+	kind := s.spec.Resource
+	if _, err := s.Resolver.Served(ctx, kind.Group, kind.Version, kind.Kind); err != nil {
 		return kube.Page{}, err
 	}
-	switch mode {
-	case feed.ModePollGet:
-		o, err := s.get(ctx)
-		switch {
-		case says(err, s.spec.Name):
-			return kube.Page{}, nil
-		case err != nil:
-			return kube.Page{}, err
-		case o.Name != s.spec.Name || s.elsewhere(o):
-			return kube.Page{}, kube.Another(o.ID.String(), s.spec.Resource.ID(s.spec.Namespace, s.spec.Name).String())
-		}
-		return kube.Page{ResourceVersion: o.ResourceVersion, Items: []*object.Object{o}}, nil
-	case feed.ModeNone: // is an unknown kind served? If it is, the next plan replaces the source
-		r := s.spec.Resource
-		if _, err := s.Resolver.Served(ctx, r.Group, r.Version, r.Kind); err != nil {
-			return kube.Page{}, err
-		}
-		s.Turns.give(s)
-		<-ctx.Done()
-		return kube.Page{}, ctx.Err()
-	}
-	return s.list(ctx, o, s.enc())
+	s.Turns.give(s)
+	<-ctx.Done()
+	return kube.Page{}, ctx.Err()
 }
 
 // begin waits until the server may be asked, and shows that a first list is in
@@ -250,14 +208,18 @@ func (s *Stream) begin(ctx context.Context) error {
 }
 
 // list reads a page of a list.
-func (s *Stream) list(ctx context.Context, o metav1.ListOptions, enc kube.Encoding) (kube.Page, error) {
+func (s *Stream) list(ctx context.Context, o metav1.ListOptions) (kube.Page, error) {
+	return s.listIn(ctx, o, s.enc())
+}
+
+func (s *Stream) listIn(ctx context.Context, o metav1.ListOptions, enc kube.Encoding) (kube.Page, error) {
 	data, err := s.Client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace), s.query(o), kube.Accept(enc, true))
 	if err != nil {
 		return kube.Page{}, err
 	}
 	p, err := kube.DecodeList(data, s.spec.Resource, s.opts)
 	if _, ok := errors.AsType[*kube.DecodeError](err); ok && enc == kube.Protobuf {
-		return s.list(ctx, o, kube.JSON) // JSON is decoded item by item
+		return s.listIn(ctx, o, kube.JSON) // JSON is decoded item by item
 	}
 	if i := slices.IndexFunc(p.Items, s.elsewhere); i >= 0 {
 		return kube.Page{}, kube.Another(p.Items[i].ID.String(), "what is in "+s.spec.Namespace)
@@ -319,51 +281,3 @@ func (s *Stream) enc() kube.Encoding {
 	}
 	return s.spec.Resource.Enc
 }
-
-// Transformer implements cache.TransformingStore. The Reflector collects a
-// streamed list and replaces the store with it, which decides absence; the hub
-// shows its rows as they arrive.
-func (l *reading) Transformer() cache.TransformFunc {
-	return func(obj any) (any, error) { return obj, l.Add(obj) }
-}
-
-func (l *reading) Add(obj any) error {
-	l.sink.Upsert(obj.(*item).o)
-	return nil
-}
-
-func (l *reading) Update(obj any) error { return l.Add(obj) }
-
-func (l *reading) Delete(obj any) error {
-	l.sink.Remove(obj.(*item).o)
-	return nil
-}
-
-func (l *reading) Replace(list []any, rv string) error {
-	l.polled(list)
-	objects := make([]*object.Object, len(list))
-	for i, obj := range list {
-		objects[i] = obj.(*item).o
-	}
-	l.answered()
-	l.sink.Replace(objects, rv)
-	l.Turns.give(l.Stream)
-	l.live()
-	return nil
-}
-
-func (l *reading) Resync() error { return nil }
-
-// item carries a converted object through client-go's Reflector, which calls
-// the methods below, and no others of metav1.Object (client-go v0.37.2
-// tools/cache/reflector.go, store.go).
-type item struct {
-	metav1.Object
-	o *object.Object
-}
-
-func (i *item) GetName() string                  { return i.o.Name }
-func (i *item) GetNamespace() string             { return i.o.Namespace }
-func (i *item) GetResourceVersion() string       { return i.o.ResourceVersion }
-func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
-func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable

@@ -1,6 +1,7 @@
-// Package sources reads the streams that a plan asks for. A [Stream] is a
-// client-go Reflector over a ListerWatcher, which converts each object as it
-// comes and hands it to a [Sink]; where watching is not permitted or wanted, it polls.
+// Package sources reads the streams that a plan asks for. A [Stream] converts each
+// object as it comes and hands it to a [Sink]. There are several ways to read it: by a
+// client-go Reflector, which watches (watching.go), and by a loop that lists, where
+// watching is not permitted or wanted (polling.go).
 // It is a state machine that everybody can see: waiting, syncing, live, stale,
 // throttled, forbidden, not served.
 //
@@ -198,7 +199,7 @@ func (s *Stream) overdue() {
 	}
 }
 
-// Run is the life of the source: the best mode that works, again and again.
+// Run is the life of the source: the best way that works, again and again.
 func (s *Stream) Run(to Sink) {
 	s.sink = to
 	s.late = time.AfterFunc(renewPatience, func() {
@@ -212,64 +213,48 @@ func (s *Stream) Run(to Sink) {
 	s.running.Add(1)
 	defer s.running.Add(-1)
 	var noGet *deniedError
-	modes := s.modes()
+	ways := s.ways()
 	for refused := 0; s.ctx.Err() == nil; { // times in a row
-		mode := modes[0]
-		s.mode.Store(mode)
-		err := s.follow(mode)
+		by := ways[0]
+		s.mode.Store(by.mode)
+		err := s.readBy(by)
 		s.Turns.give(s)
 		if s.ctx.Err() != nil {
 			return
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
-		if isDenied && mode == feed.ModeWatch && s.spec.Name == "" && !s.spec.Events {
+		if isDenied && by == byWatching && s.spec.Name == "" && !s.spec.Events {
 			s.Denied(s.spec, s.worked.Load())
 		}
-		if mode == feed.ModePollGet {
+		if by == byName {
 			noGet = denied
 		}
-		delay := s.again(err, refused)
+		delay := s.refusedFor(err, refused)
 		switch {
 		case errors.Is(err, resolve.ErrNotServed):
 			s.sink.Replace(nil, "")
 			s.phase(feed.NotServed, err, 0)
-		case isDenied && len(modes) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
-			modes = modes[1:] // with list alone, a name is found in a list
+		case isDenied && len(ways) > 1 && (s.spec.Name != "" || denied.verb == "watch"):
+			ways = ways[1:] // with list alone, a name is found in a list
 			continue
 		case isDenied:
 			if noGet != nil {
 				denied = noGet
-				s.mode.Store(feed.ModePollGet)
+				s.mode.Store(byName.mode)
 			}
 			s.phase(feed.Forbidden, denied, delay)
 		default: // errAnew
 			refused, delay = -1, 0
 		}
 		refused++
-		modes = s.modes()
+		ways = s.ways()
 		_ = gate.Sleep(s.ctx, delay)
 	}
 }
 
-// modes are the ways to read the source, the best one first.
-func (s *Stream) modes() (out []feed.Mode) {
-	if s.spec.Lookup {
-		return []feed.Mode{feed.ModeNone}
-	}
-	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.cannotWatch() {
-		out = append(out, feed.ModeWatch)
-	}
-	// A reference may name an object whose namespace nobody knows: then it is listed by its name.
-	anywhere := s.spec.Ref && s.spec.Namespace == "" && s.spec.Resource.Namespaced
-	if s.spec.Name != "" && !anywhere {
-		out = append(out, feed.ModePollGet)
-	}
-	return append(out, feed.ModePollList)
-}
-
-// again is how long to wait after n refusals in a row; not long if permission was
+// refusedFor is how long to wait after n refusals in a row; not long if permission was
 // there before: it may be restored at any moment.
-func (s *Stream) again(refusal error, n int) time.Duration {
+func (s *Stream) refusedFor(refusal error, n int) time.Duration {
 	switch {
 	case s.spec.Ref:
 		return RefPace

@@ -55,7 +55,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		var got []any
 		r := cache.NewReflectorWithOptions(&cache.ListWatch{
 			WatchFuncWithContext: func(context.Context, metav1.ListOptions) (kwatch.Interface, error) { return st, nil },
-		}, nil, replaced{&reading{Stream: s}, &got}, cache.ReflectorOptions{})
+		}, nil, replaced{&watching{reading: &reading{Stream: s}}, &got}, cache.ReflectorOptions{})
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -104,7 +104,7 @@ func (r *rows) Remove(o *object.Object) { delete(r.by, o.Name) }
 
 // replaced is a source's store that notes what a completed list holds.
 type replaced struct {
-	*reading
+	*watching
 	got *[]any
 }
 

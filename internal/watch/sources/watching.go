@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,13 +9,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
@@ -28,66 +33,160 @@ var (
 	errRenew       = errors.New("the watch is being renewed")
 )
 
-// WatchWithContext opens a watch, or pauses where the source polls.
-func (l *reading) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
-	if l.mode != feed.ModeWatch {
-		return nil, cmp.Or(gate.Sleep(ctx, l.rest), errPollAgain)
+// watch runs a Reflector, which lists and watches.
+func (r *reading) watch(ctx context.Context) {
+	w := &watching{reading: r}
+	reflector := cache.NewReflectorWithOptions(w, nil, w, cache.ReflectorOptions{Name: r.spec.Key()})
+	reflector.WatchListPageSize = pageSize
+	// Not RunWithContext: its error handler is a global with one rate for the
+	// process.
+	quiet := klog.NewContext(ctx, logr.Discard())
+	for ctx.Err() == nil {
+		_ = reflector.ListAndWatchWithContext(quiet) // watching has handled it
+		r.again(ctx)
 	}
-	l.Turns.give(l.Stream) // of an initial list that broke off
-	l.overdue()
+}
+
+// watching is the ListerWatcher and the store of a Reflector. It returns to the
+// Reflector what that needs to know (success, an expired version). As a store it keeps
+// nothing.
+type watching struct {
+	cache.ListWatch // unused: the Reflector calls the methods with a context
+	*reading
+}
+
+// IsWatchListSemanticsUnSupported tells the Reflector to list first. The API
+// server has no watch cache for events.
+func (w *watching) IsWatchListSemanticsUnSupported() bool {
+	return w.cannotStream() || w.spec.Events
+}
+
+// ListWithContext reads a page of a list. The Reflector asks for the next one.
+func (w *watching) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err // called by a goroutine that the Reflector has left behind
+	}
+	o.ResourceVersionMatch = ""
+	if o.ResourceVersion == "0" {
+		o.ResourceVersion = ""
+	} else if o.ResourceVersion != "" {
+		// With a limit the server's default is exactly that version: the past,
+		// for as long as etcd has it, although a watch from there is 410 Gone
+		// already.
+		o.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
+	}
+	page, err := w.page(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	list := &internalversion.List{ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue}}
+	for _, o := range page.Items {
+		list.Items = append(list.Items, &item{o: o})
+	}
+	return list, nil
+}
+
+// WatchWithContext opens a watch.
+func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
+	w.Turns.give(w.Stream) // of an initial list that broke off
+	w.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
-	if !initial && l.unproven() {
+	if !initial && w.unproven() {
 		return nil, apierrors.NewResourceExpired("the server has sent nothing for too long") // so that it lists
 	}
 	o.Watch, o.AllowWatchBookmarks = true, true
 	if !initial { // a long list takes time
-		o.TimeoutSeconds = new(int64(l.renewal().Seconds()))
+		o.TimeoutSeconds = new(int64(w.renewal().Seconds()))
 	}
 	for unanswered := 0; ; {
 		// A stream that ends soon after it began counts as a failure.
 		switch {
-		case l.opened.IsZero():
-		case time.Since(l.opened) >= gate.BackoffMax:
-			l.fails.Store(0)
+		case w.opened.IsZero():
+		case time.Since(w.opened) >= gate.BackoffMax:
+			w.fails.Store(0)
 		default:
-			if err := l.retryDelay(ctx, gate.Backoff(l.fails.Add(1))); err != nil {
+			if err := w.retryDelay(ctx, gate.Backoff(w.fails.Add(1))); err != nil {
 				return nil, err
 			}
 		}
-		l.opened = time.Time{}
-		if l.cannotWatch() || initial && l.cannotStream() {
-			l.leave(errAnew)
+		w.opened = time.Time{}
+		if w.cannotWatch() || initial && w.cannotStream() {
+			w.leave(errAnew)
 			return nil, context.Canceled
 		}
 		if initial {
-			if err := l.Turns.take(ctx, l.Stream); err != nil {
+			if err := w.Turns.take(ctx, w.Stream); err != nil {
 				return nil, err
 			}
 		}
-		st, err := l.open(ctx, o, initial)
+		st, err := w.open(ctx, o, initial)
 		if err == nil {
 			return st, nil
 		}
-		l.Turns.give(l.Stream)
+		w.Turns.give(w.Stream)
 		switch c := kube.Code(err); {
 		case initial && c == http.StatusUnprocessableEntity:
-			l.listsFirst()
+			w.listsFirst()
 		case !initial && (c == 400 || c == 406 || c == 415 || c == 422):
-			l.leave(&deniedError{err, "watch"})
+			w.leave(&deniedError{err, "watch"})
 			return nil, context.Canceled
 		}
-		silent := errors.Is(err, kube.ErrNoAnswer) && !l.watched.Load()
-		if err := l.failed(ctx, err, "watch"); err != nil {
+		silent := errors.Is(err, kube.ErrNoAnswer) && !w.watched.Load()
+		if err := w.failed(ctx, err, "watch"); err != nil {
 			return nil, err
 		}
 		if silent { // but the server is reached: a proxy may hold answers back
-			l.listsFirst()
+			w.listsFirst()
 			if unanswered++; unanswered > 1 && !initial {
-				l.noWatch.Store(time.Now())
+				w.noWatch.Store(time.Now())
 			}
 		}
 	}
 }
+
+// Transformer implements cache.TransformingStore. The Reflector collects a
+// streamed list and replaces the store with it, which decides absence; the hub
+// shows its rows as they arrive.
+func (w *watching) Transformer() cache.TransformFunc {
+	return func(obj any) (any, error) { return obj, w.Add(obj) }
+}
+
+func (w *watching) Add(obj any) error {
+	w.sink.Upsert(obj.(*item).o)
+	return nil
+}
+
+func (w *watching) Update(obj any) error { return w.Add(obj) }
+
+func (w *watching) Delete(obj any) error {
+	w.sink.Remove(obj.(*item).o)
+	return nil
+}
+
+func (w *watching) Replace(list []any, rv string) error {
+	objects := make([]*object.Object, len(list))
+	for i, obj := range list {
+		objects[i] = obj.(*item).o
+	}
+	w.complete(objects, rv)
+	return nil
+}
+
+func (w *watching) Resync() error { return nil }
+
+// item carries a converted object through client-go's Reflector, which calls
+// the methods below, and no others of metav1.Object (client-go v0.37.2
+// tools/cache/reflector.go, store.go).
+type item struct {
+	metav1.Object
+	o *object.Object
+}
+
+func (i *item) GetName() string                  { return i.o.Name }
+func (i *item) GetNamespace() string             { return i.o.Namespace }
+func (i *item) GetResourceVersion() string       { return i.o.ResourceVersion }
+func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable
 
 // listsFirst notes that initial lists are not streamed here. No other source need
 // try, but that a group with a dot in its name may come from an aggregated server,

@@ -229,3 +229,33 @@ func TestAPanicInADetectorHidesNoOtherCause(t *testing.T) {
 		t.Errorf("faults to log: %+v", found.Faults)
 	}
 }
+
+// What is only referred to is in no tree: nobody else asks for its events.
+func TestTheEventsOfAReferencedObjectAreAskedFor(t *testing.T) {
+	w := newWorld(caseNow)
+	w.addDoc(t, map[string]any{
+		"kind": "ExternalSecret", "name": "db", "spec": map[string]any{"secretStoreRef": map[string]any{"kind": "SecretStore", "name": "vault"}},
+		"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "False", "reason": "SecretSyncedError", "message": "store is not ready"}}},
+	})
+	w.addDoc(t, map[string]any{
+		"kind": "SecretStore", "name": "vault",
+		"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "False", "reason": "InvalidProviderConfig", "message": "unable to validate store"}}},
+	})
+	store := w.ref("SecretStore/vault")
+	s := w.snapshot()
+	judged := s.Assessment
+	s.Assessment = func(id object.ID) (status.Assessment, bool) {
+		if id == store {
+			return status.Assessment{}, false
+		}
+		return judged(id)
+	}
+	x := Explain(s, []object.ID{w.ref("ExternalSecret/db")})
+	if !slices.Contains(x.Needs, Need{ID: store, Events: true}) {
+		t.Errorf("needs %+v, want the events of %s", x.Needs, store)
+	}
+	w.events[store] = []object.Event{{About: store, Type: "Warning", Reason: "InvalidProviderConfig", Message: "unable to log in with app role auth: permission denied", First: caseNow.Add(-time.Hour), Last: caseNow.Add(-time.Minute), Count: 9}}
+	if x = Explain(s, []object.ID{w.ref("ExternalSecret/db")}); len(x.Causes) != 1 || !strings.Contains(x.Causes[0].Title, "permission denied") {
+		t.Errorf("the store's event is not its cause:\n%s", describe(x.Causes))
+	}
+}

@@ -28,6 +28,9 @@ func Warnings(in *inspect.Inspector) {
 	if readsEvents && main != nil {
 		return
 	}
+	if main != nil && len(in.Snapshot.Parents(o.ID)) == 0 {
+		in.Need(inspect.Need{ID: o.ID, Events: true}) // it may only be looked up, and then nobody else asks for them
+	}
 	list := statements.Warnings(in, o.ID, time.Time{})
 	if main != nil && slices.Contains(summarising, main.Code) {
 		list = append(list, statements.Bad(o)...)

@@ -230,7 +230,14 @@ func cronJob(in *inspect.Inspector) {
 			for _, name := range c.Active {
 				f.Blame(in.ID("batch", "Job", name))
 			}
-			f.Title = "run skipped: " + cmp.Or(wording.NamesAfter("Job ", f.Because), "the previous Job") + " is still running, and concurrencyPolicy is " + c.Concurrency
+			running := " is still running"
+			if len(f.Because) > 0 {
+				if job := in.Snapshot.Object(f.Because[0]); job != nil {
+					running = " has been running for " + wording.Span(in.Now().Sub(job.Created))
+					f.ProveOn(job.ID, "metadata.creationTimestamp", job.Created)
+				}
+			}
+			f.Title = "run skipped: " + cmp.Or(wording.NamesAfter("Job ", f.Because), "the previous Job") + running + ", and concurrencyPolicy is " + c.Concurrency
 		}
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -148,8 +149,34 @@ func tellDamage(m *known.Facts, w io.Writer, name string) {
 // a partial answer is not taken for a whole one.
 func tellRefusals(m *known.Facts, w io.Writer) {
 	if refused := m.Refusals(); len(refused) > 0 {
-		fmt.Fprintf(w, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(strings.Join(atMost(4, refused), "; ")))
+		fmt.Fprintf(w, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(strings.Join(atMost(4, together(refused)), "; ")))
 	}
+}
+
+// refusedResource matches a missing permission: who may not do what, to which resource, where.
+var refusedResource = regexp.MustCompile(`^(.*\bcannot [a-z]+ )(\S+)( (?:in|at) .*)$`)
+
+// together joins missing permissions that differ in the resource alone: "user dev cannot list
+// events, pods in shop (RBAC)".
+func together(refused []string) (out []string) {
+	resources := map[string][]string{}
+	var order []string // of what they have in common
+	for _, r := range refused {
+		m := refusedResource.FindStringSubmatch(r)
+		if m == nil {
+			m = []string{r, r, "", ""}
+		}
+		common := m[1] + "\x00" + m[3]
+		if resources[common] == nil {
+			order = append(order, common)
+		}
+		resources[common] = append(resources[common], m[2])
+	}
+	for _, common := range order {
+		before, after, _ := strings.Cut(common, "\x00")
+		out = append(out, before+strings.Join(atMost(4, resources[common]), ", ")+after)
+	}
+	return out
 }
 
 // somethingFound returns an error for an empty answer, and warns of a partial

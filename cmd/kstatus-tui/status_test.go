@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,4 +59,18 @@ func TestAVerdictWhileSomethingIsLookedIntoIsNoSuccess(t *testing.T) {
 	look(2, true, exitOK, "")
 	look(3, false, exitPending, "not everything has answered")
 	look(4, true, exitOK, "")
+}
+
+func TestMissingPermissionsOfOnePlaceAreOneClause(t *testing.T) {
+	got := together([]string{
+		"user dev cannot list events in shop (RBAC)", "user dev cannot list nodes at the cluster scope (RBAC)", "user dev cannot list pods in shop (RBAC)",
+		"user dev cannot watch pods in shop (RBAC)", "the server does not know the API group lab.io",
+	})
+	want := []string{
+		"user dev cannot list events, pods in shop (RBAC)", "user dev cannot list nodes at the cluster scope (RBAC)",
+		"user dev cannot watch pods in shop (RBAC)", "the server does not know the API group lab.io",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
 }

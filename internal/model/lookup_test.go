@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -218,6 +219,28 @@ func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 	for _, o := range []*object.Object{one, two} {
 		if r, _ := p.m.Facts.Resource(o.ID); r.Assessment.Status != status.Current || r.Assessment.Confidence != status.Assumed {
 			t.Errorf("%s, whose kind carries no status: %s (%s)", o.Name, r.Assessment.Status, r.Assessment.Confidence)
+		}
+	}
+}
+
+// With --all every kind of the namespace is followed: what an operator's resource owns is
+// looked for although the resource is Current, because an owned object is shown nowhere else.
+func TestWhereEverythingIsFollowedChildrenOfACurrentOperatorAreWanted(t *testing.T) {
+	for _, ofAll := range []bool{false, true} {
+		p := newPlay(t, Options{Judge: status.Assess})
+		db := &object.Object{
+			ID: id("lab.io", "Database", "db"), UID: "db", Created: t0.Add(-time.Hour), ResourceVersion: "1",
+			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}, LastTransitionTime: t0.Add(-time.Hour)}},
+			Tree:       map[string]any{"status": map[string]any{}},
+		}
+		databases := feed.SourceState{Key: "databases", Group: "lab.io", Kind: "Database", Namespace: "shop", Mode: feed.ModeWatch, Phase: feed.Live, Selects: true, OfAll: ofAll}
+		p.batch(time.Second, feed.Batch{Sources: []feed.SourceState{databases}, Roots: []feed.Root{root(db)}, Objects: []*object.Object{db}, Synced: true})
+		if got := p.statusOf(db); !strings.HasPrefix(got, "Current") {
+			t.Fatalf("it is %s", got)
+		}
+		p.send(ClockTicked{at(2 * time.Second)})
+		if got := slices.Contains(p.wants.Children, db.ID); got != ofAll {
+			t.Errorf("everything is followed: %v; its children are wanted: %v", ofAll, got)
 		}
 	}
 }

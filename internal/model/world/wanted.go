@@ -27,6 +27,12 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		return nil, false
 	}
 	w.Growing = false
+	// Where everything in the namespace is followed, to search costs no request; and what
+	// fails under a parent that is Current would not be shown: it is owned.
+	ofAll := false
+	for _, s := range w.Sources {
+		ofAll = ofAll || s.OfAll
+	}
 	for _, r := range w.Roots {
 		if !r.IsTop() {
 			continue
@@ -34,7 +40,7 @@ func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, 
 		Walk(r, func(n *Node) bool {
 			switch {
 			case n.wanted == 0 && !n.parent, n.Object == nil:
-			case (!all || edges.Searches(n.Object)) && n.well(w.Now) && !open(n):
+			case (!all || edges.Searches(n.Object)) && n.well(w.Now) && !open(n) && !(ofAll && edges.Searches(n.Object)):
 				n.wanted = 0
 			case n.wanted == 0 && n.asker().wanted == 0:
 				n.wanted, grown = unsent, true

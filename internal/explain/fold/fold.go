@@ -239,7 +239,11 @@ func (c *folder) conclude() (out Folded) {
 	}
 	out.Causes = make([]Cause, 0, len(ranks))
 	for _, r := range ranks {
-		for _, id := range r.exemplar.Uses {
+		uses := r.exemplar.Uses
+		if !r.exemplar.Followed { // it is only referred to: without it the cause would neither heal nor have events
+			uses = append([]object.ID{r.exemplar.ID}, uses...)
+		}
+		for _, id := range uses {
 			if len(out.Resting) < inspect.MaxObjects && !slices.Contains(out.Resting, id) {
 				out.Resting = append(out.Resting, id)
 			}
@@ -382,6 +386,9 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	}
 	for _, s := range f.Offers {
 		out.Next = append(slices.Clip(out.Next), s.Command)
+	}
+	if out.Class == codes.Waits && slices.ContainsFunc(g.symptoms, func(s *folded) bool { return s.Overdue }) {
+		out.Class = codes.Action
 	}
 	if !out.Until.After(c.Snapshot.Now) {
 		out.Until, out.UntilWhat = time.Time{}, ""

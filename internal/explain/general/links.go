@@ -159,6 +159,7 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 		}
 	case in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != "":
 		in.Lacks(f, wording.Resource(id), id)
+	case strings.Contains(f.Title, `"`+id.Name+`" is forbidden`): // it was not to be made: it is not missing
 	case !m.AnyGroup && in.Absent(id):
 		doesNotExist(f, id, "")
 		if f.Class == codes.Waits || f.Class == codes.Retries {

@@ -69,7 +69,7 @@ func Patience(in *inspect.Inspector) {
 			continue
 		}
 		if in.Older(f.Since, limit) {
-			f.Class = codes.Action
+			f.Class, f.Overdue = codes.Action, true
 			add(f, "for "+wording.Span(in.Now().Sub(f.Since)))
 		}
 	}

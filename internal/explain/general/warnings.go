@@ -28,7 +28,7 @@ func Warnings(in *inspect.Inspector) {
 	if readsEvents && main != nil {
 		return
 	}
-	if main != nil && len(in.Snapshot.Parents(o.ID)) == 0 {
+	if main != nil {
 		in.Need(inspect.Need{ID: o.ID, Events: true}) // it may only be looked up, and then nobody else asks for them
 	}
 	list := statements.Warnings(in, o.ID, time.Time{})
@@ -70,7 +70,10 @@ func Warnings(in *inspect.Inspector) {
 	// Of two that say as much, the one that wraps an error says more than a bare sentence.
 	more = more || best.Weight == said && best.Weight >= message.SaysWhy && strings.Contains(best.Message, ": ") && !strings.Contains(main.Detail, ": ")
 	if best.Weight > said || more {
-		main.Detail = strings.TrimSpace(main.Title + ". " + main.Detail)
+		if !strings.Contains(main.Title, main.Detail) {
+			main.Title += ". " + main.Detail
+		}
+		main.Detail = main.Title
 		main.Title = best.Title()
 		if slices.Contains(summarising, main.Code) {
 			main.Title = subjectOf(main.Code) + best.Title()

@@ -290,6 +290,7 @@ func TestNoPayloadOfASecretIsKept(t *testing.T) {
 
 func TestWhatIsMalformedBecomesAFlaw(t *testing.T) {
 	for _, c := range []struct{ in, path, problem string }{
+		{`"status":{"conditions":{"Ready":{"status":"True"}}}`, "status.conditions", "is an object, not a list"},
 		{`"status":{"conditions":{}}`, "status.conditions", "is an object, not a list"},
 		{`"status":{"conditions":[{"type":"Ready","status":true}]}`, "status.conditions[0].status", "is a boolean, not a string"},
 		{`"status":{"conditions":["Ready"]}`, "status.conditions[0]", "is a string, not an object"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,7 +171,10 @@ func (c *converter) status(from map[string]any) {
 	}
 	c.o.Observed.V, c.o.Observed.Set = field[int64](c, from, "status.observedGeneration", "an integer", false)
 	c.o.Conditions = nil
-	list, _ := field[[]any](c, from, "status.conditions", "a list", true)
+	list, ok := field[[]any](c, from, "status.conditions", "a list", true)
+	if byType, isMap := from["conditions"].(map[string]any); !ok && isMap {
+		list = conditionsOf(byType)
+	}
 	if len(list) > maxConditions {
 		c.flaw("status.conditions", "has more than %d entries", maxConditions)
 		list = list[:maxConditions]
@@ -187,6 +191,24 @@ func (c *converter) status(from map[string]any) {
 		says := object.ConditionOf(m)
 		c.condition(*says.Statement, says.LastTransitionTime)
 	}
+}
+
+// conditionsOf is the list of an object that holds conditions by their types, as
+// Longhorn's v1beta1 does; nil if it holds anything else. That it is no list remains a
+// flaw: kstatus does not read it.
+func conditionsOf(byType map[string]any) (list []any) {
+	for _, key := range slices.Sorted(maps.Keys(byType)) {
+		cond, _ := byType[key].(map[string]any)
+		if _, ok := cond["status"].(string); !ok {
+			return nil
+		}
+		if cond["type"] == nil {
+			cond = maps.Clone(cond)
+			cond["type"] = key
+		}
+		list = append(list, cond)
+	}
+	return list
 }
 
 // field is the field at the end of a path. A value of another type is a flaw, and

@@ -111,6 +111,9 @@ func (j *judge) general() (a Assessment, decided bool) {
 func fatalFlaw(o *object.Object) *object.Flaw {
 	for i := range o.Flaws {
 		f := &o.Flaws[i]
+		if f.Path == "status.conditions" && f.Problem == "is an object, not a list" && len(o.Conditions) > 0 {
+			continue // it holds conditions by their types
+		}
 		switch top, _, _ := strings.Cut(f.Path, "."); top {
 		case "object", "metadata", "status":
 			if f.Path != "status.observedGeneration" && (top != "metadata" || !strings.HasPrefix(f.Problem, "is null")) { // see stale

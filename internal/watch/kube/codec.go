@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -114,6 +115,16 @@ func (d *Decoder) Object(data []byte) (*object.Object, error) {
 // message decodes an object of which only the fields that are read matter. It is
 // false for any other answer, which Kubernetes' decoder reads or refuses.
 func (d *Decoder) message(data []byte) (*object.Object, bool) {
+	message, ok := d.open(data, "")
+	if !ok {
+		return nil, false
+	}
+	return d.inPart(message)
+}
+
+// open returns the message in a protobuf answer, if it is of the decoder's kind with
+// this suffix, and may be decoded in part.
+func (d *Decoder) open(data []byte, suffix string) ([]byte, bool) {
 	if d.messages == nil || !isProtobuf(data) {
 		return nil, false
 	}
@@ -122,13 +133,60 @@ func (d *Decoder) message(data []byte) (*object.Object, bool) {
 	if e.Unmarshal(data[len(protobufPrefix):]) != nil || e.ContentEncoding != "" {
 		return nil, false
 	}
-	if schema.FromAPIVersionAndKind(e.APIVersion, e.Kind) != d.messages.Type() {
-		return nil, false
-	}
+	want := d.messages.Type()
+	return e.Raw, schema.FromAPIVersionAndKind(e.APIVersion, e.Kind) == want.GroupVersion().WithKind(want.Kind+suffix)
+}
+
+func (d *Decoder) inPart(message []byte) (*object.Object, bool) {
 	opts := d.opts
 	opts.Kind = d.res.ObjectKind()
-	o, ok := d.messages.Object(e.Raw, opts)
+	o, ok := d.messages.Object(message, opts)
 	return o, ok && o.Name != ""
+}
+
+// item decodes an item of a list, with every field if that is needed.
+func (d *Decoder) item(message []byte) (*object.Object, error) {
+	if o, ok := d.inPart(message); ok {
+		return isOf(d.res)(o, nil)
+	}
+	obj, err := convert.Scheme.New(d.messages.Type())
+	if err != nil {
+		return nil, err
+	}
+	if err := obj.(interface{ Unmarshal([]byte) error }).Unmarshal(message); err != nil {
+		return nil, err
+	}
+	return Convert(obj, d.res, d.opts)
+}
+
+// Numbers of the fields of every list (generated.proto of k8s.io/api v0.37.2).
+const (
+	listMetaField protowire.Number = 1
+	itemsField    protowire.Number = 2
+)
+
+// list decodes a list as [Decoder.message] does an object.
+func (d *Decoder) list(data []byte) (m metav1.ListMeta, items []*object.Object, ok bool) {
+	message, ok := d.open(data, "List")
+	for ok && len(message) > 0 {
+		number, typ, tag := protowire.ConsumeTag(message)
+		if tag < 0 || typ != protowire.BytesType {
+			return m, nil, false
+		}
+		field, length := protowire.ConsumeBytes(message[tag:])
+		if length < 0 {
+			return m, nil, false
+		}
+		message = message[tag+length:]
+		switch number {
+		case listMetaField:
+			ok = m.Unmarshal(field) == nil
+		case itemsField:
+			o, err := d.item(field)
+			items, ok = append(items, o), err == nil
+		}
+	}
+	return m, items, ok
 }
 
 // DecodeObject decodes one object of res, as [Decoder.Object] does.
@@ -200,10 +258,14 @@ type Page struct {
 // DecodeList decodes a page of a list of res. JSON is decoded item by item: an
 // item that is refused does not affect the others, and an item without a
 // readable identity is reported beside those that could be read. Protobuf is
-// decoded as a whole.
+// decoded as a whole where a [Decoder] cannot do it in part.
 func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err error) {
 	want := res.answers(opts, res.ListKind(), PartialMetadataList)
 	if isProtobuf(data) {
+		if m, items, ok := NewDecoder(res, opts).list(data); ok {
+			p.Items = items
+			return p, p.begin(&m)
+		}
 		list, err := Decode(data, want...)
 		if err != nil {
 			return p, err

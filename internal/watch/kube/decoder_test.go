@@ -109,6 +109,47 @@ func TestADecoderOfAStreamIsTheDecoderOfEachObject(t *testing.T) {
 	}
 }
 
+// A list in protobuf is decoded in part like an event, and the same comes of it; one of
+// another kind, or cut short, is read and refused by Kubernetes' decoder.
+func TestAListInPartIsTheListDecodedWhole(t *testing.T) {
+	list := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: "77", Continue: "more"}}
+	for n := range 20 {
+		pod := *runningPod(n)
+		if n%7 == 3 {
+			pod.Spec.NodeName = ""
+		}
+		list.Items = append(list.Items, pod)
+	}
+	data := envelope(t, "v1", "PodList", list)
+	m, items, ok := NewDecoder(pods, convert.Options{}).list(data)
+	if !ok || m.ResourceVersion != "77" || m.Continue != "more" {
+		t.Fatalf("decoded in part: %v, %+v", ok, m)
+	}
+	whole, err := Decode(data, pods.ListKind())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list.Items {
+		want, err := Convert(&whole.(*corev1.PodList).Items[i], pods, convert.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, items[i]); diff != "" {
+			t.Errorf("item %d (-whole +in part)\n%s", i, diff)
+		}
+	}
+	p, err := DecodeList(data, pods, convert.Options{})
+	if diff := cmp.Diff(Page{ResourceVersion: "77", Continue: "more", Items: items}, p); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if _, err := DecodeList(envelope(t, "v1", "ServiceList", &corev1.ServiceList{}), pods, convert.Options{}); !IsForeign(err) {
+		t.Errorf("Services instead of Pods: %v", err)
+	}
+	if _, err := DecodeList(data[:len(data)-40], pods, convert.Options{}); err == nil {
+		t.Error("a list that was cut short was read")
+	}
+}
+
 // One operation is a Pod of 10,000, from its event to the object: in part as a
 // stream does, and whole.
 func BenchmarkDecodePod(b *testing.B) {
@@ -129,6 +170,17 @@ func BenchmarkDecodePod(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			_, _ = d.Object(data[i%len(data)])
+		}
+	})
+	b.Run("a page of 500 in part", func(b *testing.B) {
+		list := &corev1.PodList{}
+		for n := range 500 {
+			list.Items = append(list.Items, *runningPod(n))
+		}
+		data, opts := envelope(b, "v1", "PodList", list), convert.Options{Shared: &convert.Templates{}}
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = DecodeList(data, pods, opts)
 		}
 	})
 	b.Run("client-go", func(b *testing.B) {

@@ -55,11 +55,6 @@ func QuotedConfig(msg string) (kind, name string) {
 	return "", ""
 }
 
-// Custom resources. Nearly all report problems in a condition; projects differ
-// in which condition comes first, which of its reasons are ordinary, and what
-// the next link of the chain is. That is data (ecosystems); the rest is one
-// detector.
-
 // secretMakers are the kinds that create Secrets, and the field that names the
 // Secret.
 var secretMakers = []struct {
@@ -74,6 +69,7 @@ var secretMakers = []struct {
 	{"secrets.hashicorp.com", "VaultDynamicSecret", []string{"spec", "destination", "name"}, false},
 }
 
+// MissingConfig reports whether a message says that a Secret or ConfigMap does not exist.
 func MissingConfig(m string) bool {
 	_, name := QuotedConfig(m)
 	return name != "" && strings.Contains(m, "not found")

@@ -1,8 +1,6 @@
 package inspect
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -16,24 +14,6 @@ func ScheduledAt(pod *object.Object) time.Time {
 	return pod.Created
 }
 
-// BuiltinGroup reports whether a group belongs to Kubernetes itself: its kinds
-// have detectors of their own, or none.
-func BuiltinGroup(g string) bool {
-	switch g {
-	case "", "apps", "batch", "autoscaling", "policy", "extensions", "gateway.networking.k8s.io":
-		return true
-	}
-	return strings.HasSuffix(g, ".k8s.io") && !strings.Contains(g, ".x-k8s.io") && strings.Count(g, ".") == 2
-}
-
-// BuiltinGroups are the groups of kinds that messages name without one.
-var BuiltinGroups = map[string]string{
-	"Deployment": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "ReplicaSet": "apps", "Job": "batch", "CronJob": "batch",
-	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Secret": "", "ConfigMap": "", "Ingress": "networking.k8s.io",
-	"HelmRelease": "helm.toolkit.fluxcd.io", "Kustomization": "kustomize.toolkit.fluxcd.io",
-	"Certificate": "cert-manager.io", "ExternalSecret": "external-secrets.io",
-}
-
 // Leaving are the terminating Pods that have not ended.
 func Leaving(list []*object.Object) []*object.Object {
 	var out []*object.Object
@@ -45,9 +25,6 @@ func Leaving(list []*object.Object) []*object.Object {
 	return out
 }
 
-// Uncordons is the effect of kubectl uncordon.
-const Uncordons = "pods may be scheduled to the node again"
-
 // DeletionAsked is when the deletion of an object was asked for: a Pod's deletion
 // timestamp is the end of its grace period.
 func DeletionAsked(o *object.Object) time.Time {
@@ -55,11 +32,6 @@ func DeletionAsked(o *object.Object) time.Time {
 		return o.Deleted
 	}
 	return o.Deleted.Add(-time.Duration(o.Pod.GracePeriod.Or(0)) * time.Second)
-}
-
-// OfferForce offers to force-delete a Pod whose end no kubelet confirms.
-func OfferForce(in *Inspector, f *Finding) {
-	f.Offer(in.Kubectl("delete", "pod", in.Object.Name, "--force", "--grace-period=0"), "removes the Pod from the API; its processes may still run")
 }
 
 // Replaced reports whether another Pod takes this one's place before it has
@@ -109,25 +81,3 @@ func SameIndex(a, b *object.Object) bool {
 
 // IndexKey is the annotation with a Pod's completion index.
 const IndexKey = "batch.kubernetes.io/job-completion-index"
-
-// ClaimUsers are the known Pods that mount a claim.
-func ClaimUsers(in *Inspector, claim object.ID) []*object.Object {
-	pods := in.Known("", "Pod", claim.Namespace).Items
-	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
-		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
-	})
-}
-
-// claimPath is the path of a Pod's claims.
-const claimPath = "spec.volumes[*].persistentVolumeClaim.claimName"
-
-// ProveMount adds as evidence how a Pod uses a claim: by name or, for a generic
-// ephemeral volume, as its owner.
-func ProveMount(in *Inspector, f *Finding, pod *object.Object, claim object.ID) {
-	c := in.Snapshot.Object(claim)
-	if c != nil && slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.UID == pod.UID }) {
-		f.ProveOn(claim, "metadata.ownerReferences["+pod.Name+"].kind", "Pod")
-		return
-	}
-	f.ProveOn(pod.ID, claimPath, claim.Name)
-}

@@ -16,9 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
-	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // configuration is the user's configuration file: kstatus-tui/config.yaml in
@@ -51,7 +51,7 @@ func settings() *pflag.FlagSet {
 	}
 	choose(f, new(string), "group", "", string(rows.GroupNone), "", texts(rows.Groupings))
 	choose(f, new(string), "sort", "", string(rows.SortProblems), "", texts(rows.Sortings))
-	choose(f, new(string), "columns", "", joined(views.DefaultColumns), "", views.ColumnNames())
+	choose(f, new(string), "columns", "", joined(layout.DefaultColumns), "", layout.ColumnNames())
 	return f
 }
 

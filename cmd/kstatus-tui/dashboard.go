@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
@@ -152,14 +151,13 @@ func (d *dashboard) options(ses *session) model.Options {
 	opt.Feed = ses.feed
 	opt.Screen, opt.Theme, opt.Themes = true, d.theme, views.ThemeNames
 	opt.Contexts, opt.Fixed = d.contexts()
-	columns := d.conf.columns()
 	opt.Outside = model.Outside{
 		Report: func(m *model.Model, format string) ([]byte, error) {
 			th, err := views.NewTheme(m.Display.Theme(), m.Display.Dark(), d.tui.ASCII)
 			if err != nil {
 				return nil, err
 			}
-			return finding(m, format, views.Look{Theme: th, Zone: time.Local, Columns: columns})
+			return finding(m, format, views.Look{Theme: th})
 		},
 		Save: saveText, Reopen: d.reopen, Inventories: d.inventories,
 	}

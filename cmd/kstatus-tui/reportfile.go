@@ -54,7 +54,7 @@ func (o *followOptions) writeReport(m *model.Model) error {
 	}
 	format, look := o.reportFormat(), views.Look{Theme: th}
 	if format == "svg" && !m.Options().Screen {
-		m = onScreen(m, look)
+		m = onScreen(m)
 	}
 	text, err := finding(m, format, look)
 	if err != nil {
@@ -72,9 +72,9 @@ func (o *followOptions) writeReport(m *model.Model) error {
 }
 
 // onScreen returns the model on a screen that is high enough for all rows.
-func onScreen(m *model.Model, look views.Look) *model.Model {
+func onScreen(m *model.Model) *model.Model {
 	const wide, head, least, most = 140, 8, 32, 120
-	m, _ = m.Staged(look.Fit).Update(tea.WindowSizeMsg{Width: wide, Height: least})
+	m, _ = m.Staged().Update(tea.WindowSizeMsg{Width: wide, Height: least})
 	m, _ = m.Update(tea.WindowSizeMsg{Width: wide, Height: min(max(m.Tree.RowCount()+head, least), most)})
 	return m
 }

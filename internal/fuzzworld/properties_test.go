@@ -237,7 +237,7 @@ func checkReports(t *testing.T, g *generator, s *set) {
 		t.Fatal(err)
 	}
 	look := views.Look{Theme: theme}
-	m, _ := model.New(model.Options{Now: now.Add(-time.Minute), Sources: []string{"x"}, Title: "x", Namespace: "shop", Screen: true, Fit: look.Fit})
+	m, _ := model.New(model.Options{Now: now.Add(-time.Minute), Sources: []string{"x"}, Title: "x", Namespace: "shop", Screen: true})
 	m, _ = m.Update(model.BatchArrived{Batch: s.batch()})
 	m = m.Explained()
 	end := report.End{Code: 2, Why: "out of time"}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -49,7 +48,7 @@ func (p *play) shows(want ...string) {
 
 func TestGroupsStandWithTheWorstFirst(t *testing.T) {
 	p := screen(t)
-	p.send(Fit{TreeRows: 3, PaneRows: 20}) // not all rows fit
+	p.send(rowsOn(120, 3)) // not all rows fit
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("b")
@@ -92,7 +91,7 @@ func TestAGroupByCauseHoldsWhatThatKeeps(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: rows.GroupCause, Explain: func() []explain.Cause {
 		return []explain.Cause{{ID: "1", Title: "the image is gone", Blocks: []object.ID{bad.ID}}}
 	}})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	p.batch(0, b)
 	p.send(ClockTicked{at(3 * time.Second)}) // causes are found after the rows
 	p.send(ClockTicked{at(4 * time.Second)})
@@ -181,7 +180,7 @@ func hold() (app *object.Object, b feed.Batch) {
 
 func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: rows.GroupWave})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	_, b := hold()
 	p.batch(0, b)
 	p.shows(
@@ -206,7 +205,7 @@ func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 
 func TestDependenciesMakeWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: rows.GroupWave})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	first, second, third := deployment("first", 2), deployment("second", 2), deployment("third", 2)
 	second.Annotations = []object.Label{{Key: "config.kubernetes.io/depends-on", Value: "apps/namespaces/shop/Deployment/first"}}
 	third.Annotations = []object.Label{{Key: "config.kubernetes.io/depends-on", Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
@@ -231,7 +230,7 @@ func TestDependenciesMakeWaves(t *testing.T) {
 // Rows do not move under the user's hand, but nothing is called Current that is not.
 func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
 	p := screen(t)
-	p.send(Fit{TreeRows: 3, PaneRows: 20}) // not all rows fit
+	p.send(rowsOn(120, 3)) // not all rows fit
 	var b feed.Batch
 	for _, name := range []string{"a", "b", "c", "d"} {
 		b.Objects = append(b.Objects, deployment(name, 2))
@@ -259,7 +258,7 @@ func TestTheHeaderOfTheSelectedRowsGroupIsInSight(t *testing.T) {
 		b.Objects, b.Roots = append(b.Objects, more), append(b.Roots, root(more))
 	}
 	p.batch(0, b)
-	p.send(Fit{TreeRows: 4, PaneRows: 4})
+	p.send(rowsOn(120, 4))
 	check := func(after string) {
 		t.Helper()
 		all := p.m.Tree.Rows(0, p.m.Tree.RowCount())
@@ -290,7 +289,7 @@ func TestAHeaderAboveItsScrolledGroupCanBeClicked(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()
 	p.batch(0, b)
-	p.send(Fit{TreeRows: 4, PaneRows: 4})
+	p.send(rowsOn(120, 4))
 	p.keys("Z", "b", "g", "j", "j", "j", "j", "j")
 	header := slices.Collect(p.m.Tree.InSight(4))[0].Key
 	if header.Kind != rows.Group || p.m.Tree.Top() == 0 {
@@ -343,7 +342,7 @@ func TestNextGoesToTheRowsOfProblemsThatHaveNone(t *testing.T) {
 // While rows are held, one that is folded with its Current siblings may fail.
 func TestNextGoesToAProblemThatIsStillFoldedWithWhatIsCurrent(t *testing.T) {
 	p := screen(t)
-	p.send(Fit{TreeRows: 3, PaneRows: 20}) // not all rows fit
+	p.send(rowsOn(120, 3)) // not all rows fit
 	fine, bad := []*object.Object{deployment("a", 2), deployment("b", 2), deployment("c", 2)}, deployment("bad", 1)
 	b := feed.Batch{Objects: append(fine, bad), Synced: true}
 	for _, o := range b.Objects {
@@ -402,7 +401,7 @@ func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
 		for i := range causes {
 			causes[i].Class = step.class
 		}
-		p.send(Fit{TreeRows: step.rows, PaneRows: 9})
+		p.send(rowsOn(120, step.rows))
 		if step.key != "" {
 			p.keys(step.key)
 		}

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -45,7 +43,7 @@ func BenchmarkFirstBatch(b *testing.B) {
 	batch, _ := city(1000)
 	for b.Loop() {
 		p := newPlay(b, Options{Screen: true})
-		p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+		p.send(rowsOn(200, 50))
 		p.batch(0, batch)
 	}
 	b.ReportMetric(float64(len(batch.Objects)), "objects")
@@ -57,7 +55,7 @@ func BenchmarkOneChange(b *testing.B) {
 		b.Run(fmt.Sprintf("screen=%v", screen), func(b *testing.B) {
 			batch, pods := city(1000)
 			p := newPlay(b, Options{Screen: screen})
-			p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+			p.send(rowsOn(200, 50))
 			p.batch(0, batch)
 			p.keys("down")
 			bad := make([]*object.Object, len(pods))
@@ -82,7 +80,7 @@ func BenchmarkOneChange(b *testing.B) {
 func BenchmarkRowsOfAFrame(b *testing.B) {
 	batch, _ := city(1000)
 	p := newPlay(b, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	p.batch(0, batch)
 	p.keys("Z")
 	b.ReportMetric(float64(p.m.Tree.RowCount()), "rows")
@@ -98,7 +96,7 @@ func BenchmarkRowsOfAFrame(b *testing.B) {
 func BenchmarkStill(b *testing.B) {
 	batch, _ := city(1000)
 	p := newPlay(b, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	p.batch(0, batch)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -110,7 +108,7 @@ func BenchmarkStill(b *testing.B) {
 func BenchmarkExplanation(b *testing.B) {
 	batch, _ := city(1000)
 	p := newPlay(b, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	p.batch(0, batch)
 	b.ReportAllocs()
 	for b.Loop() {

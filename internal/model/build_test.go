@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -147,10 +152,20 @@ func newPlay(t testing.TB, opt Options) *play {
 	return p
 }
 
-// screen is a dashboard of 120x36 whose tree shows 20 rows.
+// rowsOn is the size of a screen of w columns whose tree has so many rows.
+func rowsOn(w, rows int) tea.WindowSizeMsg {
+	for h := 1; h < 200; h++ {
+		if layout.Place(layout.Screen{W: w, H: h}).Tree.H == rows {
+			return tea.WindowSizeMsg{Width: w, Height: h}
+		}
+	}
+	panic("no screen has so many rows")
+}
+
+// screen is a dashboard of 120 columns whose tree shows 20 rows.
 func screen(t testing.TB) *play {
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	return p
 }
 
@@ -158,11 +173,7 @@ func (p *play) send(msgs ...Msg) {
 	p.t.Helper()
 	for _, msg := range msgs {
 		var cmd tea.Cmd
-		if fit, ok := msg.(Fit); ok {
-			cmd = p.m.fitted(fit)
-		} else {
-			p.m, cmd = p.m.Update(msg)
-		}
+		p.m, cmd = p.m.Update(msg)
 		for _, msg := range answers(cmd) {
 			switch msg := msg.(type) {
 			case FeedEnded: // the stub has no batches
@@ -274,3 +285,27 @@ func bluntly(o *object.Object, w status.World, now time.Time) status.Assessment 
 	}
 	return a
 }
+
+// timelineOf is what the timeline pane shows.
+func timelineOf(m *Model) timeline.View { return m.Panes.Timeline() }
+
+// eventsOf is what the events pane shows.
+func eventsOf(m *Model) panes.EventsView { return m.Panes.all[PaneEvents].(*panes.Events).View() }
+
+// yamlGen is the number of the last request for an object.
+func (p *play) yamlGen() uint64 {
+	for _, msg := range slices.Backward(p.told) {
+		if d, ok := msg.(panes.DetailLoaded); ok {
+			return d.Gen
+		}
+	}
+	return 0
+}
+
+// longPane is a pane of many lines.
+type longPane struct {
+	panes.Conditions
+	lines []markup.Line
+}
+
+func (l *longPane) Content(*panes.Page) panes.Content { return panes.Lines(l.lines) }

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -68,7 +69,7 @@ func (a *asker) nextBatch(since uint64) tea.Cmd {
 func (a *asker) loadDetail(id object.ID, gen uint64) tea.Cmd {
 	return a.command(func() tea.Msg {
 		d, err := a.feed.Detail(a.ctx, id)
-		return DetailLoaded{Gen: gen, Detail: d, Err: err}
+		return panes.DetailLoaded{Gen: gen, Detail: d, Err: err}
 	})
 }
 

@@ -42,7 +42,7 @@ func (m *Model) copied(what string) tea.Cmd {
 	if n.Object == nil {
 		return m.Display.say("nothing is selected that is there")
 	}
-	text, load := m.Panes.yaml.copy(n)
+	text, load := m.Panes.yaml.Copy(n)
 	if load != nil {
 		m.Display.say("fetching the object")
 		return load
@@ -95,14 +95,6 @@ func (m *Model) selectedSteps() []known.NextStep {
 		return m.Facts.NextSteps(m.Facts.CausesOf(*n.ID))
 	}
 	return m.Facts.NextSteps(m.Facts.Causes())
-}
-
-// fetched copies the object that was fetched for the clipboard.
-func (m *Model) fetched(err error) tea.Cmd {
-	if err != nil {
-		return m.Display.say("cannot copy: " + err.Error())
-	}
-	return m.Display.copyText("the YAML", m.Panes.yaml.text)
 }
 
 // copyText puts text into the terminal's clipboard.

@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -23,7 +22,7 @@ func copier(t *testing.T, steps ...explain.Step) *play {
 		}
 	}
 	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return []explain.Cause{cause} }})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20, PaneLines: 60})
+	p.send(rowsOn(120, 20))
 	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(dep)}, Objects: []*object.Object{dep}})
 	return p
 }
@@ -65,9 +64,10 @@ func TestWithoutACommandTheKeyShowsTheYAML(t *testing.T) {
 
 func TestAScrollPositionBelongsToAPaneAndAnObject(t *testing.T) {
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20, PaneLines: 60})
+	p.send(rowsOn(120, 20))
 	_, b := bazaar()
 	p.batch(0, b)
+	p.m.Panes.all[PaneWhy] = &longPane{lines: make([]markup.Line, 60)}
 	p.keys("tab", "pgdown")
 	was := p.m.Panes.Scroll().Top
 	p.keys("tab", "down")

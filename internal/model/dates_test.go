@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -15,7 +14,7 @@ import (
 // containers of Pods; later ones are in the history.
 func TestATimelineBeginsWithTheDatesThatObjectsCarry(t *testing.T) {
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	d, _, p1, _, _, b := shop()
 	ago := func(minutes int) time.Time { return t0.Add(-time.Duration(minutes) * time.Minute) }
 	d.Created, p1.Created = ago(60), ago(50)
@@ -29,7 +28,7 @@ func TestATimelineBeginsWithTheDatesThatObjectsCarry(t *testing.T) {
 	p.batch(0, b)
 	p.keys("g")
 	var got []string
-	for _, x := range p.m.Panes.Timeline().Dates {
+	for _, x := range timelineOf(p.m).Dates {
 		if x.ID == d.ID || x.ID == p1.ID {
 			got = append(got, fmt.Sprintf("%s %s %s", t0.Sub(x.At), x.ID.Kind, x.What))
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -25,8 +24,14 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 		t.Fatalf("%s has no place for the keys", page)
 	}
 	where := map[Context]string{
-		Global: "everywhere", InTree: "tree", InPane: "pane", InLogs: "logs", InEvents: "events",
-		InText: "while typing", InReplay: "replay", InTimeline: "timeline", InYAML: "YAML", InWhy: "why",
+		Global: "everywhere", InTree: "tree", InPane: "pane",
+		InText: "while typing", InReplay: "replay",
+	}
+	for i, name := range PaneNames() {
+		if name != "YAML" {
+			name = strings.ToLower(name)
+		}
+		where[OwnKeys(Pane(i))] = name
 	}
 	var want strings.Builder
 	want.WriteString("| keys | where | action | what it does |\n|---|---|---|---|\n")
@@ -53,7 +58,7 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 
 func TestAKeyOfTheUsersGoesToOneAction(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Keys: map[Action][]string{NextProblem: {"x"}, "notify": {}}})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("x")

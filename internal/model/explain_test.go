@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -65,7 +63,7 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	}
 
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	p.batch(0, batch)
 	if len(p.m.Facts.Causes()) > 0 || len(p.found) != 1 {
 		t.Fatalf("%d causes are shown, %d explanations are under way", len(p.m.Facts.Causes()), len(p.found))
@@ -98,7 +96,7 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 // To copy what is nearly all Current takes as long as to explain it.
 func TestAFewProblemsOfManyObjectsAreExplainedAtOnce(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	batch, pods := city(100)
 	p.batch(0, batch)
 	p.explained()

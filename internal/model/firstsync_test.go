@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -20,7 +18,7 @@ import (
 func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
 	batch, _ := city(500)
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	p.batch(0, batch)
 	p.explained()
 	rev := p.m.Revision()
@@ -56,7 +54,7 @@ func firstSync(n int) (out []feed.Batch) {
 var order = []string{"Deployment", "Service", "ReplicaSet", "EndpointSlice", "Pod"}
 
 func (p *play) sync(batches []feed.Batch) {
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	for i, b := range batches {
 		p.batch(time.Duration(i)*130*time.Millisecond, b)
 	}

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -93,12 +91,12 @@ func TestWhatIsCurrentIsFoldedOnlyWhereNotAllRowsFit(t *testing.T) {
 	if p.m.Tree.RowCount() != 9 {
 		t.Errorf("20 rows are free:\n%s", strings.Join(p.rows(), "\n"))
 	}
-	p.send(Fit{TreeRows: 8, PaneRows: 20})
+	p.send(rowsOn(120, 8))
 	p.batch(time.Second, feed.Batch{})
 	if p.m.Tree.RowCount() != 2 {
 		t.Errorf("nine rows do not fit into eight:\n%s", strings.Join(p.rows(), "\n"))
 	}
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 9, PaneRows: 20})
+	p.send(rowsOn(120, 9))
 	p.batch(2*time.Second, feed.Batch{})
 	if p.m.Tree.RowCount() != 9 {
 		t.Errorf("nine rows fit into nine:\n%s", strings.Join(p.rows(), "\n"))

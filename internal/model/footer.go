@@ -2,55 +2,73 @@ package model
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// footer lists the actions of the footer, the most helpful first. Help and Quit
-// are always shown.
-var footer = []Action{
-	Accept, Complete, Cancel,
-	PlayPause, NextMark,
-	Proof, Previous, NextCont, AllPods, Warnings, FoldBlock, MarkMoment, WholeSet,
-	ShowWhy, ShowLogs, ShowEvents, Toggle, Open, NextProblem, Filter, CopyMenu, JumpOwner,
-	Follow, Pause, Commands, Help, Quit,
-}
+// The actions of the footer, the most helpful first: those of the open pane come
+// between. Help and Quit are always shown.
+var (
+	footerFirst = []Action{Accept, Complete, Cancel, PlayPause, NextMark}
+	footerLast  = []Action{
+		ShowWhy, ShowLogs, ShowEvents, Toggle, Open, NextProblem, Filter, CopyMenu, JumpOwner,
+		Follow, Pause, Commands, Help, Quit,
+	}
+)
 
 // Footer returns the keys that help with what is selected, in the order of their
 // use, each with a few words.
-func (k *Keyboard) Footer() []Binding {
+func (k *Keyboard) Footer() (out []Binding) {
 	if k.mode == Commanding {
 		return nil // the palette shows its own keys
 	}
-	// The actions that do the second of the two things that their words name.
-	turned := map[Action]bool{
-		Toggle:      k.tree.selectedFold() == rows.Closed,
-		Pause:       k.intake.frozen,
-		NextProblem: k.panes.searches(),
-		AllPods:     k.panes.logs.Merged,
-		Previous:    k.panes.logs.Shown().Key.Previous,
-		Quit:        k.opened(),
-		Proof:       k.panes.proofs,
-	}
-	var out []Binding
-	for _, a := range footer {
+	add := func(a Action, label string) {
 		b, bound := k.Bound(a)
-		if !bound || k.mode == Helping && (a != Quit || k.input.Value() != "") || !k.helps(a) {
-			continue
+		if !bound || k.mode == Helping && (a != Quit || k.input.Value() != "") {
+			return
 		}
-		words, _, _ := strings.Cut(b.Help().Desc, " (")
-		words, other, _ := strings.Cut(words, ", or ")
-		if turned[a] {
-			words = other
+		switch {
+		case label == "" && k.turned(a):
+			label = b.Turned
+		case label == "":
+			label = b.Label
 		}
-		words, _, _ = strings.Cut(words, ",")
-		b.SetHelp(b.Help().Key, words)
+		b.SetHelp(b.Help().Key, label)
 		out = append(out, b)
 	}
+	for _, a := range footerFirst {
+		if k.helps(a) {
+			add(a, "")
+		}
+	}
+	for _, own := range k.panes.all[k.panes.pane].Keys() {
+		if own.Label != "" {
+			add(own.Action, own.Label)
+		}
+	}
+	for _, a := range footerLast {
+		if k.helps(a) {
+			add(a, "")
+		}
+	}
 	return out
+}
+
+// turned reports whether an action does the opposite of its label.
+func (k *Keyboard) turned(a Action) bool {
+	switch a {
+	case Toggle:
+		return k.tree.selectedFold() == rows.Closed
+	case Pause:
+		return k.intake.frozen
+	case NextProblem:
+		return k.panes.searches()
+	case Quit:
+		return k.opened()
+	}
+	return false
 }
 
 // Bound returns the binding that an action has now, with the first of its keys
@@ -80,12 +98,6 @@ func (k keyName) String() string { return string(k) }
 func (k *Keyboard) helps(a Action) bool {
 	n := k.tree.selectedNode()
 	switch a {
-	case Proof:
-		return stuck(n)
-	case Previous, NextCont, AllPods:
-		return k.panes.logs.Open()
-	case Warnings:
-		return k.panes.warnings || n != nil && !world.Walk(n, func(n *world.Node) bool { return len(k.facts.World.EventsOf(n)) == 0 })
 	case Complete:
 		return k.completion() != ""
 	case Toggle:

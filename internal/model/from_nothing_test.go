@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -180,7 +179,7 @@ func TestACopyIsExplainedAsTheWorldIs(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := newPlay(t, Options{Judge: status.Assess, Screen: seed%2 == 0})
-		p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20})
+		p.send(rowsOn(120, 20))
 		c := &town{r: r, live: map[object.ID]*object.Object{}}
 		now := time.Duration(0)
 		var still *world.World

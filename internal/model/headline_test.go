@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -23,7 +21,7 @@ func TestTheHeadlineNeverNamesACauseThatIsGone(t *testing.T) {
 	}
 	causes := []explain.Cause{about("a", explain.Action)}
 	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return causes }})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 20})
+	p.send(rowsOn(120, 20))
 	a, b := deployment("a", 0), deployment("b", 2)
 	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}})
 	p.batch(time.Second, feed.Batch{})

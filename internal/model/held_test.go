@@ -4,8 +4,6 @@ import (
 	"runtime"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -33,7 +31,7 @@ func held(t testing.TB) float64 {
 	batch, _ := city(1000)
 	before := inUse()
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess, Children: ChildrenAll})
-	p.send(tea.WindowSizeMsg{Width: 200, Height: 60}, Fit{TreeRows: 50})
+	p.send(rowsOn(200, 50))
 	p.batch(0, batch)
 	p.explained()
 	after := inUse()

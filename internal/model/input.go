@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 )
 
@@ -77,7 +78,7 @@ func (k *Keyboard) contexts() []Context {
 		out = append(out, InTree, Global)
 	}
 	if k.panes.paneOpen() {
-		out = append(out, PaneTable[k.panes.pane].Keys)
+		out = append(out, OwnKeys(k.panes.pane))
 	}
 	if k.panes.focus == FocusPane {
 		out = append(out, InPane, Global)
@@ -133,7 +134,7 @@ func (m *Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 		m.Tree.following = false
 	}
 	if b.Action == Quit && m.Keyboard.opened() {
-		m.Panes.search = Search{}
+		m.Panes.search = panes.Search{}
 		return m.back()
 	}
 	return b.run(m)
@@ -166,7 +167,7 @@ func (m *Model) back() tea.Cmd {
 		m.Keyboard.mode = Browsing
 	case m.Panes.searches():
 		m.scroll(0) // the cursor stays in sight
-		m.Panes.search = Search{}
+		m.Panes.search = panes.Search{}
 	case m.Panes.focus == FocusPane:
 		m.Panes.switchFocus()
 	case m.Tree.settings.Filter.Text != "":

@@ -14,7 +14,9 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -120,19 +122,19 @@ func TestThePreviousLogMovesOnWithTheCrashLoop(t *testing.T) {
 	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
 	p.send(RowClicked{rows.Key{ID: p1.ID}})
 	p.keys("l")
-	gen := p.m.Panes.logs.Gen
+	gen := p.m.Panes.logs.Pane.Gen
 	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
-	if !p.m.Panes.Logs().Key.Previous || p.m.Panes.logs.Gen != gen {
-		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Panes.Logs())
+	if !p.m.Panes.logs.Pane.Shown().Key.Previous || p.m.Panes.logs.Pane.Gen != gen {
+		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Panes.logs.Pane.Shown())
 	}
 	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{crash(4)}})
-	if !p.m.Panes.Logs().Key.Previous || p.m.Panes.logs.Gen == gen {
+	if !p.m.Panes.logs.Pane.Shown().Key.Previous || p.m.Panes.logs.Pane.Gen == gen {
 		t.Error("another crash, and the log is that of the one before")
 	}
 	p.keys("p", "p")
-	gen = p.m.Panes.logs.Gen
+	gen = p.m.Panes.logs.Pane.Gen
 	p.batch(9*time.Second, feed.Batch{Objects: []*object.Object{crash(5)}})
-	if p.m.Panes.logs.Gen != gen {
+	if p.m.Panes.logs.Pane.Gen != gen {
 		t.Error("what the user chose was replaced")
 	}
 }
@@ -143,20 +145,20 @@ func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 	p.batch(0, b)
 	p.send(RowClicked{rows.Key{ID: p1.ID}})
 	p.keys("l")
-	p.send(logs.Arrived{Gen: p.m.Panes.logs.Gen, Key: p.m.Panes.Logs().Key, Err: errors.New("container is waiting to start")})
-	if l := p.m.Panes.Logs(); l.Err == nil || l.Ended {
+	p.send(logs.Arrived{Gen: p.m.Panes.logs.Pane.Gen, Key: p.m.Panes.logs.Pane.Shown().Key, Err: errors.New("container is waiting to start")})
+	if l := p.m.Panes.logs.Pane.Shown(); l.Err == nil || l.Ended {
 		t.Fatalf("after an error: %+v", l)
 	}
 	p.send(ClockTicked{at(time.Second)})
-	if p.m.Panes.logs.Streams[0].Reading {
+	if p.m.Panes.logs.Pane.Streams[0].Reading {
 		t.Error("asked again at once")
 	}
 	_, cmd := p.m.Update(ClockTicked{at(3 * time.Second)})
-	if !p.m.Panes.logs.Open() || cmd == nil {
+	if !p.m.Panes.logs.Pane.Open() || cmd == nil {
 		t.Error("not asked again")
 	}
-	p.send(logs.Arrived{Gen: p.m.Panes.logs.Gen, Key: p.m.Panes.Logs().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
-	if l := p.m.Panes.Logs(); l.Err != nil || len(l.Lines) != 1 {
+	p.send(logs.Arrived{Gen: p.m.Panes.logs.Pane.Gen, Key: p.m.Panes.logs.Pane.Shown().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
+	if l := p.m.Panes.logs.Pane.Shown(); l.Err != nil || len(l.Lines) != 1 {
 		t.Errorf("after it could be read: %+v", l)
 	}
 }
@@ -179,8 +181,8 @@ func TestTheLogOfAServiceIsThatOfAPodItPointsAt(t *testing.T) {
 		p.send(RowClicked{rows.Key{ID: svc.ID}})
 	}
 	p.keys("4")
-	if l := p.m.Panes.Logs(); l.Key.Pod != p1.ID {
-		t.Errorf("%+v of %v", l, p.m.Panes.logs.Of)
+	if l := p.m.Panes.logs.Pane.Shown(); l.Key.Pod != p1.ID {
+		t.Errorf("%+v of %v", l, p.m.Panes.logs.Pane.Of)
 	}
 }
 
@@ -251,7 +253,7 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 		s.Resource, _ = p.m.Facts.Resource(web.ID)
 		s.Pod, _ = p.m.Facts.Resource(p1.ID)
 		s.Path, s.Conditions, s.Causes = p.m.Facts.Path(p1.ID), p.m.Facts.ConditionsOf(web.ID), p.m.Facts.CausesOf(web.ID)
-		s.History, s.Known = p.m.Panes.Timeline().Entries, p.m.Facts.Known()
+		s.History, s.Known = timelineOf(p.m).Entries, p.m.Facts.Known()
 		return s
 	}
 	before := look()
@@ -311,7 +313,7 @@ func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
 			if quits := slices.Contains(p.told, Msg(tea.QuitMsg{})); quits != (key == "ctrl+c") {
 				t.Errorf("%s, then %s: quits %v", opens, key, quits)
 			}
-			if m := p.m; key == "q" && (m.Keyboard.Mode() != Browsing || m.Panes.Focus() != FocusTree || m.Panes.PaneSize() != PaneNormal) {
+			if m := p.m; key == "q" && (m.Keyboard.Mode() != Browsing || m.Panes.Focus() != FocusTree || m.Panes.PaneSize() != layout.Normal) {
 				t.Errorf("%s is not closed by q", opens)
 			}
 			p.keys("esc")
@@ -355,7 +357,7 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	p.keys("n")
 	p.send(RowClicked{rows.Key{ID: crash.ID}})
 	p.keys("l")
-	l := p.m.Panes.Logs()
+	l := p.m.Panes.logs.Pane.Shown()
 	if l.Key.Pod != crash.ID || l.Key.Container != "web" || !l.Key.Previous {
 		t.Errorf("stream %+v, want the previous instance of web", l.Key)
 	}
@@ -363,13 +365,13 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	if !slices.Contains(p.wants.Logs, l.Key) {
 		t.Errorf("wanted logs: %v", p.wants.Logs)
 	}
-	gen := p.m.Panes.logs.Gen
+	gen := p.m.Panes.logs.Pane.Gen
 	p.send(logs.Arrived{Gen: gen - 1, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "old"}}}})
-	if len(p.m.Panes.Logs().Lines) != 0 {
+	if len(p.m.Panes.logs.Pane.Shown().Lines) != 0 {
 		t.Error("an answer to an older question was taken")
 	}
 	p.send(logs.Arrived{Gen: gen, Key: l.Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "panic"}}, Cursor: 1}})
-	if got := p.m.Panes.Logs().Lines; len(got) != 1 || got[0].Text != "panic" {
+	if got := p.m.Panes.logs.Pane.Shown().Lines; len(got) != 1 || got[0].Text != "panic" {
 		t.Errorf("lines %v", got)
 	}
 	_ = rs
@@ -494,7 +496,7 @@ func TestAKindThatMayNotBeSeenLeavesTheVerdictUnknown(t *testing.T) {
 
 func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &object.Service{
 		ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "front"}}},
 	}}
@@ -529,15 +531,20 @@ func TestScrollingGoesOnFromAMatch(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)
-	p.keys("5", "tab", "/")
+	long := &longPane{lines: make([]markup.Line, 100)}
+	long.lines[60] = markup.Plain("the needle")
+	p.m.Panes.all[PaneConditions] = long
+	p.keys("2", "tab", "/")
 	p.send(tea.PasteMsg{Content: "needle"})
 	p.keys("enter")
-	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 40})
-	p.keys("down")
-	if got := p.m.Panes.Scroll().Top; got != 41 || !p.m.Panes.SearchText().Left {
-		t.Errorf("one line below the match is line %d, left alone %t; want 41", got, p.m.Panes.SearchText().Left)
+	match := p.m.Panes.Scroll().Top
+	if _, top := p.m.Panes.Content(); top != match || match < 41 || match > 60 {
+		t.Fatalf("the match in line 60 is shown from line %d", top)
 	}
-	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 41})
+	p.keys("down")
+	if got := p.m.Panes.Scroll().Top; got != match+1 || !p.m.Panes.SearchText().Left {
+		t.Errorf("one line below the match is line %d, left alone %t; want %d", got, p.m.Panes.SearchText().Left, match+1)
+	}
 	p.keys("n")
 	if p.m.Panes.SearchText().Left {
 		t.Error("n asks for the next match, which has to come into sight")
@@ -554,7 +561,7 @@ func TestAHalfOpenPaneBelowTheTreeIsFilled(t *testing.T) {
 		t.Fatal("the tree alone is on the screen")
 	}
 	p.keys("+")
-	if p.m.Panes.PaneSize() != PaneHalf || !p.m.Panes.paneOpen() || !p.m.Panes.Detail().Loading {
+	if p.m.Panes.PaneSize() != layout.Half || !p.m.Panes.paneOpen() || !p.m.Panes.Detail().Loading {
 		t.Errorf("size %v, open %t, detail %+v: want the pane to be filled", p.m.Panes.PaneSize(), p.m.Panes.paneOpen(), p.m.Panes.Detail())
 	}
 }
@@ -588,22 +595,19 @@ func TestTabCompletesWhatIsTyped(t *testing.T) {
 func TestTheHelpScrollsBackFromItsEnd(t *testing.T) {
 	p := screen(t)
 	p.keys("?")
-	p.send(Fit{TreeRows: 20, PaneRows: 20, Help: HelpText{W: 20, H: 5, Text: strings.Repeat("a key\n", 30)}})
 	p.keys("end", "end")
-	window := p.m.Keyboard.Help()
-	at := window.YOffset()
-	if at == 0 || !window.AtBottom() {
-		t.Fatalf("the end is line %d", at)
+	lines, at := p.m.Keyboard.Help()
+	rows := p.m.Keyboard.helpRows()
+	if at == 0 || at != len(lines)-rows {
+		t.Fatalf("the end is line %d of %d", at, len(lines))
 	}
 	p.keys("up")
-	window = p.m.Keyboard.Help()
-	if window.YOffset() != at-1 {
-		t.Errorf("one line up from %d is %d", at, window.YOffset())
+	if _, up := p.m.Keyboard.Help(); up != at-1 {
+		t.Errorf("one line up from %d is %d", at, up)
 	}
 	p.keys("pgup")
-	window = p.m.Keyboard.Help()
-	if window.YOffset() != at-1-4 {
-		t.Errorf("a page of five lines up from %d is %d", at-1, window.YOffset())
+	if _, up := p.m.Keyboard.Help(); up != at-1-(rows-1) {
+		t.Errorf("a page of %d lines up from %d is %d", rows, at-1, up)
 	}
 }
 
@@ -631,11 +635,11 @@ func TestTheFocusIsNeverInAPaneThatIsNotOnTheScreen(t *testing.T) {
 		t.Error("the screen has no room for the pane, and it has the focus")
 	}
 	p.keys("enter", "_", "_")
-	if p.m.Panes.Focus() != FocusTree || p.m.Panes.PaneSize() != PaneNormal {
+	if p.m.Panes.Focus() != FocusTree || p.m.Panes.PaneSize() != layout.Normal {
 		t.Errorf("made as small as can be, it is of size %d, with focus %d", p.m.Panes.PaneSize(), p.m.Panes.Focus())
 	}
 	p.keys("?", "tab", "esc")
-	if p.m.Panes.Focus() != FocusTree || p.m.Panes.PaneSize() != PaneNormal {
+	if p.m.Panes.Focus() != FocusTree || p.m.Panes.PaneSize() != layout.Normal {
 		t.Error("tab reaches through the help")
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -18,7 +16,7 @@ import (
 // open.
 func calmShop(t testing.TB) (*play, *object.Object, *object.Object, *object.Object) {
 	p := newPlay(t, Options{Screen: true, Children: ChildrenAll})
-	p.send(tea.WindowSizeMsg{Width: 140, Height: 40}, Fit{TreeRows: 30, PaneRows: 30})
+	p.send(rowsOn(140, 30))
 	d := deployment("web", 2)
 	rs := replicaSet(d, "1", 2)
 	p1, p2 := pod(rs, "a", ""), pod(rs, "b", "")
@@ -29,7 +27,7 @@ func calmShop(t testing.TB) (*play, *object.Object, *object.Object, *object.Obje
 }
 
 func (p *play) lines(of feed.LogKey, cursor uint64, lines ...feed.LogLine) {
-	p.send(logs.Arrived{Gen: p.m.Panes.logs.Gen, Key: of, Chunk: feed.LogChunk{Lines: lines, Cursor: cursor}})
+	p.send(logs.Arrived{Gen: p.m.Panes.logs.Pane.Gen, Key: of, Chunk: feed.LogChunk{Lines: lines, Cursor: cursor}})
 }
 
 func said(after time.Duration, text string) feed.LogLine {
@@ -38,7 +36,7 @@ func said(after time.Duration, text string) feed.LogLine {
 
 func (p *play) log() string {
 	var all []string
-	for _, row := range p.m.Panes.Logs().Lines {
+	for _, row := range p.m.Panes.logs.Pane.Shown().Lines {
 		all = append(all, fmt.Sprintf("%d:%s", row.From, row.Text))
 	}
 	return strings.Join(all, " ")
@@ -46,7 +44,7 @@ func (p *play) log() string {
 
 func TestTheLogsOfAWorkloadsPodsStandTogetherByTheirTime(t *testing.T) {
 	p, _, p1, p2 := calmShop(t)
-	l := p.m.Panes.Logs()
+	l := p.m.Panes.logs.Pane.Shown()
 	if !l.Merged || len(l.Streams) != 2 || l.Pods != 2 || l.Streams[0].Key.Pod != p1.ID || l.Streams[1].Key.Pod != p2.ID {
 		t.Fatalf("the logs of both pods: %+v", l)
 	}
@@ -60,22 +58,22 @@ func TestTheLogsOfAWorkloadsPodsStandTogetherByTheirTime(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	p.keys("tab", "M")
-	if l := p.m.Panes.Logs(); l.Merged || len(l.Streams) != 1 || len(l.Lines) != 0 {
+	if l := p.m.Panes.logs.Pane.Shown(); l.Merged || len(l.Streams) != 1 || len(l.Lines) != 0 {
 		t.Errorf("one pod alone: %+v", l)
 	}
 	p.keys("M")
-	if l := p.m.Panes.Logs(); !l.Merged || len(l.Streams) != 2 {
+	if l := p.m.Panes.logs.Pane.Shown(); !l.Merged || len(l.Streams) != 2 {
 		t.Errorf("both again: %+v", l)
 	}
 }
 
 func TestAPodThatComesLaterJoinsTheLogs(t *testing.T) {
 	p, rs, _, _ := calmShop(t)
-	gen := p.m.Panes.logs.Gen
+	gen := p.m.Panes.logs.Pane.Gen
 	p3 := pod(rs, "c", "")
 	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{p3}})
-	l := p.m.Panes.Logs()
-	if len(l.Streams) != 3 || l.Streams[2].Key.Pod != p3.ID || p.m.Panes.logs.Gen != gen {
+	l := p.m.Panes.logs.Pane.Shown()
+	if len(l.Streams) != 3 || l.Streams[2].Key.Pod != p3.ID || p.m.Panes.logs.Pane.Gen != gen {
 		t.Fatalf("%+v", l)
 	}
 	p.batch(6*time.Second, feed.Batch{})
@@ -92,19 +90,19 @@ func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
 	})
 	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash}})
 	p.keys("5", "4") // the choice is made when the pane opens
-	p.m.Panes.logs.Of = object.ID{}
+	p.m.Panes.logs.Pane.Of = object.ID{}
 	p.send(ClockTicked{at(3 * time.Second)})
-	l := p.m.Panes.Logs()
+	l := p.m.Panes.logs.Pane.Shown()
 	if l.Merged || l.Key.Pod != p2.ID || !l.Key.Previous {
 		t.Fatalf("the one that crashes: %+v", l)
 	}
 	p.keys("tab", "M")
-	l = p.m.Panes.Logs()
+	l = p.m.Panes.logs.Pane.Shown()
 	if !l.Merged || len(l.Streams) != 2 || l.Streams[0].Key.Pod != p2.ID || !l.Streams[0].Key.Previous || l.Streams[1].Key.Previous {
 		t.Errorf("all of them, the previous instance of the one that crashes alone: %+v", l.Streams)
 	}
 	p.keys("p")
-	for _, s := range p.m.Panes.Logs().Streams {
+	for _, s := range p.m.Panes.logs.Pane.Shown().Streams {
 		if s.Key.Previous {
 			t.Errorf("p turns all of them round: %+v", s.Key)
 		}
@@ -114,7 +112,7 @@ func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
 
 func TestALogThatIsNotFollowedHoldsStillInAFlood(t *testing.T) {
 	p, _, _, _ := calmShop(t)
-	key := p.m.Panes.Logs().Key
+	key := p.m.Panes.logs.Pane.Shown().Key
 	flood := make([]feed.LogLine, 1000)
 	cursor := uint64(0)
 	pour := func() {
@@ -127,33 +125,33 @@ func TestALogThatIsNotFollowedHoldsStillInAFlood(t *testing.T) {
 	for range 30 {
 		pour()
 	}
-	if l := p.m.Panes.Logs(); len(l.Lines) != logs.Length || l.Lost != 10000 || l.Held {
+	if l := p.m.Panes.logs.Pane.Shown(); len(l.Lines) != logs.Length || l.Lost != 10000 || l.Held {
 		t.Fatalf("followed: %d lines, %d lost, held %v", len(l.Lines), l.Lost, l.Held)
 	}
-	p.send(Fit{TreeRows: 30, PaneRows: 30, PaneLines: logs.Length})
+	p.send(rowsOn(120, 30))
 	p.keys("tab", "up")
-	l := p.m.Panes.Logs()
+	l := p.m.Panes.logs.Pane.Shown()
 	if l.Follow || !l.Held {
 		t.Fatalf("scrolled back: %+v", l)
 	}
-	first := p.m.Panes.Logs().Lines[0].Text
+	first := p.m.Panes.logs.Pane.Shown().Lines[0].Text
 	pour() // what was on its way
 	p.send(ClockTicked{at(40 * time.Second)})
-	for i := range p.m.Panes.logs.Streams {
-		if s := &p.m.Panes.logs.Streams[i]; s.Key == key && s.Reading {
+	for i := range p.m.Panes.logs.Pane.Streams {
+		if s := &p.m.Panes.logs.Pane.Streams[i]; s.Key == key && s.Reading {
 			t.Error("it goes on reading, and pushes out what is looked at")
 		}
 	}
 	_ = first
 	p.keys("G")
-	if l := p.m.Panes.Logs(); !l.Follow || l.Held || !p.m.Panes.logs.Streams[0].Reading {
+	if l := p.m.Panes.logs.Pane.Shown(); !l.Follow || l.Held || !p.m.Panes.logs.Pane.Streams[0].Reading {
 		t.Errorf("at the end it goes on: %+v", l)
 	}
 }
 
 func TestTheLinesAreSavedWithTheirPodsAndTimes(t *testing.T) {
 	p, _, _, _ := calmShop(t)
-	l := p.m.Panes.Logs()
+	l := p.m.Panes.logs.Pane.Shown()
 	p.lines(l.Streams[0].Key, 1, said(time.Second, "hello"))
 	p.lines(l.Streams[1].Key, 1, said(2*time.Second, "there"))
 	p.keys("tab", "s")
@@ -182,13 +180,13 @@ func TestAPodThatWasCreatedAnewIsReadAnew(t *testing.T) {
 			p.batch(2*time.Second, feed.Batch{Gone: []feed.Gone{{ID: p2.ID, UID: p2.UID}}})
 			p.keys("1", "4")
 		}
-		if l := p.m.Panes.Logs(); l.Merged != merged || l.Key.Pod != p1.ID {
+		if l := p.m.Panes.logs.Pane.Shown(); l.Merged != merged || l.Key.Pod != p1.ID {
 			t.Fatalf("%+v", l)
 		}
-		first := p.m.Panes.Logs().Key
+		first := p.m.Panes.logs.Pane.Shown().Key
 		p.lines(first, 1, said(time.Second, "the first"))
 		end := func() {
-			p.send(logs.Arrived{Gen: p.m.Panes.logs.Gen, Key: first, Chunk: feed.LogChunk{Ended: true, Cursor: 1}})
+			p.send(logs.Arrived{Gen: p.m.Panes.logs.Pane.Gen, Key: first, Chunk: feed.LogChunk{Ended: true, Cursor: 1}})
 		}
 		if merged {
 			end()
@@ -217,23 +215,23 @@ func TestTheLogsOfPodsThatAreGoneAreNotCounted(t *testing.T) {
 		after := time.Duration(3+i) * time.Second
 		q := pod(rs, fmt.Sprint("n", i), "")
 		p.batch(after, feed.Batch{Objects: []*object.Object{q}})
-		p.send(logs.Arrived{Gen: p.m.Panes.logs.Gen, Key: feed.LogKey{Pod: q.ID, Container: "web"}, Chunk: feed.LogChunk{Ended: true}})
+		p.send(logs.Arrived{Gen: p.m.Panes.logs.Pane.Gen, Key: feed.LogKey{Pod: q.ID, Container: "web"}, Chunk: feed.LogChunk{Ended: true}})
 		p.batch(after, feed.Batch{Gone: []feed.Gone{{ID: q.ID, UID: q.UID}}})
 	}
-	if l := p.m.Panes.Logs(); l.Read != 2 || l.Pods != 2 || len(l.Streams) != 6 {
+	if l := p.m.Panes.logs.Pane.Shown(); l.Read != 2 || l.Pods != 2 || len(l.Streams) != 6 {
 		t.Errorf("%d of %d, %d streams", l.Read, l.Pods, len(l.Streams))
 	}
 }
 
 func TestWideLinesAreScrolledToTheirEndAndNoFurther(t *testing.T) {
 	p, _, _, _ := calmShop(t)
-	l := p.m.Panes.Logs()
+	l := p.m.Panes.logs.Pane.Shown()
 	p.lines(l.Streams[0].Key, 1, said(1*time.Second, strings.Repeat("世", 40)), said(2*time.Second, strings.Repeat("a", 70)))
 	p.keys("tab", "w")
 	for range 20 {
 		p.keys("right")
 	}
-	if got, want := p.m.Panes.Scroll().Left, 80-16; got != want {
+	if got, want := p.m.Panes.logs.Pane.Left, 80-16; got != want {
 		t.Errorf("scrolled by %d cells, want %d", got, want)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -91,7 +90,7 @@ func TestAMemoryKeepsWhatWasOpen(t *testing.T) {
 
 func jumper(t testing.TB) *play {
 	p := newPlay(t, Options{Screen: true, Recording: "test"})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	return p
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
-	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -73,28 +73,15 @@ type Options struct {
 	Fixed    string
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
-	// Fit lays the model out on the screen. Update calls it, so that paging and
-	// scrolling are exact. Nil is a screen of 20 rows.
-	Fit func(m *Model) Fit
+	// Columns are the names of the tree's columns; nil means the default.
+	Columns []string
+	// Zone is for times of day; nil means UTC. ASCII says that the screen has no
+	// arrows.
+	Zone  *time.Location
+	ASCII bool
 	// Screen is set if the model is shown on a screen: it then keeps rows, and
 	// wants events, logs and children of the selected and open rows, too.
 	Screen bool
-}
-
-// Fit is how many rows the layout gives to the tree and to the open pane, and
-// how many lines the pane's content has at its width. PaneTop is the first
-// visible line, which a search or the cursor moves. PaneFirst is the same line,
-// counting wrapped lines once.
-type Fit struct {
-	TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int
-
-	Help HelpText // while Mode is Helping
-}
-
-// HelpText is the text of the help window and its size.
-type HelpText struct {
-	W, H int
-	Text string
 }
 
 // Model is the state: what is known, and a part for each idea of the screen. The
@@ -124,10 +111,7 @@ func New(opt Options) (*Model, tea.Cmd) {
 			Folds: map[rows.Key]bool{}, Group: cmp.Or(opt.Group, rows.GroupNone), Sort: cmp.Or(opt.Sort, rows.SortProblems),
 		},
 	}
-	p := &Panes{
-		facts: facts, tree: t, logs: &logs.Pane{}, yaml: &yamlPane{intake: in}, timeline: &timeline.Timeline{},
-		fit: Fit{TreeRows: 20, PaneRows: 20}, wrap: true, tops: map[place]int{},
-	}
+	p := newPanes(facts, in, t)
 	return &Model{
 		Facts: facts, Intake: in, Tree: t, Panes: p,
 		Keyboard: &Keyboard{facts: facts, intake: in, tree: t, panes: p, keys: Bound(opt.Keys)},
@@ -149,9 +133,9 @@ func (o *Options) world() world.Options {
 }
 
 // Staged gives a headless model rows, as the dashboard would show them at first.
-func (m *Model) Staged(fit func(*Model) Fit) *Model {
+func (m *Model) Staged() *Model {
 	opt := *m.Intake.opt
-	opt.Screen, opt.Fit = true, fit
+	opt.Screen = true
 	m.Intake.opt = &opt
 	m.Tree.rearrange()
 	return m
@@ -160,7 +144,8 @@ func (m *Model) Staged(fit func(*Model) Fit) *Model {
 // Update handles a message and returns the next state and commands to run. It
 // is the only writer.
 func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
-	if answer, ok := msg.(Answer); ok {
+	answer, answered := msg.(Answer)
+	if answered {
 		if msg = answer.Msg; answer.to != m.Intake.ask {
 			return m, nil // it is of another session
 		}
@@ -184,12 +169,6 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 	case ClockTicked:
 		idle = !m.Facts.World.Replayed()
 		m.clockTicked(msg.Now)
-	case DetailLoaded:
-		if m.Panes.yaml.loaded(msg) {
-			cmds = m.fetched(msg.Err)
-		}
-	case logs.Arrived:
-		m.Panes.logs.Take(msg, m.Intake.clock())
 	case CauseRead:
 		m.Facts.World.Answer(msg.what, msg.Line, msg.Template, msg.Err)
 	case CausesFound:
@@ -213,7 +192,7 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 	case TabClicked:
 		m.Panes.showPane(msg.Pane)
 	case LineClicked:
-		m.Panes.yaml.lines.Turn(msg.No)
+		m.Panes.yaml.Turn(msg.No)
 	case TimeClicked:
 		cmds = m.Playback.seekTo(msg.At)
 	case Scrolled:
@@ -228,13 +207,17 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 		m, cmds = m.reopened(msg)
 	case panicked:
 		panic(fmt.Sprintf("%v\n\n%s", msg.value, msg.stack))
-	default:
-		idle = true
+	default: // of a pane
+		_, lines := msg.(logs.Arrived)
+		_, object := msg.(panes.DetailLoaded)
+		idle = !answered && !lines && !object
+		answer, cmd := m.Panes.update(msg)
+		cmds = tea.Batch(cmd, m.Display.say(answer))
 	}
 	if cmds = tea.Batch(cmds, m.after()); !idle || cmds != nil || m.looks() != before {
 		m.Intake.rev++
-		if m.Intake.opt.Fit != nil && m.Panes.width > 0 && m.Panes.height > 0 {
-			cmds = tea.Batch(cmds, m.fitted(m.Intake.opt.Fit(m)))
+		if m.Panes.width > 0 && m.Panes.height > 0 {
+			m.write()
 		}
 	}
 	if was {
@@ -266,8 +249,11 @@ func (m *Model) after() (cmds tea.Cmd) {
 			m.Panes.focus = FocusTree
 		}
 		m.Tree.touched = m.Tree.touched || m.Panes.focus == FocusPane // what is read stays selected
+		if m.Panes.width > 0 && m.Panes.height > 0 && m.Panes.lay(m.Keyboard.mode) {
+			m.Tree.pending = true // what is Current is folded where not all rows fit
+		}
 		m.Tree.updateRows()
-		cmds = tea.Batch(m.loadPane(), m.Keyboard.seek())
+		cmds = tea.Batch(m.Panes.load(asking{m.Intake, m.Display}), m.Keyboard.seek())
 	}
 	cmds = tea.Batch(cmds, m.explain(), m.want(), m.announce())
 	if m.Intake.opt.Screen && !m.Tree.touched {
@@ -277,26 +263,16 @@ func (m *Model) after() (cmds tea.Cmd) {
 	return cmds
 }
 
-// loadPane requests the data that the open pane lacks.
-func (m *Model) loadPane() (cmd tea.Cmd) {
-	n := m.Tree.selectedNode()
-	if m.Panes.shows(PaneYAML) {
-		cmd = m.Panes.yaml.load(n)
+// write has the panes, or the help, write what the screen shows.
+func (m *Model) write() {
+	m.Panes.write(m.ascii(), m.Keyboard.mode == Helping)
+	if m.Keyboard.mode == Helping {
+		m.Keyboard.writeHelp(m.ascii())
 	}
-	switch {
-	case n != nil && m.Panes.shows(PaneLogs):
-		m.Panes.logs.Choose(m.Facts.World, n, m.Intake.Answered())
-		if m.Intake.frozen && len(m.Panes.logs.Lines) > 0 {
-			break
-		}
-		for _, s := range m.Panes.logs.Due(m.Intake.clock()) {
-			cmd = tea.Batch(cmd, m.Intake.ask.readLogs(s.Key, s.Cursor, m.Panes.logs.Gen))
-		}
-	case m.Panes.logs.Open():
-		m.Panes.logs.Close() // the pane is closed
-	}
-	return cmd
 }
+
+// ascii reports whether the screen has ASCII signs.
+func (m *Model) ascii() bool { return m.Intake.opt.ASCII || m.Display.theme == "ascii" }
 
 // explain finds the causes again if necessary: at once, or by a command if that
 // would delay the screen.
@@ -387,29 +363,6 @@ func (m *Model) clockTicked(now time.Time) {
 		m.Facts.World.Tick(now)
 	}
 	m.Intake.ticked = true
-}
-
-// fitted scrolls the pane by what is visible of it.
-func (m *Model) fitted(f Fit) tea.Cmd {
-	if f == m.Panes.fit {
-		return nil
-	}
-	m.Tree.pending = m.Tree.pending || f.TreeRows != m.Tree.window // what is Current is folded where not all rows fit
-	m.Panes.fit, m.Tree.window = f, f.TreeRows
-	if m.Panes.reads(PaneYAML) && !m.Panes.yaml.DetailView.Loose && m.Keyboard.mode != Helping {
-		m.Panes.setTop(f.PaneTop) // the window has followed the cursor
-	}
-	if m.Panes.search.Text != "" && !m.Panes.search.Left && m.Keyboard.mode != Helping && m.Panes.tops[m.Panes.place()] != f.PaneTop {
-		m.Panes.setTop(f.PaneTop) // scrolling continues from the match
-		if m.Panes.pane == PaneLogs {
-			m.Panes.logs.Follow = false
-		}
-	}
-	m.Keyboard.help.SetWidth(f.Help.W)
-	m.Keyboard.help.SetHeight(f.Help.H)
-	m.Keyboard.help.SetContent(f.Help.Text)
-	m.Panes.scrollPane(0)
-	return m.after()
 }
 
 // Session counts how often something else has been followed.

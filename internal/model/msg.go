@@ -11,7 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
 
-// Msg is an event: one of Bubble Tea's, or one of [logs], or one declared in this file.
+// Msg is an event: one of Bubble Tea's, or one of [panes] or [logs], or one declared in this file.
 // [(*Model).Update] has a line for each.
 type Msg = tea.Msg
 
@@ -26,12 +26,6 @@ type (
 	// ClockTicked is the model's only clock: about once a second, and at
 	// [(*Model).NextWake].
 	ClockTicked struct{ Now time.Time }
-	// DetailLoaded answers loadDetail. An answer with an older Gen is dropped.
-	DetailLoaded struct {
-		Gen    uint64
-		Detail feed.Detail
-		Err    error
-	}
 	// CauseRead answers readLog and readTemplate: the log line that says why a
 	// container ended, or "", or a template.
 	CauseRead struct {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -48,16 +47,6 @@ type (
 	}
 	inventoriesKnown struct{ names []string }
 )
-
-// saveLogs writes the log lines in memory to a file.
-func (m *Model) saveLogs() tea.Cmd {
-	name, text := m.Panes.logs.File()
-	if text == "" {
-		return m.Display.say("there are no lines to save")
-	}
-	m.Display.say("saving " + strconv.Itoa(len(m.Panes.logs.Lines)) + " lines")
-	return m.Display.save(name, text)
-}
 
 // saveReport writes a report of the present state to a file.
 func (m *Model) saveReport(format string) tea.Cmd {
@@ -117,9 +106,10 @@ func (m *Model) reopened(msg reopened) (*Model, tea.Cmd) {
 		return m, m.Display.notice("error", msg.err.Error())
 	}
 	next, begin := msg.session.Begin(m)
-	next.Intake.opt.Fit, next.Intake.rev, next.session = m.Intake.opt.Fit, m.Intake.rev, m.session+1
+	next.Intake.opt.Columns, next.Intake.opt.Zone, next.Intake.opt.ASCII = m.Intake.opt.Columns, m.Intake.opt.Zone, m.Intake.opt.ASCII
+	next.Intake.rev, next.session = m.Intake.rev, m.session+1
 	next.Panes.width, next.Panes.height, next.Display.light, next.Display.theme = m.Panes.width, m.Panes.height, m.Display.light, m.Display.theme
-	next.Panes.fit, next.Tree.window = m.Panes.fit, m.Tree.window
+	next.Panes.layout, next.Panes.rows, next.Tree.window = m.Panes.layout, m.Panes.rows, m.Tree.window
 	return next, tea.Batch(begin, next.Intake.ask.command(func() tea.Msg {
 		if err := msg.session.Left(); err != nil {
 			return problem(err)

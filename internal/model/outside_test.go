@@ -34,7 +34,7 @@ func TestAnAnswerToTheSessionBeforeIsDropped(t *testing.T) {
 	p.typesIn("source helm/other")
 	rev := p.m.Revision()
 	p.keys("enter")
-	if w, h := p.m.Panes.Size(); p.m.Options().Title != "another" || w != 120 || h != 36 || p.m.Display.Dark() || !left || p.m.Session() != 1 {
+	if w, h := p.m.Panes.Size(); p.m.Options().Title != "another" || w != 120 || h != 28 || p.m.Display.Dark() || !left || p.m.Session() != 1 {
 		t.Fatalf("the dashboard did not turn to it: %+v, %dx%d, the one before ended: %v", p.m.Options().Title, w, h, left)
 	}
 	if p.m.Revision() <= rev {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
@@ -90,7 +91,7 @@ var verbs = []verb{
 	},
 	{
 		"pane", "open a pane about the selected object", always(PaneNames()),
-		func(m *Model, arg string) tea.Cmd { m.Panes.showPane(paneNamed(arg)); return nil }, false,
+		func(m *Model, arg string) tea.Cmd { m.Panes.showPane(Pane(panes.Index(arg))); return nil }, false,
 	},
 }
 
@@ -181,7 +182,7 @@ func (k *Keyboard) argHint(verb, arg string) string {
 		return ""
 	}
 	now := map[string]string{
-		"group": string(k.tree.settings.Group), "sort": string(k.tree.settings.Sort), "context": k.intake.opt.Context, "pane": PaneTable[k.panes.pane].Name,
+		"group": string(k.tree.settings.Group), "sort": string(k.tree.settings.Sort), "context": k.intake.opt.Context, "pane": PaneNames()[k.panes.pane],
 		"theme": cmp.Or(k.intake.opt.Theme, "auto"),
 	}[verb]
 	if now != "" && now == arg {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -125,7 +126,7 @@ func (p *play) clipboard() (text string) {
 
 func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Namespace: "shop", Contexts: []string{"prod-eu1", "prod-us1", "stage"}})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys(":")
@@ -154,7 +155,7 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 
 func TestARecordingFollowsNothingElse(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Fixed: "it is a recording"})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	for _, command := range []string{"source deploy/web", "namespace other"} {
 		p.keys(":")
 		p.typesIn(command)
@@ -197,7 +198,7 @@ func TestTheCopyMenuTakesEverythingToTheClipboard(t *testing.T) {
 	p.keys("C")
 	p.typesIn("yaml")
 	p.keys("enter")
-	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: "kind: Deployment\n"}})
+	p.send(panes.DetailLoaded{Gen: p.yamlGen(), Detail: feed.Detail{YAML: "kind: Deployment\n"}})
 	if text := p.clipboard(); text != "kind: Deployment\n" {
 		t.Errorf("YAML: %q", text)
 	}
@@ -240,7 +241,7 @@ func TestShortNamesOfCommandsAreUnderstood(t *testing.T) {
 
 func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Sources: []string{"--all"}})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys(":")

@@ -1,33 +1,162 @@
 package model
 
 import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Panes are the panes about the selected row: which is open, how large, and what is
 // seen of it.
 type Panes struct {
-	facts *known.Facts
-	tree  *Tree
+	facts  *known.Facts
+	intake *Intake
+	tree   *Tree
 
-	logs     *logs.Pane
-	yaml     *yamlPane
-	timeline *timeline.Timeline // of the selected row
+	all  []panes.Pane
+	logs *panes.Logs // one of them: it is followed, and its logs are wanted
+	yaml *panes.YAML // one of them: it has a cursor, and is copied
+
+	timeline *panes.Timeline
 
 	width, height int
-	fit           Fit
 	focus         Focus
 	pane          Pane
-	paneSize      PaneSize
+	paneSize      layout.Size
 	tops          map[place]int // scroll positions
-	proofs        bool          // the proofs of causes are unfolded
-	search        Search
+	search        panes.Search
 	wrap          bool
-	warnings      bool // show only warnings in the events pane
+
+	// What the screen shows: laid out once a frame.
+	layout  layout.Layout
+	content panes.Content // of the open pane
+	match   panes.Match   // of the search in it
+	top     int           // the first line of it in sight
+	rows    int           // how many are
 }
+
+// newPanes returns the panes before anything is known of the screen: they have 20 rows.
+func newPanes(facts *known.Facts, in *Intake, t *Tree) *Panes {
+	p := &Panes{facts: facts, intake: in, tree: t, all: panes.New(), wrap: true, tops: map[place]int{}, rows: 20}
+	for _, pane := range p.all {
+		switch pane := pane.(type) {
+		case *panes.Logs:
+			p.logs = pane
+		case *panes.YAML:
+			p.yaml = pane
+		case *panes.Timeline:
+			p.timeline = pane
+		}
+	}
+	return p
+}
+
+// update hands a message to all panes. The text is a short answer for the user.
+func (p *Panes) update(msg tea.Msg) (answer string, cmds tea.Cmd) {
+	for _, pane := range p.all {
+		said, cmd := pane.Update(msg)
+		if said != "" {
+			answer = said
+		}
+		cmds = tea.Batch(cmds, cmd)
+	}
+	return answer, cmds
+}
+
+// load tells the panes the selection, and requests what the open one lacks.
+func (p *Panes) load(ask panes.Asker) (cmds tea.Cmd) {
+	on := panes.Selection{
+		World: p.facts.World, Node: p.tree.selectedNode(), Began: p.intake.opt.Now,
+		Answered: p.intake.Answered(), Frozen: p.intake.frozen, Wrap: p.wrap,
+		First: func() int { return p.content.Entry(p.top) }, Searching: p.search.Text != "", Ask: ask,
+	}
+	for i, pane := range p.all {
+		on.Open, on.Focused = p.shows(Pane(i)), p.reads(Pane(i))
+		cmds = tea.Batch(cmds, pane.Load(on))
+	}
+	return cmds
+}
+
+// asking is what panes ask with.
+type asking struct {
+	in      *Intake
+	display *Display
+}
+
+func (a asking) Clock() time.Time                        { return a.in.clock() }
+func (a asking) Detail(id object.ID, gen uint64) tea.Cmd { return a.in.ask.loadDetail(id, gen) }
+func (a asking) Save(name, text string) tea.Cmd          { return a.display.save(name, text) }
+func (a asking) Logs(k feed.LogKey, since, gen uint64) tea.Cmd {
+	return a.in.ask.readLogs(k, since, gen)
+}
+
+// lay lays the screen out. It reports whether the tree's height has changed.
+func (p *Panes) lay(mode Mode) bool {
+	p.layout = layout.Place(layout.Screen{
+		W: p.width, H: p.height, Pane: p.paneSize, Replay: p.intake.played != nil, Typing: mode == Filtering || mode == Searching,
+		Columns: p.intake.opt.Columns, Spaces: len(p.facts.Namespaces()) > 1,
+	})
+	before := p.tree.window
+	p.tree.window = p.layout.Tree.H
+	return before != p.tree.window
+}
+
+// page is an empty page of the open pane.
+func (p *Panes) page(ascii bool) *panes.Page {
+	key, _ := p.tree.Selected()
+	return &panes.Page{
+		W: p.layout.Pane.W, Tight: p.layout.Pane.H < 9, Facts: p.facts, Selected: key.ID, Began: p.intake.opt.Now,
+		Zone: p.intake.opt.Zone, Focused: p.focus == FocusPane, Wrap: p.wrap, Replay: p.intake.played != nil,
+		ShortKinds: p.layout.ShortKinds, ASCII: ascii,
+	}
+}
+
+// write has the open pane write its text, and finds the part that is in sight. covered
+// says that the help is above it.
+func (p *Panes) write(ascii, covered bool) {
+	r := p.layout.Pane
+	if r.Empty() {
+		p.content, p.match, p.top, p.rows = panes.Content{}, panes.Match{}, 0, 0
+		return
+	}
+	p.content = p.all[p.pane].Content(p.page(ascii)).Fit(r.H)
+	p.rows = r.H - len(p.content.Head)
+	p.match = panes.Match{}
+	if p.search.Text != "" {
+		p.match = p.content.Match(p.search)
+	}
+	at := p.Scroll().Top
+	p.top = p.content.Top(at, p.rows, p.search, p.match)
+	switch {
+	case covered:
+	case p.search.Text != "" && !p.search.Left && p.top != at: // scrolling continues from the match
+		p.setTop(p.top)
+		if p.pane == PaneLogs {
+			p.logs.Pane.Follow = false
+		}
+	case p.reads(PaneYAML) && !p.yaml.Loose(): // the window follows the cursor
+		p.setTop(p.top)
+	}
+	p.scrollPane(0)
+}
+
+// Content is the open pane's text, and its first line in sight.
+func (p *Panes) Content() (c panes.Content, top int) { return p.content, p.top }
+
+// Match is the place of the search's match.
+func (p *Panes) Match() panes.Match { return p.match }
+
+// Layout is where the parts of the screen are.
+func (p *Panes) Layout() layout.Layout { return p.layout }
 
 // place is a pane about an object. Each has a scroll position of its own:
 // another object's text never shows from its middle.
@@ -39,9 +168,6 @@ type place struct {
 // mostPlaces bounds the scroll positions that are kept.
 const mostPlaces = 500
 
-// sideBySide is the width from which the pane is beside the tree.
-const sideBySide = 110
-
 // Size is the size of the screen.
 func (p *Panes) Size() (w, h int) { return p.width, p.height }
 
@@ -52,16 +178,13 @@ func (p *Panes) Focus() Focus { return p.focus }
 func (p *Panes) Pane() Pane { return p.pane }
 
 // PaneSize is the size of the pane.
-func (p *Panes) PaneSize() PaneSize { return p.paneSize }
+func (p *Panes) PaneSize() layout.Size { return p.paneSize }
 
 // SearchText is the search in the pane, complete or being typed.
-func (p *Panes) SearchText() Search { return p.search }
-
-// Proofs reports whether the proofs of causes are unfolded.
-func (p *Panes) Proofs() bool { return p.proofs }
+func (p *Panes) SearchText() panes.Search { return p.search }
 
 // paneOpen reports whether the pane is on the screen.
-func (p *Panes) paneOpen() bool { return p.width >= sideBySide || p.paneSize != PaneNormal }
+func (p *Panes) paneOpen() bool { return p.width >= layout.SideBySide || p.paneSize != layout.Normal }
 
 // shows reports whether a pane is open.
 func (p *Panes) shows(which Pane) bool { return p.paneOpen() && p.pane == which }
@@ -73,8 +196,8 @@ func (p *Panes) reads(which Pane) bool { return p.focus == FocusPane && p.pane =
 // the tree.
 func (p *Panes) enter() {
 	p.focus = FocusPane
-	if p.width < sideBySide {
-		p.paneSize = PaneFull
+	if p.width < layout.SideBySide {
+		p.paneSize = layout.Full
 	}
 }
 
@@ -84,62 +207,48 @@ func (p *Panes) switchFocus() {
 		return
 	}
 	p.focus = FocusTree
-	if p.paneSize == PaneFull {
-		p.paneSize = PaneNormal
+	if p.paneSize == layout.Full {
+		p.paneSize = layout.Normal
 	}
 }
 
 func (p *Panes) showPane(which Pane) {
-	if which >= paneCount {
+	if which < 0 || int(which) >= len(p.all) {
 		return
 	}
-	p.pane, p.search = which, Search{}
-	if p.width > 0 && p.width < sideBySide {
+	p.pane, p.search = which, panes.Search{}
+	if p.width > 0 && p.width < layout.SideBySide {
 		p.enter()
 	}
 }
 
-func (p *Panes) nextPane(by Pane) { p.showPane((p.pane + by) % paneCount) }
+func (p *Panes) nextPane(by int) { p.showPane((p.pane + Pane(by)) % Pane(len(p.all))) }
 
 // searches reports whether the focused pane is searched.
 func (p *Panes) searches() bool { return p.focus == FocusPane && p.search.Text != "" }
 
-func (p *Panes) resize(by PaneSize) {
-	if p.paneSize = by; by == PaneFull {
+func (p *Panes) resize(by layout.Size) {
+	if p.paneSize = by; by == layout.Full {
 		p.focus = FocusPane
 	}
 }
 
-// Detail is the state of the YAML pane.
-func (p *Panes) Detail() DetailView { return p.yaml.view(p.search.Text != "", p.reads(PaneYAML)) }
-
-// Timeline is the history of the selected object and its descendants.
-func (p *Panes) Timeline() timeline.View {
-	return p.timeline.Of(p.facts.World, p.tree.selectedNode(), p.facts.Options().Now)
-}
-
-// Logs is the state of the logs pane.
-func (p *Panes) Logs() logs.View { return p.logs.Shown() }
-
 func (p *Panes) scrollPane(by int) {
 	p.search.Left = p.search.Left || by != 0
-	last := max(p.fit.PaneLines-p.fit.PaneRows, 0)
+	last := max(p.content.N-p.rows, 0)
 	top := min(max(p.Scroll().Top+by, 0), last)
 	p.setTop(top)
 	if p.pane == PaneLogs && by != 0 {
-		p.logs.Follow = top == last
+		p.logs.Pane.Follow = top == last
 	}
 }
 
 // Scroll is the scroll position of the chosen pane. A followed log is at its
 // end.
 func (p *Panes) Scroll() Scroll {
-	s := Scroll{Top: p.tops[p.place()], Wrap: p.wrap}
-	if p.pane == PaneLogs && p.logs.Follow {
-		s.Top = max(p.fit.PaneLines-p.fit.PaneRows, 0)
-	}
-	if p.pane == PaneLogs && !p.wrap {
-		s.Left = p.logs.Left
+	s := Scroll{Top: p.tops[p.place()]}
+	if p.pane == PaneLogs && p.logs.Pane.Follow {
+		s.Top = max(p.content.N-p.rows, 0)
 	}
 	return s
 }
@@ -153,3 +262,14 @@ func (p *Panes) setTop(top int) {
 	}
 	p.tops[p.place()] = top
 }
+
+// Detail is what the YAML pane shows.
+func (p *Panes) Detail() panes.DetailView { return p.yaml.View() }
+
+// Timeline is what the timeline pane shows.
+func (p *Panes) Timeline() timeline.View {
+	return p.timeline.View()
+}
+
+// Logs is what the logs pane shows.
+func (p *Panes) Logs() logs.View { return p.logs.Pane.Shown() }

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -36,10 +37,8 @@ func (m *Model) anew() {
 	m.Facts.World = m.Facts.World.Anew()
 	m.Facts.Found = world.NewCauses()
 	m.Intake.wants = wanting{sent: feed.Wants{Gen: m.Intake.wants.sent.Gen}}
-	m.Panes.yaml.forget()
-	m.Panes.logs.Close()
+	m.Panes.update(panes.Forget{})
 	m.Intake.frozen, m.Intake.missed, m.Intake.ticks = false, nil, time.Time{}
-	m.Panes.timeline.Forget()
 	m.Display.flash = ""
 	m.Tree.list, m.Tree.stale = rows.List{}, true
 	m.Tree.lastKey = time.Time{}

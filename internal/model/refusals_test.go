@@ -30,12 +30,12 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 	}
 	p.batch(0, b)
 	p.m.Tree.selIndex = slices.IndexFunc(p.m.Tree.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
-	if got := p.m.Panes.Events().Refused; !slices.Equal(got, []string{noEvents}) {
+	if got := eventsOf(p.m).Refused; !slices.Equal(got, []string{noEvents}) {
 		t.Errorf("the events pane is told %q", got)
 	}
 	p.m.Panes.pane = PaneLogs
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
-	if got := p.m.Panes.Logs().None; got != noPods {
+	if got := p.m.Panes.logs.Pane.Shown().None; got != noPods {
 		t.Errorf("the logs pane is told %q", got)
 	}
 	rows := strings.Join(p.rows(), "\n")
@@ -60,7 +60,7 @@ func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
 	p.m.Tree.selIndex = slices.IndexFunc(p.m.Tree.list.Refs, func(r rows.Ref) bool { return r.Node != nil && *r.Node.ID == web.ID })
 	p.m.Panes.pane = PaneLogs
 	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
-	if got := p.m.Panes.Logs().None; got != text {
+	if got := p.m.Panes.logs.Pane.Shown().None; got != text {
 		t.Errorf("the logs pane is told %q", got)
 	}
 }

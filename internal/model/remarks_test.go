@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -17,7 +15,7 @@ import (
 func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	var causes []explain.Cause
 	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return causes }})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Fit{TreeRows: 3})
+	p.send(rowsOn(120, 3))
 	about := func(name, code string, class explain.Class) explain.Cause {
 		s := explain.Subject{ID: id("apps", "Deployment", name)}
 		return explain.Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}

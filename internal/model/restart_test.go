@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -19,7 +17,7 @@ func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
 	for _, children := range []Children{ChildrenAuto, ChildrenAll} {
 		p := newPlay(t, Options{Screen: true, Children: children, Judge: status.Assess})
 		p.late = true
-		p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+		p.send(rowsOn(120, 20))
 		d := deployment("web", 2)
 		rs := replicaSet(d, "1", 2)
 		fine, loop := pod(rs, "a", ""), pod(rs, "b", "")

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -166,7 +165,7 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	missing := listed(exists("ConfigMap", "missing"), set)
 	b.Roots, b.Absent = append(b.Roots, missing), []object.ID{missing.ID}
 	p := screen(t)
-	p.send(Fit{TreeRows: 3, PaneRows: 20}) // not all rows fit
+	p.send(rowsOn(120, 3)) // not all rows fit
 	p.batch(0, b)
 	rows := func() (out []string) {
 		for _, r := range p.m.Tree.Rows(0, p.m.Tree.RowCount()) {
@@ -210,7 +209,7 @@ func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
 	release := exists("Release", "web")
 	release.ID.Group = "helm.sh"
 	p := newPlay(t, Options{Screen: true})
-	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Fit{TreeRows: 20, PaneRows: 20})
+	p.send(rowsOn(120, 20))
 	p.batch(0, feed.Batch{
 		Roots:   []feed.Root{{ID: set.ID}, {ID: release.ID, Revision: "3"}, {ID: other.ID}},
 		Objects: []*object.Object{set, release, other}, Synced: true,

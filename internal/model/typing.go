@@ -6,11 +6,12 @@ import (
 	"unicode"
 
 	"charm.land/bubbles/v2/textinput"
-	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 )
 
 // Keyboard is what keys mean at present, and the text that is typed.
@@ -26,7 +27,8 @@ type Keyboard struct {
 	filterBefore string          // the filter before it was edited
 	commandError string          // why the palette's command is not possible
 	chosen       int             // index of the chosen suggestion
-	help         viewport.Model  // the help window
+	help         []markup.Line   // the help window's lines
+	helpTop      int             // the first in sight
 	searched     []string        // earlier searches, newest first
 	sources      []string        // the palette's proposals
 	sought       bool            // they have been requested
@@ -40,17 +42,14 @@ func (k *Keyboard) Mode() Mode { return k.mode }
 // Input is the text input of a Mode that has one.
 func (k *Keyboard) Input() textinput.Model { return k.input }
 
-// Help is the help window.
-func (k *Keyboard) Help() viewport.Model { return k.help }
-
 // page is how far a key pages.
 func (k *Keyboard) page() int {
-	rows := k.panes.fit.TreeRows
+	rows := k.tree.window
 	switch {
 	case k.mode == Helping:
-		rows = k.help.Height()
+		rows = k.helpRows()
 	case k.panes.focus == FocusPane:
-		rows = k.panes.fit.PaneRows
+		rows = k.panes.rows
 	}
 	return max(rows-1, 1)
 }
@@ -69,7 +68,7 @@ func (k *Keyboard) begin(mode Mode, value string) {
 	in.SetValue(value)
 	in.Focus()
 	k.mode, k.input, k.commandError, k.chosen = mode, in, "", 0
-	k.help.GotoTop()
+	k.helpTop = 0
 	k.propose()
 }
 
@@ -133,7 +132,7 @@ func (k *Keyboard) cancelTyping() {
 	case Filtering:
 		k.tree.setFilter(k.filterBefore)
 	case Searching:
-		k.panes.search = Search{}
+		k.panes.search = panes.Search{}
 	}
 	k.mode = Browsing
 }
@@ -180,7 +179,7 @@ func (k *Keyboard) typed(msg Msg) {
 		return
 	}
 	k.commandError, k.chosen = "", 0
-	k.help.GotoTop()
+	k.helpTop = 0
 	switch k.mode {
 	case Filtering:
 		k.tree.setFilter(text)

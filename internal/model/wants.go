@@ -32,7 +32,7 @@ const (
 // differ.
 func (m *Model) want() tea.Cmd {
 	w, x := m.Facts.World, &m.Intake.wants
-	logs := m.Panes.logs.Wanted()
+	logs := m.Panes.logs.Pane.Wanted()
 	x.dirty = w.TakeWantsChanged() || x.dirty || !slices.Equal(logs, x.sent.Logs)
 	sel, grown := m.Tree.selectedNode(), false
 	if sel != nil && x.of != m.Tree.sel {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -47,7 +48,7 @@ func foldableShown(t *testing.T) *play {
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p.send(panes.DetailLoaded{Gen: p.yamlGen(), Detail: feed.Detail{YAML: foldable}})
 	return p
 }
 
@@ -134,9 +135,8 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 	if !p.m.Panes.Detail().Loose {
 		t.Error("the wheel's window is tied to the cursor")
 	}
-	p.send(Fit{TreeRows: 20, PaneRows: 20, PaneLines: 3, PaneFirst: 1})
-	p.keys("down") // from the visible part
-	on("metadata:")
+	p.keys("down") // from the first line in sight
+	on("kind: Pod")
 	p.keys("/")
 	p.typesIn("web")
 	p.keys("enter", "down")
@@ -153,14 +153,14 @@ func TestTheYAMLIsOfTheSelectedObjectOrOfNone(t *testing.T) {
 		Roots: []feed.Root{root(web), root(missing)}, Objects: []*object.Object{web}, Absent: []object.ID{missing.ID}, Synced: true,
 	})
 	p.keys("G", "5")
-	asked := p.m.Panes.yaml.gen
+	asked := p.yamlGen()
 	p.keys("g")
-	p.send(DetailLoaded{Gen: asked, Detail: feed.Detail{YAML: foldable}})
+	p.send(panes.DetailLoaded{Gen: asked, Detail: feed.Detail{YAML: foldable}})
 	if k, _ := p.m.Tree.Selected(); k.ID != missing.ID || shownYAML(p) != "" {
 		t.Errorf("%s shows what was asked for web:\n%s", k.ID, shownYAML(p))
 	}
 	p.keys("G")
-	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p.send(panes.DetailLoaded{Gen: p.yamlGen(), Detail: feed.Detail{YAML: foldable}})
 	if shownYAML(p) != foldable+"\n" {
 		t.Fatalf("web shows:\n%s", shownYAML(p))
 	}
@@ -175,7 +175,7 @@ func TestAYAMLThatCouldNotBeReadIsRequestedAgain(t *testing.T) {
 	web := deployment("web", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Synced: true})
 	p.keys("5")
-	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Err: errors.New("timeout")})
+	p.send(panes.DetailLoaded{Gen: p.yamlGen(), Err: errors.New("timeout")})
 	p.send(ClockTicked{at(9 * time.Second)})
 	if p.m.Panes.Detail().Loading {
 		t.Error("requested again at once")
@@ -184,7 +184,7 @@ func TestAYAMLThatCouldNotBeReadIsRequestedAgain(t *testing.T) {
 	if !p.m.Panes.Detail().Loading {
 		t.Fatal("not requested again")
 	}
-	p.send(DetailLoaded{Gen: p.m.Panes.yaml.gen, Detail: feed.Detail{YAML: foldable}})
+	p.send(panes.DetailLoaded{Gen: p.yamlGen(), Detail: feed.Detail{YAML: foldable}})
 	if d := p.m.Panes.Detail(); d.Err != nil || shownYAML(p) != foldable+"\n" {
 		t.Errorf("%v, and shows:\n%s", d.Err, shownYAML(p))
 	}
@@ -192,12 +192,13 @@ func TestAYAMLThatCouldNotBeReadIsRequestedAgain(t *testing.T) {
 
 func TestThePlaceThatASearchFoundInTheYAMLStays(t *testing.T) {
 	p := foldableShown(t)
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 9}) // not all lines fit
 	p.keys("tab", "/")
 	p.send(tea.PasteMsg{Content: "phase"})
 	p.keys("enter")
-	p.send(Fit{TreeRows: 20, PaneRows: 4, PaneLines: 14, PaneTop: 9, PaneFirst: 9})
+	_, found := p.m.Panes.Content()
 	p.keys("esc")
-	if d := p.m.Panes.Detail(); p.m.Panes.SearchText().Text != "" || p.m.Panes.Focus() != FocusPane || d.Cursor != 10 || p.m.Panes.Scroll().Top != 9 {
+	if d := p.m.Panes.Detail(); p.m.Panes.SearchText().Text != "" || p.m.Panes.Focus() != FocusPane || found == 0 || d.Cursor != 1+found || p.m.Panes.Scroll().Top != found {
 		t.Errorf("search %q, cursor %d, from %d: want the cursor in sight of what was found", p.m.Panes.SearchText().Text, d.Cursor, p.m.Panes.Scroll().Top)
 	}
 	if p.keys("esc"); p.m.Panes.Focus() != FocusTree {

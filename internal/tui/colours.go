@@ -42,7 +42,7 @@ func (p *program) dress() {
 }
 
 func (p *program) look() views.Look {
-	look := views.Look{Theme: p.th, Zone: p.opts.Zone, Columns: p.opts.Columns, Memo: &p.memo}
+	look := views.Look{Theme: p.th}
 	if p.turning {
 		look.Waiting = p.spinner.View()
 	}

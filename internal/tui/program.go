@@ -28,7 +28,6 @@ type program struct {
 	profile colorprofile.Profile // the terminal's colours; Unknown until detected
 	th      *views.Theme         // for those colours
 
-	memo     views.Memo
 	canvas   *views.Canvas
 	view     tea.View
 	due      time.Time // when the next tick is due
@@ -68,7 +67,7 @@ const (
 
 func newProgram(of model.Options, opts Options) *program {
 	p := &program{opts: opts, started: time.Now()}
-	of.Fit = func(m *model.Model) model.Fit { return views.Measure(views.Of(m), p.look()) }
+	of.Columns, of.Zone, of.ASCII = opts.Columns, opts.Zone, opts.ASCII
 	p.m, p.begin = model.New(of)
 	p.dress()
 	p.canvas, p.view = views.NewCanvas(0, 0, p.th), p.blank()
@@ -254,7 +253,7 @@ func (p *program) pointed(msg tea.MouseMsg) model.Msg {
 // refresh draws if something has changed.
 func (p *program) refresh() {
 	if p.session != p.m.Session() {
-		p.session, p.memo = p.m.Session(), views.Memo{}
+		p.session = p.m.Session()
 	}
 	p.dress()
 	if !p.stale && p.m.Revision() == p.revision || p.m.Playback.Jumping() {

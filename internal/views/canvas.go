@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -75,28 +76,7 @@ func (c *Canvas) Reset(w, h int, th *Theme) {
 	c.th = th
 }
 
-// Rect is a part of a canvas: column and line of its corner, and its size.
-type Rect struct{ X, Y, W, H int }
-
-func (r Rect) empty() bool { return r.W <= 0 || r.H <= 0 }
-
-// contains reports whether the cell in column x of line y is in r.
-func (r Rect) contains(x, y int) bool {
-	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
-}
-
-func (r Rect) area() uv.Rectangle { return uv.Rect(r.X, r.Y, r.W, r.H) }
-
-// rows splits off the first n lines.
-func (r Rect) rows(n int) (top, rest Rect) {
-	n = max(0, min(n, r.H))
-	return Rect{r.X, r.Y, r.W, n}, Rect{r.X, r.Y + n, r.W, r.H - n}
-}
-
-// inset removes columns at both sides.
-func (r Rect) inset(left, right int) Rect {
-	return Rect{r.X + left, r.Y, max(0, r.W-left-right), r.H}
-}
+func area(r layout.Rect) uv.Rectangle { return uv.Rect(r.X, r.Y, r.W, r.H) }
 
 // Put draws s at column x of line y, in at most w cells, and returns the column
 // after it. It does not mark a cut; callers that want an ellipsis truncate
@@ -120,8 +100,8 @@ func (c *Canvas) Put(x, y, w int, s string, t markup.Token) int {
 }
 
 // styled draws text that Lip Gloss has styled.
-func (c *Canvas) styled(r Rect, s string) {
-	uv.NewStyledString(s).Draw(c, r.area())
+func (c *Canvas) styled(r layout.Rect, s string) {
+	uv.NewStyledString(s).Draw(c, area(r))
 }
 
 // Right draws s right-aligned before column x.
@@ -130,7 +110,7 @@ func (c *Canvas) Right(x, y int, s string, t markup.Token) {
 }
 
 // each changes the cells of a rectangle.
-func (c *Canvas) each(r Rect, change func(cell *uv.Cell)) {
+func (c *Canvas) each(r layout.Rect, change func(cell *uv.Cell)) {
 	for y := max(r.Y, 0); y < min(r.Y+r.H, c.Height()); y++ {
 		for x := max(r.X, 0); x < min(r.X+r.W, c.Width()); x++ {
 			change(c.CellAt(x, y))
@@ -138,17 +118,17 @@ func (c *Canvas) each(r Rect, change func(cell *uv.Cell)) {
 	}
 }
 
-func (c *Canvas) whole() Rect { return Rect{0, 0, c.Width(), c.Height()} }
+func (c *Canvas) whole() layout.Rect { return layout.At(0, 0, c.Width(), c.Height()) }
 
 // Highlight gives what is drawn in a rectangle another background.
-func (c *Canvas) Highlight(r Rect, b Back) {
+func (c *Canvas) Highlight(r layout.Rect, b Back) {
 	c.each(r, func(cell *uv.Cell) { cell.Style = c.th.on(cell.Style, b) })
 }
 
-func (c *Canvas) clear(r Rect) { screen.ClearArea(c, r.area()) }
+func (c *Canvas) clear(r layout.Rect) { screen.ClearArea(c, area(r)) }
 
 // Box draws a frame inside the edge of r.
-func (c *Canvas) Box(r Rect, t markup.Token) {
+func (c *Canvas) Box(r layout.Rect, t markup.Token) {
 	b, between := lipgloss.RoundedBorder(), max(r.W-2, 0)
 	c.Put(r.X, r.Y, r.W, b.TopLeft+strings.Repeat(b.Top, between)+b.TopRight, t)
 	for y := r.Y + 1; y < r.Y+r.H-1; y++ {

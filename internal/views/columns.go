@@ -10,202 +10,38 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// column is one column of the tree. A new column is a row of allColumns.
-type column struct {
-	name  string // in the configuration
-	title string
-	// least is the width below which the column is of no use. From good on its
-	// cells can be read. Up to fair it grows before others, and it never needs
-	// more than most.
-	least, good, fair, most int
-	// step: there is nothing between least and good.
-	step bool
-	// right aligns title and cell at the right edge.
-	right bool
-	// goes is the order in which columns are left out where room is short,
-	// the greatest first. 0 never goes.
-	goes int
-	draw func(p *rowDrawing, r Rect)
-
-	x, w int // where it is; a width of 0 means that there is no room for it
-}
-
-// allColumns are the columns from left to right.
-var allColumns = []column{
-	{name: "name", title: "RESOURCE", least: 20, good: 22, fair: 40, most: 60, draw: (*rowDrawing).nameCell},
-	{name: "namespace", title: "NAMESPACE", least: 9, good: 9, most: 20, goes: 3, draw: (*rowDrawing).namespaceCell},
-	{name: "ready", title: "READY", least: 5, good: 5, most: 7, goes: 4, draw: (*rowDrawing).readyCell},
-	{name: "restarts", title: markup.Again, least: 4, good: 4, most: 4, goes: 5, draw: (*rowDrawing).restartsCell},
-	{name: "status", title: "STATUS", least: 2, good: 14, most: 14, step: true, goes: 2, draw: (*rowDrawing).statusCell},
-	{name: "reason", title: "REASON", least: 18, good: 18, fair: 34, most: 300, goes: 1, draw: (*rowDrawing).reasonCell},
-	{name: "node", title: "NODE", least: 16, good: 16, most: 24, goes: 7, draw: (*rowDrawing).nodeCell},
-	{name: "image", title: "IMAGE", least: 12, good: 12, most: 40, goes: 8, draw: (*rowDrawing).imageCell},
-	{name: "since", title: "SINCE", least: 5, good: 5, most: 6, right: true, goes: 6, draw: (*rowDrawing).sinceCell},
-	{name: "age", title: "AGE", least: 5, good: 5, most: 6, right: true, goes: 6, draw: (*rowDrawing).ageCell},
-}
-
-// DefaultColumns are the names of the columns that are shown unless the user
-// chooses others. The name is always shown.
-var DefaultColumns = []string{"ready", "restarts", "status", "reason", "since"}
-
-// ColumnNames are the names of the columns that can be chosen.
-func ColumnNames() (names []string) {
-	for _, c := range allColumns[1:] {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-// columns lays the chosen columns out in w cells. Widths depend on w and the
-// choice alone, so that changing rows never move a column.
-func (d *drawing) columns(w int) []column {
-	chosen := d.look.Columns
-	if chosen == nil {
-		chosen = DefaultColumns
-	}
-	if len(d.s.Facts.Namespaces()) > 1 {
-		chosen = append(slices.Clone(chosen), "namespace")
-	}
-	if d.l.form == formTiny {
-		return tinyColumns(w, chosen)
-	}
-	return fitColumns(w, chosen)
-}
-
-// shows reports whether a column has room.
-func shows(cols []column, name string) bool {
-	return slices.ContainsFunc(cols, func(c column) bool { return c.name == name && c.w > 0 })
-}
-
-// fitColumns gives the chosen columns their places in w cells, of which the first
-// is the mark of the selected row. Each column has a blank behind it.
-func fitColumns(w int, chosen []string) []column {
-	cols := slices.DeleteFunc(slices.Clone(allColumns), func(c column) bool { return c.goes > 0 && !slices.Contains(chosen, c.name) })
-	left := w - 1
-	for i := range cols {
-		cols[i].w = cols[i].least
-		left -= cols[i].least + 1
-	}
-	for left < 0 {
-		last := 0
-		for i, c := range cols {
-			if c.w > 0 && c.goes > cols[last].goes {
-				last = i
-			}
-		}
-		if last == 0 {
-			cols[0].w = max(cols[0].w+left, 1)
-			break
-		}
-		left += cols[last].w + 1
-		cols[last].w = 0
-	}
-	grow(cols, left)
-	x := 1
-	for i := range cols {
-		cols[i].x = x
-		if cols[i].w > 0 {
-			x += cols[i].w + 1
-		}
-	}
-	return cols
-}
-
-// grow shares out the cells that are left: first the columns become readable,
-// the most important first; then names and reasons grow, then all.
-func grow(cols []column, left int) {
-	order := slices.Clone(cols)
-	slices.SortStableFunc(order, func(a, b column) int { return cmp.Compare(a.goes, b.goes) })
-	for _, o := range order {
-		i := slices.IndexFunc(cols, func(c column) bool { return c.name == o.name })
-		c := &cols[i]
-		if by := c.good - c.w; c.w > 0 && (by <= left || !c.step) {
-			by = min(by, max(left, 0))
-			c.w += by
-			left -= by
-		}
-	}
-	left = evenly(cols, left, func(c column) int { return c.fair })
-	evenly(cols, left, func(c column) int { return c.most })
-}
-
-// evenly widens the columns by a cell in turn, up to a limit of each.
-func evenly(cols []column, left int, limit func(column) int) int {
-	for grown := true; grown && left > 0; {
-		grown = false
-		for i := range cols {
-			if c := &cols[i]; left > 0 && c.w >= c.good && c.w < limit(*c) {
-				c.w++
-				left--
-				grown = true
-			}
-		}
-	}
-	return left
-}
-
-// tinyColumns are those of a screen below 50 cells: a sign, a name with what else
-// there is behind it, and an age.
-func tinyColumns(w int, chosen []string) []column {
-	by := func(name string, x, w int) column {
-		i := slices.IndexFunc(allColumns, func(c column) bool { return c.name == name })
-		c := allColumns[i]
-		c.x, c.w = x, w
-		return c
-	}
-	cols := []column{by("status", 1, 1)}
-	age := 0
-	if slices.Contains(chosen, "since") && w >= 28 {
-		age = 4
-		cols = append(cols, by("since", w-age, age))
-	}
-	return append(cols, by("name", 3, max(w-3-age, 1)))
+// cellOf draws the cells of the tree's columns, by name.
+var cellOf = map[string]func(p *rowDrawing, r layout.Rect){
+	"name":      (*rowDrawing).nameCell,
+	"namespace": (*rowDrawing).namespaceCell,
+	"ready":     (*rowDrawing).readyCell,
+	"restarts":  (*rowDrawing).restartsCell,
+	"status":    (*rowDrawing).statusCell,
+	"reason":    (*rowDrawing).reasonCell,
+	"node":      (*rowDrawing).nodeCell,
+	"image":     (*rowDrawing).imageCell,
+	"since":     (*rowDrawing).sinceCell,
+	"age":       (*rowDrawing).ageCell,
 }
 
 // treeHead draws the column titles.
-func (d *drawing) treeHead(r Rect) {
-	for _, c := range d.columns(r.W) {
+func (d *drawing) treeHead(r layout.Rect) {
+	for _, c := range d.l.Columns {
 		switch {
-		case c.w < markup.Width(c.title) && c.step:
-		case c.right:
-			d.c.Right(r.X+c.x+c.w, r.Y, markup.Truncate(c.title, c.w), markup.Heading)
+		case c.W < markup.Width(c.Title) && c.Step:
+		case c.Right:
+			d.c.Right(r.X+c.X+c.W, r.Y, markup.Truncate(c.Title, c.W), markup.Heading)
 		default:
-			d.c.Put(r.X+c.x, r.Y, c.w, c.title, markup.Heading)
+			d.c.Put(r.X+c.X, r.Y, c.W, c.Title, markup.Heading)
 		}
 	}
-}
-
-// shortKindsBelow is the width of the name's column below which a screen spells
-// all kinds as kubectl's short names.
-const shortKindsBelow = 32
-
-// spellsShort reports whether the screen spells kinds as kubectl's short names.
-func (d *drawing) spellsShort() bool {
-	if d.l.tree.empty() || d.l.form == formTiny {
-		return false
-	}
-	return d.columns(d.l.tree.W)[0].w < shortKindsBelow
-}
-
-// kind is a kind as the screen spells it.
-func (d *drawing) kind(kind string) string {
-	if d.short {
-		return cmp.Or(world.ShortKind(kind), strings.ToLower(kind))
-	}
-	return kind
-}
-
-// spell is a name, "Deployment/web", as the screen spells it.
-func (d *drawing) spell(name string) string {
-	if kind, rest, ok := strings.Cut(name, "/"); ok {
-		return d.kind(kind) + "/" + rest
-	}
-	return name
 }
 
 // The least width of a cause's words in the headline, and of a reason behind a
@@ -217,7 +53,7 @@ const (
 
 // nameCell draws the name, and behind it what has no column of its own: first
 // what must not be lost, then whatever fits.
-func (p *rowDrawing) nameCell(r Rect) {
+func (p *rowDrawing) nameCell(r layout.Rect) {
 	lead := p.lead(r.W)
 	room := r.W - lead.Width()
 	behind, _ := p.behindName(room)
@@ -230,25 +66,27 @@ func (p *rowDrawing) nameCell(r Rect) {
 func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 	gap := p.gap()
 	add := func(s string, tok markup.Token) { behind = append(behind, tok.Of(gap+s)) }
-	if p.row.Namespace != "" && !shows(p.cols, "namespace") && p.d.l.form != formTiny {
+	if p.row.Namespace != "" && !layout.Shows(p.cols, "namespace") && p.d.l.Form != layout.Tiny {
 		add("in "+p.row.Namespace, markup.Dim)
 	}
 	side, _, _ := strings.Cut(p.row.Rollout, " ") // a rollout's ReplicaSets are always told apart
-	if side != "" && p.d.l.form != formTiny {
+	if side != "" && p.d.l.Form != layout.Tiny {
 		behind = append(behind, markup.Dim.Of(" "+side))
 	}
 	// A Pod's reason says more than its 0/1, and its name takes the room.
 	tooMuch := p.row.Key.ID.Kind == "Pod" && p.row.Reason != ""
-	if p.row.Ready != "" && !shows(p.cols, "ready") && p.inline("ready") && !tooMuch {
+	if p.row.Ready != "" && !layout.Shows(p.cols, "ready") && p.inline("ready") && !tooMuch {
 		add(p.row.Ready, markup.Dim)
 	}
-	if p.row.Restarts > 0 && !shows(p.cols, "restarts") && p.inline("restarts") {
+	if p.row.Restarts > 0 && !layout.Shows(p.cols, "restarts") && p.inline("restarts") {
 		add(markup.Again+strconv.FormatInt(p.row.Restarts, 10), markup.Stuck)
 	}
 	name := p.leastName(room)
 	revision := strings.TrimSpace(strings.TrimPrefix(p.row.Rollout, side))
 	for _, s := range []string{revision, p.row.Updated, p.row.Note} {
-		fits := func(s string) bool { return name+behind.Width()+markup.Width(gap+s) <= room && p.d.l.form != formTiny }
+		fits := func(s string) bool {
+			return name+behind.Width()+markup.Width(gap+s) <= room && p.d.l.Form != layout.Tiny
+		}
 		brief := strings.Replace(s, " updated", " upd.", 1)
 		switch {
 		case s == "":
@@ -265,7 +103,7 @@ func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 
 // gap is what parts a name from what is behind it.
 func (p *rowDrawing) gap() string {
-	if p.nameWidth() < 24 || p.d.l.form == formTiny {
+	if p.nameWidth() < 24 || p.d.l.Form == layout.Tiny {
 		return " "
 	}
 	return "  "
@@ -273,13 +111,13 @@ func (p *rowDrawing) gap() string {
 
 // inline reports whether the user has chosen a column.
 func (p *rowDrawing) inline(name string) bool {
-	return slices.Contains(p.d.look.Columns, name) || p.d.look.Columns == nil
+	return slices.Contains(p.d.s.Options.Columns, name) || p.d.s.Options.Columns == nil
 }
 
 // inlineReason is the reason behind a name, where it has no column, in at most
 // room cells.
 func (p *rowDrawing) inlineReason(room int) markup.Line {
-	if shows(p.cols, "reason") || !p.inline("reason") || p.row.Status == status.Current && !p.row.Noted {
+	if layout.Shows(p.cols, "reason") || !p.inline("reason") || p.row.Status == status.Current && !p.row.Noted {
 		return nil
 	}
 	gap := p.gap()
@@ -315,15 +153,15 @@ func (p *rowDrawing) leastName(room int) int {
 
 // rowKind is a kind as the rows spell it.
 func (p *rowDrawing) rowKind(kind string) string {
-	if p.d.l.form == formTiny {
+	if p.d.l.Form == layout.Tiny {
 		return briefKind(kind)
 	}
-	return p.d.kind(kind)
+	return panes.SpellKind(kind, p.d.l.ShortKinds)
 }
 
 // nameWidth is the width of the name's column.
 func (p *rowDrawing) nameWidth() int {
-	return p.cols[slices.IndexFunc(p.cols, func(c column) bool { return c.name == "name" })].w
+	return p.cols[slices.IndexFunc(p.cols, func(c layout.Column) bool { return c.Name == "name" })].W
 }
 
 // nameIn is the name in room cells. It keeps its kind and its distinguishing end.
@@ -345,20 +183,20 @@ func (p *rowDrawing) nameIn(room int) (l markup.Line) {
 	return append(l, p.nameToken().Of(name))
 }
 
-func (p *rowDrawing) namespaceCell(r Rect) {
+func (p *rowDrawing) namespaceCell(r layout.Rect) {
 	space := p.row.Namespace
-	if slices.Contains(p.d.look.Columns, "namespace") {
+	if slices.Contains(p.d.s.Options.Columns, "namespace") {
 		space = p.row.Key.ID.Namespace
 	}
 	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateMiddle(space, r.W), markup.Dim))
 }
 
-func (p *rowDrawing) readyCell(r Rect) {
+func (p *rowDrawing) readyCell(r layout.Rect) {
 	p.d.c.line(r.X, r.Y, r.W, markup.Styled(p.row.Ready, markup.Dim))
 }
 
 // restartsCell stands on every screen: a Pod may be healthy between two crashes.
-func (p *rowDrawing) restartsCell(r Rect) {
+func (p *rowDrawing) restartsCell(r layout.Rect) {
 	if p.row.Restarts == 0 {
 		return
 	}
@@ -369,7 +207,7 @@ func (p *rowDrawing) restartsCell(r Rect) {
 	p.d.c.line(r.X, r.Y, r.W, markup.Styled(text, markup.Stuck))
 }
 
-func (p *rowDrawing) statusCell(r Rect) {
+func (p *rowDrawing) statusCell(r layout.Rect) {
 	if p.row.Status == "" {
 		return
 	}
@@ -429,7 +267,7 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	return reason, markup.Text
 }
 
-func (p *rowDrawing) reasonCell(r Rect) {
+func (p *rowDrawing) reasonCell(r layout.Rect) {
 	reason, tok := p.reason(r.W)
 	l := append(make(markup.Line, 0, 4), tok.Of(reason))
 	name := p.nameWidth()
@@ -456,7 +294,7 @@ func (p *rowDrawing) reasonCell(r Rect) {
 }
 
 // nodeCell leaves out a node's domain first: nodes differ in their host names.
-func (p *rowDrawing) nodeCell(r Rect) {
+func (p *rowDrawing) nodeCell(r layout.Rect) {
 	name := p.row.Node
 	if markup.Width(name) > r.W {
 		name, _, _ = strings.Cut(name, ".")
@@ -464,17 +302,17 @@ func (p *rowDrawing) nodeCell(r Rect) {
 	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateMiddle(name, r.W), markup.Dim))
 }
 
-func (p *rowDrawing) imageCell(r Rect) {
+func (p *rowDrawing) imageCell(r layout.Rect) {
 	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateStart(p.row.Image, r.W), markup.Dim))
 }
 
 // sinceCell is how long the present status has lasted.
-func (p *rowDrawing) sinceCell(r Rect) {
+func (p *rowDrawing) sinceCell(r layout.Rect) {
 	text, tok := markup.Since(p.row.Since, p.d.s.Facts.Now()), markup.Dim
 	if p.row.Stalled {
 		tok = markup.Stuck
 	}
-	if p.d.l.form == formTiny {
+	if p.d.l.Form == layout.Tiny {
 		if p.row.Key.Kind != rows.Object || p.row.Status == status.Current || p.row.Since.IsZero() {
 			return
 		}
@@ -487,7 +325,7 @@ func (p *rowDrawing) sinceCell(r Rect) {
 }
 
 // ageCell is how long ago the object was created.
-func (p *rowDrawing) ageCell(r Rect) {
+func (p *rowDrawing) ageCell(r layout.Rect) {
 	p.d.c.Right(r.X+r.W, r.Y, markup.Truncate(markup.Since(p.row.Created, p.d.s.Facts.Now()), r.W), markup.Dim)
 }
 

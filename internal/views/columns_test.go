@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // placesOf are the places of the tree's columns, as text.
 func placesOf(d *drawing) (text string) {
-	for _, c := range d.columns(d.l.tree.W) {
-		text += fmt.Sprintf("%s %d+%d ", c.name, c.x, c.w)
+	for _, c := range d.l.Columns {
+		text += fmt.Sprintf("%s %d+%d ", c.Name, c.X, c.W)
 	}
 	return text
 }
@@ -31,20 +31,20 @@ func textOfScreen(t *testing.T, s any) string {
 }
 
 func TestColumnsFillEveryWidthAndNeverOverlap(t *testing.T) {
-	choices := [][]string{DefaultColumns, {"status"}, {"reason"}, {}, ColumnNames(), {"node", "image"}, {"ready", "age", "namespace", "reason"}}
+	choices := [][]string{layout.DefaultColumns, {"status"}, {"reason"}, {}, layout.ColumnNames(), {"node", "image"}, {"ready", "age", "namespace", "reason"}}
 	for w := 20; w <= 300; w++ {
 		for _, chosen := range choices {
 			end := 1
-			for _, c := range fitColumns(w, chosen) {
+			for _, c := range layout.FitColumns(w, chosen) {
 				switch {
-				case c.w == 0:
+				case c.W == 0:
 					continue
-				case c.x < end:
-					t.Errorf("%d cells, %v: %s begins at %d, within the column before it", w, chosen, c.name, c.x)
-				case c.name != "name" && c.w < c.least:
-					t.Errorf("%d cells, %v: %s has %d cells, is of no use below %d", w, chosen, c.name, c.w, c.least)
+				case c.X < end:
+					t.Errorf("%d cells, %v: %s begins at %d, within the column before it", w, chosen, c.Name, c.X)
+				case c.Name != "name" && c.W < c.Least:
+					t.Errorf("%d cells, %v: %s has %d cells, is of no use below %d", w, chosen, c.Name, c.W, c.Least)
 				}
-				end = c.x + c.w + 1
+				end = c.X + c.W + 1
 			}
 			if end > w+1 {
 				t.Errorf("%d cells, %v: the columns take %d", w, chosen, end-1)
@@ -55,10 +55,10 @@ func TestColumnsFillEveryWidthAndNeverOverlap(t *testing.T) {
 
 func TestAReasonIsTheLastColumnToGo(t *testing.T) {
 	for w := 20; w <= 300; w++ {
-		cols := fitColumns(w, ColumnNames())
+		cols := layout.FitColumns(w, layout.ColumnNames())
 		for _, c := range cols[1:] {
-			if c.w > 0 && !shows(cols, "reason") {
-				t.Errorf("%d cells: there is room for %s, and none for the reason", w, c.name)
+			if c.W > 0 && !layout.Shows(cols, "reason") {
+				t.Errorf("%d cells: there is room for %s, and none for the reason", w, c.Name)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func TestAReasonIsTheLastColumnToGo(t *testing.T) {
 // The most common terminals are 80 to 160 columns wide.
 func TestAReasonCanBeReadFrom76ColumnsOn(t *testing.T) {
 	for w := 76; w <= 300; w++ {
-		for _, size := range []model.PaneSize{model.PaneNormal, model.PaneHalf} {
+		for _, size := range []layout.Size{layout.Normal, layout.Half} {
 			s := badImage(w, 36)
 			s.size = size
 			s.selected = 0
@@ -91,7 +91,7 @@ func TestAKindIsSpelledInOneWay(t *testing.T) {
 		d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 		var tree strings.Builder
 		for i, l := range strings.Split(textOfScreen(t, s), "\n") {
-			if i >= d.l.tree.Y && i < d.l.tree.Y+d.l.tree.H {
+			if i >= d.l.Tree.Y && i < d.l.Tree.Y+d.l.Tree.H {
 				l, _, _ = strings.Cut(strings.TrimPrefix(l, markup.Side), markup.Side+" ")
 				tree.WriteString(l + "\n")
 			}
@@ -146,7 +146,8 @@ func TestColumnsThatAreChosenHaveTheirCells(t *testing.T) {
 	s := badImage(200, 36)
 	s.rows[3].Node, s.rows[3].Image, s.rows[3].Created = "node-7", "registry.local/web:2.4.1", s.now.Add(-200*time.Minute)
 	c := NewCanvas(0, 0, nil)
-	Draw(c, of(s), Look{Theme: theme(t, "dark"), Columns: []string{"node", "image", "age", "namespace", "status"}})
+	s.opt.Columns = []string{"node", "image", "age", "namespace", "status"}
+	Draw(c, of(s), Look{Theme: theme(t, "dark")})
 	got := c.Plain()
 	for _, want := range []string{"NODE", "node-7", "IMAGE", "registry.local/web:2.4.1", "AGE", "3h20m", "NAMESPACE", " shop "} {
 		if !strings.Contains(got, want) {
@@ -187,24 +188,25 @@ func TestNodesWithLongNamesAreToldApart(t *testing.T) {
 			s := badImage(w, 36)
 			s.spaces = nil
 			if w >= 110 {
-				s.size = model.PaneNormal
+				s.size = layout.Normal
 			}
 			for i := range 3 {
 				s.rows[3+i].Node = fmt.Sprintf(form, i)
 			}
 			c := NewCanvas(0, 0, nil)
-			look := Look{Theme: theme(t, "dark"), Columns: []string{"status", "reason", "node"}}
+			s.opt.Columns = []string{"status", "reason", "node"}
+			look := Look{Theme: theme(t, "dark")}
 			Draw(c, of(s), look)
 			d := newDrawing(of(s), look)
-			cols := d.columns(d.l.tree.W)
-			if !shows(cols, "node") {
+			cols := d.l.Columns
+			if !layout.Shows(cols, "node") {
 				continue
 			}
-			at := cols[slices.IndexFunc(cols, func(c column) bool { return c.name == "node" })]
+			at := cols[slices.IndexFunc(cols, func(c layout.Column) bool { return c.Name == "node" })]
 			seen := map[string]bool{}
 			for i := range 3 {
-				line := []rune(strings.Split(c.Plain(), "\n")[d.l.tree.Y+3+i] + strings.Repeat(" ", w))
-				seen[string(line[d.l.tree.X+at.x:d.l.tree.X+at.x+at.w])] = true
+				line := []rune(strings.Split(c.Plain(), "\n")[d.l.Tree.Y+3+i] + strings.Repeat(" ", w))
+				seen[string(line[d.l.Tree.X+at.X:d.l.Tree.X+at.X+at.W])] = true
 			}
 			if len(seen) != 3 {
 				t.Errorf("%d columns: three nodes look like %v", w, seen)

@@ -10,9 +10,11 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
@@ -22,17 +24,13 @@ type drawing struct {
 	c    *Canvas
 	s    State
 	look Look
-	l    layout
+	l    layout.Layout
 
-	short  bool        // kinds are spelled as kubectl's short names
 	cursor *tea.Cursor // nil if nothing is typed
 }
 
 func newDrawing(s State, look Look) *drawing {
-	w, h := s.Panes.Size()
-	d := &drawing{s: s, look: look, l: place(w, h, s.Panes.PaneSize(), s.Intake.Playback() != nil, isTyping(s.Typing))}
-	d.short = d.spellsShort()
-	return d
+	return &drawing{s: s, look: look, l: s.Panes.Layout()}
 }
 
 // Draw draws the state's screen at the state's size, and returns the cursor, if
@@ -45,32 +43,32 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 	defer c.spell()
 	d.frames()
 	for _, part := range []struct {
-		at   Rect
-		draw func(Rect)
+		at   layout.Rect
+		draw func(layout.Rect)
 	}{
-		{d.l.header, d.header},
-		{d.l.verdict, d.verdict},
-		{d.l.bar, d.barLine},
-		{d.l.head, d.treeHead},
-		{d.l.tree, d.tree},
-		{d.l.tabs, d.tabs},
-		{d.l.pane, d.pane},
-		{d.l.strip, d.strip},
-		{d.l.scrub, d.scrub},
-		{d.l.state, d.state},
-		{d.l.footer, d.footer},
+		{d.l.Header, d.header},
+		{d.l.Verdict, d.verdict},
+		{d.l.Bar, d.barLine},
+		{d.l.Head, d.treeHead},
+		{d.l.Tree, d.tree},
+		{d.l.Tabs, d.tabs},
+		{d.l.Pane, d.pane},
+		{d.l.Strip, d.strip},
+		{d.l.Scrub, d.scrub},
+		{d.l.State, d.state},
+		{d.l.Footer, d.footer},
 	} {
-		if !part.at.empty() {
+		if !part.at.Empty() {
 			part.draw(part.at)
 		}
 	}
 	switch {
-	case !d.l.state.empty():
+	case !d.l.State.Empty():
 	case isTyping(d.s.Typing):
 		label, _, wrong := d.asked()
 		d.lastLine(label, wrong)
 	case d.s.Messages.Flash() != "": // on a tiny screen instead of the keys
-		d.c.clear(Rect{0, h - 1, w, 1})
+		d.c.clear(layout.At(0, h-1, w, 1))
 		d.c.line(1, h-1, w-2, markup.Styled(d.s.Messages.Flash(), markup.Accent))
 	}
 	switch s.Typing.Mode() {
@@ -83,33 +81,17 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 	return d.cursor
 }
 
-// Measure returns how many rows and lines fit on the present screen.
-func Measure(s State, look Look) model.Fit {
-	d := newDrawing(s, look)
-	m := model.Fit{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
-	if !d.l.pane.empty() {
-		c := d.content(d.l.pane.W).fit(d.l.pane.H)
-		m.PaneRows -= len(c.head)
-		m.PaneLines, m.PaneTop = c.n, d.paneTop(c, m.PaneRows)
-		m.PaneFirst = c.entry(m.PaneTop)
-	}
-	if s.Typing.Mode() == model.Helping {
-		m.Help = d.helpText()
-	}
-	return m
-}
-
 // frames draws the borders between the parts.
 func (d *drawing) frames() {
-	for _, r := range d.l.rules {
+	for _, r := range d.l.Rules {
 		d.c.Put(r.X, r.Y, r.W, strings.Repeat(markup.Ruler, r.W), markup.Faint)
 	}
-	f := d.l.frame
-	if f.empty() {
+	f := d.l.Frame
+	if f.Empty() {
 		return
 	}
 	d.c.Box(f, markup.Faint)
-	if x := d.l.divider; x > 0 {
+	if x := d.l.Divider; x > 0 {
 		for y := range f.H {
 			d.c.Put(x, f.Y+y, 1, markup.Side, markup.Faint)
 		}
@@ -134,7 +116,7 @@ func arrangement(s Tree) string {
 }
 
 // strip draws a few lines about the selected row, if there is no pane.
-func (d *drawing) strip(r Rect) {
+func (d *drawing) strip(r layout.Rect) {
 	res, ok := selected(d.s)
 	if !ok {
 		return
@@ -148,17 +130,17 @@ func (d *drawing) strip(r Rect) {
 	if causes := d.s.Facts.CausesOf(res.ID); len(causes) > 0 {
 		body = strings.TrimSuffix(causes[0].Title+": "+causes[0].Detail, ": ")
 	}
-	r = r.inset(1, 1)
+	r = r.Inset(1, 1)
 	d.c.line(r.X, r.Y, r.W, head)
-	d.c.sides(Rect{r.X, r.Y + 1, r.W, 1}, markup.Styled(markup.OneLine(body), markup.Dim), markup.Styled("enter: why", markup.Dim))
+	d.c.sides(layout.At(r.X, r.Y+1, r.W, 1), markup.Styled(markup.OneLine(body), markup.Dim), markup.Styled("enter: why", markup.Dim))
 	if steps := d.s.Facts.NextSteps(d.s.Facts.CausesOf(res.ID)); len(steps) > 0 && r.H > 2 {
 		d.c.line(r.X, r.Y+2, r.W, markup.Line{markup.Dim.Of("y1 "), markup.Accent.Of(steps[0].Command)})
 	}
 }
 
 // state draws the line of the filter, the position in the list and the message.
-func (d *drawing) state(r Rect) {
-	r = r.inset(1, 1)
+func (d *drawing) state(r layout.Rect) {
+	r = r.Inset(1, 1)
 	about := d.about(r.W)
 	room := r.W - about.Width() - 2
 	if isTyping(d.s.Typing) {
@@ -174,7 +156,7 @@ func (d *drawing) state(r Rect) {
 func (d *drawing) about(w int) markup.Line {
 	room := w - markup.Width(d.s.Messages.Flash()) - 2
 	link := connection(d.s, d.look, false)
-	if d.l.form == formSide {
+	if d.l.Form == layout.Side {
 		link = nil
 	}
 	s, order := d.s, arrangement(d.s.Tree)
@@ -192,7 +174,7 @@ func (d *drawing) about(w int) markup.Line {
 		{s.Messages.Notifying(), "will notify", markup.Accent},
 		{true, shown, markup.Dim},
 		{w >= 58, scopeWords[s.Tree.Settings().Scope], markup.Dim},
-		{d.l.form != formSide && w >= 78 && order != rows.SortProblems.Words(false), order, markup.Dim},
+		{d.l.Form != layout.Side && w >= 78 && order != rows.SortProblems.Words(false), order, markup.Dim},
 	} {
 		more := markup.Join(" "+markup.Dot+" ", about, markup.Styled(part.words, part.token))
 		if part.told && !s.Facts.Verdict().Lost && s.Tree.Settings().Filter.Err == nil && markup.Join("  ", more, link).Width() <= room { // an error needs the space
@@ -233,11 +215,8 @@ func (d *drawing) doneHints(w int) markup.Line {
 	return markup.Fitting(w, " "+markup.Dot+" ", hints...)
 }
 
-// windowWidth is the width of a window, on small screens all of it.
-const windowWidth = 66
-
 // window clears a frame in the middle of the screen, and dims the rest.
-func (d *drawing) window(r Rect, title string, hints ...string) {
+func (d *drawing) window(r layout.Rect, title string, hints ...string) {
 	d.c.each(d.c.whole(), func(cell *uv.Cell) { cell.Style = d.c.th.cells[markup.Faint] })
 	d.c.clear(r)
 	d.c.Box(r, markup.Strong)
@@ -267,9 +246,9 @@ func (d *drawing) asked() (label, text, wrong string) {
 		return "filter ", filter.Text, wrong
 	case mode == model.Searching || d.s.Panes.Focus() == model.FocusPane && search != "":
 		label := "search "
-		if search != "" && !d.l.pane.empty() {
-			_, no, of := findMatch(d.content(d.l.pane.W), d.s.Panes.SearchText())
-			if label = fmt.Sprintf("search %d/%d ", no, of); of == 0 {
+		if search != "" && !d.l.Pane.Empty() {
+			m := d.s.Panes.Match()
+			if label = fmt.Sprintf("search %d/%d ", m.No, m.Of); m.Of == 0 {
 				label, wrong = "search ", "no match"
 			}
 		}
@@ -298,21 +277,13 @@ func trouble(s Facts) markup.Line {
 	if n := s.Notices(); len(n) > 0 {
 		last := n[len(n)-1]
 		if s.Now().Sub(last.At).Seconds() < 10 {
-			return markup.Styled(markup.OneLine(last.Text), noticeToken(last))
+			return markup.Styled(markup.OneLine(last.Text), panes.NoticeToken(last))
 		}
 	}
 	if off := c.Skew.Abs(); off.Seconds() >= 5 {
 		return markup.Styled("the server's clock is off by "+markup.Age(off), markup.Dim)
 	}
 	return nil
-}
-
-// noticeToken is the token of a message by its level.
-func noticeToken(n feed.Notice) markup.Token {
-	if n.Level == "info" {
-		return markup.Dim
-	}
-	return markup.Stuck
 }
 
 var scopeWords = map[rows.Scope]string{
@@ -339,16 +310,16 @@ func (d *drawing) typing(x, y, w int, label, wrong string) {
 
 // lastLine is for typing where the screen has no other line for it.
 func (d *drawing) lastLine(label, wrong string) {
-	last := Rect{0, d.l.bounds.H - 1, d.l.bounds.W, 1}
+	last := layout.At(0, d.l.Bounds.H-1, d.l.Bounds.W, 1)
 	d.c.clear(last)
 	d.typing(1, last.Y, last.W-2, label, wrong)
 }
 
 // keyName is the display name of a key.
-func (d *drawing) keyName(k string) string {
-	arrows := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→"}
-	if arrow, ok := arrows[k]; ok && !d.look.Theme.ASCII {
-		return arrow
-	}
-	return k
+func (d *drawing) keyName(k string) string { return panes.KeyName(k, d.look.Theme.ASCII) }
+
+// selected is the selected object, if any.
+func selected(s State) (known.Resource, bool) {
+	key, _ := s.Tree.Selected()
+	return s.Facts.Resource(key.ID)
 }

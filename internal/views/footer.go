@@ -9,22 +9,23 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 )
 
 // footer draws the keys that help now. Help and quit are always shown. A tiny
 // screen has no other line for the error of a lost connection, and for a filter.
-func (d *drawing) footer(r Rect) {
-	if why := d.s.Facts.Connection().Error; d.l.form == formTiny && why != "" && d.s.Facts.Verdict().Lost {
+func (d *drawing) footer(r layout.Rect) {
+	if why := d.s.Facts.Connection().Error; d.l.Form == layout.Tiny && why != "" && d.s.Facts.Verdict().Lost {
 		d.c.line(r.X+1, r.Y, r.W-2, markup.Line{markup.Stuck.Of(markup.Stalled + " "), markup.Dim.Of(markup.TruncateStart(why, r.W-4))})
 		return
 	}
 	var keys, always []key.Binding
-	if text := d.s.Tree.Settings().Filter.Text; text != "" && d.l.form == formTiny {
+	if text := d.s.Tree.Settings().Filter.Text; text != "" && d.l.Form == layout.Tiny {
 		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", markup.Truncate(text, r.W/3))))
 	}
 	for _, b := range d.s.Typing.Footer() {
 		words := b.Help().Desc
-		if d.l.form == formTiny {
+		if d.l.Form == layout.Tiny {
 			words, _, _ = strings.Cut(words, " ")
 		}
 		b.SetHelp(d.keyName(b.Help().Key), words)
@@ -44,5 +45,5 @@ func (d *drawing) footer(r Rect) {
 	for ; lipgloss.Width(first) > room && len(keys) > 0; first = h.ShortHelpView(keys) {
 		keys = keys[:len(keys)-1] // without room for its ellipsis, help cuts nothing (bubbles v2.2)
 	}
-	d.c.styled(Rect{r.X + 1, r.Y, r.W - 1, 1}, strings.TrimPrefix(first+h.ShortSeparator+last, h.ShortSeparator))
+	d.c.styled(layout.At(r.X+1, r.Y, r.W-1, 1), strings.TrimPrefix(first+h.ShortSeparator+last, h.ShortSeparator))
 }

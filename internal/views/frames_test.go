@@ -65,8 +65,8 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 		first.Objects = append(first.Objects, o)
 		first.Roots = append(first.Roots, feed.Root{ID: o.ID, Order: i + 1})
 	}
-	look := Look{Theme: theme(b, "dark"), Memo: &Memo{}}
-	m, _ := model.New(model.Options{Now: now, Screen: true, Fit: look.Fit})
+	look := Look{Theme: theme(b, "dark")}
+	m, _ := model.New(model.Options{Now: now, Screen: true})
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
 			m, _ = m.Update(msg)

@@ -41,6 +41,9 @@ func golden(t *testing.T, path string, got []byte) {
 // drawn draws a state and checks what holds for every screen.
 func drawn(t *testing.T, x any, th *Theme) *Canvas {
 	t.Helper()
+	if s, ok := x.(*scene); ok {
+		s.opt.ASCII = th.ASCII
+	}
 	s := of(x)
 	c := NewCanvas(0, 0, nil)
 	look := Look{Theme: th}

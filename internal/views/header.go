@@ -14,6 +14,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -136,29 +138,14 @@ func labels(s State, short bool) (l []markup.Line) {
 // done: an idle screen is not redrawn, and the verdict says how long it took. In a
 // replay the time line has it.
 func (d *drawing) clock() markup.Line {
-	if done, _ := d.s.Facts.Done(); done && d.s.Intake.Playback() == nil || !d.l.scrub.empty() {
+	if done, _ := d.s.Facts.Done(); done && d.s.Intake.Playback() == nil || !d.l.Scrub.Empty() {
 		return nil
 	}
 	lead := "for "
-	if d.l.form == formTiny {
+	if d.l.Form == layout.Tiny {
 		lead = ""
 	}
 	return markup.Line{markup.Dim.Of(lead), markup.Text.Of(markup.Elapsed(d.s.Facts.Elapsed()))}
-}
-
-// tally is the counts of the statuses that occur, worst first.
-func tally(counts world.Counts, of []status.Status, words bool) (parts []markup.Line) {
-	for _, st := range of {
-		look, n := markup.LookOf(st), counts[st]
-		text := look.Glyph + strconv.Itoa(n)
-		if words {
-			text = fmt.Sprintf("%s %d %s", look.Glyph, n, st)
-		}
-		if n > 0 {
-			parts = append(parts, markup.Styled(text, look.Token))
-		}
-	}
-	return parts
 }
 
 // notCurrent are the other statuses, worst first.
@@ -171,12 +158,12 @@ func brief(s Facts) []markup.Line {
 	if n := s.Assumed(); n > 0 {
 		done = append(done, markup.Unsure.Of(fmt.Sprintf(" %d assumed", n)))
 	}
-	return append(tally(counts, notCurrent, false), done)
+	return append(panes.Tally(counts, notCurrent, false), done)
 }
 
 // inWords is what is followed by status, with the Current ones first.
 func inWords(s Facts) markup.Line {
-	return markup.Join("   ", append([]markup.Line{currentOf(s)}, tally(s.Counts(), notCurrent, true)...)...)
+	return markup.Join("   ", append([]markup.Line{currentOf(s)}, panes.Tally(s.Counts(), notCurrent, true)...)...)
 }
 
 // currentOf is how many are Current, and how many of those are assumed.
@@ -201,9 +188,9 @@ const leastTitle = 12
 
 // header draws the title line: what is followed and where, how far it is, and
 // the time. With a bar on a line of its own, there is room for more words.
-func (d *drawing) header(r Rect) {
+func (d *drawing) header(r layout.Rect) {
 	s, counts := d.s, d.s.Facts.Counts()
-	long := d.l.form == formSide
+	long := d.l.Form == layout.Side
 	parts, brand, gap := labels(s, false), "", "  "
 	var meter markup.Line
 	if long {
@@ -213,7 +200,7 @@ func (d *drawing) header(r Rect) {
 		meter = append(bar(max(min(24, r.W-68), 0), counts), markup.Dim.Of(fmt.Sprintf(" %3d%%", percent(counts))))
 	}
 	right := markup.Join("  ", markup.Join(" ", parts...), meter, d.clock())
-	r = r.inset(1, 1)
+	r = r.Inset(1, 1)
 	room, at := r.W-right.Width()-2, where(s, long)
 	// The cluster takes precedence over the sources.
 	name := markup.Truncate(title(s), max(room-markup.Width(brand+gap+at), leastTitle))
@@ -225,10 +212,10 @@ func (d *drawing) header(r Rect) {
 }
 
 // verdict draws the verdict and the causes in a line.
-func (d *drawing) verdict(r Rect) {
-	tiny := d.l.form == formTiny
+func (d *drawing) verdict(r layout.Rect) {
+	tiny := d.l.Form == layout.Tiny
 	if !tiny {
-		r = r.inset(1, 1)
+		r = r.Inset(1, 1)
 	}
 	s, v := d.s, d.s.Facts.Verdict()
 	look, word := verdictLook(v)
@@ -237,12 +224,12 @@ func (d *drawing) verdict(r Rect) {
 	var stall [][]markup.Line
 	if v.Stalled && !v.Lost && !tiny {
 		text := markup.Stalled + " "
-		if d.l.form == formSide {
+		if d.l.Form == layout.Side {
 			text += "stalled "
 		}
 		stall = [][]markup.Line{{markup.Styled(text+markup.Since(v.Moved, s.Facts.Now()), markup.Stuck)}, {markup.Styled(markup.Stalled, markup.Stuck)}}
 	}
-	if d.l.header.empty() {
+	if d.l.Header.Empty() {
 		right = slices.Concat(right, labels(s, true), brief(s.Facts))
 		switch {
 		case !v.Lost:
@@ -251,7 +238,7 @@ func (d *drawing) verdict(r Rect) {
 			right = append(right, markup.Styled(markup.Stalled+markup.Since(s.Facts.Connection().LastData, s.Facts.Now()), markup.Stuck))
 		}
 	}
-	rest := Rect{x + 1, r.Y, r.X + r.W - x - 1, 1}
+	rest := layout.At(x+1, r.Y, r.X+r.W-x-1, 1)
 	for _, sign := range append(stall, nil) { // rather the first cause whole than the sign
 		facts := markup.Fitting(rest.W, " ", slices.Concat(sign, right)...)
 		room := rest.W - facts.Width() - 3
@@ -378,7 +365,7 @@ func blocked(s Facts, c explain.Cause) (object.ID, bool) {
 }
 
 // barLine draws the stacked bar with its counts.
-func (d *drawing) barLine(r Rect) {
+func (d *drawing) barLine(r layout.Rect) {
 	d.c.line(r.X+1, r.Y, r.W-2, markup.Join("  ", bar(min(48, r.W*2/5), d.s.Facts.Counts()), inWords(d.s.Facts)))
 }
 

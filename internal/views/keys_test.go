@@ -68,8 +68,8 @@ func fleet(n int, now time.Time) feed.Batch {
 // Pods under 1,000 Deployments, every row open.
 func BenchmarkKeys(b *testing.B) {
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
-	look := Look{Theme: theme(b, "dark"), Memo: &Memo{}}
-	m, _ := model.New(model.Options{Now: now, Screen: true, Fit: look.Fit, Children: model.ChildrenAll})
+	look := Look{Theme: theme(b, "dark")}
+	m, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll})
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
 			m, _ = m.Update(msg)

@@ -1,13 +1,13 @@
 package views
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -22,25 +22,10 @@ func timelineOf(t *testing.T, s *scene) string {
 	return drawn(t, s, theme(t, "dark")).Plain()
 }
 
-func TestTimesAboveTheLanesKeepApart(t *testing.T) {
-	d := newDrawing(of(badImage(120, 36)), Look{Theme: theme(t, "dark"), Zone: time.UTC})
-	touching := regexp.MustCompile(`\d[:-]?\d\d \d|\d{3}`)
-	for w := 12; w <= 180; w += 7 {
-		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour, 1000 * time.Hour} {
-			for _, off := range []time.Duration{0, 7 * time.Second, 29 * time.Second} {
-				start := sceneStart.Add(off)
-				if got := d.text(w).scale(track{w: w, start: start, end: start.Add(total)}).Text; touching.MatchString(got) {
-					t.Errorf("%v on %d cells: %q", total, w, got)
-				}
-			}
-		}
-	}
-}
-
 func TestTheTimelineTellsDaysApart(t *testing.T) {
 	for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 20}, {33, 16}} {
 		s := badImage(size[0], size[1])
-		s.size, s.form = model.PaneFull, timeline.ListAlone
+		s.size, s.form = layout.Full, timeline.ListAlone
 		s.dates = nil
 		s.history[0].At = s.now.Add(-24 * time.Hour)
 		got := timelineOf(t, s)
@@ -52,28 +37,6 @@ func TestTheTimelineTellsDaysApart(t *testing.T) {
 		s.moment = &timeline.Moment{Transition: s.history[0], No: 1, Of: 6}
 		if got := timelineOf(t, s); !strings.Contains(got, "  03-13 "+s.now.Format("15:04")+"  Deploy") {
 			t.Errorf("%v: at what time was the moment?\n%s", size, got)
-		}
-	}
-}
-
-func TestTimesAboveTheLanesTellDaysApart(t *testing.T) {
-	zone := time.FixedZone("west", -8*60*60)
-	for _, x := range []struct {
-		w     int
-		total time.Duration
-		zone  *time.Location
-		want  string
-	}{
-		{60, 24 * time.Hour, time.UTC, "18:00 03-15 06:00 12:00"},
-		{60, 24 * time.Hour, zone, "06:00 12:00 18:00 03-15"},
-		{60, 5 * 24 * time.Hour, time.UTC, "03-15 03-16 03-17 03-18 03-19"},
-		{60, 5 * 24 * time.Hour, zone, "03-15 03-16 03-17 03-18"},
-		{30, 30 * 24 * time.Hour, time.UTC, "03-15 03-22 03-29 04-05"},
-	} {
-		d := newDrawing(of(badImage(120, 36)), Look{Theme: theme(t, "dark"), Zone: x.zone})
-		got := d.text(x.w).scale(track{w: x.w, start: sceneStart, end: sceneStart.Add(x.total)}).Text
-		if strings.Join(strings.Fields(got), " ") != x.want {
-			t.Errorf("%v on %d cells, %s: %q, want %s", x.total, x.w, x.zone, got, x.want)
 		}
 	}
 }
@@ -149,7 +112,7 @@ func TestALaneEndsWithItsObject(t *testing.T) {
 			"not followed": gone(30*time.Second, world.ReasonNotFollowed),
 		} {
 			s := badImage(size[0], size[1])
-			s.size = model.PaneFull
+			s.size = layout.Full
 			s.history = []world.Transition{{At: sceneStart, ID: dep, To: status.Current}, end}
 			got := timelineOf(t, s)
 			if !strings.Contains(got, "━┤ "+word) || strings.Contains(got, "▶") {
@@ -188,19 +151,6 @@ func TestAlternatingReasonsAreOneLine(t *testing.T) {
 	s.moment = &timeline.Moment{Transition: s.history[2], No: 3, Of: 6}
 	if got := timelineOf(t, s); strings.Contains(got, "×5") {
 		t.Errorf("the moment that is looked at is hidden:\n%s", got)
-	}
-}
-
-func TestAlternationsCostTheSameForEachChange(t *testing.T) {
-	changes := make([]world.Transition, 4096)
-	for i := range changes {
-		changes[i] = world.Transition{To: status.InProgress, Reason: []string{"ErrImagePull", "ImagePullBackOff"}[i%2]}
-	}
-	if got := alternations(changes); len(got[0]) != len(changes) || len(got[4095]) != len(changes) {
-		t.Fatalf("an alternation of %d changes is one of %d", len(changes), len(got[0]))
-	}
-	if n := testing.AllocsPerRun(1, func() { alternations(changes) }); n > 500 {
-		t.Errorf("%d changes take %v allocations", len(changes), n)
 	}
 }
 

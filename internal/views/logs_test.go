@@ -3,7 +3,6 @@ package views
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -13,14 +12,16 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
 // mergedLogs are the logs of three pods of a workload.
 func mergedLogs(w, h int) *scene {
 	s := badImage(w, h)
-	s.pane, s.focus, s.size = model.PaneLogs, model.FocusPane, model.PaneFull
+	s.pane, s.focus, s.size = model.PaneLogs, model.FocusPane, layout.Full
 	web := id("Deployment/web")
 	s.logs = logs.View{Merged: true, Of: web, Read: 3, Pods: 3, Follow: true}
 	for _, name := range []string{"2xk", "9qd", "lm4"} {
@@ -37,40 +38,12 @@ func mergedLogs(w, h int) *scene {
 	return s
 }
 
-func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
-	memo := &Memo{}
-	r := rand.New(rand.NewPCG(1, 2))
-	th := theme(t, "dark")
-	m, pour := pouring(t, 100, 24)
-	for step := range 90 {
-		switch r.IntN(9) {
-		case 0:
-			_, _ = m.Update(tea.WindowSizeMsg{Width: 60 + r.IntN(80), Height: 15 + r.IntN(20)})
-		case 1:
-			_, _ = m.Update(viewstest.Press([]string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]))
-		case 2:
-			_, _ = m.Update(viewstest.Press("/"))
-			_, _ = m.Update(tea.PasteMsg{Content: []string{"STACK", "7,", "on and", "é"}[r.IntN(4)]})
-			_, _ = m.Update(viewstest.Press([]string{"enter", "esc"}[r.IntN(2)]))
-		default:
-			pour(1 + r.IntN(200))
-		}
-		with, without := NewCanvas(0, 0, nil), NewCanvas(0, 0, nil)
-		Draw(with, of(m), Look{Theme: th, Memo: memo})
-		Draw(without, of(m), Look{Theme: th})
-		if with.Plain() != without.Plain() {
-			t.Fatalf("step %d: drawn with what is remembered:\n%s\nand without:\n%s", step, with.Plain(), without.Plain())
-		}
-	}
-}
-
 // pouring is a model whose log pane is open on a pod, and a way to let lines
 // arrive.
 func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
-	look := Look{Theme: theme(tb, "dark"), Memo: &Memo{}}
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
 	batch := viewstest.ShopBatch(now)
-	m, _ = model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll, Feed: noFeed{}, Fit: look.Fit})
+	m, _ = model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll, Feed: noFeed{}})
 	var key feed.LogKey
 	gen, cursor := uint64(0), uint64(0)
 	send := func(msgs ...model.Msg) {
@@ -109,7 +82,7 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 func TestAFloodOfLinesIsHeldToTheRingAndTheNewestAreSeen(t *testing.T) {
 	m, pour := pouring(t, 200, 60)
 	th := theme(t, "dark")
-	look := Look{Theme: th, Memo: &Memo{}}
+	look := Look{Theme: th}
 	for range 300 {
 		pour(167)
 	}
@@ -129,7 +102,7 @@ func BenchmarkLogFlood(b *testing.B) {
 	for _, needle := range []string{"", "request"} {
 		b.Run("search "+needle, func(b *testing.B) {
 			m, pour := pouring(b, 200, 60)
-			look := Look{Theme: theme(b, "dark"), Memo: &Memo{}}
+			look := Look{Theme: theme(b, "dark")}
 			for range 150 {
 				pour(167)
 			}
@@ -163,7 +136,7 @@ func BenchmarkLogFlood(b *testing.B) {
 func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
 	m, pour := pouring(t, 80, 24)
 	th := theme(t, "dark")
-	look := Look{Theme: th, Memo: &Memo{}}
+	look := Look{Theme: th}
 	pour(10) // the last of them is long
 	seen := func(keys ...string) string {
 		for _, k := range keys {
@@ -210,25 +183,20 @@ func TestTheLogOfAContainerThatNeverStartedSaysWhy(t *testing.T) {
 	}
 }
 
-// withLogs are panes whose log is another.
-type withLogs struct {
-	Panes
-	view logs.View
-}
-
-func (m withLogs) Logs() logs.View { return m.view }
-
 // Who may not read logs sees nothing of the next container's either: that is said,
 // whatever keeps this one from starting.
 func TestALogThatMayNotBeReadIsSaidBeforeTheContainersStart(t *testing.T) {
 	const refused = "user dev cannot get pods/log in shop (RBAC)"
-	m := of(replay(t, 85*time.Second, 146, 36, "4"))
+	m := replay(t, 85*time.Second, 146, 36, "4")
 	view := m.Panes.Logs()
 	view.Streams = slices.Clone(view.Streams)
 	view.Err = errors.New(refused)
 	view.Streams[0].Err = view.Err
-	m.Panes = withLogs{m.Panes, view}
-	got := strings.Join(strings.Fields(strings.Join(paneOf(t, m), " ")), " ")
+	var got string
+	for _, l := range (&panes.Page{W: 60, Facts: m.Facts}).Logs(view, nil).Head {
+		got += l.String() + " "
+	}
+	got = strings.Join(strings.Fields(got), " ")
 	if !strings.Contains(got, "cannot read the log: "+refused) {
 		t.Errorf("who may not read the log?\n%s", got)
 	}
@@ -237,7 +205,7 @@ func TestALogThatMayNotBeReadIsSaidBeforeTheContainersStart(t *testing.T) {
 func TestThePreviousInstanceIsNamedHoweverLongTheNames(t *testing.T) {
 	for w := 33; w <= 200; w++ {
 		s := badImage(w, 24)
-		s.pane, s.size = model.PaneLogs, model.PaneFull
+		s.pane, s.size = model.PaneLogs, layout.Full
 		s.logs.Key.Pod.Name = "a-deployment-with-an-extraordinarily-long-name-7c88bd5f4-9qdlm"
 		s.logs.Key.Container = "main-container-with-a-long-name"
 		s.focus = model.FocusPane
@@ -249,20 +217,18 @@ func TestThePreviousInstanceIsNamedHoweverLongTheNames(t *testing.T) {
 
 func TestASearchBeginsAtTheLinesInSight(t *testing.T) {
 	s := mergedLogs(120, 24)
-	s.scroll.Top = 40
-	s.search = model.Search{Text: "upstream timed out", From: 40}
-	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
-	line, no, of := findMatch(d.content(d.l.pane.W), s.search)
-	if line != 40 || no != 5 || of != 9 {
-		t.Errorf("line %d, match %d of %d", line, no, of)
+	s.scroll = 40
+	s.search = panes.Search{Text: "upstream timed out", From: 40}
+	if m := s.Match(); m != (panes.Match{Line: 40, No: 5, Of: 9}) {
+		t.Errorf("%+v", m)
 	}
 	s.search.From = 79 // there is none below: the last one
-	if line, no, _ := findMatch(d.content(d.l.pane.W), s.search); line != 76 || no != 9 {
-		t.Errorf("line %d, match %d", line, no)
+	if m := s.Match(); m.Line != 76 || m.No != 9 {
+		t.Errorf("%+v", m)
 	}
 	s.search.Step = 1
-	if line, no, _ := findMatch(d.content(d.l.pane.W), s.search); line != 4 || no != 1 {
-		t.Errorf("the next is line %d, match %d", line, no)
+	if m := s.Match(); m.Line != 4 || m.No != 1 {
+		t.Errorf("the next: %+v", m)
 	}
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "search 1/9 upstream timed out") {
 		t.Errorf("which of how many?\n%s", got)

@@ -3,6 +3,7 @@ package views
 import (
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 )
 
 // paletteRows is how many suggestions are visible.
@@ -10,24 +11,24 @@ const paletteRows = 12
 
 // palette draws the command palette over the screen.
 func (d *drawing) palette() {
-	p, b := d.s.Typing.Palette(), d.l.bounds
-	w := min(b.W, windowWidth)
+	p, b := d.s.Typing.Palette(), d.l.Bounds
+	w := min(b.W, layout.WindowWidth)
 	rows := min(max(len(p.Suggestions), 1), paletteRows, b.H-3)
 	if rows < 1 || w < 12 {
 		d.lastLine(":", p.Error) // no room for a window
 		return
 	}
-	r := Rect{(b.W - w) / 2, min(3, b.H-rows-3), w, rows + 3}
+	r := layout.At((b.W-w)/2, min(3, b.H-rows-3), w, rows+3)
 	d.window(r, "Commands", "tab completes", "enter does it", "esc closes")
 	d.typing(r.X+2, r.Y+1, r.W-4, ":", p.Error)
-	in := Rect{r.X + 1, r.Y + 2, r.W - 2, rows}
+	in := layout.At(r.X+1, r.Y+2, r.W-2, rows)
 	top := min(max(p.Chosen-rows/2, 0), max(len(p.Suggestions)-rows, 0))
 	for i := range min(rows, len(p.Suggestions)-top) {
-		d.suggestion(Rect{in.X, in.Y + i, in.W, 1}, p.Suggestions[top+i], top+i == p.Chosen)
+		d.suggestion(layout.At(in.X, in.Y+i, in.W, 1), p.Suggestions[top+i], top+i == p.Chosen)
 	}
 }
 
-func (d *drawing) suggestion(r Rect, s model.Suggestion, chosen bool) {
+func (d *drawing) suggestion(r layout.Rect, s model.Suggestion, chosen bool) {
 	tok := markup.Text
 	if chosen {
 		defer d.c.Highlight(r, Selected)
@@ -38,5 +39,5 @@ func (d *drawing) suggestion(r Rect, s model.Suggestion, chosen bool) {
 	if s.Hint != s.Text && r.W >= 40 {
 		left = append(left, markup.Dim.Of(s.Hint))
 	}
-	d.c.sides(r.inset(2, 1), left, markup.Styled(d.keyName(s.Key), markup.Accent))
+	d.c.sides(r.Inset(2, 1), left, markup.Styled(d.keyName(s.Key), markup.Accent))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -37,7 +38,7 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 			s := badImage(w, h)
 			s.pane, s.focus = model.Pane(p), model.FocusPane
 			if w < 110 {
-				s.size = model.PaneFull
+				s.size = layout.Full
 			}
 			return s
 		}
@@ -95,7 +96,7 @@ func comparedMoments(w, h int) *scene {
 	s := badImage(w, h)
 	s.pane, s.focus, s.whole = model.PaneTimeline, model.FocusPane, true
 	if w < 110 {
-		s.size = model.PaneFull
+		s.size = layout.Full
 	}
 	at := s.history[4]
 	s.moment = &timeline.Moment{Transition: at, No: 5, Of: 6, Before: s.history[3].At, Object: &object.Object{ID: at.ID}, Changed: []explain.Change{

@@ -12,8 +12,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -69,15 +71,15 @@ func wild(r *rand.Rand) *scene {
 		},
 		synced: r.IntN(2) == 0, spaces: []string{str(), str()},
 		slowest: oid(), slowTook: time.Hour,
-		pane:      model.Pane(r.IntN(6)),
-		size:      model.PaneSize(r.IntN(3)),
-		focus:     model.Focus(r.IntN(2)),
-		scroll:    model.Scroll{Top: r.IntN(200) - 10, Wrap: r.IntN(2) == 0},
+		pane:   model.Pane(r.IntN(6)),
+		size:   layout.Size(r.IntN(3)),
+		focus:  model.Focus(r.IntN(2)),
+		scroll: r.IntN(200) - 10, wrap: r.IntN(2) == 0,
 		mode:      model.Mode(r.IntN(5)),
 		input:     input,
 		filter:    str(),
 		filterErr: errors.New(str()),
-		search:    model.Search{Text: str(), Step: r.IntN(20) - 10},
+		search:    panes.Search{Text: str(), Step: r.IntN(20) - 10},
 		help:      r.IntN(100) - 10,
 		palette:   model.Palette{Error: str(), Suggestions: []model.Suggestion{{Text: str(), Hint: str(), Key: str()}, {Text: str()}}, Chosen: r.IntN(3)},
 		paused:    r.IntN(4) == 0,
@@ -98,7 +100,7 @@ func wild(r *rand.Rand) *scene {
 			Condition: object.Condition{Statement: &object.Statement{Type: str(), Status: str(), Reason: str(), Message: str(), Severity: str()}, LastTransitionTime: when()},
 			Polarity:  status.Polarity(str()), Top: r.IntN(2) == 0, Good: r.IntN(2) == 0, Deciding: r.IntN(2) == 0,
 		})
-		s.events = append(s.events, model.EventRow{Event: object.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
+		s.events = append(s.events, panes.EventRow{Event: object.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
 		s.history = append(s.history, world.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()})
 		lines = append(lines, feed.LogLine{At: when(), Text: str()})
 		s.detail.Shown = append(s.detail.Shown, outline.Line{Text: str(), Opens: r.IntN(2) == 0, Folded: r.IntN(3)})
@@ -158,7 +160,6 @@ func TestAnyStateFitsItsScreenAndCommandsNothing(t *testing.T) {
 				}
 			}()
 			drawn(t, s, th)
-			Measure(of(s), Look{Theme: th})
 			newDrawing(of(s), Look{Theme: th}).hit(r.IntN(s.w+1), r.IntN(s.h+1))
 			checkLine(t, WindowTitle(of(s)))
 			Farewell(of(s), th)
@@ -194,24 +195,24 @@ func TestAClickFindsWhatIsDrawnThere(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
 		s := badImage(size[0], size[1])
 		d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
-		y := d.l.tree.Y
-		if msg, ok := d.hit(d.l.tree.X+20, y+4).(model.RowClicked); !ok || msg.Key != s.rows[4].Key {
+		y := d.l.Tree.Y
+		if msg, ok := d.hit(d.l.Tree.X+20, y+4).(model.RowClicked); !ok || msg.Key != s.rows[4].Key {
 			t.Errorf("%v: a click on row 4 is %#v", size, msg)
 		}
-		if msg, ok := d.hit(d.l.tree.X+1, y).(model.FoldClicked); !ok || msg.Key != s.rows[0].Key {
+		if msg, ok := d.hit(d.l.Tree.X+1, y).(model.FoldClicked); !ok || msg.Key != s.rows[0].Key {
 			t.Errorf("%v: a click on the first arrow is %#v", size, msg)
 		}
-		if msg, ok := d.hit(d.l.tree.X+4, y+2).(model.FoldClicked); !ok || msg.Key != s.rows[2].Key {
+		if msg, ok := d.hit(d.l.Tree.X+4, y+2).(model.FoldClicked); !ok || msg.Key != s.rows[2].Key {
 			t.Errorf("%v: a click on the second arrow is %#v", size, msg)
 		}
-		if msg := d.hit(d.l.tree.X+3, y+len(s.rows)); msg != nil {
+		if msg := d.hit(d.l.Tree.X+3, y+len(s.rows)); msg != nil {
 			t.Errorf("%v: a click below the rows is %#v", size, msg)
 		}
 	}
 	s := badImage(120, 36)
 	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
-	for _, tab := range d.tabsIn(d.l.tabs) {
-		if msg, ok := d.hit(tab.x+1, d.l.tabs.Y).(model.TabClicked); !ok || msg.Pane != tab.pane {
+	for _, tab := range d.tabsIn(d.l.Tabs) {
+		if msg, ok := d.hit(tab.x+1, d.l.Tabs.Y).(model.TabClicked); !ok || msg.Pane != tab.pane {
 			t.Errorf("a click on tab %d is %#v", tab.pane, msg)
 		}
 	}
@@ -237,7 +238,6 @@ func BenchmarkFrame(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s.top ^= 1 // a row further or back: all lines are new
-				Measure(of(s), Look{Theme: th})
 				Draw(c, of(s), Look{Theme: th})
 				c.Render()
 			}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 )
 
 func TestTheEventsPaneSaysWhoMayNotListThem(t *testing.T) {
 	const text = "user dev cannot list events in shop (RBAC)"
 	for _, size := range [][2]int{{80, 24}, {200, 60}} {
 		s := badImage(size[0], size[1])
-		s.pane, s.size = model.PaneEvents, model.PaneHalf
+		s.pane, s.size = model.PaneEvents, layout.Half
 		s.events, s.refused = nil, []string{text}
 		got := drawn(t, s, theme(t, "dark")).Plain()
 		if !strings.Contains(got, text) || strings.Contains(got, "No events") {

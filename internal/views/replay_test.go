@@ -38,10 +38,9 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 	}
 	source.Speed, source.Until = 0, source.Start().Add(after)
 	head := source.Header()
-	look := Look{Theme: theme(t, "dark")}
 	m, begin := model.New(model.Options{
-		Feed: source, Fit: look.Fit,
-		Now: source.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
+		Feed: source,
+		Now:  source.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
 		Recording: "demo", Children: model.ChildrenAll, Screen: true,
 	})
 	todo := []tea.Cmd{begin}
@@ -143,7 +142,7 @@ func TestEveryKeyOnTheRecordingDrawsAScreen(t *testing.T) {
 		m := replay(t, 85*time.Second, size[0], size[1], pressed...)
 		drawn(t, m, theme(t, "dark"))
 		if key, at := m.Tree.Selected(); m.Tree.RowCount() > 0 && m.Keyboard.Mode() == model.Browsing {
-			if rows := Measure(of(m), Look{Theme: theme(t, "dark")}).TreeRows; rows > 0 && (at < m.Tree.Top() || at >= m.Tree.Top()+rows) {
+			if rows := m.Panes.Layout().Tree.H; rows > 0 && (at < m.Tree.Top() || at >= m.Tree.Top()+rows) {
 				t.Errorf("after %v the selected row %d (%v) is not among rows %d to %d", pressed, at, key, m.Tree.Top(), m.Tree.Top()+rows)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
-	"charm.land/bubbles/v2/viewport"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -16,8 +15,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/filter"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -52,17 +53,18 @@ type scene struct {
 	resources map[object.ID]known.Resource
 	paths     map[object.ID][]object.ID
 	pane      model.Pane
-	size      model.PaneSize
-	scroll    model.Scroll
+	size      layout.Size
+	scroll    int
+	wrap      bool
 	proofs    bool
 	serving   map[object.ID]string
 	focus     model.Focus
 	conds     []known.Condition
-	events    []model.EventRow
+	events    []panes.EventRow
 	refused   []string
 	warnings  bool
 	logs      logs.View
-	detail    model.DetailView
+	detail    panes.DetailView
 	history   []world.Transition
 	dates     []timeline.Date
 	moment    *timeline.Moment
@@ -73,7 +75,7 @@ type scene struct {
 	input     textinput.Model
 	filter    string
 	filterErr error
-	search    model.Search
+	search    panes.Search
 	help      int
 	palette   model.Palette
 	paused    bool
@@ -99,32 +101,31 @@ func of(x any) State {
 	return x.(State)
 }
 
-func (s *scene) Playback() *feed.Playback            { return s.playback }
-func (s *scene) Now() time.Time                      { return s.now }
-func (s *scene) Elapsed() time.Duration              { return s.now.Sub(s.opt.Now) }
-func (s *scene) Size() (int, int)                    { return s.w, s.h }
-func (s *scene) Verdict() known.Verdict              { return s.verdict }
-func (s *scene) Done() (bool, time.Duration)         { return s.done, s.doneIn }
-func (s *scene) Counts() world.Counts                { return s.counts }
-func (s *scene) Assumed() int                        { return s.assumed }
-func (s *scene) GeneratedCounts() world.Counts       { return s.generated }
-func (s *scene) Known() int                          { return s.known }
-func (s *scene) Connection() world.Connection        { return s.conn }
-func (s *scene) Synced() bool                        { return s.synced }
-func (s *scene) Namespaces() []string                { return s.spaces }
-func (s *scene) Slowest() (object.ID, time.Duration) { return s.slowest, s.slowTook }
-func (s *scene) Causes() []explain.Cause             { return s.causes }
-func (s *scene) MoreCauses() int                     { return 0 }
-func (s *scene) Headline() ([]explain.Cause, int)    { return world.SaidOnce(s.causes) }
-func (s *scene) CausesOf(object.ID) []explain.Cause  { return s.causes }
-func (s *scene) Notices() []feed.Notice              { return s.notices }
-func (s *scene) RowCount() int                       { return len(s.rows) }
-func (s *scene) Pane() model.Pane                    { return s.pane }
-func (s *scene) PaneSize() model.PaneSize            { return s.size }
-func (s *scene) Scroll() model.Scroll                { return s.scroll }
-func (s *scene) Focus() model.Focus                  { return s.focus }
-func (s *scene) Proofs() bool                        { return s.proofs }
-func (s *scene) Serving(id object.ID) string         { return s.serving[id] }
+func (s *scene) Playback() *feed.Playback                 { return s.playback }
+func (s *scene) Now() time.Time                           { return s.now }
+func (s *scene) Elapsed() time.Duration                   { return s.now.Sub(s.opt.Now) }
+func (s *scene) Size() (int, int)                         { return s.w, s.h }
+func (s *scene) Verdict() known.Verdict                   { return s.verdict }
+func (s *scene) Done() (bool, time.Duration)              { return s.done, s.doneIn }
+func (s *scene) Counts() world.Counts                     { return s.counts }
+func (s *scene) Assumed() int                             { return s.assumed }
+func (s *scene) GeneratedCounts() world.Counts            { return s.generated }
+func (s *scene) Known() int                               { return s.known }
+func (s *scene) Connection() world.Connection             { return s.conn }
+func (s *scene) Synced() bool                             { return s.synced }
+func (s *scene) Namespaces() []string                     { return s.spaces }
+func (s *scene) Slowest() (object.ID, time.Duration)      { return s.slowest, s.slowTook }
+func (s *scene) Causes() []explain.Cause                  { return s.causes }
+func (s *scene) MoreCauses() int                          { return 0 }
+func (s *scene) ConditionsOf(object.ID) []known.Condition { return s.conds }
+func (s *scene) Headline() ([]explain.Cause, int)         { return world.SaidOnce(s.causes) }
+func (s *scene) CausesOf(object.ID) []explain.Cause       { return s.causes }
+func (s *scene) Notices() []feed.Notice                   { return s.notices }
+func (s *scene) RowCount() int                            { return len(s.rows) }
+func (s *scene) Pane() model.Pane                         { return s.pane }
+func (s *scene) PaneSize() layout.Size                    { return s.size }
+func (s *scene) Focus() model.Focus                       { return s.focus }
+func (s *scene) Serving(id object.ID) string              { return s.serving[id] }
 func (s *scene) NextSteps(causes []explain.Cause) (steps []known.NextStep) {
 	for i := range causes {
 		for _, step := range causes[i].Steps() {
@@ -133,27 +134,70 @@ func (s *scene) NextSteps(causes []explain.Cause) (steps []known.NextStep) {
 	}
 	return steps
 }
-func (s *scene) Conditions() []known.Condition { return s.conds }
-func (s *scene) Events() model.EventsView {
-	return model.EventsView{Rows: s.events, Refused: s.refused, WarningsOnly: s.warnings}
-}
-func (s *scene) Logs() logs.View          { return s.logs }
-func (s *scene) Detail() model.DetailView { return s.detail }
-func (s *scene) Timeline() timeline.View {
-	return timeline.View{Timeline: timeline.Timeline{Form: s.form, Whole: s.whole}, Entries: s.history, Dates: s.dates, Moment: s.moment, Comparison: s.compared}
-}
+func (s *scene) Detail() panes.DetailView { return s.detail }
 func (s *scene) Mode() model.Mode         { return s.mode }
 func (s *scene) Input() textinput.Model   { return s.input }
-func (s *scene) SearchText() model.Search { return s.search }
+func (s *scene) SearchText() panes.Search { return s.search }
 
-// Help is the help window at its place.
-func (s *scene) Help() viewport.Model {
-	th, _ := NewTheme("dark", true, false)
-	text := Measure(of(s), Look{Theme: th}).Help
-	v := viewport.New(viewport.WithWidth(text.W), viewport.WithHeight(text.H))
-	v.SetContent(text.Text)
-	v.SetYOffset(s.help)
-	return v
+// Help is the help's lines, from its first in sight on.
+func (s *scene) Help() ([]markup.Line, int) {
+	r := s.Layout().Help
+	lines := model.HelpLines(&panes.Page{W: max(r.W-4, 0), ASCII: s.opt.ASCII}, s.Keys(), s.input.Value())
+	return lines, min(max(s.help, 0), max(len(lines)-max(r.H-2, 0), 0))
+}
+
+// Layout is where the parts of the screen are.
+func (s *scene) Layout() layout.Layout {
+	return layout.Place(layout.Screen{
+		W: s.w, H: s.h, Pane: s.size, Replay: s.playback != nil, Typing: s.mode == model.Filtering || s.mode == model.Searching,
+		Columns: s.opt.Columns, Spaces: len(s.spaces) > 1,
+	})
+}
+
+// page is what the open pane writes on.
+func (s *scene) page() *panes.Page {
+	key, _ := s.Selected()
+	l := s.Layout()
+	return &panes.Page{
+		W: l.Pane.W, Tight: l.Pane.H < 9, Facts: s, Selected: key.ID, Began: s.opt.Now, Zone: s.opt.Zone,
+		Focused: s.focus == model.FocusPane, Wrap: s.wrap, Replay: s.playback != nil, ShortKinds: l.ShortKinds, ASCII: s.opt.ASCII,
+	}
+}
+
+// written is the open pane's text.
+func (s *scene) written() panes.Content {
+	p := s.page()
+	switch s.pane {
+	case model.PaneConditions:
+		return p.Conditions(s.conds)
+	case model.PaneEvents:
+		return p.Events(panes.EventsView{Rows: s.events, Refused: s.refused, WarningsOnly: s.warnings})
+	case model.PaneLogs:
+		return p.Logs(s.logs, nil)
+	case model.PaneYAML:
+		return p.YAML(s.detail)
+	case model.PaneTimeline:
+		return p.Timeline(timeline.View{
+			Timeline: timeline.Timeline{Form: s.form, Whole: s.whole}, Entries: s.history, Dates: s.dates, Moment: s.moment, Comparison: s.compared,
+		})
+	}
+	return p.Why(s.proofs)
+}
+
+func (s *scene) Content() (panes.Content, int) {
+	r := s.Layout().Pane
+	if r.Empty() {
+		return panes.Content{}, 0
+	}
+	c := s.written().Fit(r.H)
+	return c, c.Top(s.scroll, r.H-len(c.Head), s.search, s.Match())
+}
+
+func (s *scene) Match() panes.Match {
+	if s.search.Text == "" || s.Layout().Pane.Empty() {
+		return panes.Match{}
+	}
+	return s.written().Match(s.search)
 }
 func (s *scene) Palette() model.Palette { return s.palette }
 
@@ -215,7 +259,7 @@ func (s *scene) Resource(id object.ID) (known.Resource, bool) {
 
 func (s *scene) Footer() []model.Binding {
 	own := map[model.Pane]model.Context{
-		model.PaneLogs: model.InLogs, model.PaneEvents: model.InEvents, model.PaneTimeline: model.InTimeline, model.PaneYAML: model.InYAML,
+		model.PaneLogs: model.OwnKeys(model.PaneLogs), model.PaneEvents: model.OwnKeys(model.PaneEvents), model.PaneTimeline: model.OwnKeys(model.PaneTimeline), model.PaneYAML: model.OwnKeys(model.PaneYAML),
 	}
 	contexts := []model.Context{model.InTree, model.Global}
 	if s.focus == model.FocusPane {
@@ -225,7 +269,7 @@ func (s *scene) Footer() []model.Binding {
 		}
 	}
 	shown := []model.Action{
-		model.Previous, model.NextCont, model.AllPods, model.Warnings, model.FoldBlock, model.MarkMoment, model.WholeSet,
+		panes.Previous, panes.NextCont, panes.AllPods, panes.Warnings, panes.FoldBlock, panes.MarkMoment, panes.WholeSet,
 		model.ShowWhy, model.ShowLogs, model.Toggle, model.Open, model.NextProblem, model.Filter, model.Follow, model.Pause, model.Commands, model.Help, model.Quit,
 	}
 	var out []model.Binding
@@ -364,10 +408,10 @@ func badImage(w, h int) *scene {
 		c("Stalled", "False", "", "", m(4, 58), status.AbnormalTrue, true, false, false),
 		c("example.com/Odd", "Maybe", "Unclear", "", m(1, 0), status.UnknownPolarity, false, false, false),
 	}
-	ev := func(about object.ID, typ, reason, message string, times int, ago, forr time.Duration) model.EventRow {
-		return model.EventRow{Event: object.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
+	ev := func(about object.ID, typ, reason, message string, times int, ago, forr time.Duration) panes.EventRow {
+		return panes.EventRow{Event: object.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
 	}
-	s.events = []model.EventRow{
+	s.events = []panes.EventRow{
 		ev(pod, "Warning", "Failed", `Failed to pull image "registry.local/web:2.4.1": rpc error: code = NotFound desc = manifest unknown`, 9, m(0, 12), m(4, 20)),
 		ev(pod, "Normal", "BackOff", msg, 14, m(0, 25), m(4, 0)),
 		ev(rs, "Normal", "SuccessfulCreate", "Created pod: web-7c88bd5f4-9qdlm", 1, m(4, 58), 0),
@@ -388,7 +432,7 @@ func badImage(w, h int) *scene {
 		tr(m(4, 21), pod, status.InProgress, status.Failed, "ErrImagePull", "manifest unknown"),
 		tr(m(2, 40), dep, status.InProgress, status.Failed, "ProgressDeadlineExceeded", `ReplicaSet "web-7c88bd5f4" has timed out progressing.`),
 	}
-	s.detail = model.DetailView{ID: pod, At: now, Cursor: 4}
+	s.detail = panes.DetailView{ID: pod, At: now, Cursor: 4}
 	for i, text := range strings.Split(podYAML, "\n") {
 		s.detail.Shown = append(s.detail.Shown, outline.Line{Text: text, No: i})
 	}

@@ -1,20 +1,19 @@
 package views
 
 import (
-	"cmp"
 	"iter"
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
-	"charm.land/bubbles/v2/viewport"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
-	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
-	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -49,8 +48,6 @@ type Facts interface {
 	Synced() bool
 	Namespaces() []string
 	Slowest() (object.ID, time.Duration)
-	Causes() []explain.Cause
-	MoreCauses() int
 	CausesOf(id object.ID) []explain.Cause
 	Notices() []feed.Notice
 	Resource(id object.ID) (known.Resource, bool)
@@ -79,16 +76,13 @@ type Tree interface {
 type Panes interface {
 	Size() (w, h int)
 	Pane() model.Pane
-	PaneSize() model.PaneSize
-	Scroll() model.Scroll
+	PaneSize() layout.Size
 	Focus() model.Focus
-	Proofs() bool
-	SearchText() model.Search
-	Conditions() []known.Condition
-	Events() model.EventsView
-	Logs() logs.View
-	Detail() model.DetailView
-	Timeline() timeline.View
+	SearchText() panes.Search
+	Layout() layout.Layout
+	Content() (c panes.Content, top int)
+	Match() panes.Match
+	Detail() panes.DetailView
 }
 
 // Typing is what keys mean, and the text that is typed.
@@ -96,7 +90,7 @@ type Typing interface {
 	Mode() model.Mode
 	Input() textinput.Model
 	Palette() model.Palette
-	Help() viewport.Model
+	Help() (lines []markup.Line, top int)
 	Keys() []model.Binding
 	Bound(a model.Action) (model.Binding, bool)
 	Footer() []model.Binding
@@ -111,24 +105,7 @@ type Messages interface {
 // Look holds what a screen depends on besides the state.
 type Look struct {
 	Theme *Theme
-	Zone  *time.Location // for times of day; nil means UTC
-	// Columns are the names of the tree's columns; nil means DefaultColumns.
-	Columns []string
 	// Waiting is the spinner's sign while the first answers are awaited; "" is
 	// the theme's sign.
 	Waiting string
-	// Memo caches between drawings; may be nil.
-	Memo *Memo
 }
-
-// Fit is [Measure] for a model's options.
-func (l Look) Fit(m *model.Model) model.Fit { return Measure(Of(m), l) }
-
-func (l Look) clock(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(l.zone()).Format(time.TimeOnly)
-}
-
-func (l Look) zone() *time.Location { return cmp.Or(l.Zone, time.UTC) }

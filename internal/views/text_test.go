@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
@@ -104,7 +105,7 @@ func TestACanvasThatIsDrawnOnAgainReadsLikeANewOne(t *testing.T) {
 			c.Reset(s.w, s.h, s.th)
 			c.Put(0, i%2, 6, s.text, markup.Accent)
 			c.Put(4, 1, 2, "x", markup.Text)
-			c.Highlight(Rect{0, i % 3, 3, 1}, Selected)
+			c.Highlight(layout.At(0, i%3, 3, 1), Selected)
 		}
 		if got, want := c.Render(), uv.TrimSpace(again.Buffer.Render()); got != want {
 			t.Errorf("screen %d is %q, want %q", i, got, want)

@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -144,7 +145,7 @@ func TestAConditionsReasonIsToldWholeWhereThereIsRoom(t *testing.T) {
 
 func TestTextKeepsAwayFromTheScrollBar(t *testing.T) {
 	s := badImage(80, 24)
-	s.size, s.focus = model.PaneFull, model.FocusPane
+	s.size, s.focus = layout.Full, model.FocusPane
 	for range 40 {
 		s.causes = append(s.causes, s.causes[0])
 	}
@@ -166,7 +167,7 @@ func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {33, 12}} {
 		for _, mode := range []model.Mode{model.Browsing, model.Helping} {
 			s := badImage(size[0], size[1])
-			s.mode, s.size, s.focus = mode, model.PaneFull, model.FocusPane
+			s.mode, s.size, s.focus = mode, layout.Full, model.FocusPane
 			c := drawn(t, s, theme(t, "dark"))
 			accented := func(x, y int) bool {
 				tok, _ := c.tokenAt(x, y)
@@ -185,7 +186,7 @@ func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
 
 func TestALogThatCannotBeReadSaysWhyOnTheSmallestScreen(t *testing.T) {
 	s := badImage(33, 8)
-	s.pane, s.size, s.focus = model.PaneLogs, model.PaneFull, model.FocusPane
+	s.pane, s.size, s.focus = model.PaneLogs, layout.Full, model.FocusPane
 	s.logs.Containers, s.logs.Lines = nil, nil
 	s.logs.Streams[0].Err = errors.New("container web is waiting to start: image cannot be pulled")
 	s.logs.Err = s.logs.Streams[0].Err
@@ -233,8 +234,8 @@ func TestHowMuchStillServesIsOnTheRowOfEveryWorkloadAtEveryWidth(t *testing.T) {
 			workload("Deployment/payment-gateway-canary", status.InProgress, "ImagePullBackOff", "0/9", 1),
 		}
 		s.rows[0].Updated, s.rows[1].Rollout, s.rows[5].Rollout, s.rows[6].Note = "2/4 updated", "new rev 2", "old rev 1", "Argo CD says Degraded"
-		for _, s.size = range []model.PaneSize{model.PaneNormal, model.PaneHalf} {
-			if w < 110 && s.size == model.PaneHalf {
+		for _, s.size = range []layout.Size{layout.Normal, layout.Half} {
+			if w < 110 && s.size == layout.Half {
 				continue // there it is below the tree, or in its place
 			}
 			got := textOfScreen(t, s)
@@ -245,8 +246,8 @@ func TestHowMuchStillServesIsOnTheRowOfEveryWorkloadAtEveryWidth(t *testing.T) {
 			}
 			_, checkout, _ := strings.Cut(got, "/checkout")
 			checkout, _, _ = strings.Cut(strings.Join(strings.Fields(checkout), " "), " 60s")
-			if w >= 50 && s.size == model.PaneNormal && (!strings.Contains(checkout, "3/4 ") || !strings.Contains(checkout, "» ErrImagePull")) ||
-				w >= 170 && s.size == model.PaneNormal && !strings.Contains(checkout, "2/4 upd") {
+			if w >= 50 && s.size == layout.Normal && (!strings.Contains(checkout, "3/4 ") || !strings.Contains(checkout, "» ErrImagePull")) ||
+				w >= 170 && s.size == layout.Normal && !strings.Contains(checkout, "2/4 upd") {
 				t.Errorf("%d columns: how far is the rollout, and why no farther?\n%s", w, got)
 			}
 			if w < 50 && (!strings.Contains(got, "/checkout 3/4 » Err") || !strings.Contains(got, " ErrImagePull ")) {

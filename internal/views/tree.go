@@ -5,13 +5,14 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // tree draws the visible rows.
-func (d *drawing) tree(r Rect) {
-	cols, at := d.columns(r.W), Rect{r.X, r.Y, r.W, 1}
+func (d *drawing) tree(r layout.Rect) {
+	cols, at := d.l.Columns, layout.At(r.X, r.Y, r.W, 1)
 	for row := range d.s.Tree.InSight(r.H) {
 		(&rowDrawing{d, &row, at, cols}).draw()
 		at.Y++
@@ -25,12 +26,12 @@ func (d *drawing) tree(r Rect) {
 type rowDrawing struct {
 	d    *drawing
 	row  *rows.Row
-	at   Rect
-	cols []column
+	at   layout.Rect
+	cols []layout.Column
 }
 
 // noRows says why there are no rows.
-func (d *drawing) noRows(r Rect) {
+func (d *drawing) noRows(r layout.Rect) {
 	what := "waiting for the first answer"
 	switch {
 	case d.s.Tree.Settings().Filter.Text != "":
@@ -50,7 +51,7 @@ func (p *rowDrawing) draw() {
 		p.d.c.Put(p.at.X, p.at.Y, 1, markup.Pointer, tok)
 		defer p.d.c.Highlight(p.at, back)
 	}
-	switch whole := p.at.inset(1, 1); p.row.Key.Kind { // those have the row to themselves
+	switch whole := p.at.Inset(1, 1); p.row.Key.Kind { // those have the row to themselves
 	case rows.Gap:
 		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), markup.Stuck.Of(markup.Stalled+" "), markup.Text.Of(p.row.Name), markup.Dim.Of("  "+p.row.Message)))
 		return
@@ -60,15 +61,15 @@ func (p *rowDrawing) draw() {
 		return
 	}
 	for _, c := range p.cols {
-		if c.w > 0 {
-			c.draw(p, Rect{p.at.X + c.x, p.at.Y, c.w, 1})
+		if c.W > 0 {
+			cellOf[c.Name](p, layout.At(p.at.X+c.X, p.at.Y, c.W, 1))
 		}
 	}
 }
 
 // lead is the tree's lines and the fold before a name in room cells.
 func (p *rowDrawing) lead(room int) markup.Line {
-	if p.d.l.form == formTiny {
+	if p.d.l.Form == layout.Tiny {
 		return markup.Plain(strings.Repeat(" ", min(p.row.Depth, 4)))
 	}
 	depth, lines := p.row.Depth, "  "

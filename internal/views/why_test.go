@@ -10,13 +10,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 )
 
 // paneOf are the lines of the pane beside the tree.
 func paneOf(t *testing.T, s any) (lines []string) {
 	t.Helper()
 	text := textOfScreen(t, s)
-	l := newDrawing(of(s), Look{Theme: theme(t, "dark")}).l.pane
+	l := newDrawing(of(s), Look{Theme: theme(t, "dark")}).l.Pane
 	for i, line := range strings.Split(text, "\n") {
 		if i >= l.Y && i < l.Y+l.H {
 			r := []rune(line + strings.Repeat(" ", l.X+l.W))
@@ -82,7 +84,7 @@ func TestACommandIsBrokenAtBlanksAlone(t *testing.T) {
 	for w := 50; w <= 200; w++ {
 		s := badImage(w, 60)
 		if w < 110 {
-			s.size, s.focus = model.PaneFull, model.FocusPane
+			s.size, s.focus = layout.Full, model.FocusPane
 		}
 		s.causes[0].Next, s.causes[0].Changes = []string{command}, nil
 		lines := paneOf(t, s)
@@ -131,9 +133,9 @@ func TestTwoObjectsNeverShowTheSameHeadlessText(t *testing.T) {
 func TestEveryPaneHasATabAtEveryWidth(t *testing.T) {
 	for w := 33; w <= 200; w++ {
 		s := badImage(w, 24)
-		s.size = model.PaneFull
+		s.size = layout.Full
 		d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
-		if got := len(d.tabsIn(d.l.tabs)); got != len(model.PaneTable) {
+		if got := len(d.tabsIn(d.l.Tabs)); got != len(panes.Titles()) {
 			t.Errorf("%d columns: %d tabs", w, got)
 		}
 	}
@@ -149,5 +151,21 @@ func TestCausesWithTheSameChangeShowItOnce(t *testing.T) {
 	s.causes[1].Changed = []explain.Change{{Path: "replicas", Before: "1", After: fmt.Sprint(2)}}
 	if text := strings.Join(paneOf(t, s), "\n"); strings.Count(text, "CHANGED") != 2 {
 		t.Errorf("another change:\n%s", text)
+	}
+}
+
+// A pane more was an index out of range at 50 columns.
+func TestMorePanesHaveTheirTabsToo(t *testing.T) {
+	titles := panes.Titles()
+	for len(titles) < 9 {
+		titles = append(titles, panes.Title{Name: "Another", Short: "Other"})
+		for w := 1; w <= 200; w++ {
+			for open := range titles {
+				tabs := tabsOf(titles, model.Pane(open), layout.At(0, 0, w, 1))
+				if len(tabs) != len(titles) || w >= 40 && tabs[len(tabs)-1].x+tabs[len(tabs)-1].w > w+2 {
+					t.Fatalf("%d columns, pane %d of %d: %+v", w, open, len(titles), tabs)
+				}
+			}
+		}
 	}
 }

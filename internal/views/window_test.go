@@ -8,6 +8,8 @@ import (
 	"charm.land/bubbles/v2/viewport"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 )
 
 // BenchmarkLongText scrolls a long text by a line: in a pane, which draws what
@@ -23,9 +25,9 @@ func BenchmarkLongText(b *testing.B) {
 		c := NewCanvas(w, h, th)
 		b.Run("pane/"+strconv.Itoa(n), func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				content := linesOf(text)
+				content := panes.Lines(text)
 				for y := range h {
-					c.line(0, y, w, content.line((i+y)%n))
+					c.line(0, y, w, content.Line((i+y)%n))
 				}
 			}
 		})
@@ -42,7 +44,7 @@ func BenchmarkLongText(b *testing.B) {
 				v := viewport.New(viewport.WithWidth(w), viewport.WithHeight(h))
 				v.SetContentLines(lines)
 				v.SetYOffset(i % n)
-				c.styled(Rect{0, 0, w, h}, v.View())
+				c.styled(layout.At(0, 0, w, h), v.View())
 			}
 		})
 		b.Run("viewport kept/"+strconv.Itoa(n), func(b *testing.B) {
@@ -55,7 +57,7 @@ func BenchmarkLongText(b *testing.B) {
 			v.SetContentLines(lines)
 			for i := 0; b.Loop(); i++ {
 				v.SetYOffset(i % n)
-				c.styled(Rect{0, 0, w, h}, v.View())
+				c.styled(layout.At(0, 0, w, h), v.View())
 			}
 		})
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/outline"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/timeline"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -110,33 +112,36 @@ func TestADetailThatTheTitleHoldsIsNotRepeated(t *testing.T) {
 }
 
 // long is a pane of 60 lines of YAML, with a word in line 20 and in line 50.
-func long(search model.Search, top int) *scene {
+func long(search panes.Search, top int) *scene {
 	s := inProgress(120, 36)
 	s.pane, s.focus = model.PaneYAML, model.FocusPane
 	text := strings.Repeat("a: b\n", 20) + "needle: 1\n" + strings.Repeat("a: b\n", 29) + "needle: 2\n" + strings.Repeat("a: b\n", 9)
-	s.detail = model.DetailView{}
+	s.detail = panes.DetailView{}
 	for i, l := range strings.Split(text, "\n") {
 		s.detail.Shown = append(s.detail.Shown, outline.Line{Text: l, No: i})
 	}
-	s.search, s.scroll = search, model.Scroll{Top: top}
+	s.search, s.scroll = search, top
 	return s
 }
 
 func TestASearchIsScrolledFromWhereItLed(t *testing.T) {
-	look := Look{Theme: theme(t, "dark")}
-	found := model.Search{Text: "needle", Step: 1}
-	at := Measure(of(long(found, 0)), look).PaneTop
+	topOf := func(s *scene) int {
+		_, top := s.Content()
+		return top
+	}
+	found := panes.Search{Text: "needle", Step: 1}
+	at := topOf(long(found, 0))
 	if at == 0 {
 		t.Fatal("the second match is out of sight")
 	}
 	found.Left = true
-	if got := Measure(of(long(found, 3)), look).PaneTop; got != 3 {
+	if got := topOf(long(found, 3)); got != 3 {
 		t.Errorf("the user has scrolled to line 3, and sees line %d", got)
 	}
 }
 
 func TestASearchThatFindsNothingSaysSo(t *testing.T) {
-	s := long(model.Search{Text: "nothing-like-it"}, 0)
+	s := long(panes.Search{Text: "nothing-like-it"}, 0)
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "no match") {
 		t.Errorf("not a word of it:\n%s", got)
 	}
@@ -149,9 +154,9 @@ func TestASearchThatFindsNothingSaysSo(t *testing.T) {
 func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	s := healthy(33, 8)
 	s.mode = model.Helping
-	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 	var b strings.Builder
-	for _, l := range (&text{d: d, w: 29}).help() {
+	lines, _ := s.Help()
+	for _, l := range lines {
 		if l.Width() > 29 {
 			t.Errorf("%q is cut off", l.String())
 		}
@@ -169,9 +174,9 @@ func TestASignIsFoundInTheHelp(t *testing.T) {
 	s := healthy(120, 36)
 	s.mode = model.Helping
 	s.input = typing("condition:")
-	d := newDrawing(of(s), Look{Theme: theme(t, "dark")})
 	var got []string
-	for _, l := range (&text{d: d, w: 60}).help() {
+	lines, _ := s.Help()
+	for _, l := range lines {
 		got = append(got, strings.Join(strings.Fields(l.String()), " "))
 	}
 	for _, want := range []string{"SIGNS", "✓ condition: good", "✗ condition: bad"} {
@@ -225,7 +230,7 @@ func TestTheConditionsPaneOfWhatHasNoneSaysWhatItRestsOn(t *testing.T) {
 	res := s.resources[key.ID]
 	res.Object, res.Assessment = o, status.Assess(o, status.World{FirstSeen: s.now}, s.now)
 	s.resources[key.ID] = res
-	s.conds, s.pane, s.focus, s.size = nil, model.PaneConditions, model.FocusPane, model.PaneHalf
+	s.conds, s.pane, s.focus, s.size = nil, model.PaneConditions, model.FocusPane, layout.Half
 	got := drawn(t, s, theme(t, "mono")).Plain()
 	for _, text := range []string{"Current ?", "Nothing in the status is known", "assumed: nothing proves it", "It has no conditions", "ADVICE", "no observedGeneration"} {
 		if !strings.Contains(got, text) {
@@ -377,7 +382,7 @@ func TestWhatAnActionSaysIsSeenOnTheSmallestScreen(t *testing.T) {
 func TestTheTimelineOfOneObjectNamesItOnce(t *testing.T) {
 	for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {33, 14}} {
 		s := badImage(size[0], size[1])
-		s.pane, s.focus, s.size = model.PaneTimeline, model.FocusPane, model.PaneFull
+		s.pane, s.focus, s.size = model.PaneTimeline, model.FocusPane, layout.Full
 		key, _ := s.Selected()
 		s.history = slices.DeleteFunc(s.history, func(tr world.Transition) bool { return tr.ID != key.ID })
 		s.dates = []timeline.Date{{At: s.now.Add(-time.Hour), ID: key.ID, What: "created"}}

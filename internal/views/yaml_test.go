@@ -11,6 +11,8 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
@@ -31,15 +33,15 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
 	th := theme(t, "dark")
 	look := Look{Theme: th}
-	m, _ := model.New(model.Options{Now: now, Screen: true, Feed: noFeed{}, Fit: look.Fit})
+	m, _ := model.New(model.Options{Now: now, Screen: true, Feed: noFeed{}})
 	r := rand.New(rand.NewPCG(3, 4))
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
 			var cmd tea.Cmd
 			m, cmd = m.Update(msg)
 			for _, answer := range viewstest.Answers(cmd) {
-				if d, ok := answer.(model.DetailLoaded); ok {
-					m, _ = m.Update(model.DetailLoaded{Gen: d.Gen, Detail: feed.Detail{YAML: yaml.String()}})
+				if d, ok := answer.(panes.DetailLoaded); ok {
+					m, _ = m.Update(panes.DetailLoaded{Gen: d.Gen, Detail: feed.Detail{YAML: yaml.String()}})
 				}
 			}
 		}
@@ -49,7 +51,7 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		switch r.IntN(12) {
 		case 0:
 			send(tea.WindowSizeMsg{Width: 60 + r.IntN(140), Height: 12 + r.IntN(40)})
-			if w, _ := m.Panes.Size(); w < 110 && m.Panes.PaneSize() == model.PaneNormal {
+			if w, _ := m.Panes.Size(); w < 110 && m.Panes.PaneSize() == layout.Normal {
 				send(viewstest.Press("+"), viewstest.Press("+"))
 			}
 		case 1:

@@ -45,6 +45,7 @@ type View struct {
 	Follow     bool // the newest lines are shown
 	Held       bool // reading pauses: the user is not at the end, and there is no room
 	Stamps     Stamps
+	Left       int    // cells that unwrapped lines are scrolled by
 	Err        error  // of the first stream
 	None       string // why there is no log
 }
@@ -92,8 +93,7 @@ type Arrived struct {
 type Pane struct {
 	View
 
-	Gen  uint64
-	Left int // cells that unwrapped lines are scrolled by
+	Gen uint64
 
 	w         *world.World
 	chosen    bool   // the user chose Pods, container or instance

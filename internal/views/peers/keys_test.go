@@ -56,7 +56,7 @@ func ours(b *testing.B, n int) {
 		b.Fatal(err)
 	}
 	look := views.Look{Theme: th}
-	m, _ := model.New(model.Options{Now: now, Screen: true, Fit: look.Fit, Explain: func() []explain.Cause { return nil }})
+	m, _ := model.New(model.Options{Now: now, Screen: true, Explain: func() []explain.Cause { return nil }})
 	m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m, _ = m.Update(model.BatchArrived{Batch: batch})
 	canvas := views.NewCanvas(0, 0, th)

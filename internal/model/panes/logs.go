@@ -1,11 +1,13 @@
-package views
+package panes
 
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -13,28 +15,142 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 )
 
-// logs is the logs pane: a line or two about the log, then its lines.
-func (d *drawing) logs(v logs.View, w int) content {
-	head := d.text(w)
+// The actions of the pane.
+const (
+	Previous   Action = "previous-instance"
+	NextCont   Action = "container"
+	AllPods    Action = "all-pods"
+	logsLeft   Action = "logs-left"
+	logsRight  Action = "logs-right"
+	timestamps Action = "timestamps"
+	saveLines  Action = "save"
+)
+
+// Logs is the pane with the logs of the selected object's Pods.
+type Logs struct {
+	Pane logs.Pane
+
+	on   Selection
+	memo Memo
+}
+
+// Title names the pane.
+func (*Logs) Title() Title { return Title{"Logs", "Logs", "logs", "logs", []string{"4", "l"}} }
+
+// Keys are the pane's keys.
+func (l *Logs) Keys() []Key {
+	keys := []Key{
+		{Action: logsLeft, Does: "back to the left, where lines are not wrapped", Keys: []string{"left"}},
+		{Action: logsRight, Does: "more of long lines, where they are not wrapped", Keys: []string{"right"}},
+		{Action: Previous, Does: "previous instance, or present instance", Label: "previous instance", Keys: []string{"p"}},
+		{Action: NextCont, Does: "next container", Label: "next container", Keys: []string{"v"}},
+		{Action: AllPods, Does: "all pods together, or one that fails", Label: "all pods together", Keys: []string{"M"}},
+		{Action: timestamps, Does: "times of day, exact times, or none", Keys: []string{"i"}},
+		{Action: saveLines, Does: "save the lines to a file", Keys: []string{"s"}},
+	}
+	if !l.Pane.Open() {
+		for i := range keys {
+			keys[i].Label = ""
+		}
+		return keys
+	}
+	if l.Pane.Shown().Key.Previous {
+		keys[2].Label = "present instance"
+	}
+	if l.Pane.Merged {
+		keys[4].Label = "one that fails"
+	}
+	return keys
+}
+
+// Load reads the logs while the pane is open.
+func (l *Logs) Load(on Selection) (cmd tea.Cmd) {
+	l.on = on
+	switch {
+	case on.Node != nil && on.Open:
+		l.Pane.Choose(on.World, on.Node, on.Answered)
+		if on.Frozen && len(l.Pane.Lines) > 0 {
+			break
+		}
+		for _, s := range l.Pane.Due(on.Ask.Clock()) {
+			cmd = tea.Batch(cmd, on.Ask.Logs(s.Key, s.Cursor, l.Pane.Gen))
+		}
+	case l.Pane.Open():
+		l.Pane.Close()
+	}
+	return cmd
+}
+
+// Update takes in lines, and chooses which logs are read and how they are shown.
+func (l *Logs) Update(msg tea.Msg) (string, tea.Cmd) {
+	switch msg := msg.(type) {
+	case Forget:
+		l.Pane.Close()
+	case logs.Arrived:
+		l.Pane.Take(msg, l.on.Ask.Clock())
+	case Action:
+		switch msg {
+		case logsLeft:
+			return l.aside(-1), nil
+		case logsRight:
+			return l.aside(1), nil
+		case Previous:
+			l.Pane.TogglePrevious()
+		case NextCont:
+			l.Pane.NextContainer()
+		case AllPods:
+			return l.Pane.ToggleMerged(), nil
+		case timestamps:
+			return l.Pane.NextStamps(), nil
+		case saveLines:
+			return l.save()
+		}
+	}
+	return "", nil
+}
+
+// aside scrolls the lines sideways, if they are not wrapped.
+func (l *Logs) aside(by int) string {
+	if l.on.Wrap {
+		return "long lines are wrapped (w)"
+	}
+	return l.Pane.Aside(by, ansi.StringWidth)
+}
+
+// save writes the lines in memory to a file.
+func (l *Logs) save() (string, tea.Cmd) {
+	name, text := l.Pane.File()
+	if text == "" {
+		return "there are no lines to save", nil
+	}
+	return "saving " + strconv.Itoa(len(l.Pane.Lines)) + " lines", l.on.Ask.Save(name, text)
+}
+
+// Content is the logs.
+func (l *Logs) Content(p *Page) Content { return p.Logs(l.Pane.Shown(), &l.memo) }
+
+// Logs writes a line or two about the log, then its lines.
+func (t *Page) Logs(v logs.View, memo *Memo) Content {
+	head := t.Blank()
 	if len(v.Streams) == 0 {
-		head.wrapped("", "", cmp.Or(v.None, "There is no log to show here."), markup.Dim)
-		return content{head: head.lines}
+		head.Wrapped("", "", cmp.Or(v.None, "There is no log to show here."), markup.Dim)
+		return Content{Head: head.lines}
 	}
 	head.logHead(&v)
-	l := &logText{d: d, v: &v, w: w, stamps: v.Stamps, memo: cmp.Or(d.look.Memo, &Memo{})}
+	l := &logText{p: t, v: &v, stamps: v.Stamps, memo: cmp.Or(memo, &Memo{})}
 	l.prefixes = l.prefixesOf()
 	return l.content(head.lines)
 }
 
 // logHead describes the log and the state of reading it.
-func (t *text) logHead(v *logs.View) {
+func (t *Page) logHead(v *logs.View) {
 	var right markup.Line
 	switch {
 	case v.Ended:
 		right = markup.Styled("ended", markup.Dim)
 	case v.Held:
 		right = markup.Styled("waiting, G goes on", markup.Stuck)
-	case v.Err != nil && !v.Merged && t.d.s.Intake.Playback() == nil: // a recording has no more
+	case v.Err != nil && !v.Merged && !t.Replay: // a recording has no more
 		right = markup.Styled("trying again", markup.Dim)
 	case v.Err != nil:
 	case v.Follow:
@@ -42,7 +158,7 @@ func (t *text) logHead(v *logs.View) {
 	default:
 		right = markup.Styled("G follows", markup.Dim)
 	}
-	if left := t.d.s.Panes.Scroll().Left; left > 0 {
+	if left := v.Left; left > 0 && !t.Wrap {
 		right = append(markup.Styled(fmt.Sprintf("from column %d  ", left+1), markup.Stuck), right...)
 	}
 	mark := markup.Line(nil)
@@ -50,17 +166,17 @@ func (t *text) logHead(v *logs.View) {
 		mark = markup.Styled("  previous instance", markup.Stuck)
 	}
 	// Which instance it is must be seen however long the names are.
-	room := t.w - mark.Width() - markup.Width(v.Key.Container) - 3
+	room := t.W - mark.Width() - markup.Width(v.Key.Container) - 3
 	name := markup.TruncateMiddle(v.Key.Pod.Name, max(8, room))
 	left := markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " " + v.Key.Container)}
 	if v.Merged {
 		what := fmt.Sprintf("%d of %s", v.Read, markup.Count(v.Pods, "pod"))
-		left = markup.Line{markup.Strong.Of(t.d.shortID(v.Of, max(8, t.w-markup.Width(what)-2))), markup.Text.Of("  " + what)}
+		left = markup.Line{markup.Strong.Of(t.shortID(v.Of, max(8, t.W-markup.Width(what)-2))), markup.Text.Of("  " + what)}
 	}
-	if left.Width()+mark.Width() > t.w {
-		left = markup.Line{markup.Strong.Of(markup.TruncateMiddle(left.String(), max(8, t.w-mark.Width())))}
+	if left.Width()+mark.Width() > t.W {
+		left = markup.Line{markup.Strong.Of(markup.TruncateMiddle(left.String(), max(8, t.W-mark.Width())))}
 	}
-	t.spread(append(left, mark...), right)
+	t.Spread(append(left, mark...), right)
 	if len(v.Containers) > 1 {
 		l := markup.Styled("containers:", markup.Dim)
 		for _, name := range v.Containers {
@@ -70,7 +186,7 @@ func (t *text) logHead(v *logs.View) {
 			}
 			l = append(l, markup.Text.Of(" "), tok.Of(name))
 		}
-		t.add(l...)
+		t.Add(l...)
 	}
 	var errs []error
 	for _, s := range v.Streams {
@@ -80,28 +196,28 @@ func (t *text) logHead(v *logs.View) {
 	}
 	switch n := len(errs); {
 	case n > 0 && !v.Merged && !feed.IsRefusal(errs[n-1].Error()) && t.neverStarted(v) != "":
-		t.wrapped("", "  ", t.neverStarted(v), markup.Stuck)
+		t.Wrapped("", "  ", t.neverStarted(v), markup.Stuck)
 	case n > 0:
 		what := "the log"
 		if v.Merged {
 			what = markup.Count(n, "log")
 		}
-		t.wrapped("", "  ", "cannot read "+what+": "+markup.OneLine(errs[n-1].Error()), markup.Stuck)
+		t.Wrapped("", "  ", "cannot read "+what+": "+markup.OneLine(errs[n-1].Error()), markup.Stuck)
 	case v.Missed > 0:
-		t.add(markup.Stuck.Of(fmt.Sprintf("%s %s came too fast to be kept", markup.Stalled, markup.Count(v.Missed, "line"))))
+		t.Add(markup.Stuck.Of(fmt.Sprintf("%s %s came too fast to be kept", markup.Stalled, markup.Count(v.Missed, "line"))))
 	case v.None != "":
-		t.wrapped("", "", v.None, markup.Dim)
+		t.Wrapped("", "", v.None, markup.Dim)
 	case len(v.Lines) == 0 && v.Loading:
-		t.add(markup.Dim.Of("waiting for the first line"))
+		t.Add(markup.Dim.Of("waiting for the first line"))
 	case len(v.Lines) == 0:
-		t.add(markup.Dim.Of("The log is empty."))
+		t.Add(markup.Dim.Of("The log is empty."))
 	}
 }
 
 // neverStarted says why a container that has not started yet has no log. A refusal
 // to read logs is said before it: it holds for the next container too.
-func (t *text) neverStarted(v *logs.View) string {
-	r, ok := t.d.s.Facts.Resource(v.Key.Pod)
+func (t *Page) neverStarted(v *logs.View) string {
+	r, ok := t.Facts.Resource(v.Key.Pod)
 	if !ok || r.Object == nil || r.Object.Pod == nil {
 		return ""
 	}
@@ -119,9 +235,8 @@ const maxLogHead = 6
 
 // logText are a log's lines, wrapped if switched on.
 type logText struct {
-	d        *drawing
+	p        *Page
 	v        *logs.View
-	w        int
 	stamps   logs.Stamps
 	prefixes []string // by stream
 	memo     *Memo
@@ -132,21 +247,21 @@ func (l *logText) prefixesOf() []string {
 	if !l.v.Merged {
 		return nil
 	}
-	out, w := make([]string, len(l.v.Streams)), min(maxLogHead, l.w/6)
+	out, w := make([]string, len(l.v.Streams)), min(maxLogHead, l.p.W/6)
 	for i, s := range l.v.Streams {
 		out[i] = markup.Pad(markup.Shorten(s.Key.Pod.Name, w), w) + " "
 	}
 	return out
 }
 
-func (l *logText) content(head []markup.Line) content {
-	c := content{head: head, n: len(l.v.Lines), find: l.find, line: func(i int) markup.Line { return l.part(i, 0) }}
-	if l.d.s.Panes.Scroll().Wrap {
-		c.starts = l.layOut()
-		c.n = c.starts[len(l.v.Lines)]
-		c.line = func(i int) markup.Line {
-			no := c.entry(i)
-			return l.part(no, i-c.starts[no])
+func (l *logText) content(head []markup.Line) Content {
+	c := Content{Head: head, N: len(l.v.Lines), Find: l.find, Line: func(i int) markup.Line { return l.part(i, 0) }}
+	if l.p.Wrap {
+		c.Starts = l.layOut()
+		c.N = c.Starts[len(l.v.Lines)]
+		c.Line = func(i int) markup.Line {
+			no := c.Entry(i)
+			return l.part(no, i-c.Starts[no])
 		}
 	}
 	return c
@@ -161,9 +276,9 @@ func (l *logText) lead(row *logs.Line) (lead markup.Line) {
 	case row.Aside:
 		lead = append(lead, markup.Stuck.Of(markup.Dot+" "))
 	case l.stamps == logs.StampClock && !row.At.IsZero():
-		lead = append(lead, markup.Dim.Of(l.d.look.clock(row.At)+" "))
+		lead = append(lead, markup.Dim.Of(l.p.clock(row.At)+" "))
 	case l.stamps == logs.StampExact && !row.At.IsZero():
-		lead = append(lead, markup.Dim.Of(row.At.In(l.d.look.zone()).Format(time.DateTime+".000")+" "))
+		lead = append(lead, markup.Dim.Of(row.At.In(l.p.zone()).Format(time.DateTime+".000")+" "))
 	}
 	return lead
 }
@@ -171,9 +286,9 @@ func (l *logText) lead(row *logs.Line) (lead markup.Line) {
 // parts are the screen lines of a log line, and what precedes the first.
 func (l *logText) parts(row *logs.Line) (lead markup.Line, parts []string) {
 	lead = l.lead(row)
-	scroll, room := l.d.s.Panes.Scroll(), l.w-lead.Width()
-	if !scroll.Wrap || markup.Width(row.Text) <= room {
-		return lead, []string{ansi.TruncateLeft(row.Text, scroll.Left, "")}
+	room := l.p.W - lead.Width()
+	if !l.p.Wrap || markup.Width(row.Text) <= room {
+		return lead, []string{ansi.TruncateLeft(row.Text, l.v.Left, "")}
 	}
 	return lead, markup.Wrap(row.Text, max(8, room))
 }
@@ -225,7 +340,7 @@ type memoLine struct {
 }
 
 func (l *logText) layout() string {
-	return fmt.Sprint(l.v.Of, l.v.Key, l.w, l.stamps, len(l.prefixes))
+	return fmt.Sprint(l.v.Of, l.v.Key, l.p.W, l.stamps, len(l.prefixes))
 }
 
 // layOut returns the screen line at which each log line begins, and the total

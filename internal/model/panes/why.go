@@ -1,4 +1,4 @@
-package views
+package panes
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
@@ -15,81 +17,124 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// why is the pane about what blocks the selected object or, if none is
-// selected or nothing is known of it, everything. What to do comes first, what
-// proves it last.
-func (t *text) why() content {
-	r, ok := selected(t.d.s)
+// Proof unfolds and folds what proves the causes.
+const Proof Action = "proof"
+
+// Why is the pane about what blocks the selected object or, if none is selected or
+// nothing is known of it, everything. What to do comes first, what proves it last.
+type Why struct {
+	on     Selection
+	proofs bool // the proofs are unfolded
+}
+
+// Title names the pane.
+func (*Why) Title() Title {
+	return Title{"Why", "Why", "why", "why", []string{"1", "w", "d", "x", "X"}}
+}
+
+// Keys are the pane's keys.
+func (w *Why) Keys() []Key {
+	proof := Key{Action: Proof, Does: "proof, or no proof", Keys: []string{"v", "space"}}
+	switch {
+	case w.on.Node == nil || w.on.Node.Assess.Status == status.Current:
+	case w.proofs:
+		proof.Label = "no proof"
+	default:
+		proof.Label = "proof"
+	}
+	return []Key{proof}
+}
+
+// Load takes note of the selection.
+func (w *Why) Load(on Selection) tea.Cmd {
+	w.on = on
+	return nil
+}
+
+// Update folds and unfolds the proofs.
+func (w *Why) Update(msg tea.Msg) (string, tea.Cmd) {
+	if msg == Proof {
+		w.proofs = !w.proofs
+	}
+	return "", nil
+}
+
+// Content is the causes.
+func (w *Why) Content(p *Page) Content { return p.Why(w.proofs) }
+
+// Why writes what blocks the selected object, with the proofs or a line of each.
+func (t *Page) Why(proofs bool) Content {
+	r, ok := t.selected()
 	if !ok {
-		if key, _ := t.d.s.Tree.Selected(); !key.ID.IsZero() {
-			t.add(markup.Dim.Of("Nothing is known of " + key.ID.String() + "."))
+		if !t.Selected.IsZero() {
+			t.Add(markup.Dim.Of("Nothing is known of " + t.Selected.String() + "."))
 		}
-		t.causes(t.d.s.Facts.Causes(), object.ID{})
-		if n := t.d.s.Facts.MoreCauses(); n > 0 {
-			t.add(markup.Dim.Of(fmt.Sprintf("  and %d more causes", n)))
+		t.causes(t.Facts.Causes(), object.ID{}, proofs)
+		if n := t.Facts.MoreCauses(); n > 0 {
+			t.Add(markup.Dim.Of(fmt.Sprintf("  and %d more causes", n)))
 		}
-		return linesOf(t.lines)
+		return Lines(t.lines)
 	}
 	head := t.head(r)
 	t.lines = nil
 	a := r.Assessment
-	causes, message := t.d.s.Facts.CausesOf(r.ID), a.Message
+	causes, message := t.Facts.CausesOf(r.ID), a.Message
 	for _, c := range causes {
 		for _, id := range c.Objects {
 			// a descendant's message is shown as a cause
 			message, _, _ = strings.Cut(message, "; "+id.String()+": ")
 		}
 	}
-	t.causes(causes, r.ID)
-	t.gap()
+	t.causes(causes, r.ID, proofs)
+	t.Gap()
 	if message != "" && !saidBy(causes, message) {
-		t.wrapped("", "  ", message, markup.Text)
+		t.Wrapped("", "  ", message, markup.Text)
 	}
 	if r.Stalled {
-		t.wrapped("", "  ", markup.Stalled+" nothing has changed for "+markup.Since(r.Changed, t.d.s.Facts.Now()), markup.Stuck)
+		t.Wrapped("", "  ", markup.Stalled+" nothing has changed for "+markup.Since(r.Changed, t.Facts.Now()), markup.Stuck)
 	}
 	if a.Status != status.Current {
-		t.wrapped("", "  ", t.until(a.Deadline, a.DeadlineWhat), markup.Dim)
+		t.Wrapped("", "  ", t.until(a.Deadline, a.DeadlineWhat), markup.Dim)
 	}
-	t.wrapped("", "  ", a.Note, markup.Stuck)
+	t.Wrapped("", "  ", a.Note, markup.Stuck)
 	if len(causes) == 0 && a.Status != status.Current && !a.Child.IsZero() && a.Child != r.ID {
-		t.add(markup.Dim.Of("decided by "), markup.Strong.Of(t.d.spell(a.Child.String())))
+		t.Add(markup.Dim.Of("decided by "), markup.Strong.Of(t.spell(a.Child.String())))
 	}
-	if below := tally(r.Known, status.Statuses, true); len(below) > 0 {
-		t.add(append(markup.Line{markup.Dim.Of("below   ")}, markup.Join("   ", below...)...)...)
+	if below := Tally(r.Known, status.Statuses, true); len(below) > 0 {
+		t.Add(append(markup.Line{markup.Dim.Of("below   ")}, markup.Join("   ", below...)...)...)
 	}
-	if t.d.s.Panes.Proofs() || len(causes) == 0 {
-		t.gap()
+	if proofs || len(causes) == 0 {
+		t.Gap()
 		t.ruleLine(r.Object, a)
 	}
-	c := linesOf(t.lines)
+	c := Lines(t.lines)
 	if len(t.lines) == 0 {
-		c = content{line: func(int) markup.Line { return nil }}
+		c = Content{Line: func(int) markup.Line { return nil }}
 	}
-	c.head = head
+	c.Head = head
 	return c
 }
 
 // head is an object's path with its namespace, and its status.
-func (t *text) head(r known.Resource) []markup.Line {
+func (t *Page) head(r known.Resource) []markup.Line {
 	t.lines = nil
 	t.statusLine(r)
 	return append(t.named(r.ID), t.lines...)
 }
 
 // named is an object's path with its namespace. It stays while a pane scrolls.
-func (t *text) named(id object.ID) []markup.Line {
+func (t *Page) named(id object.ID) []markup.Line {
 	space := markup.Styled(id.Namespace, markup.Dim)
-	if space == nil || t.w < 30 {
-		return []markup.Line{t.d.crumbs(id, t.w)}
+	if space == nil || t.W < 30 {
+		return []markup.Line{t.crumbs(id, t.W)}
 	}
-	path := t.d.crumbs(id, max(t.w-space.Width()-5, t.w/2))
-	room := max(t.w-path.Width()-space.Width()-3, 2)
-	return []markup.Line{append(path, markup.Text.Of(strings.Repeat(" ", room)), markup.Dim.Of("in "), markup.Dim.Of(markup.TruncateMiddle(id.Namespace, max(t.w-path.Width()-5, 4))))}
+	path := t.crumbs(id, max(t.W-space.Width()-5, t.W/2))
+	room := max(t.W-path.Width()-space.Width()-3, 2)
+	return []markup.Line{append(path, markup.Text.Of(strings.Repeat(" ", room)), markup.Dim.Of("in "), markup.Dim.Of(markup.TruncateMiddle(id.Namespace, max(t.W-path.Width()-5, 4))))}
 }
 
 // statusLine is an object's status with its reason and duration.
-func (t *text) statusLine(r known.Resource) {
+func (t *Page) statusLine(r known.Resource) {
 	a := r.Assessment
 	left := markup.Line{markup.StatusSpan(a.Status)}
 	if a.Status == status.Current && a.Confidence == status.Assumed {
@@ -106,13 +151,13 @@ func (t *text) statusLine(r known.Resource) {
 	}
 	since := ""
 	if !a.Since.IsZero() {
-		since = "since " + t.d.look.clock(a.Since) + " (" + markup.Age(t.d.s.Facts.Now().Sub(a.Since)) + ")"
+		since = "since " + t.clock(a.Since) + " (" + markup.Age(t.Facts.Now().Sub(a.Since)) + ")"
 	}
-	t.spread(left, markup.Styled(since, markup.Dim))
+	t.Spread(left, markup.Styled(since, markup.Dim))
 }
 
 // ruleLine is what a judgement is based on.
-func (t *text) ruleLine(o *object.Object, a status.Assessment) {
+func (t *Page) ruleLine(o *object.Object, a status.Assessment) {
 	if a.Rule == "" {
 		return
 	}
@@ -123,56 +168,56 @@ func (t *text) ruleLine(o *object.Object, a status.Assessment) {
 	case a.Confidence != "":
 		s += ", " + string(a.Confidence)
 	}
-	t.wrapped("", "     ", s, markup.Dim)
+	t.Wrapped("", "     ", s, markup.Dim)
 	if len(a.Paths) > 0 {
 		paths := make([]string, len(a.Paths))
 		for i, p := range a.Paths {
 			paths[i] = status.NamedPath(o, p)
 		}
-		t.wrapped("reads ", "      ", strings.Join(paths, ", "), markup.Dim)
+		t.Wrapped("reads ", "      ", strings.Join(paths, ", "), markup.Dim)
 	}
 }
 
 // until says when something is expected to change by itself.
-func (t *text) until(at time.Time, what string) string {
+func (t *Page) until(at time.Time, what string) string {
 	if at.IsZero() {
 		return ""
 	}
 	what = cmp.Or(what, "expected")
-	left := at.Sub(t.d.s.Facts.Now())
+	left := at.Sub(t.Facts.Now())
 	if left < 0 {
-		return what + " was due at " + t.d.look.clock(at) + ", " + markup.Age(-left) + " ago"
+		return what + " was due at " + t.clock(at) + ", " + markup.Age(-left) + " ago"
 	}
-	return what + " at " + t.d.look.clock(at) + ", in " + markup.Age(left)
+	return what + " at " + t.clock(at) + ", in " + markup.Age(left)
 }
 
 // causes adds a card for each cause.
-func (t *text) causes(causes []explain.Cause, about object.ID) {
-	steps := t.d.s.Facts.NextSteps(causes)
+func (t *Page) causes(causes []explain.Cause, about object.ID, proofs bool) {
+	steps := t.Facts.NextSteps(causes)
 	var changed []explain.Change // several causes may come with the same change
 	for i := range causes {
 		c := &causes[i]
-		t.gap()
+		t.Gap()
 		no := strconv.Itoa(i+1) + " "
 		in := strings.Repeat(" ", len(no))
 		t.causeTitle(c, no, in)
 		if !c.Healed.IsZero() {
-			t.wrapped(in, in, "gone for "+markup.Since(c.Healed, t.d.s.Facts.Now()), markup.OK)
+			t.Wrapped(in, in, "gone for "+markup.Since(c.Healed, t.Facts.Now()), markup.OK)
 			continue
 		}
 		t.effect(c, in, about)
 		if !slices.Equal(changed, c.Changed) && len(c.Changed) > 0 {
-			t.add(markup.Text.Of(in), markup.Heading.Of("CHANGED"))
+			t.Add(markup.Text.Of(in), markup.Heading.Of("CHANGED"))
 			t.fields(inTemplate(c.Changed))
 			changed = c.Changed
 		}
 		t.commands(steps, i, in)
-		t.proof(c, in, about)
+		t.proof(c, in, about, proofs)
 	}
 }
 
 // causeTitle is a cause's title, and what has to happen for it to go.
-func (t *text) causeTitle(c *explain.Cause, no, in string) {
+func (t *Page) causeTitle(c *explain.Cause, no, in string) {
 	title, tok := c.Title, markup.Strong
 	if c.Count > 1 {
 		title += fmt.Sprintf(" %s%d", markup.Times, c.Count)
@@ -180,7 +225,7 @@ func (t *text) causeTitle(c *explain.Cause, no, in string) {
 	if !c.Healed.IsZero() {
 		tok = markup.Healed
 	}
-	t.hanging(markup.Line{markup.Dim.Of(no)}, in, title, tok)
+	t.Hanging(markup.Line{markup.Dim.Of(no)}, in, title, tok)
 	if !c.Healed.IsZero() {
 		return
 	}
@@ -189,26 +234,26 @@ func (t *text) causeTitle(c *explain.Cause, no, in string) {
 		facts = append(facts, classWords[c.Class])
 	}
 	if !c.Since.IsZero() {
-		facts = append(facts, "for "+markup.Since(c.Since, t.d.s.Facts.Now()))
+		facts = append(facts, "for "+markup.Since(c.Since, t.Facts.Now()))
 	}
 	if c.Certainty != "" && c.Certainty != "proven" {
 		facts = append(facts, string(c.Certainty))
 	}
-	t.wrapped(in, in, strings.Join(facts, ", "), markup.Dim)
-	t.wrapped(in, in, t.until(c.Until, c.UntilWhat), markup.Dim)
+	t.Wrapped(in, in, strings.Join(facts, ", "), markup.Dim)
+	t.Wrapped(in, in, t.until(c.Until, c.UntilWhat), markup.Dim)
 }
 
 // effect is what a cause blocks, and what still serves.
-func (t *text) effect(c *explain.Cause, in string, about object.ID) {
+func (t *Page) effect(c *explain.Cause, in string, about object.ID) {
 	blocks := slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about })
-	if len(blocks) == 1 && t.d.s.Facts.Serving(blocks[0]) != "" {
-		t.wrapped(in, in+"  ", t.d.names("blocks ", blocks)+"; "+t.d.s.Facts.Serving(blocks[0]), markup.Text)
+	if len(blocks) == 1 && t.Facts.Serving(blocks[0]) != "" {
+		t.Wrapped(in, in+"  ", t.names("blocks ", blocks)+"; "+t.Facts.Serving(blocks[0]), markup.Text)
 		return
 	}
-	t.wrapped(in, in+"  ", t.d.names("blocks ", blocks), markup.Text)
+	t.Wrapped(in, in+"  ", t.names("blocks ", blocks), markup.Text)
 	serving := append(slices.Clone(c.Blocks), about)
 	for i, id := range serving {
-		words := t.d.s.Facts.Serving(id)
+		words := t.Facts.Serving(id)
 		if words == "" || slices.Contains(serving[:i], id) {
 			continue
 		}
@@ -217,9 +262,9 @@ func (t *text) effect(c *explain.Cause, in string, about object.ID) {
 			tok = markup.Bad
 		}
 		if id != about {
-			words += " for " + t.d.spell(id.String())
+			words += " for " + t.spell(id.String())
 		}
-		t.wrapped(in, in+"  ", words, tok)
+		t.Wrapped(in, in+"  ", words, tok)
 	}
 }
 
@@ -234,14 +279,14 @@ func inTemplate(changed []explain.Change) []explain.Change {
 
 // commands are a cause's next steps, each behind the keys that copy it. A command
 // is broken at blanks alone.
-func (t *text) commands(steps []known.NextStep, cause int, in string) {
+func (t *Page) commands(steps []known.NextStep, cause int, in string) {
 	first := true
 	for i, s := range steps {
 		if s.Cause != cause {
 			continue
 		}
 		if first {
-			t.add(markup.Text.Of(in), markup.Heading.Of("NEXT"))
+			t.Add(markup.Text.Of(in), markup.Heading.Of("NEXT"))
 			first = false
 		}
 		lead := markup.Line{markup.Text.Of(in), markup.Dim.Of("y" + strconv.Itoa(i+1) + " ")}
@@ -250,25 +295,25 @@ func (t *text) commands(steps []known.NextStep, cause int, in string) {
 		l := lead
 		for len(words) > 0 {
 			l = append(l, markup.Accent.Of(words[0]))
-			for words = words[1:]; len(words) > 0 && l.Width()+1+markup.Width(words[0]) <= t.w; words = words[1:] {
+			for words = words[1:]; len(words) > 0 && l.Width()+1+markup.Width(words[0]) <= t.W; words = words[1:] {
 				l = append(l, markup.Text.Of(" "), markup.Accent.Of(words[0]))
 			}
 			t.lines = append(t.lines, l)
 			l = markup.Plain(rest)
 		}
 		if s.Mutates {
-			t.wrapped(rest, rest, markup.Stalled+" changes the cluster: "+s.Does, markup.Stuck)
+			t.Wrapped(rest, rest, markup.Stalled+" changes the cluster: "+s.Does, markup.Stuck)
 		}
 	}
 }
 
 // proof is what proves a cause: a line, or all of it.
-func (t *text) proof(c *explain.Cause, in string, about object.ID) {
+func (t *Page) proof(c *explain.Cause, in string, about object.ID, proofs bool) {
 	detail := c.Detail
 	if strings.Contains(markup.OneLine(c.Title), markup.OneLine(detail)) {
 		detail = ""
 	}
-	if !t.d.s.Panes.Proofs() {
+	if !proofs {
 		words := detail
 		if words == "" && len(c.Evidence) > 0 {
 			words = strings.TrimSpace(c.Evidence[0].Path + "  " + c.Evidence[0].Value)
@@ -281,14 +326,14 @@ func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 		if n := len(c.Evidence); n > 1 {
 			more = fmt.Sprintf("  %s v: %s", markup.Dot, markup.Count(n, "fact"))
 		}
-		t.add(markup.Dim.Of(lead), markup.Dim.Of(markup.Truncate(markup.OneLine(strings.ReplaceAll(words, "⏎", " ")), max(t.w-markup.Width(lead)-markup.Width(more), 8))), markup.Dim.Of(more))
+		t.Add(markup.Dim.Of(lead), markup.Dim.Of(markup.Truncate(markup.OneLine(strings.ReplaceAll(words, "⏎", " ")), max(t.W-markup.Width(lead)-markup.Width(more), 8))), markup.Dim.Of(more))
 		return
 	}
-	t.add(markup.Text.Of(in), markup.Heading.Of("PROOF"))
-	t.wrapped(in, in, detail, markup.Text)
+	t.Add(markup.Text.Of(in), markup.Heading.Of("PROOF"))
+	t.Wrapped(in, in, detail, markup.Text)
 	t.evidence(*c, in, about)
 	if n := len(c.Objects); n > 1 {
-		t.wrapped(in, in+"  ", t.d.names("shown by ", c.Objects), markup.Dim)
+		t.Wrapped(in, in+"  ", t.names("shown by ", c.Objects), markup.Dim)
 	}
 	if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
 		// Leave out ReplicaSets between a Deployment and its Pod, and
@@ -296,13 +341,13 @@ func (t *text) proof(c *explain.Cause, in string, about object.ID) {
 		between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
 			return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
 		})
-		t.wrapped(in, in+"  ", t.d.names("through ", between), markup.Dim)
+		t.Wrapped(in, in+"  ", t.names("through ", between), markup.Dim)
 	}
 	for _, s := range c.Echoes(2) {
-		t.wrapped(in, in+"  ", "so "+t.d.shortID(s.Ref, 36)+": "+s.Title, markup.Dim)
+		t.Wrapped(in, in+"  ", "so "+t.shortID(s.Ref, 36)+": "+s.Title, markup.Dim)
 	}
 	for _, m := range c.Missing {
-		t.wrapped(in, in+"  ", "not seen: "+markup.OneLine(m), markup.Dim)
+		t.Wrapped(in, in+"  ", "not seen: "+markup.OneLine(m), markup.Dim)
 	}
 }
 
@@ -321,19 +366,19 @@ func saidBy(causes []explain.Cause, message string) bool {
 
 // evidence adds a cause's evidence. The object is named unless it is the
 // pane's; a value that is in the detail is not repeated.
-func (t *text) evidence(c explain.Cause, in string, about object.ID) {
+func (t *Page) evidence(c explain.Cause, in string, about object.ID) {
 	last := about
 	for _, e := range c.Evidence {
 		lead := markup.Plain(in + markup.Dot + " ")
 		lead[0].Token = markup.Faint
 		if e.Ref != last && !e.Ref.IsZero() {
-			t.add(lead[0], markup.Dim.Of(t.d.shortID(e.Ref, t.w-len(in)-2)))
+			t.Add(lead[0], markup.Dim.Of(t.shortID(e.Ref, t.W-len(in)-2)))
 			last = e.Ref
 		}
 		if last != about {
 			lead = markup.Plain(in + "  ")
 		}
-		value, room := markup.OneLine(e.Value), t.w-lead.Width()
+		value, room := markup.OneLine(e.Value), t.W-lead.Width()
 		if strings.Contains(markup.OneLine(c.Detail), value) && markup.Width(value) > 60 {
 			value = ""
 		}
@@ -341,12 +386,12 @@ func (t *text) evidence(c explain.Cause, in string, about object.ID) {
 			room -= markup.Width(value) + 2
 		}
 		path := markup.Styled(markup.TruncateStart(e.Path, room), markup.Dim)
-		if whole := append(lead, markup.Join("  ", path, markup.Styled(value, markup.Text))...); whole.Width() <= t.w {
-			t.add(whole...)
+		if whole := append(lead, markup.Join("  ", path, markup.Styled(value, markup.Text))...); whole.Width() <= t.W {
+			t.Add(whole...)
 			continue
 		}
-		t.add(append(lead, path...)...)
-		t.wrapped(in+"    ", in+"    ", value, markup.Text)
+		t.Add(append(lead, path...)...)
+		t.Wrapped(in+"    ", in+"    ", value, markup.Text)
 	}
 }
 

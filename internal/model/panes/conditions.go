@@ -1,8 +1,10 @@
-package views
+package panes
 
 import (
 	"fmt"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
@@ -10,21 +12,45 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// conditions is the pane of the selected object's conditions.
-func (t *text) conditions(rows []known.Condition) []markup.Line {
-	r, ok := selected(t.d.s)
+// Conditions is the pane of the selected object's conditions.
+type Conditions struct{}
+
+// Title names the pane.
+func (*Conditions) Title() Title {
+	return Title{"Conditions", "Conds", "conditions", "conditions", []string{"2", "o"}}
+}
+
+// Keys are none.
+func (*Conditions) Keys() []Key { return nil }
+
+// Load requests nothing.
+func (*Conditions) Load(Selection) tea.Cmd { return nil }
+
+// Update handles nothing.
+func (*Conditions) Update(tea.Msg) (string, tea.Cmd) { return "", nil }
+
+// Content is the conditions.
+func (*Conditions) Content(p *Page) Content { return p.Conditions(p.Facts.ConditionsOf(p.Selected)) }
+
+// Conditions writes the selected object's conditions.
+func (t *Page) Conditions(rows []known.Condition) Content {
+	return t.below((*Page).head, func(t *Page) []markup.Line { return t.conditions(rows) })
+}
+
+func (t *Page) conditions(rows []known.Condition) []markup.Line {
+	r, ok := t.selected()
 	if !ok {
 		return nil
 	}
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
-		t.wrapped("  ", "  ", markup.OneLine(a.Message), markup.Text) // no condition says that
+		t.Wrapped("  ", "  ", markup.OneLine(a.Message), markup.Text) // no condition says that
 	}
 	t.generation(r)
 	t.ruleLine(r.Object, r.Assessment)
 	if len(rows) == 0 {
 		if r.Object != nil {
-			t.gap()
-			t.add(markup.Dim.Of("It has no conditions."))
+			t.Gap()
+			t.Add(markup.Dim.Of("It has no conditions."))
 		}
 		t.advice(r.Object)
 		return t.lines
@@ -33,12 +59,12 @@ func (t *text) conditions(rows []known.Condition) []markup.Line {
 	for _, c := range rows {
 		typeW, statusW = max(typeW, markup.Width(c.Type)), max(statusW, markup.Width(c.Status))
 		reasonW = max(reasonW, markup.Width(c.Reason))
-		ageW = max(ageW, markup.Width(markup.Since(c.LastTransitionTime, t.d.s.Facts.Now())))
+		ageW = max(ageW, markup.Width(markup.Since(c.LastTransitionTime, t.Facts.Now())))
 	}
-	typeW = min(typeW, t.w*2/5)
+	typeW = min(typeW, t.W*2/5)
 	// the rest beside type, status and age
-	reasonW = min(reasonW, max(t.w-typeW-statusW-ageW-8, 8))
-	t.heading("CONDITIONS")
+	reasonW = min(reasonW, max(t.W-typeW-statusW-ageW-8, 8))
+	t.Heading("CONDITIONS")
 	for _, c := range rows {
 		t.condition(c, typeW, min(statusW, 7), reasonW, r)
 	}
@@ -48,7 +74,7 @@ func (t *text) conditions(rows []known.Condition) []markup.Line {
 
 // advice lists the API conventions that the controller breaks. It never affects
 // the verdict.
-func (t *text) advice(o *object.Object) {
+func (t *Page) advice(o *object.Object) {
 	if o == nil {
 		return
 	}
@@ -56,13 +82,13 @@ func (t *text) advice(o *object.Object) {
 	if len(findings) == 0 {
 		return
 	}
-	t.heading("ADVICE for its controller's authors")
+	t.Heading("ADVICE for its controller's authors")
 	for _, f := range findings {
-		t.wrapped(markup.Dot+" ", "  ", f.Message, markup.Dim)
+		t.Wrapped(markup.Dot+" ", "  ", f.Message, markup.Dim)
 	}
 }
 
-func (t *text) generation(r known.Resource) {
+func (t *Page) generation(r known.Resource) {
 	o := r.Object
 	if o == nil || !o.Generation.Set {
 		return
@@ -70,15 +96,15 @@ func (t *text) generation(r known.Resource) {
 	s := fmt.Sprintf("generation %d", o.Generation.V)
 	switch {
 	case !o.Observed.Set:
-		t.wrapped("", "  ", s+", its controller does not say which one it has seen", markup.Dim)
+		t.Wrapped("", "  ", s+", its controller does not say which one it has seen", markup.Dim)
 	case o.Observed.V < o.Generation.V:
-		t.wrapped("", "  ", fmt.Sprintf("%s, but its controller has only seen %d", s, o.Observed.V), markup.Stuck)
+		t.Wrapped("", "  ", fmt.Sprintf("%s, but its controller has only seen %d", s, o.Observed.V), markup.Stuck)
 	default:
-		t.add(markup.Dim.Of(fmt.Sprintf("%s = observed %d ", s, o.Observed.V)), markup.LookOf(status.Current).Mark())
+		t.Add(markup.Dim.Of(fmt.Sprintf("%s = observed %d ", s, o.Observed.V)), markup.LookOf(status.Current).Mark())
 	}
 }
 
-func (t *text) condition(c known.Condition, typeW, statusW, reasonW int, r known.Resource) {
+func (t *Page) condition(c known.Condition, typeW, statusW, reasonW int, r known.Resource) {
 	look := markup.LookOf(status.Current)
 	switch {
 	case c.Polarity == status.UnknownPolarity:
@@ -100,9 +126,9 @@ func (t *text) condition(c known.Condition, typeW, statusW, reasonW int, r known
 		look.Token.Of(markup.Pad(c.Status, statusW) + "  "),
 		markup.Text.Of(markup.Pad(markup.Truncate(c.Reason, reasonW), reasonW)),
 	}
-	t.spread(left, markup.Line{markup.Dim.Of(markup.Since(c.LastTransitionTime, t.d.s.Facts.Now()))})
+	t.Spread(left, markup.Line{markup.Dim.Of(markup.Since(c.LastTransitionTime, t.Facts.Now()))})
 	in := "  "
-	t.wrapped(in, in, markup.OneLine(c.Message), markup.Dim)
+	t.Wrapped(in, in, markup.OneLine(c.Message), markup.Dim)
 	var facts []string
 	if c.Deciding {
 		facts = append(facts, "decided the status")
@@ -125,5 +151,5 @@ func (t *text) condition(c known.Condition, typeW, statusW, reasonW int, r known
 	if c.Severity != "" {
 		facts = append(facts, "severity "+c.Severity)
 	}
-	t.wrapped(in, in, strings.Join(facts, "; "), markup.Dim)
+	t.Wrapped(in, in, strings.Join(facts, "; "), markup.Dim)
 }

@@ -1,0 +1,147 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
+)
+
+// Column is one column of the tree. A new column is a row of allColumns.
+type Column struct {
+	Name  string // in the configuration
+	Title string
+	// least is the width below which the column is of no use. From good on its
+	// cells can be read. Up to fair it grows before others, and it never needs
+	// more than most.
+	Least, Good, Fair, Most int
+	// step: there is nothing between least and good.
+	Step bool
+	// right aligns title and cell at the right edge.
+	Right bool
+	// goes is the order in which columns are left out where room is short,
+	// the greatest first. 0 never goes.
+	Goes int
+
+	X, W int // where it is; a width of 0 means that there is no room for it
+}
+
+// allColumns are the columns from left to right.
+var allColumns = []Column{
+	{Name: "name", Title: "RESOURCE", Least: 20, Good: 22, Fair: 40, Most: 60},
+	{Name: "namespace", Title: "NAMESPACE", Least: 9, Good: 9, Most: 20, Goes: 3},
+	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, Goes: 4},
+	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, Goes: 5},
+	{Name: "status", Title: "STATUS", Least: 2, Good: 14, Most: 14, Step: true, Goes: 2},
+	{Name: "reason", Title: "REASON", Least: 18, Good: 18, Fair: 34, Most: 300, Goes: 1},
+	{Name: "node", Title: "NODE", Least: 16, Good: 16, Most: 24, Goes: 7},
+	{Name: "image", Title: "IMAGE", Least: 12, Good: 12, Most: 40, Goes: 8},
+	{Name: "since", Title: "SINCE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 6},
+	{Name: "age", Title: "AGE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 6},
+}
+
+// DefaultColumns are the names of the columns that are shown unless the user
+// chooses others. The name is always shown.
+var DefaultColumns = []string{"ready", "restarts", "status", "reason", "since"}
+
+// ColumnNames are the names of the columns that can be chosen.
+func ColumnNames() (names []string) {
+	for _, c := range allColumns[1:] {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Shows reports whether a column has room.
+func Shows(cols []Column, name string) bool {
+	return slices.ContainsFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 })
+}
+
+// FitColumns gives the chosen columns their places in w cells, of which the first
+// is the mark of the selected row. Each column has a blank behind it.
+func FitColumns(w int, chosen []string) []Column {
+	cols := slices.DeleteFunc(slices.Clone(allColumns), func(c Column) bool { return c.Goes > 0 && !slices.Contains(chosen, c.Name) })
+	left := w - 1
+	for i := range cols {
+		cols[i].W = cols[i].Least
+		left -= cols[i].Least + 1
+	}
+	for left < 0 {
+		last := 0
+		for i, c := range cols {
+			if c.W > 0 && c.Goes > cols[last].Goes {
+				last = i
+			}
+		}
+		if last == 0 {
+			cols[0].W = max(cols[0].W+left, 1)
+			break
+		}
+		left += cols[last].W + 1
+		cols[last].W = 0
+	}
+	grow(cols, left)
+	x := 1
+	for i := range cols {
+		cols[i].X = x
+		if cols[i].W > 0 {
+			x += cols[i].W + 1
+		}
+	}
+	return cols
+}
+
+// grow shares out the cells that are left: first the columns become readable,
+// the most important first; then names and reasons grow, then all.
+func grow(cols []Column, left int) {
+	order := slices.Clone(cols)
+	slices.SortStableFunc(order, func(a, b Column) int { return cmp.Compare(a.Goes, b.Goes) })
+	for _, o := range order {
+		i := slices.IndexFunc(cols, func(c Column) bool { return c.Name == o.Name })
+		c := &cols[i]
+		if by := c.Good - c.W; c.W > 0 && (by <= left || !c.Step) {
+			by = min(by, max(left, 0))
+			c.W += by
+			left -= by
+		}
+	}
+	left = evenly(cols, left, func(c Column) int { return c.Fair })
+	evenly(cols, left, func(c Column) int { return c.Most })
+}
+
+// evenly widens the columns by a cell in turn, up to a limit of each.
+func evenly(cols []Column, left int, limit func(Column) int) int {
+	for grown := true; grown && left > 0; {
+		grown = false
+		for i := range cols {
+			if c := &cols[i]; left > 0 && c.W >= c.Good && c.W < limit(*c) {
+				c.W++
+				left--
+				grown = true
+			}
+		}
+	}
+	return left
+}
+
+// TinyColumns are those of a screen below 50 cells: a sign, a name with what else
+// there is behind it, and an age.
+func TinyColumns(w int, chosen []string) []Column {
+	by := func(name string, x, w int) Column {
+		i := slices.IndexFunc(allColumns, func(c Column) bool { return c.Name == name })
+		c := allColumns[i]
+		c.X, c.W = x, w
+		return c
+	}
+	cols := []Column{by("status", 1, 1)}
+	age := 0
+	if slices.Contains(chosen, "since") && w >= 28 {
+		age = 4
+		cols = append(cols, by("since", w-age, age))
+	}
+	return append(cols, by("name", 3, max(w-3-age, 1)))
+}
+
+// shortKindsBelow is the width of the name's column below which a screen spells
+// all kinds as kubectl's short names.
+const shortKindsBelow = 32

@@ -99,7 +99,7 @@ func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 	o.addFrom(flags)
 	flags.StringVar(&o.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&o.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
-	flags.StringVar(&o.report, "report", "", "write the finding to a file at the end, in the format that its name ends in: .md, .json or .svg (a picture)")
+	flags.StringVar(&o.report, "report", "", "write a report to FILE when done; its ending is the format: .md, .json, .svg (a picture) or .html (a page)")
 }
 
 func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"path/filepath"
 	"slices"
@@ -15,11 +16,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// finding renders the model's finding as md, json or svg.
+// finding renders the model's finding as md, json, html or svg.
 func finding(m *model.Model, format string, look views.Look) ([]byte, error) {
 	switch format {
 	case "json":
 		return report.FindingJSON(m.Facts, "kstatus-tui "+programVersion())
+	case "html":
+		var page bytes.Buffer
+		err := report.HTML(&page, m.Facts, "kstatus-tui "+programVersion())
+		return page.Bytes(), err
 	case "svg":
 		return views.Picture(views.Of(m), look), nil
 	}
@@ -27,7 +32,7 @@ func finding(m *model.Model, format string, look views.Look) ([]byte, error) {
 }
 
 // reportFormats are the formats of --report, by the endings of file names.
-var reportFormats = []string{"md", "json", "svg"}
+var reportFormats = []string{"md", "json", "svg", "html"}
 
 // reportFormat is the format of --report by the ending of its file's name.
 func (o *followOptions) reportFormat() string {
@@ -39,7 +44,7 @@ func (o *followOptions) checkReport() error {
 	if o.report == "" || slices.Contains(reportFormats, o.reportFormat()) {
 		return nil
 	}
-	return problem.New("give the file a name that ends in .md, .json or .svg", "--report %s: its ending names no format of a report", o.report)
+	return problem.New("give the file a name that ends in .md, .json, .svg or .html", "--report %s: its ending names no format of a report", o.report)
 }
 
 // writeReport writes the finding to the file of --report, in the format of the

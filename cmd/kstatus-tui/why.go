@@ -44,6 +44,7 @@ func (o *whyOptions) Run(ctx context.Context) error {
 		for _, format := range report.WhyFormats {
 			own[format] = func(w io.Writer) error { return report.Why(w, m, format) }
 		}
+		own["html"] = func(w io.Writer) error { return report.HTML(w, m, "kstatus-tui "+programVersion()) }
 		return o.printModel(o.Out, o.ErrOut, m, own)
 	})
 }

@@ -67,7 +67,7 @@ var rooms = map[string]room{
 	"internal/markup":        {may: []string{"internal/status"}, why: "text is marked with its meaning; how it looks is the theme's"},
 	"internal/views":         {may: []string{"internal/markup", "internal/model/layout", "internal/model/panes", "internal/feed", "internal/object", "internal/status", "internal/explain", "internal/model", "internal/model/known", "internal/model/logs", "internal/model/outline", "internal/model/rows", "internal/model/timeline", "internal/model/world"}, why: "a screen is a function of the model"},
 	"internal/tui":           {may: []string{"internal/feed", "internal/object", "internal/model", "internal/model/world", "internal/views"}, why: "the program around model and views: terminal, clock, signals"},
-	"internal/report":        {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
+	"internal/report":        {may: []string{"internal/feed", "internal/explain/inspect", "internal/mask", "internal/object", "internal/status", "internal/explain", "internal/model/known", "internal/model/world"}, why: "a report is a function of what is known"},
 	"internal/fieldpath":     {why: "a field's path is read in one place, for goals and columns"},
 	"internal/wait":          {may: []string{"internal/explain", "internal/explain/codes", "internal/explain/inspect", "internal/fieldpath", "internal/model/known", "internal/model/world", "internal/object", "internal/status"}, why: "when a wait is over is a function of what is known; exit codes are main's"},
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},

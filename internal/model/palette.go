@@ -69,7 +69,7 @@ var verbs = []verb{
 		}, false,
 	},
 	{
-		"report", "save a report", always([]string{"md", "json", "svg"}), (*Model).saveReport, false,
+		"report", "save a report", always([]string{"md", "json", "svg", "html"}), (*Model).saveReport, false,
 	},
 	{
 		"copy", "copy to the clipboard", always(copies), (*Model).copied, false,

@@ -18,7 +18,7 @@ import (
 var StatusFormats = []string{"table", "wide", "tree", "json", "jsonl", "yaml", "markdown"}
 
 // WhyFormats are the formats of [Why].
-var WhyFormats = []string{"text", "json", "markdown"}
+var WhyFormats = []string{"text", "json", "markdown", "html"}
 
 // Table are the options of a table.
 type Table struct {

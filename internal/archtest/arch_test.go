@@ -73,6 +73,7 @@ var rooms = map[string]room{
 	"internal/testcluster":   {why: "the server under test knows nothing of its client"},
 	"internal/viewstest":     {may: []string{"internal/feed", "internal/model", "internal/object"}, why: "what tests of screen and program share judges neither"},
 	"internal/fuzzworld":     {stdOnly: true, why: "it has tests alone: what they generate goes through everything"},
+	"internal/explaintest":   {may: []string{"internal/explain/inspect", "internal/explain/wording", "internal/object"}, why: "what checks evidence for tests knows neither detectors nor the world"},
 	"internal/escapes":       {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":      {},
 	"internal/explain/codes": {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
@@ -42,6 +43,9 @@ var kinds = []kind{
 	{"v1", "Node", true, func() any { return &corev1.Node{} }},
 	{"v1", "PersistentVolume", true, func() any { return &corev1.PersistentVolume{} }},
 	{"storage.k8s.io/v1", "StorageClass", true, func() any { return &storagev1.StorageClass{} }},
+	{"storage.k8s.io/v1", "VolumeAttachment", true, func() any { return &storagev1.VolumeAttachment{} }},
+	{"admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", true, func() any { return &admissionv1.ValidatingWebhookConfiguration{} }},
+	{"admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", true, func() any { return &admissionv1.MutatingWebhookConfiguration{} }},
 	{"lab.example.org/v1", "Widget", false, nil},
 	{"apps/v1", "Deployment", false, func() any { return &appsv1.Deployment{} }},
 	{"apps/v1", "StatefulSet", false, func() any { return &appsv1.StatefulSet{} }},
@@ -92,10 +96,10 @@ func fill(seed int64, into any) {
 			*q = *resource.NewMilliQuantity(int64(c.Intn(8000)), resource.DecimalSI)
 		},
 		func(t *metav1.Time, c randfill.Continue) {
-			*t = metav1.NewTime(now.Add(-time.Duration(c.Intn(4000)) * time.Second))
+			*t = metav1.NewTime(moment(c.Intn))
 		},
 		func(t *metav1.MicroTime, c randfill.Continue) {
-			*t = metav1.NewMicroTime(now.Add(-time.Duration(c.Intn(4000)) * time.Second))
+			*t = metav1.NewMicroTime(moment(c.Intn))
 		},
 		func(p *intstr.IntOrString, c randfill.Continue) {
 			*p = []intstr.IntOrString{intstr.FromInt32(int32(c.Intn(3))), intstr.FromString("50%")}[c.Intn(2)]
@@ -105,9 +109,19 @@ func fill(seed int64, into any) {
 	).Fill(into)
 }
 
+// moment is a time in the last hour, and now and then one in the next minutes: the
+// server's clock may be ahead.
+func moment(intn func(int) int) time.Time {
+	if intn(8) == 0 {
+		return now.Add(time.Duration(1+intn(300)) * time.Second)
+	}
+	return now.Add(-time.Duration(intn(4000)) * time.Second)
+}
+
 // set is what a cluster holds.
 type set struct {
 	objects []*object.Object
+	raw     map[object.ID]map[string]any // the same as they were written
 	events  []object.Event
 	roots   []feed.Root
 }
@@ -121,7 +135,7 @@ func pick[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
 
 // generate makes a set of objects in one namespace and beside it.
 func (g *generator) generate() *set {
-	s := &set{}
+	s := &set{raw: map[object.ID]map[string]any{}}
 	for range 2 + g.IntN(14) {
 		at := g.IntN(len(kinds))
 		if g.IntN(3) == 0 {
@@ -140,8 +154,14 @@ func (g *generator) generate() *set {
 				g.t.Fatal(err)
 			}
 			g.useWords(body)
+			if k.name == "Pod" {
+				matchStatuses(body)
+			}
 		} else {
 			body["spec"], body["status"] = map[string]any{"replicas": g.IntN(3)}, g.custom(3)
+			if k.name == "CustomResourceDefinition" {
+				body["spec"] = map[string]any{"group": "lab.example.org", "names": map[string]any{"kind": "Widget", "plural": "widgets"}, "scope": "Namespaced"}
+			}
 		}
 		body["apiVersion"], body["kind"] = k.apiVersion, k.name
 		body["metadata"] = g.metadata(k, len(s.objects), s)
@@ -155,6 +175,11 @@ func (g *generator) generate() *set {
 		}
 		if !slices.ContainsFunc(s.objects, func(x *object.Object) bool { return x.ID == o.ID }) {
 			s.objects = append(s.objects, o)
+			var written map[string]any
+			if err := json.Unmarshal(data, &written); err != nil {
+				g.t.Fatal(err)
+			}
+			s.raw[o.ID] = written
 		}
 	}
 	for i, o := range s.objects {
@@ -183,7 +208,7 @@ func rank(name string) int {
 func (g *generator) metadata(k kind, n int, s *set) map[string]any {
 	m := map[string]any{
 		"name": pick(g, names), "uid": fmt.Sprint("u", n), "resourceVersion": fmt.Sprint(n + 1), "generation": 1 + g.IntN(2),
-		"creationTimestamp": now.Add(-time.Duration(g.IntN(7200)) * time.Second).Format(time.RFC3339),
+		"creationTimestamp": moment(g.IntN).Format(time.RFC3339),
 		"labels":            map[string]any{"app": pick(g, names), "zone": pick(g, names), "kubernetes.io/service-name": pick(g, names)},
 	}
 	if k.cluster {
@@ -201,11 +226,41 @@ func (g *generator) metadata(k kind, n int, s *set) map[string]any {
 		}
 		m["ownerReferences"] = []any{map[string]any{"apiVersion": version, "kind": o.Kind, "name": o.Name, "uid": o.UID, "controller": g.IntN(4) > 0}}
 	}
-	if g.IntN(8) == 0 {
-		m["deletionTimestamp"] = now.Add(-time.Duration(g.IntN(600)) * time.Second).Format(time.RFC3339)
-		m["finalizers"] = []any{"example.org/wait"}
+	if g.IntN(8) == 0 || k.name == "Pod" && g.IntN(4) == 0 {
+		at := moment(g.IntN)
+		if k.name == "Pod" && g.IntN(2) == 0 { // the end of its grace period
+			at = now.Add(20 * time.Second)
+		}
+		m["deletionTimestamp"], m["deletionGracePeriodSeconds"] = at.Format(time.RFC3339), 30
+		if k.name != "Pod" || g.IntN(4) == 0 {
+			m["finalizers"] = []any{"example.org/wait"}
+		}
 	}
 	return m
+}
+
+// matchStatuses drops containers whose name another one of the Pod has, and the
+// statuses of containers that it does not have.
+func matchStatuses(pod map[string]any) {
+	spec, _ := pod["spec"].(map[string]any)
+	status, _ := pod["status"].(map[string]any)
+	name := func(v any) any { return v.(map[string]any)["name"] }
+	seen := map[any]bool{}
+	for _, lists := range [][2]string{{"containers", "containerStatuses"}, {"initContainers", "initContainerStatuses"}, {"ephemeralContainers", "ephemeralContainerStatuses"}} {
+		own := map[any]bool{}
+		containers, _ := spec[lists[0]].([]any)
+		spec[lists[0]] = slices.DeleteFunc(containers, func(c any) bool {
+			twice := seen[name(c)]
+			seen[name(c)], own[name(c)] = true, own[name(c)] || !twice
+			return twice
+		})
+		statuses, _ := status[lists[1]].([]any)
+		status[lists[1]] = slices.DeleteFunc(statuses, func(s any) bool {
+			first := own[name(s)]
+			own[name(s)] = false
+			return !first
+		})
+	}
 }
 
 // useWords replaces the texts of fields that have words.

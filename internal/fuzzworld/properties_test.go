@@ -18,6 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explaintest"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -62,6 +63,8 @@ func checkSet(t *testing.T, seed uint64) []explain.Cause {
 	causes := explained(whole)
 	checkCauses(t, whole, causes)
 	checkContract(t, whole, causes)
+	checkTimes(t, s, whole, causes)
+	checkEvidence(t, s, causes)
 
 	// The order in which objects come does not matter.
 	again := newWorld(g.shuffled(s))
@@ -166,6 +169,57 @@ func checkCauses(t *testing.T, w *world.World, causes []explain.Cause) {
 		}
 		if c.Code == "InternalError" {
 			t.Errorf("a detector panicked: %s", c.Title)
+		}
+	}
+}
+
+// checkTimes: nothing began in the future or in the year 1, and until the world is
+// due again time changes nothing.
+func checkTimes(t *testing.T, s *set, w *world.World, causes []explain.Cause) {
+	t.Helper()
+	for id, n := range w.Nodes {
+		if n.Assess.Since.After(now) {
+			t.Errorf("%v is %s (%s) since %s, in the future", id, n.Assess.Status, n.Assess.Rule, n.Assess.Since)
+		}
+	}
+	for _, c := range causes {
+		if c.Since.After(now) {
+			t.Errorf("%s since %s, in the future", c.Code, c.Since)
+		}
+		if text := fmt.Sprint(c.Title, c.Detail, c.Evidence); strings.Contains(text, "0001-01-01") {
+			t.Errorf("%s: a time that is not set: %s", c.Code, text)
+		}
+	}
+	due := w.Due
+	if due.IsZero() {
+		due = now.Add(1000 * time.Hour)
+	}
+	later := newWorld(s.batch())
+	b := feed.Batch{At: due.Add(-time.Second)}
+	for _, o := range s.objects { // written again without a change, so that all is judged anew
+		again := *o
+		again.ResourceVersion += "0"
+		b.Objects = append(b.Objects, &again)
+	}
+	later.Apply(&b)
+	for id, n := range later.Nodes {
+		if a, b := w.Nodes[id].Assess, n.Assess; a.Status != b.Status || a.Reason != b.Reason || a.Message != b.Message {
+			t.Errorf("%v (%s): %s %q %q becomes (%s) %s %q %q by %s with time alone, before it is due", id, a.Rule, a.Status, a.Reason, a.Message, b.Rule, b.Status, b.Reason, b.Message, due)
+		}
+	}
+}
+
+// checkEvidence: every field that a cause rests on has the value that it says.
+func checkEvidence(t *testing.T, s *set, causes []explain.Cause) {
+	t.Helper()
+	for _, c := range causes {
+		for _, e := range c.Evidence {
+			if e.Type != inspect.FieldEvidence {
+				continue
+			}
+			if why := explaintest.Refute(s.raw[e.Ref], e); why != "" {
+				t.Errorf("EVIDENCE %s: %s %s = %q does not hold: %s", c.Code, e.Ref.Kind, e.Path, e.Value, why)
+			}
 		}
 	}
 }

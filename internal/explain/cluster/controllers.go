@@ -35,7 +35,7 @@ func observed(in *inspect.Inspector) {
 	f.Prove("metadata.generation", in.Object.Generation.V)
 	f.Prove("status.observedGeneration", in.Object.Observed.V)
 	for _, w := range in.Object.Writers {
-		if w.Status {
+		if w.Status && !w.At.IsZero() {
 			f.Prove("metadata.managedFields["+w.Manager+"].time", w.At)
 			f.Title += "; " + w.Manager + " wrote its status last at " + wording.Stamp(w.At)
 			break

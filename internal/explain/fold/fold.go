@@ -438,6 +438,9 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code.Name, Title: y.Title})
 		}
 	}
+	if now := c.Snapshot.Now; out.Since.After(now) { // the server's clock is ahead
+		out.Since = now
+	}
 	blocks(f.About.ID)
 	if len(out.Blocks) == 0 && out.Certainty == inspect.Proven && slices.ContainsFunc(out.Objects, c.current) {
 		// A note: what it says of a Current object is proven, but not that this is a

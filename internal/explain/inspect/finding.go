@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -133,9 +134,16 @@ type Relations struct {
 // time.
 func (f *Finding) Prove(path string, value any) { f.ProveOn(f.Object, path, value) }
 
-// ProveOn adds a field of an object as evidence.
+// ProveOn adds a field of an object as evidence. A time or a text that is not set
+// proves nothing, but for an entry of managedFields, which is its own value.
 func (f *Finding) ProveOn(ref object.ID, path string, value any) {
+	if value == "" && !strings.HasPrefix(path, "metadata.managedFields[") {
+		return
+	}
 	if t, ok := value.(time.Time); ok {
+		if t.IsZero() {
+			return
+		}
 		value = wording.Stamp(t)
 	}
 	f.claim(FieldEvidence, ref, path, fmt.Sprint(value))

@@ -18,8 +18,12 @@ func minReady(in *inspect.Inspector, of object.ID, w *object.Workload, want int6
 	}
 	f := in.Find(codes.MinReadyWait, "ready, and becomes available after %s of being so (minReadySeconds)", wording.Span(time.Duration(min)*time.Second))
 	f.Prove("spec.minReadySeconds", min)
-	f.Prove("status.readyReplicas", w.Ready.Or(0))
-	f.Prove("status.availableReplicas", w.Available.Or(0))
+	ready, available := "status.readyReplicas", "status.availableReplicas"
+	if in.Object.Kind == "DaemonSet" {
+		ready, available = "status.numberReady", "status.numberAvailable"
+	}
+	f.Prove(ready, w.Ready.Or(0))
+	f.Prove(available, w.Available.Or(0))
 	for _, p := range podsOf(in, of) {
 		if x := p.ConditionIs("Ready", "True"); x != nil {
 			at := x.LastTransitionTime.Add(time.Duration(min) * time.Second)

@@ -1,14 +1,12 @@
 package network
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/fields"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
@@ -91,15 +89,9 @@ func reactedTo(in *inspect.Inspector) string {
 // Ingress. It returns those that exist.
 func backends(in *inspect.Inspector) (exist []object.ID) {
 	seen := map[string]bool{} // a Service, or a port of it, is reported once
-	check := func(path string, m fields.Map) {
-		if id, ok := backend(in, path, m, seen); ok {
+	for _, b := range kinds.IngressBackends(in.Object) {
+		if id, ok := backend(in, b, seen); ok {
 			exist = append(exist, id)
-		}
-	}
-	check("spec.defaultBackend", in.Object.Map("spec", "defaultBackend"))
-	for i, rule := range fields.Each(in.Object.List("spec", "rules")) {
-		for j, p := range fields.Each(rule.Sub("http").List("paths")) {
-			check(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), p.Sub("backend"))
 		}
 	}
 	return exist
@@ -107,16 +99,13 @@ func backends(in *inspect.Inspector) (exist []object.ID) {
 
 // backend checks one Service of an Ingress, once: it or its port may not exist,
 // or its own problem explains the Ingress's.
-func backend(in *inspect.Inspector, path string, m fields.Map, seen map[string]bool) (service object.ID, exists bool) {
-	name, port := m.Sub("service").Str("name"), m.Sub("service").Sub("port")
-	number, _ := port["number"].(int64)
-	portName := port.Str("name")
-	want, by := portName, "name"
-	if want == "" {
-		want, by = strconv.FormatInt(number, 10), "number"
+func backend(in *inspect.Inspector, b kinds.Backend, seen map[string]bool) (service object.ID, exists bool) {
+	name, by := b.Service, "name"
+	if _, err := strconv.Atoi(b.Port); err == nil {
+		by = "number"
 	}
-	id, key := in.ID("", "Service", name), name+" "+want
-	if name == "" || seen[key] || seen[name] {
+	id, key := in.ID("", "Service", name), name+" "+b.Port
+	if seen[key] || seen[name] {
 		return id, false
 	}
 	seen[key] = true
@@ -126,28 +115,28 @@ func backend(in *inspect.Inspector, path string, m fields.Map, seen map[string]b
 		f := in.Find(codes.BackendMissing, "backend Service %s does not exist", name)
 		f.Key = name
 		seen[name] = true
-		f.Prove(path+".service.name", name)
+		f.Prove(b.Path+".name", name)
 		f.ProveAbsent(id)
 		f.Next = []string{in.Kubectl("get", "services")}
 		return id, false
 	case svc == nil || svc.Service == nil || svc.Service.Type == "ExternalName":
 		return id, false
 	}
+	if kinds.HasPort(svc.Service, b.Port) {
+		f := in.Find(codes.BackendNotReady, "its backend Service %s is in trouble", name)
+		f.Symptom, f.NeverCause = true, true
+		f.Because = []object.ID{id}
+		f.Key = key
+		f.Prove(b.Path+".name", name)
+		return id, true
+	}
 	var have []string
 	for _, p := range svc.Service.Ports {
-		if number != 0 && int64(p.Number) == number || portName != "" && p.Name == portName {
-			f := in.Find(codes.BackendNotReady, "its backend Service %s is in trouble", name)
-			f.Symptom, f.NeverCause = true, true
-			f.Because = []object.ID{id}
-			f.Key = key
-			f.Prove(path+".service.name", name)
-			return id, true
-		}
 		have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
 	}
-	f := in.Find(codes.BackendMissing, "backend Service %s has no port %s (it has %s)", name, want, wording.Names(have, 4))
+	f := in.Find(codes.BackendMissing, "backend Service %s has no port %s (it has %s)", name, b.Port, wording.Names(have, 4))
 	f.Key = key
-	f.Prove(path+".service.port."+by, want)
+	f.Prove(b.Path+".port."+by, b.Port)
 	for _, p := range svc.Service.Ports {
 		f.ProveOn(id, "spec.ports[*].port", p.Number)
 	}

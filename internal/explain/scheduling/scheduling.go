@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -219,12 +220,15 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, text string, fits 
 	}
 }
 
+// nodeOrdered reports whether a node is awaited that an autoscaler has ordered.
+func nodeOrdered(in *inspect.Inspector) bool {
+	_, ok := kinds.NodeOnItsWay(in.Snapshot.Events(in.Object.ID), in.Now())
+	return ok
+}
+
 // nodeOnItsWay adds what a cluster autoscaler reports about a new node.
 func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
-	if e, ok := in.Event(in.Object.ID, "TriggeredScaleUp", "Nominated"); ok && !in.Older(e.Last, 15*time.Minute) {
-		if e.Reason == "Nominated" && !wording.HasAny(e.Message, "nodeclaim", "node") {
-			return
-		}
+	if e, ordered := in.Event(in.Object.ID, "TriggeredScaleUp", "Nominated"); ordered && nodeOrdered(in) {
 		f.Class = codes.Waits
 		f.Title += "; a node is on its way"
 		f.ProveEvent(e)

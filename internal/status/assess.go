@@ -182,7 +182,14 @@ func (j *judge) byKind() Assessment {
 	} else if a = j.custom(); a.Confidence == User {
 		return a
 	}
-	return j.unsettled(j.contradicted(j.obstructed(j.standard(a))))
+	a = j.byNewest(j.standard(a))
+	switch a.Status {
+	case InProgress:
+		return j.obstructed(a)
+	case Current:
+		return j.unsettled(j.contradicted(a))
+	}
+	return a
 }
 
 // custom judges an object whose kind has no rule of its own.
@@ -290,7 +297,9 @@ func (j *judge) finish(a Assessment) Assessment {
 	if a.heals {
 		a = j.grace(a)
 	}
-	a = j.retried(a)
+	if j.sure != Exact { // controllers of Kubernetes' own kinds write nothing before a retry
+		a = j.retried(a)
+	}
 	switch {
 	case p == nil || j.w.Offline:
 	case p.Status == a.Status: // unchanged as long as the status

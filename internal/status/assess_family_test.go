@@ -403,3 +403,38 @@ func TestAParentThatWaitsForWhatIsUnderWayIsInProgress(t *testing.T) {
 		}
 	}
 }
+
+// A custom workload is no further than its Pods (contract: a child fails, the parent has
+// not given up). argo-rollouts v1.10.1 says Progressing until its deadline, and Degraded
+// without a date after it.
+func TestARolloutIsFailedWithItsNewestReplicaSet(t *testing.T) {
+	rollout := func(phase string) string {
+		return `{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web"},"spec":{"replicas":2},"status":{"phase":"` + phase + `","message":"more replicas need to be updated"}}`
+	}
+	set := func(created int, replicas int, a Assessment) Child {
+		c := child(t, fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web-%d","creationTimestamp":%q},"spec":{"replicas":%d,"selector":{"matchLabels":{"a":"b"}}},"status":{"replicas":%d}}`,
+			created, seconds(created).Format(time.RFC3339), replicas, replicas), fine)
+		c.Assessment = a
+		return c
+	}
+	failed := Assessment{Status: Failed, Reason: "ImagePullBackOff", Since: seconds(40)}
+	failing := Assessment{Status: InProgress, Reason: "ImagePullBackOff", FaultSince: seconds(50), Recheck: seconds(80)}
+	well := Assessment{Status: Current}
+	for _, c := range []struct {
+		name     string
+		phase    string
+		children []Child
+		want     Status
+	}{
+		{"its newest has failed", "Progressing", []Child{set(0, 2, well), set(5, 1, failed)}, Failed},
+		{"its newest begins to fail", "Progressing", []Child{set(0, 2, well), set(5, 1, failing)}, InProgress},
+		{"an older one has failed", "Progressing", []Child{set(0, 2, failed), set(5, 1, well)}, InProgress},
+		{"it says so itself, just now", "Degraded", []Child{set(0, 2, well), set(5, 1, failed)}, Failed},
+		{"it says so itself, and nothing is known of its Pods", "Degraded", nil, InProgress},
+		{"it is paused", "Paused", []Child{set(5, 1, failed)}, InProgress},
+	} {
+		if a := Assess(decode(t, rollout(c.phase)), World{Children: c.children, ChildrenKnown: true, FirstSeen: seconds(60)}, seconds(60)); a.Status != c.want {
+			t.Errorf("%s: %s %s (%s), want %s", c.name, a.Status, a.Reason, a.Message, c.want)
+		}
+	}
+}

@@ -149,6 +149,33 @@ func (c *Child) crashes() bool {
 	return NeedsChildren(o) && (a.Rule == restartingBelow || a.Status == Failed || !a.FaultSince.IsZero())
 }
 
+// byNewest is the assessment of a custom workload whose newest part fails: what is under
+// way has its part's fault, and a fault of its own is as old as that. It is no further
+// than its Pods while its controller waits for its own deadline.
+func (j *judge) byNewest(a Assessment) Assessment {
+	if j.sure == Exact || a.Paused || a.Terminal || a.Status != InProgress && !a.heals || !keepsPods(j.o) {
+		return a
+	}
+	c := j.newestChild(func(c *Child) bool { return c.Object.Deleted.IsZero() && keepsPods(c.Object) })
+	if !a.heals {
+		if b, hit := j.inherit("workload.newest", "its newest part fails", c, a.Message); hit {
+			return b
+		}
+		return a
+	}
+	if c == nil {
+		return a
+	}
+	began := c.Assessment.FaultSince
+	if c.Assessment.Status == Failed && !c.Assessment.Since.IsZero() {
+		began = c.Assessment.Since.Add(-healGrace)
+	}
+	if !began.IsZero() && (a.Since.IsZero() || began.Before(a.Since)) {
+		a.Since = began
+	}
+	return a
+}
+
 // nodeSelector formats "disk=ssd,zone=a".
 func nodeSelector(labels []object.Label) string {
 	parts := make([]string, len(labels))

@@ -43,16 +43,19 @@ func shop(p place, spec string) string {
 }
 
 func TestKro(t *testing.T) {
-	const available = "${web.status.availableReplicas == 1}"
+	const (
+		available = "${web.status.availableReplicas == 1}"
+		source    = "kro/shop.NS.example.org/one"
+	)
 	group := func(p place) string { return p.ns + ".example.org/v1alpha1" }
 	healthy := func(p place) {
 		p.apply(graph(p, "", available))
 		p.applyServed(shop(p, ""))
-		p.until("Current", "kro/shop/one")
+		p.until("Current", nsIn(source, p.ns))
 	}
 	play(t, []scenario{
 		{
-			name: "healthy", source: "kro/shop/one", needs: "kro",
+			name: "healthy", source: source, needs: "kro",
 			make: func(p place) {
 				p.apply(graph(p, "", available))
 				p.applyServed(shop(p, ""))
@@ -70,7 +73,7 @@ func TestKro(t *testing.T) {
 			says: []moment{{after: 5 * second, verdict: "InProgress|Failed"}, {after: 40 * second, verdict: "Failed", says: "noSuchField"}, {after: 100 * second, verdict: "Failed", says: "noSuchField"}},
 		},
 		{
-			name: "the server refuses a part", source: "kro/shop/one", needs: "kro", waits: 2,
+			name: "the server refuses a part", source: source, needs: "kro", waits: 2,
 			make: func(p place) {
 				p.apply(graph(p, "", available))
 				p.applyServed(shop(p, `image: ""`))
@@ -78,7 +81,7 @@ func TestKro(t *testing.T) {
 			says: []moment{{after: 5 * second, verdict: "InProgress|Failed"}, {after: 40 * second, verdict: "Failed", says: "image.*[Rr]equired"}, {after: 100 * second, verdict: "Failed", says: "image.*[Rr]equired"}},
 		},
 		{
-			name: "a later change has a bad image, and is mended", source: "kro/shop/one", needs: "kro", waits: notWaited,
+			name: "a later change has a bad image, and is mended", source: source, needs: "kro", waits: notWaited,
 			make: func(p place) {
 				healthy(p)
 				p.patch(group(p), "Shop", "one", `{"spec":{"image":"registry.example.com/app:2","fault":"image-not-found"}}`)
@@ -87,7 +90,7 @@ func TestKro(t *testing.T) {
 			says: []moment{{after: 5 * second, verdict: "InProgress|Failed"}, {after: 50 * second, verdict: "Failed", says: "app:2"}, {after: 100 * second, verdict: "Current"}},
 		},
 		{
-			name: "a slow start", source: "kro/shop/one", needs: "kro",
+			name: "a slow start", source: source, needs: "kro",
 			make: func(p place) {
 				p.apply(graph(p, "minReadySeconds: 60", available))
 				p.applyServed(shop(p, ""))
@@ -103,11 +106,11 @@ func TestKro(t *testing.T) {
 			says: []moment{{after: 40 * second, verdict: "InProgress", never: "Node web"}, {after: 100 * second, verdict: "Current"}},
 		},
 		{
-			name: "deleted while it fails", source: "kro/shop/one", needs: "kro", waits: notWaited,
+			name: "deleted while it fails", source: source, needs: "kro", waits: notWaited,
 			make: func(p place) {
 				p.apply(graph(p, "", available))
 				p.applyServed(shop(p, `image: ""`))
-				p.until("Failed", "kro/shop/one")
+				p.until("Failed", nsIn(source, p.ns))
 				p.delete(group(p), "Shop", "one")
 			},
 			says: []moment{{after: 5 * second, verdict: "InProgress", says: "lab.example.org/hold"}, {after: 40 * second, verdict: "InProgress", says: "lab.example.org/hold", never: "is it running"}},

@@ -24,7 +24,9 @@ func bodyOf(gvk schema.GroupVersionKind, fields map[string]json.RawMessage, now 
 		case secret && (key == "data" || key == "stringData" || key == "keys"):
 			continue
 		case key == "metadata":
-			v = metadataOf(v, gvk, secret)
+			if secret {
+				v = secretMetadata(v)
+			}
 		}
 		if b.Len() > 0 {
 			b.WriteByte(',')
@@ -57,75 +59,23 @@ func keysOf(values ...json.RawMessage) json.RawMessage {
 	return out
 }
 
-// metadataOf shortens an object's metadata.
-func metadataOf(raw json.RawMessage, gvk schema.GroupVersionKind, secret bool) json.RawMessage {
-	if !bytes.Contains(raw, []byte(`"managedFields"`)) && !secret {
-		return raw
-	}
+// secretMetadata is a Secret's metadata without the annotations that may have its
+// values.
+func secretMetadata(raw json.RawMessage) json.RawMessage {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(raw, &m) != nil {
-		if secret {
-			return json.RawMessage(`null`)
-		}
-		return raw
+		return json.RawMessage(`null`)
 	}
-	if m["managedFields"] != nil {
-		m["managedFields"] = writersOf(m["managedFields"], gvk)
-	}
-	if secret {
-		var a map[string]json.RawMessage
-		_ = json.Unmarshal(m["annotations"], &a)
-		for key := range a {
-			if key == lastApplied || key == "openshift.io/token-secret.value" {
-				delete(a, key)
-			}
-		}
-		if len(a) == 0 {
-			delete(m, "annotations")
-		} else {
-			m["annotations"], _ = json.Marshal(a)
-		}
+	var a map[string]json.RawMessage
+	_ = json.Unmarshal(m["annotations"], &a)
+	delete(a, lastApplied)
+	delete(a, "openshift.io/token-secret.value")
+	if delete(m, "annotations"); len(a) > 0 {
+		m["annotations"], _ = json.Marshal(a)
 	}
 	out, err := json.Marshal(m)
 	if err != nil {
-		return raw
-	}
-	return out
-}
-
-// writersOf shortens managedFields to what internal/convert reads: who wrote, when,
-// whether spec or status, which finalizers, and a CronJob's template.
-func writersOf(raw json.RawMessage, gvk schema.GroupVersionKind) json.RawMessage {
-	var list []map[string]json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return raw
-	}
-	for _, w := range list {
-		var f map[string]json.RawMessage
-		if json.Unmarshal(w["fieldsV1"], &f) != nil {
-			continue
-		}
-		short := map[string]json.RawMessage{}
-		for _, key := range []string{"f:spec", "f:status"} {
-			switch {
-			case f[key] == nil:
-			case key == "f:spec" && gvk.Kind == "CronJob" && bytes.Contains(f[key], []byte(`"f:jobTemplate"`)):
-				short[key] = json.RawMessage(`{"f:jobTemplate":{}}`)
-			default:
-				short[key] = json.RawMessage(`{}`)
-			}
-		}
-		if bytes.Contains(f["f:metadata"], []byte(`"f:finalizers"`)) {
-			var m map[string]json.RawMessage
-			if json.Unmarshal(f["f:metadata"], &m) == nil {
-				short["f:metadata"], _ = json.Marshal(map[string]json.RawMessage{"f:finalizers": m["f:finalizers"]})
-			}
-		}
-		w["fieldsV1"], _ = json.Marshal(short)
-	}
-	out, err := json.Marshal(list)
-	if err != nil {
-		return raw
+		return json.RawMessage(`null`)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -123,22 +124,31 @@ func (r *reading) jsonObject(dec *json.Decoder, m *meter, l *listing) error {
 		l.close()
 		return nil
 	}
-	r.object(fields, nil)
+	r.workers.Go(func() error {
+		if raw, ok := fields["metadata"]; ok {
+			fields["metadata"] = shortened(raw)
+		}
+		r.object(fields, nil)
+		return nil
+	})
 	return nil
+}
+
+// jsonFields parses an item. What is no object has no fields.
+func jsonFields(raw []byte) (fields map[string]json.RawMessage, err error) {
+	_ = json.Unmarshal(shortened(raw), &fields)
+	return fields, nil
 }
 
 // jsonItems reads items after the bracket.
 func (r *reading) jsonItems(dec *json.Decoder, m *meter, l *listing) error {
 	for dec.More() {
 		m.reset()
-		var fields map[string]json.RawMessage
-		if err := dec.Decode(&fields); err != nil {
-			if te := (*json.UnmarshalTypeError)(nil); errors.As(err, &te) {
-				continue // no object: the rest counts
-			}
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
 			return err
 		}
-		l.item(fields)
+		l.item(raw, jsonFields)
 	}
 	_, err := dec.Token()
 	return err
@@ -153,6 +163,9 @@ type listing struct {
 	partial bool                    // it says that it goes on elsewhere
 	pending []map[string]json.RawMessage
 	size    int // of pending
+
+	work sync.WaitGroup // items that are being parsed
+	mu   sync.Mutex     // guards the rest and pending, size and partial
 
 	namespaces map[string]bool
 	kinds      map[schema.GroupKind]bool
@@ -171,6 +184,7 @@ func (l *listing) isListKind(fields map[string]json.RawMessage) bool {
 
 // header reads what a list says of itself.
 func (l *listing) header(fields map[string]json.RawMessage) {
+	l.work.Wait() // its items read it
 	kind, version := text(fields["kind"]), text(fields["apiVersion"])
 	if item := strings.TrimSuffix(kind, "List"); item != "" && item != kind && version != "" {
 		l.kind, l.typed = schema.FromAPIVersionAndKind(version, item), true
@@ -186,9 +200,29 @@ func text(raw json.RawMessage) (s string) {
 	return s
 }
 
-// item takes an item. One that does not name its kind waits until the list has.
-func (l *listing) item(fields map[string]json.RawMessage) {
+// item parses an item, beside others.
+func (l *listing) item(text []byte, parse func([]byte) (map[string]json.RawMessage, error)) {
+	l.work.Add(1)
+	l.workers.Go(func() error {
+		defer l.work.Done()
+		fields, err := parse(text)
+		l.take(fields, err)
+		return nil
+	})
+}
+
+// take takes an item. One that does not name its kind waits until the list has.
+func (l *listing) take(fields map[string]json.RawMessage, err error) {
+	if err != nil {
+		l.mu.Lock()
+		l.partial = true
+		l.mu.Unlock()
+		l.left.add("broken YAML in an item of a list", l.file.path)
+		return
+	}
 	if fields["kind"] == nil && !l.typed && l.place.kind.Kind == "" {
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		for _, v := range fields {
 			l.size += len(v)
 		}
@@ -205,6 +239,7 @@ func (l *listing) item(fields map[string]json.RawMessage) {
 
 // close ends a list: what it has all of is noted.
 func (l *listing) close() {
+	l.work.Wait()
 	if l.kind.Kind == "" {
 		l.kind = l.place.kind
 	}
@@ -216,6 +251,8 @@ func (l *listing) close() {
 
 // saw notes an object of the list.
 func (l *listing) saw(gk schema.GroupKind, namespace, name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.kinds[gk], l.namespaces[namespace], l.each[kindIn{gk, namespace}] = true, true, true
 	if gk == (schema.GroupKind{Kind: "ConfigMap"}) && name == "kube-root-ca.crt" || gk == (schema.GroupKind{Kind: "ServiceAccount"}) && name == "default" {
 		l.sentinels[namespace] = true

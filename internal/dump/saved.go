@@ -11,11 +11,13 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
@@ -76,6 +78,7 @@ type savedLog struct {
 type builder struct {
 	*Saved
 	left    *omissions
+	workers errgroup.Group // parse beside the reader
 	mu      sync.Mutex
 	written time.Time // the collection time that a tool wrote down
 	newest  string    // the newest date, as written
@@ -95,6 +98,7 @@ func Read(ctx context.Context, names []string, stdin io.Reader, now time.Time) (
 		Saved: &Saved{kinds: map[schema.GroupKind]*kind{}, uids: map[string]bool{}, names: map[string]bool{}, logs: map[logKey]savedLog{}},
 		left:  &omissions{}, plurals: map[schema.GroupKind]string{}, now: now.UTC().Format(time.RFC3339),
 	}
+	b.workers.SetLimit(2 * runtime.GOMAXPROCS(0))
 	var recording error
 	s := &source{ctx: ctx, left: b.left, visit: func(f file) {
 		if head, _ := f.content.Peek(64); bytes.HasPrefix(head, []byte(`{"schema":"kstatus-tui/recording/`)) {
@@ -122,6 +126,7 @@ func Read(ctx context.Context, names []string, stdin io.Reader, now time.Time) (
 			return nil, problem.New("check the path given with --from", "cannot read %s: %s", name, reason(err))
 		}
 	}
+	_ = b.workers.Wait() // they return no error
 	if recording != nil {
 		return nil, recording
 	}
@@ -199,10 +204,7 @@ func (b *builder) timeOf(f file) {
 }
 
 // broken notes a document that cannot be parsed.
-func (r *reading) broken(err error) {
-	r.left.add("broken YAML", r.file.path)
-	_ = err
-}
+func (r *reading) broken() { r.left.add("broken YAML", r.file.path) }
 
 // objectHead is what is read of an object here.
 type objectHead struct {
@@ -243,11 +245,11 @@ func (r *reading) object(fields map[string]json.RawMessage, l *listing) {
 	e := &entry{namespace: h.Namespace, name: h.Name, uid: h.UID, rv: h.ResourceVersion, labels: h.Labels, version: gvk.Version}
 	newest := ""
 	e.body, newest = bodyOf(gvk, fields, r.now)
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if l != nil {
 		l.saw(gvk.GroupKind(), h.Namespace, h.Name)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.newest = max(r.newest, newest)
 	r.put(gvk, e, r.file.path)
 }

@@ -130,17 +130,13 @@ func (y *yamlStream) flush() {
 		return
 	}
 	if skip {
+		y.list.mu.Lock()
 		y.list.partial = true
+		y.list.mu.Unlock()
 		y.left.add(errTooLarge.Error(), y.file.path)
 		return
 	}
-	fields, err := fieldsOf(text)
-	if err != nil {
-		y.list.partial = true
-		y.left.add("broken YAML in an item of a list", y.file.path)
-		return
-	}
-	y.list.item(fields)
+	y.list.item(bytes.Clone(text), fieldsOf)
 }
 
 // document ends a document.
@@ -152,10 +148,22 @@ func (y *yamlStream) document() {
 		y.left.add(errTooLarge.Error(), y.file.path)
 		return
 	}
+	if list == nil && !bytes.Contains(head, []byte("items:")) {
+		head = bytes.Clone(head)
+		y.workers.Go(func() error {
+			if fields, err := fieldsOf(head); err != nil {
+				y.broken()
+			} else if len(fields) > 0 {
+				y.object(fields, nil)
+			}
+			return nil
+		})
+		return
+	}
 	fields, err := fieldsOf(head)
 	switch {
 	case err != nil:
-		y.broken(err)
+		y.broken()
 	case list != nil:
 		list.header(fields)
 		list.close()
@@ -175,7 +183,7 @@ func (y *yamlStream) inline(fields map[string]json.RawMessage) {
 		return
 	}
 	for _, item := range items {
-		l.item(item)
+		l.take(item, nil)
 	}
 	l.close()
 }
@@ -185,7 +193,7 @@ func fieldsOf(text []byte) (fields map[string]json.RawMessage, err error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
-	data, err := yaml.YAMLToJSON(text)
+	data, err := yaml.YAMLToJSON(shortenedYAML(text))
 	if err != nil {
 		return nil, err
 	}

@@ -299,12 +299,19 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 	if err := p.begin(&l); err != nil {
 		return p, err
 	}
-	for _, raw := range l.Items {
-		o, wrong := DecodeJSON(raw, res, opts)
-		o, wrong = orIdentity(o, wrong, raw, res, opts)
+	items, wrongs := make([]*object.Object, len(l.Items)), make([]error, len(l.Items))
+	const some = 50 // are worth a goroutine
+	_ = Each((len(l.Items)+some-1)/some, func(part int) error {
+		for i := part * some; i < min((part+1)*some, len(l.Items)); i++ {
+			o, wrong := DecodeJSON(l.Items[i], res, opts)
+			items[i], wrongs[i] = orIdentity(o, wrong, l.Items[i], res, opts)
+		}
+		return nil
+	})
+	for i, wrong := range wrongs {
 		switch {
 		case wrong == nil:
-			p.Items = append(p.Items, o)
+			p.Items = append(p.Items, items[i])
 		case IsForeign(wrong):
 			return Page{}, wrong
 		default:

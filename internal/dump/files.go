@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,8 @@ type source struct {
 	left  *omissions
 	files atomic.Int64
 	bytes atomic.Int64
+
+	maxFiles, maxBytes int64
 }
 
 var (
@@ -51,7 +54,7 @@ func (c counted) Read(b []byte) (int, error) {
 	if err := c.s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	if c.s.bytes.Load() > maxBytes {
+	if c.s.bytes.Load() > c.s.maxBytes {
 		return 0, errBytes
 	}
 	n, err := c.Reader.Read(b[:min(len(b), 1<<20)])
@@ -64,9 +67,9 @@ func (s *source) next() error {
 	switch {
 	case s.ctx.Err() != nil:
 		return s.ctx.Err()
-	case s.files.Add(1) > maxFiles:
+	case s.files.Add(1) > s.maxFiles:
 		return errFiles
-	case s.bytes.Load() > maxBytes:
+	case s.bytes.Load() > s.maxBytes:
 		return errBytes
 	}
 	return nil
@@ -182,7 +185,7 @@ func (s *source) read(at string, r io.Reader, again func() (io.ReadCloser, error
 		return nil
 	}
 	s.visit(file{path: at, content: content, again: again})
-	if s.bytes.Load() > maxBytes {
+	if s.bytes.Load() > s.maxBytes {
 		return errBytes
 	}
 	return s.ctx.Err()
@@ -240,6 +243,10 @@ func (s *source) zip(at string, f *os.File, depth int) (is bool, err error) {
 	if err != nil {
 		return true, s.damaged(at, err)
 	}
+	if n := directorySize(f, info.Size()); n > maxDirectory {
+		s.left.add("a zip archive of too many files; unpack it", at)
+		return true, nil
+	}
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
 		return true, s.damaged(at, err)
@@ -271,6 +278,23 @@ func (s *source) zip(at string, f *os.File, depth int) (is bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// maxDirectory bounds the list of files at the end of a zip archive, which is read as a
+// whole and takes five times as much memory.
+const maxDirectory = 32 << 20
+
+// directorySize is what a zip archive says of the size of that list, at its end.
+func directorySize(f io.ReaderAt, size int64) int64 {
+	end := make([]byte, min(size, 64<<10))
+	if _, err := f.ReadAt(end, size-int64(len(end))); err != nil {
+		return 0
+	}
+	i := bytes.LastIndex(end, []byte("PK\x05\x06"))
+	if i < 0 || i+16 > len(end) {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint32(end[i+12:]))
 }
 
 // within cleans the path of an archive's entry. One that leads out of the archive

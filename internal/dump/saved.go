@@ -100,7 +100,7 @@ func Read(ctx context.Context, names []string, stdin io.Reader, now time.Time) (
 	}
 	b.workers.SetLimit(2 * runtime.GOMAXPROCS(0))
 	var recording error
-	s := &source{ctx: ctx, left: b.left, visit: func(f file) {
+	s := &source{ctx: ctx, left: b.left, maxFiles: maxFiles, maxBytes: maxBytes, visit: func(f file) {
 		if head, _ := f.content.Peek(64); bytes.HasPrefix(head, []byte(`{"schema":"kstatus-tui/recording/`)) {
 			recording = ErrRecording
 			return

@@ -49,8 +49,14 @@ func (s *Saved) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer(r, "", version.Info{GitVersion: "v0.0.0-saved"}), nil
 	case parts[0] == "readyz":
 		return respond(r, http.StatusOK, "text/plain", []byte("ok")), nil
-	case parts[0] == "api" && len(parts) == 1, parts[0] == "apis" && len(parts) == 1:
+	case len(parts) == 1 && strings.Contains(r.Header.Get("Accept"), "apidiscovery"):
 		return s.discovery(r, parts[0] == "api"), nil
+	case len(parts) == 1:
+		return s.groups(r, parts[0] == "api"), nil
+	case parts[0] == "api" && len(parts) == 2:
+		return s.resources(r, schema.GroupVersion{Version: parts[1]}), nil
+	case parts[0] == "apis" && len(parts) == 3:
+		return s.resources(r, schema.GroupVersion{Group: parts[1], Version: parts[2]}), nil
 	}
 	var group, namespace, name string
 	switch {
@@ -296,6 +302,43 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 		list.Items = append(list.Items, group)
 	}
 	return answer(r, aggregated, list)
+}
+
+// groups lists the API groups of the kinds in the dump.
+func (s *Saved) groups(r *http.Request, core bool) *http.Response {
+	if core {
+		return answer(r, "", metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}})
+	}
+	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
+	for gk, k := range s.kinds {
+		v := metav1.GroupVersionForDiscovery{GroupVersion: schema.GroupVersion{Group: gk.Group, Version: k.res.Version}.String(), Version: k.res.Version}
+		i := slices.IndexFunc(list.Groups, func(g metav1.APIGroup) bool { return g.Name == gk.Group })
+		switch {
+		case gk.Group == "":
+		case i < 0:
+			list.Groups = append(list.Groups, metav1.APIGroup{Name: gk.Group, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v})
+		case !slices.Contains(list.Groups[i].Versions, v):
+			list.Groups[i].Versions = append(list.Groups[i].Versions, v)
+		}
+	}
+	return answer(r, "", list)
+}
+
+// resources lists the resources of a version in the dump.
+func (s *Saved) resources(r *http.Request, gv schema.GroupVersion) *http.Response {
+	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
+	for gk, k := range s.kinds {
+		if gk.Group == gv.Group && k.res.Version == gv.Version {
+			list.APIResources = append(list.APIResources, metav1.APIResource{
+				Name: k.res.Plural, SingularName: strings.ToLower(gk.Kind), Kind: gk.Kind, Namespaced: k.res.Namespaced, ShortNames: k.short,
+				Verbs: []string{"get", "list", "watch"},
+			})
+		}
+	}
+	if list.APIResources == nil {
+		return failure(r, refused(gv.String()))
+	}
+	return answer(r, "", list)
 }
 
 func answer(r *http.Request, contentType string, v any) *http.Response {

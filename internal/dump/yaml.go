@@ -22,7 +22,8 @@ type yamlStream struct {
 	items bool     // within items
 	at    int      // how far the items' dashes are indented; -1 until the first
 	item  []byte
-	skip  bool // the document or item is too large
+	// The document outside of items, or the item, is too large.
+	skip, skipItem bool
 }
 
 // yaml reads a stream of YAML documents.
@@ -84,7 +85,7 @@ func (y *yamlStream) line(line []byte) {
 			return
 		case y.at >= 0 && indent > y.at:
 			if len(y.item)+len(line) > maxObject {
-				y.skip = true
+				y.skipItem = true
 				return
 			}
 			y.item = append(y.item, line...)
@@ -124,8 +125,8 @@ func (y *yamlStream) begin(at int) {
 
 // flush ends an item.
 func (y *yamlStream) flush() {
-	text, skip := y.item, y.skip
-	y.item, y.skip = y.item[:0], false
+	text, skip := y.item, y.skipItem
+	y.item, y.skipItem = y.item[:0], false
 	if y.list == nil || len(bytes.TrimSpace(text)) == 0 {
 		return
 	}

@@ -1,0 +1,263 @@
+package dump
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+const aPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","uid":"u-web"}}`
+
+type tarEntry struct {
+	name, link, text string
+	kind             byte
+}
+
+func tarOf(t *testing.T, entries ...tarEntry) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, e := range entries {
+		if e.kind == 0 {
+			e.kind = tar.TypeReg
+		}
+		h := &tar.Header{Name: e.name, Linkname: e.link, Typeflag: e.kind, Mode: 0o644}
+		if e.kind == tar.TypeReg {
+			h.Size = int64(len(e.text))
+		}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, e.text[:h.Size]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gzipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(data); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func zipOf(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, text := range files {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = io.WriteString(f, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func save(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestHostileArchives(t *testing.T) {
+	const pods = "/api/v1/namespaces/shop/pods/web"
+	hostile := tarOf(t,
+		tarEntry{name: "mg/", kind: tar.TypeDir},
+		tarEntry{name: "/etc/cron.d/x.json", text: strings.ReplaceAll(aPod, "web", "absolute")},
+		tarEntry{name: "../../x.json", text: strings.ReplaceAll(aPod, "web", "above")},
+		tarEntry{name: "mg/link.json", link: "/etc/passwd", kind: tar.TypeSymlink},
+		tarEntry{name: "mg/hard.json", link: "/etc/passwd", kind: tar.TypeLink},
+		tarEntry{name: "mg/fifo.json", kind: tar.TypeFifo},
+		tarEntry{name: strings.Repeat("d/", maxDepth+1) + "x.json", text: strings.ReplaceAll(aPod, "web", "deep")},
+		tarEntry{name: "mg/pod.json", text: aPod},
+	)
+	deep := strings.Repeat(`{"a":`, 200_000)
+	for name, x := range map[string]struct {
+		data []byte
+		left string // what a line about what was left out contains; "" for nothing
+	}{
+		"plain.tar":                          {tarOf(t, tarEntry{name: "mg/pod.json", text: aPod}), ""},
+		"compressed.tar.gz":                  {gzipped(t, tarOf(t, tarEntry{name: "mg/pod.json", text: aPod})), ""},
+		"a.zip":                              {zipOf(t, map[string]string{"mg/pod.json": aPod}), ""},
+		"zip with a path out of it.zip":      {zipOf(t, map[string]string{"mg/pod.json": aPod, "../x.json": aPod}), "leads out of the archive"},
+		"pod.json.gz":                        {gzipped(t, []byte(aPod)), ""},
+		"archive in an archive.tar":          {tarOf(t, tarEntry{name: "mg/inner.tar.gz", text: string(gzipped(t, tarOf(t, tarEntry{name: "pod.json", text: aPod})))}), ""},
+		"paths and links.tar":                {hostile, "leads out of the archive"},
+		"cut.tar":                            {tarOf(t, tarEntry{name: "mg/pod.json", text: aPod}, tarEntry{name: "mg/b.json", text: strings.Repeat(aPod, 1000)})[:4096], "the rest is left out"},
+		"cut.tar.gz":                         {gzipped(t, append(tarOf(t, tarEntry{name: "mg/pod.json", text: aPod}, tarEntry{name: "n", text: random(1 << 20)}), 1))[:1<<19], "the rest is left out"},
+		"deep JSON.tar":                      {tarOf(t, tarEntry{name: "a.json", text: deep}, tarEntry{name: "pod.json", text: aPod}), "the rest is left out"},
+		"deep YAML.tar":                      {tarOf(t, tarEntry{name: "a.yaml", text: "kind: " + strings.Repeat("[", 200_000)}, tarEntry{name: "pod.json", text: aPod}), "broken YAML"},
+		"aliases.tar":                        {tarOf(t, tarEntry{name: "a.yaml", text: laughs()}, tarEntry{name: "pod.json", text: aPod}), "broken YAML"},
+		"an object of 17 MB.tar":             {tarOf(t, tarEntry{name: "a.json", text: `{"kind":"X","a":"` + strings.Repeat("x", 17<<20) + `"}`}, tarEntry{name: "pod.json", text: aPod}), "larger than 16 MB"},
+		"an object of 17 MB in YAML.tar":     {tarOf(t, tarEntry{name: "a.yaml", text: "kind: X\na: |\n" + strings.Repeat("  x\n", 5<<20)}, tarEntry{name: "pod.json", text: aPod}), "larger than 16 MB"},
+		"a line of 40 MB.tar":                {tarOf(t, tarEntry{name: "a.yaml", text: "kind: X\na: " + strings.Repeat("x", 40<<20)}, tarEntry{name: "pod.json", text: aPod}), "larger than 16 MB"},
+		"nothing but zeros beside a Pod.tgz": {gzipped(t, tarOf(t, tarEntry{name: "zeros.json", text: strings.Repeat("\x00", 32<<20)}, tarEntry{name: "pod.json", text: aPod})), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := read(t, save(t, name, x.data))
+			if code, text := ask(t, s, pods); code != 200 {
+				t.Errorf("the Pod is not there: %d %s; left out %q", code, text, s.LeftOut)
+			}
+			if left := strings.Join(s.LeftOut, "\n"); !strings.Contains(left, x.left) || (x.left == "") != (left == "") {
+				t.Errorf("left out: %q", left)
+			}
+			for _, name := range []string{"absolute", "above", "deep"} {
+				if code, text := ask(t, s, strings.ReplaceAll(pods, "web", name)); code == 200 {
+					t.Errorf("%s was read: %s", name, text)
+				}
+			}
+		})
+	}
+}
+
+// random is text that cannot be compressed much.
+func random(n int) string {
+	b := make([]byte, n)
+	x := uint32(1)
+	for i := range b {
+		x = x*1664525 + 1013904223
+		b[i] = byte(x >> 24)
+	}
+	return string(b)
+}
+
+// laughs is a document that grows a thousand million times where aliases are expanded.
+func laughs() string {
+	var b strings.Builder
+	b.WriteString("kind: X\na0: &a0 [lol]\n")
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10), ","))
+	}
+	return b.String()
+}
+
+func TestALinkOutOfAFolderIsNotFollowed(t *testing.T) {
+	dir := tree(t, map[string]string{"pod.json": aPod, "again/x.txt": "x"})
+	outside := save(t, "outside.json", []byte(strings.ReplaceAll(aPod, "web", "outside")))
+	for name, to := range map[string]string{"out.json": outside, "up.json": "../../../../etc/passwd", "again/in.json": "../pod.json"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := read(t, dir)
+	if code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/outside"); code == 200 {
+		t.Error("a link was followed")
+	}
+	if left := strings.Join(s.LeftOut, "\n"); !strings.Contains(left, "a link out of the folder is not followed") || !strings.Contains(left, "and 1 more") {
+		t.Errorf("left out: %q", left)
+	}
+}
+
+// endless is a source of a stream that never ends, of which it counts what was read.
+type endless struct {
+	piece []byte
+	read  int
+	stop  func(read int)
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := copy(b, e.piece[e.read%len(e.piece):])
+	e.read += n
+	e.stop(e.read)
+	return n, nil
+}
+
+func TestReadingEndsWithItsContext(t *testing.T) {
+	for name, piece := range map[string]string{"JSON lines": aPod + "\n", "YAML": "kind: X\n---\n", "no end of a line": "kind: x"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		in := &endless{piece: []byte(piece), stop: func(read int) {
+			if read > 8<<20 {
+				cancel()
+			}
+		}}
+		if _, err := Read(ctx, []string{"-"}, in, now); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if in.read > 12<<20 {
+			t.Errorf("%s: %d MB were read", name, in.read>>20)
+		}
+	}
+}
+
+func TestLimitsOfFilesAndBytes(t *testing.T) {
+	var entries []tarEntry
+	for i := range 100 {
+		entries = append(entries, tarEntry{name: fmt.Sprintf("%d.json", i), text: aPod})
+	}
+	archive := tarOf(t, entries...)
+	for name, x := range map[string]struct {
+		files, bytes int64
+		want         error
+		seen         int
+	}{"files": {10, 1 << 30, errFiles, 9}, "bytes": {1000, 10 << 10, errBytes, 0}} {
+		seen := 0
+		s := &source{ctx: t.Context(), left: &omissions{}, visit: func(file) { seen++ }, maxFiles: x.files, maxBytes: x.bytes}
+		if err := s.named(save(t, "a.tar", archive)); !errors.Is(err, x.want) || x.seen > 0 && seen != x.seen || seen >= 100 {
+			t.Errorf("%s: %v after %d files", name, err, seen)
+		}
+	}
+}
+
+func TestMemoryIsBoundedWhateverIsRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 90 MB")
+	}
+	// 300 logs of 300 KB each, and a Pod.
+	pr, pw := io.Pipe()
+	go func() {
+		z := gzip.NewWriter(pw)
+		w := tar.NewWriter(z)
+		text := bytes.Repeat([]byte("2026-11-20T14:00:00Z a line of a log\n"), 8_000)
+		for i := range 300 {
+			_ = w.WriteHeader(&tar.Header{Name: fmt.Sprintf("mg/namespaces/shop/pods/p%d/app/app/logs/current.log", i), Size: int64(len(text)), Mode: 0o644})
+			_, _ = w.Write(text)
+		}
+		_ = w.WriteHeader(&tar.Header{Name: "mg/pod.json", Size: int64(len(aPod)), Mode: 0o644})
+		_, _ = io.WriteString(w, aPod)
+		_ = w.Close()
+		_ = z.Close()
+		_ = pw.Close()
+	}()
+	s, err := Read(t.Context(), []string{"-"}, pr, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(s.LeftOut, "\n"), "logs beyond") {
+		t.Errorf("left out: %q", s.LeftOut)
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	if runtime.ReadMemStats(&m); m.HeapAlloc > 128<<20 {
+		t.Errorf("%d MB are kept", m.HeapAlloc>>20)
+	}
+	runtime.KeepAlive(s)
+}

@@ -163,7 +163,7 @@ func (x completer) names(cmd *cobra.Command, typ, before string) ([]cobra.Comple
 		found = slices.CompactFunc(found, func(a, b *object.Object) bool { return a.Name == b.Name }) // of several namespaces
 		var out []cobra.Completion
 		for _, o := range found {
-			out = append(out, before+o.Name+"\t"+ageOf(o.Created)+" old")
+			out = append(out, before+o.Name+"\t"+ageOf(o.Created, time.Now())+" old")
 		}
 		return out
 	})

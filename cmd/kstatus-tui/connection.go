@@ -83,9 +83,9 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	if nothing || clientcmd.IsEmptyConfig(err) {
 		where := cmp.Or(*flags.KubeConfig, os.Getenv(clientcmd.RecommendedConfigPathEnvVar), "~/.kube/config")
 		if missing := missingFiles(where); missing != "" && where != "~/.kube/config" {
-			return connection{}, problem.New("correct KUBECONFIG or --kubeconfig; without any cluster, try: kstatus-tui demo", "the kubeconfig %s does not exist", missing)
+			return connection{}, problem.New("correct KUBECONFIG or --kubeconfig; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "the kubeconfig %s does not exist", missing)
 		}
-		return connection{}, problem.New("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
+		return connection{}, problem.New("set KUBECONFIG or pass --kubeconfig FILE; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
 	}
 	if err = cmp.Or(err, e); err != nil {
 		return connection{}, noUse(err)

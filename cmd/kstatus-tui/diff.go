@@ -12,8 +12,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
-const diffLong = `Print what differs between two recordings, or two moments of one: the verdict, the causes,
-and what was asked for. FILE is its end, FILE@TIME a moment: how long after its beginning
+const diffLong = `Print what differs between two recordings, two moments of one, or two saved clusters: the
+verdict, the causes, and what was asked for. FILE is its end, FILE@TIME a moment: how long after its beginning
 (90s), or a time. @TIME alone is a moment of the first file.`
 
 type diffOptions struct {
@@ -50,8 +50,14 @@ func (o *diffOptions) Validate() error {
 
 func (o *diffOptions) Run(ctx context.Context) error {
 	var sides [2]report.Moment
-	for i, arg := range o.Args {
+	args := o.Args
+	o.Args = nil // they are no SOURCE
+	for i, arg := range args {
 		o.replay, o.at = fileAndMoment(arg)
+		o.from, o.saved = nil, nil
+		if o.at == "" { // a recording or a saved cluster
+			o.from, o.replay = []string{o.replay}, ""
+		}
 		_, m, err := o.once(ctx)
 		if err != nil {
 			return err

@@ -57,6 +57,14 @@ func (o *followOptions) readSaved(ctx context.Context) (*savedCluster, error) {
 	return o.saved, nil
 }
 
+// now is the time of what is read: of a dump, when it was saved.
+func (o *followOptions) now() time.Time {
+	if o.saved != nil {
+		return o.saved.At
+	}
+	return time.Now()
+}
+
 // age says when the dump was saved, and how long ago.
 func (s *savedCluster) age() string {
 	ago := max(time.Since(s.At), 0)

@@ -164,6 +164,75 @@ func TestWhatADumpDoesNotHoldIsUnknown(t *testing.T) {
 	}
 }
 
+const savedFlux = `
+- apiVersion: kustomize.toolkit.fluxcd.io/v1
+  kind: Kustomization
+  metadata: {name: apps, namespace: flux-system, uid: u-k, resourceVersion: "1", generation: 1, creationTimestamp: "2026-11-20T12:02:00Z"}
+  spec: {prune: true}
+  status:
+    observedGeneration: 1
+    lastAppliedRevision: main@sha1:0123456789
+    conditions: [{type: Ready, status: "True", reason: ReconciliationSucceeded, message: Applied, lastTransitionTime: "2026-11-20T12:03:00Z"}]
+    inventory: {entries: [{id: shop_web_apps_Deployment, v: v1}, {id: shop_db_apps_StatefulSet, v: v1}, {id: shop_settings__ConfigMap, v: v1}, {id: shop_migrate_batch_Job, v: v1}]}
+`
+
+func TestInventoriesOfADump(t *testing.T) {
+	dir := saveShop(t, "must-gather")
+	if err := os.WriteFile(filepath.Join(dir, "flux.yaml"), []byte(savedFlux), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		args  []string
+		wants []string
+		code  int
+	}{
+		{[]string{"inventories", "-A"}, []string{"flux/ks/", "apps", "main@sha1:0123456", "4", "Failed", "120m"}, exitOK},
+		{[]string{"members", "flux/ks/apps", "-n", "flux-system"}, []string{"Deployment", "web", "migrate"}, exitOK},
+		// A member that cannot be seen is unknown, one that is proved to be absent is not found.
+		{[]string{"status", "flux/ks/flux-system/apps", "-o", "wide"}, []string{"Deployment/web", "ConfigMap/settings", "NotFound", "jobs.batch in shop: not in the dump"}, exitFailed},
+		{[]string{"status", "--owner", "deploy/web", "-n", "shop"}, []string{"does not say of which inventory"}, exitError},
+		{[]string{"why", "sts/db", "-o", "markdown"}, []string{"wrong ownership"}, exitFailed},
+		{[]string{"rbac", "deploy/web"}, []string{"kind: Role", "deployments", "pods/log"}, exitOK},
+		{[]string{"rbac", "deploy/web", "--check"}, []string{"does not know"}, exitError},
+		{[]string{"status", "--replay", "x"}, []string{"exclude each other"}, exitError},
+		{[]string{"status", "pods", "-l", "app=db"}, []string{"Pod/db-0"}, exitFailed},
+		{[]string{"status", "pods", "--field-selector", "status.phase=Pending"}, []string{"Pod/web-5-a"}, exitPending},
+		{[]string{"status", "deploy/web", "--children=all", "-o", "tree"}, []string{"Pod/web-5-a"}, exitFailed},
+	} {
+		out, errs, code := printed(t, "", append(x.args, "--from", dir)...)
+		if code != x.code {
+			t.Errorf("%q: exit code %d\n%s%s", x.args, code, out, errs)
+		}
+		for _, want := range x.wants {
+			if !strings.Contains(out+errs, want) {
+				t.Errorf("%q does not say %q:\n%s%s", x.args, want, out, errs)
+			}
+		}
+	}
+}
+
+func TestDiffOfDumpsAndRecordings(t *testing.T) {
+	dir, file := saveShop(t, "support-bundle"), filepath.Join(t.TempDir(), "saved.rec.gz")
+	if _, errs, code := printed(t, "", "status", "--from", dir, "--record", file); code != exitFailed {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	healed := filepath.Join(t.TempDir(), "healed")
+	if err := os.MkdirAll(healed, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, uid: u-ns, resourceVersion: \"1\"}\nstatus: {phase: Active}\n"
+	if err := os.WriteFile(filepath.Join(healed, "ns.yaml"), []byte(namespace), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := printed(t, "", "diff", dir, healed)
+	if code != exitOK || !strings.Contains(out, "Failed") || !strings.Contains(out, "Current") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if out, errs, code := printed(t, "", "diff", dir, file); code != exitOK || !strings.Contains(out, "Nothing that was asked for differs") {
+		t.Errorf("a dump and its recording differ: exit code %d\n%s%s", code, out, errs)
+	}
+}
+
 func TestADumpBecomesARecording(t *testing.T) {
 	dir, file := saveShop(t, "support-bundle"), filepath.Join(t.TempDir(), "saved.rec.gz")
 	before, errs, code := printed(t, "", "status", "--from", dir, "--record", file)

@@ -83,6 +83,7 @@ func newInventoriesCommand(f followOptions) *cobra.Command {
 		RunE:    runs(o),
 	}
 	addLog(cmd.Flags())
+	o.addFrom(cmd.Flags())
 	o.addAllNamespaces(cmd.Flags())
 	o.listOutput.addFlags(cmd, "table")
 	return cmd
@@ -106,7 +107,7 @@ func (o *inventoriesOptions) Run(ctx context.Context) error {
 	}
 	table := [][]string{{"NAMESPACE", "SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}}
 	for _, r := range rows {
-		table = append(table, r.cells())
+		table = append(table, r.cells(o.now()))
 	}
 	if !o.AllNamespaces {
 		for i := range table {
@@ -221,7 +222,7 @@ func (row *setRow) amend(m *model.Model, r known.Resource, listed []object.ID) {
 	row.Revision = cmp.Or(r.Root.Revision, row.Revision)
 }
 
-func (row *setRow) cells() []string {
+func (row *setRow) cells(now time.Time) []string {
 	n, why := "?", row.Reason
 	if row.Members != nil {
 		n = strconv.Itoa(*row.Members)
@@ -232,13 +233,13 @@ func (row *setRow) cells() []string {
 	if row.Assumed > 0 {
 		why = strings.TrimPrefix(why+"; "+strconv.Itoa(row.Assumed)+" assumed", "; ")
 	}
-	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n, string(row.Verdict), why, ageOf(row.Created)}
+	return []string{row.Namespace, row.Source, row.Name, inventory.ShortRevision(row.Revision), n, string(row.Verdict), why, ageOf(row.Created, now)}
 }
 
 // ageOf is how long ago something was, as kubectl prints it.
-func ageOf(t time.Time) string {
+func ageOf(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return apiduration.HumanDuration(max(time.Since(t), 0))
+	return apiduration.HumanDuration(max(now.Sub(t), 0))
 }

@@ -38,6 +38,7 @@ func newMembersCommand(f followOptions) *cobra.Command {
 		RunE:    runs(o),
 	}
 	addLog(cmd.Flags())
+	o.addFrom(cmd.Flags())
 	o.listOutput.addFlags(cmd, "table")
 	return cmd
 }
@@ -50,7 +51,15 @@ func (o *membersOptions) Validate() error {
 }
 
 func (o *membersOptions) Run(ctx context.Context) error {
-	targets, err := inventory.Parse(ctx, inventory.Request{Args: o.Args, Namespace: namespaceOf(o.connection)})
+	saved, err := o.readSaved(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := namespaceOf(o.connection)
+	if saved != nil {
+		namespace = o.namespaceIn(saved)
+	}
+	targets, err := inventory.Parse(ctx, inventory.Request{Args: o.Args, Namespace: namespace})
 	if err != nil && len(o.Args) > 0 {
 		return err
 	}
@@ -116,5 +125,5 @@ func (o *membersOptions) printMembers(l find.Listing) error {
 		Pending  string      `json:"pending,omitempty"`
 		Notes    []string    `json:"notes,omitempty"`
 		Members  []memberRow `json:"members"`
-	}{"kstatus-tui/v1", time.Now().UTC().Truncate(time.Millisecond), l.Name, l.Root, l.Set.Revision, l.Set.Pending, l.Set.Notes, members}})
+	}{"kstatus-tui/v1", o.now().UTC().Truncate(time.Millisecond), l.Name, l.Root, l.Set.Revision, l.Set.Pending, l.Set.Notes, members}})
 }

@@ -29,7 +29,7 @@ func (o *followOptions) pick(ctx context.Context) (bool, error) {
 			found, _, err := o.findInventories(ctx)
 			for _, x := range found {
 				row := rowOf(x)
-				out = append(out, place{row.cells(), func() { o.chosen = []inventory.Target{x.Target} }})
+				out = append(out, place{row.cells(o.now()), func() { o.chosen = []inventory.Target{x.Target} }})
 			}
 			if err != nil || len(out) > 0 {
 				return out, err
@@ -76,7 +76,7 @@ func (o *followOptions) places(ctx context.Context) (out []place, err error) {
 		found, _ := finder.Names(ctx, "namespaces", "") // without permission to list them, none are offered
 		for _, ns := range found {
 			if ns.Name != c.namespace {
-				add("look", "in namespace "+ns.Name, ageOf(ns.Created)+" old", func() {
+				add("look", "in namespace "+ns.Name, ageOf(ns.Created, o.now())+" old", func() {
 					o.AllNamespaces, o.connection = false, inContext(o.connection, *o.connection.Context, ns.Name)
 				})
 			}

@@ -68,6 +68,9 @@ func (o *rbacOptions) Validate() error {
 	if o.replay != "" {
 		return problem.New("leave --replay out", "a recording needs no permissions")
 	}
+	if o.check && len(o.from) > 0 {
+		return problem.New("leave --check out", "a saved cluster does not know the present user's permissions")
+	}
 	if err := o.followOptions.Validate(); err != nil {
 		return err
 	}

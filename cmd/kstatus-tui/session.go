@@ -125,6 +125,9 @@ func (o *followOptions) once(ctx context.Context) (*session, *model.Model, error
 		deadline = ses.opt.Now.Add(o.timeout)
 	}
 	waiting := o.afterSilence("waiting for %s, which has not answered yet", ses.config.Host)
+	if ses.opt.Still { // nobody has to answer
+		waiting.Stop()
+	}
 	defer waiting.Stop()
 	m, err := ses.run(ctx, ses.opt, func(m *model.Model) (bool, time.Time) {
 		if m.Facts.Synced() || anyAnswer(m.Facts) {

@@ -17,7 +17,7 @@ func TestCertManager(t *testing.T) {
 		{
 			name: "healthy", source: "certificate/web issuer/self", needs: needs,
 			make: func(p place) { p.apply(issuer + self) },
-			says: []moment{{verdict: "InProgress|Current"}, {after: 5 * second, verdict: "Current"}, {after: 40 * second, verdict: "Current"}, {after: 100 * second, verdict: "Current"}},
+			says: []moment{{verdict: "InProgress|Current"}, {after: 5 * second, verdict: "InProgress|Current"}, {after: 40 * second, verdict: "Current"}, {after: 100 * second, verdict: "Current"}},
 		},
 		{
 			name: "an authority of its own", source: "--all", needs: needs,

@@ -134,6 +134,7 @@ func (c *converter) metadataOf(from map[string]any) *metav1.ObjectMeta {
 	m.Generation, c.o.Generation.Set = field[int64](c, from, "metadata.generation", "an integer", false)
 	c.o.Generation.V = m.Generation
 	list, _ := from["managedFields"].([]any)
+	specs, reporters := map[string]time.Time{}, map[string]bool{} // by manager
 	for _, v := range list {
 		var entry metav1.ManagedFieldsEntry
 		f, _ := v.(map[string]any)
@@ -150,12 +151,18 @@ func (c *converter) metadataOf(from map[string]any) *metav1.ObjectMeta {
 			}
 		}
 		if set["f:spec"] != nil && entry.Subresource == "" {
-			c.o.SpecWritten = later(c.o.SpecWritten, when(entry.Time))
+			specs[entry.Manager] = later(specs[entry.Manager], when(entry.Time))
 		}
 		if set["f:status"] != nil || entry.Subresource == "status" {
 			c.o.StatusWritten = later(c.o.StatusWritten, when(entry.Time))
+			reporters[entry.Manager] = true
 		}
 		m.ManagedFields = append(m.ManagedFields, entry)
+	}
+	for manager, at := range specs {
+		if !reporters[manager] { // a controller's own note in the spec is no change that it has to answer
+			c.o.SpecWritten = later(c.o.SpecWritten, at)
+		}
 	}
 	return m
 }

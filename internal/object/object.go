@@ -36,7 +36,8 @@ type Object struct {
 	Written time.Time `json:"written,omitzero"`
 	// SpecWritten and StatusWritten are when the spec and the status were last
 	// written, by the same source; zero if unknown, or where the controller has
-	// observed the present generation.
+	// observed the present generation. What a manager that writes the status writes
+	// into the spec does not count: Crossplane notes there what it has composed.
 	SpecWritten   time.Time   `json:"specWritten,omitzero"`
 	StatusWritten time.Time   `json:"statusWritten,omitzero"`
 	Finalizers    []string    `json:"finalizers,omitempty"`

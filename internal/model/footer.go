@@ -13,7 +13,7 @@ import (
 var (
 	footerFirst = []Action{Accept, Complete, Cancel, PlayPause, NextMark}
 	footerLast  = []Action{
-		ShowWhy, ShowLogs, ShowEvents, Toggle, Open, NextProblem, Filter, CopyMenu, JumpOwner,
+		EnterTarget, ShowWhy, ShowLogs, ShowEvents, Toggle, Open, NextProblem, Filter, CopyMenu, JumpOwner,
 		Follow, Pause, Commands, Help, Quit,
 	}
 )
@@ -98,6 +98,8 @@ func (k keyName) String() string { return string(k) }
 func (k *Keyboard) helps(a Action) bool {
 	n := k.tree.selectedNode()
 	switch a {
+	case EnterTarget:
+		return k.panes.target >= 0
 	case Complete:
 		return k.completion() != ""
 	case Toggle:

@@ -49,6 +49,7 @@ const (
 	Report       Action = "report"
 	Commands     Action = "commands"
 	JumpOwner    Action = "owner"
+	EnterTarget  Action = "go"
 	Help         Action = "help"
 	Quit         Action = "quit"
 	Accept       Action = "accept"
@@ -194,6 +195,7 @@ var sharedKeys = []Binding{
 	{Report, Global, on("save a report", "ctrl+s"), with((*Model).saveReport, "md")},
 	{"bigger", Global, on("larger pane", "+"), do(func(m *Model) { m.Panes.resize(min(m.Panes.paneSize+1, layout.Full)) })},
 	{"smaller", Global, on("smaller pane", "_"), do(func(m *Model) { m.Panes.resize(max(m.Panes.paneSize, 1) - 1) })},
+	{EnterTarget, InPane, on("go to what the line names: an object, its row, or a container's log", "enter").label("go to it"), (*Model).enterTarget},
 	{"wrap", InPane, on("wrap long lines", "w"), do(func(m *Model) { m.Panes.wrap = !m.Panes.wrap })},
 }
 

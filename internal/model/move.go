@@ -1,5 +1,7 @@
 package model
 
+import tea "charm.land/bubbletea/v2"
+
 // scroll moves the selection, or scrolls the focused text.
 func (m *Model) scroll(by int) {
 	switch {
@@ -7,11 +9,40 @@ func (m *Model) scroll(by int) {
 		m.Keyboard.scrollHelp(by)
 	case m.Panes.reads(PaneYAML) && !m.Panes.yaml.Empty():
 		m.moveLine(by)
+	case m.Panes.focus == FocusPane && m.Panes.nextTarget(by):
 	case m.Panes.focus == FocusPane:
 		m.Panes.scrollPane(by)
 	default:
 		m.Tree.move(by)
 	}
+}
+
+// enterTarget goes to what the chosen line of the pane names: a container's log, an
+// object's causes, or the row of the object that the pane is about.
+func (m *Model) enterTarget() tea.Cmd {
+	p := m.Panes
+	if p.target < 0 || p.target >= len(p.content.Targets) {
+		return nil
+	}
+	to := p.content.Targets[p.target]
+	n := m.Facts.World.Nodes[to.ID]
+	switch {
+	case n == nil || !n.InTree:
+		return m.Display.say(to.ID.String() + " is not followed here")
+	case n == m.Tree.selectedNode() && to.Container != "":
+		p.showPane(PaneLogs)
+		m.Panes.load(asking{m.Intake, m.Display})
+		p.logs.Pane.ShowContainer(to.Container)
+	case n == m.Tree.selectedNode():
+		p.switchFocus()
+	default:
+		m.Tree.reveal(n)
+		p.target = 0
+		if p.pane != PaneWhy {
+			p.showPane(PaneWhy)
+		}
+	}
+	return nil
 }
 
 func pages(m *Model, by int)     { m.scroll(by * m.Keyboard.page()) }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,11 +43,12 @@ type Panes struct {
 	match   panes.Match   // of the search in it
 	top     int           // the first line of it in sight
 	rows    int           // how many are
+	target  int           // the index of the content's chosen target; -1 is none
 }
 
 // newPanes returns the panes before anything is known of the screen: they have 20 rows.
 func newPanes(facts *known.Facts, in *Intake, t *Tree) *Panes {
-	p := &Panes{facts: facts, intake: in, tree: t, all: panes.New(), wrap: true, tops: map[place]int{}, rows: 20}
+	p := &Panes{facts: facts, intake: in, tree: t, all: panes.New(), wrap: true, tops: map[place]int{}, rows: 20, target: -1}
 	for _, pane := range p.all {
 		switch pane := pane.(type) {
 		case *panes.Logs:
@@ -134,6 +136,7 @@ func (p *Panes) write(ascii, covered bool) {
 	if p.search.Text != "" {
 		p.match = p.content.Match(p.search)
 	}
+	p.mark()
 	at := p.Scroll().Top
 	p.top = p.content.Top(at, p.rows, p.search, p.match)
 	switch {
@@ -147,6 +150,37 @@ func (p *Panes) write(ascii, covered bool) {
 		p.setTop(p.top)
 	}
 	p.scrollPane(0)
+}
+
+// mark puts the cursor of a focused pane on the target that Enter leads to: the one that
+// was chosen, or the nearest in sight.
+func (p *Panes) mark() {
+	all := p.content.Targets
+	if p.focus != FocusPane || len(all) == 0 {
+		p.target = -1
+		return
+	}
+	top := min(p.Scroll().Top, max(p.content.N-p.rows, 0))
+	seen := func(i int) bool { return i >= 0 && i < len(all) && all[i].Line >= top && all[i].Line < top+p.rows }
+	if p.target = min(p.target, len(all)-1); !seen(p.target) {
+		first := slices.IndexFunc(all, func(t panes.Target) bool { return t.Line >= top })
+		if p.target = -1; seen(first) {
+			p.target = first
+		}
+	}
+	if p.target >= 0 {
+		p.content.Cursor = [2]int{all[p.target].Line, all[p.target].Line + 1}
+	}
+}
+
+// nextTarget goes to the next target, if it is in sight. Otherwise the text scrolls.
+func (p *Panes) nextTarget(by int) bool {
+	all, next := p.content.Targets, p.target+by
+	if p.target < 0 || by*by != 1 || next < 0 || next >= len(all) || all[next].Line < p.top || all[next].Line >= p.top+p.rows {
+		return false
+	}
+	p.target = next
+	return true
 }
 
 // Content is the open pane's text, and its first line in sight.
@@ -216,7 +250,7 @@ func (p *Panes) showPane(which Pane) {
 	if which < 0 || int(which) >= len(p.all) {
 		return
 	}
-	p.pane, p.search = which, panes.Search{}
+	p.pane, p.search, p.target = which, panes.Search{}, 0
 	if p.width > 0 && p.width < layout.SideBySide {
 		p.enter()
 	}

@@ -339,6 +339,16 @@ func (p *Pane) NextContainer() {
 	p.reopen()
 }
 
+// ShowContainer goes to one of the Pods' containers.
+func (p *Pane) ShowContainer(name string) {
+	if !p.Open() || p.Streams[0].Key.Container == name || !slices.Contains(p.Containers, name) {
+		return
+	}
+	p.container = name
+	p.previous, p.instance = false, false
+	p.reopen()
+}
+
 // ToggleMerged switches between the logs of all Pods below the object and that
 // of the failing one.
 func (p *Pane) ToggleMerged() (said string) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Content is a pane's text: N lines, each rendered on demand, below a head that does
@@ -22,6 +23,16 @@ type Content struct {
 	// Cursor is the range of the cursor's lines; Kept: it must be visible.
 	Cursor [2]int
 	Kept   bool
+	// Targets are the lines that lead somewhere, from top to bottom.
+	Targets []Target
+}
+
+// Target is a line from which Enter leads to an object. If it names a container, that is
+// to its log; if the pane is about the object already, to its row.
+type Target struct {
+	Line      int
+	ID        object.ID
+	Container string
 }
 
 // Lines are lines as content.

@@ -154,6 +154,7 @@ func (t *Page) events(v EventsView) []markup.Line {
 		if e.Times > 1 && !e.First.IsZero() && e.Last.Sub(e.First) > time.Minute {
 			when += " (for " + markup.Age(e.Last.Sub(e.First)) + ")"
 		}
+		t.Leads(e.About, "")
 		t.Spread(head, markup.Line{markup.Dim.Of(when)})
 		t.Wrapped("  ", "  ", markup.OneLine(e.Message), markup.Dim)
 	}

@@ -46,13 +46,14 @@ type Page struct {
 	// that it has no arrows.
 	ShortKinds, ASCII bool
 
-	lines []markup.Line
+	lines   []markup.Line
+	targets []Target
 }
 
 // Blank is the same page without lines.
 func (t *Page) Blank() *Page {
 	blank := *t
-	blank.lines = nil
+	blank.lines, blank.targets = nil, nil
 	return &blank
 }
 
@@ -61,6 +62,13 @@ func (t *Page) Lines() []markup.Line { return t.lines }
 
 // Add adds a line.
 func (t *Page) Add(spans ...markup.Span) { t.lines = append(t.lines, markup.Line(spans)) }
+
+// Leads says that the next line leads to an object, or to the log of its container.
+func (t *Page) Leads(to object.ID, container string) {
+	if !to.IsZero() {
+		t.targets = append(t.targets, Target{len(t.lines), to, container})
+	}
+}
 
 // Gap adds an empty line between two parts.
 func (t *Page) Gap() {
@@ -166,6 +174,7 @@ func (t *Page) onlyName(r known.Resource) []markup.Line { return t.named(r.ID) }
 func (t *Page) below(head func(*Page, known.Resource) []markup.Line, body func(*Page) []markup.Line) Content {
 	r, ok := t.selected()
 	c := Lines(body(t))
+	c.Targets = t.targets
 	if ok {
 		c.Head = head(t.Blank(), r)
 		if !t.Tight {

@@ -73,7 +73,9 @@ func (t *Page) Why(proofs bool) Content {
 		if n := t.Facts.MoreCauses(); n > 0 {
 			t.Add(markup.Dim.Of(fmt.Sprintf("  and %d more causes", n)))
 		}
-		return Lines(t.lines)
+		c := Lines(t.lines)
+		c.Targets = t.targets
+		return c
 	}
 	head := t.head(r)
 	t.lines = nil
@@ -98,6 +100,7 @@ func (t *Page) Why(proofs bool) Content {
 	}
 	t.Wrapped("", "  ", a.Note, markup.Stuck)
 	if len(causes) == 0 && a.Status != status.Current && !a.Child.IsZero() && a.Child != r.ID {
+		t.Leads(a.Child, "")
 		t.Add(markup.Dim.Of("decided by "), markup.Strong.Of(t.spell(a.Child.String())))
 	}
 	if below := Tally(r.Known, status.Statuses, true); len(below) > 0 {
@@ -111,7 +114,7 @@ func (t *Page) Why(proofs bool) Content {
 	if len(t.lines) == 0 {
 		c = Content{Line: func(int) markup.Line { return nil }}
 	}
-	c.Head = head
+	c.Head, c.Targets = head, t.targets
 	return c
 }
 
@@ -200,6 +203,7 @@ func (t *Page) causes(causes []explain.Cause, about object.ID, proofs bool) {
 		t.Gap()
 		no := strconv.Itoa(i+1) + " "
 		in := strings.Repeat(" ", len(no))
+		t.Leads(c.Subject.ID, c.Subject.Container)
 		t.causeTitle(c, no, in)
 		if !c.Healed.IsZero() {
 			t.Wrapped(in, in, "gone for "+markup.Since(c.Healed, t.Facts.Now()), markup.OK)
@@ -246,6 +250,9 @@ func (t *Page) causeTitle(c *explain.Cause, no, in string) {
 // effect is what a cause blocks, and what still serves.
 func (t *Page) effect(c *explain.Cause, in string, about object.ID) {
 	blocks := slices.DeleteFunc(slices.Clone(c.Blocks), func(id object.ID) bool { return id == about })
+	if len(blocks) == 1 {
+		t.Leads(blocks[0], "")
+	}
 	if len(blocks) == 1 && t.Facts.Serving(blocks[0]) != "" {
 		t.Wrapped(in, in+"  ", t.names("blocks ", blocks)+"; "+t.Facts.Serving(blocks[0]), markup.Text)
 		return

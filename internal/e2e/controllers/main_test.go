@@ -104,14 +104,17 @@ func start(ctx context.Context, c Controller, dir string) error {
 		}
 	}
 	replace := []string{"DIR", dir}
+	var ports []net.Listener // together, so that no port is found twice
 	for i := range 2 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return err
 		}
 		_, port, _ := net.SplitHostPort(l.Addr().String())
-		replace = append(replace, fmt.Sprintf("PORT%d", i+1), port)
-		defer l.Close()
+		replace, ports = append(replace, fmt.Sprintf("PORT%d", i+1), port), append(ports, l)
+	}
+	for _, l := range ports {
+		l.Close() // before the controller listens
 	}
 	var args []string
 	for _, a := range c.Args {

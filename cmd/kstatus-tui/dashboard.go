@@ -68,7 +68,7 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 			return report.Status(w, m, "table", code, report.Table{})
 		}))
 	}
-	if !o.namesSource() && o.replay == "" && isTerminal(o.In) && isTerminal(o.Out) {
+	if !o.namesSource() && o.replay == "" && len(o.from) == 0 && isTerminal(o.In) && isTerminal(o.Out) {
 		if chosen, err := o.pick(ctx); err != nil || !chosen {
 			return err
 		}
@@ -173,6 +173,9 @@ func (d *dashboard) contexts() (names []string, fixed string) {
 		return nil, "a recording is of one set: nothing else can be followed"
 	case d.record != "" && d.recordedBy == "":
 		return nil, "what is recorded is of one set: nothing else can be followed"
+	}
+	if len(d.from) > 0 {
+		return nil, ""
 	}
 	raw, _ := d.connection.ToRawKubeConfigLoader().RawConfig() // it could be read at start: a later error is ignored here
 	return slices.Sorted(maps.Keys(raw.Contexts)), ""

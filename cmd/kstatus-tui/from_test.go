@@ -164,6 +164,29 @@ func TestWhatADumpDoesNotHoldIsUnknown(t *testing.T) {
 	}
 }
 
+func TestTheDashboardShowsADump(t *testing.T) {
+	s := startScreen(t, "--from", saveShop(t, "must-gather"))
+	s.wait(t, "saved 2026-11-20")
+	s.wait(t, "CrashLoopBackOff")
+	for _, x := range []struct{ keys, wants string }{{"jjj5", "phase"}, {"3", "Back-off restarting"}, {"4p", "FATAL"}} { // YAML, events, the previous log
+		if _, err := s.tty.WriteString(x.keys); err != nil {
+			t.Fatal(err)
+		}
+		s.wait(t, x.wants)
+	}
+	for _, word := range []string{" live", "unknown transport"} {
+		if strings.Contains(s.output(), word) {
+			t.Errorf("the screen says %q", word)
+		}
+	}
+	if _, err := s.tty.WriteString("q"); err != nil {
+		t.Fatal(err)
+	}
+	if code := s.exit(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 const savedFlux = `
 - apiVersion: kustomize.toolkit.fluxcd.io/v1
   kind: Kustomization

@@ -84,6 +84,9 @@ func (s *Saved) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.get(r, k, gr, namespace, name), nil
 }
 
+// CloseIdleConnections has nothing to close. client-go calls it.
+func (s *Saved) CloseIdleConnections() {}
+
 // refused is the error for what the dump does not hold.
 func refused(what string) *apierrors.StatusError {
 	err := apierrors.NewForbidden(schema.GroupResource{}, "", nil)

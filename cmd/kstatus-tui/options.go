@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +35,9 @@ func runs(o options) func(*cobra.Command, []string) error {
 			return err
 		}
 		if err := o.Validate(); err != nil {
+			return err
+		}
+		if err := keepsInputs(cmd.Flags()); err != nil {
 			return err
 		}
 		if name := cmd.Flags().Lookup("log"); name != nil && name.Value.String() != "" {
@@ -181,4 +186,40 @@ func invalidValue(invalid *pflag.InvalidValueError, help string) error {
 		return problem.New(problem.Hint(invalid, help), "invalid value %q for --%s: %w", given, flag.Name, invalid.Unwrap())
 	}
 	return problem.New("as in --"+flag.Name+"="+example, "invalid value %q for --%s: %s", given, flag.Name, expected)
+}
+
+// keepsInputs refuses to write a file that is read, or that is written twice. A
+// link to a file is that file.
+func keepsInputs(flags *pflag.FlagSet) error {
+	values := func(name string) []string {
+		f := flags.Lookup(name)
+		if f == nil {
+			return nil
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			return list.GetSlice()
+		}
+		return []string{f.Value.String()}
+	}
+	used := map[string][]string{}
+	for _, name := range []string{"replay", "filename", "from", "health-rules", "kubeconfig"} {
+		used["--"+name] = values(name)
+	}
+	for _, name := range []string{"log", "record", "report"} {
+		for _, file := range values(name) {
+			info, err := os.Stat(file)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			for _, by := range slices.Sorted(maps.Keys(used)) {
+				for _, other := range used[by] {
+					if o, err := os.Stat(other); err == nil && os.SameFile(info, o) {
+						return problem.New("give --"+name+" another name", "--%s %s: it is the file of %s, and would be overwritten", name, file, by)
+					}
+				}
+			}
+			used["--"+name] = []string{file}
+		}
+	}
+	return nil
 }

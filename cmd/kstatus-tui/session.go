@@ -144,7 +144,11 @@ func (o *followOptions) once(ctx context.Context) (*session, *model.Model, error
 // tellDamage warns in one line if a recording is incomplete.
 func tellDamage(m *known.Facts, w io.Writer, name string) {
 	if d := m.Damage; d != nil {
-		fmt.Fprintf(w, "kstatus-tui: %s%s; nothing is known of what came after %s\n", report.Inert(name), report.Inert(d.Text), d.At.UTC().Format(time.RFC3339))
+		known := "it shows nothing"
+		if !d.At.IsZero() {
+			known = "nothing is known of what came after " + d.At.UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(w, "kstatus-tui: %s%s; %s\n", report.Inert(name), report.Inert(d.Text), known)
 	}
 }
 
@@ -195,7 +199,7 @@ func somethingFound(m *model.Model, w io.Writer) error {
 		return nil
 	}
 	if m.Options().Recording != "" {
-		return problem.New("look at a later moment (--at), or at another recording", "the recording shows nothing of %s by then", m.Options().Title)
+		return problem.New("look at a later moment (--at), or at another recording", "%s by then", strings.TrimSuffix("the recording shows nothing of "+m.Options().Title, " of "))
 	}
 	if !m.Facts.Synced() {
 		return problem.New(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "%s",

@@ -100,7 +100,7 @@ func (d document) objects() iter.Seq2[RawObject, error] {
 		}
 		dec := json.NewDecoder(bytes.NewReader(text))
 		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || dec.Decode(new(json.RawMessage)) != nil {
-			asJSON, err := yaml.YAMLToJSON(text)
+			asJSON, err := yaml.YAMLToJSONStrict(text) // a key that stands twice is an error, as in kubectl apply
 			if err != nil {
 				yield(RawObject{}, d.brokenYAML(err))
 				return

@@ -52,3 +52,22 @@ items:
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// The YAML libraries take the last one without a word.
+func TestAKeyThatStandsTwiceIsAnError(t *testing.T) {
+	for text, want := range map[string]string{
+		"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  name: b\n":    `many.yaml, document 1, line 5: broken YAML: key "name" already set in map`,
+		"apiVersion: v1\nkind: ConfigMap\nkind: Pod\nmetadata: {name: a}\n":     `many.yaml, document 1, line 3: broken YAML: key "kind" already set in map`,
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {name: a}": "",
+	} {
+		for _, err := range Objects("many.yaml", []byte(text)) {
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != want {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
+		}
+	}
+}

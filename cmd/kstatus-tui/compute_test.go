@@ -257,3 +257,30 @@ func TestObjectsThatAreJudgedTogetherHaveABound(t *testing.T) {
 		t.Errorf("one by one: exit code %d, %s\n%s", code, errs, out)
 	}
 }
+
+// What made other tools panic or fill the memory is judged, or an error in one line.
+func TestOddDocumentsOfPublicReports(t *testing.T) {
+	for source, c := range map[string]struct{ in, out, errs string }{
+		"kubernetes/kubernetes#53735": {
+			in:   "apiVersion: v1\nkind: List\nitems: {a: 1}\n",
+			errs: "kstatus-tui: standard input: not a Kubernetes object: items cannot be of type object\n",
+		},
+		"kubernetes/kubernetes#20627": {
+			in:  "apiVersion: v1\nkind: ReplicationController\nmetadata: {name: a}\nspec:\n  replicas: 1\n  template:\n    spec:\n      containers:\n      - name: a\n        args:\n        -\n",
+			out: "InProgress  ReplicationController/a  ",
+		},
+		"helm/helm#2158": {
+			in:  "\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n",
+			out: "InProgress  Pod/a  ",
+		},
+		"helm/helm#10759": {
+			in:   "{ { if eq .Values.A \"B\" } }\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Values.N }}-x\n{ { end } }\n",
+			errs: "kstatus-tui: standard input, document 1, line 1: broken YAML: ",
+		},
+	} {
+		out, errs, code := offline(t, c.in, "compute", "-f", "-", "--no-headers")
+		if !strings.HasPrefix(out, c.out) || !strings.HasPrefix(errs, c.errs) || (c.errs == "") != (errs == "") || (code == exitOK) != (c.errs == "") {
+			t.Errorf("%s: exit code %d\n%s\n%s", source, code, out, errs)
+		}
+	}
+}

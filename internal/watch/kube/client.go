@@ -16,6 +16,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -125,10 +126,16 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leave() }}))
 	var resp *http.Response
 	var err error
+	var crash *problem.Crash
 	go func() {
 		defer close(done)
+		defer leave() // without them
+		defer func() {
+			if r := recover(); r != nil {
+				crash = problem.Caught(r, debug.Stack())
+			}
+		}()
 		resp, err = now.Do(req)
-		leave() // without them
 	}()
 	var patience <-chan time.Time
 	if ctx.Value(patientKey{}) == nil {
@@ -144,6 +151,9 @@ waiting:
 		case <-left:
 			defer answerInTime().Stop()
 			<-done
+			if crash != nil { // for whoever guards this goroutine
+				panic(crash)
+			}
 			return resp, err
 		case <-measure.C:
 			if heapSize() > most {

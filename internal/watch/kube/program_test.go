@@ -17,6 +17,8 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // A kubeconfig's user.exec: a program that may hang, and that client-go runs
@@ -116,3 +118,37 @@ func TestProcessesAreReadFromPs(t *testing.T) {
 		t.Error("this process is not listed")
 	}
 }
+
+// The request of a program's credentials is sent by a goroutine of its own, where
+// nobody would catch a panic: it arrives where the request was made.
+func TestAPanicBesideAProgramForCredentialsReachesTheCaller(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "login")
+	text := `#!/bin/sh
+echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"fetched"}}'
+`
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewClient(&rest.Config{
+		Host:          "http://127.0.0.1:1",
+		WrapTransport: func(http.RoundTripper) http.RoundTripper { return panics{} },
+		ExecProvider: &api.ExecConfig{
+			Command: script, APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: api.NeverExecInteractiveMode,
+		},
+	}, Origin{}, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	defer func() {
+		if crash, ok := recover().(*problem.Crash); !ok || crash.Value != "nobody expected this" {
+			t.Errorf("caught %v", crash)
+		}
+	}()
+	_, err = c.Get(t.Context(), "/version", nil, AcceptJSON)
+	t.Errorf("no panic, but %v", err)
+}
+
+type panics struct{}
+
+func (panics) RoundTrip(*http.Request) (*http.Response, error) { panic("nobody expected this") }

@@ -13,8 +13,11 @@
 // family named after what it finds (go doc ./internal/explain/inspect shows one)
 // with a row in the family's table of Detectors, and two cases in testdata/cases
 // (their language: the comment of TestCases), one in which it is found and a
-// neighbour in which it is not. Then run go test ./internal/explain -update, and
-// read what has changed.
+// neighbour in which it is not. Where a general detector already says something
+// of the same object (a sandbox that cannot be made, beside the RuntimeClass that
+// it lacks), the descriptor names that code in Hides. Then run
+// go test ./internal/explain -update, and read what has changed: the list of
+// causes, of titles and of commands.
 //
 // The package is pure: no clock, no cluster, no goroutine; equal snapshots give
 // equal causes, in equal order.

@@ -152,7 +152,7 @@ func (in *Inspector) Events(id object.ID, reasons ...string) (out []object.Event
 	return out
 }
 
-// Event returns the newest of them.
+// Event returns the newest event about an object that has one of the reasons.
 func (in *Inspector) Event(id object.ID, reasons ...string) (e object.Event, ok bool) {
 	if list := in.Events(id, reasons...); len(list) > 0 {
 		return list[0], true

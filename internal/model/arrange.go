@@ -14,7 +14,7 @@ func (t *Tree) rearrange() {
 	t.arrangeRows(true)
 }
 
-func (t *Tree) groupBy(g rows.Grouping) (said string) {
+func (t *Tree) groupBy(g rows.Grouping) (answer string) {
 	t.settings.Group = g
 	t.rearrange()
 	if g == rows.GroupNone {
@@ -29,13 +29,13 @@ func (t *Tree) nextSorting() string {
 }
 func (t *Tree) reverse() string { return t.sortBy(t.settings.Sort, !t.settings.Reversed) }
 
-func (t *Tree) sortBy(s rows.Sorting, reversed bool) (said string) {
+func (t *Tree) sortBy(s rows.Sorting, reversed bool) (answer string) {
 	t.settings.Sort, t.settings.Reversed = s, reversed
 	t.rearrange()
 	if s != rows.SortProblems {
-		said = "sorted by "
+		answer = "sorted by "
 	}
-	return said + s.Words(reversed)
+	return answer + s.Words(reversed)
 }
 
 // after returns the element after x, wrapping around.
@@ -95,7 +95,7 @@ func (t *Tree) foldAll(f rows.Folding) {
 	t.rearrange()
 }
 
-func (t *Tree) nextScope() (said string) {
+func (t *Tree) nextScope() (answer string) {
 	t.settings.Scope = (t.settings.Scope + 1) % 3
 	t.stale = true
 	return "showing " + map[rows.Scope]string{

@@ -28,7 +28,7 @@ func (m *Model) copied(what string) tea.Cmd {
 	}
 	n := m.Tree.selectedNode()
 	if n == nil {
-		return m.Display.say("nothing is selected")
+		return m.Display.answer("nothing is selected")
 	}
 	switch what {
 	case "name":
@@ -40,11 +40,11 @@ func (m *Model) copied(what string) tea.Cmd {
 		return m.Display.copyText("the reason", m.Intake.reasonOf(n))
 	}
 	if n.Object == nil {
-		return m.Display.say("nothing is selected that is there")
+		return m.Display.answer("nothing is selected that is there")
 	}
 	text, load := m.Panes.yaml.Copy(n)
 	if load != nil {
-		m.Display.say("fetching the object")
+		m.Display.answer("fetching the object")
 		return load
 	}
 	return m.Display.copyText("the YAML", text)
@@ -63,7 +63,7 @@ func (m *Model) beginCopy() tea.Cmd {
 	if n > 1 {
 		last = " to y" + strconv.Itoa(n)
 	}
-	return m.Display.say("y1" + last + " copies a command, yy shows the YAML")
+	return m.Display.answer("y1" + last + " copies a command, yy shows the YAML")
 }
 
 // copyStep copies the command whose digit is pressed. It reports whether the key
@@ -79,7 +79,7 @@ func (m *Model) copyStep(key string) (bool, tea.Cmd) {
 	case err != nil || no < 1:
 		return false, nil
 	case no > len(steps):
-		return true, m.Display.say("there is no command " + key)
+		return true, m.Display.answer("there is no command " + key)
 	default:
 		what := "the command: "
 		if steps[no-1].Mutates {
@@ -99,7 +99,7 @@ func (m *Model) selectedSteps() []known.NextStep {
 
 // copyText puts text into the terminal's clipboard.
 func (t *Display) copyText(what, text string) tea.Cmd {
-	t.say("copied " + what)
+	t.answer("copied " + what)
 	return tea.SetClipboard(text)
 }
 

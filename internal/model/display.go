@@ -36,15 +36,15 @@ func (t *Display) Flash() string { return t.flash }
 // Notifying reports whether the user is notified when the verdict is final.
 func (t *Display) Notifying() bool { return t.notifying }
 
-func (t *Display) notifyWhenFinal() (said string) {
+func (t *Display) notifyWhenFinal() (answer string) {
 	if t.notifying = !t.notifying; t.notifying {
 		return "will notify you when it is done or failed"
 	}
 	return "will not notify you"
 }
 
-// say answers a key with a short message, if there is one.
-func (t *Display) say(text string) tea.Cmd {
+// answer answers a key with a short message, if there is one.
+func (t *Display) answer(text string) tea.Cmd {
 	if text != "" {
 		t.flash = text
 	}

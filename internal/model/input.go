@@ -220,7 +220,7 @@ func quit(m *Model) tea.Cmd {
 
 // nextMatch goes to the next problem, or in a pane with a search to the next
 // match.
-func (k *Keyboard) nextMatch(by int) (said string) {
+func (k *Keyboard) nextMatch(by int) (answer string) {
 	if k.panes.searches() {
 		k.panes.search.Step += by
 		k.panes.search.Left = false

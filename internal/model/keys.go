@@ -89,15 +89,11 @@ func do(f func(*Model)) func(*Model) tea.Cmd {
 
 // says is an action that answers with a short message.
 func says(f func(*Model) string) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { return m.Display.say(f(m)) }
+	return func(m *Model) tea.Cmd { return m.Display.answer(f(m)) }
 }
 
 func doWith[T any](f func(*Model, T), v T) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { f(m, v); return nil }
-}
-
-func saysWith[T any](f func(*Model, T) string, v T) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { return m.Display.say(f(m, v)) }
 }
 
 func with[T any](f func(*Model, T) tea.Cmd, v T) func(*Model) tea.Cmd {
@@ -151,7 +147,7 @@ func (m *Model) inPane(which Pane, k panes.Key) tea.Cmd {
 		m.Panes.setTop(0)
 	}
 	answer, cmd := m.Panes.all[which].Update(k.Action)
-	return tea.Batch(cmd, m.Display.say(answer))
+	return tea.Batch(cmd, m.Display.answer(answer))
 }
 
 var treeKeys = []Binding{

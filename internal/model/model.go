@@ -212,7 +212,7 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 		_, object := msg.(panes.DetailLoaded)
 		idle = !answered && !lines && !object
 		answer, cmd := m.Panes.update(msg)
-		cmds = tea.Batch(cmd, m.Display.say(answer))
+		cmds = tea.Batch(cmd, m.Display.answer(answer))
 	}
 	if cmds = tea.Batch(cmds, m.after()); !idle || cmds != nil || m.looks() != before {
 		m.Intake.rev++
@@ -322,7 +322,7 @@ func (m *Model) batchArrived(b feed.Batch) tea.Cmd {
 	if before := m.Intake.played; b.Playback != nil {
 		m.Intake.played = b.Playback
 		if before != nil && before.Speed != m.Intake.played.Speed {
-			m.Display.say("speed " + SpeedText(m.Intake.played.Speed))
+			m.Display.answer("speed " + SpeedText(m.Intake.played.Speed))
 		}
 	}
 	if m.Intake.frozen && b.Jump == nil {
@@ -340,8 +340,8 @@ func (m *Model) batchArrived(b feed.Batch) tea.Cmd {
 	}
 	cmds := m.takeBatch(b)
 	if b.Jump != nil {
-		m.Display.say(m.Playback.said)
-		m.Playback.said = ""
+		m.Display.answer(m.Playback.landing)
+		m.Playback.landing = ""
 	}
 	return tea.Batch(cmds, m.Intake.ask.nextBatch(b.Seq))
 }

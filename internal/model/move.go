@@ -28,7 +28,7 @@ func (m *Model) enterTarget() tea.Cmd {
 	n := m.Facts.World.Nodes[to.ID]
 	switch {
 	case n == nil || !n.InTree:
-		return m.Display.say(to.ID.String() + " is not followed here")
+		return m.Display.answer(to.ID.String() + " is not followed here")
 	case n == m.Tree.selectedNode() && to.Container != "":
 		p.showPane(PaneLogs)
 		m.Panes.load(asking{m.Intake, m.Display})

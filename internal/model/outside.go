@@ -85,14 +85,14 @@ func (m *Model) reopen(other Other) tea.Cmd {
 	reopen, ctx := m.Intake.opt.Reopen, m.Intake.ask.ctx
 	switch {
 	case m.Intake.opt.Fixed != "":
-		return m.Display.say(m.Intake.opt.Fixed)
+		return m.Display.answer(m.Intake.opt.Fixed)
 	case reopen == nil:
 		return m.Display.notice("warning", "nothing else can be followed here")
 	case m.Keyboard.reopening:
 		return m.Display.notice("warning", "another one is being looked for")
 	}
 	m.Keyboard.reopening = true
-	m.Display.say("looking for " + cmp.Or(other.Source, other.Context))
+	m.Display.answer("looking for " + cmp.Or(other.Source, other.Context))
 	return m.Intake.ask.command(func() tea.Msg {
 		s, err := reopen(ctx, other)
 		return reopened{s, err}

@@ -60,12 +60,12 @@ var verbs = []verb{
 	},
 	{
 		"group", "group rows by …", always(words(rows.Groupings)),
-		func(m *Model, arg string) tea.Cmd { return m.Display.say(m.Tree.groupBy(rows.Grouping(arg))) }, false,
+		func(m *Model, arg string) tea.Cmd { return m.Display.answer(m.Tree.groupBy(rows.Grouping(arg))) }, false,
 	},
 	{
 		"sort", "sort rows by …", always(words(rows.Sortings)),
 		func(m *Model, arg string) tea.Cmd {
-			return m.Display.say(m.Tree.sortBy(rows.Sorting(arg), m.Tree.settings.Reversed))
+			return m.Display.answer(m.Tree.sortBy(rows.Sorting(arg), m.Tree.settings.Reversed))
 		}, false,
 	},
 	{
@@ -86,7 +86,7 @@ var verbs = []verb{
 		"theme", "the colours", func(m *Keyboard) []string { return m.intake.opt.Themes },
 		func(m *Model, arg string) tea.Cmd {
 			m.Display.theme, m.Intake.opt.Theme = arg, arg
-			return m.Display.say("theme " + arg)
+			return m.Display.answer("theme " + arg)
 		}, false,
 	},
 	{
@@ -300,7 +300,7 @@ func (m *Model) runCommand() tea.Cmd {
 	case len(p.Suggestions) > 0 && p.Chosen == 0 && v == nil && !p.Suggestions[0].begins(m.Keyboard.input.Value()):
 		// Text within a name is a proposal. It must not run anything.
 		m.Keyboard.begin(Commanding, p.Suggestions[0].Text)
-		return m.Display.say("enter again runs " + strings.TrimSpace(p.Suggestions[0].Text))
+		return m.Display.answer("enter again runs " + strings.TrimSpace(p.Suggestions[0].Text))
 	case len(p.Suggestions) > 0:
 		run = p.Suggestions[p.Chosen].run
 	case v == nil:

@@ -65,9 +65,9 @@ func newPanes(facts *known.Facts, in *Intake, t *Tree) *Panes {
 // update hands a message to all panes. The text is a short answer for the user.
 func (p *Panes) update(msg tea.Msg) (answer string, cmds tea.Cmd) {
 	for _, pane := range p.all {
-		said, cmd := pane.Update(msg)
-		if said != "" {
-			answer = said
+		text, cmd := pane.Update(msg)
+		if text != "" {
+			answer = text
 		}
 		cmds = tea.Batch(cmds, cmd)
 	}

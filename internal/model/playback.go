@@ -22,8 +22,8 @@ type Playback struct {
 	facts  *known.Facts
 	intake *Intake
 
-	begun map[string]bool // causes whose beginning has been marked
-	said  string          // message for the end of a jump
+	begun   map[string]bool // causes whose beginning has been marked
+	landing string          // message for the end of a jump
 
 	jumping bool  // a jump is in progress
 	waiting []Msg // messages that arrived meanwhile
@@ -127,7 +127,7 @@ func played(do func(*Model, *feed.Playback) tea.Cmd) func(*Model) tea.Cmd {
 		if r := m.Intake.Playback(); r != nil {
 			return do(m, r)
 		}
-		return m.Display.say("this recording plays by itself")
+		return m.Display.answer("this recording plays by itself")
 	}
 }
 
@@ -149,14 +149,14 @@ func toMark(none string, in func([]feed.Mark) iter.Seq2[int, feed.Mark], asked f
 	return played(func(m *Model, r *feed.Playback) tea.Cmd {
 		for _, k := range in(r.Marks) {
 			if asked(k, m.Facts.World.Now) {
-				m.Playback.said = "the verdict becomes " + string(k.Verdict)
+				m.Playback.landing = "the verdict becomes " + string(k.Verdict)
 				if k.Cause != "" {
-					m.Playback.said = "begins: " + k.Title
+					m.Playback.landing = "begins: " + k.Title
 				}
 				return m.Playback.seekTo(k.At)
 			}
 		}
-		return m.Display.say(none)
+		return m.Display.answer(none)
 	})
 }
 
@@ -169,7 +169,7 @@ func toCause(m *Model, r *feed.Playback) tea.Cmd {
 		}
 	}
 	if len(causes) == 0 {
-		return m.Display.say("no cause")
+		return m.Display.answer("no cause")
 	}
 	c := causes[0]
 	at := c.Since
@@ -179,9 +179,9 @@ func toCause(m *Model, r *feed.Playback) tea.Cmd {
 		}
 	}
 	if at.IsZero() {
-		return m.Display.say("nobody knows since when")
+		return m.Display.answer("nobody knows since when")
 	}
-	m.Playback.said = "begins: " + c.Title
+	m.Playback.landing = "begins: " + c.Title
 	return m.Playback.seekTo(at)
 }
 

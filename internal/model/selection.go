@@ -90,7 +90,7 @@ func (p *Panes) Conditions() []known.Condition {
 }
 
 // next selects the next problem.
-func (t *Tree) next(by int) (said string) {
+func (t *Tree) next(by int) (answer string) {
 	problems := t.list.Problems(t.facts.Found, &t.settings)
 	if len(problems) == 0 {
 		return "no problem"

@@ -23,7 +23,7 @@ func (p *program) hold(_ tea.Model, msg tea.Msg) tea.Msg {
 // quit ends the program once the terminal has had its time to answer, or at the
 // second request.
 func (p *program) quit() tea.Cmd {
-	wait := time.Until(p.started.Add(settle))
+	wait := time.Until(p.started.Add(answerTime))
 	if p.quitting || wait <= 0 {
 		p.quitting = true
 		return p.end()

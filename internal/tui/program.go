@@ -139,7 +139,7 @@ func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return m, p.end()
 	}
 	cmd = tea.Batch(p.handle(msg), p.spin(), p.rewind(), p.fade())
-	p.refresh()
+	p.redraw()
 	return m, cmd
 }
 
@@ -250,8 +250,8 @@ func (p *program) pointed(msg tea.MouseMsg) model.Msg {
 	return nil
 }
 
-// refresh draws if something has changed.
-func (p *program) refresh() {
+// redraw draws if something has changed.
+func (p *program) redraw() {
 	if p.session != p.m.Session() {
 		p.session = p.m.Session()
 	}

@@ -126,7 +126,7 @@ func TestTheWheelDoesNotReachThroughThePalette(t *testing.T) {
 
 func TestAPanicAtAClickEndsItInOrder(t *testing.T) {
 	p := newStage(time.Unix(0, 0), "x", "dark", 80, 24).p
-	p.refresh()
+	p.redraw()
 	p.m = &model.Model{} // which nothing can be looked up in
 	click := tea.MouseClickMsg{Button: tea.MouseLeft, X: 3, Y: 6}
 	if onMouse := p.View().OnMouse; onMouse != nil { // Bubble Tea calls it before Update

@@ -66,9 +66,9 @@ const (
 	frame = time.Second / 60
 	// reading is how long a flash is shown.
 	reading = 3 * time.Second
-	// settle is how long the terminal may take to answer what it is asked at
+	// answerTime is how long the terminal may take to answer what it is asked at
 	// the start. A later answer would reach the shell as typed text.
-	settle = 500 * time.Millisecond
+	answerTime = 500 * time.Millisecond
 	// patience is how long a signal waits for an orderly end.
 	patience = 600 * time.Millisecond
 )

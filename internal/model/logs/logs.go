@@ -351,7 +351,7 @@ func (p *Pane) ShowContainer(name string) {
 
 // ToggleMerged switches between the logs of all Pods below the object and that
 // of the failing one.
-func (p *Pane) ToggleMerged() (said string) {
+func (p *Pane) ToggleMerged() (answer string) {
 	switch {
 	case !p.Open():
 		return ""
@@ -375,7 +375,7 @@ func (p *Pane) NextStamps() (message string) {
 const asideBy = 16
 
 // Aside scrolls unwrapped lines horizontally; width is that of a text in cells.
-func (p *Pane) Aside(by int, width func(string) int) (said string) {
+func (p *Pane) Aside(by int, width func(string) int) (answer string) {
 	if len(p.Lines) == 0 {
 		return "there is no log"
 	}

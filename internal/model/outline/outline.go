@@ -90,7 +90,7 @@ func (o *Outline) Shown(all bool) (out []Line, cursor int) {
 }
 
 // Level folds one level more, or less.
-func (o *Outline) Level(by int) (said string) {
+func (o *Outline) Level(by int) (answer string) {
 	all := 1 // the depth at which nothing is folded
 	for i, l := range o.lines {
 		if l.end > i {

@@ -96,7 +96,7 @@ func (t *Timeline) places(w *world.World, n *world.Node) (places []int) {
 }
 
 // Move moves through the entries; after the newest comes the present.
-func (t *Timeline) Move(w *world.World, n *world.Node, by int) (said string) {
+func (t *Timeline) Move(w *world.World, n *world.Node, by int) (answer string) {
 	places := t.places(w, n)
 	if len(places) == 0 {
 		return "nothing has changed"
@@ -113,7 +113,7 @@ func (t *Timeline) Move(w *world.World, n *world.Node, by int) (said string) {
 }
 
 // Mark marks the moment for a comparison, or removes the mark.
-func (t *Timeline) Mark(w *world.World) (said string) {
+func (t *Timeline) Mark(w *world.World) (answer string) {
 	at := t.moment
 	if at == 0 { // what is now has been so since the newest entry
 		at = w.History.Lost + len(w.History.List)

@@ -64,17 +64,32 @@ func (j *judge) fluxSource() object.ID {
 }
 
 // revisionSince is since when the source has had the revision that was attempted and
-// not applied; zero if unknown.
+// not applied; zero if unknown. A Kustomization that cannot be built is not attempted, and
+// its fault is in the revision and the spec: it is as old as the later of both.
 func (j *judge) revisionSince() time.Time {
 	o := j.o
-	attempted := o.Str("status", "lastAttemptedRevision")
-	if o.GroupKind() != "kustomize.toolkit.fluxcd.io/Kustomization" || attempted == "" || attempted == o.Str("status", "lastAppliedRevision") || j.w.Lookup == nil {
+	if o.GroupKind() != "kustomize.toolkit.fluxcd.io/Kustomization" || j.w.Lookup == nil {
 		return time.Time{}
 	}
 	source := j.w.Lookup(j.fluxSource())
-	if source == nil || source.Str("status", "artifact", "revision") != attempted {
+	if source == nil {
 		return time.Time{}
 	}
-	at, _ := time.Parse(time.RFC3339, source.Str("status", "artifact", "lastUpdateTime"))
-	return at
+	revision := source.Str("status", "artifact", "revision")
+	at, err := time.Parse(time.RFC3339, source.Str("status", "artifact", "lastUpdateTime"))
+	attempted := o.Str("status", "lastAttemptedRevision")
+	switch {
+	case err != nil || revision == "":
+	case attempted == revision && attempted != o.Str("status", "lastAppliedRevision"):
+		return at
+	case !o.SpecWritten.IsZero() && j.unbuilt():
+		return newest(at, o.SpecWritten)
+	}
+	return time.Time{}
+}
+
+// unbuilt reports whether a Kustomization's manifests cannot be read or built.
+func (j *judge) unbuilt() bool {
+	i := j.index("Ready")
+	return i >= 0 && isFalse(&j.o.Conditions[i]) && (j.o.Conditions[i].Reason == "ArtifactFailed" || j.o.Conditions[i].Reason == "BuildFailed")
 }

@@ -22,8 +22,8 @@ import (
 const augmentLong = `Amend the standard conditions (Reconciling, Stalled) of objects, without a cluster, so
 that kubectl wait and other tools can read kstatus's verdict.
 
-Unlike kstatus's own function of that name, what augment wrote itself on Kubernetes' own
-kinds is removed when it no longer holds, and augmenting twice changes nothing.`
+Unlike kstatus's Augment, conditions added by an earlier run are removed when they no longer
+apply, and augmenting twice changes nothing.`
 
 type augmentOptions struct {
 	offlineOptions

@@ -21,12 +21,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/wait"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // How long a completion waits for the cluster, unless the environment sets
 // another limit.
 const (
-	answerWithin    = 180 * time.Millisecond
+	answerWithin    = 2 * time.Second
 	answerWithinEnv = "KSTATUS_TUI_COMPLETION_TIMEOUT"
 )
 
@@ -152,6 +153,11 @@ func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cob
 		}
 		return out
 	})
+	if len(words) == 0 { // no cluster, or a slow one: the types that every cluster has
+		for _, t := range resolve.Builtins {
+			words = append(words, before+t.Plural+"\t"+t.Kind)
+		}
+	}
 	return words, directive | cobra.ShellCompDirectiveNoSpace
 }
 

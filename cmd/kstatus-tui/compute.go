@@ -49,7 +49,7 @@ func newComputeCommand(f followOptions) *cobra.Command {
 	choose(flags, &o.rules, "rules", "", "full", "full, or kstatus for its verdicts to the letter", []cobra.Completion{"full\tall that is known", asKstatus + "\tkstatus to the letter"})
 	addHealthRules(flags, &o.health)
 	flags.BoolVar(&o.explain, "explain", false, "print the whole deduction, rule by rule")
-	flags.BoolVar(&o.lint, "lint", false, "say what of the API conventions is broken")
+	flags.BoolVar(&o.lint, "lint", false, "report violations of the Kubernetes API conventions")
 	return cmd
 }
 

@@ -27,7 +27,8 @@ func newConfigCommand(f followOptions) *cobra.Command {
 		Example: "  kstatus-tui config\n  kstatus-tui config --context prod --theme light",
 		RunE:    runs(o),
 	}
-	o.addFlags(cmd.Flags())
+	o.addReading(cmd.Flags())
+	o.addStallAfter(cmd.Flags())
 	o.addScreen(cmd.Flags())
 	return cmd
 }

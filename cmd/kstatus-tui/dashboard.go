@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -89,9 +88,11 @@ func (o *dashboardOptions) suggest(err error) error {
 	if err == nil || isOutcome(err) || len(o.Args) == 0 || resolve.KnownType(o.Args[0]) {
 		return err
 	}
-	o.cmd.SuggestionsMinimumDistance = min(2, len(o.Args[0])/2) // "wiat" suggests "wait", but "web" not "why"
-	if names := o.cmd.SuggestionsFor(o.Args[0]); len(names) > 0 {
-		return problem.New(fmt.Sprintf("did you mean: %s %s", o.cmd.CommandPath(), names[0]), "%w", err)
+	if len(o.Args[0]) < 4 { // "web" does not mean "why"
+		return err
+	}
+	if near := didYouMean(o.Args[0], o.cmd.CommandPath()+" ", commandNames(o.cmd)); near != "" {
+		return problem.New(strings.TrimSpace(near), "%w", err)
 	}
 	return err
 }

@@ -54,23 +54,37 @@ func newFollowOptions(s genericiooptions.IOStreams, c *genericclioptions.ConfigF
 	return followOptions{IOStreams: s, connection: c, children: "auto", expand: "auto", stallAfter: time.Minute, timeout: onceTimeout}
 }
 
+// addFlags adds the flags of a command that follows, and can record, replay and
+// report. A command that does less adds those of the parts below that it uses.
 func (o *followOptions) addFlags(flags *pflag.FlagSet) {
-	grouped(flags, sourceGroup, o.addSource)
-	choose(flags, &o.children, "children", "", "auto", "generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none", []cobra.Completion{
-		"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields",
+	grouped(flags, sourceGroup, func(flags *pflag.FlagSet) {
+		o.addSource(flags)
+		o.addFrom(flags)
 	})
-	flags.DurationVar(&o.poll, "poll", 0, "ask every so often instead of watching")
-	flags.DurationVar(&o.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
-	addHealthRules(flags, &o.health)
-	addLog(flags)
+	o.addReading(flags)
+	o.addStallAfter(flags)
 	grouped(flags, recordingGroup, o.addRecording)
 }
 
+func (o *followOptions) addStallAfter(flags *pflag.FlagSet) {
+	flags.DurationVar(&o.stallAfter, "stall-after", time.Minute, "how long nothing may change before that is reported")
+}
+
+// addReading adds how a cluster is read and judged.
+func (o *followOptions) addReading(flags *pflag.FlagSet) {
+	choose(flags, &o.children, "children", "", "auto", "generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none", []cobra.Completion{
+		"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields",
+	})
+	flags.DurationVar(&o.poll, "poll", 0, "poll at this interval instead of watching")
+	addHealthRules(flags, &o.health)
+	addLog(flags)
+}
+
 func (o *followOptions) addSource(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&o.Files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
-	flags.StringVarP(&o.Kustomize, "kustomize", "k", "", "a folder with a kustomization")
+	flags.StringArrayVarP(&o.Files, "filename", "f", nil, "manifests: a file, a directory, a URL, or - for standard input (repeatable)")
+	flags.StringVarP(&o.Kustomize, "kustomize", "k", "", "a directory with a kustomization")
 	addRecursive(flags, &o.Recursive)
-	flags.StringVarP(&o.Selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
+	flags.StringVarP(&o.Selector, "selector", "l", "", "a label selector, for a TYPE or the objects of -f")
 	flags.StringVar(&o.FieldSelector, "field-selector", "", "a field selector, for TYPE: status.phase=Running")
 	flags.BoolVar(&o.All, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	o.addAllNamespaces(flags)
@@ -89,16 +103,15 @@ func addLog(flags *pflag.FlagSet) {
 }
 
 func addRecursive(flags *pflag.FlagSet, recursive *bool) {
-	flags.BoolVarP(recursive, "recursive", "R", false, "read the folders of -f with everything below them")
+	flags.BoolVarP(recursive, "recursive", "R", false, "process directories given with -f recursively")
 }
 
 func (o *followOptions) addRecording(flags *pflag.FlagSet) {
-	flags.StringVar(&o.record, "record", "", "write what is observed to a file, or to one of its own in a folder, for replay")
-	flags.BoolVar(&o.redact, "redact", false, "record other names, and messages without what they name; no logs and no YAML")
-	flags.BoolVar(&o.secrets, "record-secrets", false, "record, and show, the values under keys that look like secrets (password, token, …); else they are ***")
-	o.addFrom(flags)
+	flags.StringVar(&o.record, "record", "", "record to FILE for replay; if FILE is a directory, to a new file in it")
+	flags.BoolVar(&o.redact, "redact", false, "replace names in the recording, and leave out logs and YAML")
+	flags.BoolVar(&o.secrets, "record-secrets", false, "record the values of keys that look like secrets (password, token, …); otherwise they are recorded as ***")
 	flags.StringVar(&o.replay, "replay", "", "play a recording instead of following a cluster")
-	flags.StringVar(&o.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
+	flags.StringVar(&o.at, "at", "", "a moment of the recording: a duration since its start (90s), or a time")
 	flags.StringVar(&o.report, "report", "", "write a report to FILE when done; its ending is the format: .md, .json, .svg (a picture) or .html (a page)")
 }
 
@@ -115,6 +128,9 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) 
 
 // Validate refuses combinations that contradict themselves.
 func (o *followOptions) Validate() error {
+	if err := kubectlVerb(o.Args, o.Files); err != nil {
+		return err
+	}
 	switch {
 	case min(o.poll, o.stallAfter, o.timeout) < 0:
 		return problem.New("as in 90s, 5m or 1h30m", "--poll, --stall-after and --timeout take no negative duration")

@@ -3,12 +3,14 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 // The groups that a command's flags stand in, in this order.
@@ -41,31 +43,74 @@ Commands:
 {{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}  {{rpad .Name .NamePadding}}  {{.Short}}
 {{end}}{{end}}{{end}}{{range flagGroups .}}
 {{.Name}}:
-{{.FlagUsages}}{{end}}
+{{wrapped . $}}{{end}}{{with .Aliases}}
+Aliases:
+{{range .}}  {{.}}
+{{end}}{{end}}
 Usage:
   {{.UseLine}}
 {{if .HasAvailableSubCommands}}
-"{{.CommandPath}} COMMAND --help" tells more about a command.
+Use "{{.CommandPath}} COMMAND --help" for more about a command.
+{{end}}{{if connects .}}
+Use "{{.Root.CommandPath}} options" for the connection flags, which are kubectl's.
 {{end}}`
 
-func init() { cobra.AddTemplateFunc("flagGroups", flagGroups) }
+func init() {
+	cobra.AddTemplateFunc("flagGroups", flagGroups)
+	cobra.AddTemplateFunc("connects", connects)
+	cobra.AddTemplateFunc("wrapped", func(set *pflag.FlagSet, cmd *cobra.Command) string {
+		return set.FlagUsagesWrapped(helpWidth(cmd.OutOrStdout()))
+	})
+}
 
-// flagGroups are a command's flags by the groups that they stand in.
+// helpWidth is the width of the terminal, within what can be read: flags are indented by
+// some thirty columns.
+func helpWidth(w io.Writer) int {
+	const least, most = 70, 100
+	screen, ok := screenOf(w).(report.Screen)
+	if !ok {
+		return most
+	}
+	width, _ := screen.Size()
+	return min(max(width, least), most)
+}
+
+// connects reports whether a command talks to a cluster: such a command has a log. The
+// others accept the connection flags all the same, so that kubectl's arguments can be
+// passed on.
+func connects(cmd *cobra.Command) bool { return cmd.Flags().Lookup("log") != nil }
+
+// newOptionsCommand prints the connection flags, as kubectl options does.
+func newOptionsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "options", Short: "Print the connection flags, which every command has", Args: takes(0),
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintf(cmd.OutOrStdout(), "These flags can be passed to any command that talks to a cluster:\n\n%s",
+				groupOf(cmd, connectionGroup).FlagUsagesWrapped(helpWidth(cmd.OutOrStdout())))
+		},
+	}
+}
+
+// flagGroups are a command's flags by the groups that they stand in, without those of
+// the connection.
 func flagGroups(cmd *cobra.Command) (groups []*pflag.FlagSet) {
-	for _, group := range []string{sourceGroup, otherGroup, recordingGroup, screenGroup, connectionGroup} {
-		set := pflag.NewFlagSet(group, pflag.ContinueOnError)
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if of := append(f.Annotations[groupAnnotation], otherGroup); of[0] == group {
-				set.AddFlag(f)
-			}
-		})
-		// A command without a log talks to no cluster, and accepts the flags of
-		// the connection all the same.
-		if set.HasAvailableFlags() && (group != connectionGroup || cmd.Flags().Lookup("log") != nil) {
+	for _, group := range []string{sourceGroup, otherGroup, recordingGroup, screenGroup} {
+		if set := groupOf(cmd, group); set.HasAvailableFlags() {
 			groups = append(groups, set)
 		}
 	}
 	return groups
+}
+
+// groupOf are the flags of one group.
+func groupOf(cmd *cobra.Command, group string) *pflag.FlagSet {
+	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if of := append(f.Annotations[groupAnnotation], otherGroup); of[0] == group {
+			set.AddFlag(f)
+		}
+	})
+	return set
 }
 
 // takes requires a fixed number of arguments.
@@ -84,9 +129,16 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
 		return nil
 	}
-	hint := ""
-	if near := cmd.Root().SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "did you mean " + near[0] + "? "
-	}
+	hint := didYouMean(args[0], "", commandNames(cmd.Root()))
 	return problem.New(hint+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
+}
+
+// commandNames are the names of the commands that a user may type.
+func commandNames(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }

@@ -26,10 +26,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
-const inventoriesLong = `List every inventory that one may see: what an apply, a sync or a release created.
+const inventoriesLong = `List the inventories that you may read: what an apply, a sync or a release created.
 
-The verdict is over the root and all its members, looked at once. Where there are too many
-for that, it is what the roots say of themselves, and a line on standard error says so.`
+The verdict covers the root and all members. With more than 100 inventories or 3,000 members,
+only the roots' own status is used, and a line on standard error says so.`
 
 // The most inventories and members that are followed for verdicts.
 const (

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,10 +25,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
-const rbacLong = `Print the Roles, and the ClusterRole, that following these sources needs: what is read of
-them now and of everything generated from them, their events and logs, and nothing else.
-With --check, say which of these rights the present user lacks instead (-o yaml: as the
-Roles that grant them); exit codes 0 none, 1 some.`
+const rbacLong = `Print the minimal RBAC (Roles and a ClusterRole) needed to follow these resources, with
+everything generated from them, their events and their logs.
+
+With --check, print the permissions that the current user lacks instead (-o yaml: the Roles
+that grant them). Exit codes: 0 none is missing, 1 some are missing.`
 
 // askForRights is the next step where something may not be read.
 const askForRights = "kstatus-tui rbac SOURCE prints the Role that following a source needs; --check lists what you lack"
@@ -51,13 +53,17 @@ type rbacOptions struct {
 func newRBACCommand(f followOptions) *cobra.Command {
 	o := &rbacOptions{followOptions: f}
 	cmd := &cobra.Command{
-		Use: "rbac [SOURCE…]", Short: "Print the rights that following needs, or check them", Long: rbacLong,
+		Use: "rbac [SOURCE…]", Short: "Print the permissions that following needs, or check them", Long: rbacLong,
 		Example: "  kstatus-tui rbac -n shop --all > role.yaml\n  kstatus-tui rbac helm/shop --check",
 		RunE:    runs(o),
 	}
-	o.followOptions.addFlags(cmd.Flags())
+	grouped(cmd.Flags(), sourceGroup, func(flags *pflag.FlagSet) {
+		o.addSource(flags)
+		o.addFrom(flags)
+	})
+	o.addReading(cmd.Flags())
 	o.children, cmd.Flags().Lookup("children").DefValue = "all", "all"
-	cmd.Flags().BoolVar(&o.check, "check", false, "say what the present user lacks")
+	cmd.Flags().BoolVar(&o.check, "check", false, "print the permissions that the current user lacks")
 	cmd.Flags().StringVar(&o.name, "name", "kstatus-tui", "the name of the Roles")
 	o.printer.addFlags(cmd, "yaml", "table")
 	addTimeout(cmd.Flags(), &o.timeout)
@@ -65,11 +71,8 @@ func newRBACCommand(f followOptions) *cobra.Command {
 }
 
 func (o *rbacOptions) Validate() error {
-	if o.replay != "" {
-		return problem.New("leave --replay out", "a recording needs no permissions")
-	}
 	if o.check && len(o.from) > 0 {
-		return problem.New("leave --check out", "a saved cluster does not know the present user's permissions")
+		return problem.New("leave --check out", "a saved cluster does not know the current user's permissions")
 	}
 	if err := o.followOptions.Validate(); err != nil {
 		return err

@@ -42,7 +42,7 @@ func newReplayOptions(f followOptions, cmd *cobra.Command) *replayOptions {
 func newReplayCommand(f followOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: takes(1),
-		Long:    "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.\n\n--record OTHER writes it to another file, with --redact one that can leave the house.",
+		Long:    "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.\n\nWith --record OTHER, copy the recording to OTHER. Add --redact to make a copy that is safe to\nshare.",
 		Example: "  kstatus-tui replay night.rec.gz --at 2m\n  kstatus-tui replay night.rec.gz --record report.rec.gz --redact",
 	}
 	o := newReplayOptions(f, cmd)

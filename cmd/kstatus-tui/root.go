@@ -8,7 +8,7 @@ import (
 )
 
 const rootLong = `kstatus-tui follows the given resources live, as a tree with everything generated
-from them, and says whether they are done, moving or stuck, and on what.
+from them, and says whether they are done, moving or stuck, and why.
 
 SOURCE names what to follow, any number of them, mixed:
 
@@ -27,8 +27,8 @@ SOURCE names what to follow, any number of them, mixed:
 kubectl's own output can be piped in:
 
   kubectl apply -f app.yaml -o yaml | kstatus-tui -f -   waits for this very apply
-  kubectl apply -f app.yaml | kstatus-tui -f -           names no namespace: it is the current
-                                                         one, else the one that has all of them
+  kubectl apply -f app.yaml | kstatus-tui -f -           (without namespaces: the current one is
+                                                         tried first, then any that has all objects)
 
 Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
 4 deleted, recreated or applied again while waiting, 130 interrupted.`
@@ -42,7 +42,7 @@ const rootExamples = `  kstatus-tui deploy/web
 func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kstatus-tui [SOURCE…]",
-		Short:         "Follow Kubernetes resources live: done, moving or stuck, and on what",
+		Short:         "Follow Kubernetes resources live: done, moving or stuck, and why",
 		Long:          rootLong,
 		Example:       rootExamples,
 		Args:          cobra.ArbitraryArgs,
@@ -68,7 +68,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 		newInventoriesCommand(f), newMembersCommand(f),
 		newComputeCommand(f), newAugmentCommand(f),
 		newReplayCommand(f), newDemoCommand(f), newDiffCommand(f),
-		newConfigCommand(f), newRBACCommand(f), newManCommand(), newVersionCommand(s),
+		newConfigCommand(f), newRBACCommand(f), newOptionsCommand(), newManCommand(), newVersionCommand(s),
 	)
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})

@@ -168,7 +168,7 @@ func TestTheDashboardShowsADump(t *testing.T) {
 	s := startScreen(t, "--from", saveShop(t, "must-gather"))
 	s.wait(t, "saved 2026-11-20")
 	s.wait(t, "CrashLoopBackOff")
-	for _, x := range []struct{ keys, wants string }{{"jjj5", "phase"}, {"3", "Back-off restarting"}, {"4p", "FATAL"}} { // YAML, events, the previous log
+	for _, x := range []struct{ keys, wants string }{{"/db\r5", "currentRevision: db-1"}, {"3", "Back-off restarting"}, {"4", "FATAL"}} { // YAML, events, the log of the run that crashed
 		if _, err := s.tty.WriteString(x.keys); err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -137,14 +138,16 @@ type screen struct {
 	cmd *exec.Cmd
 
 	mu   sync.Mutex
-	text bytes.Buffer
+	text bytes.Buffer  // everything that was written
+	emu  *vt.Emulator  // what of it is to be seen
 	more chan struct{} // buffered, one: wakes a waiting reader
 	done chan struct{} // closed when the terminal has ended
 }
 
 func startScreen(t *testing.T, args ...string) *screen {
 	t.Helper()
-	s := &screen{cmd: exec.Command(os.Args[0], args...), more: make(chan struct{}, 1), done: make(chan struct{})}
+	s := &screen{cmd: exec.Command(os.Args[0], args...), emu: vt.NewEmulator(120, 36), more: make(chan struct{}, 1), done: make(chan struct{})}
+	go func() { _, _ = io.Copy(io.Discard, s.emu) }() // its answers to questions about the terminal
 	s.cmd.Env = append(os.Environ(), asProgram+"=1", "TERM=xterm-256color", "LANG=C.UTF-8", "KUBECONFIG=", "HOME="+t.TempDir())
 	tty, err := pty.StartWithSize(s.cmd, &pty.Winsize{Cols: 120, Rows: 36})
 	if err != nil {
@@ -158,6 +161,7 @@ func startScreen(t *testing.T, args ...string) *screen {
 			n, err := tty.Read(buf)
 			s.mu.Lock()
 			s.text.Write(buf[:n])
+			_, _ = s.emu.Write(buf[:n])
 			s.mu.Unlock()
 			select {
 			case s.more <- struct{}{}:
@@ -172,8 +176,16 @@ func startScreen(t *testing.T, args ...string) *screen {
 		_ = s.cmd.Process.Kill()
 		_ = tty.Close()
 		<-s.done
+		_ = s.emu.Close()
 	})
 	return s
+}
+
+// shows reports whether a text is on the screen. What is written may be parts of it.
+func (s *screen) shows(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Contains(s.emu.String(), text)
 }
 
 func (s *screen) output() string {
@@ -182,11 +194,11 @@ func (s *screen) output() string {
 	return s.text.String()
 }
 
-// wait waits until the program has written something.
+// wait waits until the program has written something, or shows it.
 func (s *screen) wait(t *testing.T, want string) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
-	for !strings.Contains(s.output(), want) {
+	for !strings.Contains(s.output(), want) && !s.shows(want) {
 		select {
 		case <-s.more:
 		case <-s.done:
@@ -194,7 +206,9 @@ func (s *screen) wait(t *testing.T, want string) {
 				t.Fatalf("ended without %q:\n%q", want, s.output())
 			}
 		case <-deadline:
-			t.Fatalf("%q is not on the screen:\n%q", want, s.output())
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			t.Fatalf("%q is not on the screen:\n%s", want, s.emu.String())
 		}
 	}
 }

@@ -123,7 +123,7 @@ func Read(ctx context.Context, names []string, stdin io.Reader, now time.Time) (
 		case errors.Is(err, errFiles), errors.Is(err, errBytes):
 			b.left.add("the rest is left out: "+err.Error(), name)
 		case err != nil:
-			return nil, problem.New("check the path given with --from", "cannot read %s: %s", name, reason(err))
+			return nil, problem.New("check the path", "cannot read %s: %s", name, reason(err))
 		}
 	}
 	_ = b.workers.Wait() // they return no error

@@ -73,8 +73,13 @@ func (l *Timeline) Update(msg tea.Msg) (string, tea.Cmd) {
 	return "", nil
 }
 
-// View is what the pane shows.
-func (l *Timeline) View() timeline.View { return l.place.Of(l.on.World, l.on.Node, l.on.Began) }
+// View is what the pane shows: nothing before there is a selection.
+func (l *Timeline) View() timeline.View {
+	if l.on.World == nil {
+		return timeline.View{}
+	}
+	return l.place.Of(l.on.World, l.on.Node, l.on.Began)
+}
 
 // Content is the history.
 func (l *Timeline) Content(p *Page) Content { return p.Timeline(l.View()) }

@@ -22,6 +22,9 @@ func TestAKindIsFoundByItsShortName(t *testing.T) {
 	if short, long := rows("kind=deploy"), rows("kind=Deployment"); short == 0 || short != long {
 		t.Errorf("%d rows by the short name, %d by the long one", short, long)
 	}
+	if got := rows("deploy/we"); got == 0 {
+		t.Error("what a row shows finds nothing")
+	}
 	if got := rows("kind=dep"); got != 0 {
 		t.Errorf("dep is no kind: %d rows", got)
 	}

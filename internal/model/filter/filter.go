@@ -191,8 +191,9 @@ func labelTerm(text string) term {
 }
 
 func hasWord(n *world.Node, word string) bool {
+	asShown := world.ShortKind(n.ID.Kind) + "/" + n.ID.Name
 	return contains(n.ID.Kind, word) || contains(n.ID.Name, word) || contains(n.Assess.Reason, word) ||
-		Initials(strings.ToLower(n.ID.Name), word) || strings.Contains(word, "/") && contains(n.ID.String(), word)
+		Initials(strings.ToLower(n.ID.Name), word) || strings.Contains(word, "/") && (contains(n.ID.String(), word) || contains(asShown, word))
 }
 
 // parseAge is time.ParseDuration with days.

@@ -1,6 +1,6 @@
 module github.com/kstatus-tui/kstatus-tui/internal/e2e
 
-go 1.26.0
+go 1.26.7
 
 require (
 	github.com/charmbracelet/x/vt v0.1.0
@@ -41,6 +41,7 @@ require (
 	github.com/google/gnostic-models v0.7.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
+	github.com/kstatus-tui/kstatus-tui v0.0.0-00010101000000-000000000000
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/mattn/go-runewidth v0.0.30 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
@@ -70,3 +71,5 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+replace github.com/kstatus-tui/kstatus-tui => ../..

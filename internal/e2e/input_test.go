@@ -37,7 +37,7 @@ func TestBadInputIsAnErrorOfOneLineAndItsNextStep(t *testing.T) {
 		args       []string
 		want       []string // expected parts of stderr
 	}{
-		{"no kubeconfig", filepath.Join(dir, "none.kubeconfig"), []string{"deploy/web"}, []string{"no cluster", "hint:"}},
+		{"no kubeconfig", filepath.Join(dir, "none.kubeconfig"), []string{"deploy/web"}, []string{"does not exi", "--from", "kstatus-tui demo"}},
 		{"unknown context", good, []string{"--context", "nowhere", "deploy/web"}, []string{"nowhere", "hint:"}},
 		{"unreachable server", unreachable, []string{"deploy/web"}, []string{"127.0.0.1:1", "refused"}},
 		{"unknown type", good, []string{"-n", ns, "gadgets/web"}, []string{"gadgets"}},

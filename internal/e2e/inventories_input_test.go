@@ -185,8 +185,9 @@ func TestAWaitForAnInventoryEndsWithItsCode(t *testing.T) {
 		}
 	}
 
-	// 2 on any failure; under the default, one that heals is waited for.
-	w := startWait(t, "-n", ns, "flux/ks/ill", "--timeout=3m")
+	// 2 on any failure, and under the default when a declared deadline has passed; one
+	// that may heal is waited for where that is asked for.
+	w := startWait(t, "-n", ns, "flux/ks/ill", "--fail-fast=never", "--timeout=3m")
 	statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "flux/ks/ill"}, func(d document, _ outcome) string {
 		if d.member("Deployment", "worker").Status != "Failed" {
 			return "the Deployment has not failed"
@@ -194,6 +195,7 @@ func TestAWaitForAnInventoryEndsWithItsCode(t *testing.T) {
 		return ""
 	})
 	startWait(t, "-n", ns, "flux/ks/ill", "--fail-fast=any", "--timeout=3m").ends(2, "Deployment/worker")
+	startWait(t, "-n", ns, "flux/ks/ill", "--timeout=3m").ends(2, "its deadline has passed")
 	w.stillWaits(time.Second)
 	apply(t, ns, fmt.Sprintf(broken, ""))
 	w.ends(0, "3 of 3 Current")

@@ -231,11 +231,11 @@ func TestAugmentPrintsAListOfSeveralObjectsAsKubectlDoes(t *testing.T) {
 	item := func(name string) string {
 		return "        {\n            \"apiVersion\": \"v1\",\n            \"kind\": \"ConfigMap\",\n            \"metadata\": {\n                \"name\": \"" + name + "\"\n            },\n            \"status\": {\n                \"conditions\": []\n            }\n        }"
 	}
-	in := ""
+	var in strings.Builder
 	for _, name := range []string{"a", "b<", "c"} {
-		in += "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: \"" + name + "\"}}\n"
+		in.WriteString("---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: \"" + name + "\"}}\n")
 	}
-	out, errs, code := offline(t, in, "augment", "-f", "-", "-o", "json")
+	out, errs, code := offline(t, in.String(), "augment", "-f", "-", "-o", "json")
 	want := "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n" + item("a") + ",\n" + item(`b\u003c`) + ",\n" + item("c") + "\n    ],\n    \"kind\": \"List\"\n}\n"
 	if diff := cmp.Diff(want, out); diff != "" || errs != "" || code != 0 {
 		t.Errorf("exit code %d, %s (-want +got)\n%s", code, errs, diff)

@@ -53,8 +53,7 @@ func TestNoTypeHasMoreMethodsThanAReaderCanHold(t *testing.T) {
 func TestNoPartOfTheModelEmbedsAnother(t *testing.T) {
 	parts := map[string]bool{}
 	for name, s := range structs(t, "internal/model") {
-		for i := range s.NumFields() {
-			f := s.Field(i)
+		for f := range s.Fields() {
 			if p, ok := f.Type().(*types.Pointer); ok && f.Embedded() {
 				t.Errorf("%s embeds %s: name the field", name, p.Elem())
 			}
@@ -79,8 +78,8 @@ func methodSets(t *testing.T) map[string]int {
 				continue
 			}
 			set := types.NewMethodSet(types.NewPointer(tn.Type()))
-			for i := range set.Len() {
-				if from := set.At(i).Obj().Pkg(); from != nil && strings.HasPrefix(from.Path(), module) {
+			for method := range set.Methods() {
+				if from := method.Obj().Pkg(); from != nil && strings.HasPrefix(from.Path(), module) {
 					out[dir+"."+name]++
 				}
 			}

@@ -287,17 +287,18 @@ func (g podGenerator) pod(n int) (any, []any) {
 
 // unschedulable is what the scheduler says, of one reason or of several.
 func (g podGenerator) unschedulable() string {
-	text := "0/4 nodes are available: "
+	var text strings.Builder
+	text.WriteString("0/4 nodes are available: ")
 	for i := range 1 + g.IntN(3) {
 		if i > 0 {
-			text += ", "
+			text.WriteString(", ")
 		}
-		text += "1 " + g.one("Insufficient cpu", "node(s) had untolerated taint {gpu: }", "node(s) didn't match pod topology spread constraints", "node(s) didn't match pod anti-affinity rules", "node(s) didn't match pod affinity rules", "node(s) didn't have free ports for the requested pod ports", "node(s) had volume node affinity conflict", "node(s) didn't match Pod's node affinity/selector", "Too many pods", "node(s) were unschedulable")
+		text.WriteString("1 " + g.one("Insufficient cpu", "node(s) had untolerated taint {gpu: }", "node(s) didn't match pod topology spread constraints", "node(s) didn't match pod anti-affinity rules", "node(s) didn't match pod affinity rules", "node(s) didn't have free ports for the requested pod ports", "node(s) had volume node affinity conflict", "node(s) didn't match Pod's node affinity/selector", "Too many pods", "node(s) were unschedulable"))
 	}
 	if g.often(20) {
 		return g.one(`persistentvolumeclaim "c1" not found`, "pod has unbound immediate PersistentVolumeClaims", `0/4 nodes are available: persistentvolumeclaim "c3" not found. preemption: not eligible`)
 	}
-	return text + ". preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling."
+	return text.String() + ". preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling."
 }
 
 func (g podGenerator) container(name, image, phase string) map[string]any {

@@ -59,7 +59,7 @@ func (o *augmentOptions) augment(ctx context.Context) error {
 			return err
 		}
 	}
-	return cmp.Or(out.end(), o.told)
+	return cmp.Or(out.end(), o.failure)
 }
 
 func (o *augmentOptions) augmented(raw inventory.RawObject) (*unstructured.Unstructured, error) {

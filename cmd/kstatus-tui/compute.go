@@ -117,7 +117,7 @@ func (o *computeOptions) compute(ctx context.Context) error {
 		}
 		lines = append(lines, o.judge(obj, all))
 	}
-	return cmp.Or(o.printLines(lines), o.told)
+	return cmp.Or(o.printLines(lines), o.failure)
 }
 
 func (o *computeOptions) printLines(lines []report.Judged) error {

@@ -18,9 +18,9 @@ import (
 // cluster.
 type offlineOptions struct {
 	followOptions
-	now  time.Time
-	name string // of the command
-	told error  // the exit code, after something could not be read or judged
+	now     time.Time
+	name    string // of the command
+	failure error  // the exit code, after something could not be read or judged
 }
 
 // rightObject is the hint of an object that cannot be judged.
@@ -48,7 +48,7 @@ func (o *offlineOptions) Validate() error {
 func (o *offlineOptions) tell(err error) {
 	if err != nil {
 		printError(o.ErrOut, err)
-		o.told = exitWith(exitError)
+		o.failure = exitWith(exitError)
 	}
 }
 
@@ -71,7 +71,7 @@ func (o *offlineOptions) objects(ctx context.Context) iter.Seq[inventory.RawObje
 				}
 			}
 		}
-		if !found && o.told == nil {
+		if !found && o.failure == nil {
 			o.tell(problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)", "no object in -f %s", strings.Join(o.Files, " -f ")))
 		}
 	}

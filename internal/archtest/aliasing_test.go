@@ -25,6 +25,26 @@ import (
 //   - a comparison of two values of type any panics if both are maps or lists,
 //     which any field of a file may be.
 func TestNoListOfAnotherIsChangedAndNoAnyCompared(t *testing.T) {
+	for _, p := range checked(t) {
+		for _, f := range p.files {
+			for _, wrong := range mistakes(p.info, f) {
+				t.Errorf("%s: %s", p.fset.Position(wrong.pos), wrong.text)
+			}
+		}
+	}
+}
+
+// checkedPackage is a package of the program's own with its types.
+type checkedPackage struct {
+	*types.Package
+	fset  *token.FileSet
+	files []*ast.File
+	info  *types.Info // Types and Uses
+}
+
+// checked are the program's own packages.
+func checked(t *testing.T) (all []checkedPackage) {
+	t.Helper()
 	export, own := compiled(t)
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) { return os.Open(export[name]) })
@@ -38,15 +58,13 @@ func TestNoListOfAnotherIsChangedAndNoAnyCompared(t *testing.T) {
 			files = append(files, f)
 		}
 		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
-		if _, err := (&types.Config{Importer: imports}).Check(p.ImportPath, fset, files, info); err != nil {
-			t.Error(err)
+		pkg, err := (&types.Config{Importer: imports}).Check(p.ImportPath, fset, files, info)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, f := range files {
-			for _, wrong := range mistakes(info, f) {
-				t.Errorf("%s: %s", fset.Position(wrong.pos), wrong.text)
-			}
-		}
+		all = append(all, checkedPackage{pkg, fset, files, info})
 	}
+	return all
 }
 
 // listed is what go list says of a package.

@@ -2,13 +2,9 @@ package archtest
 
 import (
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -103,30 +99,6 @@ func structs(t *testing.T, dir string) map[string]*types.Struct {
 		}
 	}
 	return out
-}
-
-// checked are the module's own packages with their types.
-func checked(t *testing.T) (all []*types.Package) {
-	t.Helper()
-	export, own := compiled(t)
-	fset := token.NewFileSet()
-	imports := importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) { return os.Open(export[name]) })
-	for _, p := range own {
-		var files []*ast.File
-		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, f)
-		}
-		pkg, err := (&types.Config{Importer: imports}).Check(p.ImportPath, fset, files, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, pkg)
-	}
-	return all
 }
 
 // A method that is promoted counts like one of the type's own.

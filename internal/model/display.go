@@ -70,20 +70,24 @@ func (t *Display) noticed(n feed.Notice) {
 // that awaits children, or rests on stale data, not yet.
 func (m *Model) announce() tea.Cmd {
 	v, before, shown := m.Facts.World.Verdict, m.Display.announced, m.Facts.Verdict()
+	final := v
+	if shown.Failing {
+		final = status.Failed // also while a crash loop runs again
+	}
 	var mark tea.Cmd
 	if v != m.Display.marked {
 		m.Display.marked = v
 		mark = m.Playback.mark(feed.Mark{At: m.Facts.World.Now, Verdict: v})
 	}
-	if v == before || v == status.Current && (shown.Status != v || shown.Lost) {
+	if final == before || v == status.Current && (shown.Status != v || shown.Lost) {
 		return mark
 	}
-	m.Display.announced = v
+	m.Display.announced = final
 	switch {
 	case !m.Display.notifying || m.Intake.landed || before == "":
 	case v == status.Current:
 		return tea.Batch(mark, notify(m.Intake.opt.Title+": done", "everything is Current"))
-	case v == status.Failed:
+	case final == status.Failed:
 		why := ""
 		if c := m.Facts.Causes(); len(c) > 0 {
 			why = c[0].Title

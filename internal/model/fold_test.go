@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -126,5 +127,34 @@ func TestNewProblemsAreInSightWhileTheCursorIsOnTheFirstRow(t *testing.T) {
 		if r.Name == "Deployment/d00" && !r.Selected {
 			t.Error("the selection has left its object")
 		}
+	}
+}
+
+// Old ReplicaSets without Pods are history, which the Deployment's pane has with images
+// and dates: one row, also where there is room for all.
+func TestOldReplicaSetsWithoutPodsAreOneRow(t *testing.T) {
+	p := screen(t)
+	d := deployment("web", 2)
+	objects := []*object.Object{d}
+	for i, revision := range []string{"1", "2", "4", "6"} {
+		rs := replicaSet(d, revision, 0)
+		rs.Workload.Revision, rs.Created = revision, at(time.Duration(i)*time.Second)
+		if revision == "6" {
+			d.Workload.Revision = "6"
+			rs.Workload.Ready, rs.Workload.Available = object.IntOf(2), object.IntOf(2)
+		} else {
+			rs.Workload.Replicas, rs.Workload.StatusReplicas = object.IntOf(0), object.IntOf(0)
+		}
+		objects = append(objects, rs)
+	}
+	p.batch(time.Minute, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: objects})
+	p.m.Tree.click(rows.Key{ID: d.ID})
+	p.keys("right")
+	if text := strings.Join(p.rows(), "\n"); !strings.Contains(text, "3 old ReplicaSets Current") || strings.Contains(text, "web-2") || !strings.Contains(text, "web-6") {
+		t.Errorf("rows:\n%s", text)
+	}
+	p.keys("Z")
+	if text := strings.Join(p.rows(), "\n"); !strings.Contains(text, "web-2") {
+		t.Errorf("unfolded:\n%s", text)
 	}
 }

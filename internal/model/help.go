@@ -88,7 +88,8 @@ func signs(t *panes.Page, needle string) {
 		all = append(all, sign{markup.LookOf(st), string(st)})
 	}
 	all = append(
-		all, sign{markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck}, "stalled: slower than is to be expected"},
+		all, sign{markup.StatusLook{Glyph: "=", Token: markup.Dim}, "paused, or suspended, by its spec"},
+		sign{markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck}, "stalled: slower than is to be expected"},
 		sign{markup.StatusLook{Glyph: markup.Aged, Token: markup.Stuck}, "as it was when its source was last heard"},
 		sign{markup.StatusLook{Glyph: markup.Bubbled, Token: markup.Text}, "the reason comes from something below, " + markup.Times + "3: from three"},
 		sign{markup.LookOf(status.Current), "condition: good"}, sign{markup.LookOf(status.Failed), "condition: bad"},

@@ -1,9 +1,12 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
@@ -58,5 +61,71 @@ func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
 		if r, _ := p.m.Facts.Resource(loop.ID); r.Assessment.Note != "restarted 3 times; container web exited with code 2" {
 			t.Errorf("%s: its note is %q", children, r.Assessment.Note)
 		}
+	}
+}
+
+// The verdict of a crash loop alternates with each restart. The headline and the
+// notification must not.
+func TestTheHeadlineDoesNotFlapInACrashLoop(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Children: ChildrenAll, Judge: status.Assess})
+	p.send(rowsOn(120, 20))
+	d := deployment("web", 0)
+	d.Workload.Replicas, d.Workload.Updated, d.Workload.StatusReplicas = object.IntOf(1), object.IntOf(1), object.IntOf(1)
+	rs := replicaSet(d, "1", 0)
+	rs.Workload.Replicas, rs.Workload.StatusReplicas = object.IntOf(1), object.IntOf(1)
+	crashed := object.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 2, Started: at(0), Finished: at(2 * time.Second)}
+	waits := again(pod(rs, "b", "CrashLoopBackOff"), func(o *object.Object) {
+		o.Pod.Phase, o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Prior = "Running", 3, &crashed
+	})
+	p.m.keyPressed(press("m"))
+	p.batch(40*time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d, rs, waits}})
+	p.batch(100*time.Second, feed.Batch{})
+	if v := p.m.Facts.Verdict(); v.Status != status.Failed {
+		t.Fatalf("this test needs a crash loop that has failed: %+v", v)
+	}
+	p.told = nil
+	for round := range 3 {
+		from := time.Duration(110+20*round) * time.Second
+		p.batch(from, feed.Batch{Objects: []*object.Object{again(waits, func(o *object.Object) {
+			c := &o.Pod.Containers[0]
+			c.Restarts, c.State = int64(4+round), object.ContainerState{Kind: "running", Started: at(from)}
+			o.ResourceVersion = fmt.Sprint(from)
+		})}})
+		p.batch(from+time.Second, feed.Batch{})
+		if v := p.m.Facts.Verdict(); v.Status != status.InProgress || !v.Failing {
+			t.Errorf("between two crashes: %s, failing %v", v.Status, v.Failing)
+		}
+		last := crashed
+		last.Started, last.Finished = at(from), at(from+2*time.Second)
+		p.batch(from+2*time.Second, feed.Batch{Objects: []*object.Object{again(waits, func(o *object.Object) {
+			o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Prior = int64(4+round), &last
+			o.ResourceVersion = fmt.Sprint(from + 1)
+		})}})
+		if v := p.m.Facts.Verdict(); v.Status != status.Failed {
+			t.Errorf("after the crash: %s", v.Status)
+		}
+	}
+	for _, msg := range p.told {
+		if raw, ok := msg.(tea.RawMsg); ok {
+			t.Errorf("it notified again: %q", raw.Msg)
+		}
+	}
+	// It is over when the container is settled.
+	p.batch(160*time.Second, feed.Batch{Objects: []*object.Object{
+		again(waits, func(o *object.Object) {
+			c := &o.Pod.Containers[0]
+			c.Ready, c.Started, c.State = true, true, object.ContainerState{Kind: "running", Started: at(160 * time.Second)}
+			o.Conditions[1].Statement = &object.Statement{Type: "Ready", Status: "True"}
+			o.ResourceVersion = "settled"
+		}),
+		again(rs, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(1), object.IntOf(1) }),
+		again(d, func(o *object.Object) {
+			o.Workload.Ready, o.Workload.Available = object.IntOf(1), object.IntOf(1)
+			o.Conditions[1].Statement = &object.Statement{Type: "Available", Status: "True", Reason: "MinimumReplicas"}
+		}),
+	}})
+	p.send(ClockTicked{at(20 * time.Minute)})
+	if v := p.m.Facts.Verdict(); v.Status != status.Current || v.Failing {
+		t.Errorf("in the end: %s, failing %v", v.Status, v.Failing)
 	}
 }

@@ -11,7 +11,9 @@ import (
 // causes and what took longest.
 func Farewell(s State, th *Theme) string {
 	var lines []markup.Line
-	look, word := verdictLook(s.Facts.Verdict())
+	v := s.Facts.Verdict()
+	v.Failing = false // the exit code is of this moment
+	look, word := verdictLook(v)
 	head := markup.Line{look.Token.Of(look.Glyph + " " + word), markup.Text.Of("  ")}
 	counts := s.Facts.Counts()
 	if done, _ := s.Facts.Done(); done {

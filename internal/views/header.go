@@ -34,8 +34,8 @@ func verdictLook(v known.Verdict) (markup.StatusLook, string) {
 		look, word = markup.LookOf(status.Unknown), "NOTHING YET"
 	case v.Status == status.Current:
 		word = "DONE"
-	case v.Status == status.Failed:
-		word = "FAILED"
+	case v.Status == status.Failed || v.Failing:
+		look, word = markup.LookOf(status.Failed), "FAILED"
 	}
 	return look, word
 }
@@ -205,7 +205,7 @@ func (d *drawing) header(r layout.Rect) {
 	// The cluster takes precedence over the sources.
 	name := markup.Truncate(title(s), max(room-markup.Width(brand+gap+at), leastTitle))
 	left := markup.Line{markup.Faint.Of(brand), markup.Strong.Of(name), markup.Dim.Of(gap + at)}
-	if more := append(left, markup.Dim.Of(fmt.Sprintf("%s%d applied %s %d generated", gap, counts.Total(), markup.Dot, s.Facts.GeneratedCounts().Total()))); long && more.Width() <= room {
+	if more := append(left, markup.Dim.Of(fmt.Sprintf("%s%d followed %s %d generated", gap, counts.Total(), markup.Dot, s.Facts.GeneratedCounts().Total()))); long && more.Width() <= room {
 		left = more
 	}
 	d.c.sides(r, left, right)
@@ -331,6 +331,9 @@ func causeLine(s Facts, causes []explain.Cause, of, room int) markup.Line {
 
 // effectOf is how many show a cause, and what it blocks.
 func effectOf(s Facts, c explain.Cause) (l markup.Line) {
+	if counted := strconv.Itoa(c.Count) + " of "; strings.HasPrefix(c.Title, counted) {
+		return nil // the title counts and names what it blocks
+	}
 	if c.Count > 1 {
 		l = markup.Styled(fmt.Sprintf(" %s%d", markup.Times, c.Count), markup.Text)
 	}
@@ -387,7 +390,7 @@ func Progress(s Facts) *tea.ProgressBar {
 	}
 	state := tea.ProgressBarDefault
 	switch {
-	case v.Status == status.Failed:
+	case v.Status == status.Failed || v.Failing:
 		state = tea.ProgressBarError
 	case v.Lost || v.Stalled:
 		state = tea.ProgressBarWarning

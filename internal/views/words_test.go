@@ -455,3 +455,13 @@ func TestWhatIsWrongWithAFilterIsSaidWhole(t *testing.T) {
 		}
 	}
 }
+
+// "2 of what was asked for do not exist: a, b" has the count and the names already.
+func TestACauseThatCountsWhatItBlocksDoesNotSayItTwice(t *testing.T) {
+	s := badImage(120, 36)
+	c := s.causes[0]
+	c.Title, c.Count, c.Blocks = "2 of what was asked for do not exist: ConfigMap/a, Secret/b", 2, []object.ID{{Kind: "ConfigMap", Name: "a"}, {Kind: "Secret", Name: "b"}}
+	if text := causeLine(s, []explain.Cause{c}, 1, 200).String(); text != c.Title {
+		t.Errorf("the headline is %q", text)
+	}
+}

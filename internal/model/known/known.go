@@ -40,6 +40,10 @@ type Verdict struct {
 	// everything is Current; Moved is when something last did.
 	Stalled bool
 	Moved   time.Time
+	// Failing says that something was Failed until its container was started again. A
+	// crash loop alternates between Failed and InProgress with each restart. A screen
+	// must not flicker between two verdicts.
+	Failing bool
 	// Lost says that the verdict rests on stale data: Connection says since
 	// when.
 	Lost   bool
@@ -90,6 +94,7 @@ func (f *Facts) Verdict() Verdict {
 	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting() || w.Listing()) || v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
 	}
+	v.Failing = v.Status == status.InProgress && w.Looping
 	link := f.Connection().Link
 	v.Lost = link == world.LinkStale || (link == world.LinkEnded && f.Options().Recording == "") || w.OutOfTouch()
 	v.Moved = f.Options().Now

@@ -106,7 +106,7 @@ func (t *Page) Why(proofs bool) Content {
 	if below := Tally(r.Known, status.Statuses, true); len(below) > 0 {
 		t.Add(append(markup.Line{markup.Dim.Of("below   ")}, markup.Join("   ", below...)...)...)
 	}
-	if proofs || len(causes) == 0 {
+	if proofs {
 		t.Gap()
 		t.ruleLine(r.Object, a)
 	}

@@ -126,7 +126,9 @@ func (b *builder) arrange(kids []*world.Node) []*world.Node {
 	for i, k := range kids {
 		if !held || k.Place == 0 {
 			k.Fold = ""
-			if (!held || folded) && b.mayGroup(k) {
+			if b.mayFoldOld(k) {
+				k.Fold = foldOld
+			} else if (!held || folded) && b.mayGroup(k) {
 				k.Fold = foldGreen
 			} else if b.mayFold(k) {
 				k.Fold = k.ID.Kind + " " + string(k.Assess.Status) + " " + cmp.Or(causes[k.Lead.Reason], k.Lead.Reason)
@@ -146,15 +148,27 @@ func (b *builder) arrange(kids []*world.Node) []*world.Node {
 	}
 	green := held || fine >= 2 && (fine < len(kids) || b.Folding == FoldCurrent)
 	for _, k := range kids {
-		if k.Fold == foldGreen && !green || k.Fold != foldGreen && k.Fold != "" && sizes[k.Fold] < leastAlike {
+		if k.Fold == foldGreen && !green || k.Fold != foldGreen && k.Fold != "" && sizes[k.Fold] < least(k.Fold) {
 			k.Fold = ""
 		}
 	}
 	return kids
 }
 
-// foldGreen is the fold of what is Current.
-const foldGreen = "Current"
+// foldGreen is the fold of what is Current, foldOld that of the old ReplicaSets of a
+// Deployment that have no Pods any more: the Deployment's pane lists the revisions.
+const (
+	foldGreen = "Current"
+	foldOld   = "old revisions"
+)
+
+// least is how many siblings are folded into one row.
+func least(fold string) int {
+	if fold == foldOld {
+		return 2
+	}
+	return leastAlike
+}
 
 // leastAlike is how many siblings with one status and one cause have one row.
 const leastAlike = 4
@@ -166,6 +180,16 @@ const leastAlike = 4
 func (b *builder) mayFold(k *world.Node) bool {
 	return b.Folding != FoldNothing && k.Root == nil && k.Assess.Status != status.Current && !b.Folds[Key{ID: *k.ID}] &&
 		(b.sel == nil || !b.sel.Below(k))
+}
+
+// mayFoldOld reports whether k is an old ReplicaSet of a Deployment without Pods.
+func (b *builder) mayFoldOld(k *world.Node) bool {
+	if k.ID.Kind != "ReplicaSet" || k.Root != nil || k.Assess.Status != status.Current || len(k.Kids) > 0 || b.Folding == FoldNothing ||
+		b.Folds[Key{ID: *k.ID}] || b.sel != nil && b.sel.Below(k) || k.Object == nil || k.Object.Workload == nil || k.Parent == nil {
+		return false
+	}
+	newest := world.NewestRevision(k.Parent)
+	return k.Object.Workload.Replicas.Or(1) == 0 && k.Object.Workload.StatusReplicas.V == 0 && newest != nil && newest != k
 }
 
 // sorted returns siblings in the user's order, equal ones with the worst first.

@@ -105,6 +105,10 @@ func (r *Ref) alike(w *world.World, out *Row) {
 		out.Stalled = out.Stalled || w.Stalled(k)
 		out.Stale = out.Stale || w.Stale(k)
 	}
+	if strings.HasSuffix(r.special.gap, foldOld) {
+		out.Name, out.Reason, out.Message = fmt.Sprint(len(r.special.alike), " old ReplicaSets"), "", ""
+		return
+	}
 	out.Ready = fraction(ready, len(r.special.alike))
 }
 

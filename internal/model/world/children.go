@@ -64,7 +64,7 @@ func (w *World) hidden(n *Node) string {
 
 // WaitingBelow is the message of an object that would be Current, but for
 // children without an answer.
-const WaitingBelow = "waiting for what is below it"
+const WaitingBelow = "waiting for its Pods to be listed"
 
 // Awaits reports whether n looks Current, but children that its judgement needs
 // have not been delivered yet: then that is not reported.

@@ -21,6 +21,8 @@ func (w *World) evaluate(n *Node) bool {
 	}
 	said := a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
 	changed := said || n.objDirty || a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
+	n.looping = n.Root != nil &&
+		(a.Status == status.Failed || n.looping && a.Status == status.InProgress && a.Reason == status.ReasonRestarting)
 	w.decide(n, &a)
 	if said && !w.Restoring {
 		w.observe(n, old)

@@ -35,6 +35,7 @@ type Node struct {
 	due               bool // it or a descendant was touched: see settle
 	objDirty          bool // its object has changed since it was judged
 	kept, optional    bool // as Root says: conclude reads those of every root
+	looping           bool // a root that was Failed, and since then only crashed and ran again
 
 	seq    int32 // order among the roots
 	copied int32 // its index in the last copy of the world: see Explainable

@@ -31,6 +31,7 @@ func (w *World) conclude() {
 		}
 		if !n.optional {
 			t.required[r]++
+			t.Looping = t.Looping || n.looping
 		}
 		switch {
 		case w.Awaits(n):

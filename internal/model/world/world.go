@@ -100,6 +100,7 @@ type tallies struct {
 	Withheld                    bool      // one that is required is Unknown for now: see Awaits
 	Moved                       time.Time // when a followed object that is not Current last changed
 	Expected                    bool      // one of those is still expected to change
+	Looping                     bool      // one that is required is in a crash loop, and was Failed before it ran again
 }
 
 // verdict is the verdict over the followed objects, and its history.

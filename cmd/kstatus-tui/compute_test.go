@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -283,4 +284,29 @@ func TestOddDocumentsOfPublicReports(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s\n%s", source, code, out, errs)
 		}
 	}
+}
+
+// What was read of a file that is too large is not judged: the rest may change the verdict.
+func TestNothingOfATooLargeFileIsJudged(t *testing.T) {
+	document := "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n# "
+	for _, command := range []string{"compute", "augment"} {
+		var out, stderr bytes.Buffer
+		code := run([]string{"kstatus-tui", command, "-f", "-"}, genericiooptions.IOStreams{
+			In:  io.MultiReader(strings.NewReader(document), io.LimitReader(letters{}, 64<<20)),
+			Out: &out, ErrOut: &stderr,
+		})
+		if code != exitError || strings.Contains(out.String(), "ConfigMap") || !strings.Contains(stderr.String(), "it is larger than 64 MB") {
+			t.Errorf("%s: exit %d\n%s%s", command, code, &out, &stderr)
+		}
+	}
+}
+
+// letters is an endless comment.
+type letters struct{}
+
+func (letters) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }

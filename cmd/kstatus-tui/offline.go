@@ -63,6 +63,9 @@ func (o *offlineOptions) objects(ctx context.Context) iter.Seq[inventory.RawObje
 				err = problem.New("give it manifests, YAML or JSON", "%s is empty", in.Name)
 			}
 			o.tell(err)
+			if err != nil { // what was read of a file that is too large is not judged
+				continue
+			}
 			for raw, err := range inventory.Objects(in.Name, in.Data) {
 				found = true
 				o.tell(err)

@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
@@ -23,7 +22,10 @@ func newConfigCommand(f followOptions) *cobra.Command {
 	o := &configOptions{dashboardOptions{followOptions: f}}
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
-		Long:    "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the configuration file and its line, the environment, the kubeconfig or the\ndefault. Credentials are never printed.",
+		Long:    "Print which cluster would be followed, and with what settings. FROM is where a value\n"+
+			"comes from: a flag, the configuration file and its line, the environment, the kubeconfig\n"+
+			"or the default. From children on, SETTING is the key of the configuration file. Credentials\n"+
+			"are never printed.",
 		Example: "  kstatus-tui config\n  kstatus-tui config --context prod --theme light",
 		RunE:    runs(o),
 	}
@@ -51,9 +53,14 @@ func (o *configOptions) Run(context.Context) error {
 		if v, ok := o.conf.values[key]; ok && !flag.Changed && (flag == f || key == "recordTo") {
 			value = v.value // no flag has it
 		}
-		row(name, value, originOf(flag, o.conf.origin(key)))
+		row(key, value, originOf(flag, o.conf.origin(key)))
 	})
+	printed := map[model.Action]bool{} // some actions are listed in two groups of the help
 	for _, b := range model.Bound(o.conf.keys) {
+		if printed[b.Action] {
+			continue
+		}
+		printed[b.Action] = true
 		row("keys."+string(b.Action), strings.Join(b.Keys(), " "), o.conf.origin("keys."+string(b.Action)))
 	}
 	return printRows(o.Out, table)

@@ -28,7 +28,15 @@ type configuration struct {
 	file   string                // "" if the file does not exist
 	values map[string]configured // by key
 	keys   map[model.Action][]string
+	// screen says that the command has a screen; without one, errors in settings of the
+	// screen are ignored.
+	screen  bool
+	ignored []error
 }
+
+// screenSettings are the settings that mean nothing to a command without a screen,
+// beside "keys".
+var screenSettings = []string{"theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "group", "sort", "columns"}
 
 // configured is a value and its line in the file; 0 if it is not set.
 type configured struct {
@@ -65,7 +73,7 @@ func flagName(key string) string {
 // readConfiguration reads the configuration file, if it exists, and gives the
 // flags the defaults of it.
 func readConfiguration(flags *pflag.FlagSet) (*configuration, error) {
-	c := &configuration{}
+	c := &configuration{screen: flags.Lookup("theme") != nil}
 	folder, err := os.UserConfigDir()
 	if err != nil {
 		return c, nil // without a home folder there is no configuration
@@ -107,60 +115,101 @@ func (c *configuration) read(text []byte) error {
 		nodes["keys."+action] = node
 	}
 	c.values, c.keys = map[string]configured{}, map[model.Action][]string{}
-	known := settings()
 	for _, key := range slices.Sorted(maps.Keys(nodes)) {
-		node, flag := nodes[key], known.Lookup(key)
-		action, binds := strings.CutPrefix(key, "keys.")
-		var values []string
-		err := node.Decode(&values)
-		if node.Kind == yaml.ScalarNode && node.Tag != "!!null" { // a word is a list of one
-			values, err = []string{node.Value}, nil
-		}
-		switch {
-		case binds && !slices.ContainsFunc(model.Bindings, func(b model.Binding) bool { return string(b.Action) == action }):
-			return c.wrong(node.Line, key, "kstatus-tui config lists them", "no such action")
-		case !binds && flag == nil:
-			names := []string{"keys"}
-			known.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			return c.wrong(node.Line, key, didYouMean(key, "", names)+"it knows "+joined(names), "no such key")
-		case err != nil:
-			return c.wrong(node.Line, key, itsForm, "%w", err)
-		case !binds && len(values) != 1 && key != "columns":
-			return c.wrong(node.Line, key, "write it on one line", "it takes one value")
-		case len(values) == 0 && action == string(model.Quit):
-			return c.wrong(node.Line, key, "quit: q", "without a key there is no way out")
-		}
-		for i, v := range values {
-			if binds {
-				if !keyName.MatchString(v) {
-					return c.wrong(node.Line, key, "as in ctrl+n, pgdown, space, G", "%q is no key", v)
-				}
-			} else if err := flag.Value.Set(v); err != nil {
-				if wrong, ok := errors.AsType[*choiceError](err); ok {
-					return c.wrong(node.Line, key, cmp.Or(wrong.near, "docs/configuration.md has the values"), "%w", err)
-				}
-				return c.wrong(node.Line, key+" "+v, problem.Hint(err, "docs/configuration.md has the values"), "%w", err)
-			} else if flag.Value.Type() == "duration" && strings.HasPrefix(v, "-") {
-				return c.wrong(node.Line, key, "as in 60s", "%q is less than no time", v)
-			}
-			if key == "healthRules" || key == "recordTo" {
-				values[i] = c.path(v)
-			}
-		}
-		c.values[key] = configured{joined(values), node.Line}
-		if binds {
-			c.keys[model.Action(action)] = values
+		if err := c.set(key, nodes[key]); err != nil && !c.ignores(key, err) {
+			return err
 		}
 	}
 	if a, b, key := model.Clash(c.keys); key != "" {
 		name := "keys." + string(b)
-		return c.wrong(c.values[name].line, name, "choose another key for one of them", "%q is %s already", key, a)
+		err := c.wrong(c.values[name].line, name, "choose another key for one of them", "%q is %s already", key, a)
+		if !c.ignores(name, err) {
+			return err
+		}
 	}
 	return nil
 }
 
+// ignores notes an error in a setting of the screen for a command that has none: a
+// pipeline does not fail by a colour.
+func (c *configuration) ignores(key string, err error) bool {
+	ignored := !c.screen && (strings.HasPrefix(key, "keys.") || slices.Contains(screenSettings, key))
+	if ignored {
+		c.ignored = append(c.ignored, err)
+	}
+	return ignored
+}
+
+// set reads one setting.
+func (c *configuration) set(key string, node yaml.Node) error {
+	known := settings()
+	flag := known.Lookup(key)
+	action, binds := strings.CutPrefix(key, "keys.")
+	var values []string
+	err := node.Decode(&values)
+	if node.Kind == yaml.ScalarNode && node.Tag != "!!null" { // a word is a list of one
+		values, err = []string{node.Value}, nil
+	}
+	switch {
+	case binds && !slices.ContainsFunc(model.Bindings, func(b model.Binding) bool { return string(b.Action) == action }):
+		return c.wrong(node.Line, key, "kstatus-tui config lists them", "no such action")
+	case !binds && flag == nil:
+		names := []string{"keys"}
+		known.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return c.wrong(node.Line, key, didYouMean(key, "", names)+"it knows "+joined(names), "no such key")
+	case err != nil:
+		return c.wrong(node.Line, key, itsForm, "%w", err)
+	case !binds && len(values) != 1 && key != "columns":
+		return c.wrong(node.Line, key, "write it on one line", "it takes one value")
+	case len(values) == 0 && action == string(model.Quit):
+		return c.wrong(node.Line, key, "quit: q", "without a key there is no way out")
+	}
+	for i, v := range values {
+		check := func() error { return c.flagValue(flag, v, node.Line) }
+		if binds {
+			check = func() error { return c.keyValue(key, v, node.Line) }
+		}
+		if err := check(); err != nil {
+			return err
+		}
+		if key == "healthRules" || key == "recordTo" {
+			values[i] = c.path(v)
+		}
+	}
+	c.values[key] = configured{joined(values), node.Line}
+	if binds {
+		c.keys[model.Action(action)] = values
+	}
+	return nil
+}
+
+// keyValue checks a key that an action is bound to.
+func (c *configuration) keyValue(key, v string, line int) error {
+	if !keyName.MatchString(v) {
+		return c.wrong(line, key, "as in ctrl+n, pgdown, space, G", "%q is no key", v)
+	}
+	return nil
+}
+
+// flagValue checks the value of a setting that is a flag.
+func (c *configuration) flagValue(flag *pflag.Flag, v string, line int) error {
+	if err := flag.Value.Set(v); err != nil {
+		if wrong, ok := errors.AsType[*choiceError](err); ok {
+			return c.wrong(line, flag.Name, cmp.Or(wrong.near, configurationHelp), "%w", err)
+		}
+		return c.wrong(line, flag.Name+" "+v, problem.Hint(err, configurationHelp), "%w", err)
+	}
+	if flag.Value.Type() == "duration" && strings.HasPrefix(v, "-") {
+		return c.wrong(line, flag.Name, "as in 60s", "%q is less than no time", v)
+	}
+	return nil
+}
+
+// configurationHelp is the hint of a wrong value.
+const configurationHelp = pagesURL + "configuration.md has the values"
+
 // itsForm is the hint of a file, or of a value, that YAML cannot read.
-const itsForm = "it is YAML: key: value; docs/dashboard.md has the keys"
+const itsForm = "it is YAML, key: value; the keys: " + pagesURL + "configuration.md"
 
 func (c *configuration) wrong(line int, key, hint, format string, args ...any) error {
 	return problem.New(hint, "%s:%d: %s: %w", c.file, line, key, fmt.Errorf(format, args...))

@@ -73,7 +73,7 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 		}
 	}
 	o.plain = o.plain || os.Getenv("TERM") == "dumb"
-	o.hold = !o.plain // without a screen nobody can seek
+	o.hold, o.beginsAt = !o.plain, o.plain // without a screen nobody can seek: it plays on from --at
 	o.timeout = 0
 	ses, err := o.open(ctx)
 	if err != nil {

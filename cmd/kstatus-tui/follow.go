@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/rules"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -120,6 +122,9 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) 
 	if o.conf, err = readConfiguration(cmd.Flags()); err != nil {
 		return err
 	}
+	for _, ignored := range o.conf.ignored {
+		fmt.Fprintf(o.ErrOut, "kstatus-tui: ignored, because this command has no screen: %s\n", report.Inert(problem.OneLine(ignored.Error())))
+	}
 	if v, ok := o.conf.values["recordTo"]; ok && !cmd.Flags().Changed("record") && cmd.Flags().Lookup("record") != nil && o.replay == "" {
 		o.record, o.recordedBy = v.value, o.conf.origin("recordTo")
 	}
@@ -169,7 +174,7 @@ func loadRules(file string) (judge status.UserRules, whole func(groupKind string
 	}
 	set, err := rules.Load(file)
 	if err != nil {
-		return nil, nil, problem.New("correct "+file+"; docs/own-rules.md has its form", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil, nil, problem.New("correct "+file+"; its form: "+pagesURL+"own-rules.md", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return set, set.Wants, nil
 }

@@ -49,8 +49,10 @@ type printer struct {
 // custom-columns is implemented in kubectl itself, not in cli-runtime.
 const customColumns = "custom-columns"
 
-// documentHelp is a URL, because a user of the binary has no pages.
-const documentHelp = "https://github.com/kstatus-tui/kstatus-tui/blob/main/docs/output.md"
+// pagesURL is where the pages are: a user of the binary has none.
+const pagesURL = "https://github.com/kstatus-tui/kstatus-tui/blob/main/docs/"
+
+const documentHelp = pagesURL + "output.md"
 
 // addFlags adds -o with the command's own formats and those of every document.
 func (p *printer) addFlags(cmd *cobra.Command, own ...string) {

@@ -37,7 +37,7 @@ const askForRights = "kstatus-tui rbac SOURCE prints the Role that following a s
 // askFor is the next step where something cannot be seen, by the message about it.
 func askFor(refusal string) string {
 	if feed.IsUnsaved(refusal) {
-		return "docs/saved-cluster.md says how to save more"
+		return "how to save more: " + pagesURL + "saved-cluster.md"
 	}
 	return askForRights
 }

@@ -72,7 +72,7 @@ func (o *diffOptions) Run(ctx context.Context) error {
 	}
 	own := map[string]func(io.Writer) error{}
 	for _, format := range report.DiffFormats {
-		own[format] = func(w io.Writer) error { return report.Diff(w, d, format) }
+		own[format] = func(w io.Writer) error { return report.Diff(screenOf(w), d, format) }
 	}
 	return o.print(o.Out, o.ErrOut, printable{value: d, items: "resources", ids: ids, own: own})
 }

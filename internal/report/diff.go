@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -259,7 +260,7 @@ func Diff(w io.Writer, d Difference, format string) error {
 	case "markdown":
 		d.markdown(&out)
 	default:
-		d.text(&out)
+		d.text(&out, widthOf(w))
 	}
 	return printInert(w, &out)
 }
@@ -276,7 +277,7 @@ func (s Side) line(m string) string {
 	return fmt.Sprintf("%s  %s, %d of %d Current%s, %s after its beginning  (%s)", m, s.Verdict, s.Counts[string(status.Current)], total, assumed, s.Elapsed, s.Name)
 }
 
-func (d Difference) text(b *bytes.Buffer) {
+func (d Difference) text(b *bytes.Buffer, width int) {
 	fmt.Fprintln(b, d.A.line("A"))
 	fmt.Fprintln(b, d.B.line("B"))
 	if d.Elsewhere > 0 {
@@ -291,15 +292,9 @@ func (d Difference) text(b *bytes.Buffer) {
 		fmt.Fprintf(b, "\n%s%s\n", d.refName(r.Ref), where)
 		var rows [][]string
 		for _, f := range r.Fields {
-			row := []string{"  " + f.Field, cmp.Or(f.A, "-")}
-			if r.In == "both" {
-				row = append(row, "→ "+cmp.Or(f.B, "-"))
-			} else if r.In == "b" {
-				row[1] = f.B
-			}
-			rows = append(rows, row)
+			rows = append(rows, f.rows(r.In)...)
 		}
-		align(b, rows, 0)
+		align(b, rows, width)
 	}
 	switch {
 	case len(d.Resources) == 0:
@@ -307,6 +302,23 @@ func (d Difference) text(b *bytes.Buffer) {
 	case d.Same > 0:
 		fmt.Fprintf(b, "\n%d more do not differ.\n", d.Same)
 	}
+}
+
+// longestSide is the longest value that stands on one line with the other side's.
+const longestSide = 60
+
+// rows are a field's lines: both values on one, or each on its own if they are long.
+func (f Field) rows(in string) [][]string {
+	name, a, b := "  "+f.Field, cmp.Or(f.A, "-"), "→ "+cmp.Or(f.B, "-")
+	switch {
+	case in == "a":
+		return [][]string{{name, a}}
+	case in == "b":
+		return [][]string{{name, f.B}}
+	case utf8.RuneCountInString(a) > longestSide || utf8.RuneCountInString(b) > longestSide:
+		return [][]string{{name, a}, {"", b}}
+	}
+	return [][]string{{name, a + " " + b}}
 }
 
 // elsewhere notes that some resources were compared across namespaces.

@@ -111,3 +111,20 @@ func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
 		t.Errorf("%d are paired, %d the same: two stays with two", d.Elsewhere, d.Same)
 	}
 }
+
+// A value of 300 characters does not push the others off the screen.
+func TestALongValueStandsOnALineOfItsOwn(t *testing.T) {
+	long := strings.Repeat("word ", 60)
+	d := Difference{Resources: []Changed{{
+		Ref: object.ID{Kind: "Deployment", Name: "web"}, In: "both",
+		Fields: []Field{{"status", "Current", "Failed"}, {"message", "", long}, {"generation", "1", "2"}},
+	}}}
+	var out bytes.Buffer
+	if err := Diff(&out, d, "text"); err != nil {
+		t.Fatal(err)
+	}
+	want := "\nDeployment/web\n  status      Current → Failed\n  message     -\n              → " + strings.TrimSpace(long) + "\n  generation  1 → 2\n"
+	if !strings.HasSuffix(out.String(), want) {
+		t.Errorf("it printed\n%s\nwant\n%s", &out, want)
+	}
+}

@@ -3,10 +3,12 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -29,13 +31,13 @@ func Finding(m *known.Facts, program string) []byte {
 	tree(&t, m, 0)
 	b.WriteString(strings.ReplaceAll(t.String(), "```", "'''"))
 	b.WriteString("```\n\n### What happened\n\n")
-	history := m.History()
+	history := happened(m)
 	if n := len(history) - changesShown; n > 0 {
 		fmt.Fprintf(&b, "%d earlier changes are left out.\n\n", n)
 		history = history[n:]
 	}
 	if len(history) == 0 {
-		b.WriteString("Nothing has changed.\n")
+		b.WriteString("Nothing has changed since the first look.\n")
 	} else {
 		b.WriteString("| time | resource | status | reason |\n|---|---|---|---|\n")
 	}
@@ -65,6 +67,31 @@ func Finding(m *known.Facts, program string) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// happened is what has changed since the first look, oldest first. What an object was at
+// first sight is no change, and neither is what became known of it in the same second: a
+// Deployment is judged before its Pods are there.
+func happened(m *known.Facts) []world.Transition {
+	var out []world.Transition
+	last := map[object.ID]int{} // the index of an object's latest transition
+	for _, h := range m.History() {
+		i, ok := last[h.ID]
+		if ok && utc(out[i].At).Truncate(time.Second).Equal(utc(h.At).Truncate(time.Second)) {
+			h.From = out[i].From
+			out[i] = h
+			continue
+		}
+		last[h.ID], out = len(out), append(out, h)
+	}
+	began := m.Options().Now
+	return slices.DeleteFunc(out, func(h world.Transition) bool {
+		if h.From != "" {
+			return h.From == h.To && h.Reason == "" && h.Message == ""
+		}
+		r, _ := m.Resource(h.ID)
+		return r.Object == nil || !r.Object.Created.After(began)
+	})
 }
 
 // FindingDocument is a finding as JSON.

@@ -174,7 +174,7 @@ func htmlTree(m *known.Facts) (roots []htmlNode, more int) {
 			return htmlNode{}, false
 		}
 		n := htmlNode{
-			Name: id.String(), Status: r.Assessment.Status, Since: age(m.Now(), r.Assessment.Since), Reason: reason(r),
+			Name: id.String(), Status: r.Assessment.Status, Since: age(m.Now(), r.Assessment.Since), Reason: reason(m, r),
 			Note: r.Note, Open: r.Assessment.Status != status.Current,
 		}
 		if n.Since == "-" {
@@ -250,7 +250,7 @@ func htmlTimeline(m *known.Facts) (lanes []htmlLane, ticks []htmlTick, more int)
 
 // htmlChanges are the newest changes, oldest first.
 func htmlChanges(m *known.Facts) (out []htmlChange, more int) {
-	history := m.History()
+	history := happened(m)
 	if more = len(history) - mostChanges; more > 0 {
 		history = history[more:]
 	}

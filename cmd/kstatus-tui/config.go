@@ -22,9 +22,9 @@ func newConfigCommand(f followOptions) *cobra.Command {
 	o := &configOptions{dashboardOptions{followOptions: f}}
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
-		Long:    "Print which cluster would be followed, and with what settings. FROM is where a value\n"+
-			"comes from: a flag, the configuration file and its line, the environment, the kubeconfig\n"+
-			"or the default. From children on, SETTING is the key of the configuration file. Credentials\n"+
+		Long: "Print which cluster would be followed, and with what settings. FROM is where a value\n" +
+			"comes from: a flag, the configuration file and its line, the environment, the kubeconfig\n" +
+			"or the default. From children on, SETTING is the key of the configuration file. Credentials\n" +
 			"are never printed.",
 		Example: "  kstatus-tui config\n  kstatus-tui config --context prod --theme light",
 		RunE:    runs(o),

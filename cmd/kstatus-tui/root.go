@@ -58,7 +58,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetErr(s.ErrOut)
 	root.SetFlagErrorFunc(flagProblem)
 	root.SetHelpTemplate(helpTemplate)
-	root.SetVersionTemplate(thisBuild().String() + "\n") // what the command version prints
+	root.SetVersionTemplate(thisBuild().String() + "\n")     // what the command version prints
 	root.Flags().Bool("version", false, "print the version") // defined here, because cobra's would also take -v
 	c := newConnectionFlags()
 	addConnectionFlags(root, c)

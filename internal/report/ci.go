@@ -76,10 +76,10 @@ func JUnit(w io.Writer, m *known.Facts, e End) error {
 		case e.done(r) || e.Code == 0 && !optional(r):
 		case optional(r):
 			suite.Skipped++
-			c.Skipped = &junitSkipped{Message: word(r) + ": " + reason(r)}
+			c.Skipped = &junitSkipped{Message: word(r) + ": " + reason(m, r)}
 		default:
 			suite.Failures++
-			c.Failure = &junitFailure{Message: reason(r), Type: string(r.Assessment.Status), Text: proof(m, id)}
+			c.Failure = &junitFailure{Message: reason(m, r), Type: string(r.Assessment.Status), Text: proof(m, id)}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
@@ -149,7 +149,7 @@ func GitHub(w io.Writer, m *known.Facts, e End) error {
 	if len(list) == 0 && e.Code != 0 {
 		for _, id := range m.Roots() {
 			if r, ok := m.Resource(id); ok && !e.done(r) && !optional(r) {
-				annotate(&b, "error", id.String(), word(r)+": "+reason(r))
+				annotate(&b, "error", id.String(), word(r)+": "+reason(m, r))
 			}
 		}
 	}

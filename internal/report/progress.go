@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // WaitFormats are the formats of [NewProgress].
@@ -42,7 +43,7 @@ func NewProgress(w, progress io.Writer, format string, open func(known.Resource)
 	if screen, ok := progress.(Screen); ok {
 		return &blockProgress{w: screen, result: w, open: open}
 	}
-	return &lineProgress{w: progress, result: w, changes: newChanges()}
+	return newLineProgress(progress, w)
 }
 
 // eventProgress prints every change as a line of JSON.
@@ -82,8 +83,13 @@ type lineProgress struct {
 	w       io.Writer
 	result  io.Writer
 	changes *changes
-	held    []object.ID // changed, but not judged yet; printed once they are
+	held    []object.ID          // changed, but not judged yet; printed once they are
+	printed map[object.ID]string // the last line of each, without what may alternate
 	outage  known.Outage
+}
+
+func newLineProgress(progress, result io.Writer) *lineProgress {
+	return &lineProgress{w: progress, result: result, changes: newChanges(), printed: map[object.ID]string{}}
 }
 
 func (p *lineProgress) Show(m *known.Facts) {
@@ -106,6 +112,18 @@ func (p *lineProgress) Show(m *known.Facts) {
 			p.held = append(p.held, id)
 			continue
 		}
+		// A reason that alternates (ErrImagePull, ImagePullBackOff) is no news while its
+		// cause stays.
+		news := word(r)
+		if title, more := firstCause(m, r); title != "" {
+			news += fmt.Sprint(title, more)
+		} else {
+			news += reason(m, r)
+		}
+		if p.printed[id] == news {
+			continue
+		}
+		p.printed[id] = news
 		fmt.Fprint(p.w, Inert(fmt.Sprintf("%s  %s\n", elapsed(m), stateLine(m, r))))
 	}
 }
@@ -126,11 +144,14 @@ func stateLine(m *known.Facts, r known.Resource) string {
 	if len(m.Namespaces()) > 1 && r.ID.Namespace != "" {
 		name = r.ID.Namespace + " " + name
 	}
-	line := name + "  " + word(r)
-	if text := reason(r); text != "" {
-		line += ": " + text
+	line, text := name+"  "+word(r), reason(m, r)
+	switch {
+	case text == "":
+		return line
+	case r.Assessment.Status == status.Current: // its remark may be about others: members of an inventory
+		return line + " (" + text + ")"
 	}
-	return line
+	return line + ": " + text
 }
 
 // blockProgress redraws a block of lines: the counts, and the resources that

@@ -139,7 +139,7 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 
 func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	var b bytes.Buffer
-	w := &lineProgress{w: &b, result: &b, changes: newChanges()}
+	w := newLineProgress(&b, &b)
 	f := newFilm("a", "b")
 	w.Show(f.m.Facts)
 	f.becomes(time.Second, "a", status.InProgress)
@@ -174,10 +174,45 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	}
 }
 
+// A reason that alternates while its cause stays is printed once; a line says the cause.
+func TestProgressInAPipeDoesNotRepeatACause(t *testing.T) {
+	var b bytes.Buffer
+	w := newLineProgress(&b, &b)
+	id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	reason, number := "", 0
+	cause := explain.Cause{
+		ID: "c1", Code: "ImageNotFound", Title: "tag 9 does not exist in registry/app", Class: explain.Action,
+		Blocks: []object.ID{id}, Objects: []object.ID{id}, Count: 1,
+	}
+	cause.Subject.ID = id
+	m, _ := model.New(model.Options{
+		Now: t0, Namespace: "shop", Explain: func() []explain.Cause { return []explain.Cause{cause} },
+		Judge: func(*object.Object, status.World, time.Time) status.Assessment {
+			return status.Assessment{
+				Status: status.InProgress, Reason: reason, Rule: "x", Deciding: -1,
+				Message: "0 of 1 replicas available; container app: " + strings.Repeat("a message of two hundred characters ", 6),
+			}
+		},
+	})
+	for _, reason = range []string{"ErrImagePull", "ImagePullBackOff", "ErrImagePull", "ImagePullBackOff"} {
+		number++
+		batch := feed.Batch{Seq: uint64(number), At: t0.Add(time.Duration(number) * time.Second), Synced: true, Answered: 9}
+		if number == 1 {
+			batch.Roots = []feed.Root{{ID: id, Source: "deploy/web", Order: 1}}
+		}
+		batch.Objects = []*object.Object{{ID: id, UID: "u", ResourceVersion: fmt.Sprint(number)}}
+		m, _ = m.Update(model.BatchArrived{Batch: batch})
+		w.Show(m.Facts)
+	}
+	if want := "   1.0s  Deployment/web  InProgress: ErrImagePull: tag 9 does not exist in registry/app\n"; b.String() != want {
+		t.Errorf("it printed\n%swant\n%s", &b, want)
+	}
+}
+
 // A missing object is only reported once everything has answered.
 func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
 	var b bytes.Buffer
-	w := &lineProgress{w: &b, result: &b, changes: newChanges()}
+	w := newLineProgress(&b, &b)
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop"})
 	id := func(name string) object.ID { return object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name} }
 	for seq, batch := range []feed.Batch{

@@ -45,9 +45,9 @@ func table(b *bytes.Buffer, m *known.Facts, ids []object.ID, width int, look Tab
 	}
 	for _, id := range worstFirst(m, ids) {
 		r, _ := m.Resource(id)
-		why := reason(r)
+		why := ownReason(r) // whole
 		if !look.wide {
-			why = fitted(why, width)
+			why = fitted(reason(m, r), width)
 		}
 		add(id.Namespace, id.String(), word(r), age(m.Now(), r.Assessment.Since),
 			r.Assessment.Rule, string(r.Assessment.Confidence), observed(r.Object), why, labels(r.Object))
@@ -96,9 +96,69 @@ func word(r known.Resource) string {
 	return s
 }
 
-// reason is the reason in one line: that of the blocking descendant if there is
-// one.
-func reason(r known.Resource) string {
+// reason is why a resource is as it is, in one line: the title of the first cause that
+// blocks it, as long as that is not only a wait; else its own reason and message.
+func reason(m *known.Facts, r known.Resource) string {
+	title, more := firstCause(m, r)
+	if title == "" || strings.Contains(title, "…") { // nothing to say, or shortened
+		return ownReason(r)
+	}
+	if w := r.Assessment.Reason; w != "" && w != string(r.Assessment.Status) && !strings.Contains(title, w) {
+		title = w + ": " + title
+	}
+	if more > 0 {
+		title += fmt.Sprintf("; and %d more", more)
+	}
+	return withStale(r, title)
+}
+
+// firstCause is the title of the first cause that keeps a resource from being Current,
+// and how many more there are; "" if there is none, or only something to wait for.
+func firstCause(m *known.Facts, r known.Resource) (title string, more int) {
+	o := r.Object
+	unobserved := o != nil && o.Observed.Set && o.Observed.V < o.Generation.V // the causes are about what was applied before
+	switch r.Assessment.Status {
+	case status.Current, status.NotFound, status.Unknown: // it says itself what is missing
+		return "", 0
+	}
+	if unobserved {
+		return "", 0
+	}
+	for _, c := range m.CausesOf(r.ID) {
+		switch {
+		case len(c.Blocks) == 0 || c.Class == explain.Waits:
+		case title == "":
+			title = oneLine(c.Title)
+			if c.Count > 1 && len(r.Children) > 0 {
+				title += fmt.Sprintf(" ×%d", c.Count)
+			}
+			if !isBelow(m, c.Subject.ID, r.ID) {
+				title += fmt.Sprintf(" (%s)", c.Subject.ID)
+			}
+		default:
+			more++
+		}
+	}
+	return title, more
+}
+
+// isBelow reports whether an object is another one, or stands below it.
+func isBelow(m *known.Facts, id, above object.ID) bool {
+	for range maxDepth {
+		if id == above {
+			return true
+		}
+		r, ok := m.Resource(id)
+		if !ok || r.Parent.IsZero() {
+			return false
+		}
+		id = r.Parent
+	}
+	return false
+}
+
+// ownReason is the reason by the resource itself, and by the descendant that blocks it.
+func ownReason(r known.Resource) string {
 	a := r.Assessment
 	text := a.Message
 	if a.Reason != "" && !strings.Contains(text, a.Reason) {
@@ -115,6 +175,11 @@ func reason(r known.Resource) string {
 			text = strings.TrimSuffix(lead+"; "+text, "; ")
 		}
 	}
+	return withStale(r, text)
+}
+
+// withStale marks a reason whose data is stale.
+func withStale(r known.Resource, text string) string {
 	if r.Stale {
 		text = "(stale) " + text
 	}
@@ -198,7 +263,7 @@ func tree(b *bytes.Buffer, m *known.Facts, width int) {
 		if namespaces && depth == 0 && id.Namespace != "" {
 			name = id.Namespace + " " + name
 		}
-		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), fitted(reason(r), width)})
+		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), fitted(reason(m, r), width)})
 		switch branch {
 		case "├─ ":
 			lead += "│  "
@@ -308,7 +373,7 @@ func why(b *bytes.Buffer, m *known.Facts) {
 		for _, id := range m.Roots() {
 			if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current {
 				open = true
-				fmt.Fprintf(b, "\n%s  %s  %s\n", id, word(r), reason(r))
+				fmt.Fprintf(b, "\n%s  %s  %s\n", id, word(r), reason(m, r))
 			}
 		}
 		if !open {
@@ -431,7 +496,7 @@ func markdown(b *bytes.Buffer, m *known.Facts, resources bool) {
 			if id.Namespace != "" {
 				name = id.Namespace + "/" + name
 			}
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(name), word(r), age(m.Now(), r.Assessment.Since), escape(reason(r)))
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(name), word(r), age(m.Now(), r.Assessment.Since), escape(reason(m, r)))
 		}
 	}
 	for _, c := range m.Causes() {

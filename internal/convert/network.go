@@ -107,6 +107,9 @@ func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 		Attributes: c.word(orZero(spec.VolumeAttributesClassName)), AttributesNow: c.word(orZero(status.CurrentVolumeAttributesClassName)),
 		AttributesTarget: c.word(modify.TargetVolumeAttributesClassName), Modify: c.word(string(modify.Status)),
 	}
+	if from := spec.DataSource; from != nil {
+		c.o.Claim.Source = object.ID{Group: c.word(orZero(from.APIGroup)), Kind: c.word(from.Kind), Namespace: c.o.Namespace, Name: c.word(from.Name)}
+	}
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}

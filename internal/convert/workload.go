@@ -2,6 +2,7 @@ package convert
 
 import (
 	"hash/crc32"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -96,6 +97,7 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
 	}
 	c.workload(w, spec.MinReadySeconds, spec.Selector, &spec.Template)
+	w.CSIDrivers = c.drivers(spec.Template.Spec.Volumes)
 	c.reported = true
 	w.Current, w.Misscheduled, w.Desired, w.Ready = c.required(status.CurrentNumberScheduled), c.required(status.NumberMisscheduled), c.required(status.DesiredNumberScheduled), c.required(status.NumberReady)
 	w.Updated, w.Available, w.Unavailable = optional(status.UpdatedNumberScheduled), optional(status.NumberAvailable), optional(status.NumberUnavailable)
@@ -104,6 +106,21 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	c.o.SpecSum = specSum(spec.Marshal())
+}
+
+// drivers are the CSI drivers that a Pod template brings to a node: the kubelet finds the
+// socket of each in a directory of its name (kubernetes-csi/node-driver-registrar v2.15,
+// --kubelet-registration-path: …/plugins/NAME/csi.sock).
+func (c *converter) drivers(volumes []corev1.Volume) (out []string) {
+	for i := range volumes {
+		if h := volumes[i].HostPath; h != nil {
+			_, dir, ok := strings.Cut(strings.ReplaceAll(h.Path, `\`, "/"), "/plugins/")
+			if name, _, _ := strings.Cut(dir, "/"); ok && name != "" {
+				out = append(out, c.word(name))
+			}
+		}
+	}
+	return out
 }
 
 // workload is what all workload kinds have in common.

@@ -30,6 +30,9 @@ func References(o *object.Object) []Reference {
 		if o.Claim.Volume != "" {
 			r.cluster("", "PersistentVolume", o.Claim.Volume, "spec.volumeName")
 		}
+		if o.Claim.Phase == "Pending" {
+			r.add(o.Claim.Source, "spec.dataSource", false)
+		}
 	case o.Workload != nil:
 		if o.Workload.ServiceName != "" {
 			r.own("", "Service", o.Workload.ServiceName, "spec.serviceName")
@@ -157,6 +160,19 @@ func (r *refs) tree() {
 		r.own("", "PersistentVolumeClaim", o.Str("spec", "source", "persistentVolumeClaimName"), "spec.source.persistentVolumeClaimName")
 	case "gateway.networking.k8s.io/Gateway":
 		r.cluster("gateway.networking.k8s.io", "GatewayClass", o.Str("spec", "gatewayClassName"), "spec.gatewayClassName")
+		for _, v := range o.List("spec", "listeners") {
+			listener, _ := v.(map[string]any)
+			tls, _ := listener["tls"].(map[string]any)
+			list, _ := tls["certificateRefs"].([]any)
+			for _, c := range list {
+				m, _ := c.(map[string]any)
+				kind := str(m, "kind")
+				if kind == "" {
+					kind = "Secret"
+				}
+				r.typedIn(m, "", kind, "spec.listeners.tls.certificateRefs")
+			}
+		}
 	default:
 		switch {
 		case o.Group == "gateway.networking.k8s.io" && strings.HasSuffix(o.Kind, "Route"):

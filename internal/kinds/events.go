@@ -73,15 +73,16 @@ func Repeated(events []object.Event, now time.Time) (e object.Event, until time.
 	return e, until, ok
 }
 
-// ScheduleRefused returns the newest event by which the CronJob controller says that it
-// cannot read a schedule or its time zone (kubernetes pkg/controller/cronjob, v1.36), so
-// that no run will start; false if there is none, or a run or a change of the spec has
-// come after it.
+// ScheduleRefused returns the newest event by which the CronJob controller says that no
+// run will start: it cannot read a schedule or its time zone (kubernetes
+// pkg/controller/cronjob, v1.36), or more than 100 start times were missed, which stopped
+// the controller of kubernetes v1.20 and before for good (FailedNeedsStart). False if
+// there is none, or a run or a change of the spec has come after it.
 func ScheduleRefused(o *object.Object, events []object.Event) (e object.Event, ok bool) {
 	c := o.CronJob
 	for i := range events {
 		switch ev := &events[i]; ev.Reason {
-		case "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone":
+		case "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "FailedNeedsStart":
 			if !CameAfter(o, ev) && !ev.Last.Before(e.Last) {
 				e, ok = *ev, true
 			}

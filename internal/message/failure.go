@@ -42,7 +42,10 @@ var failures = []struct {
 	phrases  []string
 }{
 	{DiskFull, "", []string{"no space left on device"}},
-	{RateLimited, "429", []string{"toomanyrequests", "pull rate limit", "too many requests", "rate exceeded"}},
+	{RateLimited, "429", []string{
+		"toomanyrequests", "pull rate limit", "too many requests", "rate exceeded", "rate limit exceeded",
+		"too many failed authorizations", "too many certificates", "too many new orders", // letsencrypt/boulder, ratelimits
+	}},
 	{WrongPlatform, "", []string{"no match for platform", "no matching manifest", "no image found in manifest list", "exec format error"}},
 	{Denied, "401 403", []string{
 		"unauthorized", "authentication required", "access denied", "access to the resource is denied", "no basic auth",

@@ -35,6 +35,7 @@ type Object struct {
 //	resource.group "name"             widgets.lab.io "x" not found: the same, with a group
 //	Kind "name", Kind "ns/name"       Secret "x" does not exist: most operators
 //	kind namespace/name               statefulset shop/db not found: prometheus-operator, cert-manager
+//	Kind name is in …                 BackupStorageLocation default is in Unavailable status: Velero
 //	kind name in namespace ns         Pods resource events-0 in namespace shop: Strimzi
 //	Kind: [name name], Kind: [a, b]   CephBlockPool: [replicapool]: Rook's dependents
 //	name.kind.group                   web.deployment.apps: kro, cli-runtime's resource names
@@ -145,7 +146,7 @@ func (p *parser) at(i int) {
 		return
 	}
 	// A word without quotes has to look like a name, or it is a sentence: "Pod is not ready".
-	if !n.quoted && !both && (strings.Contains(w.after, ":") || !looksNamed(name) && !p.missing(next+1)) {
+	if !n.quoted && !both && (strings.Contains(w.after, ":") || !looksNamed(name) && !p.missing(next+1) && !(kind.AnyGroup && p.isIn(next+1))) {
 		return
 	}
 	kind.Namespace, kind.Name = namespace, name
@@ -246,6 +247,13 @@ func (p *parser) missing(i int) bool {
 		}
 	}
 	return false
+}
+
+// isIn reports whether the words from i on say in which state a subject is: what stands between a
+// word that can only be a kind and these is a name ("BackupStorageLocation default is in Unavailable
+// status").
+func (p *parser) isIn(i int) bool {
+	return i+1 < len(p.words) && !p.words[i-1].endsBeforeNext && p.words[i].text == "is" && p.words[i+1].text == "in"
 }
 
 // kindOf reads a kind or a resource: one that messages name without a group, one with its group

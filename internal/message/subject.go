@@ -290,7 +290,7 @@ func innermost(text string, most int) string {
 		return innermost(splitClauses(strings.TrimSuffix(joined[1:], "]"))[0], most)
 	}
 	out, last := clause(segments)
-	for i := last - 1; i >= 0 && !strings.Contains(out, `"`); i-- {
+	for i := last - 1; i >= 0 && !names(out); i-- {
 		longer := strings.Join(segments[i:last], ": ") + ": " + out
 		if len(longer) > most || !isSubject(segments[i]) && !isPackage(segments[i]) {
 			break
@@ -301,6 +301,12 @@ func innermost(text string, most int) string {
 	}
 	return workingFile().ReplaceAllString(out, "$1: ")
 }
+
+// names reports whether a clause names its subject in quotes. A plain word in quotes may be a
+// value instead: a tag, a phase.
+func names(clause string) bool { return len(Objects(clause)) > 0 || quotedName().MatchString(clause) }
+
+var quotedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^" ]*[^" a-z][^"]*"`) })
 
 // workingFile is a file in a tool's working directory, of which the name alone says something.
 var workingFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:open|stat|lstat) /tmp/(?:[^/ ]*/)*([^/ :]+): `) })
@@ -314,6 +320,9 @@ func Clause(text string) string {
 // clause is the last segment, and its index. "Kind ns/name: not found" needs the segment before it.
 func clause(segments []string) (string, int) {
 	last := len(segments) - 1
+	if last > 0 && strings.HasPrefix(segments[last], "see http") {
+		last-- // where one may read on
+	}
 	out := segments[last]
 	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ")) {
 		last--
@@ -348,12 +357,16 @@ func splitSegments(text string) (out []string) {
 //	open /path, dial tcp 10.0.0.1:443, lookup host on 10.0.0.10:53   Go's os.PathError, net.OpError, net.DNSError
 //	Get "https://host/path", Get http://host/path                    Go's url.Error
 //	UnauthorizedOperation, InvalidKeyPair.NotFound                   the code of a cloud's error
+//	GET https://host/v2/…, MANIFEST_UNKNOWN                          a registry's (google/go-containerregistry v0.20, transport/error.go)
+//	error getting ClusterInformation                                 Calico's (projectcalico/calico v3.30, cni-plugin)
 //	pods "web" is forbidden, … fulfilled on widgets.lab.io "w"       the API's errors (apimachinery, api/errors)
 func isSubject(segment string) bool { return subjects().MatchString(segment) }
 
 var subjects = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join([]string{
-		`^(?:open|stat|lstat|mkdir|remove|rename|unlink|chmod|chown|fork/exec|exec|read|write|lookup|Get|Post|Put|Patch|Delete|Head) \S*["/.:\d]`,
+		`^(?:open|stat|lstat|mkdir|remove|rename|unlink|chmod|chown|fork/exec|exec|read|write|lookup|Get|Post|Put|Patch|Delete|Head|GET|HEAD) \S*["/.:\d]`,
+		`^[A-Z]+(?:_[A-Z]+)+$`,
+		`^error (?:getting|creating|updating|reading|listing) [A-Z]\w+$`,
 		`^(?:dial|read|write) (?:tcp|udp|unix)\d? `,
 		`^(?:[A-Z][a-z0-9]+){2,}(?:\.[A-Za-z]+)*$`,
 		`(?:^| )[a-z]+s(?:\.[a-z0-9.\-]+)? "[^"]+"(?: is forbidden)?$`,

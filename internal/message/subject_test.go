@@ -20,6 +20,14 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			"kustomize build failed: accumulating resources from 'nope.yaml': must build at directory: not a valid directory: evalsymlink failure on '/tmp/a/nope.yaml' : lstat /tmp/a/nope.yaml: no such file or directory",
 			"nope.yaml: no such file or directory",
 		},
+		{
+			`Revision "render-00001" failed with message: Unable to fetch image "gcr.io/p/render": failed to resolve image to digest: GET https://gcr.io/v2/p/render/manifests/latest: MANIFEST_UNKNOWN: Failed to fetch "latest".`,
+			`GET https://gcr.io/v2/p/render/manifests/latest: MANIFEST_UNKNOWN: Failed to fetch "latest".`,
+		},
+		{
+			`The certificate request has failed to complete and will be retried: Failed to wait for order resource "dl-1" to become ready: order is in "errored" state: Failed to create Order: 429 urn:ietf:params:acme:error:rateLimited: Error creating new order :: too many failed authorizations recently: see https://letsencrypt.org/docs/rate-limits/`,
+			`too many failed authorizations recently`,
+		},
 		{`Service "web" is invalid: spec.ports: Required value`, `spec.ports is required`},
 		{`Pod "x" is invalid: spec: Forbidden: pod updates may not change fields`, `spec: forbidden: pod updates may not change fields`},
 		{

@@ -36,6 +36,14 @@ func Weight(text string) int {
 	return w
 }
 
+// Bare reports whether a message only says which attempt failed, without a subject and
+// without a reason: "ClusterFailure: Failed to configure ceph cluster".
+func Bare(text string) bool { return bareFailure().MatchString(text) }
+
+var bareFailure = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Z]\w+: )?(?i:failed to|failure to|unable to|could not|cannot|error) [a-zA-Z ]{3,60}\.?$`)
+})
+
 // quotedWords are names: what one is called says nothing about it.
 var quotedWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"[^\" ]+\"|'[^' ]{4,}'|`[^` ]+`") })
 

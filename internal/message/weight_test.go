@@ -17,3 +17,18 @@ func TestWhatSaysWhyWeighsMoreThanWhatRestates(t *testing.T) {
 		}
 	}
 }
+
+func TestABareFailureNamesNoReason(t *testing.T) {
+	for text, bare := range map[string]bool{
+		"ClusterFailure: Failed to configure ceph cluster": true,
+		"unable to reconcile":                              true,
+		"Failed to configure ceph cluster: timed out":      false,
+		`failed to create Pod "db-0"`:                      false,
+		"the pool is full":                                 false,
+		"failed to reach 10.0.0.1":                         false,
+	} {
+		if Bare(text) != bare {
+			t.Errorf("%q: bare is %v", text, !bare)
+		}
+	}
+}

@@ -227,6 +227,7 @@ type Workload struct {
 	ClaimTemplates   []string `json:"claimTemplates,omitempty"` // StatefulSet: names of volumeClaimTemplates
 	ServiceName      string   `json:"serviceName,omitzero"`     // StatefulSet
 	PodManagement    string   `json:"podManagement,omitzero"`   // StatefulSet: podManagementPolicy
+	CSIDrivers       []string `json:"csiDrivers,omitempty"`     // DaemonSet: those whose directory its template mounts
 
 	// From the status. The corresponding fields of a DaemonSet
 	// (desiredNumberScheduled, currentNumberScheduled, updatedNumberScheduled,
@@ -366,6 +367,8 @@ type Claim struct {
 	AttributesNow    string `json:"attributesNow,omitzero"`
 	AttributesTarget string `json:"attributesTarget,omitzero"`
 	Modify           string `json:"modify,omitzero"`
+
+	Source ID `json:"source,omitzero"` // spec.dataSource: the snapshot or claim that it is a copy of
 }
 
 // Event is what a Kubernetes event of either API tells of another object, with

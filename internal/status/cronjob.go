@@ -20,7 +20,7 @@ func cronJob(j *judge) Assessment {
 	if j.holds(c.Suspend, "suspended", "it is suspended", "spec.suspend") {
 		return j.is(Current, "Suspended", "nothing will run").noted("suspended")
 	}
-	if e, refused := j.scheduleRefused(); j.holds(refused, "schedule", "its controller cannot read its schedule", "spec.schedule spec.timeZone") {
+	if e, refused := j.scheduleRefused(); j.holds(refused, "schedule", "its controller says that no run can start", "spec.schedule spec.timeZone") {
 		return j.fault(e.Reason, e.Message).since(e.First)
 	}
 	message := "next run by schedule " + c.Schedule

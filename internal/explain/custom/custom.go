@@ -108,6 +108,9 @@ func customClass(in *inspect.Inspector, f *inspect.Finding, e *ecosystem, reason
 	case slices.Contains(e.waits, reason), slices.Contains(e.retries, reason):
 		f.Class = codes.Retries // a reason that is usually normal may carry an error, too: UnpackingPackage
 	}
+	if f.Class == codes.Action && message.FailureOf(f.Detail) == message.RateLimited {
+		f.Class = codes.Retries // a limit passes by itself
+	}
 	if in.Assessment.Terminal {
 		f.Class = codes.Terminal
 	}
@@ -215,7 +218,7 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 				continue
 			}
 			if x := o.Condition(typ); x != nil && Bad(x) && x.Severity != "Info" && x.Severity != "Warning" {
-				return x
+				return decides(in, x)
 			}
 		}
 	}
@@ -237,6 +240,11 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 		says = append([]string{o.Conditions[i].Type}, says...)
 	}
 	for _, typ := range says {
+		// Cluster API's Info is what a phase waits for (v1beta1, condition_types.go).
+		if x := o.ConditionIs(typ, "False"); x != nil && x.Severity == "Info" && x.Reason != "" && e != nil && in.Older(x.LastTransitionTime, phaseTime) {
+			awaits(in, e, x)
+			return nil
+		}
 		if x := o.ConditionIs(typ, "Unknown"); x != nil && x.Message != "" {
 			x = behind(o, x, func(c *object.Condition) bool { return c.Status == "Unknown" })
 			f := in.FindCondition(codes.Reconciling, x, "%s", strings.TrimPrefix(x.Reason+": "+message.Short(x.Message, 160), ": "))
@@ -244,6 +252,9 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 				f.Title = x.Type + ": " + f.Title
 			}
 			f.Symptom = true
+			if e != nil && slices.Contains(e.retries, x.Reason) || !in.Assessment.FaultSince.IsZero() {
+				f.Class = codes.Retries
+			}
 			for _, r := range edges.References(o) {
 				f.Because = append(f.Because, r.To)
 			}
@@ -251,6 +262,38 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 		}
 	}
 	return nil
+}
+
+// phaseTime is how long a phase may last before it is worth a word.
+const phaseTime = 5 * time.Minute
+
+// awaits finds what a condition of severity Info waits for. What waits for a machine's
+// bootstrap data waits for its sibling, which makes them.
+func awaits(in *inspect.Inspector, e *ecosystem, x *object.Condition) {
+	f := in.FindCondition(e.code, x, "%s", strings.TrimSuffix(x.Reason+": "+message.Short(x.Message, 160), ": "))
+	f.Class, f.Symptom = codes.Waits, true
+	from := in.Object
+	if by, ok := in.Object.Controller(); ok && x.Reason == "WaitingForBootstrapData" {
+		from = cmp.Or(in.Snapshot.Object(object.ID{Group: by.Group, Kind: by.Kind, Namespace: in.Object.Namespace, Name: by.Name}), from)
+	}
+	for _, r := range edges.References(from) {
+		if r.To != in.Object.ID {
+			f.AddBecause(r.To)
+		}
+	}
+}
+
+// decides is the condition by which the object was judged, where that says more than
+// another one: cert-manager's Issuing has the order's error, its Ready that the Secret is
+// not there yet.
+func decides(in *inspect.Inspector, x *object.Condition) *object.Condition {
+	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) {
+		d := &in.Object.Conditions[i]
+		if in.Assessment.Status == status.Failed && message.Weight(d.Message) > message.Weight(x.Message) {
+			return d
+		}
+	}
+	return x
 }
 
 // attempted is the condition with the failure that a controller has given up on,

@@ -32,7 +32,7 @@ func Beside(in *inspect.Inspector) {
 	default:
 		return
 	}
-	if in.Object.Tree == nil || f.Code == codes.Suspended || message.Weight(f.Title) >= message.SaysWhy && !isPath(f.Title) {
+	if in.Object.Tree == nil || f.Code == codes.Suspended || message.Weight(f.Title) >= message.SaysWhy && !isPath(f.Title) && !message.Bare(f.Title) {
 		return
 	}
 	near := ""
@@ -55,7 +55,7 @@ func Beside(in *inspect.Inspector) {
 	if isPath(f.Title) {
 		f.Title = says
 	} else {
-		f.Title = message.Clip(f.Title, max(236-len(says), 40)) + ": " + says
+		f.Title = message.Clip(strings.TrimSuffix(f.Title, "."), max(236-len(says), 40)) + ": " + says
 	}
 	if f.Code == codes.Progressing && best.weight >= message.SaysWhyOfWhat {
 		f.Code, f.Class = codes.NotReady, codes.Retries
@@ -172,7 +172,7 @@ func texts(v any, path, key, name string, depth int) (out []text) {
 // name: message, errorMessage, validationErrors, phaseReason.
 func holdsMessage(key string) bool {
 	low := strings.ToLower(key)
-	for _, end := range [...]string{"message", "messages", "error", "errors", "reason", "reasons", "description", "details", "detail", "cause", "failure", "failures", "warnings", "warning"} {
+	for _, end := range [...]string{"message", "messages", "error", "errors", "reason", "reasons", "description", "details", "detail", "cause", "failure", "failures", "warnings", "warning", "trace"} {
 		if strings.HasSuffix(low, end) {
 			return true
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Links follows what findings name. Of each object that a message or the spec
@@ -150,6 +151,9 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 	case o != nil:
 		id = o.ID
 		because(f, id)
+		if f.Class == codes.Terminal {
+			quote(in, f, o)
+		}
 		if !o.Deleted.IsZero() && in.Object.Deleted.IsZero() {
 			f.ProveOn(id, "metadata.deletionTimestamp", o.Deleted)
 			add(f, id.Kind+" "+id.Name+" is being deleted")
@@ -165,6 +169,25 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 		if f.Class == codes.Waits || f.Class == codes.Retries {
 			f.Class = codes.Action
 		}
+	}
+}
+
+// quote adds to what has ended the reason that an object has which it names: the finding
+// stays the cause, because the object's recovery does not bring it back.
+func quote(in *inspect.Inspector, f *inspect.Finding, o *object.Object) {
+	a, ok := in.Snapshot.Assessment(o.ID)
+	if !ok || a.Status == status.Current || o.Tree == nil {
+		return
+	}
+	best := text{}
+	for _, t := range texts(o.Map("status"), "status", "", "", 0) {
+		if t.weight >= message.SaysWhy && better(t, best, "") {
+			best = t
+		}
+	}
+	if best.path != "" {
+		f.ProveOn(o.ID, best.path, best.value)
+		add(f, o.Kind+" "+o.Name+": "+message.Short(best.value, 160))
 	}
 }
 

@@ -55,9 +55,37 @@ var groupPatience = map[string]time.Duration{
 	"cert-manager.io":     patience[codes.CertificateNotReady],
 }
 
-// Patience makes what has waited for too long need action.
+// retryPatience is how long something may be retried before somebody has to act. What is
+// not listed needs somebody from the start, or heals when a limit or an outage is over
+// (ImageRateLimited, RegistryUnreachable).
+var retryPatience = map[*codes.Code]time.Duration{
+	// The kubelet waits for volumes for 2 min 3 s and then begins anew; between two attempts
+	// for one volume it waits for at most 2 min 2 s (kubernetes v1.36, pkg/kubelet/volumemanager
+	// podAttachAndMountTimeout, pkg/util/goroutinemap/exponentialbackoff).
+	codes.VolumeMountFailed: 10 * time.Minute,
+	// A volume is detached by force from another node after six minutes (pkg/controller/
+	// volume/attachdetach/reconciler, maxWaitForUnmountDuration), and attached within the
+	// same back-off.
+	codes.VolumeAttachFailed:      10 * time.Minute,
+	codes.VolumeAttachedElsewhere: 10 * time.Minute,
+	// The external provisioner doubles its pauses from 1 s to 5 min (external-provisioner
+	// v5.3, --retry-interval-max), which takes it 8.5 minutes.
+	codes.ProvisioningFailed: 15 * time.Minute,
+	// The kubelet tries a sandbox again with every sync of the Pod, about each 15 s.
+	codes.PodSandboxFailed: repeatedFor,
+	codes.PodNetworkFailed: repeatedFor,
+	// A node reports pressure for five minutes after the last sign of it (--eviction-
+	// pressure-transition-period): what lasts for longer is not relieved by evictions.
+	codes.NodePressure: 10 * time.Minute,
+	codes.Reconciling:  repeatedFor, // a condition that is Unknown and names an error
+}
+
+// Patience makes what has waited, or has been tried, for too long need action.
 func Patience(in *inspect.Inspector) {
 	for _, f := range in.Found {
+		if limit, limited := retryPatience[f.Code]; limited && f.Class == codes.Retries && !f.Remark && in.Older(f.Since, limit) {
+			f.Class = codes.Action
+		}
 		limit, limited := kindPatience[in.Object.GroupKind()]
 		if !limited && f.Code == codes.Reconciling {
 			limit, limited = groupPatience[in.Object.Group]

@@ -31,6 +31,11 @@ func gateway(in *inspect.Inspector) {
 		}
 		for _, r := range edges.References(in.Object) {
 			f.Blame(r.To)
+			// Some controllers leave the message empty.
+			if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" && !strings.Contains(f.Title, r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
+				f.Title += "; Secret " + r.To.Name + " does not exist"
+				f.ProveAbsent(r.To)
+			}
 		}
 	}
 	for _, typ := range [...]string{"Accepted", "Programmed"} {

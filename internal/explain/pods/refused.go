@@ -40,6 +40,12 @@ func refused(in *inspect.Inspector) {
 				}
 			}
 		}
+		if _, owned := in.Object.Controller(); owned { // what replaces it waits for the same node, or has found another
+			node := inspect.ClusterID("", "Node", p.Node)
+			if n := in.Get(node); n != nil && n.ConditionIs("Ready", "True") != nil {
+				f.Blame(node)
+			}
+		}
 		f.Offer(in.Kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
 	case "Terminated", "NodeShutdown", "Shutdown":
 		f = in.Find(codes.KubeletRefused, "ended because node %s shut down", p.Node)

@@ -109,6 +109,15 @@ func provisioning(in *inspect.Inspector, c *object.Claim) bool {
 	f.Detail = message.Line(e.Message)
 	f.Key = c.StorageClass + " " + wording.Normal(message.Reason(e.Message))
 	f.ProveEvent(e)
+	if c.Source.Name != "" && strings.Contains(e.Message, c.Source.Name) { // what the volume is a copy of
+		f.Blame(c.Source)
+		f.Prove("spec.dataSource.name", c.Source.Name)
+		if in.Get(c.Source) == nil && in.Absent(c.Source) {
+			f.Class = codes.Action
+			f.Title = c.Source.Kind + " " + c.Source.Name + ", which the volume is to be made from, does not exist"
+			f.ProveAbsent(c.Source)
+		}
+	}
 	return true
 }
 

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -11,8 +12,8 @@ import (
 )
 
 // driverMissing finds VolumeMountFailed: the volume's CSI driver is not registered
-// on the Pod's node. Nobody retries that into being: the driver's Pod is missing
-// there.
+// on the Pod's node. Nobody retries that into being: the Pod of the DaemonSet that
+// should bring it is missing there, or does not run.
 func driverMissing(in *inspect.Inspector, vol, m string) *inspect.Finding {
 	driver, node := wording.Between(m, "driver name ", " not found"), in.Object.Pod.Node
 	f := in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: CSI driver %s is not registered on node %s", vol, driver, node)
@@ -41,7 +42,35 @@ func driverMissing(in *inspect.Inspector, vol, m string) *inspect.Finding {
 			f.Title += " (it has " + wording.Names(have, 3) + ")"
 		}
 	}
+	bringer(in, f, driver)
 	return f
+}
+
+// bringer looks for the DaemonSet that brings a driver to nodes, and for its Pod on the
+// Pod's node. What is wrong with that one is the cause.
+func bringer(in *inspect.Inspector, f *inspect.Finding, driver string) {
+	sets := in.List("apps", "DaemonSet", "")
+	i := slices.IndexFunc(sets.Items, func(d *object.Object) bool {
+		return d.Workload != nil && slices.Contains(d.Workload.CSIDrivers, driver)
+	})
+	if i < 0 {
+		return // it may be brought by other means
+	}
+	set := sets.Items[i]
+	f.Blame(set.ID)
+	f.Next = append([]string{wording.Command(set.Namespace, "describe", "daemonset", set.Name)}, f.Next...)
+	pods := in.List("", "Pod", set.Namespace)
+	for _, p := range pods.Items {
+		if by, ok := p.Controller(); ok && by.UID == set.UID && p.Pod != nil && p.Pod.Node == in.Object.Pod.Node {
+			f.AddBecause(p.ID)
+			f.Title += "; pod " + p.Name + " of DaemonSet " + set.Name + " should bring it"
+			f.ProveOn(p.ID, "spec.nodeName", p.Pod.Node)
+			return
+		}
+	}
+	f.Title += "; DaemonSet " + set.Name + " brings it and has no pod there"
+	f.ProveOn(set.ID, "status.desiredNumberScheduled", set.Workload.Desired.Or(0))
+	f.NoneOf(pods)
 }
 
 // driverVolumes are the kinds in which CSI drivers keep what they know of a volume,

@@ -214,7 +214,7 @@ func cronJob(in *inspect.Inspector) {
 	if c == nil || !in.Object.Deleted.IsZero() {
 		return
 	}
-	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !ranSince(in, e) {
+	if e, ok := in.Event(in.Object.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes", "FailedNeedsStart"); ok && !c.Suspend && !ranSince(in, e) {
 		f := in.FindEvent(codes.CronScheduleInvalid, e, "%s", message.Short(e.Message, 160))
 		f.Prove("spec.schedule", c.Schedule)
 		return

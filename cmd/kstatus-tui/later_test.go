@@ -92,16 +92,22 @@ func TestWhatIsDiscoveredLaterIsWaitedFor(t *testing.T) {
 	}
 }
 
-// storedRelease is the Secret of a Helm release's revision.
-func storedRelease(t *testing.T, version int, word, manifest string) map[string]any {
-	t.Helper()
+// storedRelease is the Secret of a revision of the Helm release web.
+func storedRelease(version int, word, manifest string) map[string]any {
+	return helmSecret("web", version, word, manifest, "")
+}
+
+// helmSecret is the Secret of a revision of a Helm release.
+func helmSecret(name string, version int, word, manifest, description string) map[string]any {
 	data, err := json.Marshal(map[string]any{
-		"name": "web", "namespace": "shop", "version": version, "manifest": manifest,
-		"info":  map[string]any{"status": word, "first_deployed": "1999-12-31T23:00:00Z", "last_deployed": "1999-12-31T23:30:00Z"},
-		"chart": map[string]any{"metadata": map[string]any{"name": "web", "version": "1.2.3"}},
+		"name": name, "namespace": "shop", "version": version, "manifest": manifest,
+		"info": map[string]any{
+			"status": word, "description": description, "first_deployed": "1999-12-31T23:00:00Z", "last_deployed": "1999-12-31T23:30:00Z",
+		},
+		"chart": map[string]any{"metadata": map[string]any{"name": name, "version": "1.2.3"}},
 	})
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -110,8 +116,8 @@ func storedRelease(t *testing.T, version int, word, manifest string) map[string]
 	return map[string]any{
 		"apiVersion": "v1", "kind": "Secret", "type": "helm.sh/release.v1",
 		"metadata": map[string]any{
-			"name": fmt.Sprintf("sh.helm.release.v1.web.v%d", version), "namespace": "shop",
-			"labels": map[string]any{"owner": "helm", "name": "web", "version": fmt.Sprint(version), "status": word},
+			"name": fmt.Sprintf("sh.helm.release.v1.%s.v%d", name, version), "namespace": "shop",
+			"labels": map[string]any{"owner": "helm", "name": name, "version": fmt.Sprint(version), "status": word},
 		},
 		"data": map[string]any{"release": base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString(b.Bytes())))},
 	}
@@ -125,12 +131,12 @@ func TestAReleaseWhoseNewRevisionCannotBeReadIsNotDone(t *testing.T) {
 	}
 	for _, settle := range []time.Duration{0, 5 * time.Second} {
 		end := waitFor(t, settle, inventory.Request{Args: []string{"helm/web"}}, func(c *testcluster.Cluster) {
-			c.Put(storedRelease(t, 9, "deployed", manifest("a")))
+			c.Put(storedRelease(9, "deployed", manifest("a")))
 			c.Inject(testcluster.Fault{
 				Status: 500, Message: "etcd",
 				Match: func(r testcluster.Request) bool { return r.Verb == "get" && r.Name == "sh.helm.release.v1.web.v10" },
 			})
-			time.AfterFunc(3*time.Second, func() { c.Put(storedRelease(t, 10, "pending-upgrade", manifest("a")+manifest("b"))) })
+			time.AfterFunc(3*time.Second, func() { c.Put(storedRelease(10, "pending-upgrade", manifest("a")+manifest("b"))) })
 			time.AfterFunc(8*time.Second, func() { c.Put(configMapNamed("a")) })
 		})
 		if end.Code == exitOK {
@@ -191,7 +197,7 @@ func TestAHelmReleaseWhoseRecordCannotBeReadIsNotDone(t *testing.T) {
 		end := waitFor(t, settle, inventory.Request{Args: []string{"helmreleases/web"}}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "helm.toolkit.fluxcd.io", Version: "v2", Plural: "helmreleases", Kind: "HelmRelease"})
 			c.Put(helmRelease)
-			c.Put(storedRelease(t, 9, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: missing\n"))
+			c.Put(storedRelease(9, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: missing\n"))
 			lift := c.Inject(testcluster.Fault{
 				Status: 500, Message: "etcd",
 				Match: func(r testcluster.Request) bool { return r.Verb == "get" && strings.HasPrefix(r.Name, "sh.helm") },
@@ -342,7 +348,7 @@ func TestWhatAnInventoryMayListBesidesIsNotDone(t *testing.T) {
 		"helmreleases/web": func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "helm.toolkit.fluxcd.io", Version: "v2", Plural: "helmreleases", Kind: "HelmRelease"})
 			c.Put(helmRelease)
-			record := storedRelease(t, 9, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: missing\n")
+			record := storedRelease(9, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: missing\n")
 			record["data"] = map[string]any{"release": "AAAA"}
 			c.Put(record)
 		},

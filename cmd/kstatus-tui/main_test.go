@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -83,7 +84,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // serveCluster starts a server in memory with the objects of a file, and makes it
 // the configured one: cluster FILE. Lines "# serve PLURAL.GROUP/VERSION KIND
 // [SHORT] [@CATEGORY]" say which kinds it serves besides, lines "# log
-// NAMESPACE/POD/CONTAINER TEXT" what its kubelets have of a container's log.
+// NAMESPACE/POD/CONTAINER TEXT" what its kubelets have of a container's log, lines "# helm
+// NAME VERSION STATUS MANIFEST DESCRIPTION" which releases Helm has stored.
 func serveCluster(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: cluster FILE")
@@ -98,6 +100,15 @@ func serveCluster(ts *testscript.TestScript, neg bool, args []string) {
 			if at := strings.Split(container, "/"); len(at) == 3 {
 				c.SetLog(at[0], at[1], at[2], text)
 			}
+			continue
+		}
+		if rest, ok := strings.CutPrefix(line, "# helm "); ok {
+			f := strings.SplitN(strings.TrimSpace(rest), " ", 5)
+			version, err := strconv.Atoi(f[1])
+			ts.Check(err)
+			secret, err := json.Marshal(helmSecret(f[0], version, f[2], ts.ReadFile(f[3]), f[4]))
+			ts.Check(err)
+			c.Put(string(secret))
 			continue
 		}
 		if len(f) < 4 || f[0] != "#" || f[1] != "serve" {

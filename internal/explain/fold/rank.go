@@ -29,11 +29,14 @@ type ranked struct {
 	exemplar   *place
 }
 
+// classes are ordered by how much attention they deserve.
+var classes = []codes.Class{codes.Terminal, codes.Action, codes.Retries, codes.Waits}
+
 // importance orders causes: those that block before remarks; waiting ones last;
-// those that make an object Failed before those that keep it InProgress; those
-// that need action before those that are retried; more certain ones.
+// those that make an object Failed before those that keep it InProgress; by class; more
+// certain ones.
 func importance(c *Cause, fails bool) [5]int {
-	return [...]int{BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits), BoolRank(!fails), BoolRank(c.Class == codes.Retries), rankOf(c.Certainty)}
+	return [...]int{BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits), BoolRank(!fails), slices.Index(classes, c.Class), rankOf(c.Certainty)}
 }
 
 // compareCauses orders by importance, then those that block more first; those

@@ -19,6 +19,9 @@ func TestCausesOfAFailureComeBeforeThoseOfWhatIsInProgress(t *testing.T) {
 		{Cause{Code: "OrderedWait", Class: codes.Waits, Blocks: []object.ID{web}}, true},
 		{Cause{Code: "ProvisionerSilent", Class: codes.Action, Certainty: inspect.Proven, Blocks: []object.ID{web, web}, Count: 9}, false},
 		{Cause{Code: "Regressed", Class: codes.Action, Certainty: inspect.Proven}, true},
+		// What cannot recover comes before what needs action, however much that blocks.
+		{Cause{Code: "ProbeKills", Class: codes.Action, Certainty: inspect.Proven, Blocks: []object.ID{web, web}, Count: 2}, true},
+		{Cause{Code: "JobFailed", Class: codes.Terminal, Certainty: inspect.Proven, Blocks: []object.ID{web}, Count: 1}, true},
 		{Cause{Code: "RegistryUnreachable", Class: codes.Retries, Certainty: inspect.Likely, Blocks: []object.ID{web}}, true},
 	} {
 		list = append(list, ranked{Cause: &x.Cause, importance: importance(&x.Cause, x.fails)})
@@ -28,7 +31,7 @@ func TestCausesOfAFailureComeBeforeThoseOfWhatIsInProgress(t *testing.T) {
 	for _, c := range list {
 		got = append(got, c.Code)
 	}
-	if want := []string{"RegistryUnreachable", "ProvisionerSilent", "OrderedWait", "Regressed"}; !slices.Equal(got, want) {
+	if want := []string{"JobFailed", "ProbeKills", "RegistryUnreachable", "ProvisionerSilent", "OrderedWait", "Regressed"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

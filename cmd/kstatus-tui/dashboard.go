@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/dump"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -75,6 +76,12 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 	o.plain = o.plain || os.Getenv("TERM") == "dumb"
 	o.hold, o.beginsAt = !o.plain, o.plain // without a screen nobody can seek: it plays on from --at
 	o.timeout = 0
+	// Not within open, which a signal leaves at once: the terminal is restored first.
+	o.keys = !o.plain
+	_, err := o.readSaved(ctx)
+	if o.keys = false; err != nil && !errors.Is(err, dump.ErrRecording) {
+		return o.suggest(err)
+	}
 	ses, err := o.open(ctx)
 	if err != nil {
 		return o.suggest(err)

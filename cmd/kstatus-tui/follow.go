@@ -35,6 +35,7 @@ type followOptions struct {
 	secrets    bool
 	from       []string // saved clusters to read instead of a live one
 	saved      *savedCluster
+	keys       bool // q and ctrl+c end what is read before the first frame
 	replay     string
 	embedded   []byte  // the recording to play; nil for the one of replay
 	speed      float64 // how fast to play it; 0 is as fast as it is taken

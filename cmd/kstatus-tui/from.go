@@ -39,8 +39,7 @@ func (o *followOptions) readSaved(ctx context.Context) (*savedCluster, error) {
 	if slices.Contains(o.from, "-") && slices.Contains(o.Files, "-") {
 		return nil, problem.New("write one of them to a file", "-f - and --from - cannot both read standard input")
 	}
-	defer o.afterSilence("reading %s", strings.Join(o.from, " ")).Stop()
-	saved, err := dump.Read(ctx, o.from, piped(o.In), time.Now())
+	saved, err := o.readDump(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +54,25 @@ func (o *followOptions) readSaved(ctx context.Context) (*savedCluster, error) {
 	}
 	o.saved = &savedCluster{saved, strings.Join(names, ", ")}
 	return o.saved, nil
+}
+
+// readDump reads the dump of --from. It may be large, or a pipe that never ends: a
+// signal ends it all the same, and before the dashboard's first frame so do its keys.
+func (o *followOptions) readDump(ctx context.Context) (*dump.Saved, error) {
+	paceCollector()
+	ends, newline := "ctrl+c ends", "\n"
+	if o.keys {
+		keyboard, release, err := readKeys(ctx, o.In)
+		if err == nil {
+			ctx, ends, newline = keyboard, "q quits", "\r\n"
+			defer release()
+		}
+	}
+	slow := time.AfterFunc(silence, func() {
+		fmt.Fprintf(o.ErrOut, "kstatus-tui: reading %s (%s)%s", report.Inert(strings.Join(o.from, " ")), ends, newline)
+	})
+	defer slow.Stop()
+	return leavable(ctx, func() (*dump.Saved, error) { return dump.Read(ctx, o.from, piped(o.In), time.Now()) })
 }
 
 // now is the time of what is read: of a dump, when it was saved.

@@ -155,7 +155,7 @@ type screen struct {
 	done chan struct{} // closed when the terminal has ended
 }
 
-func startScreen(t *testing.T, args ...string) *screen {
+func startScreen(t testing.TB, args ...string) *screen {
 	t.Helper()
 	s := &screen{cmd: exec.Command(os.Args[0], args...), emu: vt.NewEmulator(120, 36), more: make(chan struct{}, 1), done: make(chan struct{})}
 	go func() { _, _ = io.Copy(io.Discard, s.emu) }() // its answers to questions about the terminal
@@ -206,7 +206,7 @@ func (s *screen) output() string {
 }
 
 // wait waits until the program has written something, or shows it.
-func (s *screen) wait(t *testing.T, want string) {
+func (s *screen) wait(t testing.TB, want string) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)
 	for !strings.Contains(s.output(), want) && !s.shows(want) {
@@ -224,7 +224,7 @@ func (s *screen) wait(t *testing.T, want string) {
 	}
 }
 
-func (s *screen) exit(t *testing.T) int {
+func (s *screen) exit(t testing.TB) int {
 	t.Helper()
 	ended := make(chan error, 1)
 	go func() { ended <- s.cmd.Wait() }()

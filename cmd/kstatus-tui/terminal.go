@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"os"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/term"
 )
 
@@ -45,4 +48,60 @@ func screenOf(w io.Writer) io.Writer {
 		return sized{f}
 	}
 	return w
+}
+
+// readKeys reads the keyboard until release is called. The context ends when the user
+// types q or ctrl+c; its cause is the exit code. Other keys are dropped. Meanwhile the
+// terminal is raw: a line ends with \r\n.
+func readKeys(ctx context.Context, in io.Reader) (_ context.Context, release func(), err error) {
+	tty := terminal(in)
+	opened := []*os.File{}
+	if tty == nil { // standard input is what is read
+		var out *os.File
+		if tty, out, err = uv.OpenTTY(); err != nil {
+			return nil, nil, err
+		}
+		opened = append(opened, tty, out)
+	}
+	closeAll := func() {
+		for _, f := range opened {
+			_ = f.Close()
+		}
+	}
+	keys, err := uv.NewCancelReader(tty)
+	if err != nil {
+		closeAll()
+		return nil, nil, err
+	}
+	before, err := term.MakeRaw(int(tty.Fd()))
+	if err != nil {
+		_ = keys.Close()
+		closeAll()
+		return nil, nil, err
+	}
+	ctx, quit := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for typed := make([]byte, 64); ; {
+			n, err := keys.Read(typed)
+			switch {
+			case err != nil:
+				return
+			case bytes.IndexByte(typed[:n], 'q') >= 0:
+				quit(exitCode(exitOK))
+			case bytes.IndexByte(typed[:n], 3) >= 0: // ctrl+c
+				quit(exitCode(exitInterrupted))
+			}
+		}
+	}()
+	return ctx, func() {
+		if keys.Cancel() {
+			<-ended
+		}
+		_ = keys.Close()
+		_ = term.Restore(int(tty.Fd()), before)
+		closeAll()
+		quit(nil)
+	}, nil
 }

@@ -16,8 +16,14 @@ import (
 //	oc adm must-gather, inspect (openshift/oc pkg/cli/admin/inspect):
 //	  namespaces/NS/GROUP/PLURAL.yaml                  all of a kind in a namespace
 //	  namespaces/NS/GROUP/PLURAL/NAME.yaml             one object
+//	  namespaces/NS/pods/POD/POD.yaml                  a Pod that is in core/pods.yaml, too
 //	  namespaces/NS/pods/POD/CONTAINER/CONTAINER/logs/current.log, previous.log
-//	  cluster-scoped-resources/GROUP/PLURAL.yaml, …/PLURAL/NAME.yaml
+//	  cluster-scoped-resources/GROUP/PLURAL.yaml       all of config.openshift.io's kinds
+//	  cluster-scoped-resources/GROUP/PLURAL/NAME.yaml  one object
+//	A folder of single objects proves nothing of others: inspect resolves "nodes" and
+//	"node/a" to objects alike (Flatten in RunContext, inspect.go), writes what an
+//	operator's status.relatedObjects names there, too (resource.go), and must-gather's
+//	--timeout may end it between two files.
 //	support bundle (replicatedhq/troubleshoot pkg/collect/cluster_resources.go, logs.go):
 //	  cluster-resources/TYPE/NS.json                   a list, in old versions a bare array
 //	  cluster-resources/TYPE.json                      the same of cluster-scoped kinds
@@ -28,6 +34,7 @@ import (
 //	  NS/POD/logs.txt                                  the logs of its containers
 //	by hand, the same:
 //	  NS/PLURAL[.GROUP].yaml, NS/POD/CONTAINER.log
+//	  cluster/PLURAL[.GROUP].yaml                      built-in cluster-scoped kinds
 type place struct {
 	ignore bool
 	// log is set for a file that is a log.
@@ -38,6 +45,8 @@ type place struct {
 	namespace string
 	kind      schema.GroupVersionKind // of items that do not name theirs; empty if unknown
 	plural    string                  // of the list's kind; "" if unknown
+	// again is set for an object that the list of its kind in the namespace has, too.
+	again kindIn
 }
 
 // logKey names a log. The namespace is empty where the path does not tell it.
@@ -48,6 +57,7 @@ type logKey struct {
 
 var (
 	inspectLog  = regexp.MustCompile(`(?:^|/)namespaces/([^/]+)/pods/([^/]+)/([^/]+)/(?:[^/]+/)?logs/(current|previous)\.log$`)
+	inspectPod  = regexp.MustCompile(`(?:^|/)namespaces/([^/]+)/pods/([^/]+)/([^/]+)$`)
 	inspectList = regexp.MustCompile(`(?:^|/)namespaces/([^/]+)/([^/]+)/([^/]+)$`)
 	clusterList = regexp.MustCompile(`(?:^|/)cluster-scoped-resources/([^/]+)/([^/]+)$`)
 	bundleLog   = regexp.MustCompile(`(?:^|/)pods/logs/([^/]+)/([^/]+)/([^/]+)$`)
@@ -81,6 +91,9 @@ func placeOf(p string) place {
 	default:
 		return place{ignore: true}
 	}
+	if m := inspectPod.FindStringSubmatch(stem); m != nil && m[2] == m[3] {
+		return place{again: kindIn{schema.GroupKind{Kind: "Pod"}, m[1]}}
+	}
 	if m := inspectList.FindStringSubmatch(stem); m != nil && m[2] != "pods" {
 		return place{whole: true, namespace: m[1], plural: m[3], kind: builtin(m[3], groupOf(m[2]))}
 	}
@@ -99,7 +112,11 @@ func placeOf(p string) place {
 		name, group, _ := strings.Cut(m[2], ".")
 		plural := typeOf(name)
 		if kind := builtin(plural, group); kind.Kind != "" || group != "" {
-			return place{whole: true, namespace: m[1], plural: plural, kind: kind}
+			namespace := m[1]
+			if namespace == "cluster" && kind.Kind != "" && !resolve.BuiltinNames[plural].Namespaced {
+				namespace = ""
+			}
+			return place{whole: true, namespace: namespace, plural: plural, kind: kind}
 		}
 	}
 	return place{}

@@ -48,6 +48,25 @@ func TestDumpsOfPublicReports(t *testing.T) {
 			map[string]string{"mg/img/namespaces/shop/pods/web/web.yaml": "---\n" + onePod},
 			map[string]want{podPath: {200, "u-web"}, podPath + "/web": {200, "u-web"}, podPath + "/other": {403, feed.NotSaved}},
 		},
+		"openshift/oc pkg/cli/admin/inspect/namespace.go: each Pod is there twice, and the list decides": {
+			map[string]string{
+				"mg/img/namespaces/shop/core/pods.yaml":        "---\napiVersion: v1\nkind: PodList\nmetadata: {resourceVersion: \"5\"}\nitems:\n- metadata: {name: web, namespace: shop, uid: u-of-the-list, resourceVersion: \"1\"}\n",
+				"mg/img/namespaces/shop/pods/web/web.yaml":     "---\n" + strings.Replace(onePod, `"1"`, `"7"`, 1),
+				"mg/img/namespaces/shop/pods/later/later.yaml": "---\n" + strings.Replace(onePod, "name: web", "name: later", 1),
+			},
+			map[string]want{podPath + "/web": {200, "u-of-the-list"}, podPath + "/later": {404, "not found"}},
+		},
+		"the folder of docs/saved-cluster.md": {
+			map[string]string{
+				"saved/cluster/nodes.yaml":                         "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata: {name: n1}\n",
+				"saved/cluster/storageclasses.storage.k8s.io.yaml": "apiVersion: v1\nkind: List\nitems: []\n",
+				"saved/cluster/pods.yaml":                          "apiVersion: v1\nkind: List\nitems: []\n", // of a namespace with that name
+			},
+			map[string]want{
+				"/api/v1/nodes/n1": {200, "n1"}, "/api/v1/nodes/n2": {404, "not found"}, "/apis/storage.k8s.io/v1/storageclasses/fast": {404, "not found"},
+				podPath: {403, feed.NotSaved}, "/api/v1/namespaces/cluster/pods/web": {404, "not found"},
+			},
+		},
 		"gmeghnag/omc#132: Roles that were inspected by name": {
 			map[string]string{"inspect.local.1/namespaces/shop/rbac.authorization.k8s.io/roles/reader.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: reader, namespace: shop}\n"},
 			map[string]want{

@@ -153,7 +153,7 @@ func (b *builder) file(f file) {
 		b.log(*p.log, f)
 		return
 	}
-	if p.ignore || !looksLikeObjects(f) {
+	if p.ignore || p.again.namespace != "" && b.has(p.again) || !looksLikeObjects(f) {
 		return
 	}
 	r := &reading{builder: b, file: f, place: p}
@@ -303,6 +303,14 @@ func (b *builder) complete(in kindIn) {
 	if in.namespace != "" {
 		b.names[in.namespace] = true
 	}
+}
+
+// has reports whether everything of a kind in a namespace has been read.
+func (b *builder) has(in kindIn) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	k := b.kinds[in.GroupKind]
+	return k != nil && k.complete[in.namespace]
 }
 
 // learn notes the plural of a kind.

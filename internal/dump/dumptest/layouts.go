@@ -50,7 +50,7 @@ type Log struct {
 }
 
 // Layouts are the names for Write.
-var Layouts = []string{"kubectl", "kubectl-folder", "cluster-info", "cluster-info-yaml", "cluster-info-file", "must-gather", "support-bundle", "old-support-bundle"}
+var Layouts = []string{"kubectl", "kubectl-folder", "kubectl-folder-json", "cluster-info", "cluster-info-yaml", "cluster-info-file", "must-gather", "support-bundle", "old-support-bundle"}
 
 func (o Object) text(fields ...string) string {
 	var v any = map[string]any(o)
@@ -69,7 +69,9 @@ func (c *Cluster) Write(dir, layout string) error {
 	case "kubectl":
 		w.file("saved.yaml", asYAML(map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": c.Objects}))
 	case "kubectl-folder":
-		w.kubectlFolder()
+		w.kubectlFolder(".yaml", asYAML)
+	case "kubectl-folder-json":
+		w.kubectlFolder(".json", asJSON)
 	case "cluster-info", "cluster-info-yaml", "cluster-info-file":
 		w.clusterInfo(layout)
 	case "must-gather":
@@ -180,15 +182,15 @@ func (w *writer) each(do func(k Kind, namespace string)) {
 	}
 }
 
-// kubectlFolder is what the loop in docs/saved-cluster.md writes.
-func (w *writer) kubectlFolder() {
+// kubectlFolder is what the loop in docs/saved-cluster.md writes, or the same with -o json.
+func (w *writer) kubectlFolder(ending string, encode func(any) string) {
 	w.each(func(k Kind, ns string) {
 		name := strings.TrimSuffix(k.Plural+"."+k.group(), ".")
 		if ns == "" {
 			ns = "cluster"
 		}
 		items := w.of(k, strings.TrimPrefix(ns, "cluster"), false)
-		w.file(ns+"/"+name+".yaml", asYAML(map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": items}))
+		w.file(ns+"/"+name+ending, encode(map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": ""}, "items": items}))
 	})
 	for _, l := range w.Logs {
 		name := l.Container

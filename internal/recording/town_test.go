@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
@@ -261,6 +263,23 @@ func recorded(t testing.TB, out io.WriteCloser, deployments int, lasts time.Dura
 	return m
 }
 
+// aTown is a minute of a town of 120 Pods: its recording, of several chapters, and how it ended live. Nobody writes to it.
+func aTown(t testing.TB) (data []byte, verdict status.Status) {
+	t.Helper()
+	townOnce.Do(func() {
+		var out bytes.Buffer
+		live := recorded(t, nopCloser{&out}, 12, time.Minute)
+		townData, townVerdict = out.Bytes(), live.Facts.Verdict().Status
+	})
+	return townData, townVerdict
+}
+
+var (
+	townOnce    sync.Once
+	townData    []byte
+	townVerdict status.Status
+)
+
 var causeSince = regexp.MustCompile(`(?m)^ +"since": .*$`)
 
 // told is everything that is said of a model.
@@ -317,21 +336,26 @@ func open(t testing.TB, data []byte) *Player {
 }
 
 func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
-	var out bytes.Buffer
-	live := recorded(t, nopCloser{&out}, 12, time.Minute)
-	data := out.Bytes()
+	data, live := aTown(t)
 	p := open(t, data)
 	if len(p.file.places) < 4 {
 		t.Fatalf("%d chapters: this tests nothing", len(p.file.places))
 	}
-	for _, after := range []time.Duration{0, 50 * time.Millisecond, 14*time.Second + 950*time.Millisecond, 31 * time.Second, 50*time.Second + time.Millisecond, 59*time.Second + 930*time.Millisecond} {
+	moments := []time.Duration{
+		50*time.Second + time.Millisecond, 0, 50 * time.Millisecond, 14*time.Second + 950*time.Millisecond,
+		31 * time.Second, 59*time.Second + 930*time.Millisecond,
+	}
+	if testing.Short() {
+		moments = moments[:1]
+	}
+	for _, after := range moments {
 		at := p.Start().Add(after)
 		if diff := cmp.Diff(strings.Split(told(t, lived(t, data, at)), "\n"), strings.Split(told(t, jumped(t, data, at)), "\n")); diff != "" {
 			t.Fatalf("after %v (-played +jumped):\n%s", after, diff)
 		}
 	}
-	if a, b := live.Facts.Verdict().Status, lived(t, data, p.End()).Facts.Verdict().Status; a != b {
-		t.Errorf("live it was %s, replayed %s", a, b)
+	if replayed := lived(t, data, p.End()).Facts.Verdict().Status; live != replayed {
+		t.Errorf("live it was %s, replayed %s", live, replayed)
 	}
 	if len(p.marks) == 0 || p.marks[0].Verdict == "" {
 		t.Errorf("the marks are missing: %+v", p.marks)
@@ -340,16 +364,14 @@ func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
 
 // Wherever a jump comes from: what was there before leaves no trace.
 func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
-	var out bytes.Buffer
-	recorded(t, nopCloser{&out}, 12, 40*time.Second)
-	data := out.Bytes()
+	data, _ := aTown(t)
 	p := open(t, data)
 	defer p.Close()
 	p.Speed, p.Hold = 0, true
 	m, _ := model.New(replayOptions(p))
 	r, jumps := rand.New(rand.NewPCG(5, 6)), 25
 	if testing.Short() {
-		jumps = 3
+		jumps = 2
 	}
 	for i := range jumps {
 		at := p.Start().Add(time.Duration(r.Int64N(int64(p.End().Sub(p.Start())))))

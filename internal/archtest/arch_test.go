@@ -54,7 +54,7 @@ var rooms = map[string]room{
 	"internal/dump":          {may: []string{"internal/feed", "internal/object", "internal/problem", "internal/watch/kube", "internal/watch/resolve"}, why: "a saved cluster answers an engine's requests: the engine, and all above it, cannot tell it from a live one"},
 	"internal/dump/dumptest": {why: "what is written as the tools write it knows nothing of who reads it"},
 	"internal/spool":         {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
-	"internal/recording":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
+	"internal/recording":     {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/problem", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
 	"internal/model/world":   {may: []string{"internal/feed", "internal/kinds", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
 	"internal/model/filter":  {may: []string{"internal/model/world", "internal/object", "internal/status"}, stdOnly: true, why: "what a filter finds is decided of a node alone"},
 	"internal/model/outline": {stdOnly: true, why: "text is folded without knowing whose it is"},

@@ -37,6 +37,7 @@ func genuine(t testing.TB) []byte {
 }
 
 func TestACopyHoldsTheSameLines(t *testing.T) {
+	t.Parallel()
 	town, _ := aTown(t)
 	for name, data := range map[string][]byte{"genuine": genuine(t), "with chapters": chaptered(t), "a town": town} {
 		got := copied(t, data, false)
@@ -111,6 +112,7 @@ var wordsOf = regexp.MustCompile(`[A-Za-z0-9]+`)
 // After the fact, of a genuine rollout: of everything that could tell whose it
 // is, nothing is left in what the file says.
 func TestARecordingIsRedactedAfterTheFact(t *testing.T) {
+	t.Parallel()
 	data := genuine(t)
 	names := identifying(t, data)
 	if len(names) < 50 || !slices.Contains(names, "checkout") {

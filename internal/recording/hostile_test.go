@@ -98,6 +98,7 @@ func chaptered(t testing.TB) []byte {
 // Every cut leaves a file that plays up to it, from the beginning and after a
 // jump, and says that it was cut off.
 func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
+	t.Parallel()
 	data := chaptered(t)
 	played := cuts(t, data, func(cut int, p *Player) {
 		var phases []string

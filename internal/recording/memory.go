@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
 // memory is the state at the beginning of a chapter, in the parts in which it
@@ -32,11 +34,7 @@ func (c *cursor) remembered(take func(*feed.Memory) error) error {
 	}
 	h := l.Chapter
 	c.seq, c.at = h.Seq, h.At
-	type part struct {
-		state *state
-		err   error
-	}
-	hand := func(p part) error {
+	hand := func(p memoryPart) error {
 		if p.err != nil || p.state == nil {
 			return fmt.Errorf("the recording is damaged: %w", cmp.Or(p.err, errors.New("a part of a chapter's beginning is missing")))
 		}
@@ -47,18 +45,14 @@ func (c *cursor) remembered(take func(*feed.Memory) error) error {
 			State: s.Batch, Objects: s.Remembered, Deleted: s.Deleted, Causes: s.Causes, History: s.History,
 		})
 	}
-	var ahead []chan part // in order
+	var ahead []chan memoryPart // in order
 	for range h.Parts {
 		text, err := c.lines.next()
 		if err != nil {
 			return err
 		}
-		p, own := make(chan part, 1), bytes.Clone(text)
-		go func() {
-			var l line
-			err := cmp.Or(heavy(), decode(own, &l))
-			p <- part{l.State, err}
-		}()
+		p, own := make(chan memoryPart, 1), bytes.Clone(text)
+		go func() { p <- decodeMemoryPart(own) }()
 		if ahead = append(ahead, p); len(ahead) > readAhead {
 			if err := hand(<-ahead[0]); err != nil {
 				return err
@@ -72,6 +66,25 @@ func (c *cursor) remembered(take func(*feed.Memory) error) error {
 		}
 	}
 	return nil
+}
+
+// memoryPart is a part of what a chapter begins with, or why it cannot be read.
+type memoryPart struct {
+	state *state
+	err   error
+}
+
+// decodeMemoryPart runs in a goroutine of its own, where a panic would end the
+// process with the exit code of a verdict: it becomes an error.
+func decodeMemoryPart(text []byte) (part memoryPart) {
+	defer func() {
+		if r := recover(); r != nil {
+			part = memoryPart{err: problem.Caught(r, debug.Stack())}
+		}
+	}()
+	var l line
+	err := cmp.Or(heavy(), decode(text, &l))
+	return memoryPart{l.State, err}
 }
 
 // recall is remembered for a memory that was read before.

@@ -739,6 +739,7 @@ func TestTimesAreWrittenInUTC(t *testing.T) {
 
 // Large objects get a line each: a line stays far below the reader's bound.
 func TestALineOfLargeObjectsIsSplit(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	w := NewWriter(nopCloser{&out}, Header{Started: t0})
 	b := feed.Batch{At: t0, Synced: true}

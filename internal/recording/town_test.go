@@ -336,6 +336,7 @@ func open(t testing.TB, data []byte) *Player {
 }
 
 func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
+	t.Parallel()
 	data, live := aTown(t)
 	p := open(t, data)
 	if len(p.file.places) < 4 {
@@ -364,6 +365,7 @@ func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
 
 // Wherever a jump comes from: what was there before leaves no trace.
 func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
+	t.Parallel()
 	data, _ := aTown(t)
 	p := open(t, data)
 	defer p.Close()
@@ -392,6 +394,7 @@ func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
 
 // With a model that marks and remembers, too.
 func TestRecordingAReplayGivesTheSameFile(t *testing.T) {
+	t.Parallel()
 	var first, second bytes.Buffer
 	recorded(t, nopCloser{&first}, 6, 40*time.Second)
 	p := open(t, first.Bytes())

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
@@ -138,7 +139,7 @@ func (r Request) named(typ, name string) (Target, error) {
 	case name == "": // or it would mean all of them
 		return t, problem.New("as in "+typ+" web; "+typ+" alone is all of them", "a name after %s is empty", typ)
 	case bad != "":
-		return t, problem.New("as in deploy/web", "%q cannot be a name: it %s", name, bad)
+		return t, problem.New("as in deploy/web", "%s: %q cannot be a name: it %s", object.Clean(typ), name, bad)
 	}
 	return t, nil
 }

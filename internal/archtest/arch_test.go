@@ -43,7 +43,7 @@ var rooms = map[string]room{
 	"internal/watch/kube":    {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/problem"}, why: "one request and its answer; who follows what is decided above it"},
 	"internal/watch/resolve": {may: []string{"internal/watch/kube", "internal/convert", "internal/edges", "internal/object", "internal/problem"}, why: "which resource a name means is asked by kube's client; kube needs no names"},
 	"internal/watch/plan":    {may: []string{"internal/watch/kube", "internal/object", "internal/edges"}, why: "a plan is a function of what is wanted, known and running"},
-	"internal/follow/find":   {may: []string{"internal/watch/kube", "internal/watch/resolve", "internal/convert", "internal/object", "internal/problem", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
+	"internal/follow/find":   {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/watch/resolve", "internal/convert", "internal/object", "internal/problem", "internal/status", "internal/inventory"}, why: "looking once follows nothing"},
 	"internal/follow":        {may: []string{"internal/follow/find", "internal/watch/kube", "internal/feed", "internal/object", "internal/status", "internal/inventory"}, why: "what an inventory lists is decided by what is seen of it; who watches is behind an interface"},
 	"internal/watch/gate":    {why: "it knows how to ask whether somebody answers, and not whom"},
 	"internal/watch/sources": {may: []string{"internal/watch/gate", "internal/watch/kube", "internal/watch/resolve", "internal/watch/plan", "internal/convert", "internal/feed", "internal/object", "internal/problem"}, why: "a stream is read by itself; who takes what it delivers is behind an interface"},

@@ -11,12 +11,14 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
@@ -49,7 +51,34 @@ func (f *Finder) Read(ctx context.Context, id object.ID) (map[string]any, error)
 	if err != nil {
 		return nil, err
 	}
-	return f.Client.Body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
+	return f.body(ctx, res, id, !strings.HasPrefix(id.Name, "timoni.")) // Timoni's record of an instance
+}
+
+// list and body read what the client of the same name reads.
+func (f *Finder) list(ctx context.Context, res kube.Resource, namespace string, q url.Values, whole bool) (kube.Page, error) {
+	return retried(ctx, func() (kube.Page, error) { return f.Client.List(ctx, res, namespace, q, whole) })
+}
+
+func (f *Finder) body(ctx context.Context, res kube.Resource, id object.ID, sparing bool) (map[string]any, error) {
+	return retried(ctx, func() (map[string]any, error) { return f.Client.Body(ctx, res, id, sparing) })
+}
+
+const (
+	retries    = 3
+	longestLag = 5 * time.Second
+)
+
+// retried reads anew when the server says in how many seconds it will answer, as
+// client-go does (rest/with_retry.go). A kind that was defined a moment ago
+// answers so: "storage is (re)initializing".
+func retried[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	for try := 0; ; try++ {
+		value, err := read()
+		lag := kube.RetryAfter(err, 0)
+		if lag == 0 || lag > longestLag || try == retries || gate.Sleep(ctx, lag) != nil {
+			return value, err
+		}
+	}
 }
 
 // Scoped removes the namespace of an object whose kind is known to have none.
@@ -93,11 +122,11 @@ func (f *Finder) lookAt(ctx context.Context, c inventory.Candidate) (found []obj
 	if c.ID.Name != "" {
 		q.Set("fieldSelector", fields.OneTermEqualSelector("metadata.name", c.ID.Name).String())
 	}
-	page, err := f.Client.List(ctx, res, c.ID.Namespace, q, false)
+	page, err := f.list(ctx, res, c.ID.Namespace, q, false)
 	for _, o := range page.Items {
 		if c.Check == nil {
 			found = append(found, o.ID)
-		} else if body, err := f.Client.Body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
+		} else if body, err := f.body(ctx, res, o.ID, true); err == nil && c.Check(&object.Object{ID: o.ID, Tree: body}) {
 			return []object.ID{o.ID}, nil // each costs a request
 		}
 	}
@@ -157,7 +186,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) ([]*object.Ob
 	if err != nil {
 		return nil, err
 	}
-	page, err := f.Client.List(ctx, res, namespace, url.Values{"limit": {"500"}}, false)
+	page, err := f.list(ctx, res, namespace, url.Values{"limit": {"500"}}, false)
 	return page.Items, err
 }
 

@@ -37,7 +37,7 @@ func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, erro
 // storage lists the metadata of Helm's Secrets, or ConfigMaps (HELM_DRIVER=configmap).
 func (f *Finder) storage(ctx context.Context, namespace, selector string) (out []*object.Object, why error) {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
-		page, err := f.Client.List(ctx, resolve.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
+		page, err := f.list(ctx, resolve.Builtin("", kind), namespace, url.Values{"labelSelector": {selector}}, false)
 		out, why = append(out, page.Items...), cmp.Or(why, err)
 	}
 	return out, why
@@ -76,7 +76,7 @@ func StoredRevision(objects []*object.Object, pinned int) (found *object.Object,
 
 // Revision gets and decodes one stored revision. The payload is not kept.
 func (f *Finder) Revision(ctx context.Context, id object.ID) (inventory.HelmRevision, error) {
-	body, err := f.Client.Body(ctx, resolve.Builtin("", id.Kind), id, false)
+	body, err := f.body(ctx, resolve.Builtin("", id.Kind), id, false)
 	if err != nil {
 		return inventory.HelmRevision{}, err
 	}

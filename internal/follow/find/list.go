@@ -116,7 +116,7 @@ func (f *Finder) kinds(ctx context.Context) (kinds []rootKind, refused []string,
 // defined adds the kinds that are defined by CustomResourceDefinitions with a
 // label, PLURAL.GROUP, or by kro's ResourceGraphDefinitions, KIND.GROUP.
 func (f *Finder) defined(ctx context.Context, res kube.Resource, label string, names map[string]bool) error {
-	page, err := f.Client.List(ctx, res, "", url.Values{"labelSelector": {label}}, label == "")
+	page, err := f.list(ctx, res, "", url.Values{"labelSelector": {label}}, label == "")
 	for _, o := range page.Items {
 		if label != "" {
 			names[o.Name] = true
@@ -133,7 +133,7 @@ func (f *Finder) roots(ctx context.Context, k rootKind, namespace string) (out [
 		return f.releases(ctx, namespace)
 	}
 	whole := k.res.Enc != kube.Metadata // a payload is only read of an inventory that is followed
-	page, err := f.Client.List(ctx, k.res, namespace, url.Values{"labelSelector": {k.source.Selector}}, whole)
+	page, err := f.list(ctx, k.res, namespace, url.Values{"labelSelector": {k.source.Selector}}, whole)
 	for _, o := range page.Items {
 		s := inventory.Recognise(o)
 		if k.source.Kind != "" && s != k.source {

@@ -257,3 +257,31 @@ func inBubble(t *testing.T, f func(t *testing.T, c *testcluster.Cluster)) {
 func partOf(name, set string) string {
 	return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"` + name + `","labels":{"applyset.kubernetes.io/part-of":"` + set + `"}}}`
 }
+
+// A kind that was defined a moment ago is not yet served: "storage is
+// (re)initializing", with a time to wait for (apiextensions-apiserver,
+// pkg/apiserver/customresource_handler.go).
+func TestAListWaitsForAKindThatIsBeingDefined(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		everyKindOfRoot(c)
+		f := withFinder(t, c)
+		defer f.Client.Close()
+		tries := 0
+		c.Inject(testcluster.Fault{
+			Status: http.StatusTooManyRequests, Message: "storage is (re)initializing", RetryAfter: 1,
+			Match: func(r testcluster.Request) bool {
+				if r.Resource == "bundles" {
+					tries++
+				}
+				return r.Resource == "bundles" && tries <= 2
+			},
+		})
+		found, refused, err := f.List(t.Context(), "shop")
+		if err != nil || len(refused) > 0 {
+			t.Fatal(err, refused)
+		}
+		if !slices.ContainsFunc(found, func(x Found) bool { return x.ID.Kind == "Bundle" }) || tries != 3 {
+			t.Errorf("%d tries, found %v", tries, found)
+		}
+	})
+}

@@ -103,7 +103,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 			namespaces = []string{""}
 		}
 		for _, ns := range namespaces {
-			page, err := f.Client.List(ctx, res, ns, url.Values{"labelSelector": {l.Selector}}, false)
+			page, err := f.list(ctx, res, ns, url.Values{"labelSelector": {l.Selector}}, false)
 			for _, o := range page.Items {
 				if o.ID != root && l.Filter.Passes(o) {
 					found[i] = append(found[i], inventory.Member{ID: o.ID, Version: res.Version, Note: inventory.MemberNote(o)})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ type configOptions struct{ dashboardOptions }
 func newConfigCommand(f followOptions) *cobra.Command {
 	o := &configOptions{dashboardOptions{followOptions: f}}
 	cmd := &cobra.Command{
-		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
+		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: noKubectlConfig,
 		Long: "Print which cluster would be followed, and with what settings. FROM is where a value\n" +
 			"comes from: a flag, the configuration file and its line, the environment, the kubeconfig\n" +
 			"or the default. From children on, SETTING is the key of the configuration file. Credentials\n" +
@@ -34,6 +35,17 @@ func newConfigCommand(f followOptions) *cobra.Command {
 	o.addScreen(cmd.Flags())
 	return cmd
 }
+
+// noKubectlConfig refuses arguments, those of kubectl config with its command.
+func noKubectlConfig(cmd *cobra.Command, args []string) error {
+	err := takes(0)(cmd, args)
+	if err != nil && slices.Contains(kubectlConfigCommands, args[0]) {
+		return problem.New("use kubectl config "+strings.Join(args, " "), "%w", err)
+	}
+	return err
+}
+
+var kubectlConfigCommands = []string{"view", "get-contexts", "current-context", "use-context", "get-clusters", "set-context", "use"}
 
 func (o *configOptions) Validate() error { return nil }
 

@@ -134,16 +134,19 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 		return ""
 	}
 	root, dashboard := cmd.Root().CommandPath(), cmd == cmd.Root()
+	of := cmp.Or(strings.Join(cmd.Flags().Args(), " "), "SOURCE") // what was typed before the flag
 	switch unknown.GetSpecifiedName() {
 	case "o", "output":
 		if dashboard {
-			return "use " + root + " status … -o json"
+			return "use " + root + " status " + of + " -o json"
 		}
 	case "w", "watch":
 		if dashboard {
-			return "leave it out: the dashboard already watches; for scripts there is " + root + " wait …"
+			return "leave it out: the dashboard already watches; for scripts there is " + root + " wait " + of
 		}
-		return "use " + root + " …, which follows live, or " + root + " wait …"
+		return root + " " + of + " follows it live, and " + root + " wait " + of + " until it is done"
+	case "sort-by":
+		return "the rows are sorted, the worst first; for another order: -o custom-columns=NAME:.name --no-headers | sort"
 	}
 	return ""
 }
@@ -151,6 +154,9 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 // flagProblem rewords pflag's errors and adds the next step.
 func flagProblem(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help lists the flags"
+	if verb := kubectlVerb(cmd.Flags().Args(), nil); verb != nil && cmd == cmd.Root() {
+		return verb
+	}
 	if next := kubectlFlag(cmd, err); next != "" {
 		return problem.New(next, "%w", err)
 	}

@@ -7,6 +7,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
+// otherVerbs are commands of kubectl that have nothing to do with this program.
+var otherVerbs = []string{
+	"annotate", "api-resources", "api-versions", "attach", "auth", "autoscale", "certificate", "cordon", "cp", "debug", "drain",
+	"edit", "exec", "expose", "kustomize", "label", "patch", "port-forward", "proxy", "run", "scale", "set", "taint", "top", "uncordon",
+}
+
 // kubectlVerb returns an error with the command to use if the first argument is a verb
 // of kubectl, which would otherwise be taken for a TYPE that no cluster has.
 func kubectlVerb(args []string, files []string) error {
@@ -22,8 +28,8 @@ func kubectlVerb(args []string, files []string) error {
 	switch verb {
 	case "get", "ps":
 		next = "kstatus-tui status " + source
-	case "describe", "events", "explain":
-		if verb == "events" && len(args) > 1 { // a TYPE with names
+	case "describe", "events", "event", "ev":
+		if verb != "describe" && len(args) > 1 && !strings.Contains(args[1], "/") { // a TYPE with names
 			return nil
 		}
 		next = "kstatus-tui why " + source + " shows the events and fields that matter"
@@ -46,10 +52,14 @@ func kubectlVerb(args []string, files []string) error {
 		next = "kubectl " + verb + " -f " + file + " -o yaml | kstatus-tui wait -f -"
 	case "delete":
 		next = "kubectl delete " + of + "; kstatus-tui wait " + source + " --for deleted"
+	case "explain":
+		next = "use " + strings.TrimSpace("kubectl explain "+of) + "; kstatus-tui compute -f FILE --explain explains a status"
+	case "cluster-info":
+		next = "kubectl cluster-info dump > dump.json; kstatus-tui status --from dump.json"
 	case "watch":
 		next = "kstatus-tui " + source + " follows it live"
 	default:
-		if !slices.Contains([]string{"edit", "patch", "scale", "exec", "top", "run", "expose", "label", "annotate", "set", "cordon", "drain"}, verb) {
+		if !slices.Contains(otherVerbs, verb) {
 			return nil
 		}
 		next = "use kubectl " + strings.TrimSpace(verb+" "+of)

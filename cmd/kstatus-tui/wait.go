@@ -180,6 +180,9 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 	if err := progress.End(m.Facts, *end); err != nil {
 		return err
 	}
+	if end.Gone && end.Code == exitError && o.output == "text" {
+		fmt.Fprintln(o.ErrOut, "hint: it may be gone already, or the selector may be wrong; a TYPE/NAME that does not exist counts as deleted")
+	}
 	if err := o.writeReport(m); err != nil {
 		return err
 	}

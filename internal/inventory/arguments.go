@@ -102,6 +102,9 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 		if near := NearScheme(typ); near != "" && name != "" {
 			hint = "did you mean " + near + "/" + name + "?"
 		}
+		if strings.Contains(name, ",") {
+			hint = "separate them by spaces: " + strings.ReplaceAll(arg, ",", " ")
+		}
 		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || isManifest(arg) {
 			hint = "a manifest is given with -f " + arg
 		}

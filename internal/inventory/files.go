@@ -104,7 +104,7 @@ func (r Request) expand(name string) (files []string, err error) {
 			return nil
 		})
 		if err != nil {
-			return nil, problem.New(checkPath, "cannot read %s: %w", name, cause(err))
+			return nil, noFile(name, err)
 		}
 	}
 	if len(files) == 0 {
@@ -115,6 +115,16 @@ func (r Request) expand(name string) (files []string, err error) {
 
 const checkPath = "check the path given with -f"
 
+// noFile is the error of a path that cannot be read.
+func noFile(name string, err error) error {
+	hint := checkPath
+	typ, object, _ := strings.Cut(name, "/")
+	if isWord(typ) && object != "" && !isManifest(name) && errors.Is(err, fs.ErrNotExist) {
+		hint += "; a TYPE/NAME is given without -f"
+	}
+	return problem.New(hint, "cannot read %s: %w", name, cause(err))
+}
+
 func readFile(name string) (data []byte, err error) {
 	f, err := os.Open(name)
 	if err == nil {
@@ -122,7 +132,7 @@ func readFile(name string) (data []byte, err error) {
 		data, err = readBounded(f)
 	}
 	if err != nil {
-		err = problem.New(checkPath, "cannot read %s: %w", name, cause(err))
+		err = noFile(name, err)
 	}
 	return data, err
 }

@@ -46,7 +46,7 @@ const (
 )
 
 // howToName is the hint of every error about a missing source.
-const howToName = `name what to follow: deploy/web, pods, TYPE -l app=web, -f app.yaml, -k overlays/prod, or --all`
+const howToName = `name what to follow: deploy/web, pods, TYPE -l app=web, -f app.yaml, -k overlays/prod, or --all (everything in the namespace; with -A in all)`
 
 // Parse converts a request to targets, in the order of the command line:
 // arguments, files, kustomization. It does not talk to a cluster. A thing that

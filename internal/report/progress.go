@@ -232,7 +232,9 @@ func (p *blockProgress) End(m *known.Facts, e End) error {
 func lastWords(w io.Writer, m *known.Facts, e End) error {
 	text := fmt.Sprintf("%s after %s", e.tally(m), m.Elapsed().Truncate(100*time.Millisecond))
 	if e.Code != 0 || !everyDone(m, e) {
-		text = fmt.Sprintf("%s after %s; %s", e.Why, m.Elapsed().Truncate(100*time.Millisecond), e.tally(m))
+		outcome, details, _ := strings.Cut(e.Why, "; ")
+		parts := []string{fmt.Sprintf("%s after %s", outcome, m.Elapsed().Truncate(100*time.Millisecond)), details, e.tally(m)}
+		text = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 	}
 	if e.Note != "" {
 		text += "; " + e.Note

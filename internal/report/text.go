@@ -132,7 +132,8 @@ func firstCause(m *known.Facts, r known.Resource) (title string, more int) {
 			if c.Count > 1 && len(r.Children) > 0 {
 				title += fmt.Sprintf(" ×%d", c.Count)
 			}
-			if !isBelow(m, c.Subject.ID, r.ID) {
+			shows := slices.ContainsFunc(c.Objects, func(id object.ID) bool { return isBelow(m, id, r.ID) })
+			if !shows && !isBelow(m, c.Subject.ID, r.ID) {
 				title += fmt.Sprintf(" (%s)", c.Subject.ID)
 			}
 		default:

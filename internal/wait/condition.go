@@ -35,6 +35,7 @@ var Kinds = []string{
 type Condition struct {
 	Kind Kind
 	Text string // as typed, fit to print
+	name string // of the condition of an object, for HasCondition
 	met  func(r known.Resource) bool
 	// reached is printed when the condition holds; tally follows a number of objects.
 	// If reached is "", both are Text.
@@ -84,6 +85,7 @@ func ParseCondition(text string) (c Condition, err error) {
 		if name == "" {
 			return c, errors.New("the name of the condition is missing")
 		}
+		c.name = name
 		c.met = func(r known.Resource) bool { return r.Object != nil && hasCondition(r.Object, name, value) }
 	case kind == JSONPath:
 		c.met, err = pathHolds(argument)

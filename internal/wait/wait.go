@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -263,7 +264,27 @@ func (w *Waiter) timedOut(v View) *Outcome {
 	case verdict.Lost && connection.Error != "":
 		return &Outcome{Pending, "out of time; the connection was lost: " + connection.Trouble()}
 	}
-	return &Outcome{Pending, strings.TrimSuffix("out of time; "+verdict.Unseen, "; ")}
+	return &Outcome{Pending, strings.TrimSuffix("out of time; "+cmp.Or(verdict.Unseen, w.unknownCondition(v)), "; ")}
+}
+
+// unknownCondition says which object has no condition of a type that is waited for: the
+// type may be mistyped, or not exist for its kind.
+func (w *Waiter) unknownCondition(v View) string {
+	for r := range mandatory(v) {
+		if !r.Root.Asked() || r.Object == nil {
+			continue
+		}
+		var types []string
+		for _, c := range r.Object.Conditions {
+			types = append(types, c.Type)
+		}
+		for _, c := range w.Conditions {
+			if c.Kind == HasCondition && len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, c.name) }) {
+				return fmt.Sprintf("%s has no condition %s; it has %s", r.ID, object.Clean(c.name), strings.Join(types, ", "))
+			}
+		}
+	}
+	return ""
 }
 
 // Words are how a success reads, and the word that follows a number of objects ("3

@@ -17,6 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/dump/dumptest"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
@@ -155,4 +156,44 @@ func listKinds(c *dumptest.Cluster) {
 		_, namespaced := m["namespace"]
 		add(apiVersion, kind, namespaced)
 	}
+}
+
+// The Pods that a Service selects are followed for its judgement: it is judged again when
+// the last of them goes.
+func TestAServiceIsJudgedAgainWithThePodsThatItSelects(t *testing.T) {
+	targets, err := inventory.Parse(t.Context(), inventory.Request{Args: []string{"svc/web"}, Namespace: "shop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		server := testcluster.New()
+		defer server.Close()
+		server.Put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"},"spec":{"clusterIP":"10.0.0.1","selector":{"app":"web"},"ports":[{"port":80}]}}`)
+		server.Put(`{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","addressType":"IPv4","endpoints":[],"metadata":{"name":"web-x","namespace":"shop","labels":{"kubernetes.io/service-name":"web"}}}`)
+		server.Put(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"shop","labels":{"app":"web"}},"spec":{"containers":[{"name":"a","image":"b"}]},"status":{"phase":"Pending"}}`)
+		engine, err := watch.New(watch.Options{Config: server.Config(), Targets: targets, Namespace: "shop"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		engine.Start(t.Context())
+		defer engine.Close()
+		service := object.ID{Kind: "Service", Namespace: "shop", Name: "web"}
+		waited := false
+		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop"}
+		deadline := time.Now().Add(time.Hour)
+		m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+			r, _ := m.Facts.Resource(service)
+			if !waited && r.Assessment.Reason == "NoReadyEndpoints" {
+				waited = true
+				server.Delete("Pod", "shop", "a")
+			}
+			return waited && r.Assessment.Status == "Current" || !time.Now().Before(deadline), deadline
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, _ := m.Facts.Resource(service); !waited || r.Assessment.Note != "its selector matches no pod" {
+			t.Errorf("it waited: %v; %+v", waited, r.Assessment)
+		}
+	})
 }

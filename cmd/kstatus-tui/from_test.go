@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -270,5 +272,32 @@ func TestADumpBecomesARecording(t *testing.T) {
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
+	}
+}
+
+// A Pod without an address is in no EndpointSlice. Its Service waits for it all the same, for
+// status and why alike, though nobody asked for the Pod.
+func TestAServiceWaitsForThePodsThatItSelects(t *testing.T) {
+	dir := t.TempDir()
+	const list = "apiVersion: v1\nkind: List\nitems:\n"
+	pod := func(name, label, phase string) string {
+		return fmt.Sprintf("- {apiVersion: v1, kind: Pod, metadata: {name: %s, namespace: shop, uid: u-%[1]s, labels: {app: %s}, creationTimestamp: \"2026-11-20T13:00:00Z\"}, spec: {containers: [{name: a, image: b}]}, status: {phase: %s, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no, lastTransitionTime: \"2026-11-20T13:00:00Z\"}]}}\n", name, label, phase)
+	}
+	for name, text := range map[string]string{
+		"services.yaml":                        `- {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, uid: u-svc, creationTimestamp: "2026-11-20T13:00:00Z"}, spec: {clusterIP: 10.0.0.1, selector: {app: web}, ports: [{port: 80}]}}` + "\n- " + `{apiVersion: v1, kind: Service, metadata: {name: done, namespace: shop, uid: u-done, creationTimestamp: "2026-11-20T13:00:00Z"}, spec: {clusterIP: 10.0.0.2, selector: {app: done}, ports: [{port: 80}]}}`,
+		"endpointslices.discovery.k8s.io.yaml": `- {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, addressType: IPv4, endpoints: [], ports: [], metadata: {name: web-x, namespace: shop, uid: u-sl, labels: {kubernetes.io/service-name: web}}}`,
+		"events.yaml":                          "",
+		"pods.yaml":                            pod("web-1", "web", "Pending") + pod("other", "other", "Pending") + pod("done", "done", "Succeeded"),
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "shop"), 0o755), os.WriteFile(filepath.Join(dir, "shop", name), []byte(list+text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, errs, code := printed(t, "", "status", "svc/web", "svc/done", "--from", dir)
+	if code != exitPending || !strings.Contains(out, "NoReadyEndpoints") || !strings.Contains(out, "its selector matches no pod") {
+		t.Errorf("exit code %d:\n%s%s", code, out, errs)
+	}
+	if out, errs, _ := printed(t, "", "why", "svc/web", "--from", dir); !strings.Contains(out, "has no endpoints: 1 pod matched, none with an address: web-1") || strings.Contains(out, "no pod matches") {
+		t.Errorf("%s%s", out, errs)
 	}
 }

@@ -122,6 +122,9 @@ type World struct {
 	// Judged returns the assessment of another known object, false if there is none.
 	// May be nil.
 	Judged func(object.ID) (Assessment, bool)
+	// Selected returns the known Pods in the object's namespace that a selector matches.
+	// The object is judged again when one of them changes. May be nil.
+	Selected func(object.Selector) []*object.Object
 	// Events returns the object's events as far as they have been read, and whether all
 	// have been. What is Current only for want of them has them read. May be nil.
 	Events func() (events []object.Event, complete bool)

@@ -51,6 +51,8 @@ func service(j *judge) Assessment {
 		return j.fault("PortNameMissing", "targetPort "+unserved.Target+" is no port name of its pods")
 	case j.holds(total > 0 && ready == 0, "endpoints", "none of its endpoints is ready", "spec.selector"):
 		a = j.progress("NoReadyEndpoints", of(0, total, " endpoints ready"))
+	case total == 0 && j.holds(j.awaitsAddresses() > 0, "endpoints", "no pod that it selects has an address", "spec.selector"):
+		a = j.progress("NoReadyEndpoints", of(0, j.awaitsAddresses(), " pods have an address"))
 	case total == 0:
 		// Intended if its workload is scaled to 0; so only a note.
 		a.Note = "its selector matches no pod"
@@ -58,6 +60,20 @@ func service(j *judge) Assessment {
 		a.Note = of(ready, total, " endpoints ready")
 	}
 	return a
+}
+
+// awaitsAddresses is how many Pods will be endpoints of the Service, which has none, once
+// they have an address.
+func (j *judge) awaitsAddresses() (n int64) {
+	if j.w.Selected == nil || len(j.o.Service.Selector.Match) == 0 {
+		return 0
+	}
+	for _, pod := range j.w.Selected(j.o.Service.Selector) {
+		if kinds.Selectable(pod) {
+			n++
+		}
+	}
+	return n
 }
 
 // endpointSlices are those of the Service.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -25,6 +26,22 @@ func (t *tree) Lookup(id object.ID) *object.Object {
 		return n.Object
 	}
 	return nil
+}
+
+// selected are the known Pods in the namespace of the node that is being judged which a
+// selector matches. The judgement is repeated when one of them changes.
+func (w *World) selected(by object.Selector) (out []*object.Object) {
+	n := w.subject
+	if w.selecting[n.ID.Namespace] == nil {
+		w.selecting[n.ID.Namespace] = map[*Node]struct{}{}
+	}
+	w.selecting[n.ID.Namespace][n] = struct{}{}
+	for _, pod := range w.List("", "Pod", n.ID.Namespace) {
+		if edges.Selects(by, pod) {
+			out = append(out, pod)
+		}
+	}
+	return out
 }
 
 // judgement returns the assessment of another known object, which has been looked up
@@ -74,12 +91,23 @@ func (t *tree) unlook(n *Node) {
 	if n.looked != nil {
 		n.Own().looked = nil
 	}
+	delete(t.selecting[n.ID.Namespace], n)
 }
 
 // told judges the dependents of an object that was added, changed or deleted.
 func (t *tree) told(id object.ID) {
 	for n := range t.Dependents[id] {
 		t.touch(n)
+	}
+	if id.Kind != "Pod" {
+		return
+	}
+	changed := t.Nodes[id]
+	for n := range t.selecting[id.Namespace] {
+		gone := changed == nil || changed.Object == nil
+		if gone || n.Object == nil || n.Object.Service == nil || edges.Selects(n.Object.Service.Selector, changed.Object) {
+			t.touch(n)
+		}
 	}
 }
 

@@ -69,6 +69,14 @@ func (f *Offline) World(o *object.Object) status.World {
 			}
 			return a, a.Rule != "" // none while it is being judged itself
 		},
+		Selected: func(by object.Selector) (out []*object.Object) {
+			for _, p := range f.byID {
+				if p.Pod != nil && p.Namespace == o.Namespace && edges.Selects(by, p) {
+					out = append(out, p)
+				}
+			}
+			return out
+		},
 		Events: func() ([]object.Event, bool) { return f.events[o.UID], false },
 		Reports: func(group, kind string) (reports, known bool) {
 			return status.ReportsStatus(f.defined[[2]string{group, kind}])

@@ -78,7 +78,10 @@ type tree struct {
 	// Dependents are the nodes whose judgement looked an object up, by that
 	// object's ID. It need not be followed, or even exist.
 	Dependents map[object.ID]map[*Node]struct{}
-	subject    *Node // the node being judged
+	// selecting are the nodes whose judgement counted the Pods that they select, by
+	// namespace.
+	selecting map[string]map[*Node]struct{}
+	subject   *Node // the node being judged
 
 	// The followed objects.
 	Roots        []*Node  // in the order of the command line
@@ -185,7 +188,7 @@ func New(opt Options) *World {
 		Now: opt.Now, began: opt.Now,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
-		Dependents: map[object.ID]map[*Node]struct{}{}, replayed: opt.Recording != "",
+		Dependents: map[object.ID]map[*Node]struct{}{}, selecting: map[string]map[*Node]struct{}{}, replayed: opt.Recording != "",
 	}
 	w := &World{
 		opt: opt, tree: t,
@@ -194,7 +197,7 @@ func New(opt Options) *World {
 		records:  records{tree: t, events: map[object.ID][]object.Event{}},
 		readings: readings{tree: t, answered: map[source]answer{}},
 	}
-	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Judged: w.judgement, Events: w.eventsOf, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
+	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Judged: w.judgement, Selected: w.selected, Events: w.eventsOf, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
 	return w
 }
 

@@ -19,6 +19,8 @@ type dependents struct {
 	followed  map[*rec][]edges.Need // recs whose children are followed, with their needs
 	orphans   []orphan              // needs of deleted parents, kept for orphanTime
 
+	selecting map[string]sets.Set[*rec] // followed Services, by namespace
+
 	offers  sets.Set[string] // keys that followed objects offer, or once did, to their children
 	current int              // how many were offered when they were last counted
 	offered bool             // some were added since the last sweep
@@ -41,9 +43,22 @@ const (
 )
 
 // referred reports whether o refers to a followed object. (A Pod also refers to
-// its own UID, which an EndpointSlice may offer.)
+// its own UID, which an EndpointSlice may offer.) A Pod that a Service selects has no
+// EndpointSlice before it has an address: the Service is judged by it all the same.
 func (d *dependents) referred(o *object.Object) bool {
-	return slices.ContainsFunc(edges.Refers(o, nil), func(k string) bool { return k != "" && d.offers.Has(k) })
+	return o.Pod != nil && d.selected(o) || slices.ContainsFunc(edges.Refers(o, nil), func(k string) bool { return k != "" && d.offers.Has(k) })
+}
+
+// selected reports whether a followed Service selects a Pod.
+func (d *dependents) selected(pod *object.Object) bool {
+	for r := range d.selecting[pod.Namespace] {
+		if _, followed := d.followed[r]; !followed {
+			d.selecting[pod.Namespace].Delete(r)
+		} else if edges.Selects(r.obj.Service.Selector, pod) {
+			return true
+		}
+	}
+	return false
 }
 
 // maybeFollow adds an object's offers to the keys by which children are
@@ -63,6 +78,12 @@ func (h *Hub) maybeFollow(r *rec) {
 			needs = nil // what it makes is found by its parent's search, if at all
 		}
 		h.followed[r] = needs
+		if r.obj.Service != nil && len(r.obj.Service.Selector.Match) > 0 {
+			if h.selecting[r.id.Namespace] == nil {
+				h.selecting[r.id.Namespace] = sets.Set[*rec]{}
+			}
+			h.selecting[r.id.Namespace].Insert(r)
+		}
 		if len(needs) > 0 && !h.covered(r.obj) {
 			h.planDirty()
 		}

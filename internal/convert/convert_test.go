@@ -41,7 +41,7 @@ const podJSON = `{
   "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}", "kubectl.kubernetes.io/restartedAt": "now", "note": "dropped"},
   "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u0", "controller": true}],
   "managedFields": [{"manager": "kubelet", "time": "2026-01-02T03:05:00Z", "fieldsV1": {"f:x": {}}}]},
- "status": {"phase": "Running", "startTime": "2026-01-02T03:04:06Z", "observedGeneration": 2,
+ "status": {"phase": "Running", "podIP": "10.1.2.3", "startTime": "2026-01-02T03:04:06Z", "observedGeneration": 2,
   "conditions": [{"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": "line\nbreak", "lastTransitionTime": "2026-01-02T03:04:07Z", "observedGeneration": 2}],
   "containerStatuses": [
    {"name": "side", "ready": true, "restartCount": 0, "state": {"running": {"startedAt": "2026-01-02T03:04:08Z"}}},
@@ -75,7 +75,7 @@ func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 			LastTransitionTime: at("2026-01-02T03:04:07Z"),
 		}},
 		Pod: &object.Pod{
-			Phase: "Running", Node: "n1", Started: at("2026-01-02T03:04:06Z"),
+			Phase: "Running", Node: "n1", IP: "10.1.2.3", Started: at("2026-01-02T03:04:06Z"),
 			Containers: []object.Container{
 				{ContainerSpec: &object.ContainerSpec{Name: "mesh", Image: "mesh:1", Kind: object.SidecarContainer}, Ready: true, State: object.ContainerState{Kind: "running"}, Place: 1},
 				{
@@ -133,9 +133,9 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 			AntiAffinity: []object.PodTerm{{AnySelector: true, TopologyKey: "host"}},
 		},
 		Containers: []object.Container{
-			{ContainerSpec: &object.ContainerSpec{Name: "i", Kind: object.InitContainer}},
-			{ContainerSpec: &object.ContainerSpec{Name: "s", Kind: object.SidecarContainer}},
-			{ContainerSpec: &object.ContainerSpec{Name: "c", Ports: []object.Port{{Number: 8080}}}},
+			{ContainerSpec: &object.ContainerSpec{Name: "i", Kind: object.InitContainer, CPURequest: "2", MemoryRequest: "1Mi"}},
+			{ContainerSpec: &object.ContainerSpec{Name: "s", Kind: object.SidecarContainer, CPURequest: "100m"}},
+			{ContainerSpec: &object.ContainerSpec{Name: "c", Ports: []object.Port{{Number: 8080}}, CPURequest: "500m", MemoryRequest: "1536Mi"}},
 		},
 		Placement: &object.Placement{
 			NodeSelector: []object.Label{{Key: "disk", Value: "ssd"}}, HasTerms: true, Terms: []object.NodeTerm{{Exprs: []object.Requirement{{Key: "zone", Operator: "In", Values: []string{"a"}}}}},

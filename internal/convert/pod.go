@@ -24,7 +24,7 @@ func (c *converter) pod(pod *corev1.Pod) {
 	c.o.Pod = p
 	p.Node, p.Nominated = c.word(spec.NodeName), c.word(status.NominatedNodeName)
 	p.Phase, p.Reason, p.Message = c.word(string(status.Phase)), c.word(status.Reason), c.text(status.Message)
-	p.Started = when(status.StartTime)
+	p.Started, p.IP = when(status.StartTime), c.text(status.PodIP)
 
 	c.template(pod)
 	c.statuses(object.InitContainer, status.InitContainerStatuses)
@@ -109,10 +109,12 @@ func (c *converter) container(kind object.ContainerKind, from *corev1.Container)
 	}
 	spec := &object.ContainerSpec{
 		Name: c.word(from.Name), Image: c.word(from.Image), Kind: kind, Memory: quantity(from.Resources.Limits, corev1.ResourceMemory),
-		Probes:  object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
-		PreStop: from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
-		Again:   policy != "" && policy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
-		Always:  policy == corev1.ContainerRestartPolicyAlways,
+		CPURequest: quantity(from.Resources.Requests, corev1.ResourceCPU), CPULimit: quantity(from.Resources.Limits, corev1.ResourceCPU),
+		MemoryRequest: quantity(from.Resources.Requests, corev1.ResourceMemory),
+		Probes:        object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
+		PreStop:       from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
+		Again:         policy != "" && policy != corev1.ContainerRestartPolicyNever || len(from.RestartPolicyRules) > 0,
+		Always:        policy == corev1.ContainerRestartPolicyAlways,
 	}
 	for _, port := range from.Ports {
 		spec.Ports = append(spec.Ports, object.Port{Name: c.word(port.Name), Number: port.ContainerPort, Protocol: c.word(string(port.Protocol))})

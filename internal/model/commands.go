@@ -73,6 +73,18 @@ func (a *asker) loadDetail(id object.ID, gen uint64) tea.Cmd {
 	})
 }
 
+// readUsage reads what Pods use. What a recording's used then is not known.
+func (a *asker) readUsage(of feed.UsageOf, gen uint64) tea.Cmd {
+	return a.command(func() tea.Msg {
+		m, ok := a.feed.(feed.Meter)
+		if !ok {
+			return panes.UsageLoaded{Gen: gen, Err: feed.ErrMetricsHidden}
+		}
+		pods, err := m.Usage(a.ctx, of)
+		return panes.UsageLoaded{Gen: gen, Pods: pods, Err: err}
+	})
+}
+
 // readLogs reads the log lines after a cursor.
 func (a *asker) readLogs(key feed.LogKey, since, gen uint64) tea.Cmd {
 	return a.command(func() tea.Msg {

@@ -97,6 +97,10 @@ type asking struct {
 func (a asking) Clock() time.Time                        { return a.in.clock() }
 func (a asking) Detail(id object.ID, gen uint64) tea.Cmd { return a.in.ask.loadDetail(id, gen) }
 func (a asking) Save(name, text string) tea.Cmd          { return a.display.save(name, text) }
+func (a asking) Usage(of feed.UsageOf, gen uint64) tea.Cmd {
+	return a.in.ask.readUsage(of, gen)
+}
+
 func (a asking) Logs(k feed.LogKey, since, gen uint64) tea.Cmd {
 	return a.in.ask.readLogs(k, since, gen)
 }

@@ -10,6 +10,7 @@ type Pod struct {
 	Reason       string    `json:"reason,omitzero"`      // status.reason
 	Message      string    `json:"message,omitzero"`     // status.message
 	Node         string    `json:"node,omitzero"`        // spec.nodeName
+	IP           string    `json:"ip,omitzero"`          // status.podIP
 	Started      time.Time `json:"started,omitzero"`     // status.startTime
 	GracePeriod  Int       `json:"gracePeriod,omitzero"` // metadata.deletionGracePeriodSeconds
 	// Containers holds init containers first (sidecars among them), then main,
@@ -148,15 +149,19 @@ type Container struct {
 // ContainerSpec is a container's part of the Pod's template, shared by the Pods
 // of one owner. It must not be modified after decoding.
 type ContainerSpec struct {
-	Name    string        `json:"name,omitzero"`
-	Image   string        `json:"image,omitzero"`
-	Kind    ContainerKind `json:"kind,omitzero"`
-	Probes  Probes        `json:"probes,omitzero"`
-	Ports   []Port        `json:"ports,omitempty"`
-	Memory  string        `json:"memory,omitzero"`  // the memory limit as written, for the message of an OOM kill
-	Again   bool          `json:"again,omitzero"`   // its own restartPolicy or rules may restart it, whatever the Pod's
-	Always  bool          `json:"always,omitzero"`  // it is no sidecar, and its own restartPolicy is Always
-	PreStop bool          `json:"preStop,omitzero"` // it has a preStop hook, which runs before SIGTERM is sent
+	Name   string        `json:"name,omitzero"`
+	Image  string        `json:"image,omitzero"`
+	Kind   ContainerKind `json:"kind,omitzero"`
+	Probes Probes        `json:"probes,omitzero"`
+	Ports  []Port        `json:"ports,omitempty"`
+	Memory string        `json:"memory,omitzero"` // the memory limit as written, for the message of an OOM kill
+	// The other requests and limits as written.
+	CPURequest    string `json:"cpuRequest,omitzero"`
+	CPULimit      string `json:"cpuLimit,omitzero"`
+	MemoryRequest string `json:"memoryRequest,omitzero"`
+	Again         bool   `json:"again,omitzero"`   // its own restartPolicy or rules may restart it, whatever the Pod's
+	Always        bool   `json:"always,omitzero"`  // it is no sidecar, and its own restartPolicy is Always
+	PreStop       bool   `json:"preStop,omitzero"` // it has a preStop hook, which runs before SIGTERM is sent
 }
 
 var noState ContainerState

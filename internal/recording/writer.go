@@ -435,6 +435,14 @@ func (t *tap) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
 	return d, nil
 }
 
+// Usage is not recorded: it has no part in what is judged.
+func (t *tap) Usage(ctx context.Context, of feed.UsageOf) ([]feed.PodUsage, error) {
+	if m, ok := t.Feed.(feed.Meter); ok {
+		return m.Usage(ctx, of)
+	}
+	return nil, feed.ErrMetricsHidden
+}
+
 func (t *tap) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	c, err := t.Feed.Logs(ctx, key, since)
 	if err == nil && t.w.redact == nil {

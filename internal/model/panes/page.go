@@ -28,6 +28,8 @@ type Facts interface {
 	Path(id object.ID) []object.ID
 	NextSteps(causes []explain.Cause) []known.NextStep
 	Serving(id object.ID) string
+	Guards(id object.ID) []*object.Object
+	Revisions(id object.ID) (all []*object.Object, newest *object.Object)
 }
 
 // Page is what a pane writes on: its width, what it may read, and the lines so far.

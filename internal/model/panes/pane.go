@@ -84,6 +84,8 @@ type Asker interface {
 	Detail(id object.ID, gen uint64) tea.Cmd
 	// Logs reads the log lines after a cursor: [logs.Arrived].
 	Logs(key feed.LogKey, since, gen uint64) tea.Cmd
+	// Usage reads what Pods use: [UsageLoaded].
+	Usage(of feed.UsageOf, gen uint64) tea.Cmd
 	// Save writes text to a new file with a name like this.
 	Save(name, text string) tea.Cmd
 }

@@ -25,6 +25,7 @@ const Proof Action = "proof"
 type Why struct {
 	on     Selection
 	proofs bool // the proofs are unfolded
+	usage  usage
 }
 
 // Title names the pane.
@@ -45,25 +46,31 @@ func (w *Why) Keys() []Key {
 	return []Key{proof}
 }
 
-// Load takes note of the selection.
+// Load takes note of the selection, and reads what its Pods use while the pane is open.
 func (w *Why) Load(on Selection) tea.Cmd {
 	w.on = on
-	return nil
+	return w.usage.load(on)
 }
 
-// Update folds and unfolds the proofs.
+// Update folds and unfolds the proofs, and takes in what Pods use.
 func (w *Why) Update(msg tea.Msg) (string, tea.Cmd) {
-	if msg == Proof {
-		w.proofs = !w.proofs
+	switch msg := msg.(type) {
+	case Action:
+		if msg == Proof {
+			w.proofs = !w.proofs
+		}
+	case UsageLoaded:
+		w.usage.take(msg, w.on.Ask.Clock())
 	}
 	return "", nil
 }
 
 // Content is the causes.
-func (w *Why) Content(p *Page) Content { return p.Why(w.proofs) }
+func (w *Why) Content(p *Page) Content { return p.Why(w.proofs, w.usage.shown()) }
 
-// Why writes what blocks the selected object, with the proofs or a line of each.
-func (t *Page) Why(proofs bool) Content {
+// Why writes what blocks the selected object, with the proofs or a line of each, and
+// what the object is like.
+func (t *Page) Why(proofs bool, usage Usage) Content {
 	r, ok := t.selected()
 	if !ok {
 		if !t.Selected.IsZero() {
@@ -110,6 +117,7 @@ func (t *Page) Why(proofs bool) Content {
 		t.Gap()
 		t.ruleLine(r.Object, a)
 	}
+	traits{t, usage}.write(r)
 	c := Lines(t.lines)
 	if len(t.lines) == 0 {
 		c = Content{Line: func(int) markup.Line { return nil }}

@@ -42,6 +42,7 @@ func addDashboard(root *cobra.Command, f followOptions) {
 	o.speed = 1
 	o.addFlags(root.Flags())
 	o.addScreen(root.Flags())
+	o.addOptional(root.Flags())
 	root.RunE = runs(o)
 }
 
@@ -54,6 +55,15 @@ func (o *dashboardOptions) addScreen(flags *pflag.FlagSet) {
 		flags.BoolVar(&o.tui.NoMotion, "no-motion", false, "no animation")
 		flags.BoolVar(&o.plain, "plain", false, "no screen, but a line for each change: for screen readers")
 	})
+}
+
+// addOptional adds --optional, as wait has it.
+func (o *dashboardOptions) addOptional(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&o.optional, "optional", nil, "TYPE/NAME that does not count for the verdict (repeatable)")
+}
+
+func (o *dashboardOptions) Validate() error {
+	return cmp.Or(o.checkOptional(), o.followOptions.Validate())
 }
 
 func (o *dashboardOptions) Complete(cmd *cobra.Command, args []string) error {

@@ -117,12 +117,20 @@ func (o *waitOptions) Validate() error {
 	if o.settle < 0 {
 		return problem.New("as in 90s, 5m or 1h30m", "--settle takes no negative duration")
 	}
+	if err := o.checkOptional(); err != nil {
+		return err
+	}
+	return o.followOptions.Validate()
+}
+
+// checkOptional checks the values of --optional.
+func (o *followOptions) checkOptional() error {
 	for _, name := range o.optional {
 		if !isTypeName(name) {
 			return problem.New("as in --optional job/smoke-test", "--optional %q is not TYPE/NAME", name)
 		}
 	}
-	return o.followOptions.Validate()
+	return nil
 }
 
 func (o *waitOptions) Run(ctx context.Context) (err error) {

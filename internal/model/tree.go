@@ -115,7 +115,7 @@ func (t *Tree) reselect() {
 // leads reports whether the first cause blocks a row's object. What only has to
 // be waited for changes too fast to be followed.
 func (t *Tree) leads(r rows.Ref) bool {
-	all := t.facts.Found.Causes
+	all, _ := t.counting(t.facts.Found.Causes, 0)
 	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits && slices.Contains(all[0].Blocks, *r.Node.ID)
 }
 
@@ -123,7 +123,7 @@ func (t *Tree) leads(r rows.Ref) bool {
 // waited for, which selects no row, the selected row's first one leads them, as it
 // leads the pane.
 func (t *Tree) Headline() ([]explain.Cause, int) {
-	told, of := t.facts.Told()
+	told, of := t.counting(t.facts.Told())
 	n := t.selectedNode()
 	if n == nil || len(told) == 0 || told[0].Class != explain.Waits || len(t.facts.Found.Of(n)) == 0 {
 		return told, of
@@ -140,6 +140,28 @@ func (t *Tree) Headline() ([]explain.Cause, int) {
 		others = append(others, c)
 	}
 	return slices.Insert(others, 0, lead), of
+}
+
+// counting leaves out the causes that only keep from Current what does not count.
+func (t *Tree) counting(told []explain.Cause, of int) ([]explain.Cause, int) {
+	left := slices.DeleteFunc(slices.Clone(told), func(c explain.Cause) bool { return t.facts.World.Optional(c.Blocks) })
+	return left, of - len(told) + len(left)
+}
+
+// mute takes the selected row's root out of the verdict, or counts it again.
+func (t *Tree) mute() (answer string) {
+	n := t.selectedNode()
+	if n == nil {
+		return ""
+	}
+	root, muted := t.facts.World.Mute(n)
+	switch {
+	case root == nil:
+		return n.ID.String() + " does not count for the verdict anyway"
+	case muted:
+		return root.ID.String() + " does not count any more"
+	}
+	return root.ID.String() + " counts again"
 }
 
 // choose selects the row at index i.

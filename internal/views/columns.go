@@ -212,7 +212,7 @@ func (p *rowDrawing) statusCell(r layout.Rect) {
 		return
 	}
 	look := markup.LookOf(p.row.Status)
-	if !p.row.Matched {
+	if !p.row.Matched || p.row.Muted && p.row.Status != status.Current {
 		look.Token = markup.Dim
 	}
 	l := append(make(markup.Line, 0, 3), look.Mark())
@@ -255,7 +255,7 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	}
 	reason = markup.Truncate(reason, w-markup.Width(many)) + many
 	switch {
-	case !p.row.Matched:
+	case !p.row.Matched, p.row.Muted:
 		return reason, markup.Dim
 	case p.row.Status == status.Failed:
 		return reason, markup.Bad

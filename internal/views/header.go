@@ -125,6 +125,9 @@ func labels(s State, short bool) (l []markup.Line) {
 	if s.Options.Children == model.ChildrenNone {
 		add("OWN FIELDS ONLY", "OWN FIELDS")
 	}
+	if n := s.Facts.Muted(); n > 0 {
+		add(fmt.Sprintf("%d MUTED", n), fmt.Sprintf("%d MUTED", n))
+	}
 	switch paused, missed := s.Intake.Paused(); {
 	case missed > 0 && paused:
 		add("PAUSED, "+markup.Count(missed, "update")+" waiting", "PAUSED")

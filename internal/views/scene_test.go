@@ -101,34 +101,39 @@ func of(x any) State {
 	return x.(State)
 }
 
-func (s *scene) Playback() *feed.Playback                                          { return s.playback }
-func (s *scene) Now() time.Time                                                    { return s.now }
-func (s *scene) Elapsed() time.Duration                                            { return s.now.Sub(s.opt.Now) }
-func (s *scene) Size() (int, int)                                                  { return s.w, s.h }
-func (s *scene) Verdict() known.Verdict                                            { return s.verdict }
-func (s *scene) Done() (bool, time.Duration)                                       { return s.done, s.doneIn }
-func (s *scene) Counts() world.Counts                                              { return s.counts }
-func (s *scene) Muted() int                                                        { return 0 }
-func (s *scene) Assumed() int                                                      { return s.assumed }
-func (s *scene) GeneratedCounts() world.Counts                                     { return s.generated }
-func (s *scene) Known() int                                                        { return s.known }
-func (s *scene) Connection() world.Connection                                      { return s.conn }
-func (s *scene) Synced() bool                                                      { return s.synced }
-func (s *scene) Namespaces() []string                                              { return s.spaces }
-func (s *scene) Slowest() (object.ID, time.Duration)                               { return s.slowest, s.slowTook }
-func (s *scene) Causes() []explain.Cause                                           { return s.causes }
-func (s *scene) MoreCauses() int                                                   { return 0 }
-func (s *scene) ConditionsOf(object.ID) []known.Condition                          { return s.conds }
-func (s *scene) Headline() ([]explain.Cause, int)                                  { return world.SaidOnce(s.causes) }
-func (s *scene) CausesOf(object.ID) []explain.Cause                                { return s.causes }
-func (s *scene) Notices() []feed.Notice                                            { return s.notices }
-func (s *scene) RowCount() int                                                     { return len(s.rows) }
-func (s *scene) Pane() model.Pane                                                  { return s.pane }
-func (s *scene) PaneSize() layout.Size                                             { return s.size }
-func (s *scene) Focus() model.Focus                                                { return s.focus }
-func (s *scene) Guards(object.ID) []*object.Object                                 { return nil }
-func (s *scene) Revisions(object.ID) (all []*object.Object, newest *object.Object) { return nil, nil }
-func (s *scene) Serving(id object.ID) string                                       { return s.serving[id] }
+func (s *scene) Playback() *feed.Playback                 { return s.playback }
+func (s *scene) Now() time.Time                           { return s.now }
+func (s *scene) Elapsed() time.Duration                   { return s.now.Sub(s.opt.Now) }
+func (s *scene) Size() (int, int)                         { return s.w, s.h }
+func (s *scene) Verdict() known.Verdict                   { return s.verdict }
+func (s *scene) Done() (bool, time.Duration)              { return s.done, s.doneIn }
+func (s *scene) Counts() world.Counts                     { return s.counts }
+func (s *scene) Assumed() int                             { return s.assumed }
+func (s *scene) GeneratedCounts() world.Counts            { return s.generated }
+func (s *scene) Known() int                               { return s.known }
+func (s *scene) Connection() world.Connection             { return s.conn }
+func (s *scene) Synced() bool                             { return s.synced }
+func (s *scene) Namespaces() []string                     { return s.spaces }
+func (s *scene) Slowest() (object.ID, time.Duration)      { return s.slowest, s.slowTook }
+func (s *scene) Causes() []explain.Cause                  { return s.causes }
+func (s *scene) MoreCauses() int                          { return 0 }
+func (s *scene) ConditionsOf(object.ID) []known.Condition { return s.conds }
+func (s *scene) Headline() ([]explain.Cause, int)         { return world.SaidOnce(s.causes) }
+func (s *scene) CausesOf(object.ID) []explain.Cause       { return s.causes }
+func (s *scene) Notices() []feed.Notice                   { return s.notices }
+func (s *scene) RowCount() int                            { return len(s.rows) }
+func (s *scene) Pane() model.Pane                         { return s.pane }
+func (s *scene) PaneSize() layout.Size                    { return s.size }
+func (s *scene) Focus() model.Focus                       { return s.focus }
+func (s *scene) Serving(id object.ID) string              { return s.serving[id] }
+func (s *scene) Muted() int                               { return 0 }
+
+func (s *scene) Guards(object.ID) []*object.Object { return nil }
+
+func (s *scene) Revisions(object.ID) (all []*object.Object, newest *object.Object) {
+	return nil, nil
+}
+
 func (s *scene) NextSteps(causes []explain.Cause) (steps []known.NextStep) {
 	for i := range causes {
 		for _, step := range causes[i].Steps() {

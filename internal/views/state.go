@@ -42,6 +42,7 @@ type Facts interface {
 	Done() (bool, time.Duration)
 	Counts() world.Counts
 	Assumed() int
+	Muted() int
 	GeneratedCounts() world.Counts
 	Known() int
 	Connection() world.Connection

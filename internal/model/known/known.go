@@ -108,6 +108,9 @@ func (f *Facts) Verdict() Verdict {
 // Counts counts the followed objects by status, including optional ones.
 func (f *Facts) Counts() world.Counts { return f.World.Counts.Counts() }
 
+// Muted counts the followed objects that the user has taken out of the verdict.
+func (f *Facts) Muted() int { return f.World.Muted() }
+
 // Assumed counts the followed objects that are Current with the confidence
 // assumed.
 func (f *Facts) Assumed() int { return f.World.Assumed }

@@ -73,6 +73,7 @@ type Row struct {
 	Paused  bool
 	Noted   bool // Current, but Message is a remark
 	Assumed bool // Current with the confidence assumed
+	Muted   bool // it does not count for the verdict
 
 	Restarts    int64  // of a Pod's containers
 	Node, Image string // of a Pod

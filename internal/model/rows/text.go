@@ -51,6 +51,7 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	a := n.Assess
 	c := countersOf(n)
 	out.Name, out.Ready, out.Rollout, out.Updated = Title(n), c.ready, c.rollout, c.updated
+	out.Muted = n.Root != nil && n.Root.Optional
 	out.Note, out.Restarts = strings.Trim(c.other+"; "+inventoryNote(n), "; "), Restarts(n.Object)
 	out.Node, out.Image = nodeAndImage(n.Object)
 	if n.Object != nil {
@@ -165,6 +166,9 @@ func inventoryNote(n *world.Node) string {
 		return ""
 	}
 	var parts []string
+	if n.Root.Optional && n.Root.Note == "" {
+		parts = append(parts, "does not count")
+	}
 	if n.Root.Note != "" {
 		parts = append(parts, n.Root.Note)
 	}

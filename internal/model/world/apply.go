@@ -151,6 +151,9 @@ func (w *World) applyRoot(r *feed.Root) {
 	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() { // most controllers delete before they update the list
 		w.record(Transition{At: w.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
 	}
+	if _, muted := w.muted[r.ID]; muted {
+		w.muted[r.ID], root.Optional = root.Optional, true
+	}
 	n.Root, n.kept, n.optional, n.Stamp = &root, root.Kept, root.Optional, w.Epoch
 	w.place(n)
 	if fresh {

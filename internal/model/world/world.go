@@ -87,9 +87,12 @@ type tree struct {
 	Roots        []*Node  // in the order of the command line
 	Spaces       []string // their namespaces, sorted
 	rootsChanged bool     // Spaces are out of date
-	rootSeq      int32
-	left         bool    // a root is none any more, and still exists
-	unrooted     []*Node // within a batch: nodes that are no longer roots
+	// muted are the roots that the user has taken out of the verdict, and whether they
+	// were optional before.
+	muted    map[object.ID]bool
+	rootSeq  int32
+	left     bool    // a root is none any more, and still exists
+	unrooted []*Node // within a batch: nodes that are no longer roots
 
 	tallies
 	verdict
@@ -204,7 +207,7 @@ func New(opt Options) *World {
 // Anew is an empty world in its place, whose counters go on: readers see a change.
 func (w *World) Anew() *World {
 	n := New(w.opt)
-	n.Epoch, n.Judged = w.Epoch+1, w.Judged
+	n.Epoch, n.Judged, n.muted = w.Epoch+1, w.Judged, w.muted
 	return n
 }
 

@@ -1,23 +1,16 @@
 package explain
 
 import (
-	"slices"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/cluster"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/custom"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/network"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/pods"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/scheduling"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/storage"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/workloads"
-)
 
-// detectors joins the families. Their order means nothing: what hides what
-// stands in the descriptors of the codes.
-var detectors = slices.Concat(
-	pods.Detectors, scheduling.Detectors, storage.Detectors, workloads.Detectors,
-	network.Detectors, cluster.Detectors, custom.Detectors,
+	// The families: each detector adds itself.
+	_ "github.com/kstatus-tui/kstatus-tui/internal/explain/cluster"
+	_ "github.com/kstatus-tui/kstatus-tui/internal/explain/custom"
+	_ "github.com/kstatus-tui/kstatus-tui/internal/explain/network"
+	_ "github.com/kstatus-tui/kstatus-tui/internal/explain/pods"
+	_ "github.com/kstatus-tui/kstatus-tui/internal/explain/scheduling"
+	_ "github.com/kstatus-tui/kstatus-tui/internal/explain/storage"
+	_ "github.com/kstatus-tui/kstatus-tui/internal/explain/workloads"
 )
 
 // byKind and anyKind are the detectors by the kind they look at.
@@ -27,8 +20,7 @@ var (
 )
 
 func init() {
-	for i := range detectors {
-		d := &detectors[i]
+	for _, d := range inspect.Detectors() {
 		if len(d.Kinds) == 0 {
 			anyKind = append(anyKind, d)
 		}

@@ -13,6 +13,8 @@ import (
 // What the controllers of workloads report. Most of it is the consequence of
 // their Pods' problems.
 
+func init() { inspect.Detect(inspect.Detector{Find: observed}) }
+
 // Observed finds NotObserved: the controller has not seen the last change.
 func observed(in *inspect.Inspector) {
 	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V || !in.Object.Deleted.IsZero() || in.Object.NoStatus() {

@@ -30,6 +30,10 @@ func kindOf(in *inspect.Inspector, resource string) (kind, group string) {
 	return kind, group
 }
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"}, Current: true, Find: definition})
+}
+
 // Definition finds a CustomResourceDefinition that is not served, and why.
 func definition(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("Terminating", "True"); x != nil {
@@ -69,6 +73,10 @@ func definition(in *inspect.Inspector) {
 	}
 }
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"apiregistration.k8s.io/APIService"}, Current: true, Find: apiService})
+}
+
 // ApiService finds APIServiceUnavailable.
 func apiService(in *inspect.Inspector) {
 	x := in.Object.Condition("Available")
@@ -91,6 +99,8 @@ func apiService(in *inspect.Inspector) {
 		}
 	}
 }
+
+func init() { inspect.Detect(inspect.Detector{Find: func(in *inspect.Inspector) { Conversion(in) }}) }
 
 // Conversion finds ConversionWebhookDown: objects cannot be read in the
 // requested version.

@@ -16,6 +16,8 @@ import (
 
 // The API's own machinery: deletion and ownership.
 
+func init() { inspect.Detect(inspect.Detector{Find: finalizers}) }
+
 // Finalizers finds FinalizerBlocks and DependentsRemain: what keeps a deleted
 // object.
 func finalizers(in *inspect.Inspector) {

@@ -11,6 +11,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"Node", "cluster.x-k8s.io/Machine", "karpenter.sh/NodeClaim"}, Find: evicting})
+}
+
 // Evicting finds EvictionBlocked: a node is being drained, and a
 // PodDisruptionBudget allows no eviction. Such a budget blocks nothing else, so
 // it is only reported if the draining controller says so: Cluster API in a

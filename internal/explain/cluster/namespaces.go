@@ -12,6 +12,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
+func init() { inspect.Detect(inspect.Detector{Kinds: []string{"Namespace"}, Find: namespace}) }
+
 // Namespace finds a namespace that is stuck terminating, and what is left in
 // it.
 func namespace(in *inspect.Inspector) {

@@ -13,6 +13,8 @@ import (
 
 // Nodes, Pods that the kubelet rejects, Pods that do not terminate.
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: lost}) }
+
 // Lost finds NodeLost from the Pod's side: its containers are fine, but it is
 // not ready, because its node has stopped reporting.
 func lost(in *inspect.Inspector) {
@@ -68,6 +70,8 @@ func nodeTitle(in *inspect.Inspector, f *inspect.Finding, n *object.Object, x *o
 		f.Title = "node " + n.Name + " is not ready: " + message.Short(x.Message, 120)
 	}
 }
+
+func init() { inspect.Detect(inspect.Detector{Kinds: []string{"Node"}, Current: true, Find: node}) }
 
 // Node finds the same from the node's side, and NodePressure.
 func node(in *inspect.Inspector) {

@@ -7,6 +7,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
+func init() { inspect.Detect(inspect.Detector{Find: badOwner}) }
+
 // BadOwner finds OwnerInvalid: the garbage collector deletes an object whose
 // owner cannot exist.
 func badOwner(in *inspect.Inspector) {

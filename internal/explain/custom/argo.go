@@ -109,6 +109,10 @@ func unhealthyParts(in *inspect.Inspector, f *inspect.Finding) {
 	}
 }
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"argoproj.io/Rollout"}, Find: rolloutPaused})
+}
+
 // RolloutPaused finds RolloutPaused: a canary step is no problem. A Rollout that
 // was paused by hand is at no step; custom reports it.
 func rolloutPaused(in *inspect.Inspector) {

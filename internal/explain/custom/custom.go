@@ -35,6 +35,8 @@ func telling(c *object.Condition) bool {
 		c.Severity != "Info" && c.Severity != "Warning"
 }
 
+func init() { inspect.Detect(inspect.Detector{Find: custom}) }
+
 func custom(in *inspect.Inspector) {
 	o := in.Object
 	if inspect.BuiltinGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil {

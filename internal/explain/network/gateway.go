@@ -13,6 +13,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"}, Current: true, Find: gateway})
+}
+
 // Gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
 func gateway(in *inspect.Inspector) {
 	report := func(x *object.Condition, path, listener string) {
@@ -55,6 +59,13 @@ func gateway(in *inspect.Inspector) {
 			}
 		}
 	}
+}
+
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{
+		"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute", "gateway.networking.k8s.io/TCPRoute",
+		"gateway.networking.k8s.io/TLSRoute", "gateway.networking.k8s.io/UDPRoute",
+	}, Current: true, Find: route})
 }
 
 // Route finds RouteNotAccepted and RouteReferenceBroken.

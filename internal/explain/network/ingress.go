@@ -14,6 +14,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"networking.k8s.io/Ingress"}, Current: true, Find: ingress})
+}
+
 func ingress(in *inspect.Inspector) {
 	if !in.Object.Deleted.IsZero() {
 		return

@@ -22,6 +22,10 @@ import (
 // policies.go), and an undeclared port number only a hint: neither follows from
 // API objects.
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"Service"}, Current: true, Find: service})
+}
+
 func service(in *inspect.Inspector) {
 	s := in.Object.Service
 	if s == nil || s.Type == "ExternalName" || !in.Object.Deleted.IsZero() {

@@ -15,6 +15,8 @@ import (
 // Images, containers, probes. Each container gets one finding, decided in the
 // order of this switch.
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: containers}) }
+
 func containers(in *inspect.Inspector) {
 	p := in.Object.Pod
 	if p == nil || !in.Object.Deleted.IsZero() || p.Phase == "Succeeded" || rejected(p) {

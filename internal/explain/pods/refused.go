@@ -17,6 +17,8 @@ func rejected(p *object.Pod) bool {
 	return p.Phase == "Failed" && p.Reason != "" && p.Reason != "DeadlineExceeded"
 }
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: refused}) }
+
 // Refused finds KubeletRefused, Evicted and PodDeadlineExceeded: the kubelet
 // rejected, evicted or ended the Pod.
 func refused(in *inspect.Inspector) {
@@ -77,6 +79,8 @@ func final(in *inspect.Inspector, f *inspect.Finding) {
 		f.Title += "; the pod has failed for good: no controller makes it again"
 	}
 }
+
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: nowhere}) }
 
 // Nowhere finds NodeMissing: the Pod is bound to a node that does not exist.
 func nowhere(in *inspect.Inspector) {

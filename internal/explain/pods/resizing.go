@@ -8,6 +8,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Current: true, Find: resizing}) }
+
 // Resizing finds PodResizeStuck.
 func resizing(in *inspect.Inspector) {
 	if in.Object.Pod == nil || !in.Object.Deleted.IsZero() {

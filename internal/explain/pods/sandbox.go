@@ -16,6 +16,8 @@ import (
 
 // Sandboxes and networks of Pods.
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: sandbox}) }
+
 // Sandbox finds why the node cannot set a scheduled Pod up, beside its volumes.
 func sandbox(in *inspect.Inspector) {
 	if inspect.BeingSetUp(in.Object) {

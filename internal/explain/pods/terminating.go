@@ -12,6 +12,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: ending}) }
+
 // Ending finds Disrupted, PodStuckTerminating and FinalizerBlocks: a Pod that
 // is being deleted or replaced.
 func ending(in *inspect.Inspector) {

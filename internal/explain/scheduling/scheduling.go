@@ -16,6 +16,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: scheduling}) }
+
 func scheduling(in *inspect.Inspector) {
 	p := in.Object.Pod
 	if p == nil || p.Node != "" || !in.Object.Deleted.IsZero() || p.Phase == "Failed" || p.Phase == "Succeeded" {

@@ -14,6 +14,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolumeClaim"}, Current: true, Find: claim})
+}
+
 // Claim explains a PersistentVolumeClaim that is not bound or not resized.
 func claim(in *inspect.Inspector) {
 	c := in.Object.Claim

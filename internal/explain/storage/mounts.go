@@ -15,6 +15,8 @@ import (
 
 // Volumes and networks of scheduled Pods.
 
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: mounts}) }
+
 // Mounts finds why the kubelet cannot set up the volumes of a scheduled Pod.
 func mounts(in *inspect.Inspector) {
 	if inspect.BeingSetUp(in.Object) {

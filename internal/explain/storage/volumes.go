@@ -6,6 +6,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"PersistentVolume"}, Current: true, Find: volume})
+}
+
 // Volume finds VolumeReleased and VolumeFailed.
 func volume(in *inspect.Inspector) {
 	phase := in.Object.Str("status", "phase")

@@ -13,6 +13,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"apps/DaemonSet"}, Current: true, Find: daemonSet})
+}
+
 func daemonSet(in *inspect.Inspector) {
 	w := in.Object.Workload
 	if w == nil || !in.Object.Deleted.IsZero() {

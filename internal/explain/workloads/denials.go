@@ -22,6 +22,12 @@ import (
 // condition; StatefulSets, DaemonSets and Jobs have none, and report it in an
 // event, which expires.
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{
+		"apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "ReplicationController",
+	}, Find: denials})
+}
+
 // Denials looks for Pods whose creation was refused.
 func denials(in *inspect.Inspector) {
 	if !in.Object.Deleted.IsZero() {

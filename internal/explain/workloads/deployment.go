@@ -11,6 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
+func init() { inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment"}, Find: deployment}) }
+
 func deployment(in *inspect.Inspector) {
 	w := in.Object.Workload
 	if w == nil || !in.Object.Deleted.IsZero() {

@@ -20,6 +20,8 @@ import (
 
 // Jobs and CronJobs.
 
+func init() { inspect.Detect(inspect.Detector{Kinds: []string{"batch/Job"}, Find: job}) }
+
 func job(in *inspect.Inspector) {
 	j := in.Object.Job
 	if j == nil || !in.Object.Deleted.IsZero() {
@@ -207,6 +209,10 @@ func ranSince(in *inspect.Inspector, e object.Event) bool {
 	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(in.Snapshot.Children(in.Object.ID), func(j *object.Object) bool {
 		return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
 	})
+}
+
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"batch/CronJob"}, Current: true, Find: cronJob})
 }
 
 func cronJob(in *inspect.Inspector) {

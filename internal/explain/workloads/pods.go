@@ -49,6 +49,10 @@ func podsOf(in *inspect.Inspector, of object.ID) []*object.Object {
 	return out
 }
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, Find: selectsAll})
+}
+
 // SelectsAll finds SelectorConflict.
 func selectsAll(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "SelectingAll", "ConflictingController"); ok {

@@ -16,6 +16,10 @@ import (
 // Autoscalers and PodDisruptionBudgets. A budget that allows no disruption
 // blocks no rollout, and is no cause by itself; see evicting.
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"autoscaling/HorizontalPodAutoscaler"}, Current: true, Find: autoscaler})
+}
+
 func autoscaler(in *inspect.Inspector) {
 	if x := in.Object.ConditionIs("AbleToScale", "False"); x != nil {
 		unscalable(in, x)
@@ -95,6 +99,10 @@ func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, m string) {
 	}
 }
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"apps/Deployment", "apps/StatefulSet"}, Current: true, Find: contested})
+}
+
 // Contested finds ReplicasContested: an autoscaler sets the replicas, and so
 // does the manifest: the next apply resets them. Only kubectl's last-applied
 // annotation shows that; with server-side apply the field has an owner.
@@ -124,6 +132,10 @@ func contested(in *inspect.Inspector) {
 	f.Prove("metadata.managedFields["+w.Scaled.By+"].subresource", "scale")
 	f.Prove("metadata.annotations[kubectl.kubernetes.io/last-applied-configuration].spec.replicas", w.Scaled.Manifest)
 	f.Next = []string{in.Kubectl("get", "horizontalpodautoscalers")}
+}
+
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"policy/PodDisruptionBudget"}, Current: true, Find: disruptionBudget})
 }
 
 func disruptionBudget(in *inspect.Inspector) {

@@ -49,6 +49,10 @@ func staleClaim(in *inspect.Inspector, w *object.Workload, byOrdinal map[int64]*
 	}
 }
 
+func init() {
+	inspect.Detect(inspect.Detector{Kinds: []string{"apps/StatefulSet"}, Current: true, Find: statefulSet})
+}
+
 func statefulSet(in *inspect.Inspector) {
 	w := in.Object.Workload
 	if w == nil || !in.Object.Deleted.IsZero() {

@@ -1,0 +1,2 @@
+// Package network finds why a Service, an Ingress, a Gateway or a route serves nothing.
+package network

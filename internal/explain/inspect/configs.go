@@ -42,19 +42,6 @@ func SecretMakers(in *Inspector, name string) []object.ID {
 	return out
 }
 
-// QuotedConfig parses `secret "x" not found` and `configmap "x" not found`.
-func QuotedConfig(msg string) (kind, name string) {
-	low := strings.ToLower(msg)
-	for _, k := range [...]struct{ word, kind string }{{`secret "`, "Secret"}, {`secrets "`, "Secret"}, {`configmap "`, "ConfigMap"}, {`configmaps "`, "ConfigMap"}} {
-		if i := strings.Index(low, k.word); i >= 0 {
-			if n, _, ok := strings.Cut(msg[i+len(k.word):], `"`); ok {
-				return k.kind, n
-			}
-		}
-	}
-	return "", ""
-}
-
 // secretMakers are the kinds that create Secrets, and the field that names the
 // Secret.
 var secretMakers = []struct {
@@ -67,10 +54,4 @@ var secretMakers = []struct {
 	{"bitnami.com", "SealedSecret", []string{"spec", "template", "metadata", "name"}, true},
 	{"secrets.hashicorp.com", "VaultStaticSecret", []string{"spec", "destination", "name"}, false},
 	{"secrets.hashicorp.com", "VaultDynamicSecret", []string{"spec", "destination", "name"}, false},
-}
-
-// MissingConfig reports whether a message says that a Secret or ConfigMap does not exist.
-func MissingConfig(m string) bool {
-	_, name := QuotedConfig(m)
-	return name != "" && strings.Contains(m, "not found")
 }

@@ -1,6 +1,7 @@
 package pods
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -41,13 +42,14 @@ func begun(in *inspect.Inspector, c *object.Container) time.Time {
 // cannotStart finds ContainerCannotStart: the runtime cannot start the command.
 func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason string) *inspect.Finding {
 	m := message.Line(msg)
-	if strings.Contains(m, tooLittleMemory) {
+	t := message.Start(msg)
+	if t.Step == message.TooLittleLimit {
 		f := tooSmall(in, c.Name, c.Memory)
 		f.About.Container, f.Detail, f.Since = c.Name, m, begun(in, c)
 		f.Prove(field(c, path), msg)
 		return f
 	}
-	f := onContainer(in, codes.ContainerCannotStart, c, "%s cannot be started: %s", c.Name, startProblem(m))
+	f := onContainer(in, codes.ContainerCannotStart, c, "%s cannot be started: %s", c.Name, startProblem(t))
 	f.Detail = m
 	f.Since = begun(in, c)
 	if reason != "" {
@@ -58,10 +60,6 @@ func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason s
 	}
 	return f
 }
-
-// tooLittleMemory is runc's message (v1.1 and later) when the process that sets
-// a container up is killed at the container's limit.
-const tooLittleMemory = "OOM-killed (memory limit too low"
 
 // tooSmall finds OutOfMemory: a memory limit too small to set the container up.
 func tooSmall(in *inspect.Inspector, what, limit string) *inspect.Finding {
@@ -75,21 +73,16 @@ func tooSmall(in *inspect.Inspector, what, limit string) *inspect.Finding {
 }
 
 // startProblem is the relevant part of the runtime's message.
-func startProblem(m string) string {
-	if x := wording.Between(m, `exec: "`, `"`); x != "" {
-		switch {
-		case strings.Contains(m, "executable file not found") || strings.Contains(m, "no such file"):
-			return "command " + x + " is not in the image"
-		case strings.Contains(m, "permission denied"):
-			return "command " + x + " may not be executed (permission denied)"
-		case strings.Contains(m, "exec format error"):
-			return "command " + x + " is built for another platform"
-		}
+func startProblem(t message.Trouble) string {
+	switch t.Step {
+	case message.CommandMissing:
+		return "command " + t.Name + " is not in the image"
+	case message.CommandForbidden:
+		return "command " + t.Name + " may not be executed (permission denied)"
+	case message.CommandWrongBuild:
+		return "command " + t.Name + " is built for another platform"
 	}
-	if m == "" {
-		return "no reason given"
-	}
-	return message.Reason(m)
+	return cmp.Or(t.Reason, "no reason given")
 }
 
 // end is one exit of a container, and what is known of it.
@@ -313,7 +306,7 @@ func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect
 		m = why
 	}
 	if m != "" {
-		f.Title += ": " + startProblem(m)
+		f.Title += ": " + startProblem(message.Start(m))
 	}
 	f.Detail = message.Line(msg)
 	return f

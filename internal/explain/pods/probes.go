@@ -64,7 +64,7 @@ func probeText(p *object.Probe, msg, kind string) string {
 	case strings.Contains(got, "strconv.Atoi: parsing"): // the kubelet's, for a port name
 		got = "the container has no port named " + wording.Between(got, `parsing "`, `"`)
 	case strings.Contains(got, `exec: "`):
-		got = startProblem(got)
+		got = startProblem(message.Start(got))
 	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):
 		got = message.Clause(got)
 	case strings.HasPrefix(got, "Container "):

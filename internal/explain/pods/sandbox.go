@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -32,26 +31,25 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 		nodeSilent(in, since)
 		return
 	}
-	m := message.Line(e.Message)
-	if sandboxRefused(in, e, m) {
+	t := message.Sandbox(e.Message)
+	if sandboxRefused(in, e, t) {
 		return
 	}
 	code := codes.PodSandboxFailed
-	if e.Reason == "NetworkNotReady" || wording.HasAny(strings.ToLower(m), "network", "cni", "plugin type=") {
+	if e.Reason == "NetworkNotReady" || t.Step == message.NetworkFailed {
 		code = codes.PodNetworkFailed
 	}
 	f := in.Find(code, "")
-	plugin := cmp.Or(wording.Between(m, `plugin type="`, `"`), wording.Between(m, `plugin "`, `"`))
 	switch {
-	case plugin != "":
-		f.Title = fmt.Sprintf("network plugin %s fails: %s", plugin, message.Reason(m))
+	case t.Name != "":
+		f.Title = fmt.Sprintf("network plugin %s fails: %s", t.Name, t.Reason)
 	case e.Reason == "NetworkNotReady":
-		f.Title = "the network of node " + in.Object.Pod.Node + " is not ready: " + message.Reason(m)
+		f.Title = "the network of node " + in.Object.Pod.Node + " is not ready: " + t.Reason
 	default:
-		f.Title = "the pod's sandbox cannot be made on node " + in.Object.Pod.Node + ": " + message.Reason(m)
+		f.Title = "the pod's sandbox cannot be made on node " + in.Object.Pod.Node + ": " + t.Reason
 	}
-	f.Key, f.Shared = plugin+" "+wording.Normal(message.Reason(m)), true
-	f.Detail = m
+	f.Key, f.Shared = t.Name+" "+wording.Normal(t.Reason), true
+	f.Detail = message.Line(e.Message)
 	f.ProveEvent(e)
 	f.Dated(since)
 	if x := in.Object.Condition("PodReadyToStartContainers"); x != nil {
@@ -111,24 +109,23 @@ func nodeSilent(in *inspect.Inspector, since time.Time) {
 
 // sandboxRefused finds sandbox errors other than the network's: a memory limit
 // that is too small, and a RuntimeClass handler that the node does not have.
-func sandboxRefused(in *inspect.Inspector, e object.Event, m string) bool {
+func sandboxRefused(in *inspect.Inspector, e object.Event, t message.Trouble) bool {
 	var f *inspect.Finding
-	switch {
-	case strings.Contains(m, tooLittleMemory):
+	switch t.Step {
+	case message.TooLittleLimit:
 		limit := ""
 		for i := range in.Object.Pod.Containers {
 			limit = cmp.Or(limit, in.Object.Pod.Containers[i].Memory)
 		}
 		f = tooSmall(in, "the pod", limit)
-	case wording.HasAny(m, `no runtime for "`, "failed to find runtime handler", "RuntimeHandler "): // containerd, CRI-O, cri-dockerd
-		handler := cmp.Or(wording.Between(m, `no runtime for "`, `"`), wording.Between(m, "failed to find runtime handler ", " "), wording.Between(m, `RuntimeHandler "`, `"`))
+	case message.RuntimeMissing:
 		class := in.Object.Pod.RuntimeClass
-		f = in.Find(codes.RuntimeClassMissing, "node %s has no runtime %s, which RuntimeClass %s wants", in.Object.Pod.Node, handler, class)
-		f.Key, f.Shared = in.Object.Pod.Node+" "+handler, true
+		f = in.Find(codes.RuntimeClassMissing, "node %s has no runtime %s, which RuntimeClass %s wants", in.Object.Pod.Node, t.Name, class)
+		f.Key, f.Shared = in.Object.Pod.Node+" "+t.Name, true
 		f.Next = []string{wording.Command("", "describe", "runtimeclass", class)}
 		f.Prove("spec.runtimeClassName", class)
-	case strings.Contains(m, `runtimeclass.node.k8s.io "`) && strings.Contains(m, "not found"): // deleted since the Pod was admitted
-		class := wording.Between(m, `runtimeclass.node.k8s.io "`, `"`)
+	case message.ClassMissing:
+		class := t.Name
 		f = in.Find(codes.RuntimeClassMissing, "RuntimeClass %s does not exist", class)
 		f.Key, f.Shared = class, true
 		f.Next = []string{"kubectl get runtimeclasses"}
@@ -137,7 +134,7 @@ func sandboxRefused(in *inspect.Inspector, e object.Event, m string) bool {
 	default:
 		return false
 	}
-	f.Detail = m
+	f.Detail = message.Line(e.Message)
 	f.ProveEvent(e)
 	return true
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -14,13 +14,13 @@ import (
 
 // claimProblem finds problems of a Pod's claims from the Pod's side: the scheduler
 // waits for a claim.
-func claimProblem(in *inspect.Inspector, x *object.Condition, said []nodefit.Reason) bool {
-	for _, v := range said {
-		switch {
-		case strings.HasPrefix(v.Text, `persistentvolumeclaim "`):
-			claimNamed(in, x, v.Text)
+func claimProblem(in *inspect.Inspector, x *object.Condition, unfit []message.Unfit) bool {
+	for _, u := range unfit {
+		switch u.Filter {
+		case message.ClaimTrouble:
+			claimNamed(in, x, u)
 			return true
-		case strings.Contains(v.Text, "unbound immediate PersistentVolumeClaims"):
+		case message.ClaimsUnbound:
 			claimsUnbound(in, x)
 			return true
 		}
@@ -29,8 +29,8 @@ func claimProblem(in *inspect.Inspector, x *object.Condition, said []nodefit.Rea
 }
 
 // claimNamed is about a claim that the scheduler's message names.
-func claimNamed(in *inspect.Inspector, x *object.Condition, text string) {
-	name := wording.Between(text, `persistentvolumeclaim "`, `"`)
+func claimNamed(in *inspect.Inspector, x *object.Condition, u message.Unfit) {
+	name, text := u.Name, u.Text
 	id := in.ID("", "PersistentVolumeClaim", name)
 	code, title, symptom := codes.ClaimMissing, " does not exist", false
 	switch {

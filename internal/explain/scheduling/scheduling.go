@@ -73,11 +73,11 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 			msg = e.Message
 		}
 	}
-	_, said := nodefit.ParseSchedule(msg)
-	if claimProblem(in, x, said) {
+	unfit := message.ParseSchedule(msg)
+	if claimProblem(in, x, unfit) {
 		return
 	}
-	code, text := nodefit.CodeOf(said)
+	code, text := nodefit.CodeOf(unfit)
 	nodes := in.List("", "Node", "")
 	fits := in.Nodes().Check(in.Object.Pod, nodes.Items)
 	certainty := inspect.Proven

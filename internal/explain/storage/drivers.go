@@ -14,8 +14,8 @@ import (
 // driverMissing finds VolumeMountFailed: the volume's CSI driver is not registered
 // on the Pod's node. Nobody retries that into being: the Pod of the DaemonSet that
 // should bring it is missing there, or does not run.
-func driverMissing(in *inspect.Inspector, vol, m string) *inspect.Finding {
-	driver, node := wording.Between(m, "driver name ", " not found"), in.Object.Pod.Node
+func driverMissing(in *inspect.Inspector, vol, driver string) *inspect.Finding {
+	node := in.Object.Pod.Node
 	f := in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: CSI driver %s is not registered on node %s", vol, driver, node)
 	f.Key, f.Shared = driver+" "+node, true
 	f.Class = codes.Action

@@ -28,23 +28,22 @@ func mounts(in *inspect.Inspector) {
 func mount(in *inspect.Inspector, since time.Time) {
 	var late *object.Event // an event that only says that it takes long
 	for _, e := range in.Events(in.Object.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
-		m := message.Line(e.Message)
-		if e.Reason != "FailedAttachVolume" && !inspect.MissingConfig(m) && wording.HasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
+		t := message.Mount(e.Message)
+		if e.Reason != "FailedAttachVolume" && t.Step == message.StillMounting {
 			late = cmp.Or(late, &e)
 			continue
 		}
-		f := mountFailed(in, e.Reason, m)
+		f := mountFailed(in, e.Reason, t)
 		f.Since = since
-		f.Detail = m
+		f.Detail = message.Line(e.Message)
 		f.ProveEvent(e)
 		return
 	}
 	if late != nil {
-		m := message.Line(late.Message)
-		which := wording.Between(m, "unmounted volumes=[", "]")
+		which := message.Mount(late.Message).Name
 		f := in.Find(codes.VolumeMountFailed, "volumes %s are not mounted in time", which)
 		f.Key = which
-		f.Certainty, f.Since, f.Detail = inspect.Possible, since, m
+		f.Certainty, f.Since, f.Detail = inspect.Possible, since, message.Line(late.Message)
 		f.ProveEvent(*late)
 		return
 	}
@@ -54,44 +53,41 @@ func mount(in *inspect.Inspector, since time.Time) {
 }
 
 // mountFailed classifies a volume's error.
-func mountFailed(in *inspect.Inspector, reason, m string) (f *inspect.Finding) {
-	vol := wording.Between(m, `for volume "`, `"`)
+func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *inspect.Finding) {
+	vol := t.Volume
 	switch {
-	case reason == "FailedAttachVolume" && wording.HasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
+	case reason == "FailedAttachVolume" && t.Step == message.AttachedElsewhere:
 		f = in.Find(codes.VolumeAttachedElsewhere, "its volume %s is still attached to ", vol)
 		f.Title += attachedTo(in, f, vol)
-		if by := wording.Between(m, "already used by pod(s) ", ""); by != "" {
-			f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
+		if t.Name != "" {
+			f.Title = "its volume " + vol + " is still used on another node, by pod " + t.Name
 		}
 		f.Key = vol
 		f.Next = []string{"kubectl get volumeattachments"}
 	case reason == "FailedAttachVolume":
-		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, message.Reason(m))
-		f.Key = wording.Normal(message.Reason(m))
+		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, t.Reason)
+		f.Key = wording.Normal(t.Reason)
 		f.Next = []string{"kubectl get volumeattachments"}
 		driverVolume(in, f, vol)
-	case wording.HasAny(m, "non-existent config key", "non-existent secret key"):
-		key, kind := wording.Between(m, " key: ", ""), "ConfigMap"
-		if strings.Contains(m, "secret key") {
-			kind = "Secret"
-		}
+	case t.Step == message.KeyMissing:
+		key, kind := t.Name, t.Object.Kind
 		f = in.Find(codes.VolumeKeyMissing, "the %s of volume %s has no key %s", kind, vol, key)
 		if name := only(in, kind); name != "" {
 			f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
 			f.Next = append(f.Next, in.Kubectl("describe", strings.ToLower(kind), name))
 		}
 		f.Key = f.Title
-	case inspect.MissingConfig(m):
-		kind, name := inspect.QuotedConfig(m)
+	case t.Step == message.ObjectMissing:
+		kind, name := t.Object.Kind, t.Object.Name
 		f = in.Find(codes.VolumeSourceMissing, "%s %s does not exist; volume %s needs it", kind, name, vol)
 		f.Key, f.Shared = strings.Join([]string{in.Object.Namespace, kind, name}, " "), true
 		inspect.LacksConfig(in, f, kind, name)
-	case strings.Contains(m, "not found in the list of registered CSI drivers"):
-		f = driverMissing(in, vol, m)
+	case t.Step == message.DriverMissing:
+		f = driverMissing(in, vol, t.Name)
 	default:
-		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, message.Reason(m))
-		f.Key = wording.Normal(message.Reason(m))
-		if wording.HasAny(m, "hostPath type check failed", "failed to prepare subPath") {
+		f = in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: %s", vol, t.Reason)
+		f.Key = wording.Normal(t.Reason)
+		if t.Step == message.PathUnfit {
 			f.Class = codes.Action
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/nodefit"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -113,8 +112,12 @@ func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, 
 func held(in *inspect.Inspector, p *object.Object, old []*object.Object) (what string, holder *object.Object) {
 	exclusive := false
 	if x := p.ConditionIs("PodScheduled", "False"); x != nil {
+		unfit := message.ParseSchedule(x.Message)
+		filters := func(kind message.Filter) bool {
+			return slices.ContainsFunc(unfit, func(u message.Unfit) bool { return u.Filter == kind })
+		}
 		for _, q := range old {
-			if !strings.Contains(x.Message, "free ports") {
+			if !filters(message.PortsTaken) {
 				break
 			}
 			for _, port := range p.Pod.HostPorts {
@@ -126,20 +129,18 @@ func held(in *inspect.Inspector, p *object.Object, old []*object.Object) (what s
 		if _, ok := in.Event(p.ID, "TriggeredScaleUp"); ok {
 			return "", nil // a node is being added
 		}
-		_, said := nodefit.ParseSchedule(x.Message)
-		for _, v := range said {
-			res, ok := strings.CutPrefix(v.Text, "Insufficient ")
-			need := nodefit.Requested(p, res)
+		for _, u := range unfit {
+			need := nodefit.Requested(p, u.Name)
 			for _, q := range old {
-				if ok && need > 0 && nodefit.Requested(q, res) >= need {
-					return nodefit.Amount(res, need), q
+				if u.Filter == message.TooLittle && need > 0 && nodefit.Requested(q, u.Name) >= need {
+					return nodefit.Amount(u.Name, need), q
 				}
 			}
 		}
-		exclusive = strings.Contains(x.Message, "ReadWriteOncePod")
+		exclusive = filters(message.OnePodVolume)
 	}
 	if e, ok := in.Event(p.ID, "FailedAttachVolume"); ok && p.Pod.Phase == "Pending" {
-		exclusive = exclusive || wording.HasAny(e.Message, "Multi-Attach", "already exclusively attached")
+		exclusive = exclusive || message.Mount(e.Message).Step == message.AttachedElsewhere
 	}
 	if !exclusive {
 		return "", nil

@@ -1,0 +1,161 @@
+package message
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Step is a kind of failure at a step of a Pod's life on its node, as the attach-detach
+// controller, the kubelet and container runtimes report it.
+type Step int
+
+// The kinds.
+const (
+	OtherStep Step = iota
+
+	StillMounting     // it only takes long: Trouble.Name are the volumes
+	AttachedElsewhere // the volume is attached to another node; Trouble.Name are the Pods that use it
+	ObjectMissing     // Trouble.Object, a ConfigMap or Secret, does not exist
+	KeyMissing        // Trouble.Object has no key Trouble.Name
+	DriverMissing     // the CSI driver Trouble.Name is not registered on the node
+	PathUnfit         // a hostPath or subPath is not what it must be
+
+	NetworkFailed  // the network plugin Trouble.Name, if the message names it
+	TooLittleLimit // the memory limit is too small to set the container up
+	RuntimeMissing // the node has no runtime handler Trouble.Name
+	ClassMissing   // the RuntimeClass Trouble.Name does not exist
+
+	RunsAsRoot    // runAsNonRoot forbids it
+	UserNotNumber // runAsNonRoot cannot verify it
+
+	CommandMissing    // the command Trouble.Name is not in the image
+	CommandForbidden  // it may not be executed
+	CommandWrongBuild // it is built for another platform
+)
+
+// Trouble is what a message says that a Pod lacks.
+type Trouble struct {
+	Step   Step
+	Volume string
+	Object Object // its kind and name, or its kind alone
+	Name   string
+	Reason string // the innermost clause, for a sentence that names the subject itself
+}
+
+// Mount reads what the attach-detach controller or the kubelet says of a Pod's volumes
+// (kubernetes v1.36, pkg/controller/volume/attachdetach, pkg/kubelet/volumemanager, pkg/volume).
+func Mount(text string) Trouble {
+	text = Line(text)
+	t := Trouble{Volume: between(text, `for volume "`, `"`), Reason: Reason(text)}
+	plain := quotedNames().ReplaceAllString(text, "…")
+	t.Object = missingConfig(text)
+	switch {
+	case containsAny(plain, []string{"Multi-Attach error", "already exclusively attached", "already used by pod"}):
+		t.Step, t.Name = AttachedElsewhere, strings.TrimSpace(between(text, "already used by pod(s) ", ""))
+	case containsAny(plain, []string{"non-existent config key", "non-existent secret key"}):
+		t.Step, t.Name, t.Object = KeyMissing, between(text, " key: ", ""), Object{Kind: "ConfigMap"}
+		if strings.Contains(plain, "secret key") {
+			t.Object.Kind = "Secret"
+		}
+	case t.Object.Name != "":
+		t.Step = ObjectMissing
+	case containsAny(plain, []string{"timed out waiting for the condition", "unmounted volumes="}):
+		t.Step, t.Name = StillMounting, between(text, "unmounted volumes=[", "]")
+	case strings.Contains(plain, "not found in the list of registered CSI drivers"):
+		t.Step, t.Name = DriverMissing, between(text, "driver name ", " not found")
+	case containsAny(plain, []string{"hostPath type check failed", "failed to prepare subPath"}):
+		t.Step = PathUnfit
+	}
+	return t
+}
+
+// missingConfig reads `secret "x" not found` and `configmap "x" not found`.
+func missingConfig(text string) Object {
+	m := configNotFound().FindStringSubmatch(text)
+	if m == nil {
+		return Object{}
+	}
+	if strings.EqualFold(m[1], "secret") {
+		return Object{Kind: "Secret", Name: m[2]}
+	}
+	return Object{Kind: "ConfigMap", Name: m[2]}
+}
+
+var configNotFound = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(secret|configmap)s? "([^"]+)".{0,40}?\bnot found`)
+})
+
+// Sandbox reads why a Pod's sandbox cannot be made: containerd, CRI-O and cri-dockerd.
+func Sandbox(text string) Trouble {
+	text = Line(text)
+	t := Trouble{Reason: Reason(text)}
+	plain := quotedNames().ReplaceAllString(text, "…")
+	plugin := cmp.Or(between(text, `plugin type="`, `"`), between(text, `plugin "`, `"`))
+	switch {
+	case strings.Contains(plain, tooLittleMemory):
+		t.Step = TooLittleLimit
+	case containsAny(plain, []string{"no runtime for …", "failed to find runtime handler", "RuntimeHandler …"}):
+		t.Step = RuntimeMissing
+		t.Name = cmp.Or(between(text, `no runtime for "`, `"`), between(text, "failed to find runtime handler ", " "), between(text, `RuntimeHandler "`, `"`))
+	case strings.Contains(plain, "runtimeclass.node.k8s.io …") && strings.Contains(plain, "not found"): // deleted since the Pod was admitted
+		t.Step, t.Name = ClassMissing, between(text, `runtimeclass.node.k8s.io "`, `"`)
+	case plugin != "" || networkWords().MatchString(plain):
+		t.Step, t.Name = NetworkFailed, plugin
+	}
+	return t
+}
+
+// networkWords are words of a message about a network: none of them within a name, but for the
+// resource of Multus' networks.
+var networkWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|[\s:(\[])(?:pod|container)? ?(?:network|cni|networkplugin|multus|clusternetwork)(?:[\s:;,)\]]|$)|\bnetwork-attachment-definition`)
+})
+
+// tooLittleMemory is runc's message (v1.1 and later) when the process that sets a container up is
+// killed at the container's limit.
+const tooLittleMemory = "OOM-killed (memory limit too low"
+
+// Config reads why a container's configuration cannot be made (kubernetes v1.36,
+// pkg/kubelet/kuberuntime, pkg/kubelet/kubelet_pods.go).
+func Config(text string) Trouble {
+	text = Line(text)
+	t := Trouble{Reason: Reason(text)}
+	plain := quotedNames().ReplaceAllString(text, "…")
+	switch {
+	case containsAny(plain, []string{"container has runAsNonRoot and", "run as root"}):
+		t.Step = RunsAsRoot
+		if strings.Contains(plain, "non-numeric user") {
+			t.Step = UserNotNumber
+		}
+	case strings.Contains(plain, "couldn't find key "):
+		kind, name, _ := strings.Cut(between(text, " in ", ""), " ")
+		t.Step, t.Name = KeyMissing, between(text, "couldn't find key ", " in ")
+		t.Object = Object{Kind: kind, Name: name[strings.LastIndex(name, "/")+1:]}
+	default:
+		if t.Object = missingConfig(text); t.Object.Name != "" {
+			t.Step = ObjectMissing
+		}
+	}
+	return t
+}
+
+// Start reads why a runtime cannot start a container (opencontainers/runc v1.3, containers/crun v1.22).
+func Start(text string) Trouble {
+	text = Line(text)
+	t := Trouble{Name: between(text, `exec: "`, `"`), Reason: Reason(text)}
+	plain := quotedNames().ReplaceAllString(text, "…")
+	switch {
+	case strings.Contains(plain, tooLittleMemory):
+		t.Step = TooLittleLimit
+	case t.Name == "":
+	case containsAny(plain, []string{"executable file not found", "no such file"}):
+		t.Step = CommandMissing
+	case strings.Contains(plain, "permission denied"):
+		t.Step = CommandForbidden
+	case strings.Contains(plain, "exec format error"):
+		t.Step = CommandWrongBuild
+	}
+	return t
+}

@@ -1,0 +1,126 @@
+package message
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Filter is a kind of reason for which the scheduler leaves out a node, or the whole Pod.
+type Filter int
+
+// The kinds.
+const (
+	OtherFilter     Filter = iota
+	ClaimTrouble           // a claim that the message names: Unfit.Name
+	ClaimsUnbound          // claims that are still to be bound
+	OnePodVolume           // a ReadWriteOncePod volume is in use
+	VolumeElsewhere        // no node is where the volume is
+	VolumeCount            // the node has as many volumes as it may
+	DeviceTaken            // a ResourceClaim or DeviceClass cannot be had
+	PortsTaken             // host ports
+	Spread                 // topology spread constraints
+	Affinity               // to Pods, and against them
+	PodCount               // the node has as many Pods as it may
+	TooLittle              // of the resource Unfit.Name
+	NodeLabels             // the Pod's node selector or affinity
+	Unschedulable          // cordoned
+	Taint                  // the taint Unfit.Name, where the message names it
+)
+
+// Unfit is one entry of the scheduler's histogram.
+type Unfit struct {
+	Filter Filter
+	Name   string // of the claim, the resource or the taint
+	Text   string
+}
+
+// filters are the kinds by the scheduler's phrases (kubernetes 1.20 to 1.36, pkg/scheduler/framework/plugins).
+// No name can be part of one: all but "resourceclaim" have a blank.
+var filters = []struct {
+	kind    Filter
+	phrases []string
+}{
+	{ClaimsUnbound, []string{"unbound immediate PersistentVolumeClaims"}},
+	{OnePodVolume, []string{"ReadWriteOncePod access mode already in-use"}},
+	{VolumeElsewhere, []string{
+		"didn't match PersistentVolume's node affinity", "had volume node affinity conflict", "had no available volume zone",
+		"didn't find available persistent volumes to bind", "did not have enough free storage",
+	}},
+	{VolumeCount, []string{"exceed max volume count"}},
+	{DeviceTaken, []string{"cannot allocate all claims", "device class ", "resourceclaim not available", "resourceclaim "}},
+	{PortsTaken, []string{"didn't have free ports"}},
+	{Spread, []string{"didn't match pod topology spread constraints"}},
+	{Affinity, []string{
+		"didn't match pod affinity rules", "didn't match pod anti-affinity rules", "didn't satisfy existing pods anti-affinity rules",
+		"didn't match pod affinity/anti-affinity",
+	}},
+	{PodCount, []string{"Too many pods"}},
+	{TooLittle, []string{"Insufficient "}},
+	{NodeLabels, []string{"didn't match Pod's node affinity", "didn't match node selector", "didn't match node affinity"}},
+	{Unschedulable, []string{"were unschedulable", "node(s) unschedulable"}},
+	{Taint, []string{"had untolerated taint", "had taint", "had taints"}},
+}
+
+// ParseSchedule parses a message of the scheduler (kubernetes v1.36, pkg/scheduler/framework/types.go
+// FitError): the histogram is sorted as strings, followed by messages of plugins and of preemption,
+// which are left out.
+func ParseSchedule(text string) (out []Unfit) {
+	text = Line(text)
+	if _, rest, ok := strings.Cut(text, " nodes are available: "); ok {
+		text = rest
+	}
+	text, _, _ = strings.Cut(text, "preemption:")
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, ". ", ", "), ", ") {
+		part = strings.TrimSuffix(strings.TrimSpace(part), ".")
+		if n, rest, ok := strings.Cut(part, " "); ok {
+			if _, err := strconv.Atoi(n); err == nil {
+				part = rest
+			}
+		}
+		switch {
+		case part == "" || part == "not found" || strings.HasPrefix(part, "no new claims to deallocate"),
+			strings.HasPrefix(part, "Preemption is not helpful"), strings.HasPrefix(part, "No preemption victims"):
+			continue
+		}
+		out = append(out, unfit(part))
+		if len(out) == 32 {
+			break
+		}
+	}
+	return out
+}
+
+func unfit(text string) Unfit {
+	u := Unfit{Text: text}
+	if name, ok := strings.CutPrefix(text, `persistentvolumeclaim "`); ok {
+		u.Filter = ClaimTrouble
+		u.Name, _, _ = strings.Cut(name, `"`)
+		return u
+	}
+	plain := quotedNames().ReplaceAllString(text, "…")
+	for _, f := range filters {
+		if containsAny(plain, f.phrases) {
+			u.Filter = f.kind
+			break
+		}
+	}
+	switch u.Filter {
+	case TooLittle:
+		u.Name = strings.TrimPrefix(text, "Insufficient ")
+	case Taint:
+		u.Name = between(text, "{", "}")
+	}
+	return u
+}
+
+// between returns the text between two marks, or "". Without a second mark it is the rest.
+func between(s, before, after string) string {
+	_, s, ok := strings.Cut(s, before)
+	if ok && after != "" {
+		s, _, ok = strings.Cut(s, after)
+	}
+	if !ok {
+		return ""
+	}
+	return s
+}

@@ -10,8 +10,8 @@
 // makes causes of the rest. A detector that panics is a remark and a [Fault].
 //
 // To add a cause: a descriptor in package codes, a detector in a file of its
-// family named after what it finds (go doc ./internal/explain/inspect shows one)
-// with a row in the family's table of Detectors, and two cases in testdata/cases
+// family named after what it finds, which adds itself (go doc
+// ./internal/explain/inspect shows one), and two cases in testdata/cases
 // (their language: the comment of TestCases), one in which it is found and a
 // neighbour in which it is not. Where a general detector already says something
 // of the same object (a sandbox that cannot be made, beside the RuntimeClass that

@@ -184,10 +184,9 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 	e := &inspect.Entry{ID: id, Workload: in.Workload(id), Outdated: outdated(in)}
 	in.Found = inspect.Settle(in.Found)
 	for _, f := range in.Found {
-		if strings.HasPrefix(f.Title, "is ") { // a title must name its object
-			f.Title = id.Kind + " " + id.Name + " " + f.Title
+		if strings.HasPrefix(f.Title(), "is ") { // a title must name its object
+			f.Say("%s %s %s", id.Kind, id.Name, f.Title())
 		}
-		f.Title = message.Clip(message.Fold(f.Title), 240)
 		f.Dated(in.Object.Changed)
 		in.Guard(func(in *inspect.Inspector) { f.Changed = changed(in, f) })
 		if d := in.Kubectl("describe", wording.Resource(id), id.Name); o != nil && !slices.Contains(f.Next, d) {

@@ -30,7 +30,7 @@ func absent(in *inspect.Inspector) {
 	if a, ok := in.Snapshot.Assessment(in.Object.ID); ok {
 		f.Since = a.Since
 		if a.Rule == "inventory" && a.Reason == "NotFound" { // the inventory's follower knows more
-			f.Title = in.Object.Kind + " " + in.Object.Name + ": " + a.Message
+			f.Say("%s %s: %s", in.Object.Kind, in.Object.Name, a.Message)
 			f.Key, f.Shared = in.Object.GroupKind()+" "+in.Object.Namespace+" "+in.Object.Name, false
 		}
 	}
@@ -40,8 +40,8 @@ func absent(in *inspect.Inspector) {
 		f.Offer(wording.Command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
 	}
 	if at := in.Snapshot.Gone(in.Object.ID); !at.IsZero() {
-		f.Code, f.Key = codes.Disappeared, in.Object.GroupKind()+" "+in.Object.Namespace+" "+in.Object.Name
-		f.Title = in.Object.Kind + " " + in.Object.Name + " was there and has been deleted, not by this program"
+		f.Key = in.Object.GroupKind() + " " + in.Object.Namespace + " " + in.Object.Name
+		f.Become(codes.Disappeared, "%s %s was there and has been deleted, not by this program", in.Object.Kind, in.Object.Name)
 		f.Since = at
 		f.ProveObserved(in.Object.ID, "observed", "deleted at "+wording.Stamp(at))
 		f.Next = []string{in.Kubectl("get", "events", "--field-selector", "involvedObject.name="+in.Object.Name)}
@@ -98,21 +98,21 @@ func fallback(in *inspect.Inspector) {
 	f.Symptom = true
 	f.Certainty = inspect.Likely
 	f.Since = in.Assessment.Since
-	f.Title = in.Assessment.Message
-	if f.Title == "" {
-		f.Title = in.Object.Kind + " is " + string(in.Assessment.Status)
+	f.Say("%s", in.Assessment.Message)
+	if f.Title() == "" {
+		f.Say("%s is %s", in.Object.Kind, string(in.Assessment.Status))
 	}
 	// Of "status.error.message is TEXT" the text is the title.
-	if path, text, ok := strings.Cut(f.Title, " is "); ok && strings.HasPrefix(path, "status.") && !strings.Contains(path, " ") && strings.Contains(text, " ") && message.Weight(text) > message.SaysThatOnly {
-		f.Title = message.Short(text, 200)
+	if path, text, ok := strings.Cut(f.Title(), " is "); ok && strings.HasPrefix(path, "status.") && !strings.Contains(path, " ") && strings.Contains(text, " ") && message.Weight(text) > message.SaysThatOnly {
+		f.Say("%s", message.Short(text, 200))
 	}
 	// The object's own reason says more than a rule's.
 	if i := in.Assessment.Deciding; i >= 0 && i < len(in.Object.Conditions) && in.Assessment.Reason != "" && in.Assessment.Reason == in.Object.Conditions[i].Reason && in.Assessment.Status != status.InProgress {
-		f.Title = in.Assessment.Reason + ": " + f.Title
+		f.Say("%s: %s", in.Assessment.Reason, f.Title())
 	}
 	f.Key = in.Assessment.Reason + " " + wording.Normal(in.Assessment.Message)
 	if f.Code == codes.NotReady && in.Object.Tree != nil {
-		custom.Part(in, f, f.Title)
+		custom.Part(in, f, f.Title())
 	}
 	for _, kind := range [...]string{"Event", "Pod"} {
 		in.Lacks(f, strings.ToLower(kind)+"s", in.ID("", kind, ""))
@@ -199,7 +199,7 @@ func fought(in *inspect.Inspector) {
 		}
 	}
 	if len(who) > 1 {
-		f.Title += ": " + wording.Names(who, 4) + " may disagree"
+		f.Why("%s may disagree", wording.Names(who, 4))
 	}
 	f.Since = since
 	f.ProveObserved(in.Object.ID, "observed", fmt.Sprintf("generation %d, %d changes since %s", in.Object.Generation.Or(0), times, wording.Stamp(since)))

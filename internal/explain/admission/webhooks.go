@@ -44,7 +44,7 @@ func WebhookDown(in *inspect.Inspector, what string) *inspect.Finding {
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
 	svc := object.ID{Kind: "Service"}
 	if m := WebhookOf(in, f, w); m != nil {
-		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.About.Name, why, m.Str("failurePolicy"))
+		f.Say("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.About.Name, why, m.Str("failurePolicy"))
 		s := m.Sub("clientConfig").Sub("service")
 		svc.Namespace, svc.Name = s.Str("namespace"), s.Str("name")
 	}

@@ -39,7 +39,7 @@ func observed(in *inspect.Inspector) {
 	for _, w := range in.Object.Writers {
 		if w.Status && !w.At.IsZero() {
 			f.Prove("metadata.managedFields["+w.Manager+"].time", w.At)
-			f.Title += "; " + w.Manager + " wrote its status last at " + wording.Stamp(w.At)
+			f.Also("%s wrote its status last at %s", w.Manager, wording.Stamp(w.At))
 			break
 		}
 	}
@@ -80,15 +80,15 @@ func leaderless(in *inspect.Inspector, f *inspect.Finding) {
 	if holder != "" && (renewed.IsZero() || !in.Older(end, time.Minute)) {
 		return
 	}
-	f.Code, f.About = codes.ControllerDown, inspect.Subject{ID: id}
+	f.About = inspect.Subject{ID: id}
 	f.Key, f.Shared = manager, true
 	f.Certainty = inspect.Likely
 	if holder == "" {
-		f.Title = "the " + manager + " has no leader: is it down?"
+		f.Become(codes.ControllerDown, "the %s has no leader: is it down?", manager)
 		f.ProveUnset(id, "spec.holderIdentity")
 		return
 	}
-	f.Title = "the " + manager + " has not renewed its lease since " + wording.Stamp(renewed) + ": is it down?"
+	f.Become(codes.ControllerDown, "the %s has not renewed its lease since %s: is it down?", manager, wording.Stamp(renewed))
 	f.ProveOn(id, "spec.renewTime", renewed)
 	f.ProveOn(id, "spec.holderIdentity", holder)
 }

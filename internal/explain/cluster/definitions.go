@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -45,7 +44,7 @@ func definition(in *inspect.Inspector) {
 		f.Next = []string{wording.Command("", "get", in.Object.Name, "-A")}
 		kind := in.Object.Str("spec", "names", "kind")
 		left := in.Known(in.Object.Str("spec", "group"), kind, "").Items
-		f.Title += wording.PodNames("; remaining: "+kind+" ", left)
+		f.Add("%s", wording.PodNames("; remaining: "+kind+" ", left))
 		for _, o := range left {
 			f.AddBecause(o.ID)
 			f.Symptom = true
@@ -58,7 +57,7 @@ func definition(in *inspect.Inspector) {
 		crds := in.Known("apiextensions.k8s.io", "CustomResourceDefinition", "").Items
 		for _, c := range crds {
 			if c.ID != in.Object.ID && c.Str("spec", "group") == in.Object.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
-				f.Title = fmt.Sprintf("kind %s is taken already by %s", kind, c.Name)
+				f.Say("kind %s is taken already by %s", kind, c.Name)
 				f.ProveOn(c.ID, "spec.names.kind", kind)
 			}
 		}

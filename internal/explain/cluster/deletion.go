@@ -55,14 +55,14 @@ func finalizers(in *inspect.Inspector) {
 		}
 	}
 	if f.Symptom {
-		f.Title += "; " + f.Because[0].String() + " is held by a finalizer, too"
+		f.Also("%s is held by a finalizer, too", f.Because[0].String())
 	}
 	if owner := finalizerOwner(in, f, fin); owner != "" {
-		f.Title += " of " + owner
+		f.Add(" of %s", owner)
 	}
 	in.Patience(f, o.Deleted, 10*time.Second)
 	if fin == "batch.kubernetes.io/job-tracking" && o.Pod != nil {
-		f.Title = "the Job controller has not released the pod (finalizer " + fin + ")"
+		f.Say("the Job controller has not released the pod (finalizer %s)", fin)
 		if in.Older(o.Deleted, 10*time.Second) {
 			f.Class = codes.Action
 		}
@@ -71,7 +71,7 @@ func finalizers(in *inspect.Inspector) {
 	f.Next = []string{in.Kubectl("describe", wording.Resource(o.ID), o.Name)}
 	for i, s := range statements.Deletion(in) {
 		if i == 0 {
-			f.Title += ": " + message.Short(s.Message, 150)
+			f.Why("%s", message.Short(s.Message, 150))
 			f.Detail = message.Fold(s.Message)
 			f.Key += " " + wording.Normal(s.Message)
 			f.Class = codes.Action
@@ -100,7 +100,7 @@ func dependents(in *inspect.Inspector) {
 	}
 	f.Next = []string{in.Kubectl("get", "all")}
 	if len(left) > 0 {
-		f.Title = "waits for " + wording.Names(left, 3) + " to be deleted first"
+		f.Say("waits for %s to be deleted first", wording.Names(left, 3))
 		f.Next = []string{in.Kubectl("describe", wording.Resource(f.Because[0]), f.Because[0].Name)}
 	}
 	in.Patience(f, in.Object.Deleted, 30*time.Second)
@@ -113,7 +113,7 @@ func dependents(in *inspect.Inspector) {
 func finalizerOwner(in *inspect.Inspector, f *inspect.Finding, fin string) string {
 	for _, w := range in.Object.Writers {
 		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) && !onlyApplied(w.Manager, fin) {
-			f.Title += ", which " + w.Manager + " set"
+			f.Add(", which %s set", w.Manager)
 			f.Prove("metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
 			lastWrite := time.Time{}
 			for _, v := range in.Object.Writers {
@@ -125,7 +125,7 @@ func finalizerOwner(in *inspect.Inspector, f *inspect.Finding, fin string) strin
 				f.Prove("metadata.managedFields["+w.Manager+"].time", lastWrite)
 				idle := lastWrite.Before(in.Object.Deleted) && in.Older(in.Object.Deleted, time.Minute)
 				if idle && !f.Symptom && !writtenSince(in, w.Manager, in.Object.Deleted) {
-					f.Title += " and has not touched since the deletion (is it running?)"
+					f.Add(" and has not touched since the deletion (is it running?)")
 				}
 			}
 			return ""

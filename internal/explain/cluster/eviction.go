@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -94,15 +93,15 @@ func blocked(in *inspect.Inspector, id object.ID, pod string) *inspect.Finding {
 	switch {
 	case allowed.V > 0:
 		f.Class = codes.Waits
-		f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " has held the eviction of pods up, and allows it again"
+		f.Say("PodDisruptionBudget %s/%s has held the eviction of pods up, and allows it again", id.Namespace, id.Name)
 	case desired >= expected && expected > 0:
-		f.Title += fmt.Sprintf(": it wants all of its %s healthy, always", wording.Plural(int(expected), "pod"))
+		f.Why("it wants all of its %s healthy, always", wording.Plural(int(expected), "pod"))
 	case healthy < desired:
 		f.Class = codes.Retries
-		f.Title += fmt.Sprintf(": %s, and it wants %d", wording.Plural(int(healthy), "healthy pod"), desired)
+		f.Why("%s, and it wants %d", wording.Plural(int(healthy), "healthy pod"), desired)
 	default:
 		f.Class = codes.Retries
-		f.Title += fmt.Sprintf(": it wants %d of its %s healthy, and no more are", desired, wording.Plural(int(expected), "pod"))
+		f.Why("it wants %d of its %s healthy, and no more are", desired, wording.Plural(int(expected), "pod"))
 	}
 	return f
 }

@@ -29,7 +29,7 @@ func namespace(in *inspect.Inspector) {
 			if gv := brokenGroup(f.Detail); gv != "" {
 				group, version, _ := strings.Cut(gv, "/")
 				id := inspect.ClusterID("apiregistration.k8s.io", "APIService", version+"."+group)
-				f.Title = "the namespace cannot be emptied: API " + gv + " cannot be listed"
+				f.Say("the namespace cannot be emptied: API %s cannot be listed", gv)
 				f.Blame(id)
 				f.Key = gv
 				in.Get(id)
@@ -84,9 +84,9 @@ func remains(in *inspect.Inspector) {
 		}
 	}
 	if len(left) > 0 {
-		f.Title = "the namespace still holds " + wording.Names(left, 3)
+		f.Say("the namespace still holds %s", wording.Names(left, 3))
 		if finalizers != nil {
-			f.Title += " (finalizers: " + remaining(message.Line(finalizers.Message)) + ")"
+			f.Note("finalizers: %s", remaining(message.Line(finalizers.Message)))
 		}
 	}
 	if finalizers == nil && !in.Older(in.Object.Deleted, 45*time.Second) {

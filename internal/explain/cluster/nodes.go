@@ -43,10 +43,9 @@ func lost(in *inspect.Inspector) {
 		x := n.Condition("Ready")
 		if x == nil || x.Status == "True" {
 			// The node is back; the Pod's condition follows in a moment.
-			f.Class = codes.Waits
 			f.Certainty = inspect.Possible
-			f.Title = "not ready, though its containers are and node " + p.Node + " reports; the kubelet has not updated it yet"
-			f.Code, f.Key = codes.PodConditionStale, p.Node
+			f.Become(codes.PodConditionStale, "not ready, though its containers are and node %s reports; the kubelet has not updated it yet", p.Node)
+			f.Key = p.Node
 			return
 		}
 		nodeTitle(in, f, n, x)
@@ -65,9 +64,9 @@ func nodeTitle(in *inspect.Inspector, f *inspect.Finding, n *object.Object, x *o
 	}
 	switch x.Status {
 	case "Unknown":
-		f.Title = "node " + n.Name + " stopped reporting (" + x.Reason + ")"
+		f.Say("node %s stopped reporting (%s)", n.Name, x.Reason)
 	default:
-		f.Title = "node " + n.Name + " is not ready: " + message.Short(x.Message, 120)
+		f.Say("node %s is not ready: %s", n.Name, message.Short(x.Message, 120))
 	}
 }
 

@@ -1,7 +1,6 @@
 package custom
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ func application(in *inspect.Inspector) {
 	case phase == "Running" || phase == "Terminating":
 		f = in.Find(codes.ApplicationSyncing, "sync is %s", strings.ToLower(phase))
 		if m := message.Line(msg); m != "" {
-			f.Title += ": " + tail(m)
+			f.Why("%s", tail(m))
 			f.Prove("status.operationState.message", msg)
 		}
 		f.Key = phase + wording.Normal(msg)
@@ -39,7 +38,7 @@ func application(in *inspect.Inspector) {
 	case health != "" && health != "Healthy":
 		f = in.Find(codes.ApplicationUnhealthy, "health is %s", health)
 		if m := message.Line(o.Str("status", "health", "message")); m != "" {
-			f.Title += ": " + m
+			f.Why("%s", m)
 		}
 		f.Key = health
 		f.Prove("status.health.status", health)
@@ -61,7 +60,7 @@ func application(in *inspect.Inspector) {
 			if f == nil {
 				f = in.Find(codes.ApplicationSyncFailed, "")
 			}
-			f.Title = x.Type + ": " + tail(x.Message)
+			f.Say("%s: %s", x.Type, tail(x.Message))
 			f.Key = x.Type + wording.Normal(x.Message)
 			f.Since = x.LastTransitionTime
 			f.Prove("status.conditions["+x.Type+"].message", x.Message)
@@ -97,12 +96,12 @@ func unhealthyParts(in *inspect.Inspector, f *inspect.Finding) {
 			part := in.Get(id)
 			if len(f.Because) == 1 && withoutAddress(part) {
 				defer func() {
-					f.Title += ", and has no address"
+					f.Add(", and has no address")
 					f.ProveUnset(id, "status.loadBalancer.ingress")
 				}()
 			}
 			if len(f.Because) == 1 && f.Code == codes.ApplicationUnhealthy {
-				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+message.Short(m.Sub("health").Str("message"), 160)) + ")"
+				f.Note("%s: %s", id.String(), strings.TrimSpace(st+" "+message.Short(m.Sub("health").Str("message"), 160)))
 				f.ProveOn(o.ID, "status.resources["+id.String()+"].health.status", st)
 			}
 		}
@@ -130,11 +129,11 @@ func rolloutPaused(in *inspect.Inspector) {
 	}
 	f := in.Find(codes.RolloutPaused, "paused at a step of its strategy")
 	if at := o.Int("status", "currentStepIndex"); at.Set {
-		f.Title = fmt.Sprintf("paused at step %d of its strategy", at.V+1)
+		f.Say("paused at step %d of its strategy", at.V+1)
 		f.Prove("status.currentStepIndex", at.V)
 	}
 	if reason != "" {
-		f.Title += " (" + reason + ")"
+		f.Note("%s", reason)
 		f.Prove("status.pauseConditions[0].reason", reason)
 	} else {
 		f.Prove("status.phase", o.Str("status", "phase"))

@@ -74,7 +74,7 @@ func custom(in *inspect.Inspector) {
 	f.Symptom = code != codes.Stalled || ranOutOfTime(m)
 	f.Detail = message.Line(x.Message)
 	if m != "" {
-		f.Title += ": " + tail(m)
+		f.Why("%s", tail(m))
 	}
 	f.Key = x.Type + " " + x.Reason + " " + wording.Normal(m)
 	if e != nil {
@@ -101,7 +101,7 @@ func afterwards(in *inspect.Inspector, f *inspect.Finding, failed *object.Condit
 		if x == nil || x.Type == failed.Type || x.Message == "" || x.Reason == failed.Reason {
 			continue
 		}
-		f.Title += "; " + x.Reason
+		f.Also("%s", x.Reason)
 		f.ProveCondition(in.Object.ID, x)
 		f.Detail += "⏎" + message.Line(x.Message)
 	}
@@ -152,7 +152,7 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 		f.AddBecause(r.To)
 		if in.Absent(r.To) {
 			f.ProveAbsent(r.To)
-			f.Title = r.To.String() + " does not exist (" + f.Title + ")"
+			f.Say("%s does not exist (%s)", r.To, f.Title())
 			f.Class = codes.Action
 		}
 	}
@@ -177,7 +177,7 @@ func acme(in *inspect.Inspector) {
 	f := in.Find(codes.CertificateNotReady, "%s is %s", strings.ToLower(o.Kind), cmp.Or(state, "not processed yet"))
 	f.Symptom = true
 	if reason != "" {
-		f.Title += ": " + tail(reason)
+		f.Why("%s", tail(reason))
 		f.Prove("status.reason", reason)
 	}
 	f.Detail = message.Line(reason)
@@ -258,7 +258,7 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 			x = behind(o, x, func(c *object.Condition) bool { return c.Status == "Unknown" })
 			f := in.FindCondition(codes.Reconciling, x, "%s", strings.TrimPrefix(x.Reason+": "+message.Short(x.Message, 160), ": "))
 			if x.Type != typ { // of several, which one
-				f.Title = x.Type + ": " + f.Title
+				f.Say("%s: %s", x.Type, f.Title())
 			}
 			f.Symptom = true
 			if e != nil && slices.Contains(e.retries, x.Reason) || !in.Assessment.FaultSince.IsZero() {

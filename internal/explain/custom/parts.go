@@ -28,9 +28,9 @@ func Part(in *inspect.Inspector, f *inspect.Finding, said string) {
 	}
 	message = strings.TrimPrefix(p.name+": ", ": ") + tail(message)
 	if said == "" {
-		f.Title += ": " + message
+		f.Why("%s", message)
 	} else {
-		f.Title += " (" + message + ")"
+		f.Note("%s", message)
 	}
 	f.Prove(p.path, p.message)
 }

@@ -380,7 +380,7 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	g.symptoms = slices.Compact(g.symptoms) // one may be absorbed twice
 	f := g.members[0]
 	out = &Cause{
-		ID: identity(f.print), Code: f.Code.Name, Title: f.Title, Detail: f.Detail, Class: f.Class, Certainty: f.Certainty,
+		ID: identity(f.print), Code: f.Code.Name, Title: f.Title(), Detail: f.Detail, Class: f.Class, Certainty: f.Certainty,
 		Since: f.Since, Subject: f.About, Evidence: f.Evidence, Next: f.Next, Changes: f.Offers,
 		Until: f.Until, UntilWhat: f.UntilWhat, Changed: f.Changed, Missing: f.Missing,
 	}
@@ -435,7 +435,7 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	for _, y := range g.symptoms {
 		follow(y)
 		if len(out.Symptoms) < inspect.MaxObjects {
-			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code.Name, Title: y.Title})
+			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code.Name, Title: y.Title()})
 		}
 	}
 	if now := c.Snapshot.Now; out.Since.After(now) { // the server's clock is ahead

@@ -63,7 +63,7 @@ func compareFindings(a, b *folded) int {
 	return cmp.Or(
 		cmp.Compare(a.print, b.print),
 		cmp.Compare(a.About.Container, b.About.Container),
-		cmp.Compare(a.Title, b.Title),
+		cmp.Compare(a.Title(), b.Title()),
 	)
 }
 

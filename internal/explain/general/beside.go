@@ -32,7 +32,7 @@ func Beside(in *inspect.Inspector) {
 	default:
 		return
 	}
-	if in.Object.Tree == nil || f.Code == codes.Suspended || message.Weight(f.Title) >= message.SaysWhy && !isPath(f.Title) && !message.Bare(f.Title) {
+	if in.Object.Tree == nil || f.Code == codes.Suspended || message.Weight(f.Title()) >= message.SaysWhy && !isPath(f.Title()) && !message.Bare(f.Title()) {
 		return
 	}
 	near := ""
@@ -41,21 +41,21 @@ func Beside(in *inspect.Inspector) {
 	}
 	best := text{}
 	for _, t := range texts(in.Object.Map("status"), "status", "", "", 0) {
-		if t.weight >= message.SaysWhy && !strings.Contains(f.Title, t.value) && better(t, best, near) {
+		if t.weight >= message.SaysWhy && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
 			best = t
 		}
 	}
 	if best.path == "" {
-		if isPath(f.Title) {
-			f.Title = strings.TrimPrefix(strings.TrimPrefix(f.Title, "."), "status.") + counted(in, f)
+		if isPath(f.Title()) {
+			f.Say("%s%s", strings.TrimPrefix(strings.TrimPrefix(f.Title(), "."), "status."), counted(in, f))
 		}
 		return
 	}
 	says := strings.TrimPrefix(best.name+": "+message.Short(best.value, 160), ": ")
-	if isPath(f.Title) {
-		f.Title = says
+	if isPath(f.Title()) {
+		f.Say("%s", says)
 	} else {
-		f.Title = message.Clip(strings.TrimSuffix(f.Title, "."), max(236-len(says), 40)) + ": " + says
+		f.Why("%s", says)
 	}
 	if f.Code == codes.Progressing && best.weight >= message.SaysWhyOfWhat {
 		f.Code, f.Class = codes.NotReady, codes.Retries

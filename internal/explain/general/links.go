@@ -74,7 +74,7 @@ func named(in *inspect.Inspector, f *inspect.Finding) {
 			}
 		}
 	}
-	take(f.Title)
+	take(f.Title())
 	for _, e := range slices.Clone(f.Evidence) {
 		if e.Type == inspect.EventEvidence || e.Type == inspect.FieldEvidence && strings.HasPrefix(e.Path, "status.") {
 			take(e.Value)
@@ -163,7 +163,7 @@ func link(in *inspect.Inspector, f *inspect.Finding, id object.ID, m message.Obj
 		}
 	case in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != "":
 		in.Lacks(f, wording.Resource(id), id)
-	case strings.Contains(f.Title, `"`+id.Name+`" is forbidden`): // it was not to be made: it is not missing
+	case strings.Contains(f.Title(), `"`+id.Name+`" is forbidden`): // it was not to be made: it is not missing
 	case !m.AnyGroup && in.Absent(id):
 		doesNotExist(f, id, "")
 		if f.Class == codes.Waits || f.Class == codes.Retries {
@@ -223,8 +223,8 @@ func doesNotExist(f *inspect.Finding, id object.ID, whose string) {
 		return
 	}
 	f.ProveAbsent(id)
-	i := strings.Index(f.Title, id.Name)
-	if i >= 0 && wording.HasAny(strings.ToLower(f.Title[i:]), "not found", "not exist", "doesn't exist") && whose == "" {
+	i := strings.Index(f.Title(), id.Name)
+	if i >= 0 && wording.HasAny(strings.ToLower(f.Title()[i:]), "not found", "not exist", "doesn't exist") && whose == "" {
 		return
 	}
 	add(f, id.Kind+" "+id.Name+whose+" does not exist")
@@ -232,9 +232,7 @@ func doesNotExist(f *inspect.Finding, id object.ID, whose string) {
 
 // add adds a clause to a title, once.
 func add(f *inspect.Finding, clause string) {
-	if !strings.Contains(f.Title, clause) {
-		f.Title = message.Clip(strings.TrimSuffix(f.Title, "."), max(238-len(clause), 60)) + "; " + clause
-	}
+	f.Also("%s", clause)
 }
 
 // mentioned looks up what the spec of a custom resource names, and what that
@@ -243,7 +241,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Type == inspect.AbsenceEvidence && e.Path == "" }) {
 		return // it is known what is missing
 	}
-	said := f.Title + " " + f.Detail
+	said := f.Title() + " " + f.Detail
 	for _, m := range edges.Mentions(in.Object) {
 		if ancestor(in, m.To) {
 			continue

@@ -70,20 +70,20 @@ func Warnings(in *inspect.Inspector) {
 	// Of two that say as much, the one that wraps an error says more than a bare sentence.
 	more = more || best.Weight == said && best.Weight >= message.SaysWhy && strings.Contains(best.Message, ": ") && !strings.Contains(main.Detail, ": ")
 	if best.Weight > said || more {
-		if !strings.Contains(main.Title, main.Detail) {
-			main.Title += ". " + main.Detail
+		if !strings.Contains(main.Title(), main.Detail) {
+			main.Add(". %s", main.Detail)
 		}
-		main.Detail = main.Title
-		main.Title = best.Title()
+		main.Detail = main.Title()
+		main.Say("%s", best.Title())
 		if slices.Contains(summarising, main.Code) {
-			main.Title = subjectOf(main.Code) + best.Title()
+			main.Say("%s%s", subjectOf(main.Code), best.Title())
 		}
 		main.Certainty = inspect.Proven
 		if main.Class == codes.Waits {
 			classify(in, main, best)
 		}
 	}
-	if !strings.Contains(main.Title+main.Detail, message.Fold(best.Message)) {
+	if !strings.Contains(main.Title()+main.Detail, message.Fold(best.Message)) {
 		main.Detail = strings.TrimPrefix(main.Detail+"⏎"+best.Reason+": "+message.Fold(best.Message), "⏎")
 	}
 	best.Prove(main)

@@ -79,7 +79,7 @@ type Finding struct {
 	Object object.ID // where it was found
 	About  Subject   // what it is about: usually that object, or one of its containers
 
-	Title     string // one line
+	title     []part // see Title
 	Detail    string
 	Class     codes.Class
 	Certainty Certainty

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -129,7 +128,7 @@ func (in *Inspector) Missing(f *Finding, id object.ID, again string) {
 	} else if o := in.Get(id); o != nil && !o.Created.IsZero() {
 		f.ProveOn(id, "metadata.creationTimestamp", o.Created)
 		f.Class = codes.Retries
-		f.Title = id.Kind + " " + id.Name + " was missing and exists now" + again
+		f.Say("%s %s was missing and exists now%s", id.Kind, id.Name, again)
 	}
 }
 
@@ -192,8 +191,9 @@ func (in *Inspector) Recheck(at time.Time) {
 func (in *Inspector) Find(code *codes.Code, title string, args ...any) *Finding {
 	f := &Finding{
 		Code: code, Class: code.Class, Certainty: Proven, Object: in.Object.ID, About: Subject{ID: in.Object.ID},
-		Title: fmt.Sprintf(title, args...), Evidence: make([]Evidence, 0, 4),
+		Evidence: make([]Evidence, 0, 4),
 	}
+	f.Say(title, args...)
 	in.Found = append(in.Found, f)
 	return f
 }

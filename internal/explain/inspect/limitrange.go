@@ -25,7 +25,7 @@ func ByLimitRange(in *Inspector, f *Finding, what, container string) {
 			by = "LimitRange " + ranges[0].Name
 			f.Next = append(f.Next, in.Kubectl("describe", "limitrange", ranges[0].Name))
 		}
-		f.Title += "; " + by + " set it"
+		f.Also("%s set it", by)
 		f.Prove("metadata.annotations["+limitRanger+"]", set)
 		return
 	}

@@ -22,7 +22,7 @@ func gateway(in *inspect.Inspector) {
 	report := func(x *object.Condition, path, listener string) {
 		f := in.Find(codes.GatewayNotReady, "%s", strings.TrimSuffix(x.Reason+": "+message.Short(x.Message, 160), ": "))
 		if listener != "" {
-			f.Title = "listener " + listener + ": " + f.Title
+			f.Say("listener %s: %s", listener, f.Title())
 		}
 		f.Key = listener + x.Type + x.Reason
 		f.Since = x.LastTransitionTime
@@ -36,8 +36,8 @@ func gateway(in *inspect.Inspector) {
 		for _, r := range edges.References(in.Object) {
 			f.Blame(r.To)
 			// Some controllers leave the message empty.
-			if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" && !strings.Contains(f.Title, r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
-				f.Title += "; Secret " + r.To.Name + " does not exist"
+			if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" && !strings.Contains(f.Title(), r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
+				f.Also("Secret %s does not exist", r.To.Name)
 				f.ProveAbsent(r.To)
 			}
 		}
@@ -80,7 +80,7 @@ func route(in *inspect.Inspector) {
 			if r.To.Kind == "Gateway" {
 				f.Blame(r.To)
 				if in.Get(r.To) == nil && in.Absent(r.To) {
-					f.Title = "Gateway " + r.To.Name + " does not exist"
+					f.Say("Gateway %s does not exist", r.To.Name)
 					f.Symptom, f.Certainty = false, inspect.Proven
 					f.ProveAbsent(r.To)
 				}
@@ -101,7 +101,7 @@ func route(in *inspect.Inspector) {
 			}
 			f := in.Find(code, "%s (gateway %s): %s", x.Reason, name, message.Short(x.Message, 160))
 			if x.Reason == "RefNotPermitted" {
-				f.Title += " (needs a ReferenceGrant)"
+				f.Note("needs a ReferenceGrant")
 			}
 			f.Key = name + x.Reason + wording.Normal(x.Message)
 			f.Since = x.LastTransitionTime

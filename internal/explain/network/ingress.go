@@ -56,10 +56,10 @@ func ingress(in *inspect.Inspector) {
 		f.Because, f.Symptom = behind, true
 		switch by := reactedTo(in); {
 		case by != "":
-			f.Title = "has no address; its controller has reacted and reports none" + by
+			f.Say("has no address; its controller has reacted and reports none%s", by)
 			f.Since = o.Created
 		case in.Older(o.Created, 2*time.Minute):
-			f.Title = "has no address: no controller for class " + class + " has reacted"
+			f.Say("has no address: no controller for class %s has reacted", class)
 			f.Certainty = inspect.Possible
 		}
 		f.ProveUnset(in.Object.ID, "status.loadBalancer.ingress")

@@ -37,9 +37,9 @@ func namedPorts(in *inspect.Inspector, s *object.Service, slices_ []*object.Obje
 				}
 			}
 			if len(have) > 0 {
-				f.Title += " (they have " + wording.Names(have, 4) + ")"
+				f.Note("they have %s", wording.Names(have, 4))
 			} else {
-				f.Title += " (they name none)"
+				f.Note("they name none")
 			}
 		}
 		f.Next = []string{in.Kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+in.Object.Name, "-o", "yaml")}

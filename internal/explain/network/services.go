@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -133,16 +132,16 @@ func loadBalancer(in *inspect.Inspector) {
 	f.ProveUnset(in.Object.ID, "status.loadBalancer.ingress")
 	if !in.Older(in.Object.Created, 2*time.Minute) {
 		f.Class = codes.Waits
-		f.Title = "waits for an address from the load balancer"
+		f.Say("waits for an address from the load balancer")
 		return
 	}
 	f.Certainty = inspect.Likely
 	if _, ok := in.Event(in.Object.ID, "EnsuringLoadBalancer"); ok {
-		f.Title = "has no address; a controller is at work on it"
+		f.Say("has no address; a controller is at work on it")
 		f.Class = codes.Retries
 	}
 	if c := in.Object.Service.LoadBalancerClass; c != "" {
-		f.Title += " (loadBalancerClass " + c + ")"
+		f.Note("loadBalancerClass %s", c)
 	}
 }
 
@@ -200,7 +199,7 @@ func nearMiss(f *inspect.Finding, match []object.Label, pods []*object.Object) {
 		return
 	}
 	if len(match) > 1 {
-		f.Title = fmt.Sprintf("no pod has %s=%s; %s would match without it", best.Key, best.Value, wording.Plural(most, "pod"))
+		f.Say("no pod has %s=%s; %s would match without it", best.Key, best.Value, wording.Plural(most, "pod"))
 	}
 	with := map[string]*object.Object{} // a Pod for each value
 	for _, p := range pods {
@@ -213,7 +212,7 @@ func nearMiss(f *inspect.Finding, match []object.Label, pods []*object.Object) {
 		f.ProveOn(with[v].ID, "metadata.labels["+best.Key+"]", v)
 	}
 	if len(have) > 0 {
-		f.Title += " (pods have " + best.Key + "=" + wording.Names(have, 3) + ")"
+		f.Note("pods have %s=%s", best.Key, wording.Names(have, 3))
 	}
 }
 
@@ -228,14 +227,14 @@ func emptyBackend(in *inspect.Inspector, f *inspect.Finding, s *object.Service) 
 			}
 			if w.Workload.Replicas.Or(1) == 0 {
 				f.Class = codes.Waits
-				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
+				f.Say("has no endpoints: %s is scaled to 0", w.ID.String())
 				f.ProveOn(w.ID, "spec.replicas", "0")
 			} else {
 				f.Blame(w.ID)
 				for _, c := range in.Snapshot.Children(w.ID) {
 					f.Because = append(f.Because, c.ID)
 				}
-				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
+				f.Say("has no endpoints: %s has no pods", w.ID.String())
 			}
 			return true
 		}

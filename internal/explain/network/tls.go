@@ -69,10 +69,10 @@ func secretType(in *inspect.Inspector, secret *object.Object, role string) {
 	keys := secret.Int("keys")
 	switch {
 	case keys.Set && keys.V < 2:
-		f.Title += " and has " + wording.Plural(int(keys.V), "key")
+		f.Add(" and has %s", wording.Plural(int(keys.V), "key"))
 	case !strings.HasPrefix(typ, "kubernetes.io/"): // many controllers read tls.crt and tls.key whatever the type
 		f.Class, f.Certainty, f.Remark = codes.Waits, inspect.Possible, true
-		f.Title = "TLS Secret " + secret.Name + " is of type " + typ + ", not kubernetes.io/tls: whether it holds tls.crt and tls.key is not known"
+		f.Say("TLS Secret %s is of type %s, not kubernetes.io/tls: whether it holds tls.crt and tls.key is not known", secret.Name, typ)
 	}
 	f.ProveOn(secret.ID, "type", typ)
 	if keys.Set {

@@ -65,7 +65,7 @@ func cannotStart(in *inspect.Inspector, c *object.Container, msg, path, reason s
 func tooSmall(in *inspect.Inspector, what, limit string) *inspect.Finding {
 	f := in.Find(codes.OutOfMemory, "%s cannot be started: its memory limit is too low", what)
 	if limit != "" {
-		f.Title = fmt.Sprintf("%s cannot be started: its memory limit %s is too low", what, limit)
+		f.Say("%s cannot be started: its memory limit %s is too low", what, limit)
 		f.Prove("spec.containers[*].resources.limits.memory", limit)
 	}
 	f.Key = what
@@ -306,7 +306,7 @@ func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect
 		m = why
 	}
 	if m != "" {
-		f.Title += ": " + startProblem(message.Start(m))
+		f.Why("%s", startProblem(message.Start(m)))
 	}
 	f.Detail = message.Line(msg)
 	return f

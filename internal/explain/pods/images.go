@@ -1,7 +1,6 @@
 package pods
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -87,7 +86,7 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 	case message.Denied:
 		f := on(codes.ImagePullDenied, c.Image, "registry %s does not let this pod pull %s", host, c.Image)
 		if wording.HasAny(strings.ToLower(msg), "does not exist or may require", "repository does not exist") {
-			f.Title = fmt.Sprintf("%s does not exist, or pulling it needs credentials", c.Image)
+			f.Say("%s does not exist, or pulling it needs credentials", c.Image)
 		}
 		pullSecrets(in, f)
 		return f
@@ -101,7 +100,7 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 	}
 	f := on(codes.ImagePullFailed, c.Image, "image %s cannot be pulled", c.Image)
 	if m := message.Reason(msg); m != "" && !strings.HasPrefix(m, "Back-off") {
-		f.Title += ": " + m
+		f.Why("%s", m)
 	} else {
 		f.Certainty = inspect.Likely
 	}
@@ -132,7 +131,7 @@ func pulled(msg string) string {
 func pullSecrets(in *inspect.Inspector, f *inspect.Finding) {
 	if e, ok := in.Event(in.Object.ID, "FailedToRetrieveImagePullSecret"); ok {
 		f.ProveEvent(e)
-		f.Title += "; " + message.Short(e.Message, 160)
+		f.Also("%s", message.Short(e.Message, 160))
 	}
 	for _, u := range in.Object.Pod.Uses {
 		if u.Kind == "Secret" && in.Absent(in.ID("", "Secret", u.Name)) {

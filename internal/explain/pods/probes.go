@@ -114,7 +114,7 @@ func initRuns(in *inspect.Inspector, c *object.Container) {
 	if said := logLine(in, in.Object.ID, c.Name); said.line != "" {
 		f.QuotesLog = true
 		f.ProveLog(in.Object.ID, c.Name, said.line)
-		f.Title += ": " + said.line
+		f.Why("%s", said.line)
 		if ids := servicesNamedIn(in, said.line); len(ids) > 0 {
 			f.Blame(ids...)
 		}
@@ -207,11 +207,11 @@ func readiness(in *inspect.Inspector, c *object.Container) {
 		if strings.Contains(e.Message, "strconv.Atoi: parsing") {
 			f.Class = codes.Action // it cannot succeed
 		}
-		f.Title = c.Name + ": readiness probe failing" + probeText(c.Probes.Readiness, e.Message, "Readiness")
+		f.Say("%s: readiness probe failing%s", c.Name, probeText(c.Probes.Readiness, e.Message, "Readiness"))
 	case c.Probes.Readiness == nil:
-		f.Title = c.Name + " is running, and not ready yet"
+		f.Say("%s is running, and not ready yet", c.Name)
 	default:
-		f.Title = c.Name + ": readiness probe has not succeeded" + probeText(c.Probes.Readiness, "", "Readiness")
+		f.Say("%s: readiness probe has not succeeded%s", c.Name, probeText(c.Probes.Readiness, "", "Readiness"))
 	}
 	f.Next = []string{logs(in, c, false)}
 	if !c.State.Started.IsZero() && !in.Older(c.State.Started, grace) {
@@ -236,7 +236,7 @@ func gates(in *inspect.Inspector) {
 	f := in.FindCondition(codes.ReadinessGateNotReady, x, "waiting for readiness gate %s", wording.Names(open, 3))
 	for _, g := range open {
 		if y := in.Object.Condition(g); y != nil && y.Message != "" {
-			f.Title += ": " + message.Short(y.Message, 160)
+			f.Why("%s", message.Short(y.Message, 160))
 			break
 		}
 	}

@@ -1,7 +1,6 @@
 package pods
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -34,11 +33,11 @@ func refused(in *inspect.Inspector) {
 	case "Evicted":
 		f = in.Find(codes.Evicted, "evicted from node %s: %s", p.Node, m)
 		if f.Key = strings.TrimSpace(wording.Between(m, "The node was low on resource: ", ".")); f.Key != "" {
-			f.Title = "evicted: node " + p.Node + " was low on " + f.Key
+			f.Say("evicted: node %s was low on %s", p.Node, f.Key)
 			if c := wording.Between(m, "Container ", " was using "); c != "" {
-				f.Title += fmt.Sprintf("; %s used %s", c, wording.Between(m, "was using ", ","))
+				f.Also("%s used %s", c, wording.Between(m, "was using ", ","))
 				if r := strings.FieldsFunc(wording.Between(m, "request is ", ""), func(r rune) bool { return strings.ContainsRune("., ", r) }); len(r) > 0 {
-					f.Title += ", requested " + r[0]
+					f.Add(", requested %s", r[0])
 				}
 			}
 		}
@@ -54,7 +53,7 @@ func refused(in *inspect.Inspector) {
 	default:
 		f = in.Find(codes.KubeletRefused, "node %s refused the pod: %s", p.Node, p.Reason)
 		if m != "" {
-			f.Title += ": " + strings.TrimPrefix(strings.TrimPrefix(m, "Pod was rejected: "), "Pod ")
+			f.Why("%s", strings.TrimPrefix(strings.TrimPrefix(m, "Pod was rejected: "), "Pod "))
 		}
 	}
 	if f.Code == codes.KubeletRefused {
@@ -76,7 +75,7 @@ func refused(in *inspect.Inspector) {
 func final(in *inspect.Inspector, f *inspect.Finding) {
 	if _, owned := in.Object.Controller(); !owned && in.Object.Pod.Phase == "Failed" {
 		f.Class = codes.Terminal
-		f.Title += "; the pod has failed for good: no controller makes it again"
+		f.Also("the pod has failed for good: no controller makes it again")
 	}
 }
 

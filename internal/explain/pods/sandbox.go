@@ -2,7 +2,6 @@ package pods
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -42,11 +41,11 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 	f := in.Find(code, "")
 	switch {
 	case t.Name != "":
-		f.Title = fmt.Sprintf("network plugin %s fails: %s", t.Name, t.Reason)
+		f.Say("network plugin %s fails: %s", t.Name, t.Reason)
 	case e.Reason == "NetworkNotReady":
-		f.Title = "the network of node " + in.Object.Pod.Node + " is not ready: " + t.Reason
+		f.Say("the network of node %s is not ready: %s", in.Object.Pod.Node, t.Reason)
 	default:
-		f.Title = "the pod's sandbox cannot be made on node " + in.Object.Pod.Node + ": " + t.Reason
+		f.Say("the pod's sandbox cannot be made on node %s: %s", in.Object.Pod.Node, t.Reason)
 	}
 	f.Key, f.Shared = t.Name+" "+wording.Normal(t.Reason), true
 	f.Detail = message.Line(e.Message)
@@ -94,7 +93,7 @@ func nodeSilent(in *inspect.Inspector, since time.Time) {
 	f.Since = since
 	f.Key, f.Shared = p.Node+" silent", true
 	if p.Started.IsZero() {
-		f.Title = "the kubelet of node " + p.Node + " has not taken the pod up (is it running?)"
+		f.Say("the kubelet of node %s has not taken the pod up (is it running?)", p.Node)
 		f.ProveUnset(in.Object.ID, "status.startTime")
 	}
 	if x := in.Object.Condition("PodScheduled"); x != nil {

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // linkAddress is the value that Kubernetes gives to the variable NAME_PORT for
@@ -27,7 +26,7 @@ func serviceLink(in *inspect.Inspector, f *inspect.Finding, line string) {
 			continue
 		}
 		name := strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_")) + "_PORT"
-		f.Title = message.Clip(f.Title, 130) + "; " + name + "=" + m[0] + " comes from Service " + s.Name + " (enableServiceLinks)"
+		f.Also("%s=%s comes from Service %s (enableServiceLinks)", name, m[0], s.Name)
 		f.Certainty = inspect.Likely
 		f.ProveOn(s.ID, "spec.clusterIP", s.Service.ClusterIP)
 		f.Next = append(f.Next, in.Kubectl("get", "service", s.Name))

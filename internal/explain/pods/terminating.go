@@ -23,7 +23,7 @@ func ending(in *inspect.Inspector) {
 	}
 	if x := in.Object.ConditionIs("DisruptionTarget", "True"); x != nil && p.Phase != "Failed" {
 		f := in.FindCondition(codes.Disrupted, x, "is being removed: ")
-		f.Title += disruption(in, f, x)
+		f.Add("%s", disruption(in, f, x))
 	}
 	if in.Object.Deleted.IsZero() {
 		return
@@ -92,25 +92,25 @@ func stuckTerminating(in *inspect.Inspector, p *object.Pod, past time.Duration) 
 	f.Key, f.Shared = p.Node, true
 	f.Next = []string{wording.Command("", "describe", "node", p.Node)}
 	if e, ok := in.Event(in.Object.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
-		f.Title = "stuck terminating: " + message.Short(e.Message, 160)
+		f.Say("stuck terminating: %s", message.Short(e.Message, 160))
 		f.Key += " " + e.Reason + " " + wording.Normal(message.Line(e.Message))
 		f.ProveEvent(e)
 	} else if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionAsked(in.Object).Add(-2*time.Second)) {
-		f.Title = "stuck terminating: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
+		f.Say("stuck terminating: node %s has told its containers to stop, and says no more (is its container runtime stuck?)", p.Node)
 		f.ProveEvent(e)
 	} else if past >= 10*time.Second && past < time.Hour && in.Snapshot.Hidden("", "Event", in.Object.Namespace) == "" {
 		// The kubelet sends an event when it begins to stop a container.
-		f.Title = "stuck terminating: the kubelet of node " + p.Node + " has not begun to stop it (is it running?)"
+		f.Say("stuck terminating: the kubelet of node %s has not begun to stop it (is it running?)", p.Node)
 		f.Key += " silent"
 	}
 	id := inspect.ClusterID("", "Node", p.Node)
 	if x := blameNode(in, f, id); x != nil {
-		f.Title = "stuck terminating: node " + p.Node + " is not ready"
+		f.Say("stuck terminating: node %s is not ready", p.Node)
 		if x.Status == "Unknown" {
-			f.Title = "stuck terminating: node " + p.Node + " does not report"
+			f.Say("stuck terminating: node %s does not report", p.Node)
 		}
 	} else if in.Absent(id) {
-		f.Title = "stuck terminating: node " + p.Node + " does not exist any more"
+		f.Say("stuck terminating: node %s does not exist any more", p.Node)
 		f.ProveAbsent(id)
 		f.Next, force = nil, true
 	}

@@ -66,7 +66,7 @@ func claimsUnbound(in *inspect.Inspector, x *object.Condition) {
 		}
 	}
 	if len(open) > 0 {
-		f.Title = "waits for PersistentVolumeClaim " + wording.Names(open, 3) + " to be bound"
+		f.Say("waits for PersistentVolumeClaim %s to be bound", wording.Names(open, 3))
 	}
 	f.Key = strings.Join(open, " ")
 	f.Next = []string{in.Kubectl("get", "pvc")}

@@ -52,8 +52,7 @@ func apart(in *inspect.Inspector, f *inspect.Finding) bool {
 			if a.key != b.key || a.volume == b.volume || slices.ContainsFunc(a.at, func(v string) bool { return slices.Contains(b.at, v) }) {
 				continue
 			}
-			f.Title = fmt.Sprintf("its volumes are in different places: that of claim %s in %s=%s, that of claim %s in %s; no node has both",
-				a.claim, a.key, wording.Names(a.at, 2), b.claim, wording.Names(b.at, 2))
+			f.Say("its volumes are in different places: that of claim %s in %s=%s, that of claim %s in %s; no node has both", a.claim, a.key, wording.Names(a.at, 2), b.claim, wording.Names(b.at, 2))
 			for _, p := range [...]location{a, b} {
 				f.ProveOn(p.volume, p.path, strings.Join(p.at, ","))
 				f.Next = append(f.Next, wording.Command("", "describe", "pv", p.volume.Name))

@@ -54,7 +54,7 @@ func place(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefi
 
 // noMatchingNode names the required labels, and those that the nodes have.
 func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
-	f.Title = "no node matches the pod's node selector or affinity"
+	f.Say("no node matches the pod's node selector or affinity")
 	p := in.Object.Pod.Placement
 	if p == nil {
 		return
@@ -73,7 +73,7 @@ func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ string, fits []
 	}
 	f.Key = strings.Trim(edges.Format(object.Selector{Match: p.NodeSelector})+", "+strings.Join(terms, " or "), ", ")
 	if f.Shared = f.Key != ""; f.Shared {
-		f.Title = "no node matches " + message.Clip(f.Key, 160)
+		f.Say("no node matches %s", message.Clip(f.Key, 160))
 	}
 	if len(keys) > 0 {
 		f.Next = append(f.Next, wording.Command("", "get", "nodes", "-L", strings.Join(slices.Compact(keys), ",")))
@@ -83,9 +83,9 @@ func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ string, fits []
 		case len(fits) == 0 || slices.Contains(have, s.Value):
 			continue
 		case len(have) == 0:
-			f.Title += "; no node has the label " + s.Key
+			f.Also("no node has the label %s", s.Key)
 		default:
-			f.Title += "; nodes have " + s.Key + " " + wording.Names(have, 4)
+			f.Also("nodes have %s %s", s.Key, wording.Names(have, 4))
 		}
 		return
 	}
@@ -100,9 +100,9 @@ func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, text string, fits
 	}
 	slices.Sort(taints)
 	taints = slices.Compact(taints)
-	f.Title = "the eligible nodes have a taint " + wording.Between(text, "{", "}") + " that the pod does not tolerate"
+	f.Say("the eligible nodes have a taint %s that the pod does not tolerate", wording.Between(text, "{", "}"))
 	if len(nodes) > 0 {
-		f.Title = wording.Are(nodes) + " eligible but for taint " + wording.Names(taints, 2) + ", which the pod does not tolerate"
+		f.Say("%s eligible but for taint %s, which the pod does not tolerate", wording.Are(nodes), wording.Names(taints, 2))
 	}
 	f.Key = cmp.Or(strings.Join(taints, " "), wording.Between(text, "{", "}"))
 	f.Shared = f.Key != ""
@@ -111,11 +111,11 @@ func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, text string, fits
 
 // cordoned names the nodes that are only excluded by a cordon.
 func cordoned(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
-	f.Title = "the eligible nodes are cordoned"
+	f.Say("the eligible nodes are cordoned")
 	var nodes []string
 	for _, x := range nodefit.ExcludedBy(fits, codes.NodeCordoned) {
 		nodes = append(nodes, x.Node.Name)
-		f.Title = wording.Are(nodes) + " eligible, but cordoned"
+		f.Say("%s eligible, but cordoned", wording.Are(nodes))
 		f.ProveOn(x.Node.ID, "spec.unschedulable", true)
 		f.Key += x.Node.Name + " "
 		if len(f.Offers) < 3 {
@@ -132,16 +132,16 @@ func hostPort(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefi
 	for _, q := range p.HostPorts {
 		ports = append(ports, strconv.Itoa(int(q.Number)))
 	}
-	f.Title = "the hostPort is taken on every eligible node"
+	f.Say("the hostPort is taken on every eligible node")
 	if len(ports) > 0 {
-		f.Title = "hostPort " + wording.Names(ports, 3) + " is taken on every eligible node"
+		f.Say("hostPort %s is taken on every eligible node", wording.Names(ports, 3))
 		f.Key = strings.Join(ports, " ")
 	}
 	for _, x := range fits {
 		if x.Holder != (object.ID{}) {
 			f.ProveOn(x.Holder, "spec.nodeName", x.Node.Name)
-			if !strings.Contains(f.Title, "(") {
-				f.Title += " (" + x.Node.Name + ": by " + x.Holder.Name + ")"
+			if !strings.Contains(f.Title(), "(") {
+				f.Note("%s: by %s", x.Node.Name, x.Holder.Name)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func hostPort(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefi
 
 // fullOfPods says how many Pods the eligible nodes may run.
 func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
-	f.Title = "the eligible nodes run as many pods as they may"
+	f.Say("the eligible nodes run as many pods as they may")
 	var full []string
 	for _, x := range nodefit.ExcludedBy(fits, codes.NodeFullOfPods) {
 		a, _ := nodefit.Allocatable(x.Node, "pods")
@@ -157,13 +157,13 @@ func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ string, fits []node
 		f.ProveOn(x.Node.ID, "status.allocatable.pods", a/1000)
 	}
 	if len(full) > 0 {
-		f.Title += ": " + wording.Names(full, 3)
+		f.Why("%s", wording.Names(full, 3))
 	}
 }
 
 // unevenSpread names the topology keys, and those that no node has.
 func unevenSpread(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
-	f.Title = "no node satisfies the topology spread constraints"
+	f.Say("no node satisfies the topology spread constraints")
 	if in.Object.Pod.Placement == nil || len(in.Object.Pod.Placement.Spread) == 0 {
 		return
 	}
@@ -176,13 +176,13 @@ func unevenSpread(in *inspect.Inspector, f *inspect.Finding, text string, fits [
 		}
 	}
 	f.Key = strings.Join(keys, " ")
-	f.Title += " (by " + wording.Names(keys, 3) + ")"
+	f.Note("by %s", wording.Names(keys, 3))
 	switch {
 	case len(unlabelled) > 0:
-		f.Title = "no node has the label " + wording.Names(unlabelled, 3) + ", by which the pods are to be spread"
+		f.Say("no node has the label %s, by which the pods are to be spread", wording.Names(unlabelled, 3))
 		f.Next = append(f.Next, wording.Command("", "get", "nodes", "-L", strings.Join(unlabelled, ",")))
 	case strings.Contains(text, "missing required label"):
-		f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
+		f.Say("nodes lack the label %s, by which the pods are to be spread", f.Key)
 	default:
 		skewed(in, f, fits)
 	}
@@ -215,7 +215,7 @@ func skewed(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit) {
 		for _, d := range slices.Sorted(maps.Keys(count)) {
 			have = append(have, fmt.Sprint(d, " ", count[d]))
 		}
-		f.Title = fmt.Sprintf("its spread by %s allows a difference of %d; pods are in %s, and the eligible nodes in %s", s.TopologyKey, s.MaxSkew, wording.Names(have, 4), wording.Names(at, 3))
+		f.Say("its spread by %s allows a difference of %d; pods are in %s, and the eligible nodes in %s", s.TopologyKey, s.MaxSkew, wording.Names(have, 4), wording.Names(at, 3))
 		return
 	}
 }
@@ -226,30 +226,30 @@ func affinity(in *inspect.Inspector, f *inspect.Finding, text string, fits []nod
 	var taken []string
 	switch {
 	case strings.Contains(text, "existing pods anti-affinity"):
-		f.Title = "every eligible node runs a pod whose anti-affinity keeps this one away"
+		f.Say("every eligible node runs a pod whose anti-affinity keeps this one away")
 		taken = inTheWay(in, f, fits, func(q *object.Object) (*object.Object, *object.Object) { return q, in.Object })
 	case strings.Contains(text, "anti-affinity"):
 		var keys []string
 		for _, t := range p.AntiAffinity {
 			keys = append(keys, t.TopologyKey)
 		}
-		f.Title = "anti-affinity wants a " + cmp.Or(wording.Names(slices.Compact(keys), 2), "node") + " of its own for each pod, and all eligible ones are taken"
+		f.Say("anti-affinity wants a %s of its own for each pod, and all eligible ones are taken", cmp.Or(wording.Names(slices.Compact(keys), 2), "node"))
 		taken = inTheWay(in, f, fits, func(q *object.Object) (*object.Object, *object.Object) { return in.Object, q })
 	default:
-		f.Title = "no node runs the pods that this one has to stand beside (affinity)"
+		f.Say("no node runs the pods that this one has to stand beside (affinity)")
 		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
 			t := p.Placement.Affinity[0]
 			sel := edges.Format(t.Selector)
 			if sel != "" {
 				f.Next = append(f.Next, in.Kubectl("get", "pods", "-o", "wide", "-l", sel))
 			}
-			f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no eligible node runs any", cmp.Or(sel, "any label"), t.TopologyKey)
+			f.Say("affinity wants it beside pods with %s (by %s), and no eligible node runs any", cmp.Or(sel, "any label"), t.TopologyKey)
 			f.Prove("spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey", t.TopologyKey)
 		}
 	}
-	f.Key = f.Title
+	f.Key = f.Title()
 	if len(taken) > 0 {
-		f.Title += ": by " + wording.Names(taken, 3)
+		f.Why("by %s", wording.Names(taken, 3))
 	}
 }
 
@@ -290,7 +290,7 @@ func selects(t object.PodTerm, namespace string, q *object.Object) bool {
 
 // volumeTopology names the locations of its volumes.
 func volumeTopology(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
-	f.Title = "its volume is bound to a place where no node is eligible: " + text
+	f.Say("its volume is bound to a place where no node is eligible: %s", text)
 	volumePlaces(in, f, fits)
 	f.Next = append(f.Next, "kubectl get pv")
 }
@@ -298,7 +298,7 @@ func volumeTopology(in *inspect.Inspector, f *inspect.Finding, text string, fits
 // volumeLimit names the driver, and the nodes with as many of its volumes as
 // permitted.
 func volumeLimit(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
-	f.Title = "the eligible nodes cannot attach another volume"
+	f.Say("the eligible nodes cannot attach another volume")
 	f.Next = append(f.Next, "kubectl get csinodes")
 	for _, u := range in.Object.Pod.Uses {
 		driver := driver(in, u)
@@ -308,10 +308,10 @@ func volumeLimit(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nod
 		full := fullOf(in, f, driver, fits)
 		if len(full) > 0 || f.Key == "" {
 			f.Key = driver
-			f.Title = fmt.Sprintf("the eligible nodes cannot attach another volume of driver %s, which claim %s needs", driver, u.Name)
+			f.Say("the eligible nodes cannot attach another volume of driver %s, which claim %s needs", driver, u.Name)
 		}
 		if len(full) > 0 {
-			f.Title += ": " + wording.Names(full, 3)
+			f.Why("%s", wording.Names(full, 3))
 			return
 		}
 	}
@@ -379,13 +379,13 @@ func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ string, _ []nodefi
 	f.Key = strings.Join(all, " ") + " "
 	switch {
 	case len(used) == 1:
-		f.Title = "its ReadWriteOncePod volume " + used[0] + " is in use by pod " + holders[0]
+		f.Say("its ReadWriteOncePod volume %s is in use by pod %s", used[0], holders[0])
 	case len(used) > 1:
-		f.Title = "one of its volumes " + wording.Names(used, 3) + " is ReadWriteOncePod and in use by another pod (" + wording.Names(holders, 3) + ")"
+		f.Say("one of its volumes %s is ReadWriteOncePod and in use by another pod (%s)", wording.Names(used, 3), wording.Names(holders, 3))
 	case len(all) == 1:
-		f.Title = "its ReadWriteOncePod volume " + all[0] + " is in use by another pod"
+		f.Say("its ReadWriteOncePod volume %s is in use by another pod", all[0])
 	default:
-		f.Title = "its ReadWriteOncePod volume is in use by another pod"
+		f.Say("its ReadWriteOncePod volume is in use by another pod")
 	}
 }
 
@@ -401,12 +401,12 @@ func devices(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit
 			claims = append(claims, u.Name)
 		}
 	}
-	f.Title = "its devices cannot be allocated: " + text
+	f.Say("its devices cannot be allocated: %s", text)
 	if len(claims) > 0 {
-		f.Title = "the devices of ResourceClaim " + wording.Names(claims, 3) + " cannot be allocated: " + text
+		f.Say("the devices of ResourceClaim %s cannot be allocated: %s", wording.Names(claims, 3), text)
 	}
 	if e, ok := in.Event(in.Object.ID, noClaim); ok {
-		f.Title = "its claim for devices cannot be made: " + message.Reason(e.Message)
+		f.Say("its claim for devices cannot be made: %s", message.Reason(e.Message))
 		f.ProveEvent(e)
 	}
 	f.Next = append(f.Next, in.Kubectl("get", "resourceclaims"))
@@ -414,6 +414,6 @@ func devices(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit
 
 // unplaced repeats the scheduler's own message.
 func unplaced(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit.Fit) {
-	f.Title = "no node takes the pod: " + message.Clip(text, 160)
+	f.Say("no node takes the pod: %s", message.Clip(text, 160))
 	f.Key = wording.Normal(text)
 }

@@ -28,7 +28,7 @@ func scheduling(in *inspect.Inspector) {
 	case x != nil && x.Reason == "SchedulingGated" || len(p.Gates) > 0:
 		f := in.Find(codes.SchedulingGated, "waiting for scheduling gate %s to be removed", wording.Names(p.Gates, 3))
 		if len(p.Gates) == 0 {
-			f.Title = "waiting for its scheduling gates to be removed"
+			f.Say("waiting for its scheduling gates to be removed")
 		}
 		f.Key = strings.Join(p.Gates, " ")
 		for i, g := range p.Gates {
@@ -126,8 +126,8 @@ func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nod
 			f.ProveTaint(y.Node.ID, y.Ill)
 		}
 	}
-	f.Title = wording.Are(ill) + " eligible, but not healthy"
-	f.Key, f.Shared = f.Title, true
+	f.Say("%s eligible, but not healthy", wording.Are(ill))
+	f.Key, f.Shared = f.Title(), true
 	f.Detail = message.Line(msg)
 	f.Next = []string{"kubectl get nodes"}
 }
@@ -157,12 +157,12 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 					continue
 				}
 				f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
-				f.Title = fmt.Sprintf("its volume %s is in %s=%s, where no node is eligible", pv.Name, key, wording.Names(at, 2))
+				f.Say("its volume %s is in %s=%s, where no node is eligible", pv.Name, key, wording.Names(at, 2))
 				if len(have) > 0 {
-					f.Title = fmt.Sprintf("its volume %s is in %s=%s; the eligible nodes are in %s", pv.Name, key, wording.Names(at, 2), wording.Names(have, 3))
+					f.Say("its volume %s is in %s=%s; the eligible nodes are in %s", pv.Name, key, wording.Names(at, 2), wording.Names(have, 3))
 				}
 				if nowhere(in, key, at) {
-					f.Title += "; no node has that label any more"
+					f.Also("no node has that label any more")
 				}
 				return
 			}
@@ -185,7 +185,7 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, text string, fits 
 	f.Key = res
 	f.Next = append(f.Next, "kubectl describe nodes")
 	if need == 0 {
-		f.Title = "not enough " + res + " on any eligible node"
+		f.Say("not enough %s on any eligible node", res)
 		return
 	}
 	f.Key += " " + nodefit.Amount(res, need)
@@ -208,16 +208,16 @@ func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, text string, fits 
 	}
 	switch {
 	case len(fits) == 0:
-		f.Title = needs + "; no eligible node has that much free"
+		f.Say("%s; no eligible node has that much free", needs)
 	case largest < 0:
-		f.Title = needs + ", and no eligible node offers any " + res + ": it can never fit"
+		f.Say("%s, and no eligible node offers any %s: it can never fit", needs, res)
 	case need > largest:
-		f.Title = fmt.Sprintf("%s; the largest eligible node has %s: it can never fit", needs, nodefit.Amount(res, largest))
+		f.Say("%s; the largest eligible node has %s: it can never fit", needs, nodefit.Amount(res, largest))
 	case free >= 0:
-		f.Title = fmt.Sprintf("%s; at most %s of %s is free at the moment (node %s)", needs, nodefit.Amount(res, free), nodefit.Amount(res, largest), most)
+		f.Say("%s; at most %s of %s is free at the moment (node %s)", needs, nodefit.Amount(res, free), nodefit.Amount(res, largest), most)
 		f.Class = codes.Retries
 	default:
-		f.Title = needs + "; the eligible nodes are full at the moment"
+		f.Say("%s; the eligible nodes are full at the moment", needs)
 		f.Class = codes.Retries
 	}
 }
@@ -232,16 +232,16 @@ func nodeOrdered(in *inspect.Inspector) bool {
 func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 	if e, ordered := in.Event(in.Object.ID, "TriggeredScaleUp", "Nominated"); ordered && nodeOrdered(in) {
 		f.Class = codes.Waits
-		f.Title += "; a node is on its way"
+		f.Also("a node is on its way")
 		f.ProveEvent(e)
 		return
 	}
 	if e, ok := in.Event(in.Object.ID, "NotTriggerScaleUp", "NoCompatibleInstanceTypes", "InsufficientCapacityError"); ok {
 		f.ProveEvent(e)
 		f.Class = codes.Action
-		f.Title += "; the autoscaler will not add one"
+		f.Also("the autoscaler will not add one")
 		if _, why, ok := strings.Cut(message.Line(e.Message), "): "); ok { // "pod didn't trigger scale-up (…): 1 max node group size reached"
-			f.Title += ": " + message.Short(why, 140)
+			f.Why("%s", message.Short(why, 140))
 		}
 		return
 	}
@@ -251,7 +251,7 @@ func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 		if why, ok := strings.CutPrefix(message.Line(e.Message), "Failed to schedule pod, "); ok {
 			f.ProveEvent(e)
 			f.Class = codes.Action
-			f.Title += "; Karpenter adds no node: " + message.Short(why, 140)
+			f.Also("Karpenter adds no node: %s", message.Short(why, 140))
 			return
 		}
 	}

@@ -92,7 +92,7 @@ func noClass(in *inspect.Inspector, c *object.Claim) bool {
 	}
 	slices.Sort(have)
 	if len(have) > 0 {
-		f.Title += "; the cluster has " + wording.Names(have, 4)
+		f.Also("the cluster has %s", wording.Names(have, 4))
 	}
 	f.Next = []string{"kubectl get storageclass"}
 	if said {
@@ -118,7 +118,7 @@ func provisioning(in *inspect.Inspector, c *object.Claim) bool {
 		f.Prove("spec.dataSource.name", c.Source.Name)
 		if in.Get(c.Source) == nil && in.Absent(c.Source) {
 			f.Class = codes.Action
-			f.Title = c.Source.Kind + " " + c.Source.Name + ", which the volume is to be made from, does not exist"
+			f.Say("%s %s, which the volume is to be made from, does not exist", c.Source.Kind, c.Source.Name)
 			f.ProveAbsent(c.Source)
 		}
 	}
@@ -133,14 +133,14 @@ func noVolume(in *inspect.Inspector, c *object.Claim) bool {
 		f := onClaim(in, codes.NoStorageClass, "no storage class is set, and the cluster has no default one")
 		f.Key, f.Shared = in.Object.Namespace, true
 		if c.HasClass && c.StorageClass == "" {
-			f.Title = `storageClassName is "", and no volume fits the claim`
+			f.Say(`storageClassName is "", and no volume fits the claim`)
 			f.Shared = false
 		}
 		f.ProveEvent(e)
 		f.Next = []string{"kubectl get storageclass"}
 	case ok && latest(in, e):
 		f := onClaim(in, codes.ClaimUnbound, "%s", message.Line(e.Message))
-		f.Key = wording.Normal(f.Title)
+		f.Key = wording.Normal(f.Title())
 		f.ProveEvent(e)
 	default:
 		return false
@@ -170,14 +170,14 @@ func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
 		// The scheduler chooses the volume's node before it binds the Pod (kubernetes v1.36,
 		// pkg/scheduler/framework/plugins/volumebinding, PreBind).
 		if p.Pod.Node != "" && !placed && p.Deleted.IsZero() && in.Older(p.Created, 30*time.Second) {
-			f.Title = "pod " + p.Name + " names node " + p.Pod.Node + " itself (spec.nodeName): the scheduler never sees it, and only the scheduler chooses where this volume is made (WaitForFirstConsumer)"
+			f.Say("pod %s names node %s itself (spec.nodeName): the scheduler never sees it, and only the scheduler chooses where this volume is made (WaitForFirstConsumer)", p.Name, p.Pod.Node)
 			f.Class, f.Symptom, f.Because, f.Absorbs = codes.Action, false, nil, []object.ID{p.ID}
 			f.ProveOn(p.ID, "spec.nodeName", p.Pod.Node)
 			f.ProveUnset(in.Object.ID, "metadata.annotations[volume.kubernetes.io/selected-node]")
 			return true
 		}
 		f.Because = append(f.Because, p.ID)
-		f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
+		f.Say("waits for pod %s, which mounts it, to be scheduled (WaitForFirstConsumer)", p.Name)
 	}
 	return true
 }
@@ -196,7 +196,7 @@ func silent(in *inspect.Inspector, _ *object.Claim) bool {
 	f.Next = []string{"kubectl get csidrivers"}
 	if id := inspect.ClusterID("storage.k8s.io", "CSIDriver", driver); in.Absent(id) {
 		f.ProveAbsent(id)
-		f.Title += ": it is not installed"
+		f.Why("it is not installed")
 		f.Certainty = inspect.Proven
 	}
 	if !e.First.IsZero() {
@@ -204,7 +204,7 @@ func silent(in *inspect.Inspector, _ *object.Claim) bool {
 	}
 	if !in.Older(f.Since, time.Minute) {
 		f.Class = codes.Waits
-		f.Title = "the volume is being provisioned by " + driver
+		f.Say("the volume is being provisioned by %s", driver)
 		f.Until, f.UntilWhat = f.Since.Add(time.Minute), "the provisioner counts as silent"
 	}
 	return true
@@ -267,7 +267,7 @@ func claimDeleting(in *inspect.Inspector) {
 	f.Since = in.Object.Deleted
 	f.Prove("metadata.finalizers[*]", "kubernetes.io/pvc-protection")
 	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
-		f.Title = "is being deleted, but pod " + p.Name + " still uses it"
+		f.Say("is being deleted, but pod %s still uses it", p.Name)
 		inspect.ProveMount(in, f, p, in.Object.ID)
 		f.Next = append(f.Next, in.Kubectl("get", "pod", p.Name))
 		return

@@ -39,7 +39,7 @@ func driverMissing(in *inspect.Inspector, vol, driver string) *inspect.Finding {
 		}
 		f.ProveOn(id, "spec.drivers[*].name", have[0])
 		if !strings.Contains(strings.Join(have, " "), driver) {
-			f.Title += " (it has " + wording.Names(have, 3) + ")"
+			f.Note("it has %s", wording.Names(have, 3))
 		}
 	}
 	bringer(in, f, driver)
@@ -63,12 +63,12 @@ func bringer(in *inspect.Inspector, f *inspect.Finding, driver string) {
 	for _, p := range pods.Items {
 		if by, ok := p.Controller(); ok && by.UID == set.UID && p.Pod != nil && p.Pod.Node == in.Object.Pod.Node {
 			f.AddBecause(p.ID)
-			f.Title += "; pod " + p.Name + " of DaemonSet " + set.Name + " should bring it"
+			f.Also("pod %s of DaemonSet %s should bring it", p.Name, set.Name)
 			f.ProveOn(p.ID, "spec.nodeName", p.Pod.Node)
 			return
 		}
 	}
-	f.Title += "; DaemonSet " + set.Name + " brings it and has no pod there"
+	f.Also("DaemonSet %s brings it and has no pod there", set.Name)
 	f.ProveOn(set.ID, "status.desiredNumberScheduled", set.Workload.Desired.Or(0))
 	f.NoneOf(pods)
 }

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -58,9 +57,9 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 	switch {
 	case reason == "FailedAttachVolume" && t.Step == message.AttachedElsewhere:
 		f = in.Find(codes.VolumeAttachedElsewhere, "its volume %s is still attached to ", vol)
-		f.Title += attachedTo(in, f, vol)
+		f.Add("%s", attachedTo(in, f, vol))
 		if t.Name != "" {
-			f.Title = "its volume " + vol + " is still used on another node, by pod " + t.Name
+			f.Say("its volume %s is still used on another node, by pod %s", vol, t.Name)
 		}
 		f.Key = vol
 		f.Next = []string{"kubectl get volumeattachments"}
@@ -73,10 +72,10 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 		key, kind := t.Name, t.Object.Kind
 		f = in.Find(codes.VolumeKeyMissing, "the %s of volume %s has no key %s", kind, vol, key)
 		if name := only(in, kind); name != "" {
-			f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
+			f.Say("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
 			f.Next = append(f.Next, in.Kubectl("describe", strings.ToLower(kind), name))
 		}
-		f.Key = f.Title
+		f.Key = f.Title()
 	case t.Step == message.ObjectMissing:
 		kind, name := t.Object.Kind, t.Object.Name
 		f = in.Find(codes.VolumeSourceMissing, "%s %s does not exist; volume %s needs it", kind, name, vol)

@@ -21,14 +21,14 @@ func volume(in *inspect.Inspector) {
 		policy := in.Object.Str("spec", "persistentVolumeReclaimPolicy")
 		f = in.Find(codes.VolumeReleased, "its claim %s is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)", claim)
 		if policy == "Delete" {
-			f.Title = "its claim " + claim + " is gone, and the volume is being deleted (reclaim policy Delete)"
+			f.Say("its claim %s is gone, and the volume is being deleted (reclaim policy Delete)", claim)
 			f.Prove("spec.persistentVolumeReclaimPolicy", policy)
 		}
 		f.Prove("spec.claimRef.name", name)
 	case "Failed":
 		f = in.Find(codes.VolumeFailed, "the volume could not be reclaimed")
 		if m := in.Object.Str("status", "message"); m != "" {
-			f.Title += ": " + message.Reason(m)
+			f.Why("%s", message.Reason(m))
 			f.Prove("status.message", m)
 		}
 	default:

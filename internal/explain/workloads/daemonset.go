@@ -60,7 +60,7 @@ func noNodes(in *inspect.Inspector, w *object.Workload) {
 	case !nodes.Complete:
 		f.NoneOf(nodes)
 	case len(matches) == 0 && len(want) > 0:
-		f.Title = "no node has the label " + wording.Names(want, 3) + ", so none runs it"
+		f.Say("no node has the label %s, so none runs it", wording.Names(want, 3))
 	default:
 		f.Certainty = inspect.Likely
 		var tainted []string
@@ -75,7 +75,7 @@ func noNodes(in *inspect.Inspector, w *object.Workload) {
 		}
 		if len(tainted) > 0 {
 			f.Certainty = inspect.Possible // its tolerations and its affinity are not known here
-			f.Title = "no node is to run it: " + wording.Names(tainted, 2) + ", if it does not tolerate that"
+			f.Say("no node is to run it: %s, if it does not tolerate that", wording.Names(tainted, 2))
 		}
 	}
 }

@@ -153,7 +153,7 @@ func outsideLimits(in *inspect.Inspector, what string) *inspect.Finding {
 	if ranges := in.List("", "LimitRange", in.Object.Namespace).Items; len(ranges) == 1 {
 		f.About = inspect.Subject{ID: ranges[0].ID}
 		f.Key, f.Shared = in.Object.Namespace+" "+ranges[0].Name, true
-		f.Title = "LimitRange " + ranges[0].Name + " does not allow it: " + what
+		f.Say("LimitRange %s does not allow it: %s", ranges[0].Name, what)
 	}
 	return f
 }
@@ -275,7 +275,7 @@ func quotaExceeded(in *inspect.Inspector, what string) *inspect.Finding {
 		f.Key += " " + s.resource
 	}
 	if len(parts) > 0 {
-		f.Title = fmt.Sprintf("quota %s: %s", q, wording.Names(parts, 2))
+		f.Say("quota %s: %s", q, wording.Names(parts, 2))
 	}
 	// The headroom now: there may be room since the refusal.
 	if o := in.Get(f.About.ID); o != nil {
@@ -291,14 +291,14 @@ func quotaExceeded(in *inspect.Inspector, what string) *inspect.Finding {
 			n, ok3 := object.ParseAmount(s.asked)
 			if ok1 && ok2 && ok3 && len(short) == 1 && u+n <= h {
 				f.Class = codes.Retries
-				f.Title = fmt.Sprintf("quota %s was used up; there is room for %s now, and the controller tries again", q, s.resource)
+				f.Say("quota %s was used up; there is room for %s now, and the controller tries again", q, s.resource)
 			}
 		}
 	}
 	f.Next = []string{in.Kubectl("describe", "quota", q)}
 	if in.Absent(f.About.ID) {
 		f.Class = codes.Retries
-		f.Title = fmt.Sprintf("quota %s refused pods and does not exist any more; the controller tries again", q)
+		f.Say("quota %s refused pods and does not exist any more; the controller tries again", q)
 		f.ProveAbsent(f.About.ID)
 		f.Next = []string{in.Kubectl("get", "resourcequotas")}
 	}

@@ -104,12 +104,12 @@ func oldPods(in *inspect.Inspector, w *object.Workload, want int64) {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
 		}
-		f.Title += wording.PodNames(": ", inspect.Leaving(in.Snapshot.Children(rs.ID)))
+		f.Add("%s", wording.PodNames(": ", inspect.Leaving(in.Snapshot.Children(rs.ID))))
 		for _, p := range in.Snapshot.Children(rs.ID) {
 			if p.Kind == "Pod" && !p.Deleted.IsZero() && in.Older(p.Deleted, 5*time.Second) {
 				f.Symptom = false
 				f.Class = codes.Action
-				f.Title = "pod " + p.Name + " of the previous revision is stuck terminating: its grace period is over"
+				f.Say("pod %s of the previous revision is stuck terminating: its grace period is over", p.Name)
 				f.Since = p.Deleted
 				f.ProveOn(p.ID, "metadata.deletionTimestamp", p.Deleted)
 			}

@@ -2,7 +2,6 @@ package workloads
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,11 +41,11 @@ func job(in *inspect.Inspector) {
 		}
 		f.Prove("spec.suspend", "true")
 		if q, ok := in.Object.Label("kueue.x-k8s.io/queue-name"); ok {
-			f.Title = "suspended until queue " + q + " admits it"
+			f.Say("suspended until queue %s admits it", q)
 			f.Next = []string{in.Kubectl("describe", "localqueues.kueue.x-k8s.io", q), in.Kubectl("get", "workloads.kueue.x-k8s.io")}
 			queued(in, f)
 		} else if by, ok := in.Object.Controller(); ok {
-			f.Title = "suspended (spec.suspend); " + by.Kind + " " + by.Name + " decides when it runs"
+			f.Say("suspended (spec.suspend); %s %s decides when it runs", by.Kind, by.Name)
 		} else {
 			f.Offer(in.Kubectl("patch", "job", in.Object.Name, "-p", `{"spec":{"suspend":false}}`), "the Job runs")
 		}
@@ -72,13 +71,13 @@ func jobFailed(in *inspect.Inspector, j *object.Job, x *object.Condition) {
 	f.Detail = message.Line(x.Message)
 	switch code {
 	case codes.JobBackoffLimitExceeded:
-		f.Title = fmt.Sprintf("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
+		f.Say("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
 	case codes.JobDeadlineExceeded:
-		f.Title = "ran longer than " + wording.Span(time.Duration(j.ActiveDeadline.Or(0))*time.Second) + " (activeDeadlineSeconds), and is not tried again"
+		f.Say("ran longer than %s (activeDeadlineSeconds), and is not tried again", wording.Span(time.Duration(j.ActiveDeadline.Or(0))*time.Second))
 		f.Prove("spec.activeDeadlineSeconds", j.ActiveDeadline.Or(0))
 	default:
 		if j.FailedIndexes != "" {
-			f.Title = "failed for good: index " + message.Clip(j.FailedIndexes, 40)
+			f.Say("failed for good: index %s", message.Clip(j.FailedIndexes, 40))
 			f.Prove("status.failedIndexes", j.FailedIndexes)
 		}
 	}
@@ -140,7 +139,7 @@ func lastRun(in *inspect.Inspector, f *inspect.Finding, pods []*object.Object) {
 		return
 	}
 	if end := howEnded(in, newest); end != nil {
-		f.Title += "; last: " + end.Title
+		f.Also("last: %s", end.Title())
 		f.Evidence = append(f.Evidence, end.Evidence[:min(len(end.Evidence), 4)]...)
 		if exists {
 			f.Next = append(end.Next, in.Kubectl("describe", "pod", newest.Name))
@@ -243,7 +242,7 @@ func cronJob(in *inspect.Inspector) {
 					f.ProveOn(job.ID, "metadata.creationTimestamp", job.Created)
 				}
 			}
-			f.Title = "run skipped: " + cmp.Or(wording.NamesAfter("Job ", f.Because), "the previous Job") + running + ", and concurrencyPolicy is " + c.Concurrency
+			f.Say("run skipped: %s%s, and concurrencyPolicy is %s", cmp.Or(wording.NamesAfter("Job ", f.Because), "the previous Job"), running, c.Concurrency)
 		}
 		return
 	}
@@ -275,7 +274,7 @@ func failedRuns(in *inspect.Inspector, c *object.CronJob) {
 	f := in.Find(codes.CronJobFailing, "its last run, Job %s, failed", jobs[0].Name)
 	f.Blame(jobs[0].ID)
 	if len(failed) > 1 {
-		f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", len(failed), jobs[0].Name)
+		f.Say("its last %d runs failed, Job %s the latest", len(failed), jobs[0].Name)
 	}
 	f.ProveCondition(jobs[0].ID, failed[0])
 	if !c.LastSchedule.IsZero() {

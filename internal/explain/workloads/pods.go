@@ -58,7 +58,7 @@ func selectsAll(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "SelectingAll", "ConflictingController"); ok {
 		f := in.FindEvent(codes.SelectorConflict, e, "%s", message.Short(e.Message, 160))
 		if e.Reason == "SelectingAll" {
-			f.Title = "its selector is empty: " + f.Title
+			f.Say("its selector is empty: %s", f.Title())
 		}
 	}
 }

@@ -22,7 +22,7 @@ func queued(in *inspect.Inspector, f *inspect.Finding) {
 				continue
 			}
 			f.Absorbs = append(f.Absorbs, w.ID)
-			f.Title += ": " + message.Short(c.Message, 160)
+			f.Why("%s", message.Short(c.Message, 160))
 			f.Detail = message.Fold(c.Message)
 			f.ProveCondition(w.ID, c)
 			f.Next = append([]string{in.Kubectl("describe", "workloads.kueue.x-k8s.io", w.Name)}, f.Next...)

@@ -63,7 +63,7 @@ func replaces(in *inspect.Inspector, j *object.Job) {
 // period is the cause itself.
 func awaits(in *inspect.Inspector, f *inspect.Finding, pods []*object.Object) {
 	f.Since = in.Object.Changed
-	f.Title += wording.PodNames(": ", pods)
+	f.Add("%s", wording.PodNames(": ", pods))
 	for _, p := range pods {
 		if len(f.Absorbs) == inspect.MaxObjects {
 			break

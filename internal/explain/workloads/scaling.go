@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ func autoscaler(in *inspect.Inspector) {
 	case notServed:
 		noMetricsAPI(in, f, m)
 	case strings.Contains(m, "missing request for"):
-		f.Title = "no metrics: " + message.Reason(m)
+		f.Say("no metrics: %s", message.Reason(m))
 	}
 	f.Detail = m
 	// A new autoscaler has no metrics yet.
@@ -61,7 +60,7 @@ func unscalable(in *inspect.Inspector, x *object.Condition) {
 	kind, name := in.Object.Str("spec", "scaleTargetRef", "kind"), in.Object.Str("spec", "scaleTargetRef", "name")
 	f := in.FindCondition(codes.ScaleTargetMissing, x, "cannot scale %s %s: %s", kind, name, message.Reason(x.Message))
 	if strings.Contains(x.Message, "not found") {
-		f.Title = kind + " " + name + ", which it is to scale, does not exist"
+		f.Say("%s %s, which it is to scale, does not exist", kind, name)
 	} else {
 		f.Class = codes.Retries
 	}
@@ -73,7 +72,7 @@ func limited(in *inspect.Inspector, x *object.Condition) {
 	f := in.FindCondition(codes.ScaleLimited, x, "wants more replicas than maxReplicas allows")
 	f.Remark = true
 	if most := in.Object.Int("spec", "maxReplicas"); most.Set {
-		f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
+		f.Say("wants more than %d replicas, which is its maxReplicas", most.V)
 		f.Prove("spec.maxReplicas", most.V)
 	}
 }
@@ -81,12 +80,13 @@ func limited(in *inspect.Inspector, x *object.Condition) {
 // noMetricsAPI finds MetricsMissing that does not heal by itself: the API is
 // not served.
 func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, m string) {
-	f.Title, f.Class = "Metrics API not available (metrics-server?)", codes.Action
+	f.Class = codes.Action
+	f.Say("Metrics API not available (metrics-server?)")
 	f.Next = []string{"kubectl get apiservices"}
 	served := "v1beta1.metrics.k8s.io"
 	for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
 		if strings.Contains(m, api) {
-			f.Title = "metrics API " + api + " not available (is its adapter installed?)"
+			f.Say("metrics API %s not available (is its adapter installed?)", api)
 			served = "v1beta1." + api
 		}
 	}
@@ -142,14 +142,14 @@ func disruptionBudget(in *inspect.Inspector) {
 	if e, ok := in.Event(in.Object.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok && in.Object.ConditionIs("DisruptionAllowed", "True") == nil { // it has counted since
 		f := in.FindEvent(codes.BudgetIneffective, e, "%s", message.Short(e.Message, 160))
 		if e.Reason == "CalculateExpectedPodCountFailed" {
-			f.Title = "it allows no eviction: " + message.Short(e.Message, 160)
+			f.Say("it allows no eviction: %s", message.Short(e.Message, 160))
 			f.Class = codes.Action
 			if strings.Contains(e.Message, "does not implement the scale subresource") {
 				f.Detail = "maxUnavailable and percentages need the owner's scale subresource; minAvailable as a number does not."
 			}
 		}
 		if e.Reason == "UnmanagedPods" {
-			f.Title = "the pods that it selects (" + budgeted(in.Object) + ") have no controller, and so it protects none"
+			f.Say("the pods that it selects (%s) have no controller, and so it protects none", budgeted(in.Object))
 		}
 		f.Key = e.Reason
 		return
@@ -164,7 +164,7 @@ func disruptionBudget(in *inspect.Inspector) {
 	f := in.Find(codes.BudgetIneffective, "no pod matches its selector %s, and so it protects none", budgeted(in.Object))
 	f.Remark = true
 	if in.Object.Int("status", "currentHealthy").V > 0 {
-		f.Title = "the pods that it selects (" + budgeted(in.Object) + ") have no controller, and so it protects none"
+		f.Say("the pods that it selects (%s) have no controller, and so it protects none", budgeted(in.Object))
 	}
 	f.Certainty = inspect.Possible
 	f.Class = codes.Waits

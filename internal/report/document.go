@@ -105,6 +105,15 @@ type Cause struct {
 // New converts a model's state to a document. Resources stand in the order of
 // the command line.
 func New(m *known.Facts) Document {
+	d := newDocument(m)
+	for _, id := range m.Roots() {
+		d.Resources = append(d.Resources, NewResource(m, id, true))
+	}
+	return d
+}
+
+// newDocument is the document without its resources.
+func newDocument(m *known.Facts) Document {
 	d := Document{
 		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
 		Counts: newCounts(m), Resources: []Resource{}, Causes: []Cause{},
@@ -115,9 +124,6 @@ func New(m *known.Facts) Document {
 	}
 	if d.Sources == nil {
 		d.Sources = []string{}
-	}
-	for _, id := range m.Roots() {
-		d.Resources = append(d.Resources, NewResource(m, id, true))
 	}
 	for _, c := range m.Causes() {
 		d.Causes = append(d.Causes, NewCause(c))

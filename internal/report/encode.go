@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 )
 
 // WriteJSON prints a document as JSON that no CI system takes for a command.
@@ -25,6 +28,43 @@ func WriteJSON(w io.Writer, document any) error {
 	}
 	_, err := w.Write(InertJSON(text.Bytes()))
 	return err
+}
+
+// WriteDocument prints what [WriteJSON] prints of [New], one resource after the other:
+// the document of ten thousand Pods has some ten megabytes, of which a copy each would be
+// the values, the text, the indented text and the text that no CI system obeys.
+func WriteDocument(w io.Writer, m *known.Facts) error {
+	var rest bytes.Buffer
+	if err := WriteJSON(&rest, newDocument(m)); err != nil {
+		return err
+	}
+	// No string has a line break, and no other field of this depth has this name.
+	head, tail, _ := bytes.Cut(rest.Bytes(), []byte("\n  \"resources\": []"))
+	out := bufio.NewWriterSize(w, 64<<10)
+	out.Write(head) // an error stays until Flush
+	out.WriteString("\n  \"resources\": [")
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("    ", "  ")
+	roots := m.Roots()
+	for i, id := range roots {
+		text.Reset()
+		if err := enc.Encode(NewResource(m, id, true)); err != nil {
+			return err
+		}
+		out.WriteString("\n    ")
+		out.Write(InertJSON(bytes.TrimSuffix(text.Bytes(), []byte("\n"))))
+		if i < len(roots)-1 {
+			out.WriteString(",")
+		}
+	}
+	if len(roots) > 0 {
+		out.WriteString("\n  ")
+	}
+	out.WriteString("]")
+	out.Write(tail)
+	return out.Flush()
 }
 
 // line is a document as one line of JSON.

@@ -3,11 +3,14 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 // What is written so that no CI system obeys it means the same to every parser.
@@ -38,3 +41,33 @@ func TestEncodedCommandsKeepTheirMeaning(t *testing.T) {
 		}
 	}
 }
+
+// The document is written in parts, and reads as if it had been written at once: with
+// resources and causes, with texts that must be escaped, and with nothing at all.
+func TestDocumentInPartsIsTheDocument(t *testing.T) {
+	nothing, _ := model.New(model.Options{})
+	for name, m := range map[string]*model.Model{"shop": shop(t), "hostile": hostileFacts(t), "nothing": nothing} {
+		var want, got bytes.Buffer
+		if err := WriteJSON(&want, New(m.Facts)); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteDocument(&got, m.Facts); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+			t.Errorf("%s (-at once +in parts):\n%s", name, diff)
+		}
+	}
+}
+
+// A reader that has gone, as head's, ends the document with its error.
+func TestDocumentInPartsReportsTheWritersError(t *testing.T) {
+	gone := errors.New("broken pipe")
+	if err := WriteDocument(failing{gone}, shop(t).Facts); !errors.Is(err, gone) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

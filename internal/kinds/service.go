@@ -80,11 +80,15 @@ func UnservedPort(s *object.Service, slices []*object.Object) *object.Port {
 // slice of each address family, and for a moment in two slices while it moves from one
 // to another. It is ready if one of them says so.
 func EndpointsOf(children iter.Seq[*object.Object]) (out Endpoints) {
-	sliced := false
+	sliced, most := false, 0
 	for o := range children {
-		sliced = sliced || o != nil && o.Endpoints != nil && o.Kind == "EndpointSlice"
+		if o != nil && o.Endpoints != nil {
+			sliced = sliced || o.Kind == "EndpointSlice"
+			most += len(o.Endpoints.Endpoints)
+		}
 	}
-	seen := map[object.ID]bool{}
+	seen := make(map[object.ID]bool, most)
+	out.Ready = make([]object.Endpoint, 0, most) // most are
 	for _, ready := range [...]bool{true, false} {
 		for o := range children {
 			if o == nil || o.Endpoints == nil || sliced && o.Kind != "EndpointSlice" {

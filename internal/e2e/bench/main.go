@@ -64,6 +64,7 @@ type Result struct {
 	CPUToEverything  float64 `json:"cpuToEverythingMs"`
 	ServerCPU        float64 `json:"serverCPUToEverythingMs"` // the API server's, meanwhile
 	Stolen           float64 `json:"stolenToEverythingPercent"`
+	FirstPeak        float64 `json:"peakToEverythingMB"`
 	Peak             float64 `json:"peakMB"`
 	Steady           float64 `json:"steadyMB"`
 	IdleCPU          float64 `json:"idleCPUPercent"`
@@ -105,12 +106,13 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program := os.Getenv("KSTATUS_TUI_BIN")
-	if program == "" {
-		program = filepath.Join(dir, "kstatus-tui")
+	programs := filepath.SplitList(os.Getenv("KSTATUS_TUI_BIN")) // more than one to compare them
+	if len(programs) == 0 {
+		program := filepath.Join(dir, "kstatus-tui")
 		if err := goBuild(ctx, filepath.Join("..", ".."), program, "./cmd/kstatus-tui"); err != nil {
 			return err
 		}
+		programs = append(programs, program)
 	}
 	peer := filepath.Join(dir, "peers")
 	if *peers || *floor {
@@ -124,7 +126,7 @@ func run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("-sizes: %w", err)
 		}
-		results, err := measure(ctx, dir, program, peer, pods)
+		results, err := measure(ctx, dir, programs, peer, pods)
 		all = append(all, results...)
 		if err != nil {
 			return err
@@ -210,7 +212,7 @@ type scene struct {
 }
 
 // measure runs all tools at one size.
-func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result, error) {
+func measure(ctx context.Context, dir string, programs []string, peer string, pods int) ([]Result, error) {
 	s := &scene{dir: dir, each: 20}
 	if pods > 1000 {
 		s.each = 10
@@ -244,7 +246,10 @@ func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result
 		name string
 		run  func(context.Context) (Result, error)
 	}
-	tools := []tool{{"kstatus-tui", func(ctx context.Context) (Result, error) { return s.ours(ctx, program) }}}
+	var tools []tool
+	for _, program := range programs {
+		tools = append(tools, tool{filepath.Base(program), func(ctx context.Context) (Result, error) { return s.ours(ctx, program) }})
+	}
 	if *floor {
 		tools = append(tools, tool{"client-go alone", func(ctx context.Context) (Result, error) { return s.peer(ctx, peer, "reflectors") }})
 	}
@@ -261,8 +266,8 @@ func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.name, err)
 			}
-			fmt.Fprintf(os.Stderr, "  everything after %.2f s, for %.2f s of CPU and %.2f of the API server's; %.0f %% of the cores were others'\n",
-				r.Everything/1000, r.CPUToEverything/1000, r.ServerCPU/1000, r.Stolen)
+			fmt.Fprintf(os.Stderr, "  everything after %.2f s, for %.2f s of CPU and %.2f of the API server's, %.0f MB; %.0f %% of the cores were others'\n",
+				r.Everything/1000, r.CPUToEverything/1000, r.ServerCPU/1000, r.FirstPeak, r.Stolen)
 			r.Tool, r.Pods, r.Deployments, r.PodBytes = t.name, s.sets*s.each, s.sets, s.podBytes
 			samples[t.name] = append(samples[t.name], r)
 		}

@@ -46,6 +46,7 @@ var rows = []struct {
 	{"CPU until then, ms", func(r Result) float64 { return r.CPUToEverything }, "%.0f", false},
 	{"the API server's meanwhile, ms", func(r Result) float64 { return r.ServerCPU }, "%.0f", false},
 	{"of the cores others', %", func(r Result) float64 { return r.Stolen }, "%.0f", false},
+	{"peak memory until then, MB", func(r Result) float64 { return r.FirstPeak }, "%.0f", false},
 	{"peak memory, MB", func(r Result) float64 { return r.Peak }, "%.0f", false},
 	{"steady memory, MB", func(r Result) float64 { return r.Steady }, "%.0f", false},
 	{"idle CPU, % of a core", func(r Result) float64 { return r.IdleCPU }, "%.2f", false},

@@ -47,6 +47,7 @@ func (s *scene) begin(traffic *proxy.Counter) *subject {
 // settle measures the first sync and idling.
 func (x *subject) settle(ctx context.Context, r *Result) error {
 	r.CPUToEverything = milliseconds(cpu(x.pid))
+	_, r.FirstPeak = memory(x.pid)
 	r.ServerCPU = milliseconds(cpu(x.s.cluster.PID("kube-apiserver")) - x.server)
 	r.Stolen = 100 * milliseconds(stolen()-x.stolen) / r.Everything / float64(runtime.NumCPU())
 	r.ReceivedToAll = float64(x.traffic.Received()) / 1e6

@@ -1,9 +1,12 @@
 package status
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func TestADefinitionTellsWhetherItsObjectsCarryAStatus(t *testing.T) {
@@ -41,5 +44,20 @@ func TestADefinitionTellsWhetherItsObjectsCarryAStatus(t *testing.T) {
 	}
 	if _, known := ReportsStatus(nil); known {
 		t.Error("a definition that nobody has seen is known")
+	}
+}
+
+// Each object here was judged wrongly by some tool, or misread by its users.
+func TestStatusesOfPublicReports(t *testing.T) {
+	n := 0
+	caseLines(t, "report-cases.txt", func(line int, want []string, o *object.Object) {
+		n++
+		a := Assess(o, World{Offline: true}, caseTime)
+		if !slices.Contains(strings.Split(want[0], "|"), string(a.Status)) {
+			t.Errorf("line %d: %s is %s by %s, want %s: %s: %s", line, o.GroupKind(), a.Status, a.Rule, want[0], a.Reason, a.Message)
+		}
+	})
+	if n < 95 {
+		t.Errorf("%d cases", n)
 	}
 }

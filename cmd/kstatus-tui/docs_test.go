@@ -1,7 +1,10 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -105,7 +108,8 @@ func TestTheLinesOfThePagesCanBePasted(t *testing.T) {
 			"contexts: [{name: test, context: {cluster: test, namespace: shop}}]\n", url),
 		"app.yaml": town, "objects.yaml": town, "object.yaml": town, "overlays/prod/app.yaml": town,
 		"overlays/prod/kustomization.yaml": []byte("resources: [app.yaml]\n"),
-		"run.rec.gz":                       demo, "rollout.rec.gz": demo, "good.rec.gz": demo, "bad.rec.gz": demo,
+		"saved/shop.yaml":                  town, "shop.yaml": town, "cluster.yaml": town, "must-gather.tar.gz": archive(t, town), "support-bundle.tar.gz": archive(t, town),
+		"run.rec.gz": demo, "rollout.rec.gz": demo, "good.rec.gz": demo, "bad.rec.gz": demo,
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -122,6 +126,7 @@ func TestTheLinesOfThePagesCanBePasted(t *testing.T) {
 	for _, page := range []string{
 		"README.md", "docs/getting-started.md", "docs/watch-a-rollout.md", "docs/why-is-it-stuck.md", "docs/follow-an-inventory.md",
 		"docs/pipelines.md", "docs/beside-other-tools.md", "docs/faq.md", "docs/offline.md", "docs/configuration.md", "docs/troubleshooting.md",
+		"docs/environment.md", "docs/saved-cluster.md",
 	} {
 		text, err := os.ReadFile(filepath.Join(root, page))
 		if err != nil {
@@ -178,6 +183,22 @@ func TestTheLinesOfThePagesCanBePasted(t *testing.T) {
 	}
 }
 
+// archive is a .tar.gz with one file.
+func archive(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	w := tar.NewWriter(z)
+	err := w.WriteHeader(&tar.Header{Name: "saved/shop.yaml", Mode: 0o600, Size: int64(len(text))})
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err := errors.Join(err, w.Close(), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
 // shellLines are the lines of a page's blocks for a shell.
 func shellLines(page string) (lines []string) {
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
@@ -196,19 +217,20 @@ func shellLines(page string) (lines []string) {
 func asRun(line, applied string) (args []string, stdin string) {
 	line, _, _ = strings.Cut(line, " # ")
 	line = strings.TrimSpace(line)
-	if rest, ok := strings.CutPrefix(line, "kubectl apply -f app.yaml -o yaml | "); ok {
-		line, stdin = rest, applied
+	if rest := regexp.MustCompile(`^kubectl (apply|get) .*-o yaml \| `).FindString(line); rest != "" {
+		line, stdin = strings.TrimPrefix(line, rest), applied
 	}
+	line = regexp.MustCompile(`^[A-Z_]+=\S+ `).ReplaceAllString(line, "")
 	words := strings.Fields(strings.NewReplacer("'", "").Replace(line))
 	if len(words) == 0 || words[0] != "kstatus-tui" {
 		return nil, ""
 	}
 	args = words[1:]
-	if regexp.MustCompile(`\b(flux|argo|kapp|helm)/|^kstatus-tui (demo|replay|inventories|__complete)\b|--owner`).MatchString(line) {
+	if regexp.MustCompile(`\b(flux|argo|kapp|helm)/|^kstatus-tui (demo|replay|inventories)\b|--owner`).MatchString(line) {
 		return nil, ""
 	}
 	switch args[0] {
-	case "why", "wait", "status", "compute", "augment", "config", "rbac", "diff", "completion", "members":
+	case "why", "wait", "status", "compute", "augment", "config", "rbac", "diff", "completion", "members", "__complete":
 	default:
 		args = append([]string{"status"}, args...)
 	}
@@ -347,6 +369,19 @@ func TestThePagesNameWhatTheProgramPrints(t *testing.T) {
 		if !printedLabels[m[1]] {
 			t.Errorf("docs/why-is-it-stuck.md shows %q, which the program does not print", m[1])
 		}
+	}
+	// What the README shows of an answer is part of one, but for its age.
+	readme := page("../README.md")
+	_, shown, _ := strings.Cut(readme, "$ kstatus-tui why deploy/checkout\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	age := regexp.MustCompile(`\([0-9a-z]+ ago\)`)
+	for line := range strings.Lines(shown) {
+		if !strings.Contains(age.ReplaceAllString(stdout, ""), age.ReplaceAllString(line, "")) {
+			t.Errorf("README.md shows %q, which the program does not print:\n%s", line, stdout)
+		}
+	}
+	if strings.Count(shown, "\n") < 5 {
+		t.Error("README.md has no example of why")
 	}
 	if !strings.Contains(stuck, "`unseen`") { // an unreadable thing has this label in report.facts
 		t.Error("docs/why-is-it-stuck.md does not name the label unseen")

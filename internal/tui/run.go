@@ -60,7 +60,7 @@ type Crashed struct {
 func (e Crashed) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 
 const (
-	// fps is Bubble Tea's frame rate; docs/benchmarks.md compares it with 60.
+	// fps is Bubble Tea's frame rate; docs/internals/benchmarks.md compares it with 60.
 	fps = 120
 	// frame is the least time between two ticks.
 	frame = time.Second / 60

@@ -8,7 +8,7 @@
 // frame). What inventories list is decided by package follow, which knows the
 // hub as a [follow.Engine] alone.
 //
-// Which fault is caused by which test stands in docs/faults.md.
+// Which fault is caused by which test stands in docs/internals/faults.md.
 //
 // House rules. Nothing is fatal but a usage error. All waiting is under a context,
 // so that closing takes no longer than a moment.

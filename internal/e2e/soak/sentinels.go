@@ -30,7 +30,7 @@ const (
 	// may be busy.
 	calmly = 30 * time.Second
 	// silently is the limit for a proxy that passes nothing on and keeps its
-	// connections: missing bookmarks reveal that within 90 s (docs/faults.md,
+	// connections: missing bookmarks reveal that within 90 s (docs/internals/faults.md,
 	// R2).
 	silently = 105 * time.Second
 )

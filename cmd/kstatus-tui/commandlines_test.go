@@ -27,7 +27,7 @@ func TestNothingPrintedIsACommandToACISystem(t *testing.T) {
 	defer c.Close()
 	c.Put(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","namespace":"default","uid":"u","generation":1,"creationTimestamp":"2020-01-01T00:00:00Z"},
 "spec":{"replicas":1,"selector":{"matchLabels":{"a":"a"}},"template":{"metadata":{"labels":{"a":"a"}},"spec":{"containers":[{"name":"a","image":"a"}]}}},
-"status":{"observedGeneration":1,"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded","message":` + string(message) + `}]}}`)
+"status":{"observedGeneration":1,"conditions":[{"type":"ReplicaFailure","status":"True","reason":"FailedCreate","message":` + string(message) + `}]}}`)
 	url, err := c.Listen()
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 		"inventories in one":           {silent, []string{"inventories", "--from", silent}},
 		"members of one in it":         {silent, []string{"members", "flux/ks/apps", "--from", silent}},
 		"what differs between two":     {silent, []string{"diff", silent, silent}},
-		"credentials that never come":  {login, []string{"status", "--kubeconfig", config, "pod/a"}},
+		"credentials that never come":  {login, []string{"status", "--kubeconfig", config, "pod/a", "svc/b", "deploy/c"}},
 		"credentials for a wait":       {otherLogin, []string{"wait", "--kubeconfig", other, "pod/a"}},
 		"a manifest that never comes":  {silent, []string{"wait", "--kubeconfig", config, "-f", silent}},
 	} {

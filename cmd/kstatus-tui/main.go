@@ -34,7 +34,7 @@ var version = ""
 func main() {
 	abortOnFatal()
 	code := run(os.Args, genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr})
-	kube.EndPrograms()
+	kube.LeaveNoProgram()
 	os.Exit(code)
 }
 

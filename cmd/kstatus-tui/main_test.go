@@ -187,7 +187,7 @@ func startScreen(t testing.TB, args ...string) *screen {
 		_ = s.cmd.Process.Kill()
 		_ = tty.Close()
 		<-s.done
-		_ = s.emu.Close()
+		_ = s.emu.InputPipe().(io.Closer).Close() // Close itself races with Read
 	})
 	return s
 }

@@ -25,6 +25,14 @@ func heapSize() uint64 {
 // process is a process of this machine.
 type process struct{ id, parent int }
 
+// LeaveNoProgram is EndPrograms for a process that is about to exit: no other program
+// is started any more. Requests wait in turn for the program of their credentials, and
+// client-go starts it anew for the next one when it is killed.
+func LeaveNoProgram() {
+	startNoMore()
+	EndPrograms()
+}
+
 // EndPrograms kills the programs that client-go has started for credentials and
 // that still run, with everything that they have started: all children in this
 // process' own group. What this program starts itself is in a group of its own.

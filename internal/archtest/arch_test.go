@@ -394,6 +394,30 @@ func TestThePureRoomsArePure(t *testing.T) {
 	}
 }
 
+// TestTheModelCannotTellARecording: what it knows of a feed's children and events, the
+// feed's batches say (feed.Batch, Known). The label of a recording is for the screen.
+func TestTheModelCannotTellARecording(t *testing.T) {
+	for _, f := range load(t) {
+		world := f.dir == "internal/model/world"
+		if f.test() || !world && f.dir != "internal/model" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if strings.EqualFold(n.Name, "replayed") {
+					t.Errorf("%s asks whether a recording is played: let the feed say what that changes", f.at(n))
+				}
+			case *ast.SelectorExpr:
+				if world && n.Sel.Name == "Recording" {
+					t.Errorf("%s reads the label of a recording, which decides nothing", f.at(n))
+				}
+			}
+			return true
+		})
+	}
+}
+
 // TestGoroutinesAreBornInFewRooms: all other packages are called synchronously.
 func TestGoroutinesAreBornInFewRooms(t *testing.T) {
 	may := []string{"internal/watch", "internal/watch/kube", "internal/recording", "internal/spool", "internal/testcluster", "internal/tui", "cmd/kstatus-tui"}

@@ -37,6 +37,9 @@ type Batch struct {
 	// (or cannot be). It never exceeds Answered.
 	Told    uint64   `json:"-"`
 	Notices []Notice `json:"notices,omitempty"`
+	// Known says whose children and events are known, from this batch on; until one says
+	// so, it is those that were wanted and answered.
+	Known Known `json:"-"`
 
 	// The remaining fields are used by recordings only.
 
@@ -51,6 +54,19 @@ type Batch struct {
 	// the recording shall begin here.
 	Bookmark bool `json:"-"`
 }
+
+// Known says how a receiver knows that nothing is missing below an object, and of its events.
+type Known uint8
+
+const (
+	// KnownAsBefore says nothing new.
+	KnownAsBefore Known = iota
+	// KnownWhenAnswered is a feed that follows what is wanted: Answered and Told say how
+	// far it has come.
+	KnownWhenAnswered
+	// KnownBySources is a feed that cannot be asked: what its sources deliver is known.
+	KnownBySources
+)
 
 // Duration is a time.Duration that is written as Go does ("1m30s").
 type Duration time.Duration

@@ -98,7 +98,7 @@ func jumper(t testing.TB) *play {
 func jump(p *play, m feed.Memory, past []feed.Batch) {
 	send := func(j feed.Jump) {
 		p.seq++
-		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: m.At, Jump: &j}})
+		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: m.At, Known: feed.KnownBySources, Jump: &j}})
 	}
 	part := func(change func(*feed.Memory)) *feed.Memory {
 		one := feed.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Began: m.Began, Synced: m.Synced, Left: m.Left}

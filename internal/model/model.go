@@ -167,7 +167,7 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 			m.Facts.World.Restored()
 		}
 	case ClockTicked:
-		idle = !m.Facts.World.Replayed()
+		idle = true
 		m.clockTicked(msg.Now)
 	case CauseRead:
 		m.Facts.World.Answer(msg.what, msg.Line, msg.Template, msg.Err)
@@ -282,10 +282,7 @@ func (m *Model) explain() tea.Cmd {
 	whole := !m.Intake.opt.Screen || m.Intake.landed || m.Intake.played != nil && m.Intake.played.Paused
 	switch {
 	case !m.Facts.Found.Due(m.Facts.World, m.Intake.ticked || m.Intake.landed):
-		if m.Facts.World.Replayed() {
-			return m.Intake.read()
-		}
-		return nil
+		return m.Intake.read()
 	case !whole && m.Facts.World.Slow():
 		return m.Intake.ask.explain(m.Facts.Found.Ask(m.Facts.World))
 	}
@@ -332,6 +329,7 @@ func (m *Model) batchArrived(b feed.Batch) tea.Cmd {
 		return m.Intake.ask.nextBatch(b.Seq)
 	}
 	if b.Jump != nil {
+		m.Facts.World.Know(b.Known)
 		m.jumped(b.Jump)
 		if m.Playback.jumping = b.Jump.More; b.Jump.More {
 			return m.Intake.ask.nextBatch(b.Seq)

@@ -189,6 +189,7 @@ func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
 func TestAReplayAsksAgainForWhatWasRecordedAMomentLater(t *testing.T) {
 	p := newPlay(t, Options{Recording: "x.rec.gz"})
 	b, _ := crashing()
+	b.Known = feed.KnownBySources
 	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{}, details: map[string]string{}}
 	cmds := p.take(b)
 	var more tea.Cmd

@@ -286,6 +286,7 @@ func (p *Player) hand(b feed.Batch) feed.Batch {
 	first := p.read.last.Seq == 0
 	b.Seq = p.read.last.Seq + 1
 	b.Synced, b.Skew = p.read.synced, p.read.skew
+	b.Known = feed.KnownBySources // what was wanted when it was recorded is not in it
 	p.mu.Lock()
 	p.begin()
 	p.told = p.gen

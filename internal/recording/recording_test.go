@@ -116,7 +116,7 @@ func play(t testing.TB, p *Player) (out []feed.Batch, at []time.Duration) {
 func numbered(batches []feed.Batch) []feed.Batch {
 	out := make([]feed.Batch, len(batches))
 	for i, b := range batches {
-		b.Seq = uint64(i + 1)
+		b.Seq, b.Known = uint64(i+1), feed.KnownBySources
 		out[i] = b
 	}
 	return out

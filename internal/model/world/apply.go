@@ -18,6 +18,13 @@ func (w *World) Apply(b *feed.Batch) {
 	w.settle()
 }
 
+// Know notes what a feed says about how its children and events are known.
+func (w *World) Know(by feed.Known) {
+	if k := knows(by); k != nil {
+		w.known = k
+	}
+}
+
 // take is Apply without judging.
 func (w *World) take(b *feed.Batch) {
 	if b.At.After(w.Now) {
@@ -27,6 +34,7 @@ func (w *World) take(b *feed.Batch) {
 		w.heard, w.first = true, w.Now
 	}
 	w.Epoch++
+	w.Know(b.Known)
 	w.skew = time.Duration(b.Skew)
 	for i := range b.Roots {
 		w.applyRoot(&b.Roots[i])

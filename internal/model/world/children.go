@@ -15,14 +15,7 @@ func (w *World) ChildrenKnown(n *Node) bool {
 	if w.opt.NoChildren {
 		return false
 	}
-	asked := n.asker()
-	if w.Replayed() { // which were followed when it was recorded cannot be asked
-		return needsMet(n.Object, w.sees) || asked != n && needsMet(asked.Object, w.sees)
-	}
-	if asked.wanted == 0 || asked.wanted > w.Answered {
-		return false
-	}
-	return len(w.Trouble) == 0 || needsMet(asked.Object, func(need edges.Need) bool { return w.blind(need) == nil || w.sees(need) })
+	return w.known.children(w, n)
 }
 
 // needsMet reports whether all that an object's children are found by is
@@ -44,7 +37,7 @@ func (n *Node) asker() *Node {
 
 // hidden says why data that n's judgement needs will not arrive.
 func (w *World) hidden(n *Node) string {
-	if len(w.Trouble) == 0 || n.wanted == 0 && !w.Replayed() || !n.needsKids {
+	if len(w.Trouble) == 0 || !w.known.reads(n) || !n.needsKids {
 		return ""
 	}
 	for _, need := range edges.Needs(n.Object) {
@@ -72,22 +65,10 @@ func (w *World) Awaits(n *Node) bool {
 	if !n.needsKids || n.Assess.Status != status.Current || n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree {
 		return false
 	}
-	asked := n.asker()
-	if w.Replayed() {
-		return !needsMet(asked.Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.heardOf(need) })
-	}
-	if asked.wanted != 0 { // only what has needs is asked for
-		return asked.wanted > w.Answered
-	}
-	return n.parent
+	return w.known.awaits(w, n)
 }
 
-// Awaiting reports whether children are wanted that have not been delivered yet;
-// in a recording, whether anything awaits some.
+// Awaiting reports whether anything awaits children.
 func (w *World) Awaiting() bool {
-	if w.Replayed() && w.awaited != w.Epoch {
-		w.awaited = w.Epoch
-		w.awaiting = slices.ContainsFunc(w.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
-	}
-	return w.awaiting || w.asked > w.Answered
+	return w.known.awaiting(w)
 }

@@ -54,12 +54,11 @@ func (t *tree) judgement(id object.ID) (status.Assessment, bool) {
 }
 
 // eventsOf returns the events of the node that is being judged, and whether all of them
-// are known: a recording holds those that were.
+// are known.
 func (w *World) eventsOf() (events []object.Event, complete bool) {
 	n := w.subject
 	w.readEvents = true
-	asked := w.eventsAsked[*n.ID]
-	if complete = w.Replayed() || asked != 0 && asked <= w.ToldGen; !complete {
+	if complete = w.known.events(w, *n.ID); !complete {
 		w.eventsAwaited[n] = struct{}{}
 	}
 	return w.EventsOf(n), complete

@@ -203,6 +203,3 @@ func (w *World) Pass(until time.Time) {
 		w.Tick(w.Due)
 	}
 }
-
-// Replayed reports whether a recording is played.
-func (t *tree) Replayed() bool { return t.replayed }

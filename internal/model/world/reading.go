@@ -89,8 +89,8 @@ func (r *readings) life(what source) (of instance, previous, ok bool) {
 
 // fresh reports whether an answer is up to date.
 func (r *readings) fresh(x answer, of instance) bool {
-	if x.failed && r.replayed {
-		return x.of.uid == of.uid && !r.Now.After(x.asked) // a recording may hold it a moment later
+	if x.failed && !r.known.keeps() {
+		return x.of.uid == of.uid && !r.Now.After(x.asked) // the feed may hold it a moment later
 	}
 	if x.failed || of.runs {
 		return x.of.uid == of.uid && r.Now.Sub(x.at) < rereadAfter
@@ -162,7 +162,7 @@ func (r *readings) Answer(what Reading, line string, template explain.Template, 
 	}
 	r.readers--
 	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.Now, err != nil, "", template
-	x.known = err == nil || !r.replayed
+	x.known = err == nil || r.known.keeps()
 	switch {
 	case err == nil:
 		x.line = line

@@ -25,7 +25,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 		}
 		w.Structure++ // gaps are rows
 		rootsToo = rootsToo || !s.Children
-		childrenToo = childrenToo || s.Children || w.Replayed() // where a root's source may be a child's, too
+		childrenToo = childrenToo || s.Children || w.known.ofRoots()
 	}
 	w.Trouble = nil
 	for _, s := range w.Sources {
@@ -51,7 +51,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 		return
 	}
 	for _, n := range w.Nodes { // ChildrenKnown and Awaits may have changed for parents
-		if n.Object != nil && (n.wanted != 0 || w.Replayed()) && len(edges.Needs(n.Object)) > 0 {
+		if n.Object != nil && w.known.reads(n) && len(edges.Needs(n.Object)) > 0 {
 			w.touch(n)
 			n.Stamp = w.Epoch
 		}

@@ -58,7 +58,7 @@ type tree struct {
 	Now   time.Time // time of the last batch or tick
 	began time.Time // when following began
 
-	replayed bool // a recording is played
+	known knowledge // whose children and events are known
 
 	// Counters by which readers detect changes.
 	Epoch     uint64 // grows with every batch and tick
@@ -141,7 +141,7 @@ type link struct {
 	Whole    bool                // so it is as of the last batch: nothing new is being looked for
 	Answered uint64              // newest generation of Wants whose children have arrived
 	ToldGen  uint64              // newest generation whose events have arrived, too
-	awaiting bool                // a replayed object awaits children, as of
+	awaiting bool                // an object awaits children, if sources say so, as of
 	awaited  uint64              // this Epoch
 	skew     time.Duration
 	heard    bool // a batch has arrived
@@ -191,7 +191,7 @@ func New(opt Options) *World {
 		Now: opt.Now, began: opt.Now,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
-		Dependents: map[object.ID]map[*Node]struct{}{}, selecting: map[string]map[*Node]struct{}{}, replayed: opt.Recording != "",
+		Dependents: map[object.ID]map[*Node]struct{}{}, selecting: map[string]map[*Node]struct{}{}, known: byAnswers{},
 	}
 	w := &World{
 		opt: opt, tree: t,
@@ -207,7 +207,7 @@ func New(opt Options) *World {
 // Anew is an empty world in its place, whose counters go on: readers see a change.
 func (w *World) Anew() *World {
 	n := New(w.opt)
-	n.Epoch, n.Judged, n.muted = w.Epoch+1, w.Judged, w.muted
+	n.Epoch, n.Judged, n.muted, n.known = w.Epoch+1, w.Judged, w.muted, w.known
 	return n
 }
 

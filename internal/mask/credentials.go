@@ -2,6 +2,7 @@ package mask
 
 import (
 	"bytes"
+	"encoding/base64"
 	"net/url"
 	"regexp"
 	"strings"
@@ -51,6 +52,10 @@ var patterns = []*pattern{
 		replace: "${1}" + Placeholder + "${2}",
 	},
 	{
+		name: "private key in base64", markers: []string{beginInBase64}, needs: upper,
+		find: beginInBase64 + `[A-Za-z0-9+/]+=*`, by: encodedKey,
+	},
+	{
 		name: "password in a URL", needs: at, markers: []string{"://"},
 		find: `([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@'"<>?#]*:)[^\s/'"<>?#]+@`, replace: "${1}" + Placeholder + "@",
 	},
@@ -63,11 +68,24 @@ var patterns = []*pattern{
 		find: `([\w.-]+:)[^\s:/'"<>]+@((?:tcp|udp|unix)\()`, replace: "${1}" + Placeholder + "@${2}",
 	},
 	{
+		name: "password of jdbc:oracle", needs: at, markers: []string{"jdbc:oracle:"},
+		find: `(jdbc:oracle:\w+:[^/\s@]+/)[^\s@]+@`, replace: "${1}" + Placeholder + "@",
+	},
+	{
+		name: "password of curl", needs: space | dash, markers: []string{"-u ", "--user ", "--user="},
+		find: `((?:^|\s)(?:-u|--user)[ =]['"]?[\w.@-]+:)[^\s'"]+`, replace: "${1}" + Placeholder,
+	},
+	{
+		name: "webhook of Slack", markers: []string{"hooks.slack.com/"},
+		find: `(hooks\.slack\.com/(?:services|workflows|triggers)/)[\w/-]+`, replace: "${1}" + Placeholder,
+	},
+	{
 		name: "signature in a URL", needs: equals, markers: []string{"?", "&", ";"},
 		find:    `(?i)([?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|sharedaccesssignature|secret)=)[^&\s"'#]+`,
 		replace: "${1}" + Placeholder,
 	},
 	{name: "assignment", needs: equals, all: assignments},
+	{name: "field of YAML, or header", needs: space, all: colons},
 	{
 		name: "field of JSON", needs: quote, markers: []string{`":"`, `": "`, `\":`},
 		find: `(\\*")([A-Za-z][\w.-]*)(\\*"\s?:\s?\\*")([^"\\]+)`, by: field,
@@ -111,6 +129,18 @@ var patterns = []*pattern{
 		find:    `\b(?:npm_[A-Za-z0-9]{36}|dckr_pat_[\w-]{20,}|hf_[A-Za-z0-9]{30,}|do[opr]_v1_[a-f0-9]{64})`, replace: Placeholder,
 	},
 	{
+		name: "token of Vault", markers: []string{"hvs.", "hvb.", "hvr."},
+		find: `\bhv[sbr]\.[\w-]{20,}`, replace: Placeholder,
+	},
+	{
+		name: "key of OpenAI or Anthropic", needs: dash, markers: []string{"sk-"},
+		find: `\bsk-[\w-]{20,}`, by: mixed,
+	},
+	{
+		name: "key of SendGrid", needs: upper, markers: []string{"SG."},
+		find: `\bSG\.[\w-]{16,}\.[\w-]{16,}`, replace: Placeholder,
+	},
+	{
 		name: "secret key of age", needs: upper | dash, markers: []string{"AGE-SECRET-KEY-"},
 		find: `AGE-SECRET-KEY-1[0-9A-Z]+`, replace: Placeholder,
 	},
@@ -137,7 +167,7 @@ func Credentials(s string) string {
 	for i := range len(s) {
 		has |= classOf[s[i]]
 	}
-	if has == 0 || has == dash && !strings.Contains(s, "glpat-") && !strings.Contains(s, "xox") {
+	if has == 0 && !strings.Contains(s, "hooks.") && !strings.Contains(s, "hv") || has == dash && !hasAny(s, "glpat-", "xox", "sk-", "hooks.", "hv") {
 		return s // most names, addresses and images
 	}
 	for _, p := range patterns {
@@ -150,12 +180,16 @@ func Credentials(s string) string {
 
 // marked reports whether a text may match.
 func (p *pattern) marked(s string) bool {
-	for _, marker := range p.markers {
-		if strings.Contains(s, marker) {
+	return len(p.markers) == 0 || hasAny(s, p.markers...)
+}
+
+func hasAny(s string, parts ...string) bool {
+	for _, part := range parts {
+		if strings.Contains(s, part) {
 			return true
 		}
 	}
-	return len(p.markers) == 0
+	return false
 }
 
 func (p *pattern) mask(s string) string {
@@ -222,9 +256,72 @@ func endsValue(c, closing byte) bool {
 	return strings.IndexByte(" \t\n,;&\"'()[]{}<>|", c) >= 0
 }
 
+// colons masks the value of KEY: VALUE, in YAML and in headers. In a sentence ("invalid
+// token: unexpected end") the value is a word; a credential has a digit.
+func colons(s string) string {
+	var out strings.Builder
+	done := 0 // how much of s is written
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] != ':' || s[i+1] != ' ' || i < done {
+			continue
+		}
+		begin := i
+		for begin > done && isKeyByte(s[begin-1]) {
+			begin--
+		}
+		value := i + 2
+		closing := byte(0)
+		if s[value] == '"' || s[value] == '\'' {
+			closing = s[value]
+			value++
+		}
+		after := value
+		for after < len(s) && !endsValue(s[after], closing) {
+			after++
+		}
+		text := s[value:after]
+		if len(text) < 6 || !strings.ContainsAny(text, "0123456789") || strings.Contains(text, "://") || !hides(strings.TrimLeft(s[begin:i], "-."), text) {
+			continue
+		}
+		out.WriteString(s[done:value] + Placeholder)
+		done = after
+	}
+	if done == 0 {
+		return s
+	}
+	return out.String() + s[done:]
+}
+
+// beginInBase64 is how base64 of "-----BEGIN " begins.
+const beginInBase64 = "LS0tLS1CRUdJTi"
+
+// encodedKey masks a private key in base64, and no certificate.
+func encodedKey(m []string) string {
+	head := m[0][:min(len(m[0]), 64)&^3]
+	if text, err := base64.StdEncoding.DecodeString(head); err != nil || !bytes.Contains(text, []byte("PRIVATE KEY")) {
+		return m[0]
+	}
+	return Placeholder
+}
+
+// mixed masks what has digits and capitals: a key, and no name.
+func mixed(m []string) string {
+	if !strings.ContainsAny(m[0], "0123456789") || strings.ToLower(m[0]) == m[0] {
+		return m[0]
+	}
+	return Placeholder
+}
+
+// isBasicAuth reports whether a text is USER:PASSWORD in base64, as "auth" of a
+// .dockerconfigjson has it.
+func isBasicAuth(text string) bool {
+	decoded, err := base64.StdEncoding.DecodeString(text)
+	return err == nil && bytes.Contains(decoded, []byte(":"))
+}
+
 // field masks "KEY":"VALUE", also within a string of JSON.
 func field(m []string) string {
-	if !hides(m[2], m[4]) {
+	if !hides(m[2], m[4]) && (m[2] != "auth" || !isBasicAuth(m[4])) {
 		return m[0]
 	}
 	return m[1] + m[2] + m[3] + Placeholder

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"encoding/base64"
 	"os"
 	"strings"
 	"testing"
@@ -14,6 +15,17 @@ var leaks = map[string][]string{
 		"-----BEGIN " + "PRIVATE KEY-----⏎canary⏎cut off",
 		"-----BEGIN PGP " + "PRIVATE KEY BLOCK-----⏎canary",
 	},
+	"private key in base64":   {"client-key-data: " + base64.StdEncoding.EncodeToString([]byte("-----BEGIN RSA "+"PRIVATE KEY-----\ncanary and more of it"))},
+	"password of jdbc:oracle": {"jdbc:oracle:thin:scott/canary@//db:1521/ORCL"},
+	"password of curl":        {"curl -u admin:canary https://nexus/x failed", `sh -c "curl --user='ci:canary' https://nexus"`},
+	"webhook of Slack":        {"POST https://hooks.slack.com/" + "services/T0000/B0000/canary: no_service"},
+	"field of YAML, or header": {
+		"AZURE_CLIENT_SECRET: 3Ab8Q~canary", "users:\n- name: admin\n  user:\n    token: canary0123456789", "x-api-key: canary0123456789abcdef",
+		"X-Vault-Token: 0canary", `adminPassword: "canary 1"`,
+	},
+	"token of Vault":             {"vault token hvs." + "CAESIcanary0123456789abcdefghij was denied"},
+	"key of OpenAI or Anthropic": {"sk-" + "proj-canary0123456789ABCDEFGHIJ", "sk-" + "ant-api03-canaryABCDEFGH012345678"},
+	"key of SendGrid":            {"SG." + "canary0123456789ab.canary0123456789abcdefghij"},
 	"password in a URL": {
 		"FATAL: could not connect: postgres://admin:canary@db:5432/shop",
 		"failed to clone https://oauth2:canary@gitlab.example.com/shop.git: not found",
@@ -27,7 +39,7 @@ var leaks = map[string][]string{
 		"args: --db-password=canary", "Server=db;User Id=sa;Password=canary;", `password="canary with spaces" was refused`, "DB_PASSWORD=canary exec ./app",
 		"apiKey = canary", "AccountKey=canary==;EndpointSuffix=core", "clientSecret='canary'", "token=canary.", "https://x/a?access_token=canary&b=1",
 	},
-	"field of JSON":     {`request {"user":"a","password":"canary"} failed`, `"{\"apiKey\": \"canary\"}"`},
+	"field of JSON":     {`request {"user":"a","password":"canary"} failed`, `"{\"apiKey\": \"canary\"}"`, `{"auths":{"ghcr.io":{"auth":"` + base64.StdEncoding.EncodeToString([]byte("u:canary")) + `"}}}`},
 	"bearer token":      {"Authorization: Bearer 0123456789canary0123", "header Basic Y2FuYXJ5OnB3canary1== refused", `curl -H "Authorization: token 0123456789canary01"`},
 	"JSON Web Token":    {"token eyJ" + "hbGciOiJub25l.eyJzdWIiOiJj.canary is expired"},
 	"access key of AWS": {"user AK" + "IA0123456789CANARY is not authorized"},
@@ -86,7 +98,15 @@ func TestOtherTextsAreNotMasked(t *testing.T) {
 		"Basic authentication is not supported", "bearer authentication required here", "basic troubleshooting",
 		"-----BEGIN CERTIFICATE-----⏎MIIB⏎-----END CERTIFICATE-----", "skip_live_check_of_everything", "AKIA", "eyJ", "monkey=banana", "keyboard=de",
 		`{"kind":"Status","message":"tokens are \"revoked\"","reason":"Expired"}`, `"secretName":"db"`, "MinimumReplicasUnavailable",
-		"deploy/web-5c7b9d8f6-abcde", "2026-01-02T15:04:05Z level=error msg=\"cannot connect\" err=\"no such host\" token-file=/var/run/token",
+		// Hashes, digests, versions and names (twenty of public reports).
+		"pod uid 6f9619ff-8b86-d011-b42d-00c04fc964ff", `resourceVersion=123456789 etag="33a64df551425fcc55e4d42a148795d9f25f89d4"`,
+		"commit 9c2f1d4e8b7a6f5e4d3c2b1a0f9e8d7c6b5a4f3e is not on main", "pod-template-hash=57488c46c9", "base64 SGVsbG8gd29ybGQ= is harmless",
+		"hash 5f4dcc3b5aa765d61d8327deb882cf99", "x-request-id: 0123456789abcdef0123456789", "arn:aws:iam::123456789012:role/shop",
+		"task-0123456789012345678901234567890123456789", "risk-assessment-service-0123456789", "sk-web-7c88b5d9f4-abcdefghij", "SG.shop is no key",
+		"idempotencyKey=abc-123", "partitionKey=shop", "keyId=alias/shop", "--password-file=/run/secrets/db", "csrf token: missing", "token: none",
+		"password: must have 8 characters", "error: token expired", "invalid token: unexpected end of JSON input", "token: https://idp.example.com/oauth2",
+		"certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUI=", "secretName: db-credentials-2", "user: admin-2024",
+		"hv.example.com", "https://hooks.slack.com/", "deploy/web-5c7b9d8f6-abcde", "2026-01-02T15:04:05Z level=error msg=\"cannot connect\" err=\"no such host\" token-file=/var/run/token",
 	} {
 		if got := Credentials(text); got != text {
 			t.Errorf("%q becomes %q", text, got)

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
@@ -19,6 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // configuration is the user's configuration file: kstatus-tui/config.yaml in
@@ -28,6 +30,9 @@ type configuration struct {
 	file   string                // "" if the file does not exist
 	values map[string]configured // by key
 	keys   map[model.Action][]string
+	themes map[string]views.UserTheme
+	// commands are the user's, by their order in the file.
+	commands []model.UserCommand
 	// screen says that the command has a screen; without one, errors in settings of the
 	// screen are ignored.
 	screen  bool
@@ -36,7 +41,7 @@ type configuration struct {
 
 // screenSettings are the settings that mean nothing to a command without a screen,
 // beside "keys".
-var screenSettings = []string{"theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "group", "sort", "columns"}
+var screenSettings = []string{"theme", "ascii", "noMouse", "noMotion", "plain", "exitStatus", "group", "sort", "columns", "commands"}
 
 // configured is a value and its line in the file; 0 if it is not set.
 type configured struct {
@@ -103,7 +108,10 @@ func readConfiguration(flags *pflag.FlagSet) (*configuration, error) {
 func (c *configuration) read(text []byte) error {
 	type document struct { // errors print its name
 		Keys   map[string]yaml.Node
-		Others map[string]yaml.Node `yaml:",inline"`
+		Themes map[string]yaml.Node
+		// Commands are a list.
+		Commands []userCommand
+		Others   map[string]yaml.Node `yaml:",inline"`
 	}
 	var doc document
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -114,9 +122,19 @@ func (c *configuration) read(text []byte) error {
 	for action, node := range doc.Keys {
 		nodes["keys."+action] = node
 	}
-	c.values, c.keys = map[string]configured{}, map[model.Action][]string{}
+	c.values, c.keys, c.themes = map[string]configured{}, map[model.Action][]string{}, map[string]views.UserTheme{}
+	for _, name := range slices.Sorted(maps.Keys(doc.Themes)) {
+		if err := c.addTheme(name, doc.Themes[name]); err != nil && !c.ignores("theme", err) {
+			return err
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(nodes)) {
 		if err := c.set(key, nodes[key]); err != nil && !c.ignores(key, err) {
+			return err
+		}
+	}
+	for _, u := range doc.Commands {
+		if err := c.addCommand(u); err != nil && !c.ignores("commands", err) {
 			return err
 		}
 	}
@@ -126,6 +144,72 @@ func (c *configuration) read(text []byte) error {
 		if !c.ignores(name, err) {
 			return err
 		}
+	}
+	return nil
+}
+
+// userCommand is a command of the user's in the file.
+type userCommand struct {
+	Name, Key  string
+	Kinds, Run []string
+	line       int
+}
+
+func (u *userCommand) UnmarshalYAML(node *yaml.Node) error {
+	type plain userCommand
+	u.line = node.Line
+	return node.Decode((*plain)(u))
+}
+
+// addCommand checks a command of the user's.
+func (c *configuration) addCommand(u userCommand) error {
+	const key = "commands"
+	taken := func(b model.Binding) bool {
+		return b.Context != model.InText && u.Key != "" && slices.Contains(b.Keys(), u.Key)
+	}
+	bound := model.Bound(c.keys)
+	switch i := slices.IndexFunc(bound, taken); {
+	case u.Name == "" || len(u.Run) == 0:
+		return c.wrong(u.line, key, "as in {name: stern, key: ctrl+t, kinds: [Pod], run: [stern, -n, '{namespace}', '{name}']}", "each needs a name and what to run")
+	case strings.ContainsFunc(u.Name, unicode.IsSpace):
+		return c.wrong(u.line, key, "as in "+strings.Join(strings.Fields(u.Name), "-"), "the name %q has a blank", u.Name)
+	case u.Key != "" && !keyName.MatchString(u.Key):
+		return c.wrong(u.line, key, "as in ctrl+n, pgdown, space, G", "%q is no key", u.Key)
+	case i >= 0:
+		return c.wrong(u.line, key, "choose another key, or bind that action to another one", "%q is %s already", u.Key, bound[i].Action)
+	}
+	c.commands = append(c.commands, model.UserCommand{Name: u.Name, Key: u.Key, Kinds: u.Kinds, Run: u.Run})
+	return nil
+}
+
+// addTheme reads a theme of the user's.
+func (c *configuration) addTheme(name string, node yaml.Node) error {
+	key := "themes." + name
+	colours := map[string]string{}
+	if err := node.Decode(&colours); err != nil {
+		return c.wrong(node.Line, key, itsForm, "%w", err)
+	}
+	theme := views.UserTheme{Base: cmp.Or(colours["base"], "auto"), Colours: colours}
+	delete(colours, "base")
+	if slices.Contains(views.ThemeNames, name) {
+		return c.wrong(node.Line, key, "give it another name, with base: "+name, "this theme exists already")
+	}
+	if err := theme.Check(); err != nil {
+		return c.wrong(node.Line, key, pagesURL+"configuration.md lists the colours", "%w", err)
+	}
+	c.themes[name] = theme
+	return nil
+}
+
+// themeNames are all themes, the user's last.
+func (c *configuration) themeNames() []string {
+	return append(slices.Clone(views.ThemeNames), slices.Sorted(maps.Keys(c.themes))...)
+}
+
+// themeError is the error of a name that no theme has, or nil.
+func (c *configuration) themeError(name string) *choiceError {
+	if names := c.themeNames(); !slices.Contains(names, name) {
+		return &choiceError{given: name, near: didYouMean(name, "", names), words: names}
 	}
 	return nil
 }
@@ -154,7 +238,7 @@ func (c *configuration) set(key string, node yaml.Node) error {
 	case binds && !slices.ContainsFunc(model.Bindings, func(b model.Binding) bool { return string(b.Action) == action }):
 		return c.wrong(node.Line, key, "kstatus-tui config lists them", "no such action")
 	case !binds && flag == nil:
-		names := []string{"keys"}
+		names := []string{"keys", "themes", "commands"}
 		known.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		return c.wrong(node.Line, key, didYouMean(key, "", names)+"it knows "+joined(names), "no such key")
 	case err != nil:
@@ -193,7 +277,11 @@ func (c *configuration) keyValue(key, v string, line int) error {
 
 // flagValue checks the value of a setting that is a flag.
 func (c *configuration) flagValue(flag *pflag.Flag, v string, line int) error {
-	if err := flag.Value.Set(v); err != nil {
+	err := flag.Value.Set(v)
+	if wrong := c.themeError(v); flag.Name == "theme" && wrong != nil {
+		err = wrong
+	}
+	if err != nil {
 		if wrong, ok := errors.AsType[*choiceError](err); ok {
 			return c.wrong(line, flag.Name, cmp.Or(wrong.near, configurationHelp), "%w", err)
 		}
@@ -241,7 +329,7 @@ func texts[T ~string](list []T) []string {
 
 // arrange sets the model's options for keys and layout.
 func (c *configuration) arrange(opt *model.Options) {
-	opt.Keys = c.keys
+	opt.Keys, opt.Commands = c.keys, c.commands
 	opt.Group, opt.Sort = rows.Grouping(c.values["group"].value), rows.Sorting(c.values["sort"].value)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/dump"
+	"github.com/kstatus-tui/kstatus-tui/internal/follow/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/known"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -49,7 +50,8 @@ func addDashboard(root *cobra.Command, f followOptions) {
 func (o *dashboardOptions) addScreen(flags *pflag.FlagSet) {
 	grouped(flags, screenGroup, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&o.exitStatus, "exit-status", false, "exit with the code of the verdict")
-		choose(flags, &o.theme, "theme", "", "auto", "the colours: "+joined(views.ThemeNames), views.ThemeNames)
+		o.theme = "auto"
+		flags.Var(choice{value: &o.theme, of: views.ThemeNames, open: true}, "theme", "the colours: "+joined(views.ThemeNames)+", or a theme of the configuration file")
 		flags.BoolVar(&o.tui.ASCII, "ascii", false, "draw with ASCII alone")
 		flags.BoolVar(&o.tui.NoMouse, "no-mouse", false, "leave the mouse to the terminal")
 		flags.BoolVar(&o.tui.NoMotion, "no-motion", false, "no animation")
@@ -63,6 +65,9 @@ func (o *dashboardOptions) addOptional(flags *pflag.FlagSet) {
 }
 
 func (o *dashboardOptions) Validate() error {
+	if err := o.conf.themeError(o.theme); err != nil { // it may name one of the configuration file
+		return err.about("theme")
+	}
 	return cmp.Or(o.checkOptional(), o.followOptions.Validate())
 }
 
@@ -79,7 +84,7 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 		}))
 	}
 	if !o.namesSource() && o.replay == "" && len(o.from) == 0 && isTerminal(o.In) && isTerminal(o.Out) {
-		if chosen, err := o.pick(ctx); err != nil || !chosen {
+		if chosen, err := o.pick(ctx, themeOf(o)); err != nil || !chosen {
 			return err
 		}
 	}
@@ -97,6 +102,17 @@ func (o *dashboardOptions) Run(ctx context.Context) error {
 		return o.suggest(err)
 	}
 	return (&dashboard{dashboardOptions: *o, shown: ses}).run(ctx)
+}
+
+// themeOf makes the theme on a background, for what is shown before the dashboard.
+func themeOf(o *dashboardOptions) func(dark, few bool) *views.Theme {
+	return func(dark, few bool) *views.Theme {
+		th, err := views.Themes{User: o.conf.themes, Few: few}.New(o.theme, dark, o.tui.ASCII)
+		if err != nil { // the name has been checked
+			th, _ = views.NewTheme("mono", dark, true)
+		}
+		return th
+	}
 }
 
 // suggest proposes a command if the first argument is not a valid SOURCE and
@@ -145,6 +161,7 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 	if d.plain {
 		m, err = ses.lines(ctx, opt, d.In, d.Out)
 	} else {
+		d.tui.Themes = d.conf.themes
 		d.tui.Columns, d.tui.Now, d.tui.Input, d.tui.Output = d.conf.columns(), ses.now, terminal(d.In), terminal(d.Out)
 		m, err = tui.Run(ctx, opt, d.tui)
 	}
@@ -167,17 +184,17 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 func (d *dashboard) options(ses *session) model.Options {
 	opt := ses.opt
 	opt.Feed = ses.feed
-	opt.Screen, opt.Theme, opt.Themes = true, d.theme, views.ThemeNames
+	opt.Screen, opt.Theme, opt.Themes = true, d.theme, d.conf.themeNames()
 	opt.Contexts, opt.Fixed = d.contexts()
 	opt.Outside = model.Outside{
 		Report: func(m *model.Model, format string) ([]byte, error) {
-			th, err := views.NewTheme(m.Display.Theme(), m.Display.Dark(), d.tui.ASCII)
+			th, err := views.Themes{User: d.conf.themes}.New(m.Display.Theme(), m.Display.Dark(), d.tui.ASCII)
 			if err != nil {
 				return nil, err
 			}
 			return finding(m, format, views.Look{Theme: th})
 		},
-		Save: saveText, Reopen: d.reopen, Inventories: d.inventories,
+		Save: saveText, Reopen: d.reopen, Inventories: d.inventories, Namespaces: d.namespaces,
 	}
 	d.conf.arrange(&opt)
 	return opt
@@ -254,6 +271,19 @@ func (o followOptions) withSource(line string) (followOptions, error) {
 		return o, problem.New("as in deploy/web, or TYPE -l app=web", "%q names nothing to follow", line)
 	}
 	return o, nil
+}
+
+// namespaces lists those of the cluster, for the palette.
+func (d *dashboard) namespaces(ctx context.Context) (out []string, err error) {
+	o, _ := d.current()
+	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ connection) error {
+		found, err := finder.Names(ctx, "namespaces", "")
+		for _, ns := range found {
+			out = append(out, ns.Name)
+		}
+		return err
+	})
+	return out, err
 }
 
 // inventories lists them by the names that the source command accepts.

@@ -62,6 +62,7 @@ type choice struct {
 	value    *string
 	of       []cobra.Completion
 	argument bool // WORD=ARGUMENT is allowed, too
+	open     bool // other words are checked later: the configuration may define them
 }
 
 // choiceError is a value that a flag does not take.
@@ -95,7 +96,7 @@ func (c choice) Set(text string) error {
 		w, _, _ := strings.Cut(completion, "\t")
 		words = append(words, w)
 	}
-	if !slices.Contains(words, word) {
+	if !c.open && !slices.Contains(words, word) {
 		return &choiceError{given: text, near: didYouMean(word, "", words), words: words}
 	}
 	*c.value = text

@@ -22,7 +22,7 @@ type place struct {
 // pick lets the user choose what to follow: an inventory, with the status that
 // its root reports, or, if there is none, everything in the namespace or another
 // place to look. False means that nothing was chosen.
-func (o *followOptions) pick(ctx context.Context) (bool, error) {
+func (o *followOptions) pick(ctx context.Context, theme func(dark, few bool) *views.Theme) (bool, error) {
 	for !o.All && o.chosen == nil {
 		title := "Which inventory? (statuses are the roots' own words)"
 		places, err := leavable(ctx, func() (out []place, err error) {
@@ -44,7 +44,7 @@ func (o *followOptions) pick(ctx context.Context) (bool, error) {
 		for i, p := range places {
 			choices[i] = p.cells
 		}
-		i, ok, err := views.Pick(ctx, title, choices, o.In, o.Out)
+		i, ok, err := views.Pick(ctx, title, choices, o.In, o.Out, theme)
 		if err != nil || !ok {
 			return false, err
 		}

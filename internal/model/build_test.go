@@ -143,6 +143,7 @@ func newPlay(t testing.TB, opt Options) *play {
 			p.other = other
 			return nil, errors.New("it cannot be followed")
 		},
+		Namespaces:  func(context.Context) ([]string, error) { return []string{"default", "kube-system", "shop"}, nil },
 		Inventories: func(context.Context) ([]string, error) { return []string{"helm/shop", "flux/ks/apps"}, nil },
 	}
 	if opt.Feed == nil {
@@ -177,7 +178,7 @@ func (p *play) send(msgs ...Msg) {
 		for _, msg := range answers(cmd) {
 			switch msg := msg.(type) {
 			case FeedEnded: // the stub has no batches
-			case reopened, inventoriesKnown, NoticeArrived:
+			case reopened, inventoriesKnown, namespacesKnown, viewed, NoticeArrived:
 				p.send(msg)
 			case CausesFound:
 				p.found = append(p.found, msg) // see explained

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -82,6 +83,17 @@ func (a *asker) readUsage(of feed.UsageOf, gen uint64) tea.Cmd {
 		}
 		pods, err := m.Usage(a.ctx, of)
 		return panes.UsageLoaded{Gen: gen, Pods: pods, Err: err}
+	})
+}
+
+// view fetches one full object for the user's pager.
+func (a *asker) view(id object.ID) tea.Cmd {
+	return a.command(func() tea.Msg {
+		d, err := a.feed.Detail(a.ctx, id)
+		if err != nil {
+			return problem(err)
+		}
+		return viewed{Leave{Name: strings.ToLower(id.Kind) + "-" + id.Name + ".yaml", Text: d.YAML}}
 	})
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,6 +21,7 @@ type Display struct {
 	marked    status.Status // the last verdict that a recording has a mark of
 	announced status.Status // the last that was shown without reserve
 	theme     string
+	preview   string // the theme that is chosen in the palette; "" if none is
 	light     bool
 	flash     string
 }
@@ -28,7 +30,7 @@ type Display struct {
 func (t *Display) Dark() bool { return !t.light }
 
 // Theme is the name of the theme; "" is auto.
-func (t *Display) Theme() string { return t.theme }
+func (t *Display) Theme() string { return cmp.Or(t.preview, t.theme) }
 
 // Flash is the short message that answers the last key, or "".
 func (t *Display) Flash() string { return t.flash }

@@ -15,7 +15,7 @@ func (k *Keyboard) Help() (lines []markup.Line, top int) { return k.help, k.help
 // writeHelp writes the help at the window's width.
 func (k *Keyboard) writeHelp(ascii bool) {
 	w := max(k.panes.layout.Help.W-4, 0)
-	k.help = HelpLines(&panes.Page{W: w, ASCII: ascii}, k.Keys(), k.input.Value())
+	k.help = HelpLines(&panes.Page{W: w, ASCII: ascii}, k.Keys(), k.panes.pane, k.input.Value())
 	k.scrollHelp(0)
 }
 
@@ -26,55 +26,139 @@ func (k *Keyboard) scrollHelp(by int) {
 	k.helpTop = min(max(k.helpTop+by, 0), max(len(k.help)-k.helpRows(), 0))
 }
 
-// HelpLines writes what matches a text of the table of keys, by context, and of the
-// legend of signs.
-func HelpLines(t *panes.Page, all []Binding, needle string) []markup.Line {
+// twoColumns is the width from which the help's sections stand in two columns.
+const twoColumns = 100
+
+// HelpLines writes what matches a text of the table of keys, by context, of the language
+// of filters, and of the legend of signs. The keys of the open pane come first.
+func HelpLines(t *panes.Page, all []Binding, open Pane, needle string) []markup.Line {
+	w := t.W
+	if w >= twoColumns {
+		w = (w - 3) / 2
+	}
+	var sections [][]markup.Line
+	add := func(write func(*panes.Page)) {
+		page := &panes.Page{W: w, ASCII: t.ASCII}
+		if write(page); len(page.Lines()) > 0 {
+			sections = append(sections, page.Lines())
+		}
+	}
 	needle = strings.ToLower(needle)
+	for _, in := range helpSections(open) {
+		add(func(p *panes.Page) { in.write(p, all, needle) })
+	}
+	add(func(p *panes.Page) { filters(p, needle) })
+	add(func(p *panes.Page) { signs(p, needle) })
+	if len(sections) == 0 {
+		return []markup.Line{markup.Styled("No key does that, and no sign means it.", markup.Dim)}
+	}
+	if w == t.W {
+		return joinSections(sections)
+	}
+	return besideEachOther(sections, w)
+}
+
+// helpSection are the keys of a context.
+type helpSection struct {
+	context Context
+	title   string
+}
+
+// helpSections are the contexts, the open pane's first.
+func helpSections(open Pane) []helpSection {
+	names := PaneNames()
+	of := func(i int) helpSection { return helpSection{OwnKeys(Pane(i)), "IN " + strings.ToUpper(names[i])} }
+	sections := []helpSection{of(int(open)), {InReplay, "IN A REPLAY"}, {InTree, "IN THE TREE"}, {Global, "EVERYWHERE"}, {InPane, "IN A PANE"}}
+	sections[0].title += " (OPEN NOW)"
+	for i := range names {
+		if Pane(i) != open {
+			sections = append(sections, of(i))
+		}
+	}
+	return append(sections, helpSection{InText, "WHILE TYPING"})
+}
+
+// write writes the section's keys that match.
+func (s helpSection) write(t *panes.Page, all []Binding, needle string) {
 	keyW := 14
 	if t.W < 44 {
 		keyW = 7
 	}
-	type section struct {
-		context Context
-		title   string
-	}
-	sections := []section{{InReplay, "IN A REPLAY"}, {InTree, "IN THE TREE"}, {Global, "EVERYWHERE"}, {InPane, "IN A PANE"}}
-	for i, name := range PaneNames() {
-		sections = append(sections, section{OwnKeys(Pane(i)), "IN " + strings.ToUpper(name)})
-	}
-	for _, in := range append(sections, section{InText, "WHILE TYPING"}) {
-		for _, b := range all {
-			if b.Context != in.context || !b.Enabled() {
-				continue
-			}
-			var keys []string
-			for _, name := range b.Keys() {
-				keys = append(keys, t.KeyName(name))
-			}
-			joined := strings.Join(keys, " ")
-			if !markup.HasFold(b.Help().Desc+" "+strings.Join(b.Keys(), " "), needle) {
-				continue
-			}
-			if in.title != "" {
-				t.Heading(in.title)
-				in.title = ""
-			}
-			indent := strings.Repeat(" ", keyW+4)
-			lead := markup.Line{markup.Text.Of("  "), markup.Accent.Of(joined)} // only the keys are styled, not the blanks around them
-			if blanks := keyW + 2 - markup.Width(joined); blanks < 2 {          // the description is below the keys
-				t.Add(lead...)
-				lead = markup.Plain(indent)
-			} else {
-				lead = append(lead, markup.Plain(strings.Repeat(" ", blanks))...)
-			}
-			t.Hanging(lead, indent, b.Help().Desc, markup.Text)
+	for _, b := range all {
+		words := b.Help().Desc + " " + strings.Join(b.Keys(), " ") + " " + s.title
+		if b.Context != s.context || !b.Enabled() || !markup.HasFold(words, needle) {
+			continue
 		}
+		if len(t.Lines()) == 0 {
+			t.Heading(s.title)
+		}
+		var keys []string
+		for _, name := range b.Keys() {
+			keys = append(keys, t.KeyName(name))
+		}
+		joined, indent := strings.Join(keys, " "), strings.Repeat(" ", keyW+4)
+		lead := markup.Line{markup.Text.Of("  "), markup.Accent.Of(joined)} // only the keys are styled, not the blanks around them
+		if blanks := keyW + 2 - markup.Width(joined); blanks < 2 {          // the description is below the keys
+			t.Add(lead...)
+			lead = markup.Plain(indent)
+		} else {
+			lead = append(lead, markup.Plain(strings.Repeat(" ", blanks))...)
+		}
+		t.Hanging(lead, indent, b.Help().Desc, markup.Text)
 	}
-	signs(t, needle)
-	if len(t.Lines()) == 0 {
-		t.Add(markup.Dim.Of("No key does that, and no sign means it."))
+}
+
+// joinSections puts the sections below each other.
+func joinSections(sections [][]markup.Line) (lines []markup.Line) {
+	for i, s := range sections {
+		if i > 0 {
+			lines = append(lines, nil)
+		}
+		lines = append(lines, s...)
 	}
-	return t.Lines()
+	return lines
+}
+
+// besideEachOther puts the sections into two columns of a width, the first ones on the left.
+func besideEachOther(sections [][]markup.Line, w int) (lines []markup.Line) {
+	total, split, left := len(joinSections(sections)), 0, 0
+	for split < len(sections) && (split == 0 || left+len(sections[split])/2 <= total/2) {
+		left += len(sections[split]) + 1
+		split++
+	}
+	one, two := joinSections(sections[:split]), joinSections(sections[split:])
+	for i := range max(len(one), len(two)) {
+		var l markup.Line
+		if i < len(one) {
+			l = append(l, one[i]...)
+		}
+		if i < len(two) && len(two[i]) > 0 {
+			l = append(l, markup.Plain(strings.Repeat(" ", max(w+3-l.Width(), 1)))...)
+			l = append(l, two[i]...)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// filters is the language of filters.
+func filters(t *panes.Page, needle string) {
+	for _, f := range [][2]string{
+		{"web !test", "a word in kind, name or reason, and none of the other; all terms must hold"},
+		{"cdb", "the beginnings of a name's parts: checkout-database"},
+		{"status=failed", "also kind=pod,job  ns=shop  name=web"},
+		{"reason~image", "a part, also of name and message; != and !~ deny"},
+		{"age<10m", "younger, also <=, > and >="},
+		{"-l app=web", "labels: app=web,tier!=db"},
+	} {
+		if !markup.HasFold("filter "+f[0]+" "+f[1], needle) {
+			continue
+		}
+		if len(t.Lines()) == 0 {
+			t.Heading("IN A FILTER")
+		}
+		t.Hanging(markup.Line{markup.Text.Of("  "), markup.Accent.Of(markup.Pad(f[0], 16))}, strings.Repeat(" ", 18), f[1], markup.Text)
+	}
 }
 
 // signs is the legend of signs.

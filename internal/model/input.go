@@ -123,6 +123,9 @@ func (m *Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
+	if m.Keyboard.offersCommand(k.String()) {
+		return nil
+	}
 	b := m.Keyboard.keys.in(m.Keyboard.contexts(), k)
 	if b.Action == "" {
 		if m.Keyboard.types() && !m.beside(k.String()) {
@@ -148,6 +151,8 @@ func (k *Keyboard) helpTyped(pressed tea.KeyPressMsg) bool {
 	switch key := pressed.String(); {
 	case key == "esc" && typed:
 		k.begin(Helping, "")
+	case !typed && (key == "j" || key == "k"):
+		return false // they scroll, as everywhere
 	case key == "tab" || key == "shift+tab": // the pane that they would open is covered
 	case key == "backspace" || key == "ctrl+w", pressed.Text != "" && (typed || k.action(pressed) != Help && k.action(pressed) != Quit):
 		k.typed(pressed)

@@ -181,6 +181,8 @@ var sharedKeys = []Binding{
 	{"group", InTree, on("group by namespace, kind, status, cause or wave", "b"), says(func(m *Model) string { return m.Tree.nextGrouping() })},
 	{"sort", InTree, on("sort by problems, name, kind, age or change", "s"), says(func(m *Model) string { return m.Tree.nextSorting() })},
 	{"reverse", InTree, on("turn the order round", "S"), says(func(m *Model) string { return m.Tree.reverse() })},
+	{"k9s", Global, on("open it in k9s", "o"), openK9s},
+	{"view", Global, on("read a copy of its YAML in $PAGER or $EDITOR", "e"), viewYAML},
 	{"mute", Global, on("take the row out of the verdict, or count it again", "u"), says(func(m *Model) string { return m.Tree.mute() })},
 	{JumpOwner, InTree, on("owner (go to it)", "J").label("owner"), do(func(m *Model) { m.Tree.toParent() })},
 	{Follow, Global, on("follow, with the newest blocking problem selected", "f").label("follow"), do(func(m *Model) { m.Tree.toggleFollowing() })},

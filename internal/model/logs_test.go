@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -233,5 +234,50 @@ func TestWideLinesAreScrolledToTheirEndAndNoFurther(t *testing.T) {
 	}
 	if got, want := p.m.Panes.logs.Pane.Left, 80-16; got != want {
 		t.Errorf("scrolled by %d cells, want %d", got, want)
+	}
+}
+
+// After the last container come all of them together: stern's way, with a prefix each.
+func TestAllContainersOfAPodStandTogether(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Children: ChildrenAll})
+	p.send(rowsOn(140, 30))
+	one := pod(&object.Object{ID: id("apps", "ReplicaSet", "web"), UID: "r"}, "a", "")
+	one.Owners = nil
+	side := one.Pod.Containers[0]
+	side.ContainerSpec = &object.ContainerSpec{Name: "proxy", Image: "proxy:1"}
+	one.Pod.Containers = append(one.Pod.Containers, side)
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(one)}, Objects: []*object.Object{one}, Synced: true})
+	p.keys("g", "4", "v")
+	if l := p.m.Panes.logs.Pane.Shown(); l.Every || l.Key.Container != "proxy" || len(l.Streams) != 1 {
+		t.Fatalf("the second container alone: %+v", l)
+	}
+	p.keys("v")
+	l := p.m.Panes.logs.Pane.Shown()
+	if !l.Every || l.Merged || len(l.Streams) != 2 {
+		t.Fatalf("all of them: %+v", l)
+	}
+	p.lines(l.Streams[0].Key, 2, said(time.Second, "from web"), said(3*time.Second, "ERROR again"))
+	p.lines(l.Streams[1].Key, 1, said(2*time.Second, "from the proxy"))
+	p.send(rowsOn(140, 30))
+	if got := p.log(); got != "0:from web 1:from the proxy 0:ERROR again" {
+		t.Errorf("not by time: %s", got)
+	}
+	text := whyText(p)
+	for _, want := range []string{"all containers", "web   14:00:01 from web", "proxy 14:00:02 from the proxy"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the pane lacks %q:\n%s", want, text)
+		}
+	}
+	c, _ := p.m.Panes.Content()
+	if first, second := c.Line(0)[0], c.Line(1)[0]; first.Token == second.Token || c.Line(2)[2].Token != markup.Bad {
+		t.Errorf("colours: %v %v %v", first, second, c.Line(2))
+	}
+	p.keys("p")
+	if l := p.m.Panes.logs.Pane.Shown(); !l.Every || !l.Streams[0].Key.Previous || !l.Streams[1].Key.Previous {
+		t.Errorf("the previous instances: %+v", l)
+	}
+	p.keys("v")
+	if l := p.m.Panes.logs.Pane.Shown(); l.Every || l.Key.Container != "web" || l.Key.Previous {
+		t.Errorf("the first alone again: %+v", l)
 	}
 }

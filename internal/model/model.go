@@ -73,6 +73,8 @@ type Options struct {
 	Fixed    string
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
+	// Commands are the user's.
+	Commands []UserCommand
 	// Columns are the names of the tree's columns; nil means the default.
 	Columns []string
 	// Zone is for times of day; nil means UTC. ASCII says that the screen has no
@@ -203,6 +205,15 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 		m.Display.light = !msg.Dark
 	case inventoriesKnown:
 		m.Keyboard.sources = msg.names
+	case viewed:
+		m.Display.flash = ""
+		cmds = leave(msg.file)
+	case Returned:
+		if msg.Err != nil {
+			cmds = m.Display.notice("error", msg.Err.Error())
+		}
+	case namespacesKnown:
+		m.Keyboard.spaces = msg.names
 	case reopened:
 		m, cmds = m.reopened(msg)
 	case panicked:
@@ -244,6 +255,7 @@ func (m *Model) looks() looks {
 
 // after updates derived state, and requests missing data.
 func (m *Model) after() (cmds tea.Cmd) {
+	m.Display.preview = m.Keyboard.previews()
 	if m.Intake.opt.Screen {
 		if !m.Panes.paneOpen() {
 			m.Panes.focus = FocusTree
@@ -272,7 +284,7 @@ func (m *Model) write() {
 }
 
 // ascii reports whether the screen has ASCII signs.
-func (m *Model) ascii() bool { return m.Intake.opt.ASCII || m.Display.theme == "ascii" }
+func (m *Model) ascii() bool { return m.Intake.opt.ASCII || m.Display.Theme() == "ascii" }
 
 // explain finds the causes again if necessary: at once, or by a command if that
 // would delay the screen.

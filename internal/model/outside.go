@@ -24,6 +24,8 @@ type Outside struct {
 	Reopen func(ctx context.Context, other Other) (*Session, error)
 	// Inventories lists names of what can be followed.
 	Inventories func(ctx context.Context) ([]string, error)
+	// Namespaces lists the cluster's namespaces.
+	Namespaces func(ctx context.Context) ([]string, error)
 }
 
 // Other is something else to follow: the same in another context of the
@@ -46,6 +48,8 @@ type (
 		err     error
 	}
 	inventoriesKnown struct{ names []string }
+	namespacesKnown  struct{ names []string }
+	viewed           struct{ file Leave }
 )
 
 // saveReport writes a report of the present state to a file.
@@ -118,22 +122,38 @@ func (m *Model) reopened(msg reopened) (*Model, tea.Cmd) {
 	}))
 }
 
-// seek asks once for the inventories that the palette proposes.
+// seek asks once for what the palette proposes: inventories, and the cluster's
+// namespaces. What cannot be listed is not proposed.
 func (k *Keyboard) seek() tea.Cmd {
-	list, ctx := k.intake.opt.Inventories, k.intake.ask.ctx
-	if k.mode != Commanding || k.sought || k.intake.opt.Fixed != "" || list == nil {
+	if k.mode != Commanding || k.intake.opt.Fixed != "" {
 		return nil
 	}
-	if v, _ := verbOf(k.input.Value()); v == nil || v.name != "source" {
+	v, _ := verbOf(k.input.Value())
+	switch {
+	case v == nil:
+		return nil
+	case v.name == "source" && !k.sought:
+		k.sought = true
+		return k.list(k.intake.opt.Inventories, func(names []string) tea.Msg { return inventoriesKnown{names} })
+	case v.name == "namespace" && !k.soughtSpaces:
+		k.soughtSpaces = true
+		return k.list(k.intake.opt.Namespaces, func(names []string) tea.Msg { return namespacesKnown{names} })
+	}
+	return nil
+}
+
+// list asks for names.
+func (k *Keyboard) list(ask func(context.Context) ([]string, error), known func([]string) tea.Msg) tea.Cmd {
+	if ask == nil {
 		return nil
 	}
-	k.sought = true
+	ctx := k.intake.ask.ctx
 	return k.intake.ask.command(func() tea.Msg {
-		names, err := list(ctx)
+		names, err := ask(ctx)
 		if err != nil && len(names) == 0 {
-			return nil // they are only proposals
+			return nil
 		}
-		return inventoriesKnown{names}
+		return known(names)
 	})
 }
 

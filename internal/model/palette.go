@@ -45,7 +45,7 @@ var verbs = []verb{
 		func(m *Model, arg string) tea.Cmd { m.Tree.setFilter(arg); return nil }, false,
 	},
 	{
-		"namespace", "show only one namespace, or all", func(m *Keyboard) []string { return append(m.facts.Namespaces(), "all") },
+		"namespace", "show only one namespace, or all", (*Keyboard).namespaces,
 		func(m *Model, arg string) tea.Cmd {
 			switch {
 			case arg == "all":
@@ -88,6 +88,14 @@ var verbs = []verb{
 			m.Display.theme, m.Intake.opt.Theme = arg, arg
 			return m.Display.answer("theme " + arg)
 		}, false,
+	},
+	{
+		"run", "run a command of the configuration file", func(k *Keyboard) (names []string) {
+			for _, c := range k.fitting() {
+				names = append(names, c.Name)
+			}
+			return names
+		}, (*Model).runUserCommand, false,
 	},
 	{
 		"pane", "open a pane about the selected object", always(PaneNames()),
@@ -181,6 +189,9 @@ func (k *Keyboard) argHint(verb, arg string) string {
 		}
 		return ""
 	}
+	if verb == "run" {
+		return strings.Join(k.userCommand(arg), " ")
+	}
 	now := map[string]string{
 		"group": string(k.tree.settings.Group), "sort": string(k.tree.settings.Sort), "context": k.intake.opt.Context, "pane": PaneNames()[k.panes.pane],
 		"theme": cmp.Or(k.intake.opt.Theme, "auto"),
@@ -228,6 +239,17 @@ func (m *Model) otherNamespace(name string) tea.Cmd {
 	return m.reopen(Other{Source: source})
 }
 
+// namespaces are those of the rows, all, and the cluster's others.
+func (k *Keyboard) namespaces() []string {
+	names := append(slices.Clone(k.facts.Namespaces()), "all")
+	for _, ns := range k.spaces {
+		if !slices.Contains(names, ns) {
+			names = append(names, ns)
+		}
+	}
+	return names
+}
+
 // proposals bounds the objects in followable.
 const proposals = 400
 
@@ -249,6 +271,18 @@ func (k *Keyboard) followable() []string {
 		}
 	}
 	return out
+}
+
+// previews is the theme that is chosen in the palette while its name is typed, or "".
+func (k *Keyboard) previews() string {
+	if k.mode != Commanding {
+		return ""
+	}
+	v, _ := verbOf(k.input.Value())
+	if p := k.Palette(); v != nil && v.name == "theme" && len(p.Suggestions) > 0 {
+		return strings.TrimPrefix(p.Suggestions[p.Chosen].Text, "theme ")
+	}
+	return ""
 }
 
 // complete puts the chosen suggestion into the input.

@@ -345,3 +345,26 @@ func TestThePaletteMarksThePresentTheme(t *testing.T) {
 		t.Errorf("after the change now: %q", got)
 	}
 }
+
+// The screen shows a theme while it is chosen, and the old one when it is not.
+func TestAThemeIsPreviewedWhileItIsChosen(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Theme: "dark", Themes: []string{"auto", "dark", "light", "mine"}})
+	p.send(rowsOn(120, 20))
+	p.keys(":", "t", "h", "e", "m", "e", "space")
+	p.keys("down", "down")
+	if got := p.m.Display.Theme(); got != "light" {
+		t.Errorf("previewed: %s", got)
+	}
+	p.keys("m")
+	if got := p.m.Display.Theme(); got != "mine" {
+		t.Errorf("typed: %s", got)
+	}
+	p.keys("esc")
+	if got := p.m.Display.Theme(); got != "dark" {
+		t.Errorf("cancelled: %s", got)
+	}
+	p.keys(":", "t", "h", "e", "m", "e", "space", "m", "enter")
+	if got := p.m.Display.Theme(); got != "mine" {
+		t.Errorf("chosen: %s", got)
+	}
+}

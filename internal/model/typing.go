@@ -32,6 +32,8 @@ type Keyboard struct {
 	searched     []string        // earlier searches, newest first
 	sources      []string        // the palette's proposals
 	sought       bool            // they have been requested
+	spaces       []string        // the cluster's namespaces, for the palette
+	soughtSpaces bool            // they have been requested
 	reopening    bool            // another session is beginning
 	copying      bool            // the next key is the digit of a command to copy
 }

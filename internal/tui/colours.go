@@ -27,13 +27,14 @@ func (p *program) dress() {
 	p.colours = c
 	name := c.name
 	switch {
-	case name == "ascii" || c.profile == colorprofile.Unknown:
+	case name == "ascii" || p.opts.Themes[name].Base == "ascii" || c.profile == colorprofile.Unknown:
 	case c.profile <= colorprofile.ASCII:
 		name = "mono"
 	case c.profile == colorprofile.ANSI && name != "mono":
 		name = "ansi"
 	}
-	th, err := views.NewTheme(name, c.dark, p.opts.ASCII)
+	themes := views.Themes{User: p.opts.Themes, Few: c.profile == colorprofile.ANSI256}
+	th, err := themes.New(name, c.dark, p.opts.ASCII)
 	if err != nil {
 		return
 	}

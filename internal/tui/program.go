@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"charm.land/bubbles/v2/spinner"
@@ -40,6 +41,7 @@ type program struct {
 	spinner spinner.Model
 	turning bool // the spinner runs while the first answers are awaited
 
+	away     atomic.Bool // the terminal is another program's
 	started  time.Time
 	quitting bool
 	leaving  bool // nothing is waited for any more
@@ -173,6 +175,10 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		p.profile = msg.Profile
 	case tea.ResumeMsg:
 		return tea.Batch(tea.Raw(startTheme), p.send(model.ClockTicked{Now: p.opts.Now()}))
+	case model.Leave:
+		return p.leave(msg)
+	case model.Returned:
+		return tea.Batch(tea.Raw(startTheme), p.send(msg), p.send(model.ClockTicked{Now: p.opts.Now()}))
 	case spinner.TickMsg:
 		return p.turn(msg)
 	case quits:

@@ -33,6 +33,8 @@ type Options struct {
 	ASCII    bool
 	NoMouse  bool
 	NoMotion bool
+	// Themes are the user's.
+	Themes map[string]views.UserTheme
 	// Columns are the names of the tree's columns; nil means the default.
 	Columns []string
 	// Now is the clock that ages are measured by: a recording has its own. Nil
@@ -189,7 +191,15 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 		case <-stop:
 			return
 		case sig := <-heard:
-			if slices.Contains(stopSignals, sig) {
+			switch {
+			case p.away.Load() && sig == os.Interrupt:
+				continue // it is meant for the program that has the terminal
+			case p.away.Load() && slices.Contains(stopSignals, sig):
+				job := &stopJob{}
+				job.SetStdout(io.Discard)
+				_ = job.Run() // it stops with that program
+				continue
+			case slices.Contains(stopSignals, sig):
 				go prog.Send(tea.SuspendMsg{})
 				continue
 			}

@@ -302,6 +302,9 @@ func (d *drawing) typing(x, y, w int, label, wrong string) {
 	x = d.c.Put(x, y, end-x, ansi.TruncateLeft(before, markup.Width(before)-(end-x)+1, ""), markup.Strong)
 	d.cursor = tea.NewCursor(x, y)
 	more := ""
+	if d.s.Typing.Mode() == model.Filtering && len(runes) == 0 {
+		more = "a word, status=failed kind=pod ns=shop age<10m -l app=web"
+	}
 	if all := []rune(input.CurrentSuggestion()); after == "" && len(all) > len(runes) {
 		more = string(all[len(runes):])
 	}

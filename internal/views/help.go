@@ -12,7 +12,7 @@ func (d *drawing) help() {
 	if r.H < 3 || r.W < 8 {
 		return
 	}
-	d.window(r, "Keys", "type to search", "esc closes")
+	d.window(r, "Keys", "type to search", "j k scroll", "esc closes")
 	lines, top := d.s.Typing.Help()
 	rows := r.H - 2
 	for i, l := range lines[min(top, len(lines)):min(top+rows, len(lines))] {

@@ -1,10 +1,12 @@
 package views
 
 import (
+	"image/color"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestThePickerNarrowsDownMovesAndChooses(t *testing.T) {
@@ -13,7 +15,7 @@ func TestThePickerNarrowsDownMovesAndChooses(t *testing.T) {
 		{"shop", "helm/web"},
 		{"infra", "helm/dns"},
 		{"infra", "flux/ks/infra"},
-	})
+	}, func(dark, few bool) *Theme { th, _ := Themes{Few: few}.New("auto", dark, false); return th })
 	p.Update(tea.WindowSizeMsg{Width: 40, Height: 6})
 	press := func(keys ...tea.KeyPressMsg) {
 		for _, k := range keys {
@@ -27,12 +29,17 @@ func TestThePickerNarrowsDownMovesAndChooses(t *testing.T) {
 	}
 	down := tea.KeyPressMsg{Code: tea.KeyDown}
 	press(down, down, down, down, down)
-	if got := p.View().Content; !strings.Contains(got, "> infra  flux/ks/infra") || strings.Contains(got, "flux/ks/apps") || !strings.Contains(got, "4 of 4") {
+	if got := ansi.Strip(p.View().Content); !strings.Contains(got, "> infra  flux/ks/infra") || strings.Contains(got, "flux/ks/apps") || !strings.Contains(got, "4 of 4") {
 		t.Errorf("the last line is not chosen, or the list does not scroll:\n%s", got)
 	}
 	typed("helm in")
-	if got := p.View().Content; !strings.Contains(got, "> infra  helm/dns") || !strings.Contains(got, "1 of 4") {
+	if got := ansi.Strip(p.View().Content); !strings.Contains(got, "> infra  helm/dns") || !strings.Contains(got, "1 of 4") {
 		t.Errorf("not narrowed down:\n%s", got)
+	}
+	dark := p.View().Content
+	p.Update(tea.BackgroundColorMsg{Color: color.White})
+	if light := p.View().Content; light == dark || ansi.Strip(light) != ansi.Strip(dark) || !strings.Contains(dark, "48;2;38;48;74") {
+		t.Errorf("not drawn by the theme:\n%q\n%q", dark, light)
 	}
 	typed("zzz")
 	press(tea.KeyPressMsg{Code: tea.KeyEnter})

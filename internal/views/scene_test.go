@@ -150,7 +150,7 @@ func (s *scene) SearchText() panes.Search { return s.search }
 // Help is the help's lines, from its first in sight on.
 func (s *scene) Help() ([]markup.Line, int) {
 	r := s.Layout().Help
-	lines := model.HelpLines(&panes.Page{W: max(r.W-4, 0), ASCII: s.opt.ASCII}, s.Keys(), s.input.Value())
+	lines := model.HelpLines(&panes.Page{W: max(r.W-4, 0), ASCII: s.opt.ASCII}, s.Keys(), s.pane, s.input.Value())
 	return lines, min(max(s.help, 0), max(len(lines)-max(r.H-2, 0), 0))
 }
 

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -56,8 +59,52 @@ func SpeaksUTF8(env []string) bool {
 var ThemeNames = []string{"auto", "dark", "light", "high-contrast", "deuteranopia", "tritanopia", "mono", "ascii", "ansi"}
 
 // colour is "" for the terminal's default, "#rrggbb", or the number of one of
-// the sixteen colours.
+// the 256 colours, of which the first sixteen are the terminal owner's choice.
 type colour string
+
+// UserTheme is a theme of the configuration file: another one with some colours of its
+// own, by role.
+type UserTheme struct {
+	Base    string
+	Colours map[string]string
+}
+
+// Themes makes themes.
+type Themes struct {
+	User map[string]UserTheme
+	// Few says that the terminal has 256 colours. The nearest ones of the default theme
+	// would be too much alike: its secondary text would look Current.
+	Few bool
+}
+
+// Roles are the colours of a theme.
+func Roles() (roles []string) {
+	for l := range strings.Lines(themeTable) {
+		if role := strings.Fields(l); role[0] != "default" && role[0] != "dark" && role[0] != "paper" && role[0] != "ink" {
+			roles = append(roles, role[0])
+		}
+	}
+	return roles
+}
+
+var written = regexp.MustCompile(`^(#[0-9a-fA-F]{6}|[0-9]{1,3}|-)$`)
+
+// Check says what is wrong with a user's theme.
+func (u UserTheme) Check() error {
+	if !slices.Contains(ThemeNames, u.Base) {
+		return fmt.Errorf("base %q is no theme (one of: %s)", u.Base, strings.Join(ThemeNames, ", "))
+	}
+	for _, role := range slices.Sorted(maps.Keys(u.Colours)) {
+		n, err := strconv.Atoi(u.Colours[role])
+		switch {
+		case !slices.Contains(Roles(), role):
+			return fmt.Errorf("no such colour: %s (one of: base, %s)", role, strings.Join(Roles(), ", "))
+		case !written.MatchString(u.Colours[role]), err == nil && n > 255:
+			return fmt.Errorf("%s: %q is neither #rrggbb, nor a number up to 255, nor -", role, u.Colours[role])
+		}
+	}
+	return nil
+}
 
 //go:embed themes.txt
 var themeTable string
@@ -86,7 +133,23 @@ func readPalettes(table string) map[string]map[string]colour {
 
 // NewTheme returns a theme by name. dark is the terminal's background, for
 // themes with two variants; plain uses ASCII signs in any theme.
-func NewTheme(name string, dark, plain bool) (*Theme, error) {
+func NewTheme(name string, dark, plain bool) (*Theme, error) { return Themes{}.New(name, dark, plain) }
+
+// New is [NewTheme] for a theme of the user's, too.
+func (t Themes) New(name string, dark, plain bool) (*Theme, error) {
+	own, ok := t.User[name]
+	if !ok {
+		return t.dress(name, dark, plain, nil)
+	}
+	th, err := t.dress(own.Base, dark, plain, own.Colours)
+	if err == nil {
+		th.Name = name
+	}
+	return th, err
+}
+
+// dress makes a theme with some other colours.
+func (t Themes) dress(name string, dark, plain bool, own map[string]string) (*Theme, error) {
 	if !slices.Contains(ThemeNames, name) {
 		return nil, fmt.Errorf("unknown theme %q: choose one of %s", name, strings.Join(ThemeNames, ", "))
 	}
@@ -97,7 +160,18 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 	}
 	standard, p := palettes["default"+shade], palettes[name+shade]
 	if slices.Contains(ThemeNames[:3], name) {
-		p = standard
+		if p = standard; t.Few {
+			p = palettes["default-256"+shade]
+		}
+	}
+	if len(own) > 0 {
+		p = maps.Clone(p)
+		if p == nil {
+			p = map[string]colour{}
+		}
+		for role, c := range own {
+			p[role] = colour(strings.TrimSuffix(c, "-"))
+		}
 	}
 	th.paper, th.ink = cmp.Or(p["paper"], standard["paper"]), cmp.Or(p["ink"], standard["ink"])
 	th.styles = styles(p)

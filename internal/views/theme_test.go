@@ -26,6 +26,14 @@ func everyTheme(t *testing.T) []*Theme {
 			out = append(out, th)
 		}
 	}
+	for _, dark := range []bool{true, false} {
+		th, err := Themes{Few: true}.New("auto", dark, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		th.Name += "-256"
+		out = append(out, th)
+	}
 	return out
 }
 
@@ -81,6 +89,12 @@ func TestFailedIsRedHoweverFewColoursThereAre(t *testing.T) {
 			colorprofile.ANSI256:   {markup.Bad, markup.Busy, markup.OK, markup.Stuck, markup.Unsure},
 			colorprofile.ANSI:      {markup.Bad, markup.Busy, markup.OK},
 		} {
+			if strings.HasSuffix(th.Name, "-256") && profile == colorprofile.ANSI {
+				continue
+			}
+			if th.Name == "ansi" { // the program takes it where there are sixteen
+				tokens = append(tokens, markup.Stuck)
+			}
 			shown := func(tok markup.Token) colour {
 				return onPaper(uv.ConvertStyle(th.cells[tok], profile).Fg, th.ink)
 			}
@@ -94,6 +108,74 @@ func TestFailedIsRedHoweverFewColoursThereAre(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Terminal.app, and tmux without RGB, have 256 colours. The nearest ones of the default
+// theme made secondary text look Current: its distance fell from 26 to 12.
+func TestStatusesAreApartIn256Colours(t *testing.T) {
+	for _, dark := range []bool{true, false} {
+		th, err := Themes{Few: true}.New("auto", dark, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := func(tok markup.Token) colour {
+			return onPaper(uv.ConvertStyle(th.cells[tok], colorprofile.ANSI256).Fg, th.ink)
+		}
+		all := []markup.Token{markup.Dim, markup.OK, markup.Busy, markup.Stuck, markup.Bad}
+		for i, one := range all {
+			for _, other := range all[:i] {
+				if d := distance(shown(one), shown(other)); d < 18 {
+					t.Errorf("dark %v: %c %s and %c %s are %.0f apart", dark, tokenLetters[one], shown(one), tokenLetters[other], shown(other), d)
+				}
+			}
+		}
+	}
+}
+
+// distance is CIE76's.
+func distance(a, b colour) float64 {
+	lab := func(c colour) [3]float64 {
+		r, g, b := c.rgb()
+		f := func(v uint8) float64 {
+			if x := float64(v) / 255; x > 0.04045 {
+				return math.Pow((x+0.055)/1.055, 2.4)
+			}
+			return float64(v) / 255 / 12.92
+		}
+		x, y, z := f(r)*0.4124+f(g)*0.3576+f(b)*0.1805, f(r)*0.2126+f(g)*0.7152+f(b)*0.0722, f(r)*0.0193+f(g)*0.1192+f(b)*0.9505
+		g3 := func(v float64) float64 {
+			if v > 0.008856 {
+				return math.Cbrt(v)
+			}
+			return 7.787*v + 16.0/116
+		}
+		x, y, z = g3(x/0.9505), g3(y), g3(z/1.089)
+		return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+	}
+	x, y := lab(a), lab(b)
+	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
+}
+
+func TestAUsersThemeChangesSomeColours(t *testing.T) {
+	user := map[string]UserTheme{"mine": {Base: "dark", Colours: map[string]string{"ok": "#00ff00", "bad": "-"}}}
+	th, err := Themes{User: user}.New("mine", true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := theme(t, "dark")
+	if th.cells[markup.OK].Fg == base.cells[markup.OK].Fg || th.cells[markup.Bad].Fg != nil || th.cells[markup.Busy] != base.cells[markup.Busy] || th.Name != "mine" {
+		t.Errorf("%+v", th)
+	}
+	for _, wrong := range []UserTheme{
+		{Base: "pink"},
+		{Base: "dark", Colours: map[string]string{"okay": "1"}},
+		{Base: "dark", Colours: map[string]string{"ok": "green"}},
+		{Base: "dark", Colours: map[string]string{"ok": "256"}},
+	} {
+		if wrong.Check() == nil {
+			t.Errorf("no error for %+v", wrong)
 		}
 	}
 }

@@ -56,6 +56,9 @@ const SideBySide = 110
 // WindowWidth is the width of a window, on small screens all of it.
 const WindowWidth = 66
 
+// twoWindows is the width from which the help has two columns.
+const twoWindows = 120
+
 // Screen is what a layout depends on.
 type Screen struct {
 	W, H    int
@@ -129,6 +132,9 @@ func Place(s Screen) Layout {
 	}
 	l.columns(s)
 	ww, wh := min(w, WindowWidth), min(h, max(h-4, 8))
+	if w >= twoWindows {
+		ww = 2*WindowWidth - 18 // the keys stand in two columns
+	}
 	l.Help = Rect{(w - ww) / 2, (h - wh) / 2, ww, wh}
 	return l
 }

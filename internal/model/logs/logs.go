@@ -30,7 +30,9 @@ const (
 type View struct {
 	// Merged says that the lines of several Pods below Of are merged by time:
 	// Read of Pods, the others are left out.
-	Merged     bool
+	Merged bool
+	// Every says that all containers of the Pods are read, not one of each.
+	Every      bool
 	Of         object.ID
 	Read, Pods int
 	Streams    []Stream
@@ -49,6 +51,9 @@ type View struct {
 	Err        error  // of the first stream
 	None       string // why there is no log
 }
+
+// Several reports whether the lines come from more than one container.
+func (v *View) Several() bool { return v.Merged || v.Every }
 
 // Stream is one container's log.
 type Stream struct {
@@ -123,7 +128,7 @@ func (p *Pane) Open() bool { return len(p.Streams) > 0 }
 func (p *Pane) Choose(w *world.World, n *world.Node, answered bool) {
 	if p.w = w; p.Of != *n.ID || !p.chosen && (!p.Open() || p.outlived()) {
 		p.choose(n, answered)
-	} else if p.Merged && p.structure != w.Structure {
+	} else if p.Several() && p.structure != w.Structure {
 		p.join(p.podsBelow())
 	}
 }
@@ -148,7 +153,7 @@ func (p *Pane) held() bool {
 // instance was chosen automatically, or its Pod's name is another's since it
 // ended: then the newer one's log is wanted.
 func (p *Pane) outlived() bool {
-	if p.Merged || !p.Open() {
+	if p.Several() || !p.Open() {
 		return false
 	}
 	s := &p.Streams[0]
@@ -184,7 +189,7 @@ func (p *Pane) add(lines []feed.LogLine, from int) {
 		return
 	}
 	newer := 0 // number of existing lines that are newer
-	if first := lines[0].At; p.Merged && !first.IsZero() {
+	if first := lines[0].At; p.Several() && !first.IsZero() {
 		for _, row := range slices.Backward(p.Lines) {
 			if !row.At.After(first) {
 				break
@@ -253,7 +258,7 @@ func (p *Pane) read(pods []*world.Node) {
 	p.join(pods)
 	if !p.Open() {
 		p.None = "no container of " + pods[0].ID.String() + " is known"
-	} else if !p.Merged {
+	} else if !p.Several() {
 		p.restarts = restarts(pods[0].Object, p.Streams[0].Key.Container)
 	}
 }
@@ -267,39 +272,43 @@ func (p *Pane) join(pods []*world.Node) {
 		pods = pods[:1]
 	}
 	for _, pod := range pods {
-		if slices.ContainsFunc(p.Streams, func(s Stream) bool { return s.Key.Pod == *pod.ID && (!s.Ended || s.uid == pod.Object.UID) }) {
-			continue
+		some := false
+		for _, key := range p.keysOf(pod) {
+			read := slices.ContainsFunc(p.Streams, func(s Stream) bool { return s.Key == key && (!s.Ended || s.uid == pod.Object.UID) })
+			if !read && reading < maxMerged && len(p.Streams) < 8*maxMerged {
+				p.Streams = append(p.Streams, Stream{Key: key, uid: pod.Object.UID})
+				reading++
+				read = true
+			}
+			some = some || read
 		}
-		if key := p.keyOf(pod); key.Container != "" && reading < maxMerged && len(p.Streams) < 8*maxMerged {
-			p.Streams = append(p.Streams, Stream{Key: key, uid: pod.Object.UID})
-			reading++
-		} else {
+		if !some {
 			p.Read--
 		}
 	}
 }
 
-// keyOf is the log that is read of a Pod: of the container that the user chose,
-// or of the failing one. It has no container if there is none.
-func (p *Pane) keyOf(pod *world.Node) feed.LogKey {
-	key := feed.LogKey{Pod: *pod.ID}
-	key.Container, key.Previous = failingContainer(pod.Object.Pod)
-	if p.container != "" {
-		key.Container, key.Previous = "", false
-	}
+// keysOf are the logs that are read of a Pod: of all its containers, of the container
+// that the user chose, or of the failing one.
+func (p *Pane) keysOf(pod *world.Node) (keys []feed.LogKey) {
+	name, previous := failingContainer(pod.Object.Pod)
 	for i := range pod.Object.Pod.Containers {
-		name := pod.Object.Pod.Containers[i].Name
-		if !slices.Contains(p.Containers, name) {
-			p.Containers = append(p.Containers, name)
+		c := pod.Object.Pod.Containers[i].Name
+		if !slices.Contains(p.Containers, c) {
+			p.Containers = append(p.Containers, c)
 		}
-		if name == p.container {
-			key.Container = name
+		key := feed.LogKey{Pod: *pod.ID, Container: c}
+		if p.container == "" && c == name {
+			key.Previous = previous
+		}
+		if p.instance {
+			key.Previous = p.previous
+		}
+		if p.Every || c == p.container || p.container == "" && c == name {
+			keys = append(keys, key)
 		}
 	}
-	if p.instance {
-		key.Previous = p.previous
-	}
-	return key
+	return keys
 }
 
 // reopen reads the logs of the user's choice, the Pod that was read alone first.
@@ -322,29 +331,37 @@ func (p *Pane) TogglePrevious() {
 		return
 	}
 	p.previous, p.instance = !p.Streams[0].Key.Previous, true
-	if !p.Merged && p.container == "" {
+	if !p.Several() && p.container == "" {
 		p.container = p.Streams[0].Key.Container
 	}
 	p.reopen()
 }
 
-// NextContainer goes to the next of the Pods' containers.
+// NextContainer goes to the next of the Pods' containers, and after the last to all of
+// them together.
 func (p *Pane) NextContainer() {
 	if len(p.Containers) < 2 || !p.Open() {
 		return
 	}
-	at := slices.Index(p.Containers, cmp.Or(p.container, p.Streams[0].Key.Container))
-	p.container = p.Containers[(at+1)%len(p.Containers)]
+	at := slices.Index(p.Containers, cmp.Or(p.container, p.Streams[0].Key.Container)) + 1
+	if p.Every {
+		at = 0
+	}
+	if p.Every = at == len(p.Containers); p.Every {
+		p.container = ""
+	} else {
+		p.container = p.Containers[at]
+	}
 	p.previous, p.instance = false, true
 	p.reopen()
 }
 
 // ShowContainer goes to one of the Pods' containers.
 func (p *Pane) ShowContainer(name string) {
-	if !p.Open() || p.Streams[0].Key.Container == name || !slices.Contains(p.Containers, name) {
+	if !p.Open() || !p.Every && p.Streams[0].Key.Container == name || !slices.Contains(p.Containers, name) {
 		return
 	}
-	p.container = name
+	p.container, p.Every = name, false
 	p.previous, p.instance = false, false
 	p.reopen()
 }
@@ -358,9 +375,9 @@ func (p *Pane) ToggleMerged() (answer string) {
 	case !p.Merged && len(p.podsBelow()) < 2:
 		return p.Of.String() + " has one pod"
 	}
-	merged := !p.Merged
+	merged, every := !p.Merged, p.Every
 	p.reset(p.Of)
-	p.Merged = merged
+	p.Merged, p.Every = merged, every
 	p.reopen()
 	return ""
 }
@@ -394,11 +411,14 @@ func (p *Pane) File() (name, text string) {
 	}
 	var b strings.Builder
 	name = p.Streams[0].Key.Pod.Name + "-" + p.Streams[0].Key.Container
-	if p.Merged {
+	switch {
+	case p.Merged:
 		name = strings.ToLower(p.Of.Kind) + "-" + p.Of.Name
+	case p.Every:
+		name = p.Streams[0].Key.Pod.Name
 	}
 	for _, row := range p.Lines {
-		if p.Merged {
+		if p.Several() {
 			key := p.Streams[row.From].Key
 			b.WriteString(key.Pod.Name + "/" + key.Container + " ")
 		}

@@ -17,7 +17,7 @@ type Conditions struct{}
 
 // Title names the pane.
 func (*Conditions) Title() Title {
-	return Title{"Conditions", "Conds", "conditions", "conditions", []string{"2", "o"}}
+	return Title{"Conditions", "Conds", "conditions", "conditions", []string{"2"}}
 }
 
 // Keys are none.

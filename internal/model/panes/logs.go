@@ -43,7 +43,7 @@ func (l *Logs) Keys() []Key {
 		{Action: logsLeft, Does: "back to the left, where lines are not wrapped", Keys: []string{"left"}},
 		{Action: logsRight, Does: "more of long lines, where they are not wrapped", Keys: []string{"right"}},
 		{Action: Previous, Does: "previous instance, or present instance", Label: "previous instance", Keys: []string{"p"}},
-		{Action: NextCont, Does: "next container", Label: "next container", Keys: []string{"v"}},
+		{Action: NextCont, Does: "next container, after the last all of them together", Label: "next container", Keys: []string{"v"}},
 		{Action: AllPods, Does: "all pods together, or one that fails", Label: "all pods together", Keys: []string{"M"}},
 		{Action: timestamps, Does: "times of day, exact times, or none", Keys: []string{"i"}},
 		{Action: saveLines, Does: "save the lines to a file", Keys: []string{"s"}},
@@ -150,7 +150,7 @@ func (t *Page) logHead(v *logs.View) {
 		right = markup.Styled("ended", markup.Dim)
 	case v.Held:
 		right = markup.Styled("waiting, G goes on", markup.Stuck)
-	case v.Err != nil && !v.Merged && !t.Replay: // a recording has no more
+	case v.Err != nil && !v.Several() && !t.Replay: // a recording has no more
 		right = markup.Styled("trying again", markup.Dim)
 	case v.Err != nil:
 	case v.Follow:
@@ -166,9 +166,12 @@ func (t *Page) logHead(v *logs.View) {
 		mark = markup.Styled("  previous instance", markup.Stuck)
 	}
 	// Which instance it is must be seen however long the names are.
-	room := t.W - mark.Width() - markup.Width(v.Key.Container) - 3
+	room := t.W - mark.Width() - max(markup.Width(v.Key.Container), len("all containers")) - 3
 	name := markup.TruncateMiddle(v.Key.Pod.Name, max(8, room))
 	left := markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " " + v.Key.Container)}
+	if v.Every {
+		left = markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " all containers")}
+	}
 	if v.Merged {
 		what := fmt.Sprintf("%d of %s", v.Read, markup.Count(v.Pods, "pod"))
 		left = markup.Line{markup.Strong.Of(t.shortID(v.Of, max(8, t.W-markup.Width(what)-2))), markup.Text.Of("  " + what)}
@@ -181,7 +184,7 @@ func (t *Page) logHead(v *logs.View) {
 		l := markup.Styled("containers:", markup.Dim)
 		for _, name := range v.Containers {
 			tok := markup.Dim
-			if name == v.Key.Container {
+			if name == v.Key.Container || v.Every {
 				tok = markup.Strong
 			}
 			l = append(l, markup.Text.Of(" "), tok.Of(name))
@@ -195,11 +198,11 @@ func (t *Page) logHead(v *logs.View) {
 		}
 	}
 	switch n := len(errs); {
-	case n > 0 && !v.Merged && !feed.IsRefusal(errs[n-1].Error()) && t.neverStarted(v) != "":
+	case n > 0 && !v.Several() && !feed.IsRefusal(errs[n-1].Error()) && t.neverStarted(v) != "":
 		t.Wrapped("", "  ", t.neverStarted(v), markup.Stuck)
 	case n > 0:
 		what := "the log"
-		if v.Merged {
+		if v.Several() {
 			what = markup.Count(n, "log")
 		}
 		t.Wrapped("", "  ", "cannot read "+what+": "+markup.OneLine(errs[n-1].Error()), markup.Stuck)
@@ -230,8 +233,14 @@ func (t *Page) neverStarted(v *logs.View) string {
 	return ""
 }
 
-// maxLogHead bounds the width of a line's prefix.
-const maxLogHead = 6
+// The widest name of a Pod, and of a container, before a line.
+const (
+	maxLogHead      = 6
+	maxLogContainer = 12
+)
+
+// prefixTokens are the colours of the prefixes, taken in turn.
+var prefixTokens = []markup.Token{markup.Accent, markup.Going, markup.OK, markup.Busy}
 
 // logText are a log's lines, wrapped if switched on.
 type logText struct {
@@ -242,14 +251,25 @@ type logText struct {
 	memo     *Memo
 }
 
-// prefixesOf are the Pods' names for their lines, all of one width.
+// prefixesOf name the lines' Pods where there are several, and their containers where all
+// are read. They are of one width.
 func (l *logText) prefixesOf() []string {
-	if !l.v.Merged {
+	if !l.v.Several() {
 		return nil
 	}
-	out, w := make([]string, len(l.v.Streams)), min(maxLogHead, l.p.W/6)
+	out, widest := make([]string, len(l.v.Streams)), 0
 	for i, s := range l.v.Streams {
-		out[i] = markup.Pad(markup.Shorten(s.Key.Pod.Name, w), w) + " "
+		if l.v.Merged {
+			w := min(maxLogHead, l.p.W/6)
+			out[i] = markup.Pad(markup.Shorten(s.Key.Pod.Name, w), w) + " "
+		}
+		if l.v.Every {
+			out[i] += markup.TruncateMiddle(s.Key.Container, min(maxLogContainer, max(l.p.W/6, 4))) + " "
+		}
+		widest = max(widest, markup.Width(out[i]))
+	}
+	for i := range out {
+		out[i] = markup.Pad(out[i], widest)
 	}
 	return out
 }
@@ -270,7 +290,7 @@ func (l *logText) content(head []markup.Line) Content {
 // lead is what precedes a line: its Pod's name, its time.
 func (l *logText) lead(row *logs.Line) (lead markup.Line) {
 	if row.From < len(l.prefixes) {
-		lead = append(lead, markup.Accent.Of(l.prefixes[row.From]))
+		lead = append(lead, prefixTokens[row.From%len(prefixTokens)].Of(l.prefixes[row.From]))
 	}
 	switch {
 	case row.Aside:
@@ -297,7 +317,7 @@ func (l *logText) parts(row *logs.Line) (lead markup.Line, parts []string) {
 func (l *logText) part(i, k int) markup.Line {
 	row := &l.v.Lines[i]
 	lead, parts := l.parts(row)
-	tok := markup.Text
+	tok := levelToken(row.Text)
 	if row.Aside {
 		tok = markup.Stuck
 	}
@@ -340,7 +360,7 @@ type memoLine struct {
 }
 
 func (l *logText) layout() string {
-	return fmt.Sprint(l.v.Of, l.v.Key, l.p.W, l.stamps, len(l.prefixes))
+	return fmt.Sprint(l.v.Of, l.v.Key, l.v.Every, l.p.W, l.stamps, len(l.prefixes))
 }
 
 // layOut returns the screen line at which each log line begins, and the total

@@ -301,3 +301,17 @@ func TestAServiceWaitsForThePodsThatItSelects(t *testing.T) {
 		t.Errorf("%s%s", out, errs)
 	}
 }
+
+func TestAReportOfADump(t *testing.T) {
+	dir := saveShop(t, "must-gather")
+	for _, ending := range []string{".md", ".json", ".html", ".svg"} {
+		file := filepath.Join(t.TempDir(), "report"+ending)
+		if _, errs, code := printed(t, "", "why", "--from", dir, "--report", file); code != exitFailed {
+			t.Fatalf("%s: exit code %d: %s", ending, code, errs)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(text), "settings") || !strings.Contains(string(text), "2026-11-20") {
+			t.Errorf("%s: %v: it does not say what is missing, or not when that was:\n%.600s", ending, err, text)
+		}
+	}
+}

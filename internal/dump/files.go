@@ -16,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -37,6 +38,8 @@ type source struct {
 	bytes atomic.Int64
 
 	maxFiles, maxBytes int64
+
+	readers sync.Pool // *bufio.Reader: an archive may have a million files
 }
 
 var (
@@ -165,7 +168,12 @@ func (s *source) open(at string, open func() (io.ReadCloser, error), depth int) 
 
 // read reads a file's content, which may be an archive by its first bytes.
 func (s *source) read(at string, r io.Reader, again func() (io.ReadCloser, error), depth int) error {
-	content := bufio.NewReaderSize(counted{r, s}, 64<<10)
+	content, _ := s.readers.Get().(*bufio.Reader)
+	if content == nil {
+		content = bufio.NewReaderSize(nil, 64<<10)
+	}
+	content.Reset(counted{r, s})
+	defer s.readers.Put(content) // nobody reads it after visit
 	head, err := content.Peek(512)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return s.damaged(at, err)
@@ -206,7 +214,10 @@ func (s *source) tar(at string, r io.Reader, depth int) error {
 	for t := tar.NewReader(r); ; {
 		h, err := t.Next()
 		switch {
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, io.EOF): // a compressed archive's checksum comes after it
+			if _, err := io.Copy(io.Discard, r); err != nil {
+				return s.damaged(at, err)
+			}
 			return nil
 		case err != nil:
 			return s.damaged(at, err)

@@ -261,3 +261,197 @@ func TestMemoryIsBoundedWhateverIsRead(t *testing.T) {
 	}
 	runtime.KeepAlive(s)
 }
+
+// repeating repeats a piece, and notes the most memory that is in use meanwhile.
+type repeating struct {
+	piece []byte
+	left  int64
+	since int64 // bytes since memory was looked at
+	peak  *uint64
+}
+
+func (r *repeating) Read(b []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(int64(len(b)), r.left)], r.piece)
+	r.left -= int64(n)
+	if r.since += int64(n); r.since > 32<<20 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		r.since, *r.peak = 0, max(*r.peak, m.HeapAlloc)
+	}
+	return n, nil
+}
+
+// tarHead is the head of an entry, whose content follows.
+func tarHead(t *testing.T, name string, size int64) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tar.NewWriter(&b).WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o644, Format: tar.FormatGNU}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// What is enormous is read as a stream: memory stays bounded, what comes before it is there,
+// what comes after it, too, unless a limit is exceeded, and a line says what was left out.
+func TestEnormousArchives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 4 GB")
+	}
+	const gigabyte = int64(1) << 30
+	line := []byte("2026-11-20T14:00:00Z a line of a log, as long as lines of logs are: 0123456789 0123456789 0123456789\n")
+	objects := []byte(strings.Repeat(strings.ReplaceAll(aPod, "web", "again")+"\n", 100))
+	pod := func(name string) []byte {
+		text := strings.ReplaceAll(aPod, "web", name)
+		return append(tarHead(t, "mg/"+name+".json", int64(len(text))), append([]byte(text), make([]byte, (512-len(text)%512)%512)...)...)
+	}
+	for name, x := range map[string]struct {
+		entry string
+		size  int64
+		piece []byte
+		left  string // what is said to be left out; "" for nothing
+		after bool   // what comes after it is read
+	}{
+		"a log of 512 MB":            {"mg/namespaces/shop/pods/web/app/app/logs/current.log", gigabyte / 2, line, "", true},
+		"zeros, 2 GB":                {"mg/zeros.yaml", 2 * gigabyte, make([]byte, 64<<10), "", true},
+		"one string of 1 GB":         {"mg/a.json", gigabyte, append([]byte(`["`), bytes.Repeat([]byte("x"), 64<<10)...), "the rest is left out", true},
+		"one YAML document of 64 MB": {"mg/a.yaml", 64 << 20, []byte("kind: a document that does not end\n"), "larger than 16 MB", true},
+		"4 MB of the same object":    {"mg/a.json", 4 << 20 / int64(len(objects)) * int64(len(objects)), objects, "", true},
+		"more than may be read":      {"mg/a.bin", gigabyte / 4, make([]byte, 64<<10), "the rest is left out", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			limit := int64(maxBytes)
+			if !x.after {
+				limit = x.size / 2
+			}
+			var peak uint64
+			content := io.MultiReader(
+				bytes.NewReader(pod("before")), bytes.NewReader(tarHead(t, x.entry, x.size)), &repeating{piece: x.piece, left: x.size, peak: &peak},
+				bytes.NewReader(make([]byte, (512-x.size%512)%512)), bytes.NewReader(pod("after")), bytes.NewReader(make([]byte, 1024)),
+			)
+			s, err := readWithin(t, content, maxFiles, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/before")
+			afterwards, _ := ask(t, s, "/api/v1/namespaces/shop/pods/after")
+			if code != 200 || (afterwards == 200) != x.after {
+				t.Errorf("before it %d, after it %d; left out: %q", code, afterwards, s.LeftOut)
+			}
+			left := strings.Join(s.LeftOut, "\n")
+			if !strings.Contains(left, x.left) || (x.left == "") != (left == "") {
+				t.Errorf("left out: %q", left)
+			}
+			if peak > 256<<20 {
+				t.Errorf("%d MB were in use", peak>>20)
+			}
+		})
+	}
+}
+
+// readWithin reads a stream with limits of its own.
+func readWithin(t *testing.T, in io.Reader, files, size int64) (*Saved, error) {
+	t.Helper()
+	return readAll(t.Context(), []string{"-"}, in, now, files, size)
+}
+
+// manyEntries is an archive of so many empty files.
+type manyEntries struct {
+	head []byte
+	left int
+	at   int
+}
+
+func (m *manyEntries) Read(b []byte) (n int, err error) {
+	for m.left > 0 && n < len(b) {
+		c := copy(b[n:], m.head[m.at:])
+		n += c
+		if m.at += c; m.at == len(m.head) {
+			m.at, m.left = 0, m.left-1
+		}
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// The limit is a million; a tenth of that takes the time that a test may take.
+func TestAnArchiveOfTooManyEntries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 50 MB")
+	}
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	first := tarOf(t, tarEntry{name: "mg/pod.json", text: aPod})
+	const most = maxFiles / 10
+	s, err := readWithin(t, io.MultiReader(bytes.NewReader(first[:1024]), &manyEntries{head: tarHead(t, "mg/x.json", 0), left: most + 10}), most, maxBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/web"); code != 200 || !strings.Contains(strings.Join(s.LeftOut, "\n"), errFiles.Error()) {
+		t.Errorf("%d; left out: %q", code, s.LeftOut)
+	}
+	var after runtime.MemStats
+	runtime.GC()
+	if runtime.ReadMemStats(&after); after.HeapAlloc > before.HeapAlloc+16<<20 {
+		t.Errorf("%d MB are kept", (after.HeapAlloc-before.HeapAlloc)>>20)
+	}
+	runtime.KeepAlive(s)
+}
+
+// What comes before the damage is there, and a line says that the rest is not.
+func TestArchivesThatAreDamagedInTheMiddle(t *testing.T) {
+	noise := tarEntry{name: "mg/noise.bin", text: random(4 << 20)}
+	archive := tarOf(t, tarEntry{name: "mg/pod.json", text: aPod}, noise, tarEntry{name: "mg/later.json", text: strings.ReplaceAll(aPod, "web", "later")})
+	damaged := func(data []byte) []byte {
+		data = bytes.Clone(data)
+		for i := range 4096 {
+			data[len(data)/2+i] ^= 0xa5
+		}
+		return data
+	}
+	header := bytes.Clone(archive)
+	copy(header[1024:], bytes.Repeat([]byte{0xff}, 512)) // that of the second entry
+	var zipped bytes.Buffer
+	w := zip.NewWriter(&zipped)
+	for _, e := range []tarEntry{{name: "mg/pod.json", text: aPod}, {name: "mg/noise.json", text: fmt.Sprintf(`{"a":"%x"}`, random(1<<20))}, {name: "mg/later.json", text: strings.ReplaceAll(aPod, "web", "later")}} {
+		f, err := w.Create(e.name)
+		if err == nil {
+			_, err = io.WriteString(f, e.text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]struct {
+		data  []byte
+		later bool // what follows the damage is found
+	}{
+		"a.tar.gz":  {damaged(gzipped(t, archive)), true}, // within the noise: its checksum tells
+		"b.tar":     {header, false},
+		"c.zip":     {damaged(zipped.Bytes()), true}, // it has a list of its files
+		"cut.tar":   {archive[:len(archive)/2], false},
+		"cut.zip":   {append(bytes.Clone(zipped.Bytes()[:zipped.Len()/2]), 0), false},
+		"no.tar.gz": {[]byte("\x1f\x8b\x08 this is none"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Read(t.Context(), []string{save(t, name, x.data), save(t, "pod.json", []byte(strings.ReplaceAll(aPod, "web", "beside")))}, nil, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/web")
+			later, _ := ask(t, s, "/api/v1/namespaces/shop/pods/later")
+			intact := !strings.HasPrefix(name, "cut.zip") && !strings.HasPrefix(name, "no")
+			if intact != (code == 200) || x.later != (later == 200) || len(s.LeftOut) == 0 {
+				t.Errorf("before the damage %d, after it %d; left out: %q", code, later, s.LeftOut)
+			}
+		})
+	}
+}

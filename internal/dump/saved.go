@@ -94,13 +94,18 @@ var ErrRecording = errors.New("this is a recording")
 // Read reads folders, files and archives, and for "-" standard input. What cannot be
 // read is left out, and said so in LeftOut; an error means that there is nothing.
 func Read(ctx context.Context, names []string, stdin io.Reader, now time.Time) (*Saved, error) {
+	return readAll(ctx, names, stdin, now, maxFiles, maxBytes)
+}
+
+// readAll is Read with limits of files and bytes.
+func readAll(ctx context.Context, names []string, stdin io.Reader, now time.Time, files, size int64) (*Saved, error) {
 	b := &builder{
 		Saved: &Saved{kinds: map[schema.GroupKind]*kind{}, uids: map[string]bool{}, names: map[string]bool{}, logs: map[logKey]savedLog{}},
 		left:  &omissions{}, plurals: map[schema.GroupKind]string{}, now: now.UTC().Format(time.RFC3339),
 	}
 	b.workers.SetLimit(2 * runtime.GOMAXPROCS(0))
 	var recording error
-	s := &source{ctx: ctx, left: b.left, maxFiles: maxFiles, maxBytes: maxBytes, visit: func(f file) {
+	s := &source{ctx: ctx, left: b.left, maxFiles: files, maxBytes: size, visit: func(f file) {
 		if head, _ := f.content.Peek(64); bytes.HasPrefix(head, []byte(`{"schema":"kstatus-tui/recording/`)) {
 			recording = ErrRecording
 			return

@@ -113,7 +113,7 @@ func start(ctx context.Context, cache string, bins Binaries, opts Options) (_ *C
 			c.Stop()
 		}
 	}()
-	ports, err := freePorts(3)
+	ports, err := FreePorts(3)
 	if err != nil {
 		return nil, err
 	}
@@ -362,6 +362,16 @@ func (c *Cluster) PID(name string) int {
 // Run starts another program beside the cluster's own, with its log among theirs,
 // and ends it with them. It inherits the environment.
 func (c *Cluster) Run(name, binary string, args ...string) error { return c.run(name, binary, args...) }
+
+// Ended is an error that says how a program that Run started has ended by itself, with the
+// last that it printed; nil while it runs.
+func (c *Cluster) Ended(name string) error {
+	p := c.process(name)
+	if p == nil || !p.ended() {
+		return nil
+	}
+	return fmt.Errorf("%s has ended (%s):\n%s", name, p.cmd.ProcessState, p.lastWords())
+}
 
 // End kills a program that Run started.
 func (c *Cluster) End(name string) { c.process(name).stop(0) }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -96,6 +97,39 @@ func (c *Cluster) ApplyAs(ctx context.Context, manager, namespace, manifest stri
 		}
 	}
 	return nil
+}
+
+// Established waits until the kinds of all CustomResourceDefinitions are served. A
+// controller that asks for one before that ends.
+func (c *Cluster) Established(ctx context.Context) error {
+	definitions, err := c.Kind(ctx, "apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
+	if err != nil {
+		return err
+	}
+	deadline := time.Now().Add(patience)
+	return poll(ctx, func() (bool, error) {
+		list, err := definitions.List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		for _, d := range list.Items {
+			if !established(&d) {
+				if time.Now().After(deadline) {
+					return false, fmt.Errorf("%s is not served", d.GetName())
+				}
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+}
+
+func established(definition *unstructured.Unstructured) bool {
+	conditions, _, _ := unstructured.NestedSlice(definition.Object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(c any) bool {
+		condition, _ := c.(map[string]any)
+		return condition["type"] == "Established" && condition["status"] == "True"
+	})
 }
 
 // Delete deletes what a manifest names, in the background as kubectl does. What

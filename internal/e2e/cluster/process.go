@@ -108,10 +108,10 @@ func (p *process) lastWords() string {
 	return tail(text, 15)
 }
 
-// freePorts finds n loopback ports that nobody listens on. They are taken from
+// FreePorts finds n loopback ports that nobody listens on. They are taken from
 // below the range that the kernel hands to outgoing connections, so that a
 // server that is stopped for a while finds its port free again.
-func freePorts(n int) ([]int, error) {
+func FreePorts(n int) ([]int, error) {
 	var ports []int
 	for range 1000 {
 		port := 20000 + rand.IntN(12000)

@@ -11,12 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,7 +79,19 @@ func run(m *testing.M) int {
 		}
 		running = append(running, c.Name)
 	}
-	return m.Run()
+	code := m.Run()
+	if err := ended(); err != nil { // a scenario that needs it may have passed before
+		return fail(err)
+	}
+	return code
+}
+
+// ended says which controllers have ended by themselves, and how.
+func ended() (err error) {
+	for _, name := range running {
+		err = errors.Join(err, shared.Ended(name))
+	}
+	return err
 }
 
 // start builds a controller if need be, applies its definitions and runs it.
@@ -103,19 +115,15 @@ func start(ctx context.Context, c Controller, dir string) error {
 			}
 		}
 	}
-	replace := []string{"DIR", dir}
-	var ports []net.Listener // together, so that no port is found twice
-	for i := range 2 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return err
-		}
-		_, port, _ := net.SplitHostPort(l.Addr().String())
-		replace, ports = append(replace, fmt.Sprintf("PORT%d", i+1), port), append(ports, l)
+	// A controller that looks its kinds up before they are served ends at once.
+	if err := shared.Established(ctx); err != nil {
+		return err
 	}
-	for _, l := range ports {
-		l.Close() // before the controller listens
+	ports, err := cluster.FreePorts(2)
+	if err != nil {
+		return err
 	}
+	replace := []string{"DIR", dir, "PORT1", strconv.Itoa(ports[0]), "PORT2", strconv.Itoa(ports[1])}
 	var args []string
 	for _, a := range c.Args {
 		args = append(args, strings.NewReplacer(replace...).Replace(a))
@@ -324,6 +332,11 @@ func (s scenario) play(p place) {
 			if code != s.waits {
 				p.Errorf("wait %s: exit %d after %s, want %d\n%s", s.source, code, took, s.waits, out)
 			}
+		}
+	}()
+	defer func() {
+		if err := ended(); err != nil && p.Failed() {
+			p.Error(err)
 		}
 	}()
 	for _, m := range s.says {

@@ -19,6 +19,9 @@ type Need struct {
 	Namespace                      string
 	Selector                       object.Selector
 	Name                           string
+	// Search says that nothing but the owner tells which objects are meant: their metadata
+	// suffice to find them.
+	Search bool
 }
 
 // Whole reports whether the need is the whole namespace.
@@ -119,7 +122,7 @@ func Instead(n Need) (Need, bool) {
 // needs: the Pods of a Deployment's ReplicaSet.
 func Covered(parent, child *object.Object) bool {
 	gk := parent.GroupKind()
-	if Searches(parent) && parent.Namespace == child.Namespace {
+	if Searches(parent) && (parent.Namespace == child.Namespace || parent.Namespace == "") {
 		return Searches(child)
 	}
 	return (gk == "apps/Deployment" || gk == "argoproj.io/Rollout") && child.GroupKind() == "apps/ReplicaSet"

@@ -49,8 +49,8 @@ var custom = map[string][]made{
 }
 
 // anyMade are the kinds in which the children of a custom resource without a line above are
-// looked for, in its whole namespace and by owner: what operators make to run, to serve and to
-// store. ConfigMaps, Secrets and the like have no status that could explain anything.
+// looked for, in its whole namespace, by owner and in their metadata: what operators make to run,
+// to serve and to store. ConfigMaps, Secrets and the like have no status that could explain anything.
 var anyMade = []made{
 	{"", "v1", "pods", "Pod", ""},
 	{"batch", "v1", "jobs", "Job", ""},
@@ -62,19 +62,28 @@ var anyMade = []made{
 	{"networking.k8s.io", "v1", "ingresses", "Ingress", ""},
 }
 
+// anyMadeAnywhere are those of a custom resource without a namespace, in all namespaces: what runs
+// its Pods leads to them.
+var anyMadeAnywhere = []made{
+	{"apps", "v1", "deployments", "Deployment", ""},
+	{"apps", "v1", "daemonsets", "DaemonSet", ""},
+	{"apps", "v1", "statefulsets", "StatefulSet", ""},
+	{"batch", "v1", "jobs", "Job", ""},
+}
+
 // makesNothing are groups, and kinds of groups, whose objects own nothing that could explain
 // them: they write Secrets, or apply manifests that are followed by an inventory.
 var makesNothing = []string{
 	"source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io", "notification.toolkit.fluxcd.io",
 	"external-secrets.io", "gateway.networking.k8s.io", "snapshot.storage.k8s.io",
-	"argoproj.io/Application", "argoproj.io/AppProject", "argoproj.io/Rollout", "cert-manager.io/Issuer",
+	"argoproj.io/Application", "argoproj.io/AppProject", "argoproj.io/Rollout", "cert-manager.io/Issuer", "cert-manager.io/ClusterIssuer",
 }
 
 // Searches reports whether nothing says what o makes, so that its children can only be found by
 // listing whole kinds. Nobody does that for a parent that is Current and closed, not even where
 // all children are wanted.
 func Searches(o *object.Object) bool {
-	return o.Namespace != "" && !o.MetadataOnly && operatorGroup(o.Group) && custom[o.GroupKind()] == nil &&
+	return !o.MetadataOnly && operatorGroup(o.Group) && custom[o.GroupKind()] == nil &&
 		!slices.Contains(makesNothing, o.Group) && !slices.Contains(makesNothing, o.GroupKind())
 }
 
@@ -117,7 +126,10 @@ func customNeeds(o *object.Object) []Need {
 	}
 	list := custom[o.GroupKind()]
 	search := Searches(o)
-	if search {
+	switch {
+	case search && o.Namespace == "":
+		list = anyMadeAnywhere
+	case search:
 		list = anyMade
 	}
 	if len(list) == 0 {
@@ -136,10 +148,11 @@ func customNeeds(o *object.Object) []Need {
 		if n.Version == "" {
 			n.Version = o.Version
 		}
+		n.Search = search
 		out = append(out, n)
 	}
 	if search {
-		out = append(out, Need{Group: o.Group, Namespace: o.Namespace}) // the project's own kinds
+		out = append(out, Need{Group: o.Group, Namespace: o.Namespace, Search: true}) // the project's own kinds
 	}
 	if len(out) == 0 {
 		return nil

@@ -53,7 +53,12 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 				"/v1 persistentvolumeclaims ", "/v1 services ", "networking.k8s.io/v1 ingresses ", "kafka.strimzi.io/  ",
 			},
 		},
-		{"one of the cluster could have them anywhere", `{"apiVersion":"lab.io/v1","kind":"Widget","metadata":{"name":"w"}}`, nil},
+		{
+			"one of the cluster has them anywhere: what runs its Pods is looked for",
+			`{"apiVersion":"lab.io/v1","kind":"Widget","metadata":{"name":"w"}}`,
+			[]string{"apps/v1 deployments ", "apps/v1 daemonsets ", "apps/v1 statefulsets ", "batch/v1 jobs ", "lab.io/  "},
+		},
+		{"an issuer of the cluster makes nothing", `{"apiVersion":"cert-manager.io/v1","kind":"ClusterIssuer","metadata":{"name":"le"}}`, nil},
 		{"Flux applies what an inventory lists", `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"w","namespace":"a"}}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -50,6 +50,7 @@ type SourceState struct {
 	Retry     time.Time `json:"retry,omitzero"`    // when it will be retried
 	Objects   int       `json:"objects,omitempty"`
 	Children  bool      `json:"children,omitempty"` // it delivers generated children, not roots
+	Search    bool      `json:"search,omitempty"`   // it reads the owners of all objects; those that it finds have sources of their own
 	Selects   bool      `json:"selects,omitempty"`  // what it finds is a root
 	OfAll     bool      `json:"ofAll,omitempty"`    // one kind of all: that it may not be seen leaves the verdict over the rest
 	Reports   bool      `json:"reports,omitempty"`  // discovery says that the kind has a status subresource

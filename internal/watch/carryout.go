@@ -33,6 +33,7 @@ func (e *Engine) plan() {
 	e.mu.Lock()
 	in.Partial = e.partial
 	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
+	in.Found = e.hub.Found
 	specs := slices.Concat(r.lookups, plan.Make(in), e.planRefs())
 	e.mu.Unlock()
 	e.carryOut(specs, r)
@@ -146,7 +147,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	run := e.server.New(ctx, sp, keep, opts)
 	s := hub.NewIntake(sp, sel, keep, feed.SourceState{
 		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
-		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref,
+		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref, Search: sp.Search,
 		Selects: t != nil && !t.Aside, OfAll: t.everything(), Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
 		Partial: sp.Name == "" && !sp.Lookup && e.partial(sp.Area()),
 	}, run.LastData, cancel)

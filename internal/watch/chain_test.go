@@ -77,4 +77,40 @@ func whatAnOperatorMakes(t *testing.T, c *testcluster.Cluster, mode string) {
 	if n := count(c, func(r testcluster.Request) bool { return r.Resource == "widgets" }); n > 0 {
 		t.Errorf("%d requests for another project's kind", n)
 	}
+	// What is searched is read by its metadata, and what was found by its name.
+	if n := count(c, func(r testcluster.Request) bool {
+		return r.Namespace == "shop" && (r.Resource == "pods" || r.Resource == "jobs") && !strings.Contains(r.Accept, "as=PartialObjectMetadata") && !narrow(r)
+	}); n > 0 {
+		t.Errorf("%d requests for whole objects of a namespace", n)
+	}
+	// What it makes later is found, too.
+	c.Put(owned("batch/v1", "Job", "events-later", "Kafka", uid, nil))
+	later := object.ID{Group: "batch", Kind: "Job", Namespace: "shop", Name: "events-later"}
+	f.within(5*time.Second, "what it makes later", func() bool { return f.objects[later] != nil })
+	c.Delete("Job", "shop", "events-later")
+	f.within(5*time.Second, "its end", func() bool { return f.objects[later] == nil })
+}
+
+func narrow(r testcluster.Request) bool {
+	return r.Name != "" || strings.Contains(r.Query, "metadata.name") || strings.Contains(r.Query, "labelSelector") // a Job's Pods
+}
+
+// An owner without a namespace has what it makes found in whichever it is.
+func TestWhatAnOwnerOfTheClusterMakesIsFound(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(testcluster.Resource{Group: "lab.io", Version: "v1", Plural: "platforms", Kind: "Platform", Cluster: true})
+		c.Serve(testcluster.Resource{Group: "lab.io", Version: "v1", Plural: "parts", Kind: "Part", Cluster: true})
+		uid := c.Put(`{"apiVersion":"lab.io/v1","kind":"Platform","metadata":{"name":"p"}}`)
+		c.Put(owned("apps/v1", "Deployment", "agent", "Platform", uid, nil))
+		part := owned("lab.io/v1", "Part", "p-1", "Platform", uid, nil)
+		delete(part["metadata"].(map[string]any), "namespace")
+		c.Put(part)
+		f := start(t, c, Options{}, inventory.Target{Type: "platform", Name: "p"})
+		f.settled()
+		f.e.Want(feed.Wants{Gen: 1, Children: []object.ID{{Group: "lab.io", Kind: "Platform", Name: "p"}}})
+		f.within(5*time.Second, "what it owns", func() bool {
+			return f.objects[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "agent"}] != nil &&
+				f.objects[object.ID{Group: "lab.io", Kind: "Part", Name: "p-1"}] != nil
+		})
+	})
 }

@@ -70,9 +70,10 @@ func (l *link) troubled(id object.ID) (out []*feed.SourceState) {
 	return out
 }
 
-// delivers reports whether a source is of all that a need names.
+// delivers reports whether a source is of all that a need names. A search delivers what
+// is searched for, with the sources of what it finds.
 func delivers(s *feed.SourceState, need edges.Need) bool {
-	return s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
+	return (!s.Search || need.Search) && s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
 		(s.Name == "" || s.Name == need.Name) && (s.Selector == "" || s.Selector == edges.Format(need.Selector))
 }
 

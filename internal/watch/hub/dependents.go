@@ -88,9 +88,13 @@ func (h *Hub) maybeFollow(r *rec) {
 			h.planDirty()
 		}
 	}
-	before := len(h.offers)
-	h.offers.Insert(edges.Offers(r.obj, nil)...)
-	h.offered = h.offered || len(h.offers) > before
+	for _, key := range edges.Offers(r.obj, nil) {
+		if !h.offers.Has(key) {
+			h.offers.Insert(key)
+			h.offered = true
+			h.searchFor(key)
+		}
+	}
 }
 
 // maybeShow shows a descendant of a followed object, if a source follows it.
@@ -149,7 +153,12 @@ func (h *Hub) Needs() []edges.Need {
 // covered reports whether a followed owner's needs already find o's children.
 func (h *Hub) covered(o *object.Object) bool {
 	c, _ := o.Controller()
-	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
+	id := object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}
+	p := h.recs[id]
+	if p == nil { // an owner without a namespace
+		id.Namespace = ""
+		p = h.recs[id]
+	}
 	_, followed := h.followed[p]
 	return followed && p.obj.UID == c.UID && edges.Covered(p.obj, o)
 }

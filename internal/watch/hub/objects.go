@@ -62,6 +62,10 @@ func (src *Intake) Upsert(o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	src.noteVersion(o)
+	if src.spec.Search {
+		src.note(o)
+		return
+	}
 	h.put(src, o, false)
 }
 
@@ -137,6 +141,10 @@ func (src *Intake) Remove(o *object.Object) {
 		return
 	}
 	src.noteVersion(o)
+	if src.spec.Search {
+		src.unnote(o.ID)
+		return
+	}
 	r := h.recs[o.ID]
 	if r == nil || r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // a new object of that name exists already
@@ -251,6 +259,13 @@ func (src *Intake) Replace(list []*object.Object, rv string) {
 	epoch := older(at, src.newestVersion)
 	src.newestVersion = at
 	if !h.sources.Has(src) {
+		return
+	}
+	if src.spec.Search {
+		src.owned = nil
+		for _, o := range list {
+			src.note(o)
+		}
 		return
 	}
 	listed := make(sets.Set[*rec], len(list))

@@ -33,7 +33,8 @@ type Intake struct {
 	refused       bool   // the latter, the last time
 	newestVersion string // that it has delivered
 	recs          sets.Set[*rec]
-	absent        bool // it is a reference, and that its object does not exist was handed over
+	owned         owned // of a search
+	absent        bool  // it is a reference, and that its object does not exist was handed over
 
 	objects atomic.Int32 // the number of recs
 

@@ -48,6 +48,9 @@ type Spec struct {
 	Ref bool
 	// Events marks a reader of events: the newest matter, not all.
 	Events bool
+	// Search marks a reader of metadata that looks for objects by their owners: what it finds
+	// is read by sources of its own.
+	Search bool
 }
 
 // Covers reports whether a completed list of the source would contain id.
@@ -81,7 +84,8 @@ func (s Spec) Key() string {
 	with(s.Fields != "", " --field-selector %s", s.Fields)
 	with(s.Names != 0, " #%x", s.Names)
 	with(s.Target != 0, " @%d", s.Target)
-	with(s.Child, " (%s)", "children")
+	with(s.Child && !s.Search, " (%s)", "children")
+	with(s.Search, " (%s)", "owners")
 	return k
 }
 
@@ -89,6 +93,12 @@ func (s Spec) Key() string {
 type Area struct {
 	Resource  kube.Resource
 	Namespace string
+}
+
+// Searched is the area as a search reads it.
+func (a Area) Searched() Area {
+	a.Resource.Enc = kube.Metadata
+	return a
 }
 
 // Area is where the source's objects are.
@@ -117,6 +127,9 @@ type Input struct {
 	Known func(edges.Need) (kube.Resource, bool)
 	// Relatives replaces a need without a kind by those of its project's kinds.
 	Relatives func(edges.Need) []edges.Need
+	// Found returns what searches of an area have found: objects that something followed
+	// owns.
+	Found func(Area) []object.ID
 }
 
 // The planner's limits.
@@ -132,6 +145,8 @@ const (
 	// everything in a namespace is a stream per kind, and nothing narrower
 	// shows it. They fill connections of their own, three at most.
 	SelectionBudget = 3 * Budget
+	// foundMost is how many objects of an area that a search has found are read one by one.
+	foundMost = 6
 	// longSelector bounds a merged selector (proxies limit URLs); the rest is another.
 	longSelector = 2000
 	// mergeAnew is how many parents of one area may have their running streams merged
@@ -223,6 +238,10 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 		})
 	})
 	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true}
+	if i := slices.IndexFunc(needs, func(n *edges.Need) bool { return n.Search }); i >= 0 {
+		rest := slices.DeleteFunc(slices.Clone(needs), func(n *edges.Need) bool { return n.Search })
+		return planSearch(in, a, all, planArea(in, a, rest, roots, few), roots)
+	}
 	byName := slices.ContainsFunc(needs, func(n *edges.Need) bool { return n.Name != "" })
 	switch {
 	case len(needs) == 0:
@@ -272,6 +291,31 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 	}
 	for _, sel := range slices.Sorted(slices.Values(selectors)) {
 		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Selector: sel, Child: true})
+	}
+	return out
+}
+
+// planSearch plans a search of an area beside its other sources, and a source for each object that
+// it has found; for many, one that delivers the area.
+func planSearch(in Input, a Area, all Spec, others, roots []Spec) []Spec {
+	if slices.Contains(others, all) || slices.Contains(in.Have, all) {
+		return []Spec{all}
+	}
+	probe := all
+	probe.Resource, probe.Search = a.Searched().Resource, true
+	out := append(others, probe)
+	found := in.Found(a)
+	if len(found) > foundMost || len(found) > 0 && a.Resource.Enc == kube.Metadata {
+		return []Spec{all}
+	}
+	for _, id := range found {
+		one := Spec{Resource: a.Resource, Namespace: id.Namespace, Name: id.Name, Child: true}
+		named := func(s Spec) bool {
+			return s.Resource == one.Resource && s.Namespace == one.Namespace && s.Name == one.Name
+		}
+		if !slices.ContainsFunc(out, named) && !slices.ContainsFunc(roots, named) {
+			out = append(out, one)
+		}
 	}
 	return out
 }
@@ -337,7 +381,7 @@ func collapse(in Input, specs []Spec) []Spec {
 	for len(specs) > Budget+len(in.Selections) {
 		narrow := map[Spec][]string{} // the keys of those that a source would replace
 		for _, s := range specs {
-			if all := (Area{Resource: s.Resource}); s.Target == 0 && s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
+			if all := (Area{Resource: s.Resource}); s.Target == 0 && !s.Search && s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
 				wide := Spec{Resource: s.Resource, Child: s.Child}
 				narrow[wide] = append(narrow[wide], s.Key())
 			}
@@ -351,7 +395,9 @@ func collapse(in Input, specs []Spec) []Spec {
 		if len(narrow[best]) < 2 {
 			break
 		}
-		replaced := func(s Spec) bool { return s.Target == 0 && s.Resource == best.Resource && s.Child == best.Child }
+		replaced := func(s Spec) bool {
+			return s.Target == 0 && !s.Search && s.Resource == best.Resource && s.Child == best.Child
+		}
 		i := slices.IndexFunc(specs, replaced) // its place
 		specs = append(specs[:i+1], slices.DeleteFunc(specs[i+1:], replaced)...)
 		specs[i] = best

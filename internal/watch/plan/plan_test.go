@@ -27,6 +27,52 @@ func input() Input {
 		Denied: func(Area) bool { return false }, Partial: func(Area) bool { return false },
 		Unseen: func(Area) bool { return false },
 		Known:  func(n edges.Need) (kube.Resource, bool) { return resolve.Builtin(n.Group, n.Kind), true },
+		Found:  func(Area) []object.ID { return nil },
+	}
+}
+
+// A search reads metadata, beside what others need of the area; what it has found is read by
+// name, and the area where that is much.
+func TestASearchReadsMetadataAndWhatItFinds(t *testing.T) {
+	found := func(n int) func(Area) []object.ID {
+		return func(Area) (out []object.ID) {
+			for i := range n {
+				out = append(out, object.ID{Kind: "Pod", Namespace: "ns", Name: fmt.Sprint("p", i)})
+			}
+			return out
+		}
+	}
+	search := podsOf("ns")
+	search.Search = true
+	for _, c := range []struct {
+		name  string
+		needs []edges.Need
+		found int
+		want  []string
+	}{
+		{"nothing yet", []edges.Need{search}, 0, []string{"pods -n ns (owners)"}},
+		{"two", []edges.Need{search, search}, 2, []string{"pods -n ns (owners)", "pods -n ns p0 (children)", "pods -n ns p1 (children)"}},
+		{"beside a selector", []edges.Need{podsOf("ns", "app", "web"), search}, 1, []string{"pods -n ns -l app=web (children)", "pods -n ns (owners)", "pods -n ns p0 (children)"}},
+		{"beside all of them", []edges.Need{podsOf("ns"), search}, 1, []string{"pods -n ns (children)"}},
+		{"many", []edges.Need{search}, foundMost + 1, []string{"pods -n ns (children)"}},
+	} {
+		in := input()
+		in.Needs, in.Found = c.needs, found(c.found)
+		if diff := cmp.Diff(c.want, keys(Make(in))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+	// Too many streams are never merged into one that would take metadata for objects.
+	in := input()
+	for i := range Budget + 5 {
+		n := search
+		n.Namespace = fmt.Sprint("ns", i)
+		in.Needs = append(in.Needs, n)
+	}
+	for _, s := range Make(in) {
+		if s.Resource.Enc == kube.Metadata && !s.Search {
+			t.Fatalf("%+v reads metadata and does not search", s)
+		}
 	}
 }
 

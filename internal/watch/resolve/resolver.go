@@ -92,12 +92,12 @@ func (r *Resolver) Child(n edges.Need) (kube.Resource, bool) {
 // cloud has hundreds.
 const familyMost = 12
 
-// Relatives replaces a need without a kind by those of the project's own namespaced kinds: of the
-// group alone if its relatives are too many. It makes no request: what has not been discovered is
+// Relatives replaces a need without a kind by those of the project's own kinds (of a need in a
+// namespace the namespaced ones): of the group alone if its relatives are too many. It makes no request: what has not been discovered is
 // not looked for.
 func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	kinds := func(related func(group string) bool) []kube.Resource {
-		list, _ := r.Followable(func(d Discovered) bool { return d.Namespaced && related(d.Group) })
+		list, _ := r.Followable(func(d Discovered) bool { return (d.Namespaced || n.Namespace == "") && related(d.Group) })
 		return list
 	}
 	list := kinds(func(group string) bool { return edges.Relatives(n.Group, group) })
@@ -107,7 +107,7 @@ func (r *Resolver) Relatives(n edges.Need) []edges.Need {
 	list = list[:min(len(list), familyMost)]
 	out := make([]edges.Need, 0, len(list))
 	for _, res := range list {
-		out = append(out, edges.Need{Group: res.Group, Version: res.Version, Resource: res.Plural, Kind: res.Kind, Namespace: n.Namespace})
+		out = append(out, edges.Need{Group: res.Group, Version: res.Version, Resource: res.Plural, Kind: res.Kind, Namespace: n.Namespace, Search: n.Search})
 	}
 	return out
 }

@@ -1,0 +1,81 @@
+package hub
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+)
+
+// owned are the objects that a search knows, by the UIDs of their owners: all that it keeps
+// of them.
+type owned map[string]map[object.ID]bool
+
+// note keeps the owners of an object that a search has read. If one of them is followed,
+// the object gets a source of its own.
+func (src *Intake) note(o *object.Object) {
+	h := src.hub
+	if !h.sources.Has(src) || len(o.Owners) == 0 {
+		return // owners are seldom removed, and a source of what was found sees that
+	}
+	if src.owned == nil {
+		src.owned = owned{}
+	}
+	for _, by := range o.Owners {
+		if src.owned[by.UID][o.ID] {
+			continue
+		}
+		if src.owned[by.UID] == nil {
+			src.owned[by.UID] = map[object.ID]bool{}
+		}
+		src.owned[by.UID][o.ID] = true
+		if h.offers.Has(by.UID) {
+			h.planDirty()
+		}
+	}
+}
+
+// unnote forgets an object that has been deleted. Its own source sees that, too.
+func (src *Intake) unnote(id object.ID) {
+	for uid, ids := range src.owned {
+		if !ids[id] {
+			continue
+		}
+		if delete(ids, id); len(ids) == 0 {
+			delete(src.owned, uid)
+		}
+		if src.hub.offers.Has(uid) {
+			src.hub.planDirty()
+		}
+	}
+}
+
+// searchFor has the plan made anew where searches know children of what offers a key.
+func (h *Hub) searchFor(key string) {
+	for src := range h.sources {
+		if len(src.owned[key]) > 0 {
+			h.planDirty()
+			return
+		}
+	}
+}
+
+// Found returns the objects of an area that searches have found to be owned by something
+// followed.
+func (h *Hub) Found(a plan.Area) (out []object.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	found := map[object.ID]bool{}
+	for src := range h.sources {
+		if !src.spec.Search || src.spec.Area() != a.Searched() {
+			continue
+		}
+		for uid, ids := range src.owned {
+			if h.offers.Has(uid) {
+				maps.Copy(found, ids)
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), object.ID.Compare)
+}

@@ -32,6 +32,7 @@ func (e *Engine) plan() {
 	in.Named, in.Selections = r.named, r.selections
 	e.mu.Lock()
 	in.Partial = e.partial
+	in.Keeps = func(s plan.Spec, name string) bool { return e.running[s].Keeps(s.Namespace, name) }
 	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
 	in.Found = e.hub.Found
 	specs := slices.Concat(r.lookups, plan.Make(in), e.planRefs())

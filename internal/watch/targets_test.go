@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,5 +79,30 @@ func TestANameMayHoldACommaOrAnEqualsSign(t *testing.T) {
 		f.settled()
 		f.rest(100 * time.Millisecond)
 		f.wantTree(`ConfigMap/a,metadata.name=b\`, `Deployment/a,metadata.name=b\ (absent)`)
+	})
+}
+
+// A list of names that grows by one, as an inventory's does, lists none of the others again.
+func TestOneMoreNameInAnAreaOfManyListsNothingAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		var targets []inventory.Target
+		for i := range 60 {
+			name := fmt.Sprint("web-", i)
+			c.Put(deployment(name))
+			targets = append(targets, named("deploy", name))
+		}
+		c.Put(deployment("late"))
+		f := start(t, c, Options{}, targets...)
+		f.settled()
+		began := time.Now()
+		f.rest(time.Millisecond)
+		f.more("more", []inventory.Target{named("deploy", "late")})
+		late := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "late"}
+		f.within(2*time.Second, "the new one", func() bool { return f.synced && f.objects[late] != nil })
+		if n := count(c, func(r testcluster.Request) bool {
+			return r.At.After(began) && r.Resource == "deployments" && (isList(r) || isInitialWatch(r)) && !strings.Contains(r.Query, "metadata.name")
+		}); n > 0 {
+			t.Errorf("%d lists of the whole area for one more name", n)
+		}
 	})
 }

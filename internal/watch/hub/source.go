@@ -63,6 +63,11 @@ func (src *Intake) covers(id object.ID) bool {
 	return !src.partial && src.spec.Covers(id) && src.keep.Has(id)
 }
 
+// Keeps reports whether the source hands on an object of that name.
+func (src *Intake) Keeps(namespace, name string) bool {
+	return src.keep.Has(object.ID{Namespace: namespace, Name: name})
+}
+
 // Answered reports whether a source has completed a list, or said why it cannot.
 func (h *Hub) Answered(s *Intake) bool {
 	h.mu.Lock()

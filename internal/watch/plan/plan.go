@@ -116,6 +116,8 @@ type Input struct {
 	All bool
 	// Have lists the running sources: a plan changes as few as possible.
 	Have []Spec
+	// Keeps reports whether a running source of a whole area hands on a name.
+	Keeps func(s Spec, name string) bool
 	// Denied reports that an area may not be watched as a whole.
 	Denied func(Area) bool
 	// Partial reports that a list of an area may lack some of its objects: each name is
@@ -177,7 +179,12 @@ func Make(in Input) []Spec {
 				specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name})
 			}
 		default:
-			specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Names: fingerprint(n)})
+			all, more := wholeArea(in, a, n)
+			specs = append(specs, all)
+			single += len(more)
+			for _, name := range more {
+				specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name})
+			}
 			// If the parents' selectors (each about as long as its parent's name) exceed an
 			// area's streams, the namespace will be watched whole in the end, and so it is at
 			// once, beside the parents' list.
@@ -193,6 +200,22 @@ func Make(in Input) []Spec {
 		}
 	}
 	return collapse(in, all)
+}
+
+// wholeArea is the source of an area of which these names are wanted. One that runs
+// already is kept, though some names are news: those are watched one by one, while they
+// are few, because another source would list the whole area again.
+func wholeArea(in Input, a Area, names []string) (all Spec, more []string) {
+	for _, s := range in.Have {
+		if s.Area() != a || s.Names == 0 {
+			continue
+		}
+		news := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return in.Keeps(s, name) })
+		if len(news) <= fewNames && len(news) < len(names) {
+			return s, news
+		}
+	}
+	return Spec{Resource: a.Resource, Namespace: a.Namespace, Names: fingerprint(names)}, nil
 }
 
 // planChildren returns sources for the children that the roots' sources do not

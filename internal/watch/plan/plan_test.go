@@ -26,6 +26,7 @@ func input() Input {
 	return Input{
 		Denied: func(Area) bool { return false }, Partial: func(Area) bool { return false },
 		Unseen: func(Area) bool { return false },
+		Keeps:  func(Spec, string) bool { return false },
 		Known:  func(n edges.Need) (kube.Resource, bool) { return resolve.Builtin(n.Group, n.Kind), true },
 		Found:  func(Area) []object.ID { return nil },
 	}
@@ -474,5 +475,34 @@ func TestNamespacesAreWatchedWholeOnlyWhereSelectorsTakeTooManyStreams(t *testin
 				}
 			}
 		})
+	}
+}
+
+// A name more, as an inventory's next member, must not list again what runs already.
+func TestOneMoreNameKeepsTheSourceOfItsArea(t *testing.T) {
+	area := func(names ...string) Input {
+		in := input()
+		in.Named = want(deploymentKind, "shop", names...)
+		return in
+	}
+	before := Make(area(numbered(20)...))
+	again := func(names ...string) []Spec {
+		in := area(names...)
+		in.Have = before
+		in.Keeps = func(_ Spec, name string) bool { return slices.Contains(numbered(20), name) }
+		return Make(in)
+	}
+	if diff := cmp.Diff(append(slices.Clone(before), want(deploymentKind, "shop", "late")...), again(append(numbered(20), "late")...)); diff != "" {
+		t.Errorf("one more (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, again(numbered(15)...)); diff != "" {
+		t.Errorf("five less (-want +got):\n%s", diff)
+	}
+	if got := again(numbered(20 + fewNames + 1)...); len(got) != 1 || got[0] == before[0] {
+		t.Errorf("too many more to watch one by one: %v", keys(got))
+	}
+	others := numbered(40)[20:]
+	if got := again(others...); len(got) != 1 || got[0] == before[0] {
+		t.Errorf("all others: %v", keys(got))
 	}
 }

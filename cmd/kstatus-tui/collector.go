@@ -11,10 +11,11 @@ import (
 // Most of what a first sync reads stays in use, and while there is little in
 // use, little room for garbage would mean a hundred collections. So the heap may
 // reach heapLeast in any case; garbage may take roomMost percent of what is in
-// use while the heap is not above heapMore, and roomLeast percent always.
+// use while the heap is not above heapMore, and roomLeast percent always. How they
+// were chosen stands in docs/internals/benchmarks.md.
 const (
-	heapLeast, heapMore = 48 << 20, 88 << 20 // bytes, about
-	roomLeast, roomMost = 40, 80             // like GOGC
+	heapLeast, heapMore = 40 << 20, 64 << 20 // bytes, about
+	roomLeast, roomMost = 30, 80             // like GOGC
 )
 
 // paceCollector sets GOGC from now on after each collection, if the user has not.

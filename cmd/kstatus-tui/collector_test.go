@@ -8,7 +8,7 @@ import (
 )
 
 func TestRoomForGarbage(t *testing.T) {
-	for megabytes, want := range map[int]int{0: 1100, 8: 500, 24: 100, 27: 80, 48: 80, 55: 60, 62: 41, 64: 40, 500: 40} {
+	for megabytes, want := range map[int]int{0: 900, 8: 400, 20: 100, 24: 80, 35: 80, 40: 60, 48: 33, 50: 30, 500: 30} {
 		if got := pace(megabytes << 20); got != want {
 			t.Errorf("GOGC is %d while %d MB are in use, want %d", got, megabytes, want)
 		}

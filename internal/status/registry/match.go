@@ -93,7 +93,8 @@ func (t *conditionTest) holds(o *object.Object, m *Match) bool {
 	visit(o.Tree, t.below, func(v any) bool {
 		list, _ := object.At(v, "conditions").([]any)
 		for _, el := range list {
-			if of, ok := el.(map[string]any); ok {
+			of, _ := el.(map[string]any)
+			if typ, ok := of["type"].(string); ok && glob(t.typ, typ) { // before it is decoded, with its dates
 				if cond := object.ConditionOf(of); t.matches(o, &cond) {
 					m.addCondition(-1, &cond)
 					found = true

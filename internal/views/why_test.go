@@ -169,3 +169,26 @@ func TestMorePanesHaveTheirTabsToo(t *testing.T) {
 		}
 	}
 }
+
+// The way back is named by its revision, so that the command does the same when it is run
+// twice; it is not offered for what the next revision is replacing already.
+func TestTheWayBackIsThatOfTheNewestRevision(t *testing.T) {
+	undo := func(after time.Duration) (found []string) {
+		facts := replay(t, after, 120, 36).Facts
+		for _, step := range facts.NextSteps(facts.Causes()) {
+			if strings.Contains(step.Command, "deployment/checkout") && strings.Contains(step.Command, "undo") {
+				found = append(found, step.Command+": "+step.Does)
+			}
+		}
+		return found
+	}
+	want := []string{"kubectl rollout undo deployment/checkout -n shop --to-revision=1: goes back to revision 1 (checkout:1.9)"}
+	if got := undo(85 * time.Second); !slices.Equal(got, want) {
+		t.Errorf("the broken revision is the newest: %q", got)
+	}
+	for _, after := range []time.Duration{95 * time.Second, 96 * time.Second} {
+		if got := undo(after); len(got) > 0 {
+			t.Errorf("after %s, a third revision is applied, then there, that repairs it: %q", after, got)
+		}
+	}
+}

@@ -1,7 +1,10 @@
 package known
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -51,25 +54,98 @@ func (f *Facts) ways(c *explain.Cause) (steps []explain.Step) {
 		if n == nil || n.Root == nil {
 			continue
 		}
-		tool := id
-		if !n.Root.In.IsZero() {
-			tool = n.Root.In
+		tool := cmp.Or(n.Root.In, managerOf(n.Object))
+		if tool.IsZero() {
+			tool = id
 		}
 		if step, ok := toolStep(tool); ok {
 			return []explain.Step{step}
 		}
-		if n.Object != nil && n.Object.Workload != nil && len(c.Changed) > 0 && undoes[id.Kind] && n.Root.In.IsZero() && n.Assess.Status != status.Current {
-			return []explain.Step{{
-				Command: fmt.Sprintf("kubectl rollout undo %s/%s -n %s", strings.ToLower(id.Kind), id.Name, id.Namespace), Mutates: true,
-				Does: "goes back to the previous revision",
-			}}
+		if tool != id || len(c.Changed) == 0 || n.Assess.Status == status.Current || n.Object == nil || n.Object.Observed.V < n.Object.Generation.V {
+			continue // nothing to take back, or a newer change is on its way
+		}
+		if step, ok := undoStep(n, c.Chain); ok {
+			return []explain.Step{step}
 		}
 	}
 	return nil
 }
 
-// undoes are the kinds that kubectl rollout undo knows.
-var undoes = map[string]bool{"Deployment": true, "StatefulSet": true, "DaemonSet": true}
+// undoStep is how kubectl goes back to the revision before the newest one of a
+// workload; not ok for a cause of an older revision, which is being replaced already.
+func undoStep(n *world.Node, chain []object.ID) (step explain.Step, ok bool) {
+	switch n.ID.Kind {
+	case "Deployment", "StatefulSet", "DaemonSet": // those that kubectl rollout undo knows
+	default:
+		return step, false
+	}
+	step = explain.Step{
+		Command: fmt.Sprintf("kubectl rollout undo %s/%s -n %s", strings.ToLower(n.ID.Kind), n.ID.Name, n.ID.Namespace),
+		Does:    "goes back to the previous revision", Mutates: true,
+	}
+	newest := world.NewestRevision(n)
+	if newest == nil {
+		return step, true
+	}
+	previous, images := int64(0), ""
+	for _, k := range n.Kids {
+		if k == newest || k.ID.Kind != "ReplicaSet" || k.Object == nil || k.Object.Workload == nil {
+			continue
+		}
+		if slices.Contains(chain, *k.ID) {
+			return step, false
+		}
+		if number, err := strconv.ParseInt(k.Object.Workload.Revision, 10, 64); err == nil && number > previous {
+			previous, images = number, imagesOf(k.Object.Workload)
+		}
+	}
+	// With its number the command does the same when it is run twice.
+	if previous > 0 {
+		step.Command += fmt.Sprint(" --to-revision=", previous)
+		step.Does = fmt.Sprintf("goes back to revision %d%s", previous, images)
+	}
+	return step, true
+}
+
+// imagesOf names a revision for people, by at most two images, without their registries.
+func imagesOf(w *object.Workload) string {
+	var names []string
+	for _, image := range w.Images {
+		names = append(names, image.Image[strings.LastIndexByte(image.Image, '/')+1:])
+	}
+	if len(names) == 0 || len(names) > 2 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// managerOf is the Flux object or Helm release that an object says it is applied by,
+// also where that is not followed: what kubectl took back it would apply again.
+func managerOf(o *object.Object) object.ID {
+	if o == nil {
+		return object.ID{}
+	}
+	for _, id := range [...]object.ID{
+		{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"},
+		{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"},
+	} {
+		name, _ := o.Label(id.Group + "/name")
+		namespace, _ := o.Label(id.Group + "/namespace")
+		if name != "" && namespace != "" {
+			id.Name, id.Namespace = name, namespace
+			return id
+		}
+	}
+	if release, ok := o.Annotation("meta.helm.sh/release-name"); ok {
+		namespace, _ := o.Annotation("meta.helm.sh/release-namespace")
+		return object.ID{Group: "helm.sh", Kind: "Release", Name: release, Namespace: cmp.Or(namespace, o.Namespace)}
+	}
+	if tracked, ok := o.Annotation("argocd.argoproj.io/tracking-id"); ok { // APPLICATION:GROUP/KIND:NAMESPACE/NAME
+		application, _, _ := strings.Cut(tracked, ":")
+		return object.ID{Group: "argoproj.io", Kind: "Application", Name: application}
+	}
+	return object.ID{}
+}
 
 // toolStep is the command by which a tool applies an inventory again, or goes back.
 func toolStep(id object.ID) (explain.Step, bool) {
@@ -83,7 +159,7 @@ func toolStep(id object.ID) (explain.Step, bool) {
 		return step("fetches and applies it now", "flux reconcile helmrelease %s -n %s --with-source")
 	case id.Group == "helm.sh" && id.Kind == "Release":
 		return step("goes back to the previous release", "helm rollback %s -n %s")
-	case id.Group == "argoproj.io" && id.Kind == "Application":
+	case id.Group == "argoproj.io" && id.Kind == "Application" && id.Namespace != "":
 		return step("applies it now", "argocd app sync %s --app-namespace %s")
 	}
 	return explain.Step{}, false

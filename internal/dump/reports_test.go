@@ -67,6 +67,30 @@ func TestDumpsOfPublicReports(t *testing.T) {
 				podPath: {403, feed.NotSaved}, "/api/v1/namespaces/cluster/pods/web": {404, "not found"},
 			},
 		},
+		"gmeghnag/omc#206: one Pod was inspected by its name": {
+			map[string]string{"inspect.local.66/namespaces/shop/core/pods/web.yaml": "---\n" + onePod, "inspect.local.66/event-filter.html": "<html>"},
+			map[string]want{podPath + "/web": {200, "u-web"}, podPath + "/other": {403, feed.NotSaved}},
+		},
+		"gmeghnag/omc#150: the list of Pods is an empty file": {
+			map[string]string{"mg/img/namespaces/shop/core/pods.yaml": "", "mg/img/namespaces/shop/pods/web/web.yaml": "---\n" + onePod},
+			map[string]want{podPath: {200, "u-web"}, podPath + "/other": {403, feed.NotSaved}},
+		},
+		"openshift/oc#1249: a kind of one namespace is written one file per object": {
+			map[string]string{"inspect/namespaces/shop/core/configmaps/settings.yaml": "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n"},
+			map[string]want{"/api/v1/namespaces/shop/configmaps/settings": {200, "settings"}, "/api/v1/namespaces/shop/configmaps/other": {403, feed.NotSaved}},
+		},
+		"gmeghnag/omc#133: a must-gather in a folder in a folder": {
+			map[string]string{"cs2/must-gather.local.699/quay-io-x/namespaces/shop/core/pods.yaml": "---\n" + noPods},
+			map[string]want{podPath + "/web": {404, "not found"}},
+		},
+		"gmeghnag/omc#1: what oc adm inspect wrote by itself": {
+			map[string]string{
+				"inspect.local.1/namespaces/shop/shop.yaml":                               "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n",
+				"inspect.local.1/namespaces/shop/core/pods.yaml":                          "---\n" + noPods,
+				"inspect.local.1/cluster-scoped-resources/config.openshift.io/dnses.yaml": "---\napiVersion: config.openshift.io/v1\nkind: DNSList\nitems:\n- apiVersion: config.openshift.io/v1\n  kind: DNS\n  metadata: {name: cluster}\n",
+			},
+			map[string]want{podPath + "/web": {404, "not found"}, "/api/v1/namespaces/shop": {200, "Namespace"}, "/apis/config.openshift.io/v1/dnses/cluster": {200, "cluster"}, "/apis/config.openshift.io/v1/dnses/other": {404, "not found"}},
+		},
 		"gmeghnag/omc#132: Roles that were inspected by name": {
 			map[string]string{"inspect.local.1/namespaces/shop/rbac.authorization.k8s.io/roles/reader.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: reader, namespace: shop}\n"},
 			map[string]want{

@@ -22,7 +22,7 @@ func (r *reading) poll(ctx context.Context) {
 		case err != nil:
 			r.again(ctx)
 		default:
-			r.fails.Store(0)
+			r.note(func(p *progress) { p.fails = 0 })
 			rest := pace.next(r.Stream, list)
 			r.complete(list, version)
 			_ = gate.Sleep(ctx, rest)

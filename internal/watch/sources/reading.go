@@ -82,7 +82,7 @@ func (s *Stream) readBy(w *way) error {
 // again waits before a list or a watch that failed is begun anew.
 func (r *reading) again(ctx context.Context) {
 	r.overdue()
-	_ = r.retryDelay(ctx, gate.Backoff(r.fails.Add(1)))
+	_ = r.retryDelay(ctx, gate.Backoff(r.failedAgain()))
 }
 
 // pageSize is how many objects a page of a list may have; of events no more than
@@ -151,7 +151,13 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		// Of Expired the pager would make one list without pages.
 		gone := error(apierrors.NewGenericServerResponse(http.StatusGone, verb, schema.GroupResource{}, "", err.Error(), 0, false))
-		if r.fails.CompareAndSwap(0, 1) {
+		first := false
+		r.note(func(p *progress) {
+			if first = p.fails == 0; first {
+				p.fails = 1
+			}
+		})
+		if first {
 			return gone // the Reflector starts again at once, as often as it likes
 		}
 		return cmp.Or(r.pause(ctx, err), gone)
@@ -201,7 +207,7 @@ func (s *Stream) begin(ctx context.Context) error {
 	err := s.Gate.Wait(ctx)
 	s.sink.State(func(st *feed.SourceState) {
 		if err == nil && (st.Phase == feed.Waiting || st.Phase == feed.Syncing) {
-			st.Phase, st.Mode = feed.Syncing, s.mode.Load().(feed.Mode)
+			st.Phase, st.Mode = feed.Syncing, s.soFar().mode
 		}
 	})
 	return err

@@ -18,6 +18,7 @@ package sources
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -124,20 +125,37 @@ type Stream struct {
 	opts convert.Options
 	ctx  context.Context
 
-	last          atomic.Value // the time of the last answer about the cluster
-	silentWatches atomic.Int32 // watches since then, each open and without an event
+	opened time.Time // when the last stream was opened; owned by the running mode
+	late   *time.Timer
 
-	// Owned by the running mode.
-	fails     atomic.Int32 // consecutive failures
-	opened    time.Time    // when the last stream was opened
-	worked    atomic.Bool  // it was live once; a list that its mode no longer uses may still look like it
-	unended   atomic.Int32 // consecutive initial lists that broke off
-	listFirst atomic.Bool  // initial lists cannot be streamed
-
-	mode    atomic.Value // the feed.Mode that is being tried; shown once it has had an answer
-	awaited atomic.Bool  // it was live, and must be so again before late ends
-	late    *time.Timer
+	mu       sync.Mutex // guards progress; nothing is called under it
+	progress progress
 }
+
+// progress is how far a stream has come.
+type progress struct {
+	mode          feed.Mode // that is being tried; shown once it has had an answer
+	lastData      time.Time // the last answer about the cluster
+	silentWatches int       // watches since then, each open and without an event
+	fails         int32     // consecutive failures
+	unended       int       // consecutive initial lists that broke off
+	listFirst     bool      // initial lists cannot be streamed
+	hasBeenLive   bool      // a list that its mode no longer uses may still look like it
+	awaited       bool      // it was live, and must be so again before late ends
+}
+
+// note changes how far the stream has come, and returns how far that is.
+func (s *Stream) note(change func(*progress)) progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.progress)
+	return s.progress
+}
+
+func (s *Stream) soFar() progress { return s.note(func(*progress) {}) }
+
+// failedAgain counts a failure, and returns how many there are in a row.
+func (s *Stream) failedAgain() int32 { return s.note(func(p *progress) { p.fails++ }).fails }
 
 // New prepares a source; Run is its life.
 func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options) *Stream {
@@ -146,26 +164,24 @@ func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts conve
 
 // LastData is when its server last answered; zero if never.
 func (s *Stream) LastData() time.Time {
-	t, _ := s.last.Load().(time.Time)
-	return t
+	return s.soFar().lastData
 }
 
 // answered notes the time of an answer about the cluster.
 func (s *Stream) answered() {
-	s.last.Store(time.Now())
-	s.silentWatches.Store(0)
+	s.note(func(p *progress) { p.lastData, p.silentWatches = time.Now(), 0 })
 }
 
 // unproven reports whether an open watch is no evidence any more: a server, or what
 // answers in its place, that sends bookmarks would have sent one.
 func (s *Stream) unproven() bool {
-	return s.silentWatches.Load() > 1 && !s.spec.Events && time.Since(s.LastData()) >= LiveSilence
+	return s.soFar().silentWatches > 1 && !s.spec.Events && time.Since(s.LastData()) >= LiveSilence
 }
 
 // phase sets the phase and its reason.
 func (s *Stream) phase(p feed.Phase, err error, retry time.Duration) {
 	s.sink.State(func(st *feed.SourceState) {
-		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.mode.Load().(feed.Mode)
+		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.soFar().mode
 		Explain(st, err)
 		if d, ok := errors.AsType[*deniedError](err); ok {
 			st.Verb = d.verb
@@ -185,8 +201,7 @@ func Explain(st *feed.SourceState, err error) {
 }
 
 func (s *Stream) live() {
-	s.worked.Store(true)
-	s.awaited.Store(false)
+	s.note(func(p *progress) { p.hasBeenLive, p.awaited = true, false })
 	s.phase(feed.Live, nil, 0)
 }
 
@@ -194,7 +209,12 @@ func (s *Stream) live() {
 // Renewing a watch is no change; if it fails, the source is stale, however long
 // the server takes to answer.
 func (s *Stream) overdue() {
-	if s.worked.Load() && !s.awaited.Swap(true) {
+	begins := false
+	s.note(func(p *progress) {
+		begins = p.hasBeenLive && !p.awaited
+		p.awaited = p.hasBeenLive
+	})
+	if begins {
 		s.late.Reset(renewPatience)
 	}
 }
@@ -204,7 +224,7 @@ func (s *Stream) Run(to Sink) {
 	s.sink = to
 	s.late = time.AfterFunc(renewPatience, func() {
 		to.State(func(st *feed.SourceState) {
-			if st.Phase == feed.Live && s.awaited.Load() { // it may have become live just now
+			if st.Phase == feed.Live && s.soFar().awaited { // it may have become live just now
 				st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
 			}
 		})
@@ -216,7 +236,7 @@ func (s *Stream) Run(to Sink) {
 	ways := s.ways()
 	for refused := 0; s.ctx.Err() == nil; { // times in a row
 		by := ways[0]
-		s.mode.Store(by.mode)
+		s.note(func(p *progress) { p.mode = by.mode })
 		err := s.readBy(by)
 		s.Turns.give(s)
 		if s.ctx.Err() != nil {
@@ -224,7 +244,7 @@ func (s *Stream) Run(to Sink) {
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
 		if isDenied && by == byWatching && s.spec.Name == "" && !s.spec.Events {
-			s.Denied(s.spec, s.worked.Load())
+			s.Denied(s.spec, s.soFar().hasBeenLive)
 		}
 		if by == byName {
 			noGet = denied
@@ -240,7 +260,7 @@ func (s *Stream) Run(to Sink) {
 		case isDenied:
 			if noGet != nil {
 				denied = noGet
-				s.mode.Store(byName.mode)
+				s.note(func(p *progress) { p.mode = byName.mode })
 			}
 			s.phase(feed.Forbidden, denied, delay)
 		default: // errAnew
@@ -262,7 +282,7 @@ func (s *Stream) refusedFor(refusal error, n int) time.Duration {
 		return min(10*time.Second<<min(n, 8), time.Minute)
 	case errors.Is(refusal, resolve.ErrNotServed):
 		return 3 * time.Second
-	case s.worked.Load() || n < 30:
+	case s.soFar().hasBeenLive || n < 30:
 		return 1500 * time.Millisecond
 	}
 	return 30 * time.Second
@@ -273,7 +293,7 @@ func Unreached(err error) bool { return kube.Code(err) == 0 && !kube.IsDecodeErr
 
 // pause shows why a request failed and waits for the next attempt.
 func (s *Stream) pause(ctx context.Context, err error) error {
-	fails := s.fails.Add(1)
+	fails := s.failedAgain()
 	if Unreached(err) {
 		// The gate's prober sets the pace, unless only this source fails to reach the server.
 		s.phase(feed.Stale, err, 0)

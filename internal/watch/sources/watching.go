@@ -103,9 +103,9 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 		switch {
 		case w.opened.IsZero():
 		case time.Since(w.opened) >= gate.BackoffMax:
-			w.fails.Store(0)
+			w.note(func(p *progress) { p.fails = 0 })
 		default:
-			if err := w.retryDelay(ctx, gate.Backoff(w.fails.Add(1))); err != nil {
+			if err := w.retryDelay(ctx, gate.Backoff(w.failedAgain())); err != nil {
 				return nil, err
 			}
 		}
@@ -192,13 +192,13 @@ func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable
 // try, but that a group with a dot in its name may come from an aggregated server,
 // which is no evidence for the others.
 func (s *Stream) listsFirst() {
-	s.listFirst.Store(true)
+	s.note(func(p *progress) { p.listFirst = true })
 	if !strings.Contains(s.spec.Resource.Group, ".") {
 		s.noWatchList.Store(true)
 	}
 }
 
-func (s *Stream) cannotStream() bool { return s.listFirst.Load() || s.noWatchList.Load() }
+func (s *Stream) cannotStream() bool { return s.soFar().listFirst || s.noWatchList.Load() }
 
 // openWatch is a watch that has been opened.
 type openWatch struct {
@@ -259,7 +259,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 	if !listing {
 		proof = time.After(proofAfter) // without events, an open stream is the only evidence
 		age := time.Since(s.LastData())
-		if s.silentWatches.Add(1) > 1 && age < patience && !s.spec.Events { // the last one said nothing, either
+		if s.note(func(p *progress) { p.silentWatches++ }).silentWatches > 1 && age < patience && !s.spec.Events { // the last one said nothing, either
 			silent = errRenew
 			dog.Reset(patience - age)
 		}
@@ -288,7 +288,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 		}
 		f, ok := ev.Object.(*runtime.Unknown)
 		if !ok {
-			if listing && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
+			if listing && st.ctx.Err() == nil && s.note(func(p *progress) { p.unended++ }).unended >= unendedMost {
 				return errNoWatchList
 			}
 			return tap.Reason
@@ -325,7 +325,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 			s.answered()
 			if listing && m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" {
 				listing = false
-				s.unended.Store(0)
+				s.note(func(p *progress) { p.unended = 0 })
 				patience = LiveSilence
 				dog.Reset(patience)
 				renew = time.After(s.renewal())
@@ -364,7 +364,7 @@ func (st *openWatch) ended(err error) {
 	case errors.Is(err, errNoWatchList):
 		s.listsFirst()
 		phase := feed.Syncing
-		if s.worked.Load() { // what is known is no longer new
+		if s.soFar().hasBeenLive { // what is known is no longer new
 			phase = feed.Stale
 		}
 		s.phase(phase, err, 0)

@@ -132,7 +132,7 @@ func clean(texts []string) (out []string) {
 func htmlCauseOf(now time.Time, c explain.Cause) htmlCause {
 	h := htmlCause{
 		Title: oneLine(c.Title), Class: string(c.Class), Subject: c.Subject.ID.String(), Count: c.Count,
-		Blocks: strings.Split(names(c.Blocks), ", "), Next: c.Steps(), Unseen: clean(c.Missing), Proof: c.Evidence,
+		Blocks: blocked(c), Next: c.Steps(), Unseen: clean(c.Missing), Proof: c.Evidence,
 	}
 	if c.Subject.Container != "" {
 		h.Subject += ", container " + c.Subject.Container
@@ -159,6 +159,14 @@ func htmlCauseOf(now time.Time, c explain.Cause) htmlCause {
 	return h
 }
 
+// blocked are the names of what a cause blocks, a bounded number.
+func blocked(c explain.Cause) []string {
+	if len(c.Blocks) == 0 {
+		return nil
+	}
+	return strings.Split(names(c.Blocks), ", ")
+}
+
 // htmlTree are the roots with what is below them, and how many nodes are left out.
 // What is not Current is unfolded.
 func htmlTree(m *known.Facts) (roots []htmlNode, more int) {
@@ -180,7 +188,7 @@ func htmlTree(m *known.Facts) (roots []htmlNode, more int) {
 		if n.Since == "-" {
 			n.Since = ""
 		}
-		if n.Reason == n.Note {
+		if n.Reason == oneLine(n.Note) {
 			n.Reason = ""
 		}
 		if namespaces && depth == 0 && id.Namespace != "" {

@@ -112,3 +112,15 @@ func TestTheTimelinesPartsFillTheirLane(t *testing.T) {
 		t.Errorf("%s ends with %+v", lanes[0].Name, last)
 	}
 }
+
+// A card says what it blocks, and a row says nothing twice.
+func TestTheHTMLReportSaysWhatIsBlocked(t *testing.T) {
+	var b bytes.Buffer
+	if err := HTML(&b, shop(t).Facts, "kstatus-tui test"); err != nil {
+		t.Fatal(err)
+	}
+	card, _, _ := strings.Cut(b.String(), "<details><summary>Proof")
+	if !strings.Contains(card, "<p>Blocks Deployment/web</p>") {
+		t.Errorf("the first card:\n%s", card)
+	}
+}

@@ -32,7 +32,7 @@ func guarded[T any](f func() (T, error)) (value T, err error) {
 	return f()
 }
 
-// crashOf is the panic that an error tells of, or nil.
+// crashOf is the panic that an error reports, or nil.
 func crashOf(err error) *problem.Crash {
 	if crash, ok := errors.AsType[tui.Crashed](err); ok {
 		return problem.Caught(crash.Value, crash.Stack)

@@ -116,7 +116,7 @@ func TestADumpIsExplainedAsTheClusterIs(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(savedShop), &c.Objects); err != nil {
 		t.Fatal(err)
 	}
-	// What one kubectl get printed tells of no kind that had no object: there is a Service.
+	// One kubectl get says nothing about kinds that had no object. So there is a Service.
 	c.Objects = append(c.Objects, dumptest.Object{
 		"apiVersion": "v1", "kind": "Service", "metadata": map[string]any{"name": "out", "namespace": "shop", "uid": "u-out", "resourceVersion": "40"},
 		"spec": map[string]any{"type": "ExternalName", "externalName": "shop.example.com"},

@@ -518,7 +518,7 @@ func TestAnInventoryThatIsChangedAndDeletedIsGone(t *testing.T) {
 }
 
 // The revision that is waited for is the first one that the tool has taken up since
-// it was told what to apply.
+// the apply.
 func TestTheRevisionRightAfterAnApplyIsNotWaitedFor(t *testing.T) {
 	type state struct {
 		generation, observed, attempted, applied, source string

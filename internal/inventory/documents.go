@@ -35,7 +35,7 @@ func (d document) String() string {
 }
 
 // documents splits a YAML stream before its markers: YAML allows neither "---"
-// nor "..." at column 0 inside a block scalar. apimachinery's YAMLReader tells no
+// nor "..." at column 0 inside a block scalar. apimachinery's YAMLReader reports no
 // lines, and loses a document where content follows the next one's marker.
 func (in Input) documents() iter.Seq[document] {
 	return func(yield func(document) bool) {
@@ -148,7 +148,7 @@ func (d document) brokenYAML(err error) error {
 		n, _ := strconv.Atoi(at[1])
 		d.line, msg = d.line+n-1, msg[len(at[0]):]
 	}
-	d.several = true // the line is always told
+	d.several = true // the line is always reported
 	e := problem.New("correct the YAML; kubectl apply --dry-run=client -f FILE checks it too", "%s: broken YAML: %s", d, msg)
 	e.Err = err
 	return e

@@ -145,7 +145,7 @@ func cause(err error) error {
 	return err
 }
 
-// readBounded reads text. A byte order mark tells UTF-16, as PowerShell writes
+// readBounded reads text. A byte order mark means UTF-16, as PowerShell writes
 // it.
 func readBounded(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))

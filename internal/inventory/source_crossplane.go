@@ -48,7 +48,7 @@ func crossplanePackage(s *Set, o *object.Object) {
 }
 
 // maybeComposite: all objects that Crossplane manages have a Synced condition.
-// Only the whole object tells a composite from a managed resource.
+// Only the whole object distinguishes a composite from a managed resource.
 func maybeComposite(o *object.Object) bool {
 	return o.Tree != nil && strings.Contains(o.Group, ".") && o.Condition("Synced") != nil
 }

@@ -2,7 +2,7 @@
 // arguments, manifests and kubectl's outputs into targets, and the records that
 // an apply left in the cluster (inventories: Flux's, Argo CD's, Helm's …) into
 // sets of members, all without a cluster: [Parse] reads what was asked for,
-// [Recognise] tells whether an object is the root of an inventory. All that is
+// [Recognise] reports whether an object is the root of an inventory. All that is
 // known of a tool's inventories is its [Source]. internal/watch looks targets up
 // and follows them; internal/follow decides whenever an inventory changes.
 //

@@ -20,7 +20,7 @@ type Plain struct {
 	zone    *time.Location
 	ascii   bool // the locale only has ASCII
 	changes *changes
-	told    map[object.ID]bool
+	printed map[object.ID]bool // objects with a line
 	refused []string
 	outage  known.Outage
 	link    world.Link
@@ -30,7 +30,7 @@ type Plain struct {
 
 // NewPlain has printed nothing. Times of day are those of the zone.
 func NewPlain(w io.Writer, zone *time.Location, ascii bool) *Plain {
-	return &Plain{w: w, zone: zone, ascii: ascii, changes: newChanges(), told: map[object.ID]bool{}}
+	return &Plain{w: w, zone: zone, ascii: ascii, changes: newChanges(), printed: map[object.ID]bool{}}
 }
 
 // spelled are signs in sentences where the locale only has ASCII.
@@ -57,10 +57,10 @@ func (p *Plain) Show(m *known.Facts) (err error) {
 	for _, id := range p.changes.since(m) {
 		r, _ := m.Resource(id)
 		a := r.Assessment
-		if a.Reason == world.ReasonWaiting || a.Status == status.Current && !p.told[id] {
+		if a.Reason == world.ReasonWaiting || a.Status == status.Current && !p.printed[id] {
 			continue
 		}
-		p.told[id] = true
+		p.printed[id] = true
 		say(stateLine(m, r))
 	}
 	refused := m.Refusals()

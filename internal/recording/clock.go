@@ -31,19 +31,30 @@ func (p *Player) clock() time.Time {
 func (p *Player) set(t time.Time) { p.base, p.origin = t, time.Now() }
 
 // Moment parses a time within the recording: RFC 3339, or a duration since its
-// beginning ("90s", "1m30s").
+// beginning ("90s", "1m30s"). One before the beginning or after the end is an error.
 func (p *Player) Moment(text string) (time.Time, error) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		if t.Before(p.start) {
 			return t, fmt.Errorf("the recording begins at %s", p.start.UTC().Format(time.RFC3339))
 		}
-		return t, nil
+		return t, p.within(t)
 	}
 	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return p.start.Add(d), nil
+		t := p.start.Add(d)
+		return t, p.within(t)
 	}
 	return time.Time{}, fmt.Errorf("%q is neither a time (%s) nor a distance from the beginning (1m30s)",
 		text, p.start.UTC().Format(time.RFC3339))
+}
+
+// within is an error for a moment after the end, of which a recording cannot tell: there
+// may have been a fault by then.
+func (p *Player) within(t time.Time) error {
+	if t.Sub(p.end) <= time.Second { // what is shown is rounded
+		return nil
+	}
+	return fmt.Errorf("the recording ends after %s, at %s",
+		p.end.Sub(p.start).Round(time.Second), p.end.UTC().Format(time.RFC3339))
 }
 
 // PlayOrPause stops the clock, or lets it run: from the beginning if it stands

@@ -156,6 +156,11 @@ func TestSpeedAndMomentAreObeyed(t *testing.T) {
 		if _, err := p.Moment("yesterday"); err == nil {
 			t.Error("yesterday is a moment?")
 		}
+		for text, ok := range map[string]bool{"0s": true, p.End().Sub(p.Start()).String(): true, "1000h": false, "2100-01-01T00:00:00Z": false} {
+			if _, err := p.Moment(text); (err == nil) != ok {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
 	})
 }
 

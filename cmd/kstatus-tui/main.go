@@ -25,6 +25,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/tui"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -38,15 +39,37 @@ func main() {
 	os.Exit(code)
 }
 
+// interruptible is a context that the first signal cancels; a second one ends the process.
+// An interrupt does nothing while the dashboard has given the terminal to another program:
+// it is meant for that one.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		defer signal.Stop(signals)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case sig := <-signals:
+				if sig != os.Interrupt || !tui.Away() {
+					cancel()
+					return
+				}
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
 // run is the whole program as a function of its command line; only main turns
 // the result into an exit. args[0] is the name it was called by. Commands use the
 // given streams and never the os package's own; ErrOut from several goroutines,
 // like a file.
 func run(args []string, s genericiooptions.IOStreams) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := interruptible()
 	defer stop()
-	// The first signal cancels the context; a second one ends the process.
-	defer context.AfterFunc(ctx, stop)()
 
 	logTo(slog.DiscardHandler)
 	root := newRootCommand(filepath.Base(args[0]), s)

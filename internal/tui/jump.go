@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -14,9 +15,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
+// away says that the terminal is another program's: of this process, which has one.
+var away atomic.Bool
+
+// Away reports whether another program has the terminal. An interrupt is meant for it.
+func Away() bool { return away.Load() }
+
 // leave gives the terminal to another program until that ends.
 func (p *program) leave(what model.Leave) tea.Cmd {
-	v := &visit{p: p, what: what}
+	v := &visit{what: what}
 	if len(what.Run) == 0 {
 		v.what.Run = p.pager()
 	}
@@ -49,7 +56,6 @@ func (p *program) pager() []string {
 type visit struct {
 	*exec.Cmd
 
-	p    *program
 	what model.Leave
 }
 
@@ -68,8 +74,8 @@ func (v *visit) Run() error {
 		}
 		v.Args = append(v.Args, file)
 	}
-	v.p.away.Store(true)
-	defer v.p.away.Store(false)
+	away.Store(true)
+	defer away.Store(false)
 	return v.Cmd.Run()
 }
 

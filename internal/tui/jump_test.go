@@ -16,9 +16,8 @@ func TestThePagersFileIsReadOnlyAndRemoved(t *testing.T) {
 	if err != nil {
 		t.Skip("no shell")
 	}
-	p := &program{}
 	var out bytes.Buffer
-	v := &visit{p: p, what: model.Leave{Name: "deployment-web.yaml", Text: "kind: Deployment\n"}, Cmd: exec.Command(sh, "-c", `echo "$0"; ls -l "$0" | cut -c1-10; cat "$0"`)}
+	v := &visit{what: model.Leave{Name: "deployment-web.yaml", Text: "kind: Deployment\n"}, Cmd: exec.Command(sh, "-c", `echo "$0"; ls -l "$0" | cut -c1-10; cat "$0"`)}
 	v.SetStdout(&out)
 	v.SetStderr(os.Stderr)
 	if err := v.Run(); err != nil {
@@ -31,7 +30,7 @@ func TestThePagersFileIsReadOnlyAndRemoved(t *testing.T) {
 	if _, err := os.Stat(lines[0]); !os.IsNotExist(err) {
 		t.Errorf("the file is still there: %v", err)
 	}
-	if p.away.Load() {
+	if Away() {
 		t.Error("interrupts are still another program's")
 	}
 }

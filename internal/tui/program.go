@@ -3,7 +3,6 @@ package tui
 import (
 	"os"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"charm.land/bubbles/v2/spinner"
@@ -41,7 +40,6 @@ type program struct {
 	spinner spinner.Model
 	turning bool // the spinner runs while the first answers are awaited
 
-	away     atomic.Bool // the terminal is another program's
 	started  time.Time
 	quitting bool
 	leaving  bool // nothing is waited for any more

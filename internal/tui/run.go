@@ -192,9 +192,9 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 			return
 		case sig := <-heard:
 			switch {
-			case p.away.Load() && sig == os.Interrupt:
+			case Away() && sig == os.Interrupt:
 				continue // it is meant for the program that has the terminal
-			case p.away.Load() && slices.Contains(stopSignals, sig):
+			case Away() && slices.Contains(stopSignals, sig):
 				job := &stopJob{}
 				job.SetStdout(io.Discard)
 				_ = job.Run() // it stops with that program

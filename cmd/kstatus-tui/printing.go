@@ -169,11 +169,7 @@ type statusOutput struct{ printer }
 // printModel prints a model in one of its own formats, or as the document of all.
 func (p *statusOutput) printModel(w, errOut io.Writer, m *known.Facts, own map[string]func(w io.Writer) error) error {
 	d := printable{items: "resources", ids: m.Roots(), own: own}
-	switch {
-	case own[p.output] != nil:
-	case p.output == "json" && p.template == nil:
-		return report.WriteDocument(w, m)
-	default:
+	if own[p.output] == nil {
 		d.value = report.New(m)
 	}
 	return p.print(w, errOut, d)

@@ -64,7 +64,7 @@ func Status(w io.Writer, m *known.Facts, format string, exitCode int, look Table
 }
 
 // JSON prints the document.
-func JSON(w io.Writer, m *known.Facts) error { return WriteJSON(w, New(m)) }
+func JSON(w io.Writer, m *known.Facts) error { return WriteDocument(w, m) }
 
 // Why prints the causes alone.
 func Why(w io.Writer, m *known.Facts, format string) error {

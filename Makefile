@@ -111,6 +111,10 @@ e2e: build ## build and start a real control plane, run the scenarios on it
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GOTEST) -count=1 -timeout 25m . $(E2EFLAGS)
 	cd internal/e2e && $(GOTEST) -count=1 ./cluster ./proxy ./terminal
 
+.PHONY: xterm
+xterm: ## replay what the dashboard writes in @xterm/headless (node, npm), and compare with a full redraw
+	cd internal/e2e && $(GO) test -count=1 -v ./xterm
+
 OLD ?= v1.30.14
 .PHONY: e2e-old
 e2e-old: build ## the same on a control plane two years older (OLD=v1.30.14), but for what only newer ones have

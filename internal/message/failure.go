@@ -33,6 +33,22 @@ func FailureOf(text string, subjects ...string) Failure {
 	return OtherFailure
 }
 
+// NeedsPermission reports whether a message says that somebody lacks a permission or credentials, or
+// does not trust a certificate: trying again changes nothing about that. Amazon says "is not
+// authorized", Google "PERMISSION_DENIED", Azure "AuthorizationFailed"; Go's crypto/x509 begins each
+// of its errors with its name.
+func NeedsPermission(text string) bool {
+	switch FailureOf(text) {
+	case Denied:
+		return true
+	case RateLimited: // a registry's limit may come with "access denied"
+		return false
+	}
+	return containsAny(strings.ToLower(Plain(text)), []string{
+		"permission denied", "not authorized", "authorizationfailed", "does not have access", "x509: ", "http response to https client",
+	})
+}
+
 // failures are the kinds by their HTTP statuses and phrases, in an order that respects texts that
 // contain others: containerd v1.7 and v2.1 (core/remotes/docker), CRI-O v1.33 with containers/image
 // v5.36, cri-dockerd v0.3 with moby v28, and what distribution v3 and the large registries answer.

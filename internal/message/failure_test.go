@@ -84,3 +84,32 @@ func FuzzNoNameChangesTheKindOfAFailure(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatNeedsAPermissionOrTrustIsNotHealedByTime(t *testing.T) {
+	for text, want := range map[string]bool{
+		`Head "https://quay.io/v2/": x509: certificate signed by unknown authority`:                        true,
+		`vault.read(secret): Code: 403. Errors: * permission denied (retry attempt 9 after "1m0s")`:        true,
+		`User: arn:aws:iam::1:role/x is not authorized to perform: elasticloadbalancing:AddTags`:           true,
+		`status 403: Authorization: token does not have access to vault`:                                   true,
+		`toomanyrequests: access denied, you have reached your pull rate limit`:                            false,
+		`dial tcp 10.0.0.1:3306: connect: connection refused`:                                              false,
+		`secret "permission-denied" is not there yet`:                                                      false,
+		`failed to pull image "x509/web:1": rpc error: code = Unavailable desc = connection reset by peer`: false,
+	} {
+		if got := NeedsPermission(text); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestTheRefusedObjectIsNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		`one or more objects failed to apply, reason: ConfigMap "dashboards" is invalid: metadata.annotations: Too long: must have at most 262144 bytes`: "ConfigMap dashboards",
+		`CustomResourceDefinition.apiextensions.k8s.io "policies.kyverno.io" is invalid: metadata.annotations: Too long`:                                 "CustomResourceDefinition policies.kyverno.io",
+		`the image "web" is invalid: no tag`: "",
+	} {
+		if got := Invalid(text); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

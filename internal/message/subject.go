@@ -13,7 +13,7 @@ import (
 // A short message is kept as it is, but for a stack trace.
 func Short(text string, most int) string {
 	text = plain(text)
-	for _, parse := range []func(string) (string, bool){fieldError, webhook} {
+	for _, parse := range []func(string) (string, bool){fieldError, webhook, notAuthorized} {
 		if s, ok := parse(text); ok {
 			return Clip(s, most)
 		}
@@ -39,7 +39,7 @@ const subjectMost = 60
 // by itself what has failed.
 func Reason(text string) string {
 	text = plain(text)
-	for _, parse := range []func(string) (string, bool){fieldError, webhook} {
+	for _, parse := range []func(string) (string, bool){fieldError, webhook, notAuthorized} {
 		if s, ok := parse(text); ok {
 			return s
 		}
@@ -137,6 +137,21 @@ var fieldErrors = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([a-zA-Z][\w.\-]*(?:\[[^\]\s]*\][\w.\-]*)*): (Invalid value|Unsupported value|Duplicate value|Too long|Not found|Forbidden|Required value|Too many)(?:$|:|\])`)
 })
 
+// Invalid is the object that a validation refuses, "Kind name", or "" (apimachinery v0.36, api/errors
+// NewInvalid). A custom resource's kind comes with its group. Who applies many objects at once needs
+// it beside the field that Short returns.
+func Invalid(text string) string {
+	m := isInvalid().FindStringSubmatch(Fold(text))
+	if m == nil {
+		return ""
+	}
+	return m[1] + " " + m[2]
+}
+
+var isInvalid = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b([A-Z]\w+)[\w.\-]* \\?"([^"\\ ]+)\\?" is invalid: `)
+})
+
 // quoted splits a value that a message quotes, with its quotes, from what follows after ": ".
 func quoted(s string) (value, rest string, ok bool) {
 	if !strings.HasPrefix(s, `"`) {
@@ -165,6 +180,25 @@ func webhook(text string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// notAuthorized reads what AWS answers to who lacks a permission (AWS IAM User Guide, "Troubleshoot
+// access denied error messages"):
+//
+//	User: ARN is not authorized to perform: ACTION on resource: ARN because …
+//
+// The colons in it divide no clauses.
+func notAuthorized(text string) (string, bool) {
+	const says = " is not authorized to perform: "
+	who, what, ok := strings.Cut(text, says)
+	if !ok {
+		return "", false
+	}
+	if i := strings.LastIndex(who, "User: "); i >= 0 {
+		who = who[i+len("User: "):]
+	}
+	what, _, _ = strings.Cut(what, " because ")
+	return who + says + what, true
 }
 
 // WebhookDown reads a webhook that cannot be called, and why (kubernetes v1.36,
@@ -324,12 +358,15 @@ func clause(segments []string) (string, int) {
 		last-- // where one may read on
 	}
 	out := segments[last]
-	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ")) {
+	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ") || count().MatchString(out)) {
 		last--
 		out = segments[last] + ": " + out
 	}
 	return out, last
 }
+
+// count is a number that a sentence ends with: "limit reached. Number of volumes: 10. Ask for more".
+var count = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+[.,;)](?: |$)`) })
 
 // splitSegments splits a wrapped error at ": ", outside of brackets and quotes.
 func splitSegments(text string) (out []string) {

@@ -87,6 +87,14 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			"unable to log in with app role auth: Error making API request.\n\nURL: PUT https://vault.example.com/v1/auth/approle/login\nCode: 403. Errors:\n\n* permission denied",
 			`unable to log in with app role auth: PUT https://vault.example.com/v1/auth/approle/login: 403: permission denied`,
 		},
+		{ // AWS: the colons divide no clauses
+			"Failed deploy model due to AccessDenied: User: arn:aws:sts::1:assumed-role/lbc/2 is not authorized to perform: elasticloadbalancing:AddTags on resource: arn:aws:elasticloadbalancing:x because no identity-based policy allows the elasticloadbalancing:AddTags action\n\tstatus code: 403, request id: cea0",
+			`arn:aws:sts::1:assumed-role/lbc/2 is not authorized to perform: elasticloadbalancing:AddTags on resource: arn:aws:elasticloadbalancing:x`,
+		},
+		{ // a number is no reason
+			`error syncing claim "d02f7196-4577-47fa-8910-72153658d012": failed to provision volume with StorageClass "do-block-storage": rpc error: code = ResourceExhausted desc = volume limit (10) has been reached. Current number of volumes: 10. Please contact support.`,
+			`volume limit (10) has been reached. Current number of volumes: 10. Please contact support.`,
+		},
 		{ // Helm's ownership
 			`Helm install failed for release a/wp with chart wordpress@1: Unable to continue with install: Secret "tenant1-secret" in namespace "a" exists and cannot be imported into the current release: invalid ownership metadata; annotation validation error: key "meta.helm.sh/release-name" must equal "wp": current value is "other"`,
 			`Secret "tenant1-secret" in namespace "a" exists and cannot be imported into the current release: key "meta.helm.sh/release-name" must equal "wp": current value is "other"`,

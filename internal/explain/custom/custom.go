@@ -72,9 +72,10 @@ func custom(in *inspect.Inspector) {
 	f := in.FindCondition(code, x, "%s", cmp.Or(x.Reason, x.Type+" is "+x.Status))
 	m := message.Line(deepestLine(x.Message))
 	f.Symptom = code != codes.Stalled || ranOutOfTime(m)
+	f.Overdue = ranOutOfTime(m) || x.Reason == "ProgressDeadlineExceeded"
 	f.Detail = message.Line(x.Message)
 	if m != "" {
-		f.Why("%s", tail(m))
+		f.Why("%s", tail(in, m))
 	}
 	f.Key = x.Type + " " + x.Reason + " " + wording.Normal(m)
 	if e != nil {
@@ -177,7 +178,7 @@ func acme(in *inspect.Inspector) {
 	f := in.Find(codes.CertificateNotReady, "%s is %s", strings.ToLower(o.Kind), cmp.Or(state, "not processed yet"))
 	f.Symptom = true
 	if reason != "" {
-		f.Why("%s", tail(reason))
+		f.Why("%s", tail(in, reason))
 		f.Prove("status.reason", reason)
 	}
 	f.Detail = message.Line(reason)
@@ -186,7 +187,7 @@ func acme(in *inspect.Inspector) {
 	switch {
 	case state == "invalid" || state == "errored" || state == "expired":
 	case reason != "":
-		f.Class = codes.Retries // the requesting object retries
+		f.Class, f.Since = codes.Retries, o.Created // the requesting object retries
 	default:
 		f.Class = codes.Waits
 	}
@@ -368,9 +369,14 @@ func suspended(in *inspect.Inspector) bool {
 }
 
 // tail shortens a wrapped error to its most informative part, and keeps short
-// ones.
-func tail(m string) string {
-	return message.Short(m, 160)
+// ones. Of many objects that are applied it names the one that is refused.
+func tail(in *inspect.Inspector, m string) string {
+	short := message.Short(m, 160)
+	if object := message.Invalid(m); object != "" && object != in.Object.Kind+" "+in.Object.Name &&
+		!strings.Contains(short, object) && !strings.Contains(short, `" is invalid`) {
+		return object + ": " + short
+	}
+	return short
 }
 
 // named parses the objects in a health check's message: "timeout waiting for:

@@ -26,7 +26,7 @@ func Part(in *inspect.Inspector, f *inspect.Finding, said string) {
 	if p.state && strings.HasSuffix(p.path, "."+p.name) && !strings.HasPrefix(said, "status.") {
 		return // a field's state says less than any message
 	}
-	message = strings.TrimPrefix(p.name+": ", ": ") + tail(message)
+	message = strings.TrimPrefix(p.name+": ", ": ") + tail(in, message)
 	if said == "" {
 		f.Why("%s", message)
 	} else {

@@ -61,6 +61,7 @@ type group struct {
 	progress   bool // only ordinary progress
 	remark     bool // only remarks
 	onlyItself bool // blocks no ancestor
+	outdated   bool // only of superseded revisions and runs: it blocks nothing else
 }
 
 // folder folds findings into groups. It does not depend on the order in which
@@ -222,7 +223,7 @@ func (c *folder) conclude() (out Folded) {
 	ranks := make([]ranked, 0, len(c.list))
 	for _, g := range c.list {
 		if cause, ok := c.cause(g); ok {
-			ranks = append(ranks, ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].node})
+			ranks = append(ranks, ranked{cause, importance(cause, c.fails(cause.Blocks)), g.members[0].node, g.outdated})
 		}
 	}
 	slices.SortFunc(ranks, compareCauses)
@@ -298,13 +299,14 @@ func (c *folder) join(f *folded) *group {
 	}
 	g := c.groups[f.print]
 	if g == nil {
-		g = &group{progress: true, remark: true, onlyItself: true}
+		g = &group{progress: true, remark: true, onlyItself: true, outdated: true}
 		c.groups[f.print] = g
 		c.list = append(c.list, g)
 	}
 	g.members = append(g.members, f)
 	g.progress = g.progress && f.Code == codes.Progressing
 	g.remark, g.onlyItself = g.remark && f.Remark, g.onlyItself && (f.OnlyItself || f.Remark)
+	g.outdated = g.outdated && f.node.Outdated
 	f.settled, f.groups = true, []*group{g}
 	c.mark(f.node, g)
 	return g
@@ -343,7 +345,7 @@ func (c *folder) fold(f *folded, depth int) []*group {
 	seen := map[*group]bool{}
 	because = slices.DeleteFunc(because, func(g *group) bool {
 		// Progress of a descendant explains progress, not a failure.
-		drop := seen[g] || g.onlyItself || g.progress && f.Code != codes.Progressing
+		drop := seen[g] || g.onlyItself || g.outdated && !f.node.Outdated || g.progress && f.Code != codes.Progressing
 		seen[g] = true
 		return drop
 	})
@@ -387,8 +389,12 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	for _, s := range f.Offers {
 		out.Next = append(slices.Clip(out.Next), s.Command)
 	}
-	if out.Class == codes.Waits && slices.ContainsFunc(g.symptoms, func(s *folded) bool { return s.Overdue }) {
+	// What it keeps from being done was to be done by now.
+	if (out.Class == codes.Waits || out.Class == codes.Retries) && slices.ContainsFunc(g.symptoms, func(s *folded) bool { return s.Overdue }) {
 		out.Class = codes.Action
+	}
+	if o := c.Snapshot.Object(f.Object); g.outdated && out.Class == codes.Action && o != nil && o.Deleted.IsZero() {
+		out.Class = codes.Retries // its controller replaces it
 	}
 	if !out.Until.After(c.Snapshot.Now) {
 		out.Until, out.UntilWhat = time.Time{}, ""
@@ -404,6 +410,10 @@ func (c *folder) cause(g *group) (out *Cause, reached bool) {
 	}
 	follow := func(f *folded) {
 		blocks(f.node.ID)
+		if g.outdated {
+			reached = reached || f.node.Followed
+			return
+		}
 		if f.OnlyItself || f.Remark {
 			reached = reached || f.node.Followed
 			return

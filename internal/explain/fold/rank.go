@@ -27,6 +27,7 @@ type ranked struct {
 	*Cause
 	importance [5]int
 	exemplar   *place
+	outdated   bool // see group
 }
 
 // classes are ordered by how much attention they deserve.
@@ -39,10 +40,13 @@ func importance(c *Cause, fails bool) [5]int {
 	return [...]int{BoolRank(len(c.Blocks) == 0), BoolRank(c.Class == codes.Waits), BoolRank(!fails), slices.Index(classes, c.Class), rankOf(c.Certainty)}
 }
 
-// compareCauses orders by importance, then those that block more first; those
+// compareCauses puts what only superseded revisions have after what keeps the newest from
+// being Current, and orders by importance, then those that block more first; those
 // that more objects show; the earliest.
 func compareCauses(a, b ranked) int {
 	return cmp.Or(
+		cmp.Compare(a.importance[0], b.importance[0]),
+		BoolRank(a.outdated)-BoolRank(b.outdated),
 		slices.Compare(a.importance[:], b.importance[:]),
 		cmp.Compare(len(b.Blocks), len(a.Blocks)),
 		cmp.Compare(b.Count, a.Count),

@@ -51,6 +51,9 @@ func Beside(in *inspect.Inspector) {
 		}
 		return
 	}
+	if !isPath(f.Title()) && strings.Contains(f.Title(), message.Short(best.value, 160)) {
+		return // the title quotes the part of it that says why
+	}
 	says := strings.TrimPrefix(best.name+": "+message.Short(best.value, 160), ": ")
 	if isPath(f.Title()) {
 		f.Say("%s", says)

@@ -6,6 +6,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
 // patience is how long something may wait before somebody has to act, by code.
@@ -77,14 +78,20 @@ var retryPatience = map[*codes.Code]time.Duration{
 	// A node reports pressure for five minutes after the last sign of it (--eviction-
 	// pressure-transition-period): what lasts for longer is not relieved by evictions.
 	codes.NodePressure: 10 * time.Minute,
-	codes.Reconciling:  repeatedFor, // a condition that is Unknown and names an error
+	// The controller of a cloud doubles its pauses from 5 s to 5 min (k8s.io/cloud-provider v0.36,
+	// controllers/service: minRetryDelay, maxRetryDelay), which takes it ten minutes.
+	codes.LoadBalancerFailed: 15 * time.Minute,
+	// A challenge whose own check fails is checked again each ten seconds (cert-manager v1.18,
+	// pkg/controller/acmechallenges, sync.go).
+	codes.CertificateNotReady: patience[codes.CertificateNotReady],
+	codes.Reconciling:         repeatedFor, // a condition that is Unknown and names an error
 }
 
 // Patience makes what has waited, or has been tried, for too long need action.
 func Patience(in *inspect.Inspector) {
 	for _, f := range in.Found {
-		if limit, limited := retryPatience[f.Code]; limited && f.Class == codes.Retries && !f.Remark && in.Older(f.Since, limit) {
-			f.Class = codes.Action
+		if f.Class == codes.Retries && !f.Remark {
+			retried(in, f)
 		}
 		limit, limited := kindPatience[in.Object.GroupKind()]
 		if !limited && f.Code == codes.Reconciling {
@@ -100,5 +107,21 @@ func Patience(in *inspect.Inspector) {
 			f.Class, f.Overdue = codes.Action, true
 			add(f, "for "+wording.Span(in.Now().Sub(f.Since)))
 		}
+	}
+}
+
+// retried makes what has been tried for too long need action, and what needs a permission, other
+// credentials or trust in a certificate when others have had the time to give them.
+func retried(in *inspect.Inspector, f *inspect.Finding) {
+	why := f.Title() + " " + f.Detail
+	if message.FailureOf(why) == message.RateLimited || f.Until.After(in.Now()) {
+		return // it ends by itself
+	}
+	limit, limited := retryPatience[f.Code]
+	if message.NeedsPermission(why) {
+		limit, limited = repeatedFor, true
+	}
+	if limited && in.Older(f.Since, limit) {
+		f.Class = codes.Action
 	}
 }

@@ -122,8 +122,8 @@ type Relations struct {
 	// OfParent says that it is a consequence of what is found on the object's
 	// parent.
 	OfParent bool
-	// Overdue says that it has waited for longer than its kind may: what explains it is
-	// no longer waited for either.
+	// Overdue says that it has waited for longer than its kind may, or than its deadline
+	// allows: what explains it is no longer waited for, or left to be retried, either.
 	Overdue bool
 	// QuotesLog says that it quotes the log that stands for all findings of its
 	// cause: it becomes their exemplar.

@@ -37,7 +37,7 @@ func deployment(in *inspect.Inspector) {
 		switch progressing.Reason {
 		case "ProgressDeadlineExceeded":
 			f := in.FindCondition(codes.ProgressDeadlineExceeded, progressing, "no progress for %s", wording.Span(time.Duration(w.ProgressDeadline.Or(600))*time.Second))
-			f.Symptom = true
+			f.Symptom, f.Overdue = true, true
 			if w.ProgressDeadline.Set {
 				f.Prove("spec.progressDeadlineSeconds", w.ProgressDeadline.V)
 			}

@@ -49,6 +49,14 @@ func NeedsPermission(text string) bool {
 	})
 }
 
+// Outage reports whether a message says that a connection cannot be made, or that a server has an
+// error of its own: the next attempt may succeed.
+func Outage(text string) bool {
+	return !NeedsPermission(text) && containsAny(strings.ToLower(Plain(text)), []string{
+		"connection refused", "connection reset", "i/o timeout", "no route to host", "server misbehaving", "503 service unavailable",
+	})
+}
+
 // failures are the kinds by their HTTP statuses and phrases, in an order that respects texts that
 // contain others: containerd v1.7 and v2.1 (core/remotes/docker), CRI-O v1.33 with containers/image
 // v5.36, cri-dockerd v0.3 with moby v28, and what distribution v3 and the large registries answer.

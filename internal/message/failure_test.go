@@ -113,3 +113,16 @@ func TestTheRefusedObjectIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOutageMayPass(t *testing.T) {
+	for text, want := range map[string]bool{
+		`error establishing MySQL connection: dial tcp 10.0.0.1:3306: connect: connection refused`: true,
+		`Get "https://gcr.io/v2/": dial tcp 10.0.0.1:443: i/o timeout`:                             true,
+		`x509: certificate signed by unknown authority; connection reset`:                          false,
+		`secret "connection refused" does not exist`:                                               false,
+	} {
+		if got := Outage(text); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

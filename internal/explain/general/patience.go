@@ -90,6 +90,12 @@ var retryPatience = map[*codes.Code]time.Duration{
 // Patience makes what has waited, or has been tried, for too long need action.
 func Patience(in *inspect.Inspector) {
 	for _, f := range in.Found {
+		// The controller of a custom resource tries again when a server does not answer.
+		if f.Code == codes.ConditionFalse && f.Class == codes.Action && message.Outage(f.Title()) {
+			if !f.Since.IsZero() && !in.Older(f.Since, repeatedFor) {
+				f.Class = codes.Retries
+			}
+		}
 		if f.Class == codes.Retries && !f.Remark {
 			retried(in, f)
 		}

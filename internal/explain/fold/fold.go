@@ -164,12 +164,26 @@ func (c *folder) link(n *place) {
 	for _, f := range n.found {
 		for _, list := range [2][]object.ID{f.Because, f.Absorbs} {
 			for _, id := range list {
-				if e := c.Inspect(id); e != nil {
+				switch e := c.Inspect(id); {
+				case e == nil:
+				case c.unseen(e): // explains nothing; it is named beside what is known
+					for _, what := range e.Found[0].Missing {
+						if !slices.Contains(f.Missing, what) {
+							f.Missing = append(f.Missing, what)
+						}
+					}
+				default:
 					c.reach(c.node(e))
 				}
 			}
 		}
 	}
+}
+
+// unseen reports whether all that is known of an object is that it may not be read, or was
+// not saved, and nobody has asked for it.
+func (c *folder) unseen(e *inspect.Entry) bool {
+	return !e.Followed && !c.Roots[e.ID] && len(e.Found) == 1 && e.Found[0].Code == codes.NotVisible
 }
 
 // linked are the findings on another object, if it is included.

@@ -252,3 +252,20 @@ func TestASourceOfChildrenIsNoCompleteList(t *testing.T) {
 		t.Error("a reference to the kind does not count as a complete list")
 	}
 }
+
+// A refusal of what an explanation has looked up is part of the causes: they are found
+// again, whatever arrives first.
+func TestARefusalIsExplained(t *testing.T) {
+	w := New(Options{Now: began})
+	w.Unexplained = false
+	secret := feed.SourceState{Key: "reference secrets", Kind: "Secret", Resource: "secrets", Namespace: "shop", Phase: feed.Forbidden}
+	w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{secret}})
+	if !w.Unexplained {
+		t.Error("the causes stay as they were")
+	}
+	w.Unexplained = false
+	w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{secret}})
+	if w.Unexplained {
+		t.Error("nothing has changed, and the causes are found again")
+	}
+}

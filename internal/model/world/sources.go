@@ -23,7 +23,8 @@ func (w *World) applySources(changed []feed.SourceState) {
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue
 		}
-		w.Structure++ // gaps are rows
+		w.Structure++        // gaps are rows
+		w.Unexplained = true // also of a reference: what may not be seen is part of a cause
 		rootsToo = rootsToo || !s.Children
 		childrenToo = childrenToo || s.Children || w.known.ofRoots()
 	}

@@ -109,7 +109,7 @@ func TestTheLinesOfThePagesCanBePasted(t *testing.T) {
 		"app.yaml": town, "objects.yaml": town, "object.yaml": town, "overlays/prod/app.yaml": town,
 		"overlays/prod/kustomization.yaml": []byte("resources: [app.yaml]\n"),
 		"saved/shop.yaml":                  town, "shop.yaml": town, "cluster.yaml": town, "must-gather.tar.gz": archive(t, town), "support-bundle.tar.gz": archive(t, town),
-		"run.rec.gz": demo, "rollout.rec.gz": demo, "good.rec.gz": demo, "bad.rec.gz": demo,
+		"run.rec.gz": demo, "incident.rec.gz": demo, "rollout.rec.gz": demo, "good.rec.gz": demo, "bad.rec.gz": demo,
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -62,7 +62,7 @@ func statefulSet(in *inspect.Inspector) {
 	// StatefulSets may have this condition from 1.37 on.
 	if x := in.Object.ConditionIs("StatefulSetProgressing", "False"); x != nil {
 		f := in.FindCondition(codes.ProgressDeadlineExceeded, x, "%s: %s", x.Reason, message.Short(x.Message, 160))
-		f.Symptom = true
+		f.Symptom, f.Overdue = true, true
 	}
 	pods := podsOf(in, in.Object.ID)
 	byOrdinal := map[int64]*object.Object{}

@@ -23,8 +23,10 @@ func (w *World) applySources(changed []feed.SourceState) {
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue
 		}
-		w.Structure++        // gaps are rows
-		w.Unexplained = true // also of a reference: what may not be seen is part of a cause
+		w.Structure++ // gaps are rows
+		if s.Phase == feed.Forbidden || s.Phase == feed.NotServed {
+			w.Unexplained = true // also of a reference: what may not be seen is part of a cause
+		}
 		rootsToo = rootsToo || !s.Children
 		childrenToo = childrenToo || s.Children || w.known.ofRoots()
 	}

@@ -163,7 +163,12 @@ func (o *followOptions) inSaved(r inventory.Request, saved *savedCluster) (inven
 	if slices.Contains(o.from, "-") {
 		r.Stdin = nil
 	}
-	anywhere := !r.NamespaceGiven && len(saved.Namespaces()) != 1
+	namespaces := saved.Namespaces()
+	if r.NamespaceGiven && !slices.Contains(namespaces, r.Namespace) && len(namespaces) > 0 {
+		fmt.Fprintf(o.ErrOut, "kstatus-tui: nothing in namespace %s was saved; saved: %s\n",
+			report.Inert(r.Namespace), report.Inert(strings.Join(atMost(4, namespaces), ", ")))
+	}
+	anywhere := !r.NamespaceGiven && len(namespaces) != 1
 	switch {
 	case !o.namesSource():
 		r.All, r.AllNamespaces = true, !r.NamespaceGiven

@@ -151,6 +151,7 @@ func TestWhatADumpDoesNotHoldIsUnknown(t *testing.T) {
 		{[]string{"status", "deploy/web"}, "Deployment/web  Failed", exitFailed},
 		{[]string{"status", "deploy/nope"}, "NotFound", exitPending},
 		{[]string{"status", "deploy/web", "-n", "prod"}, "deployments.apps in prod: not in the dump", exitPending},
+		{[]string{"status", "deploy/web", "-n", "shpo"}, "nothing in namespace shpo was saved; saved: shop", exitPending},
 		{[]string{"status", "job/migrate"}, "Unknown", exitPending},
 		{[]string{"status", "jobs"}, "jobs.batch in shop: not in the dump", exitError},
 		{[]string{"status", "foxes"}, `no resource type "foxes" is in the dump`, exitError},

@@ -119,11 +119,18 @@ func Patience(in *inspect.Inspector) {
 // retried makes what has been tried for too long need action, and what needs a permission, other
 // credentials or trust in a certificate when others have had the time to give them.
 func retried(in *inspect.Inspector, f *inspect.Finding) {
+	limit, limited := retryPatience[f.Code]
+	soonest := time.Duration(repeatedFor)
+	if limited {
+		soonest = min(soonest, limit)
+	}
+	if f.Until.After(in.Now()) || !in.Older(f.Since, soonest) {
+		return // to parse the message would take longer than all else, and change nothing yet
+	}
 	why := f.Title() + " " + f.Detail
-	if message.FailureOf(why) == message.RateLimited || f.Until.After(in.Now()) {
+	if message.FailureOf(why) == message.RateLimited {
 		return // it ends by itself
 	}
-	limit, limited := retryPatience[f.Code]
 	if message.NeedsPermission(why) {
 		limit, limited = repeatedFor, true
 	}

@@ -296,7 +296,11 @@ func TestKeptScenariosReplayToTheirScreens(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".rec.gz")
-		for _, at := range []string{"0s", "3s", "10s"} {
+		moments := []string{"0s", "3s", "10s"}
+		if name == "healthy" {
+			moments = moments[:1] // it lasts less than a second, and a moment after the end is an error
+		}
+		for _, at := range moments {
 			t.Run(name+"@"+at, func(t *testing.T) {
 				ui := dashboardIn(t, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "KUBECONFIG="}, "replay", file, "--at", at, "--no-motion", "--ascii")
 				ui.shows("RECORDING")

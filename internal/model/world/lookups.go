@@ -32,10 +32,7 @@ func (t *tree) Lookup(id object.ID) *object.Object {
 // selector matches. The judgement is repeated when one of them changes.
 func (w *World) selected(by object.Selector) (out []*object.Object) {
 	n := w.subject
-	if w.selecting[n.ID.Namespace] == nil {
-		w.selecting[n.ID.Namespace] = map[*Node]struct{}{}
-	}
-	w.selecting[n.ID.Namespace][n] = struct{}{}
+	w.selecting.Set(n, n.ID.Namespace, by)
 	for _, pod := range w.List("", "Pod", n.ID.Namespace) {
 		if edges.Selects(by, pod) {
 			out = append(out, pod)
@@ -90,7 +87,7 @@ func (t *tree) unlook(n *Node) {
 	if n.looked != nil {
 		n.Own().looked = nil
 	}
-	delete(t.selecting[n.ID.Namespace], n)
+	t.selecting.Delete(n)
 }
 
 // told judges the dependents of an object that was added, changed or deleted.
@@ -101,12 +98,12 @@ func (t *tree) told(id object.ID) {
 	if id.Kind != "Pod" {
 		return
 	}
-	changed := t.Nodes[id]
-	for n := range t.selecting[id.Namespace] {
-		gone := changed == nil || changed.Object == nil
-		if gone || n.Object == nil || n.Object.Service == nil || edges.Selects(n.Object.Service.Selector, changed.Object) {
-			t.touch(n)
-		}
+	choosers := t.selecting.In(id.Namespace) // of a Pod that is gone
+	if pod := t.Nodes[id]; pod != nil && pod.Object != nil {
+		choosers = t.selecting.Of(pod.Object)
+	}
+	for n := range choosers {
+		t.touch(n)
 	}
 }
 

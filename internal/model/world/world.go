@@ -9,6 +9,7 @@ package world
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -78,9 +79,8 @@ type tree struct {
 	// Dependents are the nodes whose judgement looked an object up, by that
 	// object's ID. It need not be followed, or even exist.
 	Dependents map[object.ID]map[*Node]struct{}
-	// selecting are the nodes whose judgement counted the Pods that they select, by
-	// namespace.
-	selecting map[string]map[*Node]struct{}
+	// selecting are the nodes whose judgement counted the Pods that they select.
+	selecting edges.Choosers[*Node]
 	subject   *Node // the node being judged
 
 	// The followed objects.
@@ -191,7 +191,7 @@ func New(opt Options) *World {
 		Now: opt.Now, began: opt.Now,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
-		Dependents: map[object.ID]map[*Node]struct{}{}, selecting: map[string]map[*Node]struct{}{}, known: byAnswers{},
+		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{},
 	}
 	w := &World{
 		opt: opt, tree: t,

@@ -19,7 +19,7 @@ type dependents struct {
 	followed  map[*rec][]edges.Need // recs whose children are followed, with their needs
 	orphans   []orphan              // needs of deleted parents, kept for orphanTime
 
-	selecting map[string]sets.Set[*rec] // followed Services, by namespace
+	selecting edges.Choosers[*rec] // followed Services, by what they select
 
 	offers  sets.Set[string] // keys that followed objects offer, or once did, to their children
 	current int              // how many were offered when they were last counted
@@ -51,12 +51,8 @@ func (d *dependents) referred(o *object.Object) bool {
 
 // selected reports whether a followed Service selects a Pod.
 func (d *dependents) selected(pod *object.Object) bool {
-	for r := range d.selecting[pod.Namespace] {
-		if _, followed := d.followed[r]; !followed {
-			d.selecting[pod.Namespace].Delete(r)
-		} else if edges.Selects(r.obj.Service.Selector, pod) {
-			return true
-		}
+	for range d.selecting.Of(pod) {
+		return true
 	}
 	return false
 }
@@ -78,11 +74,8 @@ func (h *Hub) maybeFollow(r *rec) {
 			needs = nil // what it makes is found by its parent's search, if at all
 		}
 		h.followed[r] = needs
-		if r.obj.Service != nil && len(r.obj.Service.Selector.Match) > 0 {
-			if h.selecting[r.id.Namespace] == nil {
-				h.selecting[r.id.Namespace] = sets.Set[*rec]{}
-			}
-			h.selecting[r.id.Namespace].Insert(r)
+		if r.obj.Service != nil {
+			h.selecting.Set(r, r.id.Namespace, r.obj.Service.Selector)
 		}
 		if len(needs) > 0 && !h.covered(r.obj) {
 			h.planDirty()

@@ -110,6 +110,9 @@ func (h *Hub) put(src *Intake, o *object.Object, epoch bool) {
 			h.bury(r, false)
 		case followed && (o.Kind == "Service" || len(old.Owners) != len(o.Owners)):
 			h.followed[r] = edges.Needs(o) // other parents' selectors are immutable
+			if o.Service != nil {
+				h.selecting.Set(r, r.id.Namespace, o.Service.Selector)
+			}
 			h.planDirty()
 		}
 	}
@@ -207,6 +210,7 @@ func (h *Hub) bury(r *rec, dropped bool) {
 	r.delivered = false
 	if needs, ok := h.followed[r]; ok {
 		delete(h.followed, r)
+		h.selecting.Delete(r)
 		if len(needs) > 0 && !h.covered(r.obj) {
 			h.orphans = append(h.orphans, orphan{needs, h.now().Add(orphanTime)})
 			h.planDirty()

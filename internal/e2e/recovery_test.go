@@ -195,7 +195,7 @@ func TestAServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
 			case r.Verb == "watch" && q.Get("sendInitialEvents") == "true":
 				refused++
 			case r.Verb == "list" && r.Resource != "events":
-				lists[r.Resource+" "+q.Get("fieldSelector")+q.Get("labelSelector")]++
+				lists[r.Group+"/"+r.Resource+" "+q.Get("fieldSelector")+q.Get("labelSelector")]++
 			}
 		}
 		if refused == 0 || len(lists) < 4 {

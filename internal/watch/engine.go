@@ -147,6 +147,7 @@ type Engine struct {
 	resolution *resolution
 
 	outdated    atomic.Bool
+	metrics     atomic.Bool   // metrics.k8s.io is known to be served
 	unanswered  atomic.Int32  // questions to discovery that have had no answer at all
 	answered    chan struct{} // buffered, one: one of them has had its first answer
 	events      *events.Keeper

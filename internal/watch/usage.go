@@ -25,6 +25,22 @@ type podMetrics struct {
 	}
 }
 
+const metricsAPI = "/apis/metrics.k8s.io/v1beta1"
+
+// servesMetrics reports whether metrics.k8s.io is served. The answer yes is remembered. It
+// is asked for itself: a list of what is not served would look like one of Pods in the
+// server's log.
+func (e *Engine) servesMetrics(ctx context.Context) bool {
+	if e.metrics.Load() {
+		return true
+	}
+	_, err := e.client.Read(ctx, metricsAPI, nil, kube.AcceptJSON)
+	code := kube.Code(err)
+	served := code != http.StatusNotFound && code != http.StatusServiceUnavailable && !kube.IsForeign(err)
+	e.metrics.Store(err == nil)
+	return served
+}
+
 // Usage implements feed.Meter.
 func (e *Engine) Usage(ctx context.Context, of feed.UsageOf) ([]feed.PodUsage, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -33,7 +49,10 @@ func (e *Engine) Usage(ctx context.Context, of feed.UsageOf) ([]feed.PodUsage, e
 	if of.Pod+of.Selector == "" {
 		return nil, nil // no selector finds nothing; the server would take it for all
 	}
-	path := "/apis/metrics.k8s.io/v1beta1/namespaces/" + url.PathEscape(of.Namespace) + "/pods"
+	if !e.servesMetrics(ctx) {
+		return nil, feed.ErrNoMetrics
+	}
+	path := metricsAPI + "/namespaces/" + url.PathEscape(of.Namespace) + "/pods"
 	query := url.Values{}
 	if of.Pod != "" {
 		path += "/" + url.PathEscape(of.Pod)

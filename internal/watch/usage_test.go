@@ -24,6 +24,11 @@ func TestUsageOfPods(t *testing.T) {
 		if _, err := ask(feed.UsageOf{Pod: "web-1"}); !errors.Is(err, feed.ErrNoMetrics) {
 			t.Errorf("without metrics-server: %v", err)
 		}
+		for _, r := range c.Requests() {
+			if strings.Contains(r.Path, "metrics.k8s.io") && strings.HasSuffix(r.Path, "/pods/web-1") {
+				t.Errorf("asked of a server that does not serve it: %v", r)
+			}
+		}
 		c.Serve(testcluster.Resource{Group: "metrics.k8s.io", Version: "v1beta1", Plural: "pods", Kind: "PodMetrics"})
 		for _, name := range []string{"web-1", "web-2"} {
 			c.Put(`{"apiVersion":"metrics.k8s.io/v1beta1","kind":"PodMetrics","metadata":{"name":"` + name + `","namespace":"shop","labels":{"app":"web"}},

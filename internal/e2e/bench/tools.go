@@ -75,7 +75,7 @@ func (x *subject) requests(since cluster.Mark, tell func(n, listsOfChildren int)
 	}
 	lists := 0
 	for _, r := range requests {
-		if r.Verb == "list" && (r.Resource == "pods" || r.Resource == "replicasets" || r.Resource == "endpointslices") {
+		if r.Verb == "list" && r.Group != "metrics.k8s.io" && (r.Resource == "pods" || r.Resource == "replicasets" || r.Resource == "endpointslices") {
 			lists++
 		}
 	}

@@ -31,6 +31,8 @@ type Options struct {
 	Shared *Templates
 	// known is what is known of a Pod's spec from its message.
 	known knownSpec
+	// words are those of earlier messages; may be nil.
+	words *words
 }
 
 // Object converts a decoded object. The result does not refer to obj.
@@ -96,7 +98,34 @@ func (c *converter) word(s string) string {
 	if s == "" || c.opts.Verbatim {
 		return s
 	}
+	if c.opts.words != nil {
+		return c.opts.words.shared(s)
+	}
 	return unique.Make(object.Clean(s)).Value()
+}
+
+// words remembers the words of one stream as they are shared and cleaned. Most come again
+// with every object, and finding one takes less than cleaning it.
+type words struct {
+	known map[string]string // by what was read
+}
+
+// mostWords is how many words of a stream are remembered; then it begins anew.
+const mostWords = 2000
+
+func (w *words) shared(s string) string {
+	if known, ok := w.known[s]; ok {
+		return known
+	}
+	if len(w.known) >= mostWords || w.known == nil {
+		w.known = map[string]string{}
+	}
+	cleaned := unique.Make(object.Clean(s)).Value()
+	if cleaned == s {
+		s = cleaned // keeps no second copy
+	}
+	w.known[s] = cleaned
+	return cleaned
 }
 
 func (c *converter) words(list []string) []string {

@@ -176,6 +176,7 @@ type Messages struct {
 	decoded decodable
 	kept    []byte // of the message that is being converted
 	podSpec []byte // kept of that Pod's spec, without its node
+	words   words
 }
 
 // NewMessages returns nil if messages of this type have to be decoded whole.
@@ -224,6 +225,7 @@ func (m *Messages) Object(data []byte, opts Options) (*object.Object, bool) {
 			return nil, false
 		}
 	}
+	opts.words = &m.words
 	o, err := Object(m.decoded, opts)
 	return o, err == nil
 }

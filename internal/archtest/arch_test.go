@@ -121,7 +121,7 @@ var rooms = map[string]room{
 		why: "what holds for every kind knows no family",
 	},
 	"internal/explain/pods": {
-		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/logline", "internal/explain/nodefit"}, stdOnly: true,
+		may: []string{"internal/explain/statements", "internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording", "internal/explain/logline", "internal/explain/nodefit"}, stdOnly: true,
 		why: "a family of detectors knows of no other",
 	},
 	"internal/explain/scheduling": {
@@ -129,7 +129,7 @@ var rooms = map[string]room{
 		why: "a family of detectors knows of no other",
 	},
 	"internal/explain/storage": {
-		may: []string{"internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
+		may: []string{"internal/explain/statements", "internal/edges", "internal/kinds", "internal/message", "internal/object", "internal/status", "internal/explain/codes", "internal/explain/fields", "internal/explain/inspect", "internal/explain/wording"}, stdOnly: true,
 		why: "a family of detectors knows of no other",
 	},
 	"internal/explain/workloads": {

@@ -355,7 +355,7 @@ var groupOf = map[string]string{
 	"VolumeSnapshot": "snapshot.storage.k8s.io", "VirtualMachine": "kubevirt.io", "SparkApplication": "sparkoperator.k8s.io",
 	"postgresql": "acid.zalan.do", "OpenStackCluster": "infrastructure.cluster.x-k8s.io", "RancherCluster": "provisioning.cattle.io",
 	"ScaledObject": "keda.sh", "TriggerAuthentication": "keda.sh", "VPC": "ec2.aws.crossplane.io", "CephCluster": "ceph.rook.io", "CephBlockPool": "ceph.rook.io",
-	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co", "Prometheus": "monitoring.coreos.com", "Release": "helm.sh",
+	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co", "Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
 	"Kafka": "kafka.strimzi.io", "Workload": "kueue.x-k8s.io", "Volume": "longhorn.io",
 	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
 	"Application": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",

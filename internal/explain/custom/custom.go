@@ -240,7 +240,11 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	}
 	progress := in.Assessment.Status == status.InProgress && in.Assessment.FaultSince.IsZero()
 	for i := range o.Conditions {
-		if x := &o.Conditions[i]; telling(x) && !progress && !slices.Contains(unfinished, x.Type) {
+		x := &o.Conditions[i]
+		if in.Assessment.Deciding < 0 && x.Reason == "" && x.Message == "" {
+			continue // another field has decided, and this one says no more: PodRunning of a Workflow that has ended
+		}
+		if telling(x) && !progress && !slices.Contains(unfinished, x.Type) {
 			return x
 		}
 	}

@@ -124,7 +124,11 @@ func retried(in *inspect.Inspector, f *inspect.Finding) {
 	if limited {
 		soonest = min(soonest, limit)
 	}
-	if f.Until.After(in.Now()) || !in.Older(f.Since, soonest) {
+	since := f.Since
+	if f.Code == codes.NotReady && in.Assessment.Deciding < 0 { // a field of a status has no date
+		since = began(in, f)
+	}
+	if f.Until.After(in.Now()) || !in.Older(since, soonest) {
 		return // to parse the message would take longer than all else, and change nothing yet
 	}
 	why := f.Title() + " " + f.Detail
@@ -134,7 +138,7 @@ func retried(in *inspect.Inspector, f *inspect.Finding) {
 	if message.NeedsPermission(why) {
 		limit, limited = repeatedFor, true
 	}
-	if limited && in.Older(f.Since, limit) {
+	if limited && in.Older(since, limit) {
 		f.Class = codes.Action
 	}
 }

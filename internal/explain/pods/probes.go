@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -243,5 +244,33 @@ func gates(in *inspect.Inspector) {
 	f.Key = strings.Join(open, " ")
 	if in.Older(x.LastTransitionTime, time.Minute) {
 		f.Class = codes.Retries
+	}
+	for _, g := range open {
+		gateOf(in, f, g)
+	}
+}
+
+// gateOf follows a readiness gate to the object that has its name: the AWS Load Balancer Controller
+// names a gate after the TargetGroupBinding that registers the Pod, and reports there alone that it
+// cannot (aws-load-balancer-controller v2.13, pkg/targetgroupbinding/utils.go).
+func gateOf(in *inspect.Inspector, f *inspect.Finding, gate string) {
+	name, ok := strings.CutPrefix(gate, "target-health.elbv2.k8s.aws/")
+	if !ok {
+		return
+	}
+	binding := in.ID("elbv2.k8s.aws", "TargetGroupBinding", name)
+	if in.Get(binding) == nil {
+		if in.Absent(binding) {
+			f.ProveAbsent(binding)
+			f.Class = codes.Action
+			f.Also("TargetGroupBinding %s does not exist", name)
+		}
+		return
+	}
+	in.Need(inspect.Need{ID: binding, Events: true})
+	if list := statements.Warnings(in, binding, time.Time{}); len(list) > 0 {
+		list[0].Prove(f)
+		f.About = inspect.Subject{ID: binding}
+		f.Say("the pods wait until it registers them: %s", list[0].Title())
 	}
 }

@@ -236,23 +236,24 @@ func nodeOnItsWay(in *inspect.Inspector, f *inspect.Finding) {
 		f.ProveEvent(e)
 		return
 	}
-	if e, ok := in.Event(in.Object.ID, "NotTriggerScaleUp", "NoCompatibleInstanceTypes", "InsufficientCapacityError"); ok {
-		f.ProveEvent(e)
-		f.Class = codes.Action
-		f.Also("the autoscaler will not add one")
-		if _, why, ok := strings.Cut(message.Line(e.Message), "): "); ok { // "pod didn't trigger scale-up (…): 1 max node group size reached"
-			f.Why("%s", message.Short(why, 140))
-		}
+	if e, ok := in.Event(in.Object.ID, "NotTriggerScaleUp", "NoCompatibleInstanceTypes", "InsufficientCapacityError"); ok && noNode(f, e) {
 		return
 	}
-	// Karpenter reports with the scheduler's reason (karpenter
-	// pkg/controllers/provisioning/scheduling/events.go, v1.8).
 	for _, e := range in.Events(in.Object.ID, "FailedScheduling") {
-		if why, ok := strings.CutPrefix(message.Line(e.Message), "Failed to schedule pod, "); ok {
-			f.ProveEvent(e)
-			f.Class = codes.Action
-			f.Also("Karpenter adds no node: %s", message.Short(why, 140))
+		if noNode(f, e) {
 			return
 		}
 	}
+}
+
+// noNode adds that an autoscaler adds no node, if an event says so.
+func noNode(f *inspect.Finding, e object.Event) bool {
+	who, why, ok := message.NoNode(e.Reason, e.Message)
+	if ok {
+		f.ProveEvent(e)
+		f.Class = codes.Action
+		f.Also("%s adds no node", who)
+		f.Why("%s", why)
+	}
+	return ok
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -250,6 +251,9 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 			continue
 		}
 		f.ProveCondition(in.Object.ID, x)
+		if f.Code == codes.VolumeResizePending {
+			resizeRefused(in, f)
+		}
 		return
 	}
 	if strings.HasSuffix(c.Resize, "Infeasible") {
@@ -257,6 +261,29 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 		f.Prove("status.allocatedResourceStatuses.storage", c.Resize)
 	}
 }
+
+// resizeRefused makes a resize that is under way one that fails, if a resizer repeats that it does.
+// Without the feature RecoverVolumeExpansionFailure, which is on since Kubernetes 1.32, events alone
+// have the error (external-resizer v1.13, pkg/util; kubelet, pkg/kubelet/events).
+func resizeRefused(in *inspect.Inspector, f *inspect.Finding) {
+	in.Need(inspect.Need{ID: in.Object.ID, Events: true})
+	for _, w := range statements.Warnings(in, in.Object.ID, f.Since.Add(-2*time.Minute)) { // events have another clock
+		if w.Reason != "VolumeResizeFailed" && w.Reason != "FileSystemResizeFailed" {
+			continue
+		}
+		f.Become(codes.VolumeResizeFailed, "the volume cannot be resized to %s: %s", in.Object.Claim.Requested, message.Reason(w.Message))
+		if !in.Older(w.Since(), retriedFor) {
+			f.Class = codes.Retries
+		}
+		f.Detail = message.Fold(w.Message)
+		w.Prove(f)
+		return
+	}
+}
+
+// retriedFor is how long a resize may be tried: the external resizer doubles its pauses from 1 s to
+// 5 min (external-resizer v1.13, --retry-interval-max), which takes it 8.5 minutes.
+const retriedFor = 10 * time.Minute
 
 // claimDeleting finds ClaimDeleting and ClaimInUse.
 func claimDeleting(in *inspect.Inspector) {

@@ -57,9 +57,13 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 	switch {
 	case reason == "FailedAttachVolume" && t.Step == message.AttachedElsewhere:
 		f = in.Find(codes.VolumeAttachedElsewhere, "its volume %s is still attached to ", vol)
-		f.Add("%s", attachedTo(in, f, vol))
+		node, stuck := attachedTo(in, f, vol)
+		f.Add("%s", node)
 		if t.Name != "" {
 			f.Say("its volume %s is still used on another node, by pod %s", vol, t.Name)
+		}
+		if stuck != "" {
+			f.Also("it cannot be detached: %s", stuck)
 		}
 		f.Key = vol
 		f.Next = []string{"kubectl get volumeattachments"}
@@ -93,27 +97,32 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 	return f
 }
 
-// attachedTo names the other node that a volume is attached to.
-func attachedTo(in *inspect.Inspector, f *inspect.Finding, volume string) string {
+// attachedTo names the other node that a volume is attached to, and why it cannot be detached if the
+// attacher says so.
+func attachedTo(in *inspect.Inspector, f *inspect.Finding, volume string) (where, stuck string) {
 	list := in.List("storage.k8s.io", "VolumeAttachment", "").Items
 	for _, a := range list {
 		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != in.Object.Pod.Node {
 			f.ProveOn(a.ID, "spec.nodeName", node)
+			if m := a.Str("status", "detachError", "message"); m != "" {
+				f.ProveOn(a.ID, "status.detachError.message", m)
+				stuck = message.Reason(m)
+			}
 			id := inspect.ClusterID("", "Node", node)
 			switch n := in.Get(id); {
 			case n == nil && in.Absent(id):
 				f.ProveAbsent(id)
 				f.Class = codes.Action
 				f.Next = append(f.Next, wording.Command("", "describe", "volumeattachment", a.Name))
-				return "node " + node + ", which does not exist any more"
+				return "node " + node + ", which does not exist any more", stuck
 			case n != nil:
 				f.Symptom = true
 				f.AddBecause(id)
 			}
-			return "node " + node
+			return "node " + node, stuck
 		}
 	}
-	return "another node"
+	return "another node", ""
 }
 
 // attachment finds VolumeAttachFailed after the events have expired: a

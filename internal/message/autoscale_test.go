@@ -1,0 +1,23 @@
+package message
+
+import "testing"
+
+// TestNoNode reads what autoscalers say of a Pod for which they add no node.
+func TestNoNode(t *testing.T) {
+	for _, c := range []struct{ reason, text, who, why string }{
+		{"NotTriggerScaleUp", "pod didn't trigger scale-up: 12 node(s) didn't match Pod's node affinity/selector, 3 max node group size reached", "the autoscaler", "3 max node group size reached"},
+		{"NotTriggerScaleUp", "pod didn't trigger scale-up (it wouldn't fit if a new node is added): 1 max limit reached", "the autoscaler", "1 max limit reached"},
+		{"NotTriggerScaleUp", "pod didn't trigger scale-up: 1 in backoff after failed scale-up, 2 Insufficient memory, 1 max cluster cpu limit reached", "the autoscaler", "1 in backoff after failed scale-up, 1 max cluster cpu limit reached"},
+		{"NotTriggerScaleUp", "pod didn't trigger scale-up: 2 Insufficient memory, 1 node(s) had untolerated taint {a: b}", "the autoscaler", "2 Insufficient memory, 1 node(s) had untolerated taint {a: b}"},
+		{"NotTriggerScaleUp", "pod didn't trigger scale-up: ", "the autoscaler", ""},
+		{"InsufficientCapacityError", "InsufficientCapacityError x", "the autoscaler", ""},
+		{"FailedScheduling", `Failed to schedule pod, incompatible with nodepool "a", daemonset overhead={"cpu":"180m","pods":"3"}, no instance type satisfied resources {"cpu":"530m"} and requirements env In [dev], type In [service] (no instance type has enough resources)`, "Karpenter", `incompatible with nodepool "a", no instance type has enough resources`},
+		{"FailedScheduling", "0/3 nodes are available: 3 Insufficient cpu.", "", ""},
+		{"Scheduled", "Successfully assigned a/b to c", "", ""},
+	} {
+		who, why, ok := NoNode(c.reason, c.text)
+		if who != c.who || why != c.why || ok != (c.who != "") {
+			t.Errorf("%s: %s\n  %q, %q, %v; want %q, %q", c.reason, c.text, who, why, ok, c.who, c.why)
+		}
+	}
+}

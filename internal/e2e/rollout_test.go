@@ -139,7 +139,7 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 	apply(t, ns, shop("2.O", cluster.ImageNotFound))
 	// The old Pods serve on, so nothing but the rollout is in the way.
 	shown := ui.until("the reason on the Deployment's row, which is not Current", func(s terminal.Screen) bool {
-		return row(s, "deploy/web", " 3/3 ", "1/3 upd", "» Image") != "" && row(s, "deploy/web", "✓") == ""
+		return row(s, "deploy/web", " 3/3 ", "1/3 upd", "» tag 2.O") != "" && row(s, "deploy/web", "✓") == ""
 	})
 	changed := <-failing
 	if late := shown.At.Sub(changed); late > 10*time.Second {

@@ -117,6 +117,29 @@ func Shorten(name string, w int) string {
 	return TruncateStart(name, w)
 }
 
+// longPath is the width from which TruncateSentence shortens the path in a word.
+const longPath = 13
+
+// TruncateSentence shortens s to at most w cells. Image references, URLs and paths give
+// way before the words behind them, and keep their last part: "image …web:2.4 not found".
+func TruncateSentence(s string, w int) string {
+	if Width(s) <= w {
+		return s
+	}
+	words := strings.Split(s, " ")
+	for i, word := range words {
+		at := strings.LastIndexByte(word, '/')
+		if Width(word) < longPath || at < 0 || at == len(word)-1 || !strings.ContainsFunc(word[:at], unicode.IsLetter) {
+			continue
+		}
+		words[i] = Ellipsis + word[at+1:]
+		if s = strings.Join(words, " "); Width(s) <= w {
+			return s
+		}
+	}
+	return Truncate(s, w)
+}
+
 // Age formats a duration as kubectl does, in at most six cells: 48s, 5m30s,
 // 17m, 3h12m, 41d. Negative durations are 0s: clocks differ.
 func Age(d time.Duration) string { return duration.HumanDuration(max(d, 0)) }

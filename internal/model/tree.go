@@ -37,13 +37,15 @@ type Tree struct {
 	lastKey  time.Time
 
 	settings rows.Settings
-	made     [3]uint64 // of which explanation are groups, of which judgements and second what a filter finds
+	// made is of what groups and what a filter finds are: of which explanation, and a
+	// filter of which judgements and second.
+	made [3]uint64
 }
 
 // refresh updates the rows to the world, and the selection that follows it.
 func (t *Tree) updateRows() {
 	var of [3]uint64
-	if t.settings.Group == rows.GroupCause {
+	if t.settings.Group == rows.GroupCause || t.settings.Filter.Active() {
 		of[0] = t.facts.Found.Runs
 	}
 	if t.settings.Filter.Active() {

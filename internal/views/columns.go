@@ -45,10 +45,12 @@ func (d *drawing) treeHead(r layout.Rect) {
 }
 
 // The least width of a cause's words in the headline, and of a reason behind a
-// name with the blank before it.
+// name with the blank before it. In less than leastSentence cells a reason in a word
+// says more than the beginning of a sentence.
 const (
-	leastReason = 8
-	leastInline = 7
+	leastReason   = 8
+	leastInline   = 7
+	leastSentence = 22
 )
 
 // nameCell draws the name, and behind it what has no column of its own: first
@@ -122,9 +124,6 @@ func (p *rowDrawing) inlineReason(room int) markup.Line {
 	}
 	gap := p.gap()
 	text, tok := p.reason(room - markup.Width(gap))
-	if p.row.Noted {
-		text, tok = markup.Truncate(p.row.Message, room-markup.Width(gap)), markup.Text
-	}
 	if text == "" || room < 5 {
 		return nil
 	}
@@ -239,10 +238,14 @@ func (p *rowDrawing) statusCell(r layout.Rect) {
 	p.d.c.line(r.X, r.Y, r.W, l)
 }
 
-// reason is a row's reason and its token, in at most w cells; the count of a
-// descendant's reason is kept.
+// reason is why a row's object is as it is, in at most w cells: the first proven cause,
+// else what its status says, else the reason in a word. The count of the objects below
+// that share it is kept.
 func (p *rowDrawing) reason(w int) (string, markup.Token) {
-	reason := p.row.Reason
+	reason := p.reasonWhole()
+	if w < leastSentence && p.row.Reason != "" && !p.row.Noted {
+		reason = p.row.Reason
+	}
 	if reason == "" || reason == string(p.row.Status) || w <= 0 {
 		return "", markup.Text
 	}
@@ -253,7 +256,7 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	if p.row.Carried > 1 && w >= 11 {
 		many = fmt.Sprintf(" %s%d", markup.Times, p.row.Carried)
 	}
-	reason = markup.Truncate(reason, w-markup.Width(many)) + many
+	reason = markup.TruncateSentence(reason, w-markup.Width(many)) + many
 	switch {
 	case !p.row.Matched, p.row.Muted:
 		return reason, markup.Dim
@@ -261,34 +264,39 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 		return reason, markup.Bad
 	case p.row.Stalled:
 		return reason, markup.Stuck
-	case p.row.Status == status.Current:
+	case p.row.Status == status.Current && !p.row.Noted:
 		return reason, markup.Dim
 	}
 	return reason, markup.Text
 }
 
+// reasonWhole is a row's reason as it is.
+func (p *rowDrawing) reasonWhole() string {
+	return markup.OneLine(cmp.Or(p.row.Cause, p.row.Message, p.row.Reason))
+}
+
 func (p *rowDrawing) reasonCell(r layout.Rect) {
 	reason, tok := p.reason(r.W)
 	l := append(make(markup.Line, 0, 4), tok.Of(reason))
+	add := func(s string) {
+		if gap := min(2, l.Width()); l.Width()+gap+markup.Width(s) <= r.W && !strings.Contains(reason, s) {
+			l = append(l, markup.Dim.Of(strings.Repeat(" ", gap)+s))
+		}
+	}
+	if !p.row.Matched {
+		p.d.c.line(r.X, r.Y, r.W, l)
+		return
+	}
+	if p.row.MoreCauses > 0 {
+		add(fmt.Sprintf("and %s more", markup.Count(p.row.MoreCauses, "cause")))
+	}
 	name := p.nameWidth()
 	_, left := p.behindName(name - p.lead(name).Width())
-	if !p.row.Matched {
-		left = nil
-	}
 	for _, s := range left {
-		if l.Width()+2+markup.Width(s) <= r.W {
-			l = append(l, markup.Dim.Of(strings.Repeat(" ", min(2, l.Width()))+s))
-		}
+		add(s)
 	}
-	if p.row.Message != "" && p.row.Message != p.row.Reason && p.row.Matched {
-		switch {
-		case p.row.Noted:
-			l[0] = markup.Text.Of(p.row.Message)
-		case l.Width() == 0:
-			l = markup.Styled(p.row.Message, markup.Dim)
-		case r.W-l.Width() > 14 && p.row.Carried == 0:
-			l = append(l, markup.Dim.Of("  "+p.row.Message))
-		}
+	if p.row.Status != status.Current && p.row.Reason != string(p.row.Status) {
+		add(p.row.Reason) // what kubectl and a filter call it
 	}
 	p.d.c.line(r.X, r.Y, r.W, l)
 }

@@ -75,8 +75,8 @@ func TestAReasonCanBeReadFrom76ColumnsOn(t *testing.T) {
 				s.rows[i].Carried = min(s.rows[i].Carried, 1)
 			}
 			got := textOfScreen(t, s)
-			if n := strings.Count(got, "» ImagePullBackOff "); n != 2 {
-				t.Errorf("%d columns, size %d: the reason is on %d of two rows:\n%s", w, size, n, got)
+			if n := strings.Count(got, "» image …web:2.4.1 no") + strings.Count(got, "» image registry.local/web:2.4.1 not found"); n != 2 {
+				t.Errorf("%d columns, size %d: the cause is on %d of two rows:\n%s", w, size, n, got)
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func TestColumnsThatAreChosenHaveTheirCells(t *testing.T) {
 // Ten thousand restarts are too many for their column.
 func TestAnyNumberOfRestartsFits(t *testing.T) {
 	for n, want := range map[int64]string{1: "↻1", 999: "↻999", 1234: "↻1k", 123456: "↻1…"} {
-		s := badImage(120, 36)
+		s := badImage(132, 36)
 		s.rows[3].Restarts = n
 		if got := textOfScreen(t, s); !strings.Contains(got, want) && n < 100000 {
 			t.Errorf("%d restarts: no %q:\n%s", n, want, got)

@@ -320,10 +320,10 @@ func causeLine(s Facts, causes []explain.Cause, of, room int) markup.Line {
 		effect = nil
 	}
 	var lead markup.Line
-	if l := markup.Styled(markup.Count(of, "cause")+": ", markup.Dim); of > 1 && l.Width()+min(markup.Width(title), leastTitle)+effect.Width() <= room {
+	if l := markup.Styled(markup.Count(of, "cause")+", first: ", markup.Dim); of > 1 && l.Width()+min(markup.Width(title), leastTitle)+effect.Width() <= room {
 		lead = l
 	}
-	parts := []markup.Line{slices.Concat(lead, markup.Styled(markup.Truncate(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
+	parts := []markup.Line{slices.Concat(lead, markup.Styled(markup.TruncateSentence(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
 	for _, c := range causes[1:] {
 		if len(c.Blocks) > 0 { // else it is none of what is waited for
 			parts = append(parts, append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, c)...))

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,17 +102,22 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 
 func TestTheRecordedRolloutFromHealthToFailureAndBack(t *testing.T) {
 	for _, c := range []struct {
-		at   time.Duration
-		want []string
+		at         time.Duration
+		want       []string
+		wide, tiny string // the reason
 	}{
-		{1 * time.Second, []string{"✓ DONE", "9/9"}},
-		{21 * time.Second, []string{"◌ NOT DONE", "8/9", "ImagePull"}},
-		{85 * time.Second, []string{"✗ FAILED", "6/9", " 3/4 ", "» Ima"}},
-		{108 * time.Second, []string{"✓ DONE", "9/9"}},
+		{1 * time.Second, []string{"✓ DONE", "9/9"}, "", ""},
+		{21 * time.Second, []string{"◌ NOT DONE", "8/9"}, "» tag 2.O does not exi", "ImagePull"},
+		{85 * time.Second, []string{"✗ FAILED", "6/9", " 3/4 "}, "» tag 2.O does not exi", "» Ima"},
+		{108 * time.Second, []string{"✓ DONE", "9/9"}, "", ""},
 	} {
 		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}} {
 			screen := drawn(t, replay(t, c.at, size[0], size[1]), theme(t, "dark")).Plain()
-			for _, want := range c.want {
+			reason := c.wide
+			if size[0] < 50 {
+				reason = c.tiny
+			}
+			for _, want := range append(slices.Clip(c.want), reason) {
 				if !strings.Contains(screen, want) {
 					t.Errorf("after %v, %v: no %q on the screen:\n%s", c.at, size, want, screen)
 				}

@@ -360,6 +360,9 @@ func badImage(w, h int) *scene {
 	all[0].Fold, all[0].Carried = rows.Opened, 2
 	all[1].Fold, all[1].Rollout = rows.Closed, "old rev 41"
 	all[2].Fold, all[2].Rollout, all[2].Ready, all[2].Last, all[2].Carried = rows.Opened, "new rev 42", "0/3", true, 2
+	for _, i := range []int{0, 2, 3, 4} {
+		all[i].Cause = "image registry.local/web:2.4.1 not found"
+	}
 	msg := `Back-off pulling image "registry.local/web:2.4.1"`
 	all[3].Message, all[4].Message = msg, msg
 	all[5].Last, all[5].Stalled, all[5].Message = true, true, "0/9 nodes are available: 9 Insufficient cpu"
@@ -485,7 +488,7 @@ func healthy(w, h int) *scene {
 	s.slowest, s.slowTook = id("StatefulSet/cache"), 5*time.Minute+58*time.Second
 	for i := range s.rows {
 		r := &s.rows[i]
-		r.Status, r.Reason, r.Message, r.Carried, r.Stalled = status.Current, "", "", 0, false
+		r.Status, r.Reason, r.Cause, r.Message, r.Carried, r.Stalled = status.Current, "", "", "", 0, false
 		res := s.resources[r.Key.ID]
 		res.Assessment.Status, res.Assessment.Reason, res.Assessment.Message = status.Current, "", ""
 		s.resources[r.Key.ID] = res

@@ -337,7 +337,7 @@ func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.
 		s := badImage(w, 24)
 		s.causes = causes
 		_, got, _ := strings.Cut(strings.Split(textOfScreen(t, s), "\n")[1]+" ", "FAILED ")
-		if w >= 80 && (!strings.Contains(got, "4 causes: tag 2.O ") || !strings.Contains(got, " ×2 → Deployment/checkout ")) ||
+		if w >= 80 && (!strings.Contains(got, "4 causes, first: tag 2.O ") || !strings.Contains(got, " ×2 → Deployment/checkout ")) ||
 			w >= 60 && !strings.Contains(got, "tag 2.O") {
 			t.Errorf("%d columns: the first cause and what it blocks: %s", w, got)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // Filter is a parsed filter: all of its terms must hold. A term is a word
-// found in the kind, name or reason, or made of the beginnings of the parts of a
+// found in the kind, name, reason or cause, or made of the beginnings of the parts of a
 // name (cdb finds checkout-database); or field, operator and value:
 //
 //	status=failed,unknown   kind=pod   ns=shop   name~web   reason~image   age<10m
@@ -34,14 +34,14 @@ type Filter struct {
 }
 
 // term reports whether a node passes.
-type term func(w *world.World, n *world.Node) bool
+type term func(w *world.World, x *world.Causes, n *world.Node) bool
 
 // Active reports whether it has a term.
 func (f *Filter) Active() bool { return len(f.terms) > 0 }
 
 // Matches reports whether a node passes.
-func (f *Filter) Matches(w *world.World, n *world.Node) bool {
-	return !slices.ContainsFunc(f.terms, func(t term) bool { return !t(w, n) })
+func (f *Filter) Matches(w *world.World, x *world.Causes, n *world.Node) bool {
+	return !slices.ContainsFunc(f.terms, func(t term) bool { return !t(w, x, n) })
 }
 
 // fieldNames are the fields, in the order in which they are proposed.
@@ -65,7 +65,7 @@ func Parse(text string) (f Filter) {
 				f.terms = append(f.terms, labelTerm(label))
 			}
 		} else if word, deny := strings.CutPrefix(words[i], "!"); word != "" {
-			t = func(_ *world.World, n *world.Node) bool { return hasWord(n, word) != deny }
+			t = func(_ *world.World, x *world.Causes, n *world.Node) bool { return hasWord(x, n, word) != deny }
 		}
 		f.Err = cmp.Or(f.Err, wrong)
 		if t != nil {
@@ -126,7 +126,7 @@ func parseTerm(field, op, value string) (term, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s%s%s: not a duration such as 10m or 2d", field, op, value)
 		}
-		return func(w *world.World, n *world.Node) bool {
+		return func(w *world.World, _ *world.Causes, n *world.Node) bool {
 			if n.Object == nil || n.Object.Created.IsZero() {
 				return false
 			}
@@ -143,18 +143,18 @@ func parseTerm(field, op, value string) (term, error) {
 			}
 		}
 	}
-	return func(_ *world.World, n *world.Node) bool {
+	return func(_ *world.World, x *world.Causes, n *world.Node) bool {
 		return slices.ContainsFunc(values, func(v string) bool {
 			if op == "~" {
-				return slices.ContainsFunc(texts(n, field), func(s string) bool { return contains(s, v) })
+				return slices.ContainsFunc(texts(x, n, field), func(s string) bool { return contains(s, v) })
 			}
-			return equals(n, field, v)
+			return equals(x, n, field, v)
 		}) != deny
 	}, nil
 }
 
 // texts are the values of a field.
-func texts(n *world.Node, field string) []string {
+func texts(x *world.Causes, n *world.Node, field string) []string {
 	switch field {
 	case "status":
 		return []string{string(n.Assess.Status)}
@@ -165,34 +165,42 @@ func texts(n *world.Node, field string) []string {
 	case "name":
 		return []string{n.ID.Name}
 	case "reason":
-		return []string{n.Assess.Reason, n.Lead.Reason}
+		return []string{n.Assess.Reason, n.Lead.Reason, cause(x, n)}
 	}
 	return []string{n.Assess.Message}
 }
 
-func equals(n *world.Node, field, v string) bool {
+func equals(x *world.Causes, n *world.Node, field, v string) bool {
 	switch {
 	case field == "status" && v != "":
 		return startsWith(string(n.Assess.Status), v)
 	case field == "kind" && (v == world.ShortKind(n.ID.Kind) || strings.EqualFold(strings.TrimSuffix(v, "s"), n.ID.Kind)):
 		return true
 	}
-	return slices.ContainsFunc(texts(n, field), func(s string) bool { return strings.EqualFold(s, v) })
+	return slices.ContainsFunc(texts(x, n, field), func(s string) bool { return strings.EqualFold(s, v) })
 }
 
 func labelTerm(text string) term {
 	key, want, valued := strings.Cut(text, "=")
 	key, deny := strings.CutSuffix(key, "!")
-	return func(_ *world.World, n *world.Node) bool {
+	return func(_ *world.World, _ *world.Causes, n *world.Node) bool {
 		return n.Object != nil && deny != slices.ContainsFunc(n.Object.Labels, func(l object.Label) bool {
 			return strings.EqualFold(l.Key, key) && (!valued || strings.EqualFold(l.Value, strings.TrimPrefix(want, "=")))
 		})
 	}
 }
 
-func hasWord(n *world.Node, word string) bool {
+// cause is what the row of n names as its cause.
+func cause(x *world.Causes, n *world.Node) string {
+	if c, _ := x.Why(n); c != nil {
+		return c.Title
+	}
+	return ""
+}
+
+func hasWord(x *world.Causes, n *world.Node, word string) bool {
 	asShown := world.ShortKind(n.ID.Kind) + "/" + n.ID.Name
-	return contains(n.ID.Kind, word) || contains(n.ID.Name, word) || contains(n.Assess.Reason, word) ||
+	return contains(n.ID.Kind, word) || contains(n.ID.Name, word) || contains(n.Assess.Reason, word) || contains(cause(x, n), word) ||
 		Initials(strings.ToLower(n.ID.Name), word) || strings.Contains(word, "/") && (contains(n.ID.String(), word) || contains(asShown, word))
 }
 

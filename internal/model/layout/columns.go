@@ -33,7 +33,7 @@ var allColumns = []Column{
 	{Name: "ready", Title: "READY", Least: 5, Good: 5, Most: 7, Goes: 4},
 	{Name: "restarts", Title: markup.Again, Least: 4, Good: 4, Most: 4, Goes: 5},
 	{Name: "status", Title: "STATUS", Least: 2, Good: 14, Most: 14, Step: true, Goes: 2},
-	{Name: "reason", Title: "REASON", Least: 18, Good: 18, Fair: 34, Most: 300, Goes: 1},
+	{Name: "reason", Title: "REASON", Least: 22, Good: 30, Fair: 44, Most: 300, Goes: 1},
 	{Name: "node", Title: "NODE", Least: 16, Good: 16, Most: 24, Goes: 7},
 	{Name: "image", Title: "IMAGE", Least: 12, Good: 12, Most: 40, Goes: 8},
 	{Name: "since", Title: "SINCE", Least: 5, Good: 5, Most: 6, Right: true, Goes: 6},
@@ -57,6 +57,10 @@ func Shows(cols []Column, name string) bool {
 	return slices.ContainsFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 })
 }
 
+// goesForReason is the least Goes of the columns that leave their room to the reason
+// as long as it cannot be read.
+const goesForReason = 5
+
 // FitColumns gives the chosen columns their places in w cells, of which the first
 // is the mark of the selected row. Each column has a blank behind it.
 func FitColumns(w int, chosen []string) []Column {
@@ -66,12 +70,18 @@ func FitColumns(w int, chosen []string) []Column {
 		cols[i].W = cols[i].Least
 		left -= cols[i].Least + 1
 	}
-	for left < 0 {
-		last := 0
+	for {
+		last, reason := 0, 0
 		for i, c := range cols {
 			if c.W > 0 && c.Goes > cols[last].Goes {
 				last = i
 			}
+			if c.Name == "reason" && c.W > 0 {
+				reason = c.Good - c.Least
+			}
+		}
+		if left >= reason || left >= 0 && cols[last].Goes < goesForReason {
+			break
 		}
 		if last == 0 {
 			cols[0].W = max(cols[0].W+left, 1)

@@ -157,9 +157,9 @@ func (l *Layout) columns(s Screen) {
 }
 
 const (
-	treeWidth = 77 // all columns can be read
-	leastTree = 52 // name, readiness, sign and reason
-	leastPane = 44
+	treeWidth = 78 // all columns can be read
+	leastTree = 62 // name, readiness, sign and reason
+	leastPane = 41
 )
 
 // side puts the tree and the pane beside each other, in a frame.

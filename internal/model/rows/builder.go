@@ -77,7 +77,7 @@ func (b *builder) connect() {
 }
 
 func (b *builder) match(n *world.Node) bool {
-	own := b.Filter.Matches(b.w, n)
+	own := b.Filter.Matches(b.w, b.x, n)
 	some := own
 	for _, k := range n.Kids {
 		some = b.match(k) || some

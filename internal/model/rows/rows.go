@@ -66,14 +66,18 @@ type Row struct {
 	// reason, and Carried is how many have it ("» ImagePullBackOff ×2").
 	Reason  string
 	Carried int
-	Message string // one more line, if there is room
-	Since   time.Time
-	Stalled bool
-	Stale   bool // the connection has not confirmed the data for too long
-	Paused  bool
-	Noted   bool // Current, but Message is a remark
-	Assumed bool // Current with the confidence assumed
-	Muted   bool // it does not count for the verdict
+	// Cause is the title of the first proven cause that keeps the object from being
+	// Current; MoreCauses is how many others do.
+	Cause      string
+	MoreCauses int
+	Message    string // one more line, if there is room
+	Since      time.Time
+	Stalled    bool
+	Stale      bool // the connection has not confirmed the data for too long
+	Paused     bool
+	Noted      bool // Current, but Message is a remark
+	Assumed    bool // Current with the confidence assumed
+	Muted      bool // it does not count for the verdict
 
 	Restarts    int64  // of a Pod's containers
 	Node, Image string // of a Pod

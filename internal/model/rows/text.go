@@ -21,7 +21,7 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	case More:
 		sub := &r.special.sub
 		if len(r.special.alike) > 0 {
-			r.alike(w, &out)
+			r.alike(w, x, &out)
 			return out
 		}
 		out.Name = fmt.Sprint(sub[world.CurrentRank], " more Current")
@@ -77,8 +77,11 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 			out.Message, out.Noted = r.Title, true
 		}
 	}
-	if w.Awaits(n) {
+	switch c, more := x.Why(n); {
+	case w.Awaits(n):
 		out.Status, out.Reason, out.Message, out.Noted = status.Unknown, world.ReasonWaiting, world.WaitingBelow, false
+	case c != nil:
+		out.Cause, out.MoreCauses, out.Carried = c.Title, more, x.Below(w, n, c)
 	}
 	out.Since, out.Paused = n.Since, a.Paused
 	out.Stalled, out.Stale = w.Stalled(n), w.Stale(n)
@@ -90,11 +93,14 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 }
 
 // alike renders the row of siblings with one status and one cause.
-func (r *Ref) alike(w *world.World, out *Row) {
+func (r *Ref) alike(w *world.World, x *world.Causes, out *Row) {
 	first, ready := r.special.alike[0], 0
 	out.Name = fmt.Sprint(len(r.special.alike), " ", plural(first.ID.Kind))
 	out.Status, out.Generated = status.Statuses[r.special.sub.Worst()], true
 	out.Reason, out.Message = first.Lead.Reason, first.Lead.Node.Assess.Message
+	if c, more := x.Why(first); c != nil {
+		out.Cause, out.MoreCauses = c.Title, more
+	}
 	for _, k := range r.special.alike {
 		if k.Assess.Status == status.Current {
 			ready++
@@ -107,7 +113,8 @@ func (r *Ref) alike(w *world.World, out *Row) {
 		out.Stale = out.Stale || w.Stale(k)
 	}
 	if strings.HasSuffix(r.special.gap, foldOld) {
-		out.Name, out.Reason, out.Message = fmt.Sprint(len(r.special.alike), " old ReplicaSets"), "", ""
+		out.Name = fmt.Sprint(len(r.special.alike), " old ReplicaSets")
+		out.Reason, out.Cause, out.Message = "", "", ""
 		return
 	}
 	out.Ready = fraction(ready, len(r.special.alike))

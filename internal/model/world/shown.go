@@ -127,6 +127,70 @@ func (x *shown) Of(n *Node) (out []explain.Cause) {
 	return out
 }
 
+// Why is the most important proven cause that keeps n from being Current, and how
+// many more there are; nil if there is none, or n only waits.
+func (x *shown) Why(n *Node) (first *explain.Cause, more int) {
+	switch n.Assess.Status {
+	case status.InProgress, status.Failed:
+	default: // the status says itself what is missing
+		return nil, 0
+	}
+	if o := n.Object; o == nil || o.Observed.Set && o.Observed.V < o.Generation.V {
+		return nil, 0 // the causes are about what was applied before
+	}
+	for _, c := range x.whyOf(n) {
+		switch {
+		case len(c.Blocks) == 0 || c.Class == explain.Waits || !c.Healed.IsZero() || c.Certainty != explain.Proven:
+		case first == nil:
+			first = c
+		default:
+			more++
+		}
+	}
+	return first, more
+}
+
+// whyOf are the causes that concern n. A cause counts more objects than it lists; one
+// that it may have left out shares it with a sibling of the same status and reason.
+func (x *shown) whyOf(n *Node) []*explain.Cause {
+	if causes := x.about[n]; len(causes) > 0 || n.Parent == nil {
+		return causes
+	}
+	for _, c := range x.about[n.Parent] {
+		if c.Count <= len(c.Objects) {
+			continue
+		}
+		for _, k := range n.Parent.Kids {
+			if k.Assess.Status == n.Assess.Status && k.Lead.Reason == n.Lead.Reason && slices.Contains(x.about[k], c) {
+				return []*explain.Cause{c}
+			}
+		}
+	}
+	return nil
+}
+
+// Below is how many objects below n show a cause that concerns it, 0 where n itself
+// does.
+func (x *shown) Below(w *World, n *Node, c *explain.Cause) (count int) {
+	for _, id := range append(slices.Clip(c.Objects), c.Subject.ID) {
+		if id == *n.ID {
+			return 0
+		}
+	}
+	for _, id := range c.Objects {
+		for k := w.Nodes[id]; k != nil; k = k.Parent {
+			if k == n {
+				count++
+				break
+			}
+		}
+	}
+	if count == len(c.Objects) {
+		count = c.Count
+	}
+	return max(count, 1)
+}
+
 // Remark is the first cause of a Current object, which it does not block; nil if
 // there is none.
 func (x *shown) Remark(n *Node) *explain.Cause {

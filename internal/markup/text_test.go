@@ -1,0 +1,27 @@
+package markup
+
+import "testing"
+
+// What has gone wrong is kept for as long as there is room: where it is gives way first.
+func TestASentenceIsShortenedAtItsPathsFirst(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		w    int
+		want string
+	}{
+		{"image registry.local/web:2.4.1 not found", 40, "image registry.local/web:2.4.1 not found"},
+		{"image registry.local/web:2.4.1 not found", 39, "image …web:2.4.1 not found"},
+		{"image registry.local/web:2.4.1 not found", 20, "image …web:2.4.1 no…"},
+		{"tag 2.O does not exist in localhost:5000/shop/checkout", 40, "tag 2.O does not exist in …checkout"},
+		{"cannot read /etc/configuration/app.yaml from https://config.example.com/app", 60, "cannot read …app.yaml from https://config.example.com/app"},
+		{"0/9 nodes are available: 9 Insufficient cpu", 20, "0/9 nodes are avail…"},
+		{"1234567890/1234567890 of them", 20, "1234567890/12345678…"},
+		{"see https://a.example.com/b/ for more", 20, "see https://a.examp…"},
+		{"", 0, ""},
+		{"x", 0, ""},
+	} {
+		if got := TruncateSentence(c.s, c.w); got != c.want {
+			t.Errorf("%q in %d cells is %q, want %q", c.s, c.w, got, c.want)
+		}
+	}
+}

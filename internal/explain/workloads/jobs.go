@@ -225,26 +225,17 @@ func cronJob(in *inspect.Inspector) {
 		return
 	}
 	// A run skipped by design, or because it was too late.
-	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, e) && !in.Older(e.Last, 10*time.Minute) {
-		f := in.FindEvent(codes.CronRunSkipped, e, "%s", message.Short(e.Message, 160))
-		f.Class = codes.Retries
-		f.Key = e.Reason
-		if e.Reason == "JobAlreadyActive" {
-			f.Class = codes.Waits
-			f.Prove("spec.concurrencyPolicy", c.Concurrency)
-			for _, name := range c.Active {
-				f.Blame(in.ID("batch", "Job", name))
-			}
-			running := " is still running"
-			if len(f.Because) > 0 {
-				if job := in.Snapshot.Object(f.Because[0]); job != nil {
-					running = " has been running for " + wording.Span(in.Now().Sub(job.Created))
-					f.ProveOn(job.ID, "metadata.creationTimestamp", job.Created)
-				}
-			}
-			f.Say("run skipped: %s%s, and concurrencyPolicy is %s", cmp.Or(wording.NamesAfter("Job ", f.Because), "the previous Job"), running, c.Concurrency)
+	if e, ok := in.Event(in.Object.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !ranSince(in, e) {
+		recent := !in.Older(e.Last, 10*time.Minute)
+		switch {
+		case e.Reason == "JobAlreadyActive" && (recent || len(c.Active) > 0): // as long as that Job runs
+			blockedRun(in, c, e)
+			return
+		case recent:
+			f := in.FindEvent(codes.CronRunSkipped, e, "%s", message.Short(e.Message, 160))
+			f.Key = e.Reason
+			return
 		}
-		return
 	}
 	if c.Suspend {
 		if in.Assessment.Status != status.Current {
@@ -255,6 +246,40 @@ func cronJob(in *inspect.Inspector) {
 	}
 	failedRuns(in, c)
 }
+
+// blockedRun finds CronRunSkipped: under Forbid a run waits for the one before. One that has kept many
+// from starting hangs: the controller reports each run that it leaves out, and goes on for ever
+// (kubernetes v1.36, pkg/controller/cronjob, syncCronJob).
+func blockedRun(in *inspect.Inspector, c *object.CronJob, e object.Event) {
+	f := in.FindEvent(codes.CronRunSkipped, e, "")
+	f.Class, f.Key = codes.Waits, e.Reason
+	f.Prove("spec.concurrencyPolicy", c.Concurrency)
+	for _, name := range c.Active {
+		f.Blame(in.ID("batch", "Job", name))
+	}
+	which, running := cmp.Or(wording.NamesAfter("Job ", f.Because), "the previous Job"), " is still running"
+	var job *object.Object
+	if len(f.Because) > 0 {
+		job = in.Snapshot.Object(f.Because[0])
+	}
+	if job != nil {
+		running = " has been running for " + wording.Span(in.Now().Sub(job.Created))
+		f.ProveOn(job.ID, "metadata.creationTimestamp", job.Created)
+	}
+	f.Say("run skipped: %s%s, and concurrencyPolicy is %s", which, running, c.Concurrency)
+	if job != nil && e.Count >= hangingRuns && in.Older(job.Created, hangingFor) {
+		f.Class, f.Certainty = codes.Action, inspect.Likely
+		f.Say("%s%s and keeps each further run from starting (concurrencyPolicy %s): %d were skipped", which, running, c.Concurrency, e.Count)
+		f.Next = append(f.Next, in.Kubectl("get", "pods", "-l", "job-name="+job.Name))
+	}
+}
+
+// A run hangs that has kept as many from starting, and for as long: backups and imports that overlap
+// with the next run or two are why Forbid exists.
+const (
+	hangingRuns = 5
+	hangingFor  = time.Hour
+)
 
 // failedRuns finds CronJobFailing.
 func failedRuns(in *inspect.Inspector, c *object.CronJob) {

@@ -60,3 +60,35 @@ func pools(list string) string {
 	}
 	return strings.Join(clauses, "; ")
 }
+
+// Metrics is a kind of reason for which a HorizontalPodAutoscaler cannot do its work.
+type Metrics int
+
+// The kinds (kubernetes v1.36, pkg/controller/podautoscaler, and apimachinery's errors for an API
+// that is not served).
+const (
+	OtherMetrics   Metrics = iota
+	MetricsAPIDown         // the API that NoMetrics names is not served
+	RequestMissing         // a container requests nothing of what is measured
+	TargetMissing          // what it is to scale does not exist
+)
+
+// NoMetrics reads why an autoscaler has no metrics, or no target, and which API is not served:
+// "metrics.k8s.io", another, or "" if the message does not name one.
+func NoMetrics(text string) (kind Metrics, api string) {
+	plain := quotedNames().ReplaceAllString(Line(text), "…")
+	switch {
+	case containsAny(plain, []string{"could not find the requested resource", "no matches for", "the server is currently unable to handle"}):
+		for _, api := range []string{"custom.metrics.k8s.io", "external.metrics.k8s.io", "metrics.k8s.io"} {
+			if strings.Contains(text, api) {
+				return MetricsAPIDown, api
+			}
+		}
+		return MetricsAPIDown, ""
+	case strings.Contains(plain, "missing request for"):
+		return RequestMissing, ""
+	case strings.Contains(plain, "not found"):
+		return TargetMissing, ""
+	}
+	return OtherMetrics, ""
+}

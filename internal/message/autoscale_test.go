@@ -21,3 +21,23 @@ func TestNoNode(t *testing.T) {
 		}
 	}
 }
+
+// TestNoMetrics reads why a HorizontalPodAutoscaler cannot scale.
+func TestNoMetrics(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		kind Metrics
+		api  string
+	}{
+		{"unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)", MetricsAPIDown, "metrics.k8s.io"},
+		{"unable to fetch metrics from external metrics API: the server is currently unable to handle the request (get s0-x.external.metrics.k8s.io)", MetricsAPIDown, "external.metrics.k8s.io"},
+		{`no matches for kind "ScaledObject" in version "keda.k8s.io/v1alpha1"`, MetricsAPIDown, ""},
+		{"failed to get cpu utilization: missing request for cpu in container app of Pod web-1", RequestMissing, ""},
+		{`deployments/scale.apps "nope" not found`, TargetMissing, ""},
+		{`did not receive metrics for targeted pods of "not found"`, OtherMetrics, ""},
+	} {
+		if kind, api := NoMetrics(c.text); kind != c.kind || api != c.api {
+			t.Errorf("%s: %d %q, want %d %q", c.text, kind, api, c.kind, c.api)
+		}
+	}
+}

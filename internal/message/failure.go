@@ -23,38 +23,50 @@ const (
 // FailureOf is the kind of failure that a message reports. What the message is about is taken out
 // first (see [Plain]), so that neither an image nor a port makes it another kind.
 func FailureOf(text string, subjects ...string) Failure {
-	text = strings.ToLower(Plain(text, subjects...))
-	status := httpStatus(text)
+	return failureIn(strings.ToLower(Plain(text, subjects...)))
+}
+
+// failureIn is the same for a plain text in lower case.
+func failureIn(plain string) Failure {
+	status := httpStatus(plain)
 	for _, f := range failures {
-		if status != "" && strings.Contains(f.statuses, status) || containsAny(text, f.phrases) {
+		if status != "" && strings.Contains(f.statuses, status) || containsAny(plain, f.phrases) {
 			return f.kind
 		}
 	}
 	return OtherFailure
 }
 
-// NeedsPermission reports whether a message says that somebody lacks a permission or credentials, or
-// does not trust a certificate: trying again changes nothing about that. Amazon says "is not
-// authorized", Google "PERMISSION_DENIED", Azure "AuthorizationFailed"; Go's crypto/x509 begins each
-// of its errors with its name.
-func NeedsPermission(text string) bool {
-	switch FailureOf(text) {
-	case Denied:
-		return true
-	case RateLimited: // a registry's limit may come with "access denied"
-		return false
-	}
-	return containsAny(strings.ToLower(Plain(text)), []string{
-		"permission denied", "not authorized", "authorizationfailed", "does not have access", "x509: ", "http response to https client",
-	})
-}
+// Remedy is what ends a failure that is tried again and again.
+type Remedy int
 
-// Outage reports whether a message says that a connection cannot be made, or that a server has an
-// error of its own: the next attempt may succeed.
-func Outage(text string) bool {
-	return !NeedsPermission(text) && containsAny(strings.ToLower(Plain(text)), []string{
+// The remedies.
+const (
+	NoRemedy      Remedy = iota // the message does not say
+	Permission                  // somebody lacks a permission or credentials, or does not trust a certificate: trying again changes nothing
+	Recovery                    // a connection cannot be made, or a server has an error of its own: the next attempt may succeed
+	PassageOfTime               // a limit of requests: it ends by itself
+)
+
+// RemedyOf is what ends the failure that a message reports. Amazon says "is not authorized", Google
+// "PERMISSION_DENIED", Azure "AuthorizationFailed"; Go's crypto/x509 begins each of its errors with
+// its name. A registry's limit may come with "access denied".
+func RemedyOf(text string) Remedy {
+	plain := strings.ToLower(Plain(text))
+	kind := failureIn(plain)
+	switch {
+	case kind == RateLimited:
+		return PassageOfTime
+	case kind == Denied, containsAny(plain, []string{
+		"permission denied", "not authorized", "authorizationfailed", "does not have access", "x509: ", "http response to https client",
+	}):
+		return Permission
+	case containsAny(plain, []string{
 		"connection refused", "connection reset", "i/o timeout", "no route to host", "server misbehaving", "503 service unavailable",
-	})
+	}):
+		return Recovery
+	}
+	return NoRemedy
 }
 
 // failures are the kinds by their HTTP statuses and phrases, in an order that respects texts that

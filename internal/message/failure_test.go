@@ -96,7 +96,7 @@ func TestWhatNeedsAPermissionOrTrustIsNotHealedByTime(t *testing.T) {
 		`secret "permission-denied" is not there yet`:                                                      false,
 		`failed to pull image "x509/web:1": rpc error: code = Unavailable desc = connection reset by peer`: false,
 	} {
-		if got := NeedsPermission(text); got != want {
+		if got := RemedyOf(text) == Permission; got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestAnOutageMayPass(t *testing.T) {
 		`x509: certificate signed by unknown authority; connection reset`:                          false,
 		`secret "connection refused" does not exist`:                                               false,
 	} {
-		if got := Outage(text); got != want {
+		if got := RemedyOf(text) == Recovery; got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}

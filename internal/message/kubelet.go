@@ -48,23 +48,23 @@ type Trouble struct {
 // (kubernetes v1.36, pkg/controller/volume/attachdetach, pkg/kubelet/volumemanager, pkg/volume).
 func Mount(text string) Trouble {
 	text = Line(text)
-	t := Trouble{Volume: between(text, `for volume "`, `"`), Reason: Reason(text)}
+	t := Trouble{Volume: Between(text, `for volume "`, `"`), Reason: Reason(text)}
 	plain := quotedNames().ReplaceAllString(text, "…")
 	t.Object = missingConfig(text)
 	switch {
 	case containsAny(plain, []string{"Multi-Attach error", "already exclusively attached", "already used by pod"}):
-		t.Step, t.Name = AttachedElsewhere, strings.TrimSpace(between(text, "already used by pod(s) ", ""))
+		t.Step, t.Name = AttachedElsewhere, strings.TrimSpace(Between(text, "already used by pod(s) ", ""))
 	case containsAny(plain, []string{"non-existent config key", "non-existent secret key"}):
-		t.Step, t.Name, t.Object = KeyMissing, between(text, " key: ", ""), Object{Kind: "ConfigMap"}
+		t.Step, t.Name, t.Object = KeyMissing, Between(text, " key: ", ""), Object{Kind: "ConfigMap"}
 		if strings.Contains(plain, "secret key") {
 			t.Object.Kind = "Secret"
 		}
 	case t.Object.Name != "":
 		t.Step = ObjectMissing
 	case containsAny(plain, []string{"timed out waiting for the condition", "unmounted volumes="}):
-		t.Step, t.Name = StillMounting, between(text, "unmounted volumes=[", "]")
+		t.Step, t.Name = StillMounting, Between(text, "unmounted volumes=[", "]")
 	case strings.Contains(plain, "not found in the list of registered CSI drivers"):
-		t.Step, t.Name = DriverMissing, between(text, "driver name ", " not found")
+		t.Step, t.Name = DriverMissing, Between(text, "driver name ", " not found")
 	case containsAny(plain, []string{"hostPath type check failed", "failed to prepare subPath"}):
 		t.Step = PathUnfit
 	}
@@ -92,15 +92,15 @@ func Sandbox(text string) Trouble {
 	text = Line(text)
 	t := Trouble{Reason: Reason(text)}
 	plain := quotedNames().ReplaceAllString(text, "…")
-	plugin := cmp.Or(between(text, `plugin type="`, `"`), between(text, `plugin "`, `"`))
+	plugin := cmp.Or(Between(text, `plugin type="`, `"`), Between(text, `plugin "`, `"`))
 	switch {
 	case strings.Contains(plain, tooLittleMemory):
 		t.Step = TooLittleLimit
 	case containsAny(plain, []string{"no runtime for …", "failed to find runtime handler", "RuntimeHandler …"}):
 		t.Step = RuntimeMissing
-		t.Name = cmp.Or(between(text, `no runtime for "`, `"`), between(text, "failed to find runtime handler ", " "), between(text, `RuntimeHandler "`, `"`))
+		t.Name = cmp.Or(Between(text, `no runtime for "`, `"`), Between(text, "failed to find runtime handler ", " "), Between(text, `RuntimeHandler "`, `"`))
 	case strings.Contains(plain, "runtimeclass.node.k8s.io …") && strings.Contains(plain, "not found"): // deleted since the Pod was admitted
-		t.Step, t.Name = ClassMissing, between(text, `runtimeclass.node.k8s.io "`, `"`)
+		t.Step, t.Name = ClassMissing, Between(text, `runtimeclass.node.k8s.io "`, `"`)
 	case plugin != "" || networkWords().MatchString(plain):
 		t.Step, t.Name = NetworkFailed, plugin
 	}
@@ -130,8 +130,8 @@ func Config(text string) Trouble {
 			t.Step = UserNotNumber
 		}
 	case strings.Contains(plain, "couldn't find key "):
-		kind, name, _ := strings.Cut(between(text, " in ", ""), " ")
-		t.Step, t.Name = KeyMissing, between(text, "couldn't find key ", " in ")
+		kind, name, _ := strings.Cut(Between(text, " in ", ""), " ")
+		t.Step, t.Name = KeyMissing, Between(text, "couldn't find key ", " in ")
 		t.Object = Object{Kind: kind, Name: name[strings.LastIndex(name, "/")+1:]}
 	default:
 		if t.Object = missingConfig(text); t.Object.Name != "" {
@@ -144,7 +144,7 @@ func Config(text string) Trouble {
 // Start reads why a runtime cannot start a container (opencontainers/runc v1.3, containers/crun v1.22).
 func Start(text string) Trouble {
 	text = Line(text)
-	t := Trouble{Name: between(text, `exec: "`, `"`), Reason: Reason(text)}
+	t := Trouble{Name: Between(text, `exec: "`, `"`), Reason: Reason(text)}
 	plain := quotedNames().ReplaceAllString(text, "…")
 	switch {
 	case strings.Contains(plain, tooLittleMemory):

@@ -99,6 +99,11 @@ func FuzzNoNameChangesWhatAPodLacks(f *testing.F) {
 				t.Fatalf("%s\n is %d of %q, want %d", text, got.Step, got.Name, c.want)
 			}
 		}
+		for _, c := range refused {
+			if got := Refused(fill.Replace(c.text)); got.Refusal != c.want.Refusal {
+				t.Fatalf("%s\n is %+v, want %d", fill.Replace(c.text), got, c.want.Refusal)
+			}
+		}
 		for _, c := range schedules {
 			text := fill.Replace(c.text)
 			if got := ParseSchedule(text); len(got) != 1 || got[0].Filter != c.want {

@@ -108,19 +108,7 @@ func unfit(text string) Unfit {
 	case TooLittle:
 		u.Name = strings.TrimPrefix(text, "Insufficient ")
 	case Taint:
-		u.Name = between(text, "{", "}")
+		u.Name = Between(text, "{", "}")
 	}
 	return u
-}
-
-// between returns the text between two marks, or "". Without a second mark it is the rest.
-func between(s, before, after string) string {
-	_, s, ok := strings.Cut(s, before)
-	if ok && after != "" {
-		s, _, ok = strings.Cut(s, after)
-	}
-	if !ok {
-		return ""
-	}
-	return s
 }

@@ -216,6 +216,18 @@ func WebhookDown(text string) (name, why string, ok bool) {
 	return name, strings.TrimPrefix(why, "failed to call webhook: "), ok
 }
 
+// Between returns the text between two marks, or "". Without a second mark it is the rest.
+func Between(s, before, after string) string {
+	_, s, ok := strings.Cut(s, before)
+	if ok && after != "" {
+		s, _, ok = strings.Cut(s, after)
+	}
+	if !ok {
+		return ""
+	}
+	return s
+}
+
 // after returns the quoted name behind a mark, and the rest.
 func after(text, mark string) (name, rest string, ok bool) {
 	_, rest, ok = strings.Cut(text, mark)

@@ -50,7 +50,7 @@ func WebhookDown(in *inspect.Inspector, what string) *inspect.Finding {
 	}
 	if svc.Name == "" {
 		// https://NAME.NAMESPACE.svc:443/…
-		host := wording.Between(what, `Post "https://`, ".svc")
+		host := message.Between(what, `Post "https://`, ".svc")
 		svc.Name, svc.Namespace, _ = strings.Cut(host, ".")
 	}
 	if svc.Name != "" && svc.Namespace != "" {

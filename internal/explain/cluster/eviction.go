@@ -7,6 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -28,7 +29,7 @@ func evicting(in *inspect.Inspector) {
 		// The eviction API's message (kubernetes pkg/registry/core/pod/storage,
 		// v1.36), as Cluster API quotes it (internal/controllers/machine/drain,
 		// v1.11).
-		name := wording.Between(x.Message, "The disruption budget ", " needs ")
+		name := message.Between(x.Message, "The disruption budget ", " needs ")
 		if name == "" {
 			continue
 		}
@@ -49,9 +50,9 @@ func evicting(in *inspect.Inspector) {
 	// Karpenter's message (pkg/controllers/disruption/events and
 	// node/termination/terminator/events, v1.8).
 	if e, ok := in.Event(in.Object.ID, "FailedDraining", "DisruptionBlocked"); ok {
-		where := wording.Between(e.Message, "PodDisruptionBudget=[", "]")
+		where := message.Between(e.Message, "PodDisruptionBudget=[", "]")
 		if where == "" {
-			where = wording.Between(e.Message, `PDB "`, `"`)
+			where = message.Between(e.Message, `PDB "`, `"`)
 		}
 		namespace, name, ok := strings.Cut(where, "/")
 		if !ok {

@@ -43,7 +43,7 @@ func namespace(in *inspect.Inspector) {
 		}
 		f := in.FindCondition(codes.NamespaceContentFailed, x, "the namespace's content cannot be deleted: %s", message.Short(what, 160))
 		f.Key, f.Detail = wording.Normal(x.Message), message.Line(x.Message)
-		if w := wording.Between(x.Message, `failed calling webhook "`, `"`); w != "" {
+		if w := message.Between(x.Message, `failed calling webhook "`, `"`); w != "" {
 			admission.WebhookDown(in, message.Line(x.Message)).ProveCondition(in.Object.ID, x)
 		} else {
 			f.Next = []string{in.Kubectl("get", "all")}
@@ -96,7 +96,7 @@ func remains(in *inspect.Inspector) {
 
 // brokenGroup parses the group/version of a discovery failure.
 func brokenGroup(m string) string {
-	rest := wording.Between(m, "server APIs: ", "")
+	rest := message.Between(m, "server APIs: ", "")
 	gv, _, _ := strings.Cut(rest, ": ")
 	if strings.Count(gv, "/") == 1 && !strings.Contains(gv, " ") {
 		return gv
@@ -106,7 +106,7 @@ func brokenGroup(m string) string {
 
 func remaining(m string) string {
 	for _, p := range [...]string{"Some resources are remaining: ", "Some content in the namespace has finalizers remaining: "} {
-		if r := wording.Between(m, p, ""); r != "" {
+		if r := message.Between(m, p, ""); r != "" {
 			return r
 		}
 	}

@@ -160,7 +160,7 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 	f.Because = append(f.Because, named(in, m)...)
 	if strings.HasSuffix(in.Object.Group, ".knative.dev") {
 		for _, kind := range [...]string{"Configuration", "Revision"} {
-			if name := wording.Between(m, kind+` "`, `"`); name != "" {
+			if name := message.Between(m, kind+` "`, `"`); name != "" {
 				f.Because = append(f.Because, in.ID("serving.knative.dev", kind, name))
 			}
 		}

@@ -91,7 +91,7 @@ var retryPatience = map[*codes.Code]time.Duration{
 func Patience(in *inspect.Inspector) {
 	for _, f := range in.Found {
 		// The controller of a custom resource tries again when a server does not answer.
-		if f.Code == codes.ConditionFalse && f.Class == codes.Action && message.Outage(f.Title()) {
+		if f.Code == codes.ConditionFalse && f.Class == codes.Action && message.RemedyOf(f.Title()) == message.Recovery {
 			if !f.Since.IsZero() && !in.Older(f.Since, repeatedFor) {
 				f.Class = codes.Retries
 			}
@@ -131,11 +131,10 @@ func retried(in *inspect.Inspector, f *inspect.Finding) {
 	if f.Until.After(in.Now()) || !in.Older(since, soonest) {
 		return // to parse the message would take longer than all else, and change nothing yet
 	}
-	why := f.Title() + " " + f.Detail
-	if message.FailureOf(why) == message.RateLimited {
-		return // it ends by itself
-	}
-	if message.NeedsPermission(why) {
+	switch message.RemedyOf(f.Title() + " " + f.Detail) {
+	case message.PassageOfTime:
+		return
+	case message.Permission:
 		limit, limited = repeatedFor, true
 	}
 	if limited && in.Older(since, limit) {

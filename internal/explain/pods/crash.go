@@ -298,7 +298,7 @@ func hookKill(in *inspect.Inspector, c *object.Container, t *object.ContainerSta
 func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect.Finding {
 	m := message.Line(msg)
 	hook := "the postStart hook"
-	if x := wording.Between(m, "lifecycle hook (", ")"); x != "" {
+	if x := message.Between(m, "lifecycle hook (", ")"); x != "" {
 		hook += " " + message.Clip(x, 60)
 	}
 	f := onContainer(in, codes.ContainerHookFailed, c, "%s of %s fails", hook, c.Name)

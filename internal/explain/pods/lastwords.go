@@ -6,7 +6,6 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/logline"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -54,7 +53,7 @@ func backOff(in *inspect.Inspector, f *inspect.Finding, c *object.Container) {
 	if c.State.Reason != "CrashLoopBackOff" || c.Last().Finished.IsZero() {
 		return
 	}
-	d, err := time.ParseDuration(wording.Between(c.State.Message, "back-off ", " "))
+	d, err := time.ParseDuration(message.Between(c.State.Message, "back-off ", " "))
 	if err != nil {
 		return
 	}

@@ -63,7 +63,7 @@ func probeText(p *object.Probe, msg, kind string) string {
 	got = strings.TrimPrefix(got, "HTTP probe failed with statuscode: ")
 	switch {
 	case strings.Contains(got, "strconv.Atoi: parsing"): // the kubelet's, for a port name
-		got = "the container has no port named " + wording.Between(got, `parsing "`, `"`)
+		got = "the container has no port named " + message.Between(got, `parsing "`, `"`)
 	case strings.Contains(got, `exec: "`):
 		got = startProblem(message.Start(got))
 	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):

@@ -32,11 +32,11 @@ func refused(in *inspect.Inspector) {
 		f = in.Find(codes.PodDeadlineExceeded, "ran longer than its activeDeadlineSeconds, and was ended")
 	case "Evicted":
 		f = in.Find(codes.Evicted, "evicted from node %s: %s", p.Node, m)
-		if f.Key = strings.TrimSpace(wording.Between(m, "The node was low on resource: ", ".")); f.Key != "" {
+		if f.Key = strings.TrimSpace(message.Between(m, "The node was low on resource: ", ".")); f.Key != "" {
 			f.Say("evicted: node %s was low on %s", p.Node, f.Key)
-			if c := wording.Between(m, "Container ", " was using "); c != "" {
-				f.Also("%s used %s", c, wording.Between(m, "was using ", ","))
-				if r := strings.FieldsFunc(wording.Between(m, "request is ", ""), func(r rune) bool { return strings.ContainsRune("., ", r) }); len(r) > 0 {
+			if c := message.Between(m, "Container ", " was using "); c != "" {
+				f.Also("%s used %s", c, message.Between(m, "was using ", ","))
+				if r := strings.FieldsFunc(message.Between(m, "request is ", ""), func(r rune) bool { return strings.ContainsRune("., ", r) }); len(r) > 0 {
 					f.Add(", requested %s", r[0])
 				}
 			}

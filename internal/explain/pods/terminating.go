@@ -139,7 +139,7 @@ func disruption(in *inspect.Inspector, f *inspect.Finding, x *object.Condition) 
 		// "Preempted by pod UID on node NAME" (kubernetes
 		// pkg/scheduler/framework/preemption, v1.36).
 		if e, ok := in.Event(in.Object.ID, "Preempted"); ok {
-			uid := wording.Between(e.Message, "Preempted by pod ", " ")
+			uid := message.Between(e.Message, "Preempted by pod ", " ")
 			pods := in.Known("", "Pod", "").Items
 			for _, p := range pods {
 				if p.UID == uid && uid != "" {

@@ -100,11 +100,11 @@ func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, text string, fits
 	}
 	slices.Sort(taints)
 	taints = slices.Compact(taints)
-	f.Say("the eligible nodes have a taint %s that the pod does not tolerate", wording.Between(text, "{", "}"))
+	f.Say("the eligible nodes have a taint %s that the pod does not tolerate", message.Between(text, "{", "}"))
 	if len(nodes) > 0 {
 		f.Say("%s eligible but for taint %s, which the pod does not tolerate", wording.Are(nodes), wording.Names(taints, 2))
 	}
-	f.Key = cmp.Or(strings.Join(taints, " "), wording.Between(text, "{", "}"))
+	f.Key = cmp.Or(strings.Join(taints, " "), message.Between(text, "{", "}"))
 	f.Shared = f.Key != ""
 	f.Next = append(f.Next, "kubectl describe nodes")
 }

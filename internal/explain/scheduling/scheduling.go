@@ -121,7 +121,7 @@ func nodesIll(in *inspect.Inspector, x *object.Condition, msg string, fits []nod
 	f := in.FindCondition(codes.NodesUnavailable, x, "")
 	for _, y := range fits {
 		if y.Misses == 0 && y.Ill != "" {
-			ill = append(ill, y.Node.Name+" ("+wording.Between(y.Ill, "/", ":")+")")
+			ill = append(ill, y.Node.Name+" ("+message.Between(y.Ill, "/", ":")+")")
 			f.Blame(y.Node.ID)
 			f.ProveTaint(y.Node.ID, y.Ill)
 		}

@@ -189,7 +189,7 @@ func silent(in *inspect.Inspector, _ *object.Claim) bool {
 	if !ok {
 		return false
 	}
-	driver := cmp.Or(wording.Between(e.Message, "external provisioner '", "'"), wording.Between(e.Message, `external provisioner "`, `"`))
+	driver := cmp.Or(message.Between(e.Message, "external provisioner '", "'"), message.Between(e.Message, `external provisioner "`, `"`))
 	f := onClaim(in, codes.ProvisionerSilent, "the volume provisioner %s does not answer", driver)
 	f.ProveEvent(e)
 	f.Key, f.Shared = driver, true

@@ -74,18 +74,6 @@ func Normal(s string) string {
 	return strings.Join(out, " ")
 }
 
-// Between returns the text between two marks, or "".
-func Between(s, before, after string) string {
-	_, s, ok := strings.Cut(s, before)
-	if ok && after != "" {
-		s, _, ok = strings.Cut(s, after)
-	}
-	if !ok {
-		return ""
-	}
-	return s
-}
-
 func HasAny(s string, subs ...string) bool {
 	for _, x := range subs {
 		if strings.Contains(s, x) {

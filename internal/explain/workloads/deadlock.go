@@ -77,29 +77,29 @@ func deadlock(in *inspect.Inspector) {
 // quotaDeadlock finds RolloutDeadlock by a quota that the old Pods use up.
 func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, old []*object.Object) bool {
 	x := n.Condition("ReplicaFailure")
-	if x == nil || x.Status != "True" || !strings.Contains(x.Message, "exceeded quota: ") {
+	if x == nil || x.Status != "True" {
 		return false
 	}
 	if slices.ContainsFunc(in.Snapshot.Children(n.ID), func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
 		return false // once it is ready, an old one is removed
 	}
-	m := message.Line(x.Message)
-	q, short := exceeded(m)
+	d := message.Refused(x.Message)
+	q, short := d.Name, d.Short
 	if len(short) == 0 {
 		return false
 	}
 	for _, s := range short { // a request above the limit would not fit without the old Pods either
-		h, ok1 := object.ParseAmount(s.limit)
-		v, ok2 := object.ParseAmount(s.asked)
+		h, ok1 := object.ParseAmount(s.Limit)
+		v, ok2 := object.ParseAmount(s.Asked)
 		if ok1 && ok2 && v > h {
 			return false
 		}
 	}
-	f := in.Find(codes.RolloutDeadlock, "the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)", q, short[0].resource, short[0].used, short[0].limit, maxUnavailable(w))
+	f := in.Find(codes.RolloutDeadlock, "the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)", q, short[0].Resource, short[0].Used, short[0].Limit, maxUnavailable(w))
 	f.Certainty = inspect.Likely
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}
-	f.Detail = m
+	f.Detail = message.Line(x.Message)
 	proveMaxUnavailable(in, f, w)
 	f.ProveCondition(n.ID, x)
 	f.ProveOn(old[0].ID, "status.phase", old[0].Pod.Phase)

@@ -3,9 +3,7 @@ package workloads
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -92,79 +90,69 @@ func hasAll(in *inspect.Inspector, refused time.Time) bool {
 	return max(n, has) >= want
 }
 
-// denied classifies a refusal by its message.
+// denied is the finding for a refusal.
 func denied(in *inspect.Inspector, msg string) *inspect.Finding {
-	m := strings.TrimPrefix(message.Line(msg), "Error creating: ")
-	if _, after, ok := strings.Cut(m, " failed error: "); ok { // StatefulSet
-		m = after
+	d := message.Refused(msg)
+	find := refusals[d.Refusal]
+	if find == nil {
+		find = otherRefusal
 	}
-	what := m
-	if _, after, ok := strings.Cut(m, " is forbidden: "); ok {
-		what = after
-	}
-	for _, r := range refusals {
-		if wording.HasAny(what, r.marks...) {
-			if f := r.find(in, what); f != nil {
-				f.Detail = cmp.Or(f.Detail, m)
-				return f
-			}
-		}
-	}
-	f := in.Find(codes.PodsCannotBeCreated, "pods cannot be created: %s", message.Short(what, 160))
-	f.Key = wording.Normal(what)
-	f.Detail = m
+	f := find(in, d)
+	f.Detail = cmp.Or(f.Detail, strings.TrimPrefix(message.Line(msg), "Error creating: "))
 	return f
 }
 
-// refusals classify refused Pods by the message, in an order that respects
-// texts that contain others.
-var refusals = []struct {
-	marks []string
-	find  func(in *inspect.Inspector, what string) *inspect.Finding
-}{
-	{[]string{"exceeded quota: "}, quotaExceeded},
-	{[]string{"failed quota: "}, quotaNeedsFields},
-	{[]string{" usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ", " limit to request ratio per "}, outsideLimits},
-	{[]string{"violates PodSecurity "}, podSecurity},
-	{[]string{"error looking up service account "}, noServiceAccount},
-	{[]string{"no PriorityClass with name "}, noPriorityClass},
-	{[]string{`failed calling webhook "`}, admission.WebhookDown},
-	{[]string{" denied the request"}, webhookDenied},
-	{[]string{"ValidatingAdmissionPolicy '"}, policyDenied},
-	{[]string{"because it is being terminated"}, namespaceEnding},
-	{[]string{"RuntimeClass "}, noRuntimeClass},
+var refusals = map[message.Refusal]func(*inspect.Inspector, message.Denial) *inspect.Finding{
+	message.QuotaUsedUp:      quotaExceeded,
+	message.QuotaNeedsFields: quotaNeedsFields,
+	message.OutsideLimits:    outsideLimits,
+	message.PodSecurity:      podSecurity,
+	message.NoServiceAccount: noServiceAccount,
+	message.NoPriorityClass:  noPriorityClass,
+	message.NoRuntimeClass:   noRuntimeClass,
+	message.WebhookFails: func(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+		return admission.WebhookDown(in, d.Text)
+	},
+	message.WebhookDenies:   webhookDenied,
+	message.PolicyDenies:    policyDenied,
+	message.NamespaceEnding: namespaceEnding,
+}
+
+// otherRefusal finds PodsCannotBeCreated.
+func otherRefusal(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	f := in.Find(codes.PodsCannotBeCreated, "pods cannot be created: %s", message.Short(d.Text, 160))
+	f.Key = wording.Normal(d.Text)
+	return f
 }
 
 // quotaNeedsFields finds QuotaNeedsFields.
-func quotaNeedsFields(in *inspect.Inspector, what string) *inspect.Finding {
-	q := wording.Between(what, "failed quota: ", ":")
-	f := in.Find(codes.QuotaNeedsFields, "quota %s requires %s", q, wording.Between(what, "must specify ", ""))
-	f.About = inspect.Subject{ID: in.ID("", "ResourceQuota", q)}
-	f.Key, f.Shared = in.Object.Namespace+" "+q+" "+wording.Normal(what), true
-	f.Next = []string{in.Kubectl("describe", "quota", q)}
+func quotaNeedsFields(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	f := in.Find(codes.QuotaNeedsFields, "quota %s requires %s", d.Name, d.Says)
+	f.About = inspect.Subject{ID: in.ID("", "ResourceQuota", d.Name)}
+	f.Key, f.Shared = in.Object.Namespace+" "+d.Name+" "+wording.Normal(d.Text), true
+	f.Next = []string{in.Kubectl("describe", "quota", d.Name)}
 	return f
 }
 
 // outsideLimits finds LimitRangeViolated.
-func outsideLimits(in *inspect.Inspector, what string) *inspect.Finding {
-	f := in.Find(codes.LimitRangeViolated, "outside the namespace's limits: %s", what)
-	f.Key = wording.Normal(what)
+func outsideLimits(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	f := in.Find(codes.LimitRangeViolated, "outside the namespace's limits: %s", d.Text)
+	f.Key = wording.Normal(d.Text)
 	f.Next = []string{in.Kubectl("describe", "limitrange")}
 	if ranges := in.List("", "LimitRange", in.Object.Namespace).Items; len(ranges) == 1 {
 		f.About = inspect.Subject{ID: ranges[0].ID}
 		f.Key, f.Shared = in.Object.Namespace+" "+ranges[0].Name, true
-		f.Say("LimitRange %s does not allow it: %s", ranges[0].Name, what)
+		f.Say("LimitRange %s does not allow it: %s", ranges[0].Name, d.Text)
 	}
 	return f
 }
 
 // podSecurity finds PodSecurityViolated. Of "(containers "a", "b" must set …)"
 // the containers are named.
-func podSecurity(in *inspect.Inspector, what string) *inspect.Finding {
-	level := wording.Between(what, `violates PodSecurity "`, `"`)
-	rules := remedy().ReplaceAllString(wording.Between(what, `": `, ""), "($1)")
-	f := in.Find(codes.PodSecurityViolated, "pod security level %s forbids: %s", level, strings.ReplaceAll(rules, `"`, ""))
-	f.Key = level + " " + rules
+func podSecurity(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	rules := remedy().ReplaceAllString(d.Says, "($1)")
+	f := in.Find(codes.PodSecurityViolated, "pod security level %s forbids: %s", d.Name, strings.ReplaceAll(rules, `"`, ""))
+	f.Key = d.Name + " " + rules
 	f.Next = []string{wording.Command("", "get", "namespace", in.Object.Namespace, "--show-labels")}
 	return f
 }
@@ -172,30 +160,22 @@ func podSecurity(in *inspect.Inspector, what string) *inspect.Finding {
 var remedy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(([^()]*?) must [^()]*\)`) })
 
 // noServiceAccount finds ServiceAccountMissing.
-func noServiceAccount(in *inspect.Inspector, what string) *inspect.Finding {
-	if !strings.Contains(what, "not found") {
-		return nil
-	}
-	sa := wording.Between(what, "error looking up service account ", ":")
-	sa = sa[strings.LastIndexByte(sa, '/')+1:]
-	f := in.Find(codes.ServiceAccountMissing, "ServiceAccount %s does not exist", sa)
-	f.Key, f.Shared = in.Object.Namespace+" "+sa, true
-	in.Missing(f, in.ID("", "ServiceAccount", sa), "; the controller is about to try again")
+func noServiceAccount(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	f := in.Find(codes.ServiceAccountMissing, "ServiceAccount %s does not exist", d.Name)
+	f.Key, f.Shared = in.Object.Namespace+" "+d.Name, true
+	in.Missing(f, in.ID("", "ServiceAccount", d.Name), "; the controller is about to try again")
 	f.Next = []string{in.Kubectl("get", "serviceaccounts")}
 	return f
 }
 
 // noPriorityClass finds PriorityClassMissing.
-func noPriorityClass(in *inspect.Inspector, what string) *inspect.Finding {
-	return noClassOf(in, codes.PriorityClassMissing, "PriorityClass", wording.Between(what, "no PriorityClass with name ", " was found"), "kubectl get priorityclasses")
+func noPriorityClass(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	return noClassOf(in, codes.PriorityClassMissing, "PriorityClass", d.Name, "kubectl get priorityclasses")
 }
 
 // noRuntimeClass finds RuntimeClassMissing.
-func noRuntimeClass(in *inspect.Inspector, what string) *inspect.Finding {
-	if !strings.Contains(what, "not found") {
-		return nil
-	}
-	return noClassOf(in, codes.RuntimeClassMissing, "RuntimeClass", wording.Between(what, `RuntimeClass "`, `"`), "kubectl get runtimeclasses")
+func noRuntimeClass(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	return noClassOf(in, codes.RuntimeClassMissing, "RuntimeClass", d.Name, "kubectl get runtimeclasses")
 }
 
 func noClassOf(in *inspect.Inspector, code *codes.Code, kind, name, next string) *inspect.Finding {
@@ -206,31 +186,25 @@ func noClassOf(in *inspect.Inspector, code *codes.Code, kind, name, next string)
 }
 
 // webhookDenied finds WebhookDenied.
-func webhookDenied(in *inspect.Inspector, what string) *inspect.Finding {
-	w := wording.Between(what, `admission webhook "`, `"`)
-	if w == "" {
-		return nil
-	}
-	says := strings.TrimPrefix(wording.Between(what, " denied the request", ""), ": ")
-	f := in.Find(codes.WebhookDenied, "admission webhook %s refuses the pods: %s", w, says)
-	f.Key, f.Shared = w+" "+wording.Normal(says)+" "+in.Object.Namespace, true
-	admission.WebhookOf(in, f, w)
+func webhookDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	f := in.Find(codes.WebhookDenied, "admission webhook %s refuses the pods: %s", d.Name, d.Says)
+	f.Key, f.Shared = d.Name+" "+wording.Normal(d.Says)+" "+in.Object.Namespace, true
+	admission.WebhookOf(in, f, d.Name)
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
 	return f
 }
 
 // policyDenied finds PolicyDenied.
-func policyDenied(in *inspect.Inspector, what string) *inspect.Finding {
-	p, says := wording.Between(what, "ValidatingAdmissionPolicy '", "'"), wording.Between(what, "denied request: ", "")
-	f := in.Find(codes.PolicyDenied, "policy %s refuses the pods: %s", p, says)
-	f.About = inspect.Subject{ID: inspect.ClusterID("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", p)}
-	f.Key, f.Shared = p+" "+wording.Normal(says)+" "+in.Object.Namespace, true
-	f.Next = []string{wording.Command("", "describe", "validatingadmissionpolicy", p)}
+func policyDenied(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	f := in.Find(codes.PolicyDenied, "policy %s refuses the pods: %s", d.Name, d.Says)
+	f.About = inspect.Subject{ID: inspect.ClusterID("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", d.Name)}
+	f.Key, f.Shared = d.Name+" "+wording.Normal(d.Says)+" "+in.Object.Namespace, true
+	f.Next = []string{wording.Command("", "describe", "validatingadmissionpolicy", d.Name)}
 	return f
 }
 
 // namespaceEnding finds NamespaceTerminating.
-func namespaceEnding(in *inspect.Inspector, _ string) *inspect.Finding {
+func namespaceEnding(in *inspect.Inspector, _ message.Denial) *inspect.Finding {
 	ns := inspect.ClusterID("", "Namespace", in.Object.Namespace)
 	f := in.Find(codes.NamespaceTerminating, "namespace %s is being deleted: nothing new can be created in it", ns.Name)
 	f.About, f.Because, f.Symptom = inspect.Subject{ID: ns}, []object.ID{ns}, true
@@ -239,40 +213,17 @@ func namespaceEnding(in *inspect.Inspector, _ string) *inspect.Finding {
 	return f
 }
 
-// shortage is a resource of which a quota has too little.
-type shortage struct{ resource, asked, used, limit string }
-
-// exceeded parses the refusal by a quota: "exceeded quota: q, requested: pods=1,
-// used: pods=2, limited: pods=2".
-func exceeded(what string) (quota string, list []shortage) {
-	values := func(before, after string) map[string]string {
-		m := map[string]string{}
-		for part := range strings.SplitSeq(wording.Between(what, before, after), ",") {
-			k, v, _ := strings.Cut(strings.TrimSpace(part), "=")
-			m[k] = v
-		}
-		return m
-	}
-	asked, used, limit := values("requested: ", ", used"), values("used: ", ", limited"), values("limited: ", "")
-	for _, k := range slices.Sorted(maps.Keys(asked)) {
-		if used[k] != "" && limit[k] != "" {
-			list = append(list, shortage{k, asked[k], used[k], limit[k]})
-		}
-	}
-	return wording.Between(what, "exceeded quota: ", ","), list
-}
-
 // quotaExceeded finds QuotaExceeded.
-func quotaExceeded(in *inspect.Inspector, what string) *inspect.Finding {
-	q, short := exceeded(what)
+func quotaExceeded(in *inspect.Inspector, d message.Denial) *inspect.Finding {
+	q, short := d.Name, d.Short
 	f := in.Find(codes.QuotaExceeded, "quota %s is used up", q)
 	f.About = inspect.Subject{ID: in.ID("", "ResourceQuota", q)}
 	f.Key, f.Shared = in.Object.Namespace+" "+q, true
-	f.Detail = message.Line(what)
+	f.Detail = d.Text
 	var parts []string
 	for _, s := range short {
-		parts = append(parts, fmt.Sprintf("%s %s of %s used, %s more needed", s.resource, s.used, s.limit, s.asked))
-		f.Key += " " + s.resource
+		parts = append(parts, fmt.Sprintf("%s %s of %s used, %s more needed", s.Resource, s.Used, s.Limit, s.Asked))
+		f.Key += " " + s.Resource
 	}
 	if len(parts) > 0 {
 		f.Say("quota %s: %s", q, wording.Names(parts, 2))
@@ -280,18 +231,18 @@ func quotaExceeded(in *inspect.Inspector, what string) *inspect.Finding {
 	// The headroom now: there may be room since the refusal.
 	if o := in.Get(f.About.ID); o != nil {
 		for _, s := range short {
-			hard, used := quantity(o, "hard", s.resource), quantity(o, "used", s.resource)
+			hard, used := quantity(o, "hard", s.Resource), quantity(o, "used", s.Resource)
 			if used == "" || hard == "" {
 				continue
 			}
-			f.ProveOn(o.ID, "status.used["+s.resource+"]", used)
-			f.ProveOn(o.ID, "status.hard["+s.resource+"]", hard)
+			f.ProveOn(o.ID, "status.used["+s.Resource+"]", used)
+			f.ProveOn(o.ID, "status.hard["+s.Resource+"]", hard)
 			h, ok1 := object.ParseAmount(hard)
 			u, ok2 := object.ParseAmount(used)
-			n, ok3 := object.ParseAmount(s.asked)
+			n, ok3 := object.ParseAmount(s.Asked)
 			if ok1 && ok2 && ok3 && len(short) == 1 && u+n <= h {
 				f.Class = codes.Retries
-				f.Say("quota %s was used up; there is room for %s now, and the controller tries again", q, s.resource)
+				f.Say("quota %s was used up; there is room for %s now, and the controller tries again", q, s.Resource)
 			}
 		}
 	}

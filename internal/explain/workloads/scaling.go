@@ -7,7 +7,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -41,16 +40,16 @@ func autoscaler(in *inspect.Inspector) {
 	}
 	m := message.Line(x.Message)
 	f := in.FindCondition(code, x, "%s: %s", x.Reason, message.Reason(m))
-	notServed := wording.HasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
-	switch {
-	case notServed:
-		noMetricsAPI(in, f, m)
-	case strings.Contains(m, "missing request for"):
+	kind, api := message.NoMetrics(m)
+	switch kind {
+	case message.MetricsAPIDown:
+		noMetricsAPI(in, f, api)
+	case message.RequestMissing:
 		f.Say("no metrics: %s", message.Reason(m))
 	}
 	f.Detail = m
 	// A new autoscaler has no metrics yet.
-	if !notServed && !in.Older(in.Object.Created, time.Minute) {
+	if kind != message.MetricsAPIDown && !in.Older(in.Object.Created, time.Minute) {
 		f.Class = codes.Waits
 	}
 }
@@ -59,7 +58,7 @@ func autoscaler(in *inspect.Inspector) {
 func unscalable(in *inspect.Inspector, x *object.Condition) {
 	kind, name := in.Object.Str("spec", "scaleTargetRef", "kind"), in.Object.Str("spec", "scaleTargetRef", "name")
 	f := in.FindCondition(codes.ScaleTargetMissing, x, "cannot scale %s %s: %s", kind, name, message.Reason(x.Message))
-	if strings.Contains(x.Message, "not found") {
+	if why, _ := message.NoMetrics(x.Message); why == message.TargetMissing {
 		f.Say("%s %s, which it is to scale, does not exist", kind, name)
 	} else {
 		f.Class = codes.Retries
@@ -79,23 +78,20 @@ func limited(in *inspect.Inspector, x *object.Condition) {
 
 // noMetricsAPI finds MetricsMissing that does not heal by itself: the API is
 // not served.
-func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, m string) {
+func noMetricsAPI(in *inspect.Inspector, f *inspect.Finding, api string) {
 	f.Class = codes.Action
 	f.Say("Metrics API not available (metrics-server?)")
 	f.Next = []string{"kubectl get apiservices"}
-	served := "v1beta1.metrics.k8s.io"
-	for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
-		if strings.Contains(m, api) {
-			f.Say("metrics API %s not available (is its adapter installed?)", api)
-			served = "v1beta1." + api
-		}
+	if api == "" {
+		return
 	}
-	if strings.Contains(m, "metrics.k8s.io") {
-		id := inspect.ClusterID("apiregistration.k8s.io", "APIService", served)
-		f.Blame(id)
-		if in.Get(id) == nil && in.Absent(id) {
-			f.ProveAbsent(id)
-		}
+	if api != "metrics.k8s.io" {
+		f.Say("metrics API %s not available (is its adapter installed?)", api)
+	}
+	id := inspect.ClusterID("apiregistration.k8s.io", "APIService", "v1beta1."+api)
+	f.Blame(id)
+	if in.Get(id) == nil && in.Absent(id) {
+		f.ProveAbsent(id)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/refs"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
@@ -35,32 +36,17 @@ func (e *Engine) plan() {
 	in.Keeps = func(s plan.Spec, name string) bool { return e.running[s].Keeps(s.Namespace, name) }
 	in.Denied, in.Unseen, in.Known, in.Relatives = e.denied, e.hub.Refused, e.resolver.Child, e.resolver.Relatives
 	in.Found = e.hub.Found
-	specs := slices.Concat(r.lookups, plan.Make(in), e.planRefs())
+	specs := slices.Concat(r.lookups, plan.Make(in))
 	e.mu.Unlock()
 	e.carryOut(specs, r)
+	e.refs.Resolve()
 	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
 	if err := e.trouble; err != nil {
 		st.Phase, st.Selects = feed.Stale, errors.Is(err, resolve.ErrIncomplete) // there may be more than is followed
 		sources.Explain(&st, err)
 	}
-	e.hub.TellSource(st) // before it may be synced without what is missing; when what is new has its sources
+	e.hub.PublishRequest(st) // before it may be synced without what is missing; when what is new has its sources
 	e.hub.SetPlanned(r.resolved)
-}
-
-// planRefs returns a source for each wanted reference.
-func (e *Engine) planRefs() (out []plan.Spec) {
-	for _, id := range e.refs {
-		s := plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace, Name: id.Name, Ref: true}
-		if res, ok := e.resolver.Kind(id.Group, id.Kind); ok {
-			s.Resource, s.Namespace = res, res.ID(id.Namespace, "").Namespace
-		} else {
-			s.Lookup = true
-		}
-		if s.Name != "" || s.Namespace != "" || !s.Resource.Namespaced { // all of a kind in all namespaces is too much
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // ask makes a request in the background, once per key, and repeats it until it
@@ -110,12 +96,12 @@ func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 		if e.running[s] == nil {
 			e.running[s] = e.start(s, r)
 		}
-		if !s.Ref && !e.hub.Answered(e.running[s]) {
+		if !e.hub.Answered(e.running[s]) {
 			coming[s.Resource] = true
 		}
 	}
 	for s, src := range e.running {
-		if desired[s] || coming[s.Resource] && !s.Lookup && !s.Ref {
+		if desired[s] || coming[s.Resource] && !s.Lookup {
 			continue
 		}
 		delete(e.running, s)
@@ -125,11 +111,6 @@ func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 
 // start starts a source of the plan.
 func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
-	var opts convert.Options
-	if groupKind := sp.Resource.ID("", "").GroupKind(); sp.Resource.Enc != kube.Metadata {
-		opts.Shared = &e.templates
-		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
-	}
 	var sel hub.Selection
 	t := r.selecting[sp.Target]
 	if t != nil {
@@ -145,14 +126,52 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 		}
 	}
 	ctx, cancel := context.WithCancel(e.ctx)
-	run := e.server.New(ctx, sp, keep, opts)
-	s := hub.NewIntake(sp, sel, keep, feed.SourceState{
-		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
-		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child || sp.Ref, Search: sp.Search,
-		Selects: t != nil && !t.Aside, OfAll: t.everything(), Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
-		Partial: sp.Name == "" && !sp.Lookup && e.partial(sp.Area()),
-	}, run.LastData, cancel)
+	run := e.server.New(ctx, sources.ToFollow, sp, keep, e.conversion(sp.Resource))
+	state := e.describe(sp)
+	state.Selects, state.OfAll = t != nil && !t.Aside, t.everything()
+	s := hub.NewIntake(sp, sel, keep, state, run.LastData, cancel)
 	e.hub.Add(s)
-	e.spawn(func() { run.Run(s) })
+	e.spawn(func() { run.Run(witness{s, sp, e.refs}) })
 	return s
+}
+
+// conversion is how objects of a resource are converted.
+func (e *Engine) conversion(res kube.Resource) (opts convert.Options) {
+	if res.Enc != kube.Metadata {
+		groupKind := res.ID("", "").GroupKind()
+		opts.Shared = &e.templates
+		opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
+	}
+	return opts
+}
+
+// describe is the state of a stream before it starts.
+func (e *Engine) describe(sp plan.Spec) feed.SourceState {
+	return feed.SourceState{
+		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
+		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting,
+		Children: sp.Child, Search: sp.Search, Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
+		Partial: sp.Name == "" && !sp.Lookup && e.partial(sp.Area()),
+	}
+}
+
+// witness is the hub's intake of a stream. What the stream proves to be deleted is deleted
+// for the keeper of references, too, and there first: it must not take over what the hub
+// lets go of.
+type witness struct {
+	*hub.Intake
+	spec plan.Spec
+	refs *refs.Keeper
+}
+
+func (w witness) Remove(o *object.Object) {
+	if !w.spec.Selects() { // otherwise it may only have left the selection
+		w.refs.Deleted(o)
+	}
+	w.Intake.Remove(o)
+}
+
+func (w witness) Replace(list []*object.Object, resourceVersion string) {
+	w.refs.Listed(w.Covers, list)
+	w.Intake.Replace(list, resourceVersion)
 }

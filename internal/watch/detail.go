@@ -23,7 +23,7 @@ import (
 // looks like a secret in other objects is masked.
 func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
 	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
-		o := e.hub.Get(id)
+		o := e.object(id)
 		if o == nil {
 			return feed.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
 		}

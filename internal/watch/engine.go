@@ -44,6 +44,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/refs"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
@@ -139,7 +140,6 @@ type Engine struct {
 	number    int // of targets so far, for the keys of their sources
 	groups    map[object.ID]group
 	order     []object.ID             // of groups
-	refs      []object.ID             // what explanations refer to
 	refused   map[plan.Area]time.Time // until when an area is not tried as a whole
 	questions map[string]error        // to discovery, and why there is no answer yet
 	templates convert.Templates
@@ -151,6 +151,7 @@ type Engine struct {
 	unanswered  atomic.Int32  // questions to discovery that have had no answer at all
 	answered    chan struct{} // buffered, one: one of them has had its first answer
 	events      *events.Keeper
+	refs        *refs.Keeper
 	logs        *podlogs.Keeper
 	inventories *follow.Follower
 }
@@ -189,13 +190,20 @@ func New(o Options) (*Engine, error) {
 	c.Clock, c.Doubted = e.hub.SetSkew, e.server.Gate.JustOpened
 	e.setGroup(byUser, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
-		Context: e.ctx, Object: e.hub.Get, State: e.hub.TellSource, Bump: e.hub.Bump,
+		Context: e.ctx, Object: e.object, State: e.hub.PublishRequest, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
-			e.spawn(func() { e.server.New(ctx, s, nil, convert.Options{}).Run(to) })
+			e.spawn(func() { e.server.New(ctx, sources.ForEvents, s, nil, convert.Options{}).Run(to) })
 		},
 	}
-	e.hub.Events = e.events.Changed
-	e.logs = &podlogs.Keeper{Context: e.ctx, Client: c, Gate: e.server.Gate, Object: e.hub.Get, Spawn: e.spawn}
+	e.refs = &refs.Keeper{
+		Context: e.ctx, Kind: e.resolver.Kind, Describe: e.describe, Followed: e.hub.Followed, State: e.hub.PublishSource, Bump: e.hub.Bump,
+		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) func() time.Time {
+			run := e.server.New(ctx, sources.ForReferences, s, nil, e.conversion(s.Resource))
+			e.spawn(func() { run.Run(to) })
+			return run.LastData
+		},
+	}
+	e.logs = &podlogs.Keeper{Context: e.ctx, Client: c, Gate: e.server.Gate, Object: e.object, Spawn: e.spawn}
 	return e, nil
 }
 
@@ -238,7 +246,22 @@ func (e *Engine) Close() {
 }
 
 // Next implements feed.Feed.
-func (e *Engine) Next(ctx context.Context, _ uint64) (feed.Batch, error) { return e.hub.Next(ctx) }
+func (e *Engine) Next(ctx context.Context, _ uint64) (feed.Batch, error) {
+	b, err := e.hub.Next(ctx)
+	if err == nil {
+		e.refs.Join(&b)
+		e.events.Join(&b)
+	}
+	return b, err
+}
+
+// object returns a known object, or nil.
+func (e *Engine) object(id object.ID) *object.Object {
+	if o := e.hub.Get(id); o != nil {
+		return o
+	}
+	return e.refs.Get(id)
+}
 
 // Logs implements feed.Feed.
 func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
@@ -254,13 +277,7 @@ func (e *Engine) Want(w feed.Wants) {
 	}
 	e.wanted = w.Gen
 	e.server.Turns.Show(w.Visible)
-	e.mu.Lock()
-	same := slices.Equal(w.Refs, e.refs)
-	e.refs = w.Refs
-	e.mu.Unlock()
-	if !same {
-		e.hub.Replan() // before the hub may count the Wants as answered
-	}
+	e.refs.Want(w.Refs) // these two before the hub may count the Wants as answered
 	e.events.Want(w.Events)
 	e.hub.Want(w.Gen, w.Children)
 	e.logs.Want(w.Logs)
@@ -309,13 +326,15 @@ func (e *Engine) probe(ctx context.Context) error {
 func (e *Engine) tellCutOff(err error) {
 	e.planning.Lock()
 	defer e.planning.Unlock()
-	for _, s := range e.running {
-		s.State(func(st *feed.SourceState) {
-			if st.Phase == feed.Stale {
-				sources.Explain(st, err)
-			}
-		})
+	explain := func(st *feed.SourceState) {
+		if st.Phase == feed.Stale {
+			sources.Explain(st, err)
+		}
 	}
+	for _, s := range e.running {
+		s.State(explain)
+	}
+	e.refs.ChangeStates(explain)
 }
 
 // Delays before a denied area is tried as a whole again, the first if it could be

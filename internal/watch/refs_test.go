@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/hub"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/refs"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
@@ -35,12 +35,16 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		f.within(time.Second, "the wish as answered", func() bool { return f.answered == 1 })
 		live := false
 		for _, s := range f.sources {
-			live = live || s.Kind == "Secret" && s.Name == "" && s.Phase == feed.Live && s.Mode == feed.ModePollList
+			live = live || s.Kind == "Secret" && s.Name == "" && s.Phase == feed.Live && s.Mode == feed.ModeWatch
 		}
 		if !live {
 			t.Error("nothing says that the list is complete")
 		}
-		// What changes is seen within half a minute.
+		// A list is watched, an object read every half minute.
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"later","namespace":"shop"}}`)
+		f.within(time.Second, "another Secret", f.has(object.ID{Kind: "Secret", Namespace: "shop", Name: "later"}))
+		c.Delete("Secret", "shop", "later")
+		f.within(time.Second, "its deletion", func() bool { return len(f.gone) == 1 && !f.gone[0].Dropped })
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"none","namespace":"shop"}}`)
 		f.within(31*time.Second, "the config map", func() bool { return f.objects[none] != nil })
 		// A reference that is no longer wanted is not requested again.
@@ -159,14 +163,14 @@ func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
 		defer c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }, Hang: true})()
 		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
-		var refs []object.ID
+		var wanted []object.ID
 		for _, name := range []string{"a", "b", "c", "d"} {
-			refs = append(refs, object.ID{Kind: "Secret", Namespace: "shop", Name: name})
+			wanted = append(wanted, object.ID{Kind: "Secret", Namespace: "shop", Name: name})
 		}
-		f.e.Want(feed.Wants{Gen: 1, Refs: refs})
-		if took := f.within(hub.RefPatience+time.Second, "the wish to count as answered", func() bool {
+		f.e.Want(feed.Wants{Gen: 1, Refs: wanted})
+		if took := f.within(refs.Patience+time.Second, "the wish to count as answered", func() bool {
 			return f.answered == 1
-		}); took < hub.RefPatience-time.Second {
+		}); took < refs.Patience-time.Second {
 			t.Errorf("answered after %v though nothing was", took)
 		}
 	})
@@ -200,6 +204,27 @@ func TestAReferenceWithoutItsNamespaceIsFoundByName(t *testing.T) {
 		})
 		if f.objects[object.ID{Kind: "ConfigMap", Namespace: "driver", Name: "other"}] != nil {
 			t.Error("another one is taken in")
+		}
+	})
+}
+
+// What is only looked up is a row from when it is followed, too.
+func TestWhatIsLookedUpAndFollowedIsARow(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		set := object.ID{Group: "apps", Kind: "ReplicaSet", Namespace: "shop", Name: "web-1"}
+		lookedUp := func(want bool) func() bool {
+			return func() bool { o := f.objects[set]; return o != nil && o.LookedUp == want }
+		}
+		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{set}})
+		f.within(time.Second, "the ReplicaSet as looked up", lookedUp(true))
+		f.e.Want(feed.Wants{Gen: 2, Refs: []object.ID{set}, Children: []object.ID{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}})
+		f.within(time.Second, "the ReplicaSet as followed", lookedUp(false))
+		f.within(time.Second, "the answer", func() bool { return f.answered == 2 })
+		if f.objects[set].LookedUp || len(f.gone) > 0 {
+			t.Errorf("followed and looked up: %+v, gone: %v", f.objects[set], f.gone)
 		}
 	})
 }

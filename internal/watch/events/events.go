@@ -42,7 +42,7 @@ type Keeper struct {
 	Object func(object.ID) *object.Object
 	// State takes the state of a namespace's events, while they may not be read.
 	State func(feed.SourceState)
-	// Bump is called when Changed has something new.
+	// Bump is called when Join has something new.
 	Bump func()
 
 	mu      sync.Mutex
@@ -52,6 +52,8 @@ type Keeper struct {
 	about   map[string]map[string]*entry // by the UIDs of the object and of the event
 	kept    int                          // events in about
 	dropAt  int                          // how many may be kept until some are dropped
+
+	answered uint64 // the newest generation of Wants whose events have been listed
 }
 
 type entry struct {
@@ -103,7 +105,7 @@ func (k *Keeper) Want(ids []object.ID) {
 
 // specs are the sources for the events of a namespace's wanted objects.
 func (k *Keeper) specs(ns string, ids []object.ID) []plan.Spec {
-	whole := plan.Spec{Resource: resolve.Builtin("", "Event"), Namespace: ns, Events: true}
+	whole := plan.Spec{Resource: resolve.Builtin("", "Event"), Namespace: ns}
 	if len(ids) >= Several || k.readers[whole] != nil {
 		return []plan.Spec{whole}
 	}
@@ -218,15 +220,19 @@ func (k *Keeper) drop(which func(*entry) bool) {
 	}
 }
 
-// Changed returns the events of wanted objects that have changed since the last
-// call, and whether all that are wanted have been listed.
-func (k *Keeper) Changed() (out []object.Event, listed bool) {
+// Join adds the events of wanted objects that have changed to a batch, and notes for which
+// Wants all events have been listed.
+func (k *Keeper) Join(b *feed.Batch) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	listed = true
+	listed := true
 	for _, r := range k.readers {
 		listed = listed && (r.answered || r.linger != nil)
 	}
+	if listed {
+		k.answered = b.Answered
+	}
+	b.Told = k.answered
 	k.identify()
 	for about, id := range k.uids {
 		for uid, e := range k.about[about] {
@@ -236,15 +242,14 @@ func (k *Keeper) Changed() (out []object.Event, listed bool) {
 			e.delivered = true
 			ev := e.Event
 			ev.About = id
-			out = append(out, ev)
+			b.Events = append(b.Events, ev)
 			if e.Gone {
 				delete(k.about[about], uid)
 				k.kept--
 			}
 		}
 	}
-	slices.SortFunc(out, func(x, y object.Event) int { return x.Last.Compare(y.Last) })
-	return out, listed
+	slices.SortFunc(b.Events, func(x, y object.Event) int { return x.Last.Compare(y.Last) })
 }
 
 // reader takes what a source delivers.

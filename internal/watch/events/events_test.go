@@ -45,7 +45,9 @@ func TestOfVeryManyEventsTheNewestAreKept(t *testing.T) {
 		t.Errorf("%d events are kept", kept)
 	}
 	k.Want(ids)
-	got, _ := k.Changed()
+	var b feed.Batch
+	k.Join(&b)
+	got := b.Events
 	if len(got) != 2 || got[0].UID != "a" || got[1].UID != "now" {
 		t.Errorf("handed over: %+v", got)
 	}

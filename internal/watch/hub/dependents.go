@@ -92,7 +92,7 @@ func (h *Hub) maybeFollow(r *rec) {
 
 // maybeShow shows a descendant of a followed object, if a source follows it.
 func (h *Hub) maybeShow(r *rec) {
-	if !r.shown && r.deliveredBy(false) && h.referred(r.obj) {
+	if !r.shown && len(r.sources) > 0 && h.referred(r.obj) {
 		h.show(r)
 	}
 }

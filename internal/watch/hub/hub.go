@@ -34,10 +34,6 @@ type Hub struct {
 	frame time.Duration
 	// Kick is called, with the lock or without, when the plan may have to change.
 	Kick func()
-	// Events returns the events that have changed since its last call, and
-	// whether all that are wanted have been listed.
-	Events func() ([]object.Event, bool)
-
 	// Expand says that inventories are recognised among the roots by their
 	// shape; Changed is called, under the lock, when one must be decided, and
 	// Decided, without it, when that has been done.
@@ -48,16 +44,14 @@ type Hub struct {
 	Decided  func(root object.ID, d follow.Decision)
 
 	outbox
-	eventsAnswered uint64 // the last generation answered whose events have been listed, too; the receiver's
 
 	mu    sync.Mutex // guards the following, of which a batch is a moment
 	recs  map[object.ID]*rec
 	dirty []*rec // to be handed over, as they will be then, in the order in which they first changed
 	// deleted are the versions at which objects were deleted while the list of a
 	// source was still coming: an older version in it does not bring them back.
-	deleted  map[object.ID]string
-	sources  sets.Set[*Intake]
-	leftOver []*rec // objects that nobody wants, oldest first; some may be wanted again by now
+	deleted map[object.ID]string
+	sources sets.Set[*Intake]
 	dependents
 
 	roots     sets.Set[*rec]             // the present ones
@@ -79,7 +73,7 @@ type Hub struct {
 // New returns an empty hub. Its fields are set before it is used.
 func New(frame time.Duration, children string, now func() time.Time) *Hub {
 	return &Hub{
-		frame: frame, Kick: func() {}, Changed: func(object.ID) {}, Events: func() ([]object.Event, bool) { return nil, true },
+		frame: frame, Kick: func() {}, Changed: func(object.ID) {},
 		outbox: outbox{
 			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1}, states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
 		},
@@ -138,21 +132,32 @@ func (h *Hub) Want(gen uint64, children []object.ID) {
 func (h *Hub) Get(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil && !r.leftOver() {
+	if r := h.recs[id]; r != nil {
 		return r.obj
 	}
 	return nil
 }
 
+// Followed reports whether the hub hands over the object of an ID, or that it does not
+// exist, and returns it if it is known.
+func (h *Hub) Followed(id object.ID) (*object.Object, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.recs[id]
+	if r == nil || !r.shown || r.obj == nil && !r.isRoot() {
+		return nil, false
+	}
+	return r.obj, true
+}
+
 // checkSynced notes how far what is wanted has been found out.
 func (h *Hub) checkSynced() {
-	s, refs := h.planned, true
+	s := h.planned
 	for _, c := range h.decisions {
 		s = s && c.decided >= c.last
 	}
 	for src := range h.sources {
-		s = s && (src.answered || src.spec.Ref)
-		refs = refs && (src.answered || !src.spec.Ref)
+		s = s && src.answered
 	}
 	if s {
 		clear(h.deleted)
@@ -162,7 +167,7 @@ func (h *Hub) checkSynced() {
 		h.Bump()
 		h.settled = h.settled || s && len(h.recs) >= manyObjects
 	}
-	if s && refs && h.answered != h.gen {
+	if s && h.answered != h.gen {
 		h.answered = h.gen
 		h.Bump()
 	}
@@ -202,11 +207,6 @@ func (h *Hub) Next(ctx context.Context) (feed.Batch, error) {
 			return b, err
 		}
 		if wait == 0 {
-			var listed bool
-			if b.Events, listed = h.Events(); listed {
-				h.eventsAnswered = b.Answered
-			}
-			b.Told = h.eventsAnswered
 			return b, nil
 		}
 		wake, due := h.wake, (<-chan time.Time)(nil)
@@ -240,14 +240,10 @@ func (h *Hub) take() (feed.Batch, time.Duration, error) {
 			b.Roots = append(b.Roots, h.asRoot(r))
 		}
 		switch o := r.obj; {
-		case r.changed&objectChanged == 0 || !r.shown && !r.deliveredBy(true):
+		case r.changed&objectChanged == 0 || !r.shown:
 		case r.absent:
 			b.Absent = append(b.Absent, r.id)
 		case o != nil && h.held[r].IsZero():
-			if !r.shown {
-				o = new(*o)
-				o.LookedUp = true
-			}
 			b.Objects = append(b.Objects, o)
 			r.delivered = true
 		}

@@ -82,7 +82,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 				absent[id] = true
 			}
 			for _, o := range b.Objects {
-				if old := seen[o.ID]; old != nil && older(o.ResourceVersion, old.ResourceVersion) {
+				if old := seen[o.ID]; old != nil && sources.Older(o.ResourceVersion, old.ResourceVersion) {
 					t.Fatalf("seed %d: %v went back", seed, o.ID)
 				}
 				seen[o.ID] = o
@@ -709,109 +709,6 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	})
 }
 
-// An object lent to an explanation that no longer needs it stays known; a
-// source that follows its kind later reports its deletion.
-func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
-	obj := func(name string) *object.Object {
-		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "5", Labels: []object.Label{{Key: "app", Value: name}}}
-	}
-	for _, c := range []struct {
-		name     string
-		selector string
-		wanted   bool
-		gone     bool
-	}{
-		{name: "by the whole kind", gone: true},
-		{name: "not by a selector", selector: "app in (a,b)"},
-		{name: "not while it is still wanted", wanted: true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-			o := obj("a")
-			ref := lookUp(h, o)
-			b := h.collect()
-			if len(b.Objects) != 1 || !b.Objects[0].LookedUp {
-				t.Fatal("the answer was not handed over as looked up")
-			}
-			if !c.wanted {
-				h.Drop(ref)
-			}
-			s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
-			h.Add(s)
-			if b := h.collect(); len(b.Gone) > 0 {
-				t.Error("gone before anybody could know")
-			}
-			h.collect()
-			s.Replace(nil, "9")
-			b = h.collect()
-			if got := len(b.Gone) == 1 && b.Gone[0] == (feed.Gone{ID: o.ID, UID: o.UID}); got != c.gone {
-				t.Errorf("told gone: %v", b.Gone)
-			}
-			if again := h.collect(); len(again.Gone) > 0 {
-				t.Error("told twice")
-			}
-		})
-	}
-	t.Run("by its deletion", func(t *testing.T) {
-		h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-		o := obj("a")
-		ref := lookUp(h, o)
-		h.collect()
-		h.Drop(ref)
-		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
-		h.Add(s)
-		s.Remove(o)
-		if b := h.collect(); len(b.Gone) != 1 {
-			t.Errorf("told gone: %v", b.Gone)
-		}
-	})
-}
-
-// lookUp has a hub take the answer to a reference.
-func lookUp(h *Hub, o *object.Object) *Intake {
-	ref := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: o.Namespace, Name: o.Name, Ref: true}}
-	h.Add(ref)
-	ref.Replace([]*object.Object{o}, o.ResourceVersion)
-	return ref
-}
-
-// What is only looked up is a row from when a source follows it, and none any
-// more when that ends.
-func TestWhatIsFollowedAndLookedUpIsARow(t *testing.T) {
-	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-	web := &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1"}
-	roots := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
-	children := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
-	setRoot(h, feed.Root{ID: web.ID})
-	h.Add(roots)
-	roots.Upsert(web)
-	rs := func(version string) *object.Object {
-		return &object.Object{
-			ID: rsRes.ID("shop", "web-1"), UID: "rs", ResourceVersion: version,
-			Owners: []object.Owner{{Group: "apps", Kind: "Deployment", Name: "web", UID: "web", Controller: true}},
-		}
-	}
-	lookUp(h, rs("5"))
-	says := func(when string, lookedUp bool) {
-		t.Helper()
-		b := h.collect()
-		for _, o := range b.Objects {
-			if o.Kind == "ReplicaSet" && o.LookedUp == lookedUp {
-				return
-			}
-		}
-		t.Errorf("%s: %v", when, b.Objects)
-	}
-	says("a reference", true)
-	h.Add(children)
-	children.Upsert(rs("5"))
-	says("followed, too", false)
-	children.Upsert(rs("6"))
-	says("changed", false)
-	h.Drop(children)
-	says("followed no more", true)
-}
-
 // A parent whose children have no source yet is news that nothing calls synced.
 func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 	h := New(0, "all", time.Now)
@@ -856,21 +753,6 @@ func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 	}
 }
 
-// A Wants does not wait for a slow reference for ever; an inventory does, for what it
-// is compared with.
-func TestALateReferenceAnswersForNobodyElse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := New(0, "none", time.Now)
-		id := deployments.ID("ns", "web")
-		h.Add(NewIntake(plan.Spec{Resource: deployments, Namespace: "ns", Name: "web", Ref: true}, Selection{}, nil, feed.SourceState{}, never, func() {}))
-		time.Sleep(RefPatience + time.Second)
-		synctest.Wait()
-		if _, answered := h.Object(id); answered {
-			t.Error("it counts as looked at")
-		}
-	})
-}
-
 // A wider source's list may have begun before an object was deleted.
 func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
@@ -907,26 +789,6 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 	wide.Upsert(set("9"))
 	if b := h.collect(); len(b.Objects) != 1 {
 		t.Error("a newer version is not shown")
-	}
-}
-
-// What was looked up for an explanation and is wanted no longer is kept for the next one,
-// but not for ever: node names change all the time on a cluster that scales.
-func TestNotEverythingThatWasLentIsKept(t *testing.T) {
-	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
-	var dropped []object.ID
-	for i := range 3 * leftOverMost {
-		o := &object.Object{ID: object.ID{Kind: "Node", Name: fmt.Sprint("node-", i)}, UID: fmt.Sprint(i), ResourceVersion: "5"}
-		h.Drop(func() *Intake { src := lookUp(h, o); h.collect(); return src }())
-		for _, g := range h.collect().Gone {
-			if !g.Dropped {
-				t.Fatalf("%v is reported as deleted", g.ID)
-			}
-			dropped = append(dropped, g.ID)
-		}
-	}
-	if known, _ := h.Size(); known > leftOverMost || len(dropped) != 2*leftOverMost || dropped[0].Name != "node-0" {
-		t.Errorf("%d known, %d dropped, the first %v", known, len(dropped), dropped[0])
 	}
 }
 

@@ -3,12 +3,12 @@ package hub
 import (
 	"slices"
 
-	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
 // rec holds the state of one ID.
@@ -71,17 +71,17 @@ func (src *Intake) Upsert(o *object.Object) {
 
 // noteVersion notes the version of an event.
 func (src *Intake) noteVersion(o *object.Object) {
-	if !older(o.ResourceVersion, src.newestVersion) {
+	if !sources.Older(o.ResourceVersion, src.newestVersion) {
 		src.newestVersion = o.ResourceVersion
 	}
 }
 
-func (h *Hub) put(src *Intake, o *object.Object, epoch bool) {
+func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
 	if !h.sources.Has(src) {
 		return // the source has been closed
 	}
 	r := h.rec(o.ID)
-	if r.obj == nil && !epoch && older(o.ResourceVersion, r.goneRV) {
+	if r.obj == nil && !restored && sources.Older(o.ResourceVersion, r.goneRV) {
 		h.forget(r)
 		return // an object of the very version exists: that has only left a selection
 	}
@@ -89,22 +89,15 @@ func (h *Hub) put(src *Intake, o *object.Object, epoch bool) {
 		src.recs.Insert(r)
 		src.objects.Store(int32(len(src.recs)))
 		r.sources = append(r.sources, src)
-		if src.spec.Ref && r.obj != nil {
-			h.touch(r, objectChanged)
-		}
 	}
 	if old := r.obj; old != nil {
 		same := old.UID == o.UID
-		if same && o.MetadataOnly && o.Tree == nil && old.Tree != nil {
-			o = new(*o)
-			o.Tree = old.Tree // only a reference reports it: the type of a Secret, which is immutable
-		}
 		switch _, followed := h.followed[r]; {
-		case same && old.ResourceVersion == o.ResourceVersion && (old.Tree != nil || o.Tree == nil):
+		case same && old.ResourceVersion == o.ResourceVersion:
 			h.maybeSelect(src, r)
 			h.maybeShow(r)
 			return
-		case !epoch && older(o.ResourceVersion, old.ResourceVersion):
+		case !restored && sources.Older(o.ResourceVersion, old.ResourceVersion):
 			return
 		case !same:
 			h.bury(r, false)
@@ -126,7 +119,7 @@ func (h *Hub) put(src *Intake, o *object.Object, epoch bool) {
 	h.mayDecide(src)
 	h.decide(h.neededBy[o.ID]...)
 	h.maybeHold(r)
-	if r.shown || r.deliveredBy(true) {
+	if r.shown {
 		h.touch(r, objectChanged)
 	}
 	h.maybeFollow(r)
@@ -170,11 +163,6 @@ func (h *Hub) lose(src *Intake, r *rec, certain, dropped bool) {
 	r.sources = slices.DeleteFunc(r.sources, func(s *Intake) bool { return s == src })
 	if len(r.sources) > 0 && !certain {
 		h.reselect(src, r)
-		h.demote(r)
-		return
-	}
-	if src.spec.Ref && dropped && r.delivered && r.leftOver() {
-		h.keepLeftOver(r)
 		return
 	}
 	for _, other := range r.sources {
@@ -260,7 +248,7 @@ func (src *Intake) Replace(list []*object.Object, rv string) {
 	if src.spec.Name != "" && len(list) > 0 {
 		at = list[0].ResourceVersion
 	}
-	epoch := older(at, src.newestVersion)
+	restored := sources.Older(at, src.newestVersion)
 	src.newestVersion = at
 	if !h.sources.Has(src) {
 		return
@@ -275,88 +263,28 @@ func (src *Intake) Replace(list []*object.Object, rv string) {
 	listed := make(sets.Set[*rec], len(list))
 	for _, o := range list {
 		r := h.recs[o.ID]
-		if epoch || r == nil || r.obj != o || !src.recs.Has(r) { // otherwise it came while the list was streamed
-			h.put(src, o, epoch)
+		if restored || r == nil || r.obj != o || !src.recs.Has(r) { // otherwise it came while the list was streamed
+			h.put(src, o, restored)
 			r = h.recs[o.ID]
 		}
 		listed.Insert(r)
 	}
 	for r := range src.recs {
-		if listed.Has(r) || !epoch && older(rv, r.obj.ResourceVersion) {
+		if listed.Has(r) || !restored && sources.Older(rv, r.obj.ResourceVersion) {
 			continue // another source has a newer version
 		}
 		r.goneRV = rv
-		h.lose(src, r, !src.spec.Selects() && !src.spec.Ref, false) // another source may know a newer one than a reference
-	}
-	for _, r := range h.recs { // the list would contain it
-		if r.leftOver() && src.covers(r.id) {
-			h.bury(r, false)
-			h.forget(r)
-		}
-	}
-	id := src.spec.Resource.ID(src.spec.Namespace, src.spec.Name)
-	switch {
-	case len(list) > 0:
-		src.absent = false
-	case src.spec.Ref && id.Name != "" && !src.spec.Lookup && !src.absent && h.recs[id] == nil:
-		src.absent = true
-		h.post(func() { h.next.Absent = append(h.next.Absent, id) })
+		h.lose(src, r, !src.spec.Selects(), false)
 	}
 	for r := range h.roots {
 		switch {
-		case !src.covers(r.id) || listed.Has(r):
+		case !src.Covers(r.id) || listed.Has(r):
 		case r.obj == nil: // it was unknown
 			h.setAbsent(r)
-		case len(r.sources) == 0 || older(r.obj.ResourceVersion, rv): // its source has an older version
+		case len(r.sources) == 0 || sources.Older(r.obj.ResourceVersion, rv): // its source has an older version
 			r.goneRV = rv
 			h.lose(src, r, true, false)
 		}
 	}
 	h.mayDecide(src)
-}
-
-// deliveredBy reports whether a reference delivers the object, or a source of
-// another kind. If only references do, it is no row: it is handed over as one that
-// was looked up.
-func (r *rec) deliveredBy(ref bool) bool {
-	return slices.ContainsFunc(r.sources, func(s *Intake) bool { return s.spec.Ref == ref })
-}
-
-// leftOver reports whether the object was only looked up, and its reference is wanted
-// no longer. The receiver keeps it, as of then, until a source knows better.
-func (r *rec) leftOver() bool { return r.obj != nil && len(r.sources) == 0 && !r.isRoot() }
-
-// leftOverMost is how many objects are kept that were only looked up, and are wanted no longer.
-const leftOverMost = 500
-
-// keepLeftOver keeps the newest of the objects that nobody wants any more.
-func (h *Hub) keepLeftOver(r *rec) {
-	h.leftOver = append(h.leftOver, r)
-	if len(h.leftOver) <= leftOverMost {
-		return
-	}
-	oldest := h.leftOver[0]
-	h.leftOver = slices.Delete(h.leftOver, 0, 1)
-	if oldest.leftOver() && h.recs[oldest.id] == oldest {
-		h.bury(oldest, true)
-		h.forget(oldest)
-	}
-}
-
-// demote makes an object that only references still deliver one that was looked up.
-func (h *Hub) demote(r *rec) {
-	if !r.shown || r.isRoot() || r.obj == nil || r.deliveredBy(false) {
-		return
-	}
-	o := r.obj
-	h.bury(r, true)
-	r.shown = false
-	h.put(r.sources[0], o, true)
-}
-
-// older reports whether resource version a is older than b. Versions that
-// cannot be compared, and none, count as newer.
-func older(a, b string) bool {
-	c, err := resourceversion.CompareResourceVersion(a, b)
-	return err == nil && c < 0
 }

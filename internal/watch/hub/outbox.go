@@ -21,7 +21,7 @@ type outbox struct {
 	fresh  bool // something has changed since the last batch
 	last   time.Time
 	err    error                       // the feed has ended
-	next   feed.Batch                  // what has gone, absent references, notices
+	next   feed.Batch                  // what has gone, notices
 	states map[string]feed.SourceState // those to be handed over, by key
 	beside map[string]feed.SourceState // of requests other than the sources', by key
 }
@@ -41,17 +41,19 @@ func (x *outbox) post(add func()) {
 // Bump notes a change that is kept elsewhere.
 func (x *outbox) Bump() { x.post(func() {}) }
 
-func (x *outbox) tell(s feed.SourceState) { x.post(func() { x.states[s.Key] = s }) }
+// PublishSource hands over the state of a source.
+func (x *outbox) PublishSource(s feed.SourceState) { x.post(func() { x.states[s.Key] = s }) }
 
-// TellSource publishes the state of a request beside the sources: nothing waits for it.
-func (x *outbox) TellSource(st feed.SourceState) {
+// PublishRequest hands over the state of a request that is no source, if it has changed:
+// nothing waits for it.
+func (x *outbox) PublishRequest(st feed.SourceState) {
 	st.Since = x.now()
 	x.mu.Lock()
 	old := x.beside[st.Key]
 	x.beside[st.Key] = st
 	x.mu.Unlock()
 	if st.Phase != cmp.Or(old.Phase, feed.Closed) || st.Phase != feed.Closed && st.Error != old.Error {
-		x.tell(st)
+		x.PublishSource(st)
 	}
 }
 

@@ -22,9 +22,6 @@ func (h *Hub) putRoot(root feed.Root) *rec {
 	if !fresh && r.root.Optional != root.Optional && h.decisions[root.ID] != nil {
 		h.decide(root.ID) // its members are required, or not, with it
 	}
-	if r.leftOver() {
-		h.bury(r, true)
-	}
 	r.root = new(root) // on the heap only here: most objects are no roots
 	h.roots.Insert(r)
 	h.touch(r, rootChanged)
@@ -49,7 +46,6 @@ func (h *Hub) unroot(r *rec) {
 	}
 	r.absent, r.selected = false, false
 	h.touch(r, rootChanged)
-	h.demote(r)
 	h.forget(r)
 }
 
@@ -97,7 +93,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 			continue
 		}
 		for i := range p.List {
-			if id := p.List[i].ID; src.covers(id) {
+			if id := p.List[i].ID; src.Covers(id) {
 				h.setAbsent(h.recs[id]) // nothing else will tell: the plan has no source of its own for it
 			}
 		}
@@ -336,7 +332,7 @@ func (h *Hub) Root(id object.ID) (follow.Root, bool) {
 func (h *Hub) Object(id object.ID) (_ *object.Object, answered bool) {
 	h.mu.Lock()
 	for src := range h.sources {
-		answered = answered || src.answered && !src.spec.Ref && src.covers(id)
+		answered = answered || src.answered && src.Covers(id)
 	}
 	h.mu.Unlock()
 	return h.Get(id), answered // afterwards: what an answer has brought is known

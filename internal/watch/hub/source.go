@@ -14,10 +14,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// RefPatience is how long a Wants may stay unanswered because of a reference:
-// one slow answer must not delay the verdict.
-const RefPatience = 10 * time.Second
-
 // Intake is what the hub knows of a source, guarded by the hub's lock, and what the
 // source says of itself, guarded by its own.
 type Intake struct {
@@ -34,13 +30,11 @@ type Intake struct {
 	newestVersion string // that it has delivered
 	recs          sets.Set[*rec]
 	owned         owned // of a search
-	absent        bool  // it is a reference, and that its object does not exist was handed over
 
 	objects atomic.Int32 // the number of recs
 
-	mu        sync.Mutex // guards the following; taken under the hub's, or alone
-	state     feed.SourceState
-	delivered bool // it is in some batch: what follows it is, too
+	mu    sync.Mutex // guards the state; taken under the hub's, or alone
+	state feed.SourceState
 }
 
 // Selection makes roots of the objects that a source delivers.
@@ -58,8 +52,9 @@ func NewIntake(spec plan.Spec, sel Selection, keep sources.Names, state feed.Sou
 	return &Intake{spec: spec, sel: sel, keep: keep, partial: state.Partial, state: state, lastData: lastData, cancel: cancel, recs: sets.Set[*rec]{}}
 }
 
-// covers reports whether an object that the source has not delivered does not exist.
-func (src *Intake) covers(id object.ID) bool {
+// Covers reports whether an object that a completed list of the source does not contain does
+// not exist.
+func (src *Intake) Covers(id object.ID) bool {
 	return !src.partial && src.spec.Covers(id) && src.keep.Has(id)
 }
 
@@ -99,7 +94,7 @@ func (h *Hub) Drop(src *Intake) {
 	src.publish(func(st *feed.SourceState) { st.Phase = feed.Closed })
 	for s := range h.sources {
 		if st := s.published(); st.Key == src.state.Key { // in another version, or by other requests: it goes on
-			h.tell(st)
+			h.PublishSource(st)
 		}
 	}
 	h.checkSynced()
@@ -112,14 +107,6 @@ func (h *Hub) Add(src *Intake) {
 	h.sources.Insert(src)
 	src.hub = h
 	src.publish(func(st *feed.SourceState) { st.Since = h.now() })
-	if src.spec.Ref {
-		time.AfterFunc(RefPatience, func() {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			src.answered = true // as far as others wait for it
-			h.checkSynced()
-		})
-	}
 	h.checkSynced()
 }
 
@@ -144,7 +131,7 @@ func (src *Intake) State(f func(*feed.SourceState)) {
 		}
 		src.answered, src.refused = true, refused
 		for id, roots := range h.neededBy {
-			if src.covers(id) {
+			if src.Covers(id) {
 				h.decide(roots...)
 			}
 		}
@@ -154,8 +141,7 @@ func (src *Intake) State(f func(*feed.SourceState)) {
 	h.checkSynced()
 }
 
-// publish changes the state by f, until it is closed, and hands it over: of a
-// reference only that of a completed list of many, or a refusal, and what follows it.
+// publish changes the state by f, until it is closed, and hands it over.
 func (src *Intake) publish(f func(*feed.SourceState)) (before, now feed.Phase) {
 	src.mu.Lock()
 	defer src.mu.Unlock()
@@ -169,12 +155,8 @@ func (src *Intake) publish(f func(*feed.SourceState)) (before, now feed.Phase) {
 	if st.Phase != old.Phase {
 		st.Since = src.hub.now()
 	}
-	src.delivered = src.delivered || !src.spec.Ref || src.spec.Name == "" && st.Phase == feed.Live ||
-		st.Phase == feed.Forbidden || st.Phase == feed.NotServed
-	if src.delivered {
-		st.LastData, st.Objects = src.lastData(), int(src.objects.Load())
-		src.hub.outbox.tell(*st)
-	}
+	st.LastData, st.Objects = src.lastData(), int(src.objects.Load())
+	src.hub.outbox.PublishSource(*st)
 	return old.Phase, st.Phase
 }
 

@@ -44,10 +44,6 @@ type Spec struct {
 	Poll bool
 	// Lookup marks an unknown kind: the source asks discovery.
 	Lookup bool
-	// Ref marks what an explanation refers to: it is read now and then.
-	Ref bool
-	// Events marks a reader of events: the newest matter, not all.
-	Events bool
 	// Search marks a reader of metadata that looks for objects by their owners: what it finds
 	// is read by sources of its own.
 	Search bool
@@ -69,9 +65,6 @@ func (s Spec) Key() string {
 	k := s.Resource.String()
 	if s.Lookup {
 		k = "kind " + schema.GroupKind{Group: s.Resource.Group, Kind: s.Resource.Kind}.String()
-	}
-	if s.Ref {
-		k = "reference " + k
 	}
 	with := func(set bool, format string, value any) {
 		if set {

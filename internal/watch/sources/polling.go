@@ -72,9 +72,9 @@ func (p *pollPace) next(s *Stream, list []*object.Object) time.Duration {
 		p.last, p.changed = list, time.Now()
 	}
 	switch {
-	case s.spec.Ref && time.Since(p.changed) >= refCalm:
+	case s.use == ForReferences && time.Since(p.changed) >= refCalm:
 		p.rest = RefRest
-	case s.spec.Ref:
+	case s.use == ForReferences:
 		p.rest = RefPace
 	case s.Poll > 0:
 		p.rest = s.Poll

@@ -45,11 +45,12 @@ func (s *Stream) ways() (out []*way) {
 	if s.spec.Lookup {
 		return []*way{byDiscovery}
 	}
-	if s.Poll == 0 && !s.spec.Poll && !s.spec.Ref && !s.cannotWatch() {
+	nowAndThen := s.Poll > 0 || s.spec.Poll || s.use == ForReferences && s.spec.Name != ""
+	if !nowAndThen && !s.cannotWatch() {
 		out = append(out, byWatching)
 	}
 	// A reference may name an object whose namespace nobody knows: then it is listed by its name.
-	anywhere := s.spec.Ref && s.spec.Namespace == "" && s.spec.Resource.Namespaced
+	anywhere := s.use == ForReferences && s.spec.Namespace == "" && s.spec.Resource.Namespaced
 	if s.spec.Name != "" && !anywhere {
 		out = append(out, byName)
 	}
@@ -95,7 +96,7 @@ const (
 // page reads a page of a list. An error says that the list must begin anew, or that
 // the way has been left.
 func (r *reading) page(ctx context.Context, o metav1.ListOptions) (kube.Page, error) {
-	if r.spec.Events {
+	if r.use == ForEvents {
 		o.Limit = eventsMost
 	}
 	for {
@@ -111,7 +112,7 @@ func (r *reading) page(ctx context.Context, o metav1.ListOptions) (kube.Page, er
 		if err == nil {
 			var page kube.Page
 			if page, err = r.way.list(r.Stream, ctx, o); err == nil {
-				if r.spec.Events {
+				if r.use == ForEvents {
 					page.Continue = ""
 				}
 				return page, nil
@@ -248,7 +249,7 @@ func (s *Stream) elsewhere(o *object.Object) bool {
 // type and the number of its keys, where the server has tables.
 func (s *Stream) get(ctx context.Context) (*object.Object, error) {
 	path := s.spec.Resource.Path(s.spec.Namespace) + "/" + s.spec.Name
-	if s.spec.Ref && s.spec.Resource == resolve.Builtin("", "Secret") {
+	if s.use == ForReferences && s.spec.Resource == resolve.Builtin("", "Secret") {
 		data, err := s.Client.Read(ctx, path, nil, kube.AcceptTable)
 		if err == nil {
 			return kube.DecodeTable(data, s.spec.Resource)

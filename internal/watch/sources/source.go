@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
@@ -80,6 +81,13 @@ type Sink interface {
 	State(change func(*feed.SourceState))
 }
 
+// Older reports whether resource version a is older than b. Versions that cannot be
+// compared, and none, count as newer.
+func Older(a, b string) bool {
+	c, err := resourceversion.CompareResourceVersion(a, b)
+	return err == nil && c < 0
+}
+
 // Server is what all sources of an API server share.
 type Server struct {
 	Client   *kube.Client
@@ -116,9 +124,22 @@ type Names map[string]bool
 // Has reports whether the object of an ID is wanted.
 func (n Names) Has(id object.ID) bool { return n == nil || n[id.Namespace+"/"+id.Name] }
 
+// Use is what a stream is read for.
+type Use uint8
+
+const (
+	// ToFollow is a stream of the plan: roots, and what is generated from them.
+	ToFollow Use = iota
+	// ForReferences is what explanations look up: one object now and then, a list by a watch.
+	ForReferences
+	// ForEvents reads the newest events, not all of them.
+	ForEvents
+)
+
 // Stream is one stream of data. All its goroutines end with its context.
 type Stream struct {
 	*Server
+	use  Use
 	spec plan.Spec
 	sink Sink
 	keep Names
@@ -158,8 +179,8 @@ func (s *Stream) soFar() progress { return s.note(func(*progress) {}) }
 func (s *Stream) failedAgain() int32 { return s.note(func(p *progress) { p.fails++ }).fails }
 
 // New prepares a source; Run is its life.
-func (v *Server) New(ctx context.Context, spec plan.Spec, keep Names, opts convert.Options) *Stream {
-	return &Stream{Server: v, ctx: ctx, spec: spec, keep: keep, opts: opts}
+func (v *Server) New(ctx context.Context, use Use, spec plan.Spec, keep Names, opts convert.Options) *Stream {
+	return &Stream{Server: v, ctx: ctx, use: use, spec: spec, keep: keep, opts: opts}
 }
 
 // LastData is when its server last answered; zero if never.
@@ -175,7 +196,7 @@ func (s *Stream) answered() {
 // unproven reports whether an open watch is no evidence any more: a server, or what
 // answers in its place, that sends bookmarks would have sent one.
 func (s *Stream) unproven() bool {
-	return s.soFar().silentWatches > 1 && !s.spec.Events && time.Since(s.LastData()) >= LiveSilence
+	return s.soFar().silentWatches > 1 && s.use != ForEvents && time.Since(s.LastData()) >= LiveSilence
 }
 
 // phase sets the phase and its reason.
@@ -243,7 +264,7 @@ func (s *Stream) Run(to Sink) {
 			return
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
-		if isDenied && by == byWatching && s.spec.Name == "" && !s.spec.Events {
+		if isDenied && by == byWatching && s.spec.Name == "" && s.use == ToFollow {
 			s.Denied(s.spec, s.soFar().hasBeenLive)
 		}
 		if by == byName {
@@ -276,9 +297,9 @@ func (s *Stream) Run(to Sink) {
 // there before: it may be restored at any moment.
 func (s *Stream) refusedFor(refusal error, n int) time.Duration {
 	switch {
-	case s.spec.Ref:
+	case s.use == ForReferences:
 		return RefPace
-	case s.spec.Events:
+	case s.use == ForEvents:
 		return min(10*time.Second<<min(n, 8), time.Minute)
 	case errors.Is(refusal, resolve.ErrNotServed):
 		return 3 * time.Second

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // Turns limits concurrent first syncs (an API server gives each up to ten of a
@@ -74,7 +73,7 @@ func (t *Turns) give(s *Stream) {
 // pass grants free turns, in order.
 func (t *Turns) pass() {
 	for len(t.held) < t.most && len(t.waiting) > 0 {
-		next := slices.MinFunc(t.waiting, func(a, b turn) int { return cmp.Compare(t.rank(a.of.spec), t.rank(b.of.spec)) })
+		next := slices.MinFunc(t.waiting, func(a, b turn) int { return cmp.Compare(t.rank(a.of), t.rank(b.of)) })
 		t.held.Insert(next.of)
 		close(next.begin)
 		t.waiting = slices.DeleteFunc(t.waiting, func(w turn) bool { return w == next })
@@ -82,11 +81,11 @@ func (t *Turns) pass() {
 }
 
 // rank is lower for a sync that comes earlier.
-func (t *Turns) rank(s plan.Spec) int {
-	if s.Ref || s.Events {
+func (t *Turns) rank(of *Stream) int {
+	if of.use != ToFollow {
 		return 4
 	}
-	rank := 1
+	rank, s := 1, of.spec
 	if s.Child {
 		rank = 3
 	}

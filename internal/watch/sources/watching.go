@@ -58,7 +58,7 @@ type watching struct {
 // IsWatchListSemanticsUnSupported tells the Reflector to list first. The API
 // server has no watch cache for events.
 func (w *watching) IsWatchListSemanticsUnSupported() bool {
-	return w.cannotStream() || w.spec.Events
+	return w.cannotStream() || w.use == ForEvents
 }
 
 // ListWithContext reads a page of a list. The Reflector asks for the next one.
@@ -250,7 +250,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 	switch {
 	case listing:
 		patience = syncSilence
-	case s.spec.Events: // without a watch cache there are no bookmarks
+	case s.use == ForEvents: // without a watch cache there are no bookmarks
 		patience = max(LiveSilence, 2*s.renewal())
 	}
 	dog, silent := time.NewTimer(patience), errSilent
@@ -259,7 +259,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 	if !listing {
 		proof = time.After(proofAfter) // without events, an open stream is the only evidence
 		age := time.Since(s.LastData())
-		if s.note(func(p *progress) { p.silentWatches++ }).silentWatches > 1 && age < patience && !s.spec.Events { // the last one said nothing, either
+		if s.note(func(p *progress) { p.silentWatches++ }).silentWatches > 1 && age < patience && s.use != ForEvents { // the last one said nothing, either
 			silent = errRenew
 			dog.Reset(patience - age)
 		}

@@ -32,7 +32,7 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shown := &rows{by: map[string]*object.Object{}}
 		v := &Server{}
-		s := v.New(t.Context(), plan.Spec{Resource: deployments, Namespace: "ns"}, nil, convert.Options{})
+		s := v.New(t.Context(), ToFollow, plan.Spec{Resource: deployments, Namespace: "ns"}, nil, convert.Options{})
 		s.sink = shown
 		body, server := io.Pipe()
 		event := func(typ, name, uid string, rv int) {
@@ -133,7 +133,7 @@ func ofOneDeployment(t *testing.T) (*Stream, context.CancelFunc) {
 	t.Cleanup(client.Close)
 	ctx, cancel := context.WithCancel(t.Context())
 	v := &Server{Turns: NewTurns(1), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, 10), Client: client, Gate: &gate.Gate{Context: ctx}, Spawn: func(f func()) { go f() }}
-	return v.New(ctx, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{}), cancel
+	return v.New(ctx, ToFollow, plan.Spec{Resource: deployments, Namespace: "shop"}, nil, convert.Options{}), cancel
 }
 
 // A stream whose reader has gone ends with its context, though it has something to

@@ -13,25 +13,16 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/revision"
+	"github.com/kstatus-tui/kstatus-tui/internal/explaintest"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// The cases in testdata/cases are small clusters as text, and what is to be
-// said of them. Each begins with "== name"; then come YAML documents, then the
-// causes wanted, one a line:
-//
-//	-> Code class Kind/name[container] ×count: words of the title
-//
-// or "-> nothing", which allows ordinary progress alone. What is left out after
-// the code is not compared. Documents take short cuts: namespace, uid and
-// creationTimestamp (an hour ago) are filled in; "owner: Kind/name" makes an
-// owner reference; "event:" makes an event about Kind/name, a minute ago; and
-// a line of its own may say
+// The cases in testdata/cases are small clusters as text, and what is to be said of
+// them; explaintest.Case has their form. Lines of their own say
 //
 //	absent: Kind/name      a GET has said that it does not exist
 //	complete: Kind …       all objects of these kinds are known
@@ -52,40 +43,28 @@ import (
 //	missing: kinds: why     wanted among what causes say could not be read
 //	verdict: Kind/name Failed …   what it is judged to be, one of these
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
-//
-// Moments are written as "-90s": before now.
 func TestCases(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "cases", "*.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no cases", err)
+	cases, err := explaintest.Cases(filepath.Join("testdata", "cases"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	found, quiet := map[string]bool{}, 0
 	commands, titles := map[string]bool{}, map[string]bool{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, text := range strings.Split("\n"+string(data), "\n== ") {
-			if i == 0 {
-				continue
+	for _, c := range cases {
+		t.Run(c.File+"/"+c.Name, func(t *testing.T) {
+			want, ok := runCase(t, c, commands, titles)
+			if !ok {
+				return
 			}
-			name, body, _ := strings.Cut(text, "\n")
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt")+"/"+name, func(t *testing.T) {
-				want, ok := runCase(t, body, commands, titles)
-				if !ok {
-					return
+			for _, x := range want {
+				code, _, _ := strings.Cut(x, " ")
+				code = strings.TrimSuffix(code, ":")
+				if code == "nothing" {
+					quiet++
 				}
-				for _, x := range want {
-					code, _, _ := strings.Cut(x, " ")
-					code = strings.TrimSuffix(code, ":")
-					if code == "nothing" {
-						quiet++
-					}
-					found[code] = true
-				}
-			})
-		}
+				found[code] = true
+			}
+		})
 	}
 	// The commands to copy, for people to read and for internal/e2e, which runs those
 	// of kubectl and knows the form of the others; and the titles, from which
@@ -136,12 +115,13 @@ func reads(command string) bool {
 	return false
 }
 
-var caseNow = time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)
+var caseNow = explaintest.Now
 
 // runCase runs one case, and adds the titles of its causes and the commands that
 // they offer.
-func runCase(t *testing.T, body string, commands, titles map[string]bool) (want []string, ok bool) {
+func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool) (want []string, ok bool) {
 	t.Helper()
+	want = c.Wanted
 	w := newWorld(caseNow)
 	var roots []object.ID
 	var changes []string
@@ -149,122 +129,85 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 	missing := ""
 	shown := map[object.ID]bool{}
 	verdicts := map[object.ID][]string{}
-	var doc strings.Builder
-	flush := func() {
-		text := doc.String()
-		doc.Reset()
-		if strings.TrimSpace(text) == "" {
-			return
-		}
-		var m map[string]any
-		if err := yaml.Unmarshal([]byte(text), &m); err != nil {
-			t.Fatalf("%v in\n%s", err, text)
-		}
-		w.addDoc(t, m)
+	for _, o := range c.Objects {
+		w.addObject(t, o)
 	}
-	for l := range strings.Lines(body) {
-		l = strings.TrimRight(l, "\n")
-		key, rest, _ := strings.Cut(l, ": ")
-		switch {
-		case strings.HasPrefix(l, "-> "):
-			flush()
-			want = append(want, l[3:])
-		case l == "---":
-			flush()
-		case key == "absent":
-			flush()
+	for _, l := range c.Lines {
+		switch rest := l.Rest; l.Key {
+		case "absent":
 			w.absent[w.ref(rest)] = true
-		case key == "certainty":
-			flush()
+		case "certainty":
 			certainty = inspect.Certainty(rest)
-		case key == "missing":
-			flush()
+		case "missing":
 			missing = rest
-		case key == "member":
-			flush()
+		case "member":
 			member, root, _ := strings.Cut(rest, " ")
 			w.members[w.ref(member)] = w.ref(root)
-		case key == "manifest":
-			flush()
+		case "manifest":
 			w.manifest = strings.Fields(rest)
-		case key == "complete":
-			flush()
+		case "complete":
 			for k := range strings.FieldsSeq(rest) {
-				w.complete[object.ID{Group: groupOf[k], Kind: k}] = true
+				w.complete[object.ID{Group: explaintest.Groups[k], Kind: k}] = true
 			}
-		case key == "hidden":
-			flush()
+		case "hidden":
 			k, why, _ := strings.Cut(rest, " ")
 			w.hidden[k] = why
-		case key == "log":
-			flush()
+		case "log":
 			k, line, _ := strings.Cut(rest, " ")
 			w.logs[k] = line
-		case key == "template":
-			flush()
+		case "template":
 			ref, text, _ := strings.Cut(rest, " ")
 			var m map[string]any
 			if err := yaml.Unmarshal([]byte(text), &m); err != nil {
 				t.Fatal(err)
 			}
 			w.template[w.ref(ref)] = revision.New(m)
-		case key == "respec":
-			flush()
+		case "respec":
 			f := strings.Fields(rest)
 			w.respecs[w.ref(f[0])] = append(w.respecs[w.ref(f[0])], Change{Path: f[1], Before: f[2], After: f[3]})
-		case key == "changed":
-			flush()
+		case "changed":
 			changes = append(changes, rest)
-		case key == "lost":
-			flush()
+		case "lost":
 			var n int
 			ref, times, _ := strings.Cut(rest, " ")
 			if _, err := fmt.Sscan(times, &n); err != nil {
 				t.Fatal(err)
 			}
 			w.lost[w.ref(ref)] = n
-		case key == "written":
-			flush()
+		case "written":
 			var n int
 			ref, times, _ := strings.Cut(rest, " ")
 			if _, err := fmt.Sscan(times, &n); err != nil {
 				t.Fatal(err)
 			}
 			w.written[w.ref(ref)] = n
-		case key == "gone":
-			flush()
+		case "gone":
 			ref, when, _ := strings.Cut(rest, " ")
 			w.gone[w.ref(ref)] = moment(when)
-		case key == "trouble":
-			flush()
+		case "trouble":
 			k, why, _ := strings.Cut(rest, " ")
 			w.trouble[k] = why
-		case key == "shown" || key == "unshown":
-			flush()
+		case "shown", "unshown":
 			for r := range strings.FieldsSeq(rest) {
-				shown[w.ref(r)] = key == "shown"
+				shown[w.ref(r)] = l.Key == "shown"
 			}
-		case key == "verdict":
-			flush()
+		case "verdict":
 			f := strings.Fields(rest)
 			verdicts[w.ref(f[0])] = f[1:]
-		case key == "roots":
-			flush()
+		case "roots":
 			for r := range strings.FieldsSeq(rest) {
 				roots = append(roots, w.ref(r))
 			}
-		case strings.HasPrefix(l, "#"):
 		default:
-			doc.WriteString(l + "\n")
+			t.Fatalf("a line %q", l.Key)
 		}
 	}
-	flush()
 	if len(want) == 0 {
 		t.Fatal("the case wants neither a cause nor nothing")
 	}
 	if roots == nil {
 		roots = append(w.roots("a"), w.roots("")...)
-		roots = slices.DeleteFunc(roots, func(id object.ID) bool { return clusterKind[id.Kind] || id.Kind == "Event" })
+		roots = slices.DeleteFunc(roots, func(id object.ID) bool { return explaintest.ClusterScoped[id.Kind] || id.Kind == "Event" })
 	}
 	if len(roots) == 0 {
 		roots = append(w.roots("a"), w.roots("")...)
@@ -342,134 +285,49 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 	return want, true
 }
 
-var groupOf = map[string]string{
-	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
-	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
-	"NetworkPolicy": "networking.k8s.io",
-	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSINode": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
-	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
-	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
-	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
-	"Gateway": "gateway.networking.k8s.io", "GatewayClass": "gateway.networking.k8s.io", "HTTPRoute": "gateway.networking.k8s.io",
-	"PgCluster": "postgresql.cnpg.io", "Backup": "velero.io", "MachinePool": "cluster.x-k8s.io", "RabbitmqCluster": "rabbitmq.com", "RuleGroups": "prometheusservice.services.k8s.aws",
-	"VolumeSnapshot": "snapshot.storage.k8s.io", "VirtualMachine": "kubevirt.io", "SparkApplication": "sparkoperator.k8s.io",
-	"postgresql": "acid.zalan.do", "OpenStackCluster": "infrastructure.cluster.x-k8s.io", "RancherCluster": "provisioning.cattle.io",
-	"ScaledObject": "keda.sh", "TriggerAuthentication": "keda.sh", "VPC": "ec2.aws.crossplane.io", "CephCluster": "ceph.rook.io", "CephBlockPool": "ceph.rook.io",
-	"ConstraintTemplate": "templates.gatekeeper.sh", "Elasticsearch": "elasticsearch.k8s.elastic.co", "Prometheus": "monitoring.coreos.com", "TargetGroupBinding": "elbv2.k8s.aws", "Release": "helm.sh",
-	"Kafka": "kafka.strimzi.io", "Workload": "kueue.x-k8s.io", "Volume": "longhorn.io",
-	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "HelmChart": "source.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
-	"Application": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
-	"Order": "acme.cert-manager.io", "Challenge": "acme.cert-manager.io",
-	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",
-	"Bucket": "s3.aws.upbound.io", "XDatabase": "example.crossplane.io", "Provider": "pkg.crossplane.io", "Machine": "cluster.x-k8s.io", "MachineDeployment": "cluster.x-k8s.io",
-	"AWSMachine": "infrastructure.cluster.x-k8s.io",
-	"KService":   "serving.knative.dev", "KRoute": "serving.knative.dev", "Configuration": "serving.knative.dev", "Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev", "NodeClaim": "karpenter.sh", "WebApp": "kro.run",
-}
-
-// knative are kinds whose names Kubernetes has too.
-var knative = map[string]string{"KService": "Service", "KRoute": "Route"}
-
-var clusterKind = map[string]bool{
-	"Node": true, "StorageClass": true, "CSIDriver": true, "CSINode": true, "IngressClass": true, "VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
-	"ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "PriorityClass": true, "RuntimeClass": true, "Namespace": true,
-	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "PersistentVolume": true, "Provider": true,
-}
-
 // ref is the ID of Kind/name: of an object of the case, where a kind is not among
 // those of the table.
 func (w *world) ref(s string) object.ID {
 	kind, name, _ := strings.Cut(s, "/")
 	for _, o := range w.order {
-		if o.Kind == kind && o.Name == name && groupOf[kind] == "" {
+		if o.Kind == kind && o.Name == name && explaintest.Groups[kind] == "" {
 			return o.ID
 		}
 	}
-	id := object.ID{Group: groupOf[kind], Kind: kind, Namespace: "a", Name: name}
-	if clusterKind[kind] {
+	id := object.ID{Group: explaintest.Groups[kind], Kind: kind, Namespace: "a", Name: name}
+	if explaintest.ClusterScoped[kind] {
 		id.Namespace = ""
 	}
 	return id
 }
 
-// addDoc adds one document of a case, short cuts resolved.
+// addDoc adds one document of a case.
 func (w *world) addDoc(t *testing.T, m map[string]any) {
 	t.Helper()
-	if e, ok := m["event"].(map[string]any); ok {
-		get := func(k, def string) string {
-			if s, ok := e[k].(string); ok {
-				return s
-			}
-			return def
-		}
-		about := w.ref(get("about", ""))
-		count := 1
-		if first := get("first", ""); first != "" && first != get("last", "-60s") {
-			count = 7 // a controller that repeats itself
-		}
-		w.events[about] = append(w.events[about], object.Event{
-			UID: fmt.Sprint("e", len(w.events[about])), About: about, Type: get("type", "Warning"), Reason: get("reason", ""), Message: get("message", ""),
-			First: moment(get("first", get("last", "-60s"))), Last: moment(get("last", "-60s")), Field: get("field", ""), Count: count,
-		})
-		return
+	var c explaintest.Case
+	if err := c.Add(m); err != nil {
+		t.Fatal(err)
 	}
-	times(m)
-	kind, _ := m["kind"].(string)
-	if kind == "" {
-		t.Fatalf("a document without a kind: %v", m)
-	}
-	if m["apiVersion"] == nil {
-		m["apiVersion"] = strings.TrimPrefix(groupOf[kind]+"/v1", "/")
-	}
-	if k, ok := knative[kind]; ok {
-		m["kind"] = k
-	}
-	meta, _ := m["metadata"].(map[string]any)
-	if meta == nil {
-		meta = map[string]any{}
-		m["metadata"] = meta
-	}
-	if n, ok := m["name"]; ok {
-		meta["name"] = n
-		delete(m, "name")
-	}
-	if l, ok := m["labels"]; ok {
-		meta["labels"] = l
-		delete(m, "labels")
-	}
-	fill := func(k string, v any) {
-		if meta[k] == nil {
-			meta[k] = v
-		}
-	}
-	if kind == "Lease" {
-		fill("namespace", "kube-system")
-	}
-	fill("uid", "u-"+kind+"-"+fmt.Sprint(meta["name"]))
-	fill("creationTimestamp", caseNow.Add(-time.Hour).Format(time.RFC3339))
-	if !clusterKind[kind] {
-		fill("namespace", "a")
-	}
-	if o, ok := m["owner"].(string); ok {
-		k, n, _ := strings.Cut(o, "/")
-		meta["ownerReferences"] = []any{map[string]any{"apiVersion": strings.TrimPrefix(w.ref(o).Group+"/v1", "/"), "kind": k, "name": n, "uid": "u-" + k + "-" + n, "controller": true}}
-		delete(m, "owner")
-	}
+	w.addObject(t, c.Objects[0])
+}
+
+// addObject adds an object of a case, or an Event.
+func (w *world) addObject(t *testing.T, m map[string]any) {
+	t.Helper()
 	judged, _ := m["judged"].(string)
 	delete(m, "judged")
 	raw, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := convert.JSON(raw, convert.Options{})
-	if err != nil {
-		t.Fatalf("%v in %s", err, raw)
+	o := w.add(t, raw)
+	if o == nil {
+		return
 	}
-	if typ, ok := m["type"].(string); ok && kind == "Secret" { // as the table has it
+	if typ, ok := m["type"].(string); ok && o.Kind == "Secret" { // as the table has it
 		keys, _ := m["data"].(map[string]any)
 		o.Tree = map[string]any{"type": typ, "keys": int64(len(keys))}
 	}
-	w.put(o)
-	w.raw[o.ID] = m
 	if judged != "" {
 		st, msg, _ := strings.Cut(judged, " ")
 		a := status.Assessment{Status: status.Status(st), Message: msg, Deciding: -1, Paths: []string{"status"}}
@@ -487,25 +345,4 @@ func moment(s string) time.Time {
 		return time.Time{}
 	}
 	return caseNow.Add(d)
-}
-
-// times turns "-90s" into moments, throughout a document.
-func times(v any) any {
-	switch t := v.(type) {
-	case map[string]any:
-		for k := range t {
-			t[k] = times(t[k])
-		}
-	case []any:
-		for i := range t {
-			t[i] = times(t[i])
-		}
-	case string:
-		if len(t) > 2 && (t[0] == '-' || t[0] == '+') {
-			if d, err := time.ParseDuration(t); err == nil {
-				return caseNow.Add(d).Format(time.RFC3339)
-			}
-		}
-	}
-	return v
 }

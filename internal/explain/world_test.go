@@ -46,8 +46,8 @@ func newWorld(now time.Time) *world {
 	}
 }
 
-// add decodes one item of a List: an object or an event.
-func (w *world) add(t testing.TB, raw []byte) {
+// add decodes one item of a List, and returns it unless it is an event.
+func (w *world) add(t testing.TB, raw []byte) *object.Object {
 	t.Helper()
 	var head struct {
 		Kind, APIVersion string
@@ -81,7 +81,7 @@ func (w *world) add(t testing.TB, raw []byte) {
 			t.Fatal(err)
 		}
 		w.raw[o.ID] = m
-		return
+		return o
 	}
 	about := object.ID{Kind: head.InvolvedObject.Kind, Namespace: head.InvolvedObject.Namespace, Name: head.InvolvedObject.Name}
 	for i, c := range head.InvolvedObject.APIVersion {
@@ -107,6 +107,7 @@ func (w *world) add(t testing.TB, raw []byte) {
 		e.Last = first(head.Series.LastObservedTime, e.Last)
 	}
 	w.events[about] = append(w.events[about], e)
+	return nil
 }
 
 func (w *world) put(o *object.Object) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,6 +38,9 @@ func TestMain(m *testing.M) {
 		}
 		main()
 	}
+	// Tests run the program hundreds of times in one process: what saves memory costs them most of their time.
+	paceCollector = func() {}
+	debug.SetGCPercent(400)
 	testscript.Main(m, map[string]func(){"kstatus-tui": main})
 }
 

@@ -60,7 +60,7 @@ spec:
 // It tells how often it had to look.
 func verdicts(t *testing.T, args []string, want map[string]string) (looks int) {
 	t.Helper()
-	statusUntil(t, cluster.ReadOnly, args, func(doc document, _ outcome) string {
+	doc, _ := statusUntil(t, cluster.ReadOnly, args, func(doc document, _ outcome) string {
 		looks++
 		var wrong []string
 		for name, wanted := range want {
@@ -81,7 +81,34 @@ func verdicts(t *testing.T, args []string, want map[string]string) (looks int) {
 		slices.Sort(wrong)
 		return strings.Join(wrong, "; ")
 	})
+	if doc.Verdict == "Failed" {
+		sameCauses(t, args)
+	}
 	return looks
+}
+
+// sameCauses checks that a wait which stops early names the causes of status. Something
+// may change between the two: then they are compared again.
+func sameCauses(t *testing.T, args []string) {
+	t.Helper()
+	statusUntil(t, cluster.ReadOnly, args, func(want document, _ outcome) string {
+		got := ktui(t, cluster.ReadOnly, append([]string{"wait", "-o", "json", "--fail-fast", "any", "--timeout", "10s"}, args...)...)
+		var doc document
+		if err := json.Unmarshal([]byte(got.stdout), &doc); err != nil {
+			t.Fatalf("wait %s: %v\n%s", strings.Join(args, " "), err, got)
+		}
+		if want, got := codesOf(want), codesOf(doc); !slices.Equal(want, got) {
+			return fmt.Sprintf("wait names the causes %q, status %q", got, want)
+		}
+		return ""
+	})
+}
+
+func codesOf(doc document) (codes []string) {
+	for _, c := range doc.Causes {
+		codes = append(codes, fmt.Sprintf("%s %s %s/%s", c.Code, c.Class, c.Subject.Kind, c.Subject.Name))
+	}
+	return codes
 }
 
 // The controllers of a real control plane leave their objects in states that no

@@ -98,11 +98,13 @@ func (t *tree) told(id object.ID) {
 	if id.Kind != "Pod" {
 		return
 	}
-	choosers := t.selecting.In(id.Namespace) // of a Pod that is gone
 	if pod := t.Nodes[id]; pod != nil && pod.Object != nil {
-		choosers = t.selecting.Of(pod.Object)
+		for n := range t.selecting.Of(pod.Object) { // a variable of the two would be on the heap, for each Pod
+			t.touch(n)
+		}
+		return
 	}
-	for n := range choosers {
+	for n := range t.selecting.In(id.Namespace) { // the Pod is gone
 		t.touch(n)
 	}
 }

@@ -119,9 +119,11 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	var keep sources.Names
 	if sp.Names != 0 {
 		keep = sources.Names{}
-		for _, n := range r.named {
-			if n.Resource == sp.Resource {
-				keep[n.Namespace+"/"+n.Name] = true
+		for a, names := range r.named.Of {
+			for _, name := range names {
+				if a.Resource == sp.Resource {
+					keep[a.Namespace+"/"+name] = true
+				}
 			}
 		}
 	}

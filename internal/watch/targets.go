@@ -91,7 +91,7 @@ func essence(k inventory.Target) inventory.Target {
 // resolution is what the targets mean, as far as their kinds are known.
 type resolution struct {
 	roots      hub.Roots
-	named      []plan.Spec          // the sources of names: see [plan.Input]
+	named      plan.Names           // of objects that are read by their names
 	selections []plan.Spec          // the sources of what selects
 	selecting  map[int]*target      // the targets that select, by their numbers
 	lookups    []plan.Spec          // the sources that ask discovery for an unknown kind
@@ -136,8 +136,8 @@ func (e *Engine) learned() {
 func (e *Engine) resolve() *resolution {
 	most := len(e.groups[byUser].targets) // but for inventories' members
 	r := &resolution{
-		roots: hub.Roots{List: make([]feed.Root, 0, most), At: make(map[object.ID]int, most), NeededBy: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}},
-		named: make([]plan.Spec, 0, most), selecting: map[int]*target{}, resolved: true, unknown: map[object.ID]string{},
+		roots:     hub.Roots{List: make([]*feed.Root, 0, most), At: make(map[object.ID]*feed.Root, most), NeededBy: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}},
+		selecting: map[int]*target{}, resolved: true, unknown: map[object.ID]string{},
 	}
 	for _, g := range e.order {
 		for _, t := range e.groups[g].targets {
@@ -167,7 +167,7 @@ func (e *Engine) resolve() *resolution {
 				wantRoot(t, &r.roots)
 			case t.kinds == nil: // the TYPE is not known yet, or unknown
 			case t.Aside || wantRoot(t, &r.roots): // the first that names it
-				r.named = append(r.named, plan.Spec{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
+				r.named.Add(plan.Area{Resource: t.kinds[0], Namespace: t.root.Namespace}, t.root.Name)
 			}
 		}
 	}
@@ -323,8 +323,7 @@ func (e *Engine) lookUpKind(t *target, id object.ID) {
 // wantRoot makes a root of a target, unless there is one. If several targets name the same object,
 // the first one counts and notes which inventories list it, too.
 func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
-	if i, ok := roots.At[t.root]; ok {
-		first := &roots.List[i]
+	if first := roots.At[t.root]; first != nil {
 		first.Generation = max(first.Generation, t.Generation)
 		switch {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
@@ -341,12 +340,13 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 		}
 		return false
 	}
-	roots.At[t.root] = len(roots.List)
 	version := t.Version
 	if t.kinds != nil {
 		version = cmp.Or(version, t.kinds[0].Version)
 	}
-	roots.List = append(roots.List, t.asRoot(t.root, version))
+	root := t.asRoot(t.root, version)
+	roots.At[t.root] = &root
+	roots.List = append(roots.List, &root)
 	return true
 }
 
@@ -396,7 +396,7 @@ func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 // factsOf returns what is said of inventories' roots, those that a selection found,
 // too. One is not complete while it waits for members, nor, if it was named, while
 // it is empty.
-func (e *Engine) factsOf(waiting map[object.ID]string, named map[object.ID]int) map[object.ID]follow.Facts {
+func (e *Engine) factsOf(waiting map[object.ID]string, named map[object.ID]*feed.Root) map[object.ID]follow.Facts {
 	out := make(map[object.ID]follow.Facts, len(e.groups))
 	for root, g := range e.groups {
 		f := g.facts

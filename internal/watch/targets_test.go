@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/follow"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -28,10 +29,16 @@ func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
 		targets = append(targets, inventory.Target{ID: deployments.ID("shop", fmt.Sprint("web-", i))})
 	}
 	e.setGroup(byUser, targets, follow.Facts{})
+	count := func(r *resolution) (n int) {
+		for _, names := range r.named.Of {
+			n += len(names)
+		}
+		return n
+	}
 	expect := func(when string, named int, resolved bool, lookups int) {
 		t.Helper()
 		first := e.lookUpTargets()
-		if n, l := len(first.named), len(first.lookups); n != named || first.resolved != resolved || l != lookups {
+		if n, l := count(first), len(first.lookups); n != named || first.resolved != resolved || l != lookups {
 			t.Errorf("%s: %d named, resolved %v, %d lookups; want %d, %v, %d", when, n, first.resolved, l, named, resolved, lookups)
 		}
 		if e.lookUpTargets() != first {
@@ -48,7 +55,7 @@ func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
 	expect("its kind is known", 1001, true, 0)
 	e.resolver.Learn(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
 	named := e.lookUpTargets().named
-	if last := named[len(named)-1]; last.Namespace != "" {
+	if last := named.Areas[len(named.Areas)-1]; last.Namespace != "" {
 		t.Errorf("its kind has no namespaces any more, and it is looked for in %q", last.Namespace)
 	}
 	e.setGroup(targets[0].ID, nil, follow.Facts{Note: "seen"})
@@ -62,7 +69,7 @@ func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
 // What an optional inventory lists no longer is required by the next one.
 func TestAMemberThatMovesIsRequiredAsItsNewInventorySays(t *testing.T) {
 	member, one, other := deployments.ID("shop", "web"), object.ID{Kind: "ConfigMap", Name: "one"}, object.ID{Kind: "ConfigMap", Name: "other"}
-	roots := hub.Roots{At: map[object.ID]int{}}
+	roots := hub.Roots{At: map[object.ID]*feed.Root{}}
 	wantRoot(&target{Target: &inventory.Target{ID: member, In: one, Gone: true, Kept: true, Optional: true}, root: member}, &roots)
 	wantRoot(&target{Target: &inventory.Target{ID: member, In: other}, root: member}, &roots)
 	if r := roots.List[0]; r.In != other || r.Optional || r.Kept {

@@ -37,7 +37,7 @@ func never() time.Time { return time.Time{} }
 func setRoot(h *Hub, root feed.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.putRoot(root)
+	h.putRoot(&root)
 }
 
 // collect takes what has changed, at once.
@@ -471,7 +471,7 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 	h.Changed = func(root object.ID) { changed = append(changed, root) }
 	plan := func(asides map[object.ID][]object.ID) {
 		h.SetRoots(Roots{
-			List: []feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]int{set: 0, member: 1}, NeededBy: asides,
+			List: []*feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]*feed.Root{set: {}, member: {}}, NeededBy: asides,
 		}, false)
 	}
 	plan(nil)
@@ -591,7 +591,7 @@ func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 		want  int
 	}{{feed.Stale, 0}, {feed.Live, 1}} {
 		s.State(func(st *feed.SourceState) { st.Phase = c.phase })
-		h.SetRoots(Roots{List: []feed.Root{{ID: id}}, At: map[object.ID]int{id: 0}}, true)
+		h.SetRoots(Roots{List: []*feed.Root{{ID: id}}, At: map[object.ID]*feed.Root{id: {ID: id}}}, true)
 		if got := h.collect(); len(got.Absent) != c.want {
 			t.Errorf("%v: absent %v", c.phase, got.Absent)
 		}
@@ -607,7 +607,7 @@ func TestWhatIsNamedStaysARootWhenItsSelectionLosesIt(t *testing.T) {
 	s.State(func(st *feed.SourceState) { st.Phase = feed.Live })
 	id := deployments.ID("ns", "web")
 	s.Upsert(&object.Object{ID: id, UID: "u", ResourceVersion: "1"})
-	roots := Roots{List: []feed.Root{{ID: id}}, At: map[object.ID]int{id: 0}}
+	roots := Roots{List: []*feed.Root{{ID: id}}, At: map[object.ID]*feed.Root{id: {ID: id}}}
 	h.SetRoots(roots, true)
 	s.Remove(&object.Object{ID: id, UID: "u", ResourceVersion: "2"})
 	h.collect()

@@ -11,18 +11,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// putRoot makes an object a root, or changes its root's fields.
-func (h *Hub) putRoot(root feed.Root) *rec {
+// putRoot makes an object a root, or changes its root's fields. The root is the hub's
+// from then on.
+func (h *Hub) putRoot(root *feed.Root) *rec {
 	r := h.rec(root.ID)
 	root.Optional = root.Optional || h.Optional != nil && h.Optional(root.ID)
-	if r.root != nil && *r.root == root {
+	if r.root != nil && *r.root == *root {
+		r.root = root // the plan before is not kept for it
 		return r
 	}
 	fresh := !r.isRoot()
 	if !fresh && r.root.Optional != root.Optional && h.decisions[root.ID] != nil {
 		h.decide(root.ID) // its members are required, or not, with it
 	}
-	r.root = new(root) // on the heap only here: most objects are no roots
+	r.root = root
 	h.roots.Insert(r)
 	h.touch(r, rootChanged)
 	if fresh {
@@ -33,7 +35,9 @@ func (h *Hub) putRoot(root feed.Root) *rec {
 }
 
 func (h *Hub) unroot(r *rec) {
-	r.root.Removed = true
+	removed := *r.root // the plan may name it again
+	removed.Removed = true
+	r.root = &removed
 	h.unrooted = true
 	if r.selected && !r.root.In.IsZero() {
 		h.mayBeEmpty(r.root.In)
@@ -51,8 +55,8 @@ func (h *Hub) unroot(r *rec) {
 
 // Roots are the named roots, in the order of the command line, and facts about them.
 type Roots struct {
-	List []feed.Root
-	At   map[object.ID]int // their places in List
+	List []*feed.Root
+	At   map[object.ID]*feed.Root
 	// NeededBy maps an object to the roots whose followers need it (a repository
 	// is the source of many); Schemed are the roots named as inventories.
 	NeededBy map[object.ID][]object.ID
@@ -92,9 +96,9 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 		if src.spec.Target == 0 || src.published().Phase != feed.Live {
 			continue
 		}
-		for i := range p.List {
-			if id := p.List[i].ID; src.Covers(id) {
-				h.setAbsent(h.recs[id]) // nothing else will tell: the plan has no source of its own for it
+		for _, root := range p.List {
+			if src.Covers(root.ID) {
+				h.setAbsent(h.recs[root.ID]) // the plan has no source of its own for it, which would find that out
 			}
 		}
 	}
@@ -162,7 +166,7 @@ func (h *Hub) maybeSelect(src *Intake, r *rec) {
 	default:
 		return // the first inventory counts
 	}
-	h.putRoot(root).selected = true
+	h.putRoot(&root).selected = true
 	if !root.In.IsZero() {
 		h.Kick() // the set is no longer empty
 	}
@@ -186,7 +190,7 @@ func (h *Hub) reselect(src *Intake, r *rec) {
 			continue
 		}
 		if root, ok := other.sel.Root(r.obj); ok {
-			h.putRoot(root)
+			h.putRoot(&root)
 			h.mayBeEmpty(src.sel.In)
 			return
 		}

@@ -97,11 +97,26 @@ func (a Area) Searched() Area {
 // Area is where the source's objects are.
 func (s Spec) Area() Area { return Area{s.Resource, s.Namespace} }
 
+// Names are the names that are wanted, by their areas. The zero value is empty.
+type Names struct {
+	Areas []Area            // in the order in which they were added
+	Of    map[Area][]string // distinct, but what several inventories need may come twice
+}
+
+// Add adds a name.
+func (n *Names) Add(a Area, name string) {
+	if n.Of == nil {
+		n.Of = map[Area][]string{}
+	}
+	if n.Of[a] == nil {
+		n.Areas = append(n.Areas, a)
+	}
+	n.Of[a] = append(n.Of[a], name)
+}
+
 // Input is all that a plan depends on.
 type Input struct {
-	// Named has a source for each name. The names are distinct, but what lies aside
-	// from several inventories may come twice.
-	Named []Spec
+	Named Names
 	// Selections are the sources of targets that select their roots.
 	Selections []Spec
 	Needs      []edges.Need
@@ -153,17 +168,10 @@ const (
 // Make decides which sources are needed: first the roots', as the command line has them.
 func Make(in Input) []Spec {
 	specs := append(make([]Spec, 0, len(in.Selections)+Budget), in.Selections...)
-	names := map[Area][]string{}
-	for _, s := range in.Named {
-		names[s.Area()] = append(names[s.Area()], s.Name)
-	}
 	single := 0
-	for _, s := range in.Named {
-		a := s.Area()
-		n := names[a]
-		delete(names, a)
+	for _, a := range in.Named.Areas {
+		n := in.Named.Of[a]
 		switch {
-		case len(n) == 0: // done
 		case !in.Partial(a) && slices.ContainsFunc(in.Selections, func(s Spec) bool { return s.Area() == a && !s.Selects() }):
 			// a selection delivers the whole area anyway
 		case len(n) == 1 || len(n) <= fewNames && single+len(n) <= Budget/2 || in.Denied(a) || in.Partial(a):
@@ -199,6 +207,10 @@ func Make(in Input) []Spec {
 // already is kept, though some names are news: those are watched one by one, while they
 // are few, because another source would list the whole area again.
 func wholeArea(in Input, a Area, names []string) (all Spec, more []string) {
+	exact := Spec{Resource: a.Resource, Namespace: a.Namespace, Names: fingerprint(names)}
+	if slices.Contains(in.Have, exact) {
+		return exact, nil
+	}
 	for _, s := range in.Have {
 		if s.Area() != a || s.Names == 0 {
 			continue
@@ -208,7 +220,7 @@ func wholeArea(in Input, a Area, names []string) (all Spec, more []string) {
 			return s, news
 		}
 	}
-	return Spec{Resource: a.Resource, Namespace: a.Namespace, Names: fingerprint(names)}, nil
+	return exact, nil
 }
 
 // planChildren returns sources for the children that the roots' sources do not

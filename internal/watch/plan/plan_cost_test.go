@@ -21,7 +21,7 @@ func largeInput(n int) Input {
 			{ID: deploymentKind.ID("shop", name), Workload: &object.Workload{HasSelector: true, Selector: sel}},
 			{ID: object.ID{Kind: "Service", Namespace: "shop", Name: name}, Service: &object.Service{Type: "ClusterIP"}},
 		} {
-			in.Named = append(in.Named, Spec{Resource: resolve.Builtin(o.Group, o.Kind), Namespace: "shop", Name: name})
+			in.Named.Add(Area{resolve.Builtin(o.Group, o.Kind), "shop"}, name)
 			in.Needs = append(in.Needs, edges.Needs(o)...)
 		}
 	}

@@ -84,6 +84,13 @@ func want(res kube.Resource, namespace string, names ...string) (out []Spec) {
 	return out
 }
 
+// add wants names of an area.
+func (in *Input) add(res kube.Resource, namespace string, names ...string) {
+	for _, n := range names {
+		in.Named.Add(Area{res, namespace}, n)
+	}
+}
+
 func numbered(n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprintf("app-%d", i))
@@ -118,34 +125,37 @@ func TestPlans(t *testing.T) {
 	}{
 		{"a few names are watched one by one", func() Input {
 			in := input()
-			in.Named = want(deploymentKind, "shop", "web", "api")
+			in.add(deploymentKind, "shop", "web", "api")
 			return in
 		}, []string{"deployments.apps -n shop web", "deployments.apps -n shop api"}},
 		{"many names of a namespace are one watch", func() Input {
 			in := input()
-			in.Named = want(deploymentKind, "shop", numbered(fewNames+1)...)
+			in.add(deploymentKind, "shop", numbered(fewNames+1)...)
 			return in
 		}, []string{"deployments.apps -n shop filtered"}},
 		{"but not when that took too many streams", func() Input {
 			in := input()
 			for _, ns := range []string{"a", "b", "c", "d", "e"} {
-				in.Named = append(in.Named, want(deploymentKind, ns, numbered(fewNames)...)...)
+				in.add(deploymentKind, ns, numbered(fewNames)...)
 			}
 			return in
 		}, slices.Concat(eachName("a"), eachName("b"), eachName("c"), eachName("d"), []string{"deployments.apps -n e filtered"})},
 		{"children of more parents than selectors could name begin with them", func() Input {
 			in := input()
-			in.Named, in.All = append(want(deploymentKind, "shop", numbered(1100)...), want(resolve.BuiltinNames["services"], "shop", "web")...), true
+			in.All = true
+			in.add(deploymentKind, "shop", numbered(1100)...)
+			in.add(resolve.BuiltinNames["services"], "shop", "web")
 			return in
 		}, []string{"deployments.apps -n shop filtered", "services -n shop web", "pods -n shop (children)", "replicasets.apps -n shop (children)"}},
 		{"but not where their children are not all wanted", func() Input {
 			in := input()
-			in.Named = want(deploymentKind, "shop", numbered(1100)...)
+			in.add(deploymentKind, "shop", numbered(1100)...)
 			return in
 		}, []string{"deployments.apps -n shop filtered"}},
 		{"nor of so few that their selectors will do", func() Input {
 			in := input()
-			in.Named, in.All = want(deploymentKind, "shop", numbered(500)...), true
+			in.All = true
+			in.add(deploymentKind, "shop", numbered(500)...)
 			return in
 		}, []string{"deployments.apps -n shop filtered"}},
 		{"a label selector is one watch, however many it selects", func() Input {
@@ -155,7 +165,7 @@ func TestPlans(t *testing.T) {
 		}, []string{"deployments.apps -n shop -l app.kubernetes.io/instance=web @1"}},
 		{"names are what is left where the namespace is denied", func() Input {
 			in := input()
-			in.Named = want(deploymentKind, "shop", numbered(6)...)
+			in.add(deploymentKind, "shop", numbered(6)...)
 			in.Denied = func(Area) bool { return true }
 			return in
 		}, []string{
@@ -165,7 +175,7 @@ func TestPlans(t *testing.T) {
 		{"a selection of the whole namespace shows its names too", func() Input {
 			in := input()
 			in.Selections = []Spec{{Resource: deploymentKind, Namespace: "shop", Target: 1}}
-			in.Named = want(deploymentKind, "shop", "web")
+			in.add(deploymentKind, "shop", "web")
 			return in
 		}, []string{"deployments.apps -n shop @1"}},
 		{"children by their parents' selectors", func() Input {
@@ -257,14 +267,14 @@ func TestPlans(t *testing.T) {
 		}, []string{"pods -n shop @1"}},
 		{"a filtered source delivers no children", func() Input {
 			in := input()
-			in.Named = want(podKind, "shop", numbered(fewNames+1)...)
+			in.add(podKind, "shop", numbered(fewNames+1)...)
 			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
 			return in
 		}, []string{"pods -n shop filtered", "pods -n shop -l app=web (children)"}},
 		{"too many namespaces become the cluster", func() Input {
 			in := input()
 			for i := range 100 {
-				in.Named = append(in.Named, Spec{Resource: deploymentKind, Namespace: fmt.Sprint("ns-", i), Name: "web"})
+				in.add(deploymentKind, fmt.Sprint("ns-", i), "web")
 			}
 			return in
 		}, []string{"deployments.apps filtered"}},
@@ -287,7 +297,7 @@ func TestPlans(t *testing.T) {
 		{"but not where the cluster is denied", func() Input {
 			in := input()
 			for i := range 82 {
-				in.Named = append(in.Named, Spec{Resource: deploymentKind, Namespace: "ns", Name: fmt.Sprint("web-", i)})
+				in.add(deploymentKind, "ns", fmt.Sprint("web-", i))
 				in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
 			}
 			in.Denied = func(a Area) bool { return a.Namespace == "" }
@@ -388,7 +398,7 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		in := input()
 		for range rnd.IntN(60) {
-			in.Named = append(in.Named, Spec{Resource: []kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)], Namespace: fmt.Sprint("ns", rnd.IntN(40)), Name: fmt.Sprint("n", rnd.IntN(20))})
+			in.add([]kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20)))
 		}
 		for range rnd.IntN(120) {
 			in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)), fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))
@@ -399,9 +409,11 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 		if diff := cmp.Diff(keys(specs), keys(again)); diff != "" && len(specs) <= Budget {
 			t.Fatalf("seed %d: the plan does not stand:\n%s", seed, diff)
 		}
-		for _, w := range in.Named {
-			if !slices.ContainsFunc(specs, func(s Spec) bool { return s.Resource == w.Resource && s.Covers(w.Resource.ID(w.Namespace, w.Name)) }) {
-				t.Fatalf("seed %d: nothing shows %v", seed, w)
+		for a, names := range in.Named.Of {
+			for _, name := range names {
+				if !slices.ContainsFunc(specs, func(s Spec) bool { return s.Resource == a.Resource && s.Covers(a.Resource.ID(a.Namespace, name)) }) {
+					t.Fatalf("seed %d: nothing shows %v %s", seed, a, name)
+				}
 			}
 		}
 		for _, n := range in.Needs {
@@ -482,7 +494,7 @@ func TestNamespacesAreWatchedWholeOnlyWhereSelectorsTakeTooManyStreams(t *testin
 func TestOneMoreNameKeepsTheSourceOfItsArea(t *testing.T) {
 	area := func(names ...string) Input {
 		in := input()
-		in.Named = want(deploymentKind, "shop", names...)
+		in.add(deploymentKind, "shop", names...)
 		return in
 	}
 	before := Make(area(numbered(20)...))

@@ -40,6 +40,7 @@ import (
 //	shown: Kind/name …      wanted among the proof of the causes
 //	unshown: Kind/name …    not wanted there
 //	certainty: likely       wanted of all causes
+//	next: kubectl …         the first command wanted of all causes
 //	missing: kinds: why     wanted among what causes say could not be read
 //	verdict: Kind/name Failed …   what it is judged to be, one of these
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
@@ -126,6 +127,7 @@ func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool)
 	var roots []object.ID
 	var changes []string
 	var certainty inspect.Certainty
+	var next string
 	missing := ""
 	shown := map[object.ID]bool{}
 	verdicts := map[object.ID][]string{}
@@ -187,6 +189,8 @@ func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool)
 		case "trouble":
 			k, why, _ := strings.Cut(rest, " ")
 			w.trouble[k] = why
+		case "next":
+			next = rest
 		case "shown", "unshown":
 			for r := range strings.FieldsSeq(rest) {
 				shown[w.ref(r)] = l.Key == "shown"
@@ -243,6 +247,9 @@ func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool)
 		fail("changed %q, want %q:", changed, changes)
 	}
 	for _, c := range causes {
+		if next != "" && c.Steps()[0].Command != next {
+			fail("%s proposes %q, want %q:", c.Code, c.Next, next)
+		}
 		if certainty != "" && c.Certainty != certainty || missing != "" && !slices.Contains(c.Missing, missing) {
 			fail("%s %s, missing %q; want %s, missing %q:", c.Code, c.Certainty, c.Missing, certainty, missing)
 		}

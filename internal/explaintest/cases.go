@@ -35,7 +35,7 @@ type Line struct{ Key, Rest string }
 // lines are the keys of the lines that are no YAML.
 var lines = []string{
 	"absent", "complete", "member", "manifest", "hidden", "log", "lost", "written", "gone", "trouble", "template", "respec",
-	"changed", "shown", "unshown", "certainty", "missing", "verdict", "roots",
+	"changed", "shown", "unshown", "certainty", "next", "missing", "verdict", "roots",
 }
 
 // Now is the moment of every case.

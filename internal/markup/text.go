@@ -137,7 +137,7 @@ func TruncateSentence(s string, w int) string {
 			return s
 		}
 	}
-	return Truncate(s, w)
+	return strings.Replace(Truncate(s, w), Ellipsis+Ellipsis, Ellipsis, 1)
 }
 
 // Age formats a duration as kubectl does, in at most six cells: 48s, 5m30s,

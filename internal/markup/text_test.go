@@ -13,6 +13,7 @@ func TestASentenceIsShortenedAtItsPathsFirst(t *testing.T) {
 		{"image registry.local/web:2.4.1 not found", 39, "image …web:2.4.1 not found"},
 		{"image registry.local/web:2.4.1 not found", 20, "image …web:2.4.1 no…"},
 		{"tag 2.O does not exist in localhost:5000/shop/checkout", 40, "tag 2.O does not exist in …checkout"},
+		{"tag 2.O does not exist in localhost:5000/shop/checkout", 28, "tag 2.O does not exist in …"},
 		{"cannot read /etc/configuration/app.yaml from https://config.example.com/app", 60, "cannot read …app.yaml from https://config.example.com/app"},
 		{"0/9 nodes are available: 9 Insufficient cpu", 20, "0/9 nodes are avail…"},
 		{"1234567890/1234567890 of them", 20, "1234567890/12345678…"},

@@ -51,19 +51,27 @@ func (m *Model) copied(what string) tea.Cmd {
 }
 
 // beginCopy waits for the digit of a command to copy. Where there is none, the key
-// shows the YAML, as it does in k9s.
+// shows the YAML, as it does in k9s. Where the commands are not on the screen, the
+// answer names them.
 func (m *Model) beginCopy() tea.Cmd {
-	n := len(m.selectedSteps())
-	if n == 0 || m.Panes.paneOpen() && m.Panes.pane != PaneWhy {
+	steps := m.selectedSteps()
+	if len(steps) == 0 {
 		m.Panes.showPane(PaneYAML)
 		return nil
 	}
 	m.Keyboard.copying = true
-	last := ""
-	if n > 1 {
-		last = " to y" + strconv.Itoa(n)
+	if m.Panes.shows(PaneWhy) {
+		last := ""
+		if n := len(steps); n > 1 {
+			last = " to y" + strconv.Itoa(n)
+		}
+		return m.Display.answer("y1" + last + " copies a command, yy shows the YAML")
 	}
-	return m.Display.answer("y1" + last + " copies a command, yy shows the YAML")
+	answer := "yy shows the YAML"
+	for i, s := range steps {
+		answer += "  y" + strconv.Itoa(i+1) + " " + s.Command
+	}
+	return m.Display.answer(answer)
 }
 
 // copyStep copies the command whose digit is pressed. It reports whether the key

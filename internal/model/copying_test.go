@@ -55,6 +55,21 @@ func TestADigitCopiesItsCommand(t *testing.T) {
 	}
 }
 
+// A pane in which the commands are not shown names them.
+func TestACommandIsCopiedFromEveryPane(t *testing.T) {
+	for _, pane := range []string{"2", "3", "4", "5", "6"} {
+		p := copier(t, explain.Step{Command: "kubectl describe deploy/web"})
+		p.keys("up", pane, "y")
+		if got := p.m.Display.Flash(); !strings.Contains(got, "y1 kubectl describe deploy/web") || !strings.Contains(got, "yy") {
+			t.Errorf("pane %s: %q", pane, got)
+		}
+		p.keys("1")
+		if got := p.clipboard(); got != "kubectl describe deploy/web" || p.m.Panes.Pane() == PaneWhy {
+			t.Errorf("pane %s: copied %q, pane %d", pane, got, p.m.Panes.Pane())
+		}
+	}
+}
+
 func TestWithoutACommandTheKeyShowsTheYAML(t *testing.T) {
 	p := copier(t)
 	if p.keys("y"); p.m.Panes.Pane() != PaneYAML {

@@ -173,14 +173,24 @@ func signs(t *panes.Page, needle string) {
 	}
 	all = append(
 		all, sign{markup.StatusLook{Glyph: "=", Token: markup.Dim}, "paused, or suspended, by its spec"},
-		sign{markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck}, "stalled: slower than is to be expected"},
-		sign{markup.StatusLook{Glyph: markup.Aged, Token: markup.Stuck}, "as it was when its source was last heard"},
-		sign{markup.StatusLook{Glyph: markup.Bubbled, Token: markup.Text}, "the reason comes from something below, " + markup.Times + "3: from three"},
+		sign{markup.StatusLook{Glyph: markup.Stalled, Token: markup.Stuck}, "stalled: slower than is to be expected; or what cannot be read"},
+		sign{markup.StatusLook{Glyph: markup.Again, Token: markup.Stuck}, "restarts of the containers"},
+		sign{markup.StatusLook{Glyph: markup.Aged, Token: markup.Stuck}, "as it was when its source answered last"},
+		sign{markup.StatusLook{Glyph: markup.Bubbled, Token: markup.Text}, "the reason is that of another object, mostly one below"},
+		sign{markup.StatusLook{Glyph: markup.Times, Token: markup.Text}, "how many have that reason: " + markup.Times + "3 means three"},
+		sign{markup.StatusLook{Glyph: markup.Folded, Token: markup.Dim}, "folded: space or enter opens it"},
+		sign{markup.StatusLook{Glyph: markup.Live, Token: markup.OK}, "live: changes are watched, or a log is followed"},
 		sign{markup.LookOf(status.Current), "condition: good"}, sign{markup.LookOf(status.Failed), "condition: bad"},
 		sign{markup.LookOf(status.InProgress), "condition: not good yet, or not what decides"},
 		sign{markup.StatusLook{Glyph: markup.Dot, Token: markup.Dim}, "condition: not known whether True is good"},
 	)
-	all = slices.DeleteFunc(all, func(s sign) bool { return !markup.HasFold(s.says, needle) })
+	all = slices.DeleteFunc(all, func(s sign) bool {
+		shown := s.Glyph
+		if t.ASCII {
+			shown = markup.Spelled.Replace(shown)
+		}
+		return !markup.HasFold("sign "+shown+" "+s.says, needle)
+	})
 	if len(all) > 0 {
 		t.Heading("SIGNS")
 	}

@@ -43,6 +43,26 @@ func TestTheHelpHasTheOpenPanesKeysFirstAndColumnsWhereTheyFit(t *testing.T) {
 	}
 }
 
+// Whoever sees a sign types it, or a word of what it may mean.
+func TestTheHelpFindsASign(t *testing.T) {
+	for typed, want := range map[string]string{
+		"✓": "Current", "◌": "InProgress", "✗": "Failed", "▲": "stalled", "↻": "restarts", "restart": "↻", "»": "another object", "×": "three",
+		"▸": "opens it", "●": "live", "~": "answered last", "=": "paused", "sign": "Terminating",
+	} {
+		got := strings.Join(helpAt(62, PaneWhy, typed), "\n")
+		if !strings.Contains(got, "SIGNS") || !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in:\n%s", typed, want, got)
+		}
+	}
+	plain := ""
+	for _, l := range HelpLines(&panes.Page{W: 62, ASCII: true}, Bound(nil), PaneWhy, "@") {
+		plain += l.String()
+	}
+	if !strings.Contains(plain, "restarts of the containers") {
+		t.Errorf("@ on an ASCII screen: %s", plain)
+	}
+}
+
 func TestJAndKScrollTheHelp(t *testing.T) {
 	p := screen(t)
 	p.keys("?", "j", "j", "k")

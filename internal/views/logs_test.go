@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/logs"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/viewstest"
 )
 
@@ -178,8 +179,22 @@ func TestTimesOfALogAreShownAtEveryWidth(t *testing.T) {
 func TestTheLogOfAContainerThatNeverStartedSaysWhy(t *testing.T) {
 	m := replay(t, 85*time.Second, 146, 36, "4")
 	got := strings.Join(paneOf(t, m), "\n")
-	if !strings.Contains(got, "has not started: ") || !strings.Contains(got, "ImagePull") || strings.Contains(got, "following") {
+	if !strings.Contains(got, "has not started: tag 2.O does not exist") || !strings.Contains(got, "ImagePull") || strings.Contains(got, "following") {
 		t.Errorf("why is there no log?\n%s", got)
+	}
+}
+
+// enter on such a container does so, too, before the API has refused its log.
+func TestEnterOnAContainerThatNeverStartedSaysWhy(t *testing.T) {
+	s := mergedLogs(120, 36)
+	s.logs = logs.View{Key: feed.LogKey{Pod: s.rows[4].Key.ID, Container: "web"}, Containers: []string{"web"}, Streams: make([]logs.Stream, 1), Loading: true, Follow: true}
+	r := s.resources[s.logs.Key.Pod]
+	r.Object.Pod = &object.Pod{Containers: []object.Container{{ContainerSpec: &object.ContainerSpec{Name: "web"}, State: object.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff"}}}}
+	for _, loading := range []bool{true, false} {
+		s.logs.Loading = loading
+		if got := strings.Join(paneOf(t, s), "\n"); !strings.Contains(got, "container web has not started: ImagePullBackOff") {
+			t.Errorf("loading %v:\n%s", loading, got)
+		}
 	}
 }
 

@@ -43,11 +43,11 @@ func observed(in *inspect.Inspector) {
 			break
 		}
 	}
-	f.Next = []string{"kubectl get leases -A"}
 	if !in.Older(since, 5*time.Second) {
-		f.Class = codes.Waits
+		f.Class = codes.Waits // nothing of an ordinary rollout is to be looked into
 		return
 	}
+	f.Next = []string{"kubectl get leases -A"}
 	if managed(in.Object) && in.Older(since, 30*time.Second) {
 		leaderless(in, f)
 	}

@@ -3,6 +3,7 @@ package panes
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -197,8 +198,9 @@ func (t *Page) logHead(v *logs.View) {
 			errs = append(errs, s.Err)
 		}
 	}
+	refused := slices.ContainsFunc(errs, func(err error) bool { return feed.IsRefusal(err.Error()) })
 	switch n := len(errs); {
-	case n > 0 && !v.Several() && !feed.IsRefusal(errs[n-1].Error()) && t.neverStarted(v) != "":
+	case len(v.Lines) == 0 && !v.Several() && !refused && t.neverStarted(v) != "": // also before the API has refused to read it
 		t.Wrapped("", "  ", t.neverStarted(v), markup.Stuck)
 	case n > 0:
 		what := "the log"
@@ -227,7 +229,14 @@ func (t *Page) neverStarted(v *logs.View) string {
 	for i := range r.Object.Pod.Containers {
 		c := &r.Object.Pod.Containers[i]
 		if c.Name == v.Key.Container && c.State.Kind == "waiting" && c.Restarts == 0 && c.Last().Kind == "" {
-			return "container " + c.Name + " has not started: " + strings.TrimSuffix(c.State.Reason+": "+markup.OneLine(c.State.Message), ": ")
+			why := strings.TrimSuffix(c.State.Reason+": "+markup.OneLine(c.State.Message), ": ")
+			for _, cause := range t.Facts.CausesOf(v.Key.Pod) {
+				if cause.Subject.Container == c.Name && cause.Healed.IsZero() {
+					why = markup.OneLine(cause.Title) + " (" + c.State.Reason + ")"
+					break
+				}
+			}
+			return "container " + c.Name + " has not started: " + why
 		}
 	}
 	return ""

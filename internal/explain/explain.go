@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,10 +28,11 @@ type Explanation struct {
 	// Reading are the logs and templates that would tell more: those that each
 	// cause's exemplar asks for, in the order of the causes.
 	Reading []inspect.Need
-	// Resting are the objects that causes depend on beside those that show
-	// them: what their exemplars asked for, found or known to be absent. An ID
-	// without a name means all objects of the kind in the namespace. Keep them
-	// up to date while the causes last.
+	// Resting are the objects that the explanation depends on beside those that it
+	// explains: what detectors asked for, found or known to be absent. What the causes'
+	// exemplars asked for comes first, at most a few hundred in all. An ID without a name
+	// means all objects of the kind in the namespace. Keep them up to date: without one
+	// of them the next explanation may be another, which needs it again.
 	Resting []object.ID
 	// Due is when the causes may change with time alone; zero if they do not.
 	Due time.Time
@@ -44,7 +46,7 @@ type Explanation struct {
 func Explain(s inspect.Snapshot, roots []object.ID) Explanation {
 	p := &pass{
 		s: &s, roots: make(map[object.ID]bool, len(roots)),
-		entries: map[object.ID]*inspect.Entry{}, needs: map[inspect.Need]bool{},
+		entries: map[object.ID]*inspect.Entry{}, needs: map[inspect.Need]bool{}, uses: map[object.ID]bool{},
 	}
 	for _, id := range roots {
 		p.roots[id] = true
@@ -59,7 +61,7 @@ func Explain(s inspect.Snapshot, roots []object.ID) Explanation {
 	}
 	x := fold.Fold(fold.Folding{Snapshot: &s, Roots: p.roots, Entries: p.broken, Inspect: p.entry})
 	return Explanation{
-		Causes: x.Causes, Reading: x.Reading, Resting: x.Resting,
+		Causes: x.Causes, Reading: x.Reading, Resting: p.resting(x.Resting),
 		Needs: p.needed(), Due: p.due, Faults: p.faults,
 	}
 }
@@ -82,6 +84,7 @@ type pass struct {
 	entries map[object.ID]*inspect.Entry // inspected objects with findings
 	broken  []*inspect.Entry             // those with findings, in order
 	needs   map[inspect.Need]bool
+	uses    map[object.ID]bool // what detectors asked for and know
 	due     time.Time
 	faults  []inspect.Fault
 	l       inspect.Inspector // reused for every object
@@ -130,6 +133,9 @@ func (p *pass) look(id object.ID, o *object.Object) *inspect.Entry {
 	for _, n := range p.l.Needs {
 		p.needs[n] = true
 	}
+	for _, id := range p.l.Uses {
+		p.uses[id] = true
+	}
 	if t := p.l.RecheckAt; !t.IsZero() && (p.due.IsZero() || t.Before(p.due)) {
 		p.due = t
 	}
@@ -154,6 +160,18 @@ func (p *pass) needed() (out []inspect.Need) {
 		count[n.Events]++
 		return count[n.Events] > mostNeeds
 	})
+}
+
+// resting are the objects that the exemplars depend on, and the others that were used: lists
+// first, which many share.
+func (p *pass) resting(exemplars []object.ID) []object.ID {
+	for _, id := range exemplars {
+		delete(p.uses, id)
+	}
+	others := slices.SortedFunc(maps.Keys(p.uses), func(a, b object.ID) int {
+		return cmp.Or(min(len(a.Name), 1)-min(len(b.Name), 1), a.Compare(b))
+	})
+	return slices.Concat(exemplars, others[:min(len(others), mostNeeds-len(exemplars))])
 }
 
 // at inspects one object. It returns nil if nothing was found.

@@ -84,7 +84,7 @@ func secretMetadata(raw json.RawMessage) json.RawMessage {
 // future (the end of a certificate).
 var dated = map[string]bool{
 	"creationTimestamp": true, "time": true, "lastTransitionTime": true, "lastHeartbeatTime": true, "lastProbeTime": true,
-	"lastUpdateTime": true, "lastTimestamp": true, "firstTimestamp": true, "eventTime": true, "lastObservedTime": true, "renewTime": true,
+	"lastUpdateTime": true, "timeAdded": true, "lastTimestamp": true, "firstTimestamp": true, "eventTime": true, "lastObservedTime": true, "renewTime": true,
 	"startedAt": true, "finishedAt": true, "startTime": true, "completionTime": true, "lastScheduleTime": true, "reconciledAt": true,
 }
 

@@ -178,7 +178,7 @@ func looksLikeObjects(f file) bool {
 	return head[0] == '{' || head[0] == '[' || likeYAML.Match(head)
 }
 
-var likeYAML = regexp.MustCompile(`(?m)^(?:- |  - )?(?:apiVersion|kind|metadata|items):|^==== START logs for container `)
+var likeYAML = regexp.MustCompile(`(?m)^(?:- |  - )?["']?(?:apiVersion|kind|metadata|items)["']?:|^---\s+\{|^==== START logs for container `)
 
 // wrote matches the time of a collection: in the name of a support bundle.
 var bundleTime = regexp.MustCompile(`support-bundle-(\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d)`)

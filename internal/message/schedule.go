@@ -61,6 +61,15 @@ var filters = []struct {
 	{Taint, []string{"had untolerated taint", "had taint", "had taints"}},
 }
 
+// NodesTried is how many nodes the cluster had when the scheduler wrote its message
+// ("0/3 nodes are available: …"), or 0 if it is another message.
+func NodesTried(text string) int {
+	fraction, _, _ := strings.Cut(Line(text), " nodes are available: ")
+	_, all, _ := strings.Cut(fraction, "/")
+	n, _ := strconv.Atoi(all)
+	return n
+}
+
 // ParseSchedule parses a message of the scheduler (kubernetes v1.36, pkg/scheduler/framework/types.go
 // FitError): the histogram is sorted as strings, followed by messages of plugins and of preemption,
 // which are left out.

@@ -81,7 +81,9 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	nodes := in.List("", "Node", "")
 	fits := in.Nodes().Check(in.Object.Pod, nodes.Items)
 	certainty := inspect.Proven
-	if len(fits) > 0 && nodes.Complete {
+	// A saved cluster may have its nodes one by one, and be no proof that they are all.
+	// But the scheduler has counted them.
+	if len(fits) > 0 && (nodes.Complete || message.NodesTried(msg) == len(nodes.Items)) {
 		// A check made on every node is more reliable than the text; those that
 		// are not made here (volumes, affinity, spread) are taken from the
 		// text.

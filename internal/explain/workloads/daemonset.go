@@ -57,10 +57,11 @@ func noNodes(in *inspect.Inspector, w *object.Workload) {
 		return !nodefit.MatchesNode(&object.Placement{NodeSelector: w.NodeSelector}, n)
 	})
 	switch {
-	case !nodes.Complete:
+	case !nodes.Complete && len(nodes.Items) == 0:
 		f.NoneOf(nodes)
 	case len(matches) == 0 && len(want) > 0:
 		f.Say("no node has the label %s, so none runs it", wording.Names(want, 3))
+		f.NoneOf(nodes)
 	default:
 		f.Certainty = inspect.Likely
 		var tainted []string

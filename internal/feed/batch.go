@@ -33,10 +33,10 @@ type Batch struct {
 	// grows, even if nothing else has changed. Feeds that have nothing to look
 	// up answer with the last Gen.
 	Answered uint64 `json:"-"`
-	// Told is the same for the wanted events, once they have been listed, too
+	// EventsAnswered is the same for the wanted events, once they have been listed, too
 	// (or cannot be). It never exceeds Answered.
-	Told    uint64   `json:"-"`
-	Notices []Notice `json:"notices,omitempty"`
+	EventsAnswered uint64   `json:"-"`
+	Notices        []Notice `json:"notices,omitempty"`
 	// Known says whose children and events are known, from this batch on; until one says
 	// so, it is those that were wanted and answered.
 	Known Known `json:"-"`
@@ -61,8 +61,8 @@ type Known uint8
 const (
 	// KnownAsBefore says nothing new.
 	KnownAsBefore Known = iota
-	// KnownWhenAnswered is a feed that follows what is wanted: Answered and Told say how
-	// far it has come.
+	// KnownWhenAnswered is a feed that follows what is wanted: Answered and EventsAnswered
+	// say how far it has come.
 	KnownWhenAnswered
 	// KnownBySources is a feed that cannot be asked: what its sources deliver is known.
 	KnownBySources

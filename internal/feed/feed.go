@@ -12,7 +12,7 @@ import (
 )
 
 // Feed delivers facts and accepts wants: a cluster (internal/watch) or a
-// recording (internal/recording). The model cannot tell which. A Feed is safe
+// recording (internal/recording). The model does not know which. A Feed is safe
 // for concurrent use.
 type Feed interface {
 	// Next blocks until something has changed, and returns all changes since the

@@ -40,20 +40,20 @@ type Root struct {
 	Pending  string `json:"pending,omitempty"`
 	Applying bool   `json:"applying,omitempty"`
 	Outdated bool   `json:"outdated,omitempty"`
-	// Told is a status from elsewhere: of a member in another cluster, which is
-	// not looked up here, or of a root without a status.
-	Told Told `json:"told,omitzero"`
+	// Given is a status that is not computed here: of a member in another cluster, or of
+	// a root that is no object, or has no status.
+	Given GivenStatus `json:"told,omitzero"`
 	// Said is the status that an inventory's writer reports. It decides
 	// nothing; a difference is noted.
 	Said Said `json:"said,omitzero"`
 }
 
-// Asked reports whether the user named or selected it, as opposed to a member
+// ByUser reports whether the user named or selected it, as opposed to a member
 // of an inventory.
-func (r *Root) Asked() bool { return r.In.IsZero() || r.Named }
+func (r *Root) ByUser() bool { return r.In.IsZero() || r.Named }
 
-// Told is a status that was read, not computed.
-type Told struct {
+// GivenStatus is a status that was read, not computed.
+type GivenStatus struct {
 	Status  status.Status `json:"status,omitempty"`
 	Reason  string        `json:"reason,omitempty"`
 	Message string        `json:"message,omitempty"`

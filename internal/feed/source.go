@@ -23,7 +23,7 @@ const (
 	Waiting   Phase = "waiting"    // not started yet
 	Syncing   Phase = "syncing"    // the first list is in progress
 	Live      Phase = "live"       //
-	Stale     Phase = "stale"      // no fresh data, for a reason that Error tells; rows are kept
+	Stale     Phase = "stale"      // no fresh data, for the reason in Error; rows are kept
 	Throttled Phase = "throttled"  // the server asked to wait
 	Forbidden Phase = "forbidden"  // not permitted (RBAC)
 	NotServed Phase = "not-served" // the server does not serve the kind (yet)

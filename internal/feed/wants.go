@@ -57,7 +57,7 @@ type LogChunk struct {
 type LogLine struct {
 	At   time.Time `json:"at,omitzero"`
 	Text string    `json:"text,omitzero"`
-	// Aside marks a line that is not the container's output: that it was
+	// Remark marks a line that is not the container's output: that it was
 	// restarted, or a message of its node.
-	Aside bool `json:"aside,omitzero"`
+	Remark bool `json:"aside,omitzero"`
 }

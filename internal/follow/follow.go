@@ -1,5 +1,5 @@
-// Package follow follows inventories: whenever the root of one, or an object
-// aside from it, has changed, it decides what the root lists now, and has the
+// Package follow follows inventories: whenever the root of one has changed, or an object
+// by which its list is decided, it decides what the root lists now, and has the
 // members followed ([Engine.Follow]). Inventories among the members are roots in
 // turn. What watches the cluster is an [Engine], what asks it a [Reader]: tests
 // have their own.
@@ -25,17 +25,17 @@ import (
 )
 
 // Engine watches the cluster. It calls [Follower.Changed] when a root, an object
-// aside from one, or the source of either has changed.
+// by which its list is decided, or the source of either has changed.
 type Engine interface {
 	// Root returns a followed root; false if it is none (any more). The change
 	// that it shows is set in either case.
 	Root(id object.ID) (Root, bool)
-	// Object returns a followed object. answered says that a source has told
+	// Object returns a followed object. answered says that a source has found
 	// whether it exists, or that it may not be read.
 	Object(id object.ID) (o *object.Object, answered bool)
-	// Aside returns what the selections aside from a root have found.
-	Aside(root object.ID) Aside
-	// Follow replaces what is followed for a root, and what is said of it.
+	// Supporting returns what the supporting selections of a root have found.
+	Supporting(root object.ID) Supporting
+	// Follow replaces what is followed for a root, and its facts.
 	Follow(root object.ID, d Decision)
 }
 
@@ -61,8 +61,9 @@ type Root struct {
 	Change uint64
 }
 
-// Aside is what the selections aside from a root have found.
-type Aside struct {
+// Supporting is what selections have found that are no members of an inventory, but by
+// which its list is decided: the Secrets in which Helm stores a release.
+type Supporting struct {
 	Objects   []*object.Object
 	Answered  bool // by all of their sources
 	Forbidden bool // to one of them
@@ -71,7 +72,7 @@ type Aside struct {
 // Decision is what an inventory lists, as of a change of its root.
 type Decision struct {
 	Facts
-	// Targets are the members, and what is followed aside from them. They must
+	// Targets are the members, and what the follower itself needs (Supporting). They must
 	// not be modified afterwards.
 	Targets []inventory.Target
 	Change  uint64
@@ -83,11 +84,11 @@ type Decision struct {
 	Object *object.Object
 }
 
-// Facts is what is said of a root.
+// Facts is what the follower knows of a root.
 type Facts struct {
 	Revision, Target, Pending, Note string
-	Told                            feed.Told
-	Asked                           bool // the user named it: an empty inventory is not what was meant
+	Given                           feed.GivenStatus
+	NeedsMembers                    bool // the user named it: an empty inventory is not what was meant
 	Applying                        bool // Target, or Revision, is being applied
 	Outdated                        bool // the writer has not taken up what it was asked to apply
 }
@@ -176,7 +177,7 @@ func (f *Follower) decide(ctx context.Context, root object.ID) {
 	case root == inventory.HelmReleaseID(root.Namespace, root.Name):
 		f.decideRelease(ctx, s, r)
 	case r.Object == nil: // its members are still followed: they are being deleted
-		s.now.Facts = Facts{Told: f.elsewhere(ctx, s, r)}
+		s.now.Facts = Facts{Given: f.elsewhere(ctx, s, r)}
 	default:
 		f.decideObject(ctx, s, r)
 	}
@@ -199,15 +200,15 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		s.listed = true
 		return
 	}
-	asides, err := f.addRelease(ctx, s, r, &list)
+	supporting, err := f.addRelease(ctx, s, r, &list)
 	if err != nil {
 		f.unread(s, err)
 		return
 	}
 	if !list.Source.IsZero() {
-		// Its source is followed aside: it may be at another revision, or be asked for
+		// Its source is followed, too: it may be at another revision, or be asked for
 		// one. Until that has been looked at the root is held back.
-		asides = append(asides, inventory.Target{Source: r.Source, ID: list.Source, Aside: true, In: s.root})
+		supporting = append(supporting, inventory.Target{Source: r.Source, ID: list.Source, Supporting: true, In: s.root})
 		o, answered := f.Engine.Object(list.Source)
 		switch {
 		case o == nil && !answered:
@@ -218,7 +219,7 @@ func (f *Follower) decideObject(ctx context.Context, s *set, r Root) {
 		}
 	}
 	s.listed = true
-	f.follow(s, r, list, asides)
+	f.follow(s, r, list, supporting)
 }
 
 // unread has a root read again whose list cannot be read now. Its members are still
@@ -251,18 +252,18 @@ func (f *Follower) read(ctx context.Context, s *set, o *object.Object) (map[stri
 
 // elsewhere names the namespaces of a named inventory that was never found
 // where it was looked for. It is looked up once.
-func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.Told {
+func (f *Follower) elsewhere(ctx context.Context, s *set, r Root) feed.GivenStatus {
 	if s.unread {
-		return feed.Told{Status: status.Unknown, Reason: "UnreadInventory", Message: "it was deleted before what it lists could be read"}
+		return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadInventory", Message: "it was deleted before what it lists could be read"}
 	}
-	if s.existed || !r.Schemed || !r.Asked() {
-		return feed.Told{}
+	if s.existed || !r.Schemed || !r.ByUser() {
+		return feed.GivenStatus{}
 	}
 	if !s.sought {
 		s.sought, s.where = true, f.Reader.Elsewhere(ctx, inventory.Candidate{ID: s.root})
 	}
 	if s.where == "" {
-		return feed.Told{}
+		return feed.GivenStatus{}
 	}
-	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
+	return feed.GivenStatus{Status: status.NotFound, Reason: "NotFound", Message: s.where}
 }

@@ -21,15 +21,15 @@ type cluster struct {
 	t *testing.T
 	f *Follower
 
-	mu        sync.Mutex
-	roots     map[object.ID]Root
-	objects   map[object.ID]*object.Object
-	asides    map[object.ID]Aside
-	bodies    map[object.ID]map[string]any
-	revisions map[object.ID]inventory.HelmRevision
-	refused   error // by Read
-	decided   map[object.ID]Decision
-	reads     int
+	mu         sync.Mutex
+	roots      map[object.ID]Root
+	objects    map[object.ID]*object.Object
+	supporting map[object.ID]Supporting
+	bodies     map[object.ID]map[string]any
+	revisions  map[object.ID]inventory.HelmRevision
+	refused    error // by Read
+	decided    map[object.ID]Decision
+	reads      int
 }
 
 func (c *cluster) Root(id object.ID) (Root, bool) {
@@ -45,10 +45,10 @@ func (c *cluster) Object(id object.ID) (o *object.Object, answered bool) {
 	return c.objects[id], c.objects[id] != nil
 }
 
-func (c *cluster) Aside(root object.ID) Aside {
+func (c *cluster) Supporting(root object.ID) Supporting {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asides[root]
+	return c.supporting[root]
 }
 
 func (c *cluster) Follow(root object.ID, d Decision) {
@@ -81,7 +81,7 @@ func (c *cluster) Elsewhere(context.Context, ...inventory.Candidate) string {
 func withCluster(t *testing.T, test func(t *testing.T, c *cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &cluster{
-			t: t, roots: map[object.ID]Root{}, objects: map[object.ID]*object.Object{}, asides: map[object.ID]Aside{},
+			t: t, roots: map[object.ID]Root{}, objects: map[object.ID]*object.Object{}, supporting: map[object.ID]Supporting{},
 			bodies: map[object.ID]map[string]any{}, revisions: map[object.ID]inventory.HelmRevision{}, decided: map[object.ID]Decision{},
 		}
 		c.f = &Follower{Engine: c, Reader: c, Spawn: func(f func()) { go f() }}
@@ -132,8 +132,8 @@ func (c *cluster) lists(root object.ID, want ...string) Decision {
 		if t.Selector != "" {
 			line += " -l " + t.Selector
 		}
-		if t.Aside {
-			line += " (aside)"
+		if t.Supporting {
+			line += " (supporting)"
 		}
 		if t.Note != "" {
 			line += " [" + t.Note + "]"
@@ -152,7 +152,7 @@ func TestMembersComeAndGoWithTheirRoot(t *testing.T) {
 		c.put(&object.Object{ID: id("ConfigMap", "a")})
 		c.put(&object.Object{ID: id("ConfigMap", "b")})
 		c.kustomization(1, nil, "a", "b")
-		if d := c.lists(apps, "ConfigMap/a", "ConfigMap/b"); d.Change != 1 || d.Hold || d.Note != "main@sha1:0123456" || !d.Asked {
+		if d := c.lists(apps, "ConfigMap/a", "ConfigMap/b"); d.Change != 1 || d.Hold || d.Note != "main@sha1:0123456" || !d.NeedsMembers {
 			t.Errorf("decided: %+v", d)
 		}
 		c.kustomization(2, nil, "a")
@@ -198,12 +198,12 @@ func TestARootIsHeldBackUntilItsSourceHasBeenLookedAt(t *testing.T) {
 		c.f.Start(t.Context(), nil)
 		repo := object.ID{Group: "source.toolkit.fluxcd.io", Kind: "GitRepository", Namespace: "shop", Name: "repo"}
 		c.kustomization(1, map[string]any{"kind": "GitRepository", "name": "repo"}, "a")
-		if d := c.lists(apps, "ConfigMap/a", "GitRepository/repo (aside)"); !d.Hold || d.Pending != "its source is being looked at" {
+		if d := c.lists(apps, "ConfigMap/a", "GitRepository/repo (supporting)"); !d.Hold || d.Pending != "its source is being looked at" {
 			t.Errorf("decided: %+v", d)
 		}
 		c.put(&object.Object{ID: repo, Tree: map[string]any{"status": map[string]any{"artifact": map[string]any{"revision": "main@sha1:fedcba9876543210"}}}})
 		c.f.Changed(apps)
-		if d := c.lists(apps, "ConfigMap/a", "GitRepository/repo (aside)"); d.Hold || d.Pending == "" {
+		if d := c.lists(apps, "ConfigMap/a", "GitRepository/repo (supporting)"); d.Hold || d.Pending == "" {
 			t.Errorf("its source is ahead: %+v", d)
 		}
 	})
@@ -214,17 +214,17 @@ func TestAnAmbiguousNameIsTheOneThatExists(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		c.f.Start(t.Context(), nil)
 		c.kustomization(1, nil, "a__b")
-		if d := c.lists(apps, "ConfigMap/a:b", "ConfigMap/a__b (aside)"); !d.Hold {
+		if d := c.lists(apps, "ConfigMap/a:b", "ConfigMap/a__b (supporting)"); !d.Hold {
 			t.Errorf("the other name was not looked at, and decided: %+v", d)
 		}
 		c.put(&object.Object{ID: id("ConfigMap", "a__b")})
 		c.f.Changed(apps)
-		if d := c.lists(apps, "ConfigMap/a__b", "ConfigMap/a:b (aside)"); d.Hold {
+		if d := c.lists(apps, "ConfigMap/a__b", "ConfigMap/a:b (supporting)"); d.Hold {
 			t.Errorf("decided: %+v", d)
 		}
 		c.put(&object.Object{ID: id("ConfigMap", "a:b")})
 		c.f.Changed(apps)
-		c.lists(apps, "ConfigMap/a:b", "ConfigMap/a__b (aside)")
+		c.lists(apps, "ConfigMap/a:b", "ConfigMap/a__b (supporting)")
 	})
 }
 
@@ -275,19 +275,19 @@ func TestAReleaseListsWhatItsNewestRevisionHolds(t *testing.T) {
 		web := inventory.HelmReleaseID("shop", "web")
 		c.roots[web] = Root{Root: feed.Root{ID: web, Source: "helm/web"}, Schemed: true}
 		c.f.Start(t.Context(), []inventory.Target{{Scheme: "helm", Source: "helm/web", Namespace: "shop", Name: "web"}})
-		secrets, maps := "Secret/ -l owner=helm,name=web (aside)", "ConfigMap/ -l owner=helm,name=web (aside)"
+		secrets, maps := "Secret/ -l owner=helm,name=web (supporting)", "ConfigMap/ -l owner=helm,name=web (supporting)"
 		c.lists(web, secrets)
-		c.asides[web] = Aside{Answered: true}
+		c.supporting[web] = Supporting{Answered: true}
 		c.f.Changed(web)
 		c.lists(web, secrets, maps)
 		c.f.Changed(web)
-		if d := c.lists(web, secrets, maps); !d.Fixed || d.Object != nil || d.Told.Message != "it is in namespace flux-system, not here (-n flux-system)" {
+		if d := c.lists(web, secrets, maps); !d.Fixed || d.Object != nil || d.Given.Message != "it is in namespace flux-system, not here (-n flux-system)" {
 			t.Errorf("there is none here: %+v", d)
 		}
 
 		stored := &object.Object{ID: id("Secret", "sh.helm.release.v1.web.v3"), ResourceVersion: "7", Labels: []object.Label{{Key: "version", Value: "3"}, {Key: "status", Value: "deployed"}}}
 		c.mu.Lock()
-		c.asides[web] = Aside{Answered: true, Objects: []*object.Object{stored}}
+		c.supporting[web] = Supporting{Answered: true, Objects: []*object.Object{stored}}
 		c.revisions[stored.ID] = inventory.HelmRevision{Version: 3, Members: []inventory.Member{{ID: id("ConfigMap", "a")}}}
 		c.mu.Unlock()
 		for range 2 {

@@ -28,7 +28,7 @@ type left struct {
 }
 
 // follow decides that the members of a list are followed.
-func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory.Target) {
+func (f *Follower) follow(s *set, r Root, list inventory.Set, supporting []inventory.Target) {
 	now := time.Now()
 	targets := make([]inventory.Target, 0, len(list.Members)+8)
 	listed := make(map[object.ID]bool, len(list.Members))
@@ -36,10 +36,10 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 	common := inventory.Target{Source: r.Source, In: s.root, Inventory: s.root.String(), Optional: r.Optional}
 	for _, m := range list.Members {
 		t := f.member(common, list, m)
-		if m.Other != "" && t.Told.Status == "" {
+		if m.Other != "" && t.Given.Status == "" {
 			other := f.eitherName(s, &t, m.Other)
 			listed[other] = true
-			asides = append(asides, inventory.Target{Source: r.Source, ID: other, Aside: true, In: s.root})
+			supporting = append(supporting, inventory.Target{Source: r.Source, ID: other, Supporting: true, In: s.root})
 		}
 		if listed[t.ID] {
 			continue
@@ -55,7 +55,7 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 		targets = append(targets, labelled(common, l)...)
 	}
 	for _, t := range s.now.Targets {
-		if t.Told.Status == "" && t.ID.Name != "" && !t.Gone && !t.Aside && !listed[t.ID] && len(s.left) < leftMost {
+		if t.Given.Status == "" && t.ID.Name != "" && !t.Gone && !t.Supporting && !listed[t.ID] && len(s.left) < leftMost {
 			t.Gone, t.Said = true, feed.Said{}
 			s.left = append(s.left, &left{Target: t, since: now})
 		}
@@ -73,10 +73,10 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, asides []inventory
 	}
 	s.now.Facts = Facts{
 		Revision: list.Revision, Target: list.Target, Pending: list.Pending, Applying: list.Applying, Outdated: list.Outdated,
-		Note: strings.Join(list.Notes, "; "), Told: list.Told,
-		Asked: r.Asked() && !list.Hidden && (r.Schemed || !list.Unlisted),
+		Note: strings.Join(list.Notes, "; "), Given: list.Given,
+		NeedsMembers: r.ByUser() && !list.Hidden && (r.Schemed || !list.Unlisted),
 	}
-	s.now.Targets = append(targets, asides...)
+	s.now.Targets = append(targets, supporting...)
 }
 
 // eitherName makes the target the one of its two names that exists, and returns
@@ -113,13 +113,13 @@ func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Me
 	cluster := cmp.Or(m.Cluster, list.Cluster)
 	switch {
 	case m.Unreadable != "":
-		t.Told = feed.Told{Status: status.Unknown, Reason: "UnreadableEntry", Message: "this entry of the inventory cannot be read: " + m.Unreadable}
+		t.Given = feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableEntry", Message: "this entry of the inventory cannot be read: " + m.Unreadable}
 	case cluster != "":
 		// An object of the same name in this cluster is another one.
 		t.ID.Group = strings.TrimPrefix(t.ID.Group+"@"+cluster, "@")
-		t.Told = feed.Told{Status: cmp.Or(m.Said.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
+		t.Given = feed.GivenStatus{Status: cmp.Or(m.Said.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
 		if m.Said.Word != "" {
-			t.Told.Message += "; " + m.Said.By + " says " + m.Said.Word
+			t.Given.Message += "; " + m.Said.By + " says " + m.Said.Word
 		}
 		t.Optional, t.Said = true, feed.Said{}
 		t.Note = JoinNotes("in another cluster", t.Note)

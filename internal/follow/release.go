@@ -35,7 +35,7 @@ type storage struct {
 func (s *set) stored(source string) (out []inventory.Target) {
 	t := inventory.Target{
 		Source: source, ID: object.ID{Kind: "Secret"}, Namespace: s.helm.release.Namespace, Selector: "owner=helm,name=" + s.helm.release.Name,
-		Aside: true, In: s.root,
+		Supporting: true, In: s.root,
 	}
 	out = append(out, t)
 	if s.helm.maps {
@@ -64,13 +64,13 @@ func (f *Follower) record(ctx context.Context, s *set, o *object.Object) (invent
 
 // decideRelease decides what a Helm release that was named lists.
 func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
-	aside := f.Engine.Aside(s.root)
-	if !aside.Answered {
+	supporting := f.Engine.Supporting(s.root)
+	if !supporting.Answered {
 		s.now.Hold = true
 		return
 	}
-	found, newest := find.StoredRevision(aside.Objects, s.helm.pinned)
-	if newest == 0 && !aside.Forbidden && !s.helm.maps {
+	found, newest := find.StoredRevision(supporting.Objects, s.helm.pinned)
+	if newest == 0 && !supporting.Forbidden && !s.helm.maps {
 		s.helm.maps = true
 		s.now.Targets = append(slices.Clip(s.now.Targets), s.stored(r.Source)[1])
 		return
@@ -78,8 +78,8 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 	list := inventory.Set{}
 	revision, err := f.record(ctx, s, found)
 	switch {
-	case found == nil && aside.Forbidden, kube.Code(err) == 403:
-		list.Told = feed.Told{
+	case found == nil && supporting.Forbidden, kube.Code(err) == 403:
+		list.Given = feed.GivenStatus{
 			Status: status.Current, Reason: "FollowedByLabels",
 			Message: "Secrets may not be read here: the release is followed by the labels of its objects, so what is missing does not show",
 		}
@@ -87,11 +87,11 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		list.Labels = s.helm.release.Labels()
 	case found == nil:
 		if newest == 0 {
-			list.Told = f.elsewhere(ctx, s, r)
+			list.Given = f.elsewhere(ctx, s, r)
 		}
 		s.now.Fixed, s.now.Object = true, nil
 	case errors.As(err, new(*find.RecordError)):
-		s.now.Facts = Facts{Revision: strconv.Itoa(newest), Asked: true, Told: damaged(found, err)}
+		s.now.Facts = Facts{Revision: strconv.Itoa(newest), NeedsMembers: true, Given: damaged(found, err)}
 		return
 	case err != nil:
 		s.now.Hold, s.now.Pending = true, fmt.Sprintf("revision %d cannot be read: %s", newest, object.Clean(kube.ErrorText(err)))
@@ -115,8 +115,8 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 }
 
 // damaged is what is said of a release whose record cannot be decoded.
-func damaged(record *object.Object, err error) feed.Told {
-	return feed.Told{Status: status.Unknown, Reason: "UnreadableRelease", Message: record.ID.String() + ": " + err.Error()}
+func damaged(record *object.Object, err error) feed.GivenStatus {
+	return feed.GivenStatus{Status: status.Unknown, Reason: "UnreadableRelease", Message: record.ID.String() + ": " + err.Error()}
 }
 
 // addRelease completes the set of a HelmRelease by Helm's own record, while Helm is
@@ -126,20 +126,20 @@ func (f *Follower) addRelease(ctx context.Context, s *set, r Root, list *invento
 		return nil, nil
 	}
 	s.helm.release = list.Release
-	aside := f.Engine.Aside(s.root)
-	found, _ := find.StoredRevision(aside.Objects, 0)
+	supporting := f.Engine.Supporting(s.root)
+	found, _ := find.StoredRevision(supporting.Objects, 0)
 	revision, err := f.record(ctx, s, found)
 	switch {
 	case errors.As(err, new(*find.RecordError)):
-		list.Told = damaged(found, err)
-	case found == nil && aside.Forbidden, kube.Code(err) == 403: // its own status counts: labels would cost a watch a kind
+		list.Given = damaged(found, err)
+	case found == nil && supporting.Forbidden, kube.Code(err) == 403: // its own status counts: labels would cost a watch a kind
 		list.Hidden = len(list.Members) == 0
 		list.Notes = append(list.Notes, "the release's Secrets may not be read")
 	case err != nil:
 		return nil, err
 	case found != nil:
 		list.Add(revision)
-	case !aside.Answered:
+	case !supporting.Answered:
 		list.Pending = cmp.Or(list.Pending, "its release is being looked for")
 	}
 	return s.stored(r.Source), nil

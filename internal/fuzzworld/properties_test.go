@@ -100,7 +100,7 @@ func checkSet(t *testing.T, seed uint64) []explain.Cause {
 
 // batch is all of it at once. Everything that is wanted has been answered.
 func (s *set) batch() feed.Batch {
-	return feed.Batch{Seq: 1, At: now, Roots: s.roots, Objects: s.objects, Events: s.events, Synced: true, Answered: 1 << 60, Told: 1 << 60}
+	return feed.Batch{Seq: 1, At: now, Roots: s.roots, Objects: s.objects, Events: s.events, Synced: true, Answered: 1 << 60, EventsAnswered: 1 << 60}
 }
 
 func (g *generator) shuffled(s *set) feed.Batch {

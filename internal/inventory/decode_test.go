@@ -260,7 +260,7 @@ func words(s Set) []string {
 	if s.Source.Kind == "HelmChart" {
 		say("source: %s at %s", s.Source, s.Taken)
 	}
-	for what, v := range map[string]string{"revision": s.Revision, "target": s.Target, "pending": s.Pending, "cluster": s.Cluster, "told": s.Told.Message} {
+	for what, v := range map[string]string{"revision": s.Revision, "target": s.Target, "pending": s.Pending, "cluster": s.Cluster, "told": s.Given.Message} {
 		if v != "" {
 			say("%s: %s", what, v)
 		}

@@ -50,9 +50,9 @@ type Set struct {
 	// Cluster names another cluster that all members are in. Empty means this
 	// one.
 	Cluster string
-	// Told is the inventory's statement about the whole if its root has no
+	// Given is the inventory's statement about the whole if its root has no
 	// status: a ConfigMap whose last change failed.
-	Told feed.Told
+	Given feed.GivenStatus
 	// Notes are remarks for the root's row.
 	Notes []string
 

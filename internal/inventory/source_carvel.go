@@ -69,7 +69,7 @@ func kappConfigMap(s *Set, o *object.Object) {
 		if successful, over := change["successful"].(bool); !over {
 			s.Pending = "a change is being applied"
 		} else if !successful {
-			s.Told = feed.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + text(change, "description")}
+			s.Given = feed.GivenStatus{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + text(change, "description")}
 		}
 	}
 	s.Revision = text(spec, "lastChangeName")

@@ -100,7 +100,7 @@ func (s *Source) Read(o *object.Object) (set Set, ok bool) {
 	s.decode(&set, o)
 	set.Revision, set.Target, set.Taken = object.Clean(set.Revision), object.Clean(set.Target), object.Clean(set.Taken)
 	set.Pending, set.Cluster = object.Clean(set.Pending), object.Clean(set.Cluster)
-	set.Told.Message = object.Clean(set.Told.Message)
+	set.Given.Message = object.Clean(set.Given.Message)
 	if why, ok := behind(o); ok {
 		set.Pending, set.Applying = why, false
 	}

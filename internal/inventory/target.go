@@ -61,14 +61,14 @@ type Target struct {
 	Inventory string
 	Filter    Filter // selects the members among the objects found
 	Note      string
-	Told      feed.Told // set for members that must not be looked up here
+	Given     feed.GivenStatus // set for members that must not be looked up here
 	Said      feed.Said
 	// Gone says that it is no longer listed; Kept that it still exists without
 	// being deleted.
 	Gone, Kept bool
-	// Aside marks an object or selection that is not a member: only the
-	// follower of the inventory In sees it.
-	Aside bool
+	// Supporting marks an object or selection that is not a member: the follower of the
+	// inventory In decides by it what In lists, and nobody else sees it.
+	Supporting bool
 }
 
 // Outcome is what a line of kubectl's text reports about an object.

@@ -149,7 +149,7 @@ func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.
 			return lines, err
 		}
 		for _, l := range c.Lines {
-			if !l.Aside {
+			if !l.Remark {
 				lines = append(lines, l)
 			}
 		}

@@ -28,7 +28,7 @@ func TestAnIngressIsNotCurrentBeforeItsEventsAreKnown(t *testing.T) {
 	if !slices.Contains(p.wants.Events, web.ID) {
 		t.Fatalf("its events are not asked for: %v", p.wants.Events)
 	}
-	p.batch(3*time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
+	p.batch(3*time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, EventsAnswered: p.wants.Gen})
 	if got := p.statusOf(web); got != "Current " {
 		t.Errorf("without an event it is %s", got)
 	}

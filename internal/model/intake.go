@@ -42,7 +42,7 @@ func (f *Intake) clock() time.Time {
 // synced, and the wanted children and events have arrived. A one-shot command
 // may print then.
 func (f *Intake) Quiesced() bool {
-	return f.facts.Ended || f.facts.World.Whole && f.Answered() && f.facts.World.ToldGen >= f.wants.sent.Gen && !f.facts.World.Reads() && !f.facts.Found.Busy() && !f.facts.Found.Pending(f.facts.World)
+	return f.facts.Ended || f.facts.World.Whole && f.Answered() && f.facts.World.EventsAnswered >= f.wants.sent.Gen && !f.facts.World.Reads() && !f.facts.Found.Busy() && !f.facts.Found.Pending(f.facts.World)
 }
 
 // Answered reports whether the roots and everything needed to judge them has

@@ -191,7 +191,7 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 	if p.m.Intake.Quiesced() {
 		t.Error("quiesced before the events have come")
 	}
-	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
+	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, EventsAnswered: p.wants.Gen})
 	if !p.m.Intake.Quiesced() {
 		t.Error("not quiesced though the feed has answered")
 	}
@@ -211,7 +211,7 @@ func TestWhatIsCreatedAnewHasItsChildrenAskedForAnew(t *testing.T) {
 	if p.wants.Gen == asked || len(p.wants.Children) != 1 {
 		t.Errorf("asked for %d and then %d: %v", asked, p.wants.Gen, p.wants.Children)
 	}
-	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
+	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, EventsAnswered: p.wants.Gen})
 	if v := p.m.Facts.Verdict(); v.Status != status.Current {
 		t.Errorf("all is answered: %+v", v)
 	}

@@ -85,7 +85,7 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 	if p.verdict() != status.Current {
 		t.Errorf("verdict %s once it is written", p.verdict())
 	}
-	root.Told = feed.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: no"}
+	root.Given = feed.GivenStatus{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: no"}
 	p.batch(2*time.Second, feed.Batch{Roots: []feed.Root{root}})
 	if r, _ := p.m.Facts.Resource(set.ID); p.verdict() != status.Failed || r.Assessment.Reason != "LastChangeFailed" {
 		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
@@ -96,7 +96,7 @@ func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 	set, kept := exists("ConfigMap", "set"), deployment("kept", 0)
 	away := feed.Root{
 		ID: object.ID{Group: "apps@prod", Kind: "Deployment", Namespace: "shop", Name: "away"}, In: set.ID, Optional: true,
-		Told: feed.Told{Status: status.Failed, Reason: "OtherCluster", Message: "it is in prod"},
+		Given: feed.GivenStatus{Status: status.Failed, Reason: "OtherCluster", Message: "it is in prod"},
 	}
 	keptRoot := listed(kept, set)
 	keptRoot.Kept = true

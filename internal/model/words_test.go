@@ -173,7 +173,7 @@ func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
 	p := newPlay(t, Options{})
 	b, _ := crashing()
 	cmds := p.take(b)
-	p.m, _ = p.m.Update(BatchArrived{feed.Batch{Seq: 2, At: t0, Synced: true, Answered: 1 << 40, Told: 1 << 40}})
+	p.m, _ = p.m.Update(BatchArrived{feed.Batch{Seq: 2, At: t0, Synced: true, Answered: 1 << 40, EventsAnswered: 1 << 40}})
 	if p.m.Intake.Quiesced() {
 		t.Error("quiesced before the log was read")
 	}

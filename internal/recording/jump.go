@@ -69,7 +69,7 @@ func (p *Player) land(ctx context.Context) (feed.Batch, error) {
 		return feed.Batch{}, ctx.Err()
 	}
 	if next.Anew {
-		p.read.told, p.read.at, p.read.skew = false, p.start, 0
+		p.read.reported, p.read.at, p.read.skew = false, p.start, 0
 		p.read.synced = p.read.synced && len(next.Memory) == 0
 	}
 	for _, m := range next.Memory {

@@ -76,23 +76,23 @@ type Player struct {
 		leap     *leap      // the jump in progress; cur is nil then
 		synced   bool       // what a batch says of the whole, which one of the player's own repeats
 		skew     feed.Duration
-		told     bool      // the damage has been reported
+		reported bool      // the damage has been reported
 		at       time.Time // time of the newest batch handed over
 		surveyed int       // index of the chapter whose times are known
 		times    []time.Time
 	}
 
-	mu      sync.Mutex // guards what follows
-	base    time.Time  // the clock's time at origin
-	origin  time.Time  // real time
-	running bool       // the playback has begun
-	speed   float64
-	paused  bool
-	orders  orders
-	gen     uint64        // of the last Wants
-	told    uint64        // generation last answered
-	wake    chan struct{} // buffered, one: Next has work to do
-	asides  map[int]*survey
+	mu       sync.Mutex // guards what follows
+	base     time.Time  // the clock's time at origin
+	origin   time.Time  // real time
+	running  bool       // the playback has begun
+	speed    float64
+	paused   bool
+	orders   orders
+	gen      uint64        // of the last Wants
+	answered uint64        // generation last answered
+	wake     chan struct{} // buffered, one: Next has work to do
+	asides   map[int]*survey
 }
 
 // orders are the user's commands since the last batch.
@@ -289,8 +289,8 @@ func (p *Player) hand(b feed.Batch) feed.Batch {
 	b.Known = feed.KnownBySources // what was wanted when it was recorded is not in it
 	p.mu.Lock()
 	p.begin()
-	p.told = p.gen
-	b.Answered, b.Told = p.gen, p.gen
+	p.answered = p.gen
+	b.Answered, b.EventsAnswered = p.gen, p.gen
 	if p.speed == 0 && p.base.Before(b.At) {
 		p.base = b.At
 	}
@@ -390,10 +390,10 @@ func (p *Player) before(t time.Time) time.Time {
 // or an unanswered Wants.
 func (p *Player) ending() (feed.Batch, bool) {
 	p.mu.Lock()
-	open := p.gen > p.told
+	open := p.gen > p.answered
 	p.mu.Unlock()
 	damage := p.read.cur.damage
-	tell := damage != nil && !p.read.told
+	tell := damage != nil && !p.read.reported
 	if !open && !tell {
 		return feed.Batch{}, false
 	}
@@ -402,7 +402,7 @@ func (p *Player) ending() (feed.Batch, bool) {
 		b.At = p.Now()
 	}
 	if tell {
-		p.read.told = true
+		p.read.reported = true
 		b.Damage = &feed.Damage{At: p.read.cur.at, Cut: p.read.cur.cut, Text: damage.Error()}
 		b.Notices = []feed.Notice{{At: b.At, Level: "warning", From: "recording", Text: damage.Error()}}
 	}
@@ -451,7 +451,7 @@ func (p *Player) wait(ctx context.Context, next *feed.Batch) (due, answer bool) 
 		defer timer.Stop()
 		left = timer.C
 	}
-	answer = p.gen > p.told && p.read.last.Seq > 0
+	answer = p.gen > p.answered && p.read.last.Seq > 0
 	p.mu.Unlock()
 	if answer {
 		return false, true

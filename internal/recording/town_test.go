@@ -137,7 +137,7 @@ func (t *town) Next(_ context.Context, since uint64) (feed.Batch, error) {
 	if !t.now.Before(t.end) {
 		return feed.Batch{}, io.EOF
 	}
-	b := feed.Batch{Seq: since + 1, At: t.now, Synced: true, Answered: t.gen, Told: t.gen}
+	b := feed.Batch{Seq: since + 1, At: t.now, Synced: true, Answered: t.gen, EventsAnswered: t.gen}
 	if t.seq++; t.seq == 1 {
 		for i, d := range t.deployments {
 			b.Roots = append(b.Roots, feed.Root{ID: d.ID, Version: "v1", Source: "deploy --all", Order: i + 1})

@@ -71,7 +71,7 @@ func (f *hostileFeed) Detail(_ context.Context, id object.ID) (feed.Detail, erro
 }
 
 func (f *hostileFeed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error) {
-	return feed.LogChunk{Lines: []feed.LogLine{{Text: f.text}, {Text: f.text, Aside: true}}, Cursor: 1, Ended: true}, nil
+	return feed.LogChunk{Lines: []feed.LogLine{{Text: f.text}, {Text: f.text, Remark: true}}, Cursor: 1, Ended: true}, nil
 }
 
 // hostileModel also follows objects with hostile names.

@@ -151,7 +151,7 @@ func (w *Waiter) readsOn(v View, failed *Outcome) time.Time {
 func (w *Waiter) unread(v View) *Outcome {
 	for r := range mandatory(v) {
 		for _, c := range w.Conditions {
-			if c.Kind == JSONPath && r.Root.Asked() && r.Object != nil && r.Object.MetadataOnly {
+			if c.Kind == JSONPath && r.Root.ByUser() && r.Object != nil && r.Object.MetadataOnly {
 				return &Outcome{Error, fmt.Sprintf("--for jsonpath is not supported for %s: its fields are not read", r.ID)}
 			}
 		}
@@ -177,7 +177,7 @@ func (w *Waiter) reached(v View) bool {
 	counted := false
 	for r := range mandatory(v) {
 		// Members of an inventory need not have a condition or a field.
-		counted = counted || r.Root.Asked() || !slices.ContainsFunc(w.Conditions, Condition.OfObject)
+		counted = counted || r.Root.ByUser() || !slices.ContainsFunc(w.Conditions, Condition.OfObject)
 		if !w.Done(r) {
 			return false
 		}
@@ -188,7 +188,7 @@ func (w *Waiter) reached(v View) bool {
 	asked, all := false, true
 	for _, id := range v.Roots() {
 		if r, ok := v.Resource(id); ok && r.Root != nil && !r.Root.Kept {
-			asked, all = asked || r.Root.Asked(), all && w.Done(r)
+			asked, all = asked || r.Root.ByUser(), all && w.Done(r)
 		}
 	}
 	// A selection is deleted with its last member. Otherwise an empty set is never a
@@ -217,7 +217,7 @@ func (w *Waiter) meets(r known.Resource) bool {
 		return false // as it was before the apply
 	}
 	for _, c := range w.Conditions {
-		if (!c.OfObject() || r.Root.Asked()) && !c.met(r) {
+		if (!c.OfObject() || r.Root.ByUser()) && !c.met(r) {
 			return false
 		}
 	}
@@ -271,7 +271,7 @@ func (w *Waiter) timedOut(v View) *Outcome {
 // type may be mistyped, or not exist for its kind.
 func (w *Waiter) unknownCondition(v View) string {
 	for r := range mandatory(v) {
-		if !r.Root.Asked() || r.Object == nil {
+		if !r.Root.ByUser() || r.Object == nil {
 			continue
 		}
 		var types []string

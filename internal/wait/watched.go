@@ -33,7 +33,7 @@ func (w *Waiter) moved(v View, fresh bool) *Outcome {
 	// A member that leaves its inventory and is listed again is another one.
 	maps.DeleteFunc(w.roots, func(id object.ID, _ *watched) bool {
 		r, _ := v.Resource(id)
-		return r.Root == nil || r.Root.Kept && !r.Root.Asked()
+		return r.Root == nil || r.Root.Kept && !r.Root.ByUser()
 	})
 	for _, id := range v.Roots() {
 		r, ok := v.Resource(id)
@@ -61,7 +61,7 @@ func (w *Waiter) moved(v View, fresh bool) *Outcome {
 // observe applies the rules to one root, whose state is fresh, and remembers it. It
 // returns why the wait ends, or "".
 func (w *Waiter) observe(seen *watched, r known.Resource) string {
-	if w.waitsFor(Current) && !isSelected(r) && r.Root.Asked() {
+	if w.waitsFor(Current) && !isSelected(r) && r.Root.ByUser() {
 		if reason := seen.revisionChanged(r); reason != "" {
 			return reason
 		}
@@ -71,7 +71,7 @@ func (w *Waiter) observe(seen *watched, r known.Resource) string {
 	}
 	w.existed, w.required = true, w.required || !r.Root.Optional
 	// The members of a selection and of an inventory may come and go.
-	named := !isSelected(r) && !r.Root.Optional && r.Root.Asked()
+	named := !isSelected(r) && !r.Root.Optional && r.Root.ByUser()
 	if r.Object == nil {
 		seen.presumeCompleted()
 		switch {

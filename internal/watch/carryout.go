@@ -101,7 +101,7 @@ func (e *Engine) carryOut(specs []plan.Spec, r *resolution) {
 		}
 	}
 	for s, src := range e.running {
-		if desired[s] || coming[s.Resource] && !s.Lookup {
+		if desired[s] || coming[s.Resource] && s.Role != plan.Lookup {
 			continue
 		}
 		delete(e.running, s)
@@ -114,7 +114,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	var sel hub.Selection
 	t := r.selecting[sp.Target]
 	if t != nil {
-		sel = hub.Selection{In: t.In, Aside: t.Aside, Root: func(o *object.Object) (feed.Root, bool) { return t.selected(o, e.owned) }}
+		sel = hub.Selection{In: t.In, Supporting: t.Supporting, Root: func(o *object.Object) (feed.Root, bool) { return t.selected(o, e.owned) }}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {
@@ -130,7 +130,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	ctx, cancel := context.WithCancel(e.ctx)
 	run := e.server.New(ctx, sources.ToFollow, sp, keep, e.conversion(sp.Resource))
 	state := e.describe(sp)
-	state.Selects, state.OfAll = t != nil && !t.Aside, t.everything()
+	state.Selects, state.OfAll = t != nil && !t.Supporting, t.everything()
 	s := hub.NewIntake(sp, sel, keep, state, run.LastData, cancel)
 	e.hub.Add(s)
 	e.spawn(func() { run.Run(witness{s, sp, e.refs}) })
@@ -152,8 +152,8 @@ func (e *Engine) describe(sp plan.Spec) feed.SourceState {
 	return feed.SourceState{
 		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
 		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting,
-		Children: sp.Child, Search: sp.Search, Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
-		Partial: sp.Name == "" && !sp.Lookup && e.partial(sp.Area()),
+		Children: sp.Role == plan.Children || sp.Role == plan.Search, Search: sp.Role == plan.Search, Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
+		Partial: sp.Name == "" && sp.Role != plan.Lookup && e.partial(sp.Area()),
 	}
 }
 

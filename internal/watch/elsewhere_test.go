@@ -79,8 +79,8 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 				"ConfigMap/web":   "it is in other namespaces, not here: a, b",
 				"Release/web":     "it is in namespace prod, not here (-n prod)",
 			}[r.ID.String()]
-			if r.Told.Message != want {
-				t.Errorf("%s: %q, want %q", r.ID, r.Told.Message, want)
+			if r.Given.Message != want {
+				t.Errorf("%s: %q, want %q", r.ID, r.Given.Message, want)
 			}
 		}
 		n := 0
@@ -103,8 +103,8 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		f.rest(100 * time.Millisecond)
 		f.drain()
 		for _, r := range f.roots {
-			if r.ID.Name == "web" && r.ID.Kind == "Application" && r.Told.Status != "" {
-				t.Errorf("%s: %+v", r.ID, r.Told)
+			if r.ID.Name == "web" && r.ID.Kind == "Application" && r.Given.Status != "" {
+				t.Errorf("%s: %+v", r.ID, r.Given)
 			}
 		}
 

@@ -175,7 +175,7 @@ func New(o Options) (*Engine, error) {
 		e.resolver.Unknown = o.Part.Unknown
 	}
 	e.server = &sources.Server{
-		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff},
+		Client: c, Resolver: e.resolver, Gate: &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.explainOutage},
 		Turns: sources.NewTurns(6), Tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		Poll: o.Poll, Spawn: e.spawn, End: e.hub.End, Denied: e.deny,
 	}
@@ -321,9 +321,9 @@ func (e *Engine) probe(ctx context.Context) error {
 	return err
 }
 
-// tellCutOff tells all sources that wait for the server why they wait: the end
+// explainOutage notes in all sources that wait for the server why they wait: the end
 // of a stream does not say why no other one can be opened.
-func (e *Engine) tellCutOff(err error) {
+func (e *Engine) explainOutage(err error) {
 	e.planning.Lock()
 	defer e.planning.Unlock()
 	explain := func(st *feed.SourceState) {

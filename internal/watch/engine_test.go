@@ -20,7 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// follower is a receiver of batches that remembers what it was told.
+// follower is a receiver of batches that remembers what it was handed.
 type follower struct {
 	t       *testing.T
 	c       *testcluster.Cluster
@@ -31,12 +31,12 @@ type follower struct {
 	absent  map[object.ID]bool
 	gone    []feed.Gone
 	events  map[string]object.Event
-	// answered and told are the newest wishes that have been.
-	answered, told uint64
-	sources        map[string]feed.SourceState
-	phases         []string // every change of phase: "deployments.apps -n shop web: stale"
-	notices        []feed.Notice
-	synced         bool
+	// answered and eventsAnswered are the newest Wants that have been.
+	answered, eventsAnswered uint64
+	sources                  map[string]feed.SourceState
+	phases                   []string // every change of phase: "deployments.apps -n shop web: stale"
+	notices                  []feed.Notice
+	synced                   bool
 }
 
 // inBubble runs a test against an in-memory API server under a fake clock. The
@@ -141,7 +141,7 @@ func (f *follower) take(b feed.Batch) {
 	for _, e := range b.Events {
 		f.events[e.UID] = e
 	}
-	f.answered, f.told = b.Answered, b.Told
+	f.answered, f.eventsAnswered = b.Answered, b.EventsAnswered
 	for _, s := range b.Sources {
 		if f.sources[s.Key].Phase != s.Phase {
 			f.phases = append(f.phases, s.Key+": "+string(s.Phase))
@@ -1066,17 +1066,17 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{webID}})
 		f.within(time.Second, "the answer", func() bool { return f.answered == 1 })
 		f.rest(kube.HeaderPatience / 2)
-		if f.told == 1 {
-			t.Error("the wish counts as told though nobody has answered for its events")
+		if f.eventsAnswered == 1 {
+			t.Error("the Wants count as answered though nobody has answered for its events")
 		}
-		f.within(kube.HeaderPatience, "the end of patience", func() bool { return f.told == 1 })
+		f.within(kube.HeaderPatience, "the end of patience", func() bool { return f.eventsAnswered == 1 })
 		lift()
 		c.Put(deployment("api"))
 		api := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
 		f.more("api", []inventory.Target{named("deploy", "api")})
 		f.within(time.Second, "the second", func() bool { return f.objects[api] != nil })
 		f.e.Want(feed.Wants{Gen: 2, Events: []object.ID{webID, api}})
-		f.within(kube.HeaderPatience, "the answer with its events", func() bool { return f.told == 2 })
+		f.within(kube.HeaderPatience, "the answer with its events", func() bool { return f.eventsAnswered == 2 })
 	})
 }
 
@@ -1204,7 +1204,7 @@ func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
 			}
 			for _, l := range chunk.Lines {
 				text := l.Text
-				if l.Aside {
+				if l.Remark {
 					text = "(" + text + ")"
 				}
 				got = append(got, text)

@@ -184,7 +184,7 @@ func TestRenewingWatchesIsNoNewsAndCostsLittle(t *testing.T) {
 				seen, began := len(f.phases), time.Now()
 				f.rest(10 * time.Minute)
 				if news := f.phases[seen:]; len(news) > 0 {
-					t.Errorf("the renewal of watches was told: %v", news)
+					t.Errorf("the renewal of watches was published: %v", news)
 				}
 				if got, most := since(c, began), 10*27; got > most || got > 10*n*2 {
 					t.Errorf("%d requests in ten quiet minutes of %d streams", got, n)
@@ -590,7 +590,7 @@ func TestTheServersClockIsReadFromItsAnswers(t *testing.T) {
 				want = 0
 			}
 			if got := time.Duration(b.Skew); err != nil || (got-want).Abs() > time.Second {
-				t.Errorf("a clock %v ahead is told as %v (%v)", ahead, got, err)
+				t.Errorf("a clock %v ahead is reported as %v (%v)", ahead, got, err)
 			}
 		})
 	}
@@ -750,7 +750,7 @@ func TestWithoutBookmarksALiveSourceIsReadNowAndThen(t *testing.T) {
 		began := time.Now()
 		f.rest(30 * time.Minute)
 		if len(f.phases) > 0 {
-			t.Errorf("told: %v", f.phases)
+			t.Errorf("published: %v", f.phases)
 		}
 		if n := count(c, func(r testcluster.Request) bool {
 			return r.At.After(began) && r.Resource == "deployments" && (isList(r) || isInitialWatch(r))
@@ -770,7 +770,7 @@ func TestAWatchThatIsRefusedIsPolledCalmly(t *testing.T) {
 			f.phases = nil
 			f.rest(5 * time.Minute)
 			if s := f.source("deployments"); s.Phase != feed.Live || len(f.phases) > 0 {
-				t.Errorf("%d: %s, and told: %v", code, s.Phase, f.phases)
+				t.Errorf("%d: %s, and published: %v", code, s.Phase, f.phases)
 			}
 		})
 	}

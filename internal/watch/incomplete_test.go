@@ -101,7 +101,7 @@ func TestAllThatComesLaterKnowsWhatCouldNotBeDiscovered(t *testing.T) {
 		f.settled()
 		f.rest(time.Minute)
 		if s := f.source("discovery"); s.Phase != "" {
-			t.Errorf("a group that nobody has named is told: %+v", s)
+			t.Errorf("a group that nobody has named is published: %+v", s)
 		}
 		answer := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Path == "/apis" }})
 		f.more("later", []inventory.Target{{Source: "--all", All: true}})

@@ -64,8 +64,8 @@ func (f *follower) tree() []string {
 			line += " (terminating)"
 		case o == nil && f.absent[r.ID]:
 			line += " (absent)"
-		case o == nil && r.Told.Status != "":
-			line += " (" + string(r.Told.Status) + " " + r.Told.Reason + ")"
+		case o == nil && r.Given.Status != "":
+			line += " (" + string(r.Given.Status) + " " + r.Given.Reason + ")"
 		case o == nil:
 			line += " (?)"
 		}

@@ -500,7 +500,7 @@ func TestAMemberThatIsNamedTooHasItsPlaceInTheSet(t *testing.T) {
 		f.settled()
 		f.wantTree("Kustomization/apps [r1]", "Kustomization/apps > ConfigMap/a")
 		r := f.roots[object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}]
-		if diff := cmp.Diff(true, r.Named && r.Asked()); diff != "" {
+		if diff := cmp.Diff(true, r.Named && r.ByUser()); diff != "" {
 			t.Errorf("%+v", r)
 		}
 	})

@@ -108,13 +108,13 @@ func TestReferencesAtRestCostLittle(t *testing.T) {
 func TestTheTypeOfASecretIsLearntWithoutItsData(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"followed","namespace":"shop","uid":"u1"},"type":"kubernetes.io/tls","data":{"tls.crt":"Y2FuYXJ5","tls.key":"Y2FuYXJ5"}}`)
-		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"aside","namespace":"shop","uid":"u2"},"type":"Opaque","data":{"password":"Y2FuYXJ5"}}`)
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"looked-up","namespace":"shop","uid":"u2"},"type":"Opaque","data":{"password":"Y2FuYXJ5"}}`)
 		f := start(t, c, Options{}, named("secret", "followed"))
 		f.settled()
 		followed := object.ID{Kind: "Secret", Namespace: "shop", Name: "followed"}
-		aside := object.ID{Kind: "Secret", Namespace: "shop", Name: "aside"}
-		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{aside, followed}})
-		for id, want := range map[object.ID]string{followed: "kubernetes.io/tls 2", aside: "Opaque 1"} {
+		lookedUp := object.ID{Kind: "Secret", Namespace: "shop", Name: "looked-up"}
+		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{lookedUp, followed}})
+		for id, want := range map[object.ID]string{followed: "kubernetes.io/tls 2", lookedUp: "Opaque 1"} {
 			f.within(time.Second, "the type of "+id.Name, func() bool {
 				o := f.objects[id]
 				return o != nil && fmt.Sprint(o.Str("type"), " ", o.Int("keys").V) == want

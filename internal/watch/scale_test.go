@@ -36,11 +36,11 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		event("before", f.objects[ids[5]].UID)
 		f.e.Want(feed.Wants{Gen: 1, Events: ids[:4]})
-		f.within(time.Second, "told", func() bool { return f.told == 1 })
+		f.within(time.Second, "the answer", func() bool { return f.eventsAnswered == 1 })
 		event("during", f.objects[ids[4]].UID)
 		f.rest(time.Second)
 		f.e.Want(feed.Wants{Gen: 2, Events: ids})
-		f.within(time.Second, "both events", func() bool { return f.told == 2 && len(f.events) == 2 })
+		f.within(time.Second, "both events", func() bool { return f.eventsAnswered == 2 && len(f.events) == 2 })
 		if n := count(c, eventsAbout); n != 0 {
 			t.Errorf("%d lists about single objects", n)
 		}
@@ -54,7 +54,7 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 		f := start(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{deployments.ID("shop", "web")}})
-		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == feed.Forbidden })
+		f.within(time.Second, "the refusal", func() bool { return f.eventsAnswered == 1 && f.sources["events -n shop"].Phase == feed.Forbidden })
 		for _, x := range []struct {
 			what        string
 			rest        time.Duration

@@ -34,7 +34,7 @@ type target struct {
 	search *search
 }
 
-// group is what was asked for, or what an inventory lists and is said of it.
+// group is what the user asked for, or what an inventory lists with the facts about it.
 type group struct {
 	targets []*target
 	facts   follow.Facts
@@ -83,7 +83,7 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 // essence is what identifies a target, without its descriptions.
 func essence(k inventory.Target) inventory.Target {
 	if k.Name != "" || k.ID.Name != "" {
-		k.Note, k.Told, k.Said, k.Optional, k.Gone, k.Kept = "", feed.Told{}, feed.Said{}, false, false, false
+		k.Note, k.Given, k.Said, k.Optional, k.Gone, k.Kept = "", feed.GivenStatus{}, feed.Said{}, false, false, false
 	}
 	return k
 }
@@ -144,7 +144,7 @@ func (e *Engine) resolve() *resolution {
 			if !e.lookUpTarget(t, r) {
 				r.resolved = false
 			}
-			if t.Gone || t.Aside && t.root.Name != "" {
+			if t.Gone || t.Supporting && t.root.Name != "" {
 				r.roots.NeededBy[t.root] = append(r.roots.NeededBy[t.root], t.In)
 			}
 			if t.Scheme != "" {
@@ -152,7 +152,7 @@ func (e *Engine) resolve() *resolution {
 			}
 			unserved := t.kinds == nil && !t.fixed && !t.root.IsZero() // yet; a TYPE has no root until it is known
 			if unserved && !slices.ContainsFunc(r.lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
-				r.lookups = append(r.lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true})
+				r.lookups = append(r.lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Role: plan.Lookup})
 			}
 			switch {
 			case t.Name == "" && t.ID.Name == "":
@@ -163,10 +163,10 @@ func (e *Engine) resolve() *resolution {
 				for _, res := range t.kinds {
 					e.addSelection(r, t, res)
 				}
-			case t.fixed, unserved && !t.Aside:
+			case t.fixed, unserved && !t.Supporting:
 				wantRoot(t, &r.roots)
 			case t.kinds == nil: // the TYPE is not known yet, or unknown
-			case t.Aside || wantRoot(t, &r.roots): // the first that names it
+			case t.Supporting || wantRoot(t, &r.roots): // the first that names it
 				r.named.Add(plan.Area{Resource: t.kinds[0], Namespace: t.root.Namespace}, t.root.Name)
 			}
 		}
@@ -199,7 +199,7 @@ func (t *target) everything() bool { return t != nil && t.Type == "" && t.All }
 func (e *Engine) lookUpTarget(t *target, r *resolution) bool {
 	t.fixed = false
 	switch {
-	case t.Told.Status != "" && !t.ID.IsZero():
+	case t.Given.Status != "" && !t.ID.IsZero():
 		t.root, t.fixed = t.ID, true
 		return true
 	case t.Scheme == "helm":
@@ -261,8 +261,8 @@ func (e *Engine) lookUpMany(t *target, r *resolution, wanted func(resolve.Discov
 // scheme alone: it may be one of several objects, of several kinds.
 type search struct {
 	found   object.ID
-	instead feed.Told // shown until it is found
-	looked  bool      // all places have been searched once
+	instead feed.GivenStatus // shown until it is found
+	looked  bool             // all places have been searched once
 }
 
 // lookUpSearched makes a root of what a search has found, or the likeliest place.
@@ -273,7 +273,7 @@ func (e *Engine) lookUpSearched(t *target) bool {
 		t.search = s
 		e.spawn(func() { e.look(s, places) })
 	}
-	t.Told, t.fixed = t.search.instead, t.search.found.IsZero()
+	t.Given, t.fixed = t.search.instead, t.search.found.IsZero()
 	if t.fixed {
 		t.root = places[0].ID
 		t.root.Name = cmp.Or(t.root.Name, t.Name)
@@ -290,17 +290,17 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 		if found.IsZero() && where == "" {
 			where = cmp.Or(e.finder.Elsewhere(e.ctx, places...), "there is no such inventory")
 		}
-		instead := feed.Told{}
+		instead := feed.GivenStatus{}
 		switch {
 		case errors.Is(why, find.ErrSeveral):
 			e.hub.End(why)
 			return
 		case kube.Code(why) == http.StatusForbidden:
-			instead = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+			instead = feed.GivenStatus{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
 		case why != nil:
-			instead = feed.Told{Status: status.Unknown, Reason: "WaitingForFirstAnswer", Message: object.Clean(kube.ErrorText(why))}
+			instead = feed.GivenStatus{Status: status.Unknown, Reason: "WaitingForFirstAnswer", Message: object.Clean(kube.ErrorText(why))}
 		case found.IsZero():
-			instead = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: where}
+			instead = feed.GivenStatus{Status: status.NotFound, Reason: "NotFound", Message: where}
 		}
 		e.mu.Lock()
 		s.found, s.instead, s.looked = found, instead, s.looked || why == nil || kube.Code(why) == 403 // a temporary error is no answer
@@ -355,13 +355,13 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 func (t *target) asRoot(id object.ID, version string) feed.Root {
 	return feed.Root{
 		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
-		In: t.In, Inventory: t.Inventory, Note: t.Note, Told: t.Told, Said: t.Said, Kept: t.Kept,
+		In: t.In, Inventory: t.Inventory, Note: t.Note, Given: t.Given, Said: t.Said, Kept: t.Kept,
 	}
 }
 
 // selected is the root that an object is because the target selects it.
 func (t *target) selected(o *object.Object, owned func(*object.Object) bool) (feed.Root, bool) {
-	if t.Aside || t.everything() && (owned(o) || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) || !t.Filter.Passes(o) || o.ID == t.In {
+	if t.Supporting || t.everything() && (owned(o) || slices.Contains(ofTheSystem, o.GroupKind()+"/"+o.Name)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)
@@ -386,14 +386,14 @@ func (e *Engine) Listed(root object.ID) []object.ID {
 func (e *Engine) listed(root object.ID) sets.Set[object.ID] {
 	listed := sets.New(e.hub.SelectedBy(root)...)
 	for _, t := range e.groups[root].targets {
-		if t.root.Name != "" && !t.Gone && !t.Aside {
+		if t.root.Name != "" && !t.Gone && !t.Supporting {
 			listed.Insert(t.root)
 		}
 	}
 	return listed
 }
 
-// factsOf returns what is said of inventories' roots, those that a selection found,
+// factsOf returns the facts about inventories' roots, those that a selection found,
 // too. One is not complete while it waits for members, nor, if it was named, while
 // it is empty.
 func (e *Engine) factsOf(waiting map[object.ID]string, named map[object.ID]*feed.Root) map[object.ID]follow.Facts {
@@ -401,13 +401,13 @@ func (e *Engine) factsOf(waiting map[object.ID]string, named map[object.ID]*feed
 	for root, g := range e.groups {
 		f := g.facts
 		_, ok := named[root]
-		empty := ok && f.Asked && len(e.listed(root)) == 0
+		empty := ok && f.NeedsMembers && len(e.listed(root)) == 0
 		switch {
-		case f.Pending != "" || f.Told.Status != "" && f.Told.Status != status.Current:
+		case f.Pending != "" || f.Given.Status != "" && f.Given.Status != status.Current:
 		case waiting[root] != "":
 			f.Pending = waiting[root]
-		case empty && f.Told.Status != "": // its record may not be read, and no label leads to it
-			f.Told.Status, f.Told.Reason = status.Unknown, "Forbidden"
+		case empty && f.Given.Status != "": // its record may not be read, and no label leads to it
+			f.Given.Status, f.Given.Reason = status.Unknown, "Forbidden"
 		case empty:
 			f.Pending = hub.EmptySet
 		}

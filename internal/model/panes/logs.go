@@ -302,7 +302,7 @@ func (l *logText) lead(row *logs.Line) (lead markup.Line) {
 		lead = append(lead, prefixTokens[row.From%len(prefixTokens)].Of(l.prefixes[row.From]))
 	}
 	switch {
-	case row.Aside:
+	case row.Remark:
 		lead = append(lead, markup.Stuck.Of(markup.Dot+" "))
 	case l.stamps == logs.StampClock && !row.At.IsZero():
 		lead = append(lead, markup.Dim.Of(l.p.clock(row.At)+" "))
@@ -327,7 +327,7 @@ func (l *logText) part(i, k int) markup.Line {
 	row := &l.v.Lines[i]
 	lead, parts := l.parts(row)
 	tok := levelToken(row.Text)
-	if row.Aside {
+	if row.Remark {
 		tok = markup.Stuck
 	}
 	if k > 0 {

@@ -30,8 +30,8 @@ func (w *World) take(b *feed.Batch) {
 	if b.At.After(w.Now) {
 		w.Now = b.At
 	}
-	if !w.heard {
-		w.heard, w.first = true, w.Now
+	if !w.begun {
+		w.begun, w.first = true, w.Now
 	}
 	w.Epoch++
 	w.Know(b.Known)
@@ -63,7 +63,7 @@ func (w *World) take(b *feed.Batch) {
 		} else {
 			w.Unexplained = true // a request was answered
 		}
-		w.told(id)
+		w.invalidate(id)
 		w.missing[id] = true
 	}
 	for _, o := range b.Objects {
@@ -108,12 +108,12 @@ func (w *World) take(b *feed.Batch) {
 		}
 		w.Answered = b.Answered
 	}
-	if b.Told > w.ToldGen {
+	if b.EventsAnswered > w.EventsAnswered {
 		for n := range w.eventsAwaited {
 			w.touch(n)
 		}
 	}
-	w.ToldGen = max(w.ToldGen, b.Told)
+	w.EventsAnswered = max(w.EventsAnswered, b.EventsAnswered)
 }
 
 // Tick advances the clock and judges what is due.
@@ -216,7 +216,7 @@ func (w *World) forget(n *Node) {
 	w.unwait(n)
 	n.is(nil)
 	n.Stamp = w.Epoch
-	w.told(*n.ID)
+	w.invalidate(*n.ID)
 	w.Unexplained = true
 	w.unlook(n)
 	delete(w.eventful, n)
@@ -269,7 +269,7 @@ func (w *World) applyObject(o *object.Object) {
 		w.respec(old, o)
 	}
 	n.is(o)
-	w.told(o.ID)
+	w.invalidate(o.ID)
 	delete(w.missing, o.ID)
 	if !n.gone.IsZero() {
 		n.Own().gone = time.Time{}

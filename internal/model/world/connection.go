@@ -33,7 +33,7 @@ func (l *link) Connection(ended bool, err error) Connection {
 	switch {
 	case ended:
 		c.Link = LinkEnded
-	case !l.heard:
+	case !l.begun:
 		c.Link = LinkConnecting
 	case bad && len(l.Trouble) == len(l.Sources):
 		c.Link = LinkStale

@@ -49,7 +49,7 @@ func (w *World) evaluate(n *Node) bool {
 	if changed {
 		w.Unexplained = true
 		n.Stamp = w.Epoch
-		w.told(*n.ID)
+		w.invalidate(*n.ID)
 	}
 	return changed
 }
@@ -150,17 +150,17 @@ func (n *Node) amended(a status.Assessment) status.Assessment {
 	if n.Root == nil || a.Status != status.Current {
 		return a
 	}
-	told := n.Root.Told
-	if told.Status == "" || told.Status == status.Current {
+	given := n.Root.Given
+	if given.Status == "" || given.Status == status.Current {
 		if n.Root.Pending == "" {
 			return a
 		}
-		told = feed.Told{Status: status.InProgress, Reason: ReasonProvisional, Message: n.Root.Pending}
+		given = feed.GivenStatus{Status: status.InProgress, Reason: ReasonProvisional, Message: n.Root.Pending}
 		if n.Object != nil {
 			a.Paused, _ = n.Object.Bool("spec", "suspend")
 		}
 	}
-	a.Status, a.Reason, a.Message, a.Rule, a.Confidence = told.Status, told.Reason, told.Message, "inventory", status.Exact
+	a.Status, a.Reason, a.Message, a.Rule, a.Confidence = given.Status, given.Reason, given.Message, "inventory", status.Exact
 	a.Since, a.Deciding, a.Paths, a.Note = time.Time{}, -1, nil, ""
 	return a
 }
@@ -185,8 +185,8 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 	}
 	trouble := w.troubled(*n.ID)
 	switch {
-	case n.Root != nil && n.Root.Told.Status != "":
-		a := is(n.Root.Told.Status, n.Root.Told.Reason, n.Root.Told.Message)
+	case n.Root != nil && n.Root.Given.Status != "":
+		a := is(n.Root.Given.Status, n.Root.Given.Reason, n.Root.Given.Message)
 		a.Rule = "inventory"
 		return n.amended(a)
 	case (w.missing[*n.ID] || !n.gone.IsZero()) && w.refusal(*n.ID) != nil: // that can no longer be verified

@@ -66,7 +66,7 @@ func (byAnswers) awaiting(w *World) bool { return w.asked > w.Answered }
 
 func (byAnswers) events(w *World, id object.ID) bool {
 	asked := w.eventsAsked[id]
-	return asked != 0 && asked <= w.ToldGen
+	return asked != 0 && asked <= w.EventsAnswered
 }
 
 // bySources knows what a source delivers; nobody can be asked for more.
@@ -84,7 +84,7 @@ func (bySources) children(w *World, n *Node) bool {
 }
 
 func (bySources) awaits(w *World, n *Node) bool {
-	return !needsMet(n.asker().Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.heardOf(need) })
+	return !needsMet(n.asker().Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.hasAnswered(need) })
 }
 
 func (bySources) awaiting(w *World) bool {

@@ -90,8 +90,8 @@ func (t *tree) unlook(n *Node) {
 	t.selecting.Delete(n)
 }
 
-// told judges the dependents of an object that was added, changed or deleted.
-func (t *tree) told(id object.ID) {
+// invalidate has the dependents of an object judged again that was added, changed or deleted.
+func (t *tree) invalidate(id object.ID) {
 	for n := range t.Dependents[id] {
 		t.touch(n)
 	}

@@ -46,7 +46,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 		for _, n := range w.Roots {
 			if n.Object == nil {
 				w.touch(n)
-				w.told(*n.ID) // whether its absence may be reported has changed
+				w.invalidate(*n.ID) // whether its absence may be reported has changed
 			}
 		}
 	}
@@ -94,9 +94,9 @@ func (l *link) lists(need edges.Need) bool {
 	return false
 }
 
-// heardOf reports whether a source that may deliver a need, or what replaces it,
+// hasAnswered reports whether a source that may deliver a need, or what replaces it,
 // has ever answered: that of children may have several parents' selectors.
-func (l *link) heardOf(need edges.Need) bool { return l.has(need, true) }
+func (l *link) hasAnswered(need edges.Need) bool { return l.has(need, true) }
 
 func (l *link) has(need edges.Need, ever bool) bool {
 	instead, ok := edges.Instead(need)

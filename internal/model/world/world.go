@@ -135,16 +135,16 @@ type judging struct {
 
 // link is the state of the sources.
 type link struct {
-	Sources  map[string]feed.SourceState
-	Trouble  []*feed.SourceState // sources that are not live, those of one namespace first
-	Synced   bool                // every followed object has been answered, once
-	Whole    bool                // so it is as of the last batch: nothing new is being looked for
-	Answered uint64              // newest generation of Wants whose children have arrived
-	ToldGen  uint64              // newest generation whose events have arrived, too
-	awaiting bool                // an object awaits children, if sources say so, as of
-	awaited  uint64              // this Epoch
-	skew     time.Duration
-	heard    bool // a batch has arrived
+	Sources        map[string]feed.SourceState
+	Trouble        []*feed.SourceState // sources that are not live, those of one namespace first
+	Synced         bool                // every followed object has been answered, once
+	Whole          bool                // so it is as of the last batch: nothing new is being looked for
+	Answered       uint64              // newest generation of Wants whose children have arrived
+	EventsAnswered uint64              // newest generation whose events have arrived, too
+	awaiting       bool                // an object awaits children, if sources say so, as of
+	awaited        uint64              // this Epoch
+	skew           time.Duration
+	begun          bool // a batch has arrived
 }
 
 // records is the history.

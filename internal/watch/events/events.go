@@ -1,6 +1,6 @@
 // Package events reads the events of the wanted objects and hands over those
 // that have changed. A few objects in a namespace are read by a source each. As
-// soon as others are wanted, one source reads the whole namespace, and goes on
+// soon as others are wanted, one source reads the whole namespace, and runs
 // while anything in it is wanted and for a minute after that. So moving a cursor
 // makes no request: the events of what becomes wanted are known already.
 package events
@@ -232,7 +232,7 @@ func (k *Keeper) Join(b *feed.Batch) {
 	if listed {
 		k.answered = b.Answered
 	}
-	b.Told = k.answered
+	b.EventsAnswered = k.answered
 	k.identify()
 	for about, id := range k.uids {
 		for uid, e := range k.about[about] {
@@ -283,7 +283,7 @@ func (r *reader) State(change func(*feed.SourceState)) {
 	case feed.Forbidden:
 		r.k.State(st)
 	case feed.Live:
-		st.Phase = feed.Closed // nothing to tell
+		st.Phase = feed.Closed // while they may be read, their state is of no interest
 		r.k.State(st)
 	}
 	if !r.answered {

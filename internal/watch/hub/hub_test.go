@@ -324,7 +324,7 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	})
 }
 
-// A list older than what its source has told before means a restored etcd. A GET
+// A list older than what its source has delivered before means a restored etcd. A GET
 // has no version of a list: that its object's is older than an earlier list's means
 // nothing.
 func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
@@ -460,7 +460,7 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	}
 }
 
-// A member that leaves its inventory while it is being deleted is watched aside from
+// A member that leaves its inventory while it is being deleted is watched beside
 // the plan that follows the decision; it may have gone before that.
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
@@ -469,9 +469,9 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	var changed []object.ID
 	h.Changed = func(root object.ID) { changed = append(changed, root) }
-	plan := func(asides map[object.ID][]object.ID) {
+	plan := func(neededBy map[object.ID][]object.ID) {
 		h.SetRoots(Roots{
-			List: []*feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]*feed.Root{set: {}, member: {}}, NeededBy: asides,
+			List: []*feed.Root{{ID: set}, {ID: member, In: set}}, At: map[object.ID]*feed.Root{set: {}, member: {}}, NeededBy: neededBy,
 		}, false)
 	}
 	plan(nil)
@@ -525,7 +525,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
-	r := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
+	r := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Role: plan.Children}}
 	h.Add(s)
 	h.Add(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
@@ -735,7 +735,7 @@ func TestABatchIsNotSyncedWhileAPlanIsMissing(t *testing.T) {
 }
 
 // A source may be replaced by one of the same key, as where it polls from then on:
-// what is told last is the new one's state.
+// what is published last is the new one's state.
 func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 	h := New(0, "none", time.Now)
 	add := func(sp plan.Spec) *Intake {
@@ -749,7 +749,7 @@ func TestTheEndOfASourceDoesNotHideItsSuccessor(t *testing.T) {
 	h.collect()
 	h.Drop(before)
 	if got := h.collect().Sources; len(got) != 1 || got[0].Phase != feed.Forbidden {
-		t.Errorf("told: %+v", got)
+		t.Errorf("published: %+v", got)
 	}
 }
 
@@ -765,8 +765,8 @@ func TestAnOlderListBringsNoDeletedChildBack(t *testing.T) {
 		return src
 	}
 	add(plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}).Upsert(&object.Object{ID: deployment, UID: "d", ResourceVersion: "1"})
-	narrow := add(plan.Spec{Resource: rsRes, Namespace: "shop", Selector: "app=web", Child: true})
-	wide := add(plan.Spec{Resource: rsRes, Namespace: "shop", Child: true})
+	narrow := add(plan.Spec{Resource: rsRes, Namespace: "shop", Selector: "app=web", Role: plan.Children})
+	wide := add(plan.Spec{Resource: rsRes, Namespace: "shop", Role: plan.Children})
 	set := func(version string) *object.Object {
 		return &object.Object{
 			ID: rsRes.ID("shop", "web-1"), UID: "r", ResourceVersion: version,
@@ -809,7 +809,7 @@ func TestAPodThatLosesItsLabelIsNotDeleted(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 			src := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{
-				Resource: kube.Resource{Group: c.o.Group, Kind: c.o.Kind}, Namespace: "shop", Selector: "app=web", Child: true,
+				Resource: kube.Resource{Group: c.o.Group, Kind: c.o.Kind}, Namespace: "shop", Selector: "app=web", Role: plan.Children,
 			}}
 			h.Add(src)
 			parent := deployments.ID("shop", "web")

@@ -8,20 +8,31 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/sources"
 )
 
-// rec holds the state of one ID.
+// rec holds the state of one ID. It is one of these:
+//
+//	obj   root     sources  shown  absent
+//	nil   present  any      yes    no      a root of which nothing has been read yet
+//	nil   present  none     yes    yes     a root that does not exist
+//	set   present  any      yes    no      a root
+//	set   none     some     no     no      an object that belongs below nothing followed: hidden
+//	set   none     some     yes    no      a generated object, a row
+//	any   Removed  any      yes    no      a root no longer, of which the next batch says so
+//
+// A rec without an object, a root and sources is forgotten.
 type rec struct {
 	id      object.ID
-	obj     *object.Object // nil: it does not exist, or is not known yet
-	root    *feed.Root
-	sources []*Intake // those that deliver it
-	goneRV  string    // the version at which it was last gone
+	obj     *object.Object
+	root    *feed.Root // see [rec.isRoot]
+	sources []*Intake  // those that deliver it
+	goneRV  string     // the version at which it was last gone: no older one brings it back
 
 	selected  bool // a selection made it a root, until it is deleted
-	shown     bool
-	absent    bool
+	shown     bool // it is in batches
+	absent    bool // a complete answer lacks it
 	delivered bool // the object is in some batch
 
 	changed change // what has not been handed over; if anything, it is among the hub's dirty
@@ -62,7 +73,7 @@ func (src *Intake) Upsert(o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	src.noteVersion(o)
-	if src.spec.Search {
+	if src.spec.Role == plan.Search {
 		src.note(o)
 		return
 	}
@@ -76,6 +87,8 @@ func (src *Intake) noteVersion(o *object.Object) {
 	}
 }
 
+// put stores an object that a source delivers, unless a newer version is known. restored
+// says that the server went back to an earlier state, so that an older version is right.
 func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
 	if !h.sources.Has(src) {
 		return // the source has been closed
@@ -137,7 +150,7 @@ func (src *Intake) Remove(o *object.Object) {
 		return
 	}
 	src.noteVersion(o)
-	if src.spec.Search {
+	if src.spec.Role == plan.Search {
 		src.unnote(o.ID)
 		return
 	}
@@ -146,7 +159,7 @@ func (src *Intake) Remove(o *object.Object) {
 		return // a new object of that name exists already
 	}
 	r.goneRV = o.ResourceVersion
-	h.lose(src, r, !src.spec.Selects(), src.spec.Child && src.spec.Selects() && leftAlive(o))
+	h.lose(src, r, !src.spec.Selects(), src.spec.Role == plan.Children && src.spec.Selects() && leftAlive(o))
 }
 
 // leftAlive reports whether a Pod that a selector no longer delivers is more likely to
@@ -171,7 +184,7 @@ func (h *Hub) lose(src *Intake, r *rec, certain, dropped bool) {
 	}
 	r.sources = nil
 	if !certain && r.isRoot() && !r.selected {
-		return // a selection, or a source with another filter, does not know: r's own source will tell
+		return // a selection, or a source with another filter, does not know whether it exists: r's own source does
 	}
 	h.bury(r, dropped)
 	switch {
@@ -253,7 +266,7 @@ func (src *Intake) Replace(list []*object.Object, rv string) {
 	if !h.sources.Has(src) {
 		return
 	}
-	if src.spec.Search {
+	if src.spec.Role == plan.Search {
 		src.owned = nil
 		for _, o := range list {
 			src.note(o)

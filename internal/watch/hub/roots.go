@@ -63,7 +63,7 @@ type Roots struct {
 	Schemed  map[object.ID]bool
 	// Same says that all of the above is what the call before had.
 	Same bool
-	// Facts is what is said of inventories, selected ones, too.
+	// Facts is what is known of inventories, selected ones, too.
 	Facts map[object.ID]follow.Facts
 }
 
@@ -121,7 +121,7 @@ func (h *Hub) SetRoots(p Roots, selections bool) {
 	}
 }
 
-// setFacts notes what is said of an inventory, if it is a root.
+// setFacts notes the facts about an inventory, if it is a root.
 func (h *Hub) setFacts(id object.ID, f follow.Facts) {
 	r := h.recs[id]
 	if r == nil || !h.roots.Has(r) {
@@ -225,7 +225,8 @@ func (h *Hub) decide(roots ...object.ID) {
 	}
 }
 
-// noteGone notes that a root, or an object aside from one, was deleted or is none any more.
+// noteGone notes that a root, or an object by which an inventory is decided, was deleted or
+// is none any more.
 func (h *Hub) noteGone(id object.ID) {
 	if h.decisions[id] != nil {
 		h.decide(id)
@@ -235,7 +236,7 @@ func (h *Hub) noteGone(id object.ID) {
 
 // mayDecide notes a change that only an inventory's follower sees.
 func (h *Hub) mayDecide(src *Intake) {
-	if src.sel.Aside {
+	if src.sel.Supporting {
 		h.decide(src.sel.In)
 	}
 }
@@ -264,7 +265,7 @@ func (h *Hub) holdBack(r *rec) {
 func (h *Hub) mayBeEmpty(root object.ID) {
 	h.Kick()
 	f := h.facts[root]
-	if !f.Asked || f.Pending != "" {
+	if !f.NeedsMembers || f.Pending != "" {
 		return
 	}
 	for r := range h.roots {
@@ -280,20 +281,20 @@ func (h *Hub) mayBeEmpty(root object.ID) {
 // mark is the annotation that excludes a member from the verdict: see
 // [inventory.Informational]. Objects that the user named always count.
 func (r *rec) mark() string {
-	if r.obj == nil || !r.isRoot() || r.root.Asked() {
+	if r.obj == nil || !r.isRoot() || r.root.ByUser() {
 		return ""
 	}
 	return inventory.Informational(r.root.In, r.obj)
 }
 
-// asRoot is the root as a batch reports it: the plan's fields with what is said of
-// an inventory, and with the object's own.
+// asRoot is the root as a batch has it: the plan's fields with the facts about an
+// inventory, and with the object's own.
 func (h *Hub) asRoot(r *rec) feed.Root {
 	out, f := *r.root, h.facts[r.id]
 	out.Revision, out.Target, out.Pending, out.Note = f.Revision, f.Target, f.Pending, follow.JoinNotes(out.Note, f.Note)
 	out.Applying, out.Outdated = f.Applying, f.Outdated
-	if out.Told.Status == "" {
-		out.Told = f.Told
+	if out.Given.Status == "" {
+		out.Given = f.Given
 	}
 	if m := r.mark(); m != "" {
 		out.Optional, out.Note = true, follow.JoinNotes(out.Note, m)
@@ -342,13 +343,13 @@ func (h *Hub) Object(id object.ID) (_ *object.Object, answered bool) {
 	return h.Get(id), answered // afterwards: what an answer has brought is known
 }
 
-// Aside implements follow.Engine.
-func (h *Hub) Aside(root object.ID) follow.Aside {
+// Supporting implements follow.Engine.
+func (h *Hub) Supporting(root object.ID) follow.Supporting {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := follow.Aside{Answered: true}
+	out := follow.Supporting{Answered: true}
 	for src := range h.sources {
-		if !src.sel.Aside || src.sel.In != root {
+		if !src.sel.Supporting || src.sel.In != root {
 			continue
 		}
 		out.Answered = out.Answered && src.answered

@@ -68,7 +68,7 @@ func (h *Hub) Found(a plan.Area) (out []object.ID) {
 	defer h.mu.Unlock()
 	found := map[object.ID]bool{}
 	for src := range h.sources {
-		if !src.spec.Search || src.spec.Area() != a.Searched() {
+		if src.spec.Role != plan.Search || src.spec.Area() != a.Searched() {
 			continue
 		}
 		for uid, ids := range src.owned {

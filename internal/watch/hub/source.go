@@ -39,9 +39,9 @@ type Intake struct {
 
 // Selection makes roots of the objects that a source delivers.
 type Selection struct {
-	// In is the inventory that selects them; if Aside, only its follower sees them.
-	In    object.ID
-	Aside bool
+	// In is the inventory that selects them; if Supporting, only its follower sees them.
+	In         object.ID
+	Supporting bool
 	// Root returns the root that an object is; false if it is none.
 	Root func(*object.Object) (feed.Root, bool)
 }
@@ -93,7 +93,7 @@ func (h *Hub) Drop(src *Intake) {
 	}
 	src.publish(func(st *feed.SourceState) { st.Phase = feed.Closed })
 	for s := range h.sources {
-		if st := s.published(); st.Key == src.state.Key { // in another version, or by other requests: it goes on
+		if st := s.published(); st.Key == src.state.Key { // in another version, or by other requests: it is still read
 			h.PublishSource(st)
 		}
 	}
@@ -127,7 +127,7 @@ func (src *Intake) State(f func(*feed.SourceState)) {
 	case feed.Live, feed.Forbidden, feed.NotServed:
 		refused := now != feed.Live
 		if !src.answered && !src.sel.In.IsZero() || refused != src.refused {
-			h.planDirty() // only a new plan can tell that the set is complete, or what is read instead
+			h.planDirty() // only a new plan knows that the set is complete, or what is read instead
 		}
 		src.answered, src.refused = true, refused
 		for id, roots := range h.neededBy {

@@ -12,13 +12,13 @@ import (
 )
 
 func TestWarningsAreBounded(t *testing.T) {
-	told := 0
-	c := &Client{Warn: func(string) { told++ }}
+	warned := 0
+	c := &Client{Warn: func(string) { warned++ }}
 	for i := range 3 * warningsMost {
 		c.HandleWarningHeader(299, "", fmt.Sprint("deprecated: ", i/2))
 	}
-	if told != warningsMost {
-		t.Errorf("%d warnings", told)
+	if warned != warningsMost {
+		t.Errorf("%d warnings", warned)
 	}
 }
 

@@ -37,24 +37,35 @@ type Spec struct {
 	// Names is a fingerprint of the wanted names of a wider source, whose other
 	// objects are dropped. 0: all are wanted.
 	Names uint64
-	Child bool
+	Role  Role
 	// Target is the number of the target that selects its roots by this source, or 0.
 	Target int
 	// Poll marks a selection beyond the budget of streams: it is polled.
 	Poll bool
-	// Lookup marks an unknown kind: the source asks discovery.
-	Lookup bool
-	// Search marks a reader of metadata that looks for objects by their owners: what it finds
-	// is read by sources of its own.
-	Search bool
 }
+
+// Role is what a source of the plan is for.
+type Role uint8
+
+const (
+	// Roots delivers what was asked for: named objects, or a selection (Target).
+	Roots Role = iota
+	// Children delivers what controllers generate. Objects that belong below nothing followed
+	// stay hidden in the hub.
+	Children
+	// Search reads metadata to find objects by their owners. What it finds is read by sources
+	// of its own.
+	Search
+	// Lookup asks discovery for a kind that is not known.
+	Lookup
+)
 
 // Covers reports whether a completed list of the source would contain id.
 func (s Spec) Covers(id object.ID) bool {
 	if s.Resource.Group != id.Group || s.Resource.Kind != id.Kind || s.Selects() {
 		return false
 	}
-	return s.Lookup || (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
+	return s.Role == Lookup || (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
 }
 
 // Selects reports whether the source has a label or field selector.
@@ -63,7 +74,7 @@ func (s Spec) Selects() bool { return s.Selector != "" || s.Fields != "" }
 // Key identifies a running source.
 func (s Spec) Key() string {
 	k := s.Resource.String()
-	if s.Lookup {
+	if s.Role == Lookup {
 		k = "kind " + schema.GroupKind{Group: s.Resource.Group, Kind: s.Resource.Kind}.String()
 	}
 	with := func(set bool, format string, value any) {
@@ -77,8 +88,8 @@ func (s Spec) Key() string {
 	with(s.Fields != "", " --field-selector %s", s.Fields)
 	with(s.Names != 0, " #%x", s.Names)
 	with(s.Target != 0, " @%d", s.Target)
-	with(s.Child && !s.Search, " (%s)", "children")
-	with(s.Search, " (%s)", "owners")
+	with(s.Role == Children, " (%s)", "children")
+	with(s.Role == Search, " (%s)", "owners")
 	return k
 }
 
@@ -265,7 +276,7 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 			return s.Name == n.Name && s.Name != "" || s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(n.Selector))
 		})
 	})
-	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true}
+	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Role: Children}
 	if i := slices.IndexFunc(needs, func(n *edges.Need) bool { return n.Search }); i >= 0 {
 		rest := slices.DeleteFunc(slices.Clone(needs), func(n *edges.Need) bool { return n.Search })
 		return planSearch(in, a, all, planArea(in, a, rest, roots, few), roots)
@@ -281,7 +292,7 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 	// that a wider one covers is not kept.
 	var running []string
 	for _, s := range in.Have {
-		if s.Child && s.Area() == a && s.Selector != "" {
+		if s.Role == Children && s.Area() == a && s.Selector != "" {
 			running = append(running, s.Selector)
 		}
 	}
@@ -315,10 +326,10 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 		return []Spec{all}
 	}
 	for _, name := range sets.List(names) {
-		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name, Child: true})
+		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name, Role: Children})
 	}
 	for _, sel := range slices.Sorted(slices.Values(selectors)) {
-		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Selector: sel, Child: true})
+		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Selector: sel, Role: Children})
 	}
 	return out
 }
@@ -330,14 +341,14 @@ func planSearch(in Input, a Area, all Spec, others, roots []Spec) []Spec {
 		return []Spec{all}
 	}
 	probe := all
-	probe.Resource, probe.Search = a.Searched().Resource, true
+	probe.Resource, probe.Role = a.Searched().Resource, Search
 	out := append(others, probe)
 	found := in.Found(a)
 	if len(found) > foundMost || len(found) > 0 && a.Resource.Enc == kube.Metadata {
 		return []Spec{all}
 	}
 	for _, id := range found {
-		one := Spec{Resource: a.Resource, Namespace: id.Namespace, Name: id.Name, Child: true}
+		one := Spec{Resource: a.Resource, Namespace: id.Namespace, Name: id.Name, Role: Children}
 		named := func(s Spec) bool {
 			return s.Resource == one.Resource && s.Namespace == one.Namespace && s.Name == one.Name
 		}
@@ -409,8 +420,8 @@ func collapse(in Input, specs []Spec) []Spec {
 	for len(specs) > Budget+len(in.Selections) {
 		narrow := map[Spec][]string{} // the keys of those that a source would replace
 		for _, s := range specs {
-			if all := (Area{Resource: s.Resource}); s.Target == 0 && !s.Search && s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
-				wide := Spec{Resource: s.Resource, Child: s.Child}
+			if all := (Area{Resource: s.Resource}); s.Target == 0 && s.Role != Search && s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
+				wide := Spec{Resource: s.Resource, Role: s.Role}
 				narrow[wide] = append(narrow[wide], s.Key())
 			}
 		}
@@ -424,12 +435,12 @@ func collapse(in Input, specs []Spec) []Spec {
 			break
 		}
 		replaced := func(s Spec) bool {
-			return s.Target == 0 && !s.Search && s.Resource == best.Resource && s.Child == best.Child
+			return s.Target == 0 && s.Role != Search && s.Resource == best.Resource && s.Role == best.Role
 		}
 		i := slices.IndexFunc(specs, replaced) // its place
 		specs = append(specs[:i+1], slices.DeleteFunc(specs[i+1:], replaced)...)
 		specs[i] = best
-		if !best.Child {
+		if best.Role == Roots {
 			specs[i].Names = fingerprint(narrow[best])
 		}
 	}

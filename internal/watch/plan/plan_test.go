@@ -71,7 +71,7 @@ func TestASearchReadsMetadataAndWhatItFinds(t *testing.T) {
 		in.Needs = append(in.Needs, n)
 	}
 	for _, s := range Make(in) {
-		if s.Resource.Enc == kube.Metadata && !s.Search {
+		if s.Resource.Enc == kube.Metadata && s.Role != Search {
 			t.Fatalf("%+v reads metadata and does not search", s)
 		}
 	}
@@ -237,19 +237,19 @@ func TestPlans(t *testing.T) {
 		}, eachWhole(Budget / 2)},
 		{"what runs is kept, and only the newcomer is added", func() Input {
 			in := input()
-			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Selector: "app in (api,web)", Child: true}}
+			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Selector: "app in (api,web)", Role: Children}}
 			in.Needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "app", "new")}
 			return in
 		}, []string{"pods -n shop -l app in (api,web) (children)", "pods -n shop -l app=new (children)"}},
 		{"what runs and covers nothing any more is closed", func() Input {
 			in := input()
-			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Selector: "app=old", Child: true}}
+			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Selector: "app=old", Role: Children}}
 			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
 			return in
 		}, []string{"pods -n shop -l app=web (children)"}},
 		{"a namespace once watched whole stays so", func() Input {
 			in := input()
-			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Child: true}}
+			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Role: Children}}
 			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
 			return in
 		}, []string{"pods -n shop (children)"}},
@@ -336,7 +336,7 @@ func eachWhole(n int) (out []string) {
 // podsBy are the streams of children that run.
 func podsBy(selectors ...string) (out []Spec) {
 	for _, s := range selectors {
-		out = append(out, Spec{Resource: podKind, Namespace: "shop", Selector: s, Child: true})
+		out = append(out, Spec{Resource: podKind, Namespace: "shop", Selector: s, Role: Children})
 	}
 	return out
 }

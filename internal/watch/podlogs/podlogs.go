@@ -272,7 +272,7 @@ func (l *stream) follow() error {
 		}
 		l.put(func() {
 			if l.ran {
-				l.lines = append(l.lines, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
+				l.lines = append(l.lines, feed.LogLine{At: line.At, Text: "the container began anew", Remark: true})
 			}
 			l.lines = append(l.lines, line)
 		})
@@ -305,7 +305,7 @@ func parseLine(text string, after time.Time) (feed.LogLine, bool) {
 	stamp, rest, _ := strings.Cut(text, " ")
 	at, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
-		return feed.LogLine{Text: object.Clean(text), Aside: true}, true // a line without a time is the node's message
+		return feed.LogLine{Text: object.Clean(text), Remark: true}, true // a line without a time is the node's message
 	}
 	return feed.LogLine{At: at, Text: object.Clean(rest)}, at.After(after)
 }

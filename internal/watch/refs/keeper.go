@@ -126,7 +126,7 @@ func (k *Keeper) update() {
 func (k *Keeper) spec(id object.ID) plan.Spec {
 	res, known := k.Kind(id.Group, id.Kind)
 	if !known {
-		return plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace, Name: id.Name, Lookup: true}
+		return plan.Spec{Resource: kube.Resource{Group: id.Group, Kind: id.Kind}, Namespace: id.Namespace, Name: id.Name, Role: plan.Lookup}
 	}
 	return plan.Spec{Resource: res, Namespace: res.ID(id.Namespace, "").Namespace, Name: id.Name}
 }

@@ -113,7 +113,7 @@ func (r *reader) Replace(list []*object.Object, resourceVersion string) {
 		r.put(o)
 	}
 	named := r.spec.Resource.ID(r.spec.Namespace, r.spec.Name)
-	missing := named.Name != "" && len(list) == 0 && !r.spec.Lookup
+	missing := named.Name != "" && len(list) == 0 && r.spec.Role != plan.Lookup
 	for e := range r.entries {
 		switch {
 		case listed.Has(e.id) || missing && e.id == named && e.object == nil:

@@ -20,6 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
@@ -42,7 +43,7 @@ var (
 
 // ways are the ways to read the stream, the best one first.
 func (s *Stream) ways() (out []*way) {
-	if s.spec.Lookup {
+	if s.spec.Role == plan.Lookup {
 		return []*way{byDiscovery}
 	}
 	nowAndThen := s.Poll > 0 || s.spec.Poll || s.use == ForReferences && s.spec.Name != ""

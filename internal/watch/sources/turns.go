@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // Turns limits concurrent first syncs (an API server gives each up to ten of a
@@ -86,12 +87,13 @@ func (t *Turns) rank(of *Stream) int {
 		return 4
 	}
 	rank, s := 1, of.spec
-	if s.Child {
+	children := s.Role == plan.Children || s.Role == plan.Search
+	if children {
 		rank = 3
 	}
 	s.Selector, s.Fields = "", ""
 	if slices.ContainsFunc(t.visible, func(id object.ID) bool {
-		return s.Covers(id) || s.Child && (s.Namespace == "" || s.Namespace == id.Namespace)
+		return s.Covers(id) || children && (s.Namespace == "" || s.Namespace == id.Namespace)
 	}) {
 		rank--
 	}

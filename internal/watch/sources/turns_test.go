@@ -29,8 +29,8 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
 		for _, s := range []plan.Spec{
-			{Resource: podsRes, Namespace: "other", Child: true},
-			{Resource: podsRes, Namespace: "shop", Child: true},
+			{Resource: podsRes, Namespace: "other", Role: plan.Children},
+			{Resource: podsRes, Namespace: "shop", Role: plan.Children},
 			{Resource: deployments, Namespace: "shop", Name: "unseen"},
 			{Resource: rsRes, Namespace: "shop"},
 			{Resource: deployments, Namespace: "shop", Name: "seen"},

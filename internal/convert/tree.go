@@ -107,7 +107,8 @@ func isReference(key string, v any) bool {
 // reads them, Mentions).
 var namesObject = []string{
 	"secretName", "existingSecret", "configMapName", "serviceAccountName", "serviceAccount", "storageClassName", "storageClass",
-	"claimName", "existingClaim", "ingressClassName", "priorityClassName", "runtimeClassName",
+	"claimName", "existingClaim", "persistentVolumeClaimName", "sourcePVC", "volumeSnapshot", "volumeSnapshotName",
+	"ingressClassName", "priorityClassName", "runtimeClassName",
 }
 
 var keepNodes sync.Map // GroupKind → *keepNode

@@ -28,6 +28,13 @@ const mentionsMost = 20
 func Mentions(o *object.Object) []Mention {
 	m := mentions{o: o}
 	m.walk(o.Tree["spec"], "spec", 0)
+	if ns := o.Str("spec", "sourceNamespace"); ns != "" { // of a data mover: velero v1.16, DataUpload
+		for i := range m.out {
+			if kind := m.out[i].To.Kind; kind == "PersistentVolumeClaim" || kind == "VolumeSnapshot" {
+				m.out[i].To.Namespace = ns
+			}
+		}
+	}
 	return m.out
 }
 
@@ -121,7 +128,9 @@ func (m *mentions) text(key, name, path string) {
 		x.To = m.local("", "ConfigMap", name)
 	case "serviceAccountName", "serviceAccount":
 		x.To = m.local("", "ServiceAccount", name)
-	case "claimName", "existingClaim":
+	case "volumeSnapshot", "volumeSnapshotName":
+		x.To = m.local("snapshot.storage.k8s.io", "VolumeSnapshot", name)
+	case "claimName", "existingClaim", "persistentVolumeClaimName", "sourcePVC":
 		x.To = m.local("", "PersistentVolumeClaim", name)
 	case "storageClassName", "storageClass":
 		x.To, x.Ref = object.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: name}, true

@@ -69,6 +69,13 @@ func RemedyOf(text string) Remedy {
 	return NoRemedy
 }
 
+// RanOutOfTime reports whether a controller gave up only because what it waited for did not happen in
+// time: what was wrong with that is the cause. These are the words of Helm (pkg/kube/wait.go, v3.19 and
+// v4), of apimachinery's wait package and of context.
+func RanOutOfTime(text string) bool {
+	return containsAny(text, []string{"context deadline exceeded", "exceed context deadline", "timed out waiting for", "timeout waiting for"})
+}
+
 // failures are the kinds by their HTTP statuses and phrases, in an order that respects texts that
 // contain others: containerd v1.7 and v2.1 (core/remotes/docker), CRI-O v1.33 with containers/image
 // v5.36, cri-dockerd v0.3 with moby v28, and what distribution v3 and the large registries answer.

@@ -71,8 +71,8 @@ func custom(in *inspect.Inspector) {
 	}
 	f := in.FindCondition(code, x, "%s", cmp.Or(x.Reason, x.Type+" is "+x.Status))
 	m := message.Line(deepestLine(x.Message))
-	f.Symptom = code != codes.Stalled || ranOutOfTime(m)
-	f.Overdue = ranOutOfTime(m) || x.Reason == "ProgressDeadlineExceeded"
+	f.Symptom = code != codes.Stalled || message.RanOutOfTime(m)
+	f.Overdue = message.RanOutOfTime(m) || x.Reason == "ProgressDeadlineExceeded"
 	f.Detail = message.Line(x.Message)
 	if m != "" {
 		f.Why("%s", tail(in, m))
@@ -85,13 +85,6 @@ func custom(in *inspect.Inspector) {
 	customClass(in, f, e, x.Reason)
 	rests(in, f, x.Reason, m)
 	nextTry(in, f)
-}
-
-// ranOutOfTime reports whether a controller gave up only because what it waited for did
-// not happen in time: what was wrong with that is the cause. These are the words of Helm
-// (pkg/kube/wait.go, v3.19 and v4), of apimachinery's wait package and of context.
-func ranOutOfTime(m string) bool {
-	return wording.HasAny(m, "context deadline exceeded", "exceed context deadline", "timed out waiting for", "timeout waiting for")
 }
 
 // afterwards adds what the controller did about a failure: that it gave up, and

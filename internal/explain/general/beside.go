@@ -55,7 +55,8 @@ func Beside(in *inspect.Inspector) {
 		return // the title quotes the part of it that says why
 	}
 	says := strings.TrimPrefix(best.name+": "+message.Short(best.value, 160), ": ")
-	if isPath(f.Title()) {
+	begins, clipped := strings.CutSuffix(f.Title(), "…")
+	if isPath(f.Title()) || clipped && strings.Contains(message.Line(best.value), begins) {
 		f.Say("%s", says)
 	} else {
 		f.Why("%s", says)
@@ -81,12 +82,28 @@ func counted(in *inspect.Inspector, f *inspect.Finding) (text string) {
 	return text
 }
 
-// began is when something began, or if nothing says that, when the object did.
+// began is when something began. If nothing says that, it is the time beside the field that shows it, or else
+// when the object began.
 func began(in *inspect.Inspector, f *inspect.Finding) time.Time {
-	if f.Since.IsZero() {
-		return in.Object.Created
+	if !f.Since.IsZero() {
+		return f.Since
 	}
-	return f.Since
+	for _, e := range f.Evidence {
+		i := strings.LastIndexByte(e.Path, '.')
+		if e.Type != inspect.FieldEvidence || e.Ref != in.Object.ID || i < 0 {
+			continue
+		}
+		_, v, _ := valueAt(in.Object.Tree, e.Path[:i])
+		around, _ := v.(map[string]any)
+		for _, key := range [...]string{"time", "timestamp", "lastTransitionTime", "lastFailureTime"} {
+			if s, _ := around[key].(string); s != "" {
+				if t, err := time.Parse(time.RFC3339, s); err == nil {
+					return t
+				}
+			}
+		}
+	}
+	return in.Object.Created
 }
 
 // isPath reports whether a title is a mere path of a field.

@@ -246,7 +246,7 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 		if ancestor(in, m.To) {
 			continue
 		}
-		if !m.Ref && !strings.Contains(said, m.To.Name) {
+		if !m.Ref && !strings.Contains(said, m.To.Name) && !message.RanOutOfTime(said) {
 			continue // it may be made by the object itself
 		}
 		o := in.Get(m.To)

@@ -85,6 +85,10 @@ var retryPatience = map[*codes.Code]time.Duration{
 	// pkg/controller/acmechallenges, sync.go).
 	codes.CertificateNotReady: patience[codes.CertificateNotReady],
 	codes.Reconciling:         repeatedFor, // a condition that is Unknown and names an error
+	codes.NotReady:            repeatedFor,
+	// The Pods of a node that is not ready are evicted after five minutes (kubernetes v1.36, plugin/pkg/admission/
+	// defaulttolerationseconds): a reboot takes less.
+	codes.NodeLost: 5 * time.Minute,
 }
 
 // Patience makes what has waited, or has been tried, for too long need action.

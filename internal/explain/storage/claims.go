@@ -251,6 +251,9 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 			continue
 		}
 		f.ProveCondition(in.Object.ID, x)
+		if x.Type == "FileSystemResizePending" {
+			mounted(in, f)
+		}
 		if f.Code == codes.VolumeResizePending {
 			resizeRefused(in, f)
 		}
@@ -259,6 +262,21 @@ func resize(in *inspect.Inspector, c *object.Claim) {
 	if strings.HasSuffix(c.Resize, "Infeasible") {
 		f := in.Find(codes.VolumeResizeFailed, "the volume cannot be resized from %s to %s (%s)", c.Capacity, c.Requested, c.Resize)
 		f.Prove("status.allocatedResourceStatuses.storage", c.Resize)
+	}
+}
+
+// mounted says which Pod mounts a volume whose file system has to grow. The kubelet grows it at once where the
+// driver can (kubernetes v1.36, pkg/kubelet/volumemanager/reconciler); if it has not after the back-off of an
+// operation on a volume, which ends at 2 min 2 s, it waits for a restart of the Pod.
+func mounted(in *inspect.Inspector, f *inspect.Finding) {
+	for _, p := range inspect.ClaimUsers(in, in.Object.ID) {
+		if p.Pod.Phase == "Running" && p.Deleted.IsZero() && p.Created.Before(f.Since) && in.Older(f.Since, 5*time.Minute) {
+			f.Class = codes.Action
+			f.Say("the volume has grown, and its file system has not while pod %s mounts it: it grows when that starts anew", p.Name)
+			inspect.ProveMount(in, f, p, in.Object.ID)
+			f.Next = append(f.Next, in.Kubectl("describe", "pod", p.Name))
+			return
+		}
 	}
 }
 

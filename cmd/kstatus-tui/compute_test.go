@@ -163,10 +163,10 @@ func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"compute", "nothing to read: -f FILE is missing"},
 		{"compute -f - --rules helm", `invalid value "helm" for --rules (one of: full, kstatus)`},
-		{"compute -f - -o xml", `unable to match a printer suitable for the output format "xml"`},
+		{"compute -f - -o xml", `invalid value "xml" for --output (one of: table, jsonl, json, yaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file, custom-columns, custom-columns-file)`},
 		{"compute -f /nowhere/at/all", "cannot read /nowhere/at/all: no such file or directory"},
 		{"compute -f -", "standard input is empty"},
-		{"augment -f - -o table", `unable to match a printer suitable for the output format "table"`},
+		{"augment -f - -o table", `invalid value "table" for --output (one of: yaml, json)`},
 	} {
 		out, errs, code := offline(t, "", strings.Fields(c.args)...)
 		if code != 1 || out != "" || !strings.HasPrefix(errs, "kstatus-tui: "+c.want+"\n") {

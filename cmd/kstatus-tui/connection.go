@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,14 +82,22 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	// does. That is only done if --server asks for it.
 	nothing := err == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" && config.Host == clientcmd.ClusterDefaults.Server
 	if nothing || clientcmd.IsEmptyConfig(err) {
-		where := cmp.Or(*flags.KubeConfig, os.Getenv(clientcmd.RecommendedConfigPathEnvVar), "~/.kube/config")
-		if missing := missingFiles(where); missing != "" && where != "~/.kube/config" {
-			return connection{}, problem.New("correct KUBECONFIG or --kubeconfig; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "the kubeconfig %s does not exist", missing)
+		where, by := kubeconfigOf(flags)
+		if by != "" && missingFiles(where) != "" {
+			return connection{}, noKubeconfig(where, by)
+		}
+		current := cmp.Or(*flags.Context, raw.CurrentContext)
+		if in := raw.Contexts[current]; in != nil && in.Cluster != "" {
+			return connection{}, problem.New("add it, or choose another --context; kubectl config get-contexts lists them",
+				"context %q refers to cluster %q, which is not in %s", current, in.Cluster, where)
 		}
 		return connection{}, problem.New("set KUBECONFIG or pass --kubeconfig FILE; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "no cluster to talk to: %s names none", where)
 	}
 	if err = cmp.Or(err, e); err != nil {
-		return connection{}, noUse(err)
+		return connection{}, unusable(err, flags)
+	}
+	if server, err := url.Parse(config.Host); err == nil && server.Host != "" && server.Scheme != "http" && server.Scheme != "https" {
+		return connection{}, problem.New("correct the server in the kubeconfig, or --server", "%s is no server of a cluster: its URL begins with https:// or http://", config.Host)
 	}
 	c := connection{config: config, namespace: namespaceOf(flags), context: cmp.Or(*flags.Context, raw.CurrentContext)}
 	if len(content.IsDNS1123Label(c.namespace)) > 0 {
@@ -107,6 +116,45 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	return c, nil
 }
 
+// kubeconfigOf is the kubeconfig, and what names it: "" for the default.
+func kubeconfigOf(flags *genericclioptions.ConfigFlags) (file, by string) {
+	if *flags.KubeConfig != "" {
+		return *flags.KubeConfig, "--kubeconfig"
+	}
+	const variable = clientcmd.RecommendedConfigPathEnvVar
+	if file := os.Getenv(variable); file != "" {
+		return file, variable
+	}
+	return "~/.kube/config", ""
+}
+
+func noKubeconfig(file, by string) error {
+	return problem.New("correct "+by+"; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "the kubeconfig %s does not exist", file)
+}
+
+// unusable is the error of a connection that a kubeconfig and the flags do not make.
+func unusable(err error, flags *genericclioptions.ConfigFlags) error {
+	file, by := kubeconfigOf(flags)
+	text := strings.TrimPrefix(err.Error(), "invalid configuration: ")
+	name, absent := strings.CutSuffix(text, " does not exist")
+	gone, dangling := strings.CutPrefix(text, "context was not found for specified context: ")
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && by != "" && missingFiles(file) != "":
+		return noKubeconfig(file, by)
+	case dangling:
+		return problem.New("kubectl config get-contexts lists them; kubectl config use-context NAME chooses one", "the current context %q does not exist in %s", gone, file)
+	case absent && strings.HasPrefix(name, "context "):
+		return problem.New("kubectl config get-contexts lists them", "%s does not exist in the kubeconfig", name)
+	case absent && strings.HasPrefix(name, "cluster "):
+		return problem.New("kubectl config get-clusters lists them", "%s does not exist in %s", name, file)
+	case absent && strings.HasPrefix(name, "auth info "):
+		return problem.New("kubectl config get-users lists them", "user %s does not exist in %s", strings.TrimPrefix(name, "auth info "), file)
+	case strings.HasPrefix(text, "Invalid timeout value"):
+		return problem.New("as in --request-timeout=10s", "invalid value %q for --request-timeout: not a duration", *flags.Timeout)
+	}
+	return problem.New("check "+file+" and the connection flags; kubectl config view shows the configuration", "invalid connection: %s", text)
+}
+
 // missingFiles are the files of a list like KUBECONFIG if none of them exists, or "".
 func missingFiles(list string) string {
 	for _, name := range filepath.SplitList(list) {
@@ -119,8 +167,5 @@ func missingFiles(list string) string {
 
 // noUse is the error of a configuration that no client can be made of.
 func noUse(err error) error {
-	if text, ok := strings.CutSuffix(err.Error(), " does not exist"); ok && strings.HasPrefix(text, "context ") {
-		return problem.New("kubectl config get-contexts lists them", "%s does not exist in the kubeconfig", text)
-	}
 	return problem.New("check KUBECONFIG and the connection flags; kubectl config view shows the configuration", "invalid connection: %w", err)
 }

@@ -66,7 +66,7 @@ func (o *dashboardOptions) addOptional(flags *pflag.FlagSet) {
 
 func (o *dashboardOptions) Validate() error {
 	if err := o.conf.themeError(o.theme); err != nil { // it may name one of the configuration file
-		return err.about("theme")
+		return err.about("theme", o.cmd.CommandPath()+" --help lists the flags")
 	}
 	return cmp.Or(o.checkOptional(), o.followOptions.Validate())
 }

@@ -54,6 +54,7 @@ func (o *diffOptions) Run(ctx context.Context) error {
 	o.Args = nil // they are no SOURCE
 	for i, arg := range args {
 		o.replay, o.at = fileAndMoment(arg)
+		o.atFlag = o.replay + "@"
 		o.from, o.saved = nil, nil
 		if o.at == "" { // a recording or a saved cluster
 			o.from, o.replay = []string{o.replay}, ""

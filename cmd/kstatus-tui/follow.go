@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -41,7 +43,8 @@ type followOptions struct {
 	speed      float64 // how fast to play it; 0 is as fast as it is taken
 	hold       bool    // hold it at the moment of at, and at its end; else it ends there
 	at         string
-	beginsAt   bool // at is where the command begins; else it ends there
+	atFlag     string // what stands before it on the command line; "" for --at
+	beginsAt   bool   // at is where the command begins; else it ends there
 	report     string
 	stallAfter time.Duration
 	health     string // the file of the user's rules, or ""
@@ -126,6 +129,9 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) 
 	for _, ignored := range o.conf.ignored {
 		fmt.Fprintf(o.ErrOut, "kstatus-tui: ignored, because this command has no screen: %s\n", report.Inert(problem.OneLine(ignored.Error())))
 	}
+	if ignored := ignoredWith(o.from, cmd.Flags()); len(ignored) > 0 {
+		fmt.Fprintf(o.ErrOut, "kstatus-tui: ignored, because a saved cluster has no server: %s\n", joined(ignored))
+	}
 	if v, ok := o.conf.values["recordTo"]; ok && !cmd.Flags().Changed("record") && cmd.Flags().Lookup("record") != nil && o.replay == "" {
 		o.record, o.recordedBy = v.value, o.conf.origin("recordTo")
 	}
@@ -175,7 +181,11 @@ func loadRules(file string) (judge status.UserRules, whole func(groupKind string
 	}
 	set, err := rules.Load(file)
 	if err != nil {
-		return nil, nil, problem.New("correct "+file+"; its form: "+pagesURL+"own-rules.md", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		next := "correct " + file
+		if errors.Is(err, fs.ErrNotExist) {
+			next = "check the path"
+		}
+		return nil, nil, problem.New(next+"; its form: "+pagesURL+"own-rules.md", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return set, set.Wants, nil
 }

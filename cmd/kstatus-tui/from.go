@@ -165,8 +165,11 @@ func (o *followOptions) inSaved(r inventory.Request, saved *savedCluster) (inven
 	}
 	namespaces := saved.Namespaces()
 	if r.NamespaceGiven && !slices.Contains(namespaces, r.Namespace) && len(namespaces) > 0 {
-		fmt.Fprintf(o.ErrOut, "kstatus-tui: nothing in namespace %s was saved; saved: %s\n",
-			report.Inert(r.Namespace), report.Inert(strings.Join(atMost(4, namespaces), ", ")))
+		unsaved := fmt.Sprintf("nothing in namespace %s was saved; saved: %s", r.Namespace, strings.Join(atMost(4, namespaces), ", "))
+		if !o.namesSource() {
+			return r, problem.New("as in -n "+namespaces[0]+"; without -n, all of it is shown", "%s", unsaved)
+		}
+		fmt.Fprintf(o.ErrOut, "kstatus-tui: %s\n", report.Inert(unsaved))
 	}
 	anywhere := !r.NamespaceGiven && len(namespaces) != 1
 	switch {
@@ -181,6 +184,20 @@ func (o *followOptions) inSaved(r inventory.Request, saved *savedCluster) (inven
 		}
 	}
 	return r, nil
+}
+
+// ignoredWith are the flags given that mean nothing for a saved cluster.
+func ignoredWith(from []string, flags *pflag.FlagSet) (names []string) {
+	if len(from) == 0 {
+		return nil
+	}
+	flags.Visit(func(f *pflag.Flag) {
+		connection := slices.Contains(f.Annotations[groupAnnotation], connectionGroup) && f.Name != "namespace" && f.Name != "v"
+		if connection || f.Name == "poll" {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return names
 }
 
 // isRecording reports whether --from names a recording, which is then replayed.

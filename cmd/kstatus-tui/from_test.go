@@ -150,11 +150,15 @@ func TestWhatADumpDoesNotHoldIsUnknown(t *testing.T) {
 	}{
 		{[]string{"status", "deploy/web"}, "Deployment/web  Failed", exitFailed},
 		{[]string{"status", "deploy/nope"}, "NotFound", exitPending},
-		{[]string{"status", "deploy/web", "-n", "prod"}, "deployments.apps in prod: not in the dump", exitPending},
+		{[]string{"status", "deploy/web", "-n", "prod"}, "deployments.apps in prod: not saved", exitPending},
 		{[]string{"status", "deploy/web", "-n", "shpo"}, "nothing in namespace shpo was saved; saved: shop", exitPending},
 		{[]string{"status", "job/migrate"}, "Unknown", exitPending},
-		{[]string{"status", "jobs"}, "jobs.batch in shop: not in the dump", exitError},
-		{[]string{"status", "foxes"}, `no resource type "foxes" is in the dump`, exitError},
+		{[]string{"status", "jobs"}, "jobs.batch in shop: not saved", exitError},
+		{[]string{"status", "-n", "prod"}, "nothing in namespace prod was saved; saved: shop", exitError},
+		{[]string{"status", "deploy/web", "--context", "prod", "--poll", "3s"}, "ignored, because a saved cluster has no server: --context, --poll", exitFailed},
+		{[]string{"status", "jobs/migrate"}, "NotSaved: jobs.batch in shop: not saved", exitPending},
+		{[]string{"wait", "deploy/web", "--fail-fast=never"}, "not reached after 0s; a saved cluster does not change", exitFailed},
+		{[]string{"status", "foxes"}, `no resource type "foxes" is in the saved cluster`, exitError},
 		{[]string{"status", "pods"}, "Pod/db-0", exitFailed},
 		{[]string{"wait", "deploy/web"}, "0 of 1 Current", exitFailed},
 		{[]string{"wait", "ns/shop"}, "1 of 1 Current", exitOK},
@@ -170,7 +174,7 @@ func TestWhatADumpDoesNotHoldIsUnknown(t *testing.T) {
 func TestTheDashboardShowsADump(t *testing.T) {
 	s := startScreen(t, "--from", saveShop(t, "must-gather"))
 	s.wait(t, "saved 2026-11-20")
-	s.wait(t, "CrashLoopBackOff")
+	s.wait(t, "db exits 1 after 1s")
 	for _, x := range []struct{ keys, wants string }{{"/db\r5", "currentRevision: db-1"}, {"3", "Back-off restarting"}, {"4", "FATAL"}} { // YAML, events, the log of the run that crashed
 		if _, err := s.tty.WriteString(x.keys); err != nil {
 			t.Fatal(err)
@@ -215,7 +219,7 @@ func TestInventoriesOfADump(t *testing.T) {
 		{[]string{"inventories", "-A"}, []string{"flux/ks/", "apps", "main@sha1:0123456", "4", "Failed", "120m"}, exitOK},
 		{[]string{"members", "flux/ks/apps", "-n", "flux-system"}, []string{"Deployment", "web", "migrate"}, exitOK},
 		// A member that cannot be seen is unknown, one that is proved to be absent is not found.
-		{[]string{"status", "flux/ks/flux-system/apps", "-o", "wide"}, []string{"Deployment/web", "ConfigMap/settings", "NotFound", "jobs.batch in shop: not in the dump"}, exitFailed},
+		{[]string{"status", "flux/ks/flux-system/apps", "-o", "wide"}, []string{"Deployment/web", "ConfigMap/settings", "NotFound", "jobs.batch in shop: not saved"}, exitFailed},
 		{[]string{"status", "--owner", "deploy/web", "-n", "shop"}, []string{"does not say of which inventory"}, exitError},
 		{[]string{"why", "sts/db", "-o", "markdown"}, []string{"wrong ownership"}, exitFailed},
 		{[]string{"rbac", "deploy/web"}, []string{"kind: Role", "deployments", "pods/log"}, exitOK},

@@ -119,7 +119,14 @@ func takes(n int) cobra.PositionalArgs {
 		if len(args) == n {
 			return nil
 		}
-		want := map[int]string{0: "no argument", 1: "1 argument"}[n]
+		if n == 0 {
+			next := "usage: " + cmd.UseLine()
+			if file := args[0]; cmd.Flags().Lookup("filename") != nil {
+				next = "a file is given with -f " + file
+			}
+			return problem.New(next, "%s takes no argument, but was given %q", cmd.Name(), args[0])
+		}
+		want := map[int]string{1: "1 argument"}[n]
 		return problem.New("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
 	}
 }

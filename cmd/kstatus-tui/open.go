@@ -178,11 +178,11 @@ func unknownWord(targets []inventory.Target) error {
 			continue
 		}
 		schemes := inventory.Schemes()
-		hint := didYouMean(t.Type, "", schemes) + "schemes are " + joined(schemes) + "; a custom TYPE needs a cluster: set KUBECONFIG or pass --kubeconfig FILE"
+		hint := didYouMean(t.Type, "", schemes) + "a custom type needs a cluster: set KUBECONFIG or pass --kubeconfig FILE; an inventory begins with one of " + joined(schemes)
 		if near := resolve.Near(strings.ToLower(t.Type), resolve.Builtins); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
-		return problem.New(hint, "%q is neither a scheme nor a type that every cluster has, and there is no cluster to ask", t.Type)
+		return problem.New(hint, "%q is no built-in resource type, and there is no cluster to ask for others", t.Type)
 	}
 	return nil
 }

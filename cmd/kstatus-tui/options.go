@@ -75,12 +75,9 @@ func (e *choiceError) Error() string {
 	return fmt.Sprintf("invalid value %q (one of: %s)", e.given, joined(e.words))
 }
 
-// about is the error of a flag, for -o in kubectl's words.
-func (e *choiceError) about(flag string) error {
-	if flag == "output" {
-		return problem.New(e.near+"allowed formats are: "+joined(e.words), "unable to match a printer suitable for the output format %q", e.given)
-	}
-	return problem.New(strings.TrimSpace(cmp.Or(e.near, "as in --"+flag+"="+e.words[0])), "invalid value %q for --%s (one of: %s)", e.given, flag, joined(e.words))
+// about is the error of a flag.
+func (e *choiceError) about(flag, help string) error {
+	return problem.New(strings.TrimSpace(cmp.Or(e.near, help)), "invalid value %q for --%s (one of: %s)", e.given, flag, joined(e.words))
 }
 
 func (c choice) String() string { return *c.value }
@@ -112,12 +109,16 @@ func choose(flags *pflag.FlagSet, value *string, name, short, preset, usage stri
 // joined lists choices.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// didYouMean begins a hint with the choice that is one or two typing errors
-// away from word; it is empty if there is none.
+// didYouMean begins a hint with the choice that is a typing error away from word, or
+// two in a long word; it is empty if there is none.
 func didYouMean(word, prefix string, choices []string) string {
-	best, least := "", 1+len(word)/4
+	best, least := "", max(1, len(word)/3)
 	for _, c := range choices {
-		if d := levenshtein.ComputeDistance(word, c); 0 < d && d <= least {
+		d := levenshtein.ComputeDistance(word, c)
+		if swapped(word, c) {
+			d = 1
+		}
+		if 0 < d && d <= least {
 			best, least = c, d-1 // of equally near choices, the first
 		}
 	}
@@ -125,6 +126,16 @@ func didYouMean(word, prefix string, choices []string) string {
 		return ""
 	}
 	return "did you mean " + prefix + best + "? "
+}
+
+// swapped reports whether two words differ by two neighbouring letters that changed places.
+func swapped(a, b string) bool {
+	for i := range len(a) - 1 {
+		if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
+			return a != b
+		}
+	}
+	return false
 }
 
 // kubectlFlag is the command to use for kubectl's -o and -w where there is no such
@@ -169,6 +180,9 @@ func flagProblem(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return invalidValue(invalid, help)
 	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return problem.New("--"+missing.GetFlag().Name+": "+missing.GetFlag().Usage, "%w", err)
+	}
 	return problem.New(help, "%w", err)
 }
 
@@ -176,7 +190,7 @@ func flagProblem(cmd *cobra.Command, err error) error {
 func invalidValue(invalid *pflag.InvalidValueError, help string) error {
 	flag, given := invalid.GetFlag(), invalid.GetValue()
 	if wrong, ok := errors.AsType[*choiceError](invalid); ok {
-		return wrong.about(flag.Name)
+		return wrong.about(flag.Name, help)
 	}
 	expected, example := "", ""
 	switch flag.Value.Type() {

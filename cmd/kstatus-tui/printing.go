@@ -98,7 +98,8 @@ func (p *printer) Validate() (err error) {
 
 func (p *printer) wrong(err error) error {
 	format, _, _ := strings.Cut(p.output, "=")
-	return problem.New("as in -o jsonpath='{.schema}' or -o "+customColumns+"=NAME:.name; the fields: "+documentHelp, "-o %s: %w", format, err)
+	example := map[string]string{"jsonpath": "='{.verdict}'", "go-template": "='{{.verdict}}'", customColumns: "=NAME:.name"}[format]
+	return problem.New("as in -o "+format+example+"; the fields: "+documentHelp, "-o %s: %w", format, err)
 }
 
 // print prints a document. errOut gets a line if a template matches nothing.

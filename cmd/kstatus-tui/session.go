@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,7 +49,11 @@ func atMost(n int, texts []string) []string {
 func openRecording(name string) (*recording.Player, error) {
 	p, err := recording.Open(name)
 	if err != nil {
-		return nil, problem.New("record one with: kstatus-tui SOURCE --record FILE", "cannot play: %w", err)
+		next := "record one with: kstatus-tui SOURCE --record FILE"
+		if errors.Is(err, fs.ErrNotExist) {
+			next = "check the path; " + next
+		}
+		return nil, problem.New(next, "cannot play: %w", err)
 	}
 	return p, nil
 }
@@ -70,7 +75,7 @@ func (o *followOptions) playIn(ses *session) (err error) {
 		switch {
 		case err != nil:
 			_ = p.Close()
-			return problem.New("as in --at 90s", "--at: %w", err)
+			return problem.New("as in "+cmp.Or(o.atFlag, "--at ")+"90s", "%s%s: %w", cmp.Or(o.atFlag, "--at "), o.at, err)
 		case o.hold:
 			p.Seek(at)
 			p.PlayOrPause() // it would play

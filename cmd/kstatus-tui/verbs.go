@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,10 +21,10 @@ func kubectlVerb(args []string, files []string) error {
 		return nil
 	}
 	verb, of := args[0], strings.Join(args[1:], " ")
-	source := of
-	if source == "" {
-		source = "deploy/web"
+	if of == "" && len(files) > 0 {
+		of = "-f " + strings.Join(files, " -f ")
 	}
+	source := cmp.Or(of, "deploy/web")
 	next := ""
 	switch verb {
 	case "get", "ps":
@@ -51,7 +52,7 @@ func kubectlVerb(args []string, files []string) error {
 		}
 		next = "kubectl " + verb + " -f " + file + " -o yaml | kstatus-tui wait -f -"
 	case "delete":
-		next = "kubectl delete " + of + "; kstatus-tui wait " + source + " --for deleted"
+		next = "kubectl delete " + source + "; kstatus-tui wait " + source + " --for deleted"
 	case "explain":
 		next = "use " + strings.TrimSpace("kubectl explain "+of) + "; kstatus-tui compute -f FILE --explain explains a status"
 	case "cluster-info":

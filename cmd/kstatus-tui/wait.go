@@ -165,7 +165,7 @@ func (o *waitOptions) Run(ctx context.Context) (err error) {
 		progress.Show(m.Facts)
 		if outcome == nil && ses.opt.Still && m.Intake.Quiesced() { // nothing more will come
 			outcome = w.Ended(seenOf(m))
-			outcome.Reason = "when it was saved"
+			outcome.Reason = "not reached; a saved cluster does not change"
 		}
 		return outcome != nil, wake
 	})

@@ -21,7 +21,7 @@ var refusalWords = sync.OnceValue(func() *regexp.Regexp {
 const byRBAC = " (RBAC)"
 
 // NotSaved ends the message about what a saved cluster does not hold.
-const NotSaved = "not in the dump"
+const NotSaved = "not saved"
 
 // Refusal shortens an API server's 403 to who may not do what to which resource
 // where: "user dev cannot list events in shop (RBAC)". Other text is returned
@@ -51,6 +51,14 @@ func Refusal(message string) string {
 // earlier recording, or something that was not saved.
 func IsRefusal(text string) bool {
 	return strings.Contains(text, byRBAC) || strings.Contains(text, "forbidden") || IsUnsaved(text)
+}
+
+// RefusalReason is the reason of an object that an error keeps from being seen.
+func RefusalReason(text string) string {
+	if IsUnsaved(text) {
+		return "NotSaved"
+	}
+	return "Forbidden"
 }
 
 // IsUnsaved reports whether an error is about something that a saved cluster does not

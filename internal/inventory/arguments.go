@@ -88,7 +88,7 @@ func typeList(arg string) ([]string, error) {
 				"%q is not a resource type", arg)
 		}
 		if s, reserved := schemes[word]; reserved {
-			return nil, problem.New("write "+s.form+"; a kind of that name is named with its group", "%q is no resource type but a kind of source", word)
+			return nil, problem.New("write "+s.form+"; a kind of that name is named with its group", "%q begins an inventory, and is no resource type", word)
 		}
 	}
 	return types, nil

@@ -149,7 +149,14 @@ func (d document) brokenYAML(err error) error {
 		d.line, msg = d.line+n-1, msg[len(at[0]):]
 	}
 	d.several = true // the line is always reported
-	e := problem.New("correct the YAML; kubectl apply --dry-run=client -f FILE checks it too", "%s: broken YAML: %s", d, msg)
+	if bytes.HasPrefix(d.Data, []byte("\x1f\x8b")) {
+		return problem.New("unpack it: gunzip -c FILE | kstatus-tui … -f -; a recording is played with kstatus-tui replay FILE", "%s is compressed, and no YAML", d.Name)
+	}
+	next := "correct the YAML; kubectl apply --dry-run=client -f FILE checks it too"
+	if bytes.Contains(d.text, []byte("{{")) {
+		next = "a chart's template is rendered first: helm template CHART | kstatus-tui … -f -"
+	}
+	e := problem.New(next, "%s: broken YAML: %s", d, msg)
 	e.Err = err
 	return e
 }

@@ -191,6 +191,9 @@ func kustomize(dir string) (data []byte, err error) {
 	if err != nil && strings.Contains(err.Error(), "evalsymlink failure on '"+dir+"'") {
 		return nil, problem.New("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
 	}
+	if info, e := os.Stat(dir); err != nil && e == nil && !info.IsDir() {
+		return nil, problem.New("name its folder; a manifest is given with -f "+dir, "-k takes the folder of a kustomization, and %s is a file", dir)
+	}
 	if err != nil {
 		return nil, problem.New("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
 	}

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,6 +69,11 @@ func (d document) all() (objs []RawObject, broken error) {
 	return objs, broken
 }
 
+// ofChart reports whether a file of this name belongs to a Helm chart.
+func ofChart(name string) bool {
+	return name == "Chart.yaml" || strings.HasPrefix(name, "values") && isManifest(name)
+}
+
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
 
 // object yields an object, or the items of a list. Items of a typed list may
@@ -88,7 +94,8 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 		te, ok := errors.AsType[*json.UnmarshalTypeError](err)
 		switch {
 		case ok && te.Field == "":
-			return fail("not a Kubernetes object but this: %s", te.Value)
+			kind := map[string]string{"string": "plain text", "array": "a list"}[te.Value]
+			return fail("this is %s, not a Kubernetes manifest", cmp.Or(kind, "a "+te.Value))
 		case ok:
 			field := strings.TrimPrefix(strings.TrimPrefix(te.Field, "header."), "TypeMeta.")
 			if unquoted := te.Value == "bool" || strings.HasPrefix(te.Value, "number"); unquoted && te.Type.Kind() == reflect.String {
@@ -103,6 +110,8 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 	case gv.Group == "kustomize.config.k8s.io",
 		o.Kind == "" && o.APIVersion == "" && strings.HasPrefix(filepath.Base(d.Name), "kustomization.y"):
 		return true // kustomize's own configuration is never applied; it may be without a kind
+	case o.Kind == "" && ofChart(filepath.Base(d.Name)):
+		return yield(RawObject{}, problem.New("helm template CHART | kstatus-tui … -f -", "%s: a part of a Helm chart, and no Kubernetes object", d))
 	case o.Kind == "":
 		return fail("not a Kubernetes object: it has no kind")
 	case o.APIVersion == "":

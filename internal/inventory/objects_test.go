@@ -41,9 +41,9 @@ items:
 	want := []string{
 		`ConfigMap {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`,
 		"error app.yaml, document 2, line 8: broken YAML: mapping values are not allowed in this context",
-		"error app.yaml, document 3, line 10: not a Kubernetes object but this: string",
+		"error app.yaml, document 3, line 10: this is plain text, not a Kubernetes manifest",
 		`Pod {"metadata":{"annotations":{"a":true},"creationTimestamp":"yesterday","generation":3,"name":"p","ownerReferences":7}}`,
-		"error app.yaml, document 4, line 12, items[1]: not a Kubernetes object but this: number",
+		"error app.yaml, document 4, line 12, items[1]: this is a number, not a Kubernetes manifest",
 		`Secret {"apiVersion":"v1","kind":"Secret"}`,
 		"error app.yaml, document 5, line 19: not a Kubernetes object: it has no kind",
 		"error app.yaml, document 5, line 21: broken JSON: invalid character '}' looking for beginning of value",

@@ -117,7 +117,7 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 		return nil, problem.New("check the labels of the manifests, or leave -l out",
 			"no object matches -l %q, of %d in the manifests", r.Selector, m.filtered)
 	case !m.request.filesNamed():
-		return nil, problem.New(howToName, "nothing to follow: standard input is empty")
+		return nil, problem.New(howToName, "nothing to follow: no SOURCE is given, and standard input is empty")
 	}
 	return nil, problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
 		"nothing to follow: no object in %s", strings.Join(slices.Compact(sources), ", "))

@@ -296,7 +296,8 @@ func (e *Engine) look(s *search, places []inventory.Candidate) {
 			e.hub.End(why)
 			return
 		case kube.Code(why) == http.StatusForbidden:
-			instead = feed.GivenStatus{Status: status.Unknown, Reason: "Forbidden", Message: object.Clean(kube.ErrorText(why))}
+			text := object.Clean(kube.ErrorText(why))
+			instead = feed.GivenStatus{Status: status.Unknown, Reason: feed.RefusalReason(text), Message: text}
 		case why != nil:
 			instead = feed.GivenStatus{Status: status.Unknown, Reason: "WaitingForFirstAnswer", Message: object.Clean(kube.ErrorText(why))}
 		case found.IsZero():

@@ -190,7 +190,8 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 		a.Rule = "inventory"
 		return n.amended(a)
 	case (w.missing[*n.ID] || !n.gone.IsZero()) && w.refusal(*n.ID) != nil: // that can no longer be verified
-		return is(status.Unknown, ReasonForbidden, cmp.Or(w.refusal(*n.ID).Error, string(w.refusal(*n.ID).Phase)))
+		refusal := w.refusal(*n.ID)
+		return is(status.Unknown, feed.RefusalReason(refusal.Error), cmp.Or(refusal.Error, string(refusal.Phase)))
 	case !n.gone.IsZero():
 		a := is(status.NotFound, ReasonDeleted, "it was deleted")
 		a.Since = n.gone
@@ -202,7 +203,7 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 		return is(status.NotFound, ReasonNotFound, "it does not exist")
 	}
 	for _, s := range trouble {
-		reason := map[feed.Phase]string{feed.Forbidden: ReasonForbidden, feed.NotServed: ReasonNotServed}[s.Phase]
+		reason := map[feed.Phase]string{feed.Forbidden: feed.RefusalReason(s.Error), feed.NotServed: ReasonNotServed}[s.Phase]
 		if reason != "" || s.Error != "" {
 			return is(status.Unknown, cmp.Or(reason, ReasonWaiting), cmp.Or(s.Error, string(s.Phase)))
 		}

@@ -140,7 +140,8 @@ func (b blame) culprit(err error) *problem.Error {
 		return problem.New("check the server in "+kubeconfig+": http or https?", "%s does not speak TLS", at)
 	}
 	if strings.Contains(err.Error(), "getting credentials") {
-		return problem.New(runByHand, "%s", err.Error())
+		text, _, _ := strings.Cut(err.Error(), "It looks like you are trying to use a client-go credential plugin")
+		return problem.New(runByHand, "%s", text)
 	}
 	if proxied && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
 		return problem.New(check, "%s ended the connection", at)

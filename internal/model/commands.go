@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,17 +120,19 @@ const (
 	wordPatience = 5 * time.Second
 )
 
-// readLog reads the tail of a container's log: of its previous instance, or
-// else of the present one; from a recording, what it holds.
+// readLog reads the tail of a container's log, as far as it is of the instance that is
+// wanted. That one may have become the previous one since, or its log may be gone.
 func (a *asker) readLog(what world.Reading) tea.Cmd {
 	return a.command(func() tea.Msg {
 		ctx, cancel := context.WithTimeout(a.ctx, wordPatience)
 		defer cancel()
-		log := feed.LogKey{Pod: what.ID, Container: what.Container, Previous: what.Previous, Tail: wordLines}
-		lines, err := tail(ctx, a.feed, log)
-		if what.Previous && len(lines) == 0 {
-			log.Previous = false
-			if more, err2 := tail(ctx, a.feed, log); err2 == nil {
+		read := func(previous bool) ([]feed.LogLine, error) {
+			lines, err := tail(ctx, a.feed, feed.LogKey{Pod: what.ID, Container: what.Container, Previous: previous, Tail: wordLines})
+			return slices.DeleteFunc(lines, func(l feed.LogLine) bool { return !what.Has(l.At) }), err
+		}
+		lines, err := read(what.Previous)
+		if what.Ended() && len(lines) == 0 {
+			if more, err2 := read(!what.Previous); err2 == nil && len(more) > 0 {
 				lines, err = more, nil
 			}
 		}

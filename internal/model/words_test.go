@@ -19,6 +19,7 @@ type reader struct {
 	logs    map[string][]string // pod, and "pod previous"
 	details map[string]string
 	asked   []string
+	at      map[string]time.Time // of log lines; without one a line has no date
 }
 
 func (r *reader) Logs(_ context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
@@ -36,7 +37,7 @@ func (r *reader) Logs(_ context.Context, key feed.LogKey, since uint64) (feed.Lo
 	}
 	c := feed.LogChunk{Cursor: uint64(len(lines)), Ended: true}
 	for _, l := range lines[since:] {
-		c.Lines = append(c.Lines, feed.LogLine{Text: l})
+		c.Lines = append(c.Lines, feed.LogLine{Text: l, At: r.at[l]})
 	}
 	return c, nil
 }
@@ -166,6 +167,30 @@ func TestWhatEndedBeforeHasNoLogAnyMore(t *testing.T) {
 	p.read(r, p.take(b))
 	if c := p.m.Facts.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "it has begun again") {
 		t.Errorf("the present log does not stand in: %+v", c)
+	}
+}
+
+// The container may have begun again before its log is read: "starting up" proves nothing
+// about the instance that died, whichever of the two logs it stands in.
+func TestALineOfALaterInstanceIsNoProof(t *testing.T) {
+	for name, logs := range map[string]map[string][]string{
+		"its own log is gone":      {"web-2-a": {"error: starting up"}},
+		"it has become a previous": {"web-2-a": {"error: starting up"}, "web-2-a previous": {"fatal: no database"}},
+	} {
+		for _, state := range []string{"waiting", "terminated"} {
+			p := screen(t)
+			b, pods := crashing()
+			c := &pods[0].Pod.Containers[0]
+			if state == "terminated" {
+				c.State, c.Prior = *c.Prior, nil
+			}
+			at := map[string]time.Time{"error: starting up": t0.Add(-time.Minute + 1400*time.Millisecond), "fatal: no database": t0.Add(-time.Minute + 700*time.Millisecond)}
+			p.read(&reader{feedStub: feedStub{p: p}, logs: logs, at: at}, p.take(b))
+			found := p.m.Facts.Causes()
+			if len(found) != 1 || strings.Contains(found[0].Title, "starting up") || strings.Contains(found[0].Title, "no database") != (len(logs) > 1) {
+				t.Errorf("%s, %s: %+v", name, state, found)
+			}
+		}
 	}
 }
 

@@ -2,8 +2,11 @@ package tui
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
@@ -40,6 +43,23 @@ func (p *program) dress() {
 	}
 	th.ASCIILocale = !views.SpeaksUTF8(p.opts.Env)
 	p.th, p.stale = th, true
+}
+
+// colourless reports whether the user wants no colours (no-color.org: whatever its value;
+// Bubble Tea takes "yes" for unset), or a terminal has none: colorprofile expects sixteen
+// of every terminal that it does not know.
+func colourless(env []string) bool {
+	e := uv.Environ(env)
+	name, _, _ := strings.Cut(e.Getenv("TERM"), "-")
+	switch {
+	case e.Getenv("NO_COLOR") != "":
+		return true
+	case e.Getenv("COLORTERM") != "":
+		return false
+	case strings.HasSuffix(e.Getenv("TERM"), "-mono"):
+		return true
+	}
+	return slices.Contains([]string{"vt52", "vt100", "vt102", "vt220", "vt320", "vt420"}, name)
 }
 
 func (p *program) look() views.Look {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -162,6 +163,17 @@ func TestTheThemeFollowsTheColoursThatTheTerminalHas(t *testing.T) {
 		s.p.dress()
 		if s.p.th.Name != x.want {
 			t.Errorf("%s with %s: %s, want %s", x.theme, x.profile, s.p.th.Name, x.want)
+		}
+	}
+}
+
+func TestATerminalWithoutColoursGetsNone(t *testing.T) {
+	for env, want := range map[string]bool{
+		"TERM=xterm-mono": true, "TERM=vt100": true, "TERM=vt52": true, "TERM=vt220-w": true, "TERM=xterm-256color NO_COLOR=yes": true,
+		"TERM=xterm": false, "TERM=linux": false, "TERM=screen": false, "TERM=vt340": false, "TERM=vt100 COLORTERM=truecolor": false,
+	} {
+		if got := colourless(strings.Fields(env)); got != want {
+			t.Errorf("%s: %v, want %v", env, got, want)
 		}
 	}
 }

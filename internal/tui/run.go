@@ -21,7 +21,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -100,7 +99,7 @@ func Run(ctx context.Context, of model.Options, opts Options) (*model.Model, err
 		// panic's trace on the alternate screen.
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
 	}
-	if uv.Environ(opts.Env).Getenv("NO_COLOR") != "" { // no-color.org: whatever its value; Bubble Tea takes "yes" for unset
+	if colourless(opts.Env) {
 		settings = append(settings, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	prog := tea.NewProgram(p, settings...)
@@ -175,7 +174,7 @@ func (p *program) farewell() {
 		return // no frame was ever shown
 	}
 	out := colorprofile.NewWriter(p.opts.Output, p.opts.Env)
-	if uv.Environ(p.opts.Env).Getenv("NO_COLOR") != "" {
+	if colourless(p.opts.Env) {
 		out.Profile = colorprofile.Ascii
 	}
 	_, _ = io.WriteString(out, views.Farewell(views.Of(p.m), p.th))

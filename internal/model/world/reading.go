@@ -28,12 +28,13 @@ type source struct {
 	Container string
 }
 
-// instance is one run of a container: its Pod, and when it ended or, while it
-// runs, began. A template has none.
+// instance is one run of a container: its Pod, when it began, and when it ended or,
+// while it runs, began. A template has none.
 type instance struct {
-	uid  string
-	at   time.Time
-	runs bool
+	uid   string
+	began time.Time
+	at    time.Time
+	runs  bool
 }
 
 // Reading is a request for a cause.
@@ -43,6 +44,19 @@ type Reading struct {
 	of       instance
 	asked    time.Time
 }
+
+// secondsOnly is how much later than its dates say an instance may have ended: a Pod's
+// status has whole seconds.
+const secondsOnly = time.Second
+
+// Has reports whether a line may be of the instance that is wanted: a container may have
+// been started again before its log is read.
+func (r *Reading) Has(at time.Time) bool {
+	return at.IsZero() || !at.Before(r.of.began) && (!r.Ended() || !at.After(r.of.at.Add(secondsOnly)))
+}
+
+// Ended reports whether the instance that is wanted had ended.
+func (r *Reading) Ended() bool { return !r.of.runs && !r.of.at.IsZero() }
 
 // answer is what has been read.
 type answer struct {
@@ -75,12 +89,12 @@ func (r *readings) life(what source) (of instance, previous, ok bool) {
 		}
 		switch {
 		case c.State.Kind == "terminated":
-			of.at = c.State.Finished
+			of.began, of.at = c.State.Started, c.State.Finished
 		case c.State.Kind == "waiting",
 			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || r.Now.Sub(c.State.Started) < time.Minute):
-			of.at, previous = c.Last().Finished, true
+			of.began, of.at, previous = c.Last().Started, c.Last().Finished, true
 		default:
-			of.at, of.runs = c.State.Started, true
+			of.began, of.at, of.runs = c.State.Started, c.State.Started, true
 		}
 		return of, previous, true
 	}

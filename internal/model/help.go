@@ -96,6 +96,9 @@ func (s helpSection) write(t *panes.Page, all []Binding, needle string) {
 		for _, name := range b.Keys() {
 			keys = append(keys, t.KeyName(name))
 		}
+		if taken(all, b) {
+			keys = append([]string{t.KeyName("tab")}, keys...)
+		}
 		joined, indent := strings.Join(keys, " "), strings.Repeat(" ", keyW+4)
 		lead := markup.Line{markup.Text.Of("  "), markup.Accent.Of(joined)} // only the keys are styled, not the blanks around them
 		if blanks := keyW + 2 - markup.Width(joined); blanks < 2 {          // the description is below the keys
@@ -106,6 +109,21 @@ func (s helpSection) write(t *panes.Page, all []Binding, needle string) {
 		}
 		t.Hanging(lead, indent, b.Help().Desc, markup.Text)
 	}
+}
+
+// taken reports whether a pane's keys mean something else while the tree has the focus,
+// so that tab comes before them.
+func taken(all []Binding, b Binding) bool {
+	switch b.Context {
+	case InTree, Global, InReplay, InPane, InText:
+		return false // those have the tree's focus, or a section that says which they need
+	}
+	meant := func(key string) bool {
+		return slices.ContainsFunc(all, func(x Binding) bool {
+			return (x.Context == InTree || x.Context == Global) && x.Enabled() && slices.Contains(x.Keys(), key)
+		})
+	}
+	return !slices.ContainsFunc(b.Keys(), func(key string) bool { return !meant(key) })
 }
 
 // joinSections puts the sections below each other.

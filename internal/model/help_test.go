@@ -63,6 +63,27 @@ func TestTheHelpFindsASign(t *testing.T) {
 	}
 }
 
+// s sorts the tree as long as that has the focus, also beside an open log.
+func TestTheHelpSaysWhichKeysOfAPaneNeedItsFocus(t *testing.T) {
+	got := strings.Join(helpAt(62, PaneLogs, ""), "\n")
+	for _, want := range []string{"  tab s  ", "  tab ←  ", "  p  ", "  M  "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.send(rowsOn(120, 30))
+	p.keys("4")
+	if p.keys("s"); !strings.Contains(p.m.Display.Flash(), "sorted") {
+		t.Errorf("s says %q", p.m.Display.Flash())
+	}
+	if p.keys("tab", "s"); strings.Contains(p.m.Display.Flash(), "sorted") {
+		t.Errorf("tab s says %q", p.m.Display.Flash())
+	}
+}
+
 func TestJAndKScrollTheHelp(t *testing.T) {
 	p := screen(t)
 	p.keys("?", "j", "j", "k")

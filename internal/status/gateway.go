@@ -30,7 +30,7 @@ func gatewayRoute(j *judge) Assessment {
 			continue
 		}
 		waits := j.by("parents", "spec.parentRefs status.parents").progress("ParentNotReported", "no controller has answered for the parent "+name+" yet")
-		if answered || j.expects(&waits, "its controller is taken for one that never reports") && !waits.Recheck.IsZero() {
+		if answered || j.expects(&waits, "it becomes Current even without an answer") && !waits.Recheck.IsZero() {
 			return waits
 		}
 		return j.lapsed(waits, a.noted("no controller has answered for the parent "+name))

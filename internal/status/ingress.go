@@ -20,7 +20,7 @@ func ingress(j *judge) Assessment {
 		return j.current(reachedAt(address))
 	}
 	a := j.progress("NoAddress", "Waiting for an address")
-	if j.expects(&a, "its controller is taken for one that never reports an address") {
+	if j.expects(&a, "it becomes Current even without an address") {
 		return a
 	}
 	silent := j.by("no-address", "status.loadBalancer.ingress").current("No address is reported").

@@ -303,14 +303,18 @@ func (j *judge) finish(a Assessment) Assessment {
 	switch {
 	case p == nil || j.w.Offline:
 	case p.Status == a.Status: // unchanged as long as the status
-		if !p.Since.IsZero() {
-			a.Since = p.Since
+		if remains := p.Status == Failed && !j.w.FirstLook; remains || !p.Since.IsZero() {
+			a.Since = p.Since // a newer fault does not date one that nobody knows the beginning of
 		}
+	case j.w.FirstLook:
 	case a.Since.IsZero() || a.Since.Before(p.Since): // the change was observed
 		a.Since = j.now
 	}
 	if a.Since.After(j.now) { // the server's clock is ahead
 		a.Since = j.now
+	}
+	if same := p != nil && p.Status == a.Status; a.Since.Equal(j.now) && (same || p == nil && j.w.FirstLook) {
+		a.Since = time.Time{} // it began before, nobody knows when
 	}
 	a.Deciding, a.Crashes = a.condition-1, j.crashes
 	a.Overdue = a.Status == Failed && pastDeadline(j.o, a.Reason)

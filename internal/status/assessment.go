@@ -108,6 +108,9 @@ type World struct {
 	Ahead     time.Duration // by how much our clock is ahead of the cluster's, of which objects' dates are
 	// Prior is the object's previous assessment, or nil.
 	Prior *Assessment
+	// FirstLook says that what was not known for Prior is still arriving: another status is
+	// no change that was observed, and has its own date or none.
+	FirstLook bool
 	// Offline says that there is no cluster behind the object (compute -f):
 	// nothing more will be observed, and an undated fault counts as past its
 	// grace period.

@@ -16,6 +16,7 @@ func (w *World) Apply(b *feed.Batch) {
 	w.take(b)
 	w.touchDue()
 	w.settle()
+	w.looked = w.looked || w.Synced && !w.Awaiting()
 }
 
 // Know notes what a feed says about how its children and events are known.

@@ -94,13 +94,17 @@ func (t *tree) since(n *Node, a *status.Assessment) time.Time {
 	switch old := n.Assess.Status; {
 	case a.Status == old:
 		return n.Since
-	case n.objJudged, old == status.NotFound:
+	case n.objJudged && !t.firstLook(), old == status.NotFound:
 		return t.Now
 	case n.Object != nil && a.Status == status.Current && (n.Object.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
 		return n.Object.Created
 	}
 	return time.Time{}
 }
+
+// firstLook reports whether what is there from the beginning is still arriving. A saved
+// cluster is one look.
+func (t *tree) firstLook() bool { return !t.looked || t.still }
 
 // assess computes n's assessment.
 func (w *World) assess(n *Node) status.Assessment {
@@ -122,6 +126,7 @@ func (w *World) assess(n *Node) status.Assessment {
 	if w.opt.NoChildren {
 		in.Children = nil
 	}
+	in.FirstLook = w.firstLook()
 	if n.objJudged {
 		w.prior = n.Assessment()
 		in.Prior = &w.prior // valid while it is being judged

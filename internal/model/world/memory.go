@@ -163,6 +163,7 @@ func (w *World) Restore(m *feed.Memory) {
 // Restored ends restoring: everything is judged.
 func (w *World) Restored() {
 	w.settle()
+	w.looked = w.Synced && !w.Awaiting()
 	w.Restoring, w.respecs, w.wantsChanged, w.Unexplained = false, nil, true, true
 }
 

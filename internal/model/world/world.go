@@ -59,6 +59,9 @@ type tree struct {
 	Now   time.Time // time of the last batch or tick
 	began time.Time // when following began
 
+	looked bool // all that is there from the beginning has arrived
+	still  bool // Options.Still
+
 	known knowledge // whose children and events are known
 
 	// Counters by which readers detect changes.
@@ -188,7 +191,7 @@ func New(opt Options) *World {
 		opt.Judge = status.Assess
 	}
 	t := &tree{
-		Now: opt.Now, began: opt.Now,
+		Now: opt.Now, began: opt.Now, still: opt.Still,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
 		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{},

@@ -111,3 +111,42 @@ func TestASearchStaysWhileTheFormatOfTimesChanges(t *testing.T) {
 		t.Errorf("/ recalls %q", p.m.Keyboard.Input().Value())
 	}
 }
+
+// davidbudnick/redis-tui#64: a filter could not contain the keys that quit and show the
+// help. mptre/pick#45: what is typed fast was lost.
+func TestEveryKeyCanBeTypedIntoAFilter(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	typed := "sidekiq?. :jG5yn"
+	p.keys("/")
+	for _, r := range typed {
+		p.m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	if got := p.m.Keyboard.Input().Value(); got != typed || p.m.Keyboard.Mode() != Filtering {
+		t.Errorf("typed %q, the filter is %q", typed, got)
+	}
+}
+
+// ProxymanApp/Proxyman#409: where the newest stand first, the selection moved with each
+// arrival. RobG66/Gamelist-Manager#44: another order left the selected row out of sight.
+func TestTheSelectionStaysOnItsObjectInEveryOrder(t *testing.T) {
+	p := screen(t)
+	b := many(60)
+	p.batch(0, b)
+	p.keys("Z", "G")
+	sel, _ := p.m.Tree.Selected()
+	for i := range 12 {
+		p.keys([]string{"s", "S"}[i%2])
+		o := deployment(fmt.Sprintf("new%02d", i), 1)
+		p.batch(time.Duration(10*(i+1))*time.Second, feed.Batch{Synced: true, Objects: []*object.Object{o}, Roots: append(b.Roots, root(o))})
+		b.Roots = append(b.Roots, root(o))
+		seen := false
+		for r := range p.m.Tree.InSight(p.m.Tree.window) {
+			seen = seen || r.Selected && r.Key == sel
+		}
+		if now, _ := p.m.Tree.Selected(); now != sel || !seen {
+			t.Errorf("order %d: %v is selected, in sight %v; it was %v", i, now, seen, sel)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -59,5 +60,28 @@ func TestStatusesOfPublicReports(t *testing.T) {
 	})
 	if n < 95 {
 		t.Errorf("%d cases", n)
+	}
+}
+
+// A fault that has no condition is as old as the date beside its field says: an
+// Application whose last operation failed an hour ago was InProgress at every first look
+// (argoproj/argo-cd#23591, #733), though nobody writes its status again.
+func TestAFaultIsAsOldAsTheDateBesideIt(t *testing.T) {
+	for _, c := range []struct {
+		beside string
+		want   Status
+		since  time.Duration // before now
+	}{
+		{`"finishedAt":"2026-01-02T11:00:00Z"`, Failed, time.Hour - healGrace},
+		{`"finishedAt":"2026-01-02T11:59:50Z","startedAt":"2026-01-02T11:00:00Z"`, InProgress, 0},
+		{`"startedAt":"2026-01-02T11:00:00Z"`, InProgress, 0}, // it may have failed just now
+	} {
+		o := decode(t, `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"web"},
+			"status":{"health":{"status":"Healthy"},"sync":{"status":"OutOfSync"},"operationState":{"phase":"Failed",`+c.beside+`}}}`)
+		now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+		a := Assess(o, World{FirstSeen: now}, now)
+		if a.Status != c.want || c.want == Failed && now.Sub(a.Since) != c.since {
+			t.Errorf("%s: %s since %v (%s)", c.beside, a.Status, a.Since, a.Message)
+		}
 	}
 }

@@ -12,12 +12,12 @@ import (
 
 // tree draws the visible rows.
 func (d *drawing) tree(r layout.Rect) {
-	cols, at := d.l.Columns, layout.At(r.X, r.Y, r.W, 1)
-	for row := range d.s.Tree.InSight(r.H) {
-		(&rowDrawing{d, &row, at, cols}).draw()
-		at.Y++
+	p := rowDrawing{d: d, row: new(rows.Row), at: layout.At(r.X, r.Y, r.W, 1), cols: d.l.Columns}
+	for *p.row = range d.s.Tree.InSight(r.H) { // one Row for all: it is large
+		p.draw()
+		p.at.Y++
 	}
-	if at.Y == r.Y {
+	if p.at.Y == r.Y {
 		d.noRows(r)
 	}
 }
@@ -72,25 +72,29 @@ func (p *rowDrawing) lead(room int) markup.Line {
 	if p.d.l.Form == layout.Tiny {
 		return markup.Plain(strings.Repeat(" ", min(p.row.Depth, 4)))
 	}
-	depth, lines := p.row.Depth, "  "
+	depth := p.row.Depth
+	var lines strings.Builder
 	if most := max(1, room/6); depth > most {
-		depth, lines = most, markup.Ellipsis+" " // the deepest levels are kept
+		depth = most
+		lines.WriteString(markup.Ellipsis + " ") // the deepest levels are kept
+	} else if depth > 0 {
+		lines.WriteString("  ")
 	}
 	for level := p.row.Depth - depth + 1; level < p.row.Depth; level++ {
 		if level < 64 && p.row.Guides&(1<<level) != 0 {
-			lines += markup.Side + "  "
+			lines.WriteString(markup.Side + "  ")
 		} else {
-			lines += "   "
+			lines.WriteString("   ")
 		}
 	}
 	fold := markup.Faint.Of(markup.Ruler)
 	switch {
 	case depth == 0:
-		lines, fold.Text = "", " "
+		fold.Text = " "
 	case p.row.Last:
-		lines += "└"
+		lines.WriteString("└")
 	default:
-		lines += "├"
+		lines.WriteString("├")
 	}
 	switch p.row.Fold {
 	case rows.Opened:
@@ -98,7 +102,7 @@ func (p *rowDrawing) lead(room int) markup.Line {
 	case rows.Closed:
 		fold = markup.Dim.Of(markup.Folded)
 	}
-	return markup.Line{markup.Faint.Of(lines), fold, markup.Text.Of(" ")}
+	return markup.Line{markup.Faint.Of(lines.String()), fold, markup.Text.Of(" ")}
 }
 
 // nameToken is the token of a row's name.

@@ -25,7 +25,7 @@ func newDiffCommand(f followOptions) *cobra.Command {
 	o := &diffOptions{followOptions: f}
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Say what differs between two recordings or moments", Long: diffLong, Args: takes(2),
-		Example: "  kstatus-tui diff good.rec.gz bad.rec.gz\n  kstatus-tui diff release.rec.gz@10s @2m30s",
+		Example: "  kstatus-tui diff good.rec.gz bad.rec.gz\n  kstatus-tui diff release.rec.gz@10s @2m30s\n  kstatus-tui diff must-gather.monday must-gather.tuesday",
 		RunE:    runs(o),
 	}
 	o.printer.addFlags(cmd, report.DiffFormats...)

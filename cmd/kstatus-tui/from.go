@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
 
@@ -183,7 +185,31 @@ func (o *followOptions) inSaved(r inventory.Request, saved *savedCluster) (inven
 			return r, problem.New("name the namespace with -n "+in[0], "%s is in several namespaces of the dump: %s", arg, strings.Join(atMost(4, in), ", "))
 		}
 	}
+	nameSaved(o.ErrOut, r, saved)
 	return r, nil
+}
+
+// nameSaved says which names of a TYPE were saved, where one that is asked for was not.
+func nameSaved(errs io.Writer, r inventory.Request, saved *savedCluster) {
+	asked := r.Args
+	if len(asked) > 1 && !strings.Contains(asked[0], "/") { // TYPE NAME…
+		asked = nil
+		for _, name := range r.Args[1:] {
+			asked = append(asked, r.Args[0]+"/"+name)
+		}
+	}
+	for _, arg := range asked {
+		typ, name, named := strings.Cut(arg, "/")
+		names := saved.Names(typ, r.Namespace)
+		if !named || len(names) == 0 || slices.Contains(names, name) {
+			continue
+		}
+		slices.SortStableFunc(names, func(a, b string) int {
+			return levenshtein.ComputeDistance(name, a) - levenshtein.ComputeDistance(name, b)
+		})
+		text := fmt.Sprintf("%s was not saved; saved: %s", arg, strings.Join(atMost(4, names), ", "))
+		fmt.Fprintf(errs, "kstatus-tui: %s\n", report.Inert(text))
+	}
 }
 
 // ignoredWith are the flags given that mean nothing for a saved cluster.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -83,6 +84,9 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	}
 	if saved := connection.saved; saved != nil {
 		ses.opt.Now, ses.opt.Still, ses.opt.Moment = saved.At, true, saved.age()
+		if !o.keys { // the dashboard's header says it
+			fmt.Fprintf(o.ErrOut, "kstatus-tui: %s\n", saved.age())
+		}
 	}
 	w, err := o.recorder(engine.Tell, recording.Header{
 		Program: "kstatus-tui " + programVersion(), Started: ses.opt.Now, Sources: ses.opt.Sources, Title: ses.opt.Title,

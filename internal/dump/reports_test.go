@@ -105,7 +105,7 @@ func TestDumpsOfPublicReports(t *testing.T) {
 				"sb/cluster-resources/deployments/shop.json": `{"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{},"items":[]}`,
 			},
 			map[string]want{
-				podPath: {403, "pods in shop: not saved"}, "/api/v1/namespaces/other/pods/web": {404, "not found"},
+				podPath: {403, "pods in shop: not in the dump"}, "/api/v1/namespaces/other/pods/web": {404, "not found"},
 				"/apis/apps/v1/namespaces/shop/deployments/web": {404, "not found"},
 			},
 		},

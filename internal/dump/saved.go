@@ -480,6 +480,20 @@ func (s *Saved) Complete(res kube.Resource, namespace string) bool {
 	return k.complete[namespace] || k.complete[""]
 }
 
+// Names are the names of a TYPE's objects in a namespace, sorted.
+func (s *Saved) Names(typ, namespace string) (names []string) {
+	for gk, k := range s.kinds {
+		for _, e := range k.sorted {
+			in := e.namespace == namespace || !k.res.Namespaced
+			if in && resolve.Named(typ+"/"+e.name, object.ID{Group: gk.Group, Kind: gk.Kind, Name: e.name}) {
+				names = append(names, e.name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Find returns the namespaces that have an object which is named so, as in deploy/web.
 func (s *Saved) Find(arg string) (namespaces []string) {
 	for gk, k := range s.kinds {

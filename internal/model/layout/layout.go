@@ -160,6 +160,7 @@ const (
 	treeWidth = 78 // all columns can be read
 	leastTree = 62 // name, readiness, sign and reason
 	leastPane = 41
+	mostPane  = 80 // what a pane says is read in lines that are no longer
 )
 
 // side puts the tree and the pane beside each other, in a frame.
@@ -167,7 +168,7 @@ func (l *Layout) side(r Rect, size Size) {
 	l.Frame = r
 	in := Rect{r.X + 1, r.Y + 1, r.W - 2, max(0, r.H-2)}
 	// The reasons can be read before the pane gets more than it needs.
-	tree := max(l.Bounds.W*53/100, min(treeWidth, l.Bounds.W-5-leastPane))
+	tree := max(l.Bounds.W*53/100, min(treeWidth, l.Bounds.W-5-leastPane), l.Bounds.W-5-mostPane)
 	switch size {
 	case Full:
 		l.Tabs = Rect{in.X, r.Y, in.W, 1}

@@ -39,7 +39,7 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 		t.Errorf("the logs pane is told %q", got)
 	}
 	rows := strings.Join(p.rows(), "\n")
-	for _, text := range []string{noPods + " - children hidden", noEvents + " - what they tell about causes hidden"} {
+	for _, text := range []string{noPods + " - children hidden", noEvents + " - causes from events hidden"} {
 		if !strings.Contains(rows, text) {
 			t.Errorf("no row says %q:\n%s", text, rows)
 		}

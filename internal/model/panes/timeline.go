@@ -160,7 +160,7 @@ func (t *Page) dates(dates []timeline.Date, named bool) {
 	if len(dates) == 0 {
 		return
 	}
-	t.Heading("BEFORE, AS THE OBJECTS TELL")
+	t.Heading("EARLIER, FROM DATES IN THE OBJECTS")
 	for _, x := range slices.Backward(dates) {
 		at := t.when(x.At)
 		if t.Facts.Now().Sub(x.At) >= 24*time.Hour {

@@ -427,7 +427,7 @@ func gapText(s *feed.SourceState) string {
 	case s.Phase == feed.NotServed:
 		what = strings.TrimSuffix(s.Resource+" in "+s.Namespace, " in ") + ": not served by this cluster"
 	case s.Resource == "events" && s.Group == "":
-		hidden = "what they tell about causes"
+		hidden = "causes from events"
 	}
 	return what + " - " + hidden + " hidden"
 }

@@ -221,6 +221,7 @@ func runCase(t *testing.T, c explaintest.Case, commands, titles map[string]bool)
 	for _, x := range contradictions(s, roots, causes) {
 		t.Error(x)
 	}
+	checkRests(t, s, roots)
 	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codes.Progressing.Name })
 	for _, c := range causes {
 		checkCause(t, c)

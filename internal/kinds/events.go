@@ -37,12 +37,7 @@ func Obstructed(o *object.Object, events []object.Event, newest, now time.Time) 
 		if !slices.Contains(strings.Fields(x.kinds), o.Kind) {
 			continue
 		}
-		ended := newest
-		for i := range events {
-			if at := events[i].Last; slices.Contains(strings.Fields(x.ends), events[i].Reason) && at.After(ended) {
-				ended = at
-			}
-		}
+		ended := latest(newest, x.ended(events))
 		for i := range events {
 			if ev := &events[i]; slices.Contains(strings.Fields(x.fails), ev.Reason) && ev.Last.After(ended) && !ev.Last.Before(e.Last) && now.Before(ev.Last.Add(obstacleKept)) {
 				e, began, until, ok = *ev, ev.First, ev.Last.Add(obstacleKept), true
@@ -53,6 +48,24 @@ func Obstructed(o *object.Object, events []object.Event, newest, now time.Time) 
 		}
 	}
 	return e, began, until, ok
+}
+
+// ended is when the controllers last reported the end of an obstacle; zero if they have not.
+func (x obstacle) ended(events []object.Event) (at time.Time) {
+	for i := range events {
+		if slices.Contains(strings.Fields(x.ends), events[i].Reason) {
+			at = latest(at, events[i].Last)
+		}
+	}
+	return at
+}
+
+// Over reports whether the controllers have reported, after an event about an object, that it has
+// got what the event says it cannot get.
+func Over(o *object.Object, e object.Event, events []object.Event) bool {
+	return slices.ContainsFunc(obstacles, func(x obstacle) bool {
+		return slices.Contains(strings.Fields(x.kinds), o.Kind) && slices.Contains(strings.Fields(x.fails), e.Reason) && x.ended(events).After(e.Last)
+	})
 }
 
 // Repeated returns the newest Warning event of an object whose controller reports the

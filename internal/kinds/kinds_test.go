@@ -276,3 +276,28 @@ func TestTheBackendsOfAnIngress(t *testing.T) {
 		}
 	}
 }
+
+// TestOver tells an obstacle that has ended from one that lasts.
+func TestOver(t *testing.T) {
+	pod := &object.Object{ID: object.ID{Kind: "Pod"}}
+	at := func(reason string, s int) object.Event {
+		return object.Event{Reason: reason, Last: time.Unix(int64(s), 0)}
+	}
+	fails := at("FailedAttachVolume", 10)
+	for _, c := range []struct {
+		events []object.Event
+		want   bool
+	}{
+		{[]object.Event{fails, at("SuccessfulAttachVolume", 20)}, true},
+		{[]object.Event{fails, at("SuccessfulAttachVolume", 5)}, false},
+		{[]object.Event{fails, at("Scheduled", 20)}, false},
+		{[]object.Event{fails, at("Pulling", 20)}, true},
+	} {
+		if got := Over(pod, fails, c.events); got != c.want {
+			t.Errorf("%v: %v, want %v", c.events, got, c.want)
+		}
+	}
+	if Over(&object.Object{ID: object.ID{Kind: "Service"}}, fails, []object.Event{at("SuccessfulAttachVolume", 20)}) {
+		t.Error("an obstacle of a Pod is none of a Service")
+	}
+}

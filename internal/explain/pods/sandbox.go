@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -28,6 +29,9 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 	e, ok := in.Event(in.Object.ID, "FailedCreatePodSandBox", "NetworkNotReady")
 	if !ok {
 		nodeSilent(in, since)
+		return
+	}
+	if kinds.Over(in.Object, e, in.Snapshot.Events(in.Object.ID)) {
 		return
 	}
 	t := message.Sandbox(e.Message)

@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -27,6 +28,9 @@ func mounts(in *inspect.Inspector) {
 func mount(in *inspect.Inspector, since time.Time) {
 	var late *object.Event // an event that only says that it takes long
 	for _, e := range in.Events(in.Object.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
+		if kinds.Over(in.Object, e, in.Snapshot.Events(in.Object.ID)) {
+			continue
+		}
 		t := message.Mount(e.Message)
 		if e.Reason != "FailedAttachVolume" && t.Step == message.StillMounting {
 			late = cmp.Or(late, &e)

@@ -179,7 +179,7 @@ var errQuit = errors.New("quit")
 // terminals that cannot move the cursor. It ends with the recording: nobody can
 // seek in it.
 func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, out io.Writer) (*model.Model, error) {
-	asked, quit := context.WithCancelCause(ctx)
+	running, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
 	if isTerminal(in) {
 		go waitForQ(in, quit)
@@ -187,7 +187,7 @@ func (h headless) lines(ctx context.Context, opt model.Options, in io.Reader, ou
 	lines := report.NewPlain(out, time.Local, !views.SpeaksUTF8(os.Environ()))
 	var failed error
 	opt.Screen = false
-	m, err := h.follow(asked, opt, func(m *model.Model) (stop bool, wake time.Time) {
+	m, err := h.follow(running, opt, func(m *model.Model) (stop bool, wake time.Time) {
 		failed = lines.Show(m.Facts)
 		return failed != nil, time.Time{}
 	})

@@ -59,20 +59,20 @@ func TestOracleOfRandomHistories(t *testing.T) {
 
 // history is a cluster that random things happen to.
 type history struct {
-	t     *testing.T
-	c     *testcluster.Cluster
-	rnd   *rand.Rand
-	uids  map[object.ID]string
-	gens  map[object.ID]int
-	kind  bool // Widgets are served
-	lifts []func()
-	told  []string // what happened, for a failure
+	t        *testing.T
+	c        *testcluster.Cluster
+	rnd      *rand.Rand
+	uids     map[object.ID]string
+	gens     map[object.ID]int
+	kind     bool // Widgets are served
+	lifts    []func()
+	happened []string // what happened, for a failure
 }
 
 var widgets = testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"}
 
 func (h *history) say(format string, args ...any) {
-	h.told = append(h.told, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
+	h.happened = append(h.happened, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
 func (h *history) pick(list ...string) string { return list[h.rnd.IntN(len(list))] }
@@ -365,7 +365,7 @@ func playHistory(t *testing.T, seed uint64) {
 		want := reference(t, c, now, targets, h.kind)
 		h.compare(m, want, children == "all")
 		if t.Failed() {
-			t.Logf("--children=%s; what happened:\n%s", children, strings.Join(h.told, "\n"))
+			t.Logf("--children=%s; what happened:\n%s", children, strings.Join(h.happened, "\n"))
 		}
 	})
 }

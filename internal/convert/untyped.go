@@ -195,8 +195,8 @@ func (c *converter) status(from map[string]any) {
 		for _, key := range [...]string{"type", "status", "reason", "message"} {
 			field[string](c, m, at+"."+key, "a string", true)
 		}
-		says := object.ConditionOf(m)
-		c.condition(*says.Statement, says.LastTransitionTime)
+		read := object.ConditionOf(m)
+		c.condition(*read.Statement, read.LastTransitionTime)
 	}
 }
 

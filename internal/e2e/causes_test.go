@@ -197,7 +197,7 @@ spec:
 }
 
 // The type of a Secret is in the table that kubectl prints, and in no metadata.
-func TestATLSSecretOfTheWrongTypeIsTold(t *testing.T) {
+func TestATLSSecretOfTheWrongTypeIsReported(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "tls")
 	apply(t, ns, `
@@ -231,7 +231,7 @@ spec: {type: ExternalName, externalName: example.com, ports: [{port: 80}]}
 
 // A budget that allows no disruption is a cause only if a draining controller
 // reports that it blocks the drain.
-func TestABudgetThatHoldsADrainUpIsTold(t *testing.T) {
+func TestABudgetThatHoldsADrainUpIsReported(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "drain")
 	apply(t, "", servedKind("cluster.x-k8s.io", "Namespaced", "Machine", "machines", "v1beta1"))

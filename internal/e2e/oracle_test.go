@@ -52,9 +52,9 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 		}
 	}
 	must(shared.AllowIn(ctx, ns, cluster.Namespaced, "get", "list", "watch"))
-	var told []string
+	var happened []string
 	say := func(format string, args ...any) {
-		told = append(told, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
+		happened = append(happened, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
 	}
 
 	p := chaos(t, rnd.IntN(2) == 0)
@@ -224,7 +224,7 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Logf("what happened:\n%s", strings.Join(told, "\n"))
+		t.Logf("what happened:\n%s", strings.Join(happened, "\n"))
 	}
 }
 

@@ -66,8 +66,8 @@ spec:
       containers: [{name: web, image: "registry.example.com/shop/web:1"}]
 `
 
-// told is what a run says that a replay of it has to say again.
-func told(t *testing.T, text string) document {
+// stableParts is what a run says that a replay of it has to say again.
+func stableParts(t *testing.T, text string) document {
 	t.Helper()
 	var d document
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
@@ -122,7 +122,7 @@ func TestARunAndItsReplayAgree(t *testing.T) {
 			if again.code != c.code {
 				t.Errorf("the run ended with %d, its replay with %d:\n%s", c.code, again.code, again)
 			}
-			if a, b := told(t, live.stdout), told(t, again.stdout); !reflect.DeepEqual(a, b) {
+			if a, b := stableParts(t, live.stdout), stableParts(t, again.stdout); !reflect.DeepEqual(a, b) {
 				t.Errorf("live, then replayed: %s", difference(live.stdout, again.stdout))
 			}
 			if folder := os.Getenv(keep); folder != "" && c.name != "once" {
@@ -154,7 +154,7 @@ func TestARunAndItsReplayAgree(t *testing.T) {
 			if story.code != c.code {
 				t.Errorf("redacted, it ends with %d", story.code)
 			}
-			a, b := told(t, live.stdout), told(t, story.stdout)
+			a, b := stableParts(t, live.stdout), stableParts(t, story.stdout)
 			if a.Verdict != b.Verdict || !reflect.DeepEqual(a.Counts, b.Counts) || !slices.Equal(codes(a), codes(b)) {
 				t.Errorf("live: %s %v %v, redacted: %s %v %v", a.Verdict, a.Counts, codes(a), b.Verdict, b.Counts, codes(b))
 			}
@@ -179,7 +179,7 @@ func TestARecordedInventoryReplaysTheSame(t *testing.T) {
 	same := func(live outcome, file string, states ...string) {
 		t.Helper()
 		again := ktuiIn(t, env, "", "status", "-o", "json", "--replay", file)
-		a, b := told(t, live.stdout), told(t, again.stdout)
+		a, b := stableParts(t, live.stdout), stableParts(t, again.stdout)
 		a.wants(t, live, live.code, states...)
 		if again.code != live.code || !reflect.DeepEqual(a, b) {
 			t.Errorf("live it ended with %d, replayed with %d: %s", live.code, again.code, difference(live.stdout, again.stdout))
@@ -261,7 +261,7 @@ func TestAKilledRecorderLosesASecond(t *testing.T) {
 		if got.code != 0 {
 			return got, false
 		}
-		web := told(t, got.stdout).resource("Deployment", "web")
+		web := stableParts(t, got.stdout).resource("Deployment", "web")
 		return got, web != nil && web.Status == "Current"
 	}
 	for deadline := time.Now().Add(patience); ; {

@@ -180,9 +180,9 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 	in.Reset(s)
 	if o == nil {
 		in.Object = &object.Object{ID: id}
-		told, _ := s.Assessment(id) // an inventory's follower has looked in more than one place
+		assessed, _ := s.Assessment(id) // an inventory's follower has looked in more than one place
 		// A kind that is not served has no objects: that says more.
-		if (s.Absent(id) || told.Rule == "inventory" && told.Status == status.NotFound) && in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
+		if (s.Absent(id) || assessed.Rule == "inventory" && assessed.Status == status.NotFound) && in.Snapshot.Hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
 			in.Guard(absent)
 		} else {
 			in.Guard(unseen)

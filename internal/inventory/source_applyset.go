@@ -108,9 +108,9 @@ func applySet(s *Set, o *object.Object) {
 			l.Namespaces = append(l.Namespaces, ns)
 		}
 	}
-	kinds, says := object.At(o.Tree, "metadata", "annotations", "applyset.kubernetes.io/contains-group-kinds").(string)
+	kinds, given := object.At(o.Tree, "metadata", "annotations", "applyset.kubernetes.io/contains-group-kinds").(string)
 	l.Kinds = s.groupKinds(kinds)
-	if !says {
+	if !given {
 		s.note("the parent does not say which kinds it holds: all are looked through")
 	} else if len(l.Kinds) == 0 {
 		return // an empty set

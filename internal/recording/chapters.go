@@ -29,7 +29,7 @@ type marker struct {
 	At      time.Time   `json:"at,omitzero"`
 	Before  int64       `json:"before,omitempty"` // offset of the previous chapter
 	Marks   []feed.Mark `json:"marks,omitempty"`  // made in the previous chapter
-	Aside   bool        `json:"aside,omitempty"`  // the previous chapter holds details or log lines
+	Details bool        `json:"aside,omitempty"`  // the previous chapter holds details or log lines
 	End     bool        `json:"end,omitempty"`    // the recording was closed properly here
 }
 

@@ -87,7 +87,7 @@ func identifying(t testing.TB, data []byte) []string {
 		}
 	}
 	for i := range p.file.places {
-		s := surveyOf(p.file, i, maxAside)
+		s := surveyOf(p.file, i, maxDetails)
 		for _, l := range s.logs {
 			for _, line := range l.Chunk.Lines {
 				add(line.Text)

@@ -29,7 +29,7 @@ const (
 	maxTimes   = 1_000_000 // batches of one chapter
 	partMoment = 20_000    // objects per batch that is handed over
 	maxListed  = 200_000   // roots, events and the like per batch
-	maxAside   = 32 << 20  // bytes of details and logs that are kept
+	maxDetails = 32 << 20  // bytes of details and logs that are kept
 	maxMarks   = 10_000
 	maxGap     = 31 * 24 * time.Hour
 	// maxPiped bounds the input if it is not a file.
@@ -92,7 +92,7 @@ type Player struct {
 	gen      uint64        // of the last Wants
 	answered uint64        // generation last answered
 	wake     chan struct{} // buffered, one: Next has work to do
-	asides   map[int]*survey
+	surveys  map[int]*survey
 }
 
 // orders are the user's commands since the last batch.
@@ -163,7 +163,7 @@ func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
 		return nil, err
 	}
 	f.places = chaptersOf(r, size)
-	p := &Player{Speed: 1, file: f, wake: make(chan struct{}, 1), asides: map[int]*survey{}}
+	p := &Player{Speed: 1, file: f, wake: make(chan struct{}, 1), surveys: map[int]*survey{}}
 	p.read.surveyed = -1
 	for i := range f.places {
 		p.addMarks(f.places[i].Marks)
@@ -175,10 +175,10 @@ func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
 			f.places = f.places[:last]
 		}
 	} else {
-		s := surveyOf(f, last, maxAside)
+		s := surveyOf(f, last, maxDetails)
 		p.end = s.end
 		p.addMarks(s.marks)
-		p.asides[last] = &s
+		p.surveys[last] = &s
 	}
 	if p.read.cur, err = openCursor(f, 0); err != nil {
 		return nil, err

@@ -282,8 +282,8 @@ var (
 
 var causeSince = regexp.MustCompile(`(?m)^ +"since": .*$`)
 
-// told is everything that is said of a model.
-func told(t testing.TB, m *model.Model) string {
+// summaryOf is everything that is said of a model.
+func summaryOf(t testing.TB, m *model.Model) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := report.JSON(&b, m.Facts); err != nil {
@@ -351,7 +351,7 @@ func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
 	}
 	for _, after := range moments {
 		at := p.Start().Add(after)
-		if diff := cmp.Diff(strings.Split(told(t, lived(t, data, at)), "\n"), strings.Split(told(t, jumped(t, data, at)), "\n")); diff != "" {
+		if diff := cmp.Diff(strings.Split(summaryOf(t, lived(t, data, at)), "\n"), strings.Split(summaryOf(t, jumped(t, data, at)), "\n")); diff != "" {
 			t.Fatalf("after %v (-played +jumped):\n%s", after, diff)
 		}
 	}
@@ -386,7 +386,7 @@ func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
 			m, _ = m.Update(model.BatchArrived{Batch: b})
 		}
 		m, _ = m.Update(model.ClockTicked{Now: at})
-		if diff := cmp.Diff(strings.Split(told(t, lived(t, data, at)), "\n"), strings.Split(told(t, m), "\n")); diff != "" {
+		if diff := cmp.Diff(strings.Split(summaryOf(t, lived(t, data, at)), "\n"), strings.Split(summaryOf(t, m), "\n")); diff != "" {
 			t.Fatalf("jump %d, to %v after the beginning (-played +jumped):\n%s", i, at.Sub(p.Start()), diff)
 		}
 	}

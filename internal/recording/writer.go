@@ -48,7 +48,7 @@ type Writer struct {
 	secrets bool                   // keep values that look like secrets
 	redact  *redactor              // nil to keep names
 	written map[feed.LogKey]uint64 // log cursors already written
-	said    bool                   // the error has been reported as a notice
+	noticed bool                   // the error has been reported as a notice
 	stop    context.CancelFunc     // ends the flusher
 	flusher sync.WaitGroup
 
@@ -59,7 +59,7 @@ type Writer struct {
 	chapter int
 	begun   int64       // offset of the current chapter
 	marks   []feed.Mark // made in the current chapter
-	aside   bool        // the chapter holds details or log lines
+	details bool        // the chapter holds details or log lines
 	changes int         // in the current chapter
 	bytes   int         // uncompressed, in the current chapter
 
@@ -197,7 +197,7 @@ func (w *Writer) put(v any) {
 		if v = inUTC(v); v.Mark != nil {
 			w.marks = append(w.marks, *v.Mark)
 		} else {
-			w.aside = true
+			w.details = true
 		}
 		w.line(v)
 	}
@@ -234,9 +234,9 @@ func (w *Writer) next(m marker) {
 		w.err = w.zip.Close()
 	}
 	w.chapter++
-	m.Chapter, m.Before, m.Marks, m.Aside = w.chapter, w.begun, w.marks, w.aside
+	m.Chapter, m.Before, m.Marks, m.Details = w.chapter, w.begun, w.marks, w.details
 	w.begun = w.out.n
-	w.marks, w.aside, w.changes, w.bytes = nil, false, 0, 0
+	w.marks, w.details, w.changes, w.bytes = nil, false, 0, 0
 	m.begin(w.zip, w.out)
 }
 
@@ -269,10 +269,10 @@ func (t *tap) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 func (w *Writer) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil || w.said {
+	if w.err == nil || w.noticed {
 		return nil
 	}
-	w.said = true
+	w.noticed = true
 	return w.err
 }
 

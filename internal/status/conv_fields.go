@@ -61,7 +61,7 @@ func (j *judge) statusFields() []string {
 // error texts, phases, booleans. A True summary overrides all but the usual
 // names of a phase.
 func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
-	told, names := s.rank > rankNone, j.statusFields()
+	known, names := s.rank > rankNone, j.statusFields()
 	if l != whole {
 		names = slices.Sorted(maps.Keys(at))
 	}
@@ -81,9 +81,9 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 		}
 		switch path := path + "." + field; {
 		case isBool && value && sense == registry.Activity:
-			s.progress(said(l.flag, path, "true", at))
+			s.progress(inField(l.flag, path, "true", at))
 		case isBool && value && sense == registry.Fault:
-			s.fault(said(l.flag, path, "true", at))
+			s.fault(inField(l.flag, path, "true", at))
 		case holdsError(name) && (field != "lastErrors" || at["lastOperation"] != nil): // otherwise it cannot be attributed
 			if text := errorText(v); text != "" && !outlived(v, at["lastOperation"]) {
 				s.fault(Assessment{Rule: l.fault, Reason: "Error", Message: text, Paths: []string{path}})
@@ -91,14 +91,14 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 		case isFlag && isBool:
 			s.flag(l.flag, path, value, otherwise, at)
 		case l == part && isBool && !value && sense == registry.State:
-			s.progress(said(l.flag, path, "false", at))
+			s.progress(inField(l.flag, path, "false", at))
 		case field == "exitCode" && isCode:
 			s.flag(l.flag, path, code == 0, Failed, at)
 		case !usual && len(word) > maxWord:
 		case usual, l != attempt && !past(field) && hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
-			j.state(s, path, v, at, l, l == whole && usual && !told)
+			j.state(s, path, v, at, l, l == whole && usual && !known)
 		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && badAlone(word): // robustness: faulted
-			s.fault(said(l.word, path, word, at))
+			s.fault(inField(l.word, path, word, at))
 		case l == whole && sense == registry.State && word != "": // named like a condition: status.compliant is NonCompliant
 			j.state(s, path, v, at, l, false)
 		}
@@ -211,7 +211,7 @@ func (j *judge) word(s *signals, path, word string, at map[string]any, l level, 
 	if lonely = lonely || strings.EqualFold(word, "unknown") && (l == whole || strings.HasSuffix(path, ".health")); word == "" || class == wordNone && !lonely {
 		return
 	}
-	sig := said(l.word, path, word, at)
+	sig := inField(l.word, path, word, at)
 	sig.Terminal = class == wordBad && bounded(j.o.Kind) && strings.Count(path, ".") == 1
 	switch {
 	case class == wordNone && l == whole && (s.rootTrue || s.rank > rankGood):
@@ -256,7 +256,7 @@ func (j *judge) union(s *signals, path string, m map[string]any) {
 			return
 		}
 		reason, _ := at["reason"].(string)
-		sig := said("convention.union", path+"."+word, word, at)
+		sig := inField("convention.union", path+"."+word, word, at)
 		sig.Reason = reasonWord(reason)
 		class := j.stateClass(word)
 		switch code, exited := at["exitCode"].(int64); {
@@ -273,7 +273,7 @@ func (j *judge) union(s *signals, path string, m map[string]any) {
 }
 
 // said is the message next to a field, or the field itself.
-func said(rule, path, word string, at map[string]any) Assessment {
+func inField(rule, path, word string, at map[string]any) Assessment {
 	return Assessment{Rule: rule, Reason: reasonWord(word), Message: phaseMessage(path, word, at), Paths: []string{path}}
 }
 
@@ -302,7 +302,7 @@ func phaseText(status map[string]any, word string) string {
 
 // flag adds a boolean's signal: success, or otherwise the given status.
 func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[string]any) {
-	sig := said(rule, path, strconv.FormatBool(value), at)
+	sig := inField(rule, path, strconv.FormatBool(value), at)
 	sig.Reason = ""
 	switch {
 	case value:

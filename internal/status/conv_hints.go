@@ -44,7 +44,7 @@ func (j *judge) hints(s *signals, status map[string]any) {
 		for _, field := range [...]string{"reason", "message", "statusMessage"} {
 			text, _ := status[field].(string)
 			if class := classifyText(text); class > wordPaused && hints.rank == rankNone {
-				hints.class(class, said("convention.message", "status."+field, text, status))
+				hints.class(class, inField("convention.message", "status."+field, text, status))
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func (j *judge) partSignals(s *signals, status map[string]any) {
 func (s *signals) failing(path string, at map[string]any) {
 	for _, f := range [...]string{"phase", "status", "verdict", "result"} {
 		if word, _ := at[f].(string); at["type"] == nil && classify(word) == wordBad {
-			s.fault(said("convention.part", path+"."+f, word, at))
+			s.fault(inField("convention.part", path+"."+f, word, at))
 			return
 		}
 	}

@@ -60,7 +60,7 @@ func (j *judge) byRow() (Assessment, bool) {
 		case cl.Says != "":
 			otherwise = cl.Says
 		case cl.Text != "":
-			otherwise = cl.Told(j.o)
+			otherwise = cl.Described(j.o)
 		case cl.Outcome == registry.OutcomeCurrent || cl.Outcome == registry.OutcomeIdle:
 			otherwise = "Nothing speaks against it"
 		}
@@ -118,12 +118,12 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	}
 	explains := a.condition == 0 && a.Status != Current
 	if a.Message == "" || explains {
-		said := phaseText(j.o.Map("status"), "")
-		if i := j.tells(); said == "" && explains && i >= 0 {
+		text := phaseText(j.o.Map("status"), "")
+		if i := j.moreTelling(); text == "" && explains && i >= 0 {
 			a.Message = ""
 			a = a.from(j.o, i)
 		}
-		a.Message = cmp.Or(a.Message, said, otherwise)
+		a.Message = cmp.Or(a.Message, text, otherwise)
 	}
 	return a
 }
@@ -149,9 +149,9 @@ func (j *judge) endedBeside(field string) (at time.Time) {
 	return at
 }
 
-// tells is the condition whose message tells more than a word that a clause saw: the
+// moreTelling is the condition whose message tells more than a word that a clause saw: the
 // summary if it is not True, otherwise the first bad one; -1 if there is none.
-func (j *judge) tells() int {
+func (j *judge) moreTelling() int {
 	if i := j.root(); i >= 0 && !isTrue(&j.o.Conditions[i]) && j.o.Conditions[i].Message != "" {
 		return i
 	}

@@ -106,11 +106,11 @@ func Run(ctx context.Context, of model.Options, opts Options) (*model.Model, err
 
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
-	heard := make(chan os.Signal, 4) // The warnings must be printed before the first frame.
-	signal.Notify(heard, append(stopSignals, endSignals...)...)
-	defer signal.Stop(heard)
+	received := make(chan os.Signal, 4) // The warnings must be printed before the first frame.
+	signal.Notify(received, append(stopSignals, endSignals...)...)
+	defer signal.Stop(received)
 	stuck := make(chan os.Signal, 1)
-	wg.Go(func() { p.signals(prog, heard, stop, stuck) })
+	wg.Go(func() { p.signals(prog, received, stop, stuck) })
 	wg.Go(func() { guard.read(func(line string) { prog.Send(model.NoticeArrived{Notice: noticed(line)}) }) })
 	ended := make(chan error, 1)
 	go func() {
@@ -182,14 +182,14 @@ func (p *program) farewell() {
 
 // signals turns signals into the end of the program: in order if the program
 // still reacts, otherwise it reports on stuck.
-func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan struct{}, stuck chan<- os.Signal) {
+func (p *program) signals(prog *tea.Program, received <-chan os.Signal, stop <-chan struct{}, stuck chan<- os.Signal) {
 	var last <-chan time.Time
 	var by os.Signal
 	for {
 		select {
 		case <-stop:
 			return
-		case sig := <-heard:
+		case sig := <-received:
 			switch {
 			case Away() && sig == os.Interrupt:
 				continue // it is meant for the program that has the terminal

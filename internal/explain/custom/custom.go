@@ -242,11 +242,11 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 		}
 	}
 	// in progress, as it says itself
-	says := []string{"Reconciling", "Ready", "Succeeded", "Progressing"}
+	types := []string{"Reconciling", "Ready", "Succeeded", "Progressing"}
 	if i := in.Assessment.Deciding; i >= 0 && i < len(o.Conditions) {
-		says = append([]string{o.Conditions[i].Type}, says...)
+		types = append([]string{o.Conditions[i].Type}, types...)
 	}
-	for _, typ := range says {
+	for _, typ := range types {
 		// Cluster API's Info is what a phase waits for (v1beta1, condition_types.go).
 		if x := o.ConditionIs(typ, "False"); x != nil && x.Severity == "Info" && x.Reason != "" && e != nil && in.Older(x.LastTransitionTime, phaseTime) {
 			awaits(in, e, x)

@@ -17,17 +17,17 @@ import (
 // Part adds the part of a status that reports a problem, at any depth: a
 // condition of a component, an entry that is not ready, an error; unless the
 // title has said it already.
-func Part(in *inspect.Inspector, f *inspect.Finding, said string) {
+func Part(in *inspect.Inspector, f *inspect.Finding, title string) {
 	p := failingPart(in.Object.Map("status"), "status", "", "", 0)
 	message := message.Line(p.message)
-	if message == "" || strings.Contains(said, message) && strings.Contains(said, p.name) || said != "" && strings.Contains(message, said) {
+	if message == "" || strings.Contains(title, message) && strings.Contains(title, p.name) || title != "" && strings.Contains(message, title) {
 		return
 	}
-	if p.state && strings.HasSuffix(p.path, "."+p.name) && !strings.HasPrefix(said, "status.") {
+	if p.state && strings.HasSuffix(p.path, "."+p.name) && !strings.HasPrefix(title, "status.") {
 		return // a field's state says less than any message
 	}
 	message = strings.TrimPrefix(p.name+": ", ": ") + tail(in, message)
-	if said == "" {
+	if title == "" {
 		f.Why("%s", message)
 	} else {
 		f.Note("%s", message)
@@ -103,9 +103,9 @@ func failingPart(v any, path, key, name string, depth int) (best statusPart) {
 				}
 			}
 			// A mere state says something of what has a name.
-			says := slices.Contains(messageKeys, at)
-			if m, _ := t[at].(string); says || depth > 0 && nameOf(t, name) != "" {
-				better(statusPart{path: path + "." + at, message: m, state: !says})
+			isMessage := slices.Contains(messageKeys, at)
+			if m, _ := t[at].(string); isMessage || depth > 0 && nameOf(t, name) != "" {
+				better(statusPart{path: path + "." + at, message: m, state: !isMessage})
 			}
 		}
 		if best.name == "" {

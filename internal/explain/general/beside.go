@@ -54,12 +54,12 @@ func Beside(in *inspect.Inspector) {
 	if !isPath(f.Title()) && strings.Contains(f.Title(), message.Short(best.value, 160)) {
 		return // the title quotes the part of it that says why
 	}
-	says := strings.TrimPrefix(best.name+": "+message.Short(best.value, 160), ": ")
+	text := strings.TrimPrefix(best.name+": "+message.Short(best.value, 160), ": ")
 	begins, clipped := strings.CutSuffix(f.Title(), "…")
 	if isPath(f.Title()) || clipped && strings.Contains(message.Line(best.value), begins) {
-		f.Say("%s", says)
+		f.Say("%s", text)
 	} else {
-		f.Why("%s", says)
+		f.Why("%s", text)
 	}
 	if f.Code == codes.Progressing && best.weight >= message.SaysWhyOfWhat {
 		f.Code, f.Class = codes.NotReady, codes.Retries

@@ -241,12 +241,12 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 	if slices.ContainsFunc(f.Evidence, func(e inspect.Evidence) bool { return e.Type == inspect.AbsenceEvidence && e.Path == "" }) {
 		return // it is known what is missing
 	}
-	said := f.Title() + " " + f.Detail
+	words := f.Title() + " " + f.Detail
 	for _, m := range edges.Mentions(in.Object) {
 		if ancestor(in, m.To) {
 			continue
 		}
-		if !m.Ref && !strings.Contains(said, m.To.Name) && !message.RanOutOfTime(said) {
+		if !m.Ref && !strings.Contains(words, m.To.Name) && !message.RanOutOfTime(words) {
 			continue // it may be made by the object itself
 		}
 		o := in.Get(m.To)

@@ -59,17 +59,17 @@ func Warnings(in *inspect.Inspector) {
 		best.Prove(main)
 		return
 	}
-	said, more := 0, false
+	quoted, more := 0, false
 	for _, e := range main.Evidence {
 		// An event that goes on where the condition ends: "could not get secret data: access denied".
 		more = more || len(e.Value) > 20 && strings.Contains(message.Fold(best.Message), message.Fold(e.Value))
 		if strings.HasSuffix(e.Path, ".message") || e.Type == inspect.EventEvidence {
-			said = max(said, message.Weight(e.Value))
+			quoted = max(quoted, message.Weight(e.Value))
 		}
 	}
 	// Of two that say as much, the one that wraps an error says more than a bare sentence.
-	more = more || best.Weight == said && best.Weight >= message.SaysWhy && strings.Contains(best.Message, ": ") && !strings.Contains(main.Detail, ": ")
-	if best.Weight > said || more {
+	more = more || best.Weight == quoted && best.Weight >= message.SaysWhy && strings.Contains(best.Message, ": ") && !strings.Contains(main.Detail, ": ")
+	if best.Weight > quoted || more {
 		if !strings.Contains(main.Title(), main.Detail) {
 			main.Add(". %s", main.Detail)
 		}

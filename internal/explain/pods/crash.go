@@ -91,10 +91,10 @@ type end struct {
 	t    *object.ContainerState
 	hook *object.Event // of a failed postStart hook
 	kill *object.Event // of a probe that caused it
-	said words
+	log  words
 	// Parts of titles: "exits" or "exited", " after 3s", ": no database", " (4
 	// restarts)".
-	verb, after, says, times string
+	verb, after, logged, times string
 }
 
 // crash finds the cause of a container that exited unexpectedly, or exits again
@@ -115,20 +115,20 @@ func crash(in *inspect.Inspector, c *object.Container, t *object.ContainerState,
 		f.Detail = strings.TrimSpace(t.Message)
 	}
 	f.Key += fmt.Sprintf(" %d", t.ExitCode)
-	if !x.said.logged {
+	if !x.log.logged {
 		// One log line stands for all Pods: it must not give the exemplar a
 		// group of its own.
-		f.Key += " " + wording.Normal(x.said.line)
+		f.Key += " " + wording.Normal(x.log.line)
 	}
 	proveState(in, f, c, which+".terminated")
-	if x.said.logged && x.said.line != "" {
+	if x.log.logged && x.log.line != "" {
 		f.QuotesLog = true
-		f.ProveLog(in.Object.ID, c.Name, x.said.line)
+		f.ProveLog(in.Object.ID, c.Name, x.log.line)
 	}
-	policies(in, f, x.said.line)
-	serviceLink(in, f, x.said.line)
-	if x.said.unseen != "" {
-		f.Missing = append(f.Missing, "the log of "+c.Name+": "+x.said.unseen)
+	policies(in, f, x.log.line)
+	serviceLink(in, f, x.log.line)
+	if x.log.unseen != "" {
+		f.Missing = append(f.Missing, "the log of "+c.Name+": "+x.log.unseen)
 	}
 	if c.State.Kind == "waiting" {
 		f.Prove(field(c, "state.waiting.reason"), c.State.Reason)
@@ -157,13 +157,13 @@ func endUnknown(in *inspect.Inspector, c *object.Container) {
 func endOf(in *inspect.Inspector, c *object.Container, t *object.ContainerState) *end {
 	x := &end{c: c, t: t, hook: hookKill(in, c, t), kill: probeKill(in, c, t), verb: "exited"}
 	if t.Reason != "OOMKilled" && t.Reason != "ContainerStatusUnknown" && x.kill == nil && x.hook == nil {
-		x.said = lastWords(in, c, t)
+		x.log = lastWords(in, c, t)
 	}
 	if d := lived(t); d > 0 {
 		x.after = " after " + wording.Span(d)
 	}
-	if x.said.line != "" {
-		x.says = ": " + x.said.line
+	if x.log.line != "" {
+		x.logged = ": " + x.log.line
 	}
 	if c.Restarts > 1 {
 		x.times = fmt.Sprintf(" (%d restarts)", c.Restarts)
@@ -184,7 +184,7 @@ func ended(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 	case t.Reason == "ContainerStatusUnknown":
 		f = onContainer(in, codes.ContainerStatusLost, c, "how %s ended is not known (did node %s restart?)", c.Name, in.Object.Pod.Node)
 		f.Certainty = inspect.Likely
-	case strings.Contains(x.said.line+t.Message, "exec format error"):
+	case strings.Contains(x.log.line+t.Message, "exec format error"):
 		f = onContainer(in, codes.ImageWrongPlatform, c, "image %s is not built for the platform of node %s", c.Image, in.Object.Pod.Node)
 	case x.hook != nil:
 		f = hookFailed(in, c, x.hook.Message)
@@ -193,7 +193,7 @@ func ended(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 		return probeKilled(in, x)
 	case c.Kind == object.InitContainer:
 		n, of := initOrder(in, c)
-		f = onContainer(in, codes.InitContainerFailing, c, "init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, x.verb, t.ExitCode, x.after, x.says, x.times)
+		f = onContainer(in, codes.InitContainerFailing, c, "init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, x.verb, t.ExitCode, x.after, x.logged, x.times)
 	default:
 		return exited(in, x)
 	}
@@ -234,16 +234,16 @@ func exited(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 		if code == 126 {
 			what = "may not be executed"
 		}
-		f = onContainer(in, codes.ContainerCannotStart, c, "%s exits %d: its command, or one that it calls, %s%s", c.Name, code, what, x.says)
+		f = onContainer(in, codes.ContainerCannotStart, c, "%s exits %d: its command, or one that it calls, %s%s", c.Name, code, what, x.logged)
 		f.Certainty = inspect.Likely
 	case 137:
-		f = onContainer(in, codes.ContainerKilled, c, "%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, x.after, x.says, x.times)
+		f = onContainer(in, codes.ContainerKilled, c, "%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, x.after, x.logged, x.times)
 		f.Detail = "Exit 137 without OOMKilled: a child process ran out of memory, a probe failed, or it did not stop in time."
 		f.Certainty = inspect.Likely
 	case 143, 139, 134:
-		f = onContainer(in, codes.ContainerSignalled, c, "%s %s (exit %d)%s%s%s", c.Name, signals[code], code, x.after, x.says, x.times)
+		f = onContainer(in, codes.ContainerSignalled, c, "%s %s (exit %d)%s%s%s", c.Name, signals[code], code, x.after, x.logged, x.times)
 	default:
-		f = onContainer(in, codes.ContainerCrashing, c, "%s %s %d%s%s%s", c.Name, x.verb, code, x.after, x.says, x.times)
+		f = onContainer(in, codes.ContainerCrashing, c, "%s %s %d%s%s%s", c.Name, x.verb, code, x.after, x.logged, x.times)
 	}
 	return f
 }

@@ -112,14 +112,14 @@ func initRuns(in *inspect.Inspector, c *object.Container) {
 		return // most end within seconds
 	}
 	in.Recheck(in.Now().Add(30 * time.Second)) // its log goes on
-	if said := logLine(in, in.Object.ID, c.Name); said.line != "" {
+	if log := logLine(in, in.Object.ID, c.Name); log.line != "" {
 		f.QuotesLog = true
-		f.ProveLog(in.Object.ID, c.Name, said.line)
-		f.Why("%s", said.line)
-		if ids := servicesNamedIn(in, said.line); len(ids) > 0 {
+		f.ProveLog(in.Object.ID, c.Name, log.line)
+		f.Why("%s", log.line)
+		if ids := servicesNamedIn(in, log.line); len(ids) > 0 {
 			f.Blame(ids...)
 		}
-		policies(in, f, said.line)
+		policies(in, f, log.line)
 	}
 }
 

@@ -58,17 +58,17 @@ func graceLeft(in *inspect.Inspector) string {
 	title := fmt.Sprintf("terminating, %s left of its grace period of %s",
 		wording.Span(max(left.Truncate(unit), unit)), wording.Span(time.Duration(in.Object.Pod.GracePeriod.Or(0))*time.Second))
 	var running []string
-	says := " has been sent SIGTERM and has not exited"
+	state := " has been sent SIGTERM and has not exited"
 	for i := range in.Object.Pod.Containers {
 		if c := &in.Object.Pod.Containers[i]; c.State.Kind == "running" {
 			running = append(running, c.Name)
 			if c.PreStop {
-				says = " has been told to stop: its preStop hook runs, or it ignores SIGTERM"
+				state = " has been told to stop: its preStop hook runs, or it ignores SIGTERM"
 			}
 		}
 	}
 	if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionAsked(in.Object).Add(-2*time.Second)) && len(running) > 0 {
-		title += ": " + wording.Names(running, 3) + says
+		title += ": " + wording.Names(running, 3) + state
 	}
 	return title
 }

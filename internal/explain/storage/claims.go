@@ -72,9 +72,9 @@ func mismatch(in *inspect.Inspector, c *object.Claim) bool {
 // noClass finds StorageClassMissing.
 func noClass(in *inspect.Inspector, c *object.Claim) bool {
 	class := inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass)
-	e, said := in.Event(in.Object.ID, "ProvisioningFailed")
-	said = said && strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found")
-	if !said {
+	e, recorded := in.Event(in.Object.ID, "ProvisioningFailed")
+	recorded = recorded && strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found")
+	if !recorded {
 		if e, ok := in.Event(in.Object.ID, "ProvisioningFailed"); ok && latest(in, e) || c.StorageClass == "" || !in.Absent(class) {
 			return false
 		}
@@ -96,7 +96,7 @@ func noClass(in *inspect.Inspector, c *object.Claim) bool {
 		f.Also("the cluster has %s", wording.Names(have, 4))
 	}
 	f.Next = []string{"kubectl get storageclass"}
-	if said {
+	if recorded {
 		f.ProveEvent(e)
 	} else {
 		f.ProveAbsent(class)
@@ -152,9 +152,9 @@ func noVolume(in *inspect.Inspector, c *object.Claim) bool {
 // firstConsumer finds WaitsForConsumer: nothing is wrong unless a Pod that
 // mounts it is stuck, and then the Pod is to blame.
 func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
-	e, said := in.Event(in.Object.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
-	said = said && latest(in, e)
-	if !said {
+	e, recorded := in.Event(in.Object.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
+	recorded = recorded && latest(in, e)
+	if !recorded {
 		sc := in.Snapshot.Object(inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass))
 		_, provisions := in.Event(in.Object.ID, "ExternalProvisioning")
 		if provisions || sc == nil || sc.Str("volumeBindingMode") != "WaitForFirstConsumer" {
@@ -163,7 +163,7 @@ func firstConsumer(in *inspect.Inspector, c *object.Claim) bool {
 	}
 	f := onClaim(in, codes.WaitsForConsumer, "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)")
 	f.Symptom = true // a stuck consumer explains it
-	if said {
+	if recorded {
 		f.ProveEvent(e)
 	}
 	_, placed := in.Object.Annotation("volume.kubernetes.io/selected-node")

@@ -347,12 +347,12 @@ func (x *shown) Recall(at time.Time, causes []feed.Began) {
 	}
 }
 
-// toldMost bounds the causes in one line.
-const toldMost = 16
+// mostInLine bounds the causes in one line.
+const mostInLine = 16
 
 // SaidOnce merges causes with equal titles: their counts are added and their
 // blocked objects joined. It returns the first few, and how many there are.
-func SaidOnce(lists ...[]explain.Cause) (told []explain.Cause, of int) {
+func SaidOnce(lists ...[]explain.Cause) (merged []explain.Cause, of int) {
 	at := map[string]int{}
 	for _, causes := range lists {
 		for i := range causes {
@@ -361,15 +361,15 @@ func SaidOnce(lists ...[]explain.Cause) (told []explain.Cause, of int) {
 			switch {
 			case !known:
 				at[c.Title] = len(at)
-				if len(told) < toldMost {
-					told = append(told, *c)
+				if len(merged) < mostInLine {
+					merged = append(merged, *c)
 				}
-			case j < toldMost:
-				t := &told[j]
+			case j < mostInLine:
+				t := &merged[j]
 				t.Count = max(t.Count, 1) + max(c.Count, 1)
 				t.Blocks = append(slices.Clip(t.Blocks), c.Blocks...)
 			}
 		}
 	}
-	return told, len(at)
+	return merged, len(at)
 }

@@ -53,10 +53,10 @@ func (m *Match) addField(name, value string, word bool) {
 	}
 }
 
-// told is the test as written, or a comparison with the numbers found.
-func (t *test) told(o *object.Object) string {
+// described is the test as written, or a comparison with the numbers found.
+func (t *test) described(o *object.Object) string {
 	if c, ok := t.form.(*comparison); ok && !t.not {
-		return c.told(o, t.text)
+		return c.described(o, t.text)
 	}
 	return t.text
 }
@@ -228,7 +228,7 @@ func (t *comparison) sum(o *object.Object) int64 {
 	return t.number
 }
 
-func (t *comparison) told(o *object.Object, written string) string {
+func (t *comparison) described(o *object.Object, written string) string {
 	word, known := map[string]string{"<": " is less than ", ">": " is more than "}[t.op]
 	if !known || slices.Contains(t.left, "[]") || slices.Contains(t.right, "[]") {
 		return written

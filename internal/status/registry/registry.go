@@ -169,12 +169,12 @@ func (cl *Clause) Holds(o *object.Object, m *Match) bool {
 	return true
 }
 
-// Told is the tests for an object that they hold for: as written, comparisons
+// Described is the tests for an object that they hold for: as written, comparisons
 // with the numbers found.
-func (cl *Clause) Told(o *object.Object) string {
+func (cl *Clause) Described(o *object.Object) string {
 	list := make([]string, len(cl.tests))
 	for i := range cl.tests {
-		list[i] = cl.tests[i].told(o)
+		list[i] = cl.tests[i].described(o)
 	}
 	return strings.Join(list, ", ")
 }

@@ -71,33 +71,33 @@ func surveyOf(f *file, chapter, room int) survey {
 				continue
 			}
 			s.kept += len(text) + 200
-			var aside line
-			if decode(text, &aside) != nil {
+			var entry line
+			if decode(text, &entry) != nil {
 				continue
 			}
-			if aside.Detail != nil {
-				s.details = append(s.details, *aside.Detail)
+			if entry.Detail != nil {
+				s.details = append(s.details, *entry.Detail)
 			}
-			if aside.Logs != nil {
-				aside.Logs.Key.Tail = 0
-				s.logs = append(s.logs, *aside.Logs)
+			if entry.Logs != nil {
+				entry.Logs.Key.Tail = 0
+				s.logs = append(s.logs, *entry.Logs)
 			}
 		}
 	}
 }
 
-// aside calls f with the survey of each chapter up to now, oldest first, and
+// eachSurvey calls f with the survey of each chapter up to now, oldest first, and
 // reads the chapters that have not been read yet.
-func (p *Player) aside(now time.Time, f func(*survey)) {
+func (p *Player) eachSurvey(now time.Time, f func(*survey)) {
 	for i := range p.chapterAt(now) + 1 {
 		// The next chapter's marker says whether this one is worth reading.
-		if i+1 < len(p.file.places) && !p.file.places[i+1].Aside {
+		if i+1 < len(p.file.places) && !p.file.places[i+1].Details {
 			continue
 		}
 		p.mu.Lock()
-		s := p.asides[i]
-		room := maxAside
-		for _, other := range p.asides {
+		s := p.surveys[i]
+		room := maxDetails
+		for _, other := range p.surveys {
 			room -= other.kept
 		}
 		p.mu.Unlock()
@@ -105,7 +105,7 @@ func (p *Player) aside(now time.Time, f func(*survey)) {
 			read := surveyOf(p.file, i, room)
 			s = &survey{details: read.details, logs: read.logs, kept: read.kept}
 			p.mu.Lock()
-			p.asides[i] = s
+			p.surveys[i] = s
 			p.mu.Unlock()
 		}
 		f(s)
@@ -116,7 +116,7 @@ func (p *Player) aside(now time.Time, f func(*survey)) {
 func (p *Player) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
 	now := p.Now()
 	var d *feed.Detail
-	p.aside(now, func(s *survey) {
+	p.eachSurvey(now, func(s *survey) {
 		for i := range s.details {
 			if s.details[i].ID == id && !s.details[i].At.After(now) {
 				d = &s.details[i]
@@ -162,7 +162,7 @@ func (p *Player) logLines(key feed.LogKey, since uint64) (feed.LogChunk, bool) {
 	out := feed.LogChunk{Cursor: since}
 	known := false
 	at := uint64(0)
-	p.aside(now, func(s *survey) {
+	p.eachSurvey(now, func(s *survey) {
 		for i := range s.logs {
 			l := &s.logs[i]
 			if l.Key != key || l.At.After(now) {

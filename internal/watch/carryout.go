@@ -114,7 +114,8 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	var sel hub.Selection
 	t := r.selecting[sp.Target]
 	if t != nil {
-		sel = hub.Selection{In: t.In, Supporting: t.Supporting, Root: func(o *object.Object) (feed.Root, bool) { return t.selected(o, e.owned) }}
+		root := func(o *object.Object) (feed.Root, bool) { return t.selected(o, e.owned) }
+		sel = hub.Selection{In: t.In, Supporting: t.Supporting, Root: root}
 	}
 	var keep sources.Names
 	if sp.Names != 0 {
@@ -150,9 +151,11 @@ func (e *Engine) conversion(res kube.Resource) (opts convert.Options) {
 // describe is the state of a stream before it starts.
 func (e *Engine) describe(sp plan.Spec) feed.SourceState {
 	return feed.SourceState{
-		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
-		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting,
-		Children: sp.Role == plan.Children || sp.Role == plan.Search, Search: sp.Role == plan.Search, Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
+		Key: sp.Key(), Mode: feed.ModeWatch, Phase: feed.Waiting,
+		Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
+		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","),
+		Children: sp.Role == plan.Children || sp.Role == plan.Search, Search: sp.Role == plan.Search,
+		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
 		Partial: sp.Name == "" && sp.Role != plan.Lookup && e.partial(sp.Area()),
 	}
 }

@@ -1,12 +1,14 @@
 // Package watch follows what was asked for, and what is generated from it, and hands
 // over what changed. Requests and their answers are package kube's.
 //
-// The way of the data: targets → [resolve.Resolver] (which resource is meant?) → package plan
-// (which streams are needed?) → package sources (one stream each: a client-go
-// Reflector, which converts each object as it comes) → package hub (the only
-// writer of what is known) → [Engine.Next] (the union of what changed, at most once a
-// frame). What inventories list is decided by package follow, which knows the
-// hub as a [follow.Engine] alone.
+// The way of the data: targets (targets.go) → [resolve.Resolver] (which resource is meant?)
+// → package plan (which streams are needed?) → carryout.go (starts and ends them) → package
+// sources (one stream each: a client-go Reflector, which converts each object as it comes) →
+// package hub (the only writer of what is known of followed objects) → [Engine.Next] (the
+// union of what changed, at most once a frame). Beside the hub, package refs keeps what
+// explanations look up, and package events the events that are wanted, each with streams of
+// its own; Next joins them. What inventories list is decided by package follow, which knows
+// the hub as a [follow.Engine] alone.
 //
 // Which fault is caused by which test stands in docs/internals/faults.md.
 //
@@ -131,10 +133,10 @@ type Engine struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	planning sync.Mutex // held while a plan is made and carried out, or a Wants taken in
-	wanted   uint64     // the Gen of the newest Wants
-	running  map[plan.Spec]*hub.Intake
-	trouble  error // why not all of the targets' kinds are known
+	planning sync.Mutex                // held while a plan is made and carried out, or a Wants taken in
+	wanted   uint64                    // the Gen of the newest Wants
+	running  map[plan.Spec]*hub.Intake // the streams of the plan that is carried out
+	trouble  error                     // why not all of the targets' kinds are known
 
 	mu        sync.Mutex
 	number    int // of targets so far, for the keys of their sources
@@ -166,7 +168,8 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, client: c, patience: 250 * time.Millisecond, answered: make(chan struct{}, 1), hub: hub.New(o.Frame, o.Children, time.Now), wake: make(chan struct{}, 1),
+		opts: o, client: c, patience: 250 * time.Millisecond, hub: hub.New(o.Frame, o.Children, time.Now),
+		answered: make(chan struct{}, 1), wake: make(chan struct{}, 1),
 		running: map[plan.Spec]*hub.Intake{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, questions: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())

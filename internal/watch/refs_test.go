@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,5 +227,76 @@ func TestWhatIsLookedUpAndFollowedIsARow(t *testing.T) {
 		if f.objects[set].LookedUp || len(f.gone) > 0 {
 			t.Errorf("followed and looked up: %+v, gone: %v", f.objects[set], f.gone)
 		}
+	})
+}
+
+// Who may read little gets what he may read, and nobody is asked again and again.
+func TestReferencesWithFewRights(t *testing.T) {
+	secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
+	of := func(resource string, verbs ...string) testcluster.Fault {
+		return testcluster.Fault{Status: 403, Match: func(r testcluster.Request) bool {
+			return r.Resource == resource && slices.Contains(verbs, r.Verb)
+		}}
+	}
+	for _, c := range []struct {
+		name    string // with its source
+		refused testcluster.Fault
+		wants   object.ID
+		shown   object.ID // zero: nothing
+		phase   feed.Phase
+		mode    feed.Mode
+		most    int // requests in five minutes
+	}{
+		// openshift/lightspeed-operator#1954: a rule with resourceNames permits no list of all.
+		{"get by name alone", of("secrets", "list", "watch"), secret, secret, "", "", 11},
+		// kubernetes/kubernetes#129201: list is permitted, watch is not.
+		{"list alone", of("secrets", "watch"), object.ID{Kind: "Secret", Namespace: "shop"}, secret, feed.Live, feed.ModePollList, 20},
+		// kagent-dev/kagent#1686: a Role permits nothing of a cluster-scoped kind.
+		{"nothing of Nodes", of("nodes", "get", "list", "watch"), object.ID{Kind: "Node", Name: "n"}, object.ID{}, feed.Forbidden, feed.ModePollGet, 24},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, cluster *testcluster.Cluster) {
+				putApp(cluster, "web")
+				cluster.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"}}`)
+				cluster.Serve(testcluster.Resource{Version: "v1", Plural: "nodes", Kind: "Node"})
+				defer cluster.Inject(c.refused)()
+				f := start(t, cluster, Options{}, named("deploy", "web"))
+				f.settled()
+				f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{c.wants}})
+				f.within(2*time.Second, "the answer", func() bool { return f.answered == 1 })
+				if known := f.objects[c.shown] != nil; known == c.shown.IsZero() || f.absent[c.wants] {
+					t.Errorf("known: %v, absent: %v", known, f.absent[c.wants])
+				}
+				if s := f.source("reference "); s.Phase != c.phase || s.Mode != c.mode {
+					t.Errorf("%q, %q; want %q, %q", s.Phase, s.Mode, c.phase, c.mode)
+				}
+				asked := func() int {
+					return count(cluster, func(r testcluster.Request) bool { return r.Resource == "secrets" || r.Resource == "nodes" })
+				}
+				before := asked()
+				f.rest(5 * time.Minute)
+				if n := asked() - before; n > c.most {
+					t.Errorf("%d requests in five minutes, want %d at most", n, c.most)
+				}
+			})
+		})
+	}
+}
+
+// A deletion that no watch has seen is found by the list after it (kubernetes/kubernetes#115658).
+func TestAReferenceThatIsDeletedBetweenTwoWatchesIsGone(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"}}`)
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{{Kind: "Secret", Namespace: "shop"}}})
+		f.within(time.Second, "the Secret", f.has(object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}))
+		c.Stop()
+		f.rest(time.Second)
+		c.Delete("Secret", "shop", "s")
+		c.Forget()
+		c.Start()
+		f.within(15*time.Second, "its deletion", func() bool { return len(f.gone) == 1 && !f.gone[0].Dropped })
 	})
 }

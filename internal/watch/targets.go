@@ -136,7 +136,10 @@ func (e *Engine) learned() {
 func (e *Engine) resolve() *resolution {
 	most := len(e.groups[byUser].targets) // but for inventories' members
 	r := &resolution{
-		roots:     hub.Roots{List: make([]*feed.Root, 0, most), At: make(map[object.ID]*feed.Root, most), NeededBy: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{}},
+		roots: hub.Roots{
+			List: make([]*feed.Root, 0, most), At: make(map[object.ID]*feed.Root, most),
+			NeededBy: map[object.ID][]object.ID{}, Schemed: map[object.ID]bool{},
+		},
 		selecting: map[int]*target{}, resolved: true, unknown: map[object.ID]string{},
 	}
 	for _, g := range e.order {
@@ -152,7 +155,8 @@ func (e *Engine) resolve() *resolution {
 			}
 			unserved := t.kinds == nil && !t.fixed && !t.root.IsZero() // yet; a TYPE has no root until it is known
 			if unserved && !slices.ContainsFunc(r.lookups, func(s plan.Spec) bool { return s.Resource.Group == t.ID.Group && s.Resource.Kind == t.ID.Kind }) {
-				r.lookups = append(r.lookups, plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, Role: plan.Lookup})
+				kind := kube.Resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}
+				r.lookups = append(r.lookups, plan.Spec{Resource: kind, Role: plan.Lookup})
 			}
 			switch {
 			case t.Name == "" && t.ID.Name == "":

@@ -49,8 +49,8 @@ type Keeper struct {
 	wanted  []object.ID
 	uids    map[string]object.ID // of the wanted
 	readers map[plan.Spec]*reader
-	about   map[string]map[string]*entry // by the UIDs of the object and of the event
-	kept    int                          // events in about
+	kept    map[string]map[string]*entry // by the UIDs of the object and of the event
+	count   int                          // of kept
 	dropAt  int                          // how many may be kept until some are dropped
 
 	answered uint64 // the newest generation of Wants whose events have been listed
@@ -75,7 +75,7 @@ func (k *Keeper) Want(ids []object.ID) {
 		return
 	}
 	if k.readers == nil {
-		k.readers, k.about = map[plan.Spec]*reader{}, map[string]map[string]*entry{}
+		k.readers, k.kept = map[plan.Spec]*reader{}, map[string]map[string]*entry{}
 		k.dropAt = keptMost
 	}
 	k.wanted = ids
@@ -173,17 +173,17 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 		}
 		ev := *o.Event
 		ev.Gone = gone
-		about := k.about[ev.AboutUID]
+		about := k.kept[ev.AboutUID]
 		old := about[ev.UID]
 		if old == nil && gone || old != nil && old.Event == ev {
 			continue
 		}
 		if about == nil {
 			about = map[string]*entry{}
-			k.about[ev.AboutUID] = about
+			k.kept[ev.AboutUID] = about
 		}
 		if old == nil {
-			k.kept++
+			k.count++
 		}
 		about[ev.UID] = &entry{Event: ev, namespace: o.Namespace}
 		_, wanted := k.uids[ev.AboutUID]
@@ -192,31 +192,31 @@ func (k *Keeper) put(gone bool, list ...*object.Object) {
 	if news {
 		k.Bump()
 	}
-	if k.kept > k.dropAt {
+	if k.count > k.dropAt {
 		var times []time.Time
 		k.drop(func(e *entry) bool { times = append(times, e.Last); return false })
 		slices.SortFunc(times, time.Time.Compare)
 		if len(times) > 0 {
 			k.drop(func(e *entry) bool { return !e.Last.After(times[len(times)/2]) })
 		}
-		k.dropAt = max(keptMost, 2*k.kept) // more only if so many are of wanted objects
+		k.dropAt = max(keptMost, 2*k.count) // more only if so many are of wanted objects
 	}
 }
 
 // drop drops events of objects that nobody wants.
 func (k *Keeper) drop(which func(*entry) bool) {
-	for uid, about := range k.about {
+	for uid, about := range k.kept {
 		if _, wanted := k.uids[uid]; wanted {
 			continue
 		}
 		maps.DeleteFunc(about, func(_ string, e *entry) bool { return which(e) })
 		if len(about) == 0 {
-			delete(k.about, uid)
+			delete(k.kept, uid)
 		}
 	}
-	k.kept = 0
-	for _, about := range k.about {
-		k.kept += len(about)
+	k.count = 0
+	for _, about := range k.kept {
+		k.count += len(about)
 	}
 }
 
@@ -235,7 +235,7 @@ func (k *Keeper) Join(b *feed.Batch) {
 	b.EventsAnswered = k.answered
 	k.identify()
 	for about, id := range k.uids {
-		for uid, e := range k.about[about] {
+		for uid, e := range k.kept[about] {
 			if e.delivered {
 				continue
 			}
@@ -244,8 +244,8 @@ func (k *Keeper) Join(b *feed.Batch) {
 			ev.About = id
 			b.Events = append(b.Events, ev)
 			if e.Gone {
-				delete(k.about[about], uid)
-				k.kept--
+				delete(k.kept[about], uid)
+				k.count--
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestOfVeryManyEventsTheNewestAreKept(t *testing.T) {
 	}
 	event("now", "late", 5*keptMost)
 	kept := 0
-	for _, about := range k.about {
+	for _, about := range k.kept {
 		kept += len(about)
 	}
 	if kept > keptMost || kept < keptMost/2-1 {

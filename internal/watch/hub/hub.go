@@ -29,7 +29,7 @@ var _ follow.Engine = (*Hub)(nil)
 
 // Hub holds all known objects, and is the only writer of that state. There is one
 // rec per object; a batch costs as much as has changed, which is not kept for another
-// receiver. Its lock is the first, before a Intake's; the outbox's is the last.
+// receiver. Its lock is taken first, before an Intake's; the outbox's is the last.
 type Hub struct {
 	frame time.Duration
 	// Kick is called, with the lock or without, when the plan may have to change.
@@ -75,11 +75,13 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 	return &Hub{
 		frame: frame, Kick: func() {}, Changed: func(object.ID) {},
 		outbox: outbox{
-			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1}, states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
+			now: now, wake: make(chan struct{}, 1), next: feed.Batch{Seq: 1},
+			states: map[string]feed.SourceState{}, beside: map[string]feed.SourceState{},
 		},
 		recs: map[object.ID]*rec{}, sources: sets.Set[*Intake]{}, deleted: map[object.ID]string{},
 		dependents: dependents{
-			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{}, followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
+			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{},
+			followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
 		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}, facts: map[object.ID]follow.Facts{},
 	}

@@ -1,8 +1,12 @@
 // Package sources reads the streams that a plan asks for. A [Stream] converts each
 // object as it comes and hands it to a [Sink]. There are several ways to read it: by a
 // client-go Reflector, which watches (watching.go), and by a loop that lists, where
-// watching is not permitted or wanted (polling.go).
-// It is a state machine that everybody can see: waiting, syncing, live, stale,
+// watching is not permitted or wanted (polling.go). Stream.Run takes the best way that
+// works (Stream.ways); a reading is one go at it, until another way is better. What a
+// Reflector asks for is answered by watching, its lister and its store; an openWatch is one
+// request of it, which ends every minute or so.
+//
+// A Stream is a state machine that everybody can see: waiting, syncing, live, stale,
 // throttled, forbidden, not served.
 //
 // When a watch breaks: Tap.Reason has the true reason, which client-go hides. The

@@ -253,15 +253,15 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 	case s.use == ForEvents: // without a watch cache there are no bookmarks
 		patience = max(LiveSilence, 2*s.renewal())
 	}
-	dog, silent := time.NewTimer(patience), errSilent
-	defer dog.Stop()
+	watchdog, silent := time.NewTimer(patience), errSilent
+	defer watchdog.Stop()
 	var renew, proof <-chan time.Time
 	if !listing {
 		proof = time.After(proofAfter) // without events, an open stream is the only evidence
 		age := time.Since(s.LastData())
 		if s.note(func(p *progress) { p.silentWatches++ }).silentWatches > 1 && age < patience && s.use != ForEvents { // the last one said nothing, either
 			silent = errRenew
-			dog.Reset(patience - age)
+			watchdog.Reset(patience - age)
 		}
 	}
 	decoder := kube.NewDecoder(s.spec.Resource, s.opts)
@@ -269,9 +269,9 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 		var ev kwatch.Event // remains empty when the channel is closed
 		select {
 		case ev = <-w.ResultChan():
-		case due := <-dog.C:
+		case due := <-watchdog.C:
 			if stopped(due) {
-				dog.Reset(afterStop)
+				watchdog.Reset(afterStop)
 				continue
 			}
 			if listing {
@@ -293,7 +293,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 			}
 			return tap.Reason
 		}
-		dog.Reset(patience)
+		watchdog.Reset(patience)
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
 			o, err := decoder.Object(f.Raw)
@@ -327,7 +327,7 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 				listing = false
 				s.note(func(p *progress) { p.unended = 0 })
 				patience = LiveSilence
-				dog.Reset(patience)
+				watchdog.Reset(patience)
 				renew = time.After(s.renewal())
 			}
 			ev.Object = obj

@@ -98,9 +98,9 @@ func TruncateMiddle(s string, w int) string {
 // Wrap breaks s into lines of at most w cells: at spaces, a longer word
 // anywhere.
 func Wrap(s string, w int) []string {
-	const hyphen = "\u2011" // ansi.Wrap would break names at theirs
-	s = ansi.Wrap(strings.ReplaceAll(s, "-", hyphen), max(w, 2), "")
-	return strings.Split(strings.ReplaceAll(s, hyphen, "-"), "\n")
+	// ansi.Wrap would break names at their hyphens, and leave a count alone on a line.
+	s = ansi.Wrap(strings.NewReplacer("-", "\u2011", " "+Times, "\u00a0"+Times).Replace(s), max(w, 2), "")
+	return strings.Split(strings.NewReplacer("\u2011", "-", "\u00a0"+Times, " "+Times).Replace(s), "\n")
 }
 
 // Shorten shortens the name of a generated object part by part from the front:

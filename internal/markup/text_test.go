@@ -1,6 +1,21 @@
 package markup
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
+
+func TestACountStaysWithItsWord(t *testing.T) {
+	for w, want := range map[int][]string{
+		45: {"image registry.local/web:2.4.1 not found ×2"},
+		42: {"image registry.local/web:2.4.1 not", "found ×2"},
+		30: {"image registry.local/web:2.4.1", "not found ×2"},
+	} {
+		if got := Wrap("image registry.local/web:2.4.1 not found ×2", w); !slices.Equal(got, want) {
+			t.Errorf("in %d cells: %q, want %q", w, got, want)
+		}
+	}
+}
 
 // What has gone wrong is kept for as long as there is room: where it is gives way first.
 func TestASentenceIsShortenedAtItsPathsFirst(t *testing.T) {

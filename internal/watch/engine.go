@@ -199,7 +199,7 @@ func New(o Options) (*Engine, error) {
 		},
 	}
 	e.refs = &refs.Keeper{
-		Context: e.ctx, Kind: e.resolver.Kind, Describe: e.describe, Followed: e.hub.Followed, State: e.hub.PublishSource, Bump: e.hub.Bump,
+		Context: e.ctx, Kind: e.resolver.Kind, Describe: e.describe, Followed: e.hub.Followed, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) func() time.Time {
 			run := e.server.New(ctx, sources.ForReferences, s, nil, e.conversion(s.Resource))
 			e.spawn(func() { run.Run(to) })

@@ -18,6 +18,8 @@ func (k *Keeper) Join(b *feed.Batch) {
 		}
 	}
 	k.changed = nil
+	b.Sources = append(b.Sources, k.states...)
+	k.states = nil
 	all := true
 	for _, r := range k.readers {
 		all = all && r.answered

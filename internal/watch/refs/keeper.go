@@ -42,8 +42,6 @@ type Keeper struct {
 	Run func(context.Context, plan.Spec, sources.Sink) (lastData func() time.Time)
 	// Followed reports whether the hub hands over the object of an ID, and returns it.
 	Followed func(object.ID) (*object.Object, bool)
-	// State takes the state of a reader that the model has to know of.
-	State func(feed.SourceState)
 	// Bump is called when Join has something new.
 	Bump func()
 
@@ -51,9 +49,10 @@ type Keeper struct {
 	wanted   []object.ID
 	readers  map[plan.Spec]*reader
 	kept     map[object.ID]*entry
-	changed  []*entry // since the last Join
-	unwanted []*entry // those without a reader, oldest first
-	answered uint64   // the newest generation of Wants whose references have been read
+	changed  []*entry           // since the last Join
+	states   []feed.SourceState // that have changed since: no batch answers without those that it rests on
+	unwanted []*entry           // those without a reader, oldest first
+	answered uint64             // the newest generation of Wants whose references have been read
 }
 
 // entry is what is known of one object.
@@ -155,7 +154,8 @@ func (k *Keeper) end(spec plan.Spec, r *reader) {
 	}
 	if r.answer(); r.published {
 		r.state.Phase = feed.Closed
-		k.State(r.state)
+		k.states = append(k.states, r.state)
+		k.Bump()
 	}
 }
 

@@ -19,7 +19,6 @@ type bench struct {
 	*Keeper
 	streams  map[string]sources.Sink // by the name that they read; "" is a list
 	followed map[object.ID]*object.Object
-	states   []feed.SourceState
 	unknown  bool // the kinds are not known
 }
 
@@ -36,7 +35,6 @@ func newBench(t *testing.T) *bench {
 			return func() time.Time { return time.Time{} }
 		},
 		Followed: func(id object.ID) (*object.Object, bool) { o := b.followed[id]; return o, o != nil },
-		State:    func(st feed.SourceState) { b.states = append(b.states, st) },
 		Bump:     func() {},
 	}
 	return b
@@ -274,7 +272,7 @@ func TestWhichStatesOfReferencesArePublished(t *testing.T) {
 	b.Want(nil)
 	closed := 0
 	var phases []feed.Phase
-	for _, st := range b.states {
+	for _, st := range b.hands(feed.Batch{}).Sources {
 		if st.Phase == feed.Closed {
 			closed++
 		} else {
@@ -304,6 +302,17 @@ func TestAReferenceOfAKindThatBecomesKnown(t *testing.T) {
 	b.read(obj("a", "5"))
 	before.Replace(nil, "") // its goroutine has not ended yet
 	if out := b.hands(feed.Batch{}); len(out.Objects) != 1 || len(out.Gone) > 0 {
+		t.Errorf("%+v", out)
+	}
+}
+
+// A batch that the hub has made before a refusal came answers with that refusal, or not.
+func TestNoBatchAnswersWithoutTheRefusalThatItRestsOn(t *testing.T) {
+	b := newBench(t)
+	b.Want([]object.ID{id("a")})
+	made := feed.Batch{Answered: 1}
+	b.streams["a"].State(func(st *feed.SourceState) { st.Phase = feed.Forbidden })
+	if out := b.hands(made); out.Answered != 1 || len(out.Sources) != 1 || out.Sources[0].Phase != feed.Forbidden {
 		t.Errorf("%+v", out)
 	}
 }

@@ -156,7 +156,8 @@ func (r *reader) change(change func(*feed.SourceState)) {
 	}
 	if r.published {
 		st.LastData, st.Objects = r.lastData(), len(r.entries)
-		r.k.State(*st)
+		r.k.states = append(r.k.states, *st)
+		r.k.Bump()
 	}
 }
 

@@ -193,7 +193,7 @@ func New(o Options) (*Engine, error) {
 	c.Clock, c.Doubted = e.hub.SetSkew, e.server.Gate.JustOpened
 	e.setGroup(byUser, o.Targets, follow.Facts{})
 	e.events = &events.Keeper{
-		Context: e.ctx, Object: e.object, State: e.hub.PublishRequest, Bump: e.hub.Bump,
+		Context: e.ctx, Object: e.object, Bump: e.hub.Bump,
 		Run: func(ctx context.Context, s plan.Spec, to sources.Sink) {
 			e.spawn(func() { e.server.New(ctx, sources.ForEvents, s, nil, convert.Options{}).Run(to) })
 		},

@@ -40,8 +40,6 @@ type Keeper struct {
 	Run func(context.Context, plan.Spec, sources.Sink)
 	// Object returns a known object, or nil.
 	Object func(object.ID) *object.Object
-	// State takes the state of a namespace's events, while they may not be read.
-	State func(feed.SourceState)
 	// Bump is called when Join has something new.
 	Bump func()
 
@@ -54,6 +52,30 @@ type Keeper struct {
 	dropAt  int                          // how many may be kept until some are dropped
 
 	answered uint64 // the newest generation of Wants whose events have been listed
+	// refusals are the states of namespaces whose events may not be read, by their keys;
+	// changed are those that are new, or have ended, since the last Join: no batch answers
+	// without the refusal that it rests on.
+	refusals map[string]feed.SourceState
+	changed  []feed.SourceState
+}
+
+// publish hands over the state of a namespace's events if they may not be read, or may
+// again.
+func (k *Keeper) publish(st feed.SourceState) {
+	old, refused := k.refusals[st.Key]
+	switch {
+	case st.Phase == feed.Closed && !refused, refused && st.Phase == old.Phase && st.Error == old.Error:
+		return
+	case st.Phase == feed.Closed:
+		delete(k.refusals, st.Key)
+	case k.refusals == nil:
+		k.refusals = map[string]feed.SourceState{st.Key: st}
+	default:
+		k.refusals[st.Key] = st
+	}
+	st.Since = time.Now()
+	k.changed = append(k.changed, st)
+	k.Bump()
 }
 
 type entry struct {
@@ -148,7 +170,7 @@ func (k *Keeper) end(spec plan.Spec, r *reader) {
 	r.cancel()
 	delete(k.readers, spec)
 	r.state.Phase = feed.Closed
-	k.State(r.state)
+	k.publish(r.state)
 	k.drop(func(e *entry) bool { return e.namespace == spec.Namespace })
 }
 
@@ -225,6 +247,8 @@ func (k *Keeper) drop(which func(*entry) bool) {
 func (k *Keeper) Join(b *feed.Batch) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	b.Sources = append(b.Sources, k.changed...)
+	k.changed = nil
 	listed := true
 	for _, r := range k.readers {
 		listed = listed && (r.answered || r.linger != nil)
@@ -281,10 +305,10 @@ func (r *reader) State(change func(*feed.SourceState)) {
 	case feed.Waiting, feed.Syncing:
 		return
 	case feed.Forbidden:
-		r.k.State(st)
+		r.k.publish(st)
 	case feed.Live:
 		st.Phase = feed.Closed // while they may be read, their state is of no interest
-		r.k.State(st)
+		r.k.publish(st)
 	}
 	if !r.answered {
 		r.answered = true

@@ -22,7 +22,7 @@ func TestOfVeryManyEventsTheNewestAreKept(t *testing.T) {
 		Context: t.Context(),
 		Run:     func(_ context.Context, _ plan.Spec, to sources.Sink) { sink = to },
 		Object:  func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
-		State:   func(feed.SourceState) {}, Bump: func() {},
+		Bump:    func() {},
 	}
 	k.Want(ids[:1])
 	event := func(uid, about string, second int) {
@@ -80,7 +80,7 @@ func keeper(t *testing.T) (*Keeper, *readers) {
 			}{spec.Namespace + " " + spec.Fields, ctx})
 		},
 		Object: func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
-		State:  func(feed.SourceState) {}, Bump: func() {},
+		Bump:   func() {},
 	}, started
 }
 
@@ -124,4 +124,34 @@ func TestANamespaceIsReadForAMinuteAfterItWasWanted(t *testing.T) {
 			t.Errorf("what nobody wants is still read: %v", *started)
 		}
 	})
+}
+
+// A batch that the hub has made before a refusal came answers with that refusal, or not.
+func TestNoBatchAnswersWithoutTheRefusalThatItRestsOn(t *testing.T) {
+	var sink sources.Sink
+	k := &Keeper{
+		Context: t.Context(), Bump: func() {},
+		Run:    func(_ context.Context, _ plan.Spec, to sources.Sink) { sink = to },
+		Object: func(id object.ID) *object.Object { return &object.Object{ID: id, UID: id.Name} },
+	}
+	k.Want([]object.ID{pod("shop", "a")})
+	state := func(phase feed.Phase) (out feed.Batch) {
+		sink.State(func(st *feed.SourceState) { st.Phase = phase })
+		out.Answered = 1
+		k.Join(&out)
+		return out
+	}
+	refused := state(feed.Forbidden)
+	if refused.EventsAnswered != 1 || len(refused.Sources) != 1 || refused.Sources[0].Phase != feed.Forbidden {
+		t.Errorf("refused: %+v", refused)
+	}
+	if again := state(feed.Forbidden); len(again.Sources) != 0 {
+		t.Errorf("refused again: %+v", again)
+	}
+	if allowed := state(feed.Live); len(allowed.Sources) != 1 || allowed.Sources[0].Phase != feed.Closed {
+		t.Errorf("allowed: %+v", allowed)
+	}
+	if again := state(feed.Live); len(again.Sources) != 0 {
+		t.Errorf("allowed again: %+v", again)
+	}
 }

@@ -67,11 +67,11 @@ func (m *Model) beginCopy() tea.Cmd {
 		}
 		return m.Display.answer("y1" + last + " copies a command, yy shows the YAML")
 	}
-	answer := "yy shows the YAML"
+	keys := []string{"yy shows the YAML"}
 	for i, s := range steps {
-		answer += "  y" + strconv.Itoa(i+1) + " " + s.Command
+		keys = append(keys, "y"+strconv.Itoa(i+1)+" "+s.Command)
 	}
-	return m.Display.answer(answer)
+	return m.Display.answer(strings.Join(keys, "  "))
 }
 
 // copyStep copies the command whose digit is pressed. It reports whether the key

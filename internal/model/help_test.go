@@ -54,12 +54,12 @@ func TestTheHelpFindsASign(t *testing.T) {
 			t.Errorf("%s: no %q in:\n%s", typed, want, got)
 		}
 	}
-	plain := ""
+	var plain strings.Builder
 	for _, l := range HelpLines(&panes.Page{W: 62, ASCII: true}, Bound(nil), PaneWhy, "@") {
-		plain += l.String()
+		plain.WriteString(l.String())
 	}
-	if !strings.Contains(plain, "restarts of the containers") {
-		t.Errorf("@ on an ASCII screen: %s", plain)
+	if !strings.Contains(plain.String(), "restarts of the containers") {
+		t.Errorf("@ on an ASCII screen: %s", plain.String())
 	}
 }
 

@@ -172,10 +172,8 @@ func (x *shown) whyOf(n *Node) []*explain.Cause {
 // Below is how many objects below n show a cause that concerns it, 0 where n itself
 // does.
 func (x *shown) Below(w *World, n *Node, c *explain.Cause) (count int) {
-	for _, id := range append(slices.Clip(c.Objects), c.Subject.ID) {
-		if id == *n.ID {
-			return 0
-		}
+	if slices.Contains(append(slices.Clip(c.Objects), c.Subject.ID), *n.ID) {
+		return 0
 	}
 	for _, id := range c.Objects {
 		for k := w.Nodes[id]; k != nil; k = k.Parent {

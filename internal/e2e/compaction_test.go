@@ -65,7 +65,7 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 	}
 	awake = true
 	ui.until("what went and what changed meanwhile", func(s terminal.Screen) bool {
-		return live(s) && row(s, "/front-settings", "∅") != "" && row(s, "/front ", "Creat") != ""
+		return live(s) && row(s, "/front-settings", "∅") != "" && row(s, "/front ", "Secret da") != ""
 	})
 	asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
 		resumed, anew := 0, 0
@@ -111,7 +111,7 @@ func TestAProcessThatWasStoppedForMinutesIsSoonUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	ui.until("what went and what changed meanwhile", func(s terminal.Screen) bool {
-		return live(s) && row(s, "/front-settings", "∅") != "" && row(s, "/front ", "Creat") != ""
+		return live(s) && row(s, "/front-settings", "∅") != "" && row(s, "/front ", "Secret da") != ""
 	})
 	// What an open watch still had may be shown before it is resumed.
 	asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {

@@ -90,7 +90,7 @@ func TestStreamsThatAreBrokenOffAndDripLoseNothing(t *testing.T) {
 				ui := dashboard(t, cluster.ReadOnly, "--server", p.URL(), "-n", ns, "-f", manifest(t, pair))
 				ui.until("everything Current, however late", func(s terminal.Screen) bool { return s.Has("2/2 Current") })
 				breakFront(t, ns)
-				ui.until("what changed", func(s terminal.Screen) bool { return row(s, "/front ", "Creat") != "" })
+				ui.until("what changed", func(s terminal.Screen) bool { return row(s, "/front ", "Secret da") != "" })
 				lift()
 				ui.until("live", live)
 				ui.quit()
@@ -213,7 +213,7 @@ func TestARotatedAuthorityIsTakenFromItsFile(t *testing.T) {
 	}
 	began := time.Now()
 	screen := ui.until("what changed meanwhile", func(s terminal.Screen) bool {
-		return live(s) && row(s, "/front ", "Creat") != ""
+		return live(s) && row(s, "/front ", "Secret da") != ""
 	})
 	t.Logf("live %s after the file was rewritten", screen.At.Sub(began).Round(time.Millisecond))
 	ui.quit()
@@ -291,7 +291,7 @@ func TestAClientCertificateIsRotatedInItsFile(t *testing.T) {
 	put(sign(cluster.ReadOnly, future))
 	began := time.Now()
 	screen := ui.until("what changed meanwhile", func(s terminal.Screen) bool {
-		return live(s) && row(s, "/front ", "Creat") != ""
+		return live(s) && row(s, "/front ", "Secret da") != ""
 	})
 	t.Logf("live %s after the file was rewritten", screen.At.Sub(began).Round(time.Millisecond))
 	ui.quit()
@@ -347,7 +347,7 @@ func TestASilentProxyOfHTTP1IsNoticedAndOvercome(t *testing.T) {
 	end()
 	began = time.Now()
 	screen = ui.until("what changed meanwhile", func(s terminal.Screen) bool {
-		return live(s) && row(s, "/front ", "Creat") != ""
+		return live(s) && row(s, "/front ", "Secret da") != ""
 	})
 	t.Logf("live %s after the end of the silence", screen.At.Sub(began).Round(time.Millisecond))
 	ui.quit()

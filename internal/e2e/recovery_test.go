@@ -69,7 +69,7 @@ func (s session) recovers(ns string, well time.Time) {
 	}
 	breakFront(s.t, ns)
 	s.until("what changed afterwards", func(screen terminal.Screen) bool {
-		return row(screen, "/front ", "Creat") != ""
+		return row(screen, "/front ", "Secret da") != ""
 	})
 }
 
@@ -184,7 +184,7 @@ func TestAServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
 	ui, ns := followFront(t, cluster.ReadOnly)
 	breakFront(t, ns)
 	ui.until("what changed afterwards", func(screen terminal.Screen) bool {
-		return row(screen, "/front ", "Creat") != ""
+		return row(screen, "/front ", "Secret da") != ""
 	})
 	refused, lists := 0, map[string]int{}
 	requests := asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
@@ -282,7 +282,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 	t.Logf("live %s after the rights were given back", screen.At.Sub(began).Round(time.Millisecond))
 	breakFront(t, ns)
 	ui.until("what changed afterwards", func(screen terminal.Screen) bool {
-		return row(screen, "/front ", "Creat") != ""
+		return row(screen, "/front ", "Secret da") != ""
 	})
 	ui.quit()
 }

@@ -46,7 +46,7 @@ func TestPanesAndOutputsSayWhoMayNotDoWhat(t *testing.T) {
 		return fmt.Sprintf("user %s cannot %s %s in %s (RBAC)", cluster.Namespaced, verb, resource, ns)
 	}
 	ui := dashboard(t, cluster.Namespaced, "-n", ns, "deploy/front")
-	ui.until("the broken Deployment", func(s terminal.Screen) bool { return row(s, "/front ", "Creat") != "" })
+	ui.until("the broken Deployment", func(s terminal.Screen) bool { return row(s, "/front ", "Secret da") != "" })
 	if err := errors.Join(ui.Resize(240, 40), ui.Type("3")); err != nil { // its lines are whole then
 		t.Fatal(err)
 	}

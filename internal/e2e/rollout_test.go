@@ -148,7 +148,7 @@ func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 		t.Logf("the reason stood on the Deployment's row %s after the test saw the Pod's change", late.Round(time.Millisecond))
 	}
 	ui.until("a failing Pod below the Deployment", func(s terminal.Screen) bool {
-		return row(s, "po/", "ImagePull") != "" && row(s, "rs/", " 0/1 ") != ""
+		return row(s, "po/", "tag 2.O") != "" && row(s, "rs/", " 0/1 ") != ""
 	})
 
 	apply(t, ns, shop("3", ""))

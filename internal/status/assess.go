@@ -313,7 +313,8 @@ func (j *judge) finish(a Assessment) Assessment {
 	if a.Since.After(j.now) { // the server's clock is ahead
 		a.Since = j.now
 	}
-	if same := p != nil && p.Status == a.Status; a.Since.Equal(j.now) && (same || p == nil && j.w.FirstLook) {
+	undated := p != nil && p.Status == a.Status && p.Since.IsZero()
+	if a.Since.Equal(j.now) && (undated || p == nil && j.w.FirstLook) {
 		a.Since = time.Time{} // it began before, nobody knows when
 	}
 	a.Deciding, a.Crashes = a.condition-1, j.crashes

@@ -23,7 +23,13 @@ func TestAFirstLookDatesNothingByItself(t *testing.T) {
 	if a := Assess(undated, in, now); a.Status != InProgress || !a.Since.Equal(now) {
 		t.Errorf("a change that was observed: %s since %s, want InProgress since now", a.Status, a.Since)
 	}
-	in.FirstLook = true
+	// Judged again at that moment, for another child, it keeps its date.
+	changed := Assess(undated, in, now)
+	in.Prior = &changed
+	if a := Assess(undated, in, now); a.Status != InProgress || !a.Since.Equal(now) {
+		t.Errorf("judged again: %s since %s, want InProgress since now", a.Status, a.Since)
+	}
+	in.Prior, in.FirstLook = &current, true
 	if a := Assess(undated, in, now); a.Status != InProgress || !a.Since.IsZero() {
 		t.Errorf("in a first look: %s since %s, want InProgress without a date", a.Status, a.Since)
 	}

@@ -288,10 +288,10 @@ func TestAnEventOfTheNewGroupIsOneOfTheOld(t *testing.T) {
 
 func TestSectionsOfLogsArePassedOver(t *testing.T) {
 	var logs []string
-	in := "a\n==== START logs for container c of pod n/p ====\nx\ny\n==== END logs for container c of pod n/p ====\nb\n==== START logs for container d of pod n/p ====\ncut"
+	in := "kind: A\n==== START logs for container c of pod n/p ====\nx\ny\n==== END logs for container c of pod n/p ====\nname: b\n==== START logs for container d of pod n/p ====\ncut"
 	s := &sections{in: bufio.NewReader(strings.NewReader(in)), log: func(key logKey, text []byte) { logs = append(logs, key.container+": "+string(text)) }}
 	out, err := io.ReadAll(s)
-	if err != nil || string(out) != "a\nb\n" || !slices.Equal(logs, []string{"c: x\ny\n", "d: cut"}) {
+	if err != nil || string(out) != "kind: A\nname: b\n" || !slices.Equal(logs, []string{"c: x\ny\n", "d: cut"}) {
 		t.Errorf("%q, %q, %v", out, logs, err)
 	}
 	if b := bytes.Repeat([]byte("0123456789\n"), maxLog); true {

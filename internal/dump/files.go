@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"context"
 	"encoding/binary"
@@ -178,7 +179,13 @@ func (s *source) read(at string, r io.Reader, again func() (io.ReadCloser, error
 	if err != nil && !errors.Is(err, io.EOF) {
 		return s.damaged(at, err)
 	}
+	kind := unread(head)
 	switch {
+	case kind != "":
+		s.left.add(kind+" is not read; unpack it", at)
+		return nil
+	case bytes.HasPrefix(head, []byte("BZh")) && depth < 2*maxArchive:
+		return s.read(strings.TrimSuffix(at, ".bz2"), bzip2.NewReader(content), nil, depth+1)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}) && depth < 2*maxArchive:
 		z, err := gzip.NewReader(content)
 		if err != nil {
@@ -192,11 +199,39 @@ func (s *source) read(at string, r io.Reader, again func() (io.ReadCloser, error
 		s.left.add("a zip archive within another archive, or from a pipe; unpack it", at)
 		return nil
 	}
+	if hasMark(head) {
+		content = decoded(content)
+		if open := again; open != nil {
+			again = func() (io.ReadCloser, error) {
+				f, err := open()
+				if err != nil {
+					return nil, err
+				}
+				return struct {
+					io.Reader
+					io.Closer
+				}{decoded(f), f}, nil
+			}
+		}
+	}
 	s.visit(file{path: at, content: content, again: again})
 	if s.bytes.Load() > s.maxBytes {
 		return errBytes
 	}
 	return s.ctx.Err()
+}
+
+// unread names a compression or archive that is not read, by a file's first bytes.
+func unread(head []byte) string {
+	for start, kind := range map[string]string{
+		"\xfd7zXZ\x00": "an .xz file", "\x28\xb5\x2f\xfd": "a .zst file", "7z\xbc\xaf\x27\x1c": "a .7z archive", "Rar!\x1a": "a .rar archive",
+		"\x04\x22\x4d\x18": "an .lz4 file",
+	} {
+		if bytes.HasPrefix(head, []byte(start)) {
+			return kind
+		}
+	}
+	return ""
 }
 
 // damaged leaves out the rest of a file that cannot be read.

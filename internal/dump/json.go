@@ -16,6 +16,7 @@ import (
 type reading struct {
 	*builder
 	file   file
+	form   form
 	place  place
 	series series
 }
@@ -23,33 +24,11 @@ type reading struct {
 // objects reads the objects of a file, JSON or YAML, one by one: a list of a whole
 // cluster is never in memory.
 func (r *reading) objects() error {
-	content := bufio.NewReaderSize(&sections{in: r.file.content, log: r.logSection}, 64<<10)
-	first, err := firstByte(content)
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil
-	case err != nil:
-		return err
-	case first == '{' || first == '[':
+	content := bufio.NewReaderSize(&sections{in: r.file.content, form: r.form, log: r.logSection}, 64<<10)
+	if r.form.json {
 		return r.json(content)
 	}
 	return r.yaml(content)
-}
-
-// firstByte skips a byte order mark and white space, and returns the next byte.
-func firstByte(r *bufio.Reader) (byte, error) {
-	if b, _ := r.Peek(3); bytes.Equal(b, []byte("\xef\xbb\xbf")) {
-		_, _ = r.Discard(3)
-	}
-	for {
-		b, err := r.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
-			return b, r.UnreadByte()
-		}
-	}
 }
 
 // json reads a stream of JSON values: objects, Lists, arrays of objects.

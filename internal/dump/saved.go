@@ -158,29 +158,21 @@ func (b *builder) file(f file) {
 		b.log(*p.log, f)
 		return
 	}
-	if p.ignore || p.again.namespace != "" && b.has(p.again) || !looksLikeObjects(f) {
+	if p.ignore || p.again.namespace != "" && b.has(p.again) {
 		return
 	}
-	r := &reading{builder: b, file: f, place: p}
+	head, _ := f.content.Peek(4 << 10)
+	form, ok := formOf(head)
+	if !ok {
+		return
+	}
+	r := &reading{builder: b, file: f, form: form, place: p}
 	if err := r.objects(); err != nil && !ends(err) {
 		b.left.add("the rest is left out: "+problem.OneLine(reason(err)), f.path)
 	}
 }
 
-// looksLikeObjects reports whether a file begins as JSON, or as YAML with the fields
-// of an object or a log section.
-func looksLikeObjects(f file) bool {
-	head, _ := f.content.Peek(4 << 10)
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	if len(head) == 0 || bytes.IndexByte(head, 0) >= 0 {
-		return false
-	}
-	return head[0] == '{' || head[0] == '[' || likeYAML.Match(head)
-}
-
-var likeYAML = regexp.MustCompile(`(?m)^(?:- |  - )?["']?(?:apiVersion|kind|metadata|items)["']?:|^---\s+\{|^==== START logs for container `)
-
-// wrote matches the time of a collection: in the name of a support bundle.
+// bundleTime matches the time of a collection: in the name of a support bundle.
 var bundleTime = regexp.MustCompile(`support-bundle-(\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d)`)
 
 // timeOf reads the time at which a tool has collected, where it wrote that down: a

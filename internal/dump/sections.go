@@ -7,15 +7,19 @@ import (
 	"regexp"
 )
 
-// sections passes on what it reads, but for the logs in it: kubectl cluster-info dump
-// writes them between its lists, or alone into logs.txt.
+// sections passes on the objects in what it reads, without the margin of the file.
+// Logs go elsewhere: kubectl cluster-info dump writes them between its lists, or
+// alone into logs.txt. Lines that are no part of an object divide those before from
+// those after.
 type sections struct {
 	in   *bufio.Reader
+	form form
 	log  func(key logKey, text []byte)
 	rest []byte // of the line that is being passed on
 	key  *logKey
 	text tail
-	line bool // rest is the rest of a line, not its beginning
+	line bool // the next bytes are the rest of a line, not its beginning
+	skip bool // that line is no part of an object
 }
 
 var sectionMark = regexp.MustCompile(`^==== (START|END) logs for container (\S+) of pod ([^/\s]+)/(\S+) ====\s*$`)
@@ -29,6 +33,9 @@ func (s *sections) Read(b []byte) (int, error) {
 		}
 		begins := !s.line
 		s.line = err == bufio.ErrBufferFull
+		if begins {
+			line, s.skip = s.form.trim(line), false
+		}
 		if begins && bytes.HasPrefix(line, []byte("==== ")) {
 			if m := sectionMark.FindSubmatch(line); m != nil {
 				s.end()
@@ -40,6 +47,16 @@ func (s *sections) Read(b []byte) (int, error) {
 		}
 		if s.key != nil {
 			s.text.Write(line)
+			continue
+		}
+		if begins && isForeign(line, s.form.json) {
+			s.skip = true
+			if !s.form.json {
+				s.rest = []byte("---\n")
+			}
+			continue
+		}
+		if s.skip {
 			continue
 		}
 		s.rest = line

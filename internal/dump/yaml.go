@@ -167,6 +167,10 @@ func (y *yamlStream) document() {
 		y.broken()
 	case list != nil:
 		list.header(fields)
+		if fields["kind"] == nil && len(fields) > 0 { // kubectl writes it after the items
+			list.partial = true
+			y.left.add("a list without its end: the file may be cut off", y.file.path)
+		}
 		list.close()
 	case strings.HasSuffix(text(fields["kind"]), "List") && fields["items"] != nil: // items: []
 		y.inline(fields)

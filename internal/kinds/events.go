@@ -13,15 +13,21 @@ import (
 type obstacle struct {
 	kinds string // of the objects
 	fails string // the reasons that report the obstacle
+	says  string // what the message of these contains, if that tells it from another
 	ends  string // the reasons that report its end
 }
 
 var obstacles = []obstacle{
-	{"ReplicaSet ReplicationController StatefulSet DaemonSet Job", "FailedCreate", "SuccessfulCreate"},
-	{"Pod", "FailedAttachVolume", "SuccessfulAttachVolume Pulling Pulled Created Started"},
-	{"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox", "Pulling Pulled Created Started"},
-	{"Service", "SyncLoadBalancerFailed", "EnsuredLoadBalancer"},
-	{"PersistentVolumeClaim", "ProvisioningFailed", "ProvisioningSucceeded"},
+	{"ReplicaSet ReplicationController StatefulSet DaemonSet Job", "FailedCreate", "", "SuccessfulCreate"},
+	{"Pod", "FailedAttachVolume", "", "SuccessfulAttachVolume Pulling Pulled Created Started"},
+	{"Pod", "FailedMount FailedMapVolume FailedCreatePodSandBox NetworkNotReady", "", "Pulling Pulled Created Started"},
+	// AllocationFailed and IPAllocated are MetalLB's.
+	{"Service", "SyncLoadBalancerFailed UnAvailableLoadBalancer AllocationFailed", "", "EnsuredLoadBalancer UpdatedLoadBalancer IPAllocated"},
+	// A class that does not exist is reported by another controller than a volume that
+	// cannot be made. Who asks the provisioner has found the class.
+	{"PersistentVolumeClaim", "ProvisioningFailed", "storageclass.storage.k8s.io", "ExternalProvisioning Provisioning ProvisioningSucceeded WaitForFirstConsumer"},
+	// WaitForFirstConsumer means that no Pod asks for the volume any more.
+	{"PersistentVolumeClaim", "ProvisioningFailed", "", "ProvisioningSucceeded WaitForFirstConsumer"},
 }
 
 // obstacleKept is how long an event counts that is not repeated: the controllers try
@@ -30,24 +36,53 @@ var obstacles = []obstacle{
 const obstacleKept = 20 * time.Minute
 
 // Obstructed returns the newest event that says what an object cannot get, when that
-// began, and until when the event counts; false if there is none that still holds. An
-// object made for it after the event (newest; zero if there is none) ends it, too.
+// began, and until when the event counts; false if there is none that still holds. newest
+// is when the newest Pod of the object was made, or zero.
 func Obstructed(o *object.Object, events []object.Event, newest, now time.Time) (e object.Event, began, until time.Time, ok bool) {
-	for _, x := range obstacles {
-		if !slices.Contains(strings.Fields(x.kinds), o.Kind) {
-			continue
-		}
-		ended := latest(newest, x.ended(events))
-		for i := range events {
-			if ev := &events[i]; slices.Contains(strings.Fields(x.fails), ev.Reason) && ev.Last.After(ended) && !ev.Last.Before(e.Last) && now.Before(ev.Last.Add(obstacleKept)) {
-				e, began, until, ok = *ev, ev.First, ev.Last.Add(obstacleKept), true
-				if ended.After(began) {
-					began = ended
-				}
-			}
+	for i := range events {
+		ev := &events[i]
+		ended, known := obstacleEnd(o, ev, events, newest)
+		if known && !ended.After(ev.Last) && !ev.Last.Before(e.Last) && now.Before(ev.Last.Add(obstacleKept)) {
+			e, began, until, ok = *ev, latest(ev.First, ended), ev.Last.Add(obstacleKept), true
 		}
 	}
 	return e, began, until, ok
+}
+
+// Over reports whether what an event says that an object cannot get has been got since:
+// the controllers have reported it, or a Pod was made after the event (newest).
+func Over(o *object.Object, e object.Event, events []object.Event, newest time.Time) bool {
+	ended, known := obstacleEnd(o, &e, events, newest)
+	return known && ended.After(e.Last)
+}
+
+// obstacleEnd is when the obstacle that an event reports last came to an end; zero if it
+// never did. known is false if the event reports no obstacle of such an object.
+func obstacleEnd(o *object.Object, e *object.Event, events []object.Event, newest time.Time) (at time.Time, known bool) {
+	for _, x := range obstacles {
+		if slices.Contains(strings.Fields(x.kinds), o.Kind) && slices.Contains(strings.Fields(x.fails), e.Reason) && strings.Contains(e.Message, x.says) {
+			return latest(newest, x.ended(events)), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// Awaits reports whether an object of a kind that has obstacles waits for something: for
+// its Pods, for being started, for a load balancer, for a volume.
+func Awaits(o *object.Object) bool {
+	switch w := o.Workload; {
+	case w != nil && o.Kind == "DaemonSet":
+		return w.Desired.V > w.Current.V
+	case w != nil:
+		return w.Replicas.Or(1) > w.StatusReplicas.V
+	case o.Job != nil:
+		return o.Job.Active.V < o.Job.Parallelism.Or(1)
+	case o.Pod != nil:
+		return o.Pod.Phase == "Pending" && o.Pod.Node != ""
+	case o.Service != nil:
+		return AwaitsLoadBalancer(o.Service)
+	}
+	return o.Claim != nil
 }
 
 // ended is when the controllers last reported the end of an obstacle; zero if they have not.
@@ -58,14 +93,6 @@ func (x obstacle) ended(events []object.Event) (at time.Time) {
 		}
 	}
 	return at
-}
-
-// Over reports whether the controllers have reported, after an event about an object, that it has
-// got what the event says it cannot get.
-func Over(o *object.Object, e object.Event, events []object.Event) bool {
-	return slices.ContainsFunc(obstacles, func(x obstacle) bool {
-		return slices.Contains(strings.Fields(x.kinds), o.Kind) && slices.Contains(strings.Fields(x.fails), e.Reason) && x.ended(events).After(e.Last)
-	})
 }
 
 // Repeated returns the newest Warning event of an object whose controller reports the

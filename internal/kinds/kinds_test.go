@@ -293,11 +293,29 @@ func TestOver(t *testing.T) {
 		{[]object.Event{fails, at("Scheduled", 20)}, false},
 		{[]object.Event{fails, at("Pulling", 20)}, true},
 	} {
-		if got := Over(pod, fails, c.events); got != c.want {
+		if got := Over(pod, fails, c.events, time.Time{}); got != c.want {
 			t.Errorf("%v: %v, want %v", c.events, got, c.want)
 		}
 	}
-	if Over(&object.Object{ID: object.ID{Kind: "Service"}}, fails, []object.Event{at("SuccessfulAttachVolume", 20)}) {
+	if Over(&object.Object{ID: object.ID{Kind: "Service"}}, fails, []object.Event{at("SuccessfulAttachVolume", 20)}, time.Time{}) {
 		t.Error("an obstacle of a Pod is none of a Service")
+	}
+	job := &object.Object{ID: object.ID{Kind: "Job"}}
+	for made, want := range map[int64]bool{5: false, 10: false, 20: true} {
+		if got := Over(job, at("FailedCreate", 10), nil, time.Unix(made, 0)); got != want {
+			t.Errorf("a Pod made at %d s ends a refusal at 10 s: %v", made, got)
+		}
+	}
+}
+
+// A controller that fails for one Pod and succeeds for another in the same second has
+// still failed: status and explain decide that alike.
+func TestAnEndInTheSameSecondIsNone(t *testing.T) {
+	now := time.Unix(100, 0)
+	o := &object.Object{ID: object.ID{Kind: "ReplicaSet"}}
+	fails := object.Event{Reason: "FailedCreate", First: now, Last: now}
+	events := []object.Event{fails, {Reason: "SuccessfulCreate", First: now, Last: now}}
+	if _, _, _, ok := Obstructed(o, events, time.Time{}, now); !ok || Over(o, fails, events, time.Time{}) {
+		t.Errorf("obstructed %v, over %v", ok, Over(o, fails, events, time.Time{}))
 	}
 }

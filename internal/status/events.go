@@ -15,7 +15,7 @@ import (
 // events: a StatefulSet whose Pods are refused, a Pod whose volume cannot be mounted. Like
 // a fault in a status it counts after its grace.
 func (j *judge) obstructed(a Assessment) Assessment {
-	if a.Status != InProgress || a.heals || a.silent || a.Paused || !a.FaultSince.IsZero() || j.w.Events == nil || !j.waits() {
+	if a.Status != InProgress || a.heals || a.silent || a.Paused || !a.FaultSince.IsZero() || j.w.Events == nil || !kinds.Awaits(j.o) {
 		return a
 	}
 	events, _ := j.w.Events()
@@ -33,25 +33,6 @@ func (j *judge) obstructed(a Assessment) Assessment {
 	b := j.fault(e.Reason, strings.TrimSuffix(a.Message, ".")+"; "+e.Message).since(began)
 	b.Recheck = until
 	return b
-}
-
-// waits reports whether an object of a kind that has obstacles waits for something: for
-// its first Pods, for being started, for a load balancer, for a volume.
-func (j *judge) waits() bool {
-	o := j.o
-	switch w := o.Workload; {
-	case w != nil && o.Kind == "DaemonSet":
-		return w.Desired.V > w.Current.V
-	case w != nil:
-		return w.Replicas.Or(1) > w.StatusReplicas.V
-	case o.Job != nil:
-		return o.Job.Active.V < o.Job.Parallelism.Or(1)
-	case o.Pod != nil:
-		return o.Pod.Phase == "Pending" && o.Pod.Node != ""
-	case o.Service != nil:
-		return kinds.AwaitsLoadBalancer(o.Service)
-	}
-	return o.Claim != nil
 }
 
 // missingReference is an object that this one needs by name and that is known not to

@@ -159,6 +159,27 @@ func (in *Inspector) Event(id object.ID, reasons ...string) (e object.Event, ok 
 	return e, false
 }
 
+// Obstacles returns the events with one of the reasons that say what the inspected object
+// cannot get, newest first, without those whose obstacle has ended since.
+func (in *Inspector) Obstacles(reasons ...string) []object.Event {
+	return slices.DeleteFunc(in.Events(in.Object.ID, reasons...), func(e object.Event) bool { return in.Ended(in.Object.ID, e) })
+}
+
+// Ended reports whether an object has got since what an event says that it cannot get.
+func (in *Inspector) Ended(id object.ID, e object.Event) bool {
+	o := in.Snapshot.Object(id)
+	if o == nil {
+		return false
+	}
+	var newest time.Time
+	for _, c := range in.Snapshot.Children(id) {
+		if c.Pod != nil && c.Created.After(newest) {
+			newest = c.Created
+		}
+	}
+	return kinds.Over(o, e, in.Snapshot.Events(id), newest)
+}
+
 // Older reports whether t is at least d ago. If it is not yet, the object is
 // inspected again when it is. An unknown time is not old.
 func (in *Inspector) Older(t time.Time, d time.Duration) bool {

@@ -122,7 +122,8 @@ func noneReady(in *inspect.Inspector, s *object.Service, list []*object.Object) 
 
 // loadBalancer finds LoadBalancerPending and LoadBalancerFailed.
 func loadBalancer(in *inspect.Inspector) {
-	if e, ok := in.Event(in.Object.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
+	if events := in.Obstacles("SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); len(events) > 0 {
+		e := events[0]
 		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", message.Reason(e.Message))
 		f.Detail = message.Line(e.Message)
 		return

@@ -8,7 +8,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
-	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -26,14 +25,12 @@ func sandbox(in *inspect.Inspector) {
 
 // setUpFailed finds PodNetworkFailed and PodSandboxFailed.
 func setUpFailed(in *inspect.Inspector, since time.Time) {
-	e, ok := in.Event(in.Object.ID, "FailedCreatePodSandBox", "NetworkNotReady")
-	if !ok {
+	events := in.Obstacles("FailedCreatePodSandBox", "NetworkNotReady")
+	if len(events) == 0 {
 		nodeSilent(in, since)
 		return
 	}
-	if kinds.Over(in.Object, e, in.Snapshot.Events(in.Object.ID)) {
-		return
-	}
+	e := events[0]
 	t := message.Sandbox(e.Message)
 	if sandboxRefused(in, e, t) {
 		return

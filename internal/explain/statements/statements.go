@@ -62,7 +62,7 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 	}
 	newest := map[string]*object.Event{}
 	for _, e := range in.Snapshot.Events(id) {
-		if e.Type != "Warning" || e.Gone || e.Last.Before(oldest) || strings.Contains(e.Message, "the object has been modified") {
+		if e.Type != "Warning" || e.Gone || e.Last.Before(oldest) || strings.Contains(e.Message, "the object has been modified") || in.Ended(id, e) {
 			continue
 		}
 		if old := newest[e.Reason]; old == nil || e.Last.After(old.Last) || e.Last.Equal(old.Last) && e.UID < old.UID {

@@ -72,12 +72,10 @@ func mismatch(in *inspect.Inspector, c *object.Claim) bool {
 // noClass finds StorageClassMissing.
 func noClass(in *inspect.Inspector, c *object.Claim) bool {
 	class := inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass)
-	e, recorded := in.Event(in.Object.ID, "ProvisioningFailed")
-	recorded = recorded && strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found")
-	if !recorded {
-		if e, ok := in.Event(in.Object.ID, "ProvisioningFailed"); ok && latest(in, e) || c.StorageClass == "" || !in.Absent(class) {
-			return false
-		}
+	events := in.Obstacles("ProvisioningFailed")
+	recorded := len(events) > 0 && strings.Contains(events[0].Message, "storageclass") && strings.Contains(events[0].Message, "not found")
+	if !recorded && (len(events) > 0 || c.StorageClass == "" || !in.Absent(class)) {
+		return false
 	}
 	f := onClaim(in, codes.StorageClassMissing, "StorageClass %s does not exist", c.StorageClass)
 	f.Key, f.Shared = c.StorageClass, true
@@ -97,7 +95,7 @@ func noClass(in *inspect.Inspector, c *object.Claim) bool {
 	}
 	f.Next = []string{"kubectl get storageclass"}
 	if recorded {
-		f.ProveEvent(e)
+		f.ProveEvent(events[0])
 	} else {
 		f.ProveAbsent(class)
 	}
@@ -106,10 +104,11 @@ func noClass(in *inspect.Inspector, c *object.Claim) bool {
 
 // provisioning finds ProvisioningFailed.
 func provisioning(in *inspect.Inspector, c *object.Claim) bool {
-	e, ok := in.Event(in.Object.ID, "ProvisioningFailed")
-	if !ok || !latest(in, e) {
+	events := in.Obstacles("ProvisioningFailed")
+	if len(events) == 0 {
 		return false
 	}
+	e := events[0]
 	f := onClaim(in, codes.ProvisioningFailed, "the volume cannot be provisioned: %s", message.Reason(e.Message))
 	f.Detail = message.Line(e.Message)
 	f.Key = c.StorageClass + " " + wording.Normal(message.Reason(e.Message))

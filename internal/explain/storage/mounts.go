@@ -8,7 +8,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
-	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -27,10 +26,7 @@ func mounts(in *inspect.Inspector) {
 // mount reads the kubelet's events about the Pod's volumes.
 func mount(in *inspect.Inspector, since time.Time) {
 	var late *object.Event // an event that only says that it takes long
-	for _, e := range in.Events(in.Object.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
-		if kinds.Over(in.Object, e, in.Snapshot.Events(in.Object.ID)) {
-			continue
-		}
+	for _, e := range in.Obstacles("FailedMount", "FailedAttachVolume", "FailedMapVolume") {
 		t := message.Mount(e.Message)
 		if e.Reason != "FailedAttachVolume" && t.Step == message.StillMounting {
 			late = cmp.Or(late, &e)

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
+	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -51,8 +52,8 @@ func denials(in *inspect.Inspector) {
 		}
 		return
 	}
-	events := in.Events(in.Object.ID, "FailedCreate")
-	if len(events) == 0 || hasAll(in, events[0].Last) {
+	events := in.Obstacles("FailedCreate")
+	if len(events) == 0 || !kinds.Awaits(in.Object) {
 		return
 	}
 	e := events[0]
@@ -65,29 +66,6 @@ func denials(in *inspect.Inspector) {
 	if in.Older(e.Last, 20*time.Minute) {
 		f.Certainty = inspect.Likely
 	}
-}
-
-// hasAll reports whether a workload has had all its Pods since: a refusal
-// before that is history.
-func hasAll(in *inspect.Inspector, refused time.Time) bool {
-	n, has, want := int64(0), int64(0), int64(1)
-	for _, c := range in.Snapshot.Children(in.Object.ID) {
-		if c.Kind == "Pod" && c.Deleted.IsZero() {
-			n++
-			if in.Object.Job != nil && c.Created.After(refused) {
-				return true
-			}
-		}
-	}
-	switch w := in.Object.Workload; {
-	case w != nil && in.Object.Kind == "DaemonSet":
-		has, want = w.Current.Or(0), w.Desired.Or(0)
-	case w != nil:
-		has, want = w.StatusReplicas.Or(0), w.Replicas.Or(1)
-	case in.Object.Job != nil:
-		has, want = in.Object.Job.Active.Or(0), in.Object.Job.Parallelism.Or(1)
-	}
-	return max(n, has) >= want
 }
 
 // denied is the finding for a refusal.

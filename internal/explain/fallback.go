@@ -91,8 +91,11 @@ func fallback(in *inspect.Inspector) {
 		}
 	default:
 		f = in.Find(codes.NotReady, "")
-		if in.Assessment.Terminal {
+		switch {
+		case in.Assessment.Terminal:
 			f.Class = codes.Terminal
+		case in.Assessment.Status == status.Failed:
+			f.Class = codes.Retries // for a while; see general.Patience
 		}
 	}
 	f.Symptom = true

@@ -84,6 +84,27 @@ func ConditionOf(m map[string]any) Condition {
 	return c
 }
 
+// dateFields are the fields that date the state beside them: when it was entered, when it
+// was seen, or when what it is the outcome of came to its end.
+var dateFields = [...]string{
+	"lastTransitionTime", "lastFailureTime", "time", "timestamp",
+	"finishedAt", "finishTime", "finishedTime", "finishTimestamp", "completedAt", "completionTime", "completedTime",
+	"completionTimestamp", "endedAt", "endTime",
+}
+
+// DateAmong is the newest date among fields that says when the others got their values;
+// zero if there is none. A start is no such date.
+func DateAmong(fields any) (at time.Time) {
+	m, _ := fields.(map[string]any)
+	for _, name := range dateFields {
+		text, _ := m[name].(string)
+		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(at) {
+			at = t
+		}
+	}
+	return at
+}
+
 // NoStatus reports whether nobody has reported a status: there is none, or it only holds
 // an observedGeneration of at most 0, which the API server writes from a schema's
 // default.

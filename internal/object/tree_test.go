@@ -61,3 +61,22 @@ func TestAConditionInATreeIsReadAsOneOfTheStatus(t *testing.T) {
 		t.Errorf("got %+v since %v", *c.Statement, c.LastTransitionTime)
 	}
 }
+
+func TestTheDateOfAStateStandsBesideIt(t *testing.T) {
+	for _, c := range []struct {
+		fields map[string]any
+		want   string
+	}{
+		{map[string]any{"message": "no room", "time": "2026-01-02T12:00:00Z"}, "2026-01-02T12:00:00Z"},
+		{map[string]any{"finishedAt": "2026-01-02T12:00:00Z", "lastTransitionTime": "2026-01-02T13:00:00Z"}, "2026-01-02T13:00:00Z"},
+		{map[string]any{"startedAt": "2026-01-02T12:00:00Z", "time": "noon", "timestamp": int64(5)}, "0001-01-01T00:00:00Z"},
+		{nil, "0001-01-01T00:00:00Z"},
+	} {
+		if got := DateAmong(c.fields).Format(time.RFC3339); got != c.want {
+			t.Errorf("%v: %s, want %s", c.fields, got, c.want)
+		}
+	}
+	if !DateAmong("text").IsZero() {
+		t.Error("a text has a date")
+	}
+}

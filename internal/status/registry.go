@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
@@ -94,7 +93,8 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	case m.Field != "":
 		a.Reason, a.Message = reasonWord(m.Word), phaseMessage(m.Field, m.Value, j.o.Map("status"))
 		if outcome == registry.OutcomeFailed || outcome == registry.OutcomeTerminal {
-			a.Since = j.endedBeside(m.Field)
+			path := strings.Split(m.Field, ".")
+			a.Since = object.DateAmong(object.At(j.o.Tree, path[:len(path)-1]...))
 		}
 	}
 	switch outcome {
@@ -126,27 +126,6 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 		a.Message = cmp.Or(a.Message, text, otherwise)
 	}
 	return a
-}
-
-// dateFields are the names of the fields that date the state beside them: when it was
-// entered, or when what it is the outcome of came to its end.
-var dateFields = []string{
-	"lastTransitionTime", "finishedAt", "finishTime", "finishedTime", "finishTimestamp", "completedAt", "completionTime",
-	"completedTime", "completionTimestamp", "endedAt", "endTime",
-}
-
-// endedBeside is the newest date beside a field that says when it got its value; zero if
-// there is none.
-func (j *judge) endedBeside(field string) (at time.Time) {
-	path := strings.Split(field, ".")
-	beside, _ := object.At(j.o.Tree, path[:len(path)-1]...).(map[string]any)
-	for _, name := range dateFields {
-		text, _ := beside[name].(string)
-		if t, err := time.Parse(time.RFC3339, text); err == nil {
-			at = newest(at, t)
-		}
-	}
-	return at
 }
 
 // moreTelling is the condition whose message tells more than a word that a clause saw: the

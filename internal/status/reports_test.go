@@ -85,3 +85,16 @@ func TestAFaultIsAsOldAsTheDateBesideIt(t *testing.T) {
 		}
 	}
 }
+
+// The date of an error stands beside its message: a snapshot that could not be taken an
+// hour ago was InProgress at the first look.
+func TestAnErrorIsAsOldAsItsTime(t *testing.T) {
+	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	for at, want := range map[string]Status{"2026-01-02T11:00:00Z": Failed, "2026-01-02T11:59:50Z": InProgress} {
+		o := decode(t, `{"apiVersion":"snapshot.storage.k8s.io/v1","kind":"VolumeSnapshot","metadata":{"name":"s"},
+			"status":{"readyToUse":false,"error":{"message":"no secret","time":"`+at+`"}}}`)
+		if a := Assess(o, World{FirstSeen: now}, now); a.Status != want {
+			t.Errorf("an error at %s: %s, want %s", at, a.Status, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Beside adds the reason that stands elsewhere in the status, where a finding
@@ -93,14 +94,9 @@ func began(in *inspect.Inspector, f *inspect.Finding) time.Time {
 		if e.Type != inspect.FieldEvidence || e.Ref != in.Object.ID || i < 0 {
 			continue
 		}
-		_, v, _ := valueAt(in.Object.Tree, e.Path[:i])
-		around, _ := v.(map[string]any)
-		for _, key := range [...]string{"time", "timestamp", "lastTransitionTime", "lastFailureTime"} {
-			if s, _ := around[key].(string); s != "" {
-				if t, err := time.Parse(time.RFC3339, s); err == nil {
-					return t
-				}
-			}
+		_, fields, _ := valueAt(in.Object.Tree, e.Path[:i])
+		if at := object.DateAmong(fields); !at.IsZero() {
+			return at
 		}
 	}
 	return in.Object.Created

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,15 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
+	"github.com/kstatus-tui/kstatus-tui/internal/dump/dumptest"
 	"github.com/kstatus-tui/kstatus-tui/internal/explaintest"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/resolve"
 )
 
 // What an explanation needs and what it rests on do not take turns: on a cluster where
@@ -33,8 +31,8 @@ func TestNothingIsAskedForAtRest(t *testing.T) {
 		if i%5 > 0 {
 			continue
 		}
-		if requests, ok := requestsAtRest(t, c); !ok {
-			t.Logf("%s, %s: is not played", c.File, c.Name)
+		if requests, err := requestsAtRest(t, c); err != nil {
+			t.Logf("%s, %s: %v", c.File, c.Name, err)
 		} else if followed++; len(requests) > 0 {
 			t.Errorf("%s, %s: %d requests at rest:\n%s", c.File, c.Name, len(requests), strings.Join(requests[:min(len(requests), 30)], "\n"))
 		}
@@ -43,53 +41,33 @@ func TestNothingIsAskedForAtRest(t *testing.T) {
 }
 
 // requestsAtRest serves a case and follows its roots, or all of its namespace. It returns
-// what is asked for in the twenty seconds after the first look; false if that does not end.
-func requestsAtRest(t *testing.T, c explaintest.Case) (requests []string, ok bool) {
-	request := inventory.Request{Namespace: "a", All: true}
+// the requests of the twenty seconds after the first look. It is an error if that does
+// not end, or if an API server would not take one of the objects.
+func requestsAtRest(t *testing.T, c explaintest.Case) (requests []string, err error) {
+	saved := dumptest.Cluster{At: explaintest.Now}
+	for _, o := range c.Objects {
+		delete(o, "judged") // the case's own
+		saved.Objects = append(saved.Objects, o)
+	}
+	listKinds(&saved)
+	followed := map[string]bool{"events": true}
+	for _, k := range saved.Listed {
+		followed[k.Plural] = true
+	}
+	targets, err := inventory.Parse(t.Context(), inventory.Request{Namespace: "a", All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(explaintest.Now)) // from the year 2000
-		server := testcluster.New()
+		var server *testcluster.Cluster
+		server, err = serve(saved)
 		defer server.Close()
-		served := map[schema.GroupVersionKind]bool{}
-		for _, r := range testcluster.Builtin {
-			served[schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}] = true
-		}
-		plurals := map[string]bool{"events": true}
-		for _, r := range testcluster.Builtin {
-			plurals[r.Plural] = true
-		}
-		for _, o := range c.Objects {
-			delete(o, "judged") // the case's own
-			gvk := schema.FromAPIVersionAndKind(fmt.Sprint(o["apiVersion"]), fmt.Sprint(o["kind"]))
-			metadata, _ := o["metadata"].(map[string]any)
-			if !served[gvk] {
-				served[gvk] = true
-				plural, _ := meta.UnsafeGuessKindToResource(gvk)
-				name := plural.Resource
-				if r := resolve.Builtin(gvk.Group, gvk.Kind); r.Plural != "" {
-					name = r.Plural
-				}
-				plurals[name] = true
-				server.Serve(testcluster.Resource{Group: gvk.Group, Version: gvk.Version, Plural: name, Kind: gvk.Kind, Cluster: metadata["namespace"] == nil})
-			}
-			if refused := put(server, o); refused != nil {
-				t.Logf("%s, %s: the server does not take it: %v", c.File, c.Name, refused)
-				return
-			}
-		}
-		targets, err := inventory.Parse(t.Context(), request)
 		if err != nil {
-			t.Fatal(err)
+			return
 		}
-		engine, err := watch.New(watch.Options{Config: server.Config(), Targets: targets, Namespace: "a"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		engine.Start(t.Context())
-		defer engine.Close()
-		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "a"}
+		o := watch.Options{Targets: targets, Namespace: "a"}
 		began, rested, before := time.Now(), time.Time{}, 0
-		_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+		followUntil(t, server, o, modelOptions(o), func(m *model.Model) (bool, time.Time) {
 			if rested.IsZero() && m.Intake.Quiesced() {
 				rested, before = time.Now(), len(server.Requests())
 			}
@@ -99,24 +77,16 @@ func requestsAtRest(t *testing.T, c explaintest.Case) (requests []string, ok boo
 			}
 			return !time.Now().Before(end), end
 		})
-		if err != nil {
-			t.Fatal(err)
+		if rested.IsZero() {
+			err = errors.New("the first look does not end")
+			return
 		}
-		if ok = !rested.IsZero(); ok {
-			for _, r := range server.Requests()[before:] {
-				if plurals[r.Resource] { // whether a kind is served by now is asked now and then
-					requests = append(requests, fmt.Sprintf("%s %s?%s", r.Verb, r.Path, r.Query))
-				}
+		for _, r := range server.Requests()[before:] {
+			if followed[r.Resource] { // discovery repeats its requests now and then
+				requests = append(requests, fmt.Sprintf("%s %s?%s", r.Verb, r.Path, r.Query))
 			}
 		}
 	})
 	slices.Sort(requests)
-	return requests, ok
-}
-
-// put is false where an API server would not take such an object.
-func put(server *testcluster.Cluster, o map[string]any) (refused any) {
-	defer func() { refused = recover() }()
-	server.Put(o)
-	return nil
+	return requests, err
 }

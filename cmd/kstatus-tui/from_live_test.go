@@ -24,44 +24,21 @@ import (
 )
 
 // liveExplanation is the verdict over everything in a namespace, and its causes, as a
-// live cluster with these objects gives them at a moment.
-func liveExplanation(t *testing.T, c dumptest.Cluster, namespace string) (lines []string) {
+// live cluster with these objects gives them at the moment that look chooses.
+func liveExplanation(t *testing.T, c dumptest.Cluster, namespace string, look step) (lines []string) {
 	t.Helper()
 	targets, err := inventory.Parse(t.Context(), inventory.Request{All: true, Namespace: namespace})
 	if err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(c.At)) // from the year 2000
-		server := testcluster.New()
+		server, err := serve(c)
+		if err != nil {
+			t.Fatal(err)
+		}
 		defer server.Close()
-		served := map[schema.GroupVersionKind]bool{}
-		for _, r := range testcluster.Builtin {
-			served[schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}] = true
-		}
-		for _, k := range c.Listed {
-			gvk := schema.FromAPIVersionAndKind(k.APIVersion, k.Kind)
-			if !served[gvk] {
-				served[gvk] = true
-				server.Serve(testcluster.Resource{Group: gvk.Group, Version: gvk.Version, Plural: k.Plural, Kind: gvk.Kind, Cluster: k.Cluster})
-			}
-		}
-		for _, o := range c.Objects {
-			server.Put(map[string]any(o))
-		}
-		engine, err := watch.New(watch.Options{Config: server.Config(), Targets: targets, Namespace: namespace})
-		if err != nil {
-			t.Fatal(err)
-		}
-		engine.Start(t.Context())
-		defer engine.Close()
-		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: namespace, StallAfter: time.Minute}
-		m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
-			return m.Intake.Quiesced(), time.Time{}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := watch.Options{Targets: targets, Namespace: namespace}
+		m := followUntil(t, server, o, modelOptions(o), look)
 		lines = append(lines, "verdict "+string(m.Facts.Verdict().Status))
 		for _, x := range m.Facts.Causes() {
 			lines = append(lines, fmt.Sprintf("%s %s %s/%s %s", x.Code, x.Class, x.Subject.ID.Kind, x.Subject.ID.Name, x.Title))
@@ -70,6 +47,9 @@ func liveExplanation(t *testing.T, c dumptest.Cluster, namespace string) (lines 
 	slices.Sort(lines)
 	return lines
 }
+
+// onceExplained chooses the moment at which status and why print.
+func onceExplained(m *model.Model) (bool, time.Time) { return m.Intake.Quiesced(), time.Time{} }
 
 // savedExplanation is the same of a dump.
 func savedExplanation(t *testing.T, dir, namespace string) []string {
@@ -97,7 +77,7 @@ func savedExplanation(t *testing.T, dir, namespace string) []string {
 // the cluster says.
 func compareWithLive(t *testing.T, c dumptest.Cluster, namespace string, layouts ...string) {
 	t.Helper()
-	live := strings.Join(liveExplanation(t, c, namespace), "\n")
+	live := strings.Join(liveExplanation(t, c, namespace, onceExplained), "\n")
 	for _, layout := range layouts {
 		dir := filepath.Join(t.TempDir(), layout)
 		if err := c.Write(dir, layout); err != nil {
@@ -112,7 +92,13 @@ func compareWithLive(t *testing.T, c dumptest.Cluster, namespace string, layouts
 // A dump that is made while things are broken gives the verdict and the causes that
 // the cluster gives. (What cluster-info dump does not save is got besides.)
 func TestADumpIsExplainedAsTheClusterIs(t *testing.T) {
-	c := dumptest.Cluster{}
+	c := shopCluster(t)
+	compareWithLive(t, c, "shop", "kubectl", "kubectl-folder", "must-gather", "support-bundle", "old-support-bundle")
+}
+
+// shopCluster has the objects of savedShop, and everything that is listed with them.
+func shopCluster(t *testing.T) (c dumptest.Cluster) {
+	t.Helper()
 	if err := yaml.Unmarshal([]byte(savedShop), &c.Objects); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +109,7 @@ func TestADumpIsExplainedAsTheClusterIs(t *testing.T) {
 	})
 	listKinds(&c)
 	c.At = time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)
-	compareWithLive(t, c, "shop", "kubectl", "kubectl-folder", "must-gather", "support-bundle", "old-support-bundle")
+	return c
 }
 
 // listKinds lists the kinds that are in a cluster, and those that everybody has.
@@ -171,17 +157,11 @@ func TestAServiceIsJudgedAgainWithThePodsThatItSelects(t *testing.T) {
 		server.Put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"},"spec":{"clusterIP":"10.0.0.1","selector":{"app":"web"},"ports":[{"port":80}]}}`)
 		server.Put(`{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","addressType":"IPv4","endpoints":[],"metadata":{"name":"web-x","namespace":"shop","labels":{"kubernetes.io/service-name":"web"}}}`)
 		server.Put(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"shop","labels":{"app":"web"}},"spec":{"containers":[{"name":"a","image":"b"}]},"status":{"phase":"Pending"}}`)
-		engine, err := watch.New(watch.Options{Config: server.Config(), Targets: targets, Namespace: "shop"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		engine.Start(t.Context())
-		defer engine.Close()
 		service := object.ID{Kind: "Service", Namespace: "shop", Name: "web"}
 		waited := false
-		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop"}
+		o := watch.Options{Targets: targets, Namespace: "shop"}
 		deadline := time.Now().Add(time.Hour)
-		m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+		m := followUntil(t, server, o, modelOptions(o), func(m *model.Model) (bool, time.Time) {
 			r, _ := m.Facts.Resource(service)
 			if !waited && r.Assessment.Reason == "NoReadyEndpoints" {
 				waited = true
@@ -189,9 +169,6 @@ func TestAServiceIsJudgedAgainWithThePodsThatItSelects(t *testing.T) {
 			}
 			return waited && r.Assessment.Status == "Current" || !time.Now().Before(deadline), deadline
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		if r, _ := m.Facts.Resource(service); !waited || r.Assessment.Note != "its selector matches no pod" {
 			t.Errorf("it waited: %v; %+v", waited, r.Assessment)
 		}

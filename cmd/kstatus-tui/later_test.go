@@ -47,23 +47,14 @@ func waitForOptional(t *testing.T, optional func(object.ID) bool, what wait.Kind
 		c := testcluster.New()
 		defer c.Close()
 		prepare(c)
-		engine, err := watch.New(watch.Options{Config: c.Config(), Targets: targets, Namespace: "shop", Optional: optional})
-		if err != nil {
-			t.Fatal(err)
-		}
-		engine.Start(t.Context())
-		defer engine.Close()
 		g := newWaiter(what)
 		g.FailFast, g.Settle, g.Deadline = wait.Never, settle, time.Now().Add(time.Minute)
-		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute}
-		_, err = headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+		o := watch.Options{Targets: targets, Namespace: "shop", Optional: optional}
+		followUntil(t, c, o, modelOptions(o), func(m *model.Model) (bool, time.Time) {
 			o, wake := look(g, seenOf(m))
 			end = o
 			return o != nil, wake
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	})
 	return end
 }

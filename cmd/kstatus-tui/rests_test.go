@@ -46,23 +46,14 @@ func TestWhatAnExplanationUsedIsKept(t *testing.T) {
 			"spec":{"containers":[{"name":"web","image":"web"}],"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"rack","whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"web"}}}]},
 			"status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","lastTransitionTime":%q,
 				"message":"0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated taint(s)."}]}}`, old, old))
-		engine, err := watch.New(watch.Options{Config: server.Config(), Targets: targets, Namespace: "shop"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		engine.Start(t.Context())
-		defer engine.Close()
-		opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop"}
+		o := watch.Options{Targets: targets, Namespace: "shop"}
 		began, quiesced, after := time.Now(), false, 0
-		m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+		m := followUntil(t, server, o, modelOptions(o), func(m *model.Model) (bool, time.Time) {
 			if quiesced = quiesced || m.Intake.Quiesced(); quiesced && after == 0 {
 				after = len(server.Requests())
 			}
 			return time.Since(began) > 10*time.Second, began.Add(2 * time.Minute)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		if more := len(server.Requests()) - after; !quiesced || more > 0 {
 			t.Errorf("it has come to rest: %v; %d requests in ten seconds after that", quiesced, more)
 		}

@@ -55,24 +55,20 @@ func TestASelectionThatMayNotBeSeenIsNotAnEmptyOne(t *testing.T) {
 			if test.delete {
 				time.AfterFunc(2*time.Second, func() { c.Delete("Service", "shop", "web") })
 			}
-			engine, err := watch.New(watch.Options{Config: c.Config(), Targets: test.targets, Namespace: "shop"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			engine.Start(t.Context())
-			defer engine.Close()
 			g := newWaiter(test.what)
 			g.Deadline = time.Now().Add(10 * time.Second)
 			var end *report.End
-			opt := model.Options{Now: time.Now(), Sources: inventory.Sources(test.targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
-			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+			o := watch.Options{Targets: test.targets, Namespace: "shop"}
+			opt := modelOptions(o)
+			opt.Screen = true
+			m := followUntil(t, c, o, opt, func(m *model.Model) (bool, time.Time) {
 				o, wake := look(g, seenOf(m))
 				end = o
 				return o != nil, wake
 			})
 			name := strings.Join(opt.Sources, " ") + " --for " + string(test.what)
-			if err != nil || end == nil || end.Code != test.code || (test.code != exitOK) != strings.Contains(end.Why, refusal) {
-				t.Errorf("%s: %+v, %v", name, end, err)
+			if end == nil || end.Code != test.code || (test.code != exitOK) != strings.Contains(end.Why, refusal) {
+				t.Errorf("%s: %+v", name, end)
 			}
 			if v := m.Facts.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
 				t.Errorf("%s: the verdict is %+v", name, v)
@@ -125,23 +121,19 @@ func TestAllIsNeverReachedWhileAGroupCannotBeDiscovered(t *testing.T) {
 					time.AfterFunc(2*time.Second, func() { c.Delete("Service", "shop", "web") })
 				}
 				targets := []inventory.Target{{Source: "--all", Namespace: "shop", All: true}}
-				engine, err := watch.New(watch.Options{Config: c.Config(), Targets: targets, Namespace: "shop"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				engine.Start(t.Context())
-				defer engine.Close()
 				g := newWaiter(test.what)
 				g.Deadline = time.Now().Add(10 * time.Second)
 				var end *report.End
-				opt := model.Options{Now: time.Now(), Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Screen: true}
-				m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(m *model.Model) (bool, time.Time) {
+				o := watch.Options{Targets: targets, Namespace: "shop"}
+				opt := modelOptions(o)
+				opt.Screen = true
+				m := followUntil(t, c, o, opt, func(m *model.Model) (bool, time.Time) {
 					o, wake := look(g, seenOf(m))
 					end = o
 					return o != nil, wake
 				})
-				if err != nil || end == nil || end.Code != test.code {
-					t.Fatalf("%+v: %+v, %v", test, end, err)
+				if end == nil || end.Code != test.code {
+					t.Fatalf("%+v: %+v", test, end)
 				}
 				if v := m.Facts.Verdict(); v.Status != test.verdict || v.Gone || v.Lost {
 					t.Errorf("%+v: the verdict is %+v", test, v)

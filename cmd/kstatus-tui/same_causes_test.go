@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/dump/dumptest"
 	"github.com/kstatus-tui/kstatus-tui/internal/explaintest"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/wait"
 )
 
 // A wait that fails, or ends without its goal, prints the causes that why prints. The
@@ -39,12 +42,15 @@ func TestWaitNamesTheCausesOfWhy(t *testing.T) {
 					continue // of what does not exist, nothing can be saved
 				}
 				commands := []string{"wait"}
+				if code != exitOK { // notes on what is Current are not awaited
+					commands = append(commands, "wait --for=exists")
+				}
 				if code == exitFailed {
 					commands = append(commands, "wait --fail-fast=any", "wait --fail-fast=never")
 				}
 				for _, command := range commands {
 					got, exit := answerOf(t, append(strings.Fields(command), args...))
-					if diff := cmp.Diff(why.Causes, got.Causes); diff != "" || exit != code {
+					if diff := cmp.Diff(why.Causes, got.Causes); diff != "" || exit != code && command != "wait --for=exists" {
 						t.Errorf("%s, %s: %s exits with %d, why with %d (-why +wait):\n%s", c.File, c.Name, command, exit, code, diff)
 					}
 				}
@@ -68,6 +74,21 @@ func TestWaitNamesTheCausesOfWhy(t *testing.T) {
 	t.Logf("%d cases of %d, %d causes, %d failed", compared, len(cases), causes, failed)
 	if !testing.Short() && (compared < 600 || causes < 600 || failed < 100) {
 		t.Error("too few cases are compared")
+	}
+}
+
+// A wait for a goal that leaves something not Current ends when its causes are known.
+func TestWaitForExistenceNamesTheCausesOfWhyInALiveCluster(t *testing.T) {
+	c := shopCluster(t)
+	why := liveExplanation(t, c, "shop", onceExplained)
+	waiter := newWaiter(wait.Exists)
+	waiter.Deadline = time.Time{}
+	existing := liveExplanation(t, c, "shop", func(m *model.Model) (bool, time.Time) {
+		end, wake := look(waiter, seenOf(m))
+		return end != nil && end.Code == exitOK, wake
+	})
+	if diff := cmp.Diff(why, existing); diff != "" || len(why) < 3 {
+		t.Errorf("(-why +wait)\n%s", diff)
 	}
 }
 

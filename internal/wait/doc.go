@@ -12,7 +12,9 @@
 //  5. Something failed, and the [FailFast] says to stop: [Failed]. The waiter reads
 //     on for up to [ReadsOn] first, so that the causes are complete.
 //  6. Everything is to be deleted, and nothing was found: [Error].
-//  7. All conditions hold, and have held for as long as Settle says: [Reached].
+//  7. All conditions hold, and have held for as long as Settle says: [Reached]. If
+//     something is not Current, the waiter reads on as in rule 5. The goal stays
+//     reached, whatever happens meanwhile.
 //  8. The deadline has passed: [Failed], [Pending] or [Error].
 //
 // Rules 4 to 7 need a complete and live answer. Of an incomplete one the waiter only

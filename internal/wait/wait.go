@@ -63,15 +63,19 @@ type Waiter struct {
 	required bool      // and was not optional
 	since    time.Time // when the conditions were met, zero while they are not
 	blocked  time.Time // since when everything that is not done is blocked, zero while it is not
-	stopping time.Time // until when to read on before stopping early, zero while nothing failed
+	goal     bool      // the goal was reached, and stays so: only causes are awaited
+	stopping time.Time // until when to read on before the end, zero while nothing ends the wait
 }
 
-// ReadsOn is how long a wait reads on before it stops early, until children, events
-// and the ends of logs are there.
+// ReadsOn is how long a wait reads on before it ends without being Current, until
+// children, events and the ends of logs are there.
 const ReadsOn = 5 * time.Second
 
 // Observe returns the outcome, or nil and the time to look again.
 func (w *Waiter) Observe(v View) (*Outcome, time.Time) {
+	if w.goal {
+		return w.reachedGoal(v)
+	}
 	verdict, link := v.Verdict(), v.Connection().Link
 	stale := link == world.LinkReconnecting || link == world.LinkStale
 	// Verdict.Lost speaks of being Current. The other conditions need a live connection.
@@ -85,7 +89,7 @@ func (w *Waiter) Observe(v View) (*Outcome, time.Time) {
 			return unread, time.Time{}
 		}
 		failed := w.failed(v)
-		if readOn = w.readsOn(v, failed); failed != nil && readOn.IsZero() {
+		if readOn = w.readsOn(v, failed != nil); failed != nil && readOn.IsZero() {
 			return failed, time.Time{}
 		}
 		if w.waitsFor(Deleted) && !w.existed && len(v.Roots()) == 0 && verdict.Unseen == "" {
@@ -95,8 +99,8 @@ func (w *Waiter) Observe(v View) (*Outcome, time.Time) {
 	held := w.held(v, fresh && w.complete(v, verdict, stale))
 	switch {
 	case !held.IsZero() && !v.Now().Before(held):
-		reached, _ := w.Words()
-		return &Outcome{Reached, reached}, time.Time{}
+		w.goal = true
+		return w.reachedGoal(v)
 	case !w.Deadline.IsZero() && !v.Now().Before(w.Deadline):
 		return w.timedOut(v), time.Time{}
 	}
@@ -129,11 +133,32 @@ func (w *Waiter) held(v View, complete bool) time.Time {
 	return w.since.Add(w.Settle)
 }
 
-// readsOn returns until when to read on before a failure ends the wait; zero if
-// there is none, or if it ends it now. A recording is not read on: the outcome would
-// depend on how fast it is read.
-func (w *Waiter) readsOn(v View, failed *Outcome) time.Time {
-	if failed == nil {
+// reachedGoal ends a wait whose conditions have held. While something is not Current
+// (it only had to exist, say), it reads on for the causes that are printed.
+func (w *Waiter) reachedGoal(v View) (*Outcome, time.Time) {
+	explained := true
+	for _, id := range v.Roots() {
+		r, ok := v.Resource(id)
+		explained = explained && (!ok || r.Object == nil || r.Assessment.Status == status.Current)
+	}
+	readOn := w.readsOn(v, !explained)
+	timeIsUp := !w.Deadline.IsZero() && !v.Now().Before(w.Deadline)
+	if readOn.IsZero() || timeIsUp {
+		return w.success(), time.Time{}
+	}
+	return nil, world.Earliest(readOn, w.Deadline)
+}
+
+func (w *Waiter) success() *Outcome {
+	reached, _ := w.Words()
+	return &Outcome{Reached, reached}
+}
+
+// readsOn returns until when to read on before the wait ends; zero if nothing ends it,
+// or if it ends now. A recording is not read on: the outcome would depend on how fast
+// it is read.
+func (w *Waiter) readsOn(v View, ends bool) time.Time {
+	if !ends {
 		w.stopping = time.Time{}
 		return time.Time{}
 	}
@@ -239,6 +264,9 @@ func (w *Waiter) RemovedByTTL() (n int) {
 
 // Ended is the outcome when nothing more can be observed: a recording's end.
 func (w *Waiter) Ended(v View) *Outcome {
+	if w.goal {
+		return w.success()
+	}
 	if failed := w.failed(v); !w.stopping.IsZero() && failed != nil {
 		return failed
 	}

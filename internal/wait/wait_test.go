@@ -615,3 +615,45 @@ func TestReadsOnBeforeItStopsEarly(t *testing.T) {
 		t.Errorf("at the end of a recording: %+v", o)
 	}
 }
+
+// A goal other than being Current leaves something whose causes are printed.
+func TestReadsOnForCausesWhenItsGoalIsReached(t *testing.T) {
+	pending := root("a", status.InProgress, "1")
+	start := func() (*Waiter, *fakeView) {
+		w, v := newWaiter("exists"), newView(pending)
+		v.reading = true
+		if o, wake := w.Observe(v); o != nil || !wake.Equal(begin.Add(ReadsOn)) {
+			t.Errorf("ended with %+v, looks again at %s", o, wake)
+		}
+		return w, v
+	}
+	w, v := start()
+	v.now, v.reading = begin.Add(time.Second), false
+	expect(t, w, v, Reached)
+
+	w, v = start()
+	v.now = begin.Add(ReadsOn)
+	expect(t, w, v, Reached)
+
+	w, v = start()
+	w.Deadline = begin.Add(2 * time.Second)
+	v.now = w.Deadline
+	expect(t, w, v, Reached)
+
+	w, v = start() // the object existed, and that was all that was waited for
+	v.now, v.reading, v.resources = begin.Add(time.Second), false, []known.Resource{root("a", status.NotFound, "")}
+	expect(t, w, v, Reached)
+
+	w, v = start()
+	if o := w.Ended(v); o.Result != Reached {
+		t.Errorf("at the end of a recording: %+v", o)
+	}
+
+	w, v = newWaiter("exists"), newView(pending)
+	w.Played, v.reading = true, true
+	expect(t, w, v, Reached)
+
+	w, v = newWaiter("exists"), newView(root("a", status.Current, "1"))
+	v.reading = true
+	expect(t, w, v, Reached) // there is nothing to explain
+}

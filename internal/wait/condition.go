@@ -112,13 +112,11 @@ func hasCondition(o *object.Object, name, value string) bool {
 
 // pathHolds reads PATH, which any value meets, or PATH=VALUE.
 func pathHolds(text string) (func(known.Resource) bool, error) {
-	text, value, given := strings.Cut(text, "}=")
-	if given {
-		text += "}"
-	} else if !strings.HasPrefix(text, "{") {
-		text, value, given = strings.Cut(text, "=")
-	}
-	if value = strings.Trim(value, `'"`); given && (value == "" || value[0] == '=') {
+	text, value, given := splitPath(text)
+	switch {
+	case strings.HasSuffix(text, "!"):
+		return nil, errors.New("a path may only be compared with =, not with !=")
+	case given && (value == "" || value[0] == '='):
 		return nil, errors.New("one equals sign and a value follow the path")
 	}
 	path, err := fieldpath.Parse(text)
@@ -135,4 +133,25 @@ func pathHolds(text string) (func(known.Resource) bool, error) {
 		}
 		return !given || strings.TrimSpace(fmt.Sprint(found[0][0].Interface())) == value
 	}, nil
+}
+
+// splitPath divides PATH=VALUE at its first equals sign outside of brackets: a filter
+// within the path compares, too. Quotes around either are not a part of it: cmd.exe, and
+// programs that start others without a shell, leave them there.
+func splitPath(text string) (path, value string, given bool) {
+	const quotes = `'"`
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		case '=':
+			if depth == 0 {
+				return strings.Trim(text[:i], quotes), strings.Trim(text[i+1:], quotes), true
+			}
+		}
+	}
+	return strings.Trim(text, quotes), "", false
 }

@@ -657,3 +657,50 @@ func TestReadsOnForCausesWhenItsGoalIsReached(t *testing.T) {
 	v.reading = true
 	expect(t, w, v, Reached) // there is nothing to explain
 }
+
+// What the quotes and equals signs of a jsonpath mean: kubernetes/kubectl#1259 and #1448,
+// kubernetes/kubernetes#141084 (filters compare), kubernetes/kubectl#1646 (a program that
+// starts kubectl without a shell, or cmd.exe, leaves quotes).
+func TestAPathIsDividedAtTheEqualsSignOutsideOfItsFilters(t *testing.T) {
+	r := root("a", status.InProgress, "1")
+	r.Object.Tree = map[string]any{"status": map[string]any{"phase": "Running", "conditions": []any{
+		map[string]any{"type": "Ready", "status": "True", "observedGeneration": int64(2)},
+		map[string]any{"type": "Other", "status": "False", "observedGeneration": int64(1)},
+	}}}
+	for text, want := range map[string]bool{
+		`{.status.phase}=Running`:                                       true,
+		`{.status.phase}="Running"`:                                     true,
+		`'{.status.phase}'=Running`:                                     true,
+		`'{.status.phase}'='Running'`:                                   true,
+		`'{.status.phase}'`:                                             true,
+		`"{.status.nothing}"`:                                           false,
+		`{.status.phase}=Pending`:                                       false,
+		`.status.phase=Running`:                                         true,
+		`{.status.conditions[?(@.type=="Ready")].status}=True`:          true,
+		`{.status.conditions[?(@.type=="Ready")].status}`:               true,
+		`'{.status.conditions[?(@.type=="Ready")].status}'=True`:        true,
+		`.status.conditions[?(@.type=="Ready")].status=True`:            true,
+		`{.status.conditions[?(@.type!="Ready")].status}=False`:         true,
+		`{.status.conditions[?(@.observedGeneration>=2)].status}=True`:  true,
+		`{.status.conditions[?(@.observedGeneration<=1)].status}=True`:  false,
+		`.status.conditions[?(@.observedGeneration<=1)].status="False"`: true,
+	} {
+		c, err := ParseCondition("jsonpath=" + text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := c.met(r); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{ // kubernetes/kubectl#1881
+		`{.status.phase}!=Pending`:   "not with !=",
+		`'{.status.phase}'!=Pending`: "not with !=",
+		`.status.phase!=Pending`:     "not with !=",
+		`{.status.phase}==Running`:   "one equals sign",
+		`{.status.phase}=`:           "one equals sign",
+	} {
+		if _, err := ParseCondition("jsonpath=" + text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

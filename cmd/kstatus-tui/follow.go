@@ -25,6 +25,7 @@ type followOptions struct {
 	genericiooptions.IOStreams
 	inventory.Request // what to follow; targets completes it
 	connection        *genericclioptions.ConfigFlags
+	flags             *pflag.FlagSet // the command's, as they were typed
 
 	owner      string
 	children   string
@@ -122,7 +123,7 @@ func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 }
 
 func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) {
-	o.Args = args
+	o.Args, o.flags = args, cmd.Flags()
 	if o.conf, err = readConfiguration(cmd.Flags()); err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) 
 
 // Validate refuses combinations that contradict themselves.
 func (o *followOptions) Validate() error {
-	if err := kubectlVerb(o.Args, o.Files); err != nil {
+	if err := kubectlVerb(o.Args, o.flags); err != nil {
 		return err
 	}
 	switch {

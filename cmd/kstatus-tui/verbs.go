@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
@@ -15,16 +17,18 @@ var otherVerbs = []string{
 }
 
 // kubectlVerb returns an error with the command to use if the first argument is a verb
-// of kubectl, which would otherwise be taken for a TYPE that no cluster has.
-func kubectlVerb(args []string, files []string) error {
+// of kubectl, which would otherwise be taken for a TYPE that no cluster has. flags are
+// those that were typed.
+func kubectlVerb(args []string, flags *pflag.FlagSet) error {
 	if len(args) == 0 {
 		return nil
 	}
-	verb, of := args[0], strings.Join(args[1:], " ")
-	if of == "" && len(files) > 0 {
-		of = "-f " + strings.Join(files, " -f ")
-	}
-	source := cmp.Or(of, "deploy/web")
+	verb, names := args[0], strings.Join(args[1:], " ")
+	which := typedFlags(flags, "filename", "kustomize", "recursive", "selector", "field-selector")
+	where := typedFlags(flags, "namespace", "all-namespaces", "context")
+	of := strings.TrimSpace(names + which)
+	source := cmp.Or(of, "deploy/web") + where
+	kubectl := strings.TrimSpace("kubectl "+verb+" "+of) + where
 	next := ""
 	switch verb {
 	case "get", "ps":
@@ -35,26 +39,24 @@ func kubectlVerb(args []string, files []string) error {
 		}
 		next = "kstatus-tui why " + source + " shows the events and fields that matter"
 	case "logs", "log":
-		next = "kstatus-tui " + source + ", then 4 for its logs; or kubectl logs " + of
+		pod := source
+		if len(args) == 2 && !strings.Contains(names, "/") { // kubectl means a Pod
+			pod = "pod/" + source
+		}
+		next = "kstatus-tui " + pod + ", then 4 for its logs; or kubectl logs " + source
 	case "rollout":
 		subcommand, rest, _ := strings.Cut(of, " ")
-		if rest == "" {
-			rest = "deploy/web"
-		}
+		rest = cmp.Or(rest, "deploy/web") + where
 		next = "kubectl rollout " + subcommand + " " + rest + "; kstatus-tui " + rest + " follows it"
 		if subcommand == "status" || subcommand == "" {
 			next = "kstatus-tui wait " + rest
 		}
 	case "apply", "create", "replace":
-		file := "app.yaml"
-		if len(files) > 0 {
-			file = files[0]
-		}
-		next = "kubectl " + verb + " -f " + file + " -o yaml | kstatus-tui wait -f -"
+		next = "kubectl " + verb + cmp.Or(which, " -f app.yaml") + where + " -o yaml | kstatus-tui wait -f -"
 	case "delete":
 		next = "kubectl delete " + source + "; kstatus-tui wait " + source + " --for deleted"
 	case "explain":
-		next = "use " + strings.TrimSpace("kubectl explain "+of) + "; kstatus-tui compute -f FILE --explain explains a status"
+		next = "use " + kubectl + "; kstatus-tui compute -f FILE --explain explains a status"
 	case "cluster-info":
 		next = "kubectl cluster-info dump > dump.json; kstatus-tui status --from dump.json"
 	case "watch":
@@ -63,7 +65,44 @@ func kubectlVerb(args []string, files []string) error {
 		if !slices.Contains(otherVerbs, verb) {
 			return nil
 		}
-		next = "use kubectl " + strings.TrimSpace(verb+" "+of)
+		next = "use " + kubectl
 	}
 	return problem.New(next, "%q is a command of kubectl, and no resource type; kstatus-tui only reads", verb)
+}
+
+// typedFlags are those of the named flags that were typed, as they are typed behind
+// something.
+func typedFlags(flags *pflag.FlagSet, names ...string) string {
+	if flags == nil {
+		return ""
+	}
+	var typed strings.Builder
+	flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains(names, f.Name) {
+			return
+		}
+		name := " --" + f.Name
+		if f.Shorthand != "" {
+			name = " -" + f.Shorthand
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			typed.WriteString(name)
+			if f.Value.Type() != "bool" {
+				typed.WriteString(" " + shellWord(value))
+			}
+		}
+	})
+	return typed.String()
+}
+
+// shellWord is a value as a shell takes it for one word.
+func shellWord(value string) string {
+	if value != "" && !strings.ContainsAny(value, " '\"\\$`*?[](){}<>|&;!#~\t\n") {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 }

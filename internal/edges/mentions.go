@@ -110,12 +110,24 @@ func (m *mentions) ref(key string, v map[string]any, path string) {
 	case what == "" || low == "local" || low == "object" || low == "target":
 		return
 	default:
-		x.To, x.Guessed = m.local(m.o.Group, strings.ToUpper(what[:1])+what[1:], name), true
+		kind := strings.ToUpper(what[:1]) + what[1:]
+		x.To, x.Guessed = m.local(m.sibling(kind), kind, name), true
 	}
 	if ns := str(v, "namespace"); ns != "" {
 		x.To.Namespace = ns
 	}
 	m.add(x)
+}
+
+// sibling is the group of another kind of the same project: the object's own, or where each kind has a group of its own
+// that is named after it, the one named after the other (elastic/cloud-on-k8s v2.16: kibana.k8s.elastic.co,
+// elasticsearch.k8s.elastic.co).
+func (m *mentions) sibling(kind string) string {
+	first, rest, ok := strings.Cut(m.o.Group, ".")
+	if ok && first == strings.ToLower(m.o.Kind) {
+		return strings.ToLower(kind) + "." + rest
+	}
+	return m.o.Group
 }
 
 // text reads a plain name.

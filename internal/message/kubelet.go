@@ -49,6 +49,9 @@ type Trouble struct {
 func Mount(text string) Trouble {
 	text = Line(text)
 	t := Trouble{Volume: Between(text, `for volume "`, `"`), Reason: Reason(text)}
+	if _, why, ok := strings.Cut(text, `" : `); ok && t.Volume != "" { // who reports it names the volume
+		t.Reason = Reason(why)
+	}
 	plain := quotedNames().ReplaceAllString(text, "…")
 	t.Object = missingConfig(text)
 	switch {

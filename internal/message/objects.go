@@ -129,6 +129,9 @@ func (p *parser) at(i int) {
 		return
 	}
 	n := p.words[next]
+	if strings.Contains(n.before, "(") {
+		return // a remark: "FailedNotVisible (api.example.com)"
+	}
 	if n.opens && strings.Contains(w.after, ":") {
 		p.list(kind, next)
 		return

@@ -61,6 +61,7 @@ func TestTheObjectsInAMessageAreFound(t *testing.T) {
 		{`Service account token expired`, ""},
 		{`job failed; retrying`, ""},
 		{`NodeClaim drifted`, ""},
+		{`status.domainStatus[].status is FailedNotVisible (api.example.com: FailedNotVisible)`, ""},
 		{`TriggerError: Triggers defined in ScaledObject are not working correctly`, ""},
 		{`1/2 pods ready`, ""},
 	} {

@@ -29,7 +29,19 @@ func Short(text string, most int) string {
 	if s := innermost(text, most+subjectMost); len(s) >= 24 {
 		return Clip(s, most+subjectMost)
 	}
-	return Clip(text, most)
+	return Clip(end(text, most), most)
+}
+
+// end is as much of a wrapped error's end, in whole segments, as a line holds.
+func end(text string, most int) string {
+	for len(text) > most {
+		_, rest, ok := strings.Cut(text, ": ")
+		if !ok || len(rest) < 24 {
+			break
+		}
+		text = rest
+	}
+	return text
 }
 
 // subjectMost is by how much a line may be longer to keep its subject.
@@ -47,12 +59,12 @@ func Reason(text string) string {
 	return innermost(text, 160+subjectMost)
 }
 
-// plain is a message in one line, without what surrounds its sentence: a stack trace, what a cloud
-// adds for its support, the advice to a client that has lost a race (apimachinery v0.36, api/errors
+// plain is a message in one line, without what surrounds its sentence: a stack trace, the JSON of an
+// answer, what a cloud adds for its support, the advice to a client that has lost a race (apimachinery v0.36, api/errors
 // NewConflict).
 func plain(text string) string {
 	text = strings.ReplaceAll(Fold(text), "; please apply your changes to the latest version and try again", "")
-	return withoutSupport(vault(exception(text)))
+	return azureIDs(withoutSupport(vault(bodies(exception(text)))))
 }
 
 // vault makes a sentence of an error of Vault's API, whose lines have been folded (hashicorp/vault
@@ -87,8 +99,9 @@ func Fold(s string) string { return Line(strings.ReplaceAll(s, "⏎", "\n")) }
 
 // withoutSupport removes what AWS and Azure add to an error for their support: the request's ID,
 // and the status beside the error's code (aws-sdk-go v1, awserr/types.go; aws-sdk-go-v2,
-// transport/http/response_error.go).
+// transport/http/response_error.go; cloud-provider-azure v1.31, pkg/retry/azure_error.go).
 func withoutSupport(text string) string {
+	text = azureRetries().ReplaceAllString(text, "")
 	if i := strings.LastIndex(text, " status code: "); i > 0 && strings.Contains(text[i:], ", request id: ") {
 		text = strings.TrimRight(text[:i], " ,")
 	}
@@ -99,6 +112,10 @@ func withoutSupport(text string) string {
 	}
 	return text
 }
+
+var azureRetries = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:Retriable: (?:true|false), )(?:RetryAfter: \S+, )?(?:HTTPStatusCode: \d+, )?RawError: `)
+})
 
 // fieldError reads a refusal by a validation (apimachinery v0.36, util/validation/field Error),
 // wherever it stands in a message:
@@ -276,7 +293,7 @@ func clauses(text string) (string, bool) {
 	if len(parts) > 3 && !strings.ContainsAny(first, `"`) && strings.ContainsAny(parts[1], `"`) {
 		first = parts[1]
 	}
-	if len(last) < 12 {
+	if len(last) < 12 || strings.HasPrefix(last, "got: ") {
 		return "", false
 	}
 	return first + ": " + last, true
@@ -332,7 +349,7 @@ func exception(text string) string {
 // is about. Of errors that are joined in brackets the first is read.
 func innermost(text string, most int) string {
 	segments := splitSegments(text)
-	if joined := segments[len(segments)-1]; len(segments) > 1 && strings.HasPrefix(joined, "[") && strings.Contains(joined, ": ") {
+	if joined := segments[len(segments)-1]; len(segments) > 1 && strings.HasPrefix(joined, "[") && strings.HasSuffix(joined, "]") && strings.Contains(joined, ": ") {
 		return innermost(splitClauses(strings.TrimSuffix(joined[1:], "]"))[0], most)
 	}
 	out, last := clause(segments)
@@ -344,6 +361,9 @@ func innermost(text string, most int) string {
 		if isSubject(segments[i]) {
 			out, last = longer, i
 		}
+	}
+	if strings.Count(out, ")") > strings.Count(out, "(") {
+		out = strings.TrimSuffix(out, ")") // "with error(CODE: text)"
 	}
 	return workingFile().ReplaceAllString(out, "$1: ")
 }
@@ -371,6 +391,10 @@ func clause(segments []string) (string, int) {
 	}
 	out := segments[last]
 	if last > 0 && (len(out) < 16 || !strings.Contains(out, " ") || count().MatchString(out)) {
+		last--
+		out = segments[last] + ": " + out
+	}
+	if last > 0 && strings.HasPrefix(out, "[") { // "expected one, got: [a b]"
 		last--
 		out = segments[last] + ": " + out
 	}
@@ -409,6 +433,8 @@ func splitSegments(text string) (out []string) {
 //	GET https://host/v2/…, MANIFEST_UNKNOWN                          a registry's (google/go-containerregistry v0.20, transport/error.go)
 //	error getting ClusterInformation                                 Calico's (projectcalico/calico v3.30, cni-plugin)
 //	pods "web" is forbidden, … fulfilled on widgets.lab.io "w"       the API's errors (apimachinery, api/errors)
+//	hcnCreateNetwork failed in Win32                                 a system call of Windows (microsoft/hcsshim v0.12)
+//	could not recreate replica pod "a/db-2"                          what a controller attempted, with what
 func isSubject(segment string) bool { return subjects().MatchString(segment) }
 
 var subjects = sync.OnceValue(func() *regexp.Regexp {
@@ -419,6 +445,8 @@ var subjects = sync.OnceValue(func() *regexp.Regexp {
 		`^(?:dial|read|write) (?:tcp|udp|unix)\d? `,
 		`^(?:[A-Z][a-z0-9]+){2,}(?:\.[A-Za-z]+)*$`,
 		`(?:^| )[a-z]+s(?:\.[a-z0-9.\-]+)? "[^"]+"(?: is forbidden)?$`,
+		`^[a-z]+(?:[A-Z][a-z]+)+ failed(?: in Win32)?$`,
+		`^(?:could not|cannot|failed to|unable to) [a-z ]+ "[^" ]*[/.\-][^" ]*"$`,
 	}, "|"))
 })
 

@@ -28,6 +28,34 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`The certificate request has failed to complete and will be retried: Failed to wait for order resource "dl-1" to become ready: order is in "errored" state: Failed to create Order: 429 urn:ietf:params:acme:error:rateLimited: Error creating new order :: too many failed authorizations recently: see https://letsencrypt.org/docs/rate-limits/`,
 			`too many failed authorizations recently`,
 		},
+		{ // the JSON of an answer (Azure/AKS#2160)
+			`failed to ensure load balancer: Retriable: false, RetryAfter: 0s, HTTPStatusCode: 400, RawError: Retriable: false, RetryAfter: 0s, HTTPStatusCode: 400, RawError: {"error":{"code":"InvalidTagValueLength","message":"Tag value too large.  Maximum allowed length for tag value - '256' characters."}}`,
+			`failed to ensure load balancer: InvalidTagValueLength: Tag value too large. Maximum allowed length for tag value - '256' characters.`,
+		},
+		{ // the same over several lines, with the ID of a resource
+			"failed to resize disk(/subscriptions/0a/resourceGroups/rg/providers/Microsoft.Compute/disks/pvc-8) with error(Retriable: false, RetryAfter: 0s, HTTPStatusCode: 400, RawError: {\r\n  \"error\": {\r\n    \"code\": \"BadRequest\",\r\n    \"message\": \"Disk '/subscriptions/0a/resourceGroups/rg/providers/Microsoft.Compute/disks/pvc-8' with size 4096 GB can only be resized when it is detached.\"\r\n  }\r\n})",
+			`failed to resize disk(disks/pvc-8) with error(BadRequest: Disk 'disks/pvc-8' with size 4096 GB can only be resized when it is detached.)`,
+		},
+		{ // JSON that says again what stands before it (kubernetes-sigs/sig-windows-tools#249)
+			`Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "8e435625c074122ed0803a5bbd518d8943f6131683735af03a8cf985e4537cb1": hcnCreateNetwork failed in Win32: The parameter is incorrect. (0x57) {"Success":false,"Error":"The parameter is incorrect. ","ErrorCode":2147942487}`,
+			`hcnCreateNetwork failed in Win32: The parameter is incorrect. (0x57)`,
+		},
+		{ // too little remains of the innermost clause: the end of the whole
+			`unable to log in to auth method: unable to log in with app role auth: PUT https://vault.example.com/v1/auth/approle/login with the role that the store names, twice: 403: permission denied`,
+			`unable to log in with app role auth: PUT https://vault.example.com/v1/auth/approle/login with the role that the store names, twice: 403: permission denied`,
+		},
+		{ // a list is no clause (kubernetes-sigs/aws-load-balancer-controller#3731)
+			`a reconciliation of the network that has a long name failed in the end, and so: expect exactly one securityGroup tagged with kubernetes.io/cluster/prod for eni eni-0ac, got: [sg-1 sg-2] (clusterName: prod)`,
+			`expect exactly one securityGroup tagged with kubernetes.io/cluster/prod for eni eni-0ac, got: [sg-1 sg-2] (clusterName: prod)`,
+		},
+		{ // JSON without a sentence stays
+			`Failed to schedule pod, incompatible with nodepool "general", daemonset overhead={"cpu":"180m"}, no instance type satisfied the requirements of this pod, which is a long way to say that there is none`,
+			`incompatible with nodepool "general": which is a long way to say that there is none`,
+		},
+		{ // what was attempted, with what (zalando/postgres-operator#1383)
+			`could not sync cluster: could not sync statefulsets: could not recreate pods: could not recreate replica pod "default/acid-pg-dbcluster-2": pod label wait timeout, and no other`,
+			`could not recreate replica pod "default/acid-pg-dbcluster-2": pod label wait timeout, and no other`,
+		},
 		{`Service "web" is invalid: spec.ports: Required value`, `spec.ports is required`},
 		{`Pod "x" is invalid: spec: Forbidden: pod updates may not change fields`, `spec: forbidden: pod updates may not change fields`},
 		{

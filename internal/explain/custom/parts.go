@@ -26,6 +26,10 @@ func Part(in *inspect.Inspector, f *inspect.Finding, title string) {
 	if p.state && strings.HasSuffix(p.path, "."+p.name) && !strings.HasPrefix(title, "status.") {
 		return // a field's state says less than any message
 	}
+	if p.name != "" && strings.HasPrefix(title, "status.") && strings.HasSuffix(title, " is "+message) {
+		f.Say("%s is %s", p.name, message) // whose state it is says more than the path of the state
+		return
+	}
 	message = strings.TrimPrefix(p.name+": ", ": ") + tail(in, message)
 	if title == "" {
 		f.Why("%s", message)

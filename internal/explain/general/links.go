@@ -280,8 +280,12 @@ func mentioned(in *inspect.Inspector, f *inspect.Finding) {
 	}
 }
 
-// missing reports whether what a spec names is known not to exist. A guessed kind
-// that is not served proves nothing.
+// missing reports whether what a spec names is known not to exist. A kind that is only
+// guessed proves something where the namespace has others of it: it is served, and
+// namespaced.
 func missing(in *inspect.Inspector, m edges.Mention) bool {
-	return in.Absent(m.To) && in.Snapshot.Hidden(m.To.Group, m.To.Kind, m.To.Namespace) == "" && !m.Guessed
+	if !in.Absent(m.To) || in.Snapshot.Hidden(m.To.Group, m.To.Kind, m.To.Namespace) != "" {
+		return false
+	}
+	return !m.Guessed || len(in.List(m.To.Group, m.To.Kind, m.To.Namespace).Items) > 0
 }

@@ -121,10 +121,14 @@ func mainFinding(in *inspect.Inspector) *inspect.Finding {
 }
 
 // classify takes a Warning for one that is retried, until it has been repeated
-// for longer than controllers need to get over each other.
+// for longer than controllers need to get over each other. What has ended is not
+// tried again.
 func classify(in *inspect.Inspector, f *inspect.Finding, s statements.Statement) {
 	f.Class = codes.Retries
-	if in.Older(s.Since(), repeatedFor) {
+	switch {
+	case in.Assessment.Terminal:
+		f.Class = codes.Terminal
+	case in.Older(s.Since(), repeatedFor):
 		f.Class = codes.Action
 	}
 }

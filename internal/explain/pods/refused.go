@@ -16,11 +16,11 @@ func rejected(p *object.Pod) bool {
 	return p.Phase == "Failed" && p.Reason != "" && p.Reason != "DeadlineExceeded"
 }
 
-func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: refused}) }
+func init() { inspect.Detect(inspect.Detector{Kinds: pod, Find: Refused}) }
 
 // Refused finds KubeletRefused, Evicted and PodDeadlineExceeded: the kubelet
 // rejected, evicted or ended the Pod.
-func refused(in *inspect.Inspector) {
+func Refused(in *inspect.Inspector) {
 	p := in.Object.Pod
 	if p == nil || p.Phase != "Failed" || p.Reason == "" {
 		return

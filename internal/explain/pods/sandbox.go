@@ -45,6 +45,8 @@ func setUpFailed(in *inspect.Inspector, since time.Time) {
 		f.Say("network plugin %s fails: %s", t.Name, t.Reason)
 	case e.Reason == "NetworkNotReady":
 		f.Say("the network of node %s is not ready: %s", in.Object.Pod.Node, t.Reason)
+	case t.Step == message.NetworkFailed:
+		f.Say("the pod's network cannot be set up on node %s: %s", in.Object.Pod.Node, t.Reason)
 	default:
 		f.Say("the pod's sandbox cannot be made on node %s: %s", in.Object.Pod.Node, t.Reason)
 	}

@@ -71,6 +71,11 @@ func mountFailed(in *inspect.Inspector, reason string, t message.Trouble) (f *in
 		f = in.Find(codes.VolumeAttachFailed, "%s cannot be attached to node %s: %s", strings.TrimSuffix("volume "+vol, " "), in.Object.Pod.Node, t.Reason)
 		f.Key = wording.Normal(t.Reason)
 		f.Next = []string{"kubectl get volumeattachments"}
+		for _, a := range in.Known("storage.k8s.io", "VolumeAttachment", "").Items {
+			if a.Str("spec", "source", "persistentVolumeName") == vol && a.Str("spec", "nodeName") == in.Object.Pod.Node {
+				f.Absorbs = append(f.Absorbs, a.ID) // it says the same
+			}
+		}
 		driverVolume(in, f, vol)
 	case t.Step == message.KeyMissing:
 		key, kind := t.Name, t.Object.Kind
@@ -148,6 +153,7 @@ func attachment(in *inspect.Inspector, since time.Time) {
 			f := in.Find(codes.VolumeAttachFailed, "volume %s of claim %s cannot be attached to node %s: %s", c.Claim.Volume, u.Name, in.Object.Pod.Node, message.Reason(m))
 			f.Key, f.Detail, f.Since = wording.Normal(message.Reason(m)), message.Line(m), since
 			f.ProveOn(a.ID, "status.attachError.message", m)
+			f.Absorbs = []object.ID{a.ID}
 			f.Next = []string{wording.Command("", "describe", "volumeattachment", a.Name)}
 			driverVolume(in, f, c.Claim.Volume)
 			return

@@ -147,10 +147,11 @@ func lastRun(in *inspect.Inspector, f *inspect.Finding, pods []*object.Object) {
 	}
 }
 
-// howEnded is the finding on the containers of a Job's Pod, even if that has
-// been deleted.
+// howEnded is the finding on a Job's Pod that the kubelet refused or ended, or else on
+// its containers, even if it has been deleted.
 func howEnded(in *inspect.Inspector, pod *object.Object) *inspect.Finding {
 	found := in.Inspect(pod, func(in *inspect.Inspector) {
+		pods.Refused(in)
 		for i := range pod.Pod.Containers {
 			pods.Container(in, &pod.Pod.Containers[i])
 		}

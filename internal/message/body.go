@@ -1,0 +1,76 @@
+package message
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// bodies replaces the JSON in which a server has answered, and which a client has put into its error as it came, by the
+// code and the sentence in it. Where the text says the same before, the JSON is left out:
+//
+//	RawError: {"error":{"code":"BadRequest","message":"TEXT"}}     Azure (Azure REST guidelines, "Error response")
+//	TEXT (0x57) {"Success":false,"Error":"TEXT ","ErrorCode":2}    Windows' network service (microsoft/hcsshim v0.12, hcn)
+//	failed (403): {"reason":"Forbidden","message":"TEXT"}          metav1.Status
+//
+// What is no JSON object, or has no sentence, stays.
+func bodies(text string) string {
+	for from := 0; ; {
+		at := bodyBegins().FindStringIndex(text[from:])
+		if at == nil {
+			return text
+		}
+		from += at[0]
+		decoder := json.NewDecoder(strings.NewReader(text[from:]))
+		var body map[string]any
+		if decoder.Decode(&body) != nil {
+			from++
+			continue
+		}
+		before, after := text[:from], text[from+int(decoder.InputOffset()):]
+		code, sentence := answer(body)
+		switch {
+		case sentence == "":
+			from = len(text) - len(after)
+			continue
+		case strings.Contains(before, sentence):
+			before, code, sentence = strings.TrimRight(before, " "), "", ""
+		case code != "":
+			sentence = code + ": " + sentence
+		}
+		from = len(before) + len(sentence)
+		text = before + sentence + after
+	}
+}
+
+var bodyBegins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{ ?"`) })
+
+// answer is the code and the sentence of a server's answer.
+func answer(body map[string]any) (code, sentence string) {
+	if inner, ok := body["error"].(map[string]any); ok {
+		body = inner
+	}
+	for _, key := range [...]string{"message", "Message", "error_description", "error", "Error", "detail", "msg"} {
+		if s, _ := body[key].(string); strings.Contains(s, " ") {
+			sentence = strings.TrimSpace(s)
+			break
+		}
+	}
+	for _, key := range [...]string{"code", "Code", "reason"} {
+		s, _ := body[key].(string)
+		code = cmp.Or(code, s)
+	}
+	if !isWord(code) || sentence == "" {
+		code = ""
+	}
+	return code, strings.Join(strings.Fields(sentence), " ")
+}
+
+// azureIDs shortens the IDs of Azure's resources to their types and names: an ID alone is longer than a title.
+func azureIDs(text string) string { return azureID().ReplaceAllString(text, "$1") }
+
+var azureID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)/subscriptions/[\w.\-]+/resourceGroups/[\w.\-()]+/providers/[\w.\-]+/([\w.\-/]+)`)
+})

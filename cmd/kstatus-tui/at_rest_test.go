@@ -21,7 +21,7 @@ import (
 // What an explanation needs and what it rests on do not take turns: on a cluster where
 // nothing changes, nothing is asked for any more once a first look has ended. The clusters
 // are every fifth case of internal/explain.
-func TestNothingIsAskedForAtRest(t *testing.T) {
+func TestNoRequestsFollowTheFirstLookAtAnUnchangedCluster(t *testing.T) {
 	cases, err := explaintest.Cases(filepath.Join("..", "..", "internal", "explain", "testdata", "cases"))
 	if err != nil {
 		t.Fatal(err)

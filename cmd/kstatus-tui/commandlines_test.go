@@ -17,7 +17,7 @@ import (
 
 // Text in a CI log never starts a command of the CI system, whether it is a
 // message in the cluster or part of an error.
-func TestNothingPrintedIsACommandToACISystem(t *testing.T) {
+func TestPrintedTextNeverStartsACommandOfACISystem(t *testing.T) {
 	hostile := "::error::a\n::add-mask::b ##[error]c ##vso[task.complete]d ##teamcity[e] " + strings.Repeat("::set-output::f ", 20)
 	message, err := json.Marshal(hostile)
 	if err != nil {

@@ -287,7 +287,7 @@ func TestOddDocumentsOfPublicReports(t *testing.T) {
 }
 
 // What was read of a file that is too large is not judged: the rest may change the verdict.
-func TestNothingOfATooLargeFileIsJudged(t *testing.T) {
+func TestAFileThatIsTooLargeIsNotJudgedInPart(t *testing.T) {
 	document := "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n# "
 	for _, command := range []string{"compute", "augment"} {
 		var out, stderr bytes.Buffer

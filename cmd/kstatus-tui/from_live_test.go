@@ -91,7 +91,7 @@ func compareWithLive(t *testing.T, c dumptest.Cluster, namespace string, layouts
 
 // A dump that is made while things are broken gives the verdict and the causes that
 // the cluster gives. (What cluster-info dump does not save is got besides.)
-func TestADumpIsExplainedAsTheClusterIs(t *testing.T) {
+func TestASavedClusterHasTheVerdictAndCausesOfTheLiveOne(t *testing.T) {
 	c := shopCluster(t)
 	compareWithLive(t, c, "shop", "kubectl", "kubectl-folder", "must-gather", "support-bundle", "old-support-bundle")
 }

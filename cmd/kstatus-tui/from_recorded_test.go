@@ -14,7 +14,7 @@ import (
 // What was recorded of real clusters is explained from each layout of a saved cluster as
 // by a live server with the same objects. KSTATUS_TUI_RECORDED names a folder with a folder
 // per cluster: a v1 List per namespace, NAME.json, and _cluster.json with what is in none.
-func TestWhatWasRecordedIsExplainedFromADumpAsLive(t *testing.T) {
+func TestASavedClusterHasTheCausesOfTheLiveOneWhenItIsARecordedOne(t *testing.T) {
 	root := os.Getenv("KSTATUS_TUI_RECORDED")
 	if root == "" {
 		t.Skip("KSTATUS_TUI_RECORDED names no folder with recorded namespaces")

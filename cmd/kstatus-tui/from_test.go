@@ -141,7 +141,7 @@ func TestEveryLayoutIsJudgedAndExplained(t *testing.T) {
 	}
 }
 
-func TestWhatADumpDoesNotHoldIsUnknown(t *testing.T) {
+func TestAnObjectThatWasNotSavedIsUnknown(t *testing.T) {
 	dir := saveShop(t, "must-gather")
 	for _, x := range []struct {
 		args []string

@@ -65,7 +65,7 @@ func configMapNamed(name string) string {
 
 // An API group that comes back brings a kind to everything in a namespace: until
 // its objects have been listed, and while they are not Current, it is not done.
-func TestWhatIsDiscoveredLaterIsWaitedFor(t *testing.T) {
+func TestWaitDoesNotEndBeforeTheObjectsOfALateKindAreCurrent(t *testing.T) {
 	for _, settle := range []time.Duration{0, 5 * time.Second} {
 		end := waitFor(t, settle, inventory.Request{All: true}, func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
@@ -223,7 +223,7 @@ func TestAMemberOfTwoInventoriesIsRequiredByOne(t *testing.T) {
 }
 
 // What is applied is waited for in its generation, also if it is named besides.
-func TestWhatIsNamedTwiceKeepsItsGeneration(t *testing.T) {
+func TestAnAppliedObjectThatIsAlsoNamedKeepsItsGeneration(t *testing.T) {
 	const applied = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"w","generation":2,"resourceVersion":"5"},"spec":{"replicas":0},"status":{"observedGeneration":1}}`
 	for _, args := range [][]string{nil, {"deploy/web"}} {
 		end := waitFor(t, 0, inventory.Request{Args: args, Files: []string{"-"}, Stdin: strings.NewReader(applied)}, func(c *testcluster.Cluster) {
@@ -277,7 +277,7 @@ func TestAHelmReleaseWithoutAnInventoryIsJudgedByItsStatus(t *testing.T) {
 }
 
 // What its follower says of an inventory counts, however it was asked for.
-func TestWhatIsSaidOfASelectedInventoryCounts(t *testing.T) {
+func TestTheReportedStatusOfASelectedInventoryCounts(t *testing.T) {
 	for name, prepare := range map[string]func(*testcluster.Cluster){
 		"its list cannot be read": func(c *testcluster.Cluster) {
 			c.Put(inventorySet("shop_a__Service"))
@@ -334,7 +334,7 @@ func TestTheMembersOfARequiredInventoryAreRequired(t *testing.T) {
 
 // A HelmRelease whose record is damaged lists nobody knows what, and an ApplySet may
 // have members of a kind that is not served (yet).
-func TestWhatAnInventoryMayListBesidesIsNotDone(t *testing.T) {
+func TestAnInventoryIsNotDoneWhileSomeMembersAreUnknown(t *testing.T) {
 	for name, prepare := range map[string]func(*testcluster.Cluster){
 		"helmreleases/web": func(c *testcluster.Cluster) {
 			c.Serve(testcluster.Resource{Group: "helm.toolkit.fluxcd.io", Version: "v2", Plural: "helmreleases", Kind: "HelmRelease"})
@@ -361,7 +361,7 @@ func hydrated(app, phase, from string) string {
 }
 
 // A tool that has not looked at the newest yet, or is held back from it, is not done.
-func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
+func TestAnInventoryIsNotDoneBeforeItsToolHasReadTheNewestRevision(t *testing.T) {
 	const kustomization = `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"shop","generation":1},"spec":{"suspend":true,"sourceRef":{"kind":"GitRepository","name":"repo"}},"status":{"observedGeneration":1,"inventory":{"entries":[{"id":"shop_a__ConfigMap","v":"v1"}]},"lastAppliedRevision":"main@sha1:aaaa","lastAttemptedRevision":"main@sha1:aaaa","conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`
 	app := strings.Replace(application("one", `{"kind":"ConfigMap","version":"v1","name":"a","namespace":"shop"}`), `"sync":{`,
 		`"sync":{"comparedTo":{"source":{"repoURL":"x"},"destination":{"namespace":"shop","server":"https://kubernetes.default.svc"}},`, 1)
@@ -414,7 +414,7 @@ func TestWhatItsToolHasNotLookedAtIsNotDone(t *testing.T) {
 
 // What was named and goes on to a newer revision is not what was waited for; of a
 // selection one may.
-func TestASelectedInventoryMayGoOn(t *testing.T) {
+func TestOnlyANamedInventoryEndsTheWaitWithANewRevision(t *testing.T) {
 	at := func(revision string) string {
 		return strings.ReplaceAll(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"shop","generation":1},"spec":{"sourceRef":{"kind":"GitRepository","name":"repo"}},"status":{"observedGeneration":1,"inventory":{"entries":[{"id":"shop_a__ConfigMap","v":"v1"}]},"lastAppliedRevision":"REV","lastAttemptedRevision":"REV","conditions":[{"type":"Ready","status":"True","reason":"Done","lastTransitionTime":"1999-12-31T23:00:00Z"}]}}`, "REV", revision)
 	}
@@ -466,7 +466,7 @@ func TestTheMembersOfAnOptionalInventoryAreOptional(t *testing.T) {
 }
 
 // What may fail is not deleted while it exists.
-func TestWhatIsOptionalAndAloneIsNotDeletedAtOnce(t *testing.T) {
+func TestWaitForDeletionOfAnOptionalObjectAloneWaitsUntilItIsGone(t *testing.T) {
 	end := waitForOptional(t, func(id object.ID) bool { return id.Name == "inv" }, wait.Deleted, 0, inventory.Request{Args: []string{"cm/inv"}}, func(c *testcluster.Cluster) {
 		c.Put(inventorySet("shop_a__ConfigMap"))
 		c.Put(configMapNamed("a"))
@@ -579,7 +579,7 @@ func TestAStaleStreamBesideARemovedJobIsNoProof(t *testing.T) {
 
 // A stream that was live, and has neither an answer nor an error since it was opened
 // again, proves nothing.
-func TestAStreamThatIsOpenedAgainIsNotNew(t *testing.T) {
+func TestAReopenedStreamWithoutAnAnswerProvesNoSuccess(t *testing.T) {
 	end := waitFor(t, 8*time.Second, inventory.Request{Args: []string{"cm/a"}}, func(c *testcluster.Cluster) {
 		c.Put(configMapNamed("a"))
 		time.AfterFunc(4*time.Second, func() {
@@ -625,7 +625,7 @@ func TestAnotherObjectIsNoProofOfAbsence(t *testing.T) {
 }
 
 // Metadata alone says nothing of an object that was asked for whole.
-func TestMetadataIsNoStatus(t *testing.T) {
+func TestMetadataAloneIsNoProofOfSuccess(t *testing.T) {
 	const list = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9000"},"items":[` +
 		`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"namespace":"shop","name":"a","uid":"u","resourceVersion":"9000"}}]}`
 	end := waitFor(t, 5*time.Second, inventory.Request{Args: []string{"jobs"}, All: true}, func(c *testcluster.Cluster) {

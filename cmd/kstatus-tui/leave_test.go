@@ -255,7 +255,7 @@ func TestNoFileHoldsTheProgramUp(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingOfARecordingIsSaid(t *testing.T) {
+func TestADamagedRecordingIsReportedWithTheTimeOfItsLastMoment(t *testing.T) {
 	broken := append(bytes.Clone(demoRecording[:len(demoRecording)/2]), demoRecording[:200]...)
 	for name, c := range map[string]struct {
 		data    []byte

@@ -260,7 +260,7 @@ func program(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer)
 	return cmd, stderr
 }
 
-func TestTheDemoNeedsNoClusterAndSaysThatItIsARecording(t *testing.T) {
+func TestTheDemoNeedsNoClusterAndIsLabelledAsARecording(t *testing.T) {
 	s := startScreen(t, "demo", "--at", "20s")
 	s.wait(t, "RECORDING")
 	s.wait(t, "Deployment/checkout")
@@ -294,7 +294,7 @@ func TestASignalEndsTheDashboardWith130(t *testing.T) {
 	}
 }
 
-func TestAVerdictThatNobodyVouchesForIsNoSuccess(t *testing.T) {
+func TestOnlyAConnectedCurrentVerdictExitsWith0(t *testing.T) {
 	for _, c := range []struct {
 		v    known.Verdict
 		want int

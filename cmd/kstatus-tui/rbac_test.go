@@ -15,7 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
-func TestTheRolesHoldWhatIsReadAndNothingElse(t *testing.T) {
+func TestTheRolesAllowExactlyTheRequestsThatAreMade(t *testing.T) {
 	r := rightsFor(map[watch.Access]bool{}, []feed.SourceState{
 		{Group: "apps", Resource: "deployments", Namespace: "shop", Name: "web"},
 		{Group: "apps", Resource: "deployments", Namespace: "shop", Name: "api"},
@@ -171,7 +171,7 @@ func outcomeOf(t *testing.T, url string, args ...string) (code int, out, stderr 
 }
 
 // What may not be read is said as that, with the next step, and never as absent.
-func TestARefusalSaysWhoMayNotDoWhatAndTheNextStep(t *testing.T) {
+func TestARefusalNamesTheUserThePermissionAndTheNextStep(t *testing.T) {
 	url := ownedCluster(t, "secrets")
 	for _, test := range []struct {
 		args []string

@@ -88,7 +88,7 @@ func TestTheConfigurationRecordsEveryRun(t *testing.T) {
 	}
 }
 
-func TestARecordingThatCannotBeMadeStopsOnlyWhoAskedForIt(t *testing.T) {
+func TestARecordingThatCannotBeMadeIsAnErrorOnlyWithTheRecordFlag(t *testing.T) {
 	files, stderr, notices, err := begun(t, "theme: dark\nrecordTo: ~/.config/kstatus-tui/config.yaml/x.rec.gz\n")
 	if err != nil || len(files) != 0 || notices != 2 {
 		t.Errorf("%v, %q, %d notices", err, files, notices)

@@ -18,7 +18,7 @@ import (
 // that stopped reporting, beside the Pod. If only that node were kept, the nodes would be
 // forgotten, needed for the next explanation, listed and forgotten again, ten times a second;
 // and no command would end.
-func TestWhatAnExplanationUsedIsKept(t *testing.T) {
+func TestAllNodesStayKnownWhileACauseDependsOnThem(t *testing.T) {
 	targets, err := inventory.Parse(t.Context(), inventory.Request{Args: []string{"deploy/web"}, Namespace: "shop"})
 	if err != nil {
 		t.Fatal(err)

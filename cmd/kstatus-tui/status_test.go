@@ -14,7 +14,7 @@ import (
 
 // An answer with missing permissions says so: neither "nothing found" nor only
 // the rows.
-func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
+func TestAMissingPermissionIsNamedInTheOutput(t *testing.T) {
 	forbidden := feed.SourceState{
 		Key: "deployments", Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespace: "shop", Phase: feed.Forbidden, Error: "no right to list deployments",
 	}
@@ -40,7 +40,7 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 }
 
 // What is printed while something new is looked into says so, and is no success.
-func TestAVerdictWhileSomethingIsLookedIntoIsNoSuccess(t *testing.T) {
+func TestAVerdictBeforeEverythingHasAnsweredIsNoSuccess(t *testing.T) {
 	m, _ := model.New(model.Options{Now: begin, Namespace: "shop", Sources: []string{"cm/a"}})
 	cm := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, UID: "a", ResourceVersion: "1", MetadataOnly: true}
 	look := func(seq uint64, synced bool, want int, told string) {

@@ -149,7 +149,7 @@ func TestAllIsNeverReachedWhileAGroupCannotBeDiscovered(t *testing.T) {
 }
 
 // Who reads the document of inventories learns what is missing from it.
-func TestTheDocumentOfInventoriesSaysWhatCouldNotBeListed(t *testing.T) {
+func TestTheDocumentOfInventoriesNamesKindsThatCouldNotBeListed(t *testing.T) {
 	for _, test := range []struct {
 		refused []string
 		code    int

@@ -309,7 +309,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-func TestEveryRoomThatIsNamedExists(t *testing.T) {
+func TestEveryPackageOfTheImportRulesExists(t *testing.T) {
 	for name := range rooms {
 		if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(name))); err != nil {
 			t.Errorf("%s is listed and does not exist: the list must not rot", name)

@@ -151,7 +151,7 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 	}
 }
 
-func TestWritersAreKeptWhereSomebodyWillAsk(t *testing.T) {
+func TestWritersAreKeptForDeletionAndStaleStatusOnly(t *testing.T) {
 	const meta = `"managedFields":[{"manager":"helm","operation":"Apply","time":"2026-01-02T03:04:05Z","fieldsV1":{"f:metadata":{"f:finalizers":{".":{},"v:\"x.io/f\"":{}}}}},{"manager":"ctrl","subresource":"status","time":"2026-01-02T03:04:06Z"}]`
 	writers := func(finalizers ...string) []object.Writer {
 		return []object.Writer{{Manager: "helm", At: at("2026-01-02T03:04:05Z"), Finalizers: finalizers}, {Manager: "ctrl", Status: true, At: at("2026-01-02T03:04:06Z")}}
@@ -288,7 +288,7 @@ func TestNoPayloadOfASecretIsKept(t *testing.T) {
 	}
 }
 
-func TestWhatIsMalformedBecomesAFlaw(t *testing.T) {
+func TestAMalformedFieldIsRecordedAsAFlaw(t *testing.T) {
 	for _, c := range []struct{ in, path, problem string }{
 		{`"status":{"conditions":{"Ready":{"status":"True"}}}`, "status.conditions", "is an object, not a list"},
 		{`"status":{"conditions":{}}`, "status.conditions", "is an object, not a list"},
@@ -309,7 +309,7 @@ func TestWhatIsMalformedBecomesAFlaw(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoObjectIsAnError(t *testing.T) {
+func TestAValueThatIsNoObjectIsAnError(t *testing.T) {
 	for in, want := range map[string]string{
 		``:                              "unexpected end of JSON input",
 		`[]`:                            "this is a list",

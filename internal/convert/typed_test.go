@@ -113,7 +113,7 @@ func TestATypedObjectAndItsJSONAreConvertedAlike(t *testing.T) {
 	}
 }
 
-func TestMetadataAlone(t *testing.T) {
+func TestPartialMetadataAndItsJSONAreConvertedAlike(t *testing.T) {
 	for seed := range int64(30) {
 		m := &metav1.PartialObjectMetadata{}
 		filler(seed).Fill(m)

@@ -413,7 +413,7 @@ func TestTheInstallerComparesTheChecksum(t *testing.T) {
 	}
 }
 
-func TestTheImageRunsAsNobodyOnNothing(t *testing.T) {
+func TestTheImageRunsAsAnUnprivilegedUserWithoutABaseImage(t *testing.T) {
 	path, err := layout.FromPath(filepath.Join(dist(t), "image"))
 	if err != nil {
 		t.Fatal(err)

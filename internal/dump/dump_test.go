@@ -259,7 +259,7 @@ func TestPartsOfADamagedFileCount(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotExistIsAnError(t *testing.T) {
+func TestAPathThatDoesNotExistIsAnError(t *testing.T) {
 	empty := t.TempDir()
 	for _, name := range []string{filepath.Join(empty, "nope"), empty} {
 		if _, err := Read(t.Context(), []string{name}, nil, now); err == nil {

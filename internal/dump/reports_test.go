@@ -179,7 +179,7 @@ func TestNamespacesAreKnownByWhatIsInThem(t *testing.T) {
 }
 
 // replicatedhq/sbctl#71: a bundle of host collectors alone.
-func TestABundleWithoutAClusterSaysSo(t *testing.T) {
+func TestABundleWithoutClusterDataIsAnErrorThatNamesTheReason(t *testing.T) {
 	dir := tree(t, map[string]string{"sb/host-collectors/system/cpu.json": `{"logicalCount":4}`, "sb/version.yaml": "apiVersion: troubleshoot.sh/v1beta2\nkind: SupportBundle\nspec: {}\n"})
 	if _, err := Read(t.Context(), []string{dir}, nil, now); err == nil || !strings.Contains(err.Error(), "no Kubernetes object") {
 		t.Error(err)
@@ -188,7 +188,7 @@ func TestABundleWithoutAClusterSaysSo(t *testing.T) {
 
 // replicatedhq/sbctl#31, kubernetes/kubectl#931: what the log of a container is, and
 // what only looks like one.
-func TestOnlyLogsOfContainersAreLogs(t *testing.T) {
+func TestOnlyFilesOfContainersAreReadAsLogs(t *testing.T) {
 	s := read(t, tree(t, map[string]string{
 		"sb/cluster-resources/pods/shop.json":                          `{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"shop"}}]}`,
 		"sb/cluster-resources/pods/logs/shop/web/app.log":              "one\n",

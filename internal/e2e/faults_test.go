@@ -99,7 +99,7 @@ func TestStreamsThatAreBrokenOffAndDripLoseNothing(t *testing.T) {
 	}
 }
 
-func TestAServerThatRefusesForAWhileIsSaidToAndHeals(t *testing.T) {
+func TestAServerThatRefusesForAWhileIsReportedAndRecovers(t *testing.T) {
 	t.Parallel()
 	ns := settled(t, "faults")
 	for name, c := range map[string]struct {

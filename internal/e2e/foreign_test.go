@@ -61,7 +61,7 @@ func TestAProxysAnswerIsNoDeletion(t *testing.T) {
 	}
 }
 
-func TestTheDashboardSaysWhatAnswersInTheServersPlace(t *testing.T) {
+func TestTheDashboardNamesAProxyThatAnswersInsteadOfTheServer(t *testing.T) {
 	t.Parallel()
 	ns := settled(t, "foreign")
 	for name, lie := range foreign {

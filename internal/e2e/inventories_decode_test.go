@@ -64,7 +64,7 @@ spec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, n
 }
 
 // Case 9: whatever Helm has stored, and wherever.
-func TestAReleaseIsReadHoweverHelmStoredIt(t *testing.T) {
+func TestAHelmReleaseIsReadInEveryFormOfStorage(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "helm")
 	apply(t, ns, configMap("one")+configMap("two"))
@@ -276,7 +276,7 @@ metadata: {name: other, labels: {kapp.k14s.io/app: "17116"}, annotations: {kapp.
 }
 
 // Case 11.
-func TestAnApplySetHoldsWhatItsLabelSays(t *testing.T) {
+func TestTheMembersOfAnApplySetAreTheObjectsWithItsLabel(t *testing.T) {
 	t.Parallel()
 	ns, more := namespace(t, "applyset"), namespace(t, "applyset-more")
 	parent := func(apiVersion, kind, name, id, annotations string) string {
@@ -330,7 +330,7 @@ status: {state: ACTIVE, conditions: [{type: Ready, status: "True", reason: Ready
 }
 
 // Case 12.
-func TestAResourceGroupIsItsListAndNotWhatItSaysOfIt(t *testing.T) {
+func TestAResourceGroupIsReadByItsListAndNotByItsReportedStatuses(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "group")
 	group := func(name, state string) string {

@@ -88,7 +88,7 @@ func TestAWaitHoldsOutForAPruneAndNotForAFinalizer(t *testing.T) {
 }
 
 // Case 18: what stays although it was pruned is said to have been kept.
-func TestWhatWasKeptWhenPrunedDoesNotCount(t *testing.T) {
+func TestAnObjectThatWasKeptWhenPrunedDoesNotCount(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "kept")
 	apply(t, ns, configMap("one")+fmt.Sprintf("---"+broken, cluster.ConfigMissing))

@@ -122,7 +122,7 @@ func TestScopesAndGeneratedNames(t *testing.T) {
 }
 
 // Case 6: what may not be seen is a row that says so.
-func TestWithoutARightTheRowSaysSo(t *testing.T) {
+func TestAMissingPermissionIsNamedInTheRow(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "rights")
 	apply(t, ns, configMap("one")+"---\napiVersion: v1\nkind: Secret\nmetadata: {name: key}\n")
@@ -266,7 +266,7 @@ func TestManifestsComeThroughAPipeAndKeysFromTheTerminal(t *testing.T) {
 
 // Without a SOURCE and without an inventory: another namespace, and everything in
 // it, is three keys away.
-func TestWhereNoInventoryIsAnotherPlaceIsOffered(t *testing.T) {
+func TestOtherNamespacesAreOfferedWithoutAnInventory(t *testing.T) {
 	t.Parallel()
 	empty, ns := namespace(t, "nothing"), namespace(t, "elsewhere")
 	apply(t, ns, healthy)

@@ -654,7 +654,7 @@ func lists(t *testing.T, c scene, name string, judged bool) {
 }
 
 // Members in another cluster are never looked up in this one.
-func TestWhatIsInAnotherClusterIsMarkedWhoeverListsIt(t *testing.T) {
+func TestAMemberInAnotherClusterIsMarkedForEveryInventory(t *testing.T) {
 	t.Parallel()
 	serveAll(t)
 	for _, test := range []struct{ name, arg, root, cluster string }{

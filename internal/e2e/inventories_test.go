@@ -26,18 +26,18 @@ import (
 //	 1      a kind and its objects in one file     TestAManifestMayDefineTheKindThatItUses, [TestAWaitTakesAKindWhoseDefinitionComesLate]
 //	 2, 3   forms of input; -n against the file    TestEveryFormOfInputNamesTheSameObjects
 //	 4, 5   scopes; generated names                TestScopesAndGeneratedNames
-//	 6      rights that are missing                TestWithoutARightTheRowSaysSo, TestAReleaseIsFollowedByItsLabelsWhereSecretsMayNotBeRead
+//	 6      rights that are missing                TestAMissingPermissionIsNamedInTheRow, TestAReleaseIsFollowedByItsLabelsWhereSecretsMayNotBeRead
 //	 7, 8   id strings; stale and unserved kinds   TestEveryEntryOfAnInventoryIsARow
-//	 9      Helm's records                         TestAReleaseIsReadHoweverHelmStoredIt
+//	 9      Helm's records                         TestAHelmReleaseIsReadInEveryFormOfStorage
 //	10      kapp                                   TestAKappAppHoldsWhatHasAnIdentityOfItsOwn
-//	11      ApplySets and kro                      TestAnApplySetHoldsWhatItsLabelSays, TestWritersKubectlAppliesAndPrunesAnApplySet
-//	12      ResourceGroup (and ConfigMap)          TestAResourceGroupIsItsListAndNotWhatItSaysOfIt, TestAnInventoryInAConfigMapIsItsKeys
+//	11      ApplySets and kro                      TestTheMembersOfAnApplySetAreTheObjectsWithItsLabel, TestWritersKubectlAppliesAndPrunesAnApplySet
+//	12      ResourceGroup (and ConfigMap)          TestAResourceGroupIsReadByItsListAndNotByItsReportedStatuses, TestAnInventoryInAConfigMapIsItsKeys
 //	13      Argo CD                                TestAnApplicationIsItsResourcesAndNotItsHealth
 //	14      Timoni                                 TestATimoniInstanceIsWhatItIsAboutToApply
 //	15      composites                             TestACompositeHoldsWhatItRefersTo
 //	16      a member is added                      TestAMemberThatComesLaterIsWaitedFor
 //	17      a member is pruned                     TestAPrunedMemberIsFollowedUntilItHasGone, TestAWaitHoldsOutForAPruneAndNotForAFinalizer
-//	18      pruned, but kept                       TestWhatWasKeptWhenPrunedDoesNotCount
+//	18      pruned, but kept                       TestAnObjectThatWasKeptWhenPrunedDoesNotCount
 //	19      created after the start                TestAnInventoryThatDoesNotExistYetIsWaitedFor
 //	20, 21  deleted; recreated                     TestAnInventoryThatIsDeletedIsNotWhatWasWaitedFor
 //	22, 35  empty, and back                        TestASetThatBecomesEmptyIsNotDone

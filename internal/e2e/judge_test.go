@@ -265,7 +265,7 @@ func TestAKindWithoutAStatusIsNotWaitedFor(t *testing.T) {
 
 // A fault without a date is as old as the last write, also for a single look.
 // Only the server writes these dates.
-func TestAnUndatedFaultIsFailedForWhoeverLooksOnce(t *testing.T) {
+func TestAnUndatedFaultIsAsOldAsTheLastWriteForASingleLook(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "undated")
 	apply(t, "", definition("undated.example.org", "things", "Thing", `{type: object, x-kubernetes-preserve-unknown-fields: true}`))
@@ -429,7 +429,7 @@ spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 
 // Volumes, definitions, namespaces and what admission calls, in the states that
 // the control plane itself puts them.
-func TestWhatTheClusterKeepsIsJudgedAsItLeavesIt(t *testing.T) {
+func TestObjectsOfTheControlPlaneAreJudgedInTheirOwnStates(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "kept")
 	volume := func(name, policy string) string {

@@ -186,7 +186,7 @@ spec:
 }
 
 // kpt live status exits 0 when its time is over.
-func TestAWaitThatRunsOutOfTimeSaysSoByItsCode(t *testing.T) {
+func TestAWaitThatRunsOutOfTimeExitsWith3(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, fmt.Sprintf(worker, cluster.NeverReady)) // it runs, and nothing of it ever fails
@@ -304,7 +304,7 @@ func TestAPausedDeploymentIsNotDone(t *testing.T) {
 	}
 }
 
-func TestWhatIsRecreatedIsNotWhatWasWaitedFor(t *testing.T) {
+func TestARecreatedObjectEndsTheWaitWith4(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, fmt.Sprintf(worker, cluster.ConfigMissing))
@@ -390,7 +390,7 @@ metadata: {name: %s, namespace: %s, uid: x, resourceVersion: "1", generation: 1}
 	}
 }
 
-func TestWhatIsOptionalMayFail(t *testing.T) {
+func TestAnOptionalObjectMayFail(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)

@@ -72,7 +72,7 @@ func TestPanesAndOutputsSayWhoMayNotDoWhat(t *testing.T) {
 }
 
 // A Deployment whose Pods may not be listed is not one without Pods.
-func TestTheLogsPaneSaysThatPodsMayNotBeListed(t *testing.T) {
+func TestTheLogsPaneReportsThatPodsMayNotBeListed(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "refused")
 	apply(t, ns, pair)

@@ -169,7 +169,7 @@ func TestChildrenAreWatchedAndNeverListed(t *testing.T) {
 var secretURI = regexp.MustCompile(`/secrets(/|\?|$)`)
 
 // A Secret's payload must not reach the program, whatever is followed.
-func TestNoSecretPayloadIsEverAskedFor(t *testing.T) {
+func TestThePayloadOfASecretIsNeverRequested(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "payload")
 	const canary = "canary-5up3rs3cr3t"

@@ -36,7 +36,7 @@ func TestADeploymentNeedsItsReplicaSetsAndPods(t *testing.T) {
 	}
 }
 
-func TestWhatAlwaysIsNeededIsPartOfWhatIsNeeded(t *testing.T) {
+func TestTheNeedsOfAKindAreTheNeedsOfItsObjectsWithoutSelectors(t *testing.T) {
 	sel := object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}
 	for _, o := range []*object.Object{
 		{ID: object.ID{Group: "apps", Kind: "Deployment"}, Workload: &object.Workload{HasSelector: true, Selector: sel}},

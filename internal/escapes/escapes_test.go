@@ -35,7 +35,7 @@ func TestEachLineOfTheListIsAllowedAndNeeded(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOnTheListIsAnErrorThatNamesItsPlace(t *testing.T) {
+func TestASequenceThatIsNotListedIsAnErrorWithItsPosition(t *testing.T) {
 	for _, s := range []string{
 		"\x1b", "\x1bc", "\x1b[1J", "\x1b[?5h", "\x1b7", "\x1b(0", "\x1b[3J", "\x1b[8m", "\x1b[5m", "\x1b[38;2;1;2m", "\x1b[38;5;256m", "\x1b[1", "\x1b[;H", "\x1b[1;99999H",
 		"\x1b[?1000h", "\x1b[?1003h", "\x1b[?1;2h", "\x1b[6n", "\x1b[21t", "\x1b[18t",

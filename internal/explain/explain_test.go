@@ -303,7 +303,7 @@ func TestAPanicInADetectorHidesNoOtherCause(t *testing.T) {
 }
 
 // What is only referred to is in no tree: nobody else asks for its events.
-func TestTheEventsOfAReferencedObjectAreAskedFor(t *testing.T) {
+func TestTheEventsOfAReferencedObjectAreRequested(t *testing.T) {
 	w := newWorld(caseNow)
 	w.addDoc(t, map[string]any{
 		"kind": "ExternalSecret", "name": "db", "spec": map[string]any{"secretStoreRef": map[string]any{"kind": "SecretStore", "name": "vault"}},

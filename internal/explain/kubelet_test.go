@@ -119,7 +119,7 @@ func kubelet(t *testing.T) *world {
 	return w
 }
 
-func TestWhatChangedIsLimitedToWhatMatters(t *testing.T) {
+func TestOnlyChangesThatConcernACauseAreListed(t *testing.T) {
 	pod := func(image, memory, path, mode string, extra ...any) map[string]any {
 		return map[string]any{
 			"metadata": map[string]any{"labels": map[string]any{"app": "web", "pod-template-hash": image}},

@@ -245,7 +245,7 @@ func TestARootThatCannotBeReadIsReadAgain(t *testing.T) {
 }
 
 // A cache may answer with an earlier version than was watched.
-func TestAnOlderVersionIsNoList(t *testing.T) {
+func TestAnInventoryIsNotDecidedByAnOlderVersion(t *testing.T) {
 	withCluster(t, func(t *testing.T, c *cluster) {
 		c.f.Start(t.Context(), nil)
 		c.kustomization(1, nil, "a")

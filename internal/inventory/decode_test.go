@@ -42,7 +42,7 @@ func TestIDStringsAreReadAsTheirWritersMeanThem(t *testing.T) {
 	}
 }
 
-func TestAnEntryThatCannotBeReadCostsItsOwnRowAndSaysWhy(t *testing.T) {
+func TestAnUnreadableEntryOfAnInventoryIsARowWithTheReason(t *testing.T) {
 	for in, want := range map[string]string{
 		"ca.crt":                 "it is not NAMESPACE_NAME_GROUP_KIND",
 		"a_b":                    "it is not NAMESPACE_NAME_GROUP_KIND",

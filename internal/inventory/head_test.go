@@ -14,7 +14,7 @@ const podHead = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
 var filling = "spec:\n" + strings.Repeat("  a: |\n    kind: Nothing\n", 1) + strings.Repeat("  # a comment of some length\n", 40)
 
 // Whatever a document's style, its head names what the whole does.
-func TestWhatAHeadNamesIsWhatTheDocumentNames(t *testing.T) {
+func TestTheHeadOfADocumentNamesTheSameObjectAsTheWhole(t *testing.T) {
 	for name, text := range map[string]string{
 		"block style":        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\n  labels:\n    app: web\n" + filling,
 		"last":               filling + "metadata:\n  name: web\n  labels: {app: web}\napiVersion: v1\nkind: Pod\n",
@@ -52,7 +52,7 @@ func TestWhatAHeadNamesIsWhatTheDocumentNames(t *testing.T) {
 }
 
 // A mistake below the head is found, with its line, when the document is checked.
-func TestWhatIsBrokenBelowTheHeadIsFound(t *testing.T) {
+func TestAMistakeBelowTheHeadIsReportedWithItsLine(t *testing.T) {
 	text := podHead + filling + "  b: c\n d: e\n---\n" + podHead
 	targets, check, err := Read(t.Context(), Request{Files: []string{"-"}, Stdin: strings.NewReader(text), Namespace: "shop"})
 	if err != nil || len(targets) == 0 {

@@ -218,7 +218,7 @@ func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
 }
 
 // A message about a document names the line that its content begins in.
-func TestADocumentSaysWhereItStands(t *testing.T) {
+func TestAnErrorOfADocumentNamesItsFirstLine(t *testing.T) {
 	text := "# nothing\n---\n" + web + "---\n\n# the service\n" + web + "... \n%YAML 1.1\n--- # comment\n" + web + "--- {a: b}\n--- |\n  ---\n  x\n-----BEGIN\n"
 	var got []string
 	for doc := range (Input{Data: []byte(text)}).documents() {
@@ -231,7 +231,7 @@ func TestADocumentSaysWhereItStands(t *testing.T) {
 	}
 }
 
-func TestOnlyAPipePinsTheGeneration(t *testing.T) {
+func TestTheGenerationIsPinnedOnlyByObjectsFromAPipe(t *testing.T) {
 	applied := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: u1, generation: 7}\n"
 	if got := parse(t, fromStdin(applied))[0].Generation; got != 7 {
 		t.Errorf("from a pipe: generation %d, want 7", got)
@@ -463,7 +463,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestWhatIsNeverAppliedIsNotFollowed(t *testing.T) {
+func TestFilesThatAreNeverAppliedAreNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a.yaml":             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",

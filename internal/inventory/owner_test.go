@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func TestAMemberSaysWhoseItIs(t *testing.T) {
+func TestTheInventoryOfAMemberIsFoundFromItsLabelsAndAnnotations(t *testing.T) {
 	for _, test := range []struct{ metadata, want string }{
 		{`annotations: {config.k8s.io/owning-inventory: x-1}`, "inventory/x-1 in "},
 		{`labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}`, "kustomizations.kustomize.toolkit.fluxcd.io/apps in flux-system"},
@@ -65,7 +65,7 @@ func TestAHelmReleaseIsNamedAsHelmControllerNamesIt(t *testing.T) {
 	}
 }
 
-func TestACompositeSaysWhichClaimItIsOf(t *testing.T) {
+func TestTheClaimOfACompositeIsFoundFromItsSpec(t *testing.T) {
 	_, o := obj(t, "{apiVersion: example.org/v1, kind: XDatabase, metadata: {name: db-abc, labels: {crossplane.io/composite: db-abc}}, spec: {claimRef: {apiVersion: example.org/v1, kind: Database, namespace: shop, name: db}}}")
 	got := Owners(o)
 	if len(got) != 1 || got[0].Type != "Database.example.org" || got[0].Namespace != "shop" || got[0].Name != "db" {
@@ -73,7 +73,7 @@ func TestACompositeSaysWhichClaimItIsOf(t *testing.T) {
 	}
 }
 
-func TestAMarkOfAWriterCountsInItsOwnSetsAlone(t *testing.T) {
+func TestPruneAnnotationAppliesToItsOwnInventory(t *testing.T) {
 	argo, flux, kapp, helm := "argoproj.io/Application", "kustomize.toolkit.fluxcd.io/Kustomization", "/ConfigMap", "helm.sh/Release"
 	for _, test := range []struct {
 		metadata string

@@ -33,7 +33,7 @@ func TestTheNewestReplicaSetHasTheHighestRevision(t *testing.T) {
 	}
 }
 
-func TestOrdinalsBeginWhereTheStatefulSetSays(t *testing.T) {
+func TestOrdinalsBeginAtTheStartOfTheStatefulSet(t *testing.T) {
 	o := OrdinalsOf(&object.Workload{Replicas: object.IntOf(2), Start: object.IntOf(5)})
 	for n, want := range map[int64]bool{0: false, 4: false, 5: true, 6: true, 7: false} {
 		if o.Has(n) != want {
@@ -98,7 +98,7 @@ func TestAPodIsOneEndpoint(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatCanGetAnAddressIsSelectable(t *testing.T) {
+func TestOnlyPodsThatCanGetAnAddressAreSelectable(t *testing.T) {
 	pod := func(phase string, deleted time.Time) *object.Object {
 		return &object.Object{ID: object.ID{Kind: "Pod"}, Deleted: deleted, Pod: &object.Pod{Phase: phase}}
 	}

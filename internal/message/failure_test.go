@@ -85,7 +85,7 @@ func FuzzNoNameChangesTheKindOfAFailure(f *testing.F) {
 	})
 }
 
-func TestWhatNeedsAPermissionOrTrustIsNotHealedByTime(t *testing.T) {
+func TestMissingPermissionsAndTrustNeedAction(t *testing.T) {
 	for text, want := range map[string]bool{
 		`Head "https://quay.io/v2/": x509: certificate signed by unknown authority`:                        true,
 		`vault.read(secret): Code: 403. Errors: * permission denied (retry attempt 9 after "1m0s")`:        true,

@@ -65,7 +65,7 @@ var schedules = []struct {
 	{`0/3 nodes are available: resourceclaim "NAME" not found.`, DeviceTaken},
 }
 
-func TestWhatAPodLacksIsParsed(t *testing.T) {
+func TestMissingObjectsOfAPodAreParsedFromMessages(t *testing.T) {
 	for _, c := range podTroubles {
 		if got := c.parse(c.text); got.Step != c.want || c.name != "" && got.Name != c.name {
 			t.Errorf("%s\n is %d of %q, want %d of %q", c.text, got.Step, got.Name, c.want, c.name)

@@ -2,7 +2,7 @@ package message
 
 import "testing"
 
-func TestWhatSaysWhyWeighsMoreThanWhatRestates(t *testing.T) {
+func TestAMessageWithAReasonWeighsMoreThanOneThatRestatesTheFailure(t *testing.T) {
 	for _, c := range []struct{ more, less string }{
 		{"error parsing queue metadata: awsAccessKeyID not found", "Triggers defined in ScaledObject are not working correctly"},
 		{`secrets "extra-scrapes" not found`, "some components are not ready"},

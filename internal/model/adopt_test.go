@@ -64,7 +64,7 @@ func TestAnEventThatComesBeforeItsPodIsKept(t *testing.T) {
 
 // A reference is known but has no row, because its deletion is not reported. A
 // source that follows it makes it one.
-func TestWhatWasOnlyLookedUpIsNoRow(t *testing.T) {
+func TestAReferencedObjectHasNoRowUntilItIsFollowed(t *testing.T) {
 	p := screen(t)
 	db := &object.Object{
 		ID: id("apps", "StatefulSet", "db"), UID: "db", ResourceVersion: "1", Created: t0,

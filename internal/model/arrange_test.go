@@ -178,7 +178,7 @@ func hold() (app *object.Object, b feed.Batch) {
 	return app, b
 }
 
-func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
+func TestMembersOfAnInventoryAreGroupedByTheirWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: rows.GroupWave})
 	p.send(rowsOn(120, 20))
 	_, b := hold()
@@ -228,7 +228,7 @@ func TestDependenciesMakeWaves(t *testing.T) {
 }
 
 // Rows do not move under the user's hand, but nothing is called Current that is not.
-func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
+func TestAFoldedRowIsCountedWhenItIsNoLongerCurrent(t *testing.T) {
 	p := screen(t)
 	p.send(rowsOn(120, 3)) // not all rows fit
 	var b feed.Batch
@@ -313,7 +313,7 @@ func trio() (b feed.Batch) {
 	return b
 }
 
-func TestNextGoesToTheRowsOfProblemsThatHaveNone(t *testing.T) {
+func TestNextProblemShowsTheRowsOfHiddenProblems(t *testing.T) {
 	for _, test := range []struct {
 		keys string
 		want []string
@@ -340,7 +340,7 @@ func TestNextGoesToTheRowsOfProblemsThatHaveNone(t *testing.T) {
 }
 
 // While rows are held, one that is folded with its Current siblings may fail.
-func TestNextGoesToAProblemThatIsStillFoldedWithWhatIsCurrent(t *testing.T) {
+func TestNextProblemOpensTheFoldOfCurrentRows(t *testing.T) {
 	p := screen(t)
 	p.send(rowsOn(120, 3)) // not all rows fit
 	fine, bad := []*object.Object{deployment("a", 2), deployment("b", 2), deployment("c", 2)}, deployment("bad", 1)

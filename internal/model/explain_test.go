@@ -13,7 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func TestWhoLooksForTheLastTimeSeesTheCausesOfThatMoment(t *testing.T) {
+func TestTheCausesAtTheEndAreThoseOfTheLastBatch(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
 	web := pod(deployment("web", 1), "web", "")
 	web.Owners, web.Pod.Containers = nil, nil

@@ -26,7 +26,7 @@ func failingAlike(n int) (b feed.Batch, pods []*object.Object) {
 	return b, pods
 }
 
-func TestSiblingsThatFailAlikeAreOneRow(t *testing.T) {
+func TestSiblingsWithTheSameFailureShareARow(t *testing.T) {
 	for n, folded := range map[int]bool{3: false, 4: true, 200: true} {
 		p := screen(t)
 		b, pods := failingAlike(n)
@@ -77,7 +77,7 @@ func TestARowOfManyOpensAndCloses(t *testing.T) {
 	}
 }
 
-func TestWhatIsCurrentIsFoldedOnlyWhereNotAllRowsFit(t *testing.T) {
+func TestCurrentRowsAreFoldedOnlyWhereNotAllRowsFit(t *testing.T) {
 	p := screen(t)
 	b := feed.Batch{Synced: true}
 	for i := range 9 {

@@ -87,7 +87,7 @@ func TestTheFooterOfAHealthySetOffersNoProblem(t *testing.T) {
 	}
 }
 
-func TestAKeyInTheFooterDoesWhatItSays(t *testing.T) {
+func TestEveryKeyInTheFooterDoesWhatTheFooterNames(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)
@@ -104,7 +104,7 @@ func TestAKeyInTheFooterDoesWhatItSays(t *testing.T) {
 }
 
 // A key that turns something says what it does now.
-func TestTheFooterSaysWhatAKeyDoesNow(t *testing.T) {
+func TestTheFooterNamesTheNextEffectOfAToggle(t *testing.T) {
 	p, _, _, _ := calmShop(t)
 	says := func(keys string, words ...string) {
 		t.Helper()

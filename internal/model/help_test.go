@@ -64,7 +64,7 @@ func TestTheHelpFindsASign(t *testing.T) {
 }
 
 // s sorts the tree as long as that has the focus, also beside an open log.
-func TestTheHelpSaysWhichKeysOfAPaneNeedItsFocus(t *testing.T) {
+func TestTheHelpMarksTheKeysOfAPaneThatNeedItsFocus(t *testing.T) {
 	got := strings.Join(helpAt(62, PaneLogs, ""), "\n")
 	for _, want := range []string{"  tab s  ", "  tab ←  ", "  p  ", "  M  "} {
 		if !strings.Contains(got, want) {

@@ -87,7 +87,7 @@ func TestAFilterThatHidesTheSelectionGivesItBack(t *testing.T) {
 	}
 }
 
-func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) {
+func TestADeletedObjectThatAFilterHidIsNeverSelected(t *testing.T) {
 	p := screen(t)
 	d1, d2 := deployment("d1", 2), deployment("d2", 2)
 	d1.UID, d2.UID = "uid-1", "uid-2"
@@ -139,7 +139,7 @@ func TestThePreviousLogMovesOnWithTheCrashLoop(t *testing.T) {
 	}
 }
 
-func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
+func TestALogThatCannotBeReadIsRequestedAgain(t *testing.T) {
 	p := screen(t)
 	_, _, p1, _, _, b := shop()
 	p.batch(0, b)
@@ -195,7 +195,7 @@ func TestABadFilterIsExplained(t *testing.T) {
 	}
 }
 
-func TestNextGoesFromCauseToCauseAndOpensTheWay(t *testing.T) {
+func TestNextProblemGoesFromCauseToCauseAndOpensTheirParents(t *testing.T) {
 	p := screen(t)
 	web, rs, p1, _, _, b := shop()
 	p.batch(0, b)
@@ -282,7 +282,7 @@ func TestKeysForTheTerminalAreBubbleTeasCommands(t *testing.T) {
 	}
 }
 
-func TestAReportIsSavedAndItsPathIsTold(t *testing.T) {
+func TestASavedReportShowsItsPath(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
 	p.batch(0, b)
@@ -326,7 +326,7 @@ func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
 	}
 }
 
-func TestKeysCanBeBoundAnew(t *testing.T) {
+func TestKeysCanBeChanged(t *testing.T) {
 	m, _ := New(Options{Now: t0, Screen: true, Keys: map[Action][]string{Quit: {"ctrl+q"}, Help: {}}})
 	if m.Keyboard.action(press("q")) != "" || m.Keyboard.action(press("ctrl+q")) != Quit || m.Keyboard.action(press("?")) != "" {
 		t.Errorf("q: %q, ctrl+q: %q, ?: %q", m.Keyboard.action(press("q")), m.Keyboard.action(press("ctrl+q")), m.Keyboard.action(press("?")))
@@ -445,7 +445,7 @@ func TestCountsAndVerdictSayWhatTheRowsSayWhileChildrenAreAwaited(t *testing.T) 
 	expect(world.Counts{status.Current: 1, status.NotFound: 1}, status.InProgress)
 }
 
-func TestWhatCannotBeDiscoveredLeavesTheVerdictUnknown(t *testing.T) {
+func TestAGroupThatCannotBeDiscoveredLeavesTheVerdictUnknown(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()
 	const said = "unable to retrieve the complete list of server APIs: example.com/v1: no server (503)"
@@ -494,7 +494,7 @@ func TestAKindThatMayNotBeSeenLeavesTheVerdictUnknown(t *testing.T) {
 	}
 }
 
-func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
+func TestARowReportsThatTheEndpointsOfAServiceMayNotBeListed(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
 	p.send(rowsOn(120, 20))
 	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &object.Service{
@@ -644,7 +644,7 @@ func TestTheFocusIsNeverInAPaneThatIsNotOnTheScreen(t *testing.T) {
 	}
 }
 
-func TestWhatIsReadStaysSelected(t *testing.T) {
+func TestTheSelectedRowStaysSelectedWhenAnotherFails(t *testing.T) {
 	p := screen(t)
 	a, b := deployment("a", 1), deployment("b", 1)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}, Synced: true})

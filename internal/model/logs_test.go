@@ -83,7 +83,7 @@ func TestAPodThatComesLaterJoinsTheLogs(t *testing.T) {
 	}
 }
 
-func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
+func TestTheLogsPaneOpensThePreviousInstanceOfTheCrashingContainer(t *testing.T) {
 	p, _, p1, p2 := calmShop(t)
 	crash := again(p2, func(o *object.Object) {
 		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff"}
@@ -174,7 +174,7 @@ func TestLinesAreNotScrolledWithoutALog(t *testing.T) {
 }
 
 // A StatefulSet's new Pod has the old one's name.
-func TestAPodThatWasCreatedAnewIsReadAnew(t *testing.T) {
+func TestTheLogOfARecreatedPodIsReadFromItsBeginning(t *testing.T) {
 	for _, merged := range []bool{true, false} {
 		p, rs, p1, p2 := calmShop(t)
 		if !merged {

@@ -14,7 +14,7 @@ import (
 
 // A judgement that looks something up is made again when that comes, and keeps
 // it wanted for as long as it rests on it.
-func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
+func TestAnObjectIsJudgedAgainWhenItsReferenceArrives(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
 	claim := &object.Object{
 		ID: id("", "PersistentVolumeClaim", "data"), UID: "data", Created: t0, ResourceVersion: "1",
@@ -52,7 +52,7 @@ func wantsRef(p *play, id object.ID) bool {
 
 // An object requested and delivered in one batch counts like a later one:
 // --children=all delivers slices together with their Service.
-func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T) {
+func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereRequested(t *testing.T) {
 	for _, mode := range []Children{ChildrenAuto, ChildrenAll} {
 		p := newPlay(t, Options{Judge: status.Assess, Children: mode})
 		svc := &object.Object{
@@ -72,7 +72,7 @@ func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T)
 	}
 }
 
-func TestWhatWasNotAppliedIsOfferedToBeAppliedFromItsFile(t *testing.T) {
+func TestTheNextStepForAMissingObjectAppliesItsFile(t *testing.T) {
 	for _, x := range []struct{ source, namespace, want string }{
 		{"-f app.yaml", "shop", "kubectl apply -f app.yaml -n shop"},
 		{"-f app.yaml", "elsewhere", "kubectl apply -f app.yaml"}, // the manifest names it
@@ -173,7 +173,7 @@ func TestAJudgementKnowsThatTheClockIsAhead(t *testing.T) {
 }
 
 // What is followed and turns out not to exist is told to those that looked it up.
-func TestTheAbsenceOfWhatIsFollowedIsToldToThoseThatLookedItUp(t *testing.T) {
+func TestObjectsThatLookUpAnAbsentObjectAreJudgedAgain(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
 	hook := &object.Object{
 		ID: id("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "policy"), UID: "p", Created: t0, ResourceVersion: "1",
@@ -189,7 +189,7 @@ func TestTheAbsenceOfWhatIsFollowedIsToldToThoseThatLookedItUp(t *testing.T) {
 
 // The definition of a kind is asked for once an object of it says nothing, once
 // for all of them, and tells whether there is anything to wait for.
-func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
+func TestADefinitionIsRequestedOnlyForAnObjectWithoutStatus(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
 	widget := func(name string, tree map[string]any) *object.Object {
 		return &object.Object{ID: id("example.org", "Widget", name), UID: name, Created: t0, ResourceVersion: "1", Tree: tree}
@@ -225,7 +225,7 @@ func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 
 // With --all every kind of the namespace is followed: what an operator's resource owns is
 // looked for although the resource is Current, because an owned object is shown nowhere else.
-func TestWhereEverythingIsFollowedChildrenOfACurrentOperatorAreWanted(t *testing.T) {
+func TestChildrenOfACurrentOperatorAreWantedWithAll(t *testing.T) {
 	for _, ofAll := range []bool{false, true} {
 		p := newPlay(t, Options{Judge: status.Assess})
 		db := &object.Object{

@@ -21,7 +21,7 @@ import (
 
 // A memory is taken in where another moment stood before. Nothing of that may be
 // left: it has to come out as where nothing was.
-func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
+func TestARestoredMemoryDoesNotDependOnTheStateBefore(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
@@ -151,7 +151,7 @@ func all(m *Model) []string {
 
 // Explaining in the background is for moving time: in a paused recording
 // nothing would apply the result.
-func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
+func TestTheCausesAreCompleteAfterAJump(t *testing.T) {
 	p := jumper(t)
 	m := feed.Memory{At: t0, Seq: 1, Verdict: status.Failed}
 	for i := range 4000 {
@@ -174,7 +174,7 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 }
 
-func TestAStepIsExplainedAtOnceHoweverShortItIs(t *testing.T) {
+func TestCausesAreFoundAtOnceAfterAShortStep(t *testing.T) {
 	p := jumper(t)
 	web := pod(deployment("web", 1), "web", "")
 	web.Owners = nil
@@ -202,7 +202,7 @@ func TestATickDuringAJumpDoesNotMoveItsDestination(t *testing.T) {
 	}
 }
 
-func TestANewSpeedIsSaid(t *testing.T) {
+func TestANewSpeedIsShown(t *testing.T) {
 	p := jumper(t)
 	for speed, want := range map[float64]string{0.5: "speed 0.5×", 64: "speed 64×"} {
 		p.keys("j") // takes away what was said

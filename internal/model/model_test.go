@@ -14,7 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
+func TestARootIsUnknownUntilTheFirstAnswerThenNotFoundThenPresent(t *testing.T) {
 	p := newPlay(t, Options{})
 	d := deployment("web", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}})
@@ -72,7 +72,7 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 
 // Objects that are assumed to be Current are counted, and no longer once they
 // report it; generated objects do not count.
-func TestWhatIsAssumedIsCounted(t *testing.T) {
+func TestRootsThatAreAssumedCurrentAreCounted(t *testing.T) {
 	widget := func(name, st string) *object.Object {
 		o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`"},"status":`+st+`}`), convert.Options{})
 		if err != nil {
@@ -199,7 +199,7 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 
 // A parent that is created anew before its children were told of has its old name
 // among those that were asked for, and an answer to come that is not about it.
-func TestWhatIsCreatedAnewHasItsChildrenAskedForAnew(t *testing.T) {
+func TestTheChildrenOfARecreatedParentAreRequestedAgain(t *testing.T) {
 	p := newPlay(t, Options{})
 	p.late = true
 	web := deployment("web", 2)
@@ -217,7 +217,7 @@ func TestWhatIsCreatedAnewHasItsChildrenAskedForAnew(t *testing.T) {
 	}
 }
 
-func TestRootsStandAsTheyWereAskedForWheneverTheyCome(t *testing.T) {
+func TestRootsKeepTheOrderOfTheCommandLine(t *testing.T) {
 	p := newPlay(t, Options{})
 	a, b, c := deployment("a", 2), deployment("b", 2), deployment("c", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: c.ID, Order: 2}, {ID: a.ID, Order: 3}}})
@@ -253,7 +253,7 @@ func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
 	}
 }
 
-func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
+func TestACurrentVerdictFromStaleSourcesIsMarked(t *testing.T) {
 	p := screen(t)
 	web, db := deployment("web", 2), deployment("db", 2)
 	source := func(namespace string, phase feed.Phase) feed.SourceState {
@@ -300,7 +300,7 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 	}
 }
 
-func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
+func TestAnObjectThatWasCurrentAtFirstHasNoDuration(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
 	d.UID = "uid-web"

@@ -111,7 +111,7 @@ func TestTwoMomentsThatAreChosenAreCompared(t *testing.T) {
 }
 
 // A mark in the present is of what is then, not of the change that comes next.
-func TestWhatComesAfterAMarkInThePresentIsCompared(t *testing.T) {
+func TestAMarkInThePresentIsComparedWithLaterChanges(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
 	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})

@@ -73,7 +73,7 @@ func FuzzANotificationsBytes(f *testing.F) {
 	})
 }
 
-func TestDoneIsNotifiedNotBeforeTheScreenSaysSo(t *testing.T) {
+func TestTheNotificationFollowsTheVerdictOnTheScreen(t *testing.T) {
 	cluster := &feedStub{}
 	p := newPlay(t, Options{Screen: true, Title: "x", Feed: cluster})
 	cluster.p, p.late = p, true

@@ -77,7 +77,7 @@ func TestThePaletteDoesWhatAnyKeyDoes(t *testing.T) {
 	}
 }
 
-func TestThePaletteSaysWhatItCannotDo(t *testing.T) {
+func TestThePaletteNamesTheReasonOfAnUnavailableAction(t *testing.T) {
 	p := screen(t)
 	p.keys(":")
 	p.typesIn("sort sideways")
@@ -239,7 +239,7 @@ func TestShortNamesOfCommandsAreUnderstood(t *testing.T) {
 	}
 }
 
-func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
+func TestThePaletteFollowsAllOfAnotherNamespace(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Sources: []string{"--all"}})
 	p.send(rowsOn(120, 20))
 	_, b := bazaar()
@@ -258,7 +258,7 @@ func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
 	}
 }
 
-func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
+func TestThePaletteShowsPresentSettingsAndTheTextToCopy(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()
 	p.batch(0, b)

@@ -116,7 +116,7 @@ func (c *chaos) step(b *feed.Batch) {
 	b.Objects = slices.DeleteFunc(b.Objects, func(o *object.Object) bool { return c.live[o.ID] != o })
 }
 
-func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
+func TestTheTreeEqualsANaiveRebuildAfterRandomBatches(t *testing.T) {
 	keys := []string{
 		"s", "S", ":", "tab", "up", "down", "j", "k", "left", "right", "space", "enter", "esc", "n", "N", "g", "G", "z", "Z", "a", ".", "f",
 		"1", "2", "3", "4", "5", "6", "tab", "/", "w", "e", "b", "p", "backspace", "ctrl+d", "ctrl+u", "pgdown", "+", "_", "?", "c", "C", "m", "J", "[", "]", "q", "v", "W",

@@ -56,7 +56,7 @@ func TestAResourceNameMeansThatResource(t *testing.T) {
 
 // derailed/k9s#1457: at the end of a list the cursor went one row back after a
 // second. kbterm/kubeterm#44: a list jumped to its top when data came.
-func TestTheCursorStaysWhereItIsWhileDataComes(t *testing.T) {
+func TestTheCursorStaysWhileDataComes(t *testing.T) {
 	for _, key := range []string{"G", "pgdown"} {
 		p := screen(t)
 		b := many(60)

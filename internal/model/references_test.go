@@ -11,7 +11,7 @@ import (
 
 // With references shown, everything that an object names has a row beneath it,
 // whether it is known or not, and a ring of references ends.
-func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
+func TestReferencesHaveRowsBelowTheObjectsThatNameThem(t *testing.T) {
 	p := screen(t)
 	obj := func(group, kind, name string, tree map[string]any) *object.Object {
 		return &object.Object{ID: id(group, kind, name), UID: kind + name, ResourceVersion: "1", Created: t0, Tree: tree}

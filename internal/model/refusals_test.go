@@ -50,7 +50,7 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 }
 
 // An object that may not be seen is not one without pods.
-func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
+func TestTheLogsPaneReportsAMissingPermissionForTheObject(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()
 	const text = "user dev cannot get deployments.apps in shop (RBAC)"

@@ -12,7 +12,7 @@ import (
 
 // A Current object may have a remark: its row shows it, and one that needs
 // action is not folded.
-func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
+func TestACurrentRowShowsItsCause(t *testing.T) {
 	var causes []explain.Cause
 	p := newPlay(t, Options{Screen: true, Explain: func() []explain.Cause { return causes }})
 	p.send(rowsOn(120, 3))

@@ -12,7 +12,7 @@ import (
 
 // A cause that depends on an unfollowed object heals when that changes: the
 // object is requested again while the cause lasts.
-func TestWhatACauseRestsOnIsKeptUpToDate(t *testing.T) {
+func TestACauseHealsWhenAnUnfollowedObjectChanges(t *testing.T) {
 	web := &object.Object{
 		ID: object.ID{Group: "networking.k8s.io", Kind: "Ingress", Namespace: "shop", Name: "web"}, UID: "ing", Created: t0,
 		Tree: map[string]any{"spec": map[string]any{"ingressClassName": "nope"}},

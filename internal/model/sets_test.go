@@ -92,7 +92,7 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
+func TestMembersThatAreKeptOrInAnotherClusterDoNotCount(t *testing.T) {
 	set, kept := exists("ConfigMap", "set"), deployment("kept", 0)
 	away := feed.Root{
 		ID: object.ID{Group: "apps@prod", Kind: "Deployment", Namespace: "shop", Name: "away"}, In: set.ID, Optional: true,
@@ -122,7 +122,7 @@ func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestARootSaysWhereItsWordAndTheMembersStateDiffer(t *testing.T) {
+func TestARootShowsThatItsReportedStatusDiffersFromItsMembers(t *testing.T) {
 	set, web := exists("ConfigMap", "set"), deployment("web", 0)
 	root := listed(web, set)
 	root.Said = feed.Said{By: "Argo CD", Word: "Healthy", Status: status.Current}
@@ -155,7 +155,7 @@ func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 }
 
 // Folded among the Current ones it would pass for a member that is still listed.
-func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
+func TestAKeptMemberIsNotFoldedAmongCurrentOnes(t *testing.T) {
 	set := exists("ConfigMap", "set")
 	b := feed.Batch{Roots: []feed.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*object.Object{set}, Synced: true}
 	for _, name := range []string{"a", "b", "c", "kept"} {
@@ -203,7 +203,7 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 
 // An object that represents an inventory is titled as that: a Secret with the
 // label of an ApplySet, and a Helm release, which has no object.
-func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
+func TestAnInventoryIsTitledByItsOwnNameAndNotByItsRecord(t *testing.T) {
 	set, other := exists("Secret", "shopset"), exists("Secret", "key")
 	set.Labels = []object.Label{{Key: "applyset.kubernetes.io/id", Value: "applyset-a-v1"}}
 	release := exists("Release", "web")
@@ -229,7 +229,7 @@ func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
 	}
 }
 
-func TestARowSaysHowFarARolloutIsWhateverTheKind(t *testing.T) {
+func TestARowShowsTheProgressOfARolloutForEveryKind(t *testing.T) {
 	of := func(kind string, w object.Workload) *object.Object {
 		return again(deployment(strings.ToLower(kind), 0), func(o *object.Object) { o.Kind, o.Workload = kind, &w })
 	}

@@ -42,7 +42,7 @@ func TestAFrozenPictureShowsTheRowsAsTheyWere(t *testing.T) {
 
 // What waits while the picture is frozen is taken in batch by batch: nothing of
 // it is lost to the timeline, and its times are its own.
-func TestAThawedPictureKnowsWhatHappenedMeanwhile(t *testing.T) {
+func TestResumingAFrozenScreenAppliesTheChangesInBetween(t *testing.T) {
 	p := screen(t)
 	_, _, p1, _, _, b := shop()
 	p.batch(0, b)

@@ -84,7 +84,7 @@ func whyText(p *play) string {
 	return strings.Join(out, "\n")
 }
 
-func TestThePaneSaysWhatAHealthyObjectIsLike(t *testing.T) {
+func TestTheWhyPaneDescribesAHealthyObject(t *testing.T) {
 	m := &meter{pods: []feed.PodUsage{{Pod: "web-2-a", Containers: []feed.ContainerUsage{{Name: "web", MilliCPU: 12, Memory: 50 << 20}}}}}
 	p, dep, one := measured(t, m)
 	p.m.Tree.click(rows.Key{ID: dep.ID})

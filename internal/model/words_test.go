@@ -150,7 +150,7 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 	}
 }
 
-func TestALogThatRightsHideIsSaid(t *testing.T) {
+func TestACauseNamesTheLogThatMayNotBeRead(t *testing.T) {
 	p := screen(t)
 	b, _ := crashing()
 	p.read(&reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a previous": nil, "web-2-a": nil}}, p.take(b))
@@ -160,7 +160,7 @@ func TestALogThatRightsHideIsSaid(t *testing.T) {
 	}
 }
 
-func TestWhatEndedBeforeHasNoLogAnyMore(t *testing.T) {
+func TestThePresentLogExplainsACrashWhenThePreviousOneIsGone(t *testing.T) {
 	p := screen(t)
 	b, _ := crashing()
 	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a": {"error: it has begun again"}}}

@@ -146,7 +146,7 @@ func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
 }
 
 // The text of one object must not stand below another's name.
-func TestTheYAMLIsOfTheSelectedObjectOrOfNone(t *testing.T) {
+func TestTheYAMLPaneNeverShowsAnotherObject(t *testing.T) {
 	p := screen(t)
 	web, missing := deployment("web", 2), deployment("missing", 2)
 	p.batch(0, feed.Batch{

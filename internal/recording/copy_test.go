@@ -158,7 +158,7 @@ func TestARecordingIsNotCopiedOntoItself(t *testing.T) {
 	}
 }
 
-func TestWhatManyConditionsSayIsReadIntoOnePlace(t *testing.T) {
+func TestEqualConditionsShareMemory(t *testing.T) {
 	p := open(t, genuine(t))
 	p.Speed = 0
 	batches, _ := play(t, p)

@@ -502,7 +502,7 @@ func survives(t *testing.T, shape any) {
 	}
 }
 
-func TestWhatIsEmptyIsNotWritten(t *testing.T) {
+func TestEmptyFieldsAreNotWrittenAndEmptyViewsStay(t *testing.T) {
 	o := &object.Object{ID: object.ID{Kind: "Pod", Name: "a"}, Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}, Tree: map[string]any{}}
 	want := `{"batch":{"objects":[{"group":"","kind":"Pod","name":"a","pod":{},"tree":{}}]}}` + "\n"
 	got, err := encode(line{Batch: &batch{Batch: feed.Batch{Objects: []*object.Object{o}}}})
@@ -638,7 +638,7 @@ func TestValuesAreHiddenWhereverTheyStand(t *testing.T) {
 	}
 }
 
-func TestOnlyARecordingIsOverwritten(t *testing.T) {
+func TestAFileThatIsNoRecordingIsNotOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	precious := filepath.Join(dir, "thesis.txt")
 	if err := os.WriteFile(precious, []byte("years of work\n"), 0o644); err != nil {

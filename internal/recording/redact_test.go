@@ -18,7 +18,7 @@ import (
 
 // The redacted recording of a genuine rollout contains no name, and is judged
 // and explained as before.
-func TestARedactedRecordingTellsTheSameStoryWithoutNames(t *testing.T) {
+func TestARedactedRecordingHasNoNamesAndTheSameCauses(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../cmd/kstatus-tui/demo.rec.gz")
 	if err != nil {

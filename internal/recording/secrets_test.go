@@ -86,7 +86,7 @@ func recordDatabase(t *testing.T, h Header) []byte {
 	return out.Bytes()
 }
 
-func TestWhatLooksSecretInACustomResourceIsNotRecorded(t *testing.T) {
+func TestSecretFieldsOfACustomResourceAreNotRecorded(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"recorded":             recordDatabase(t, Header{}),
 		"redacted":             recordDatabase(t, Header{Redacted: true}),
@@ -138,7 +138,7 @@ func older(t *testing.T) []byte {
 	return []byte(plain)
 }
 
-func TestWhoWantsSecretsInARecordingGetsThem(t *testing.T) {
+func TestSecretsAreRecordedOnRequest(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"recorded": recordDatabase(t, Header{Secrets: true}),
 		"copied":   copied(t, recordDatabase(t, Header{Secrets: true}), false),

@@ -291,7 +291,7 @@ func absentShop(t *testing.T) *model.Model {
 	return m
 }
 
-func TestWhatWasToGoAndHasGoneIsNotComplainedAbout(t *testing.T) {
+func TestADeletedObjectIsNoProblemWhenDeletionWasTheGoal(t *testing.T) {
 	gone := End{Why: "everything is deleted", Word: "gone", Gone: true, Done: func(r known.Resource) bool { return r.Object == nil }}
 	absent := absentShop(t)
 	if len(absent.Facts.Causes()) == 0 {

@@ -61,7 +61,7 @@ func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
 }
 
 // The run that worked was in staging.
-func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
+func TestObjectsOfDifferentNamespacesAreComparedByKindAndName(t *testing.T) {
 	a, b := Moment{"bad", shop(t).Facts}, Moment{"good", well(t, "staging").Facts}
 	d := Compare(a, b)
 	if d.Elsewhere != 1 {

@@ -10,7 +10,7 @@ import (
 
 // A report of one look has no page of changes in one second: what an object was at
 // first sight is no change, nor what became known of it right after.
-func TestWhatTheFirstLookFoundIsNoChange(t *testing.T) {
+func TestAReportOfOneLookHasNoChanges(t *testing.T) {
 	f := newFilm("a", "b")
 	happened := func() string {
 		_, text, _ := strings.Cut(string(Finding(f.m.Facts, "test")), "### What happened\n\n")

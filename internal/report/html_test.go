@@ -114,7 +114,7 @@ func TestTheTimelinesPartsFillTheirLane(t *testing.T) {
 }
 
 // A card says what it blocks, and a row says nothing twice.
-func TestTheHTMLReportSaysWhatIsBlocked(t *testing.T) {
+func TestTheHTMLReportListsTheBlockedObjectsOfACause(t *testing.T) {
 	var b bytes.Buffer
 	if err := HTML(&b, shop(t).Facts, "kstatus-tui test"); err != nil {
 		t.Fatal(err)

@@ -178,7 +178,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
+func TestEveryEventIsPrintedOnceWithItsTypeAndTime(t *testing.T) {
 	m := shop(t)
 	c := newChanges()
 	types := map[string]int{}
@@ -205,7 +205,7 @@ func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
+func TestTheRestOfAGracePeriodIsNoEvent(t *testing.T) {
 	pod := id("", "Pod", "web")
 	end := t0.Add(time.Minute)
 	title := ""
@@ -348,9 +348,9 @@ func TestATableFitsIntoItsScreen(t *testing.T) {
 	}
 }
 
-// TestEveryOutputSaysHowManyAreAssumed: an assumed Current differs from a
+// TestEveryOutputCountsAssumedResources: an assumed Current differs from a
 // proven one.
-func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
+func TestEveryOutputCountsAssumedResources(t *testing.T) {
 	guess := decode(t, `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a","namespace":"shop","uid":"a"},"status":{"uri":"http://a"}}`)
 	sure := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b","namespace":"shop","uid":"b"}}`)
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop"})
@@ -374,7 +374,7 @@ func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 	}
 }
 
-func TestALineSaysWhenTheConnectionIsLostAndBack(t *testing.T) {
+func TestALineReportsALostAndARestoredConnection(t *testing.T) {
 	f, c := newFilm("a"), newChanges()
 	if m, _ := model.New(model.Options{Now: t0}); len(c.events(m.Facts)) > 0 {
 		t.Error("before there is any answer, something is said")

@@ -41,7 +41,7 @@ type terminal struct{ bytes.Buffer }
 
 func (*terminal) Size() (width, height int) { return 80, 24 }
 
-func TestNothingIsCutWhereThereIsNoWidth(t *testing.T) {
+func TestTextIsNotShortenedWithoutAWidth(t *testing.T) {
 	m := looked(t, strings.Repeat("word ", 60)+lastWord, "")
 	for _, format := range []string{"table", "tree", "markdown"} {
 		var b bytes.Buffer
@@ -72,7 +72,7 @@ func TestWhyHasTheNotesThatStatusHas(t *testing.T) {
 	}
 }
 
-func TestWithoutChildrenEveryOutputSaysSo(t *testing.T) {
+func TestEveryOutputMentionsThatChildrenWereNotFollowed(t *testing.T) {
 	m := looked(t, "x", model.ChildrenNone)
 	for _, format := range StatusFormats {
 		var b bytes.Buffer
@@ -92,7 +92,7 @@ func TestWithoutChildrenEveryOutputSaysSo(t *testing.T) {
 	}
 }
 
-func TestNoLineOfALogIsACommand(t *testing.T) {
+func TestALineOfALogIsNeverPrintedAsACommand(t *testing.T) {
 	hostile := "##[error]a ##vso[task.setvariable variable=x]b ##teamcity[c] " + strings.Repeat("padding ", 6) + "::error::d " + strings.Repeat("::set-output::e ", 12)
 	m := looked(t, hostile, "")
 	var tty terminal

@@ -52,7 +52,7 @@ func TestAFileHoldsWhatWasWritten(t *testing.T) {
 	}
 }
 
-func TestAPathThatIsWrongIsSaidAtOnce(t *testing.T) {
+func TestAWrongPathIsAnErrorAtOnce(t *testing.T) {
 	if _, err := Create(filepath.Join(t.TempDir(), "no", "folder"), 0o600); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}

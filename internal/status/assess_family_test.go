@@ -195,7 +195,7 @@ func TestADeploymentFollowsItsNewestReplicaSet(t *testing.T) {
 	wantCase(t, "only the old one fails", a, "InProgress ReplicasOutdated apps/Deployment.updatedReplicas deadline=10m0s")
 }
 
-func TestInOrderOneBrokenPodBlocksTheRest(t *testing.T) {
+func TestABrokenPodOfAnOrderedStatefulSetBlocksTheRest(t *testing.T) {
 	const sts = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"replicas":3%s},"status":{"replicas":1}}`
 	a := Assess(decode(t, fmt.Sprintf(sts, "")), World{Children: []Child{podOf(t, "db-0", broken)}}, noon)
 	wantCase(t, "in order", a, "Failed ImagePullBackOff apps/StatefulSet.pods")
@@ -283,7 +283,7 @@ func TestTheUsersRulesComeAfterDeletionAndStalenessAndBeforeAllElse(t *testing.T
 	}
 }
 
-func TestSinceTellsWhenThePresentStatusBegan(t *testing.T) {
+func TestSinceIsWhenThePresentStatusBegan(t *testing.T) {
 	const pod = `{"apiVersion":"v1","kind":"Pod","status":{"phase":"Running","conditions":[{"type":"Ready","status":"True","lastTransitionTime":%q}]}}`
 	ready := func(at string) string { return fmt.Sprintf(pod, at) }
 	l := &live{t: t}
@@ -309,7 +309,7 @@ func TestADeploymentIsUnavailableSinceItLostItsReplicas(t *testing.T) {
 }
 
 // A server that never writes lastSuccessfulTime leaves it to the job to tell.
-func TestACronJobIsToldByItsLastJobWhereNoSuccessIsWritten(t *testing.T) {
+func TestACronJobWithoutLastSuccessfulTimeIsJudgedByItsLastJob(t *testing.T) {
 	cron := `{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c","uid":"c"},"status":{"lastScheduleTime":"2026-01-02T11:00:00Z"}}`
 	if !NeedsChildren(decode(t, cron)) {
 		t.Error("its jobs are not asked for")

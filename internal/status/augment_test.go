@@ -84,7 +84,7 @@ func TestAugmentTrustsAControllersOwnConditions(t *testing.T) {
 	}
 }
 
-func TestAugmentFlipsAControllersConditionThatSaysOtherwise(t *testing.T) {
+func TestAugmentReplacesAContradictingConditionOfTheController(t *testing.T) {
 	o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[{"type":"Reconciling","status":"False","lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"Ready","status":"False","reason":"R","message":"m"}]}}`)
 	want := []any{
 		map[string]any{

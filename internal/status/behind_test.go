@@ -7,7 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func TestTheConditionBehindIsTheOneThatSaysWhy(t *testing.T) {
+func TestBehindPicksTheConditionWithTheReason(t *testing.T) {
 	at := func(minutes int) time.Time {
 		return time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC).Add(-time.Duration(minutes) * time.Minute)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func TestKindsThatNobodyHasHeardOfAreJudgedByConventions(t *testing.T) {
+func TestUnregisteredKindsAreJudgedByConventions(t *testing.T) {
 	caseLines(t, "convention-cases.txt", func(line int, want []string, o *object.Object) {
 		w := World{Offline: true}
 		if slices.Contains(want, "live") {
@@ -55,7 +55,7 @@ func TestTheRootNamesItsCulprits(t *testing.T) {
 	}
 }
 
-func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T) {
+func TestAnObjectWithoutStatusIsJudgedByWhatItsKindServes(t *testing.T) {
 	o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Note","spec":{"text":"hello"}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T
 
 // Kinds with a status subresource are waited for, whatever their group; unknown
 // built-in kinds stay Current, and so do kinds that only exist.
-func TestNoStatusWhereOneIsServedIsNeverGreen(t *testing.T) {
+func TestAnEmptyStatusIsNotCurrentWhenTheKindServesOne(t *testing.T) {
 	served := func(string, string) bool { return true }
 	first := caseTime.Add(-29 * time.Second)
 	for obj, want := range map[string][3]Status{ // unknown; served, first seen 29 s ago; 30 s

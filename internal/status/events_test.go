@@ -67,7 +67,7 @@ func TestEventsThatSayWhatIsMissingDecide(t *testing.T) {
 
 // Patience is no proof: an Ingress without an address is Current after five minutes only
 // if nothing speaks against it.
-func TestPatienceIsNoProof(t *testing.T) {
+func TestAnIngressWithoutAnAddressIsNotCurrentWhileAFaultIsKnown(t *testing.T) {
 	const began = `{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"web","namespace":"shop","creationTimestamp":"2026-01-02T11:00:00Z"`
 	const spec = `},"spec":{"ingressClassName":"nginx","tls":[{"secretName":"cert"}],"rules":[{"http":{"paths":[{"backend":{"service":{"name":"web","port":{"number":80}}}}]}}]}`
 	service := decode(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"},"spec":{"ports":[{"port":80}]}}`)

@@ -121,7 +121,7 @@ func TestTheLongestOfTheRunsThatCrashedCounts(t *testing.T) {
 	}
 }
 
-func TestOfALoopNoMoreCrashesAreRememberedThanMayMatter(t *testing.T) {
+func TestTheNumberOfRememberedCrashesHasABound(t *testing.T) {
 	l := &live{t: t}
 	for i := range 60 { // each run is longer than the one before
 		l.see(seconds(100*i+60), running(100*i+55, i, end(100*i, 100*i+10+i/2, 1)))

@@ -80,7 +80,7 @@ func judgeRegistryCases(t *testing.T, file string, decided map[string]bool, judg
 	})
 }
 
-func TestAComparisonTellsItsNumbers(t *testing.T) {
+func TestTheMessageOfAComparisonHasItsNumbers(t *testing.T) {
 	for obj, want := range map[string]string{
 		`{"apiVersion":"core.strimzi.io/v1","kind":"StrimziPodSet","metadata":{"name":"it"},"status":{"pods":3,"readyPods":2}}`:                    "status.readyPods (2) is less than status.pods (3)",
 		`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Pooler","metadata":{"name":"it"},"status":{"secrets":{"serverTLS":{"name":"x"}}}}`:          "status.instances (0) is less than spec.instances (1)",

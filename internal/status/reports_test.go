@@ -10,7 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func TestADefinitionTellsWhetherItsObjectsCarryAStatus(t *testing.T) {
+func TestADefinitionShowsWhetherItsKindHasAStatus(t *testing.T) {
 	const head = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.org"},
 		"spec":{"group":"example.org","names":{"kind":"Widget","plural":"widgets"},"versions":[`
 	const subresource = `,"subresources":{"status":{}}`

@@ -109,7 +109,7 @@ func TestARevisionFailsSinceItsSourceHasIt(t *testing.T) {
 
 // An object that only waits for its source is as its source is: without an artifact yet,
 // or failed.
-func TestWhatWaitsForItsSourceIsAsItsSource(t *testing.T) {
+func TestAnObjectThatWaitsForItsSourceHasTheStatusOfThatSource(t *testing.T) {
 	const waiting = `{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"flux","generation":1},
 		"spec":{"sourceRef":{"kind":"Bucket","name":"src","namespace":"sources"}},
 		"status":{"observedGeneration":-1,"conditions":[{"type":"Ready","status":"False","reason":"ArtifactFailed","message":"Source artifact not found, retrying in 30s","observedGeneration":1,"lastTransitionTime":"2026-03-01T11:00:00Z"}]}}`

@@ -11,7 +11,7 @@ import (
 // What a controller itself writes into the spec is no change that it has to answer:
 // Crossplane v1.20.0 notes in spec.resourceRefs what it is about to compose, at every
 // attempt under a new name where the server refuses it.
-func TestAControllersOwnWriteIsNoChange(t *testing.T) {
+func TestASpecWriteOfTheControllerItselfIsNoUserChange(t *testing.T) {
 	const obj = `{"apiVersion":"lab.example.org/v1","kind":"XShop","metadata":{"name":"x","generation":9,"managedFields":[
 		{"manager":"kubectl","operation":"Apply","time":"2026-01-02T11:50:00Z","fieldsV1":{"f:spec":{"f:size":{}}}},
 		{"manager":%q,"operation":"Update","time":"2026-01-02T11:59:58Z","fieldsV1":{"f:spec":{"f:resourceRefs":{}}}},

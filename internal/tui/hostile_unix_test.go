@@ -26,7 +26,7 @@ func showHostile() int {
 
 // Each pane, the help, the palette, a filter, the clipboard and a notification:
 // session.end holds every byte of it to what the program may say.
-func TestAHostileClusterSaysNothingToTheTerminal(t *testing.T) {
+func TestTextOfAHostileClusterWritesNoTerminalSequence(t *testing.T) {
 	for _, size := range [][2]int{{200, 50}, {80, 24}, {33, 8}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			s := start(t, "hostile", size[0], size[1])

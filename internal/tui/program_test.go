@@ -17,7 +17,7 @@ import (
 
 // What changes right after something else did is explained a tenth of a second
 // later, and not with the next second's tick.
-func TestATickComesEarlierWhenTheModelFindsOutThatItMust(t *testing.T) {
+func TestATickComesEarlierWhenTheModelHasAnEarlierDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{opts: Options{Now: time.Now}}
 		p.m, _ = model.New(model.Options{Now: time.Now(), Screen: true})
@@ -74,7 +74,7 @@ func TestAPausedRecordingTicksOnceASecondAndAtOnceWhenItIsPlayed(t *testing.T) {
 }
 
 // A recording's clock may stand or race: it does not say when something was read.
-func TestAFlashIsShownForAWhileOfTheUsersTime(t *testing.T) {
+func TestAMessageIsShownForAWhileOfRealTime(t *testing.T) {
 	p := &program{opts: Options{Now: time.Now}}
 	p.m, _ = model.New(model.Options{Screen: true})
 	say := func() int {
@@ -94,7 +94,7 @@ func TestAFlashIsShownForAWhileOfTheUsersTime(t *testing.T) {
 	}
 }
 
-func TestWhatOthersPrintIsOfTheRecordingsTime(t *testing.T) {
+func TestPrintedTextOfLibrariesIsDatedByTheRecording(t *testing.T) {
 	began := time.Date(2026, 7, 1, 14, 0, 0, 0, time.UTC)
 	p := &program{opts: Options{Now: func() time.Time { return began }}}
 	p.m, _ = model.New(model.Options{Now: began, Screen: true, Recording: "demo"})

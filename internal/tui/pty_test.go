@@ -398,7 +398,7 @@ func TestKilledOutrightTheTerminalStillComesBack(t *testing.T) {
 	}
 }
 
-func TestWhatOthersPrintBecomesANotice(t *testing.T) {
+func TestPrintedTextOfLibrariesBecomesANotice(t *testing.T) {
 	s := start(t, "noise", 120, 36)
 	s.until("stderr noise")
 	s.keys("6")
@@ -525,7 +525,7 @@ func TestASignalEndsItOnATerminalThatNobodyReads(t *testing.T) {
 	}
 }
 
-func TestInTheBackgroundTheTerminalIsTheShellsAndComesBack(t *testing.T) {
+func TestSuspendingRestoresTheTerminalAndResumingTakesItBack(t *testing.T) {
 	for name, stop := range map[string]func(*session){
 		"ctrl+z": func(s *session) { s.keys("\x1a") },
 		"signal": func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTSTP) },

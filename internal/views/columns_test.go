@@ -113,7 +113,7 @@ func TestAKindIsSpelledInOneWay(t *testing.T) {
 	}
 }
 
-func TestTheReplicaSetsOfARolloutAreToldApartAtEveryWidth(t *testing.T) {
+func TestReplicaSetsOfARolloutHaveDifferentNamesAtEveryWidth(t *testing.T) {
 	for w := 50; w <= 240; w++ {
 		s := badImage(w, 36)
 		got := textOfScreen(t, s)
@@ -182,7 +182,7 @@ func TestASelectedRowKindHasNoCells(t *testing.T) {
 
 // vladimirvivien/ktop#38: long names of nodes looked the same when they were cut, be it
 // at the end or at the beginning.
-func TestNodesWithLongNamesAreToldApart(t *testing.T) {
+func TestShortenedNodeNamesStayDifferent(t *testing.T) {
 	for _, form := range []string{"foo-01337-foobarinclongname-prd-controlplane%d.k8s.isp.tld", "foo-0133%d-foobarinclongname-prd-controlplane.k8s.isp.tld"} {
 		for w := 90; w <= 240; w++ {
 			s := badImage(w, 36)

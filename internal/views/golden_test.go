@@ -126,7 +126,7 @@ func TestScreensAtEverySize(t *testing.T) {
 	}
 }
 
-func TestTheMonochromeScreenSaysEverythingTheColouredOneDoes(t *testing.T) {
+func TestTheMonochromeScreenHasTheTextOfTheColouredOne(t *testing.T) {
 	for name, make := range situations {
 		a := drawn(t, make(120, 36), theme(t, "dark")).Plain()
 		b := drawn(t, make(120, 36), theme(t, "mono")).Plain()

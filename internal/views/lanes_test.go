@@ -22,7 +22,7 @@ func timelineOf(t *testing.T, s *scene) string {
 	return drawn(t, s, theme(t, "dark")).Plain()
 }
 
-func TestTheTimelineTellsDaysApart(t *testing.T) {
+func TestTheTimelineShowsTheDayOfEachChange(t *testing.T) {
 	for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 20}, {33, 16}} {
 		s := badImage(size[0], size[1])
 		s.size, s.form = layout.Full, timeline.ListAlone
@@ -56,7 +56,7 @@ func TestALaneKeepsTheSignOfHowItBegan(t *testing.T) {
 	}
 }
 
-func TestWhatBecameOfAnObjectIsToldWhole(t *testing.T) {
+func TestTheTimelineShowsBothStatusesBesideALongName(t *testing.T) {
 	s := badImage(120, 36)
 	pod := s.rows[4].Key.ID
 	pod.Name = "a-name-that-takes-all-the-room-7c88bd5f4-9qdlm"
@@ -67,7 +67,7 @@ func TestWhatBecameOfAnObjectIsToldWhole(t *testing.T) {
 	}
 }
 
-func TestTwoMomentsOfOneSecondAreToldApart(t *testing.T) {
+func TestTwoMomentsOfOneSecondHaveDifferentTimes(t *testing.T) {
 	s := badImage(120, 36)
 	s.compared = &timeline.Comparison{From: sceneStart.Add(100 * time.Millisecond), To: sceneStart.Add(700 * time.Millisecond)}
 	if got := timelineOf(t, s); !strings.Contains(got, "COMPARED 13:59:50.100 → 13:59:50.700") {

@@ -134,7 +134,7 @@ func BenchmarkLogFlood(b *testing.B) {
 	}
 }
 
-func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
+func TestUnwrappedLogLinesScrollSideways(t *testing.T) {
 	m, pour := pouring(t, 80, 24)
 	th := theme(t, "dark")
 	look := Look{Theme: th}
@@ -176,7 +176,7 @@ func TestTimesOfALogAreShownAtEveryWidth(t *testing.T) {
 }
 
 // A container that has not started has no log to follow.
-func TestTheLogOfAContainerThatNeverStartedSaysWhy(t *testing.T) {
+func TestTheLogOfAContainerThatNeverStartedShowsTheReason(t *testing.T) {
 	m := replay(t, 85*time.Second, 146, 36, "4")
 	got := strings.Join(paneOf(t, m), "\n")
 	if !strings.Contains(got, "has not started: tag 2.O does not exist") || !strings.Contains(got, "ImagePull") || strings.Contains(got, "following") {
@@ -185,7 +185,7 @@ func TestTheLogOfAContainerThatNeverStartedSaysWhy(t *testing.T) {
 }
 
 // enter on such a container does so, too, before the API has refused its log.
-func TestEnterOnAContainerThatNeverStartedSaysWhy(t *testing.T) {
+func TestEnterOnAContainerThatNeverStartedShowsTheReason(t *testing.T) {
 	s := mergedLogs(120, 36)
 	s.logs = logs.View{Key: feed.LogKey{Pod: s.rows[4].Key.ID, Container: "web"}, Containers: []string{"web"}, Streams: make([]logs.Stream, 1), Loading: true, Follow: true}
 	r := s.resources[s.logs.Key.Pod]
@@ -200,7 +200,7 @@ func TestEnterOnAContainerThatNeverStartedSaysWhy(t *testing.T) {
 
 // Who may not read logs sees nothing of the next container's either: that is said,
 // whatever keeps this one from starting.
-func TestALogThatMayNotBeReadIsSaidBeforeTheContainersStart(t *testing.T) {
+func TestAMissingPermissionForLogsIsShownBeforeTheContainerStarts(t *testing.T) {
 	const refused = "user dev cannot get pods/log in shop (RBAC)"
 	m := replay(t, 85*time.Second, 146, 36, "4")
 	view := m.Panes.Logs()

@@ -215,7 +215,7 @@ func runLengths(s string) string {
 	return b.String()
 }
 
-func TestTheLookOfEveryTokenInEveryTheme(t *testing.T) {
+func TestTheColoursOfEveryTokenInEveryTheme(t *testing.T) {
 	var b strings.Builder
 	for _, name := range ThemeNames {
 		for _, dark := range []bool{true, false} {
@@ -245,7 +245,7 @@ func oneRow(st status.Status, stalled bool, w int) *scene {
 	return s
 }
 
-func TestEveryStatusIsToldApartOnAScreenWithoutColours(t *testing.T) {
+func TestEveryStatusHasItsOwnSignWithoutColours(t *testing.T) {
 	for _, name := range []string{"mono", "ascii"} {
 		for _, w := range []int{200, 120, 80, 60, 33} {
 			seen := map[string]status.Status{}
@@ -264,7 +264,7 @@ func TestEveryStatusIsToldApartOnAScreenWithoutColours(t *testing.T) {
 	}
 }
 
-func TestAPaneOfARowThatStandsForSeveralSaysThatNoObjectIsSelected(t *testing.T) {
+func TestThePaneOfAGroupRowReportsThatNoObjectIsSelected(t *testing.T) {
 	s := badImage(120, 36)
 	s.selected, s.pane, s.resources = len(s.rows)-1, model.PaneConditions, nil
 	if text := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(text, "No object is selected.") {

@@ -79,7 +79,7 @@ func TestAWrappedLogLineWithEmojisLosesNothing(t *testing.T) {
 // rainmeter/rainmeter#85: tabs in a log took no room. Shippable/support#495,
 // kubeflow/pipelines#9593: the states of a progress bar, parted by carriage returns,
 // ran into each other.
-func TestTabsAndCarriageReturnsOfALogPartWhatTheyPart(t *testing.T) {
+func TestTabsAndCarriageReturnsOfALogSeparateText(t *testing.T) {
 	got := strings.Join(paneOf(t, logOf(120, "level\tmessage", "10%|#   |\r50%|##  |\r100%|####|", "dos line\r")), "\n")
 	for _, want := range []string{"level message", "100%|####|", "dos line"} {
 		if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
@@ -93,7 +93,7 @@ func TestTabsAndCarriageReturnsOfALogPartWhatTheyPart(t *testing.T) {
 
 // stern/stern#347: the replicas of a workload had the same colour. stern/stern#298: red
 // was among them, and looked like an error.
-func TestReplicasHaveColoursOfTheirOwnNoneOfThemRed(t *testing.T) {
+func TestReplicasInALogHaveDifferentColoursAndNoneIsRed(t *testing.T) {
 	s := mergedLogs(160, 40)
 	seen := map[markup.Token]bool{}
 	content := s.written()
@@ -113,7 +113,7 @@ func TestReplicasHaveColoursOfTheirOwnNoneOfThemRed(t *testing.T) {
 }
 
 // derailed/k9s#964: a log does not say whether its Pod lives.
-func TestALogSaysThatItHasEnded(t *testing.T) {
+func TestALogShowsThatItHasEnded(t *testing.T) {
 	for _, w := range []int{60, 80, 120, 200} {
 		s := logOf(w, "bye")
 		s.logs.Ended, s.logs.Follow = true, true

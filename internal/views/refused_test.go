@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 )
 
-func TestTheEventsPaneSaysWhoMayNotListThem(t *testing.T) {
+func TestTheEventsPaneNamesTheUserWhoMayNotListEvents(t *testing.T) {
 	const text = "user dev cannot list events in shop (RBAC)"
 	for _, size := range [][2]int{{80, 24}, {200, 60}} {
 		s := badImage(size[0], size[1])

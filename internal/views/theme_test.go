@@ -196,7 +196,7 @@ func TestMonoAndASCIIUseNoColour(t *testing.T) {
 	}
 }
 
-func TestNoStatusIsToldByColourAlone(t *testing.T) {
+func TestNoStatusIsShownByColourAlone(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		seen := map[string]status.Status{}
 		for _, s := range status.Statuses {

@@ -82,7 +82,7 @@ func TestTheClusterIsNamedHoweverLongTheQuestionWas(t *testing.T) {
 	}
 }
 
-func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
+func TestTheVerdictCountsAssumedResources(t *testing.T) {
 	s := &scene{done: true, doneIn: time.Minute, counts: world.Counts{status.Current: 9}, assumed: 2, verdict: known.Verdict{Status: status.Current}}
 
 	if text := verdictText(of(s), 60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
@@ -100,7 +100,7 @@ func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
 	}
 }
 
-func TestWhatIsDoneSaysWhatCanBeDone(t *testing.T) {
+func TestTheScreenOfAFinishedRolloutShowsTheNextKeys(t *testing.T) {
 	s := healthy(120, 36)
 	const hint = "q quits with code 0 · ctrl+s saves a report · 6 what happened"
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, hint) {
@@ -116,7 +116,7 @@ func TestWhatIsDoneSaysWhatCanBeDone(t *testing.T) {
 	}
 }
 
-func TestAFilterThatWasNotUnderstoodSaysSoUntilItIsChanged(t *testing.T) {
+func TestTheErrorOfAFilterIsShownUntilItIsChanged(t *testing.T) {
 	s := badImage(120, 36)
 	s.filter, s.filterErr = "stat=failed", errors.New(`"stat" is none of status`)
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, `filter stat=failed  "stat" is none of status`) {
@@ -133,7 +133,7 @@ func TestTheLinesOfAMessageAreLinesOfThePane(t *testing.T) {
 	}
 }
 
-func TestAConditionsReasonIsToldWholeWhereThereIsRoom(t *testing.T) {
+func TestTheReasonOfAConditionIsShownWholeWhereThereIsRoom(t *testing.T) {
 	s := badImage(132, 36)
 	s.pane = model.PaneConditions
 	s.conds = s.conds[:1]
@@ -163,7 +163,7 @@ func TestTextKeepsAwayFromTheScrollBar(t *testing.T) {
 	}
 }
 
-func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
+func TestBlanksAroundKeysAndNamesAreNotMarked(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {33, 12}} {
 		for _, mode := range []model.Mode{model.Browsing, model.Helping} {
 			s := badImage(size[0], size[1])
@@ -184,7 +184,7 @@ func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
 	}
 }
 
-func TestALogThatCannotBeReadSaysWhyOnTheSmallestScreen(t *testing.T) {
+func TestTheErrorOfALogIsShownOnTheSmallestScreen(t *testing.T) {
 	s := badImage(33, 8)
 	s.pane, s.size, s.focus = model.PaneLogs, layout.Full, model.FocusPane
 	s.logs.Containers, s.logs.Lines = nil, nil
@@ -196,14 +196,14 @@ func TestALogThatCannotBeReadSaysWhyOnTheSmallestScreen(t *testing.T) {
 }
 
 // A clock that goes on beside lost contact says nothing of how old the picture is.
-func TestAScreenOfEightLinesSaysHowOldLostDataIs(t *testing.T) {
+func TestAScreenOfEightLinesShowsTheAgeOfStaleData(t *testing.T) {
 	s := lost(32, 8)
 	if head := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[0]; !strings.HasSuffix(strings.TrimRight(head, " "), "✓18/22 ▲14s") {
 		t.Errorf("how old is it? %q", head)
 	}
 }
 
-func TestATinyScreenSaysThatThereIsAFilter(t *testing.T) {
+func TestATinyScreenShowsThatThereIsAFilter(t *testing.T) {
 	for _, w := range []int{33, 49} {
 		s := badImage(w, 12)
 		s.filter = "status=failed,unknown kind=pod"

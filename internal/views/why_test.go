@@ -69,7 +69,7 @@ func TestWhyShowsAMessageOnce(t *testing.T) {
 	}
 }
 
-func TestWhatStillServesIsSaid(t *testing.T) {
+func TestTheWhyPaneReportsWhetherOldPodsStillServe(t *testing.T) {
 	if text := strings.Join(paneOf(t, replay(t, 46*time.Second, 120, 36)), "\n"); !strings.Contains(text, "3 old Pods still serve") {
 		t.Errorf("is it an outage?\n%s", text)
 	}
@@ -104,7 +104,7 @@ func TestACommandIsBrokenAtBlanksAlone(t *testing.T) {
 	}
 }
 
-func TestWhatChangesTheClusterIsMarked(t *testing.T) {
+func TestCommandsThatChangeTheClusterAreMarked(t *testing.T) {
 	text := strings.Join(paneOf(t, badImage(146, 40)), "\n")
 	read, undo, mark := strings.Index(text, "y1 kubectl describe"), strings.Index(text, "y2 kubectl rollout undo"), strings.Index(text, "▲ changes the cluster")
 	if read < 0 || undo < read || mark < undo {
@@ -172,7 +172,7 @@ func TestMorePanesHaveTheirTabsToo(t *testing.T) {
 
 // The way back is named by its revision, so that the command does the same when it is run
 // twice; it is not offered for what the next revision is replacing already.
-func TestTheWayBackIsThatOfTheNewestRevision(t *testing.T) {
+func TestUndoIsOfferedOnlyForTheNewestRevision(t *testing.T) {
 	undo := func(after time.Duration) (found []string) {
 		facts := replay(t, after, 120, 36).Facts
 		for _, step := range facts.NextSteps(facts.Causes()) {

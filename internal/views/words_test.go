@@ -35,7 +35,7 @@ func verdictOf(t *testing.T, s *scene) (line, farewell string) {
 	return strings.Split(drawn(t, s, th).Plain(), "\n")[1], ansi.Strip(Farewell(of(s), th))
 }
 
-func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
+func TestCausesWithEqualTitlesAreOneLine(t *testing.T) {
 	s := inProgress(120, 36)
 	s.spaces = nil
 	s.causes = nil
@@ -80,7 +80,7 @@ func TestAnObjectThatTheTitleNamesIsNotNamedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedIsSeenOnTheSmallestScreen(t *testing.T) {
+func TestTypedTextIsVisibleOnTheSmallestScreen(t *testing.T) {
 	for _, mode := range []model.Mode{model.Filtering, model.Searching} {
 		s := healthy(33, 8)
 		s.mode, s.focus = mode, model.FocusPane
@@ -93,7 +93,7 @@ func TestWhatIsTypedIsSeenOnTheSmallestScreen(t *testing.T) {
 	}
 }
 
-func TestALostConnectionSaysItsErrorOnce(t *testing.T) {
+func TestTheErrorOfALostConnectionIsShownOnce(t *testing.T) {
 	s := lost(120, 36)
 	s.conn.Retry = time.Time{}
 	if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Count(got, "connection refused") != 1 {
@@ -124,7 +124,7 @@ func long(search panes.Search, top int) *scene {
 	return s
 }
 
-func TestASearchIsScrolledFromWhereItLed(t *testing.T) {
+func TestScrollingStartsAtTheMatchOfASearch(t *testing.T) {
 	topOf := func(s *scene) int {
 		_, top := s.Content()
 		return top
@@ -140,7 +140,7 @@ func TestASearchIsScrolledFromWhereItLed(t *testing.T) {
 	}
 }
 
-func TestASearchThatFindsNothingSaysSo(t *testing.T) {
+func TestASearchWithoutMatchesShowsAMessage(t *testing.T) {
 	s := long(panes.Search{Text: "nothing-like-it"}, 0)
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "no match") {
 		t.Errorf("not a word of it:\n%s", got)
@@ -186,7 +186,7 @@ func TestASignIsFoundInTheHelp(t *testing.T) {
 	}
 }
 
-func TestWhatAChildSaysIsToldAsACauseAlone(t *testing.T) {
+func TestTheMessageOfAChildIsShownOnceAsItsCause(t *testing.T) {
 	s := badImage(120, 36)
 	key, _ := s.Selected()
 	res := s.resources[key.ID]
@@ -199,7 +199,7 @@ func TestWhatAChildSaysIsToldAsACauseAlone(t *testing.T) {
 	}
 }
 
-func TestAGreenThatIsOnlyAssumedLooksDifferent(t *testing.T) {
+func TestAnAssumedCurrentLooksDifferent(t *testing.T) {
 	for _, name := range []string{"dark", "mono", "ascii"} {
 		s := inProgress(120, 36)
 		s.rows = []rows.Row{
@@ -220,7 +220,7 @@ func TestAGreenThatIsOnlyAssumedLooksDifferent(t *testing.T) {
 
 // An object without conditions is advised all the same, and its pane says what
 // was judged by in their place.
-func TestTheConditionsPaneOfWhatHasNoneSaysWhatItRestsOn(t *testing.T) {
+func TestTheConditionsPaneWithoutConditionsShowsTheFieldsThatDecided(t *testing.T) {
 	s := badImage(120, 36)
 	key, _ := s.Selected()
 	o, err := convert.JSON([]byte(`{"apiVersion":"acme.io/v1","kind":"Widget","metadata":{"name":"w","generation":1},"status":{"url":"x"}}`), convert.Options{})
@@ -314,7 +314,7 @@ func TestANoteOnTheConnectionLeavesVerdictAndCauseOnTheirLine(t *testing.T) {
 	}
 }
 
-func TestWhatATextMayBecomeIsBehindIt(t *testing.T) {
+func TestACompletionIsShownBehindTheTypedText(t *testing.T) {
 	s := badImage(120, 36)
 	s.mode, s.filter = model.Filtering, "status=f"
 	s.input = typing(s.filter)
@@ -351,7 +351,7 @@ func TestTheHeadlineNamesWhatIsBlockedWholeHoweverManyCausesThereAre(t *testing.
 	}
 }
 
-func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
+func TestTheMessageOfAnActionIsNotShortened(t *testing.T) {
 	for _, said := range []string{"grouped by namespace", "showing generated objects and references", "will notify you when it is done or failed"} {
 		for w := 50; w <= 200; w++ {
 			s := badImage(w, 24)
@@ -368,7 +368,7 @@ func TestWhatAnActionSaysIsWholeBesideTheFactsOfItsLine(t *testing.T) {
 	}
 }
 
-func TestWhatAnActionSaysIsSeenOnTheSmallestScreen(t *testing.T) {
+func TestTheMessageOfAnActionIsVisibleOnTheSmallestScreen(t *testing.T) {
 	for _, size := range [][2]int{{33, 8}, {49, 20}, {24, 4}, {10, 1}} {
 		s := badImage(size[0], size[1])
 		s.flash = "copied Deployment/web"
@@ -419,7 +419,7 @@ func TestTheSignOfAStallNeverCutsTheCause(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeletedIsGoneInGreen(t *testing.T) {
+func TestADeletedResourceIsGreenWhenDeletionIsTheGoal(t *testing.T) {
 	for _, w := range []int{33, 80, 120} {
 		s := badImage(w, 24)
 		s.verdict = known.Verdict{Status: status.NotFound, Gone: true}
@@ -446,7 +446,7 @@ func TestTabsAreNamedWhereverAPaneIsBesideTheTree(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAFilterIsSaidWhole(t *testing.T) {
+func TestTheErrorOfAFilterIsShownWhole(t *testing.T) {
 	for _, keys := range []string{"/ s t a t u s = b e g i n n i n g", "/ s t a t u s = b e g i n n i n g enter"} {
 		m := replay(t, 85*time.Second, 80, 24, strings.Fields(keys)...)
 		why := m.Tree.Settings().Filter.Err

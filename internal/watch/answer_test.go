@@ -76,7 +76,7 @@ var manners = map[string]struct {
 	"poll by list":         {target: inventory.Target{Source: "deploy", Type: "deploy", All: true}, options: Options{Poll: 2 * time.Second}},
 }
 
-func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
+func TestAnAnswerThatIsNotTheAPIsChangesNoStatus(t *testing.T) {
 	for manner, m := range manners {
 		for name, lie := range lies {
 			for _, discoveryToo := range []bool{false, true} {
@@ -149,7 +149,7 @@ func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
 
 // The server's own words for a path that it does not serve are those of any other:
 // the discovery tells.
-func TestAKindIsNotServedWhenTheDiscoverySaysSo(t *testing.T) {
+func TestAKindIsNotServedOnlyByTheDiscovery(t *testing.T) {
 	widget := testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"}
 	for name, poll := range map[string]time.Duration{"watch": 0, "poll": 2 * time.Second} {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestAKindIsNotServedWhenTheDiscoverySaysSo(t *testing.T) {
 	}
 }
 
-func TestADiscoveryThatIsNoneKnowsOfNoMissingType(t *testing.T) {
+func TestAForeignAnswerToADiscoveryIsNoMissingType(t *testing.T) {
 	for name, lie := range lies {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
@@ -309,7 +309,7 @@ func TestARedirectOnTheSameServerIsFollowedAndALoopIsNot(t *testing.T) {
 	}
 }
 
-func TestARedirectLaterIsSaidAndNotFollowed(t *testing.T) {
+func TestALateRedirectIsReportedAndNotFollowed(t *testing.T) {
 	elsewhere, _ := trap(t)
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")

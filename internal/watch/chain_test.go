@@ -41,7 +41,7 @@ func TestTheChildrenOfACustomKindAreFound(t *testing.T) {
 
 // Of an operator's resource nothing says what it makes: what it owns is looked for in a few
 // kinds and in its project's own, once somebody wants its children.
-func TestWhatAnOperatorMakesIsFoundByItsOwner(t *testing.T) {
+func TestObjectsOfAnOperatorAreFoundByTheirOwnerReference(t *testing.T) {
 	for _, mode := range []string{"auto", "all"} {
 		t.Run(mode, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) { whatAnOperatorMakes(t, c, mode) })
@@ -96,7 +96,7 @@ func narrow(r testcluster.Request) bool {
 }
 
 // An owner without a namespace has what it makes found in whichever it is.
-func TestWhatAnOwnerOfTheClusterMakesIsFound(t *testing.T) {
+func TestObjectsOfAClusterScopedOwnerAreFoundInEveryNamespace(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(testcluster.Resource{Group: "lab.io", Version: "v1", Plural: "platforms", Kind: "Platform", Cluster: true})
 		c.Serve(testcluster.Resource{Group: "lab.io", Version: "v1", Plural: "parts", Kind: "Part", Cluster: true})

@@ -18,7 +18,7 @@ import (
 // Random histories list so often that the next list reveals a missed deletion.
 // Here every way in which an object can be deleted is taken many times without
 // any list.
-func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
+func TestNoDeletedEventOfAWatchIsLost(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const apps, pods = 6, 12
 		labels := func(app string) map[string]any { return map[string]any{"app": app} }
@@ -142,7 +142,7 @@ func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
 
 // A watch that cannot be resumed is replaced by a list at once, without another
 // attempt, although client-go would survive that as well.
-func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
+func TestAnExpiredVersionIsNotRequestedAgain(t *testing.T) {
 	resumed := func(r testcluster.Request) bool {
 		return r.Verb == "watch" && r.Resource == "pods" && !isInitialWatch(r)
 	}

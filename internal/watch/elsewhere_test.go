@@ -119,7 +119,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 	})
 }
 
-func TestWhoMayNotLookElsewhereIsToldNothing(t *testing.T) {
+func TestASearchInOtherNamespacesThatIsForbiddenGivesNoHint(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(applications)
 		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Namespace == "" && r.Resource != "" }})

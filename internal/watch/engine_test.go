@@ -306,7 +306,7 @@ func TestChildrenAreFollowedWhenTheyAreWanted(t *testing.T) {
 	})
 }
 
-func TestNoChildrenAreFollowedWhenNoneAreAskedFor(t *testing.T) {
+func TestNoChildrenAreFollowedWithChildrenNone(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{Children: "none"}, named("deploy", "web"))
@@ -319,7 +319,7 @@ func TestNoChildrenAreFollowedWhenNoneAreAskedFor(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotExistIsAbsentUntilItIsCreated(t *testing.T) {
+func TestAMissingObjectIsAbsentUntilItIsCreated(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
@@ -391,7 +391,7 @@ func TestAKindThatIsServedLaterIsPickedUp(t *testing.T) {
 	})
 }
 
-func TestASourceTellsWhetherAStatusIsServed(t *testing.T) {
+func TestASourceReportsWhetherAStatusIsServed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		for _, kind := range []string{"Widget", "Note"} {
 			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: strings.ToLower(kind) + "s", Kind: kind})
@@ -493,7 +493,7 @@ func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
 	})
 }
 
-func TestOneProberAsksForAServerThatIsAway(t *testing.T) {
+func TestOneProberRequestsAServerThatDoesNotAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "a"), named("deploy", "b"))
@@ -561,7 +561,7 @@ func TestAServerThatHangsFromTheStartIsAVisibleState(t *testing.T) {
 	})
 }
 
-func TestAnExpiredWatchIsListedAgainAndTellsWhatWentMeanwhile(t *testing.T) {
+func TestAnExpiredWatchListsAgainAndReportsDeletions(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
@@ -762,7 +762,7 @@ func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 	})
 }
 
-func TestTheServersWishToBeLeftAloneIsRespected(t *testing.T) {
+func TestRetryAfterIsRespected(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Status: 429, RetryAfter: 7, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
@@ -991,7 +991,7 @@ func TestPreflightReportsDefiniteFailures(t *testing.T) {
 	})
 }
 
-func TestASecretsPayloadIsNeverAskedFor(t *testing.T) {
+func TestAFollowedSecretIsRequestedAsMetadataAlone(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"data":{"password":"Y2FuYXJ5"}}`)
 		f := start(t, c, Options{}, named("secret", "s"))
@@ -1056,7 +1056,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 
 // A one-shot command prints once its last Wants has been answered, including
 // the events.
-func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
+func TestWantsAreAnsweredOnlyAfterTheirEventsHaveBeenListed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		uid := putApp(c, "web")
 		c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"involvedObject":{"kind":"Deployment","name":"web","uid":%q},"reason":"Because","count":1}`, uid))
@@ -1188,7 +1188,7 @@ func TestBatchesComeAtMostOncePerFrame(t *testing.T) {
 	})
 }
 
-func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
+func TestALogReportsARestartAndARemovedFile(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z starting\n2000-01-01T00:00:02Z fatal\n")
@@ -1234,7 +1234,7 @@ func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
 	})
 }
 
-func TestWhereSlicesCannotBeSeenTheEndpointsAreWatched(t *testing.T) {
+func TestEndpointsAreWatchedWhenEndpointSlicesAreForbidden(t *testing.T) {
 	slices := testcluster.Resource{Group: "discovery.k8s.io", Version: "v1", Plural: "endpointslices", Kind: "EndpointSlice"}
 	for name, hide := range map[string]func(c *testcluster.Cluster) (lift func()){
 		"forbidden": func(c *testcluster.Cluster) func() {

@@ -79,7 +79,7 @@ func TestEventsThatComeTwiceAreTakenOnce(t *testing.T) {
 	})
 }
 
-func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
+func TestAnAnswerThatStopsHalfwayIsRequestedAgain(t *testing.T) {
 	for slow, fault := range map[string]testcluster.Fault{"stops": {Stall: true}, "drips": {Drip: 300 * time.Millisecond}} {
 		for name, o := range map[string]Options{"list": {Poll: 3 * time.Second}, "list before a watch": {}} {
 			t.Run(name+" "+slow, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 	}
 }
 
-func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
+func TestAStreamThatCannotBeRenewedIsStaleBeforeItsTimeout(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{}, named("deploy", "web"))
@@ -344,7 +344,7 @@ func TestARequestToWaitForAnHourIsNotTakenLiterally(t *testing.T) {
 
 // The access ladder: what each user's rights leave of a tree of three, and how
 // it is followed.
-func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
+func TestAMissingPermissionAffectsItsOwnRowsAlone(t *testing.T) {
 	verbs := func(allowed ...string) func(testcluster.Request) bool {
 		return func(r testcluster.Request) bool { return !slices.Contains(allowed, r.Verb) }
 	}
@@ -432,7 +432,7 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 	}
 }
 
-func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
+func TestARemovedKindIsReportedAndMayComeBack(t *testing.T) {
 	for _, widget := range []inventory.Target{manifest("example.com", "v1", "Widget", "w"), named("widgets", "w")} {
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putApp(c, "web")
@@ -476,7 +476,7 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 	}
 }
 
-func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
+func TestErrorsOfOneKindDoNotAffectAnother(t *testing.T) {
 	for _, code := range []int{500, 503} { // a conversion webhook that is down, an aggregated API
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putApp(c, "web")
@@ -526,7 +526,7 @@ func TestKindsThatCannotBeReadLeaveTurnsToTheOthers(t *testing.T) {
 	}
 }
 
-func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
+func TestUnfetchedChangesTakeNoMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
@@ -552,7 +552,7 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 	})
 }
 
-func TestWhatHasGoneTakesNoRoom(t *testing.T) {
+func TestDeletedObjectsTakeNoMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
@@ -596,7 +596,7 @@ func TestTheServersClockIsReadFromItsAnswers(t *testing.T) {
 	}
 }
 
-func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
+func TestEventsAreNotForbiddenAnyMoreOnceTheyCanBeListed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		var ids []object.ID
 		var targets []inventory.Target
@@ -617,7 +617,7 @@ func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
 	})
 }
 
-func TestAServerThatDoesNotStreamListsIsAskedOnce(t *testing.T) {
+func TestAServerThatDoesNotStreamListsGetsOneSuchRequest(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Inject(testcluster.Fault{
 			Match:  func(r testcluster.Request) bool { return isInitialWatch(r) && r.Resource != "" },
@@ -638,7 +638,7 @@ func TestAServerThatDoesNotStreamListsIsAskedOnce(t *testing.T) {
 	})
 }
 
-func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
+func TestAServerThatCannotStreamOneKindStreamsTheOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"gear","namespace":"shop"}}`)
@@ -659,7 +659,7 @@ func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
 }
 
 // The end of a stream has no reason: the next request finds out.
-func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
+func TestABrokenStreamReportsWhyTheServerRefuses(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		targets := many(c, 10)
 		f := start(t, c, Options{}, targets...)
@@ -711,7 +711,7 @@ func blank(contentType string, after time.Duration) testcluster.Fault {
 }
 
 // Something that answers watches in the server's place keeps nothing live.
-func TestAWatchThatIsOpenedAndSaysNothingIsNoEvidence(t *testing.T) {
+func TestAnOpenedWatchWithoutEventsIsNotLive(t *testing.T) {
 	for _, x := range []struct {
 		contentType string
 		after       time.Duration

@@ -43,7 +43,7 @@ func withoutGroup(c *testcluster.Cluster, version string) (lift func()) {
 
 // While an API group cannot be discovered, the others are followed, and never as if
 // they were all; when it can, its kinds are.
-func TestWhatCannotBeDiscoveredIsSaidAndFollowedLater(t *testing.T) {
+func TestAGroupThatCannotBeDiscoveredIsReportedAndFollowedLater(t *testing.T) {
 	for way, hide := range undiscovered {
 		for what, targets := range map[string][]inventory.Target{
 			"--all":                  {{Source: "--all", All: true}},
@@ -128,7 +128,7 @@ func TestAGroupThatGoesWhileItCannotBeDiscoveredIsNotWaitedFor(t *testing.T) {
 }
 
 // Groups fail in turn: the rows of one that was known stay.
-func TestWhatWasDiscoveredOnceStaysWhileAnotherGroupFails(t *testing.T) {
+func TestADiscoveredGroupStaysWhileAnotherFails(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putWidget(c)
 		c.Serve(testcluster.Resource{Group: "example.org", Version: "v1", Plural: "nuts", Kind: "Nut"})

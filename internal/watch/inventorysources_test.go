@@ -79,7 +79,7 @@ func TestAnApplySetFollowsItsLabelAndTheKindsThatItNames(t *testing.T) {
 
 // What a selection of the user's finds has its place below the inventory whose label it
 // bears, whichever selection delivers it first, as long as it bears it.
-func TestWhatTwoSelectionsFindIsAMember(t *testing.T) {
+func TestAnObjectOfTwoSelectionsIsAMemberOfItsInventory(t *testing.T) {
 	const part = "applyset.kubernetes.io/part-of=applyset-x-v1"
 	for _, late := range []bool{false, true} {
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
@@ -105,7 +105,7 @@ func TestWhatTwoSelectionsFindIsAMember(t *testing.T) {
 	}
 }
 
-func TestAHelmReleaseWhoseSecretsAreForbiddenIsFollowedByLabelsAndSaysSo(t *testing.T) {
+func TestAHelmReleaseWithForbiddenSecretsIsFollowedByLabelsWithANote(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }})
 		owned := func(name, release string) string {
@@ -174,7 +174,7 @@ func TestNestedInventoriesExpandAndThoseThatHoldEachOtherDoNotGoRound(t *testing
 	})
 }
 
-func TestExpandNoneFollowsTheObjectAlone(t *testing.T) {
+func TestExpandNoneFollowsNoMembers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(kustomizations)
 		c.Put(ks("outer", "r1", "shop_inner_kustomize.toolkit.fluxcd.io_Kustomization"))
@@ -260,7 +260,7 @@ func TestEverySetOfASourceIsComparedWithIt(t *testing.T) {
 
 // A set that comes to be followed during a wait must not look done before its
 // source has been heard of; where there is nothing to be heard, that is known.
-func TestANestedSetIsNeverShownBeforeItsSourceHasBeenHeardOf(t *testing.T) {
+func TestANestedInventoryIsNotDoneBeforeItsSourceHasAnswered(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(kustomizations)
 		c.Serve(gitRepos)
@@ -389,7 +389,7 @@ func TestAnAppOfVeryManyKindsIsDone(t *testing.T) {
 	})
 }
 
-func TestARootThatIsDeletedAndMadeAgainIsReadAnew(t *testing.T) {
+func TestARecreatedInventoryIsReadAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(kustomizations)
 		c.Put(configMap("a"))

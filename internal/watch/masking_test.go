@@ -17,7 +17,7 @@ const withSecrets = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{
 	"status":{"token":"canary"}}`
 
 // The YAML that is opened goes to the pane, the clipboard, reports and recordings.
-func TestWhatLooksSecretIsMaskedInTheYAML(t *testing.T) {
+func TestSecretFieldsAreMaskedInTheYAML(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
 		widgetID := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "web"}

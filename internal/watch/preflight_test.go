@@ -32,7 +32,7 @@ func preflight(t *testing.T, cfg *rest.Config) error {
 	return e.Preflight(t.Context())
 }
 
-func TestPreflightTellsTLSAndNameProblems(t *testing.T) {
+func TestPreflightReportsTLSAndNameProblems(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()

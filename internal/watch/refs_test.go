@@ -134,7 +134,7 @@ func TestTheTypeOfASecretIsLearntWithoutItsData(t *testing.T) {
 }
 
 // A server without tables is asked for the metadata alone.
-func TestASecretIsNeverAskedForWhole(t *testing.T) {
+func TestAReferencedSecretIsRequestedAsMetadataAlone(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"type":"Opaque","data":{"password":"Y2FuYXJ5"}}`)
@@ -210,7 +210,7 @@ func TestAReferenceWithoutItsNamespaceIsFoundByName(t *testing.T) {
 }
 
 // What is only looked up is a row from when it is followed, too.
-func TestWhatIsLookedUpAndFollowedIsARow(t *testing.T) {
+func TestAReferencedObjectThatIsFollowedIsARow(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{}, named("deploy", "web"))

@@ -37,7 +37,7 @@ func fromAVersion(r testcluster.Request) bool {
 
 // kubernetes/kubernetes#107133: the API server's cache lags behind the version that the
 // client has seen, and refuses every list from it, for as long as nothing changes.
-func TestAServerThatKnowsNoSuchVersionYetIsAskedWithoutOne(t *testing.T) {
+func TestAListIsRequestedWithoutAVersionWhenTheServersCacheLagsBehind(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		f := start(t, c, Options{}, named("deploy", "web"))

@@ -19,7 +19,7 @@ func eventsAbout(r testcluster.Request) bool {
 	return r.Resource == "events" && r.Verb == "list" && strings.Contains(r.Query, "fieldSelector")
 }
 
-func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
+func TestEventsUnderAWatchAreNotListedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		event := func(name, about string) {
 			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","count":1}`, name, about))
@@ -47,7 +47,7 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
+func TestForbiddenEventsAreRequestedWithGrowingIntervals(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})

@@ -19,7 +19,7 @@ import (
 )
 
 // What is named is resolved by what is known when a plan is made, and anew only where more is known.
-func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
+func TestANameIsResolvedAgainOnlyWhenMoreIsKnown(t *testing.T) {
 	e, err := New(Options{Config: &rest.Config{Host: "https://127.0.0.1:1"}})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestWhatIsNamedIsResolvedByWhatIsKnown(t *testing.T) {
 }
 
 // What an optional inventory lists no longer is required by the next one.
-func TestAMemberThatMovesIsRequiredAsItsNewInventorySays(t *testing.T) {
+func TestAMovedMemberIsRequiredByItsNewInventory(t *testing.T) {
 	member, one, other := deployments.ID("shop", "web"), object.ID{Kind: "ConfigMap", Name: "one"}, object.ID{Kind: "ConfigMap", Name: "other"}
 	roots := hub.Roots{At: map[object.ID]*feed.Root{}}
 	wantRoot(&target{Target: &inventory.Target{ID: member, In: one, Gone: true, Kept: true, Optional: true}, root: member}, &roots)

@@ -116,7 +116,7 @@ func (always) Judge(*object.Object, time.Time) (status.Assessment, bool) {
 
 // If not even the name of an object can be read its source reports that, and no
 // object is taken for absent; later changes are seen.
-func TestWhereNoNameCanBeReadNothingIsAbsent(t *testing.T) {
+func TestNoObjectIsAbsentWhileANameCannotBeRead(t *testing.T) {
 	for way, w := range ways {
 		t.Run(way, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {

@@ -177,7 +177,7 @@ func TestUsersHaveTheRightsOfTheirNames(t *testing.T) {
 	})
 }
 
-func TestTheAuditLogTellsWhoAskedWhat(t *testing.T) {
+func TestTheAuditLogNamesTheUserOfEachRequest(t *testing.T) {
 	ns := namespace(t)
 	mark := shared.Mark()
 	config, err := shared.Config(cluster.ReadOnly)

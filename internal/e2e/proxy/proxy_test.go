@@ -42,7 +42,7 @@ func get(t *testing.T, client *http.Client, url string) string {
 	return string(body)
 }
 
-func TestTheCounterCountsBothWays(t *testing.T) {
+func TestTheCounterCountsSentAndReceivedBytes(t *testing.T) {
 	s := server(t)
 	c, err := proxy.NewCounter(s.Listener.Addr().String())
 	if err != nil {
@@ -159,7 +159,7 @@ func TestARefusedWatchIsNotReframed(t *testing.T) {
 	}
 }
 
-func TestTheTapShowsWhatWasAskedAndAnswered(t *testing.T) {
+func TestTheTapRecordsRequestsAndAnswers(t *testing.T) {
 	s := server(t)
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate())

@@ -46,7 +46,7 @@ func TestAQueryIsAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftBehindIsNamed(t *testing.T) {
+func TestTerminalModesThatAProgramLeavesOnAreNamed(t *testing.T) {
 	term := start(t, `stty -echo; printf '\033[?1049h\033[?25l'`)
 	if _, err := term.Exit(5 * time.Second); err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func TestAListHoldsRootsOfKindsThatOnlyTheClusterKnows(t *testing.T) {
 	})
 }
 
-func TestWhatMayNotBeListedCostsItselfAndIsSaid(t *testing.T) {
+func TestAKindThatMayNotBeListedIsReportedBesideTheOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		everyKindOfRoot(c)
 		denied := []string{"customresourcedefinitions", "resourcegraphdefinitions", "xstores"}
@@ -159,7 +159,7 @@ func TestWhatMayNotBeListedCostsItselfAndIsSaid(t *testing.T) {
 
 // Of an API group whose server is down nothing is found; the rest is, and that it is
 // not all is said. Nothing is told to be absent.
-func TestWhatCannotBeDiscoveredCostsItselfAndIsSaid(t *testing.T) {
+func TestAGroupThatCannotBeDiscoveredIsReportedBesideTheOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		everyKindOfRoot(c)
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"a","labels":{"app.kubernetes.io/managed-by":"Helm"},"annotations":{"meta.helm.sh/release-name":"web","meta.helm.sh/release-namespace":"shop"}}}`)
@@ -188,7 +188,7 @@ func TestWhatCannotBeDiscoveredCostsItselfAndIsSaid(t *testing.T) {
 }
 
 // A root that its decoder refuses is listed beside the others, with the reason.
-func TestARootThatCannotBeReadIsSaid(t *testing.T) {
+func TestAnInventoryThatCannotBeDecodedIsListedWithTheReason(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		serveSome(c, "kustomizations.kustomize.toolkit.fluxcd.io/v1 Kustomization")
 		for _, name := range []string{"apps", "odd"} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAFilterThatCannotBeMeantSaysSoInsteadOfFindingNothing(t *testing.T) {
+func TestAFilterThatCanMatchNothingIsAnError(t *testing.T) {
 	for text, want := range map[string]string{
 		"stat=failed":            `"stat" is none of status,`,
 		"app=web":                `a label: -l app=value`,

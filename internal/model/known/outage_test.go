@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
 
-func TestAnOutageIsToldOnceForEachThingThatIsWrong(t *testing.T) {
+func TestAnOutageIsReportedOnceForEachFault(t *testing.T) {
 	var o Outage
 	var got []string
 	for _, c := range []world.Connection{

@@ -7,7 +7,7 @@ import (
 )
 
 // What a tool applies is taken back by the tool, also where only the object names it.
-func TestWhoAppliesAnObjectIsReadFromIt(t *testing.T) {
+func TestTheApplyingToolIsFoundFromTheObject(t *testing.T) {
 	label := func(key, value string) object.Label { return object.Label{Key: key, Value: value} }
 	for _, c := range []struct {
 		name   string

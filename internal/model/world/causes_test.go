@@ -102,7 +102,7 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
+func TestACauseThatBecomesASymptomIsNotHeld(t *testing.T) {
 	web := aDeployment()
 	n := &Node{ID: &web.ID, Object: web, past: noPast, Assess: &status.Assessment{Status: status.Failed}}
 	w := New(Options{Now: began, Screen: true})
@@ -170,7 +170,7 @@ func TestACauseKeepsItsEarliestOnset(t *testing.T) {
 
 // While the children are on their way, a parent's dates are taken for the
 // cause's. A replay, which has them all at once, would not agree.
-func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
+func TestTheSinceOfACauseIsExactOnceEverythingIsKnown(t *testing.T) {
 	w := New(Options{Now: began})
 	x := &Causes{shown: newShown()}
 	since := func(begin time.Duration) time.Duration {
@@ -215,7 +215,7 @@ func TestALargeSetIsExplainedMoreSeldomUntilItIsKnown(t *testing.T) {
 	}
 }
 
-func TestWhatWasReadForAnotherMomentIsDropped(t *testing.T) {
+func TestAnAnswerFromBeforeAJumpIsDropped(t *testing.T) {
 	var needs []explain.Need
 	for i := range 20 {
 		needs = append(needs, explain.Need{ID: object.ID{Group: "apps", Kind: "ReplicaSet", Name: fmt.Sprint(i)}, Template: true})

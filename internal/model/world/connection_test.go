@@ -7,7 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func TestOfManyTroublesTheOneWithANextStepIsShown(t *testing.T) {
+func TestTheErrorWithANextStepIsShownFirst(t *testing.T) {
 	var l link
 	for _, s := range []feed.SourceState{{}, {Error: "a"}, {Error: "w", Hint: "do w"}, {Error: "b"}, {Error: "x", Hint: "do x"}, {}} {
 		s.Phase = feed.Stale
@@ -19,7 +19,7 @@ func TestOfManyTroublesTheOneWithANextStepIsShown(t *testing.T) {
 }
 
 // References are always polled; they are delivered like children.
-func TestASourceOfRootsThatPollsIsSaidToPoll(t *testing.T) {
+func TestTheConnectionNamesPollingForSourcesOfRoots(t *testing.T) {
 	for _, c := range []struct {
 		source feed.SourceState
 		want   bool
@@ -38,7 +38,7 @@ func TestASourceOfRootsThatPollsIsSaidToPoll(t *testing.T) {
 
 // A green rests on what no longer comes: roots, and the children that decide, seen so
 // far or not.
-func TestAGreenNeedsWhatDecidesIt(t *testing.T) {
+func TestACurrentVerdictNeedsTheSourcesThatDecideIt(t *testing.T) {
 	for _, c := range []struct {
 		source feed.SourceState
 		want   bool

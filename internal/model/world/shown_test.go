@@ -17,7 +17,7 @@ import (
 
 // Which causes are shown, in which order and since when is what going through all
 // of them says.
-func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
+func TestShownCausesEqualANaiveScanOfAllCauses(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		w := New(Options{Now: began, Screen: true})

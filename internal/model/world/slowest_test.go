@@ -10,7 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func TestTheSlowestRootIsTheEarlierAskedForAmongEquals(t *testing.T) {
+func TestTheSlowestRootIsTheFirstAmongEquals(t *testing.T) {
 	w := New(Options{Now: time.Unix(1e9, 0)})
 	if id, took := w.Slowest(); took != 0 {
 		t.Errorf("the slowest of none: %v %s", id, took)

@@ -63,7 +63,7 @@ func TestARowInAnotherGroupsFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatRowsReadOfTheSpecIsKept(t *testing.T) {
+func TestFieldsThatRegistryRowsReadAreKept(t *testing.T) {
 	got := Keep("elasticsearch.k8s.elastic.co", "Elasticsearch")
 	if want := []string{"spec", "nodeSets", "[]", "count"}; !slices.ContainsFunc(got, func(path []string) bool { return slices.Equal(path, want) }) {
 		t.Errorf("%v is not kept: %v", want, got)

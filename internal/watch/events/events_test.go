@@ -14,7 +14,7 @@ import (
 )
 
 // Of very many events all of wanted objects are kept, and the newest of others.
-func TestOfVeryManyEventsTheNewestAreKept(t *testing.T) {
+func TestTheNewestEventsAreKeptOfTooMany(t *testing.T) {
 	began := time.Unix(0, 0)
 	ids := []object.ID{{Kind: "Pod", Namespace: "shop", Name: "a"}, {Kind: "Pod", Namespace: "shop", Name: "late"}}
 	var sink sources.Sink

@@ -204,7 +204,7 @@ func TestNoBatchIsSyncedBeforeWhatItRestsOn(t *testing.T) {
 }
 
 // A plan has read what is needed, and has not started the sources for it yet.
-func TestNothingIsAnsweredByAPlanThatIsBeingMade(t *testing.T) {
+func TestWantsAreNotAnsweredBeforeThePlanHasStartedItsSources(t *testing.T) {
 	h := New(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	source := func(res kube.Resource) *Intake {
 		s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: res, Namespace: "shop"}}
@@ -239,7 +239,7 @@ func TestNothingIsAnsweredByAPlanThatIsBeingMade(t *testing.T) {
 	}
 }
 
-func TestASourceThatIsClosedSaysNothingMore(t *testing.T) {
+func TestAClosedSourceStaysClosed(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.Add(s)
@@ -276,7 +276,7 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 
 // A watch that selects by labels says DELETED of what has only lost its label,
 // with the version of that very change.
-func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
+func TestAnObjectThatLeavesASelectionIsNotDeleted(t *testing.T) {
 	hubOf := func() (h *Hub, by, named *Intake) {
 		h = New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 		by = &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
@@ -393,7 +393,7 @@ func TestAnOlderVersionIsBelievedOfARestoredClusterAlone(t *testing.T) {
 	}
 }
 
-func TestLateNewsOfWhatHasGoneIsNoReturn(t *testing.T) {
+func TestALateUpdateDoesNotRestoreADeletedObject(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	soon := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	late := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
@@ -415,7 +415,7 @@ func TestLateNewsOfWhatHasGoneIsNoReturn(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
+func TestAnObjectOfTwoSourcesStaysWhenOneIsClosed(t *testing.T) {
 	h := New(0, "all", time.Now)
 	id := deployments.ID("shop", "web")
 	var all []*Intake
@@ -600,7 +600,7 @@ func TestANewRootIsNotAbsentByAListThatMayBeOld(t *testing.T) {
 
 // A selection finds an object, and then it is named, too. Deleted, it is no root of the
 // selection any more; the next plan, which names the same, makes it an absent one.
-func TestWhatIsNamedStaysARootWhenItsSelectionLosesIt(t *testing.T) {
+func TestANamedObjectStaysARootWhenItLeavesTheSelection(t *testing.T) {
 	h := New(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	s := &Intake{lastData: never, cancel: func() {}, recs: sets.Set[*rec]{}, spec: plan.Spec{Resource: deployments, Namespace: "ns", Target: 1}, sel: everything}
 	h.Add(s)

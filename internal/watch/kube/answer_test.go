@@ -22,7 +22,7 @@ func TestWarningsAreBounded(t *testing.T) {
 	}
 }
 
-func TestABrokenConnectionIsSaidInPlainWords(t *testing.T) {
+func TestTheErrorOfABrokenConnectionIsPlain(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want string

@@ -101,7 +101,7 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 
 // An object that cannot be decoded is an event; anything else that is invalid
 // ends the watch, and an error that client-go hides is reported.
-func TestWhatClientGoSwallowsIsTold(t *testing.T) {
+func TestErrorsThatClientGoHidesAreReported(t *testing.T) {
 	broken := errors.New("the line is cut")
 	bad := `{"type":"ADDED","object":{"apiVersion":"example.com/v1","kind":"X","metadata":7}}` + "\n"
 	good := `{"type":"ADDED","object":{"apiVersion":"example.com/v1","kind":"X"}}` + "\n"

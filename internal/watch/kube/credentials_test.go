@@ -216,7 +216,7 @@ func TestACertificateOfOursThatIsReplacedOnDiskIsShown(t *testing.T) {
 
 // The configuration may be another cluster's by now; and it is not read again
 // with every request.
-func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testing.T) {
+func TestCredentialsAreReadAgainForTheSameClusterAtMostOnceASecond(t *testing.T) {
 	authority := signed(t, "authority", nil)
 	server := signed(t, "server", &authority)
 	text, _ := inPEM(t, authority)

@@ -23,7 +23,7 @@ import (
 
 // A kubeconfig's user.exec: a program that may hang, and that client-go runs
 // under a lock. The server takes no other token than what it prints.
-func TestAProgramForCredentialsThatHangsIsSaidToAndHoldsNothingElse(t *testing.T) {
+func TestACredentialPluginThatHangsIsReportedAndBlocksNothingElse(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer fetched" {
 			w.WriteHeader(http.StatusUnauthorized)

@@ -63,7 +63,7 @@ func (b *bench) read(o *object.Object) {
 
 // What is no longer wanted stays known; a stream of the plan that lists its kind, or sees its
 // deletion, takes it back.
-func TestWhatIsNoLongerWantedIsTakenBackByAStreamThatKnowsBetter(t *testing.T) {
+func TestAStreamReplacesAReferenceThatIsNoLongerWanted(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		wanted bool
@@ -133,7 +133,7 @@ func TestNotEverythingThatWasLookedUpIsKept(t *testing.T) {
 }
 
 // What the hub hands over is its to report; when it lets go of it, the keeper takes over.
-func TestWhatIsFollowedIsTheHubsToHandOver(t *testing.T) {
+func TestAFollowedObjectIsDeliveredByTheHubAlone(t *testing.T) {
 	b := newBench(t)
 	b.Want([]object.ID{id("a")})
 	b.read(obj("a", "5"))

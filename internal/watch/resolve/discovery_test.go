@@ -52,7 +52,7 @@ const aggregatedGroups = `{"kind": "APIGroupDiscoveryList", "apiVersion": "apidi
 // A proxy may shorten the Content-Type by which client-go tells an aggregated
 // discovery. A resource is found in the preferred version that has it, and the
 // group of a server that is down hides no other one.
-func TestAnAggregatedDiscoveryIsToldByItsKind(t *testing.T) {
+func TestAnAggregatedDiscoveryIsRecognisedByItsKind(t *testing.T) {
 	for _, contentType := range []string{"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", "application/json"} {
 		r := discovering(t, contentType, map[string]string{"/api": aggregatedCore, "/apis": aggregatedGroups})
 		all, err := r.Discover(t.Context())
@@ -104,7 +104,7 @@ func TestAnIncompleteDiscoveryNamesWhatIsMissing(t *testing.T) {
 
 // What is no discovery is evidence of nothing, also where client-go would take
 // it for a server without any API.
-func TestWhatIsNoDiscoveryIsAnError(t *testing.T) {
+func TestAForeignAnswerToADiscoveryIsAnError(t *testing.T) {
 	for _, answer := range []string{`{}`, `{"kind": "APIResourceList", "apiVersion": "v1", "resources": []}`, `{"kind": "Status", "apiVersion": "v1", "status": "Success"}`} {
 		r := discovering(t, "application/json", map[string]string{"/api": aggregatedCore, "/apis": answer})
 		if all, err := r.Discover(t.Context()); err == nil || !kube.IsForeign(err) {

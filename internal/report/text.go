@@ -162,7 +162,7 @@ func isBelow(m *known.Facts, id, above object.ID) bool {
 func ownReason(r known.Resource) string {
 	a := r.Assessment
 	text := a.Message
-	if a.Reason != "" && !strings.Contains(text, a.Reason) {
+	if a.Reason != string(a.Status) && !strings.Contains(text, a.Reason) {
 		text = strings.TrimSuffix(a.Reason+": "+text, ": ")
 	}
 	if a.Status == status.Current {

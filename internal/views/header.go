@@ -139,9 +139,10 @@ func labels(s State, short bool) (l []markup.Line) {
 
 // clock is how long something has been followed. There is none when everything is
 // done: an idle screen is not redrawn, and the verdict says how long it took. In a
-// replay the time line has it.
+// replay the time line has it; a saved cluster stands still.
 func (d *drawing) clock() markup.Line {
-	if done, _ := d.s.Facts.Done(); done && d.s.Intake.Playback() == nil || !d.l.Scrub.Empty() {
+	done, _ := d.s.Facts.Done()
+	if done && d.s.Intake.Playback() == nil || !d.l.Scrub.Empty() || d.s.Facts.Connection().Saved {
 		return nil
 	}
 	lead := "for "

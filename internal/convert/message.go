@@ -126,9 +126,10 @@ func numberOf(typ reflect.Type, name string) ([]protowire.Number, reflect.Type) 
 //go:embed message.txt
 var messageTable string
 
-// messageFields are the fields that are read of a type's messages.
-func messageFields(typ reflect.Type) fields {
-	all, restricted := fields{}, false
+// messageFields are the fields that are read of a type's messages, and whether message.txt names
+// them.
+func messageFields(typ reflect.Type) (all fields, named bool) {
+	all = fields{}
 	for line := range strings.Lines(messageTable) {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0] == "#" || words[0] != "*" && words[0] != typ.Name() {
@@ -139,7 +140,7 @@ func messageFields(typ reflect.Type) fields {
 			if words[0] == "*" {
 				names = slices.Insert(names, 0, "metadata")
 			} else {
-				restricted = true
+				named = true
 			}
 			if err := all.add(typ, names); err != nil {
 				panic("message.txt: " + err.Error())
@@ -148,16 +149,17 @@ func messageFields(typ reflect.Type) fields {
 	}
 	for i := range typ.NumField() {
 		field := typ.Field(i)
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); !restricted && name != "metadata" && field.Tag.Get("protobuf") != "" {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); !named && name != "metadata" && field.Tag.Get("protobuf") != "" {
 			_ = all.add(typ, []string{name})
 		}
 	}
-	return all
+	return all, named
 }
 
 // podSpecFields are the fields of a Pod's spec by which Pods share a template.
 var podSpecFields = sync.OnceValue(func() fields {
-	return messageFields(reflect.TypeFor[corev1.Pod]())[podSpecField]
+	pod, _ := messageFields(reflect.TypeFor[corev1.Pod]())
+	return pod[podSpecField]
 })
 
 // decodable is what Kubernetes' generated types can do.
@@ -192,10 +194,11 @@ func NewMessages(typ schema.GroupVersionKind) *Messages {
 	}
 	_, metadata := empty.(*metav1.PartialObjectMetadata)
 	view := kinds[object.ID{Group: typ.Group, Kind: typ.Kind}.GroupKind()]
-	if !metadata && (view == nil || reflect.TypeOf(view.empty) != reflect.TypeOf(empty)) {
+	read, named := messageFields(reflect.TypeOf(empty).Elem())
+	if !metadata && !named && (view == nil || reflect.TypeOf(view.empty) != reflect.TypeOf(empty)) {
 		return nil
 	}
-	m := &Messages{typ: typ, decoded: decoded, fields: messageFields(reflect.TypeOf(empty).Elem())}
+	m := &Messages{typ: typ, decoded: decoded, fields: read}
 	if _, isPod := empty.(*corev1.Pod); isPod {
 		m.fields[podSpecField] = fields{nodeNameField: nil}
 	}

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func (m *Messages) empty() message {
 // messageKinds are the kinds whose messages are read in part.
 func messageKinds() map[string]*Messages {
 	all := map[string]*Messages{"Secret": NewMessages(schema.GroupVersionKind{Group: "meta.k8s.io", Version: "v1", Kind: "PartialObjectMetadata"})}
-	for _, groupKind := range append([]string{"Event"}, typedKinds...) {
+	for _, groupKind := range append([]string{"Event", "Node"}, typedKinds...) {
 		all[groupKind] = NewMessages(optionsFor(groupKind).Kind)
 	}
 	return all
@@ -89,7 +90,7 @@ func TestAMessageReadInPartIsConvertedLikeTheWholeOne(t *testing.T) {
 
 func FuzzMessages(f *testing.F) {
 	kinds := messageKinds()
-	names := append([]string{"Secret", "Event"}, typedKinds...)
+	names := append(append([]string{"Secret", "Event"}, typedKinds...), "Node")
 	for i, groupKind := range names {
 		for seed := range int64(3) {
 			obj := kinds[groupKind].empty()
@@ -175,5 +176,45 @@ func TestMalformedMessagesAreReadWhole(t *testing.T) {
 	}
 	if _, ok := messages.Object([]byte(strings.Repeat("\xff", 20)), optionsFor("Pod")); ok {
 		t.Error("a malformed message is read")
+	}
+}
+
+// A Node has no view: what is kept of it is kept of its JSON, too.
+func TestANodesMessageIsKeptLikeItsJSONAndWithoutItsImages(t *testing.T) {
+	messages := NewMessages(optionsFor("Node").Kind)
+	inPart := 0
+	for seed := range int64(30) {
+		node := &corev1.Node{}
+		filler(seed).Fill(node)
+		node.DeletionTimestamp = nil
+		for range 50 {
+			node.Status.Images = append(node.Status.Images, corev1.ContainerImage{Names: []string{strings.Repeat("registry.example.com/app", 20)}, SizeBytes: 7})
+		}
+		data, err := node.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := messages.Object(data, optionsFor("Node"))
+		if !ok {
+			continue
+		}
+		inPart++
+		if len(messages.kept) > len(data)/2 {
+			t.Errorf("%d of %d bytes are decoded", len(messages.kept), len(data))
+		}
+		js, err := json.Marshal(node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := JSON(js, optionsFor("Node"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("a Node from JSON (-) and from its message (+) differ:\n%s", diff)
+		}
+	}
+	if inPart < 20 {
+		t.Errorf("%d of 30 messages are read in part", inPart)
 	}
 }

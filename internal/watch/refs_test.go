@@ -283,6 +283,32 @@ func TestReferencesWithFewRights(t *testing.T) {
 	}
 }
 
+// Nodes change every few seconds, and their images are four fifths of them.
+func TestANodeComesInProtobufAndIsKeptWithoutItsImages(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Serve(testcluster.Resource{Version: "v1", Plural: "nodes", Kind: "Node", Cluster: true})
+		c.Put(`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"unschedulable":true},
+			"status":{"allocatable":{"cpu":"3"},"conditions":[{"type":"Ready","status":"True"}],"images":[{"names":["app:1"],"sizeBytes":7}]}}`)
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		for gen, want := range []object.ID{{Kind: "Node", Name: "n"}, {Kind: "Node"}} {
+			f.e.Want(feed.Wants{Gen: uint64(gen + 1), Refs: []object.ID{want}})
+			f.within(2*time.Second, "the answer", func() bool { return f.answered == uint64(gen+1) })
+		}
+		n := f.objects[object.ID{Kind: "Node", Name: "n"}]
+		if n == nil || n.Str("status", "allocatable", "cpu") != "3" || len(n.Conditions) != 1 {
+			t.Fatalf("%+v", n)
+		}
+		if _, kept := n.Get("status", "images"); kept {
+			t.Error("its images are kept")
+		}
+		if json := count(c, func(r testcluster.Request) bool { return r.Resource == "nodes" && !strings.Contains(r.Accept, "protobuf") }); json > 0 {
+			t.Errorf("%d requests for JSON", json)
+		}
+	})
+}
+
 // A deletion that no watch has seen is found by the list after it (kubernetes/kubernetes#115658).
 func TestAReferenceThatIsDeletedBetweenTwoWatchesIsGone(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {

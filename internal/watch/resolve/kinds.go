@@ -13,14 +13,14 @@ import (
 
 // seed is the table of built-in resources (kubernetes v1.36), so that the
 // first request need not wait for discovery. Columns: plural, short names,
-// kind, "c" for cluster-scoped, "p" for kinds with a typed view.
+// kind, "c" for cluster-scoped, "p" for kinds that are read in protobuf.
 const seed = `
 v1 configmaps cm ConfigMap -
 v1 endpoints ep Endpoints p
 v1 events ev Event p
 v1 limitranges limits LimitRange -
 v1 namespaces ns Namespace c
-v1 nodes no Node c
+v1 nodes no Node cp
 v1 persistentvolumeclaims pvc PersistentVolumeClaim p
 v1 persistentvolumes pv PersistentVolume c
 v1 pods po Pod p

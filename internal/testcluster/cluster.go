@@ -109,6 +109,8 @@ type Fault struct {
 	// Twice sends each watch event twice, including the end of the initial
 	// ones.
 	Twice bool
+	// Forgetful begins every watch with all objects, from whatever version it is to go on.
+	Forgetful bool
 	// Close ends a watch this long after it began.
 	Close time.Duration
 }

@@ -221,6 +221,7 @@ func (c *Cluster) fault(req Request) Fault {
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
 		f.Twice = f.Twice || x.Twice
+		f.Forgetful = f.Forgetful || x.Forgetful
 		if len(x.Garble) > 0 {
 			f.Garble = x.Garble
 		}
@@ -348,7 +349,7 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 	initial := q.Get("sendInitialEvents") == "true"
 	var first []*entry
 	expired := false
-	if initial || last == 0 {
+	if initial || last == 0 || fault.Forgetful {
 		first, last = c.list(res.plural(), f), c.rv
 	} else {
 		expired = last < c.compacted

@@ -303,7 +303,9 @@ func TestANodeComesInProtobufAndIsKeptWithoutItsImages(t *testing.T) {
 		if _, kept := n.Get("status", "images"); kept {
 			t.Error("its images are kept")
 		}
-		if json := count(c, func(r testcluster.Request) bool { return r.Resource == "nodes" && !strings.Contains(r.Accept, "protobuf") }); json > 0 {
+		if json := count(c, func(r testcluster.Request) bool {
+			return r.Resource == "nodes" && !strings.Contains(r.Accept, "protobuf")
+		}); json > 0 {
 			t.Errorf("%d requests for JSON", json)
 		}
 	})

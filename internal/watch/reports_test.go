@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -27,6 +28,17 @@ func answerJSON(code int, open bool, lines ...any) http.HandlerFunc {
 		w.(http.Flusher).Flush()
 		if open {
 			<-r.Context().Done()
+		}
+	}
+}
+
+// later answers after a while.
+func later(d time.Duration, answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(d):
+			answer(w, r)
+		case <-r.Context().Done():
 		}
 	}
 }
@@ -152,5 +164,226 @@ func TestABookmarkThatDoesNotSayThatTheListHasEndedDoesNotEndIt(t *testing.T) {
 		changed["metadata"].(map[string]any)["generation"] = 7
 		c.Put(changed)
 		f.within(2*time.Second, "the change", func() bool { return f.objects[webID].Generation.V == 7 })
+	})
+}
+
+// servesWidgets has the cluster serve Widgets, as an aggregated server or a definition does,
+// with one that is named w.
+func servesWidgets(c *testcluster.Cluster) object.ID {
+	c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
+	c.Put(widget(1))
+	return object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
+}
+
+func widget(generation int) map[string]any {
+	return map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "w", "namespace": "shop", "generation": generation}}
+}
+
+// kptdev/porch#1101: an aggregated server without a history accepts a watch from any version, and
+// sends all that there is as ADDED: what was deleted between two watches never ends.
+func TestAWatchThatBeginsAnewInsteadOfGoingOnIsListedAnew(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		w := servesWidgets(c)
+		other := widget(1)
+		other["metadata"].(map[string]any)["name"] = "stays"
+		c.Put(other)
+		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }, Forgetful: true, NoBookmarks: true})
+		f := start(t, c, Options{}, inventory.Target{Source: "widgets", Type: "widgets", All: true})
+		f.within(30*time.Second, "both", func() bool { return f.objects[w] != nil && len(f.objects) == 2 })
+		f.rest(10 * time.Second)
+		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+		f.rest(5 * time.Second) // what ends sooner is listed anew
+		c.CutStreams()
+		f.rest(100 * time.Millisecond)
+		c.Delete("Widget", "shop", "w")
+		lift()
+		f.within(90*time.Second, "gone", func() bool { return f.objects[w] == nil })
+		began := time.Now()
+		f.phases = nil
+		f.rest(10 * time.Minute)
+		if n := since(c, began); n > 60 || len(f.phases) > 0 {
+			t.Errorf("%d requests in 10 minutes; published %v", n, f.phases)
+		}
+	})
+}
+
+// EnMasseProject/enmasse#2103 and kubernetes/kubernetes#46127: a server that does not watch
+// answers with the list.
+func TestAListThatAnswersAWatchIsPolled(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		w := servesWidgets(c)
+		c.Inject(testcluster.Fault{
+			Match:  func(r testcluster.Request) bool { return r.Resource == "widgets" && r.Verb == "watch" },
+			Answer: answerJSON(http.StatusOK, false, map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList", "metadata": map[string]any{"resourceVersion": "7"}, "items": []any{widget(1)}}),
+		})
+		f := start(t, c, Options{}, named("widgets", "w"))
+		f.within(20*time.Second, "the row", f.has(w))
+		f.rest(10 * time.Second)
+		c.Put(widget(7))
+		f.within(15*time.Second, "the change", func() bool { return f.objects[w].Generation.V == 7 })
+		f.phases = nil
+		f.rest(5 * time.Minute)
+		if s := f.source("widgets"); s.Phase != feed.Live || len(f.phases) > 0 {
+			t.Errorf("%s: %s; published %v", s.Phase, s.Error, f.phases)
+		}
+	})
+}
+
+// kubeclipper/kubeclipper#996: the Status of an ERROR event has neither kind nor apiVersion.
+func TestAnErrorEventWithoutItsKindIsUnderstood(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		w := servesWidgets(c)
+		c.Inject(testcluster.Fault{NoEnd: true, Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+		f := start(t, c, Options{}, named("widgets", "w"))
+		f.within(20*time.Second, "live", f.phase("widgets", feed.Live))
+		lift := c.Inject(testcluster.Fault{
+			Match: func(r testcluster.Request) bool {
+				return r.Resource == "widgets" && r.Verb == "watch" && !isInitialWatch(r)
+			},
+			Answer: later(2*time.Second, answerJSON(http.StatusOK, false, map[string]any{"type": "ERROR", "object": map[string]any{
+				"metadata": map[string]any{}, "status": "Failure", "code": 410, "reason": "Expired", "message": "too old resource version: 5 (99)",
+			}})),
+		})
+		f.rest(5 * time.Second) // what ends sooner is listed anew
+		c.CutStreams()
+		c.Put(widget(7))
+		f.within(10*time.Second, "the change", func() bool { return f.objects[w].Generation.V == 7 })
+		lift()
+		f.within(10*time.Second, "live", f.phase("widgets", feed.Live))
+	})
+}
+
+// kubernetes/kubernetes#121285: each watch from a version ends with an internal error, because etcd
+// has compacted what it needs. Only a list goes on from there.
+func TestWatchesThatAlwaysEndWithAnErrorAreListedAnew(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		c.Inject(testcluster.Fault{
+			Match: func(r testcluster.Request) bool { return r.Verb == "watch" && !isInitialWatch(r) },
+			Answer: later(2*time.Second, answerJSON(http.StatusOK, false, map[string]any{"type": "ERROR", "object": metav1.Status{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
+				Reason: metav1.StatusReasonInternalError, Message: "etcd event received with PrevKv=nil (key=\"/registry/deployments/shop/web\", modRevision=9, type=PUT)",
+			}})),
+		})
+		f.rest(5 * time.Second) // what ends sooner is listed anew
+		c.CutStreams()
+		f.rest(5 * time.Second)
+		began := time.Now()
+		changed := deployment("web")
+		changed["metadata"].(map[string]any)["generation"] = 7
+		c.Put(changed)
+		f.within(20*time.Second, "the change", func() bool { return f.objects[webID].Generation.V == 7 })
+		f.rest(time.Minute)
+		if n := since(c, began); n > 120 {
+			t.Errorf("%d requests in 80 s", n)
+		}
+	})
+}
+
+// milo-os/milo#671: streamed lists are refused, because the server's cache lags behind for good;
+// plain lists are answered.
+func TestAStreamedListThatIsAlwaysTooFarAheadIsListed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(testcluster.Fault{
+			Match: isInitialWatch,
+			Answer: answerJSON(http.StatusGatewayTimeout, false, metav1.Status{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusGatewayTimeout,
+				Reason: metav1.StatusReasonTimeout, Message: "Timeout: Too large resource version: 1280714733, current: 1280614472",
+				Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}, RetryAfterSeconds: 1},
+			}),
+		})
+		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.within(30*time.Second, "synced", func() bool { return f.synced && len(f.objects) == 3 })
+	})
+}
+
+// kubernetes/kubernetes#94316: the same without a cause that says so, as of 1.18.5 and older, and of
+// aggregated servers that were built on it.
+func TestAVersionThatIsTooLargeIsKnownByItsMessage(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		w := servesWidgets(c)
+		c.Inject(testcluster.Fault{NoEnd: true, Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+		f := start(t, c, Options{}, named("widgets", "w"))
+		f.within(20*time.Second, "live", f.phase("widgets", feed.Live))
+		c.Inject(testcluster.Fault{
+			Match: func(r testcluster.Request) bool { return r.Resource == "widgets" && fromAVersion(r) },
+			Answer: answerJSON(http.StatusGatewayTimeout, false, metav1.Status{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusGatewayTimeout,
+				Reason: metav1.StatusReasonTimeout, Message: "Timeout: Too large resource version: 99, current: 7", Details: &metav1.StatusDetails{RetryAfterSeconds: 1},
+			}),
+		})
+		f.rest(5 * time.Second) // what ends sooner is listed anew
+		c.CutStreams()
+		f.rest(10 * time.Second)
+		c.Put(widget(7))
+		f.within(20*time.Second, "the change", func() bool { return f.objects[w].Generation.V == 7 })
+	})
+}
+
+// tomplus/kubernetes_asyncio#431: since 1.34 a watch is refused with 429 while the server's cache
+// begins anew; some servers say it by an ERROR event.
+func TestAWatchThatIsThrottledByAnEventWaitsAsLongAsTheServerAsks(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := start(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		lift := c.Inject(testcluster.Fault{
+			Match: func(r testcluster.Request) bool { return r.Resource != "" },
+			Answer: answerJSON(http.StatusOK, false, map[string]any{"type": "ERROR", "object": metav1.Status{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusTooManyRequests,
+				Reason: metav1.StatusReasonTooManyRequests, Message: "storage is (re)initializing", Details: &metav1.StatusDetails{RetryAfterSeconds: 15},
+			}}),
+		})
+		f.rest(5 * time.Second) // what ends sooner is listed anew
+		c.CutStreams()
+		f.within(5*time.Second, "throttled", f.phase("deployments", feed.Throttled))
+		began := time.Now()
+		f.rest(10 * time.Second)
+		if n := since(c, began); n > 1 {
+			t.Errorf("%d requests in the 15 s that the server asked for", n)
+		}
+		lift()
+		f.within(20*time.Second, "live", f.phase("deployments", feed.Live))
+	})
+}
+
+// kube-rs/kube#1092: objects, and their list, without a resourceVersion.
+func TestObjectsWithoutAVersionAreFollowed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		w := servesWidgets(c)
+		generation := 1
+		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }, Answer: func(rw http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("watch") == "true" {
+				answerJSON(http.StatusMethodNotAllowed, false, metav1.Status{
+					TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusMethodNotAllowed, Reason: metav1.StatusReasonMethodNotAllowed,
+				})(rw, r)
+				return
+			}
+			answerJSON(http.StatusOK, false, map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList", "metadata": map[string]any{}, "items": []any{widget(generation)}})(rw, r)
+		}})
+		f := start(t, c, Options{}, inventory.Target{Source: "widgets", Type: "widgets", All: true})
+		f.within(20*time.Second, "the row", f.has(w))
+		generation = 7
+		f.within(20*time.Second, "the change", func() bool { return f.objects[w].Generation.V == 7 })
+	})
+}
+
+// gravitational/teleport#64188 and rancher/rancher#56209: a proxy drops the bookmark that ends the
+// initial events. Of what changes all the time there is always another event.
+func TestTheEndOfAStreamedListIsMissedThoughItsObjectsChange(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		w := servesWidgets(c)
+		c.Inject(testcluster.Fault{NoEnd: true, NoBookmarks: true, Match: isInitialWatch})
+		f := start(t, c, Options{}, inventory.Target{Source: "widgets", Type: "widgets", All: true})
+		for i := range 20 {
+			f.rest(2 * time.Second)
+			c.Put(widget(2 + i))
+		}
+		if !f.synced || f.objects[w] == nil {
+			t.Errorf("after 40 s: synced %v, %s: %s", f.synced, f.source("widgets").Phase, f.source("widgets").Error)
+		}
 	})
 }

@@ -292,6 +292,9 @@ func (r *reader) Upsert(o *object.Object) { r.k.put(false, o) }
 
 func (r *reader) Remove(o *object.Object) { r.k.put(true, o) }
 
+// Has implements sources.Sink. The API server itself serves events, which it has a history of.
+func (r *reader) Has(*object.Object) bool { return false }
+
 func (r *reader) Replace(list []*object.Object, _ string) { r.k.put(false, list...) }
 
 func (r *reader) State(change func(*feed.SourceState)) {

@@ -106,7 +106,7 @@ func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
 	if old := r.obj; old != nil {
 		same := old.UID == o.UID
 		switch _, followed := h.followed[r]; {
-		case same && old.ResourceVersion == o.ResourceVersion:
+		case sources.SameVersion(old, o):
 			h.maybeSelect(src, r)
 			h.maybeShow(r)
 			return
@@ -139,6 +139,15 @@ func (h *Hub) put(src *Intake, o *object.Object, restored bool) {
 	if h.maybeShow(r); !r.shown {
 		h.hidden.Insert(r)
 	}
+}
+
+// Has reports whether the source has delivered exactly this version of an object.
+func (src *Intake) Has(o *object.Object) bool {
+	h := src.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.recs[o.ID]
+	return r != nil && src.recs.Has(r) && r.obj != nil && sources.SameVersion(r.obj, o)
 }
 
 // Remove notes that the source has reported o as deleted.

@@ -29,8 +29,9 @@ import (
 // foreignError is an answer that is not the API server's: it is neither a Status
 // nor of the requested kind.
 type foreignError struct {
-	code int    // the HTTP status
-	text string // a description
+	code int                     // the HTTP status
+	text string                  // a description
+	got  schema.GroupVersionKind // what it is instead, if it says so
 }
 
 func (f *foreignError) Error() string { return f.text }
@@ -40,6 +41,13 @@ func (f *foreignError) Error() string { return f.text }
 func IsForeign(err error) bool {
 	_, ok := errors.AsType[*foreignError](err)
 	return ok
+}
+
+// IsListOf reports whether a list of a resource was the answer to another request. A server that
+// does not watch may ignore that it was asked to.
+func IsListOf(err error, res Resource) bool {
+	f, ok := errors.AsType[*foreignError](err)
+	return ok && (f.got == res.ListKind() || f.got == PartialMetadataList && res.Enc == Metadata)
 }
 
 // Foreign describes an answer by its first bytes.
@@ -60,7 +68,7 @@ func Foreign(code int, contentType string, body []byte) error {
 	if code/100 != 2 {
 		what += fmt.Sprintf(" (%d)", code)
 	}
-	return &foreignError{code, "not Kubernetes: " + what}
+	return &foreignError{code: code, text: "not Kubernetes: " + what}
 }
 
 // blunt reports whether an HTTP error means the same from any server: it is
@@ -110,12 +118,13 @@ func (r Resource) answers(opts convert.Options, own, metadata schema.GroupVersio
 
 // wrongKind is the error of an answer of another type than requested.
 func wrongKind(got, want schema.GroupVersionKind) error {
-	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s (%s) instead of %s (%s)", got.Kind, got.GroupVersion(), want.Kind, want.GroupVersion())}
+	text := fmt.Sprintf("not what was asked for: %s (%s) instead of %s (%s)", got.Kind, got.GroupVersion(), want.Kind, want.GroupVersion())
+	return &foreignError{code: http.StatusOK, text: text, got: got}
 }
 
 // Another is the error of an answer that is another object than requested.
 func Another(got, want string) error {
-	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %q instead of %q", object.Clean(got), want)}
+	return &foreignError{code: http.StatusOK, text: fmt.Sprintf("not what was asked for: %q instead of %q", object.Clean(got), want)}
 }
 
 // CheckKind reports whether a JSON object is one of the types.

@@ -258,7 +258,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 		return nil, Foreign(resp.StatusCode, contentType, nil)
 	case log && strings.HasPrefix(contentType, "application/json"):
 		_ = resp.Body.Close()
-		return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
+		return nil, &foreignError{code: resp.StatusCode, text: "not Kubernetes: JSON where a log was asked for"}
 	}
 	return resp, nil
 }

@@ -325,7 +325,7 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 func (p *Page) begin(m metav1.ListInterface) error {
 	p.ResourceVersion, p.Continue = m.GetResourceVersion(), m.GetContinue()
 	if left := m.GetRemainingItemCount(); left != nil && *left > 0 && p.Continue == "" {
-		return &foreignError{http.StatusOK, fmt.Sprintf("the list lacks %d objects, and does not say where it goes on", *left)}
+		return &foreignError{code: http.StatusOK, text: fmt.Sprintf("the list lacks %d objects, and does not say where it goes on", *left)}
 	}
 	return nil
 }
@@ -371,9 +371,14 @@ func asStatus(data []byte) (metav1.Status, bool) {
 	return *st, st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
 }
 
-// EventError is the error of an ERROR event, by its object.
+// EventError is the error of an ERROR event, by its object, which is a Status whether or not it
+// says so.
 func EventError(data []byte) *apierrors.StatusError {
 	st, ok := asStatus(data)
+	if !ok {
+		st = metav1.Status{}
+		ok = json.Unmarshal(data, &st) == nil && st.Kind == "" && st.Status == metav1.StatusFailure && st.Code != 0
+	}
 	if !ok {
 		st = metav1.Status{Code: 500, Status: metav1.StatusFailure, Message: "the watch reported an error: " + strconv.Quote(st.Message)}
 	}

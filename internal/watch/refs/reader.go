@@ -71,7 +71,7 @@ func (r *reader) put(o *object.Object) {
 			o = old
 		}
 		o = withType(withType(o, given), old)
-		if o.UID == old.UID && o.ResourceVersion == old.ResourceVersion && (o.Tree == nil) == (old.Tree == nil) {
+		if sources.SameVersion(o, old) && (o.Tree == nil) == (old.Tree == nil) {
 			return
 		}
 	}
@@ -88,6 +88,14 @@ func withType(o, other *object.Object) *object.Object {
 	o = new(*o)
 	o.Tree = other.Tree
 	return o
+}
+
+// Has implements sources.Sink.
+func (r *reader) Has(o *object.Object) bool {
+	r.k.mu.Lock()
+	defer r.k.mu.Unlock()
+	e := r.k.kept[o.ID]
+	return e != nil && r.entries.Has(e) && e.object != nil && sources.SameVersion(e.object, o)
 }
 
 // Remove implements sources.Sink.

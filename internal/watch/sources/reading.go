@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -150,7 +151,7 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 		}
 		r.leave(resolve.ErrNotServed)
 		return context.Canceled
-	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
+	case c == 410, apierrors.IsResourceExpired(err), isTooLargeVersion(err):
 		// Of Expired the pager would make one list without pages.
 		gone := error(apierrors.NewGenericServerResponse(http.StatusGone, verb, schema.GroupResource{}, "", err.Error(), 0, false))
 		first := false
@@ -176,6 +177,13 @@ func (r *reading) failed(ctx context.Context, err error, verb string) error {
 		return err
 	}
 	return r.pause(ctx, err)
+}
+
+// isTooLargeVersion reports whether the server's cache has not come to a version yet. Servers
+// of 1.18 and older say so by the message alone (client-go v0.37.2 tools/cache/reflector.go).
+func isTooLargeVersion(err error) bool {
+	return apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) ||
+		apierrors.IsTimeout(err) && strings.Contains(err.Error(), "Too large resource version")
 }
 
 // getAsList reads the object that the stream names.

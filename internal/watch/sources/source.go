@@ -57,6 +57,9 @@ const (
 	renewPatience = 2 * time.Second
 	// unendedMost is how many initial lists in a row may break off.
 	unendedMost = 3
+	// failedMost is how many watches in a row may end with an error until a list is read: the
+	// server may have lost what it needs to go on from the last version.
+	failedMost = 3
 	// PauseMax bounds the delay after an answer: the server is up.
 	PauseMax = 2 * time.Second
 	pollMin  = 2 * time.Second
@@ -81,6 +84,8 @@ type Sink interface {
 	Remove(o *object.Object)
 	// Replace takes a completed list, which decides absence.
 	Replace(list []*object.Object, resourceVersion string)
+	// Has reports whether the source has delivered exactly this version of an object.
+	Has(o *object.Object) bool
 	// State changes the source's published state, one change at a time.
 	State(change func(*feed.SourceState))
 }
@@ -90,6 +95,12 @@ type Sink interface {
 func Older(a, b string) bool {
 	c, err := resourceversion.CompareResourceVersion(a, b)
 	return err == nil && c < 0
+}
+
+// SameVersion reports whether both are the same version of one object. Of objects without a
+// version (some aggregated servers have none) nobody knows.
+func SameVersion(x, y *object.Object) bool {
+	return x.UID == y.UID && x.ResourceVersion == y.ResourceVersion && x.ResourceVersion != ""
 }
 
 // Server is what all sources of an API server share.
@@ -162,11 +173,14 @@ type progress struct {
 	mode          feed.Mode // that is being tried; shown once it has had an answer
 	lastData      time.Time // the last answer about the cluster
 	silentWatches int       // watches since then, each open and without an event
+	failedWatches int       // watches since then that the server ended with an error
 	fails         int32     // consecutive failures
 	unended       int       // consecutive initial lists that broke off
 	listFirst     bool      // initial lists cannot be streamed
 	hasBeenLive   bool      // a list that its mode no longer uses may still look like it
 	awaited       bool      // it was live, and must be so again before late ends
+
+	answeredByList bool // the last watch was answered with a list
 }
 
 // note changes how far the stream has come, and returns how far that is.
@@ -194,7 +208,7 @@ func (s *Stream) LastData() time.Time {
 
 // answered notes the time of an answer about the cluster.
 func (s *Stream) answered() {
-	s.note(func(p *progress) { p.lastData, p.silentWatches = time.Now(), 0 })
+	s.note(func(p *progress) { p.lastData, p.silentWatches, p.failedWatches = time.Now(), 0, 0 })
 }
 
 // unproven reports whether an open watch is no evidence any more: a server, or what

@@ -28,9 +28,10 @@ import (
 
 // Why a stream is ended here.
 var (
-	errNoWatchList = errors.New("the end of the initial list was not announced")
-	errSilent      = errors.New("no data for too long")
-	errRenew       = errors.New("the watch is being renewed")
+	errNoWatchList    = errors.New("the end of the initial list was not announced")
+	errSilent         = errors.New("no data for too long")
+	errRenew          = errors.New("the watch is being renewed")
+	errAnsweredByList = errors.New("the server answered the watch with a list")
 )
 
 // watch runs a Reflector, which lists and watches.
@@ -53,6 +54,8 @@ func (r *reading) watch(ctx context.Context) {
 type watching struct {
 	cache.ListWatch // unused: the Reflector calls the methods with a context
 	*reading
+
+	listed bool // by pages, and not watched since
 }
 
 // IsWatchListSemanticsUnSupported tells the Reflector to list first. The API
@@ -79,6 +82,7 @@ func (w *watching) ListWithContext(ctx context.Context, o metav1.ListOptions) (r
 	if err != nil {
 		return nil, err
 	}
+	w.listed = true
 	list := &internalversion.List{ListMeta: metav1.ListMeta{ResourceVersion: page.ResourceVersion, Continue: page.Continue}}
 	for _, o := range page.Items {
 		list.Items = append(list.Items, &item{o: o})
@@ -91,9 +95,15 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 	w.Turns.give(w.Stream) // of an initial list that broke off
 	w.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
-	if !initial && w.unproven() {
+	switch {
+	case initial:
+	case w.unproven():
 		return nil, apierrors.NewResourceExpired("the server has sent nothing for too long") // so that it lists
+	case w.soFar().failedWatches >= failedMost:
+		return nil, apierrors.NewResourceExpired("every watch from this version fails")
 	}
+	resumes := !initial && !w.listed
+	w.listed = false
 	o.Watch, o.AllowWatchBookmarks = true, true
 	if !initial { // a long list takes time
 		o.TimeoutSeconds = new(int64(w.renewal().Seconds()))
@@ -110,6 +120,11 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 			}
 		}
 		w.opened = time.Time{}
+		if w.soFar().answeredByList {
+			w.note(func(p *progress) { p.answeredByList = false })
+			w.leave(&deniedError{errAnsweredByList, "watch"})
+			return nil, context.Canceled
+		}
 		if w.cannotWatch() || initial && w.cannotStream() {
 			w.leave(errAnew)
 			return nil, context.Canceled
@@ -119,7 +134,7 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 				return nil, err
 			}
 		}
-		st, err := w.open(ctx, o, initial)
+		st, err := w.open(ctx, o, initial, resumes)
 		if err == nil {
 			return st, nil
 		}
@@ -127,6 +142,8 @@ func (w *watching) WatchWithContext(ctx context.Context, o metav1.ListOptions) (
 		switch c := kube.Code(err); {
 		case initial && c == http.StatusUnprocessableEntity:
 			w.listsFirst()
+		case initial && o.ResourceVersion == "" && isTooLargeVersion(err): // its cache lags behind; a list is not from there
+			w.note(func(p *progress) { p.listFirst = true })
 		case !initial && (c == 400 || c == 406 || c == 415 || c == 422):
 			w.leave(&deniedError{err, "watch"})
 			return nil, context.Canceled
@@ -202,10 +219,11 @@ func (s *Stream) cannotStream() bool { return s.soFar().listFirst || s.noWatchLi
 
 // openWatch is a watch that has been opened.
 type openWatch struct {
-	s      *Stream
-	events chan kwatch.Event // closed when the stream has ended
-	stop   context.CancelFunc
-	ctx    context.Context
+	s       *Stream
+	events  chan kwatch.Event // closed when the stream has ended
+	stop    context.CancelFunc
+	ctx     context.Context
+	resumes bool // it goes on where an earlier watch ended
 }
 
 func (st *openWatch) ResultChan() <-chan kwatch.Event { return st.events }
@@ -214,7 +232,7 @@ func (st *openWatch) ResultChan() <-chan kwatch.Event { return st.events }
 func (st *openWatch) Stop() { st.stop() }
 
 // open starts a watch.
-func (s *Stream) open(ctx context.Context, o metav1.ListOptions, initial bool) (*openWatch, error) {
+func (s *Stream) open(ctx context.Context, o metav1.ListOptions, initial, resumes bool) (*openWatch, error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -226,7 +244,7 @@ func (s *Stream) open(ctx context.Context, o metav1.ListOptions, initial bool) (
 	}
 	s.watched.Store(true)
 	s.opened = time.Now()
-	st := &openWatch{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
+	st := &openWatch{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx, resumes: resumes}
 	s.Spawn(func() {
 		defer close(st.events)
 		defer cancel()
@@ -293,7 +311,9 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 			}
 			return tap.Reason
 		}
-		watchdog.Reset(patience)
+		if !listing || ev.Type == kwatch.Added { // other events are no part of the initial list
+			watchdog.Reset(patience)
+		}
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
 			o, err := decoder.Object(f.Raw)
@@ -312,6 +332,13 @@ func (st *openWatch) read(w kwatch.Interface, tap *kube.Tap, listing bool) error
 			if !s.keep.Has(o.ID) {
 				continue
 			}
+			if st.resumes && ev.Type == kwatch.Added && s.sink.Has(o) {
+				// The server does not go on from a version but begins anew, as one without a history
+				// does: what was deleted meanwhile is not among its events.
+				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired("the watch began anew").ErrStatus}
+				break
+			}
+			st.resumes = false
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
 			obj, err := kube.Decode(f.Raw, s.spec.Resource.ObjectKind(), kube.PartialMetadata)
@@ -361,6 +388,11 @@ func stopped(due time.Time) bool { return time.Since(due) > time.Second }
 func (st *openWatch) ended(err error) {
 	s := st.s
 	switch {
+	case kube.IsListOf(err, s.spec.Resource): // it cannot be watched; polling says what there is
+		s.note(func(p *progress) { p.answeredByList = true })
+	case kube.Code(err) == http.StatusTooManyRequests:
+		s.Turns.give(s)
+		_ = s.pause(st.ctx, err)
 	case errors.Is(err, errNoWatchList):
 		s.listsFirst()
 		phase := feed.Syncing
@@ -373,6 +405,8 @@ func (st *openWatch) ended(err error) {
 		s.phase(feed.Stale, err, 0)
 		if Unreached(err) {
 			s.Gate.Trip()
+		} else {
+			s.note(func(p *progress) { p.failedWatches++ })
 		}
 	}
 }

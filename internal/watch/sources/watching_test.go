@@ -142,7 +142,7 @@ func TestAStreamThatNobodyReadsEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, cancel := ofOneDeployment(t)
 		s.sink = nobody{}
-		st, err := s.open(s.ctx, metav1.ListOptions{Watch: true}, false)
+		st, err := s.open(s.ctx, metav1.ListOptions{Watch: true}, false, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func breakFront(t *testing.T, ns string) {
 	}
 }
 
-func live(s terminal.Screen) bool { return s.Has("● live") }
+func live(s terminal.Screen) bool { return s.Has("● live") || s.Has("● watching") } // by HTTP/1.1
 
 // unsure says whether the screen admits that it may not be up to date.
 func unsure(s terminal.Screen) bool { return s.Has("reconnecting") || s.Has("▲ stale") }

@@ -55,4 +55,5 @@ type SourceState struct {
 	OfAll     bool      `json:"ofAll,omitempty"`    // one kind of all: that it may not be seen leaves the verdict over the rest
 	Reports   bool      `json:"reports,omitempty"`  // discovery says that the kind has a status subresource
 	Partial   bool      `json:"partial,omitempty"`  // there may be more than it delivers: it proves no absence
+	Unpinged  bool      `json:"unpinged,omitempty"` // it is watched without pings (HTTP/1.1): that the server is silent is noticed late
 }

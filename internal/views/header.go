@@ -83,15 +83,17 @@ func connection(s State, look Look, long bool) markup.Line {
 		if c.Saved {
 			return nil // its label says so
 		}
-		l := markup.Line{markup.OK.Of(markup.Live), markup.Dim.Of(" live")}
-		if long {
-			how := "watching"
-			if c.Polling {
-				how = "polling"
-			}
-			l = append(l, markup.Dim.Of(" "+markup.Dot+" "+how))
+		how, more := "live", "watching"
+		switch {
+		case c.Polling:
+			more = "polling"
+		case c.Unpinged: // the server may have been silent for a while
+			how, more = "watching", "HTTP/1.1"
 		}
-		return l
+		if long {
+			how += " " + markup.Dot + " " + more
+		}
+		return markup.Line{markup.OK.Of(markup.Live), markup.Dim.Of(" " + how)}
 	case world.LinkSyncing:
 		return markup.Line{waiting, markup.Dim.Of(fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources))}
 	case world.LinkReconnecting, world.LinkStale:

@@ -544,6 +544,24 @@ func TestASilentConnectionIsNoticed(t *testing.T) {
 	}
 }
 
+// By HTTP/1.1 a server that has stopped looks like one that has nothing to say, for up to
+// 90 s: until then the header must not call it live.
+func TestWithoutPingsNothingIsCalledLive(t *testing.T) {
+	for name, configure := range map[string]func(*Options){"HTTP/2": nil, "HTTP/1.1": http1} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				f := startWith(t, c, Options{}, configure, named("deploy", "web"))
+				f.settled()
+				f.rest(5 * time.Minute)
+				if s := f.source("deployments"); s.Phase != feed.Live || s.Unpinged != (name == "HTTP/1.1") {
+					t.Errorf("%+v", s)
+				}
+			})
+		})
+	}
+}
+
 func TestAServerThatHangsFromTheStartIsAVisibleState(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")

@@ -16,6 +16,7 @@ func (l *link) Connection(ended bool, err error) Connection {
 	for _, s := range l.Sources {
 		c.Saved = c.Saved && s.Mode == feed.ModeSaved
 		c.Polling = c.Polling || !s.Children && (s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
+		c.Unpinged = c.Unpinged || s.Unpinged
 	}
 	bad := false
 	for _, s := range l.Trouble {
@@ -92,6 +93,7 @@ type Connection struct {
 	LastData       time.Time
 	Ready, Sources int           // needed sources: answered, all
 	Polling        bool          // a source of roots polls instead of watching
+	Unpinged       bool          // no pings show that the server is there: its silence is noticed after 90 s
 	Saved          bool          // nothing will change: all of it was read from a file
 	Error          string        // one line, from the worst source
 	Hint           string        // the next step, or ""

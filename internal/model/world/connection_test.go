@@ -36,6 +36,15 @@ func TestTheConnectionNamesPollingForSourcesOfRoots(t *testing.T) {
 	}
 }
 
+func TestASourceWithoutPingsIsNoticed(t *testing.T) {
+	for _, unpinged := range []bool{false, true} {
+		l := link{Sources: map[string]feed.SourceState{"a": {Mode: feed.ModeWatch}, "b": {Mode: feed.ModeWatch, Unpinged: unpinged}}}
+		if got := l.Connection(false, nil).Unpinged; got != unpinged {
+			t.Errorf("%v, want %v", got, unpinged)
+		}
+	}
+}
+
 // A green rests on what no longer comes: roots, and the children that decide, seen so
 // far or not.
 func TestACurrentVerdictNeedsTheSourcesThatDecideIt(t *testing.T) {

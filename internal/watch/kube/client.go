@@ -63,7 +63,8 @@ type Client struct {
 	// Doubted reports whether a 403 may be wrong; nil means never.
 	Doubted func() bool
 
-	warned   sync.Map // warnings already reported
+	pinged   atomic.Bool // the last answer came by HTTP/2
+	warned   sync.Map    // warnings already reported
 	warnings atomic.Int32
 
 	reread   func() (*rest.Config, error) // loads the configuration again; may be nil
@@ -218,6 +219,10 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
+// Pinged reports whether pings show that the server is there while it has nothing to
+// send. HTTP/1.1 has none.
+func (c *Client) Pinged() bool { return c.pinged.Load() }
+
 // Readyz is the path of the API server's health check.
 const Readyz = "/readyz"
 
@@ -236,6 +241,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 		return nil, c.now.Load().explain(withoutURL(err))
 	}
 	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
+	c.pinged.Store(resp.ProtoMajor >= 2)
 	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		c.Clock(time.Until(d.Add(500 * time.Millisecond))) // the header has whole seconds: half of one is the mean error
 	}

@@ -221,6 +221,7 @@ func (s *Stream) unproven() bool {
 func (s *Stream) phase(p feed.Phase, err error, retry time.Duration) {
 	s.sink.State(func(st *feed.SourceState) {
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry, st.Mode = p, "", "", "", time.Time{}, s.soFar().mode
+		st.Unpinged = st.Mode == feed.ModeWatch && !s.Client.Pinged()
 		Explain(st, err)
 		if d, ok := errors.AsType[*deniedError](err); ok {
 			st.Verb = d.verb

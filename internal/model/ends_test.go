@@ -94,3 +94,35 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 		}
 	}
 }
+
+// The garbage collector removes the ReplicaSet at once, and the Pod takes its grace period
+// to end: until then "gone" would be too early.
+func TestWhatIsDeletedIsNotGoneWhileItsPodsEnd(t *testing.T) {
+	for name, root := range map[string]feed.Root{"named": {}, "selected": {Removed: true}} {
+		p := screen(t)
+		web := deployment("web", 1)
+		rs := replicaSet(web, "7c88b", 1)
+		running, another := pod(rs, "2xk", ""), pod(rs, "2xk", "")
+		another.UID = "another"
+		p.batch(0, feed.Batch{Roots: []feed.Root{{ID: web.ID}}, Objects: []*object.Object{web, rs, running}, Synced: true})
+		gone := func(o *object.Object) feed.Batch { return feed.Batch{Gone: []feed.Gone{{ID: o.ID, UID: o.UID}}} }
+		first := gone(web)
+		if root.ID = web.ID; root.Removed {
+			first.Roots = []feed.Root{root}
+		}
+		for i, step := range []struct {
+			batch   feed.Batch
+			remains int
+		}{
+			{first, 1},
+			{gone(rs), 1},
+			{gone(running), 0},
+			{feed.Batch{Objects: []*object.Object{another}}, 0}, // of somebody else
+		} {
+			p.batch(time.Duration(i+1)*time.Second, step.batch)
+			if v := p.m.Facts.Verdict(); !v.Gone || v.Remains != step.remains {
+				t.Errorf("%s, step %d: %+v", name, i, v)
+			}
+		}
+	}
+}

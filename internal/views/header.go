@@ -28,6 +28,8 @@ func verdictLook(v known.Verdict) (markup.StatusLook, string) {
 	case v.Lost:
 		look, word = markup.LookOf(status.Unknown), "LOST CONTACT"
 		look.Glyph = markup.Stalled
+	case v.Gone && v.Remains > 0:
+		look, word = markup.LookOf(status.Terminating), "DELETING"
 	case v.Gone:
 		look, word = markup.LookOf(status.Current), "GONE"
 	case v.Empty && v.Unseen == "":
@@ -281,6 +283,8 @@ func verdictText(s State, room int) markup.Line {
 	switch {
 	case v.Lost:
 		return lostText(s, room)
+	case v.Gone && v.Remains > 0:
+		return markup.Styled("everything asked for was deleted; "+markup.Count(v.Remains, "Pod")+" still there", markup.Text)
 	case v.Gone:
 		return markup.Styled("everything asked for was deleted", markup.Text)
 	case len(causes) > 0:

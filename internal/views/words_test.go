@@ -428,6 +428,14 @@ func TestADeletedResourceIsGreenWhenDeletionIsTheGoal(t *testing.T) {
 			t.Errorf("%d columns:\n%s", w, got)
 		}
 	}
+	for _, w := range []int{33, 80, 120} {
+		s := badImage(w, 24)
+		s.verdict = known.Verdict{Status: status.NotFound, Gone: true, Remains: 2}
+		got := drawn(t, s, theme(t, "dark")).Plain()
+		if strings.Contains(got, "GONE") || !strings.Contains(got, "⊘ DELETING") || w >= 80 && !strings.Contains(got, "everything asked for was deleted; 2 Pods still there") {
+			t.Errorf("%d columns:\n%s", w, got)
+		}
+	}
 	s := badImage(120, 36)
 	s.verdict = known.Verdict{Status: status.Unknown, Empty: true}
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "? NOTHING YET") {

@@ -34,6 +34,8 @@ type Verdict struct {
 	Status status.Status
 	Empty  bool // nothing was named, or nothing was found
 	Gone   bool // all followed objects existed, and have been deleted
+	// Remains are the Pods that are still there of what is Gone.
+	Remains int
 	// Since is when the verdict was observed to become this one.
 	Since time.Time
 	// Stalled says that nothing has changed for Options.StallAfter while not
@@ -93,6 +95,9 @@ func (f *Facts) Verdict() Verdict {
 	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince, Unseen: w.Unseen()}
 	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting() || w.Listing()) || v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
+	}
+	if v.Gone {
+		v.Remains = w.Remains.Among(w.Nodes)
 	}
 	v.Failing = v.Status == status.InProgress && w.Looping
 	link := f.Connection().Link

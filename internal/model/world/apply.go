@@ -197,6 +197,10 @@ func (w *World) applyGone(g feed.Gone) {
 		g := append([]*object.Object{n.Object}, w.ghosts[*p.ID]...)
 		w.ghosts[*p.ID] = g[:min(len(g), ghostsHeld)]
 	}
+	if !g.Dropped && (n.Root != nil || slices.Contains(w.unrooted, n)) {
+		w.Remains.of(n)
+	}
+	delete(w.Remains, g.ID)
 	if n.Root == nil && (n.InTree || slices.Contains(w.unrooted, n)) {
 		w.recordEnd(n, g.Dropped)
 		w.left = w.left || g.Dropped && !n.InTree

@@ -80,6 +80,30 @@ func (w *World) Gone() bool {
 	return !slices.ContainsFunc(w.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })
 }
 
+// Remains are the UIDs of the Pods that were below a root when it was deleted: the
+// garbage collector deletes them afterwards, and they take their time to end.
+type Remains map[object.ID]string
+
+// of adds the Pods below a root that has been deleted.
+func (r Remains) of(root *Node) {
+	Walk(root, func(n *Node) bool {
+		if n.Object != nil && n.Object.Pod != nil && n.Root == nil {
+			r[*n.ID] = n.Object.UID
+		}
+		return true
+	})
+}
+
+// Among counts those that are still there.
+func (r Remains) Among(nodes map[object.ID]*Node) (pods int) {
+	for id, uid := range r {
+		if n := nodes[id]; n != nil && n.Object != nil && n.Object.UID == uid && !n.InTree {
+			pods++
+		}
+	}
+	return pods
+}
+
 // Took is how long a root took to become Current since the beginning of the
 // change, 0 if it is not, or was within a second.
 func (t *tree) Took(root *Node) time.Duration {

@@ -96,6 +96,7 @@ type tree struct {
 	rootSeq  int32
 	left     bool    // a root is none any more, and still exists
 	unrooted []*Node // within a batch: nodes that are no longer roots
+	Remains  Remains
 
 	tallies
 	verdict
@@ -194,7 +195,7 @@ func New(opt Options) *World {
 		Now: opt.Now, began: opt.Now, still: opt.Still,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
-		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{},
+		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{}, Remains: Remains{},
 	}
 	w := &World{
 		opt: opt, tree: t,

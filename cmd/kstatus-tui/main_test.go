@@ -263,7 +263,7 @@ func program(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer)
 func TestTheDemoNeedsNoClusterAndIsLabelledAsARecording(t *testing.T) {
 	s := startScreen(t, "demo", "--at", "20s")
 	s.wait(t, "RECORDING")
-	s.wait(t, "Deployment/checkout")
+	s.wait(t, "deploy/checkout")
 	if _, err := io.WriteString(s.tty, "q"); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // 11), the next picture has the other colours.
 func TestTheThemeFollowsTheTerminalsBackgroundLive(t *testing.T) {
 	s := startWith(t, "auto", 120, 36, true) // the terminal does not answer the queries at its start
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	const dark, light = "247;118;142", "169;0;47" // of what is Failed
 	for _, report := range []struct{ name, says, want string }{
 		{"its scheme is light", "\x1b[?997;2n", light},
@@ -30,7 +30,7 @@ func TestTheThemeFollowsTheTerminalsBackgroundLive(t *testing.T) {
 			}
 		}
 	}
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	s.keys("q")
 	if code := s.end(); code != 0 {
 		t.Errorf("exit code %d", code)
@@ -41,7 +41,7 @@ func TestTheThemeFollowsTheTerminalsBackgroundLive(t *testing.T) {
 // A click goes all the way from the terminal's bytes to the block that it folds.
 func TestAClickOnALineOfYAMLFoldsItsBlock(t *testing.T) {
 	s := start(t, "normal", 120, 36)
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	s.keys("5")
 	s.until("strategy: RollingUpdate")
 	click := func(what string) {

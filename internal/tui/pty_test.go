@@ -292,7 +292,7 @@ func broken(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 
 func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {
 	s := start(t, "normal", 120, 36)
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	s.until("ImagePullBackOff")
 	s.keys("2")
 	s.until("CONDITIONS")
@@ -365,7 +365,7 @@ func TestEverySignalGivesTheTerminalBack(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			s := start(t, "normal", 80, 24)
-			s.until("Deployment/web")
+			s.until("deploy/web")
 			if err := s.cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
@@ -382,7 +382,7 @@ func TestEverySignalGivesTheTerminalBack(t *testing.T) {
 
 func TestKilledOutrightTheTerminalStillComesBack(t *testing.T) {
 	s := start(t, "normal", 80, 24)
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +428,7 @@ func TestALastingCredentialPluginDoesNotKeepTheProgram(t *testing.T) {
 
 func TestNoColorMeansNoColorWhateverItsValue(t *testing.T) {
 	s := start(t, "normal", 80, 24, "NO_COLOR=yes")
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	s.keys("q")
 	s.end()
 	if out := s.output(); strings.Contains(out, "38;2;") || strings.Contains(out, "38;5;") || strings.Contains(out, "\x1b[31m") {
@@ -438,7 +438,7 @@ func TestNoColorMeansNoColorWhateverItsValue(t *testing.T) {
 
 func TestAResizeStormEndsInAFrameThatFits(t *testing.T) {
 	s := start(t, "normal", 80, 24)
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	s.mu.Lock()
 	s.blind = true // the emulator does not survive output for a size that it has left behind
 	s.mu.Unlock()
@@ -459,7 +459,7 @@ func TestAResizeStormEndsInAFrameThatFits(t *testing.T) {
 		s.keys("\x0c") // ctrl+l
 		for retry := time.Now().Add(500 * time.Millisecond); time.Now().Before(retry); time.Sleep(10 * time.Millisecond) {
 			frame = drawnOn(120, 36, s.output()[from:])
-			if lines := strings.Split(frame, "\n"); strings.Contains(frame, "Deployment/web") && strings.Contains(lines[len(lines)-1], "quit") {
+			if lines := strings.Split(frame, "\n"); strings.Contains(frame, "deploy/web") && strings.Contains(lines[len(lines)-1], "quit") {
 				s.keys("q")
 				if code := s.end(); code != 0 {
 					t.Errorf("exit code %d", code)
@@ -532,7 +532,7 @@ func TestSuspendingRestoresTheTerminalAndResumingTakesItBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, "normal", 80, 24)
-			s.until("Deployment/web")
+			s.until("deploy/web")
 			stop(s)
 			for deadline := time.Now().Add(5 * time.Second); !s.stopped() || !strings.Contains(s.output(), "\x1b[?1049l") || !strings.Contains(s.output(), "\x1b[?2031l"); time.Sleep(5 * time.Millisecond) {
 				if time.Now().After(deadline) {
@@ -544,7 +544,7 @@ func TestSuspendingRestoresTheTerminalAndResumingTakesItBack(t *testing.T) {
 			if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
 				t.Fatal(err)
 			}
-			for deadline := time.Now().Add(5 * time.Second); !strings.Contains(s.output()[left:], "\x1b[?1049h") || !strings.Contains(s.output()[left:], "Deployment/"); time.Sleep(5 * time.Millisecond) {
+			for deadline := time.Now().Add(5 * time.Second); !strings.Contains(s.output()[left:], "\x1b[?1049h") || !strings.Contains(s.output()[left:], "deploy/"); time.Sleep(5 * time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatalf("it does not come back: %q", s.output()[left:])
 				}
@@ -570,7 +570,7 @@ func (s *session) stopped() bool {
 
 func TestAClosedTerminalEndsIt(t *testing.T) {
 	s := start(t, "normal", 80, 24)
-	s.until("Deployment/web")
+	s.until("deploy/web")
 	if err := s.tty.Close(); err != nil {
 		t.Fatal(err)
 	}

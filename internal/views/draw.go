@@ -122,7 +122,7 @@ func (d *drawing) strip(r layout.Rect) {
 		return
 	}
 	a := res.Assessment
-	head := markup.Line{markup.Strong.Of(res.ID.String()), markup.Text.Of("  "), markup.StatusSpan(a.Status)}
+	head := markup.Line{markup.Strong.Of(panes.SpellTitle(cmp.Or(res.Title, res.ID.String()), d.l.ShortKinds)), markup.Text.Of("  "), markup.StatusSpan(a.Status)}
 	if a.Reason != "" {
 		head = append(head, markup.Text.Of("  "+a.Reason))
 	}
@@ -156,7 +156,7 @@ func (d *drawing) state(r layout.Rect) {
 func (d *drawing) about(w int) markup.Line {
 	room := w - markup.Width(d.s.Messages.Flash()) - 2
 	link := connection(d.s, d.look, false)
-	if d.l.Form == layout.Side {
+	if d.l.Form == layout.Side || d.s.Facts.Verdict().Lost { // the header says it
 		link = nil
 	}
 	s, order := d.s, arrangement(d.s.Tree)
@@ -195,7 +195,20 @@ func (d *drawing) news(room int) markup.Line {
 	if l := trouble(d.s.Facts); l != nil {
 		return l
 	}
-	return d.doneHints(room)
+	if l := d.doneHints(room); l != nil || !d.l.Footer.Empty() {
+		return l
+	}
+	return d.keyHints(room)
+}
+
+// keyHints are the footer's keys, help and quit first, where the screen has no footer.
+func (d *drawing) keyHints(room int) markup.Line {
+	keys, always := d.footerKeys()
+	var parts []markup.Line
+	for _, b := range slices.Concat(always, keys) {
+		parts = append(parts, markup.Line{markup.Accent.Of(b.Help().Key), markup.Dim.Of(" " + b.Help().Desc)})
+	}
+	return markup.Fitting(room, "  ", parts...)
 }
 
 // doneHints lists keys for a screen with nothing left to wait for.

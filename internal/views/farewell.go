@@ -17,7 +17,7 @@ func Farewell(s State, th *Theme) string {
 	head := markup.Line{look.Token.Of(look.Glyph + " " + word), markup.Text.Of("  ")}
 	counts := s.Facts.Counts()
 	if done, _ := s.Facts.Done(); done {
-		head = append(head, verdictText(s, 0)...)
+		head = append(head, verdictText(s, false, 0)...)
 	} else {
 		head = append(head, inWords(s.Facts)...)
 		head = append(head, markup.Dim.Of("  after "+markup.Age(s.Facts.Elapsed())))
@@ -33,7 +33,7 @@ func Farewell(s State, th *Theme) string {
 			lines = append(lines, markup.Styled(fmt.Sprintf("  and %d more", of-shown), markup.Dim))
 			break
 		}
-		l := append(markup.Line{markup.Faint.Of("  " + markup.Dot + " ")}, causeLine(s.Facts, []explain.Cause{c}, 1, len(c.Title)+400)...)
+		l := append(markup.Line{markup.Faint.Of("  " + markup.Dot + " ")}, causeLine(s.Facts, false, []explain.Cause{c}, 1, len(c.Title)+400)...)
 		lines = append(lines, l)
 		if len(c.Next) > 0 {
 			lines = append(lines, markup.Line{markup.Accent.Of("    " + markup.OneLine(c.Next[0]))})

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/help"
@@ -19,21 +20,9 @@ func (d *drawing) footer(r layout.Rect) {
 		d.c.line(r.X+1, r.Y, r.W-2, markup.Line{markup.Stuck.Of(markup.Stalled + " "), markup.Dim.Of(markup.TruncateStart(why, r.W-4))})
 		return
 	}
-	var keys, always []key.Binding
+	keys, always := d.footerKeys()
 	if text := d.s.Tree.Settings().Filter.Text; text != "" && d.l.Form == layout.Tiny {
-		keys = append(keys, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", markup.Truncate(text, r.W/3))))
-	}
-	for _, b := range d.s.Typing.Footer() {
-		words := b.Help().Desc
-		if d.l.Form == layout.Tiny {
-			words, _, _ = strings.Cut(words, " ")
-		}
-		b.SetHelp(d.keyName(b.Help().Key), words)
-		if b.Action == model.Help || b.Action == model.Quit {
-			always = append(always, b.Binding)
-			continue
-		}
-		keys = append(keys, b.Binding)
+		keys = slices.Insert(keys, 0, key.NewBinding(key.WithKeys("/"), key.WithHelp("/", markup.Truncate(text, r.W/3))))
 	}
 	h := help.New()
 	h.ShortSeparator, h.Ellipsis = "  ", markup.Ellipsis
@@ -46,4 +35,21 @@ func (d *drawing) footer(r layout.Rect) {
 		keys = keys[:len(keys)-1] // without room for its ellipsis, help cuts nothing (bubbles v2.2)
 	}
 	d.c.styled(layout.At(r.X+1, r.Y, r.W-1, 1), strings.TrimPrefix(first+h.ShortSeparator+last, h.ShortSeparator))
+}
+
+// footerKeys are the keys that help now, and those that are always shown.
+func (d *drawing) footerKeys() (keys, always []key.Binding) {
+	for _, b := range d.s.Typing.Footer() {
+		words := b.Help().Desc
+		if d.l.Form == layout.Tiny {
+			words, _, _ = strings.Cut(words, " ")
+		}
+		b.SetHelp(d.keyName(b.Help().Key), words)
+		if b.Action == model.Help || b.Action == model.Quit {
+			always = append(always, b.Binding)
+			continue
+		}
+		keys = append(keys, b.Binding)
+	}
+	return keys, always
 }

@@ -48,8 +48,9 @@ func title(s State) string {
 	return cmp.Or(o.Title, strings.Join(o.Sources, " "), "kstatus-tui")
 }
 
-// where names the cluster and the namespaces.
-func where(s State, long bool) string {
+// where names the cluster and the namespaces in room cells. Of a long context the end is
+// kept: those of a cloud begin alike ("arn:aws:eks:eu-west-1:123456789012:cluster/shop").
+func where(s State, long bool, room int) string {
 	o := s.Options
 	ns := o.Namespace
 	if spaces := s.Facts.Namespaces(); len(spaces) > 0 {
@@ -60,10 +61,14 @@ func where(s State, long bool) string {
 			ns += " +" + strconv.Itoa(len(spaces)-1)
 		}
 	}
-	parts, sep := []string{o.Context, ns}, "/"
+	context, lead, sep, nsLead := o.Context, "", "/", ""
 	if long {
-		parts, sep = []string{"ctx " + o.Context, "ns " + ns}, " · "
+		lead, sep, nsLead = "ctx ", " "+markup.Dot+" ", "ns "
 	}
+	if over := markup.Width(lead+context+sep+nsLead+ns) - room; over > 0 {
+		context = markup.TruncateStart(context, max(markup.Width(context)-over, leastTitle))
+	}
+	parts := []string{lead + context, nsLead + ns}
 	if ns == "" {
 		parts = parts[:1]
 	}
@@ -209,8 +214,9 @@ func (d *drawing) header(r layout.Rect) {
 	}
 	right := markup.Join("  ", markup.Join(" ", parts...), meter, d.clock())
 	r = r.Inset(1, 1)
-	room, at := r.W-right.Width()-2, where(s, long)
+	room := r.W - right.Width() - 2
 	// The cluster takes precedence over the sources.
+	at := where(s, long, room-markup.Width(brand+gap)-min(markup.Width(title(s)), leastTitle))
 	name := markup.Truncate(title(s), max(room-markup.Width(brand+gap+at), leastTitle))
 	left := markup.Line{markup.Faint.Of(brand), markup.Strong.Of(name), markup.Dim.Of(gap + at)}
 	if more := append(left, markup.Dim.Of(fmt.Sprintf("%s%d followed %s %d generated", gap, counts.Total(), markup.Dot, s.Facts.GeneratedCounts().Total()))); long && more.Width() <= room {
@@ -228,7 +234,7 @@ func (d *drawing) verdict(r layout.Rect) {
 	s, v := d.s, d.s.Facts.Verdict()
 	look, word := verdictLook(v)
 	x := d.c.line(r.X, r.Y, r.W, markup.Line{markup.Badge(look.Glyph+" "+word, look.Badge)})
-	var right []markup.Line
+	var right, timer []markup.Line
 	var stall [][]markup.Line
 	if v.Stalled && !v.Lost && !tiny {
 		text := markup.Stalled + " "
@@ -241,32 +247,44 @@ func (d *drawing) verdict(r layout.Rect) {
 		right = slices.Concat(right, labels(s, true), brief(s.Facts))
 		switch {
 		case !v.Lost:
-			right = append(right, d.clock())
+			timer = append(timer, d.clock())
 		case tiny: // elsewhere the text says how old it is
 			right = append(right, markup.Styled(markup.Stalled+markup.Since(s.Facts.Connection().LastData, s.Facts.Now()), markup.Stuck))
 		}
 	}
 	rest := layout.At(x+1, r.Y, r.X+r.W-x-1, 1)
-	for _, sign := range append(stall, nil) { // rather the first cause whole than the sign
-		facts := markup.Fitting(rest.W, " ", slices.Concat(sign, right)...)
+	// Rather the first cause whole than the sign, and than the clock.
+	var tries [][]markup.Line
+	for _, sign := range append(stall, nil) {
+		tries = append(tries, slices.Concat(sign, right, timer))
+	}
+	if len(timer) > 0 && !tiny {
+		tries = append(tries, right)
+	}
+	for i, beside := range tries {
+		facts := markup.Fitting(rest.W, " ", beside...)
 		room := rest.W - facts.Width() - 3
 		if len(facts) == 0 {
 			room += 2
 		}
 		var text markup.Line
 		if room >= 14 { // else too narrow
-			text = append(markup.Plain(" "), verdictText(d.s, room)...)
+			text = append(markup.Plain(" "), verdictText(d.s, d.l.ShortKinds, room)...)
 		}
 		causes, _ := s.Tree.Headline()
-		if len(causes) == 0 || sign == nil || strings.Contains(text.String(), causeLine(s.Facts, causes[:1], 1, math.MaxInt).String()) {
+		last := len(causes) == 0 || i == len(tries)-1
+		if last || strings.Contains(text.String(), causeLine(s.Facts, d.l.ShortKinds, causes[:1], 1, math.MaxInt).String()) {
 			d.c.sides(rest, text, facts)
 			return
 		}
 	}
 }
 
+// spell is an object's kind and name, as the screen spells kinds.
+func spell(id object.ID, short bool) string { return panes.SpellKind(id.Kind, short) + "/" + id.Name }
+
 // verdictText is the text beside the verdict, in at most room cells.
-func verdictText(s State, room int) markup.Line {
+func verdictText(s State, short bool, room int) markup.Line {
 	v, counts := s.Facts.Verdict(), s.Facts.Counts()
 	causes, of := s.Tree.Headline()
 	if done, took := s.Facts.Done(); done && !v.Lost {
@@ -276,19 +294,19 @@ func verdictText(s State, room int) markup.Line {
 		}
 		l = slices.Insert(l, 1, markup.Text.Of(when)) // before the part about assumed ones
 		if id, took := s.Facts.Slowest(); took > 0 && counts.Total() > 1 {
-			l = append(l, markup.Dim.Of("   slowest: "+id.String()+" "+markup.Age(took)))
+			l = append(l, markup.Dim.Of("   slowest: "+spell(id, short)+" "+markup.Age(took)))
 		}
 		return l
 	}
 	switch {
 	case v.Lost:
-		return lostText(s, room)
+		return lostText(s, short, room)
 	case v.Gone && v.Remains > 0:
 		return markup.Styled("everything asked for was deleted; "+markup.Count(v.Remains, "Pod")+" still there", markup.Text)
 	case v.Gone:
 		return markup.Styled("everything asked for was deleted", markup.Text)
 	case len(causes) > 0:
-		return causeLine(s.Facts, causes, of, room)
+		return causeLine(s.Facts, short, causes, of, room)
 	case !s.Facts.Synced():
 		return markup.Styled("waiting for the first answers", markup.Dim)
 	case v.Unseen != "":
@@ -301,7 +319,7 @@ func verdictText(s State, room int) markup.Line {
 
 // lostText is the last known verdict and its cause; the line of messages has
 // the error.
-func lostText(s State, room int) markup.Line {
+func lostText(s State, short bool, room int) markup.Line {
 	v := s.Facts.Verdict()
 	v.Lost = false
 	look, word := verdictLook(v)
@@ -310,7 +328,7 @@ func lostText(s State, room int) markup.Line {
 		l = append(l, markup.Dim.Of(" "+a+" ago"))
 	}
 	if causes, of := s.Tree.Headline(); len(causes) > 0 {
-		l = markup.Join("  ", l, causeLine(s.Facts, causes, of, room-l.Width()-2))
+		l = markup.Join("  ", l, causeLine(s.Facts, short, causes, of, room-l.Width()-2))
 	}
 	if lead := "last known: "; l.Width()+markup.Width(lead) <= room {
 		l = append(markup.Line{markup.Dim.Of(lead)}, l...)
@@ -321,8 +339,8 @@ func lostText(s State, room int) markup.Line {
 // causeLine is the first of the causes with what it blocks, for which its own
 // words give way, and those of the others that fit whole. Where that leaves too
 // little of the words, their count goes first, and then what is blocked.
-func causeLine(s Facts, causes []explain.Cause, of, room int) markup.Line {
-	title, effect := markup.OneLine(causes[0].Title), effectOf(s, causes[0])
+func causeLine(s Facts, short bool, causes []explain.Cause, of, room int) markup.Line {
+	title, effect := markup.OneLine(causes[0].Title), effectOf(s, short, causes[0])
 	if min(markup.Width(title), leastReason)+effect.Width() > room {
 		effect = nil
 	}
@@ -333,14 +351,14 @@ func causeLine(s Facts, causes []explain.Cause, of, room int) markup.Line {
 	parts := []markup.Line{slices.Concat(lead, markup.Styled(markup.TruncateSentence(title, room-lead.Width()-effect.Width()), markup.Strong), effect)}
 	for _, c := range causes[1:] {
 		if len(c.Blocks) > 0 { // else it is none of what is waited for
-			parts = append(parts, append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, c)...))
+			parts = append(parts, append(markup.Styled(markup.OneLine(c.Title), markup.Text), effectOf(s, short, c)...))
 		}
 	}
 	return markup.Fitting(room, " "+markup.Dot+" ", parts...)
 }
 
 // effectOf is how many show a cause, and what it blocks.
-func effectOf(s Facts, c explain.Cause) (l markup.Line) {
+func effectOf(s Facts, short bool, c explain.Cause) (l markup.Line) {
 	if counted := strconv.Itoa(c.Count) + " of "; strings.HasPrefix(c.Title, counted) {
 		return nil // the title counts and names what it blocks
 	}
@@ -348,7 +366,7 @@ func effectOf(s Facts, c explain.Cause) (l markup.Line) {
 		l = markup.Styled(fmt.Sprintf(" %s%d", markup.Times, c.Count), markup.Text)
 	}
 	if to, ok := blocked(s, c); ok {
-		name := to.String()
+		name := spell(to, short)
 		if to.Namespace != "" && len(s.Namespaces()) > 1 {
 			name += " in " + to.Namespace
 		}

@@ -6,13 +6,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 )
 
-// paletteRows is how many suggestions are visible.
-const paletteRows = 12
+// The palette's rows in sight, and a width in which what each command does can be read.
+const paletteRows, paletteWidth = 12, 96
 
 // palette draws the command palette over the screen.
 func (d *drawing) palette() {
 	p, b := d.s.Typing.Palette(), d.l.Bounds
-	w := min(b.W, layout.WindowWidth)
+	w := min(b.W, paletteWidth)
 	rows := min(max(len(p.Suggestions), 1), paletteRows, b.H-3)
 	if rows < 1 || w < 12 {
 		d.lastLine(":", p.Error) // no room for a window

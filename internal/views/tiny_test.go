@@ -85,14 +85,14 @@ func TestTheClusterIsNamedHoweverLongTheQuestionWas(t *testing.T) {
 func TestTheVerdictCountsAssumedResources(t *testing.T) {
 	s := &scene{done: true, doneIn: time.Minute, counts: world.Counts{status.Current: 9}, assumed: 2, verdict: known.Verdict{Status: status.Current}}
 
-	if text := verdictText(of(s), 60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
+	if text := verdictText(of(s), false, 60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
 	if text := inWords(s).String(); text != "9/9 Current, 2 of them assumed" {
 		t.Errorf("bar: %q", text)
 	}
 	s.doneIn = 0
-	if text := verdictText(of(s), 60).String(); !strings.HasPrefix(text, "9/9 Current already, 2 of them assumed") {
+	if text := verdictText(of(s), false, 60).String(); !strings.HasPrefix(text, "9/9 Current already, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
 	if text := markup.Join(" ", brief(s)...).String(); !strings.HasSuffix(text, "9/9 2 assumed") {

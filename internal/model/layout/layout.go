@@ -149,7 +149,7 @@ func (l *Layout) columns(s Screen) {
 		chosen = append(slices.Clone(chosen), "namespace")
 	}
 	if l.Form == Tiny {
-		l.Columns = TinyColumns(l.Tree.W, chosen)
+		l.Columns, l.ShortKinds = TinyColumns(l.Tree.W, chosen), true
 		return
 	}
 	l.Columns = FitColumns(l.Tree.W, chosen)

@@ -120,15 +120,19 @@ func (t *Page) condition(c known.Condition, typeW, statusW, reasonW int, r known
 	if c.Deciding {
 		typ = markup.Strong
 	}
+	reason, message := c.Reason, markup.OneLine(c.Message)
+	if markup.Width(reason) > reasonW { // whole, before the message
+		reason, message = "", strings.TrimSuffix(reason+": "+message, ": ")
+	}
 	left := markup.Line{
 		look.Token.Of(look.Glyph + " "),
 		typ.Of(markup.Pad(markup.Truncate(c.Type, typeW), typeW) + "  "),
 		look.Token.Of(markup.Pad(c.Status, statusW) + "  "),
-		markup.Text.Of(markup.Pad(markup.Truncate(c.Reason, reasonW), reasonW)),
+		markup.Text.Of(markup.Pad(reason, reasonW)),
 	}
 	t.Spread(left, markup.Line{markup.Dim.Of(markup.Since(c.LastTransitionTime, t.Facts.Now()))})
 	in := "  "
-	t.Wrapped(in, in, markup.OneLine(c.Message), markup.Dim)
+	t.Wrapped(in, in, message, markup.Dim)
 	var facts []string
 	if c.Deciding {
 		facts = append(facts, "decided the status")

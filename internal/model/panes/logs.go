@@ -167,20 +167,25 @@ func (t *Page) logHead(v *logs.View) {
 		mark = markup.Styled("  previous instance", markup.Stuck)
 	}
 	// Which instance it is must be seen however long the names are.
-	room := t.W - mark.Width() - max(markup.Width(v.Key.Container), len("all containers")) - 3
-	name := markup.TruncateMiddle(v.Key.Pod.Name, max(8, room))
-	left := markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " " + v.Key.Container)}
+	of, container := v.Key.Pod, v.Key.Container
 	if v.Every {
-		left = markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " all containers")}
+		container = "all containers"
 	}
+	room := t.W - mark.Width() - markup.Width(container) - 3
+	name := markup.TruncateMiddle(of.Name, max(8, room))
+	left := markup.Line{markup.Strong.Of(name), markup.Text.Of(" " + markup.Crumb + " " + container)}
 	if v.Merged {
 		what := fmt.Sprintf("%d of %s", v.Read, markup.Count(v.Pods, "pod"))
-		left = markup.Line{markup.Strong.Of(t.shortID(v.Of, max(8, t.W-markup.Width(what)-2))), markup.Text.Of("  " + what)}
+		of, left = v.Of, markup.Line{markup.Strong.Of(t.shortID(v.Of, max(8, t.W-markup.Width(what)-2))), markup.Text.Of("  " + what)}
 	}
 	if left.Width()+mark.Width() > t.W {
 		left = markup.Line{markup.Strong.Of(markup.TruncateMiddle(left.String(), max(8, t.W-mark.Width())))}
 	}
-	t.Spread(append(left, mark...), right)
+	left = append(left, mark...)
+	if space := markup.Styled("  in "+of.Namespace, markup.Dim); of.Namespace != "" && left.Width()+space.Width()+2+right.Width() <= t.W {
+		left = append(left, space...)
+	}
+	t.Spread(left, right)
 	if len(v.Containers) > 1 {
 		l := markup.Styled("containers:", markup.Dim)
 		for _, name := range v.Containers {

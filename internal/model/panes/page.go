@@ -143,9 +143,13 @@ func KeyName(k string, ascii bool) string {
 }
 
 // spell is a name, "Deployment/web", as the screen spells it.
-func (t *Page) spell(name string) string {
+func (t *Page) spell(name string) string { return SpellTitle(name, t.ShortKinds) }
+
+// SpellTitle is a name with its kind, "Deployment/web", or with kubectl's short name of
+// the kind; of a title without a kind it is the title.
+func SpellTitle(name string, short bool) string {
 	if kind, rest, ok := strings.Cut(name, "/"); ok {
-		return SpellKind(kind, t.ShortKinds) + "/" + rest
+		return SpellKind(kind, short) + "/" + rest
 	}
 	return name
 }

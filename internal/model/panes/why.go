@@ -74,7 +74,7 @@ func (t *Page) Why(proofs bool, usage Usage) Content {
 	r, ok := t.selected()
 	if !ok {
 		if !t.Selected.IsZero() {
-			t.Wrapped("", "", "Nothing is known of "+t.Selected.String()+".", markup.Dim)
+			t.Wrapped("", "", "Nothing is known of "+t.spell(t.Selected.String())+".", markup.Dim)
 		}
 		t.causes(t.Facts.Causes(), object.ID{}, proofs)
 		if n := t.Facts.MoreCauses(); n > 0 {

@@ -202,7 +202,7 @@ func (t *Page) YAML(v DetailView) (c Content) {
 	}
 	c.N, c.Line = len(t.lines), func(i int) markup.Line { return t.lines[i] }
 	if r, ok := t.selected(); ok {
-		c.Head = []markup.Line{t.crumbs(r.ID, t.W)}
+		c.Head = t.named(r.ID)
 	}
 	if v.Cursor >= 1 && v.Cursor < len(c.Starts) {
 		c.Cursor, c.Kept = [2]int{c.Starts[v.Cursor-1], c.Starts[v.Cursor]}, !v.Loose

@@ -259,25 +259,27 @@ A fault that may heal by itself counts as Failed once it has lasted 30 s. Until 
 
 The next sections explain these answers.
 
-| what Flux has written | status |
-|---|---|
-| ` + "`Ready=False`" + ` for 10 s (` + "`BuildFailed`" + `, ` + "`GitOperationFailed`" + `, …), the first time or after a change | InProgress, with the cause |
-| the same for 30 s | Failed, exit 2 |
-| ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, while the same revision is tried again | still Failed |
-| ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, with a new revision or a new generation | InProgress |
-| ` + "`Stalled=True`" + ` (` + "`RetriesExceeded`" + `, ` + "`InvalidPath`" + `) | Failed and terminal: ` + "`wait`" + ` ends at once |
-| ` + "`DependencyNotReady`" + ` | InProgress; what it depends on has its own status |
-| ` + "`ArtifactFailed`" + `, ` + "`SourceNotReady`" + ` | as the source: InProgress or Failed |
-| ` + "`spec.suspend: true`" + ` after ` + "`Ready=True`" + ` | Current, with a note |
-| ` + "`spec.suspend: true`" + ` before anything was applied | InProgress and paused |
-| nothing but ` + "`observedGeneration: -1`" + ` | InProgress for 30 s, then Unknown: is the controller running? |
-| a ` + "`reconcile.fluxcd.io/requestedAt`" + ` that is not in ` + "`status.lastHandledReconcileAt`" + ` | InProgress: ` + "`wait`" + ` does not know yet which revision it waits for |
+| what Flux has written | status | ` + "`wait`" + ` |
+|---|---|---|
+| ` + "`Ready=False`" + ` for less than 30 s (` + "`BuildFailed`" + `, ` + "`GitOperationFailed`" + `, ` + "`InstallFailed`" + `, …), the first time or after a change | InProgress, with the cause | goes on |
+| the same for 30 s | Failed | goes on, because Flux tries again; exit code 2 at the timeout |
+| ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, while the same revision is tried again | still Failed | goes on |
+| ` + "`Ready=Unknown`" + `, ` + "`Progressing`" + `, with a new revision or a new generation | InProgress | goes on |
+| ` + "`Stalled=True`" + ` (` + "`RetriesExceeded`" + `, ` + "`InvalidPath`" + `) | Failed and terminal | ends at once with exit code 2 |
+| ` + "`Ready=False`" + `, ` + "`RollbackSucceeded`" + ` | Failed: the older release runs, not the one that you applied | goes on, unless ` + "`Stalled=True`" + ` |
+| ` + "`DependencyNotReady`" + ` | InProgress; what it depends on has a status of its own | goes on |
+| ` + "`ArtifactFailed`" + `, ` + "`SourceNotReady`" + `, and the source is not Current | as the source: InProgress or Failed | goes on |
+| ` + "`ArtifactFailed`" + `, and the source is Current: its path does not exist | Failed after 30 s | goes on |
+| ` + "`spec.suspend: true`" + ` after ` + "`Ready=True`" + ` | Current, with a note | ends with exit code 0 if the objects that it applied are Current |
+| ` + "`spec.suspend: true`" + ` before anything was applied | InProgress and paused | goes on |
+| nothing but ` + "`observedGeneration: -1`" + ` | InProgress for 30 s, then Unknown: is the controller running? | goes on |
+| ` + "`Ready=True`" + `, and a ` + "`reconcile.fluxcd.io/requestedAt`" + ` that is not in ` + "`status.lastHandledReconcileAt`" + ` | Current, for the revision that is there | goes on until Flux has handled the request: the revision to wait for is not known yet |
 
 ## Staleness
 
-After every change of a spec the API server counts ` + "`metadata.generation`" + ` up. A status is stale while it describes an older generation: what it says is true, but of something else than what you applied. Such an object is InProgress, whatever its status says.
+After every change of a spec the API server counts ` + "`metadata.generation`" + ` up. A status is stale while it describes an older generation: it is true of an older spec, not of the one that you applied. Such an object is InProgress, whatever its status reports.
 
-Controllers report which generation they have seen in two places, and these may differ. ` + "`status.observedGeneration`" + ` is one number for the whole status. Each condition may carry an ` + "`observedGeneration`" + ` of its own. Flux shows why one number is not enough. Its controllers count ` + "`status.observedGeneration`" + ` up only when they succeed; before the first success it is -1. A Kustomization whose new path does not exist keeps the number of the last generation that worked, for ever:
+Controllers report which generation they have seen in two places, and these may differ. ` + "`status.observedGeneration`" + ` is one number for the whole status. Each condition may carry an ` + "`observedGeneration`" + ` of its own. Flux shows why one number is not enough. Its controllers update ` + "`status.observedGeneration`" + ` only when they succeed; before the first success it is -1. You change the path of a Kustomization, and the new path does not exist. The number stays at the last generation that worked:
 
     metadata: {generation: 6}
     status:
@@ -285,18 +287,18 @@ Controllers report which generation they have seen in two places, and these may 
       conditions:
       - {type: Ready, status: "False", reason: ArtifactFailed, observedGeneration: 6}
 
-Its controller has seen generation 6, and has failed. So staleness is asked of what is read, in this order:
+The controller has seen generation 6, and has failed. A tool that compares the two numbers alone waits for ever. So each rule checks the generation of the field that it reads, in this order:
 
-1. **A status that nobody wrote.** ` + "`status: {observedGeneration: -1}`" + ` and nothing else is the default of the kind's definition. It counts as no status: InProgress for 30 s, then Unknown, because no controller has reported.
-2. **A declared pause.** Nobody observes a suspended object, so nothing is waited for. ` + "`flux suspend`" + ` itself makes a new generation; a Kustomization that was ready before stays Current, with a note. Any other change that was not acted on is InProgress and paused.
-3. **A condition that sums up** (` + "`Ready`" + `, ` + "`Stalled=True`" + `, or the one that the kind's row names) and carries the present generation decides, even if ` + "`status.observedGeneration`" + ` is older. So does one without a generation of its own in three cases: at generation 1, because there is nothing older; if it became False after the spec was last written (managedFields); and for kinds whose row in the registry says that the number moves with success alone.
+1. **A status that nobody wrote.** ` + "`status: {observedGeneration: -1}`" + ` and nothing else is a default that the API server fills in. It counts as no status: InProgress for 30 s, then Unknown, because no controller has reported.
+2. **A declared pause.** No controller observes a suspended object, so there is nothing to wait for. ` + "`flux suspend`" + ` itself changes the spec and makes a new generation; a Kustomization that was ready before stays Current, with a note. Any other change that was not acted on is InProgress and paused.
+3. **A condition that sums up** (` + "`Ready`" + `, ` + "`Stalled=True`" + `, or the one that the kind's row names) and carries the present generation decides, even if ` + "`status.observedGeneration`" + ` is older. So does one without a generation of its own in three cases: at generation 1, because there is nothing older; if it became False after the spec was last written (managedFields); and for kinds whose row in the registry says that the number moves with success alone. So does another condition of the present generation that is clearly a fault: a Crossplane Provider whose new package cannot be unpacked (` + "`Installed=False`" + `) is not stale because ` + "`Healthy=True`" + ` is about its older package.
 4. **` + "`status.observedGeneration`" + `**, or a field with a similar name, that is older than ` + "`metadata.generation`" + `: InProgress, ` + "`GenerationNotObserved`" + `. A greater number is no fault; an object that was restored from a backup starts again at 1.
 5. **The summary's own ` + "`observedGeneration`" + `**, if that is older: InProgress. Other conditions of an older generation are passed over.
 6. **No generation anywhere.** If the managedFields say that the spec was written after the status, nobody has answered yet: InProgress for 30 s after the change. Then the status counts.
 
-**A retry is no news.** Flux writes ` + "`Ready=Unknown`" + ` before each attempt, and ` + "`Ready=False`" + ` with a new date after it. The same reason for the same attempted revision is the same fault: its 30 s began with the first failure, and an object that was Failed stays Failed during the next attempt. Another revision, another generation or another reason starts anew. Where nobody watched the first failure, the fault is as old as another condition that says the same (` + "`FetchFailed`" + `), and as the revision in the source (` + "`status.artifact.lastUpdateTime`" + `).
+**A retry does not restart the 30 s.** Flux writes ` + "`Ready=Unknown`" + ` before each attempt, and ` + "`Ready=False`" + ` with a new date after it. The same reason for the same attempted revision is the same fault: its 30 s began with the first failure, and an object that was Failed stays Failed during the next attempt. Another revision, another generation or another reason is a new fault with 30 s of its own. If the program was started after the first failure, it takes the date of another condition with the same reason and message (` + "`FetchFailed`" + `), or the date of the revision in the source (` + "`status.artifact.lastUpdateTime`" + `).
 
-**What waits for its source** is as its source: a Kustomization or a HelmRelease without an artifact is InProgress while the source is under way, and Failed when the source is.
+**An object that waits for its source** has the status of the source: a Kustomization or a HelmRelease without an artifact is InProgress while the source is InProgress, and Failed when the source is Failed.
 
 ## Conventions
 

@@ -15,7 +15,8 @@ import (
 //     API server wrote from the schema's default, is no status.
 //   - A declared pause: nobody is to observe anything.
 //   - A condition that sums the object up and is about the present generation
-//     decides, whatever status.observedGeneration says.
+//     decides, whatever status.observedGeneration says. So does another that is clearly a
+//     fault of the present generation.
 //   - status.observedGeneration, or a field of a similar name, that is behind.
 //   - The observedGeneration of the condition that sums the object up.
 //   - Where nothing carries a generation: a spec that was written after the status.
@@ -118,6 +119,23 @@ func (j *judge) answered() int {
 		case failed && j.lags() && !j.specIsNewer():
 			return i
 		case failed && !o.SpecWritten.IsZero() && cond.LastTransitionTime.After(o.SpecWritten):
+			return i
+		}
+	}
+	return j.faultOfThisGeneration(root)
+}
+
+// faultOfThisGeneration is the index of a condition beside the summary that is clearly a
+// fault of the present generation, or -1: a Crossplane Provider whose new package cannot
+// be unpacked keeps the Healthy=True of its older revision.
+func (j *judge) faultOfThisGeneration(root int) int {
+	for i := range j.o.Conditions {
+		if c := &j.o.Conditions[i]; i == root || c.Type == "" || !c.ObservedGeneration.Set || c.ObservedGeneration != j.o.Generation || j.row.Ignores(c.Type) {
+			continue
+		}
+		s := signals{rootTrue: true, summed: true}
+		j.siblingSignal(&s, i, true)
+		if s.rank >= rankFault {
 			return i
 		}
 	}

@@ -32,7 +32,7 @@ func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 				return status.Assessment{Status: status.Status(c.state), Message: "it is so", Rule: "x", Deciding: -1}
 			},
 		})
-		b := feed.Batch{Seq: 1, At: begin.Add(time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: id, Source: "cm/a", Order: 1}}}
+		b := feed.Batch{Seq: 1, At: begin.Add(time.Second), Synced: true, Answered: 9, EventsAnswered: 9, Roots: []feed.Root{{ID: id, Source: "cm/a", Order: 1}}}
 		if c.state == "" {
 			b.Absent = []object.ID{id}
 		} else {

@@ -57,7 +57,7 @@ func TestAllNodesStayKnownWhileACauseDependsOnThem(t *testing.T) {
 		if more := len(server.Requests()) - after; !quiesced || more > 0 {
 			t.Errorf("it has come to rest: %v; %d requests in ten seconds after that", quiesced, more)
 		}
-		if rests := m.Facts.Found.Found.Resting; !slices.Contains(rests, object.ID{Kind: "Node"}) {
+		if rests := m.Facts.Found.Found.DependsOn; !slices.Contains(rests, object.ID{Kind: "Node"}) {
 			t.Errorf("all nodes were used to explain the Pod; only %v are kept", rests)
 		}
 		if causes := m.Facts.Causes(); len(causes) == 0 || causes[0].Code != "NodeLost" {

@@ -29,12 +29,12 @@ func checkRests(t *testing.T, s inspect.Snapshot, roots []object.ID) {
 		follow(id)
 	}
 	listed := func(group, kind, namespace string) bool {
-		return slices.ContainsFunc(all.Resting, func(r object.ID) bool {
+		return slices.ContainsFunc(all.DependsOn, func(r object.ID) bool {
 			return r.Name == "" && r.Group == group && r.Kind == kind && (r.Namespace == "" || r.Namespace == namespace)
 		})
 	}
 	known := func(id object.ID) bool {
-		return followed[id] || slices.Contains(all.Resting, id) || listed(id.Group, id.Kind, id.Namespace)
+		return followed[id] || slices.Contains(all.DependsOn, id) || listed(id.Group, id.Kind, id.Namespace)
 	}
 	part := s
 	part.Object = func(id object.ID) *object.Object {
@@ -52,7 +52,7 @@ func checkRests(t *testing.T, s inspect.Snapshot, roots []object.ID) {
 	}
 	for _, n := range Explain(part, roots).Needs {
 		if !slices.Contains(all.Needs, n) {
-			t.Errorf("it rests on %v; without the others it needs %+v", all.Resting, n)
+			t.Errorf("it rests on %v; without the others it needs %+v", all.DependsOn, n)
 		}
 	}
 }

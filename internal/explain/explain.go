@@ -28,12 +28,12 @@ type Explanation struct {
 	// Reading are the logs and templates that would tell more: those that each
 	// cause's exemplar asks for, in the order of the causes.
 	Reading []inspect.Need
-	// Resting are the objects that the explanation depends on beside those that it
+	// DependsOn are the objects that the explanation depends on beside those that it
 	// explains: what detectors asked for, found or known to be absent. What the causes'
 	// exemplars asked for comes first, at most a few hundred in all. An ID without a name
 	// means all objects of the kind in the namespace. Keep them up to date: without one
 	// of them the next explanation may be another, which needs it again.
-	Resting []object.ID
+	DependsOn []object.ID
 	// Due is when the causes may change with time alone; zero if they do not.
 	Due time.Time
 	// Faults are detectors that panicked: errors in this program, to be logged.
@@ -61,7 +61,7 @@ func Explain(s inspect.Snapshot, roots []object.ID) Explanation {
 	}
 	x := fold.Fold(fold.Folding{Snapshot: &s, Roots: p.roots, Entries: p.broken, Inspect: p.entry})
 	return Explanation{
-		Causes: x.Causes, Reading: x.Reading, Resting: p.resting(x.Resting),
+		Causes: x.Causes, Reading: x.Reading, DependsOn: p.dependencies(x.DependsOn),
 		Needs: p.needed(), Due: p.due, Faults: p.faults,
 	}
 }
@@ -162,9 +162,9 @@ func (p *pass) needed() (out []inspect.Need) {
 	})
 }
 
-// resting are the objects that the exemplars depend on, and the others that were used: lists
+// dependencies are the objects that the exemplars depend on, and the others that were used: lists
 // first, which many share.
-func (p *pass) resting(exemplars []object.ID) []object.ID {
+func (p *pass) dependencies(exemplars []object.ID) []object.ID {
 	for _, id := range exemplars {
 		delete(p.uses, id)
 	}

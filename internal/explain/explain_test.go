@@ -323,8 +323,8 @@ func TestTheEventsOfAReferencedObjectAreRequested(t *testing.T) {
 		return judged(id)
 	}
 	x := Explain(s, []object.ID{w.ref("ExternalSecret/db")})
-	if !slices.Contains(x.Resting, store) {
-		t.Errorf("the cause rests on %v, want %s: it would never heal", x.Resting, store)
+	if !slices.Contains(x.DependsOn, store) {
+		t.Errorf("the cause rests on %v, want %s: it would never heal", x.DependsOn, store)
 	}
 	if !slices.Contains(x.Needs, Need{ID: store, Events: true}) {
 		t.Errorf("needs %+v, want the events of %s", x.Needs, store)

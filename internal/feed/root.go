@@ -43,9 +43,9 @@ type Root struct {
 	// Given is a status that is not computed here: of a member in another cluster, or of
 	// a root that is no object, or has no status.
 	Given GivenStatus `json:"told,omitzero"`
-	// Said is the status that an inventory's writer reports. It decides
+	// Reported is the status that an inventory's writer reports. It decides
 	// nothing; a difference is noted.
-	Said Said `json:"said,omitzero"`
+	Reported ReportedStatus `json:"said,omitzero"`
 }
 
 // ByUser reports whether the user named or selected it, as opposed to a member
@@ -59,8 +59,8 @@ type GivenStatus struct {
 	Message string        `json:"message,omitempty"`
 }
 
-// Said is another program's status of an object.
-type Said struct {
+// ReportedStatus is another program's status of an object.
+type ReportedStatus struct {
 	By     string        `json:"by,omitempty"`     // the program: "Argo CD"
 	Word   string        `json:"word,omitempty"`   // its own word: "Degraded"
 	Status status.Status `json:"status,omitempty"` // the corresponding status, if any

@@ -56,7 +56,7 @@ func (f *Follower) follow(s *set, r Root, list inventory.Set, supporting []inven
 	}
 	for _, t := range s.now.Targets {
 		if t.Given.Status == "" && t.ID.Name != "" && !t.Gone && !t.Supporting && !listed[t.ID] && len(s.left) < leftMost {
-			t.Gone, t.Said = true, feed.Said{}
+			t.Gone, t.Reported = true, feed.ReportedStatus{}
 			s.left = append(s.left, &left{Target: t, since: now})
 		}
 	}
@@ -108,7 +108,7 @@ func (f *Follower) above(r Root) []object.ID {
 
 // member is the target of an entry; t has what is common to all of the set.
 func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Member) inventory.Target {
-	t.ID, t.Version, t.Note, t.Said = m.ID, m.Version, m.Note, m.Said
+	t.ID, t.Version, t.Note, t.Reported = m.ID, m.Version, m.Note, m.Reported
 	t.Optional = t.Optional || m.Optional
 	cluster := cmp.Or(m.Cluster, list.Cluster)
 	switch {
@@ -117,11 +117,11 @@ func (f *Follower) member(t inventory.Target, list inventory.Set, m inventory.Me
 	case cluster != "":
 		// An object of the same name in this cluster is another one.
 		t.ID.Group = strings.TrimPrefix(t.ID.Group+"@"+cluster, "@")
-		t.Given = feed.GivenStatus{Status: cmp.Or(m.Said.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
-		if m.Said.Word != "" {
-			t.Given.Message += "; " + m.Said.By + " says " + m.Said.Word
+		t.Given = feed.GivenStatus{Status: cmp.Or(m.Reported.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
+		if m.Reported.Word != "" {
+			t.Given.Message += "; " + m.Reported.By + " says " + m.Reported.Word
 		}
-		t.Optional, t.Said = true, feed.Said{}
+		t.Optional, t.Reported = true, feed.ReportedStatus{}
 		t.Note = JoinNotes("in another cluster", t.Note)
 	default:
 		t.ID.Namespace = cmp.Or(t.ID.Namespace, t.In.Namespace)

@@ -236,8 +236,8 @@ func words(s Set) []string {
 		if m.Cluster != "" {
 			line.WriteString(", in " + m.Cluster)
 		}
-		if m.Said.Word != "" {
-			line.WriteString(", " + m.Said.By + ": " + m.Said.Word + "=" + string(m.Said.Status))
+		if m.Reported.Word != "" {
+			line.WriteString(", " + m.Reported.By + ": " + m.Reported.Word + "=" + string(m.Reported.Status))
 		}
 		if m.Optional {
 			line.WriteString(", optional")

@@ -75,8 +75,8 @@ type Member struct {
 	// Cluster names the other cluster that the object is in; it is not looked
 	// up here.
 	Cluster string
-	// Said is the writer's statement about the object.
-	Said feed.Said
+	// Reported is the writer's statement about the object.
+	Reported feed.ReportedStatus
 	// Optional members may be missing or fail: hooks, objects about to be
 	// pruned.
 	Optional bool
@@ -101,7 +101,7 @@ const maxMembers = 20_000
 
 // add appends a member, within the bound, with its words fit to print.
 func (s *Set) add(m Member) {
-	m.Note, m.Cluster, m.Said.Word = object.Clean(m.Note), object.Clean(m.Cluster), object.Clean(m.Said.Word)
+	m.Note, m.Cluster, m.Reported.Word = object.Clean(m.Note), object.Clean(m.Cluster), object.Clean(m.Reported.Word)
 	if len(s.Members) > maxMembers {
 		return
 	}

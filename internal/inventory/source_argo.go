@@ -62,7 +62,7 @@ func argoApplication(s *Set, o *object.Object) {
 			m.Note = "OutOfSync"
 		}
 		if word := text(e, "health", "status"); word != "" {
-			m.Said = feed.Said{By: "Argo CD", Word: word, Status: argoClaims[word]}
+			m.Reported = feed.ReportedStatus{By: "Argo CD", Word: word, Status: argoClaims[word]}
 		}
 	})
 	s.Revision = o.Str("status", "sync", "revision")

@@ -58,7 +58,7 @@ func resourceGroup(s *Set, o *object.Object) {
 		}
 		// kpt writes "Unknown" for everything, observed or not.
 		if word := object.Clean(text(r, "status")); word != "" && word != "Unknown" {
-			m.Said = feed.Said{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
+			m.Reported = feed.ReportedStatus{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
 		}
 		s.did(m, r)
 	})

@@ -123,7 +123,7 @@ func karmada(s *Set, o *object.Object) {
 	for _, entry := range o.List("status", "manifestStatuses") {
 		s.references([]any{object.At(entry, "identifier")}, "", func(_ any, m *Member) {
 			if word := text(entry, "health"); word != "" {
-				m.Said = feed.Said{By: "Karmada", Word: word, Status: words[word]}
+				m.Reported = feed.ReportedStatus{By: "Karmada", Word: word, Status: words[word]}
 			}
 		})
 	}

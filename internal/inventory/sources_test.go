@@ -136,7 +136,7 @@ func holdsToItsWord(t *testing.T, members []Member) {
 				t.Fatalf("%+v: %v", m.ID, err)
 			}
 		}
-		for _, s := range []string{m.ID.Name, m.Unreadable, m.Note, m.Cluster, m.Said.Word} {
+		for _, s := range []string{m.ID.Name, m.Unreadable, m.Note, m.Cluster, m.Reported.Word} {
 			if s != object.Clean(s) {
 				t.Fatalf("%q is not safe to print", s)
 			}

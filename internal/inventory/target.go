@@ -62,7 +62,7 @@ type Target struct {
 	Filter    Filter // selects the members among the objects found
 	Note      string
 	Given     feed.GivenStatus // set for members that must not be looked up here
-	Said      feed.Said
+	Reported  feed.ReportedStatus
 	// Gone says that it is no longer listed; Kept that it still exists without
 	// being deleted.
 	Gone, Kept bool

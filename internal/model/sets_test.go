@@ -125,7 +125,7 @@ func TestMembersThatAreKeptOrInAnotherClusterDoNotCount(t *testing.T) {
 func TestARootShowsThatItsReportedStatusDiffersFromItsMembers(t *testing.T) {
 	set, web := exists("ConfigMap", "set"), deployment("web", 0)
 	root := listed(web, set)
-	root.Said = feed.Said{By: "Argo CD", Word: "Healthy", Status: status.Current}
+	root.Reported = feed.ReportedStatus{By: "Argo CD", Word: "Healthy", Status: status.Current}
 	p := newPlay(t, Options{Judge: bluntly})
 	p.batch(0, feed.Batch{
 		Roots:   []feed.Root{{ID: set.ID, Note: "revision 3"}, root},

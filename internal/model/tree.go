@@ -121,20 +121,20 @@ func (t *Tree) leads(r rows.Ref) bool {
 	return r.Kind == rows.Object && len(all) > 0 && all[0].Class != explain.Waits && slices.Contains(all[0].Blocks, *r.Node.ID)
 }
 
-// Headline are the causes for the headline (see [known.Facts.Told]). Where all are merely
+// Headline are the causes for the headline (see [known.Facts.MergedCauses]). Where all are merely
 // waited for, which selects no row, the selected row's first one leads them, as it
 // leads the pane.
 func (t *Tree) Headline() ([]explain.Cause, int) {
-	told, of := t.counting(t.facts.Told())
+	merged, of := t.counting(t.facts.MergedCauses())
 	n := t.selectedNode()
-	if n == nil || len(told) == 0 || told[0].Class != explain.Waits || len(t.facts.Found.Of(n)) == 0 {
-		return told, of
+	if n == nil || len(merged) == 0 || merged[0].Class != explain.Waits || len(t.facts.Found.Of(n)) == 0 {
+		return merged, of
 	}
-	lead, others := t.facts.Found.Of(n)[0], make([]explain.Cause, 0, len(told))
+	lead, others := t.facts.Found.Of(n)[0], make([]explain.Cause, 0, len(merged))
 	if !lead.Healed.IsZero() || n.Assess.Status == status.Current {
-		return told, of // it is gone, and blocks nothing
+		return merged, of // it is gone, and blocks nothing
 	}
-	for _, c := range told {
+	for _, c := range merged {
 		if c.Title == lead.Title {
 			lead = c // with the counts of all that it is said of
 			continue
@@ -145,9 +145,9 @@ func (t *Tree) Headline() ([]explain.Cause, int) {
 }
 
 // counting leaves out the causes that only keep from Current what does not count.
-func (t *Tree) counting(told []explain.Cause, of int) ([]explain.Cause, int) {
-	left := slices.DeleteFunc(slices.Clone(told), func(c explain.Cause) bool { return t.facts.World.Optional(c.Blocks) })
-	return left, of - len(told) + len(left)
+func (t *Tree) counting(merged []explain.Cause, of int) ([]explain.Cause, int) {
+	left := slices.DeleteFunc(slices.Clone(merged), func(c explain.Cause) bool { return t.facts.World.Optional(c.Blocks) })
+	return left, of - len(merged) + len(left)
 }
 
 // mute takes the selected row's root out of the verdict, or counts it again.

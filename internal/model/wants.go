@@ -57,7 +57,7 @@ func (m *Model) want() tea.Cmd {
 		return nil
 	}
 	w.Sent(x.parents, next.Gen)
-	w.EventsAsked(next.Events, next.Gen)
+	w.EventsRequested(next.Events, next.Gen)
 	x.sent = next
 	return control(m.Intake.ask, func(f feed.Feed) { f.Want(next) })
 }

@@ -22,7 +22,7 @@ var rows = map[string]any{
 	"logs": logs{}, "key of a log": feed.LogKey{}, "chunk of a log": feed.LogChunk{}, "line of a log": feed.LogLine{},
 	"chapter": chapter{}, "state": state{}, "remembered": feed.Remembered{}, "retries": status.Retry{}, "crash": status.Crash{},
 	"deleted": feed.Deleted{}, "cause": feed.Began{}, "history": feed.Transition{}, "end": end{},
-	"id": object.ID{}, "root": feed.Root{}, "told": feed.GivenStatus{}, "said": feed.Said{}, "gone": feed.Gone{}, "event": object.Event{},
+	"id": object.ID{}, "root": feed.Root{}, "told": feed.GivenStatus{}, "said": feed.ReportedStatus{}, "gone": feed.Gone{}, "event": object.Event{},
 	"source": feed.SourceState{}, "notice": feed.Notice{}, "object": object.Object{}, "label": object.Label{}, "owner": object.Owner{},
 	"condition": object.Condition{}, "writer": object.Writer{}, "flaw": object.Flaw{}, "pod": object.Pod{}, "container": object.Container{},
 	"container state": object.ContainerState{}, "probes": object.Probes{}, "probe": object.Probe{}, "port": object.Port{}, "use": object.Use{},

@@ -732,7 +732,7 @@ func TestTimesAreWrittenInUTC(t *testing.T) {
 	w.Tap(&script{}).(*tap).Mark(feed.Mark{At: at})
 	w.add(line{Detail: &feed.Detail{At: at}})
 	w.add(line{Logs: &logs{At: at, Chunk: feed.LogChunk{Lines: []feed.LogLine{{At: at}}}}})
-	w.asked = 1
+	w.requested = 1
 	w.Tap(&script{}).(*tap).Remember(feed.Memory{Seq: 1, At: at, Since: at, State: feed.Batch{At: at}, History: []feed.Transition{{At: at}}})
 	if err := w.Close(at); err != nil {
 		t.Fatal(err)

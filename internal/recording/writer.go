@@ -64,9 +64,9 @@ type Writer struct {
 	bytes   int         // uncompressed, in the current chapter
 
 	// Set between a bookmark and the memory that answers it.
-	asked    uint64 // the feed's number of the batch with the bookmark
-	askedSeq uint64 // this writer's number of it
-	held     []feed.Batch
+	requested    uint64 // the feed's number of the batch with the bookmark
+	requestedSeq uint64 // this writer's number of it
+	held         []feed.Batch
 	// While a memory is being written the zip is busy: lines wait here.
 	building bool
 	built    *sync.Cond // of mu: building has ended
@@ -282,10 +282,10 @@ func (w *Writer) bookmark(seq uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	due := w.changes >= max(chapterChanges, w.objects/3) || w.bytes >= max(chapterBytes, w.begins/3) && w.changes > 0
-	if w.building || w.asked != 0 || !due || seq == 0 || w.err != nil {
+	if w.building || w.requested != 0 || !due || seq == 0 || w.err != nil {
 		return false
 	}
-	w.asked, w.askedSeq = seq, w.seq
+	w.requested, w.requestedSeq = seq, w.seq
 	return true
 }
 
@@ -294,14 +294,14 @@ func (w *Writer) bookmark(seq uint64) bool {
 func (t *tap) Remember(m feed.Memory) {
 	w := t.w
 	w.mu.Lock()
-	if m.Seq != w.asked || w.asked == 0 || w.closed || w.err != nil {
+	if m.Seq != w.requested || w.requested == 0 || w.closed || w.err != nil {
 		w.mu.Unlock()
 		return
 	}
-	w.asked, w.building = 0, true
+	w.requested, w.building = 0, true
 	held := w.held
 	w.held = nil
-	m.Seq = w.askedSeq
+	m.Seq = w.requestedSeq
 	w.next(marker{At: m.At.UTC()})
 	w.mu.Unlock()
 
@@ -385,9 +385,9 @@ func (w *Writer) batch(b feed.Batch) {
 	w.seq++
 	b.Seq, w.synced = w.seq, b.Synced
 	b = w.clean(b)
-	if w.asked != 0 {
+	if w.requested != 0 {
 		if w.held = append(w.held, b); len(w.held) > heldBatches {
-			w.asked, w.held, w.changes, w.bytes = 0, nil, 0, 0 // the consumer does not answer
+			w.requested, w.held, w.changes, w.bytes = 0, nil, 0, 0 // the consumer does not answer
 		}
 	}
 	w.writeBatch(b)

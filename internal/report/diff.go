@@ -136,7 +136,7 @@ func shared(causes, others []Cause, want bool) []Cause {
 func elsewhere(a, b *known.Facts, ids []object.ID) map[object.ID]object.ID {
 	only := map[object.ID][2][]object.ID{} // by ID without namespace
 	for _, id := range ids {
-		inA, inB := asked(a, id), asked(b, id)
+		inA, inB := isRoot(a, id), isRoot(b, id)
 		if inA == inB || id.Namespace == "" {
 			continue
 		}
@@ -180,7 +180,7 @@ func fieldOrder(f string) int {
 	return 20
 }
 
-func asked(m *known.Facts, id object.ID) bool {
+func isRoot(m *known.Facts, id object.ID) bool {
 	r, ok := m.Resource(id)
 	return ok && r.Root != nil
 }

@@ -143,8 +143,8 @@ func remarks(r known.Resource) string {
 	parts := []string{r.Assessment.Note}
 	if r.Root != nil {
 		parts = append(parts, r.Root.Note)
-		if said := r.Root.Said; said.Word != "" && said.Status != r.Assessment.Status {
-			parts = append(parts, said.By+" says "+said.Word)
+		if reported := r.Root.Reported; reported.Word != "" && reported.Status != r.Assessment.Status {
+			parts = append(parts, reported.By+" says "+reported.Word)
 		}
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")

@@ -265,14 +265,14 @@ func TestAClaimOfALateBindingClassWaitsForNothing(t *testing.T) {
 	wantCase(t, "unknown", Assess(o, World{}, noon), "InProgress VolumePending PersistentVolumeClaim.pending")
 }
 
-type userSays struct{ a Assessment }
+type userRules struct{ a Assessment }
 
-func (u userSays) Judge(o *object.Object, _ time.Time) (Assessment, bool) {
+func (u userRules) Judge(o *object.Object, _ time.Time) (Assessment, bool) {
 	return u.a, o.Name == "mine"
 }
 
 func TestTheUsersRulesComeAfterDeletionAndStalenessAndBeforeAllElse(t *testing.T) {
-	w := World{User: userSays{Assessment{Status: Failed, Rule: "mine.yaml", Message: "no"}}}
+	w := World{User: userRules{Assessment{Status: Failed, Rule: "mine.yaml", Message: "no"}}}
 	for in, want := range map[string]string{
 		`"metadata":{"name":"mine"},"spec":{"replicas":0},"status":{"conditions":7}`:          "Failed - mine.yaml user",
 		`"metadata":{"name":"other"},"spec":{"replicas":0},"status":{"observedGeneration":1}`: "Current - apps/Deployment.done",

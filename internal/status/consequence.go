@@ -48,9 +48,9 @@ func (j *judge) awaiting(fault Assessment) Assessment {
 	if fault.Confidence == User || !strings.Contains(fault.Message, "aiting for") {
 		return fault
 	}
-	said := strings.ToLower(fault.Message)
+	message := strings.ToLower(fault.Message)
 	for _, over := range [...]string{"timeout", "timed out", "timed out while", "failed", "error"} {
-		if strings.Contains(said, over+" waiting for") {
+		if strings.Contains(message, over+" waiting for") {
 			return fault
 		}
 	}

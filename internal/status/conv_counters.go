@@ -133,15 +133,15 @@ func counterparts(field string) []string {
 func (s *signals) fractions(path string, at map[string]any) {
 	for _, field := range slices.Sorted(maps.Keys(at)) {
 		text, _ := at[field].(string)
-		if have, total, ok := fraction(text); ok && (saysReady(field) || saysReady(text)) {
+		if have, total, ok := fraction(text); ok && (mentionsReady(field) || mentionsReady(text)) {
 			s.compare(path+"."+field, have, path+"."+field, total, !s.rootTrue)
 		}
 	}
 }
 
-// saysReady reports whether a field's name, or the words after its fraction,
+// mentionsReady reports whether a field's name, or the words after its fraction,
 // mention readiness: readyReplicas, "2/5 ready".
-func saysReady(text string) bool {
+func mentionsReady(text string) bool {
 	text = strings.ToLower(text)
 	switch text { // as the name of a field
 	case "available", "running", "healthy", "online", "up":

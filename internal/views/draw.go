@@ -65,7 +65,7 @@ func Draw(c *Canvas, s State, look Look) *tea.Cursor {
 	switch {
 	case !d.l.State.Empty():
 	case isTyping(d.s.Typing):
-		label, _, wrong := d.asked()
+		label, _, wrong := d.prompt()
 		d.lastLine(label, wrong)
 	case d.s.Messages.Flash() != "": // on a tiny screen instead of the keys
 		d.c.clear(layout.At(0, h-1, w, 1))
@@ -145,7 +145,7 @@ func (d *drawing) state(r layout.Rect) {
 	room := r.W - about.Width() - 2
 	if isTyping(d.s.Typing) {
 		d.c.sides(r, nil, about)
-		label, _, wrong := d.asked()
+		label, _, wrong := d.prompt()
 		d.typing(r.X, r.Y, room, label, wrong)
 		return
 	}
@@ -189,7 +189,7 @@ func (d *drawing) news(room int) markup.Line {
 	if d.s.Messages.Flash() != "" {
 		return markup.Styled(d.s.Messages.Flash(), markup.Accent)
 	}
-	if label, text, wrong := d.asked(); label != "" {
+	if label, text, wrong := d.prompt(); label != "" {
 		return markup.Line{markup.Dim.Of(label), markup.Strong.Of(text), markup.Stuck.Of("  " + wrong)}
 	}
 	if l := trouble(d.s.Facts); l != nil {
@@ -249,7 +249,7 @@ func isTyping(s Typing) bool {
 }
 
 // asked is the filter or the search, and what is wrong with it.
-func (d *drawing) asked() (label, text, wrong string) {
+func (d *drawing) prompt() (label, text, wrong string) {
 	filter, search := d.s.Tree.Settings().Filter, d.s.Panes.SearchText().Text
 	switch mode := d.s.Typing.Mode(); {
 	case mode == model.Filtering || mode != model.Searching && filter.Text != "":

@@ -63,7 +63,7 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 					if goldenThemes[i+2].text {
 						same = ascii
 					}
-					saysTheSame(t, same, c)
+					requireSameText(t, same, c)
 				}
 				text := dark.Plain() + "-- styles\n" + dark.runs() + "-- ascii\n" + ascii.Plain()
 				text += "-- styles that differ\n" + others(dark.runs(), ascii.runs())
@@ -112,9 +112,9 @@ func comparedMoments(w, h int) *scene {
 	return s
 }
 
-// saysTheSame compares a screen with the same one in the dark theme: its text, and
+// requireSameText compares a screen with the same one in the dark theme: its text, and
 // that each cell has the look of the same token.
-func saysTheSame(t *testing.T, dark, c *Canvas) {
+func requireSameText(t *testing.T, dark, c *Canvas) {
 	t.Helper()
 	if diff := cmp.Diff(dark.Plain(), c.Plain()); diff != "" {
 		t.Fatalf("%s is another screen than dark:\n%s", c.th.Name, diff)

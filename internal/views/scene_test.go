@@ -118,7 +118,7 @@ func (s *scene) Slowest() (object.ID, time.Duration)      { return s.slowest, s.
 func (s *scene) Causes() []explain.Cause                  { return s.causes }
 func (s *scene) MoreCauses() int                          { return 0 }
 func (s *scene) ConditionsOf(object.ID) []known.Condition { return s.conds }
-func (s *scene) Headline() ([]explain.Cause, int)         { return world.SaidOnce(s.causes) }
+func (s *scene) Headline() ([]explain.Cause, int)         { return world.MergeTitles(s.causes) }
 func (s *scene) CausesOf(object.ID) []explain.Cause       { return s.causes }
 func (s *scene) Notices() []feed.Notice                   { return s.notices }
 func (s *scene) RowCount() int                            { return len(s.rows) }

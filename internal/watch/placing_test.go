@@ -14,9 +14,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
-// kubectlSays are the targets of kubectl's text, in a context whose namespace is
+// kubectlTargets are the targets of kubectl's text, in a context whose namespace is
 // shop.
-func kubectlSays(t *testing.T, text string) []inventory.Target {
+func kubectlTargets(t *testing.T, text string) []inventory.Target {
 	t.Helper()
 	targets, err := inventory.Parse(t.Context(), inventory.Request{Files: []string{"-"}, Stdin: strings.NewReader(text), Namespace: "shop"})
 	if err != nil {
@@ -74,7 +74,7 @@ func TestTheNamespaceOfKubectlsTextIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				putAt(c, test.objects)
-				f := start(t, c, Options{}, kubectlSays(t, test.text)...)
+				f := start(t, c, Options{}, kubectlTargets(t, test.text)...)
 				f.settled()
 				roots := make([]feed.Root, 0, len(f.roots))
 				for _, r := range f.roots {
@@ -115,7 +115,7 @@ func TestANamespaceThatKubectlsTextLeavesOpenIsAnError(t *testing.T) {
 // wantsNoNamespace wants an error, and -o yaml in its hint.
 func wantsNoNamespace(t *testing.T, c *testcluster.Cluster, text, want string) {
 	t.Helper()
-	e, err := New(Options{Config: c.Config(), Namespace: "shop", Targets: kubectlSays(t, text)})
+	e, err := New(Options{Config: c.Config(), Namespace: "shop", Targets: kubectlTargets(t, text)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestWithoutTheRightToListAllNamespacesThoseThatMayBeSeenAreTried(t *testing
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putAt(c, "/Namespace/shop /Namespace/other /Namespace/third "+objects)
 			c.Inject(forbidden(refuse))
-			f := start(t, c, Options{}, kubectlSays(t, text)...)
+			f := start(t, c, Options{}, kubectlTargets(t, text)...)
 			f.within(5*time.Second, "found", func() bool { return len(f.roots) > 0 })
 			for _, r := range f.roots {
 				if r.ID.Namespace != want {
@@ -178,7 +178,7 @@ func TestANamespaceIsLookedForAsLongAsTheServerDoesNotAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putAt(c, "other/Deployment/web")
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "deployments" }, Status: 503})
-		f := start(t, c, Options{}, kubectlSays(t, "deployment.apps/web created\n")...)
+		f := start(t, c, Options{}, kubectlTargets(t, "deployment.apps/web created\n")...)
 		f.rest(5 * time.Second)
 		if f.synced || len(f.roots) > 0 {
 			t.Errorf("nothing is known yet: synced %v, %s", f.synced, fmt.Sprint(f.roots))

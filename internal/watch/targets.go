@@ -83,7 +83,7 @@ func (e *Engine) setGroup(root object.ID, targets []inventory.Target, facts foll
 // essence is what identifies a target, without its descriptions.
 func essence(k inventory.Target) inventory.Target {
 	if k.Name != "" || k.ID.Name != "" {
-		k.Note, k.Given, k.Said, k.Optional, k.Gone, k.Kept = "", feed.GivenStatus{}, feed.Said{}, false, false, false
+		k.Note, k.Given, k.Reported, k.Optional, k.Gone, k.Kept = "", feed.GivenStatus{}, feed.ReportedStatus{}, false, false, false
 	}
 	return k
 }
@@ -338,7 +338,7 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 			}
 			first.Named = first.In.IsZero()
 			first.In, first.Inventory, first.Kept = t.In, t.Inventory, false
-			first.Note, first.Said = follow.JoinNotes(first.Note, t.Note), t.Said
+			first.Note, first.Reported = follow.JoinNotes(first.Note, t.Note), t.Reported
 		default:
 			first.Note = follow.JoinNotes(first.Note, "also in "+t.Inventory)
 			first.Optional = first.Optional && t.Optional
@@ -360,7 +360,7 @@ func wantRoot(t *target, roots *hub.Roots) (fresh bool) {
 func (t *target) asRoot(id object.ID, version string) feed.Root {
 	return feed.Root{
 		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
-		In: t.In, Inventory: t.Inventory, Note: t.Note, Given: t.Given, Said: t.Said, Kept: t.Kept,
+		In: t.In, Inventory: t.Inventory, Note: t.Note, Given: t.Given, Reported: t.Reported, Kept: t.Kept,
 	}
 }
 

@@ -343,10 +343,10 @@ func (s *scene) peer(ctx context.Context, program, mode string) (r Result, err e
 
 // ear collects a peer's output and waits for one line at a time.
 type ear struct {
-	mu    sync.Mutex
-	heard map[string]time.Time
-	want  string
-	tell  chan<- time.Time
+	mu     sync.Mutex
+	seenAt map[string]time.Time
+	want   string
+	tell   chan<- time.Time
 }
 
 // hears arms the ear for a line. "first" and "all" may have come already;
@@ -356,7 +356,7 @@ func (e *ear) hears(line string) <-chan time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.want, e.tell = line, tell
-	if at, ok := e.heard[line]; ok {
+	if at, ok := e.seenAt[line]; ok {
 		tell <- at
 		e.want = ""
 	}
@@ -373,10 +373,10 @@ func (e *ear) listen(out io.Reader) {
 			e.want = ""
 		}
 		if !strings.HasPrefix(line, "status ") {
-			if e.heard == nil {
-				e.heard = map[string]time.Time{}
+			if e.seenAt == nil {
+				e.seenAt = map[string]time.Time{}
 			}
-			e.heard[line] = at
+			e.seenAt[line] = at
 		}
 		e.mu.Unlock()
 	}

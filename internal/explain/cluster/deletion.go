@@ -40,7 +40,7 @@ func finalizers(in *inspect.Inspector) {
 		return
 	}
 	f := in.Find(codes.FinalizerBlocks, "is being deleted, and waits for finalizer %s", fin)
-	f.Since = inspect.DeletionAsked(in.Object)
+	f.Since = inspect.DeletionRequested(in.Object)
 	f.OnlyItself = o.Pod != nil && inspect.Replaced(in)
 	f.Key = fin
 	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == "batch.kubernetes.io/job-tracking" {
@@ -90,7 +90,7 @@ func finalizers(in *inspect.Inspector) {
 // dependents first.
 func dependents(in *inspect.Inspector) {
 	f := in.Find(codes.DependentsRemain, "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)")
-	f.Since = inspect.DeletionAsked(in.Object)
+	f.Since = inspect.DeletionRequested(in.Object)
 	f.Symptom = true
 	f.Prove("metadata.finalizers[*]", "foregroundDeletion")
 	var left []string

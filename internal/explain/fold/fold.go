@@ -31,9 +31,9 @@ type Folding struct {
 
 // Folded is the result.
 type Folded struct {
-	Causes  []Cause        // most important first
-	Reading []inspect.Need // see Explanation
-	Resting []object.ID    // see Explanation
+	Causes    []Cause        // most important first
+	Reading   []inspect.Need // see Explanation
+	DependsOn []object.ID    // see Explanation
 }
 
 // place is an entry while it is folded.
@@ -259,8 +259,8 @@ func (c *folder) conclude() (out Folded) {
 			uses = append([]object.ID{r.exemplar.ID}, uses...)
 		}
 		for _, id := range uses {
-			if len(out.Resting) < inspect.MaxObjects && !slices.Contains(out.Resting, id) {
-				out.Resting = append(out.Resting, id)
+			if len(out.DependsOn) < inspect.MaxObjects && !slices.Contains(out.DependsOn, id) {
+				out.DependsOn = append(out.DependsOn, id)
 			}
 		}
 		for _, n := range r.exemplar.Needs {

@@ -25,9 +25,9 @@ func Leaving(list []*object.Object) []*object.Object {
 	return out
 }
 
-// DeletionAsked is when the deletion of an object was asked for: a Pod's deletion
+// DeletionRequested is when the deletion of an object was asked for: a Pod's deletion
 // timestamp is the end of its grace period.
-func DeletionAsked(o *object.Object) time.Time {
+func DeletionRequested(o *object.Object) time.Time {
 	if o.Pod == nil {
 		return o.Deleted
 	}

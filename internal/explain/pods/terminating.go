@@ -36,7 +36,7 @@ func ending(in *inspect.Inspector) {
 	if past < 5*time.Second {
 		f := in.Find(codes.Deleting, "%s", graceLeft(in))
 		f.Symptom = true
-		f.Since = inspect.DeletionAsked(in.Object)
+		f.Since = inspect.DeletionRequested(in.Object)
 		f.Until, f.UntilWhat = in.Object.Deleted, "the grace period ends"
 		f.Prove("metadata.deletionTimestamp", in.Object.Deleted)
 		return
@@ -67,7 +67,7 @@ func graceLeft(in *inspect.Inspector) string {
 			}
 		}
 	}
-	if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionAsked(in.Object).Add(-2*time.Second)) && len(running) > 0 {
+	if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionRequested(in.Object).Add(-2*time.Second)) && len(running) > 0 {
 		title += ": " + wording.Names(running, 3) + state
 	}
 	return title
@@ -95,7 +95,7 @@ func stuckTerminating(in *inspect.Inspector, p *object.Pod, past time.Duration) 
 		f.Say("stuck terminating: %s", message.Short(e.Message, 160))
 		f.Key += " " + e.Reason + " " + wording.Normal(message.Line(e.Message))
 		f.ProveEvent(e)
-	} else if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionAsked(in.Object).Add(-2*time.Second)) {
+	} else if e, ok := in.Event(in.Object.ID, "Killing"); ok && !e.Last.Before(inspect.DeletionRequested(in.Object).Add(-2*time.Second)) {
 		f.Say("stuck terminating: node %s has told its containers to stop, and says no more (is its container runtime stuck?)", p.Node)
 		f.ProveEvent(e)
 	} else if past >= 10*time.Second && past < time.Hour && in.Snapshot.Hidden("", "Event", in.Object.Namespace) == "" {

@@ -104,7 +104,7 @@ func Bad(o *object.Object) (out []Statement) {
 func Deletion(in *inspect.Inspector) []Statement {
 	out := Bad(in.Object)
 	// Events are dated by another clock, and the last of a series may be the one before.
-	since := inspect.DeletionAsked(in.Object).Add(-2 * time.Minute)
+	since := inspect.DeletionRequested(in.Object).Add(-2 * time.Minute)
 	for _, w := range Warnings(in, in.Object.ID, since) {
 		if !slices.ContainsFunc(out, func(s Statement) bool { return Same(s.Message, w.Message) }) {
 			out = append(out, w)

@@ -68,7 +68,7 @@ func awaits(in *inspect.Inspector, f *inspect.Finding, pods []*object.Object) {
 		if len(f.Absorbs) == inspect.MaxObjects {
 			break
 		}
-		if t := inspect.DeletionAsked(p); t.Before(f.Since) {
+		if t := inspect.DeletionRequested(p); t.Before(f.Since) {
 			f.Since = t
 		}
 		f.ProveOn(p.ID, "metadata.deletionTimestamp", p.Deleted)

@@ -38,6 +38,8 @@ func (f *Facts) CausesOf(id object.ID) []explain.Cause {
 	return out
 }
 
-// Told merges the causes with equal titles (see [world.SaidOnce]): the first few, and
+// MergedCauses merges the causes with equal titles (see [world.MergeTitles]): the first few, and
 // how many there are. The caller must not modify the lists.
-func (f *Facts) Told() (first []explain.Cause, of int) { return f.Found.Told, f.Found.ToldOf }
+func (f *Facts) MergedCauses() (first []explain.Cause, of int) {
+	return f.Found.Merged, f.Found.MergedOf
+}

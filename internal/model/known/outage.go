@@ -5,7 +5,7 @@ import "github.com/kstatus-tui/kstatus-tui/internal/model/world"
 // Outage reports a lost connection in lines: the loss, each further problem,
 // and the recovery. The zero value has reported nothing.
 type Outage struct {
-	told map[string]bool // problems reported; nil while connected
+	reported map[string]bool // problems reported; nil while connected
 }
 
 // outageLines bounds the lines: some errors are never the same twice.
@@ -16,17 +16,17 @@ func (o *Outage) News(c world.Connection) string {
 	switch c.Link {
 	case world.LinkReconnecting, world.LinkStale:
 		what := c.Trouble()
-		if o.told[what] || len(o.told) >= outageLines {
+		if o.reported[what] || len(o.reported) >= outageLines {
 			return ""
 		}
-		if o.told == nil {
-			o.told = map[string]bool{}
+		if o.reported == nil {
+			o.reported = map[string]bool{}
 		}
-		o.told[what] = true
+		o.reported[what] = true
 		return "connection lost: " + what
 	case world.LinkLive:
-		if o.told != nil {
-			o.told = nil
+		if o.reported != nil {
+			o.reported = nil
 			return "connected again"
 		}
 	}

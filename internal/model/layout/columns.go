@@ -57,9 +57,9 @@ func Shows(cols []Column, name string) bool {
 	return slices.ContainsFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 })
 }
 
-// goesForReason is the least Goes of the columns that leave their room to the reason
+// yieldsToReason is the least Goes of the columns that leave their room to the reason
 // as long as it cannot be read.
-const goesForReason = 5
+const yieldsToReason = 5
 
 // FitColumns gives the chosen columns their places in w cells, of which the first
 // is the mark of the selected row. Each column has a blank behind it.
@@ -80,7 +80,7 @@ func FitColumns(w int, chosen []string) []Column {
 				reason = c.Good - c.Least
 			}
 		}
-		if left >= reason || left >= 0 && cols[last].Goes < goesForReason {
+		if left >= reason || left >= 0 && cols[last].Goes < yieldsToReason {
 			break
 		}
 		if last == 0 {

@@ -388,11 +388,11 @@ func (p *Pane) NextStamps() (message string) {
 	return map[Stamps]string{StampClock: "times of day", StampExact: "exact times", StampNone: "no times"}[p.Stamps]
 }
 
-// asideBy is how many cells a key scrolls unwrapped lines.
-const asideBy = 16
+// sidewaysStep is how many cells a key scrolls unwrapped lines.
+const sidewaysStep = 16
 
-// Aside scrolls unwrapped lines horizontally; width is that of a text in cells.
-func (p *Pane) Aside(by int, width func(string) int) (answer string) {
+// ScrollSideways scrolls unwrapped lines horizontally; width is that of a text in cells.
+func (p *Pane) ScrollSideways(by int, width func(string) int) (answer string) {
 	if len(p.Lines) == 0 {
 		return "there is no log"
 	}
@@ -400,7 +400,7 @@ func (p *Pane) Aside(by int, width func(string) int) (answer string) {
 	for i := range p.Lines {
 		longest = max(longest, width(p.Lines[i].Text))
 	}
-	p.Left = max(min(p.Left+by*asideBy, longest-asideBy), 0)
+	p.Left = max(min(p.Left+by*sidewaysStep, longest-sidewaysStep), 0)
 	return ""
 }
 

@@ -92,9 +92,9 @@ func (l *Logs) Update(msg tea.Msg) (string, tea.Cmd) {
 	case Action:
 		switch msg {
 		case logsLeft:
-			return l.aside(-1), nil
+			return l.scrollSideways(-1), nil
 		case logsRight:
-			return l.aside(1), nil
+			return l.scrollSideways(1), nil
 		case Previous:
 			l.Pane.TogglePrevious()
 		case NextCont:
@@ -110,12 +110,12 @@ func (l *Logs) Update(msg tea.Msg) (string, tea.Cmd) {
 	return "", nil
 }
 
-// aside scrolls the lines sideways, if they are not wrapped.
-func (l *Logs) aside(by int) string {
+// scrollSideways scrolls the lines sideways, if they are not wrapped.
+func (l *Logs) scrollSideways(by int) string {
 	if l.on.Wrap {
 		return "long lines are wrapped (w)"
 	}
-	return l.Pane.Aside(by, ansi.StringWidth)
+	return l.Pane.ScrollSideways(by, ansi.StringWidth)
 }
 
 // save writes the lines in memory to a file.
@@ -344,7 +344,7 @@ func (l *logText) part(i, k int) markup.Line {
 // find lists the log lines that contain the search.
 func (l *logText) find(needle string) []int {
 	asked := fmt.Sprint(l.layout(), needle, l.v.Newest, l.v.Lost, len(l.v.Lines))
-	if l.memo.asked == asked {
+	if l.memo.key == asked {
 		return l.memo.hits
 	}
 	var hits []int
@@ -354,7 +354,7 @@ func (l *logText) find(needle string) []int {
 			hits = append(hits, i)
 		}
 	}
-	l.memo.asked, l.memo.hits = asked, hits
+	l.memo.key, l.memo.hits = asked, hits
 	return hits
 }
 
@@ -364,7 +364,7 @@ func (l *logText) find(needle string) []int {
 type Memo struct {
 	layout string     // what a line's height depends on besides the line
 	lines  []memoLine // by the lines' numbers, of which the last bits count
-	asked  string     // what the hits depend on
+	key    string     // what the hits depend on
 	hits   []int
 }
 

@@ -96,7 +96,7 @@ func (t *Page) Why(proofs bool, usage Usage) Content {
 	}
 	t.causes(causes, r.ID, proofs)
 	t.Gap()
-	if message != "" && !saidBy(causes, message) {
+	if message != "" && !repeatedBy(causes, message) {
 		t.Wrapped("", "  ", message, markup.Text)
 	}
 	if r.Stalled {
@@ -366,8 +366,8 @@ func (t *Page) proof(c *explain.Cause, in string, about object.ID, proofs bool) 
 	}
 }
 
-// saidBy reports whether a cause's detail or proof repeats the message.
-func saidBy(causes []explain.Cause, message string) bool {
+// repeatedBy reports whether a cause's detail or proof repeats the message.
+func repeatedBy(causes []explain.Cause, message string) bool {
 	message = markup.OneLine(message)
 	repeats := func(text string) bool {
 		text = markup.OneLine(text)

@@ -198,7 +198,7 @@ func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 	var out []*world.Node
 	var walk func(list []*world.Node, newest *world.Node, below bool)
 	walk = func(list []*world.Node, newest *world.Node, below bool) {
-		said := map[string]bool{}
+		reasons := map[string]bool{}
 		for _, n := range list {
 			if below && s.lifts(n) {
 				continue
@@ -207,8 +207,8 @@ func (l *List) Problems(x *world.Causes, s *Settings) []*world.Node {
 				continue
 			}
 			if n.Lead.Node == n {
-				if n.Assess.Status != status.Current && (n.IsTop() || !said[n.Assess.Reason]) {
-					said[n.Assess.Reason] = true
+				if n.Assess.Status != status.Current && (n.IsTop() || !reasons[n.Assess.Reason]) {
+					reasons[n.Assess.Reason] = true
 					out = append(out, n)
 				}
 				if n.Assess.Status != status.Current {

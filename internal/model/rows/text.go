@@ -179,8 +179,8 @@ func inventoryNote(n *world.Node) string {
 	if n.Root.Note != "" {
 		parts = append(parts, n.Root.Note)
 	}
-	if said := n.Root.Said; said.Word != "" && said.Status != n.Assess.Status {
-		parts = append(parts, said.By+" says "+said.Word)
+	if reported := n.Root.Reported; reported.Word != "" && reported.Status != n.Assess.Status {
+		parts = append(parts, reported.By+" says "+reported.Word)
 	}
 	if n.Assess.Status == status.Current && n.Object != nil {
 		members, open := 0, 0

@@ -170,7 +170,7 @@ func (w *World) applyRoot(r *feed.Root) {
 		w.rootSeq++
 		n.seq = w.rootSeq
 	}
-	if i, ok := slices.BinarySearchFunc(w.Roots, n, asAsked); !ok {
+	if i, ok := slices.BinarySearchFunc(w.Roots, n, byPosition); !ok {
 		w.Roots = slices.Insert(w.Roots, i, n)
 	}
 	w.Structure++
@@ -179,9 +179,9 @@ func (w *World) applyRoot(r *feed.Root) {
 	w.touch(n)
 }
 
-// asAsked orders roots by their place on the command line, those of one
+// byPosition orders roots by their place on the command line, those of one
 // selector by name, and others by arrival.
-func asAsked(a, b *Node) int {
+func byPosition(a, b *Node) int {
 	if c := cmp.Compare(a.Root.Order, b.Root.Order); c != 0 || a.Root.Order != 0 {
 		return cmp.Or(c, ByID(a, b))
 	}

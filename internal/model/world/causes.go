@@ -129,7 +129,7 @@ func (x *Causes) begin(w *World) {
 
 // take shows the causes found.
 func (x *Causes) take(w *World, found explain.Explanation) {
-	if !slices.Equal(found.Resting, x.Found.Resting) || !slices.Equal(found.Needs, x.Found.Needs) {
+	if !slices.Equal(found.DependsOn, x.Found.DependsOn) || !slices.Equal(found.Needs, x.Found.Needs) {
 		w.wantsChanged = true
 	}
 	if len(found.Faults) > len(x.Found.Faults) { // not again with every explanation
@@ -146,7 +146,7 @@ func (x *Causes) take(w *World, found explain.Explanation) {
 // change.
 func (x *Causes) Refs(w *World, limit int) []object.ID {
 	var ids []object.ID
-	for _, id := range x.Found.Resting {
+	for _, id := range x.Found.DependsOn {
 		if !w.follows(id) {
 			ids = append(ids, id)
 		}

@@ -19,12 +19,12 @@ func (w *World) evaluate(n *Node) bool {
 	if a.Since.IsZero() {
 		a.Since = w.since(n, &a)
 	}
-	said := a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
-	changed := said || n.objDirty || a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
+	statusChanged := a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
+	changed := statusChanged || n.objDirty || a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
 	n.looping = n.Root != nil &&
 		(a.Status == status.Failed || n.looping && a.Status == status.InProgress && a.Reason == status.ReasonRestarting)
 	w.decide(n, &a)
-	if said && !w.Restoring {
+	if statusChanged && !w.Restoring {
 		w.observe(n, old)
 	}
 	if a.Status != old.Status && n.Root != nil {
@@ -61,21 +61,21 @@ func (j *judging) decide(n *Node, a *status.Assessment) {
 		n.Assess = new(*a)
 		return
 	}
-	key := saying{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
-	same := j.said[key]
+	key := assessmentKey{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
+	same := j.assessmentCache[key]
 	if same == nil || !slices.Equal(same.Paths, a.Paths) {
-		if len(j.said) >= saidHeld {
-			clear(j.said)
+		if len(j.assessmentCache) >= maxSharedAssessments {
+			clear(j.assessmentCache)
 		}
 		same = new(*a)
-		j.said[key] = same
+		j.assessmentCache[key] = same
 	}
 	n.Assess = same
 }
 
-// saying holds the parts of an assessment that do not depend on time. Two equal
+// assessmentKey holds the parts of an assessment that do not depend on time. Two equal
 // ones differ at most in the fields that were read.
-type saying struct {
+type assessmentKey struct {
 	status            status.Status
 	reason, message   string
 	rule, note, until string
@@ -85,8 +85,8 @@ type saying struct {
 	child             object.ID
 }
 
-// saidHeld bounds the shared assessments.
-const saidHeld = 1024
+// maxSharedAssessments bounds the shared assessments.
+const maxSharedAssessments = 1024
 
 // since is when a status without a date of its own began: when its change was
 // observed, or the creation time of an object that is Current by existing.

@@ -62,10 +62,10 @@ func (byAnswers) awaits(w *World, n *Node) bool {
 	return n.parent
 }
 
-func (byAnswers) awaiting(w *World) bool { return w.asked > w.Answered }
+func (byAnswers) awaiting(w *World) bool { return w.newestWants > w.Answered }
 
 func (byAnswers) events(w *World, id object.ID) bool {
-	asked := w.eventsAsked[id]
+	asked := w.eventsRequested[id]
 	return asked != 0 && asked <= w.EventsAnswered
 }
 

@@ -67,13 +67,13 @@ func (w *World) Eventful() []*Node {
 	return slices.SortedFunc(maps.Keys(w.eventful), ByID)
 }
 
-// EventsAsked notes whose events have been asked for by the Wants of that generation.
-func (w *World) EventsAsked(ids []object.ID, gen uint64) {
+// EventsRequested notes whose events have been asked for by the Wants of that generation.
+func (w *World) EventsRequested(ids []object.ID, gen uint64) {
 	asked := make(map[object.ID]uint64, len(ids))
 	for _, id := range ids {
-		asked[id] = cmp.Or(w.eventsAsked[id], gen)
+		asked[id] = cmp.Or(w.eventsRequested[id], gen)
 	}
-	w.eventsAsked = asked
+	w.eventsRequested = asked
 }
 
 // unlook removes n's dependencies.

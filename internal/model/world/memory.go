@@ -89,7 +89,7 @@ func (w *World) remembered(n *Node) feed.Remembered {
 	} else if !n.Current.Equal(n.Seen) {
 		r.Current = ago(w.Now, n.Current)
 	}
-	if !tellsSince(n) {
+	if !datedByReady(n) {
 		r.Since = ago(w.Now, n.Since)
 	}
 	r.Fault, r.What = ago(w.Now, a.FaultSince), a.Fault
@@ -111,9 +111,9 @@ func (w *World) remembered(n *Node) feed.Remembered {
 	return r
 }
 
-// tellsSince reports whether a Pod's own fields say since when it is Current:
+// datedByReady reports whether a Pod's own fields say since when it is Current:
 // there are many of them.
-func tellsSince(n *Node) bool {
+func datedByReady(n *Node) bool {
 	o := n.Object
 	if o == nil || o.Pod == nil || n.Assess.Status != status.Current {
 		return false

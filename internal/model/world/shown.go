@@ -29,8 +29,8 @@ type shown struct {
 	// unsettled is since when the shown order has been out of date.
 	unsettled time.Time
 
-	Told   []explain.Cause // see SaidOnce
-	ToldOf int
+	Merged   []explain.Cause // see MergeTitles
+	MergedOf int
 }
 
 // standing is the history of a cause while it is found or shown.
@@ -88,7 +88,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 		known[all[i].ID] = s
 	}
 	x.known = known
-	x.Told, x.ToldOf = SaidOnce(all, left)
+	x.Merged, x.MergedOf = MergeTitles(all, left)
 	x.about = aboutOf(w, all, left, x.Healed)
 }
 
@@ -348,9 +348,9 @@ func (x *shown) Recall(at time.Time, causes []feed.Began) {
 // mostInLine bounds the causes in one line.
 const mostInLine = 16
 
-// SaidOnce merges causes with equal titles: their counts are added and their
+// MergeTitles merges causes with equal titles: their counts are added and their
 // blocked objects joined. It returns the first few, and how many there are.
-func SaidOnce(lists ...[]explain.Cause) (merged []explain.Cause, of int) {
+func MergeTitles(lists ...[]explain.Cause) (merged []explain.Cause, of int) {
 	at := map[string]int{}
 	for _, causes := range lists {
 		for i := range causes {

@@ -66,7 +66,7 @@ func (n *Node) well(now time.Time) bool {
 func (w *World) Sent(parents []*Node, gen uint64) {
 	for _, n := range parents {
 		if n.wanted == unsent {
-			n.wanted, w.asked = gen, gen
+			n.wanted, w.newestWants = gen, gen
 		}
 	}
 }

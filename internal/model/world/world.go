@@ -128,13 +128,13 @@ type judging struct {
 	members []status.Child
 	prior   status.Assessment // previous assessment of the node being judged
 
-	readEvents    bool                 // the present judgement has read events
-	eventful      map[*Node]struct{}   // Current, and their judgement has read events
-	eventsAwaited map[*Node]struct{}   // their judgement has read events that were incomplete
-	eventsAsked   map[object.ID]uint64 // whose events are wanted, and since which generation of Wants
+	readEvents      bool                 // the present judgement has read events
+	eventful        map[*Node]struct{}   // Current, and their judgement has read events
+	eventsAwaited   map[*Node]struct{}   // their judgement has read events that were incomplete
+	eventsRequested map[object.ID]uint64 // whose events are wanted, and since which generation of Wants
 
-	said    map[saying]*status.Assessment // assessments shared by many nodes
-	answers status.World                  // what every judgement is given
+	assessmentCache map[assessmentKey]*status.Assessment // assessments shared by many nodes
+	answers         status.World                         // what every judgement is given
 }
 
 // link is the state of the sources.
@@ -172,7 +172,7 @@ type readings struct {
 type news struct {
 	wantsChanged bool
 	Growing      bool   // there may be new parents: see MayWant
-	asked        uint64 // generation of the newest Wants with new parents
+	newestWants  uint64 // generation of the newest Wants with new parents
 	Unexplained  bool   // something that explanations depend on has changed
 }
 
@@ -199,7 +199,7 @@ func New(opt Options) *World {
 	}
 	w := &World{
 		opt: opt, tree: t,
-		judging:  judging{said: map[saying]*status.Assessment{}, eventful: map[*Node]struct{}{}, eventsAwaited: map[*Node]struct{}{}},
+		judging:  judging{assessmentCache: map[assessmentKey]*status.Assessment{}, eventful: map[*Node]struct{}{}, eventsAwaited: map[*Node]struct{}{}},
 		link:     link{Sources: map[string]feed.SourceState{}},
 		records:  records{tree: t, events: map[object.ID][]object.Event{}},
 		readings: readings{tree: t, answered: map[source]answer{}},

@@ -176,7 +176,7 @@ func (h *Hub) maybeSelect(src *Intake, r *rec) {
 func placed(selected, member feed.Root) feed.Root {
 	selected.Named = true
 	selected.In, selected.Inventory, selected.Kept = member.In, member.Inventory, member.Kept
-	selected.Note, selected.Said = follow.JoinNotes(selected.Note, member.Note), member.Said
+	selected.Note, selected.Reported = follow.JoinNotes(selected.Note, member.Note), member.Reported
 	return selected
 }
 

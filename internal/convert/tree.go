@@ -182,12 +182,31 @@ func (c *converter) tree(m map[string]any) {
 	}
 }
 
+// holdLists reports whether a condition holds more than an object.Condition does: a list
+// of the errors that it sums up (projectcontour/contour v1.31, apis/projectcontour/v1
+// DetailedCondition).
+func holdLists(conditions any) bool {
+	list, _ := conditions.([]any)
+	return slices.ContainsFunc(list, func(v any) bool {
+		m, _ := v.(map[string]any)
+		for _, field := range m {
+			if below, ok := field.([]any); ok && len(below) > 0 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // statusTree is the status; an empty one differs from none.
 func (c *converter) statusTree(status map[string]any) map[string]any {
 	out := make(map[string]any, len(status))
 	for _, key := range slices.Sorted(maps.Keys(status)) {
 		switch v := status[key]; key {
 		case "conditions":
+			if holdLists(v) {
+				out[key] = c.kept(keepAll, v, "status."+key, 1)
+			}
 		case "images":
 			if c.o.GroupKind() != "Node" { // four fifths of a Node, and nobody reads it
 				out[key] = c.kept(keepAll, v, "status."+key, 1)

@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -21,7 +22,7 @@ func Short(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	for _, parse := range []func(string) (string, bool){quota, ownership, clauses} {
+	for _, parse := range []func(string) (string, bool){quota, ownership, clauses, oneOfMany} {
 		if s, ok := parse(text); ok && len(s) <= most+subjectMost {
 			return s
 		}
@@ -293,10 +294,30 @@ func clauses(text string) (string, bool) {
 	if len(parts) > 3 && !strings.ContainsAny(first, `"`) && strings.ContainsAny(parts[1], `"`) {
 		first = parts[1]
 	}
-	if len(last) < 12 || strings.HasPrefix(last, "got: ") {
-		return "", false
+	if len(last) < 12 || strings.HasPrefix(last, "got: ") ||
+		Weight(last) < SaysWhy && slices.ContainsFunc(parts, func(p string) bool { return Weight(p) >= SaysWhyOfWhat }) {
+		return "", false // see oneOfMany
 	}
 	return first + ": " + last, true
+}
+
+// oneOfMany reads a sentence of many clauses in no order, of which one says what is wrong: of those
+// that weigh most the last (operator-framework's "constraints not satisfiable: A requires B, A exists, C
+// exists and is not referenced by a subscription").
+func oneOfMany(text string) (string, bool) {
+	_, list, ok := strings.Cut(text, ": ")
+	parts := splitClauses(list)
+	if !ok || len(parts) < 3 {
+		return "", false
+	}
+	best, least := parts[0], SaysWhyOfWhat
+	for _, p := range parts {
+		if Weight(p) >= Weight(best) {
+			best = p
+		}
+		least = min(least, Weight(p))
+	}
+	return best, least < SaysWhy && Weight(best) >= SaysWhyOfWhat
 }
 
 // splitClauses splits at commas outside of brackets and quotes.

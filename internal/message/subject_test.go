@@ -48,6 +48,10 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`a reconciliation of the network that has a long name failed in the end, and so: expect exactly one securityGroup tagged with kubernetes.io/cluster/prod for eni eni-0ac, got: [sg-1 sg-2] (clusterName: prod)`,
 			`expect exactly one securityGroup tagged with kubernetes.io/cluster/prod for eni eni-0ac, got: [sg-1 sg-2] (clusterName: prod)`,
 		},
+		{ // clauses in no order (redhat-cop/cert-utils-operator#131)
+			`constraints not satisfiable: @existing/cert-utils//cert-utils.v1.3.9 and community-operators/openshift-marketplace/alpha/cert-utils.v1.3.9 originate from package cert-utils, clusterserviceversion cert-utils.v1.3.9 exists and is not referenced by a subscription, subscription cert-utils requires community-operators/openshift-marketplace/alpha/cert-utils.v1.3.9, subscription cert-utils exists`,
+			`clusterserviceversion cert-utils.v1.3.9 exists and is not referenced by a subscription`,
+		},
 		{ // JSON without a sentence stays
 			`Failed to schedule pod, incompatible with nodepool "general", daemonset overhead={"cpu":"180m"}, no instance type satisfied the requirements of this pod, which is a long way to say that there is none`,
 			`incompatible with nodepool "general": which is a long way to say that there is none`,

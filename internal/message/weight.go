@@ -37,12 +37,18 @@ func Weight(text string) int {
 }
 
 // Bare reports whether a message only says which attempt failed, without a subject and
-// without a reason: "ClusterFailure: Failed to configure ceph cluster".
-func Bare(text string) bool { return bareFailure().MatchString(text) }
+// without a reason: "ClusterFailure: Failed to configure ceph cluster"; or only where the reason
+// stands: "At least one error present, see Errors for details".
+func Bare(text string) bool { return bareFailure().MatchString(text) || elsewhere().MatchString(text) }
 
-var bareFailure = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[A-Z]\w+: )?(?i:failed to|failure to|unable to|could not|cannot|error) [a-zA-Z ]{3,60}\.?$`)
-})
+var (
+	bareFailure = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[A-Z]\w+: )?(?i:failed to|failure to|unable to|could not|cannot|error) [a-zA-Z ]{3,60}\.?$`)
+	})
+	elsewhere = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)[,;.] (?:please )?(?:see|check) (?:the )?[a-z. ]{3,40}(?: for (?:more )?(?:details|information))\.?$`)
+	})
+)
 
 // quotedWords are names: what one is called says nothing about it.
 var quotedWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"[^\" ]+\"|'[^' ]{4,}'|`[^` ]+`") })
@@ -54,7 +60,7 @@ var complaints = []string{
 	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists", "already in use", "violat", "unsupported",
 	"not supported", "not allowed", "not permitted", "must be", "must not", "unreachable", "has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
 	"unknown ", "expired", "no endpoints", "crash", "oomkilled", "backoff", "back-off", "x509", "certificate signed by", "maximum", "limit", "quota",
-	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected", "immutable", "corrupt", "predicate", "wrong ",
+	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected", "immutable", "corrupt", "predicate", "wrong ", "not referenced",
 }
 
 // isSpecific reports whether a text names something: a quoted word, a number, a name with a

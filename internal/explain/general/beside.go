@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -41,7 +42,7 @@ func Beside(in *inspect.Inspector) {
 		near = in.Assessment.Paths[0]
 	}
 	best := text{}
-	for _, t := range texts(in.Object.Map("status"), "status", "", "", 0) {
+	for _, t := range slices.Concat(texts(in.Object.Map("status"), "status", "", "", 0), inConditions(in)) {
 		if t.weight >= message.SaysWhy && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
 			best = t
 		}
@@ -149,8 +150,37 @@ func plainPath(p string) string {
 	return out.String()
 }
 
-// texts are the texts under fields that hold messages, at any depth. The object's
-// own conditions and what is over are left out.
+// inConditions are the texts that an object's own bad conditions hold below themselves: the
+// errors of a Contour HTTPProxy's Valid.
+func inConditions(in *inspect.Inspector) (out []text) {
+	list, _ := in.Object.Map("status")["conditions"].([]any)
+	if len(list) == 0 {
+		return nil
+	}
+	bad := map[string]bool{}
+	for _, s := range statements.Bad(in.Object) {
+		bad[s.Condition.Type] = true
+	}
+	for i, x := range list {
+		m, _ := x.(map[string]any)
+		if c := object.ConditionOf(m); !bad[c.Type] {
+			continue
+		}
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			errors, _ := m[k].([]any)
+			for j, e := range errors {
+				e, _ := e.(map[string]any)
+				if s, _ := e["message"].(string); s != "" && holdsMessage(k) {
+					out = append(out, text{fmt.Sprintf("status.conditions[%d].%s[%d].message", i, k, j), "", s, message.Weight(s)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// texts are the texts under fields that hold messages, at any depth. The object's own
+// conditions and what is over are left out.
 func texts(v any, path, key, name string, depth int) (out []text) {
 	if depth > 12 {
 		return nil

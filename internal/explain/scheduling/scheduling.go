@@ -155,7 +155,14 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 			for _, x := range fields.Each(m.List("matchExpressions")) {
 				key, at := x.Str("key"), fields.Texts(x.List("values"))
 				have := nodefit.LabelsOf(nodefit.ExcludedBy(fits, nil), key)
-				if x.Str("operator") != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
+				if x.Str("operator") != "In" || len(at) == 0 {
+					continue
+				}
+				if slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
+					if why := otherwise(f.Detail); why != "" { // no check of ours keeps the Pod from a node there
+						f.Say("its volume %s is in %s=%s, where no node is eligible: %s", pv.Name, key, wording.Names(at, 2), why)
+						f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
+					}
 					continue
 				}
 				f.ProveOn(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
@@ -170,6 +177,18 @@ func volumePlaces(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit)
 			}
 		}
 	}
+}
+
+// otherwise is why the scheduler left out the nodes that have the Pod's volumes: it gives one reason for each
+// node (kubernetes v1.36, pkg/scheduler/framework/types.go Diagnosis).
+func otherwise(text string) string {
+	var why []string
+	for _, u := range message.ParseSchedule(text) {
+		if u.Filter != message.VolumeElsewhere {
+			why = append(why, u.Text)
+		}
+	}
+	return wording.Names(why, 3)
 }
 
 // tooLittleFree finds NotEnoughResources: it tells a request that can never fit

@@ -227,6 +227,8 @@ func TestAnObstacleLastsUntilItsEndIsReported(t *testing.T) {
 	ev := func(reason string, ago, lasted time.Duration) object.Event {
 		return object.Event{Reason: reason, Type: "Warning", Count: 2, First: now.Add(-ago - lasted), Last: now.Add(-ago)}
 	}
+	noClass := ev("ProvisioningFailed", time.Minute, time.Minute)
+	noClass.Message = `storageclass.storage.k8s.io "fast" not found`
 	for _, c := range []struct {
 		name, kind string
 		newest     time.Duration // how long ago its last Pod was made; 0 is never
@@ -240,6 +242,11 @@ func TestAnObstacleLastsUntilItsEndIsReported(t *testing.T) {
 		{"long ago", "StatefulSet", 0, []object.Event{ev("FailedCreate", 20*time.Minute, time.Hour)}, 0},
 		{"the reason of another kind", "Service", 0, []object.Event{ev("FailedCreate", time.Minute, time.Hour)}, 0},
 		{"another kind", "ConfigMap", 0, []object.Event{ev("FailedCreate", time.Minute, time.Hour)}, 0},
+		{"the node has no network", "Pod", 0, []object.Event{ev("NetworkNotReady", time.Minute, time.Minute)}, 2 * time.Minute},
+		{"MetalLB has no address", "Service", 0, []object.Event{ev("AllocationFailed", time.Minute, time.Minute)}, 2 * time.Minute},
+		{"MetalLB has found one", "Service", 0, []object.Event{ev("AllocationFailed", time.Minute, time.Minute), ev("IPAllocated", time.Second, 0)}, 0},
+		{"another attempt of the provisioner", "PersistentVolumeClaim", 0, []object.Event{ev("ProvisioningFailed", time.Minute, time.Minute), ev("Provisioning", time.Second, 0)}, 2 * time.Minute},
+		{"the provisioner is asked, so its class exists", "PersistentVolumeClaim", 0, []object.Event{noClass, ev("ExternalProvisioning", time.Second, 0)}, 0},
 		{"attached, not mounted", "Pod", 0, []object.Event{ev("FailedAttachVolume", 3*time.Minute, 0), ev("SuccessfulAttachVolume", 2*time.Minute, 0), ev("FailedMount", time.Minute, time.Minute)}, 2 * time.Minute},
 	} {
 		var newest time.Time

@@ -110,7 +110,7 @@ func choose(flags *pflag.FlagSet, value *string, name, short, preset, usage stri
 func joined(names []string) string { return strings.Join(names, ", ") }
 
 // didYouMean begins a hint with the choice that is a typing error away from word, or
-// two in a long word; it is empty if there is none.
+// two in a long word, or that alone begins with it; it is empty if there is none.
 func didYouMean(word, prefix string, choices []string) string {
 	best, least := "", max(1, len(word)/3)
 	for _, c := range choices {
@@ -122,10 +122,20 @@ func didYouMean(word, prefix string, choices []string) string {
 			best, least = c, d-1 // of equally near choices, the first
 		}
 	}
+	if beginning := startingWith(word, choices); best == "" && len(beginning) == 1 {
+		best = beginning[0]
+	}
 	if best == "" {
 		return ""
 	}
 	return "did you mean " + prefix + best + "? "
+}
+
+// startingWith are the choices that begin with a word of two letters or more.
+func startingWith(word string, choices []string) []string {
+	return slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
+		return len(word) < 2 || c == word || !strings.HasPrefix(c, word)
+	})
 }
 
 // swapped reports whether two words differ by two neighbouring letters that changed places.

@@ -221,7 +221,11 @@ func (r *Resolver) Type(ctx context.Context, typ string, meant ...string) (kube.
 			e.Err = ErrUnknownType
 			return kube.Resource{}, e
 		}
-		return kube.Resource{}, problem.New("a name needs its type, as in deploy/web; kubectl api-resources lists the types", "%w %q%s", ErrUnknownType, typ, question)
+		next := "kubectl api-resources lists the types"
+		if question == "" { // it resembles no type
+			next = "a name needs its type, as in deploy/web; " + next
+		}
+		return kube.Resource{}, problem.New(next, "%w %q%s", ErrUnknownType, typ, question)
 	}
 	if err != nil {
 		return kube.Resource{}, err

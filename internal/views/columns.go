@@ -256,7 +256,7 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 	if p.row.Carried > 1 && w >= 11 {
 		many = fmt.Sprintf(" %s%d", markup.Times, p.row.Carried)
 	}
-	reason = markup.TruncateSentence(reason, w-markup.Width(many)) + many
+	reason = markup.TruncateSentence(p.withoutOwnName(reason, w-markup.Width(many)), w-markup.Width(many)) + many
 	switch {
 	case !p.row.Matched, p.row.Muted:
 		return reason, markup.Dim
@@ -268,6 +268,22 @@ func (p *rowDrawing) reason(w int) (string, markup.Token) {
 		return reason, markup.Dim
 	}
 	return reason, markup.Text
+}
+
+// withoutOwnName is a reason that has no room, without the container's name at its
+// beginning where the row's name has it: "worker exits 1: …" on Deployment/worker.
+func (p *rowDrawing) withoutOwnName(reason string, w int) string {
+	lead := ""
+	if strings.HasPrefix(reason, markup.Bubbled) {
+		lead, reason = markup.Bubbled+" ", strings.TrimPrefix(reason, markup.Bubbled+" ")
+	}
+	first, rest, _ := strings.Cut(reason, " ")
+	name := strings.TrimSuffix(first, ":")
+	_, row, _ := strings.Cut(p.row.Name, "/")
+	if markup.Width(lead+reason) > w && rest != "" && (row == name || strings.HasPrefix(row, name+"-")) {
+		reason = rest
+	}
+	return lead + reason
 }
 
 // reasonWhole is a row's reason as it is.

@@ -140,3 +140,23 @@ func TestALongContextKeepsItsEnd(t *testing.T) {
 		}
 	}
 }
+
+// "worker exits 1 after 1…" on Deployment/worker: what it ended with was cut, and its name
+// stood twice on the row.
+func TestAReasonDoesNotRepeatTheNameOfItsRow(t *testing.T) {
+	for _, c := range []struct{ row, cause, short string }{
+		{"Deployment/worker", "worker exits 1 after 1s: panic: DATABASE_URL is not set", "» exits 1 after 1s: pa"},
+		{"Pod/worker-5bf86d8b7-2pqxl", "worker: readiness probe failing: GET :8081/ready: connection refused", "» readiness probe"},
+		{"Deployment/worker", "proxy exits 1 after 1s: panic: DATABASE_URL is not set", "» proxy exits 1 after 1s"},
+		{"Deployment/worker-two", "work exits 1 after 1s: panic: DATABASE_URL is not set", "» work exits 1 after 1s"},
+	} {
+		for _, w := range []int{120, 300} {
+			s := badImage(w, 36)
+			s.spaces = nil
+			s.rows[0].Name, s.rows[0].Cause = c.row, c.cause
+			if text, want := textOfScreen(t, s), map[int]string{120: c.short, 300: c.cause}[w]; !strings.Contains(text, want) {
+				t.Errorf("%d columns: no %q in\n%s", w, want, text)
+			}
+		}
+	}
+}

@@ -55,16 +55,31 @@ type act struct {
 	watch   time.Duration
 }
 
+// visit opens the YAML and the log, of this instance and the one before, of the first
+// rows, so that both panes have something to show in a replay.
+func visit(rows int) (keys []string) {
+	for _, pane := range []string{"5", "4"} {
+		keys = append(keys, "g", pane)
+		for range rows - 1 {
+			keys = append(keys, "j")
+			if pane == "4" {
+				keys = append(keys, "p")
+			}
+		}
+	}
+	return append(keys, "1", "g")
+}
+
 const serves, crashes = `[serve, "9000"]`, `[crash, "1", "panic: DATABASE_URL is not set"]`
 
 var story = []act{
-	{release: release{"1.4", "8080", "1.9", "1.4", serves}, watch: 5 * time.Second},
+	{release: release{"1.4", "8080", "1.9", "1.4", serves}, watch: 9500 * time.Millisecond},
 	// A letter O for a zero: the image does not exist.
-	{release: release{"1.4", "8080", "2.O", "1.4", serves}, watch: 12 * time.Second, keys: []string{"n", "5", "1"}},
+	{release: release{"1.4", "8080", "2.O", "1.4", serves}, watch: 16800 * time.Millisecond, keys: visit(4)},
 	// The worker's new version crashes.
-	{release: release{"1.4", "8080", "2.O", "1.5", crashes}, watch: 12 * time.Second, keys: []string{"n", "n", "4", "p", "1"}},
+	{release: release{"1.4", "8080", "2.O", "1.5", crashes}, watch: 13900 * time.Millisecond, keys: visit(9)},
 	// The web's new version is probed on a port that it does not listen on.
-	{release: release{"1.5", "8081", "2.O", "1.5", crashes}, watch: 40 * time.Second, keys: []string{"n", "5", "n", "4", "n", "3", "1"}},
+	{release: release{"1.5", "8081", "2.O", "1.5", crashes}, watch: 44300 * time.Millisecond, keys: visit(14)},
 	// The image's name and the port are corrected, the worker rolled back.
 	{release: release{"1.5", "8080", "2.0", "1.4", serves}, watch: 16 * time.Second},
 }

@@ -210,6 +210,7 @@ func (l *listener) check(t *testing.T, m *Model) {
 // check compares the state, most of which is computed for what a batch has
 // touched alone, with one computed from scratch.
 func check(t *testing.T, m *Model) {
+	checkLists(t, m.Facts.World)
 	t.Helper()
 	checkCounts(t, m.Facts.World)
 	for id, n := range m.Facts.World.Nodes {
@@ -222,6 +223,28 @@ func check(t *testing.T, m *Model) {
 		}
 	}
 	checkRows(t, m)
+}
+
+// checkLists compares what is known of each kind with all that is known.
+func checkLists(t *testing.T, w *world.World) {
+	t.Helper()
+	naive := map[string]int{}
+	for id, n := range w.Nodes {
+		if n.Object != nil {
+			naive[id.Kind]++
+		}
+	}
+	for _, kind := range [][2]string{{"apps", "Deployment"}, {"apps", "ReplicaSet"}, {"", "Pod"}, {"", "Service"}, {"discovery.k8s.io", "EndpointSlice"}} {
+		list := w.List(kind[0], kind[1], "")
+		for _, o := range list {
+			if n := w.Nodes[o.ID]; n == nil || n.Object != o {
+				t.Fatalf("%v is not known as that any more", o.ID)
+			}
+		}
+		if len(list) != naive[kind[1]] {
+			t.Fatalf("%d %ss, want %d", len(list), kind[1], naive[kind[1]])
+		}
+	}
 }
 
 func checkCounts(t *testing.T, w *world.World) {

@@ -219,6 +219,7 @@ func (w *World) forget(n *Node) {
 	}
 	w.withdraw(n, o)
 	w.unwait(n)
+	w.kinds.remove(n)
 	n.is(nil)
 	n.Stamp = w.Epoch
 	w.invalidate(*n.ID)
@@ -274,6 +275,7 @@ func (w *World) applyObject(o *object.Object) {
 		w.respec(old, o)
 	}
 	n.is(o)
+	w.kinds.add(n)
 	w.invalidate(o.ID)
 	delete(w.missing, o.ID)
 	if !n.gone.IsZero() {

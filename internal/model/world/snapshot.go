@@ -152,11 +152,32 @@ func (r *records) respec(old, o *object.Object) {
 // ghostsHeld is how many deleted Pods of a Job are remembered.
 const ghostsHeld = 5
 
+// byKind are the nodes with an object, by group and kind: a pane asks for the few
+// HorizontalPodAutoscalers among thousands of Pods with every key.
+type byKind map[[2]string]map[*Node]struct{}
+
+func (b byKind) add(n *Node) {
+	of := [2]string{n.ID.Group, n.ID.Kind}
+	if b[of] == nil {
+		b[of] = map[*Node]struct{}{}
+	}
+	b[of][n] = struct{}{}
+}
+
+func (b byKind) remove(n *Node) { delete(b[[2]string{n.ID.Group, n.ID.Kind}], n) }
+
 // List returns the known objects of a kind, sorted by ID.
 func (w *World) List(group, kind, namespace string) (out []*object.Object) {
-	for id, n := range w.Nodes {
-		if n.Object != nil && id.Kind == kind && id.Group == group && (namespace == "" || id.Namespace == namespace) {
+	for n := range w.kinds[[2]string{group, kind}] {
+		if namespace == "" || n.ID.Namespace == namespace {
 			out = append(out, n.Object)
+		}
+	}
+	if w.kinds == nil { // a copy for an explanation
+		for id, n := range w.Nodes {
+			if n.Object != nil && id.Kind == kind && id.Group == group && (namespace == "" || id.Namespace == namespace) {
+				out = append(out, n.Object)
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b *object.Object) int { return a.ID.Compare(b.ID) })

@@ -12,6 +12,7 @@ import (
 func (w *World) Explainable() *World {
 	s, t := *w, *w.tree
 	s.tree, s.records.tree, s.readings.tree = &t, &t, &t
+	s.kinds = nil
 	s.Nodes = make(map[object.ID]*Node, len(w.Nodes))
 	copies := make([]Node, 0, len(w.Nodes))
 	for id, n := range w.Nodes {

@@ -97,6 +97,7 @@ type tree struct {
 	left     bool    // a root is none any more, and still exists
 	unrooted []*Node // within a batch: nodes that are no longer roots
 	Remains  Remains
+	kinds    byKind // nil in a copy
 
 	tallies
 	verdict
@@ -195,7 +196,7 @@ func New(opt Options) *World {
 		Now: opt.Now, began: opt.Now, still: opt.Still,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
-		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{}, Remains: Remains{},
+		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{}, Remains: Remains{}, kinds: byKind{},
 	}
 	w := &World{
 		opt: opt, tree: t,

@@ -43,7 +43,8 @@ var files = []string{
 
 // forValues are the values of --for.
 var forValues = []cobra.Completion{
-	string(wait.Current) + "\tthe default", string(wait.Deleted) + "\tit no longer exists", string(wait.Exists) + "\tit exists",
+	string(wait.Current) + "\tthe default",
+	string(wait.Deleted) + "\tit no longer exists", string(wait.Exists) + "\tit exists",
 	string(wait.Known) + "\tits status is known",
 	"condition=Ready\tits condition is True", "condition=Available\tits condition is True", "condition=Complete\tits condition is True",
 	"jsonpath=\tjsonpath='{.status.phase}'=Running",
@@ -90,7 +91,9 @@ func complete(root *cobra.Command, f followOptions) {
 }
 
 // ask runs a query against the cluster within the time limit.
-func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (x completer) ask(
+	cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	within, err := time.ParseDuration(os.Getenv(answerWithinEnv))
 	if err != nil {
 		within = answerWithin
@@ -108,7 +111,9 @@ func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *fin
 }
 
 // sources completes SOURCE: types, names of objects, inventories.
-func (x completer) sources(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (x completer) sources(
+	cmd *cobra.Command, args []string, typed string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	typ := "" // whose names the following words are
 	for _, arg := range slices.Backward(args) {
 		if strings.Contains(arg, "/") {
@@ -142,7 +147,9 @@ func schemes() []cobra.Completion {
 }
 
 // typeName completes TYPE, and TYPE/NAME.
-func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (x completer) typeName(
+	cmd *cobra.Command, _ []string, typed string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if typ, _, slash := strings.Cut(typed, "/"); slash {
 		return x.names(cmd, typ, typ+"/")
 	}
@@ -208,7 +215,9 @@ func (x completer) moments(cmd *cobra.Command, args []string, _ string) ([]cobra
 }
 
 // recordings completes FILE and FILE@TIME.
-func (x completer) recordings(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (x completer) recordings(
+	_ *cobra.Command, args []string, typed string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	file, _, at := strings.Cut(typed, "@")
 	if !at {
 		return nil, cobra.ShellCompDirectiveNoSpace
@@ -228,7 +237,8 @@ func marks(file, before string) []cobra.Completion {
 	defer p.Close()
 	var out []cobra.Completion
 	for _, m := range p.Playback().Marks {
-		out = append(out, fmt.Sprintf("%s%s\t%s", before, m.At.Sub(p.Start()).Truncate(time.Second), cmp.Or(string(m.Verdict), m.Title)))
+		out = append(out, fmt.Sprintf("%s%s\t%s", before,
+			m.At.Sub(p.Start()).Truncate(time.Second), cmp.Or(string(m.Verdict), m.Title)))
 	}
 	return out
 }

@@ -46,7 +46,8 @@ func newComputeCommand(f followOptions) *cobra.Command {
 	flags := cmd.Flags()
 	o.offlineOptions.addFlags(flags)
 	o.printer.addFlags(cmd, "table", "jsonl")
-	choose(flags, &o.rules, "rules", "", "full", "full, or kstatus for its verdicts to the letter", []cobra.Completion{"full\tall that is known", asKstatus + "\tkstatus to the letter"})
+	choose(flags, &o.rules, "rules", "", "full", "full, or kstatus for its verdicts to the letter",
+		[]cobra.Completion{"full\tall that is known", asKstatus + "\tkstatus to the letter"})
 	addHealthRules(flags, &o.health)
 	flags.BoolVar(&o.explain, "explain", false, "print the whole deduction, rule by rule")
 	flags.BoolVar(&o.lint, "lint", false, "report violations of the Kubernetes API conventions")
@@ -104,7 +105,8 @@ func (o *computeOptions) compute(ctx context.Context) error {
 			continue
 		}
 		if len(objects) == maxTogether {
-			o.tell(problem.New("judge a part of it; --rules kstatus -o jsonl judges any number", "more than %d objects cannot be judged together", maxTogether))
+			o.tell(problem.New("judge a part of it; --rules kstatus -o jsonl judges any number",
+				"more than %d objects cannot be judged together", maxTogether))
 			break
 		}
 		objects = append(objects, obj)

@@ -176,7 +176,8 @@ func (c *configuration) addCommand(u userCommand) error {
 	case u.Key != "" && !keyName.MatchString(u.Key):
 		return c.wrong(u.line, key, "as in ctrl+n, pgdown, space, G", "%q is no key", u.Key)
 	case i >= 0:
-		return c.wrong(u.line, key, "choose another key, or bind that action to another one", "%q is %s already", u.Key, bound[i].Action)
+		return c.wrong(u.line, key, "choose another key, or bind that action to another one",
+			"%q is %s already", u.Key, bound[i].Action)
 	}
 	c.commands = append(c.commands, model.UserCommand{Name: u.Name, Key: u.Key, Kinds: u.Kinds, Run: u.Run})
 	return nil

@@ -50,9 +50,12 @@ func inContext(f *genericclioptions.ConfigFlags, context, namespace string) *gen
 	return &genericclioptions.ConfigFlags{
 		Context: &context, Namespace: &namespace,
 		CacheDir: f.CacheDir, KubeConfig: f.KubeConfig, ClusterName: f.ClusterName, AuthInfoName: f.AuthInfoName,
-		APIServer: f.APIServer, TLSServerName: f.TLSServerName, Insecure: f.Insecure, CertFile: f.CertFile, KeyFile: f.KeyFile, CAFile: f.CAFile,
-		BearerToken: f.BearerToken, Impersonate: f.Impersonate, ImpersonateUID: f.ImpersonateUID, ImpersonateGroup: f.ImpersonateGroup,
-		ImpersonateUserExtra: f.ImpersonateUserExtra, Timeout: f.Timeout, DisableCompression: f.DisableCompression, ProxyURL: f.ProxyURL,
+		APIServer: f.APIServer, TLSServerName: f.TLSServerName, Insecure: f.Insecure,
+		CertFile: f.CertFile, KeyFile: f.KeyFile, CAFile: f.CAFile,
+		BearerToken: f.BearerToken, Impersonate: f.Impersonate,
+		ImpersonateUID: f.ImpersonateUID, ImpersonateGroup: f.ImpersonateGroup,
+		ImpersonateUserExtra: f.ImpersonateUserExtra, Timeout: f.Timeout,
+		DisableCompression: f.DisableCompression, ProxyURL: f.ProxyURL,
 		WrapConfigFn: f.WrapConfigFn,
 	}
 }
@@ -80,7 +83,8 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	raw, e := flags.ToRawKubeConfigLoader().RawConfig()
 	// Without a configuration client-go connects to localhost:8080, as kubectl
 	// does. That is only done if --server asks for it.
-	nothing := err == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" && config.Host == clientcmd.ClusterDefaults.Server
+	nothing := err == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" &&
+		os.Getenv("KUBERNETES_MASTER") == "" && config.Host == clientcmd.ClusterDefaults.Server
 	if nothing || clientcmd.IsEmptyConfig(err) {
 		where, by := kubeconfigOf(flags)
 		if by != "" && missingFiles(where) != "" {
@@ -96,12 +100,15 @@ func connect(flags *genericclioptions.ConfigFlags) (connection, error) {
 	if err = cmp.Or(err, e); err != nil {
 		return connection{}, unusable(err, flags)
 	}
-	if server, err := url.Parse(config.Host); err == nil && server.Host != "" && server.Scheme != "http" && server.Scheme != "https" {
-		return connection{}, problem.New("correct the server in the kubeconfig, or --server", "%s is no server of a cluster: its URL begins with https:// or http://", config.Host)
+	if server, err := url.Parse(config.Host); err == nil &&
+		server.Host != "" && server.Scheme != "http" && server.Scheme != "https" {
+		return connection{}, problem.New("correct the server in the kubeconfig, or --server",
+			"%s is no server of a cluster: its URL begins with https:// or http://", config.Host)
 	}
 	c := connection{config: config, namespace: namespaceOf(flags), context: cmp.Or(*flags.Context, raw.CurrentContext)}
 	if len(content.IsDNS1123Label(c.namespace)) > 0 {
-		return c, problem.New("it is of lower case letters, digits and dashes, as in -n shop", "%q cannot be a namespace", c.namespace)
+		return c, problem.New("it is of lower case letters, digits and dashes, as in -n shop",
+			"%q cannot be a namespace", c.namespace)
 	}
 	in := cmp.Or(raw.Contexts[c.context], &clientcmdapi.Context{})
 	c.origin.Cluster = cmp.Or(raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)], &clientcmdapi.Cluster{}).LocationOfOrigin
@@ -129,7 +136,8 @@ func kubeconfigOf(flags *genericclioptions.ConfigFlags) (file, by string) {
 }
 
 func noKubeconfig(file, by string) error {
-	return problem.New("correct "+by+"; --from PATH reads a saved cluster; without any, try: kstatus-tui demo", "the kubeconfig %s does not exist", file)
+	return problem.New("correct "+by+"; --from PATH reads a saved cluster; without any, try: kstatus-tui demo",
+		"the kubeconfig %s does not exist", file)
 }
 
 // unusable is the error of a connection that a kubeconfig and the flags do not make.
@@ -142,17 +150,21 @@ func unusable(err error, flags *genericclioptions.ConfigFlags) error {
 	case errors.Is(err, fs.ErrNotExist) && by != "" && missingFiles(file) != "":
 		return noKubeconfig(file, by)
 	case dangling:
-		return problem.New("kubectl config get-contexts lists them; kubectl config use-context NAME chooses one", "the current context %q does not exist in %s", gone, file)
+		return problem.New("kubectl config get-contexts lists them; kubectl config use-context NAME chooses one",
+			"the current context %q does not exist in %s", gone, file)
 	case absent && strings.HasPrefix(name, "context "):
 		return problem.New("kubectl config get-contexts lists them", "%s does not exist in the kubeconfig", name)
 	case absent && strings.HasPrefix(name, "cluster "):
 		return problem.New("kubectl config get-clusters lists them", "%s does not exist in %s", name, file)
 	case absent && strings.HasPrefix(name, "auth info "):
-		return problem.New("kubectl config get-users lists them", "user %s does not exist in %s", strings.TrimPrefix(name, "auth info "), file)
+		return problem.New("kubectl config get-users lists them",
+			"user %s does not exist in %s", strings.TrimPrefix(name, "auth info "), file)
 	case strings.HasPrefix(text, "Invalid timeout value"):
-		return problem.New("as in --request-timeout=10s", "invalid value %q for --request-timeout: not a duration", *flags.Timeout)
+		return problem.New("as in --request-timeout=10s",
+			"invalid value %q for --request-timeout: not a duration", *flags.Timeout)
 	}
-	return problem.New("check "+file+" and the connection flags; kubectl config view shows the configuration", "invalid connection: %s", text)
+	return problem.New("check "+file+" and the connection flags; kubectl config view shows the configuration",
+		"invalid connection: %s", text)
 }
 
 // missingFiles are the files of a list like KUBECONFIG if none of them exists, or "".
@@ -167,5 +179,6 @@ func missingFiles(list string) string {
 
 // noUse is the error of a configuration that no client can be made of.
 func noUse(err error) error {
-	return problem.New("check KUBECONFIG and the connection flags; kubectl config view shows the configuration", "invalid connection: %w", err)
+	return problem.New("check KUBECONFIG and the connection flags; kubectl config view shows the configuration",
+		"invalid connection: %w", err)
 }

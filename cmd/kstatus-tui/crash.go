@@ -43,7 +43,8 @@ func crashOf(err error) *problem.Crash {
 
 // printCrash prints a panic as one line, and with -v its stack, too.
 func printCrash(w io.Writer, crash *problem.Crash) {
-	fmt.Fprintf(w, "kstatus-tui: %s; please report it with the stack (-v=1 prints it, --log FILE keeps it): %s\n", report.Inert(crash.Error()), issues)
+	fmt.Fprintf(w, "kstatus-tui: %s; please report it with the stack (-v=1 prints it, --log FILE keeps it): %s\n",
+		report.Inert(crash.Error()), issues)
 	if klog.V(1).Enabled() {
 		fmt.Fprintln(w, report.Inert(crash.Stack))
 	}
@@ -59,7 +60,8 @@ const endsAfterSignal = 2 * time.Second
 // execute runs a command and returns its exit code. After a signal it returns
 // even if the command does not: whatever it is busy with ends with the process.
 func execute(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
-	_, err := leavableWithin(ctx, endsAfterSignal, func() (struct{}, error) { return struct{}{}, root.ExecuteContext(ctx) })
+	_, err := leavableWithin(ctx, endsAfterSignal,
+		func() (struct{}, error) { return struct{}{}, root.ExecuteContext(ctx) })
 	if done, ok := errors.AsType[exitCode](err); ok {
 		return int(done)
 	}

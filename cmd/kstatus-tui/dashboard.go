@@ -51,7 +51,8 @@ func (o *dashboardOptions) addScreen(flags *pflag.FlagSet) {
 	grouped(flags, screenGroup, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&o.exitStatus, "exit-status", false, "exit with the code of the verdict")
 		o.theme = "auto"
-		flags.Var(choice{value: &o.theme, of: views.ThemeNames, open: true}, "theme", "the colours: "+joined(views.ThemeNames)+", or a theme of the configuration file")
+		flags.Var(choice{value: &o.theme, of: views.ThemeNames, open: true}, "theme",
+			"the colours: "+joined(views.ThemeNames)+", or a theme of the configuration file")
 		flags.BoolVar(&o.tui.ASCII, "ascii", false, "draw with ASCII alone")
 		flags.BoolVar(&o.tui.NoMouse, "no-mouse", false, "leave the mouse to the terminal")
 		flags.BoolVar(&o.tui.NoMotion, "no-motion", false, "no animation")
@@ -171,7 +172,8 @@ func (d *dashboard) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := m.Facts.Connection().Err; err != nil && m.Facts.Connection().Link == world.LinkEnded && ses.player == nil && ctx.Err() == nil {
+	if err := m.Facts.Connection().Err; err != nil &&
+		m.Facts.Connection().Link == world.LinkEnded && ses.player == nil && ctx.Err() == nil {
 		return err
 	}
 	if err := d.writeReport(m); err != nil || !d.exitStatus {

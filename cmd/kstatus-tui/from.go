@@ -167,7 +167,8 @@ func (o *followOptions) inSaved(r inventory.Request, saved *savedCluster) (inven
 	}
 	namespaces := saved.Namespaces()
 	if r.NamespaceGiven && !slices.Contains(namespaces, r.Namespace) && len(namespaces) > 0 {
-		unsaved := fmt.Sprintf("nothing in namespace %s was saved; saved: %s", r.Namespace, strings.Join(atMost(4, namespaces), ", "))
+		unsaved := fmt.Sprintf("nothing in namespace %s was saved; saved: %s",
+			r.Namespace, strings.Join(atMost(4, namespaces), ", "))
 		if !o.namesSource() {
 			return r, problem.New("as in -n "+namespaces[0]+"; without -n, all of it is shown", "%s", unsaved)
 		}
@@ -177,12 +178,14 @@ func (o *followOptions) inSaved(r inventory.Request, saved *savedCluster) (inven
 	switch {
 	case !o.namesSource():
 		r.All, r.AllNamespaces = true, !r.NamespaceGiven
-	case anywhere && !slices.ContainsFunc(r.Args, func(arg string) bool { return strings.Contains(arg, "/") }) && len(r.Args) == 1:
+	case anywhere && !slices.ContainsFunc(r.Args, func(arg string) bool { return strings.Contains(arg, "/") }) &&
+		len(r.Args) == 1:
 		r.AllNamespaces = true
 	}
 	for _, arg := range r.Args {
 		if in := saved.Find(arg); anywhere && len(in) > 1 {
-			return r, problem.New("name the namespace with -n "+in[0], "%s is in several namespaces of the dump: %s", arg, strings.Join(atMost(4, in), ", "))
+			return r, problem.New("name the namespace with -n "+in[0],
+				"%s is in several namespaces of the dump: %s", arg, strings.Join(atMost(4, in), ", "))
 		}
 	}
 	nameSaved(o.ErrOut, r, saved)
@@ -218,7 +221,8 @@ func ignoredWith(from []string, flags *pflag.FlagSet) (names []string) {
 		return nil
 	}
 	flags.Visit(func(f *pflag.Flag) {
-		connection := slices.Contains(f.Annotations[groupAnnotation], connectionGroup) && f.Name != "namespace" && f.Name != "v"
+		connection := slices.Contains(f.Annotations[groupAnnotation], connectionGroup) &&
+			f.Name != "namespace" && f.Name != "v"
 		if connection || f.Name == "poll" {
 			names = append(names, "--"+f.Name)
 		}

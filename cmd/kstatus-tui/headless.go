@@ -111,7 +111,8 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (*mo
 	// passTime applies everything that is due in a recording before a moment.
 	passTime := func(until time.Time) {
 		for range 10_000 { // bounded: a due time that never passes must not hang a script
-			if !h.played || stop || ctx.Err() != nil || m.Playback.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Facts.Now()) {
+			if !h.played || stop || ctx.Err() != nil || m.Playback.Jumping() ||
+				wake.IsZero() || !wake.Before(until) || !wake.After(m.Facts.Now()) {
 				return
 			}
 			take(model.ClockTicked{Now: wake})

@@ -127,7 +127,8 @@ func takes(n int) cobra.PositionalArgs {
 			return problem.New(next, "%s takes no argument, but was given %q", cmd.Name(), args[0])
 		}
 		want := map[int]string{1: "1 argument"}[n]
-		return problem.New("usage: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
+		return problem.New("usage: "+cmd.UseLine(), "%s takes %s, not %d",
+			cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
 	}
 }
 
@@ -137,7 +138,8 @@ func helpTopic(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := didYouMean(args[0], "", commandNames(cmd.Root()))
-	return problem.New(hint+cmd.Root().CommandPath()+" --help lists the commands", "no command %q", strings.Join(args, " "))
+	return problem.New(hint+cmd.Root().CommandPath()+" --help lists the commands",
+		"no command %q", strings.Join(args, " "))
 }
 
 // commandNames are the names of the commands that a user may type.

@@ -77,7 +77,8 @@ type inventoriesOptions struct {
 func newInventoriesCommand(f followOptions) *cobra.Command {
 	o := &inventoriesOptions{followOptions: f}
 	cmd := &cobra.Command{
-		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
+		Use: "inventories", Aliases: []string{"ls"},
+		Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
 		Args:    takes(0),
 		RunE:    runs(o),
@@ -148,7 +149,9 @@ func (o *followOptions) findInventories(ctx context.Context) (found []find.Found
 }
 
 // withFinder runs a lookup in the requested namespace.
-func (o *followOptions) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, c connection) error) error {
+func (o *followOptions) withFinder(
+	ctx context.Context, look func(ctx context.Context, finder *find.Finder, c connection) error,
+) error {
 	c, err := o.connect(ctx)
 	if err != nil {
 		return err
@@ -197,7 +200,8 @@ func (o *inventoriesOptions) judge(ctx context.Context, found []find.Found) ([]s
 // rowOf is the row of an inventory by what its root says of itself.
 func rowOf(x find.Found) setRow {
 	row := setRow{
-		Source: x.Name, Name: x.Target.Source, Group: x.ID.Group, Kind: x.ID.Kind, Namespace: x.ID.Namespace, Object: x.ID.Name,
+		Source: x.Name, Name: x.Target.Source, Group: x.ID.Group,
+		Kind: x.ID.Kind, Namespace: x.ID.Namespace, Object: x.ID.Name,
 		Revision: x.Revision, Verdict: x.Own.Status, Reason: x.Own.Reason, Note: x.Note, Own: true, Created: x.Created,
 	}
 	if x.Members >= 0 {

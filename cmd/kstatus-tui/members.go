@@ -64,7 +64,8 @@ func (o *membersOptions) Run(ctx context.Context) error {
 		return err
 	}
 	if len(targets) != 1 {
-		return problem.New("kstatus-tui inventories lists those there are", "members takes one inventory, not %d", len(targets))
+		return problem.New("kstatus-tui inventories lists those there are",
+			"members takes one inventory, not %d", len(targets))
 	}
 	if t := targets[0]; t.Type != "" && t.Name == "" { // a TYPE alone
 		return problem.New("kstatus-tui inventories lists those there are", "%s names no single inventory", o.Args[0])

@@ -38,7 +38,8 @@ func (o *offlineOptions) Complete(cmd *cobra.Command, _ []string) error {
 
 func (o *offlineOptions) Validate() error {
 	if len(o.Files) == 0 {
-		return problem.New("kubectl get deploy,pod -o yaml | kstatus-tui "+o.name+" -f -", "nothing to read: -f FILE is missing")
+		return problem.New("kubectl get deploy,pod -o yaml | kstatus-tui "+o.name+" -f -",
+			"nothing to read: -f FILE is missing")
 	}
 	return nil
 }
@@ -75,7 +76,8 @@ func (o *offlineOptions) objects(ctx context.Context) iter.Seq[inventory.RawObje
 			}
 		}
 		if !found && o.failure == nil {
-			o.tell(problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)", "no object in -f %s", strings.Join(o.Files, " -f ")))
+			o.tell(problem.New("check that it holds Kubernetes objects (apiVersion, kind, metadata.name)",
+				"no object in -f %s", strings.Join(o.Files, " -f ")))
 		}
 	}
 }

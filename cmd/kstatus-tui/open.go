@@ -64,8 +64,10 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		wants = func(string) bool { return true }
 	}
 	engine, err := watch.New(watch.Options{
-		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: o.children, Poll: connection.pace(o.poll),
-		Namespace: connection.namespace, Log: slog.Default(), Whole: wants, Expand: o.expand, Optional: o.isOptional, Secrets: o.secrets, Part: connection.part(),
+		Config: connection.config, Reread: connection.reread, Origin: connection.origin,
+		Targets: targets, Children: o.children, Poll: connection.pace(o.poll),
+		Namespace: connection.namespace, Log: slog.Default(), Whole: wants, Expand: o.expand,
+		Optional: o.isOptional, Secrets: o.secrets, Part: connection.part(),
 	})
 	if err != nil {
 		return noUse(err)
@@ -90,7 +92,8 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 	}
 	w, err := o.recorder(engine.Tell, recording.Header{
 		Program: "kstatus-tui " + programVersion(), Started: ses.opt.Now, Sources: ses.opt.Sources, Title: ses.opt.Title,
-		Context: connection.context, Namespace: connection.namespace, Children: o.children, Redacted: o.redact, Secrets: o.secrets,
+		Context: connection.context, Namespace: connection.namespace,
+		Children: o.children, Redacted: o.redact, Secrets: o.secrets,
 	})
 	if err != nil {
 		return err
@@ -147,7 +150,8 @@ func (o *followOptions) targets(ctx context.Context) (targets []inventory.Target
 		return nil, nil, err
 	}
 	if owned[0].Type == "" {
-		return nil, nil, problem.New("leave out --owner and follow it: "+o.owner, "--owner %s: it is an inventory itself", o.owner)
+		return nil, nil, problem.New("leave out --owner and follow it: "+o.owner,
+			"--owner %s: it is an inventory itself", o.owner)
 	}
 	err = o.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ connection) error {
 		owner, err := finder.Owner(ctx, owned[0])
@@ -167,7 +171,8 @@ func isTypeName(s string) bool {
 func (o *followOptions) accepts(targets []inventory.Target) error {
 	for _, t := range targets {
 		if o.ofObjects && t.Scheme == "helm" {
-			return problem.New("wait for it without --for, or for an object of it, as kstatus-tui members "+t.Source+" lists them",
+			return problem.New("wait for it without --for, or for an object of it, as kstatus-tui members "+
+				t.Source+" lists them",
 				"%s: a Helm release is no object: it has no conditions or fields", t.Source)
 		}
 	}

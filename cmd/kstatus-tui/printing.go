@@ -68,7 +68,8 @@ func (p *printer) addFlags(cmd *cobra.Command, own ...string) {
 
 // formats are all formats, the command's own first.
 func (p *printer) formats() []string {
-	common := slices.Concat([]string{"json", "yaml", "name"}, p.templates.AllowedFormats(), []string{customColumns, customColumns + "-file"})
+	common := slices.Concat([]string{"json", "yaml", "name"},
+		p.templates.AllowedFormats(), []string{customColumns, customColumns + "-file"})
 	common = slices.DeleteFunc(common, func(format string) bool { return slices.Contains(p.own, format) })
 	return slices.Concat(p.own, common)
 }
@@ -145,7 +146,8 @@ func (p *printer) fill(w, errOut io.Writer, d printable) error {
 	}
 	switch {
 	case columns != nil && len(columns.unmatched) > 0:
-		fmt.Fprintf(errOut, "kstatus-tui: nothing matches %s; the fields of a row: %s\n", report.Inert(object.Clean(joined(columns.unmatched))), documentHelp)
+		fmt.Fprintf(errOut, "kstatus-tui: nothing matches %s; the fields of a row: %s\n",
+			report.Inert(object.Clean(joined(columns.unmatched))), documentHelp)
 	case columns == nil && (len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte("<no value>"))):
 		fmt.Fprintf(errOut, "kstatus-tui: the template of -o matches nothing; the fields: %s\n", documentHelp)
 	}

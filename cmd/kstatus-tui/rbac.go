@@ -118,7 +118,8 @@ func searched(targets []inventory.Target, m *model.Model) map[watch.Access]bool 
 	for _, t := range targets {
 		places := t.Candidates()
 		for _, id := range m.Facts.Roots() {
-			if r, ok := m.Facts.Resource(id); ok && r.Object != nil && r.Root != nil && r.Root.In.IsZero() && r.Root.Source == t.Source {
+			if r, ok := m.Facts.Resource(id); ok && r.Object != nil &&
+				r.Root != nil && r.Root.In.IsZero() && r.Root.Source == t.Source {
 				elsewhere := func(c inventory.Candidate) bool { return c.ID.Kind != id.Kind || cmp.Or(c.ID.Name, id.Name) != id.Name }
 				places = slices.DeleteFunc(places, elsewhere)
 				places = places[:min(1, len(places))] // the search ends there
@@ -183,7 +184,8 @@ func rolesOf(rights []watch.Access, name string) (out []*rbacv1.Role) {
 		r, resource := out[len(out)-1], strings.TrimSuffix(a.Resource+"/"+a.Subresource, "/")
 		i := slices.IndexFunc(r.Rules, func(rule rbacv1.PolicyRule) bool {
 			named := len(rule.ResourceNames) > 0
-			return rule.APIGroups[0] == a.Group && slices.Equal(rule.Verbs, verbs[a]) && named == (a.Name != "") && (!named || rule.Resources[0] == resource)
+			return rule.APIGroups[0] == a.Group && slices.Equal(rule.Verbs, verbs[a]) &&
+				named == (a.Name != "") && (!named || rule.Resources[0] == resource)
 		})
 		if i < 0 {
 			i = len(r.Rules)

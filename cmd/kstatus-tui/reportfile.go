@@ -44,7 +44,8 @@ func (o *followOptions) checkReport() error {
 	if o.report == "" || slices.Contains(reportFormats, o.reportFormat()) {
 		return nil
 	}
-	return problem.New("give the file a name that ends in .md, .json, .svg or .html", "--report %s: its ending names no format of a report", o.report)
+	return problem.New("give the file a name that ends in .md, .json, .svg or .html",
+		"--report %s: its ending names no format of a report", o.report)
 }
 
 // writeReport writes the finding to the file of --report, in the format of the

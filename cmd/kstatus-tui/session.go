@@ -140,7 +140,8 @@ func (o *followOptions) once(ctx context.Context) (*session, *model.Model, error
 		}
 		late := !deadline.IsZero() && !m.Facts.Now().Before(deadline)
 		perRequest := ses.config.Timeout // 0 leaves it to the engine
-		unanswered := perRequest > 0 && m.Facts.Now().Sub(ses.opt.Now) >= perRequest && m.Facts.Connection().Link == world.LinkStale
+		unanswered := perRequest > 0 && m.Facts.Now().Sub(ses.opt.Now) >= perRequest &&
+			m.Facts.Connection().Link == world.LinkStale
 		return m.Intake.Quiesced() || late || unanswered, deadline
 	})
 	return ses, m, err
@@ -161,7 +162,8 @@ func tellDamage(m *known.Facts, w io.Writer, name string) {
 // a partial answer is not taken for a whole one.
 func tellRefusals(m *known.Facts, w io.Writer) {
 	if refused := m.Refusals(); len(refused) > 0 {
-		fmt.Fprintf(w, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(strings.Join(atMost(4, together(refused)), "; ")))
+		fmt.Fprintf(w, "kstatus-tui: %s; what is shown was judged without\n",
+			report.Inert(strings.Join(atMost(4, together(refused)), "; ")))
 	}
 }
 
@@ -204,7 +206,8 @@ func somethingFound(m *model.Model, w io.Writer) error {
 		return nil
 	}
 	if m.Options().Recording != "" {
-		return problem.New("look at a later moment (--at), or at another recording", "%s by then", strings.TrimSuffix("the recording shows nothing of "+m.Options().Title, " of "))
+		return problem.New("look at a later moment (--at), or at another recording", "%s by then",
+			strings.TrimSuffix("the recording shows nothing of "+m.Options().Title, " of "))
 	}
 	if !m.Facts.Synced() {
 		return problem.New(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "%s",

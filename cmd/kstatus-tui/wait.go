@@ -69,7 +69,8 @@ func newWaitCommand(f followOptions) *cobra.Command {
 		"stop early on: terminal (a failure that cannot recover, or a deadline that has passed), "+
 			"action (also when all that is left has needed somebody to act for --stall-after), any (failure), never", failFastChoices)
 	flags.DurationVar(&o.settle, "settle", 0, "how long the goal must hold")
-	flags.BoolVar(&o.strict, "strict", false, `do not count resources as Current when no rule matched them (confidence "assumed")`)
+	flags.BoolVar(&o.strict, "strict", false,
+		`do not count resources as Current when no rule matched them (confidence "assumed")`)
 	flags.StringArrayVar(&o.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
 	choose(flags, &o.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)", report.WaitFormats)
 	return cmd
@@ -96,7 +97,8 @@ func parseConditions(texts []string) ([]wait.Condition, error) {
 		}
 		conditions = append(conditions, c)
 	}
-	if len(conditions) > 1 && slices.ContainsFunc(conditions, func(c wait.Condition) bool { return c.Kind == wait.Deleted }) {
+	if len(conditions) > 1 && slices.ContainsFunc(conditions,
+		func(c wait.Condition) bool { return c.Kind == wait.Deleted }) {
 		return nil, problem.New("wait for it alone", "--for deleted and another goal exclude each other")
 	}
 	return conditions, nil

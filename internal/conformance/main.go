@@ -307,7 +307,8 @@ func replay(out io.Writer, streams []stream) {
 	}
 	fmt.Fprintf(out, "\npulumi-workflows.jsonl: %d streams, %d frames\n\n", len(streams), frames)
 	fmt.Fprintf(out, "full\n  ends right %d of %d, frames wrongly green %d\n", ours, len(streams), oursGreen)
-	fmt.Fprintf(out, "%s\n  ends right %d of %d, frames wrongly green %d\n", kstatusName(), theirs, len(streams), theirsGreen)
+	fmt.Fprintf(out, "%s\n  ends right %d of %d, frames wrongly green %d\n",
+		kstatusName(), theirs, len(streams), theirsGreen)
 }
 
 // done reports whether a pod is ready or has succeeded, or a job is complete,

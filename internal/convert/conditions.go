@@ -35,7 +35,8 @@ func plainCondition[T ~string](c *converter, typ T, status corev1.ConditionStatu
 
 func (c *converter) metaCondition(x *metav1.Condition) {
 	c.condition(object.Statement{
-		Type: x.Type, Status: string(x.Status), Reason: x.Reason, Message: x.Message, ObservedGeneration: optional(x.ObservedGeneration),
+		Type: x.Type, Status: string(x.Status), Reason: x.Reason,
+		Message: x.Message, ObservedGeneration: optional(x.ObservedGeneration),
 	}, when(&x.LastTransitionTime))
 }
 

@@ -12,9 +12,11 @@ import (
 func (c *converter) job(from *batchv1.Job) {
 	spec, status := &from.Spec, &from.Status
 	j := &object.Job{
-		Completions: pointed(spec.Completions), Parallelism: pointed(spec.Parallelism), BackoffLimit: pointed(spec.BackoffLimit),
+		Completions: pointed(spec.Completions), Parallelism: pointed(spec.Parallelism),
+		BackoffLimit:   pointed(spec.BackoffLimit),
 		ActiveDeadline: pointed(spec.ActiveDeadlineSeconds), TTL: pointed(spec.TTLSecondsAfterFinished),
-		Suspend: orZero(spec.Suspend), Mode: c.word(string(orZero(spec.CompletionMode))), ManagedBy: c.word(orZero(spec.ManagedBy)),
+		Suspend: orZero(spec.Suspend), Mode: c.word(string(orZero(spec.CompletionMode))),
+		ManagedBy:   c.word(orZero(spec.ManagedBy)),
 		Replacement: c.word(string(orZero(spec.PodReplacementPolicy))),
 		Active:      optional(status.Active), Succeeded: optional(status.Succeeded), Failed: optional(status.Failed),
 		Ready: pointed(status.Ready), Terminating: pointed(status.Terminating),
@@ -35,7 +37,8 @@ func (c *converter) job(from *batchv1.Job) {
 func (c *converter) cronJob(from *batchv1.CronJob) {
 	spec, status := &from.Spec, &from.Status
 	c.o.CronJob = &object.CronJob{
-		Suspend: orZero(spec.Suspend), Schedule: c.word(spec.Schedule), TimeZone: c.word(orZero(spec.TimeZone)), Concurrency: c.word(string(spec.ConcurrencyPolicy)),
+		Suspend: orZero(spec.Suspend), Schedule: c.word(spec.Schedule),
+		TimeZone: c.word(orZero(spec.TimeZone)), Concurrency: c.word(string(spec.ConcurrencyPolicy)),
 		LastSchedule: when(status.LastScheduleTime), LastSuccess: when(status.LastSuccessfulTime),
 	}
 	c.reports(*status)
@@ -47,7 +50,8 @@ func (c *converter) cronJob(from *batchv1.CronJob) {
 // templateWritten is when the template of a CronJob's Jobs was last written.
 func (c *converter) templateWritten() (last time.Time) {
 	for _, f := range c.managed {
-		if at := when(f.Time); at.After(last) && f.FieldsV1 != nil && bytes.Contains(f.FieldsV1.GetRawBytes(), []byte(`"f:jobTemplate"`)) {
+		if at := when(f.Time); at.After(last) && f.FieldsV1 != nil &&
+			bytes.Contains(f.FieldsV1.GetRawBytes(), []byte(`"f:jobTemplate"`)) {
 			last = at
 		}
 	}

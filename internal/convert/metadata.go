@@ -59,7 +59,8 @@ func (c *converter) metadata(m *metav1.ObjectMeta) {
 	for _, w := range m.OwnerReferences[:min(len(m.OwnerReferences), maxOwners)] {
 		group := w.APIVersion[:max(strings.IndexByte(w.APIVersion, '/'), 0)]
 		o.Owners = append(o.Owners, object.Owner{
-			Group: c.word(group), Kind: c.word(w.Kind), Name: c.word(w.Name), UID: c.word(string(w.UID)), Controller: orZero(w.Controller),
+			Group: c.word(group), Kind: c.word(w.Kind), Name: c.word(w.Name),
+			UID: c.word(string(w.UID)), Controller: orZero(w.Controller),
 		})
 	}
 	o.Labels = c.labels(m.Labels)

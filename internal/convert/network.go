@@ -101,10 +101,13 @@ func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 	spec, status, modify := &from.Spec, &from.Status, orZero(from.Status.ModifyVolumeStatus)
 	c.reports(*status)
 	c.o.Claim = &object.Claim{
-		Phase: c.word(string(status.Phase)), StorageClass: c.word(orZero(spec.StorageClassName)), HasClass: spec.StorageClassName != nil, Volume: c.word(spec.VolumeName),
-		Requested: quantity(spec.Resources.Requests, corev1.ResourceStorage), Capacity: quantity(status.Capacity, corev1.ResourceStorage),
-		Resize:     c.word(string(status.AllocatedResourceStatuses[corev1.ResourceStorage])),
-		Attributes: c.word(orZero(spec.VolumeAttributesClassName)), AttributesNow: c.word(orZero(status.CurrentVolumeAttributesClassName)),
+		Phase: c.word(string(status.Phase)), StorageClass: c.word(orZero(spec.StorageClassName)),
+		HasClass: spec.StorageClassName != nil, Volume: c.word(spec.VolumeName),
+		Requested:        quantity(spec.Resources.Requests, corev1.ResourceStorage),
+		Capacity:         quantity(status.Capacity, corev1.ResourceStorage),
+		Resize:           c.word(string(status.AllocatedResourceStatuses[corev1.ResourceStorage])),
+		Attributes:       c.word(orZero(spec.VolumeAttributesClassName)),
+		AttributesNow:    c.word(orZero(status.CurrentVolumeAttributesClassName)),
 		AttributesTarget: c.word(modify.TargetVolumeAttributesClassName), Modify: c.word(string(modify.Status)),
 	}
 	if from := spec.DataSource; from != nil {

@@ -40,7 +40,8 @@ func (c *converter) pod(pod *corev1.Pod) {
 	for i := range status.Conditions {
 		x := &status.Conditions[i]
 		c.condition(object.Statement{
-			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message, ObservedGeneration: optional(x.ObservedGeneration),
+			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason,
+			Message: x.Message, ObservedGeneration: optional(x.ObservedGeneration),
 		}, when(&x.LastTransitionTime))
 	}
 }
@@ -68,8 +69,10 @@ func (c *converter) template(pod *corev1.Pod) {
 func (c *converter) readTemplate(pod *corev1.Pod) {
 	spec := &pod.Spec
 	template := &object.PodTemplate{
-		RestartPolicy: c.word(string(spec.RestartPolicy)), ServiceAccount: c.word(spec.ServiceAccountName), PriorityClass: c.word(spec.PriorityClassName),
-		RuntimeClass: c.word(orZero(spec.RuntimeClassName)), QOS: c.word(string(pod.Status.QOSClass)), Scheduler: c.word(spec.SchedulerName),
+		RestartPolicy:  c.word(string(spec.RestartPolicy)),
+		ServiceAccount: c.word(spec.ServiceAccountName), PriorityClass: c.word(spec.PriorityClassName),
+		RuntimeClass: c.word(orZero(spec.RuntimeClassName)),
+		QOS:          c.word(string(pod.Status.QOSClass)), Scheduler: c.word(spec.SchedulerName),
 		Uses: c.uses(spec), Requests: requests(pod), EvictAfter: evictAfter(spec.Tolerations),
 	}
 	for _, g := range spec.ReadinessGates {
@@ -108,8 +111,10 @@ func (c *converter) container(kind object.ContainerKind, from *corev1.Container)
 		policy = orZero(from.RestartPolicy)
 	}
 	spec := &object.ContainerSpec{
-		Name: c.word(from.Name), Image: c.word(from.Image), Kind: kind, Memory: quantity(from.Resources.Limits, corev1.ResourceMemory),
-		CPURequest: quantity(from.Resources.Requests, corev1.ResourceCPU), CPULimit: quantity(from.Resources.Limits, corev1.ResourceCPU),
+		Name: c.word(from.Name), Image: c.word(from.Image), Kind: kind,
+		Memory:        quantity(from.Resources.Limits, corev1.ResourceMemory),
+		CPURequest:    quantity(from.Resources.Requests, corev1.ResourceCPU),
+		CPULimit:      quantity(from.Resources.Limits, corev1.ResourceCPU),
 		MemoryRequest: quantity(from.Resources.Requests, corev1.ResourceMemory),
 		Probes:        object.Probes{Startup: c.probe(from.StartupProbe), Readiness: c.probe(from.ReadinessProbe), Liveness: c.probe(from.LivenessProbe)},
 		PreStop:       from.Lifecycle != nil && from.Lifecycle.PreStop != nil,
@@ -288,7 +293,8 @@ func quantity(list corev1.ResourceList, name corev1.ResourceName) string {
 // evictAfter is how many seconds a Pod tolerates an unreachable node.
 func evictAfter(all []corev1.Toleration) (out object.Int) {
 	for _, t := range all {
-		if t.Key == corev1.TaintNodeUnreachable && (t.Effect == corev1.TaintEffectNoExecute || t.Effect == "") && t.TolerationSeconds != nil {
+		if t.Key == corev1.TaintNodeUnreachable &&
+			(t.Effect == corev1.TaintEffectNoExecute || t.Effect == "") && t.TolerationSeconds != nil {
 			out = object.IntOf(*t.TolerationSeconds)
 		}
 	}

@@ -50,7 +50,8 @@ func fromMap(m map[string]any, opts Options) (*object.Object, error) {
 	if c.o.Kind == "" {
 		return nil, errNoKind
 	}
-	c.o.MetadataOnly = gvk.Kind == "PartialObjectMetadata" && gvk.Group == "meta.k8s.io" || MetadataKind(c.o.Group, c.o.Kind)
+	c.o.MetadataOnly = gvk.Kind == "PartialObjectMetadata" && gvk.Group == "meta.k8s.io" ||
+		MetadataKind(c.o.Group, c.o.Kind)
 	from, _ := field[map[string]any](&c, m, "metadata", "an object", true)
 	meta := c.metadataOf(from)
 	status, _ := field[map[string]any](&c, m, "status", "an object", true)
@@ -122,7 +123,8 @@ func (c *converter) metadataOf(from map[string]any) *metav1.ObjectMeta {
 	m := &metav1.ObjectMeta{
 		Name: u.GetName(), Namespace: u.GetNamespace(), UID: u.GetUID(), ResourceVersion: u.GetResourceVersion(),
 		CreationTimestamp: u.GetCreationTimestamp(), DeletionGracePeriodSeconds: u.GetDeletionGracePeriodSeconds(),
-		Finalizers: u.GetFinalizers(), OwnerReferences: u.GetOwnerReferences(), Labels: u.GetLabels(), Annotations: u.GetAnnotations(),
+		Finalizers: u.GetFinalizers(), OwnerReferences: u.GetOwnerReferences(),
+		Labels: u.GetLabels(), Annotations: u.GetAnnotations(),
 	}
 	if text, _ := field[string](c, from, "metadata.deletionTimestamp", "a string", false); text != "" {
 		t, err := time.Parse(time.RFC3339, text)

@@ -99,7 +99,8 @@ func newestDate(body []byte, now string) (newest string) {
 		i += at
 		at = i + 3
 		date := body[i+3 : i+len(form)]
-		if date[10] != 'T' || date[4] != '-' || date[13] != ':' || bytes.Compare(date, []byte(newest)[:min(len(newest), len(date))]) <= 0 {
+		if date[10] != 'T' || date[4] != '-' || date[13] != ':' ||
+			bytes.Compare(date, []byte(newest)[:min(len(newest), len(date))]) <= 0 {
 			continue
 		}
 		key := body[bytes.LastIndexByte(body[:i], '"')+1 : i]

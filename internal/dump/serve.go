@@ -295,10 +295,12 @@ func (s *Saved) discovery(r *http.Request, core bool) *http.Response {
 				Resource: k.res.Plural, ResponseKind: &metav1.GroupVersionKind{Group: name, Version: k.res.Version, Kind: k.res.Kind}, Scope: scope,
 				SingularResource: strings.ToLower(k.res.Kind), ShortNames: k.short, Verbs: []string{"get", "list", "watch"},
 			}
-			i := slices.IndexFunc(group.Versions, func(v discoveryv2.APIVersionDiscovery) bool { return v.Version == k.res.Version })
+			i := slices.IndexFunc(group.Versions,
+				func(v discoveryv2.APIVersionDiscovery) bool { return v.Version == k.res.Version })
 			if i < 0 {
 				i = len(group.Versions)
-				group.Versions = append(group.Versions, discoveryv2.APIVersionDiscovery{Version: k.res.Version, Freshness: discoveryv2.DiscoveryFreshnessCurrent})
+				group.Versions = append(group.Versions,
+					discoveryv2.APIVersionDiscovery{Version: k.res.Version, Freshness: discoveryv2.DiscoveryFreshnessCurrent})
 			}
 			group.Versions[i].Resources = append(group.Versions[i].Resources, d)
 		}
@@ -333,7 +335,8 @@ func (s *Saved) resources(r *http.Request, gv schema.GroupVersion) *http.Respons
 	for gk, k := range s.kinds {
 		if gk.Group == gv.Group && k.res.Version == gv.Version {
 			list.APIResources = append(list.APIResources, metav1.APIResource{
-				Name: k.res.Plural, SingularName: strings.ToLower(gk.Kind), Kind: gk.Kind, Namespaced: k.res.Namespaced, ShortNames: k.short,
+				Name: k.res.Plural, SingularName: strings.ToLower(gk.Kind),
+				Kind: gk.Kind, Namespaced: k.res.Namespaced, ShortNames: k.short,
 				Verbs: []string{"get", "list", "watch"},
 			})
 		}
@@ -365,6 +368,7 @@ func failure(r *http.Request, err *apierrors.StatusError) *http.Response {
 func respond(r *http.Request, code int, contentType string, body []byte) *http.Response {
 	return &http.Response{
 		Status: http.StatusText(code), StatusCode: code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
-		Header: http.Header{"Content-Type": []string{contentType}}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+		Header: http.Header{"Content-Type": []string{contentType}},
+		Body:   io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
 	}
 }

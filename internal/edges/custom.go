@@ -171,7 +171,8 @@ func analysed(o *object.Object) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return strings.Contains(c.Message, "analysis") })
+	return slices.ContainsFunc(o.Conditions,
+		func(c object.Condition) bool { return strings.Contains(c.Message, "analysis") })
 }
 
 // SelectorOf is the label selector in the spec of an object without a view: a

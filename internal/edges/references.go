@@ -136,7 +136,8 @@ func (r *refs) tree() {
 	case "apiregistration.k8s.io/APIService":
 		r.typedIn(o.Map("spec", "service"), "", "Service", "spec.service")
 	case "apiextensions.k8s.io/CustomResourceDefinition":
-		r.typedIn(o.Map("spec", "conversion", "webhook", "clientConfig", "service"), "", "Service", "spec.conversion.webhook.clientConfig.service")
+		r.typedIn(o.Map("spec", "conversion", "webhook", "clientConfig", "service"),
+			"", "Service", "spec.conversion.webhook.clientConfig.service")
 	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration", "admissionregistration.k8s.io/MutatingWebhookConfiguration":
 		for _, v := range o.List("webhooks") {
 			w, _ := v.(map[string]any)
@@ -152,12 +153,16 @@ func (r *refs) tree() {
 	case "external-secrets.io/ExternalSecret":
 		r.typed(o.Map("spec", "secretStoreRef"), "external-secrets.io", "spec.secretStoreRef")
 	case "external-secrets.io/ClusterExternalSecret":
-		r.typed(o.Map("spec", "externalSecretSpec", "secretStoreRef"), "external-secrets.io", "spec.externalSecretSpec.secretStoreRef")
+		r.typed(o.Map("spec", "externalSecretSpec", "secretStoreRef"),
+			"external-secrets.io", "spec.externalSecretSpec.secretStoreRef")
 	case "snapshot.storage.k8s.io/VolumeSnapshot":
-		r.cluster(o.Group, "VolumeSnapshotContent", o.Str("status", "boundVolumeSnapshotContentName"), "status.boundVolumeSnapshotContentName")
-		r.cluster(o.Group, "VolumeSnapshotContent", o.Str("spec", "source", "volumeSnapshotContentName"), "spec.source.volumeSnapshotContentName")
+		r.cluster(o.Group, "VolumeSnapshotContent",
+			o.Str("status", "boundVolumeSnapshotContentName"), "status.boundVolumeSnapshotContentName")
+		r.cluster(o.Group, "VolumeSnapshotContent",
+			o.Str("spec", "source", "volumeSnapshotContentName"), "spec.source.volumeSnapshotContentName")
 		r.cluster(o.Group, "VolumeSnapshotClass", o.Str("spec", "volumeSnapshotClassName"), "spec.volumeSnapshotClassName")
-		r.own("", "PersistentVolumeClaim", o.Str("spec", "source", "persistentVolumeClaimName"), "spec.source.persistentVolumeClaimName")
+		r.own("", "PersistentVolumeClaim", o.Str("spec", "source", "persistentVolumeClaimName"),
+			"spec.source.persistentVolumeClaimName")
 	case "gateway.networking.k8s.io/Gateway":
 		r.cluster("gateway.networking.k8s.io", "GatewayClass", o.Str("spec", "gatewayClassName"), "spec.gatewayClassName")
 		for _, v := range o.List("spec", "listeners") {
@@ -252,7 +257,8 @@ func (r *refs) flux() {
 	}
 	// the HelmChart that helm-controller makes of spec.chart, as NAMESPACE/NAME
 	if namespace, name, ok := strings.Cut(r.o.Str("status", "helmChart"), "/"); ok {
-		r.add(object.ID{Group: "source.toolkit.fluxcd.io", Kind: "HelmChart", Namespace: namespace, Name: name}, "status.helmChart", false)
+		r.add(object.ID{Group: "source.toolkit.fluxcd.io", Kind: "HelmChart", Namespace: namespace, Name: name},
+			"status.helmChart", false)
 	}
 	for _, v := range r.o.List("spec", "dependsOn") {
 		m, _ := v.(map[string]any)
@@ -323,7 +329,8 @@ func (r *refs) typedIn(m map[string]any, group, kind, role string) {
 		return
 	}
 	to := object.ID{Group: group, Kind: kind, Namespace: str(m, "namespace"), Name: str(m, "name")}
-	if to.Namespace == "" && !strings.HasPrefix(kind, "Cluster") && kind != "ProviderConfig" && !strings.HasSuffix(kind, "NodeClass") {
+	if to.Namespace == "" && !strings.HasPrefix(kind, "Cluster") &&
+		kind != "ProviderConfig" && !strings.HasSuffix(kind, "NodeClass") {
 		to.Namespace = r.o.Namespace
 	}
 	if kind == "Cluster" {

@@ -22,10 +22,11 @@ const (
 	byteValue = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
 	// bold, faint, italic, underline, reverse, strike-through, and off again;
 	// the sixteen colours, the 256 and true colour, for text and background.
-	rendition = `(?:[0123479]|2[23479]|[34][0-79]|9[0-7]|10[0-7]|[34]8;5;` + byteValue + `|[34]8;2;` + byteValue + `;` + byteValue + `;` + byteValue + `)`
-	cell      = `[1-9][0-9]{0,3}`
-	percent   = `(?:100|[1-9]?[0-9])`
-	bel, st   = `\x07`, `\x1b\\`
+	rendition = `(?:[0123479]|2[23479]|[34][0-79]|9[0-7]|10[0-7]|[34]8;5;` +
+		byteValue + `|[34]8;2;` + byteValue + `;` + byteValue + `;` + byteValue + `)`
+	cell    = `[1-9][0-9]{0,3}`
+	percent = `(?:100|[1-9]?[0-9])`
+	bel, st = `\x07`, `\x1b\\`
 )
 
 // Allowed is the list.

@@ -135,7 +135,8 @@ func images(in *inspect.Inspector, id object.ID) (t revision.Template) {
 	if o := in.Snapshot.Object(id); o != nil && o.Workload != nil {
 		for _, i := range o.Workload.Images {
 			path := "containers[" + i.Container + "]."
-			t = append(t, revision.Field{Path: path + "image", Value: i.Image}, revision.Field{Path: path + "resources.limits.memory", Value: i.Memory})
+			t = append(t, revision.Field{Path: path + "image", Value: i.Image},
+				revision.Field{Path: path + "resources.limits.memory", Value: i.Memory})
 		}
 	}
 	slices.SortFunc(t, func(a, b revision.Field) int { return revision.ComparePath(a, b.Path) })

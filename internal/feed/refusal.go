@@ -39,7 +39,8 @@ func Refusal(message string) string {
 	if m[5] != "" {
 		where = "in " + m[5]
 	}
-	text := fmt.Sprintf("user %s cannot %s %s %s%s", object.Clean(user), m[2], strings.TrimSuffix(m[3]+"."+m[4], "."), where, byRBAC)
+	text := fmt.Sprintf("user %s cannot %s %s %s%s", object.Clean(user),
+		m[2], strings.TrimSuffix(m[3]+"."+m[4], "."), where, byRBAC)
 	if more := strings.TrimPrefix(m[6], "RBAC: "); more != "" {
 		text += ": " + more
 	}

@@ -34,7 +34,8 @@ type storage struct {
 // metadata and not shown.
 func (s *set) stored(source string) (out []inventory.Target) {
 	t := inventory.Target{
-		Source: source, ID: object.ID{Kind: "Secret"}, Namespace: s.helm.release.Namespace, Selector: "owner=helm,name=" + s.helm.release.Name,
+		Source: source, ID: object.ID{Kind: "Secret"}, Namespace: s.helm.release.Namespace,
+		Selector:   "owner=helm,name=" + s.helm.release.Name,
 		Supporting: true, In: s.root,
 	}
 	out = append(out, t)
@@ -94,7 +95,8 @@ func (f *Follower) decideRelease(ctx context.Context, s *set, r Root) {
 		s.now.Facts = Facts{Revision: strconv.Itoa(newest), NeedsMembers: true, Given: damaged(found, err)}
 		return
 	case err != nil:
-		s.now.Hold, s.now.Pending = true, fmt.Sprintf("revision %d cannot be read: %s", newest, object.Clean(kube.ErrorText(err)))
+		s.now.Hold, s.now.Pending = true, fmt.Sprintf("revision %d cannot be read: %s",
+			newest, object.Clean(kube.ErrorText(err)))
 		f.changed.AddAfter(s.root, setRetry)
 		return
 	default:

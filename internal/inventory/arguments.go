@@ -44,7 +44,8 @@ func (r Request) arguments() (out []Target, err error) {
 			}
 		}
 		if excluded := r.selection(); excluded != "" && len(names) > 0 {
-			return nil, problem.New("leave out either; several types are joined by commas: "+strings.Join(append(types, names...), ","),
+			return nil, problem.New("leave out either; several types are joined by commas: "+
+				strings.Join(append(types, names...), ","),
 				"%s/%s: a name and %s exclude each other", types[0], names[0], excluded)
 		}
 		for _, name := range names {
@@ -88,7 +89,8 @@ func typeList(arg string) ([]string, error) {
 				"%q is not a resource type", arg)
 		}
 		if s, reserved := schemes[word]; reserved {
-			return nil, problem.New("write "+s.form+"; a kind of that name is named with its group", "%q begins an inventory, and is no resource type", word)
+			return nil, problem.New("write "+s.form+"; a kind of that name is named with its group",
+				"%q begins an inventory, and is no resource type", word)
 		}
 	}
 	return types, nil

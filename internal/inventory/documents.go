@@ -73,7 +73,8 @@ func (in Input) documents() iter.Seq[document] {
 // marks reports whether a document ends before a line.
 func marks(line []byte) bool {
 	rest, begins := bytes.CutPrefix(line, []byte("---"))
-	return begins && (len(rest) == 0 || bytes.ContainsRune([]byte(" \t\r\n"), rune(rest[0]))) || string(bytes.TrimRight(line, " \t\r\n")) == "..."
+	return begins && (len(rest) == 0 || bytes.ContainsRune([]byte(" \t\r\n"), rune(rest[0]))) ||
+		string(bytes.TrimRight(line, " \t\r\n")) == "..."
 }
 
 // empty reports whether a line before a document's first has no content: a

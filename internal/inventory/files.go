@@ -56,7 +56,8 @@ func (r Request) Inputs(ctx context.Context) iter.Seq2[Input, error] {
 			for _, f := range files {
 				data, err := read(f)
 				if total += len(data); total > maxInputs {
-					yield(Input{}, problem.New("give it a part of them", "-f %s: the files are larger than %d MB together", name, maxInputs>>20))
+					yield(Input{}, problem.New("give it a part of them",
+						"-f %s: the files are larger than %d MB together", name, maxInputs>>20))
 					return
 				}
 				if !yield(Input{mask.URL(f), data, "-f " + mask.URL(name)}, err) {
@@ -192,10 +193,12 @@ func kustomize(dir string) (data []byte, err error) {
 		return nil, problem.New("check the folder given with -k", "cannot read the kustomization %s: no such folder", dir)
 	}
 	if info, e := os.Stat(dir); err != nil && e == nil && !info.IsDir() {
-		return nil, problem.New("name its folder; a manifest is given with -f "+dir, "-k takes the folder of a kustomization, and %s is a file", dir)
+		return nil, problem.New("name its folder; a manifest is given with -f "+dir,
+			"-k takes the folder of a kustomization, and %s is a file", dir)
 	}
 	if err != nil {
-		return nil, problem.New("kubectl kustomize "+dir+" shows the same error", "cannot build the kustomization %s: %w", dir, err)
+		return nil, problem.New("kubectl kustomize "+dir+" shows the same error",
+			"cannot build the kustomization %s: %w", dir, err)
 	}
 	return data, nil
 }

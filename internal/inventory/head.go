@@ -19,7 +19,8 @@ func head(doc []byte) []byte {
 		switch c := line[0]; {
 		case items && bytes.HasPrefix(line, []byte("- ")):
 			keep = true // keep the line with the dash, whichever field follows it
-		case items && len(line) > 2 && line[0] == ' ' && line[1] == ' ' && !bytes.ContainsRune([]byte(" \t-\r\n#"), rune(line[2])):
+		case items && len(line) > 2 && line[0] == ' ' && line[1] == ' ' &&
+			!bytes.ContainsRune([]byte(" \t-\r\n#"), rune(line[2])):
 			keep = naming(line[2:]) != ""
 		case c == ' ' || c == '\t' || c == '-' || c == '\n' || c == '\r' || c == '#':
 		default:

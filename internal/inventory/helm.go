@@ -159,7 +159,8 @@ func (s *Set) manifest(what, text, namespace string) {
 		objs, broken := d.all()
 		for _, o := range objs {
 			if o.Name == "" && o.GenerateName != "" {
-				s.add(unreadable(o.Kind+"/"+o.GenerateName, errors.New("its name was generated when it was created, and is not in the manifest")))
+				s.add(unreadable(o.Kind+"/"+o.GenerateName,
+					errors.New("its name was generated when it was created, and is not in the manifest")))
 				continue
 			}
 			gvk := o.GroupVersionKind()

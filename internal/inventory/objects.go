@@ -111,7 +111,8 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 		o.Kind == "" && o.APIVersion == "" && strings.HasPrefix(filepath.Base(d.Name), "kustomization.y"):
 		return true // kustomize's own configuration is never applied; it may be without a kind
 	case o.Kind == "" && ofChart(filepath.Base(d.Name)):
-		return yield(RawObject{}, problem.New("helm template CHART | kstatus-tui … -f -", "%s: a part of a Helm chart, and no Kubernetes object", d))
+		return yield(RawObject{}, problem.New("helm template CHART | kstatus-tui … -f -",
+			"%s: a part of a Helm chart, and no Kubernetes object", d))
 	case o.Kind == "":
 		return fail("not a Kubernetes object: it has no kind")
 	case o.APIVersion == "":
@@ -121,7 +122,8 @@ func (d document) object(raw []byte, defaults metav1.TypeMeta, depth int, yield 
 	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil && o.Name != "": // an AccessList
 		return yield(RawObject{header: o.header, JSON: raw, Where: d}, nil)
 	case depth == maxNesting:
-		return yield(RawObject{}, problem.New("take the inner Lists apart", "%s: Lists within Lists, more than %d deep", d, maxNesting))
+		return yield(RawObject{}, problem.New("take the inner Lists apart",
+			"%s: Lists within Lists, more than %d deep", d, maxNesting))
 	}
 	var item metav1.TypeMeta
 	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {

@@ -81,10 +81,12 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 		}
 	}
 	if _, err := fields.ParseSelector(r.FieldSelector); err != nil {
-		return nil, problem.New("as in --field-selector status.phase=Running", "cannot read --field-selector %q: %w", r.FieldSelector, err)
+		return nil, problem.New("as in --field-selector status.phase=Running",
+			"cannot read --field-selector %q: %w", r.FieldSelector, err)
 	}
 	if r.FieldSelector != "" && !r.namesAType() { // selectable fields depend on the type
-		return nil, problem.New("name a TYPE with it: pods --field-selector "+r.FieldSelector, "--field-selector %q has no type to select from", r.FieldSelector)
+		return nil, problem.New("name a TYPE with it: pods --field-selector "+r.FieldSelector,
+			"--field-selector %q has no type to select from", r.FieldSelector)
 	}
 	if len(r.Args) == 0 && !r.filesNamed() && !r.All {
 		switch {

@@ -62,7 +62,8 @@ func (r Request) scheme(arg string) (Target, error) {
 	}
 	t := Target{Source: arg, Namespace: r.Namespace}
 	form := schemes[word].form
-	malformed := problem.New("write "+form+"; kstatus-tui inventories lists what there is", "%q does not name an inventory", arg)
+	malformed := problem.New("write "+form+"; kstatus-tui inventories lists what there is",
+		"%q does not name an inventory", arg)
 	i := slices.IndexFunc(Known, func(s Source) bool { return s.Scheme != nil && strings.HasPrefix(arg, s.Short+"/") })
 	if i < 0 {
 		return t, malformed

@@ -56,14 +56,16 @@ var applySetSources = []Source{
 			if typ == "" {
 				return nil
 			}
-			return ownedBy(strings.TrimSuffix(typ+"."+kroLabel(o, "instance-group"), "."), kroLabel(o, "instance-namespace"), kroLabel(o, "instance-name"))
+			return ownedBy(strings.TrimSuffix(typ+"."+kroLabel(o, "instance-group"), "."),
+				kroLabel(o, "instance-namespace"), kroLabel(o, "instance-name"))
 		},
 	},
 	{
 		Name: "ApplySet", Short: "applyset", Scheme: applySetScheme, Written: parentWritten,
 		Selector: labelApplySet, Match: labelled(labelApplySet), decode: applySet,
 		Many: Many{
-			Definitions: object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}, Label: "applyset.kubernetes.io/is-parent-type=true",
+			Definitions: object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"},
+			Label:       "applyset.kubernetes.io/is-parent-type=true",
 		},
 	},
 }
@@ -103,7 +105,8 @@ func applySet(s *Set, o *object.Object) {
 		s.none = true
 		return
 	}
-	for ns := range strings.SplitSeq(o.Namespace+","+rootAnnotation(o, "applyset.kubernetes.io/additional-namespaces"), ",") {
+	for ns := range strings.SplitSeq(o.Namespace+","+
+		rootAnnotation(o, "applyset.kubernetes.io/additional-namespaces"), ",") {
 		if ns = strings.TrimSpace(ns); isNamespace(ns) && !slices.Contains(l.Namespaces, ns) {
 			l.Namespaces = append(l.Namespaces, ns)
 		}

@@ -14,7 +14,8 @@ var crossplaneSources = []Source{
 	{Name: "Crossplane package revision", Group: "pkg.crossplane.io", decode: crossplanePackage},
 	{Name: "inventory", Match: func(o *object.Object) bool { return o.List("status", "inventory", "entries") != nil }, decode: fluxOperator},
 	{
-		Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}}, Match: maybeComposite, decode: crossplane,
+		Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}},
+		Match: maybeComposite, decode: crossplane,
 		Owners: crossplaneOwners,
 	},
 }

@@ -88,7 +88,8 @@ func fluxKustomization(s *Set, o *object.Object) {
 	}
 	if attempted != applied && attempted != "" {
 		s.Target, s.Applying = attempted, true
-		s.Pending = fmt.Sprintf("%s is being applied; %s was", ShortRevision(attempted), cmp.Or(ShortRevision(applied), "nothing"))
+		s.Pending = fmt.Sprintf("%s is being applied; %s was",
+			ShortRevision(attempted), cmp.Or(ShortRevision(applied), "nothing"))
 	}
 	s.ready(o)
 }
@@ -126,7 +127,8 @@ func fluxHelmRelease(s *Set, o *object.Object) {
 	}
 	target := cmp.Or(o.Str("spec", "targetNamespace"), o.Namespace)
 	storage := cmp.Or(o.Str("status", "storageNamespace"), o.Str("spec", "storageNamespace"), o.Namespace)
-	name := cmp.Or(text(last, "name"), HelmReleaseName(o.Str("spec", "releaseName"), o.Str("spec", "targetNamespace"), o.Name))
+	name := cmp.Or(text(last, "name"), HelmReleaseName(o.Str("spec", "releaseName"),
+		o.Str("spec", "targetNamespace"), o.Name))
 	s.Release = Release{Namespace: storage, Name: name}
 	// An OCIRepository's revision is its tag with a digest, and is not compared.
 	from := reference(o.Map("spec", "chartRef"))

@@ -85,7 +85,8 @@ var Known = slices.Concat(
 func Recognise(o *object.Object) *Source {
 	for i := range Known {
 		s := &Known[i]
-		if s.decode == nil || s.Group != "" && s.Group != o.Group || s.Kind != "" && (s.Kind != o.Kind || s.Group != o.Group) {
+		if s.decode == nil || s.Group != "" && s.Group != o.Group ||
+			s.Kind != "" && (s.Kind != o.Kind || s.Group != o.Group) {
 			continue
 		}
 		if s.Match == nil || s.Match(o) {
@@ -170,7 +171,8 @@ func (s *Source) Argument(root object.ID) string {
 // from the whole object, which saves a request for each.
 func WholeKind(groupKind string) bool {
 	return slices.ContainsFunc(Known, func(s Source) bool {
-		return s.decode != nil && s.Group != "" && s.Kind != "" && object.ID{Group: s.Group, Kind: s.Kind}.GroupKind() == groupKind
+		return s.decode != nil && s.Group != "" && s.Kind != "" &&
+			object.ID{Group: s.Group, Kind: s.Kind}.GroupKind() == groupKind
 	})
 }
 

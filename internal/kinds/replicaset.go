@@ -26,7 +26,8 @@ func NewestReplicaSet(children iter.Seq[*object.Object]) *object.Object {
 		if o == nil || o.Kind != "ReplicaSet" || o.Workload == nil {
 			continue
 		}
-		if newest == nil || Revision(o) > Revision(newest) || Revision(o) == Revision(newest) && o.Created.After(newest.Created) {
+		if newest == nil || Revision(o) > Revision(newest) ||
+			Revision(o) == Revision(newest) && o.Created.After(newest.Created) {
 			newest = o
 		}
 	}

@@ -35,7 +35,8 @@ var Spelled = strings.NewReplacer(AsciiSigns...)
 
 var AsciiSigns = []string{
 	"✓", "+", "◌", "~", "✗", "X", "⊘", "-", "∅", "0",
-	Ellipsis, "~", Dot, "-", Times, "x", Arrow, ">", Crumb, ">", Stalled, "!", Bubbled, ">", Again, "@", Pointer, "|", Live, "*",
+	Ellipsis, "~", Dot, "-", Times, "x", Arrow, ">", Crumb, ">",
+	Stalled, "!", Bubbled, ">", Again, "@", Pointer, "|", Live, "*",
 	Folded, ">", Unfolded, "v", Thumb, "#", Play, ">", Pause, "=",
 	Ruler, "-", Side, "|", "├", "|", "└", "`", "┤", "|", "╭", "+", "╮", "+", "╰", "+", "╯", "+", "┬", "+", "┴", "+",
 	"█", "#", "░", ".", "▒", "X", "▓", "%", "━", "=", "┅", "~", "┄", "~", "╋", "!",

@@ -38,7 +38,8 @@ func Cluster(s string) (text string, width int, rest string) {
 	whole, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	for _, text := range []string{whole, s[:size]} {
 		w := ansi.StringWidth(text)
-		if len(text) <= Longest && (w == 1 || w == 2) && w == ansi.StringWidthWc(text) && !strings.ContainsFunc(text, Forbidden) {
+		if len(text) <= Longest && (w == 1 || w == 2) &&
+			w == ansi.StringWidthWc(text) && !strings.ContainsFunc(text, Forbidden) {
 			return text, w, s[len(whole):]
 		}
 	}

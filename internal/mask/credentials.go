@@ -126,7 +126,8 @@ var patterns = []*pattern{
 	{
 		name: "token of npm, Docker Hub, Hugging Face or DigitalOcean", needs: underscore,
 		markers: []string{"npm_", "dckr_pat_", "hf_", "_v1_"},
-		find:    `\b(?:npm_[A-Za-z0-9]{36}|dckr_pat_[\w-]{20,}|hf_[A-Za-z0-9]{30,}|do[opr]_v1_[a-f0-9]{64})`, replace: Placeholder,
+		find:    `\b(?:npm_[A-Za-z0-9]{36}|dckr_pat_[\w-]{20,}|hf_[A-Za-z0-9]{30,}|do[opr]_v1_[a-f0-9]{64})`,
+		replace: Placeholder,
 	},
 	{
 		name: "token of Vault", markers: []string{"hvs.", "hvb.", "hvr."},
@@ -167,7 +168,8 @@ func Credentials(s string) string {
 	for i := range len(s) {
 		has |= classOf[s[i]]
 	}
-	if has == 0 && !strings.Contains(s, "hooks.") && !strings.Contains(s, "hv") || has == dash && !hasAny(s, "glpat-", "xox", "sk-", "hooks.", "hv") {
+	if has == 0 && !strings.Contains(s, "hooks.") && !strings.Contains(s, "hv") ||
+		has == dash && !hasAny(s, "glpat-", "xox", "sk-", "hooks.", "hv") {
 		return s // most names, addresses and images
 	}
 	for _, p := range patterns {
@@ -199,7 +201,8 @@ func (p *pattern) mask(s string) string {
 	case p.by == nil:
 		return p.regexp().ReplaceAllString(s, p.replace)
 	}
-	return p.regexp().ReplaceAllStringFunc(s, func(found string) string { return p.by(p.regexp().FindStringSubmatch(found)) })
+	return p.regexp().ReplaceAllStringFunc(s,
+		func(found string) string { return p.by(p.regexp().FindStringSubmatch(found)) })
 }
 
 // assignments masks KEY=VALUE, KEY="VALUE" and KEY = VALUE. It is no regular
@@ -280,7 +283,8 @@ func colons(s string) string {
 			after++
 		}
 		text := s[value:after]
-		if len(text) < 6 || !strings.ContainsAny(text, "0123456789") || strings.Contains(text, "://") || !hides(strings.TrimLeft(s[begin:i], "-."), text) {
+		if len(text) < 6 || !strings.ContainsAny(text, "0123456789") ||
+			strings.Contains(text, "://") || !hides(strings.TrimLeft(s[begin:i], "-."), text) {
 			continue
 		}
 		out.WriteString(s[done:value] + Placeholder)

@@ -221,7 +221,8 @@ func walk(v any, by secrecy) (any, bool) {
 func isArgument(flag, arg any) bool {
 	name, _ := flag.(string)
 	value, ok := arg.(string)
-	return ok && strings.HasPrefix(name, "-") && !strings.HasPrefix(value, "-") && !strings.ContainsAny(name, "= \n") && LooksSecret(name)
+	return ok && strings.HasPrefix(name, "-") && !strings.HasPrefix(value, "-") &&
+		!strings.ContainsAny(name, "= \n") && LooksSecret(name)
 }
 
 // assignment matches a line of YAML or of KEY=VALUE.
@@ -264,7 +265,8 @@ func byKeys(s string) string {
 		newline = "⏎" // the line break as object.Clean leaves it
 	}
 	if !strings.Contains(s, newline) {
-		if at := assignment().FindStringSubmatch(s); at != nil && strings.HasSuffix(at[3], "=") && at[4] != "" && LooksSecret(at[2]) {
+		if at := assignment().FindStringSubmatch(s); at != nil &&
+			strings.HasSuffix(at[3], "=") && at[4] != "" && LooksSecret(at[2]) {
 			return at[1] + at[2] + at[3] + Placeholder
 		}
 		return s

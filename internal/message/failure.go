@@ -191,7 +191,8 @@ func replaceWord(text, subject string) string {
 		return text
 	}
 	inName := func(b byte) bool {
-		return b == '-' || b == '_' || b == '.' || b == '/' || b == '@' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+		return b == '-' || b == '_' || b == '.' || b == '/' || b == '@' ||
+			b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 	}
 	var b strings.Builder
 	for {

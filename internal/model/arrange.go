@@ -99,7 +99,8 @@ func (t *Tree) nextScope() (answer string) {
 	t.settings.Scope = (t.settings.Scope + 1) % 3
 	t.stale = true
 	return "showing " + map[rows.Scope]string{
-		rows.WithGenerated: "generated objects", rows.WithReferences: "generated objects and references", rows.AppliedOnly: "only what was asked for",
+		rows.WithGenerated: "generated objects", rows.WithReferences: "generated objects and references",
+		rows.AppliedOnly: "only what was asked for",
 	}[t.settings.Scope]
 }
 

@@ -175,7 +175,8 @@ func filters(t *panes.Page, needle string) {
 		if len(t.Lines()) == 0 {
 			t.Heading("IN A FILTER")
 		}
-		t.Hanging(markup.Line{markup.Text.Of("  "), markup.Accent.Of(markup.Pad(f[0], 16))}, strings.Repeat(" ", 18), f[1], markup.Text)
+		t.Hanging(markup.Line{markup.Text.Of("  "), markup.Accent.Of(markup.Pad(f[0], 16))},
+			strings.Repeat(" ", 18), f[1], markup.Text)
 	}
 }
 

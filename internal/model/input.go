@@ -185,7 +185,8 @@ func (m *Model) back() tea.Cmd {
 
 // openRow leads to what is folded into the selected row, or to its pane.
 func openRow(m *Model) {
-	if r := m.Tree.selectedRow(); r != nil && (r.Kind == rows.More || r.Kind == rows.Group || r.Kind == rows.Gap && r.Fold != rows.Leaf) {
+	if r := m.Tree.selectedRow(); r != nil &&
+		(r.Kind == rows.More || r.Kind == rows.Group || r.Kind == rows.Gap && r.Fold != rows.Leaf) {
 		m.Tree.toggle()
 	} else {
 		m.Panes.enter()

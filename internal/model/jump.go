@@ -37,7 +37,8 @@ func leave(what Leave) tea.Cmd { return func() tea.Msg { return what } }
 func (k *Keyboard) fitting() (all []UserCommand) {
 	n := k.tree.selectedNode()
 	for _, c := range k.intake.opt.Commands {
-		if n != nil && (len(c.Kinds) == 0 || slices.ContainsFunc(c.Kinds, func(kind string) bool { return strings.EqualFold(kind, n.ID.Kind) })) {
+		if n != nil && (len(c.Kinds) == 0 || slices.ContainsFunc(c.Kinds,
+			func(kind string) bool { return strings.EqualFold(kind, n.ID.Kind) })) {
 			all = append(all, c)
 		}
 	}
@@ -46,7 +47,8 @@ func (k *Keyboard) fitting() (all []UserCommand) {
 
 // line is the command for an object.
 func (c *UserCommand) line(id object.ID, context string) (run []string) {
-	values := strings.NewReplacer("{name}", id.Name, "{namespace}", id.Namespace, "{kind}", id.Kind, "{group}", id.Group, "{context}", context)
+	values := strings.NewReplacer("{name}", id.Name, "{namespace}",
+		id.Namespace, "{kind}", id.Kind, "{group}", id.Group, "{context}", context)
 	for _, word := range c.Run {
 		run = append(run, values.Replace(word))
 	}

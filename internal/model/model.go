@@ -128,7 +128,8 @@ func (m *Model) Options() *Options { return m.Intake.opt }
 // world are the options of the world.
 func (o *Options) world() world.Options {
 	return world.Options{
-		Now: o.Now, From: o.From, Sources: o.Sources, Context: o.Context, Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
+		Now: o.Now, From: o.From, Sources: o.Sources, Context: o.Context,
+		Namespace: o.Namespace, Recording: o.Recording, StallAfter: o.StallAfter,
 		NoChildren: o.Children == ChildrenNone, Screen: o.Screen, Still: o.Still,
 		Rules: o.Rules, Judge: o.Judge, Explain: o.Explain,
 	}

@@ -147,7 +147,8 @@ func (k *Keyboard) suggestions() []Suggestion {
 			}
 		}
 		all = likely(all, arg, len(v.name)+1)
-		if typed := v.with(arg, "as typed"); v.free && arg != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == typed.Text }) {
+		if typed := v.with(arg, "as typed"); v.free && arg != "" &&
+			!slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == typed.Text }) {
 			at := 0
 			if v.name == "namespace" { // a part of a name is completed
 				at = len(all)
@@ -312,7 +313,8 @@ func (m *Model) filtersKind(typed string, part bool) bool {
 	for id := range m.Facts.World.Nodes {
 		kind := strings.ToLower(id.Kind)
 		names := []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies", world.ShortKind(id.Kind)}
-		if typed != "" && !slices.Contains(found, kind) && (slices.Contains(names, typed) || part && strings.HasPrefix(kind, typed)) {
+		if typed != "" && !slices.Contains(found, kind) &&
+			(slices.Contains(names, typed) || part && strings.HasPrefix(kind, typed)) {
 			found = append(found, kind)
 		}
 	}
@@ -329,7 +331,8 @@ func (m *Model) runCommand() tea.Cmd {
 	var run func(*Model) tea.Cmd
 	v, arg := verbOf(m.Keyboard.input.Value())
 	switch p := m.Keyboard.Palette(); {
-	case v == nil && m.filtersKind(m.Keyboard.input.Value(), false), v == nil && !p.begin(m.Keyboard.input.Value()) && m.filtersKind(m.Keyboard.input.Value(), true):
+	case v == nil && m.filtersKind(m.Keyboard.input.Value(), false), v == nil &&
+		!p.begin(m.Keyboard.input.Value()) && m.filtersKind(m.Keyboard.input.Value(), true):
 		return nil
 	case len(p.Suggestions) > 0 && p.Chosen == 0 && v == nil && !p.Suggestions[0].begins(m.Keyboard.input.Value()):
 		// Text within a name is a proposal. It must not run anything.

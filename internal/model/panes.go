@@ -108,7 +108,8 @@ func (a asking) Logs(k feed.LogKey, since, gen uint64) tea.Cmd {
 // lay lays the screen out. It reports whether the tree's height has changed.
 func (p *Panes) lay(mode Mode) bool {
 	p.layout = layout.Place(layout.Screen{
-		W: p.width, H: p.height, Pane: p.paneSize, Replay: p.intake.played != nil, Typing: mode == Filtering || mode == Searching,
+		W: p.width, H: p.height, Pane: p.paneSize, Replay: p.intake.played != nil,
+		Typing:  mode == Filtering || mode == Searching,
 		Columns: p.intake.opt.Columns, Spaces: len(p.facts.Namespaces()) > 1,
 	})
 	before := p.tree.window
@@ -180,7 +181,8 @@ func (p *Panes) mark() {
 // nextTarget goes to the next target, if it is in sight. Otherwise the text scrolls.
 func (p *Panes) nextTarget(by int) bool {
 	all, next := p.content.Targets, p.target+by
-	if p.target < 0 || by*by != 1 || next < 0 || next >= len(all) || all[next].Line < p.top || all[next].Line >= p.top+p.rows {
+	if p.target < 0 || by*by != 1 || next < 0 || next >= len(all) ||
+		all[next].Line < p.top || all[next].Line >= p.top+p.rows {
 		return false
 	}
 	p.target = next

@@ -145,7 +145,9 @@ func isBefore(k feed.Mark, now time.Time) bool { return k.At.Before(now.Add(-tim
 func fails(k feed.Mark, _ time.Time) bool      { return k.Verdict == status.Failed }
 
 // toMark jumps to the first mark, in an order, that is asked for.
-func toMark(none string, in func([]feed.Mark) iter.Seq2[int, feed.Mark], asked func(feed.Mark, time.Time) bool) func(*Model) tea.Cmd {
+func toMark(
+	none string, in func([]feed.Mark) iter.Seq2[int, feed.Mark], asked func(feed.Mark, time.Time) bool,
+) func(*Model) tea.Cmd {
 	return played(func(m *Model, r *feed.Playback) tea.Cmd {
 		for _, k := range in(r.Marks) {
 			if asked(k, m.Facts.World.Now) {

@@ -218,7 +218,8 @@ func SortLabels(list []Label) []Label {
 
 // HasView reports whether the object's kind has a typed view.
 func (o *Object) HasView() bool {
-	return o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Endpoints != nil || o.Claim != nil
+	return o.Pod != nil || o.Workload != nil || o.Job != nil ||
+		o.CronJob != nil || o.Service != nil || o.Endpoints != nil || o.Claim != nil
 }
 
 // DropForeignViews drops the typed views that are not the kind's, which only a

@@ -36,12 +36,14 @@ func (c *cursor) remembered(take func(*feed.Memory) error) error {
 	c.seq, c.at = h.Seq, h.At
 	hand := func(p memoryPart) error {
 		if p.err != nil || p.state == nil {
-			return fmt.Errorf("the recording is damaged: %w", cmp.Or(p.err, errors.New("a part of a chapter's beginning is missing")))
+			return fmt.Errorf("the recording is damaged: %w",
+				cmp.Or(p.err, errors.New("a part of a chapter's beginning is missing")))
 		}
 		s := p.state
 		s.At = h.At
 		return take(&feed.Memory{
-			At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since, Moving: h.Moving, Began: h.Began, Synced: h.Synced, Left: h.Left,
+			At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since,
+			Moving: h.Moving, Began: h.Began, Synced: h.Synced, Left: h.Left,
 			State: s.Batch, Objects: s.Remembered, Deleted: s.Deleted, Causes: s.Causes, History: s.History,
 		})
 	}

@@ -271,7 +271,8 @@ func (r *redactor) text(s, field string) string {
 		return r.selector(s)
 	case field == "Source":
 		return r.source(s)
-	case field == "Message" || field == "Text" || field == "Error" || field == "Title" || field == "Problem" || field == "LastError":
+	case field == "Message" || field == "Text" || field == "Error" ||
+		field == "Title" || field == "Problem" || field == "LastError":
 		return r.message(s)
 	case verbatim[field] && strings.IndexFunc(s, func(c rune) bool { return c == ' ' || c > 0x7e }) < 0:
 		return s
@@ -291,7 +292,8 @@ func (r *redactor) uid(s string) string {
 // key redacts a label's key: those of Kubernetes stay.
 func (r *redactor) key(s string) string {
 	domain, _, ok := strings.Cut(s, "/")
-	if ok && (domain == "kubernetes.io" || domain == "k8s.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")) {
+	if ok && (domain == "kubernetes.io" || domain == "k8s.io" ||
+		strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")) {
 		return s
 	}
 	if s == "pod-template-hash" || s == "controller-revision-hash" || s == "app" {
@@ -317,7 +319,8 @@ func (r *redactor) selector(s string) string {
 		switch {
 		case token == "in" || token == "notin":
 			return token
-		case strings.HasPrefix(after, "=") || strings.HasPrefix(after, "!=") || strings.HasPrefix(after, " in ") || strings.HasPrefix(after, " notin ") || strings.HasSuffix(before, "!"):
+		case strings.HasPrefix(after, "=") || strings.HasPrefix(after, "!=") ||
+			strings.HasPrefix(after, " in ") || strings.HasPrefix(after, " notin ") || strings.HasSuffix(before, "!"):
 			return r.key(token)
 		case strings.HasSuffix(before, "=") || strings.Contains(before, "("):
 			return r.label("", token)
@@ -420,7 +423,8 @@ func (r *redactor) message(s string) string {
 	for i, f := range fields {
 		const around = " \t\"'`(),.;:[]{}<>!?…»⏎"
 		core := strings.Trim(f, around)
-		if core == "" || !r.kinds[core] && (words()[strings.ToLower(core)] || humps().MatchString(core) || amount().MatchString(core) && !isAddress(core)) {
+		if core == "" || !r.kinds[core] && (words()[strings.ToLower(core)] ||
+			humps().MatchString(core) || amount().MatchString(core) && !isAddress(core)) {
 			continue
 		}
 		begin := strings.Index(f, core)
@@ -517,7 +521,8 @@ func (r *redactor) leaf(key, s, group string) string {
 		return r.kind(s)
 	case s == "" || isNumber(s) || s == "true" || s == "false" || amount().MatchString(s) && !isAddress(s):
 		return s
-	case strings.HasSuffix(lower, "time") || strings.HasSuffix(lower, "timestamp") || lower == "apiversion" || lower == "kind":
+	case strings.HasSuffix(lower, "time") || strings.HasSuffix(lower, "timestamp") ||
+		lower == "apiversion" || lower == "kind":
 		return s
 	case strings.HasSuffix(lower, "uid"):
 		return r.uid(s)

@@ -167,5 +167,6 @@ func annotate(b *bytes.Buffer, level, title, text string) {
 	for i := range lines {
 		lines[i] = Inert(oneLine(lines[i]))
 	}
-	fmt.Fprintf(b, "::%s title=%s::%s\n", level, property.Replace(Inert(oneLine(title))), data.Replace(strings.Join(lines, "\n")))
+	fmt.Fprintf(b, "::%s title=%s::%s\n", level,
+		property.Replace(Inert(oneLine(title))), data.Replace(strings.Join(lines, "\n")))
 }

@@ -267,7 +267,8 @@ func result(m *known.Facts, exitCode int, outcome string) []byte {
 	d := New(m)
 	last, _ := line(resultEvent{
 		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,
-		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes, Recording: d.Recording, JudgedBy: d.JudgedBy,
+		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts,
+		Causes: d.Causes, Recording: d.Recording, JudgedBy: d.JudgedBy,
 		NotPermitted: d.NotPermitted,
 	})
 	return last

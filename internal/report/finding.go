@@ -50,7 +50,8 @@ func Finding(m *known.Facts, program string) []byte {
 		if h.Message != "" && h.Message != h.Reason {
 			why = strings.TrimPrefix(why+": ", ": ") + h.Message
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", utc(h.At).Format(time.TimeOnly), escape(h.ID.String()), to, escape(oneLine(why)))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", utc(h.At).Format(time.TimeOnly),
+			escape(h.ID.String()), to, escape(oneLine(why)))
 	}
 	b.WriteString("\n### Seen with\n\n")
 	o := m.Options()
@@ -129,7 +130,8 @@ func FindingJSON(m *known.Facts, program string) ([]byte, error) {
 	d := FindingDocument{
 		Document: New(m), Timeline: []Change{},
 		SeenWith: SeenWith{
-			Program: program, Context: object.Clean(o.Context), Namespaces: m.Namespaces(), Recording: object.Clean(o.Recording), Since: utc(o.Now),
+			Program: program, Context: object.Clean(o.Context), Namespaces: m.Namespaces(),
+			Recording: object.Clean(o.Recording), Since: utc(o.Now),
 			Generated: m.GeneratedCounts().Total(),
 		},
 	}

@@ -95,7 +95,8 @@ type (
 func HTML(w io.Writer, m *known.Facts, program string) error {
 	o := m.Options()
 	p := htmlPage{
-		Verdict: m.Verdict().Status, Headline: headline(m), Sources: clean(o.Sources), Time: utc(m.Now()).Format(time.RFC3339),
+		Verdict: m.Verdict().Status, Headline: headline(m),
+		Sources: clean(o.Sources), Time: utc(m.Now()).Format(time.RFC3339),
 		MoreCauses: m.MoreCauses(), Notes: clean(notes(m)), NotPermitted: clean(m.Refusals()),
 		Seen: [][2]string{
 			{"program", program},

@@ -121,7 +121,8 @@ func Parse(name string, data []byte) (*Set, error) {
 		for _, entry := range c.polarity {
 			p := status.Polarity(entry.value)
 			if p != status.NormalTrue && p != status.AbnormalTrue && p != status.UnknownPolarity {
-				errs = append(errs, fmt.Errorf("%s: %s: polarity of %s: %q is none of %s, %s and %s", entry.where, title, entry.key, entry.value, status.NormalTrue, status.AbnormalTrue, status.UnknownPolarity))
+				errs = append(errs, fmt.Errorf("%s: %s: polarity of %s: %q is none of %s, %s and %s", entry.where,
+					title, entry.key, entry.value, status.NormalTrue, status.AbnormalTrue, status.UnknownPolarity))
 			}
 			polarity[entry.key] = p
 		}
@@ -315,7 +316,8 @@ func compile(field, text string) (*expression, error) {
 			for _, found := range wrong {
 				name, undeclared := undeclaredName(found.Message)
 				if !undeclared || declared[name] || slip(name) {
-					return nil, fmt.Errorf("%s: line %d, column %d of the expression: %s", field, found.Location.Line(), found.Location.Column()+1, celMessage(found.Message))
+					return nil, fmt.Errorf("%s: line %d, column %d of the expression: %s", field,
+						found.Location.Line(), found.Location.Column()+1, celMessage(found.Message))
 				}
 				if !seen[name] {
 					seen[name] = true

@@ -165,7 +165,8 @@ func readFile(name string, data []byte) (f file, err error) {
 				c.polarity = append(c.polarity, pair{typ, s.text(value, owner+": polarity of "+typ), s.at(value)})
 			}
 		} else if p != nil && p.Tag != "!!null" {
-			s.wrong(p, "%s: polarity is %s, not a map from condition types to normal-true, abnormal-true or unknown", owner, what(p))
+			s.wrong(p, "%s: polarity is %s, not a map from condition types to normal-true, abnormal-true or unknown",
+				owner, what(p))
 		}
 		for k, r := range s.items(m["ready"], owner+": ready") {
 			c.ready = append(c.ready, s.text(follow(r), fmt.Sprintf("%s: ready %d", owner, k+1)))

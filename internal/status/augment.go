@@ -50,7 +50,8 @@ func Augment(obj map[string]any, convert Converter, now time.Time) (Result, erro
 		return Result{}, err
 	}
 	rest := slices.DeleteFunc(slices.Clone(list), func(c any) bool {
-		holds := slices.ContainsFunc(r.Conditions, func(now object.Condition) bool { return c.(map[string]any)["type"] == now.Type })
+		holds := slices.ContainsFunc(r.Conditions,
+			func(now object.Condition) bool { return c.(map[string]any)["type"] == now.Type })
 		return !holds && earlier(c)
 	})
 	stamp := now.UTC().Format(time.RFC3339)

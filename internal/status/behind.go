@@ -27,7 +27,8 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 		next := -1
 		for i := range o.Conditions {
 			y := &o.Conditions[i]
-			if !bad(y) || y.Severity == "Info" || y.Severity == "Warning" || y.Message == "" || slices.Contains(seen, y.Type) || o.Stale(y) {
+			if !bad(y) || y.Severity == "Info" || y.Severity == "Warning" ||
+				y.Message == "" || slices.Contains(seen, y.Type) || o.Stale(y) {
 				continue
 			}
 			x := &o.Conditions[from]
@@ -42,7 +43,8 @@ func Behind(o *object.Object, from int, bad func(*object.Condition) bool) int {
 			if conditionSense(y.Type) == registry.Activity && !beside {
 				continue // what goes on is no reason for what is not there
 			}
-			if health := PolarityOf(y.Type) != UnknownPolarity; health && (x.Message == "" || below || beside) && (next < 0 || comesFirst(y, &o.Conditions[next], x)) {
+			if health := PolarityOf(y.Type) != UnknownPolarity; health &&
+				(x.Message == "" || below || beside) && (next < 0 || comesFirst(y, &o.Conditions[next], x)) {
 				next = i
 			}
 		}

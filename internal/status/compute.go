@@ -191,10 +191,12 @@ func computePod(o *object.Object, now time.Time) (Result, error) {
 // crashLooping names the main containers in CrashLoopBackOff, in the order of
 // the statuses.
 func crashLooping(p *object.Pod) string {
-	containers := slices.SortedFunc(slices.Values(p.Containers), func(a, b object.Container) int { return cmp.Compare(a.Place, b.Place) })
+	containers := slices.SortedFunc(slices.Values(p.Containers),
+		func(a, b object.Container) int { return cmp.Compare(a.Place, b.Place) })
 	var names []string
 	for _, c := range containers {
-		if c.Place > 0 && c.Kind == object.MainContainer && c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff" {
+		if c.Place > 0 && c.Kind == object.MainContainer &&
+			c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff" {
 			names = append(names, c.Name)
 		}
 	}
@@ -333,7 +335,8 @@ func computeJob(o *object.Object) Result {
 	if j.Started.IsZero() {
 		return inProgress("JobNotStarted", "Job not started")
 	}
-	return current(fmt.Sprintf("Job in progress. success:%d, active: %d, failed: %d", j.Succeeded.V, j.Active.V, j.Failed.V))
+	return current(fmt.Sprintf("Job in progress. success:%d, active: %d, failed: %d",
+		j.Succeeded.V, j.Active.V, j.Failed.V))
 }
 
 func computeCRD(o *object.Object) Result {

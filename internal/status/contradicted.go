@@ -11,13 +11,15 @@ import (
 // (LoadBalancerPortsError) or a node-problem-detector of one's own. What a custom kind's
 // row calls Current is compared with the conventions where the row is read (byRow).
 func (j *judge) contradicted(a Assessment) Assessment {
-	if a.Status != Current || j.sure != Exact || !slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return !kubernetesOwn(c.Type) }) {
+	if a.Status != Current || j.sure != Exact ||
+		!slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return !kubernetesOwn(c.Type) }) {
 		return a
 	}
 	s := signals{trace: j.trace, rootTrue: true, summed: true}
 	for i := range j.o.Conditions {
 		c := &j.o.Conditions[i]
-		if i == a.condition-1 || c.Type == "" || kubernetesOwn(c.Type) || j.o.Stale(c) || j.row.Ignores(c.Type) || j.row.Names(c.Type) {
+		if i == a.condition-1 || c.Type == "" || kubernetesOwn(c.Type) ||
+			j.o.Stale(c) || j.row.Ignores(c.Type) || j.row.Names(c.Type) {
 			continue
 		}
 		j.siblingSignal(&s, i, true)
@@ -34,7 +36,8 @@ func (j *judge) contradicted(a Assessment) Assessment {
 // has judged: those of k8s.io/api v0.37.
 func kubernetesOwn(typ string) bool {
 	switch typ {
-	case "Ready", "PodScheduled", "Initialized", "ContainersReady", "PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress",
+	case "Ready", "PodScheduled", "Initialized", "ContainersReady",
+		"PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress",
 		"Progressing", "Available", "ReplicaFailure", "StatefulSetProgressing",
 		"Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet",
 		"Resizing", "FileSystemResizePending", "ControllerResizeError", "NodeResizeError", "ModifyingVolume", "ModifyVolumeError",

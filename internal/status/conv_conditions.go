@@ -28,12 +28,14 @@ func (j *judge) conditionSignals(s *signals) {
 	conds := j.o.Conditions
 	root := j.root()
 	if j.row != nil && j.row.Root != "" && root < 0 && !j.emptyStatus() {
-		s.progress(j.by("convention.root-missing", "status.conditions").progress(j.row.Root+"Missing", "Condition "+j.row.Root+" is not reported yet, which means Unknown"))
+		s.progress(j.by("convention.root-missing", "status.conditions").progress(j.row.Root+"Missing",
+			"Condition "+j.row.Root+" is not reported yet, which means Unknown"))
 	}
 	if len(conds) == 0 {
 		return
 	}
-	strong := root >= 0 && (conds[root].Type == "Ready" || conds[root].Type == "Succeeded" || j.row != nil && j.row.Root != "")
+	strong := root >= 0 && (conds[root].Type == "Ready" ||
+		conds[root].Type == "Succeeded" || j.row != nil && j.row.Root != "")
 	s.summed = root >= 0
 	s.rootTrue = strong && isTrue(&conds[root])
 	fresh := 0
@@ -113,7 +115,8 @@ func (j *judge) rootSignal(s *signals, i int) {
 	case cond.Status == "":
 		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has no status"))
 	default:
-		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
+		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has the status "+
+			cond.Status+", which is none of True, False and Unknown"))
 	}
 }
 
@@ -171,7 +174,8 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 		s.pause(sig)
 	case class == wordProgress && words[firstWord(cond.Message)] != wordBad: // not Reconciling, "Failed to create …"
 		s.progress(sig)
-	case class == wordBad, class == wordProgress, terminal, root && (cond.Severity != "" || again != nil && strings.Contains(again.Reason, "Retry")):
+	case class == wordBad, class == wordProgress, terminal, root &&
+		(cond.Severity != "" || again != nil && strings.Contains(again.Reason, "Retry")):
 		sig.Terminal = terminal && !strings.Contains(cond.Reason, "Retry")
 		sig.retries = root && again != nil
 		s.fault(sig)
@@ -186,7 +190,8 @@ func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool)
 		switch mc := classifyText(cond.Message); {
 		case mc == wordBad:
 			s.fault(sig)
-		case mc == wordProgress, mc == wordPending, class == wordPending, rooted && !root, mute && strings.TrimSpace(cond.Message) == "":
+		case mc == wordProgress, mc == wordPending, class == wordPending, rooted &&
+			!root, mute && strings.TrimSpace(cond.Message) == "":
 			s.progress(sig)
 		case root || s.soft == nil:
 			s.soft = &sig
@@ -310,7 +315,8 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 		// afterwards with reason Successful
 		// (operator-framework/ansible-operator-plugins,
 		// internal/ansible/controller/status/types.go).
-		if cond.Type == "Running" && cond.Reason == "Running" && j.index("Successful") < 0 && strings.Contains(strings.ToLower(cond.Message), "reconcil") {
+		if cond.Type == "Running" && cond.Reason == "Running" && j.index("Successful") < 0 &&
+			strings.Contains(strings.ToLower(cond.Message), "reconcil") {
 			s.progress(sig)
 		}
 	}
@@ -329,7 +335,8 @@ func (j *judge) milestone(cond *object.Condition) bool {
 // all available (kubernetes v1.33, pkg/controller/deployment/util,
 // NewRSAvailableReason; OpenShift's NewReplicationControllerAvailable).
 func rolledOut(cond *object.Condition) bool {
-	return cond.Type == "Progressing" && strings.HasPrefix(cond.Reason, "New") && strings.HasSuffix(cond.Reason, "Available")
+	return cond.Type == "Progressing" && strings.HasPrefix(cond.Reason, "New") &&
+		strings.HasSuffix(cond.Reason, "Available")
 }
 
 // remark notes a condition that does not decide.

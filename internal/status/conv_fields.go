@@ -95,7 +95,8 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 		case field == "exitCode" && isCode:
 			s.flag(l.flag, path, code == 0, Failed, at)
 		case !usual && len(word) > maxWord:
-		case usual, l != attempt && !past(field) && hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
+		case usual, l != attempt && !past(field) &&
+			hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
 			j.state(s, path, v, at, l, l == whole && usual && !known)
 		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && badAlone(word): // robustness: faulted
 			s.fault(inField(l.word, path, word, at))

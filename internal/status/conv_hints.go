@@ -94,7 +94,8 @@ func (s *signals) collection(path, field string, v any) {
 // unavailableReplicas, notReadyNodes, unready.
 func lacks(field string) bool {
 	field = strings.ToLower(field)
-	return slices.ContainsFunc([]string{"unready", "unavailable", "unscheduled", "unhealthy", "notready", "notavailable"}, func(word string) bool { return strings.Contains(field, word) })
+	return slices.ContainsFunc([]string{"unready", "unavailable", "unscheduled", "unhealthy", "notready", "notavailable"},
+		func(word string) bool { return strings.Contains(field, word) })
 }
 
 // course: a kind that ends has started, and not ended.
@@ -134,7 +135,8 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 		}
 	}
 	if expected != "" {
-		s.progress(j.by("convention.counters", "status."+expected).progress("LessReady", "nothing is reported of what status."+expected+" counts"))
+		s.progress(j.by("convention.counters", "status."+expected).progress("LessReady",
+			"nothing is reported of what status."+expected+" counts"))
 	}
 }
 

@@ -55,8 +55,9 @@ func (j *judge) nestedSignals(s *signals, status map[string]any) {
 		for i, el := range list {
 			if accepted(el) == nil && slices.ContainsFunc(list, func(el any) bool { return accepted(el) != nil }) {
 				s.progress(Assessment{
-					Rule: "convention.nested", Reason: "AcceptedMissing", Message: "Condition Accepted is not reported yet, which means Unknown",
-					Paths: []string{"status." + field + "[" + strconv.Itoa(i) + "].conditions"},
+					Rule: "convention.nested", Reason: "AcceptedMissing",
+					Message: "Condition Accepted is not reported yet, which means Unknown",
+					Paths:   []string{"status." + field + "[" + strconv.Itoa(i) + "].conditions"},
 				})
 			}
 		}

@@ -47,7 +47,8 @@ func (j *judge) revision(s *signals, path string, at map[string]any) {
 		}
 		if differs && !common {
 			have, want := path+"."+pair[0], path+"."+pair[1]
-			s.progress(j.by("convention.revisions", have+" "+want).progress("OtherRevision", have+" is of another revision than "+want))
+			s.progress(j.by("convention.revisions", have+" "+want).progress("OtherRevision",
+				have+" is of another revision than "+want))
 		}
 	}
 }

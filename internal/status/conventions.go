@@ -38,7 +38,8 @@ func (j *judge) declared(ready []string) Assessment {
 		i := j.index(typ)
 		switch {
 		case i < 0:
-			s.progress(j.by("user.conditions", "status.conditions").progress(typ+"Missing", "Condition "+typ+" is not reported yet, which means Unknown"))
+			s.progress(j.by("user.conditions", "status.conditions").progress(typ+"Missing",
+				"Condition "+typ+" is not reported yet, which means Unknown"))
 			continue
 		case j.o.Stale(&j.o.Conditions[i]):
 			s.progress(j.at(i, "user.conditions", "Condition "+typ+" describes an older generation"))
@@ -96,8 +97,10 @@ func (j *judge) conventions(read extent) Assessment {
 		s.soft = nil // it may be none
 	}
 	best, found := s.worst()
-	if young, until := j.young(); young && !s.summed && len(j.o.Conditions) > 0 && (!found || s.rank <= rankGood && best.condition > 0) {
-		a := j.by("convention.young", "status.conditions").progress("SummaryMissing", "No condition sums it up yet, which means Unknown")
+	if young, until := j.young(); young && !s.summed && len(j.o.Conditions) > 0 &&
+		(!found || s.rank <= rankGood && best.condition > 0) {
+		a := j.by("convention.young", "status.conditions").progress("SummaryMissing",
+			"No condition sums it up yet, which means Unknown")
 		a.Recheck = until
 		return a
 	}
@@ -107,7 +110,8 @@ func (j *judge) conventions(read extent) Assessment {
 		best.Paths = append(best.Paths, pausePath)
 		return best
 	case pausePath != "":
-		a := j.by("convention.suspended", pausePath).progress("Suspended", strings.TrimSuffix("Suspended: "+best.Message, ": "))
+		a := j.by("convention.suspended", pausePath).progress("Suspended",
+			strings.TrimSuffix("Suspended: "+best.Message, ": "))
 		a.Paused = true
 		return a
 	case found:

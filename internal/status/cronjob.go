@@ -20,7 +20,8 @@ func cronJob(j *judge) Assessment {
 	if j.holds(c.Suspend, "suspended", "it is suspended", "spec.suspend") {
 		return j.is(Current, "Suspended", "nothing will run").noted("suspended")
 	}
-	if e, refused := j.scheduleRefused(); j.holds(refused, "schedule", "its controller says that no run can start", "spec.schedule spec.timeZone") {
+	if e, refused := j.scheduleRefused(); j.holds(refused, "schedule",
+		"its controller says that no run can start", "spec.schedule spec.timeZone") {
 		return j.fault(e.Reason, e.Message).since(e.First)
 	}
 	message := "next run by schedule " + c.Schedule
@@ -33,7 +34,8 @@ func cronJob(j *judge) Assessment {
 	blocking := j.newestChild(func(k *Child) bool {
 		return c.Concurrency == "Forbid" && k.Assessment.Status == Failed && slices.Contains(c.Active, k.Object.Name)
 	})
-	if j.holds(blocking != nil, "blocked", "a failing job keeps every further run from starting", "spec.concurrencyPolicy status.active") {
+	if j.holds(blocking != nil, "blocked", "a failing job keeps every further run from starting",
+		"spec.concurrencyPolicy status.active") {
 		a := j.fault("RunBlocked", "no further run starts while "+blocking.culprit()).since(blocking.Assessment.Since)
 		a.Child = blocking.Object.ID
 		return a
@@ -44,9 +46,11 @@ func cronJob(j *judge) Assessment {
 	missed := len(c.Active) == 0 && c.LastSuccess.Before(c.LastSchedule)
 	failed := last != nil && last.Assessment.Status == Failed && !c.LastSuccess.After(last.Object.Created)
 	run := "the run of " + c.LastSchedule.Format(time.RFC3339)
-	if j.holds(failed && !last.Object.Created.Before(c.TemplateWritten), "lastRun", "its last run, from the present template, has failed",
+	if j.holds(failed && !last.Object.Created.Before(c.TemplateWritten),
+		"lastRun", "its last run, from the present template, has failed",
 		"status.lastScheduleTime status.lastSuccessfulTime status.active") {
-		a := j.fault("LastRunFailed", run+" did not succeed: "+last.Assessment.Message).since(newest(last.Assessment.Since, c.LastSchedule))
+		a := j.fault("LastRunFailed", run+" did not succeed: "+last.Assessment.Message).since(newest(last.Assessment.Since,
+			c.LastSchedule))
 		a.Child = last.Object.ID
 		return a
 	}

@@ -14,7 +14,8 @@ import (
 // newest ReplicaSet.
 func deployment(j *judge) Assessment {
 	w, i, newest := j.o.Workload, j.index("Progressing"), j.newestReplicaSet()
-	if j.holds(j.overdue(i, newest), "deadline", "its progress deadline has passed", "status.conditions[Progressing] spec.progressDeadlineSeconds") {
+	if j.holds(j.overdue(i, newest), "deadline", "its progress deadline has passed",
+		"status.conditions[Progressing] spec.progressDeadlineSeconds") {
 		a := j.is(Failed, "", "the progress deadline has passed").from(j.o, i).since(touched(&j.o.Conditions[i]))
 		if newest != nil && newest.Assessment.Status != Current && newest.Assessment.Message != "" {
 			a.Child = newest.Object.ID
@@ -45,7 +46,8 @@ func deployment(j *judge) Assessment {
 // its user has paused since (checkPausedConditions in sync.go).
 func (j *judge) overdue(i int, newest *Child) bool {
 	w := j.o.Workload
-	if i < 0 || j.o.Conditions[i].Reason != "ProgressDeadlineExceeded" || w.Paused || w.Replicas.Or(1) == 0 && w.StatusReplicas.V == 0 {
+	if i < 0 || j.o.Conditions[i].Reason != "ProgressDeadlineExceeded" ||
+		w.Paused || w.Replicas.Or(1) == 0 && w.StatusReplicas.V == 0 {
 		return false
 	}
 	named, quoted := strings.CutPrefix(j.o.Conditions[i].Message, `ReplicaSet "`)
@@ -65,7 +67,8 @@ func (j *judge) rollout(latest *Child, progressing int) Assessment {
 	if progressing >= 0 {
 		c := &o.Conditions[progressing]
 		since, reason = touched(c), c.Reason
-		advances = c.Status == "True" && reason != "NewReplicaSetAvailable" && w.ProgressDeadline.Or(math.MaxInt32) < math.MaxInt32 && !w.Paused
+		advances = c.Status == "True" && reason != "NewReplicaSetAvailable" &&
+			w.ProgressDeadline.Or(math.MaxInt32) < math.MaxInt32 && !w.Paused
 	}
 	var a Assessment
 	switch {
@@ -81,7 +84,8 @@ func (j *judge) rollout(latest *Child, progressing int) Assessment {
 		a = j.progress("ReplicasNotReady", of(w.Ready.V, spec, " replicas ready"))
 	default:
 		// The controller updates the counts before the condition.
-		if j.holds(advances, "progressing", "the new ReplicaSet is not yet called available", "status.conditions[Progressing]") {
+		if j.holds(advances, "progressing", "the new ReplicaSet is not yet called available",
+			"status.conditions[Progressing]") {
 			return j.progress(cmp.Or(reason, "Progressing"), "all replicas are available; the rollout is about to complete").since(since).decided(progressing)
 		}
 		i := o.ConditionIndex("Available", "False")

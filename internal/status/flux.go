@@ -91,5 +91,6 @@ func (j *judge) revisionSince() time.Time {
 // unbuilt reports whether a Kustomization's manifests cannot be read or built.
 func (j *judge) unbuilt() bool {
 	i := j.index("Ready")
-	return i >= 0 && isFalse(&j.o.Conditions[i]) && (j.o.Conditions[i].Reason == "ArtifactFailed" || j.o.Conditions[i].Reason == "BuildFailed")
+	return i >= 0 && isFalse(&j.o.Conditions[i]) &&
+		(j.o.Conditions[i].Reason == "ArtifactFailed" || j.o.Conditions[i].Reason == "BuildFailed")
 }

@@ -29,7 +29,8 @@ func gatewayRoute(j *judge) Assessment {
 		if name == "" || fresh {
 			continue
 		}
-		waits := j.by("parents", "spec.parentRefs status.parents").progress("ParentNotReported", "no controller has answered for the parent "+name+" yet")
+		waits := j.by("parents", "spec.parentRefs status.parents").progress("ParentNotReported",
+			"no controller has answered for the parent "+name+" yet")
 		if answered || j.expects(&waits, "it becomes Current even without an answer") && !waits.Recheck.IsZero() {
 			return waits
 		}
@@ -110,7 +111,8 @@ func (j *judge) parentConditions() (a Assessment, found bool) {
 			sense, word := j.sense(c.Type), classify(c.Reason)
 			switch {
 			case sense == registry.State && isTrue(&c), sense == registry.Fault && isFalse(&c):
-			case sense == registry.State && isFalse(&c) && word != wordProgress && word != wordPending, sense == registry.Fault && isTrue(&c):
+			case sense == registry.State && isFalse(&c) && word != wordProgress &&
+				word != wordPending, sense == registry.Fault && isTrue(&c):
 				s.fault(sig)
 			case sense == registry.State:
 				s.progress(sig)

@@ -18,6 +18,7 @@ func horizontalPodAutoscaler(j *judge) Assessment {
 		group = ""
 	}
 	return j.consequence(a, object.ID{
-		Group: group, Kind: j.o.Str("spec", "scaleTargetRef", "kind"), Namespace: j.o.Namespace, Name: j.o.Str("spec", "scaleTargetRef", "name"),
+		Group: group, Kind: j.o.Str("spec", "scaleTargetRef", "kind"),
+		Namespace: j.o.Namespace, Name: j.o.Str("spec", "scaleTargetRef", "name"),
 	})
 }

@@ -24,7 +24,8 @@ func ingress(j *judge) Assessment {
 		return a
 	}
 	silent := j.by("no-address", "status.loadBalancer.ingress").current("No address is reported").
-		noted("no address after %v: its controller may be one that never reports any, or none serves its class", ingressPatience)
+		noted("no address after %v: its controller may be one that never reports any, or none serves its class",
+			ingressPatience)
 	return j.lapsed(a, silent)
 }
 
@@ -40,7 +41,8 @@ func (j *judge) brokenBackend() (Assessment, bool) {
 		switch {
 		case service == nil && j.w.Absent(id):
 			return j.by("backend", b.Path).fault("BackendMissing", "its backend "+id.String()+" does not exist"), true
-		case service != nil && service.Service != nil && service.Service.Type != "ExternalName" && !kinds.HasPort(service.Service, b.Port):
+		case service != nil && service.Service != nil &&
+			service.Service.Type != "ExternalName" && !kinds.HasPort(service.Service, b.Port):
 			return j.by("backend", b.Path).fault("BackendMissing", "its backend "+id.String()+" has no port "+b.Port), true
 		}
 	}

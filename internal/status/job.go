@@ -9,20 +9,24 @@ import (
 func job(j *judge) Assessment {
 	o, b := j.o, j.o.Job
 	completed := of(b.Succeeded.V, b.Completions.Or(b.Parallelism.Or(1)), " completed")
-	if i := o.ConditionIndex("Failed", "True"); j.holds(i >= 0, "failed", "it has failed", "status.conditions[Failed] status.failed") {
+	if i := o.ConditionIndex("Failed", "True"); j.holds(i >= 0, "failed",
+		"it has failed", "status.conditions[Failed] status.failed") {
 		return j.jobEnded(i)
 	}
-	if i := o.ConditionIndex("Complete", "True"); j.holds(i >= 0, "complete", "it has completed", "status.conditions[Complete] status.succeeded") {
+	if i := o.ConditionIndex("Complete", "True"); j.holds(i >= 0, "complete",
+		"it has completed", "status.conditions[Complete] status.succeeded") {
 		a := j.is(Current, "Completed", completed).since(newest(b.Completed, o.Conditions[i].LastTransitionTime)).decided(i)
 		if b.FailedIndexes != "" {
 			a.Note = "failed indexes: " + b.FailedIndexes
 		}
 		return a
 	}
-	if i := o.ConditionIndex("FailureTarget", "True"); j.holds(i >= 0, "failureTarget", "it is bound to fail", "status.conditions[FailureTarget]") {
+	if i := o.ConditionIndex("FailureTarget", "True"); j.holds(i >= 0,
+		"failureTarget", "it is bound to fail", "status.conditions[FailureTarget]") {
 		return j.jobEnded(i)
 	}
-	if i := o.ConditionIndex("SuccessCriteriaMet", "True"); j.holds(i >= 0, "successCriteria", "it is bound to complete", "status.conditions[SuccessCriteriaMet]") {
+	if i := o.ConditionIndex("SuccessCriteriaMet", "True"); j.holds(i >= 0,
+		"successCriteria", "it is bound to complete", "status.conditions[SuccessCriteriaMet]") {
 		return j.progress("SuccessCriteriaMet", "has succeeded; waits for its pods to end").since(o.Conditions[i].LastTransitionTime).decided(i)
 	}
 	if j.holds(b.Suspend, "suspended", "it is suspended", "spec.suspend") {
@@ -33,7 +37,8 @@ func job(j *judge) Assessment {
 		}
 		return a.decided(o.ConditionIndex("Suspended", "True"))
 	}
-	if j.holds(b.Started.IsZero() && !b.Active.Set && len(o.Conditions) == 0, "silent", "its controller has not spoken yet", "status.startTime") {
+	if j.holds(b.Started.IsZero() && !b.Active.Set && len(o.Conditions) == 0,
+		"silent", "its controller has not spoken yet", "status.startTime") {
 		if b.ManagedBy != "" {
 			return j.silent("waits for " + b.ManagedBy + ", which manages it in place of the job controller")
 		}

@@ -56,11 +56,14 @@ func (l *linter) generation(o *object.Object) {
 	perCondition := slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return c.ObservedGeneration.Set })
 	switch {
 	case o.ObservedText.Set:
-		l.add("ObservedGenerationNotInteger", "status.observedGeneration", "status.observedGeneration is text: kstatus reports an error for the object")
+		l.add("ObservedGenerationNotInteger", "status.observedGeneration",
+			"status.observedGeneration is text: kstatus reports an error for the object")
 	case !o.Observed.Set && !perCondition:
-		l.add("NoObservedGeneration", "status.observedGeneration", "no observedGeneration: nobody can tell whether the status is about the present spec")
+		l.add("NoObservedGeneration", "status.observedGeneration",
+			"no observedGeneration: nobody can tell whether the status is about the present spec")
 	case o.Observed.Set && o.Generation.Set && o.Observed.V > o.Generation.V:
-		l.add("ObservedGenerationAhead", "status.observedGeneration", "observedGeneration %d is greater than generation %d: kstatus waits for ever", o.Observed.V, o.Generation.V)
+		l.add("ObservedGenerationAhead", "status.observedGeneration",
+			"observedGeneration %d is greater than generation %d: kstatus waits for ever", o.Observed.V, o.Generation.V)
 	}
 }
 
@@ -70,7 +73,8 @@ func (l *linter) summary(o *object.Object, status map[string]any) {
 	if len(o.Conditions) == 0 {
 		for _, field := range phaseFields {
 			if word, ok := status[field].(string); ok && word != "" {
-				l.add("PhaseWithoutConditions", "status."+field, "status.%s without conditions: phases are deprecated, and kstatus does not read them", field)
+				l.add("PhaseWithoutConditions", "status."+field,
+					"status.%s without conditions: phases are deprecated, and kstatus does not read them", field)
 				break
 			}
 		}
@@ -98,18 +102,22 @@ func (l *linter) conditions(o *object.Object) {
 		}
 		seen[c.Type] = true
 		if c.Status != "True" && c.Status != "False" && c.Status != "Unknown" {
-			l.add("ConditionStatus", p+".status", "%s has the status %q, which is none of True, False and Unknown", c.Type, c.Status)
+			l.add("ConditionStatus", p+".status",
+				"%s has the status %q, which is none of True, False and Unknown", c.Type, c.Status)
 		}
 		if c.Reason == "" {
 			l.add("ConditionWithoutReason", p+".reason", "%s has no reason", c.Type)
 		} else if !camelCase.MatchString(c.Reason) {
-			l.add("ReasonNotCamelCase", p+".reason", "%s has the reason %q, which is not one UpperCamelCase word", c.Type, c.Reason)
+			l.add("ReasonNotCamelCase", p+".reason",
+				"%s has the reason %q, which is not one UpperCamelCase word", c.Type, c.Reason)
 		}
 		if c.LastTransitionTime.IsZero() {
-			l.add("ConditionWithoutTime", p+".lastTransitionTime", "%s has no lastTransitionTime: nobody can tell since when", c.Type)
+			l.add("ConditionWithoutTime", p+".lastTransitionTime",
+				"%s has no lastTransitionTime: nobody can tell since when", c.Type)
 		}
 		if c.ObservedGeneration.Set && o.Generation.Set && c.ObservedGeneration.V > o.Generation.V {
-			l.add("ObservedGenerationAhead", p+".observedGeneration", "%s is about generation %d, the object has %d", c.Type, c.ObservedGeneration.V, o.Generation.V)
+			l.add("ObservedGenerationAhead", p+".observedGeneration",
+				"%s is about generation %d, the object has %d", c.Type, c.ObservedGeneration.V, o.Generation.V)
 		}
 	}
 }
@@ -122,15 +130,18 @@ var camelCase = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
 func (l *linter) polarity(o *object.Object) {
 	types := map[Polarity][]string{}
 	for i := range o.Conditions {
-		if typ := o.Conditions[i].Type; typ != "" && typ != Reconciling && typ != Stalled && !slices.Contains(types[PolarityOf(typ)], typ) {
+		if typ := o.Conditions[i].Type; typ != "" && typ != Reconciling &&
+			typ != Stalled && !slices.Contains(types[PolarityOf(typ)], typ) {
 			types[PolarityOf(typ)] = append(types[PolarityOf(typ)], typ)
 		}
 	}
 	list := func(p Polarity) string { return strings.Join(types[p], ", ") }
 	if len(types[NormalTrue]) > 0 && len(types[AbnormalTrue]) > 0 {
-		l.add("PolarityMixed", "status.conditions", "good when True: %s; bad when True: %s; a reader cannot tell them apart", list(NormalTrue), list(AbnormalTrue))
+		l.add("PolarityMixed", "status.conditions",
+			"good when True: %s; bad when True: %s; a reader cannot tell them apart", list(NormalTrue), list(AbnormalTrue))
 	}
 	if len(types[UnknownPolarity]) > 0 {
-		l.add("PolarityUnclear", "status.conditions", "it cannot be told from the name whether it is good when True: %s", list(UnknownPolarity))
+		l.add("PolarityUnclear", "status.conditions",
+			"it cannot be told from the name whether it is good when True: %s", list(UnknownPolarity))
 	}
 }

@@ -33,6 +33,7 @@ func operationTimedOut(o *object.Object) bool {
 	phase, _ := object.At(o.Tree, "status", "operationState", "phase").(string)
 	message, _ := object.At(o.Tree, "status", "operationState", "message").(string)
 	message = strings.ToLower(message)
-	timedOut := strings.Contains(message, "timeout") || strings.Contains(message, "timed out") || strings.Contains(message, "deadline exceeded")
+	timedOut := strings.Contains(message, "timeout") ||
+		strings.Contains(message, "timed out") || strings.Contains(message, "deadline exceeded")
 	return (phase == "Failed" || phase == "Error") && timedOut
 }

@@ -34,7 +34,8 @@ func pod(j *judge) Assessment {
 	toEnd := kinds.RunsToEnd(o)
 	gate := closedGate(o)
 	again, until := j.restarting()
-	if running && j.holds(ready >= 0 && !toEnd && again == nil && gate == "", "ready", "it is ready", "status.phase status.conditions[Ready]") {
+	if running && j.holds(ready >= 0 && !toEnd && again == nil && gate == "",
+		"ready", "it is ready", "status.phase status.conditions[Ready]") {
 		return j.resizing(j.restarted(j.current("ready").since(o.Conditions[ready].LastTransitionTime).decided(ready)))
 	}
 	if a, hit := j.podScheduled(); hit {
@@ -43,10 +44,12 @@ func pod(j *judge) Assessment {
 	if a, hit := j.podFaults(); hit {
 		return a
 	}
-	if j.holds(again != nil, "restarting", "a container crashed and has not run for long enough since", "status.containerStatuses status.initContainerStatuses") {
+	if j.holds(again != nil, "restarting", "a container crashed and has not run for long enough since",
+		"status.containerStatuses status.initContainerStatuses") {
 		return j.runsAgain(again, until)
 	}
-	if j.holds(running && toEnd, "runsToEnd", "it runs and is meant to end", "status.phase spec.restartPolicy metadata.ownerReferences") {
+	if j.holds(running && toEnd, "runsToEnd", "it runs and is meant to end",
+		"status.phase spec.restartPolicy metadata.ownerReferences") {
 		return j.progress("Running", "runs; it is done when it has ended").since(p.Started)
 	}
 	return j.podNotYet(gate)
@@ -100,7 +103,8 @@ func (j *judge) podScheduled() (Assessment, bool) {
 	i := o.ConditionIndex("PodScheduled", "False")
 	started := p.Phase == "Running" || o.ConditionIndex("PodScheduled", "True") >= 0 ||
 		slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.Place > 0 })
-	if !j.holds(p.Node == "" && (i >= 0 || !started), "scheduling", "no node has been found for it", "status.conditions[PodScheduled]") {
+	if !j.holds(p.Node == "" && (i >= 0 || !started), "scheduling",
+		"no node has been found for it", "status.conditions[PodScheduled]") {
 		return Assessment{}, false
 	}
 	switch {

@@ -87,5 +87,6 @@ func turnedAway(p *object.Pod) bool {
 	case "", "Evicted", "Terminated", "NodeShutdown", "Shutdown", "NodeLost", "Preempting", "DeadlineExceeded":
 		return false
 	}
-	return !slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.State.Kind == "running" || c.State.Kind == "terminated" })
+	return !slices.ContainsFunc(p.Containers,
+		func(c object.Container) bool { return c.State.Kind == "running" || c.State.Kind == "terminated" })
 }

@@ -81,7 +81,8 @@ func (j *judge) faultBegan(i int) time.Time {
 		c := &j.o.Conditions[k]
 		sense := j.sense(c.Type)
 		bad := sense == registry.Fault && isTrue(c) || sense == registry.State && isFalse(c)
-		if bad && !j.o.Stale(c) && c.Reason == cond.Reason && c.Message == cond.Message && !c.LastTransitionTime.IsZero() && c.LastTransitionTime.Before(began) {
+		if bad && !j.o.Stale(c) && c.Reason == cond.Reason && c.Message == cond.Message &&
+			!c.LastTransitionTime.IsZero() && c.LastTransitionTime.Before(began) {
 			began = c.LastTransitionTime
 		}
 	}

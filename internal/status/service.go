@@ -9,18 +9,22 @@ import (
 
 func service(j *judge) Assessment {
 	s := j.o.Service
-	if j.holds(s.Type == "ExternalName", "externalName", "it is a name for something outside", "spec.type spec.externalName") {
+	if j.holds(s.Type == "ExternalName", "externalName",
+		"it is a name for something outside", "spec.type spec.externalName") {
 		return j.current("an alias of " + s.ExternalName)
 	}
 	// A manifest of a plain Service has no address either; the API server
 	// assigns one on creation.
-	if j.holds(s.ClusterIP == "" && (s.Type == "LoadBalancer" || j.o.UID != ""), "clusterIP", "it has no address", "spec.type spec.clusterIP") {
+	if j.holds(s.ClusterIP == "" && (s.Type == "LoadBalancer" || j.o.UID != ""),
+		"clusterIP", "it has no address", "spec.type spec.clusterIP") {
 		return j.progress("NoClusterIP", "has no cluster IP yet").since(j.o.Created)
 	}
-	if j.holds(kinds.AwaitsLoadBalancer(s), "loadBalancer", "it has no load balancer yet", "spec.type status.loadBalancer.ingress") {
+	if j.holds(kinds.AwaitsLoadBalancer(s), "loadBalancer",
+		"it has no load balancer yet", "spec.type status.loadBalancer.ingress") {
 		return j.progress("LoadBalancerPending", "waits for a load balancer").since(j.o.Created)
 	}
-	if j.holds(len(s.PortErrors) > 0, "portErrors", "its load balancer does not serve a port", "status.loadBalancer.ingress[].ports[].error") {
+	if j.holds(len(s.PortErrors) > 0, "portErrors", "its load balancer does not serve a port",
+		"status.loadBalancer.ingress[].ports[].error") {
 		port, why, _ := strings.Cut(s.PortErrors[0], " ")
 		return j.fault("LoadBalancerPortError", "its load balancer does not serve port "+port+": "+why)
 	}

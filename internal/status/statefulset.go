@@ -21,8 +21,10 @@ func statefulSet(j *judge) Assessment {
 		return j.progress("ReplicasTerminating", count(have-spec, "replica")+" to go")
 	case j.holds(w.MinReadySeconds.V > 0 && w.Available.Set && spec > w.Available.V, "availableReplicas",
 		"replicas have not been ready for minReadySeconds", "spec.minReadySeconds status.availableReplicas"):
-		a = j.progress("ReplicasUnavailable", "%d of %d replicas available (ready for at least %ds)", w.Available.V, spec, w.MinReadySeconds.V)
-	case j.holds(!onDelete && w.Updated.V < spec-partition && (w.Updated.Set || w.UpdateRevision != ""), "updatedReplicas", "replicas are outdated",
+		a = j.progress("ReplicasUnavailable", "%d of %d replicas available (ready for at least %ds)",
+			w.Available.V, spec, w.MinReadySeconds.V)
+	case j.holds(!onDelete && w.Updated.V < spec-partition && (w.Updated.Set || w.UpdateRevision != ""),
+		"updatedReplicas", "replicas are outdated",
 		"spec.replicas spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
 		a = j.progress("ReplicasOutdated", of(w.Updated.V, spec-partition, " replicas updated"))
 		if partition > 0 {
@@ -60,7 +62,8 @@ func (j *judge) leaving() *Child {
 	return j.newestChild(func(c *Child) bool {
 		n, ok := kinds.Ordinal(c.Object.Name, j.o.Name)
 		revision, _ := c.Object.Label("controller-revision-hash")
-		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" && revision != w.UpdateRevision && n >= wanted.First+w.Partition.V
+		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" &&
+			revision != w.UpdateRevision && n >= wanted.First+w.Partition.V
 		return c.Object.Pod != nil && (!c.Object.Deleted.IsZero() || ok && (!wanted.Has(n) || outdated))
 	})
 }

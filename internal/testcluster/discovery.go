@@ -101,7 +101,8 @@ func (c *Cluster) aggregate(g metav1.APIGroup) discoveryv2.APIGroupDiscovery {
 			if name, sub, ok := strings.Cut(r.Name, "/"); ok {
 				last := &version.Resources[len(version.Resources)-1]
 				if last.Resource == name {
-					last.Subresources = append(last.Subresources, discoveryv2.APISubresourceDiscovery{Subresource: sub, ResponseKind: kind, Verbs: r.Verbs})
+					last.Subresources = append(last.Subresources,
+						discoveryv2.APISubresourceDiscovery{Subresource: sub, ResponseKind: kind, Verbs: r.Verbs})
 				}
 				continue
 			}
@@ -110,7 +111,8 @@ func (c *Cluster) aggregate(g metav1.APIGroup) discoveryv2.APIGroupDiscovery {
 				scope = discoveryv2.ScopeCluster
 			}
 			version.Resources = append(version.Resources, discoveryv2.APIResourceDiscovery{
-				Resource: r.Name, ResponseKind: kind, Scope: scope, SingularResource: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories, Verbs: r.Verbs,
+				Resource: r.Name, ResponseKind: kind, Scope: scope, SingularResource: r.SingularName,
+				ShortNames: r.ShortNames, Categories: r.Categories, Verbs: r.Verbs,
 			})
 		}
 		out.Versions = append(out.Versions, version)

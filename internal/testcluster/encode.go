@@ -35,7 +35,8 @@ func negotiate(r *http.Request, kind schema.GroupVersionKind, fault Fault) encod
 		if err != nil || !ok || params["as"] == "Table" && kind.Kind != "Secret" {
 			continue
 		}
-		if media == runtime.ContentTypeProtobuf && (fault.NoProtobuf || params["as"] == "" && !scheme.Scheme.Recognizes(kind)) {
+		if media == runtime.ContentTypeProtobuf &&
+			(fault.NoProtobuf || params["as"] == "" && !scheme.Scheme.Recognizes(kind)) {
 			continue
 		}
 		return encoding{info, params["as"]}

@@ -93,7 +93,8 @@ func Run(ctx context.Context, of model.Options, opts Options) (*model.Model, err
 	defer guard.restore()
 
 	settings := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env), tea.WithFPS(fps),
+		tea.WithContext(ctx), tea.WithInput(guard.input),
+		tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env), tea.WithFPS(fps),
 		tea.WithFilter(p.hold),
 		// Bubble Tea's own handlers would exit with 0 on SIGTERM, and print a
 		// panic's trace on the alternate screen.

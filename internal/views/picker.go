@@ -21,7 +21,9 @@ import (
 // Pick lets the user choose a line of cells in columns: letters filter, arrows move, enter chooses,
 // escape cancels. It draws below the prompt and cleans up after itself. ok is
 // false if nothing was chosen.
-func Pick(ctx context.Context, title string, choices [][]string, in io.Reader, out io.Writer, theme func(dark, few bool) *Theme) (chosen int, ok bool, err error) {
+func Pick(
+	ctx context.Context, title string, choices [][]string, in io.Reader, out io.Writer, theme func(dark, few bool) *Theme,
+) (chosen int, ok bool, err error) {
 	p := newPicker(title, choices, theme)
 	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
 	return p.chosen, p.chosen >= 0, err
@@ -144,7 +146,8 @@ func (p *picker) View() tea.View {
 	}
 	count := fmt.Sprintf("%d of %d  ", len(p.fits), len(p.lines))
 	key := func(k, does string) markup.Line { return markup.Line{markup.Accent.Of(k), markup.Dim.Of(" " + does)} }
-	keys := markup.Fitting(max(p.width-1, 1)-markup.Width(count), "  ", key("letters", "narrow down"), key("arrows", "move"), key("enter", "follows"), key("esc", "leaves"))
+	keys := markup.Fitting(max(p.width-1, 1)-markup.Width(count), "  ", key("letters", "narrow down"),
+		key("arrows", "move"), key("enter", "follows"), key("esc", "leaves"))
 	c.line(0, len(rows)+1, max(p.width-1, 1), append(markup.Styled(count, markup.Dim), keys...))
 	c.spell()
 	v := tea.NewView(c.Render())

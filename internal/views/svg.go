@@ -62,7 +62,8 @@ func (c *Canvas) row(b *strings.Builder, y int) {
 		cells := 0
 		for x < c.Width() {
 			n := c.CellAt(x, y)
-			if _, other := strokes[n.Content]; !n.Style.Equal(&cell.Style) || other != shape || shape && n.Content != cell.Content {
+			if _, other := strokes[n.Content]; !n.Style.Equal(&cell.Style) ||
+				other != shape || shape && n.Content != cell.Content {
 				break
 			}
 			run.WriteString(n.Content)

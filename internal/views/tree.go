@@ -53,11 +53,13 @@ func (p *rowDrawing) draw() {
 	}
 	switch whole := p.at.Inset(1, 1); p.row.Key.Kind { // those have the row to themselves
 	case rows.Gap:
-		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), markup.Stuck.Of(markup.Stalled+" "), markup.Text.Of(p.row.Name), markup.Dim.Of("  "+p.row.Message)))
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), markup.Stuck.Of(markup.Stalled+" "),
+			markup.Text.Of(p.row.Name), markup.Dim.Of("  "+p.row.Message)))
 		return
 	case rows.Group:
 		mark := markup.LookOf(p.row.Status).Mark()
-		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), mark, markup.Heading.Of(" "+p.row.Name), markup.Dim.Of("  "+p.row.Note)))
+		p.d.c.line(whole.X, whole.Y, whole.W, append(p.lead(whole.W), mark,
+			markup.Heading.Of(" "+p.row.Name), markup.Dim.Of("  "+p.row.Note)))
 		return
 	}
 	for _, c := range p.cols {

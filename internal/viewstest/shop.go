@@ -10,16 +10,19 @@ import (
 // ShopBatch holds a Deployment whose Pod cannot pull its image.
 func ShopBatch(now time.Time) feed.Batch {
 	dep := &object.Object{
-		ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Version: "v1", UID: "d", ResourceVersion: "1",
+		ID:      object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"},
+		Version: "v1", UID: "d", ResourceVersion: "1",
 		Created: now.Add(-time.Hour), Generation: object.IntOf(2), Observed: object.IntOf(2),
 		Workload: &object.Workload{
-			Replicas: object.IntOf(1), StatusReplicas: object.IntOf(1), Updated: object.IntOf(1), Ready: object.IntOf(0), Available: object.IntOf(0),
+			Replicas: object.IntOf(1), StatusReplicas: object.IntOf(1),
+			Updated: object.IntOf(1), Ready: object.IntOf(0), Available: object.IntOf(0),
 			Unavailable: object.IntOf(1), HasSelector: true, Revision: "2",
 		},
 		Conditions: []object.Condition{{Statement: &object.Statement{Type: "Progressing", Status: "True", Reason: "ReplicaSetUpdated"}}},
 	}
 	pod := &object.Object{
-		ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "web-abc-1"}, Version: "v1", UID: "p", ResourceVersion: "1", Created: now.Add(-time.Minute),
+		ID:      object.ID{Kind: "Pod", Namespace: "shop", Name: "web-abc-1"},
+		Version: "v1", UID: "p", ResourceVersion: "1", Created: now.Add(-time.Minute),
 		Owners: []object.Owner{{Group: "apps", Kind: "Deployment", Name: "web", UID: "d", Controller: true}},
 		Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Pending", Node: "n1", Containers: []object.Container{{
 			ContainerSpec: &object.ContainerSpec{Name: "web", Image: "registry.local/web:2.4.1"},

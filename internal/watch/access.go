@@ -20,7 +20,8 @@ type Access authorizationv1.ResourceAttributes
 
 // Compare orders permissions by namespace, resource, name and verb.
 func (a Access) Compare(b Access) int {
-	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Group, b.Group), cmp.Compare(a.Resource, b.Resource),
+	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace),
+		cmp.Compare(a.Group, b.Group), cmp.Compare(a.Resource, b.Resource),
 		cmp.Compare(a.Subresource, b.Subresource), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Verb, b.Verb))
 }
 
@@ -45,7 +46,8 @@ func Lacking(ctx context.Context, config *rest.Config, rights []Access) ([]Acces
 		}
 		answer, err := client.SelfSubjectAccessReviews().Create(ctx, &review, metav1.CreateOptions{})
 		if err != nil {
-			return nil, problem.New("kubectl auth can-i "+a.Verb+" "+a.Resource, "cannot ask for the rights of the present user: %w", err)
+			return nil, problem.New("kubectl auth can-i "+a.Verb+" "+a.Resource,
+				"cannot ask for the rights of the present user: %w", err)
 		}
 		if !answer.Status.Allowed {
 			out = append(out, a)

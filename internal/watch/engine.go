@@ -170,7 +170,8 @@ func New(o Options) (*Engine, error) {
 	e := &Engine{
 		opts: o, client: c, patience: 250 * time.Millisecond, hub: hub.New(o.Frame, o.Children, time.Now),
 		answered: make(chan struct{}, 1), wake: make(chan struct{}, 1),
-		running: map[plan.Spec]*hub.Intake{}, groups: map[object.ID]group{}, refused: map[plan.Area]time.Time{}, questions: map[string]error{},
+		running: map[plan.Spec]*hub.Intake{}, groups: map[object.ID]group{},
+		refused: map[plan.Area]time.Time{}, questions: map[string]error{},
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.resolver = resolve.New(c, e.learned)

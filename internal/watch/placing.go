@@ -90,7 +90,8 @@ func (e *Engine) placeAll(ctx context.Context, all []*unplaced, here string) (st
 	for _, u := range list {
 		switch {
 		case len(u.places) == 0 && u.hidden != nil:
-			return open(": %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.Type, u.Name, here, kube.ErrorText(u.hidden))
+			return open(": %s/%s is not found in %s, and may not be looked for elsewhere: %s",
+				u.Type, u.Name, here, kube.ErrorText(u.hidden))
 		case len(u.places) == 0:
 		case common == nil:
 			common = u.places
@@ -120,7 +121,8 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 	})
 	return kube.Each(len(list), func(i int) error {
 		u := list[i]
-		found, err := e.client.List(ctx, u.res, "", url.Values{"fieldSelector": {fields.OneTermEqualSelector("metadata.name", u.Name).String()}}, false)
+		found, err := e.client.List(ctx, u.res, "",
+			url.Values{"fieldSelector": {fields.OneTermEqualSelector("metadata.name", u.Name).String()}}, false)
 		if kube.Code(err) != http.StatusForbidden {
 			for _, o := range found.Items {
 				if u.Unplaced != inventory.Deleted || !o.Deleted.IsZero() {

@@ -45,7 +45,8 @@ func (e *Engine) Preflight(ctx context.Context) error {
 		return p
 	}
 	if kube.IsForeign(err) {
-		return problem.New("check the server in "+cmp.Or(e.opts.Origin.Cluster, "your kubeconfig")+": its port, and its path where it has one",
+		return problem.New("check the server in "+cmp.Or(e.opts.Origin.Cluster, "your kubeconfig")+
+			": its port, and its path where it has one",
 			"%s answers, but is no API server: %w", e.client.Server(), err)
 	}
 	// Types that only discovery knows.

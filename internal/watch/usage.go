@@ -90,7 +90,8 @@ func usageOf(items []podMetrics) (out []feed.PodUsage) {
 			cpu, err := resource.ParseQuantity(c.Usage["cpu"])
 			memory, err2 := resource.ParseQuantity(c.Usage["memory"])
 			if err == nil && err2 == nil {
-				pod.Containers = append(pod.Containers, feed.ContainerUsage{Name: object.Clean(c.Name), MilliCPU: cpu.MilliValue(), Memory: memory.Value()})
+				pod.Containers = append(pod.Containers,
+					feed.ContainerUsage{Name: object.Clean(c.Name), MilliCPU: cpu.MilliValue(), Memory: memory.Value()})
 			}
 		}
 		out = append(out, pod)

@@ -270,13 +270,15 @@ func (w *writer) mustGather() {
 			return
 		}
 		for _, o := range items {
-			w.file(root+path.Join("cluster-scoped-resources", core(k), k.Plural, o.text("metadata", "name")+".yaml"), "---\n"+asYAML(o))
+			w.file(root+path.Join("cluster-scoped-resources", core(k), k.Plural, o.text("metadata", "name")+".yaml"),
+				"---\n"+asYAML(o))
 		}
 	})
 	for _, pod := range w.Objects {
 		if pod.text("kind") == "Pod" {
 			name := pod.text("metadata", "name")
-			w.file(root+path.Join("namespaces", pod.text("metadata", "namespace"), "pods", name, name+".yaml"), "---\n"+asYAML(pod))
+			w.file(root+path.Join("namespaces", pod.text("metadata", "namespace"), "pods", name, name+".yaml"),
+				"---\n"+asYAML(pod))
 		}
 	}
 	for _, l := range w.Logs {

@@ -230,7 +230,8 @@ func measure(ctx context.Context, dir string, programs []string, peer string, po
 	if s.podBytes, err = s.generator.warm(ctx); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(os.Stderr, "%d Pods of %d bytes are served after %s\n", s.sets*s.each, s.podBytes, time.Since(began).Round(time.Second))
+	fmt.Fprintf(os.Stderr, "%d Pods of %d bytes are served after %s\n",
+		s.sets*s.each, s.podBytes, time.Since(began).Round(time.Second))
 	s.manifest = filepath.Join(dir, fmt.Sprintf("manifest-%d.yaml", pods))
 	var text strings.Builder
 	for i := range s.sets {

@@ -46,7 +46,8 @@ import (
 const patience = 20 * time.Second
 
 func main() {
-	bin := flag.String("bin", cmp.Or(os.Getenv("KSTATUS_TUI_BIN"), filepath.Join("..", "..", "bin", "kstatus-tui")), "the `program` to ask")
+	bin := flag.String("bin", cmp.Or(os.Getenv("KSTATUS_TUI_BIN"), filepath.Join("..", "..", "bin", "kstatus-tui")),
+		"the `program` to ask")
 	only := flag.String("only", "", "the `ids` of the scenarios to run, separated by commas")
 	verbose := flag.Bool("v", false, "print every answer in full")
 	flag.Parse()
@@ -180,7 +181,8 @@ func (r *run) play(s *scenario) (out result) {
 					return err
 				}
 			}
-			if strings.Contains(s.before, "ValidatingAdmissionPolicy") || strings.Contains(s.before, "Webhook") || strings.Contains(s.before, "Quota") || strings.Contains(s.before, "LimitRange") {
+			if strings.Contains(s.before, "ValidatingAdmissionPolicy") || strings.Contains(s.before, "Webhook") ||
+				strings.Contains(s.before, "Quota") || strings.Contains(s.before, "LimitRange") {
 				// A new policy takes effect after a moment.
 				if err := pause(r.ctx, 3*time.Second); err != nil {
 					return err
@@ -369,7 +371,8 @@ func judge(s *scenario, causes []cause) (faults []string) {
 		used[at] = true
 	}
 	for i, c := range causes {
-		if strings.HasPrefix(c.Subject.Name, "sibling") || slices.ContainsFunc(c.Blocks, func(b ref) bool { return b.Name == "sibling" }) {
+		if strings.HasPrefix(c.Subject.Name, "sibling") ||
+			slices.ContainsFunc(c.Blocks, func(b ref) bool { return b.Name == "sibling" }) {
 			faults = append(faults, "on the healthy sibling: "+c.Code)
 		}
 		if !used[i] && c.Class != "waits" {
@@ -488,20 +491,25 @@ func rollout(obj *unstructured.Unstructured) string {
 		}
 		switch total, available := number("status", "replicas"), number("status", "availableReplicas"); {
 		case updated < replicas:
-			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d out of %d new replicas have been updated...", name, updated, replicas)
+			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d out of %d new replicas have been updated...",
+				name, updated, replicas)
 		case total > updated:
-			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d old replicas are pending termination...", name, total-updated)
+			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d old replicas are pending termination...",
+				name, total-updated)
 		case available < updated:
-			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d of %d updated replicas are available...", name, available, updated)
+			return fmt.Sprintf("Waiting for deployment %q rollout to finish: %d of %d updated replicas are available...",
+				name, available, updated)
 		}
 		return fmt.Sprintf("deployment %q successfully rolled out", name)
 	case "DaemonSet":
 		desired := number("status", "desiredNumberScheduled")
 		if updated = number("status", "updatedNumberScheduled"); updated < desired {
-			return fmt.Sprintf("Waiting for daemon set %q rollout to finish: %d out of %d new pods have been updated...", name, updated, desired)
+			return fmt.Sprintf("Waiting for daemon set %q rollout to finish: %d out of %d new pods have been updated...",
+				name, updated, desired)
 		}
 		if available := number("status", "numberAvailable"); available < desired {
-			return fmt.Sprintf("Waiting for daemon set %q rollout to finish: %d of %d updated pods are available...", name, available, desired)
+			return fmt.Sprintf("Waiting for daemon set %q rollout to finish: %d of %d updated pods are available...",
+				name, available, desired)
 		}
 		return fmt.Sprintf("daemon set %q successfully rolled out", name)
 	case "StatefulSet":
@@ -515,13 +523,15 @@ func rollout(obj *unstructured.Unstructured) string {
 		case ready < replicas:
 			return fmt.Sprintf("Waiting for %d pods to be ready...", replicas-ready)
 		case partition > 0 && updated < replicas-partition:
-			return fmt.Sprintf("Waiting for partitioned roll out to finish: %d out of %d new pods have been updated...", updated, replicas-partition)
+			return fmt.Sprintf("Waiting for partitioned roll out to finish: %d out of %d new pods have been updated...",
+				updated, replicas-partition)
 		case partition > 0:
 			return fmt.Sprintf("partitioned roll out complete: %d new pods have been updated...", updated)
 		case next != now:
 			return fmt.Sprintf("waiting for statefulset rolling update to complete %d pods at revision %s...", updated, next)
 		}
-		return fmt.Sprintf("statefulset rolling update complete %d pods at revision %s...", number("status", "currentReplicas"), now)
+		return fmt.Sprintf("statefulset rolling update complete %d pods at revision %s...",
+			number("status", "currentReplicas"), now)
 	}
 	return "(cannot)"
 }
@@ -554,7 +564,8 @@ func table(results []result, verbose bool) (wrong int) {
 			fmt.Printf("      wanted    %s %s %s\n", w.code, w.class, strings.ReplaceAll(w.subject, "{{ns}}", "why-"+r.s.id))
 		}
 		for _, c := range r.causes {
-			fmt.Printf("      said      %s %s %s ×%d blocks %d: %s\n", c.Code, c.Class, c.Subject, c.Count, len(c.Blocks), c.Title)
+			fmt.Printf("      said      %s %s %s ×%d blocks %d: %s\n",
+				c.Code, c.Class, c.Subject, c.Count, len(c.Blocks), c.Title)
 			if verbose && c.Detail != "" {
 				fmt.Printf("                %s\n", c.Detail)
 			}
@@ -583,9 +594,11 @@ func table(results []result, verbose bool) (wrong int) {
 	}
 	fmt.Printf("\nright: %d of %d scenarios; silent: %d of %d controls\n", right, all, silent, controls)
 	if slices.Sort(times); len(times) > 0 {
-		fmt.Printf("from the evidence to the right answer: median %.1fs, slowest %.1fs\n", times[len(times)/2].Seconds(), times[len(times)-1].Seconds())
+		fmt.Printf("from the evidence to the right answer: median %.1fs, slowest %.1fs\n",
+			times[len(times)/2].Seconds(), times[len(times)-1].Seconds())
 	}
-	fmt.Printf("the cause is named by kstatus's message in %d, by describe's last event in %d, by rollout status in %d\n", named[0], named[1], named[2])
+	fmt.Printf("the cause is named by kstatus's message in %d, by describe's last event in %d, by rollout status in %d\n",
+		named[0], named[1], named[2])
 	return wrong
 }
 

@@ -94,7 +94,8 @@ func (c *Cluster) Requests(since Mark, u User) ([]Request, error) {
 		}
 		r := Request{
 			User: u, Verb: e.Verb, URI: e.RequestURI, Code: e.ResponseStatus.Code, Received: e.RequestReceivedTimestamp,
-			Group: e.ObjectRef.APIGroup, Resource: e.ObjectRef.Resource, Namespace: e.ObjectRef.Namespace, Name: e.ObjectRef.Name,
+			Group: e.ObjectRef.APIGroup, Resource: e.ObjectRef.Resource,
+			Namespace: e.ObjectRef.Namespace, Name: e.ObjectRef.Name,
 			UserAgent: e.UserAgent,
 		}
 		if e.ObjectRef.Subresource != "" {

@@ -116,7 +116,8 @@ func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 		"kube-scheduler": &bins.Scheduler, "kwok": &bins.Kwok,
 	}
 	for _, p := range parts {
-		dir := filepath.Join(cache, "bin", strings.NewReplacer("/", "_").Replace(p.module)+"@"+p.version+"-"+runtime.GOOS+"-"+runtime.GOARCH)
+		dir := filepath.Join(cache, "bin", strings.NewReplacer("/", "_").Replace(p.module)+
+			"@"+p.version+"-"+runtime.GOOS+"-"+runtime.GOARCH)
 		if err := p.build(ctx, dir, progress); err != nil {
 			return Binaries{}, fmt.Errorf("build %s@%s: %w", p.module, p.version, err)
 		}

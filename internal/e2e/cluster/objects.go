@@ -165,13 +165,16 @@ func (c *Cluster) PatchStatus(ctx context.Context, apiVersion, kind, namespace, 
 	if err != nil {
 		return err
 	}
-	_, err = on.Patch(ctx, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: "controller"}, "status")
+	_, err = on.Patch(ctx, name, types.MergePatchType, []byte(patch),
+		metav1.PatchOptions{FieldManager: "controller"}, "status")
 	return err
 }
 
 // resource finds the client for a kind, waiting a while for one that has just
 // been defined.
-func (c *Cluster) resource(ctx context.Context, kind schema.GroupVersionKind, fallback, own string) (dynamic.ResourceInterface, error) {
+func (c *Cluster) resource(
+	ctx context.Context, kind schema.GroupVersionKind, fallback, own string,
+) (dynamic.ResourceInterface, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var mapping *meta.RESTMapping

@@ -174,7 +174,8 @@ func reap(runs string) {
 			}
 			// The PID may have been reused: a process of the cluster has this
 			// working directory.
-			if cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)); err == nil && strings.TrimSuffix(cwd, " (deleted)") == dir {
+			if cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)); err == nil &&
+				strings.TrimSuffix(cwd, " (deleted)") == dir {
 				_ = syscall.Kill(-pid, syscall.SIGKILL)
 			}
 		}

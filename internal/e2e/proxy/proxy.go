@@ -36,7 +36,8 @@ type Tap struct {
 // shows clients the given certificate, as a rule the server's own. What the
 // server sends passes at once, uncompressed, and is kept.
 func NewTap(to string, roots *x509.CertPool, as tls.Certificate) (*Tap, error) {
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{as}, NextProtos: []string{"h2", "http/1.1"}})
+	l, err := tls.Listen("tcp", "127.0.0.1:0",
+		&tls.Config{Certificates: []tls.Certificate{as}, NextProtos: []string{"h2", "http/1.1"}})
 	if err != nil {
 		return nil, err
 	}

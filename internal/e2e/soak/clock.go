@@ -80,7 +80,8 @@ func buildStepped(ctx context.Context, folder string) (program string, err error
 		return "", err
 	}
 	program = filepath.Join(folder, "kstatus-tui")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-overlay", filepath.Join(folder, "overlay.json"), "-ldflags", "-s -w", "-o", program, "./cmd/kstatus-tui")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-overlay",
+		filepath.Join(folder, "overlay.json"), "-ldflags", "-s -w", "-o", program, "./cmd/kstatus-tui")
 	build.Dir, build.Stderr, build.Env = filepath.Join("..", ".."), os.Stderr, append(os.Environ(), "CGO_ENABLED=0")
 	fmt.Println("building the program with a clock that can be set (minutes, the first time)")
 	return program, build.Run()

@@ -54,13 +54,15 @@ func (s *soak) compare(ctx context.Context, minute int) (took time.Duration, dif
 			return time.Since(began), 0
 		}
 		if time.Since(began) > patience {
-			s.findings.add(strings.Join(last, "\n"), "minute %d: at rest for %s, and %d differences; the first: %s", minute, patience, len(last), last[0])
+			s.findings.add(strings.Join(last, "\n"),
+				"minute %d: at rest for %s, and %d differences; the first: %s", minute, patience, len(last), last[0])
 			for _, d := range s.dashboards {
 				s.findings.happened("the screen of %s:\n%s", d.name, d.term.Screen())
 			}
 			return time.Since(began), len(last)
 		}
-		s.findings.happened("not at rest yet: %d differences\n\t%s", len(last), strings.Join(last[:min(len(last), 8)], "\n\t"))
+		s.findings.happened("not at rest yet: %d differences\n\t%s",
+			len(last), strings.Join(last[:min(len(last), 8)], "\n\t"))
 		time.Sleep(2 * time.Second)
 	}
 	return time.Since(began), 0

@@ -38,7 +38,8 @@ func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, er
 	var err error
 	d.term, err = terminal.Start(terminal.Options{
 		Command: *bin, Args: append([]string{"--server", w.chaos.URL(), "--log", filepath.Join(dir, "debug.log")}, d.args...),
-		Env: append(environment(s, cluster.Namespaced), clockVariable+"="+w.clock), Dir: dir, Columns: 160, Rows: 50, Forget: true,
+		Env: append(environment(s, cluster.Namespaced), clockVariable+"="+w.clock),
+		Dir: dir, Columns: 160, Rows: 50, Forget: true,
 		OnScreen: func(screen terminal.Screen) {
 			d.frames.Add(1)
 			s.sentinels.check(d, screen)

@@ -147,7 +147,8 @@ func (s *soak) fill(ctx context.Context) error {
 		return err
 	}
 	all.WriteString(boxes.String())
-	s.manifest, s.sentinels.file = filepath.Join(s.cluster.Dir(), "fleet.yaml"), filepath.Join(s.cluster.Dir(), "sentinels.yaml")
+	s.manifest, s.sentinels.file = filepath.Join(s.cluster.Dir(), "fleet.yaml"), filepath.Join(s.cluster.Dir(),
+		"sentinels.yaml")
 	if err := os.WriteFile(s.manifest, []byte(all.String()), 0o644); err != nil {
 		return err
 	}
@@ -295,18 +296,22 @@ func (f *fleet) one(ctx context.Context, rnd *rand.Rand) error {
 	name := deploymentName(rnd.IntN(f.deployments))
 	switch n := rnd.IntN(1000); {
 	case n < 450:
-		return patch(pods, types.MergePatchType, f.pod(rnd), fmt.Sprintf(`{"metadata":{"annotations":{"seen":"%d"}}}`, rnd.IntN(1e9)))
+		return patch(pods, types.MergePatchType, f.pod(rnd),
+			fmt.Sprintf(`{"metadata":{"annotations":{"seen":"%d"}}}`, rnd.IntN(1e9)))
 	case n < 600: // its kubelet reports it as ready, or not
 		ready := []string{"True", "False"}[min(rnd.IntN(4)/3, 1)]
 		now := time.Now().UTC().Format(time.RFC3339)
 		return patch(pods, types.StrategicMergePatchType, f.pod(rnd), fmt.Sprintf(
 			`{"status":{"conditions":[{"type":"Ready","status":%[1]q,"lastTransitionTime":%[2]q},{"type":"ContainersReady","status":%[1]q,"lastTransitionTime":%[2]q}]}}`, ready, now), "status")
 	case n < 700:
-		return patch(resource("", "v1", "configmaps"), types.MergePatchType, fmt.Sprintf("settings-%d", rnd.IntN(configMaps)), fmt.Sprintf(`{"data":{"n":"%d"}}`, rnd.IntN(1e9)))
+		return patch(resource("", "v1", "configmaps"), types.MergePatchType,
+			fmt.Sprintf("settings-%d", rnd.IntN(configMaps)), fmt.Sprintf(`{"data":{"n":"%d"}}`, rnd.IntN(1e9)))
 	case n < 800:
-		return patch(deployments, types.MergePatchType, name, fmt.Sprintf(`{"metadata":{"labels":{"touched":"%d"}}}`, rnd.IntN(1e9)))
+		return patch(deployments, types.MergePatchType, name,
+			fmt.Sprintf(`{"metadata":{"labels":{"touched":"%d"}}}`, rnd.IntN(1e9)))
 	case n < 860:
-		return patch(resource("", "v1", "services"), types.MergePatchType, deploymentName(rnd.IntN(services)), fmt.Sprintf(`{"metadata":{"labels":{"touched":"%d"}}}`, rnd.IntN(1e9)))
+		return patch(resource("", "v1", "services"), types.MergePatchType, deploymentName(rnd.IntN(services)),
+			fmt.Sprintf(`{"metadata":{"labels":{"touched":"%d"}}}`, rnd.IntN(1e9)))
 	case n < 930:
 		i := rnd.IntN(crates)
 		if rnd.IntN(4) == 0 {
@@ -319,12 +324,14 @@ func (f *fleet) one(ctx context.Context, rnd *rand.Rand) error {
 			return err
 		}
 		state, now := []string{"True", "True", "False"}[rnd.IntN(3)], time.Now().UTC().Format(time.RFC3339)
-		return patch(resource("soak.example.com", "v1", "crates"), types.MergePatchType, fmt.Sprintf("crate-%d", i), fmt.Sprintf(
-			`{"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":%q,"reason":"Packed","lastTransitionTime":%q}]}}`, state, now), "status")
+		return patch(resource("soak.example.com", "v1", "crates"),
+			types.MergePatchType, fmt.Sprintf("crate-%d", i), fmt.Sprintf(
+				`{"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":%q,"reason":"Packed","lastTransitionTime":%q}]}}`, state, now), "status")
 	case n < 970:
 		return f.on(pods).Delete(ctx, f.pod(rnd), metav1.DeleteOptions{})
 	case n < 985:
-		return patch(deployments, types.MergePatchType, name, fmt.Sprintf(`{"spec":{"replicas":%d}}`, perDeployment-1+rnd.IntN(3)))
+		return patch(deployments, types.MergePatchType, name,
+			fmt.Sprintf(`{"spec":{"replicas":%d}}`, perDeployment-1+rnd.IntN(3)))
 	case n < 995:
 		fault := []string{"", "", cluster.ImageNotFound, cluster.NeverReady, cluster.ConfigMissing}[rnd.IntN(5)]
 		f.findings.happened("roll out %s, fault %q", name, fault)
@@ -337,7 +344,8 @@ func (f *fleet) one(ctx context.Context, rnd *rand.Rand) error {
 	default:
 		f.findings.happened("recreate %s", name)
 		background := metav1.DeletePropagationBackground
-		if err := f.on(deployments).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &background}); err != nil && !apierrors.IsNotFound(err) {
+		if err := f.on(deployments).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &background}); err != nil &&
+			!apierrors.IsNotFound(err) {
 			return err
 		}
 		return f.cluster.Apply(ctx, namespace, deployment(name, "app:1", "", perDeployment))

@@ -118,7 +118,8 @@ func run(ctx context.Context) (ok bool, err error) {
 	s.began = time.Now()
 	end := s.began.Add(*duration)
 	t := &table{}
-	for minute := 1; time.Now().Before(end) && ctx.Err() == nil && !slices.ContainsFunc(s.dashboards, (*dashboard).ended); minute++ {
+	for minute := 1; time.Now().Before(end) && ctx.Err() == nil &&
+		!slices.ContainsFunc(s.dashboards, (*dashboard).ended); minute++ {
 		round := t.begin(ctx, s)
 		s.busy(ctx, min(45*time.Second, time.Until(end)), minute)
 		if ctx.Err() != nil {
@@ -168,7 +169,8 @@ func (s *soak) open(ctx context.Context, clocks bool) error {
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(ca)
-	own, err := tls.LoadX509KeyPair(filepath.Join(s.cluster.Dir(), "server.crt"), filepath.Join(s.cluster.Dir(), "server.key"))
+	own, err := tls.LoadX509KeyPair(filepath.Join(s.cluster.Dir(), "server.crt"),
+		filepath.Join(s.cluster.Dir(), "server.key"))
 	if err != nil {
 		return err
 	}

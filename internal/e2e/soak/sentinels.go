@@ -111,7 +111,8 @@ func (s *sentinels) turn(ctx context.Context, i int) error {
 		within, cancel := context.WithTimeout(ctx, 5*time.Second)
 		if how == "deleted" {
 			background := metav1.DeletePropagationBackground
-			err = s.soak.fleet.on(resource("apps", "v1", "deployments")).Delete(within, name, metav1.DeleteOptions{PropagationPolicy: &background})
+			err = s.soak.fleet.on(resource("apps", "v1", "deployments")).Delete(within,
+				name, metav1.DeleteOptions{PropagationPolicy: &background})
 			if apierrors.IsNotFound(err) {
 				err = nil
 			}
@@ -190,7 +191,8 @@ func (s *sentinels) check(d *dashboard, screen terminal.Screen) {
 			x.doubted[d.name] = now
 		case now.Sub(since) >= drawn && !x.told[d.name]:
 			x.told[d.name] = true
-			s.soak.findings.add(screen.String(), "%s: %s, and %s has been %q for %s", d.name, what, sentinelName(i), x.how, now.Sub(x.since).Round(100*time.Millisecond))
+			s.soak.findings.add(screen.String(), "%s: %s, and %s has been %q for %s", d.name,
+				what, sentinelName(i), x.how, now.Sub(x.since).Round(100*time.Millisecond))
 		}
 	}
 }

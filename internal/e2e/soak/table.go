@@ -43,18 +43,21 @@ func (t *table) end(ctx context.Context, s *soak, r *round) {
 	r.done, r.refused, r.revision = s.fleet.done.Load()-r.done, s.fleet.refused.Load()-r.refused, revision-r.revision
 	r.fault = s.faults.total() - r.fault
 	if len(t.rounds)%10 == 0 {
-		fmt.Printf("%8s %5s %8s %9s %7s %6s %7s %5s %7s   %s\n", "time", "busy", "changes", "revisions", "refused", "faults", "at rest", "diff", "objects",
+		fmt.Printf("%8s %5s %8s %9s %7s %6s %7s %5s %7s   %s\n", "time", "busy",
+			"changes", "revisions", "refused", "faults", "at rest", "diff", "objects",
 			"of each dashboard: RSS/its own/live heap MB, goroutines, files, watches, CPU %, frames judged")
 	}
 	r.objects = s.fleet.population(ctx)
-	fmt.Printf("%8s %4.0fs %8d %9d %7d %6d %6.1fs %5d %7d  ", time.Since(s.began).Round(time.Second), r.busy.Seconds(), r.done, r.revision, r.refused, r.fault, r.rested.Seconds(), r.differences, r.objects)
+	fmt.Printf("%8s %4.0fs %8d %9d %7d %6d %6.1fs %5d %7d  ", time.Since(s.began).Round(time.Second),
+		r.busy.Seconds(), r.done, r.revision, r.refused, r.fault, r.rested.Seconds(), r.differences, r.objects)
 	for i, d := range s.dashboards {
 		u := d.usage()
 		u.waits = d.way.chaos.Watches()
 		r.usage = append(r.usage, u)
 		spent := (u.cpu - r.cpu[i]).Seconds() / time.Since(r.at).Seconds() * 100
 		r.spent = append(r.spent, spent)
-		fmt.Printf(" | %s %.0f/%.1f/%.1f %d %d %d %.1f %d", d.name, u.rss, u.own, u.live, u.goroutines, u.files, u.waits, spent, d.judged.Load())
+		fmt.Printf(" | %s %.0f/%.1f/%.1f %d %d %d %.1f %d", d.name, u.rss,
+			u.own, u.live, u.goroutines, u.files, u.waits, spent, d.judged.Load())
 	}
 	fmt.Println()
 	t.rounds = append(t.rounds, r)
@@ -100,7 +103,8 @@ func (t *table) summary(s *soak) {
 		changes, revisions, refused, differences = changes+r.done, revisions+r.revision, refused+r.refused, differences+r.differences
 		rested = max(rested, r.rested)
 	}
-	fmt.Printf("\n%s, %d rounds, %d changes (%d refused), %d revisions, %d differences, at rest after %s at most\n", time.Since(s.began).Round(time.Second),
+	fmt.Printf("\n%s, %d rounds, %d changes (%d refused), %d revisions, %d differences, at rest after %s at most\n",
+		time.Since(s.began).Round(time.Second),
 		len(t.rounds), changes, refused, revisions, differences, rested.Round(100*time.Millisecond))
 	s.faults.mu.Lock()
 	for _, name := range slices.Sorted(maps.Keys(s.faults.count)) {

@@ -17,7 +17,8 @@ func init() { inspect.Detect(inspect.Detector{Find: observed}) }
 
 // Observed finds NotObserved: the controller has not seen the last change.
 func observed(in *inspect.Inspector) {
-	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V || !in.Object.Deleted.IsZero() || in.Object.NoStatus() {
+	if !in.Object.Observed.Set || in.Object.Generation.Or(0) <= in.Object.Observed.V ||
+		!in.Object.Deleted.IsZero() || in.Object.NoStatus() {
 		return
 	}
 	// status.observedGeneration alone proves nothing: a condition may be about the
@@ -32,7 +33,8 @@ func observed(in *inspect.Inspector) {
 	if in.Assessment.Status != status.Current && in.Assessment.Since.After(since) {
 		since = in.Assessment.Since
 	}
-	f := in.Find(codes.NotObserved, "its controller has not seen the last change (generation %d, observed %d)", in.Object.Generation.V, in.Object.Observed.V)
+	f := in.Find(codes.NotObserved, "its controller has not seen the last change (generation %d, observed %d)",
+		in.Object.Generation.V, in.Object.Observed.V)
 	f.Since = since
 	f.Prove("metadata.generation", in.Object.Generation.V)
 	f.Prove("status.observedGeneration", in.Object.Observed.V)
@@ -88,7 +90,8 @@ func leaderless(in *inspect.Inspector, f *inspect.Finding) {
 		f.ProveUnset(id, "spec.holderIdentity")
 		return
 	}
-	f.Become(codes.ControllerDown, "the %s has not renewed its lease since %s: is it down?", manager, wording.Stamp(renewed))
+	f.Become(codes.ControllerDown, "the %s has not renewed its lease since %s: is it down?",
+		manager, wording.Stamp(renewed))
 	f.ProveOn(id, "spec.renewTime", renewed)
 	f.ProveOn(id, "spec.holderIdentity", holder)
 }

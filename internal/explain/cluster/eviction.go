@@ -43,7 +43,8 @@ func evicting(in *inspect.Inspector) {
 		if !ok {
 			continue
 		}
-		f := blocked(in, object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "pod "+pods[len(pods)-1])
+		f := blocked(in, object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name},
+			"pod "+pods[len(pods)-1])
 		f.ProveCondition(in.Object.ID, x)
 		return
 	}
@@ -76,7 +77,8 @@ func drained(in *inspect.Inspector) string {
 }
 
 func blocked(in *inspect.Inspector, id object.ID, pod string) *inspect.Finding {
-	f := in.Find(codes.EvictionBlocked, "PodDisruptionBudget %s/%s does not let %s be evicted, so %s cannot be drained", id.Namespace, id.Name, pod, drained(in))
+	f := in.Find(codes.EvictionBlocked, "PodDisruptionBudget %s/%s does not let %s be evicted, so %s cannot be drained",
+		id.Namespace, id.Name, pod, drained(in))
 	f.About = inspect.Subject{ID: id}
 	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it blocks every node's drain
 	f.Next = []string{wording.Command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}

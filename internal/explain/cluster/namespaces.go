@@ -23,7 +23,8 @@ func namespace(in *inspect.Inspector) {
 	in.Recheck(in.Object.Deleted.Add(10 * time.Second))
 	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure"} {
 		if x := in.Object.ConditionIs(typ, "True"); x != nil {
-			f := in.FindCondition(codes.NamespaceDiscoveryFailed, x, "the namespace cannot be emptied: an API group cannot be listed")
+			f := in.FindCondition(codes.NamespaceDiscoveryFailed, x,
+				"the namespace cannot be emptied: an API group cannot be listed")
 			f.Symptom, f.Detail = true, message.Line(x.Message)
 			f.Next = []string{"kubectl get apiservices"}
 			if gv := brokenGroup(f.Detail); gv != "" {
@@ -41,7 +42,8 @@ func namespace(in *inspect.Inspector) {
 		if _, after, ok := strings.Cut(what, " remaining: "); ok { // Failed to delete all resource types, 1 remaining: …
 			what = after
 		}
-		f := in.FindCondition(codes.NamespaceContentFailed, x, "the namespace's content cannot be deleted: %s", message.Short(what, 160))
+		f := in.FindCondition(codes.NamespaceContentFailed, x,
+			"the namespace's content cannot be deleted: %s", message.Short(what, 160))
 		f.Key, f.Detail = wording.Normal(x.Message), message.Line(x.Message)
 		if w := message.Between(x.Message, `failed calling webhook "`, `"`); w != "" {
 			admission.WebhookDown(in, message.Line(x.Message)).ProveCondition(in.Object.ID, x)

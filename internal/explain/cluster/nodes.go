@@ -32,7 +32,8 @@ func lost(in *inspect.Inspector) {
 	}
 	node := inspect.ClusterID("", "Node", p.Node)
 	n := in.Get(node)
-	f := in.FindCondition(codes.NodeLost, ready, "node %s stopped reporting; the containers were ready in its last report", p.Node)
+	f := in.FindCondition(codes.NodeLost, ready,
+		"node %s stopped reporting; the containers were ready in its last report", p.Node)
 	f.About = inspect.Subject{ID: node}
 	f.Key, f.Shared = p.Node, true
 	f.ProveCondition(in.Object.ID, containers)
@@ -83,7 +84,8 @@ func node(in *inspect.Inspector) {
 	}
 	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
 		if y := in.Object.ConditionIs(typ, "True"); y != nil {
-			f := in.FindCondition(codes.NodePressure, y, "node %s is under %s: %s", in.Object.Name, typ, message.Short(y.Message, 160))
+			f := in.FindCondition(codes.NodePressure, y, "node %s is under %s: %s",
+				in.Object.Name, typ, message.Short(y.Message, 160))
 			f.Key, f.Shared = typ, true // several nodes under the same pressure are one cause
 		}
 	}

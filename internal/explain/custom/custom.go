@@ -135,7 +135,8 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 		// A store that may not be read is only to blame if the controller
 		// mentions it: otherwise the controller has reached the store, and
 		// reports its answer.
-		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && in.Snapshot.Hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
+		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) &&
+			in.Snapshot.Hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
 			continue
 		}
 		o := in.Get(r.To)
@@ -208,7 +209,8 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	}
 	// The condition by which the object is judged comes first: status and why name
 	// the same one.
-	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) && (Bad(&o.Conditions[i]) || in.Assessment.Status == status.Failed) {
+	if i := in.Assessment.Deciding; e == nil && i >= 0 && i < len(o.Conditions) &&
+		(Bad(&o.Conditions[i]) || in.Assessment.Status == status.Failed) {
 		return &o.Conditions[i]
 	}
 	var order, unfinished []string
@@ -248,13 +250,15 @@ func top(in *inspect.Inspector, e *ecosystem) *object.Condition {
 	}
 	for _, typ := range types {
 		// Cluster API's Info is what a phase waits for (v1beta1, condition_types.go).
-		if x := o.ConditionIs(typ, "False"); x != nil && x.Severity == "Info" && x.Reason != "" && e != nil && in.Older(x.LastTransitionTime, phaseTime) {
+		if x := o.ConditionIs(typ, "False"); x != nil && x.Severity == "Info" &&
+			x.Reason != "" && e != nil && in.Older(x.LastTransitionTime, phaseTime) {
 			awaits(in, e, x)
 			return nil
 		}
 		if x := o.ConditionIs(typ, "Unknown"); x != nil && x.Message != "" {
 			x = behind(o, x, func(c *object.Condition) bool { return c.Status == "Unknown" })
-			f := in.FindCondition(codes.Reconciling, x, "%s", strings.TrimPrefix(x.Reason+": "+message.Short(x.Message, 160), ": "))
+			f := in.FindCondition(codes.Reconciling, x, "%s",
+				strings.TrimPrefix(x.Reason+": "+message.Short(x.Message, 160), ": "))
 			if x.Type != typ { // of several, which one
 				f.Say("%s: %s", x.Type, f.Title())
 			}

@@ -74,7 +74,8 @@ func (c *Cause) Echoes(n int) (out []Symptom) {
 		case codes.Progressing.Name, codes.NotReady.Name, codes.ProgressDeadlineExceeded.Name, codes.Reconciling.Name:
 			continue
 		}
-		if len(out) < n && s.Title != c.Title && !slices.ContainsFunc(out, func(t Symptom) bool { return t.Title == s.Title }) {
+		if len(out) < n && s.Title != c.Title &&
+			!slices.ContainsFunc(out, func(t Symptom) bool { return t.Title == s.Title }) {
 			out = append(out, s)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 func ClaimUsers(in *Inspector, claim object.ID) []*object.Object {
 	pods := in.Known("", "Pod", claim.Namespace).Items
 	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
-		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
+		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses,
+			func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
 	})
 }
 

@@ -36,7 +36,8 @@ func gateway(in *inspect.Inspector) {
 		for _, r := range edges.References(in.Object) {
 			f.Blame(r.To)
 			// Some controllers leave the message empty.
-			if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" && !strings.Contains(f.Title(), r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
+			if listener != "" && x.Type == "ResolvedRefs" && r.To.Kind == "Secret" &&
+				!strings.Contains(f.Title(), r.To.Name) && in.Get(r.To) == nil && in.Absent(r.To) {
 				f.Also("Secret %s does not exist", r.To.Name)
 				f.ProveAbsent(r.To)
 			}
@@ -52,7 +53,8 @@ func gateway(in *inspect.Inspector) {
 		name := m.Str("name")
 		for _, c := range fields.Each(m.List("conditions")) {
 			x := object.ConditionOf(c)
-			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") || x.Status == "True" && x.Type == "Conflicted"
+			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") ||
+				x.Status == "True" && x.Type == "Conflicted"
 			if bad {
 				report(&x, "status.listeners["+name+"].conditions", name)
 				break

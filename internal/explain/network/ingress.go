@@ -51,7 +51,8 @@ func ingress(in *inspect.Inspector) {
 	}
 	behind := backends(in) // the Ingress's Services with problems
 	certificates(in)
-	if _, answered := kinds.IngressAddress(o); !answered && in.Assessment.Status != "" && in.Assessment.Status != status.Current {
+	if _, answered := kinds.IngressAddress(o); !answered &&
+		in.Assessment.Status != "" && in.Assessment.Status != status.Current {
 		f := in.Find(codes.IngressAddressPending, "waits for an address from its controller")
 		f.Because, f.Symptom = behind, true
 		switch by := reactedTo(in); {
@@ -138,7 +139,8 @@ func backend(in *inspect.Inspector, b kinds.Backend, seen map[string]bool) (serv
 	for _, p := range svc.Service.Ports {
 		have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
 	}
-	f := in.Find(codes.BackendMissing, "backend Service %s has no port %s (it has %s)", name, b.Port, wording.Names(have, 4))
+	f := in.Find(codes.BackendMissing, "backend Service %s has no port %s (it has %s)",
+		name, b.Port, wording.Names(have, 4))
 	f.Key = key
 	f.Prove(b.Path+".port."+by, b.Port)
 	for _, p := range svc.Service.Ports {

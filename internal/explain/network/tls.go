@@ -65,14 +65,16 @@ func secretType(in *inspect.Inspector, secret *object.Object, role string) {
 	if typ == "kubernetes.io/tls" {
 		return // the API server has validated that certificate and key exist
 	}
-	f := in.Find(codes.TLSSecretInvalid, "TLS Secret %s holds no certificate with its key: it is of type %s", secret.Name, typ)
+	f := in.Find(codes.TLSSecretInvalid, "TLS Secret %s holds no certificate with its key: it is of type %s",
+		secret.Name, typ)
 	keys := secret.Int("keys")
 	switch {
 	case keys.Set && keys.V < 2:
 		f.Add(" and has %s", wording.Plural(int(keys.V), "key"))
 	case !strings.HasPrefix(typ, "kubernetes.io/"): // many controllers read tls.crt and tls.key whatever the type
 		f.Class, f.Certainty, f.Remark = codes.Waits, inspect.Possible, true
-		f.Say("TLS Secret %s is of type %s, not kubernetes.io/tls: whether it holds tls.crt and tls.key is not known", secret.Name, typ)
+		f.Say("TLS Secret %s is of type %s, not kubernetes.io/tls: whether it holds tls.crt and tls.key is not known",
+			secret.Name, typ)
 	}
 	f.ProveOn(secret.ID, "type", typ)
 	if keys.Set {
@@ -101,7 +103,8 @@ func secretHosts(in *inspect.Inspector, secret *object.Object, hosts []any, i in
 	if len(missing) == 0 {
 		return
 	}
-	f := in.Find(codes.TLSSecretInvalid, "the certificate in TLS Secret %s is not for %s (it is for %s)", secret.Name, wording.Names(missing, 3), wording.Names(list, 3))
+	f := in.Find(codes.TLSSecretInvalid, "the certificate in TLS Secret %s is not for %s (it is for %s)",
+		secret.Name, wording.Names(missing, 3), wording.Names(list, 3))
 	f.Certainty = inspect.Likely
 	f.ProveOn(secret.ID, "metadata.annotations["+altNames+"]", have)
 	for _, h := range missing {

@@ -79,7 +79,8 @@ func (c *Checks) Check(p *object.Pod, nodes []*object.Object) []Fit {
 		return nil
 	}
 	where := p.Placement
-	asked := fmt.Sprintf("%#v %#v %v %#v %#v %#v", where.NodeSelector, where.Terms, where.HasTerms, where.Tolerations, p.Requests, p.HostPorts)
+	asked := fmt.Sprintf("%#v %#v %v %#v %#v %#v", where.NodeSelector,
+		where.Terms, where.HasTerms, where.Tolerations, p.Requests, p.HostPorts)
 	if fits, known := c.fits[asked]; known {
 		return fits
 	}
@@ -111,7 +112,8 @@ func (x *Fit) test(p *object.Pod, count int64) {
 			x.Code = code
 		}
 	}
-	if b, _ := n.Bool("spec", "unschedulable"); b && !tolerates(p.Placement.Tolerations, taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"}) {
+	if b, _ := n.Bool("spec", "unschedulable"); b &&
+		!tolerates(p.Placement.Tolerations, taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"}) {
 		miss(codes.NodeCordoned)
 	}
 	for _, t := range TaintsOf(n) {

@@ -22,7 +22,8 @@ func configError(in *inspect.Inspector, c *object.Container) {
 	case message.RunsAsRoot:
 		f = onContainer(in, codes.ImageRunsAsRoot, c, "image of %s runs as root, but runAsNonRoot is set", c.Name)
 	case message.UserNotNumber:
-		f = onContainer(in, codes.ImageRunsAsRoot, c, "image of %s has a user without a number, which runAsNonRoot cannot verify", c.Name)
+		f = onContainer(in, codes.ImageRunsAsRoot, c,
+			"image of %s has a user without a number, which runAsNonRoot cannot verify", c.Name)
 	case message.KeyMissing:
 		f = onContainer(in, codes.ConfigKeyMissing, c, "%s %s has no key %s", kind, name, t.Name)
 		f.Key, f.Shared = strings.Join([]string{in.Object.Namespace, kind, name, t.Name}, " "), true

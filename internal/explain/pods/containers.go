@@ -64,7 +64,8 @@ func Container(in *inspect.Inspector, c *object.Container) {
 		}
 	case "running":
 		kill := probeKill(in, c, c.Last()) // it may exit 0 after SIGTERM
-		if c.Last().Kind == "terminated" && recent(in, c) && (kill != nil || c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled" || c.Ready && in.Assessment.Reason == status.ReasonRestarting) {
+		if c.Last().Kind == "terminated" && recent(in, c) && (kill != nil || c.Last().ExitCode != 0 ||
+			c.Last().Reason == "OOMKilled" || c.Ready && in.Assessment.Reason == status.ReasonRestarting) {
 			crash(in, c, c.Last(), "lastState")
 			return
 		}
@@ -74,7 +75,8 @@ func Container(in *inspect.Inspector, c *object.Container) {
 		case !c.Started && c.Probes.Startup != nil:
 			startup(in, c)
 		case c.Kind == object.SidecarContainer && !c.Started:
-			f := onContainer(in, codes.SidecarNotStarted, c, "sidecar %s has not started; it holds up %s", c.Name, wording.Names(startAfter(in, c), 3))
+			f := onContainer(in, codes.SidecarNotStarted, c,
+				"sidecar %s has not started; it holds up %s", c.Name, wording.Names(startAfter(in, c), 3))
 			f.Since = c.State.Started
 			f.Prove(field(c, "started"), "false")
 			f.Next = []string{logs(in, c, false)}
@@ -97,7 +99,9 @@ func startAfter(in *inspect.Inspector, c *object.Container) (out []string) {
 }
 
 // onContainer starts a finding about a container.
-func onContainer(in *inspect.Inspector, code *codes.Code, c *object.Container, title string, args ...any) *inspect.Finding {
+func onContainer(
+	in *inspect.Inspector, code *codes.Code, c *object.Container, title string, args ...any,
+) *inspect.Finding {
 	f := in.Find(code, title, args...)
 	f.About.Container = c.Name
 	f.Key = c.Name

@@ -182,10 +182,12 @@ func ended(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 	case t.Reason == "OOMKilled":
 		return outOfMemory(in, x)
 	case t.Reason == "ContainerStatusUnknown":
-		f = onContainer(in, codes.ContainerStatusLost, c, "how %s ended is not known (did node %s restart?)", c.Name, in.Object.Pod.Node)
+		f = onContainer(in, codes.ContainerStatusLost, c,
+			"how %s ended is not known (did node %s restart?)", c.Name, in.Object.Pod.Node)
 		f.Certainty = inspect.Likely
 	case strings.Contains(x.log.line+t.Message, "exec format error"):
-		f = onContainer(in, codes.ImageWrongPlatform, c, "image %s is not built for the platform of node %s", c.Image, in.Object.Pod.Node)
+		f = onContainer(in, codes.ImageWrongPlatform, c,
+			"image %s is not built for the platform of node %s", c.Image, in.Object.Pod.Node)
 	case x.hook != nil:
 		f = hookFailed(in, c, x.hook.Message)
 		f.ProveEvent(*x.hook)
@@ -193,7 +195,8 @@ func ended(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 		return probeKilled(in, x)
 	case c.Kind == object.InitContainer:
 		n, of := initOrder(in, c)
-		f = onContainer(in, codes.InitContainerFailing, c, "init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, x.verb, t.ExitCode, x.after, x.logged, x.times)
+		f = onContainer(in, codes.InitContainerFailing, c, "init container %s (%d/%d) %s %d%s%s%s",
+			c.Name, n, of, x.verb, t.ExitCode, x.after, x.logged, x.times)
 	default:
 		return exited(in, x)
 	}
@@ -217,7 +220,8 @@ func probeKilled(in *inspect.Inspector, x *end) *inspect.Finding {
 	if strings.Contains(strings.ToLower(x.kill.Message), "startup probe") {
 		probe, asked = "Startup", x.c.Probes.Startup
 	}
-	f := onContainer(in, codes.LivenessProbeFailing, x.c, "%s is restarted: %s probe failing%s%s", x.c.Name, strings.ToLower(probe), probeText(asked, x.kill.Message, probe), x.times)
+	f := onContainer(in, codes.LivenessProbeFailing, x.c, "%s is restarted: %s probe failing%s%s",
+		x.c.Name, strings.ToLower(probe), probeText(asked, x.kill.Message, probe), x.times)
 	f.ProveEvent(*x.kill)
 	return f
 }
@@ -228,20 +232,24 @@ func exited(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 	c, code := x.c, x.t.ExitCode
 	switch code {
 	case 0:
-		f = onContainer(in, codes.ContainerCompletes, c, "%s ends normally (exit 0)%s, but is expected to keep running%s", c.Name, x.after, x.times)
+		f = onContainer(in, codes.ContainerCompletes, c,
+			"%s ends normally (exit 0)%s, but is expected to keep running%s", c.Name, x.after, x.times)
 	case 126, 127:
 		what := "is not in the image"
 		if code == 126 {
 			what = "may not be executed"
 		}
-		f = onContainer(in, codes.ContainerCannotStart, c, "%s exits %d: its command, or one that it calls, %s%s", c.Name, code, what, x.logged)
+		f = onContainer(in, codes.ContainerCannotStart, c,
+			"%s exits %d: its command, or one that it calls, %s%s", c.Name, code, what, x.logged)
 		f.Certainty = inspect.Likely
 	case 137:
-		f = onContainer(in, codes.ContainerKilled, c, "%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, x.after, x.logged, x.times)
+		f = onContainer(in, codes.ContainerKilled, c,
+			"%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, x.after, x.logged, x.times)
 		f.Detail = "Exit 137 without OOMKilled: a child process ran out of memory, a probe failed, or it did not stop in time."
 		f.Certainty = inspect.Likely
 	case 143, 139, 134:
-		f = onContainer(in, codes.ContainerSignalled, c, "%s %s (exit %d)%s%s%s", c.Name, signals[code], code, x.after, x.logged, x.times)
+		f = onContainer(in, codes.ContainerSignalled, c, "%s %s (exit %d)%s%s%s",
+			c.Name, signals[code], code, x.after, x.logged, x.times)
 	default:
 		f = onContainer(in, codes.ContainerCrashing, c, "%s %s %d%s%s%s", c.Name, x.verb, code, x.after, x.logged, x.times)
 	}

@@ -45,7 +45,8 @@ func pullError(in *inspect.Inspector, c *object.Container) (string, *object.Even
 		return msg, nil
 	}
 	for _, e := range in.Events(in.Object.ID, "Failed") {
-		if strings.HasPrefix(e.Message, "Failed to pull image") && (strings.Contains(e.Message, `"`+c.Image+`"`) || strings.Contains(e.Field, "{"+c.Name+"}")) {
+		if strings.HasPrefix(e.Message, "Failed to pull image") &&
+			(strings.Contains(e.Message, `"`+c.Image+`"`) || strings.Contains(e.Field, "{"+c.Name+"}")) {
 			return e.Message, &e
 		}
 	}
@@ -64,11 +65,13 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 	}
 	switch c.State.Reason {
 	case "ErrImageNeverPull":
-		return on(codes.ImageNeverPulled, c.Image+" "+node, "image %s is not on node %s and imagePullPolicy is Never", c.Image, node)
+		return on(codes.ImageNeverPulled, c.Image+" "+node,
+			"image %s is not on node %s and imagePullPolicy is Never", c.Image, node)
 	case "InvalidImageName":
 		return on(codes.ImageNameInvalid, c.Name, "%q is not a valid image name", c.Image)
 	case "SignatureValidationFailed":
-		return on(codes.ImageSignatureInvalid, c.Name, "the signature of image %s is not valid: %s", c.Image, message.Reason(msg))
+		return on(codes.ImageSignatureInvalid, c.Name,
+			"the signature of image %s is not valid: %s", c.Image, message.Reason(msg))
 	}
 	kind := message.FailureOf(msg, c.Image, repo, host, full(repo))
 	if kind == message.OtherFailure && c.State.Reason == "RegistryUnavailable" {

@@ -14,7 +14,8 @@ import (
 // cause. If a container's log says that it could not reach something, the
 // policies that select the Pod for Egress are named.
 func policies(in *inspect.Inspector, f *inspect.Finding, line string) {
-	if !wording.HasAny(strings.ToLower(line), "timeout", "timed out", "no route to host", "etimedout", "ehostunreach", "unreachable", "name resolution", "deadline exceeded") {
+	if !wording.HasAny(strings.ToLower(line), "timeout", "timed out", "no route to host",
+		"etimedout", "ehostunreach", "unreachable", "name resolution", "deadline exceeded") {
 		return
 	}
 	list := in.List("networking.k8s.io", "NetworkPolicy", in.Object.Namespace).Items

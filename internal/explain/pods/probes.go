@@ -139,7 +139,8 @@ func servicesNamedIn(in *inspect.Inspector, line string) (out []object.ID) {
 		for i, w := range words {
 			host, port, _ := strings.Cut(strings.Trim(w, ".:"), ":")
 			port, _, _ = strings.Cut(port, ":") // of "db:5432: connection refused" and "dial tcp: lookup db"
-			if host != "" && slices.Contains(hosts, host) && len(out) < 4 && !slices.Contains(out, o.ID) && (i > 0 && words[i-1] == "lookup" ||
+			if host != "" && slices.Contains(hosts, host) && len(out) < 4 &&
+				!slices.Contains(out, o.ID) && (i > 0 && words[i-1] == "lookup" ||
 				slices.ContainsFunc(o.Service.Ports, func(p object.Port) bool { return port == strconv.Itoa(int(p.Number)) })) {
 				out = append(out, o.ID)
 			}
@@ -167,7 +168,8 @@ func budget(p *object.Probe) time.Duration {
 func startup(in *inspect.Inspector, c *object.Container) {
 	end := c.State.Started.Add(budget(c.Probes.Startup))
 	e, failing := unhealthy(in, c, "Startup")
-	f := onContainer(in, codes.StartupProbePending, c, "%s is starting: startup probe has not succeeded yet%s", c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
+	f := onContainer(in, codes.StartupProbePending, c, "%s is starting: startup probe has not succeeded yet%s",
+		c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
 	f.Since = c.State.Started
 	f.Prove(field(c, "started"), "false")
 	if failing {

@@ -20,7 +20,8 @@ func resizing(in *inspect.Inspector) {
 		if x.Status != "True" || x.Type != "PodResizePending" && (x.Type != "PodResizeInProgress" || x.Reason != "Error") {
 			continue
 		}
-		f := in.FindCondition(codes.PodResizeStuck, x, "its resize is %s on node %s: %s", strings.ToLower(x.Reason), in.Object.Pod.Node, message.Short(x.Message, 160))
+		f := in.FindCondition(codes.PodResizeStuck, x, "its resize is %s on node %s: %s",
+			strings.ToLower(x.Reason), in.Object.Pod.Node, message.Short(x.Message, 160))
 		if x.Reason == "Deferred" {
 			f.Class = codes.Retries
 		}

@@ -181,7 +181,8 @@ func Diff(before, after Template, container string, relevant []codes.Concern) (o
 	for i, f := range all {
 		was, is := before.at(f.Path), after.at(f.Path)
 		sort, of := concern(f.Path)
-		if i > 0 && all[i-1].Path == f.Path || was == is || of != "" && container != "" && of != container || !slices.Contains(relevant, sort) {
+		if i > 0 && all[i-1].Path == f.Path || was == is ||
+			of != "" && container != "" && of != container || !slices.Contains(relevant, sort) {
 			continue
 		}
 		path := "spec." + f.Path

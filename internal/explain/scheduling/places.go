@@ -34,7 +34,8 @@ func locations(in *inspect.Inspector) (out []location) {
 		for i, m := range fields.Each(pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms")) {
 			for _, x := range fields.Each(m.List("matchExpressions")) {
 				if at := fields.Texts(x.List("values")); x.Str("operator") == "In" && len(at) > 0 {
-					path := fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, x.Str("key"))
+					path := fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values",
+						i, x.Str("key"))
 					out = append(out, location{u.Name, pv.ID, path, x.Str("key"), at})
 				}
 			}
@@ -49,10 +50,12 @@ func apart(in *inspect.Inspector, f *inspect.Finding) bool {
 	list := locations(in)
 	for i, a := range list {
 		for _, b := range list[i+1:] {
-			if a.key != b.key || a.volume == b.volume || slices.ContainsFunc(a.at, func(v string) bool { return slices.Contains(b.at, v) }) {
+			if a.key != b.key || a.volume == b.volume ||
+				slices.ContainsFunc(a.at, func(v string) bool { return slices.Contains(b.at, v) }) {
 				continue
 			}
-			f.Say("its volumes are in different places: that of claim %s in %s=%s, that of claim %s in %s; no node has both", a.claim, a.key, wording.Names(a.at, 2), b.claim, wording.Names(b.at, 2))
+			f.Say("its volumes are in different places: that of claim %s in %s=%s, that of claim %s in %s; no node has both",
+				a.claim, a.key, wording.Names(a.at, 2), b.claim, wording.Names(b.at, 2))
 			for _, p := range [...]location{a, b} {
 				f.ProveOn(p.volume, p.path, strings.Join(p.at, ","))
 				f.Next = append(f.Next, wording.Command("", "describe", "pv", p.volume.Name))

@@ -16,7 +16,8 @@ import (
 // should bring it is missing there, or does not run.
 func driverMissing(in *inspect.Inspector, vol, driver string) *inspect.Finding {
 	node := in.Object.Pod.Node
-	f := in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: CSI driver %s is not registered on node %s", vol, driver, node)
+	f := in.Find(codes.VolumeMountFailed, "volume %s cannot be mounted: CSI driver %s is not registered on node %s",
+		vol, driver, node)
 	f.Key, f.Shared = driver+" "+node, true
 	f.Class = codes.Action
 	f.Next = []string{

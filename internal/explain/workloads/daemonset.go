@@ -31,8 +31,10 @@ func daemonSet(in *inspect.Inspector) {
 		f.Prove("status.updatedNumberScheduled", w.Updated.Or(0))
 		return
 	}
-	if e, ok := in.Event(in.Object.ID, "FailedDaemonPod"); ok && !in.Older(e.Last, 10*time.Minute) && w.Ready.Or(0) < w.Desired.Or(0) {
-		f := in.FindEvent(codes.DaemonPodRejected, e, "its pods are refused by a node and made again: %s", message.Short(e.Message, 160))
+	if e, ok := in.Event(in.Object.ID, "FailedDaemonPod"); ok &&
+		!in.Older(e.Last, 10*time.Minute) && w.Ready.Or(0) < w.Desired.Or(0) {
+		f := in.FindEvent(codes.DaemonPodRejected, e,
+			"its pods are refused by a node and made again: %s", message.Short(e.Message, 160))
 		f.Symptom = true
 	}
 	minReady(in, in.Object.ID, w, w.Desired.Or(0))

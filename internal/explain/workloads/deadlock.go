@@ -80,7 +80,8 @@ func quotaDeadlock(in *inspect.Inspector, w *object.Workload, n *object.Object, 
 	if x == nil || x.Status != "True" {
 		return false
 	}
-	if slices.ContainsFunc(in.Snapshot.Children(n.ID), func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
+	if slices.ContainsFunc(in.Snapshot.Children(n.ID),
+		func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
 		return false // once it is ready, an old one is removed
 	}
 	d := message.Refused(x.Message)

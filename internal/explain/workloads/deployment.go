@@ -36,7 +36,8 @@ func deployment(in *inspect.Inspector) {
 	if progressing != nil && progressing.Status == "False" {
 		switch progressing.Reason {
 		case "ProgressDeadlineExceeded":
-			f := in.FindCondition(codes.ProgressDeadlineExceeded, progressing, "no progress for %s", wording.Span(time.Duration(w.ProgressDeadline.Or(600))*time.Second))
+			f := in.FindCondition(codes.ProgressDeadlineExceeded, progressing, "no progress for %s",
+				wording.Span(time.Duration(w.ProgressDeadline.Or(600))*time.Second))
 			f.Symptom, f.Overdue = true, true
 			if w.ProgressDeadline.Set {
 				f.Prove("spec.progressDeadlineSeconds", w.ProgressDeadline.V)
@@ -47,7 +48,8 @@ func deployment(in *inspect.Inspector) {
 			}
 			return
 		case "ReplicaSetCreateError":
-			f := in.FindCondition(codes.ReplicaSetRejected, progressing, "its ReplicaSet is refused: %s", message.Reason(progressing.Message))
+			f := in.FindCondition(codes.ReplicaSetRejected, progressing,
+				"its ReplicaSet is refused: %s", message.Reason(progressing.Message))
 			f.Key = wording.Normal(progressing.Message)
 			return
 		}
@@ -63,7 +65,8 @@ func regressed(in *inspect.Inspector, w *object.Workload, progressing, available
 	want := w.Replicas.Or(1)
 	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
 		available != nil && available.Status == "False" && w.Updated.Or(0) >= want && !scalesUp(in, w, progressing) {
-		f := in.FindCondition(codes.Regressed, available, "it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
+		f := in.FindCondition(codes.Regressed, available,
+			"it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
 		f.Symptom = true
 		f.ProveCondition(in.Object.ID, progressing)
 		in.Patience(f, available.LastTransitionTime, 30*time.Second)
@@ -95,7 +98,8 @@ func oldPods(in *inspect.Inspector, w *object.Workload, want int64) {
 		return
 	}
 	old := w.StatusReplicas.Or(0) - w.Updated.Or(0)
-	f := in.Find(codes.OldPodsRemain, "waiting for %s of the previous revision to terminate", wording.Plural(int(old), "pod"))
+	f := in.Find(codes.OldPodsRemain, "waiting for %s of the previous revision to terminate",
+		wording.Plural(int(old), "pod"))
 	f.Symptom = true
 	f.Prove("status.replicas", w.StatusReplicas.Or(0))
 	f.Prove("status.updatedReplicas", w.Updated.Or(0))

@@ -16,7 +16,8 @@ func minReady(in *inspect.Inspector, of object.ID, w *object.Workload, want int6
 	if min <= 0 || w.Ready.Or(0) < want || w.Available.Or(0) >= want {
 		return
 	}
-	f := in.Find(codes.MinReadyWait, "ready, and becomes available after %s of being so (minReadySeconds)", wording.Span(time.Duration(min)*time.Second))
+	f := in.Find(codes.MinReadyWait, "ready, and becomes available after %s of being so (minReadySeconds)",
+		wording.Span(time.Duration(min)*time.Second))
 	f.Prove("spec.minReadySeconds", min)
 	ready, available := "status.readyReplicas", "status.availableReplicas"
 	if in.Object.Kind == "DaemonSet" {

@@ -84,7 +84,8 @@ func statefulSet(in *inspect.Inspector) {
 		}
 	}
 	recreates(in, w, want)
-	if ordered && w.Strategy != "OnDelete" && w.Strategy != "Recreate" && lowest >= 0 && trap(in, w, lowest, byOrdinal[lowest]) {
+	if ordered && w.Strategy != "OnDelete" && w.Strategy != "Recreate" &&
+		lowest >= 0 && trap(in, w, lowest, byOrdinal[lowest]) {
 		return
 	}
 	if w.Strategy == "OnDelete" && onDelete(in, w, pods, want) {
@@ -128,7 +129,8 @@ func partitioned(in *inspect.Inspector, w *object.Workload, want int64) {
 	if p == 0 || w.UpdateRevision == w.CurrentRevision || w.UpdateRevision == "" || w.Updated.Or(0) > want-p {
 		return
 	}
-	f := in.Find(codes.Partitioned, "held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
+	f := in.Find(codes.Partitioned, "held at partition %d (updateStrategy): %d of %d pods are updated",
+		p, w.Updated.Or(0), want)
 	f.Prove("spec.updateStrategy.rollingUpdate.partition", p)
 	f.Prove("status.updatedReplicas", w.Updated.Or(0))
 	f.Offer(in.Kubectl("patch", "statefulset", in.Object.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
@@ -139,7 +141,8 @@ func orderedWait(in *inspect.Inspector, w *object.Workload, p *object.Object, mi
 	if missing <= 0 {
 		return
 	}
-	f := in.Find(codes.OrderedWait, "%s not created yet: waiting for %s to be ready", wording.Plural(int(missing), "pod"), p.Name)
+	f := in.Find(codes.OrderedWait, "%s not created yet: waiting for %s to be ready",
+		wording.Plural(int(missing), "pod"), p.Name)
 	f.Blame(p.ID)
 	if x := p.Condition("Ready"); x != nil {
 		f.ProveCondition(p.ID, x)
@@ -156,7 +159,8 @@ func governed(in *inspect.Inspector, w *object.Workload) {
 	if w.ServiceName == "" || !in.Absent(in.ID("", "Service", w.ServiceName)) {
 		return
 	}
-	f := in.Find(codes.GoverningServiceMissing, "headless Service %s does not exist: the pods have no names in DNS", w.ServiceName)
+	f := in.Find(codes.GoverningServiceMissing,
+		"headless Service %s does not exist: the pods have no names in DNS", w.ServiceName)
 	f.Certainty = inspect.Possible
 	f.Key = w.ServiceName
 	f.Prove("spec.serviceName", w.ServiceName)

@@ -55,7 +55,9 @@ func (f *Finder) Read(ctx context.Context, id object.ID) (map[string]any, error)
 }
 
 // list and body read what the client of the same name reads.
-func (f *Finder) list(ctx context.Context, res kube.Resource, namespace string, q url.Values, whole bool) (kube.Page, error) {
+func (f *Finder) list(
+	ctx context.Context, res kube.Resource, namespace string, q url.Values, whole bool,
+) (kube.Page, error) {
 	return retried(ctx, func() (kube.Page, error) { return f.Client.List(ctx, res, namespace, q, whole) })
 }
 
@@ -97,7 +99,8 @@ func (f *Finder) Search(ctx context.Context, places []inventory.Candidate) (foun
 	for _, c := range places {
 		ids, err := f.lookAt(ctx, c)
 		if len(ids) > 1 {
-			return found, problem.New("name one of them: "+strings.ToLower(ids[0].Kind)+"/"+ids[0].Name, "%w have %s: %v", ErrSeveral, c.Selector, ids)
+			return found, problem.New("name one of them: "+strings.ToLower(ids[0].Kind)+"/"+ids[0].Name,
+				"%w have %s: %v", ErrSeveral, c.Selector, ids)
 		} else if len(ids) > 0 {
 			return ids[0], nil
 		}

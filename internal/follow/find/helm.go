@@ -58,7 +58,8 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 	} else {
 		next = f.Elsewhere(ctx, inventory.Candidate{ID: inventory.HelmReleaseID(r.Namespace, r.Name)})
 	}
-	return inventory.HelmRevision{}, problem.New(cmp.Or(next, "helm list -A shows those there are"), "there is no %s in namespace %q", what, r.Namespace)
+	return inventory.HelmRevision{}, problem.New(cmp.Or(next, "helm list -A shows those there are"),
+		"there is no %s in namespace %q", what, r.Namespace)
 }
 
 // StoredRevision finds the requested revision, or the newest, and the newest's number.
@@ -107,13 +108,15 @@ type RecordError struct{ error }
 func ReleaseObject(id object.ID, r inventory.HelmRevision, resourceVersion string) *object.Object {
 	version := object.IntOf(int64(r.Version))
 	o := &object.Object{
-		ID: id, Version: "v1", ResourceVersion: resourceVersion, Generation: version, Observed: version, Created: r.First, Changed: r.Last,
+		ID: id, Version: "v1", ResourceVersion: resourceVersion,
+		Generation: version, Observed: version, Created: r.First, Changed: r.Last,
 		UID:  "helm-" + r.First.Format(time.RFC3339Nano), // a reinstalled release is a new object
 		Tree: map[string]any{"status": map[string]any{"status": r.Status, "revision": int64(r.Version)}},
 	}
 	condition := func(typ, is string) {
 		o.Conditions = append(o.Conditions, object.Condition{LastTransitionTime: r.Last, Statement: &object.Statement{
-			Type: typ, Status: is, Reason: helmReason(r.Status), Message: cmp.Or(r.Description, r.Status), ObservedGeneration: version,
+			Type: typ, Status: is, Reason: helmReason(r.Status),
+			Message: cmp.Or(r.Description, r.Status), ObservedGeneration: version,
 		}})
 	}
 	switch {

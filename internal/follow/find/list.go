@@ -65,7 +65,8 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		}
 	}
 	slices.SortFunc(found, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(a.ID.Namespace, b.ID.Namespace), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID.Name, b.ID.Name))
+		return cmp.Or(cmp.Compare(a.ID.Namespace, b.ID.Namespace),
+			cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID.Name, b.ID.Name))
 	})
 	slices.Sort(refused)
 	return found, slices.Compact(refused), ctx.Err()

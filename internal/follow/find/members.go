@@ -143,7 +143,8 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, er
 	case why != nil:
 		return found, fmt.Errorf("cannot look for %s: %w", t.Source, why)
 	}
-	return found, problem.New(cmp.Or(f.Elsewhere(ctx, places...), listsAll), "there is no %s in namespace %q", t.Source, t.Namespace)
+	return found, problem.New(cmp.Or(f.Elsewhere(ctx, places...), listsAll),
+		"there is no %s in namespace %q", t.Source, t.Namespace)
 }
 
 // places are the possible roots of an inventory that is not named by kind: the
@@ -179,7 +180,8 @@ func (f *Finder) object(ctx context.Context, id object.ID) (*object.Object, map[
 	}
 	body, err := f.Read(ctx, id)
 	if kube.Code(err) == 404 && res.Namespaced {
-		return nil, nil, problem.New(cmp.Or(f.Elsewhere(ctx, inventory.Candidate{ID: id}), listsAll), "there is no %s in namespace %q", id, id.Namespace)
+		return nil, nil, problem.New(cmp.Or(f.Elsewhere(ctx, inventory.Candidate{ID: id}), listsAll),
+			"there is no %s in namespace %q", id, id.Namespace)
 	}
 	if err != nil {
 		return nil, nil, kube.GetError(id, err)
@@ -225,9 +227,11 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 				// Candidates tells how it was found, by a name that is not its own.
 				return inventory.Target{Source: c.Source, ID: root, Scheme: c.Scheme, Name: c.Name, Namespace: c.Namespace}, nil
 			}
-			none = problem.New("follow the object itself: "+t.Source, "%s says that it belongs to %s, which cannot be found", start, c.Source)
+			none = problem.New("follow the object itself: "+t.Source,
+				"%s says that it belongs to %s, which cannot be found", start, c.Source)
 			if code := kube.Code(err); code != 0 && code != 404 {
-				none = problem.New("", "%s says that it belongs to %s, which cannot be looked for: %s", start, c.Source, kube.ErrorText(err))
+				none = problem.New("", "%s says that it belongs to %s, which cannot be looked for: %s",
+					start, c.Source, kube.ErrorText(err))
 			}
 		}
 		owner, ok := o.Controller()

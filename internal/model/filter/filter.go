@@ -138,7 +138,8 @@ func parseTerm(field, op, value string) (term, error) {
 		for i, v := range values {
 			values[i] = strings.NewReplacer("-", "", "_", "").Replace(v) // in-progress
 			// A filter that cannot match anything looks like a set without problems.
-			if op == "=" && !slices.ContainsFunc(status.Statuses, func(s status.Status) bool { return startsWith(string(s), values[i]) }) {
+			if op == "=" && !slices.ContainsFunc(status.Statuses,
+				func(s status.Status) bool { return startsWith(string(s), values[i]) }) {
 				return nil, fmt.Errorf("no status begins with %q", v)
 			}
 		}
@@ -200,8 +201,10 @@ func cause(x *world.Causes, n *world.Node) string {
 
 func hasWord(x *world.Causes, n *world.Node, word string) bool {
 	asShown := world.ShortKind(n.ID.Kind) + "/" + n.ID.Name
-	return contains(n.ID.Kind, word) || contains(n.ID.Name, word) || contains(n.Assess.Reason, word) || contains(cause(x, n), word) ||
-		Initials(strings.ToLower(n.ID.Name), word) || strings.Contains(word, "/") && (contains(n.ID.String(), word) || contains(asShown, word))
+	return contains(n.ID.Kind, word) || contains(n.ID.Name, word) ||
+		contains(n.Assess.Reason, word) || contains(cause(x, n), word) ||
+		Initials(strings.ToLower(n.ID.Name), word) ||
+		strings.Contains(word, "/") && (contains(n.ID.String(), word) || contains(asShown, word))
 }
 
 // parseAge is time.ParseDuration with days.

@@ -61,7 +61,8 @@ func (f *Facts) ways(c *explain.Cause) (steps []explain.Step) {
 		if step, ok := toolStep(tool); ok {
 			return []explain.Step{step}
 		}
-		if tool != id || len(c.Changed) == 0 || n.Assess.Status == status.Current || n.Object == nil || n.Object.Observed.V < n.Object.Generation.V {
+		if tool != id || len(c.Changed) == 0 || n.Assess.Status == status.Current ||
+			n.Object == nil || n.Object.Observed.V < n.Object.Generation.V {
 			continue // nothing to take back, or a newer change is on its way
 		}
 		if step, ok := undoStep(n, c.Chain); ok {

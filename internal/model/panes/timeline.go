@@ -123,7 +123,8 @@ func (t *Page) Timeline(v timeline.View) Content {
 			rest.Hanging(markup.Line{markup.Dim.Of(at)}, strings.Repeat(" ", len(at)), text, NoticeToken(n))
 		}
 	}
-	if last := len(t.lines) - 1; len(rest.lines) > 0 && !t.Tight && (len(changes.shown) > 0 || last >= 0 && len(t.lines[last]) > 0) {
+	if last := len(t.lines) - 1; len(rest.lines) > 0 && !t.Tight &&
+		(len(changes.shown) > 0 || last >= 0 && len(t.lines[last]) > 0) {
 		rest.lines = slices.Insert(rest.lines, 0, nil)
 	}
 	c := changes.between(t.lines, rest.lines)
@@ -290,7 +291,8 @@ func (t *Page) lanes(all []world.Transition, everyOne bool, nameW int) {
 	t.Add(append(markup.Plain(strings.Repeat(" ", nameW)), t.scale(lane))...)
 	for _, id := range shown {
 		cells := slices.Repeat([]markup.Span{markup.Faint.Of(" ")}, laneW)
-		trs := slices.CompactFunc(slices.Clone(by[id]), func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
+		trs := slices.CompactFunc(slices.Clone(by[id]),
+			func(a, b world.Transition) bool { return a.To == b.To && !world.Ends(b) })
 		for i, tr := range trs {
 			from, to := lane.Cell(tr.At), laneW-1
 			if i+1 < len(trs) {
@@ -443,7 +445,8 @@ func alternations(all []world.Transition) map[int][]int {
 		run := last[tr.ID]
 		n := len(run)
 		switch {
-		case n == 0 || all[run[n-1]].To != tr.To || all[run[n-1]].Reason == tr.Reason, n > 2 && all[run[n-2]].Reason != tr.Reason:
+		case n == 0 || all[run[n-1]].To != tr.To ||
+			all[run[n-1]].Reason == tr.Reason, n > 2 && all[run[n-2]].Reason != tr.Reason:
 			end(run)
 			run = nil
 		case n == 2 && all[run[0]].Reason != tr.Reason:

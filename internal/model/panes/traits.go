@@ -39,7 +39,8 @@ func (t traits) write(r known.Resource) {
 	case o.Service != nil:
 		t.serviceTraits(o.Service)
 	case o.Job != nil:
-		t.trait("pods", fmt.Sprintf("%d of %d succeeded, %d at once", o.Job.Succeeded.Or(0), o.Job.Completions.Or(1), o.Job.Parallelism.Or(1)))
+		t.trait("pods", fmt.Sprintf("%d of %d succeeded, %d at once",
+			o.Job.Succeeded.Or(0), o.Job.Completions.Or(1), o.Job.Parallelism.Or(1)))
 		t.images(o.Job.Images)
 	case o.CronJob != nil:
 		t.trait("schedule", strings.TrimSuffix(o.CronJob.Schedule+" "+o.CronJob.TimeZone, " "))
@@ -55,7 +56,8 @@ func (t traits) write(r known.Resource) {
 			t.trait("scaled by", fmt.Sprintf("%s: %d to %d replicas, now %d", t.p.spell(guard.ID.String()), guard.Int("spec", "minReplicas").Or(1), guard.Int("spec", "maxReplicas").V, guard.Int("status", "currentReplicas").V))
 			continue
 		}
-		t.trait("budget", fmt.Sprintf("%s: %d may be disrupted now", t.p.spell(guard.ID.String()), guard.Int("status", "disruptionsAllowed").V))
+		t.trait("budget", fmt.Sprintf("%s: %d may be disrupted now",
+			t.p.spell(guard.ID.String()), guard.Int("status", "disruptionsAllowed").V))
 	}
 	if owner, ok := o.Controller(); ok {
 		t.trait("owner", t.p.spell(owner.Kind+"/"+owner.Name))
@@ -152,7 +154,8 @@ func (t traits) workloadTraits(o *object.Object) {
 	t.trait("replicas", fmt.Sprintf("%d wanted, %d ready, %d available", want, w.Ready.Or(0), w.Available.Or(0)))
 	strategy := w.Strategy
 	if w.MaxSurge != "" || w.MaxUnavailable != "" {
-		strategy += fmt.Sprintf(", at most %s more and %s unavailable", cmp.Or(w.MaxSurge, "0"), cmp.Or(w.MaxUnavailable, "0"))
+		strategy += fmt.Sprintf(", at most %s more and %s unavailable",
+			cmp.Or(w.MaxSurge, "0"), cmp.Or(w.MaxUnavailable, "0"))
 	}
 	t.trait("strategy", strategy)
 	t.trait("selector", known.SelectorText(w.Selector))
@@ -207,7 +210,8 @@ func (t traits) sum() {
 	case errors.Is(t.usage.Err, feed.ErrNoMetrics):
 		t.trait("usage", "not available: "+t.usage.Err.Error())
 	case len(t.usage.Pods) > 0:
-		t.trait("usage", fmt.Sprintf("cpu %s, memory %s in %s", milli(cpu), bytes(memory), markup.Count(len(t.usage.Pods), "pod")))
+		t.trait("usage", fmt.Sprintf("cpu %s, memory %s in %s", milli(cpu),
+			bytes(memory), markup.Count(len(t.usage.Pods), "pod")))
 	}
 }
 

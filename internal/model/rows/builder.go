@@ -184,7 +184,8 @@ func (b *builder) mayFold(k *world.Node) bool {
 
 // mayFoldOld reports whether k is an old ReplicaSet of a Deployment without Pods.
 func (b *builder) mayFoldOld(k *world.Node) bool {
-	if k.ID.Kind != "ReplicaSet" || k.Root != nil || k.Assess.Status != status.Current || len(k.Kids) > 0 || b.Folding == FoldNothing ||
+	if k.ID.Kind != "ReplicaSet" || k.Root != nil ||
+		k.Assess.Status != status.Current || len(k.Kids) > 0 || b.Folding == FoldNothing ||
 		b.Folds[Key{ID: *k.ID}] || b.sel != nil && b.sel.Below(k) || k.Object == nil || k.Object.Workload == nil || k.Parent == nil {
 		return false
 	}
@@ -221,7 +222,8 @@ func (b *builder) sorted(kids []*world.Node) []*world.Node {
 
 // mayGroup reports whether a node may be folded into a row with others.
 func (b *builder) mayGroup(k *world.Node) bool {
-	if b.Folding == FoldNothing || b.Folding == FoldAuto && b.roomy || k.Sub.Problems() > 0 || b.x.Acted(k) || (b.sel != nil && b.sel.Below(k)) {
+	if b.Folding == FoldNothing || b.Folding == FoldAuto && b.roomy ||
+		k.Sub.Problems() > 0 || b.x.Acted(k) || (b.sel != nil && b.sel.Below(k)) {
 		return false
 	}
 	if k.Root != nil && k.Root.Kept { // it would look like a listed member
@@ -328,7 +330,8 @@ func (b *builder) object(n *world.Node, depth int) {
 	if b.Scope == WithReferences && b.kept == nil {
 		refs = b.references(n)
 	}
-	if len(refs) > 0 || slices.ContainsFunc(n.Kids, func(k *world.Node) bool { return b.visible(b.Settings, k) && !b.lifts(k) }) {
+	if len(refs) > 0 || slices.ContainsFunc(n.Kids,
+		func(k *world.Node) bool { return b.visible(b.Settings, k) && !b.lifts(k) }) {
 		r.Fold = foldOf(b.kept != nil || b.isOpen(n))
 	}
 	b.Refs = append(b.Refs, r)

@@ -29,7 +29,8 @@ func needsMet(o *object.Object, met func(edges.Need) bool) bool {
 // asker is the node whose wanted children include n's: itself, or its parent,
 // whose needs cover them.
 func (n *Node) asker() *Node {
-	if p := n.Parent; n.wanted == 0 && p != nil && p.Object != nil && n.Object != nil && edges.Covered(p.Object, n.Object) {
+	if p := n.Parent; n.wanted == 0 && p != nil && p.Object != nil &&
+		n.Object != nil && edges.Covered(p.Object, n.Object) {
 		return p
 	}
 	return n
@@ -62,7 +63,8 @@ const WaitingBelow = "waiting for its Pods to be listed"
 // Awaits reports whether n looks Current, but children that its judgement needs
 // have not been delivered yet: then that is not reported.
 func (w *World) Awaits(n *Node) bool {
-	if !n.needsKids || n.Assess.Status != status.Current || n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree {
+	if !n.needsKids || n.Assess.Status != status.Current ||
+		n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree {
 		return false
 	}
 	return w.known.awaits(w, n)

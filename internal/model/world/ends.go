@@ -16,7 +16,8 @@ const pruned = "it left its inventory and was deleted"
 
 // Ends reports whether the object is unknown after a change.
 func Ends(t Transition) bool {
-	return t.To == status.NotFound && (t.Reason == ReasonDeleted || t.Reason == ReasonPruned) || t.Reason == ReasonNotFollowed
+	return t.To == status.NotFound && (t.Reason == ReasonDeleted || t.Reason == ReasonPruned) ||
+		t.Reason == ReasonNotFollowed
 }
 
 // leftSet reports whether an inventory listed a root earlier and no longer

@@ -114,7 +114,8 @@ func (n *Node) is(o *object.Object) {
 	case n.Object != nil:
 		n.ID = new(*n.ID) // a copy, so that the object can be collected
 	}
-	n.Object, n.needsKids, n.parent = o, status.NeedsChildren(o), o != nil && (edges.Searches(o) || len(edges.Needs(o)) > 0)
+	n.Object, n.needsKids, n.parent = o, status.NeedsChildren(o), o != nil &&
+		(edges.Searches(o) || len(edges.Needs(o)) > 0)
 }
 
 // Own returns the node's own past, for writing: a new one, because an
@@ -278,7 +279,8 @@ func (t *tree) place(n *Node) {
 // memberOf reports whether n is below p because p's inventory lists it, not
 // because p owns it.
 func (n *Node) memberOf(p *Node) bool {
-	return n.Root != nil && n.Root.In == *p.ID && !slices.ContainsFunc(n.Object.Owners, func(o object.Owner) bool { return o.UID == p.Object.UID })
+	return n.Root != nil && n.Root.In == *p.ID &&
+		!slices.ContainsFunc(n.Object.Owners, func(o object.Owner) bool { return o.UID == p.Object.UID })
 }
 
 // IsTop reports whether n's row is at the top level.

@@ -91,7 +91,8 @@ func (r *readings) life(what source) (of instance, previous, ok bool) {
 		case c.State.Kind == "terminated":
 			of.began, of.at = c.State.Started, c.State.Finished
 		case c.State.Kind == "waiting",
-			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || r.Now.Sub(c.State.Started) < time.Minute):
+			c.Restarts > 0 && c.Last().Kind == "terminated" &&
+				(c.Kind != object.InitContainer || r.Now.Sub(c.State.Started) < time.Minute):
 			of.began, of.at, previous = c.Last().Started, c.Last().Finished, true
 		default:
 			of.began, of.at, of.runs = c.State.Started, c.State.Started, true

@@ -133,7 +133,8 @@ func (r *records) respec(old, o *object.Object) {
 		list := slices.DeleteFunc(slices.Clone(r.respecs[o.ID].fields), func(c explain.Change) bool { return c.Path == path })
 		r.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), r.Now}
 	}
-	if a, b := old.Workload, o.Workload; a != nil && b != nil && o.Kind != "ReplicaSet" && a.Replicas.Set && b.Replicas.Set {
+	if a, b := old.Workload, o.Workload; a != nil && b != nil &&
+		o.Kind != "ReplicaSet" && a.Replicas.Set && b.Replicas.Set {
 		note("spec.replicas", strconv.FormatInt(a.Replicas.V, 10), strconv.FormatInt(b.Replicas.V, 10))
 	}
 	if a, b := old.Service, o.Service; a != nil && b != nil {

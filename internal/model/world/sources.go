@@ -76,7 +76,8 @@ func (l *link) troubled(id object.ID) (out []*feed.SourceState) {
 // delivers reports whether a source is of all that a need names. A search delivers what
 // is searched for, with the sources of what it finds.
 func delivers(s *feed.SourceState, need edges.Need) bool {
-	return (!s.Search || need.Search) && s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
+	return (!s.Search || need.Search) && s.Kind == need.Kind &&
+		s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
 		(s.Name == "" || s.Name == need.Name) && (s.Selector == "" || s.Selector == edges.Format(need.Selector))
 }
 
@@ -104,7 +105,8 @@ func (l *link) has(need edges.Need, ever bool) bool {
 		if ever && s.Children {
 			s.Selector = ""
 		}
-		answered := s.Phase == feed.Live || ever && (!s.LastData.IsZero() || s.Phase == feed.Forbidden || s.Phase == feed.NotServed)
+		answered := s.Phase == feed.Live || ever && (!s.LastData.IsZero() ||
+			s.Phase == feed.Forbidden || s.Phase == feed.NotServed)
 		if answered && (delivers(&s, need) || ok && delivers(&s, instead)) {
 			return true
 		}
@@ -126,7 +128,8 @@ func (l *link) blind(need edges.Need) *feed.SourceState {
 // another one sees it.
 func (l *link) refusal(id object.ID) *feed.SourceState {
 	for _, s := range l.troubled(id) {
-		if s.Phase == feed.Forbidden && s.Selector == "" && !l.sees(edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}) {
+		if s.Phase == feed.Forbidden && s.Selector == "" &&
+			!l.sees(edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}) {
 			return s
 		}
 	}
@@ -188,7 +191,8 @@ func (l *link) Listing() bool {
 func (l *link) ChildRefusals(n *Node) []string {
 	return l.Refusals(func(s *feed.SourceState) bool {
 		return !Walk(n, func(k *Node) bool {
-			return k.Object == nil || !slices.ContainsFunc(edges.Needs(k.Object), func(need edges.Need) bool { return delivers(s, need) })
+			return k.Object == nil || !slices.ContainsFunc(edges.Needs(k.Object),
+				func(need edges.Need) bool { return delivers(s, need) })
 		})
 	})
 }
@@ -198,6 +202,7 @@ func (l *link) ChildRefusals(n *Node) []string {
 func (l *link) EventRefusals(n *Node) []string {
 	return l.Refusals(func(s *feed.SourceState) bool {
 		// Events of cluster-scoped objects are in the namespace default.
-		return s.Kind == "Event" && s.Group == "" && !Walk(n, func(k *Node) bool { return cmp.Or(k.ID.Namespace, "default") != s.Namespace })
+		return s.Kind == "Event" && s.Group == "" &&
+			!Walk(n, func(k *Node) bool { return cmp.Or(k.ID.Namespace, "default") != s.Namespace })
 	})
 }

@@ -32,7 +32,8 @@ func readFiles(files fs.FS) ([]*Row, error) {
 		}
 		for _, r := range inFile {
 			if want := fileOf(r.Group, names); want != name {
-				return nil, fmt.Errorf("%s: the row of %s belongs in %s", name, r.ID(), cmp.Or(want, "a file named after its group"))
+				return nil, fmt.Errorf("%s: the row of %s belongs in %s",
+					name, r.ID(), cmp.Or(want, "a file named after its group"))
 			}
 		}
 		rows = append(rows, inFile...)

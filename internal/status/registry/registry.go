@@ -65,7 +65,8 @@ const (
 )
 
 var outcomes = [...]Outcome{
-	OutcomeFailed, OutcomeTerminal, OutcomeProgress, OutcomePaused, OutcomeIdle, OutcomeCurrent, OutcomeUnknown, OutcomeSilent, OutcomeConventions, OutcomeNote,
+	OutcomeFailed, OutcomeTerminal, OutcomeProgress, OutcomePaused, OutcomeIdle,
+	OutcomeCurrent, OutcomeUnknown, OutcomeSilent, OutcomeConventions, OutcomeNote,
 }
 
 // Clause gives an outcome if all its tests hold.
@@ -220,7 +221,8 @@ func (x *index) family(group, kind string) *Row {
 		return r
 	}
 	for _, r := range x.suffix {
-		if (group == r.Group[2:] || strings.HasSuffix(group, r.Group[1:])) && (r.Kinds[0] == "*" || slices.Contains(r.Kinds, kind)) {
+		if (group == r.Group[2:] || strings.HasSuffix(group, r.Group[1:])) &&
+			(r.Kinds[0] == "*" || slices.Contains(r.Kinds, kind)) {
 			return r
 		}
 	}

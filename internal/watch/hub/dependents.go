@@ -46,7 +46,8 @@ const (
 // its own UID, which an EndpointSlice may offer.) A Pod that a Service selects has no
 // EndpointSlice before it has an address: the Service is judged by it all the same.
 func (d *dependents) referred(o *object.Object) bool {
-	return o.Pod != nil && d.selected(o) || slices.ContainsFunc(edges.Refers(o, nil), func(k string) bool { return k != "" && d.offers.Has(k) })
+	return o.Pod != nil && d.selected(o) ||
+		slices.ContainsFunc(edges.Refers(o, nil), func(k string) bool { return k != "" && d.offers.Has(k) })
 }
 
 // selected reports whether a followed Service selects a Pod.

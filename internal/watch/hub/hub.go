@@ -83,7 +83,8 @@ func New(frame time.Duration, children string, now func() time.Time) *Hub {
 			all: children == "all", none: children == "none", wanted: sets.Set[object.ID]{},
 			followed: map[*rec][]edges.Need{}, offers: sets.Set[string]{}, hidden: sets.Set[*rec]{},
 		},
-		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{}, held: map[*rec]time.Time{}, facts: map[object.ID]follow.Facts{},
+		roots: sets.Set[*rec]{}, decisions: map[object.ID]*decision{},
+		held: map[*rec]time.Time{}, facts: map[object.ID]follow.Facts{},
 	}
 }
 

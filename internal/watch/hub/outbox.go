@@ -89,7 +89,8 @@ func (x *outbox) take(pace time.Duration) (b feed.Batch, wait time.Duration, err
 	}
 	b, x.next = x.next, feed.Batch{Seq: x.next.Seq + 1, Skew: x.next.Skew}
 	b.At, x.last, x.fresh = now, now, false
-	b.Sources = slices.SortedFunc(maps.Values(x.states), func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
+	b.Sources = slices.SortedFunc(maps.Values(x.states),
+		func(x, y feed.SourceState) int { return cmp.Compare(x.Key, y.Key) })
 	clear(x.states)
 	return b, 0, nil
 }

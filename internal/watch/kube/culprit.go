@@ -111,7 +111,8 @@ func (b blame) culprit(err error) *problem.Error {
 	}
 	// net/http refuses to send it (transport.go, go1.26): no server has seen it.
 	if strings.HasPrefix(err.Error(), "net/http: invalid header field") {
-		return problem.New("check the token, --as and the user in "+kubeconfig+": a line break or a control character is in one of them",
+		return problem.New("check the token, --as and the user in "+
+			kubeconfig+": a line break or a control character is in one of them",
 			"a credential cannot be sent: %s", strings.TrimPrefix(err.Error(), "net/http: "))
 	}
 	const running = "is the cluster running? "
@@ -124,7 +125,8 @@ func (b blame) culprit(err error) *problem.Error {
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsTimeout || dns.IsTemporary {
-			return problem.New("is this machine online? its name servers do not answer", "the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
+			return problem.New("is this machine online? its name servers do not answer",
+				"the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
 		}
 		return problem.New(strings.TrimPrefix(check, running), "the host %q of %s is not known", dns.Name, whose)
 	}
@@ -134,9 +136,11 @@ func (b blame) culprit(err error) *problem.Error {
 		}
 	}
 	if op != nil && op.Timeout() && op.Op == "dial" {
-		return problem.New("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running), "cannot reach %s: nothing answers there", at)
+		return problem.New("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running),
+			"cannot reach %s: nothing answers there", at)
 	}
-	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || strings.Contains(err.Error(), "server gave HTTP response") {
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok ||
+		strings.Contains(err.Error(), "server gave HTTP response") {
 		return problem.New("check the server in "+kubeconfig+": http or https?", "%s does not speak TLS", at)
 	}
 	if strings.Contains(err.Error(), "getting credentials") {
@@ -179,18 +183,23 @@ func (b blame) distrusted(err error, at string) *problem.Error {
 			whose = fmt.Sprintf("%q, which signed the certificate of %s,", invalid.Cert.Subject.CommonName, at)
 		}
 		if now.Before(invalid.Cert.NotBefore) {
-			return problem.New("here it is "+moment(now)+": is this machine's clock right?", "%s is not valid before %s", whose, moment(invalid.Cert.NotBefore))
+			return problem.New("here it is "+moment(now)+": is this machine's clock right?",
+				"%s is not valid before %s", whose, moment(invalid.Cert.NotBefore))
 		}
-		return problem.New("it has to be renewed on the server", "%s has expired: it was valid until %s", whose, moment(invalid.Cert.NotAfter))
+		return problem.New("it has to be renewed on the server",
+			"%s has expired: it was valid until %s", whose, moment(invalid.Cert.NotAfter))
 	case refused && !strings.Contains(alert, "certificate"):
 		return problem.New("check the server in "+kubeconfig, "%s refuses the TLS connection: %s", at, alert)
 	case refused && b.certificateFrom == "":
-		return problem.New("check client-certificate of the user in "+cmp.Or(b.from.User, kubeconfig), "%s wants a client certificate, and there is none (%s)", at, alert)
+		return problem.New("check client-certificate of the user in "+cmp.Or(b.from.User, kubeconfig),
+			"%s wants a client certificate, and there is none (%s)", at, alert)
 	case refused:
 		text, _ := validity(b.certificate)
-		return problem.New("renew it there; it is read again at once", "%s does not accept our client certificate (%s): %s%s", at, alert, b.certificateFrom, text)
+		return problem.New("renew it there; it is read again at once",
+			"%s does not accept our client certificate (%s): %s%s", at, alert, b.certificateFrom, text)
 	case errors.As(err, &verify):
-		return problem.New("check certificate-authority in "+kubeconfig, "the certificate of %s is not valid: %v", at, verify.Err)
+		return problem.New("check certificate-authority in "+kubeconfig,
+			"the certificate of %s is not valid: %v", at, verify.Err)
 	}
 	return nil
 }
@@ -202,7 +211,8 @@ func (b blame) refused() (text, next string) {
 	certificate, late := validity(b.certificate)
 	switch {
 	case b.tokenFrom != "" && b.from.Token != "":
-		return ": " + b.tokenFrom + token, "give " + b.from.Token + " another, or leave it out to come as the kubeconfig's user"
+		return ": " + b.tokenFrom + token, "give " + b.from.Token +
+			" another, or leave it out to come as the kubeconfig's user"
 	case b.program != "":
 		return ": they come from " + b.program, "log in again, or run it by hand"
 	case b.certificateFrom != "" && (late || b.tokenFrom == ""):
@@ -293,7 +303,8 @@ func (b blame) hearProxy(_ context.Context, proxy *url.URL, _ *http.Request, ans
 	case http.StatusProxyAuthRequired:
 		next = "write user and password into " + b.proxyFrom + ": http://USER:PASSWORD@HOST:PORT"
 	}
-	return problem.New(next, "the proxy %s does not let us through to %s (%s)", proxy.Redacted(), b.server.Host, answer.Status)
+	return problem.New(next, "the proxy %s does not let us through to %s (%s)",
+		proxy.Redacted(), b.server.Host, answer.Status)
 }
 
 // sameOrigin refuses redirects to another scheme, host or port: client-go would

@@ -113,7 +113,9 @@ func (c *Client) Read(ctx context.Context, path string, query url.Values, accept
 
 // Watch opens a watch. The objects of its events are *runtime.Unknown; the Tap
 // says why it ended.
-func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string) (kwatch.Interface, *Tap, error) {
+func (c *Client) Watch(
+	ctx context.Context, path string, query url.Values, accept string,
+) (kwatch.Interface, *Tap, error) {
 	body, err := c.Get(ctx, path, query, accept)
 	if err != nil {
 		return nil, nil, err

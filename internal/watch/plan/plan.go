@@ -255,7 +255,8 @@ func planChildren(in Input, roots []Spec, few int) (out []Spec) {
 		}
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(areas), func(x, y Area) int {
-		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Resource.Plural, y.Resource.Plural), cmp.Compare(x.Resource.Group, y.Resource.Group))
+		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace),
+			cmp.Compare(x.Resource.Plural, y.Resource.Plural), cmp.Compare(x.Resource.Group, y.Resource.Group))
 	}) {
 		out = append(out, planArea(in, a, areas[a], roots, few)...)
 	}
@@ -273,7 +274,8 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 	}
 	needs = slices.DeleteFunc(needs, func(n *edges.Need) bool {
 		return slices.ContainsFunc(delivered, func(s Spec) bool {
-			return s.Name == n.Name && s.Name != "" || s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(n.Selector))
+			return s.Name == n.Name && s.Name != "" ||
+				s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(n.Selector))
 		})
 	})
 	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Role: Children}
@@ -322,7 +324,8 @@ func planArea(in Input, a Area, needs []*edges.Need, roots []Spec, few int) (out
 	if in.Denied(a) {
 		few = FewSelectors
 	}
-	if len(names)+len(selectors) > few || slices.ContainsFunc(selectors, func(s string) bool { return len(s) > longSelector }) {
+	if len(names)+len(selectors) > few || slices.ContainsFunc(selectors,
+		func(s string) bool { return len(s) > longSelector }) {
 		return []Spec{all}
 	}
 	for _, name := range sets.List(names) {
@@ -420,7 +423,8 @@ func collapse(in Input, specs []Spec) []Spec {
 	for len(specs) > Budget+len(in.Selections) {
 		narrow := map[Spec][]string{} // the keys of those that a source would replace
 		for _, s := range specs {
-			if all := (Area{Resource: s.Resource}); s.Target == 0 && s.Role != Search && s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
+			if all := (Area{Resource: s.Resource}); s.Target == 0 && s.Role != Search &&
+				s.Resource.Namespaced && !in.Denied(all) && !in.Partial(all) {
 				wide := Spec{Resource: s.Resource, Role: s.Role}
 				narrow[wide] = append(narrow[wide], s.Key())
 			}

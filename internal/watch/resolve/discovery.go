@@ -75,7 +75,8 @@ func (v verified) RoundTrip(r *http.Request) (*http.Response, error) {
 		err = kube.CheckKind(data, discoveryKinds(r.URL.Path)...)
 	}
 	var list metav1.APIResourceList
-	if err == nil && json.Unmarshal(data, &list) == nil && list.GroupVersion != "" && !strings.HasSuffix(r.URL.Path, "/"+list.GroupVersion) {
+	if err == nil && json.Unmarshal(data, &list) == nil && list.GroupVersion != "" &&
+		!strings.HasSuffix(r.URL.Path, "/"+list.GroupVersion) {
 		err = kube.Another(list.GroupVersion, r.URL.Path)
 	}
 	if err != nil {
@@ -157,7 +158,9 @@ func discoverAll(ctx context.Context, client *discovery.DiscoveryClient, warn fu
 }
 
 // ServerGroupsAndResourcesWithContext implements discovery's interface.
-func (s *served) ServerGroupsAndResourcesWithContext(context.Context) ([]*metav1.APIGroup, []*metav1.APIResourceList, error) {
+func (s *served) ServerGroupsAndResourcesWithContext(
+	context.Context,
+) ([]*metav1.APIGroup, []*metav1.APIResourceList, error) {
 	return s.groups, s.lists, nil
 }
 

@@ -90,7 +90,8 @@ func run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		events = polling.NewStatusPoller(reader, mapper, polling.Options{}).Poll(ctx, ids, polling.PollOptions{PollInterval: *interval})
+		events = polling.NewStatusPoller(reader, mapper, polling.Options{}).Poll(ctx,
+			ids, polling.PollOptions{PollInterval: *interval})
 	default:
 		return fmt.Errorf("unknown mode %q", *mode)
 	}

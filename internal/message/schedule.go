@@ -10,21 +10,26 @@ type Filter int
 
 // The kinds.
 const (
-	OtherFilter     Filter = iota
-	ClaimTrouble           // a claim that the message names: Unfit.Name
-	ClaimsUnbound          // claims that are still to be bound
-	OnePodVolume           // a ReadWriteOncePod volume is in use
-	VolumeElsewhere        // no node is where the volume is
-	VolumeCount            // the node has as many volumes as it may
-	DeviceTaken            // a ResourceClaim or DeviceClass cannot be had
-	PortsTaken             // host ports
-	Spread                 // topology spread constraints
-	Affinity               // to Pods, and against them
-	PodCount               // the node has as many Pods as it may
-	TooLittle              // of the resource Unfit.Name
-	NodeLabels             // the Pod's node selector or affinity
-	Unschedulable          // cordoned
-	Taint                  // the taint Unfit.Name, where the message names it
+	OtherFilter        Filter = iota
+	ClaimTrouble              // a claim that the message names, Unfit.Name, cannot be used
+	ClaimMissing              // it does not exist
+	ClaimDeleting             // it is being deleted
+	ClaimsUnbound             // claims that are still to be bound
+	OnePodVolume              // a ReadWriteOncePod volume is in use
+	VolumeElsewhere           // no node is where the volume is
+	VolumeCount               // the node has as many volumes as it may
+	DeviceTaken               // a ResourceClaim or DeviceClass cannot be had
+	PortsTaken                // host ports
+	Spread                    // topology spread constraints
+	SpreadUnlabelled          // the same: the node lacks the label
+	Affinity                  // to Pods
+	AntiAffinity              // against Pods
+	OthersAntiAffinity        // of Pods on the node, against this one
+	PodCount                  // the node has as many Pods as it may
+	TooLittle                 // of the resource Unfit.Name
+	NodeLabels                // the Pod's node selector or affinity
+	Unschedulable             // cordoned
+	Taint                     // the taint Unfit.Name, where the message names it
 )
 
 // Unfit is one entry of the scheduler's histogram.
@@ -49,11 +54,11 @@ var filters = []struct {
 	{VolumeCount, []string{"exceed max volume count"}},
 	{DeviceTaken, []string{"cannot allocate all claims", "device class ", "resourceclaim not available", "resourceclaim "}},
 	{PortsTaken, []string{"didn't have free ports"}},
+	{SpreadUnlabelled, []string{"didn't match pod topology spread constraints (missing required label)"}},
 	{Spread, []string{"didn't match pod topology spread constraints"}},
-	{Affinity, []string{
-		"didn't match pod affinity rules", "didn't match pod anti-affinity rules", "didn't satisfy existing pods anti-affinity rules",
-		"didn't match pod affinity/anti-affinity",
-	}},
+	{OthersAntiAffinity, []string{"didn't satisfy existing pods anti-affinity rules"}},
+	{AntiAffinity, []string{"didn't match pod anti-affinity rules", "didn't match pod affinity/anti-affinity"}},
+	{Affinity, []string{"didn't match pod affinity rules"}},
 	{PodCount, []string{"Too many pods"}},
 	{TooLittle, []string{"Insufficient "}},
 	{NodeLabels, []string{"didn't match Pod's node affinity", "didn't match node selector", "didn't match node affinity"}},
@@ -102,8 +107,15 @@ func ParseSchedule(text string) (out []Unfit) {
 func unfit(text string) Unfit {
 	u := Unfit{Text: text}
 	if name, ok := strings.CutPrefix(text, `persistentvolumeclaim "`); ok {
-		u.Filter = ClaimTrouble
-		u.Name, _, _ = strings.Cut(name, `"`)
+		u.Name, name, _ = strings.Cut(name, `"`)
+		switch {
+		case strings.HasPrefix(name, " is being deleted"):
+			u.Filter = ClaimDeleting
+		case strings.HasPrefix(name, " not found"):
+			u.Filter = ClaimMissing
+		default:
+			u.Filter = ClaimTrouble
+		}
 		return u
 	}
 	plain := quotedNames().ReplaceAllString(text, "…")

@@ -108,7 +108,7 @@ func Conversion(in *inspect.Inspector) bool {
 		return false
 	}
 	why := in.Snapshot.Trouble(in.Object.Group, in.Object.Kind, in.Object.Namespace)
-	if !strings.Contains(why, "conversion webhook for ") {
+	if !message.ConversionFailed(why) {
 		return false
 	}
 	f := in.Find(codes.ConversionWebhookDown, "the conversion webhook of %s does not answer: %s", in.Object.GroupKind(), message.Reason(why))

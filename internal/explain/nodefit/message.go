@@ -47,7 +47,10 @@ var reasonCodes = []struct {
 	{message.VolumeCount, codes.VolumeLimit},
 	{message.DeviceTaken, codes.DeviceUnavailable},
 	{message.PortsTaken, codes.HostPortTaken},
+	{message.SpreadUnlabelled, codes.TopologySpread},
 	{message.Spread, codes.TopologySpread},
+	{message.OthersAntiAffinity, codes.PodAffinity},
+	{message.AntiAffinity, codes.PodAffinity},
 	{message.Affinity, codes.PodAffinity},
 	{message.PodCount, codes.NodeFullOfPods},
 	{message.TooLittle, codes.NotEnoughResources},
@@ -56,16 +59,16 @@ var reasonCodes = []struct {
 	{message.Taint, codes.TaintNotTolerated},
 }
 
-// CodeOf is the code of the scheduler's message, and its text.
-func CodeOf(unfit []message.Unfit) (code *codes.Code, text string) {
+// CodeOf is the code of the scheduler's message, and the entry of it that has the code.
+func CodeOf(unfit []message.Unfit) (*codes.Code, message.Unfit) {
 	for _, r := range reasonCodes {
 		for _, u := range unfit {
 			if u.Filter == r.filter {
-				return r.code, u.Text
+				return r.code, u
 			}
 		}
 	}
-	return nil, ""
+	return nil, message.Unfit{}
 }
 
 // Evaluated reports whether check decides a code without the text.

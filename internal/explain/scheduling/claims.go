@@ -17,7 +17,7 @@ import (
 func claimProblem(in *inspect.Inspector, x *object.Condition, unfit []message.Unfit) bool {
 	for _, u := range unfit {
 		switch u.Filter {
-		case message.ClaimTrouble:
+		case message.ClaimTrouble, message.ClaimMissing, message.ClaimDeleting:
 			claimNamed(in, x, u)
 			return true
 		case message.ClaimsUnbound:
@@ -30,14 +30,14 @@ func claimProblem(in *inspect.Inspector, x *object.Condition, unfit []message.Un
 
 // claimNamed is about a claim that the scheduler's message names.
 func claimNamed(in *inspect.Inspector, x *object.Condition, u message.Unfit) {
-	name, text := u.Name, u.Text
+	name := u.Name
 	id := in.ID("", "PersistentVolumeClaim", name)
 	code, title, symptom := codes.ClaimMissing, " does not exist", false
-	switch {
-	case strings.Contains(text, "is being deleted"):
+	switch u.Filter {
+	case message.ClaimDeleting:
 		code, title, symptom = codes.ClaimDeleting, " is being deleted", true
-	case !strings.Contains(text, "not found"):
-		code, title, symptom = codes.ClaimUnbound, " cannot be used: "+text, true
+	case message.ClaimTrouble:
+		code, title, symptom = codes.ClaimUnbound, " cannot be used: "+u.Text, true
 	}
 	f := in.FindCondition(code, x, "PersistentVolumeClaim %s%s", name, title)
 	f.Key, f.Shared = in.Object.Namespace+" "+name, true

@@ -20,8 +20,8 @@ import (
 )
 
 // place completes a finding about an unschedulable Pod with title, evidence and
-// steps. text is the scheduler's message, fits the result of checking the nodes.
-func place(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+// steps. u is the entry of the scheduler's message, fits the result of checking the nodes.
+func place(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
 	complete := unplaced
 	switch f.Code {
 	case codes.NotEnoughResources:
@@ -49,11 +49,11 @@ func place(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefi
 	case codes.DeviceUnavailable:
 		complete = devices
 	}
-	complete(in, f, text, fits)
+	complete(in, f, u, fits)
 }
 
 // noMatchingNode names the required labels, and those that the nodes have.
-func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
 	f.Say("no node matches the pod's node selector or affinity")
 	p := in.Object.Pod.Placement
 	if p == nil {
@@ -92,7 +92,7 @@ func noMatchingNode(in *inspect.Inspector, f *inspect.Finding, _ string, fits []
 }
 
 // taintsInTheWay names the taints of otherwise eligible nodes.
-func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
 	var nodes, taints []string
 	for _, x := range nodefit.ExcludedBy(fits, codes.TaintNotTolerated) {
 		f.ProveTaint(x.Node.ID, x.Taint)
@@ -100,17 +100,17 @@ func taintsInTheWay(in *inspect.Inspector, f *inspect.Finding, text string, fits
 	}
 	slices.Sort(taints)
 	taints = slices.Compact(taints)
-	f.Say("the eligible nodes have a taint %s that the pod does not tolerate", message.Between(text, "{", "}"))
+	f.Say("the eligible nodes have a taint %s that the pod does not tolerate", u.Name)
 	if len(nodes) > 0 {
 		f.Say("%s eligible but for taint %s, which the pod does not tolerate", wording.Are(nodes), wording.Names(taints, 2))
 	}
-	f.Key = cmp.Or(strings.Join(taints, " "), message.Between(text, "{", "}"))
+	f.Key = cmp.Or(strings.Join(taints, " "), u.Name)
 	f.Shared = f.Key != ""
 	f.Next = append(f.Next, "kubectl describe nodes")
 }
 
 // cordoned names the nodes that are only excluded by a cordon.
-func cordoned(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+func cordoned(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
 	f.Say("the eligible nodes are cordoned")
 	var nodes []string
 	for _, x := range nodefit.ExcludedBy(fits, codes.NodeCordoned) {
@@ -126,7 +126,7 @@ func cordoned(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefi
 }
 
 // hostPort names the ports, and the Pods that use them.
-func hostPort(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+func hostPort(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
 	p := in.Object.Pod
 	ports := make([]string, 0, len(p.HostPorts))
 	for _, q := range p.HostPorts {
@@ -148,7 +148,7 @@ func hostPort(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefi
 }
 
 // fullOfPods says how many Pods the eligible nodes may run.
-func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
 	f.Say("the eligible nodes run as many pods as they may")
 	var full []string
 	for _, x := range nodefit.ExcludedBy(fits, codes.NodeFullOfPods) {
@@ -162,7 +162,7 @@ func fullOfPods(in *inspect.Inspector, f *inspect.Finding, _ string, fits []node
 }
 
 // unevenSpread names the topology keys, and those that no node has.
-func unevenSpread(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+func unevenSpread(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
 	f.Say("no node satisfies the topology spread constraints")
 	if in.Object.Pod.Placement == nil || len(in.Object.Pod.Placement.Spread) == 0 {
 		return
@@ -181,7 +181,7 @@ func unevenSpread(in *inspect.Inspector, f *inspect.Finding, text string, fits [
 	case len(unlabelled) > 0:
 		f.Say("no node has the label %s, by which the pods are to be spread", wording.Names(unlabelled, 3))
 		f.Next = append(f.Next, wording.Command("", "get", "nodes", "-L", strings.Join(unlabelled, ",")))
-	case strings.Contains(text, "missing required label"):
+	case u.Filter == message.SpreadUnlabelled:
 		f.Say("nodes lack the label %s, by which the pods are to be spread", f.Key)
 	default:
 		skewed(in, f, fits)
@@ -221,14 +221,14 @@ func skewed(in *inspect.Inspector, f *inspect.Finding, fits []nodefit.Fit) {
 }
 
 // affinity names the Pods that it must, or must not, share a node with.
-func affinity(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
+func affinity(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
 	p := in.Object.Pod
 	var taken []string
-	switch {
-	case strings.Contains(text, "existing pods anti-affinity"):
+	switch u.Filter {
+	case message.OthersAntiAffinity:
 		f.Say("every eligible node runs a pod whose anti-affinity keeps this one away")
 		taken = inTheWay(in, f, fits, func(q *object.Object) (*object.Object, *object.Object) { return q, in.Object })
-	case strings.Contains(text, "anti-affinity"):
+	case message.AntiAffinity:
 		var keys []string
 		for _, t := range p.AntiAffinity {
 			keys = append(keys, t.TopologyKey)
@@ -289,15 +289,15 @@ func selects(t object.PodTerm, namespace string, q *object.Object) bool {
 }
 
 // volumeTopology names the locations of its volumes.
-func volumeTopology(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
-	f.Say("its volume is bound to a place where no node is eligible: %s", text)
+func volumeTopology(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
+	f.Say("its volume is bound to a place where no node is eligible: %s", u.Text)
 	volumePlaces(in, f, fits)
 	f.Next = append(f.Next, "kubectl get pv")
 }
 
 // volumeLimit names the driver, and the nodes with as many of its volumes as
 // permitted.
-func volumeLimit(in *inspect.Inspector, f *inspect.Finding, _ string, fits []nodefit.Fit) {
+func volumeLimit(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, fits []nodefit.Fit) {
 	f.Say("the eligible nodes cannot attach another volume")
 	f.Next = append(f.Next, "kubectl get csinodes")
 	for _, u := range in.Object.Pod.Uses {
@@ -360,7 +360,7 @@ func fullOf(in *inspect.Inspector, f *inspect.Finding, driver string, fits []nod
 
 // volumeInUse names the Pod that uses its volume. Which of its claims is
 // exclusive is not known here: it is one that another Pod uses.
-func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ string, _ []nodefit.Fit) {
+func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ message.Unfit, _ []nodefit.Fit) {
 	var all, used, holders []string
 	for _, u := range in.Object.Pod.Uses {
 		if u.Kind != "PersistentVolumeClaim" {
@@ -394,16 +394,16 @@ func volumeInUse(in *inspect.Inspector, f *inspect.Finding, _ string, _ []nodefi
 const noClaim = "FailedResourceClaimCreation"
 
 // devices names what its ResourceClaim waits for.
-func devices(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit.Fit) {
+func devices(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, _ []nodefit.Fit) {
 	var claims []string
-	for _, u := range in.Object.Pod.Uses {
-		if u.Kind == "ResourceClaim" && u.Name != "" {
-			claims = append(claims, u.Name)
+	for _, use := range in.Object.Pod.Uses {
+		if use.Kind == "ResourceClaim" && use.Name != "" {
+			claims = append(claims, use.Name)
 		}
 	}
-	f.Say("its devices cannot be allocated: %s", text)
+	f.Say("its devices cannot be allocated: %s", u.Text)
 	if len(claims) > 0 {
-		f.Say("the devices of ResourceClaim %s cannot be allocated: %s", wording.Names(claims, 3), text)
+		f.Say("the devices of ResourceClaim %s cannot be allocated: %s", wording.Names(claims, 3), u.Text)
 	}
 	if e, ok := in.Event(in.Object.ID, noClaim); ok {
 		f.Say("its claim for devices cannot be made: %s", message.Reason(e.Message))
@@ -413,7 +413,7 @@ func devices(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit
 }
 
 // unplaced repeats the scheduler's own message.
-func unplaced(in *inspect.Inspector, f *inspect.Finding, text string, _ []nodefit.Fit) {
-	f.Say("no node takes the pod: %s", message.Clip(text, 160))
-	f.Key = wording.Normal(text)
+func unplaced(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, _ []nodefit.Fit) {
+	f.Say("no node takes the pod: %s", message.Clip(u.Text, 160))
+	f.Key = wording.Normal(u.Text)
 }

@@ -49,7 +49,7 @@ func scheduling(in *inspect.Inspector) {
 	case x == nil:
 		if _, ok := in.Event(in.Object.ID, noClaim); ok {
 			f := in.Find(codes.DeviceUnavailable, "")
-			devices(in, f, "", nil)
+			devices(in, f, message.Unfit{}, nil)
 			return
 		}
 		if p.Phase != "Pending" || !in.Older(in.Object.Created, 10*time.Second) {
@@ -77,7 +77,7 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	if claimProblem(in, x, unfit) {
 		return
 	}
-	code, text := nodefit.CodeOf(unfit)
+	code, entry := nodefit.CodeOf(unfit)
 	nodes := in.List("", "Node", "")
 	fits := in.Nodes().Check(in.Object.Pod, nodes.Items)
 	certainty := inspect.Proven
@@ -101,13 +101,13 @@ func unschedulable(in *inspect.Inspector, x *object.Condition) {
 	}
 	if code == nil {
 		code = codes.Unschedulable
-		text = message.Line(msg)
+		entry.Text = message.Line(msg)
 		certainty = inspect.Likely
 	}
 	f := in.FindCondition(code, x, "")
 	f.Certainty = certainty
 	f.Detail = message.Line(msg)
-	place(in, f, text, fits)
+	place(in, f, entry, fits)
 	if nodefit.Evaluated(code) {
 		f.NoneOf(nodes)
 	} else if !nodes.Complete {
@@ -193,8 +193,8 @@ func otherwise(text string) string {
 
 // tooLittleFree finds NotEnoughResources: it tells a request that can never fit
 // from nodes that are full at the moment.
-func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, text string, fits []nodefit.Fit) {
-	res, ok := strings.CutPrefix(text, "Insufficient ")
+func tooLittleFree(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
+	res, ok := u.Name, u.Filter == message.TooLittle
 	least := 0
 	for _, x := range fits {
 		if x.Code == codes.NotEnoughResources && (!ok || least == 0 || x.Misses < least) {

@@ -73,7 +73,7 @@ func mismatch(in *inspect.Inspector, c *object.Claim) bool {
 func noClass(in *inspect.Inspector, c *object.Claim) bool {
 	class := inspect.ClusterID("storage.k8s.io", "StorageClass", c.StorageClass)
 	events := in.Obstacles("ProvisioningFailed")
-	recorded := len(events) > 0 && strings.Contains(events[0].Message, "storageclass") && strings.Contains(events[0].Message, "not found")
+	recorded := len(events) > 0 && message.Claim(events[0].Message) == message.ClassUnknown
 	if !recorded && (len(events) > 0 || c.StorageClass == "" || !in.Absent(class)) {
 		return false
 	}
@@ -129,7 +129,7 @@ func provisioning(in *inspect.Inspector, c *object.Claim) bool {
 func noVolume(in *inspect.Inspector, c *object.Claim) bool {
 	e, ok := in.Event(in.Object.ID, "FailedBinding")
 	switch {
-	case ok && strings.Contains(e.Message, "no storage class is set"):
+	case ok && message.Claim(e.Message) == message.NoClass:
 		f := onClaim(in, codes.NoStorageClass, "no storage class is set, and the cluster has no default one")
 		f.Key, f.Shared = in.Object.Namespace, true
 		if c.HasClass && c.StorageClass == "" {

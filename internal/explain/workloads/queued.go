@@ -3,7 +3,6 @@ package workloads
 import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
@@ -26,7 +25,7 @@ func queued(in *inspect.Inspector, f *inspect.Finding) {
 			f.Detail = message.Fold(c.Message)
 			f.ProveCondition(w.ID, c)
 			f.Next = append([]string{in.Kubectl("describe", "workloads.kueue.x-k8s.io", w.Name)}, f.Next...)
-			if wording.HasAny(c.Message, "maximum capacity", "exceeds", "doesn't exist", "not found") {
+			if message.NeverAdmitted(c.Message) {
 				f.Class = codes.Action
 			}
 			return

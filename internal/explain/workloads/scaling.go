@@ -140,7 +140,7 @@ func disruptionBudget(in *inspect.Inspector) {
 		if e.Reason == "CalculateExpectedPodCountFailed" {
 			f.Say("it allows no eviction: %s", message.Short(e.Message, 160))
 			f.Class = codes.Action
-			if strings.Contains(e.Message, "does not implement the scale subresource") {
+			if message.NoScale(e.Message) {
 				f.Detail = "maxUnavailable and percentages need the owner's scale subresource; minAvailable as a number does not."
 			}
 		}

@@ -37,10 +37,12 @@ commands:
 - {name: stern, key: ctrl+t, kinds: [Pod], run: [stern, -n, "{namespace}", "{name}"]}
 - {name: history, run: [kubectl, rollout, history, "{kind}/{name}"]}
 `)
-	if err != nil || c.values["theme"].value != "mine" || c.themes["mine"].Base != "dark" || c.themes["mine"].Colours["bad"] != "203" {
+	if err != nil || c.values["theme"].value != "mine" ||
+		c.themes["mine"].Base != "dark" || c.themes["mine"].Colours["bad"] != "203" {
 		t.Fatalf("%v: %+v", err, c)
 	}
-	if len(c.commands) != 2 || c.commands[0].Key != "ctrl+t" || c.commands[1].Run[3] != "{kind}/{name}" || !slices.Contains(c.themeNames(), "mine") {
+	if len(c.commands) != 2 || c.commands[0].Key != "ctrl+t" ||
+		c.commands[1].Run[3] != "{kind}/{name}" || !slices.Contains(c.themeNames(), "mine") {
 		t.Errorf("%+v", c.commands)
 	}
 	for text, want := range map[string]string{

@@ -66,7 +66,8 @@ func TestTheLogHasTheStackOfACrash(t *testing.T) {
 	var stderr bytes.Buffer
 	code := execute(t.Context(), commandOf(func(context.Context) error { panic("nobody expected this") }, "--log", file), &stderr)
 	text, err := os.ReadFile(file)
-	if err != nil || code != exitError || !strings.Contains(string(text), "nobody expected this") || !strings.Contains(string(text), "crash_test.go") {
+	if err != nil || code != exitError || !strings.Contains(string(text), "nobody expected this") ||
+		!strings.Contains(string(text), "crash_test.go") {
 		t.Errorf("exit code %d, %v, log:\n%s", code, err, text)
 	}
 }

@@ -52,7 +52,8 @@ func FuzzConfiguration(f *testing.F) {
 		}
 		var opt model.Options
 		c.arrange(&opt)
-		if c.values["group"].line > 0 && !slices.Contains(rows.Groupings, opt.Group) || c.values["sort"].line > 0 && !slices.Contains(rows.Sortings, opt.Sort) {
+		if c.values["group"].line > 0 && !slices.Contains(rows.Groupings, opt.Group) ||
+			c.values["sort"].line > 0 && !slices.Contains(rows.Sortings, opt.Sort) {
 			t.Fatalf("%+v", opt)
 		}
 		if v, ok := c.values["theme"]; ok && !slices.Contains(views.ThemeNames, v.value) {

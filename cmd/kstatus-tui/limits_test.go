@@ -64,8 +64,10 @@ func TestTheOutputOfATemplateHasABound(t *testing.T) {
 	template := `{{define "a"}}{{if gt (len .) 0}}{{template "b" .}}{{template "b" .}}{{end}}{{end}}` +
 		`{{define "b"}}{{printf "%1000d" 1}}{{template "a" .}}{{end}}{{template "a" .schema}}`
 	var out, stderr bytes.Buffer
-	code := run([]string{"kstatus-tui", "status", "--replay", "demo.rec.gz", "-o", "go-template=" + template}, genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
-	if code != exitError || out.Len() > 0 || !strings.HasPrefix(stderr.String(), "kstatus-tui: -o go-template: it prints more than 1 MB\n") {
+	code := run([]string{"kstatus-tui", "status", "--replay", "demo.rec.gz", "-o", "go-template=" + template},
+		genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+	if code != exitError || out.Len() > 0 ||
+		!strings.HasPrefix(stderr.String(), "kstatus-tui: -o go-template: it prints more than 1 MB\n") {
 		t.Errorf("exit code %d, %d bytes, %s", code, out.Len(), stderr.String())
 	}
 }

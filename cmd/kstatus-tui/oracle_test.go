@@ -234,7 +234,8 @@ func (h *history) change() {
 
 // fault makes something fail, for a while or until the end.
 func (h *history) fault() {
-	resource := h.pick("deployments", "replicasets", "pods", "services", "endpointslices", "configmaps", "jobs", "widgets", "")
+	resource := h.pick("deployments", "replicasets", "pods",
+		"services", "endpointslices", "configmaps", "jobs", "widgets", "")
 	ns := h.pick("shop", "other", "", "")
 	matches := func(r testcluster.Request) bool {
 		return r.Resource != "" && (resource == "" || r.Resource == resource) && (ns == "" || r.Namespace == ns)
@@ -267,7 +268,8 @@ func (h *history) fault() {
 		verbs := [][]string{{"watch"}, {"watch", "list"}, {"watch", "get"}, {"watch", "list", "get"}}[h.rnd.IntN(4)]
 		name := h.pick("", "", "app1")
 		inject(testcluster.Fault{Status: 403, Message: "forbidden", Match: func(r testcluster.Request) bool {
-			return matches(r) && slices.Contains(verbs, r.Verb) && (name == "" || r.Name != name && !strings.Contains(r.Query, "metadata.name%3D"+name))
+			return matches(r) && slices.Contains(verbs, r.Verb) &&
+				(name == "" || r.Name != name && !strings.Contains(r.Query, "metadata.name%3D"+name))
 		}})
 		if h.rnd.IntN(2) == 0 {
 			h.c.CutStreams()
@@ -336,7 +338,8 @@ func playHistory(t *testing.T, seed uint64) {
 		var over atomic.Bool
 		ended := make(chan *model.Model, 1) // gets one model
 		go func() {
-			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt, func(*model.Model) (bool, time.Time) { return over.Load(), time.Time{} })
+			m, err := headless{feed: engine, now: time.Now}.run(t.Context(), opt,
+				func(*model.Model) (bool, time.Time) { return over.Load(), time.Time{} })
 			if err != nil {
 				t.Error(err)
 			}
@@ -392,7 +395,9 @@ func asked() (targets []inventory.Target) {
 
 // reference is the state of a program that reads everything at once and judges
 // it by the same rules, with every grace period over.
-func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []inventory.Target, served bool) *model.Model {
+func reference(
+	t *testing.T, c *testcluster.Cluster, now time.Time, targets []inventory.Target, served bool,
+) *model.Model {
 	m, _ := model.New(model.Options{Now: now, Namespace: "shop", StallAfter: time.Minute, Children: model.ChildrenAll})
 	b := feed.Batch{Seq: 1, At: now, Synced: true}
 	if !served {

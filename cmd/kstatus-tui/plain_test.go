@@ -50,7 +50,8 @@ func TestPlainEndsWithTheRecording(t *testing.T) {
 	if err != nil || ctx.Err() != nil {
 		t.Fatal("it did not end by itself:", err, ctx.Err())
 	}
-	if s := strings.TrimSpace(out.String()); !strings.Contains(s, "1 of 1 Current") || !strings.HasSuffix(s, "the recording has ended") {
+	if s := strings.TrimSpace(out.String()); !strings.Contains(s, "1 of 1 Current") ||
+		!strings.HasSuffix(s, "the recording has ended") {
 		t.Errorf("it said:\n%s", s)
 	}
 	if v := m.Facts.Verdict(); v.Status != status.Current {

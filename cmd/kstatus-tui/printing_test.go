@@ -24,8 +24,10 @@ func TestEveryFormatOfEveryCommandPrints(t *testing.T) {
 					continue // kubectl's; one of them is in printing.txtar
 				}
 				var out, stderr bytes.Buffer
-				run(append([]string{"kstatus-tui", "-o", format + arguments[format]}, args...), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
-				if out.Len() == 0 || strings.Contains(stderr.String(), "internal error") || strings.Contains(stderr.String(), "-o "+format) {
+				run(append([]string{"kstatus-tui", "-o", format + arguments[format]}, args...),
+					genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
+				if out.Len() == 0 || strings.Contains(stderr.String(), "internal error") ||
+					strings.Contains(stderr.String(), "-o "+format) {
 					t.Errorf("-o %s prints %q\n%s", format, out.String(), &stderr)
 				}
 			}

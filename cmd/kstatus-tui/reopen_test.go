@@ -12,11 +12,13 @@ func TestAnotherSourceIsReadAsTheCommandLineWould(t *testing.T) {
 	*o.connection.Namespace = "shop"
 	o.Files, o.Selector = []string{"app.yaml"}, "app=web"
 	g, err := o.withSource("deploy -l tier=front -n stage")
-	if err != nil || !slices.Equal(g.Args, []string{"deploy"}) || g.Selector != "tier=front" || *g.connection.Namespace != "stage" || len(g.Files) != 0 {
+	if err != nil || !slices.Equal(g.Args, []string{"deploy"}) ||
+		g.Selector != "tier=front" || *g.connection.Namespace != "stage" || len(g.Files) != 0 {
 		t.Errorf("%v: %v, %q in %q, files %v", err, g.Args, g.Selector, *g.connection.Namespace, g.Files)
 	}
 	g, err = o.withSource("helm/shop")
-	if err != nil || !slices.Equal(g.Args, []string{"helm/shop"}) || g.Selector != "" || *g.connection.Namespace != "shop" {
+	if err != nil || !slices.Equal(g.Args, []string{"helm/shop"}) ||
+		g.Selector != "" || *g.connection.Namespace != "shop" {
 		t.Errorf("%v: %v, %q in %q", err, g.Args, g.Selector, *g.connection.Namespace)
 	}
 	for _, line := range []string{"-n stage", "-f -", "--frob x", "  "} {

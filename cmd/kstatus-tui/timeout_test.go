@@ -34,7 +34,8 @@ users: [{name: test}]
 			began := time.Now()
 			_ = cmd.Run()
 			took := time.Since(began)
-			if cmd.ProcessState.ExitCode() != 1 || took < 3*time.Second || !strings.Contains(stderr.String(), "the API server does not answer") {
+			if cmd.ProcessState.ExitCode() != 1 || took < 3*time.Second ||
+				!strings.Contains(stderr.String(), "the API server does not answer") {
 				t.Errorf("%v after %v: %s", cmd.ProcessState, took, stderr)
 			}
 			if command[0] != "members" && !strings.Contains(stderr.String(), "waiting for http://"+l.Addr().String()) {

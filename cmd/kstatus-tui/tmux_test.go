@@ -40,7 +40,8 @@ func TestAnInstantQuitInTmuxLeavesACleanPrompt(t *testing.T) {
 		}
 	}
 	lines := func() []string { return strings.Split(strings.TrimRight(screen(), "\n"), "\n") }
-	tmux("new-session", "-d", "-x", "250", "-y", "30", "env", asProgram+"=1", "PS1=READY$ ", "ENV=", "HOME="+dir, "KUBECONFIG=", "sh")
+	tmux("new-session", "-d", "-x", "250", "-y", "30", "env",
+		asProgram+"=1", "PS1=READY$ ", "ENV=", "HOME="+dir, "KUBECONFIG=", "sh")
 	defer tmux("kill-server")
 	until("a prompt", func() bool { l := lines(); return l[len(l)-1] == "READY$" })
 	tmux("send-keys", "-l", os.Args[0]+" demo; echo code=$?")
@@ -63,7 +64,8 @@ func TestAnInstantQuitInTmuxLeavesACleanPrompt(t *testing.T) {
 			t.Errorf("something else stands at the prompt: %q", got[i-1])
 		}
 	}
-	if out := strings.Join(got, "\n"); strings.Contains(out, "^[") || strings.Contains(out, "rgb:") || strings.Contains(out, "[?") {
+	if out := strings.Join(got, "\n"); strings.Contains(out, "^[") ||
+		strings.Contains(out, "rgb:") || strings.Contains(out, "[?") {
 		t.Errorf("answers of the terminal have reached the shell:\n%s", out)
 	}
 }

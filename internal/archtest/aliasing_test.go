@@ -78,7 +78,8 @@ type listed struct {
 // of each package that they import.
 func compiled(t *testing.T) (export map[string]string, own []listed) {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,DepOnly", "./cmd/...", "./internal/...")
+	list := exec.Command("go", "list", "-export", "-deps",
+		"-json=ImportPath,Dir,Export,GoFiles,DepOnly", "./cmd/...", "./internal/...")
 	list.Dir = "../.."
 	out, err := list.Output()
 	if err != nil {

@@ -18,7 +18,8 @@ func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == ".git" || d.Name() == "dist" || d.Name() == "bin" || d.Name() == "testdata") && path != root {
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "dist" || d.Name() == "bin" || d.Name() == "testdata") &&
+			path != root {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(path, ".md") {

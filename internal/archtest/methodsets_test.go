@@ -104,7 +104,8 @@ func structs(t *testing.T, dir string) map[string]*types.Struct {
 // A method that is promoted counts like one of the type's own.
 func TestPromotedMethodsAreCounted(t *testing.T) {
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "x.go", "package x\ntype A struct{}\nfunc (A) a() {}\ntype B struct{ *A }\nfunc (*B) b() {}\ntype C struct{ b B }", 0)
+	f, err := parser.ParseFile(fset, "x.go",
+		"package x\ntype A struct{}\nfunc (A) a() {}\ntype B struct{ *A }\nfunc (*B) b() {}\ntype C struct{ b B }", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

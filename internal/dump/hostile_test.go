@@ -171,7 +171,8 @@ func TestALinkOutOfAFolderIsNotFollowed(t *testing.T) {
 	if code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/outside"); code == 200 {
 		t.Error("a link was followed")
 	}
-	if left := strings.Join(s.LeftOut, "\n"); !strings.Contains(left, "a link out of the folder is not followed") || !strings.Contains(left, "and 1 more") {
+	if left := strings.Join(s.LeftOut, "\n"); !strings.Contains(left, "a link out of the folder is not followed") ||
+		!strings.Contains(left, "and 1 more") {
 		t.Errorf("left out: %q", left)
 	}
 }
@@ -305,7 +306,8 @@ func TestEnormousArchives(t *testing.T) {
 	objects := []byte(strings.Repeat(strings.ReplaceAll(aPod, "web", "again")+"\n", 100))
 	pod := func(name string) []byte {
 		text := strings.ReplaceAll(aPod, "web", name)
-		return append(tarHead(t, "mg/"+name+".json", int64(len(text))), append([]byte(text), make([]byte, (512-len(text)%512)%512)...)...)
+		return append(tarHead(t, "mg/"+name+".json", int64(len(text))),
+			append([]byte(text), make([]byte, (512-len(text)%512)%512)...)...)
 	}
 	for name, x := range map[string]struct {
 		entry string
@@ -328,8 +330,10 @@ func TestEnormousArchives(t *testing.T) {
 			}
 			var peak uint64
 			content := io.MultiReader(
-				bytes.NewReader(pod("before")), bytes.NewReader(tarHead(t, x.entry, x.size)), &repeating{piece: x.piece, left: x.size, peak: &peak},
-				bytes.NewReader(make([]byte, (512-x.size%512)%512)), bytes.NewReader(pod("after")), bytes.NewReader(make([]byte, 1024)),
+				bytes.NewReader(pod("before")), bytes.NewReader(tarHead(t, x.entry, x.size)),
+				&repeating{piece: x.piece, left: x.size, peak: &peak},
+				bytes.NewReader(make([]byte, (512-x.size%512)%512)),
+				bytes.NewReader(pod("after")), bytes.NewReader(make([]byte, 1024)),
 			)
 			s, err := readWithin(t, content, maxFiles, limit)
 			if err != nil {
@@ -392,7 +396,8 @@ func TestAnArchiveOfTooManyEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/web"); code != 200 || !strings.Contains(strings.Join(s.LeftOut, "\n"), errFiles.Error()) {
+	if code, _ := ask(t, s, "/api/v1/namespaces/shop/pods/web"); code != 200 ||
+		!strings.Contains(strings.Join(s.LeftOut, "\n"), errFiles.Error()) {
 		t.Errorf("%d; left out: %q", code, s.LeftOut)
 	}
 	var after runtime.MemStats
@@ -406,7 +411,8 @@ func TestAnArchiveOfTooManyEntries(t *testing.T) {
 // What comes before the damage is there, and a line says that the rest is not.
 func TestArchivesThatAreDamagedInTheMiddle(t *testing.T) {
 	noise := tarEntry{name: "mg/noise.bin", text: random(4 << 20)}
-	archive := tarOf(t, tarEntry{name: "mg/pod.json", text: aPod}, noise, tarEntry{name: "mg/later.json", text: strings.ReplaceAll(aPod, "web", "later")})
+	archive := tarOf(t, tarEntry{name: "mg/pod.json", text: aPod}, noise,
+		tarEntry{name: "mg/later.json", text: strings.ReplaceAll(aPod, "web", "later")})
 	damaged := func(data []byte) []byte {
 		data = bytes.Clone(data)
 		for i := range 4096 {

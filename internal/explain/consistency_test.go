@@ -32,7 +32,8 @@ func contradictions(s Snapshot, roots []object.ID, causes []Cause) (out []string
 		}
 	}
 	for _, id := range roots {
-		if is(id, status.Failed) && !slices.ContainsFunc(causes, func(c Cause) bool { return c.Class != codes.Waits && slices.Contains(c.Blocks, id) }) {
+		if is(id, status.Failed) && !slices.ContainsFunc(causes,
+			func(c Cause) bool { return c.Class != codes.Waits && slices.Contains(c.Blocks, id) }) {
 			out = append(out, fmt.Sprintf("%s is Failed, and nothing but waiting explains it", id))
 		}
 	}
@@ -40,7 +41,8 @@ func contradictions(s Snapshot, roots []object.ID, causes []Cause) (out []string
 		a, ok := s.Assessment(id)
 		if o := s.Object(id); ok && o != nil && a.Status != status.Current && a.Deciding >= 0 {
 			if quoted := anotherCondition(id, o.Conditions[a.Deciding].Type, causes); quoted != "" {
-				out = append(out, fmt.Sprintf("%s is %s by condition %s, and its causes quote %s", id, a.Status, o.Conditions[a.Deciding].Type, quoted))
+				out = append(out, fmt.Sprintf("%s is %s by condition %s, and its causes quote %s",
+					id, a.Status, o.Conditions[a.Deciding].Type, quoted))
 			}
 		}
 	}

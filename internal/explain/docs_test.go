@@ -95,7 +95,8 @@ func TestEveryCodeIsDescribed(t *testing.T) {
 func TestEveryCodeIsUsed(t *testing.T) {
 	var source strings.Builder
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "codes") {
+		if err != nil || !strings.HasSuffix(path, ".go") ||
+			strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "codes") {
 			return err
 		}
 		data, err := os.ReadFile(path)

@@ -32,7 +32,8 @@ func (w *world) refute(e Evidence) string {
 		}
 		return "there is no such event"
 	case inspect.LogEvidence:
-		if line := w.logs[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; line == "" || !strings.Contains(message.Line(line), strings.TrimSuffix(e.Value, "…")) {
+		if line := w.logs[e.Ref.Name+"/"+strings.TrimPrefix(e.Path, "log:")]; line == "" ||
+			!strings.Contains(message.Line(line), strings.TrimSuffix(e.Value, "…")) {
 			return "the log says " + line
 		}
 	case inspect.ObservedEvidence:

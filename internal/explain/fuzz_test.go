@@ -55,7 +55,8 @@ func checkBounds(t *testing.T, causes []Cause) {
 		if codes.Named(c.Code) == nil {
 			t.Errorf("unknown code %q", c.Code)
 		}
-		if len(c.Title) > 240 || len(c.Detail) > 4096 || len(c.Objects) > inspect.MaxObjects || len(c.Blocks) > inspect.MaxObjects ||
+		if len(c.Title) > 240 || len(c.Detail) > 4096 ||
+			len(c.Objects) > inspect.MaxObjects || len(c.Blocks) > inspect.MaxObjects ||
 			len(c.Symptoms) > inspect.MaxObjects || len(c.Evidence) > 12 || len(c.Chain) > 16 {
 			t.Errorf("%s is out of bounds: %d %d %d", c.Code, len(c.Title), len(c.Detail), len(c.Objects))
 		}
@@ -135,7 +136,8 @@ func fuzzWorld(data []byte) *world {
 			return w.now.Add(time.Duration(int(n)-200) * 7 * time.Second)
 		}
 	}
-	lines := strings.FieldsFunc(object.Clean(string(data)), func(r rune) bool { return r == '⏎' || r == '\'' || r == '{' || r == ':' })
+	lines := strings.FieldsFunc(object.Clean(string(data)),
+		func(r rune) bool { return r == '⏎' || r == '\'' || r == '{' || r == ':' })
 	words := []string{
 		"", "True", "False", "Unknown", "not found", "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", "OOMKilled", "Ready", "PodScheduled",
 		"0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu.", `persistentvolumeclaim "x" not found`, "exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2",
@@ -210,8 +212,10 @@ func fuzzWorld(data []byte) *world {
 			o.Pod.Uses = []object.Use{{Kind: "PersistentVolumeClaim", Name: "x"}, {Kind: "Secret", Name: word()}}
 		case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet":
 			o.Workload = &object.Workload{
-				Replicas: n(), StatusReplicas: n(), Updated: n(), Ready: n(), Available: n(), Desired: n(), Current: n(), Paused: next() < 20, Strategy: word(), MaxUnavailable: word(), MaxSurge: word(),
-				Partition: n(), MinReadySeconds: n(), ProgressDeadline: n(), CurrentRevision: word(), UpdateRevision: word(), Revision: word(), ServiceName: word(), Images: []object.Image{{Container: word(), Image: word()}},
+				Replicas: n(), StatusReplicas: n(), Updated: n(), Ready: n(), Available: n(), Desired: n(),
+				Current: n(), Paused: next() < 20, Strategy: word(), MaxUnavailable: word(), MaxSurge: word(),
+				Partition: n(), MinReadySeconds: n(), ProgressDeadline: n(), CurrentRevision: word(), UpdateRevision: word(),
+				Revision: word(), ServiceName: word(), Images: []object.Image{{Container: word(), Image: word()}},
 			}
 		case "Job":
 			o.Job = &object.Job{Parallelism: n(), BackoffLimit: n(), ActiveDeadline: n(), Failed: n(), Active: n(), Suspend: next() < 30}
@@ -233,7 +237,8 @@ func fuzzWorld(data []byte) *world {
 		w.put(o)
 		for range int(next()) % 3 {
 			reasons := []string{"FailedCreate", "FailedMount", "FailedScheduling", "ProvisioningFailed", "ExternalProvisioning", "FailedBinding", "Failed", "Unhealthy", "Killing", "Pulling", "FailedCreatePodSandBox", "FailedAttachVolume", word()}
-			w.events[o.ID] = append(w.events[o.ID], object.Event{About: o.ID, Reason: reasons[int(next())%len(reasons)], Message: word(), First: when(), Last: when()})
+			w.events[o.ID] = append(w.events[o.ID],
+				object.Event{About: o.ID, Reason: reasons[int(next())%len(reasons)], Message: word(), First: when(), Last: when()})
 		}
 	}
 	w.absent[object.ID{Kind: "Secret", Namespace: "a", Name: word()}] = true

@@ -69,7 +69,8 @@ func TestAPodWithoutAViewIsExplained(t *testing.T) {
 	w.add(t, []byte(`{"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web-1", "namespace": "shop", "uid": "rs", "generation": 1},
 		"spec": {"replicas": 1}, "status": {"replicas": 1, "observedGeneration": 1}}`))
 	w.put(&object.Object{
-		ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "web-1-x"}, UID: "p", MetadataOnly: true, Flaws: []object.Flaw{object.Unreadable(errors.New("cannot read spec.containers"))},
+		ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "web-1-x"}, UID: "p", MetadataOnly: true,
+		Flaws:  []object.Flaw{object.Unreadable(errors.New("cannot read spec.containers"))},
 		Owners: []object.Owner{{Kind: "ReplicaSet", Name: "web-1", UID: "rs", Controller: true}},
 	})
 	causes := Explain(w.snapshot(), w.roots("shop")).Causes

@@ -296,7 +296,8 @@ func (g podGenerator) unschedulable() string {
 		text.WriteString("1 " + g.one("Insufficient cpu", "node(s) had untolerated taint {gpu: }", "node(s) didn't match pod topology spread constraints", "node(s) didn't match pod anti-affinity rules", "node(s) didn't match pod affinity rules", "node(s) didn't have free ports for the requested pod ports", "node(s) had volume node affinity conflict", "node(s) didn't match Pod's node affinity/selector", "Too many pods", "node(s) were unschedulable"))
 	}
 	if g.often(20) {
-		return g.one(`persistentvolumeclaim "c1" not found`, "pod has unbound immediate PersistentVolumeClaims", `0/4 nodes are available: persistentvolumeclaim "c3" not found. preemption: not eligible`)
+		return g.one(`persistentvolumeclaim "c1" not found`, "pod has unbound immediate PersistentVolumeClaims",
+			`0/4 nodes are available: persistentvolumeclaim "c3" not found. preemption: not eligible`)
 	}
 	return text.String() + ". preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling."
 }
@@ -319,7 +320,8 @@ func (g podGenerator) container(name, image, phase string) map[string]any {
 		st["state"] = map[string]any{"waiting": map[string]any{"reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container"}}
 		st["lastState"], st["restartCount"] = ended(1, g.one("Error", "OOMKilled", "Completed")), 1+g.IntN(30)
 	default:
-		reason := g.one("ContainerCreating", "PodInitializing", "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", "InvalidImageName", "RunContainerError")
+		reason := g.one("ContainerCreating", "PodInitializing", "ErrImagePull",
+			"ImagePullBackOff", "CreateContainerConfigError", "InvalidImageName", "RunContainerError")
 		text := map[string]string{
 			"ErrImagePull": "rpc error: code = NotFound desc = failed to pull and unpack image: not found", "ImagePullBackOff": `Back-off pulling image "reg.io/a/b:v1"`,
 			"CreateContainerConfigError": `secret "s1" not found`, "RunContainerError": `exec: "x": executable file not found in $PATH`,

@@ -40,8 +40,10 @@ type world struct {
 
 func newWorld(now time.Time) *world {
 	return &world{
-		now: now, objects: map[object.ID]*object.Object{}, raw: map[object.ID]map[string]any{}, events: map[object.ID][]object.Event{},
-		members: map[object.ID]object.ID{}, absent: map[object.ID]bool{}, complete: map[object.ID]bool{}, hidden: map[string]string{},
+		now: now, objects: map[object.ID]*object.Object{},
+		raw: map[object.ID]map[string]any{}, events: map[object.ID][]object.Event{},
+		members: map[object.ID]object.ID{}, absent: map[object.ID]bool{},
+		complete: map[object.ID]bool{}, hidden: map[string]string{},
 		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{},
 	}
 }

@@ -185,8 +185,10 @@ func (g *generator) generate() *set {
 	for i, o := range s.objects {
 		if g.IntN(3) == 0 {
 			s.events = append(s.events, object.Event{
-				UID: fmt.Sprint("e", i), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: pick(g, []string{"Failed", "FailedScheduling", "BackOff", "Unhealthy", "FailedMount", "FailedCreate"}),
-				Message: pick(g, words["message"]), Count: 1 + g.IntN(5), First: now.Add(-time.Hour), Last: now.Add(-time.Duration(g.IntN(600)) * time.Second),
+				UID: fmt.Sprint("e", i), About: o.ID, AboutUID: o.UID, Type: "Warning",
+				Reason:  pick(g, []string{"Failed", "FailedScheduling", "BackOff", "Unhealthy", "FailedMount", "FailedCreate"}),
+				Message: pick(g, words["message"]), Count: 1 + g.IntN(5), First: now.Add(-time.Hour),
+				Last: now.Add(-time.Duration(g.IntN(600)) * time.Second),
 			})
 		}
 		if len(o.Owners) == 0 || g.IntN(6) == 0 {

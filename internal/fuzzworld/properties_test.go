@@ -126,7 +126,8 @@ func same(t *testing.T, how string, want, got *world.World) {
 	a, b := lines(want), lines(got)
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			t.Fatalf("%s:\n%s\nbut at once\n%s", how, strings.Join(b[min(i, len(b)):], "\n"), strings.Join(a[min(i, len(a)):], "\n"))
+			t.Fatalf("%s:\n%s\nbut at once\n%s", how,
+				strings.Join(b[min(i, len(b)):], "\n"), strings.Join(a[min(i, len(a)):], "\n"))
 		}
 	}
 }
@@ -138,7 +139,8 @@ func lines(w *world.World) (out []string) {
 		if n.Parent != nil && n.InTree {
 			parent = n.Parent.ID.String()
 		}
-		out = append(out, fmt.Sprintf("%v below %s, in the tree %v: %s %q %q", id, parent, n.InTree, n.Assess.Status, n.Assess.Reason, n.Assess.Message))
+		out = append(out, fmt.Sprintf("%v below %s, in the tree %v: %s %q %q", id,
+			parent, n.InTree, n.Assess.Status, n.Assess.Reason, n.Assess.Message))
 	}
 	out = append(out, fmt.Sprint(w.Verdict, w.Counts))
 	for _, c := range explained(w) {
@@ -204,7 +206,8 @@ func checkTimes(t *testing.T, s *set, w *world.World, causes []explain.Cause) {
 	later.Apply(&b)
 	for id, n := range later.Nodes {
 		if a, b := w.Nodes[id].Assess, n.Assess; a.Status != b.Status || a.Reason != b.Reason || a.Message != b.Message {
-			t.Errorf("%v (%s): %s %q %q becomes (%s) %s %q %q by %s with time alone, before it is due", id, a.Rule, a.Status, a.Reason, a.Message, b.Rule, b.Status, b.Reason, b.Message, due)
+			t.Errorf("%v (%s): %s %q %q becomes (%s) %s %q %q by %s with time alone, before it is due",
+				id, a.Rule, a.Status, a.Reason, a.Message, b.Rule, b.Status, b.Reason, b.Message, due)
 		}
 	}
 }
@@ -235,7 +238,8 @@ func checkContract(t *testing.T, w *world.World, causes []explain.Cause) {
 		if c.Code == "WaitsForConsumer" {
 			continue // the Pod that names its node itself is at fault, and its claim shows it
 		}
-		if n != nil && n.Assess.Status == status.Current && c.Certainty == explain.Proven && (c.Class == explain.Action || c.Class == explain.Terminal) {
+		if n != nil && n.Assess.Status == status.Current && c.Certainty == explain.Proven &&
+			(c.Class == explain.Action || c.Class == explain.Terminal) {
 			t.Errorf("%s is Current (%s), and %s: %s", n.ID.Kind, n.Assess.Rule, c.Code, c.Title)
 		}
 		for _, id := range c.Blocks {
@@ -244,11 +248,14 @@ func checkContract(t *testing.T, w *world.World, causes []explain.Cause) {
 	}
 	for id, list := range blocked {
 		n := w.Nodes[id]
-		if n.Assess.Status == status.Failed && !slices.ContainsFunc(list, func(c explain.Cause) bool { return c.Class != explain.Waits }) {
-			t.Errorf("%s is Failed (%s %s) with waits only: %s: %s", id.Kind, n.Assess.Rule, n.Assess.Reason, list[0].Code, list[0].Title)
+		if n.Assess.Status == status.Failed &&
+			!slices.ContainsFunc(list, func(c explain.Cause) bool { return c.Class != explain.Waits }) {
+			t.Errorf("%s is Failed (%s %s) with waits only: %s: %s", id.Kind,
+				n.Assess.Rule, n.Assess.Reason, list[0].Code, list[0].Title)
 		}
 		if quoted := otherCondition(n, list); quoted != "" {
-			t.Errorf("%s is %s by condition %s, and its causes quote %s", id, n.Assess.Status, n.Object.Conditions[n.Assess.Deciding].Type, quoted)
+			t.Errorf("%s is %s by condition %s, and its causes quote %s", id,
+				n.Assess.Status, n.Object.Conditions[n.Assess.Deciding].Type, quoted)
 		}
 	}
 }

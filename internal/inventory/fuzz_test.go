@@ -52,7 +52,8 @@ func FuzzSource(f *testing.F) {
 		targets, err := Parse(t.Context(), r)
 		if err != nil {
 			e, ok := errors.AsType[*problem.Error](err)
-			if !ok || e.Text == "" || strings.ContainsAny(e.Text+e.Next, "\n\r\t") || escapes.Check([]byte(e.Text+e.Next)) != nil {
+			if !ok || e.Text == "" || strings.ContainsAny(e.Text+e.Next, "\n\r\t") ||
+				escapes.Check([]byte(e.Text+e.Next)) != nil {
 				t.Fatalf("not one clean line: %q, %q", err, e.Next)
 			}
 			if len(r.Args) == 1 && selector == "" && !names(e.Text, r.Args[0]) {
@@ -61,7 +62,8 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		for _, want := range targets {
-			if strings.Contains(selector, " -l ") || strings.HasSuffix(selector, " -A") || strings.HasSuffix(selector, " --all") {
+			if strings.Contains(selector, " -l ") ||
+				strings.HasSuffix(selector, " -A") || strings.HasSuffix(selector, " --all") {
 				return // it would be read in another way
 			}
 			got, err := Parse(t.Context(), typed(want.Source))

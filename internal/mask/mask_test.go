@@ -52,12 +52,17 @@ func masks(t *testing.T, v, want string) {
 
 func TestValuesUnderKeysThatLookSecretAreMasked(t *testing.T) {
 	masks(t, `{"password":"x","pin":"1"}`, `{"password":"***","pin":"1"}`)
-	masks(t, `{"password":12345,"token":true,"secret":"","apiKey":null}`, `{"password":"***","token":true,"secret":"","apiKey":null}`)
-	masks(t, `{"maxTokens":4096,"tokenExpirationSeconds":3600,"automountServiceAccountToken":true}`, `{"maxTokens":4096,"tokenExpirationSeconds":3600,"automountServiceAccountToken":true}`)
-	masks(t, `{"passwords":["x",{"a":["y",7]}],"n":[{"token":"x"}]}`, `{"passwords":["***",{"a":["***","***"]}],"n":[{"token":"***"}]}`)
-	masks(t, `{"credentials":{"a":"x","secretRef":{"name":"db","key":"password"},"type":"basic"}}`, `{"credentials":{"a":"***","secretRef":{"name":"db","key":"password"},"type":"basic"}}`)
+	masks(t, `{"password":12345,"token":true,"secret":"","apiKey":null}`,
+		`{"password":"***","token":true,"secret":"","apiKey":null}`)
+	masks(t, `{"maxTokens":4096,"tokenExpirationSeconds":3600,"automountServiceAccountToken":true}`,
+		`{"maxTokens":4096,"tokenExpirationSeconds":3600,"automountServiceAccountToken":true}`)
+	masks(t, `{"passwords":["x",{"a":["y",7]}],"n":[{"token":"x"}]}`,
+		`{"passwords":["***",{"a":["***","***"]}],"n":[{"token":"***"}]}`)
+	masks(t, `{"credentials":{"a":"x","secretRef":{"name":"db","key":"password"},"type":"basic"}}`,
+		`{"credentials":{"a":"***","secretRef":{"name":"db","key":"password"},"type":"basic"}}`)
 	masks(t, `{"apiKeys":[{"name":"ci","key":"x"}]}`, `{"apiKeys":[{"name":"ci","key":"***"}]}`)
-	masks(t, `{"privateKey":{"algorithm":"RSA","size":2048,"rotationPolicy":"Always"}}`, `{"privateKey":{"algorithm":"RSA","size":2048,"rotationPolicy":"Always"}}`)
+	masks(t, `{"privateKey":{"algorithm":"RSA","size":2048,"rotationPolicy":"Always"}}`,
+		`{"privateKey":{"algorithm":"RSA","size":2048,"rotationPolicy":"Always"}}`)
 	masks(t, `{"volumes":[{"secret":{"secretName":"db","defaultMode":420,"items":[{"key":"password","path":"p"}]}}]}`,
 		`{"volumes":[{"secret":{"secretName":"db","defaultMode":420,"items":[{"key":"password","path":"p"}]}}]}`)
 	masks(t, `{"imagePullSecrets":[{"name":"registry"}],"valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}`,
@@ -67,9 +72,12 @@ func TestValuesUnderKeysThatLookSecretAreMasked(t *testing.T) {
 	masks(t, `{"manifests":[{"kind":"Secret","metadata":{"name":"s"},"data":{"a":"x"},"stringData":{"b":"x"}}]}`,
 		`{"manifests":[{"kind":"Secret","metadata":{"name":"s"},"data":{"a":"***"},"stringData":{"b":"***"}}]}`)
 	masks(t, `{"args":["--db-password=x","--level=3"]}`, `{"args":["--db-password=***","--level=3"]}`)
-	masks(t, `{"args":["--token","x","y","--no-token","--level","3","-db-password","z"]}`, `{"args":["--token","***","y","--no-token","--level","3","-db-password","***"]}`)
-	masks(t, `{"command":["app","--token-file","/run/t","--tls-secret-name","s"]}`, `{"command":["app","--token-file","/run/t","--tls-secret-name","s"]}`)
-	masks(t, `{"message":"password=x","phase":"the password: is wrong"}`, `{"message":"password=x","phase":"the password: is wrong"}`)
+	masks(t, `{"args":["--token","x","y","--no-token","--level","3","-db-password","z"]}`,
+		`{"args":["--token","***","y","--no-token","--level","3","-db-password","***"]}`)
+	masks(t, `{"command":["app","--token-file","/run/t","--tls-secret-name","s"]}`,
+		`{"command":["app","--token-file","/run/t","--tls-secret-name","s"]}`)
+	masks(t, `{"message":"password=x","phase":"the password: is wrong"}`,
+		`{"message":"password=x","phase":"the password: is wrong"}`)
 }
 
 func TestTextsThatHoldSecretsAreMaskedInside(t *testing.T) {

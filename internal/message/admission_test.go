@@ -33,8 +33,10 @@ func TestARefusalIsReadOnce(t *testing.T) {
 		for _, name := range []string{"web", "exceeded-quota", "denied", "webhook", "runtimeclass", "podsecurity.violates.io", "not-found"} {
 			put := func(s string) string { return strings.ReplaceAll(s, "NAME", name) }
 			got := Refused(put(c.text))
-			if got.Refusal != c.want.Refusal || c.want.Refusal != OtherRefusal && (got.Name != put(c.want.Name) || got.Says != put(c.want.Says)) {
-				t.Errorf("%s\n  is %d %q %q, want %d %q %q", put(c.text), got.Refusal, got.Name, got.Says, c.want.Refusal, put(c.want.Name), put(c.want.Says))
+			if got.Refusal != c.want.Refusal || c.want.Refusal != OtherRefusal && (got.Name != put(c.want.Name) ||
+				got.Says != put(c.want.Says)) {
+				t.Errorf("%s\n  is %d %q %q, want %d %q %q", put(c.text), got.Refusal,
+					got.Name, got.Says, c.want.Refusal, put(c.want.Name), put(c.want.Says))
 			}
 		}
 	}

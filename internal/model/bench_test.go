@@ -30,7 +30,8 @@ func city(n int) (b feed.Batch, pods []*object.Object) {
 		b.Objects = append(b.Objects, d, svc, rs, slice)
 		for j := range 10 {
 			p := pod(rs, fmt.Sprintf("p%d", j), "")
-			slice.Endpoints.Endpoints = append(slice.Endpoints.Endpoints, object.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: true})
+			slice.Endpoints.Endpoints = append(slice.Endpoints.Endpoints,
+				object.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: true})
 			b.Objects = append(b.Objects, p)
 			pods = append(pods, p)
 		}

@@ -27,7 +27,8 @@ func broken(pods int) (b feed.Batch, cause explain.Cause) {
 	rs := replicaSet(d, "1", 0)
 	b = feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d, rs}}
 	cause = explain.Cause{
-		ID: "1", Code: "ImageNotFound", Title: "tag 2 does not exist", Class: explain.Action, Certainty: explain.Proven, Count: pods,
+		ID: "1", Code: "ImageNotFound", Title: "tag 2 does not exist",
+		Class: explain.Action, Certainty: explain.Proven, Count: pods,
 		Blocks: []object.ID{rs.ID, d.ID},
 	}
 	for i := range pods {
@@ -47,7 +48,8 @@ func broken(pods int) (b feed.Batch, cause explain.Cause) {
 func TestARowNamesItsCause(t *testing.T) {
 	b, image := broken(2)
 	quota := explain.Cause{
-		ID: "2", Code: "QuotaExceeded", Title: "quota q: pods 2 of 2 used", Class: explain.Action, Certainty: explain.Proven, Count: 1,
+		ID: "2", Code: "QuotaExceeded", Title: "quota q: pods 2 of 2 used",
+		Class: explain.Action, Certainty: explain.Proven, Count: 1,
 		Subject: explain.Subject{ID: object.ID{Kind: "ResourceQuota", Namespace: "shop", Name: "q"}}, Blocks: image.Blocks,
 	}
 	causes := []explain.Cause{image, quota}

@@ -28,7 +28,8 @@ func copier(t *testing.T, steps ...explain.Step) *play {
 }
 
 func TestADigitCopiesItsCommand(t *testing.T) {
-	p := copier(t, explain.Step{Command: "kubectl describe deploy/web"}, explain.Step{Command: "kubectl rollout restart deploy/web", Mutates: true, Does: "restarts it"})
+	p := copier(t, explain.Step{Command: "kubectl describe deploy/web"},
+		explain.Step{Command: "kubectl rollout restart deploy/web", Mutates: true, Does: "restarts it"})
 	p.keys("up")
 	for keys, want := range map[string]string{"y1": "kubectl describe deploy/web", "y2": "kubectl rollout restart deploy/web"} {
 		p.keys(keys[:1], keys[1:])
@@ -60,7 +61,8 @@ func TestACommandIsCopiedFromEveryPane(t *testing.T) {
 	for _, pane := range []string{"2", "3", "4", "5", "6"} {
 		p := copier(t, explain.Step{Command: "kubectl describe deploy/web"})
 		p.keys("up", pane, "y")
-		if got := p.m.Display.Flash(); !strings.Contains(got, "y1 kubectl describe deploy/web") || !strings.Contains(got, "yy") {
+		if got := p.m.Display.Flash(); !strings.Contains(got, "y1 kubectl describe deploy/web") ||
+			!strings.Contains(got, "yy") {
 			t.Errorf("pane %s: %q", pane, got)
 		}
 		p.keys("1")

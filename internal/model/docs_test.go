@@ -40,7 +40,8 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 		if b.Enabled() {
 			keys = "`" + strings.Join(b.Keys(), "` `") + "`"
 		}
-		fmt.Fprintf(&want, "| %s | %s | `%s` | %s |\n", strings.ReplaceAll(keys, "|", "\\|"), where[b.Context], b.Action, b.Help().Desc)
+		fmt.Fprintf(&want, "| %s | %s | `%s` | %s |\n",
+			strings.ReplaceAll(keys, "|", "\\|"), where[b.Context], b.Action, b.Help().Desc)
 		if where[b.Context] == "" {
 			t.Errorf("%s: nowhere", b.Action)
 		}

@@ -37,7 +37,8 @@ func TestOneLetterOfAStatusIsEnoughForAFilter(t *testing.T) {
 	for text, want := range map[string]string{"status=i": "web", "status!=i": "db", "status=f": ""} {
 		p.m.Tree.setFilter(text)
 		p.send(ClockTicked{p.m.Facts.Now()})
-		if got := strings.Join(p.rows(), ";"); strings.Contains(got, "web") != (want == "web") || strings.Contains(got, "db") != (want == "db") {
+		if got := strings.Join(p.rows(), ";"); strings.Contains(got, "web") != (want == "web") ||
+			strings.Contains(got, "db") != (want == "db") {
 			t.Errorf("%s: %s, want %q", text, got, want)
 		}
 	}

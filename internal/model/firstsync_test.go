@@ -78,7 +78,8 @@ func TestAFirstSyncCostsTheSameForEachObject(t *testing.T) {
 	}
 	judged, allocs, bytes := cost(300)
 	manyJudged, manyAllocs, manyBytes := cost(1500)
-	t.Logf("300: %.2f judgements, %.2f allocations, %.0f bytes; 1,500: %.2f, %.2f, %.0f", judged, allocs, bytes, manyJudged, manyAllocs, manyBytes)
+	t.Logf("300: %.2f judgements, %.2f allocations, %.0f bytes; 1,500: %.2f, %.2f, %.0f",
+		judged, allocs, bytes, manyJudged, manyAllocs, manyBytes)
 	if manyJudged > 2 || manyJudged > judged*1.1 {
 		t.Errorf("an object is judged %.2f times, %.2f where there are few", manyJudged, judged)
 	}

@@ -122,8 +122,9 @@ func (c *town) step(now time.Time) {
 		svc := &object.Object{
 			ID: id("", "Service", name), Created: t0,
 			Service: &object.Service{
-				Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
-				Ports: []object.Port{{Number: 80, Target: []string{"80", "http", "8080", "metrics"}[c.r.IntN(4)]}},
+				Type: "ClusterIP", ClusterIP: "10.0.0.1",
+				Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
+				Ports:    []object.Port{{Number: 80, Target: []string{"80", "http", "8080", "metrics"}[c.r.IntN(4)]}},
 			},
 		}
 		c.put(svc)
@@ -136,9 +137,11 @@ func (c *town) step(now time.Time) {
 				ID: id("discovery.k8s.io", "EndpointSlice", svc.Name+"-x"), Created: t0, Owners: owner(svc),
 				Endpoints: &object.Endpoints{Service: svc.Name, Ports: []object.Port{{Number: 80}}},
 			}
-			for _, p := range slices.SortedFunc(maps.Values(c.live), func(a, b *object.Object) int { return a.ID.Compare(b.ID) }) {
+			for _, p := range slices.SortedFunc(maps.Values(c.live),
+				func(a, b *object.Object) int { return a.ID.Compare(b.ID) }) {
 				if p.Pod != nil && slices.Equal(p.Labels, svc.Service.Selector.Match) {
-					s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, object.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: c.r.IntN(3) > 0})
+					s.Endpoints.Endpoints = append(s.Endpoints.Endpoints,
+						object.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: c.r.IntN(3) > 0})
 				}
 			}
 			c.put(s)
@@ -166,7 +169,8 @@ func (c *town) step(now time.Time) {
 			reason := []string{"FailedMount", "FailedScheduling", "Unhealthy", "FailedCreate", "ProvisioningFailed", "Killing"}[c.r.IntN(6)]
 			c.b.Events = append(c.b.Events, object.Event{
 				UID: fmt.Sprint("event-", c.r.IntN(30)), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: reason,
-				Message: `MountVolume.SetUp failed for volume "settings" : configmap "settings" not found`, First: now, Last: now, Count: 1,
+				Message: `MountVolume.SetUp failed for volume "settings" : configmap "settings" not found`,
+				First:   now, Last: now, Count: 1,
 			})
 		}
 	}

@@ -50,7 +50,8 @@ func TestManyMissingPermissionsAreOneRow(t *testing.T) {
 		for i := range n {
 			kind := fmt.Sprint("Kind", i)
 			b.Sources = append(b.Sources, feed.SourceState{
-				Key: kind, Kind: kind, Resource: strings.ToLower(kind) + "s", Namespace: "shop", Phase: feed.Forbidden, Verb: "list",
+				Key: kind, Kind: kind, Resource: strings.ToLower(kind) + "s",
+				Namespace: "shop", Phase: feed.Forbidden, Verb: "list",
 				Error: "user dev cannot list " + kind, Children: true,
 			})
 		}

@@ -30,16 +30,19 @@ func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
 
 		p.batch(21*time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}})
 		done, _ := p.m.Facts.Done()
-		if v := p.m.Facts.Verdict(); v.Status == status.Current || done || slices.ContainsFunc(p.m.Tree.Rows(0, 9), func(r rows.Row) bool { return r.Status == status.Current }) {
+		if v := p.m.Facts.Verdict(); v.Status == status.Current || done ||
+			slices.ContainsFunc(p.m.Tree.Rows(0, 9), func(r rows.Row) bool { return r.Status == status.Current }) {
 			t.Errorf("%s: green before anything was heard of its pods: %s, done %v, %v", children, v.Status, done, p.rows())
 		}
 		p.batch(22*time.Second, feed.Batch{Synced: true, Objects: []*object.Object{rs, fine, loop}, Answered: p.wants.Gen})
 		for _, o := range []*object.Object{d, rs, loop} {
-			if r, _ := p.m.Facts.Resource(o.ID); r.Assessment.Status != status.InProgress || r.Assessment.Reason != status.ReasonRestarting {
+			if r, _ := p.m.Facts.Resource(o.ID); r.Assessment.Status != status.InProgress ||
+				r.Assessment.Reason != status.ReasonRestarting {
 				t.Errorf("%s: %s is %s %s", children, o.ID, r.Assessment.Status, r.Assessment.Reason)
 			}
 		}
-		if causes := p.m.Facts.Causes(); len(causes) != 1 || causes[0].Title != "web exits 2 after 8s (3 restarts)" || !slices.Contains(causes[0].Blocks, d.ID) {
+		if causes := p.m.Facts.Causes(); len(causes) != 1 ||
+			causes[0].Title != "web exits 2 after 8s (3 restarts)" || !slices.Contains(causes[0].Blocks, d.ID) {
 			t.Errorf("%s: causes: %+v", children, causes)
 		}
 		all := p.m.Tree.Rows(0, 9)

@@ -40,7 +40,8 @@ func TestEnterOnAnEventGoesToItsObject(t *testing.T) {
 	dep, _, pod, _, _, b := shop()
 	p := screen(t)
 	b.Events = []object.Event{{
-		UID: "e", About: pod.ID, AboutUID: pod.UID, Type: "Warning", Reason: "BackOff", Message: "no", Last: at(-time.Second), First: at(-time.Minute),
+		UID: "e", About: pod.ID, AboutUID: pod.UID, Type: "Warning", Reason: "BackOff",
+		Message: "no", Last: at(-time.Second), First: at(-time.Minute),
 	}}
 	p.batch(0, b)
 	p.keys("g", "3", "tab", "enter")

@@ -312,7 +312,8 @@ func endless(first string) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	_, _ = z.Write([]byte(headLine + first))
-	part := []byte(`{"batch":{"seq":2,"at":"2000-01-01T00:00:01Z","more":true,"events":[{"uid":"e"}` + strings.Repeat(",{}", 10_000) + "]}}\n")
+	part := []byte(`{"batch":{"seq":2,"at":"2000-01-01T00:00:01Z","more":true,"events":[{"uid":"e"}` +
+		strings.Repeat(",{}", 10_000) + "]}}\n")
 	for range 100 {
 		_, _ = z.Write(part)
 	}
@@ -387,7 +388,8 @@ func TestAHostileFileCannotTouchTheScreenOrTheClock(t *testing.T) {
 		}
 	}
 	text := fmt.Sprintf("%q %q %q", p.Header().Title, got[0].Objects[0].Name, got[0].Objects[0].Tree)
-	if strings.Contains(text, `\x1b`) || strings.Contains(text, `\u009b`) || strings.Contains(text, `\u202e`) || strings.Contains(text, `\a`) {
+	if strings.Contains(text, `\x1b`) || strings.Contains(text, `\u009b`) ||
+		strings.Contains(text, `\u202e`) || strings.Contains(text, `\a`) {
 		t.Errorf("control characters came through: %s", text)
 	}
 }

@@ -54,10 +54,13 @@ func newTown(deployments int, lasts time.Duration) *town {
 		t.ready[i] = 10
 		d := &object.Object{
 			ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("web-%04d", i)}, Version: "v1",
-			UID: fmt.Sprintf("d0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: object.IntOf(1), Observed: object.IntOf(1), Created: t0,
+			UID: fmt.Sprintf("d0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1",
+			Generation: object.IntOf(1), Observed: object.IntOf(1), Created: t0,
 			Workload: &object.Workload{
-				Replicas: object.IntOf(10), StatusReplicas: object.IntOf(10), Updated: object.IntOf(10), Strategy: "RollingUpdate", HasSelector: true,
-				Selector: object.Selector{Match: labels(i)[:1]}, Revision: "1", Images: []object.Image{{Container: "web", Image: "registry.example/shop/web:1.4"}},
+				Replicas: object.IntOf(10), StatusReplicas: object.IntOf(10),
+				Updated: object.IntOf(10), Strategy: "RollingUpdate", HasSelector: true,
+				Selector: object.Selector{Match: labels(i)[:1]}, Revision: "1",
+				Images: []object.Image{{Container: "web", Image: "registry.example/shop/web:1.4"}},
 			},
 			Conditions: []object.Condition{
 				{Statement: &object.Statement{Type: "Available", Status: "True", Reason: "MinimumReplicasAvailable", Message: "Deployment has minimum availability.", LastUpdateTime: t0}, LastTransitionTime: t0},
@@ -66,21 +69,25 @@ func newTown(deployments int, lasts time.Duration) *town {
 		}
 		s := &object.Object{
 			ID: object.ID{Group: "apps", Kind: "ReplicaSet", Namespace: "shop", Name: d.Name + "-7c88bd5f"}, Version: "v1",
-			UID: fmt.Sprintf("e0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: object.IntOf(1), Observed: object.IntOf(1), Created: t0,
+			UID: fmt.Sprintf("e0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1",
+			Generation: object.IntOf(1), Observed: object.IntOf(1), Created: t0,
 			Owners:   []object.Owner{{Group: "apps", Kind: "Deployment", Name: d.Name, UID: d.UID, Controller: true}},
 			Workload: &object.Workload{Replicas: object.IntOf(10), StatusReplicas: object.IntOf(10), FullyLabeled: object.IntOf(10), HasSelector: true, Selector: object.Selector{Match: labels(i)}, Revision: "1"},
 		}
 		t.deployments, t.sets = append(t.deployments, t.counted(d, i)), append(t.sets, t.counted(s, i))
 		for j := range 10 {
 			p := &object.Object{
-				ID: object.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("%s-%05x", s.Name, t.r.Uint32()&0xfffff)}, Version: "v1",
-				UID: fmt.Sprintf("f0000000-%04d-4000-8000-%012x", i, t.r.Uint64()>>16), ResourceVersion: "1", Created: t0, Labels: labels(i),
+				ID:              object.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("%s-%05x", s.Name, t.r.Uint32()&0xfffff)},
+				Version:         "v1",
+				UID:             fmt.Sprintf("f0000000-%04d-4000-8000-%012x", i, t.r.Uint64()>>16),
+				ResourceVersion: "1", Created: t0, Labels: labels(i),
 				Owners: []object.Owner{{Group: "apps", Kind: "ReplicaSet", Name: s.Name, UID: s.UID, Controller: true}},
 				Pod: &object.Pod{
 					Node: fmt.Sprintf("node-%03d", t.r.IntN(200)), Started: t0,
 					PodTemplate: &object.PodTemplate{
 						RestartPolicy: "Always", ServiceAccount: "default", QOS: "Burstable",
-						Requests: []object.Amount{{Name: "cpu", Milli: 100}, {Name: "memory", Milli: 128 << 30}}, Uses: []object.Use{{Kind: "ServiceAccount", Name: "default"}},
+						Requests: []object.Amount{{Name: "cpu", Milli: 100}, {Name: "memory", Milli: 128 << 30}},
+						Uses:     []object.Use{{Kind: "ServiceAccount", Name: "default"}},
 					},
 				},
 			}

@@ -126,7 +126,8 @@ func FuzzReports(f *testing.F) {
 			}
 		}
 		for line := range strings.Lines(print(func(w io.Writer) error { return GitHub(w, m.Facts, e) })) {
-			if level, _, ok := strings.Cut(strings.TrimPrefix(line, "::"), " title="); !ok || level != "error" && level != "warning" && level != "notice" {
+			if level, _, ok := strings.Cut(strings.TrimPrefix(line, "::"), " title="); !ok ||
+				level != "error" && level != "warning" && level != "notice" {
 				t.Fatalf("a command that is none of ours: %q", line)
 			}
 		}

@@ -55,7 +55,8 @@ func (f *film) batch(at time.Duration, b feed.Batch) {
 func (f *film) becomes(at time.Duration, name string, s status.Status) {
 	f.is[name] = s
 	f.batch(at, feed.Batch{Objects: []*object.Object{{
-		ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}, UID: "u-" + name, ResourceVersion: fmt.Sprint(f.seq + 1),
+		ID:  object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name},
+		UID: "u-" + name, ResourceVersion: fmt.Sprint(f.seq + 1),
 	}}})
 }
 
@@ -102,7 +103,8 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 	w := &blockProgress{w: p, result: p, open: e.Open}
 	f := newFilm("a", "b", "c-with-a-long-name-"+strings.Repeat("x", 80), "d", "e", "f", "g")
 	w.Show(f.m.Facts)
-	if len(p.lines) != 7 || !strings.HasPrefix(p.lines[0], "waiting 0s  7 NotFound") || !strings.Contains(p.lines[6], "and 2 more") {
+	if len(p.lines) != 7 || !strings.HasPrefix(p.lines[0], "waiting 0s  7 NotFound") ||
+		!strings.Contains(p.lines[6], "and 2 more") {
 		t.Errorf("at first:\n%s", strings.Join(p.lines, "\n"))
 	}
 	before := p.at
@@ -261,7 +263,8 @@ func TestPlainSpeaksOfWhatChanges(t *testing.T) {
 	}
 	f.becomes(2*time.Second, "a", status.Failed)
 	f.becomes(2*time.Second, "b", status.Current)
-	if got := said(); !strings.Contains(got, "ConfigMap/a Failed: it is so") || !strings.Contains(got, "ConfigMap/b Current") {
+	if got := said(); !strings.Contains(got, "ConfigMap/a Failed: it is so") ||
+		!strings.Contains(got, "ConfigMap/b Current") {
 		t.Errorf("then: %q", got)
 	}
 	f.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden, Children: true}}})

@@ -57,7 +57,8 @@ func TestRulesAreTriedInTheOrderOfFlux(t *testing.T) {
 		if !ok || a.Status != want || a.Confidence != status.User {
 			t.Errorf("%s: got %s (%s), want %s: %s", body, a.Status, a.Confidence, want, a.Message)
 		}
-		if a.Status == status.Unknown && (a.Reason != "HealthRuleFailed" || !strings.Contains(a.Message, "no such key: phase")) {
+		if a.Status == status.Unknown && (a.Reason != "HealthRuleFailed" ||
+			!strings.Contains(a.Message, "no such key: phase")) {
 			t.Errorf("%s: Unknown because %s: %s", body, a.Reason, a.Message)
 		}
 	}
@@ -167,7 +168,8 @@ func TestAnExpressionOfManyNamesIsRefusedAtOnce(t *testing.T) {
 	for i := range 3000 {
 		names = append(names, fmt.Sprintf("field%d == 1", i))
 	}
-	text := "healthCheckExprs:\n- apiVersion: example.org/v1\n  kind: Widget\n  current: " + strings.Join(names, " || ") + "\n"
+	text := "healthCheckExprs:\n- apiVersion: example.org/v1\n  kind: Widget\n  current: " +
+		strings.Join(names, " || ") + "\n"
 	allocs := testing.AllocsPerRun(1, func() {
 		if _, err := Parse("rules.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "more than 32 fields") {
 			t.Errorf("%.200v", err)

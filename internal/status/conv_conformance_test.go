@@ -57,7 +57,8 @@ func agrees(t *testing.T, file string, atLeast, atMost int) {
 		}
 		n++
 		a := Assess(o, World{Offline: true}, judgedAt)
-		exception := slices.ContainsFunc(slices.Collect(maps.Keys(excused)), func(end string) bool { return strings.HasSuffix(c.ID, end) })
+		exception := slices.ContainsFunc(slices.Collect(maps.Keys(excused)),
+			func(end string) bool { return strings.HasSuffix(c.ID, end) })
 		switch {
 		case slices.Contains(c.Want, a.Status):
 			agree++
@@ -73,12 +74,14 @@ func agrees(t *testing.T, file string, atLeast, atMost int) {
 			green++
 		}
 		if os.Getenv("CONFORMANCE") != "" {
-			t.Logf("%s: %s is %s by %s, want %v (%s): %s %s", c.ID, o.GroupKind(), a.Status, a.Rule, c.Want, c.Native, a.Reason, a.Message)
+			t.Logf("%s: %s is %s by %s, want %v (%s): %s %s", c.ID, o.GroupKind(),
+				a.Status, a.Rule, c.Want, c.Native, a.Reason, a.Message)
 		}
 	}
 	t.Logf("%d objects: %d agree (%d exceptions), %d falsely green", n, agree, excepted, green)
 	if agree*1000 < atLeast*n || green*1000 > atMost*n || excepted*100 > 3*n {
-		t.Errorf("%d of %d agree (at least %d ‰ wanted), %d falsely green (at most %d ‰), %d exceptions (at most 3 %%)", agree, n, atLeast, green, atMost, excepted)
+		t.Errorf("%d of %d agree (at least %d ‰ wanted), %d falsely green (at most %d ‰), %d exceptions (at most 3 %%)",
+			agree, n, atLeast, green, atMost, excepted)
 	}
 }
 
@@ -101,7 +104,8 @@ func TestConventionsAloneGoFar(t *testing.T) {
 			green++
 		}
 		if os.Getenv("CONFORMANCE") != "" {
-			t.Logf("%s: %s is %s by %s, want %v (%s): %s %s", c.ID, o.GroupKind(), a.Status, a.Rule, c.Want, c.Native, a.Reason, a.Message)
+			t.Logf("%s: %s is %s by %s, want %v (%s): %s %s", c.ID, o.GroupKind(),
+				a.Status, a.Rule, c.Want, c.Native, a.Reason, a.Message)
 		}
 	}
 	t.Logf("%d objects: %d agree, %d falsely green", n, agree, green)

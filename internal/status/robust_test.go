@@ -128,7 +128,8 @@ func TestAHostileObjectCostsABoundedAmount(t *testing.T) {
 		t.Logf("%-18s %5d KiB of JSON: %6d KiB in %6d allocations, %5d KiB kept; eight times as much: %6d KiB in %6d, %5d KiB", name,
 			len(text)>>10, bytes>>10, objects, stays>>10, bytes8>>10, objects8, stays8>>10)
 		if bytes > allocated || bytes8 > allocated || stays > kept || stays8 > kept {
-			t.Errorf("%s: %d and %d bytes allocated (at most %d), %d and %d kept (at most %d)", name, bytes, bytes8, allocated, stays, stays8, kept)
+			t.Errorf("%s: %d and %d bytes allocated (at most %d), %d and %d kept (at most %d)",
+				name, bytes, bytes8, allocated, stays, stays8, kept)
 		}
 	}
 }

@@ -70,7 +70,8 @@ func TestBuiltinKindsWithoutAViewAreJudgedByTheirReaders(t *testing.T) {
 		a := Assess(o, w, caseTime)
 		judged[o.GroupKind()] = true
 		if a.Status != Status(want[0]) || a.Rule != o.GroupKind()+"."+want[1] || a.Confidence != Exact {
-			t.Errorf("line %d: got %s by %s (%s), want %s by %s: %s %s", line, a.Status, a.Rule, a.Confidence, want[0], want[1], a.Reason, a.Message)
+			t.Errorf("line %d: got %s by %s (%s), want %s by %s: %s %s", line,
+				a.Status, a.Rule, a.Confidence, want[0], want[1], a.Reason, a.Message)
 		}
 		if got := a.Note != ""; got != slices.Contains(want, "note") {
 			t.Errorf("line %d: note %q", line, a.Note)
@@ -110,7 +111,8 @@ func TestAFaultThatComesAndGoesKeepsItsOwnClock(t *testing.T) {
 	w := World{FirstSeen: caseTime.Add(-time.Hour)}
 	first := Assess(o, w, caseTime)
 	if first.Status != InProgress || !first.FaultSince.Equal(caseTime) || !first.Recheck.Equal(caseTime.Add(healGrace)) {
-		t.Fatalf("an undated fault began at %v and is looked at again at %v: %s", first.FaultSince, first.Recheck, first.Status)
+		t.Fatalf("an undated fault began at %v and is looked at again at %v: %s",
+			first.FaultSince, first.Recheck, first.Status)
 	}
 	w.Prior = &first
 	if a := Assess(o, w, caseTime.Add(healGrace-time.Second)); a.Status != InProgress || !a.FaultSince.Equal(caseTime) {

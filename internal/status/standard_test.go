@@ -24,7 +24,8 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 		before := Assess(o, seen, now)
 		general, _, _ := strings.Cut(before.Rule, ".")
 		behind := o.Observed.Set && o.Observed.V < o.Generation.V
-		if general == "deletion" || behind || general == "generation" || general == "malformed" || before.Rule == "convention.staleness" || o.Endpoints != nil {
+		if general == "deletion" || behind || general == "generation" ||
+			general == "malformed" || before.Rule == "convention.staleness" || o.Endpoints != nil {
 			return
 		}
 		row := registry.For(o.Group, o.Kind)
@@ -58,7 +59,8 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 					ok = a.Status != Current
 				}
 				if !ok {
-					t.Errorf("with %s=True (%s) it is %s by %s, without %s by %s: %s", typ, reason, a.Status, a.Rule, before.Status, before.Rule, obj)
+					t.Errorf("with %s=True (%s) it is %s by %s, without %s by %s: %s",
+						typ, reason, a.Status, a.Rule, before.Status, before.Rule, obj)
 				}
 			}
 		}

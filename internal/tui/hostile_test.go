@@ -27,21 +27,25 @@ func hostileBatch(now time.Time, text string) feed.Batch {
 	b := viewstest.ShopBatch(now)
 	dep, pod := b.Objects[0], b.Objects[1]
 	statement := &object.Statement{Type: text, Status: text, Reason: text, Message: text, Severity: text}
-	dep.Conditions = append(dep.Conditions, object.Condition{Statement: statement}, object.Condition{Statement: &object.Statement{Type: "ReplicaFailure", Status: "True", Reason: text, Message: text}})
+	dep.Conditions = append(dep.Conditions, object.Condition{Statement: statement},
+		object.Condition{Statement: &object.Statement{Type: "ReplicaFailure", Status: "True", Reason: text, Message: text}})
 	pod.Name, pod.Pod.Node, pod.Pod.Phase = text, text, "Pending"
 	pod.Pod.Containers[0].Name, pod.Pod.Containers[0].Image = text, text
 	pod.Pod.Containers[0].State.Message = text
 	pod.Conditions = append(pod.Conditions, object.Condition{Statement: statement})
 	other := &object.Object{
-		ID: object.ID{Group: text, Kind: text, Namespace: text, Name: text}, Version: text, UID: "x", ResourceVersion: "1", Created: now,
+		ID:      object.ID{Group: text, Kind: text, Namespace: text, Name: text},
+		Version: text, UID: "x", ResourceVersion: "1", Created: now,
 		Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: text, Message: text}}},
 	}
 	b.Objects = append(b.Objects, other)
-	b.Roots = append(b.Roots, feed.Root{ID: other.ID, Source: text}, feed.Root{ID: object.ID{Kind: text, Name: text + "2"}, Source: text})
+	b.Roots = append(b.Roots, feed.Root{ID: other.ID, Source: text},
+		feed.Root{ID: object.ID{Kind: text, Name: text + "2"}, Source: text})
 	b.Absent = []object.ID{{Kind: text, Name: text + "2"}}
 	for _, about := range []*object.Object{dep, pod, other} {
 		b.Events = append(b.Events, object.Event{
-			UID: "e" + about.UID, About: about.ID, AboutUID: about.UID, Field: text, Type: "Warning", Reason: text, Message: text, From: text, First: now, Last: now, Count: 2,
+			UID: "e" + about.UID, About: about.ID, AboutUID: about.UID, Field: text, Type: "Warning",
+			Reason: text, Message: text, From: text, First: now, Last: now, Count: 2,
 		})
 	}
 	b.Sources = append(b.Sources, feed.SourceState{
@@ -78,7 +82,8 @@ func (f *hostileFeed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk,
 func hostileModel(now time.Time, text string) model.Options {
 	return model.Options{
 		Feed: &hostileFeed{text, hostileBatch(now, text)},
-		Now:  now, Title: text, Sources: []string{text}, Context: text, Namespace: text, Recording: text, Contexts: []string{text}, Fixed: text, Screen: true,
+		Now:  now, Title: text, Sources: []string{text}, Context: text, Namespace: text,
+		Recording: text, Contexts: []string{text}, Fixed: text, Screen: true,
 	}
 }
 

@@ -24,7 +24,8 @@ func TestThePagersFileIsReadOnlyAndRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
-	if len(lines) < 3 || !strings.HasSuffix(lines[0], "deployment-web.yaml") || lines[1] != "-r--------" || lines[2] != "kind: Deployment" {
+	if len(lines) < 3 || !strings.HasSuffix(lines[0], "deployment-web.yaml") ||
+		lines[1] != "-r--------" || lines[2] != "kind: Deployment" {
 		t.Errorf("the pager saw %q", lines)
 	}
 	if _, err := os.Stat(lines[0]); !os.IsNotExist(err) {

@@ -22,7 +22,8 @@ func TestTheMovingPictureIsFresh(t *testing.T) {
 	for i := range frames {
 		shots = append(shots, drawn(t, replay(t, time.Second+time.Duration(i)*playedPer, 100, 27, "f"), theme(t, "dark")))
 	}
-	golden(t, filepath.Join("../../screenshots", "demo.svg"), animation(shots, frameEvery, "A rollout that fails three times, and its repair"))
+	golden(t, filepath.Join("../../screenshots", "demo.svg"),
+		animation(shots, frameEvery, "A rollout that fails three times, and its repair"))
 }
 
 // animation is one picture of many: what a line shows is in it once, and visible

@@ -50,7 +50,8 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 			ID: object.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1",
 			UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(k), Created: now,
 			Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Running", Node: "n1", Containers: []object.Container{{
-				ContainerSpec: &object.ContainerSpec{Name: "web", Image: "web:1"}, Restarts: int64(k), State: object.ContainerState{Kind: "running", Started: now},
+				ContainerSpec: &object.ContainerSpec{Name: "web", Image: "web:1"},
+				Restarts:      int64(k), State: object.ContainerState{Kind: "running", Started: now},
 			}}},
 			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}, LastTransitionTime: now}},
 		}

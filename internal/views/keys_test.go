@@ -36,7 +36,8 @@ func fleet(n int, now time.Time) feed.Batch {
 				ID: id("apps", kind, name), Version: "v1", UID: kind + name, ResourceVersion: "1", Created: now.Add(-time.Hour),
 				Generation: object.IntOf(1), Observed: object.IntOf(1), Owners: owners,
 				Workload: &object.Workload{
-					Replicas: object.IntOf(10), StatusReplicas: object.IntOf(10), Updated: object.IntOf(10), FullyLabeled: object.IntOf(10),
+					Replicas: object.IntOf(10), StatusReplicas: object.IntOf(10),
+					Updated: object.IntOf(10), FullyLabeled: object.IntOf(10),
 					Ready: object.IntOf(ready), Available: object.IntOf(ready), HasSelector: true, Revision: "1",
 				},
 			}
@@ -47,10 +48,12 @@ func fleet(n int, now time.Time) feed.Batch {
 		b.Objects = append(b.Objects, d, rs)
 		for k := range 10 {
 			p := &object.Object{
-				ID: id("", "Pod", fmt.Sprintf("%s-%05d", rs.Name, k)), Version: "v1", UID: fmt.Sprint(name, k), ResourceVersion: "1", Created: now.Add(-time.Hour),
+				ID: id("", "Pod", fmt.Sprintf("%s-%05d", rs.Name, k)), Version: "v1",
+				UID: fmt.Sprint(name, k), ResourceVersion: "1", Created: now.Add(-time.Hour),
 				Owners: owned(rs),
 				Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Running", Node: "n1", Containers: []object.Container{{
-					ContainerSpec: &object.ContainerSpec{Name: "web", Image: "web:1"}, State: object.ContainerState{Kind: "running", Started: now.Add(-time.Hour)},
+					ContainerSpec: &object.ContainerSpec{Name: "web", Image: "web:1"},
+					State:         object.ContainerState{Kind: "running", Started: now.Add(-time.Hour)},
 				}}},
 				Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}, LastTransitionTime: now.Add(-time.Hour)}},
 			}

@@ -64,7 +64,8 @@ func wild(r *rand.Rand) *scene {
 		opt: model.Options{Now: when(), Title: str(), Sources: []string{str(), str()}, Context: str(), Namespace: str(), Recording: str()},
 		now: when(), w: r.IntN(220), h: r.IntN(70),
 		verdict: known.Verdict{Status: st(), Empty: r.IntN(6) == 0, Stalled: r.IntN(2) == 0, Moved: when(), Lost: r.IntN(4) == 0},
-		done:    r.IntN(3) == 0, doneIn: time.Duration(r.Int64N(1 << 45)), counts: counts(), generated: counts(), known: r.IntN(100000),
+		done:    r.IntN(3) == 0, doneIn: time.Duration(r.Int64N(1 << 45)),
+		counts: counts(), generated: counts(), known: r.IntN(100000),
 		conn: world.Connection{
 			Link:     []world.Link{world.LinkConnecting, world.LinkEnded, world.LinkLive, world.LinkReconnecting, world.LinkStale, world.LinkSyncing, ""}[r.IntN(7)],
 			LastData: when(), Error: str(), Retry: when(), Skew: time.Duration(r.Int64N(1 << 40)),
@@ -90,10 +91,13 @@ func wild(r *rand.Rand) *scene {
 	var lines []feed.LogLine
 	for range r.IntN(4) {
 		s.causes = append(s.causes, explain.Cause{
-			Title: str(), Detail: str(), Class: explain.Class(str()), Certainty: explain.Certainty(str()), Since: when(), Count: r.IntN(5),
+			Title: str(), Detail: str(), Class: explain.Class(str()),
+			Certainty: explain.Certainty(str()), Since: when(), Count: r.IntN(5),
 			Objects: []object.ID{oid(), oid()}, Blocks: []object.ID{oid(), oid()},
-			Evidence: []explain.Evidence{{Ref: oid(), Path: str(), Value: str()}}, Next: []string{str()}, Until: when(), UntilWhat: str(),
-			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}}, Missing: []string{str()}, Symptoms: []explain.Symptom{{Ref: oid(), Title: str()}},
+			Evidence: []explain.Evidence{{Ref: oid(), Path: str(), Value: str()}},
+			Next:     []string{str()}, Until: when(), UntilWhat: str(),
+			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}},
+			Missing: []string{str()}, Symptoms: []explain.Symptom{{Ref: oid(), Title: str()}},
 		})
 		s.notices = append(s.notices, feed.Notice{At: when(), Level: str(), From: str(), Text: str()})
 		s.conds = append(s.conds, known.Condition{
@@ -110,13 +114,15 @@ func wild(r *rand.Rand) *scene {
 		Containers: []string{str(), str()}, Missed: r.IntN(3), Ended: r.IntN(2) == 0, None: str(),
 	}
 	for range r.IntN(4) {
-		s.logs.Streams = append(s.logs.Streams, logs.Stream{Key: feed.LogKey{Pod: oid(), Container: str()}, Ended: r.IntN(2) == 0})
+		s.logs.Streams = append(s.logs.Streams,
+			logs.Stream{Key: feed.LogKey{Pod: oid(), Container: str()}, Ended: r.IntN(2) == 0})
 	}
 	s.logLines(lines...)
 	s.logs.Merged, s.logs.Of, s.logs.Pods, s.logs.Stamps = r.IntN(2) == 0, oid(), r.IntN(9), logs.Stamps(r.IntN(3))
 	if r.IntN(2) == 0 {
 		s.moment = &timeline.Moment{
-			Transition: world.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()}, No: 1, Of: 3, Before: when(),
+			Transition: world.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()},
+			No:         1, Of: 3, Before: when(),
 			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}},
 		}
 	}
@@ -128,14 +134,17 @@ func wild(r *rand.Rand) *scene {
 		id := oid()
 		s.rows = append(s.rows, rows.Row{
 			Key: rows.Key{Kind: rows.Kind(r.IntN(5)), ID: id}, Depth: r.IntN(12), Guides: r.Uint64(), Last: r.IntN(2) == 0,
-			Fold: rows.Fold(r.IntN(3)), Name: str(), Namespace: str(), Note: str(), Status: st(), Reason: str(), Carried: r.IntN(30),
-			Message: str(), Since: when(), Stalled: r.IntN(3) == 0, Paused: r.IntN(3) == 0, Generated: r.IntN(2) == 0, Matched: r.IntN(2) == 0,
+			Fold: rows.Fold(r.IntN(3)), Name: str(), Namespace: str(),
+			Note: str(), Status: st(), Reason: str(), Carried: r.IntN(30),
+			Message: str(), Since: when(), Stalled: r.IntN(3) == 0,
+			Paused: r.IntN(3) == 0, Generated: r.IntN(2) == 0, Matched: r.IntN(2) == 0,
 		})
 		s.resources[id] = known.Resource{
 			ID: id, Object: &object.Object{ID: id, Generation: object.IntOf(3), Observed: object.Int{V: r.Int64N(5), Set: r.IntN(2) == 0}},
 			Known: counts(), Stalled: r.IntN(2) == 0, Changed: when(),
 			Assessment: status.Assessment{
-				Status: st(), Reason: str(), Message: str(), Since: when(), Rule: str(), Paths: []string{str()}, Confidence: status.Exact,
+				Status: st(), Reason: str(), Message: str(), Since: when(),
+				Rule: str(), Paths: []string{str()}, Confidence: status.Exact,
 				Paused: r.IntN(2) == 0, Terminal: r.IntN(2) == 0, Deadline: when(), DeadlineWhat: str(), Note: str(), Child: oid(),
 			},
 		}

@@ -46,7 +46,8 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 			}
 		}
 	}
-	send(tea.WindowSizeMsg{Width: 120, Height: 30}, model.BatchArrived{Batch: viewstest.ShopBatch(now)}, viewstest.Press("5"), viewstest.Press("tab"))
+	send(tea.WindowSizeMsg{Width: 120, Height: 30},
+		model.BatchArrived{Batch: viewstest.ShopBatch(now)}, viewstest.Press("5"), viewstest.Press("tab"))
 	for step := range 400 {
 		switch r.IntN(12) {
 		case 0:

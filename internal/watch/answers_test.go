@@ -41,7 +41,8 @@ func (a *oneAnswer) RoundTrip(r *http.Request) (*http.Response, error) {
 // asking is an engine that asks such a server, without anything that runs.
 func asking(t testing.TB, a *oneAnswer) *Engine {
 	t.Helper()
-	c, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: a}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+	c, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: a},
+		kube.Origin{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

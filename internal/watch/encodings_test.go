@@ -36,7 +36,8 @@ func TestServersThatSpeakLessAreFollowedJustTheSame(t *testing.T) {
 				widget("False")
 				c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"}}`)
 				c.Inject(test.fault)
-				f := startWith(t, c, Options{Children: "all"}, test.configure, named("deploy", "web"), named("wd", "w"), named("secret", "s"))
+				f := startWith(t, c, Options{Children: "all"}, test.configure,
+					named("deploy", "web"), named("wd", "w"), named("secret", "s"))
 				f.settled()
 				if got := c.Requests()[0].HTTP2; got != (test.configure == nil) {
 					t.Fatalf("requests by HTTP/2: %v", got)

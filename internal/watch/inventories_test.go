@@ -126,7 +126,8 @@ func TestMembersOfAKustomizationComeAndGoWithItsInventory(t *testing.T) {
 			"Kustomization/apps > ConfigMap/b (absent) kept [pruned]",
 		)
 		f.rest(6 * time.Second)
-		f.wantTree("Kustomization/apps [main@sha1:fedcba9]", "Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c")
+		f.wantTree("Kustomization/apps [main@sha1:fedcba9]",
+			"Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c")
 
 		// c leaves the set, and stays.
 		c.Put(ks("apps", "main@sha1:fedcba9876543210", "shop_a__ConfigMap"))
@@ -175,7 +176,8 @@ func TestAHelmReleaseIsFollowedFromRevisionToRevision(t *testing.T) {
 
 		c.Put(helmSecret(t, "web", 10, "pending-upgrade", cm("a")+cm("b")))
 		f.rest(200 * time.Millisecond)
-		f.wantTree("Release/web pending: Helm: pending-upgrade [revision 10]", "Release/web > ConfigMap/a", "Release/web > ConfigMap/b (absent)")
+		f.wantTree("Release/web pending: Helm: pending-upgrade [revision 10]",
+			"Release/web > ConfigMap/a", "Release/web > ConfigMap/b (absent)")
 		c.Put(configMap("b"))
 		c.Put(helmSecret(t, "web", 9, "superseded", cm("a")))
 		c.Put(helmSecret(t, "web", 10, "deployed", cm("a")+cm("b")))
@@ -223,9 +225,11 @@ func TestAMemberThatASelectionDoesNotHoldIsAbsent(t *testing.T) {
 		f.settled()
 		c.Put(ks("apps", "main@sha1:fedcba9876543210", "shop_a__ConfigMap", "shop_c__ConfigMap"))
 		f.rest(2 * time.Second)
-		f.wantTree("Kustomization/apps [main@sha1:fedcba9]", "Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c (absent)")
+		f.wantTree("Kustomization/apps [main@sha1:fedcba9]",
+			"Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c (absent)")
 		c.Put(configMap("c"))
 		f.rest(time.Second)
-		f.wantTree("Kustomization/apps [main@sha1:fedcba9]", "Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c")
+		f.wantTree("Kustomization/apps [main@sha1:fedcba9]",
+			"Kustomization/apps > ConfigMap/a", "Kustomization/apps > ConfigMap/c")
 	})
 }

@@ -139,7 +139,8 @@ func TestAtRestTheTreeIsWhatTheClusterHolds(t *testing.T) {
 				}
 				slices.Sort(got)
 				if !slices.Equal(want, got) {
-					t.Errorf("the cluster holds\n%s\nwe know\n%s\nsources %v", strings.Join(want, "\n"), strings.Join(got, "\n"), f.states())
+					t.Errorf("the cluster holds\n%s\nwe know\n%s\nsources %v",
+						strings.Join(want, "\n"), strings.Join(got, "\n"), f.states())
 				}
 				for i := range 4 {
 					id := deployments.ID("shop", fmt.Sprint("app", i))

@@ -20,7 +20,8 @@ func TestATitleIsMadeOfItsParts(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	f.Become(codes.ClaimMissing, "PersistentVolumeClaim %s does not exist", "data")
-	if f.Title() != "PersistentVolumeClaim data does not exist" || f.Code != codes.ClaimMissing || f.Class != codes.ClaimMissing.Class {
+	if f.Title() != "PersistentVolumeClaim data does not exist" ||
+		f.Code != codes.ClaimMissing || f.Class != codes.ClaimMissing.Class {
 		t.Errorf("%s %s %s", f.Code, f.Class, f.Title())
 	}
 }

@@ -74,7 +74,8 @@ func TestSetsAreJudgedAsTheWorldAsks(t *testing.T) {
 					}
 					found = true
 					a := set.Assess(o)
-					if a.Status != status.Status(fields[1]) || fields[2] != "" && a.Reason != fields[2] || !strings.Contains(a.Message+" "+a.Note, words) {
+					if a.Status != status.Status(fields[1]) || fields[2] != "" && a.Reason != fields[2] ||
+						!strings.Contains(a.Message+" "+a.Note, words) {
 						t.Errorf("want %s\n got %s %s by %s: %s (%s)", want, a.Status, a.Reason, a.Rule, a.Message, a.Note)
 					}
 				}
@@ -94,7 +95,8 @@ func setObject(t *testing.T, text, owner string) *object.Object {
 	}
 	meta, _ := m["metadata"].(map[string]any)
 	kind := fmt.Sprint(m["kind"])
-	if meta["namespace"] == nil && kind != "CustomResourceDefinition" && kind != "APIService" && kind != "Node" && kind != "StorageClass" {
+	if meta["namespace"] == nil && kind != "CustomResourceDefinition" &&
+		kind != "APIService" && kind != "Node" && kind != "StorageClass" {
 		meta["namespace"] = "shop"
 	}
 	if meta["uid"] == nil {

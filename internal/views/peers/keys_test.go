@@ -45,7 +45,8 @@ func ours(b *testing.B, n int) {
 	batch := feed.Batch{Seq: 1, At: now, Synced: true}
 	for i := range n {
 		o := &object.Object{
-			ID: object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1", UID: fmt.Sprint("uid-", i), ResourceVersion: "1", Created: now,
+			ID:      object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)},
+			Version: "v1", UID: fmt.Sprint("uid-", i), ResourceVersion: "1", Created: now,
 			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: "Starting"}, LastTransitionTime: now}},
 		}
 		batch.Objects = append(batch.Objects, o)

@@ -104,7 +104,8 @@ func realisticPod(i int) []byte {
 		"containers": [%s, %s], "volumes": [{"name": "c", "configMap": {"name": "web"}}]},
 		"status": {"phase": "Running", "qosClass": "Burstable", "startTime": %q, "conditions": [%s, %s, %s, %s, %s], "containerStatuses": [%s, %s]}}`,
 		set, i, i, 100_000+i, at(0), i/10, set, i/10, at(4), i%200, container("app", 8080), container("proxy", 15090), at(1),
-		condition("PodReadyToStartContainers", 3), condition("Initialized", 1), condition("Ready", 4), condition("ContainersReady", 4), condition("PodScheduled", 0),
+		condition("PodReadyToStartContainers", 3), condition("Initialized", 1),
+		condition("Ready", 4), condition("ContainersReady", 4), condition("PodScheduled", 0),
 		running("app"), running("proxy"))
 }
 

@@ -36,7 +36,8 @@ func TestEachCulpritIsNamedWithTheNextStep(t *testing.T) {
 	pair := func(name string, c tls.Certificate) rest.TLSClientConfig {
 		text, key := inPEM(t, c)
 		return rest.TLSClientConfig{
-			CAData: trusted, CertFile: putFile(t, filepath.Join(dir, name+".crt"), text), KeyFile: putFile(t, filepath.Join(dir, name+".key"), key),
+			CAData: trusted, CertFile: putFile(t, filepath.Join(dir, name+".crt"), text),
+			KeyFile: putFile(t, filepath.Join(dir, name+".key"), key),
 		}
 	}
 	serves := func(shows tls.Certificate, takes func(*http.Request) bool) string {

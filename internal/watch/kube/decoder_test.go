@@ -36,7 +36,8 @@ func runningPod(n int) *corev1.Pod {
 	}
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("web-5d9c7b-%d", n), Namespace: "shop", UID: "0b1c2d3e-0000-4000-8000-000000000000", ResourceVersion: fmt.Sprint(1000 + n),
+			Name: fmt.Sprintf("web-5d9c7b-%d", n), Namespace: "shop",
+			UID: "0b1c2d3e-0000-4000-8000-000000000000", ResourceVersion: fmt.Sprint(1000 + n),
 			CreationTimestamp: now, Labels: map[string]string{"app": "web", "pod-template-hash": "5d9c7b"},
 			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-5d9c7b", UID: "rs", Controller: &controller}},
 			ManagedFields: []metav1.ManagedFieldsEntry{
@@ -45,7 +46,8 @@ func runningPod(n int) *corev1.Pod {
 			},
 		},
 		Spec: corev1.PodSpec{
-			NodeName: fmt.Sprintf("node-%d", n%50), RestartPolicy: "Always", SchedulerName: "default-scheduler", ServiceAccountName: "web",
+			NodeName: fmt.Sprintf("node-%d", n%50), RestartPolicy: "Always",
+			SchedulerName: "default-scheduler", ServiceAccountName: "web",
 			Volumes: []corev1.Volume{{Name: fmt.Sprintf("kube-api-access-%d", n), VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{}}}},
 			Containers: []corev1.Container{{
 				Name: "app", Image: "registry.example.com/shop/web:1.2.3", Env: env, ReadinessProbe: probe, LivenessProbe: probe,

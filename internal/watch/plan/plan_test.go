@@ -139,14 +139,18 @@ func TestPlans(t *testing.T) {
 				in.add(deploymentKind, ns, numbered(fewNames)...)
 			}
 			return in
-		}, slices.Concat(eachName("a"), eachName("b"), eachName("c"), eachName("d"), []string{"deployments.apps -n e filtered"})},
+		}, slices.Concat(eachName("a"), eachName("b"), eachName("c"),
+			eachName("d"), []string{"deployments.apps -n e filtered"})},
 		{"children of more parents than selectors could name begin with them", func() Input {
 			in := input()
 			in.All = true
 			in.add(deploymentKind, "shop", numbered(1100)...)
 			in.add(resolve.BuiltinNames["services"], "shop", "web")
 			return in
-		}, []string{"deployments.apps -n shop filtered", "services -n shop web", "pods -n shop (children)", "replicasets.apps -n shop (children)"}},
+		}, []string{
+			"deployments.apps -n shop filtered", "services -n shop web",
+			"pods -n shop (children)", "replicasets.apps -n shop (children)",
+		}},
 		{"but not where their children are not all wanted", func() Input {
 			in := input()
 			in.add(deploymentKind, "shop", numbered(1100)...)
@@ -398,10 +402,12 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		in := input()
 		for range rnd.IntN(60) {
-			in.add([]kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20)))
+			in.add([]kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)],
+				fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20)))
 		}
 		for range rnd.IntN(120) {
-			in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)), fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))
+			in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)),
+				fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))
 		}
 		specs := Make(in)
 		in.Have = specs

@@ -56,7 +56,8 @@ func TestALineThatIsCutOffIsReadAgain(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: &c.answers}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+				client, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: &c.answers},
+					kube.Origin{}, nil, slog.New(slog.DiscardHandler))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -17,7 +17,8 @@ func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
 			t.Errorf("Named(%q) = %v, want %v", arg, got, want)
 		}
 	}
-	if !Named("ingresses/web", object.ID{Kind: "Ingress", Name: "web"}) || !Named("networkpolicies/x", object.ID{Kind: "NetworkPolicy", Name: "x"}) {
+	if !Named("ingresses/web", object.ID{Kind: "Ingress", Name: "web"}) ||
+		!Named("networkpolicies/x", object.ID{Kind: "NetworkPolicy", Name: "x"}) {
 		t.Error("irregular plurals are not understood")
 	}
 }

@@ -31,6 +31,8 @@ type Options struct {
 	Shared *Templates
 	// known is what is known of a Pod's spec from its message.
 	known knownSpec
+	// specSum is the checksum of a workload's spec from its message; 0 if it is not known.
+	specSum uint32
 	// words are those of earlier messages; may be nil.
 	words *words
 }

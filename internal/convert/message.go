@@ -3,6 +3,7 @@ package convert
 import (
 	_ "embed"
 	"fmt"
+	"hash/crc32"
 	"reflect"
 	"slices"
 	"strconv"
@@ -10,7 +11,9 @@ import (
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,9 +24,10 @@ import (
 // Numbers of fields in the messages of Kubernetes, which never change
 // (generated.proto of k8s.io/api v0.37.2).
 const (
-	metadataField protowire.Number = 1 // of every object
-	podSpecField  protowire.Number = 2
+	metadataField protowire.Number = 1  // of every object
+	specField     protowire.Number = 2  // of a Pod, a Deployment, a ReplicaSet
 	nodeNameField protowire.Number = 10 // of a Pod's spec
+	replicasField protowire.Number = 1  // of the spec of a Deployment, a ReplicaSet
 )
 
 // fields are the fields of a protobuf message that are read, by number; nil
@@ -159,7 +163,7 @@ func messageFields(typ reflect.Type) (all fields, named bool) {
 // podSpecFields are the fields of a Pod's spec by which Pods share a template.
 var podSpecFields = sync.OnceValue(func() fields {
 	pod, _ := messageFields(reflect.TypeFor[corev1.Pod]())
-	return pod[podSpecField]
+	return pod[specField]
 })
 
 // decodable is what Kubernetes' generated types can do.
@@ -175,6 +179,7 @@ type decodable interface {
 type Messages struct {
 	typ     schema.GroupVersionKind
 	fields  fields
+	sums    bool // a spec has replicas, which its checksum leaves out
 	decoded decodable
 	kept    []byte // of the message that is being converted
 	podSpec []byte // kept of that Pod's spec, without its node
@@ -199,8 +204,11 @@ func NewMessages(typ schema.GroupVersionKind) *Messages {
 		return nil
 	}
 	m := &Messages{typ: typ, decoded: decoded, fields: read}
-	if _, isPod := empty.(*corev1.Pod); isPod {
-		m.fields[podSpecField] = fields{nodeNameField: nil}
+	switch empty.(type) {
+	case *corev1.Pod:
+		m.fields[specField] = fields{nodeNameField: nil}
+	case *appsv1.Deployment, *appsv1.ReplicaSet:
+		m.sums = true
 	}
 	return m
 }
@@ -216,7 +224,7 @@ func (m *Messages) Object(data []byte, opts Options) (*object.Object, bool) {
 	if m.kept, ok = m.fields.keep(m.kept[:0], data); !ok {
 		return nil, false
 	}
-	reflect.ValueOf(m.decoded).Elem().SetZero()
+	m.empty()
 	if m.decoded.Unmarshal(m.kept) != nil {
 		return nil, false
 	}
@@ -228,9 +236,35 @@ func (m *Messages) Object(data []byte, opts Options) (*object.Object, bool) {
 			return nil, false
 		}
 	}
+	if m.sums {
+		if opts.specSum, ok = sumWithoutReplicas(data); !ok {
+			return nil, false
+		}
+	}
 	opts.words = &m.words
 	o, err := Object(m.decoded, opts)
 	return o, err == nil
+}
+
+// empty empties the decoded object for the next message. The maps and lists that every object
+// has are used again: what is made of an object does not refer to them.
+func (m *Messages) empty() {
+	meta := metaOf(m.decoded)
+	used := metav1.ObjectMeta{
+		Labels: meta.Labels, Annotations: meta.Annotations,
+		OwnerReferences: meta.OwnerReferences[:0], ManagedFields: meta.ManagedFields[:0],
+	}
+	clear(used.Labels)
+	clear(used.Annotations)
+	switch d := m.decoded.(type) {
+	case *corev1.Pod:
+		*d = corev1.Pod{Status: corev1.PodStatus{Conditions: d.Status.Conditions[:0], ContainerStatuses: d.Status.ContainerStatuses[:0]}}
+	case *discoveryv1.EndpointSlice:
+		*d = discoveryv1.EndpointSlice{Endpoints: d.Endpoints[:0]}
+	default:
+		reflect.ValueOf(m.decoded).Elem().SetZero()
+	}
+	*meta = used
 }
 
 // podSpecOf returns what an earlier Pod of the same owner and the same spec
@@ -254,24 +288,50 @@ func (m *Messages) podSpecOf(pod *corev1.Pod, data []byte, shared *Templates) (k
 }
 
 // keepPodSpec appends the fields that are read of the spec in a Pod's message.
-func keepPodSpec(out, pod []byte) ([]byte, bool) {
-	for len(pod) > 0 {
-		number, typ, tag := protowire.ConsumeTag(pod)
+func keepPodSpec(out, pod []byte) (kept []byte, ok bool) {
+	ok = true
+	wellFormed := eachField(pod, func(number protowire.Number, _, value []byte) {
+		if number == specField && ok {
+			out, ok = podSpecFields().keep(out, value)
+		}
+	})
+	return out, ok && wellFormed
+}
+
+// sumWithoutReplicas is the checksum of the spec in a message, without its replicas: that of
+// [specSum].
+func sumWithoutReplicas(message []byte) (sum uint32, ok bool) {
+	ok = true
+	wellFormed := eachField(message, func(number protowire.Number, _, value []byte) {
+		if number == specField {
+			ok = eachField(value, func(number protowire.Number, field, _ []byte) {
+				if number != replicasField {
+					sum = crc32.Update(sum, castagnoli, field)
+				}
+			})
+		}
+	})
+	return sum, ok && wellFormed
+}
+
+// eachField calls f with the fields of a message: with all of their bytes, and with the value of
+// those that are messages, texts or bytes. It is false if the message is malformed.
+func eachField(message []byte, f func(number protowire.Number, field, value []byte)) bool {
+	for len(message) > 0 {
+		number, typ, tag := protowire.ConsumeTag(message)
 		if tag < 0 {
-			return out, false
+			return false
 		}
-		length := protowire.ConsumeFieldValue(number, typ, pod[tag:])
+		length := protowire.ConsumeFieldValue(number, typ, message[tag:])
 		if length < 0 {
-			return out, false
+			return false
 		}
-		if number == podSpecField {
-			spec, _ := protowire.ConsumeBytes(pod[tag:])
-			var ok bool
-			if out, ok = podSpecFields().keep(out, spec); !ok {
-				return out, false
-			}
+		var value []byte
+		if typ == protowire.BytesType {
+			value, _ = protowire.ConsumeBytes(message[tag:])
 		}
-		pod = pod[tag+length:]
+		f(number, message[:tag+length], value)
+		message = message[tag+length:]
 	}
-	return out, true
+	return true
 }

@@ -31,7 +31,7 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 		}, when(&x.LastTransitionTime))
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.o.SpecSum = specSum(spec.Marshal())
+	c.sum(&spec)
 }
 
 func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
@@ -46,7 +46,7 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.o.SpecSum = specSum(spec.Marshal())
+	c.sum(&spec)
 }
 
 // replicationController is a ReplicaSet with a plain selector.
@@ -87,7 +87,7 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	spec.Replicas = nil // scaling does not count as a change of the spec
-	c.o.SpecSum = specSum(spec.Marshal())
+	c.sum(&spec)
 }
 
 func (c *converter) daemonSet(d *appsv1.DaemonSet) {
@@ -105,7 +105,7 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	c.o.SpecSum = specSum(spec.Marshal())
+	c.sum(spec)
 }
 
 // drivers are the CSI drivers that a Pod template brings to a node: the kubelet finds the
@@ -159,6 +159,13 @@ func (c *converter) intOrString(v *intstr.IntOrString) string {
 		return ""
 	}
 	return c.word(v.String())
+}
+
+// sum notes the checksum of a spec.
+func (c *converter) sum(spec interface{ Marshal() ([]byte, error) }) {
+	if c.o.SpecSum = c.opts.specSum; c.o.SpecSum == 0 {
+		c.o.SpecSum = specSum(spec.Marshal())
+	}
 }
 
 // specSum is a one-way checksum of an encoded spec; 0 if it could not be encoded.

@@ -14,8 +14,8 @@ import (
 // use while the heap is not above heapMore, and roomLeast percent always. How they
 // were chosen stands in docs/internals/benchmarks.md.
 const (
-	heapLeast, heapMore = 40 << 20, 64 << 20 // bytes, about
-	roomLeast, roomMost = 30, 80             // like GOGC
+	heapLeast, heapMore = 40 << 20, 56 << 20 // bytes, about
+	roomLeast, roomMost = 20, 80             // like GOGC
 )
 
 // paceCollector sets GOGC from now on after each collection, if the user has not.

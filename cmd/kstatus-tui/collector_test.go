@@ -8,7 +8,7 @@ import (
 )
 
 func TestRoomForGarbage(t *testing.T) {
-	for megabytes, want := range map[int]int{0: 900, 8: 400, 20: 100, 24: 80, 35: 80, 40: 60, 48: 33, 50: 30, 500: 30} {
+	for megabytes, want := range map[int]int{0: 900, 8: 400, 20: 100, 24: 80, 31: 80, 35: 60, 40: 40, 44: 27, 48: 20, 500: 20} {
 		if got := pace(megabytes << 20); got != want {
 			t.Errorf("GOGC is %d while %d MB are in use, want %d", got, megabytes, want)
 		}

@@ -21,11 +21,11 @@ const allIsWell = "all-is-well"
 // it restores the terminal and prints its input: the runtime's trace of the
 // crash.
 const rescueScript = `trap '' INT TERM HUP QUIT TSTP TTIN TTOU
-heard=$(cat)
-case $heard in *` + allIsWell + `) exit 0 ;; esac
+received=$(cat)
+case $received in *` + allIsWell + `) exit 0 ;; esac
 stty sane <&2 2>/dev/null
 printf '\033[?1049l\033[?25h\033[?2004l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2026l\033[?2027l\033[?2031l\033[>4m\033[<u\033[0m\033[23;2t\033]9;4;0\033\\\r\n' >&2
-printf '%s\n' "$heard" >&2`
+printf '%s\n' "$received" >&2`
 
 // standBy starts the helper. A failure is ignored; it only makes a crash
 // uglier.

@@ -166,7 +166,7 @@ func (d *drawing) about(w int) markup.Line {
 	}
 	var about markup.Line
 	for _, part := range []struct {
-		told  bool
+		shown bool
 		words string
 		token markup.Token
 	}{
@@ -177,7 +177,8 @@ func (d *drawing) about(w int) markup.Line {
 		{d.l.Form != layout.Side && w >= 78 && order != rows.SortProblems.Words(false), order, markup.Dim},
 	} {
 		more := markup.Join(" "+markup.Dot+" ", about, markup.Styled(part.words, part.token))
-		if part.told && !s.Facts.Verdict().Lost && s.Tree.Settings().Filter.Err == nil && markup.Join("  ", more, link).Width() <= room { // an error needs the space
+		quiet := !s.Facts.Verdict().Lost && s.Tree.Settings().Filter.Err == nil // an error needs the space
+		if part.shown && quiet && markup.Join("  ", more, link).Width() <= room {
 			about = more
 		}
 	}

@@ -38,7 +38,7 @@ import (
 
 // Options choose how a cluster starts. The zero value is right for tests.
 type Options struct {
-	// Progress is told about the build of the programs. Nil says nothing.
+	// Progress receives the progress of the build. Nil discards it.
 	Progress io.Writer
 	// Nodes is the number of simulated nodes, 4 by default.
 	Nodes int

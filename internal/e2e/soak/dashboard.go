@@ -26,7 +26,7 @@ type dashboard struct {
 	term   *terminal.Terminal
 	frames atomic.Int64 // drawn
 	judged atomic.Int64 // frames compared with a sentinel known to be broken
-	told   atomic.Bool  // it has been told to quit
+	quits  atomic.Bool  // it has been asked to quit
 }
 
 func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, error) {
@@ -52,7 +52,7 @@ func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, er
 	go func() {
 		for {
 			if code, err := d.term.Exit(drawn); err == nil {
-				if !d.told.Load() {
+				if !d.quits.Load() {
 					s.findings.add(string(d.term.Output()), "%s has ended by itself, with exit code %d", d.name, code)
 				}
 				return
@@ -92,7 +92,7 @@ func (d *dashboard) report() (doc document, err error) {
 }
 
 func (d *dashboard) quit() error {
-	d.told.Store(true)
+	d.quits.Store(true)
 	if err := d.term.Type("q"); err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func run(ctx context.Context) (ok bool, err error) {
 	}
 	defer func() {
 		for _, d := range s.dashboards {
-			d.told.Store(true)
+			d.quits.Store(true)
 			d.term.Close()
 		}
 	}()

@@ -53,10 +53,10 @@ type sentinel struct {
 	how     string
 	next    time.Time // when it is to change
 	changes int       // how often it did
-	// doubted are the dashboards that show it wrongly, and since when; told
+	// doubted are the dashboards that show it wrongly, and since when; reported
 	// those that have been reported.
-	doubted map[string]time.Time
-	told    map[string]bool
+	doubted  map[string]time.Time
+	reported map[string]bool
 }
 
 func newSentinels(s *soak) *sentinels {
@@ -98,7 +98,7 @@ func (s *sentinels) turn(ctx context.Context, i int) error {
 	name, x := sentinelName(i), &s.all[i]
 	s.mu.Lock()
 	heal := x.how != ""
-	x.broken, x.doubted, x.told = false, map[string]time.Time{}, map[string]bool{}
+	x.broken, x.doubted, x.reported = false, map[string]time.Time{}, map[string]bool{}
 	x.changes++
 	s.mu.Unlock()
 	how := ""
@@ -189,8 +189,8 @@ func (s *sentinels) check(d *dashboard, screen terminal.Screen) {
 			delete(x.doubted, d.name)
 		case since.IsZero():
 			x.doubted[d.name] = now
-		case now.Sub(since) >= drawn && !x.told[d.name]:
-			x.told[d.name] = true
+		case now.Sub(since) >= drawn && !x.reported[d.name]:
+			x.reported[d.name] = true
 			s.soak.findings.add(screen.String(), "%s: %s, and %s has been %q for %s", d.name,
 				what, sentinelName(i), x.how, now.Sub(x.since).Round(100*time.Millisecond))
 		}

@@ -60,11 +60,11 @@ func requestsAtRest(t *testing.T, c explaintest.Case) (requests []string, err er
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var server *testcluster.Cluster
-		server, err = serve(saved)
-		defer server.Close()
-		if err != nil {
+		if server, err = serve(saved); err != nil {
+			server.Close()
 			return
 		}
+		defer server.Close()
 		o := watch.Options{Targets: targets, Namespace: "a"}
 		began, rested, before := time.Now(), time.Time{}, 0
 		followUntil(t, server, o, modelOptions(o), func(m *model.Model) (bool, time.Time) {

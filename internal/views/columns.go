@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/panes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -319,15 +320,32 @@ func (p *rowDrawing) reasonCell(r layout.Rect) {
 
 // nodeCell leaves out a node's domain first: nodes differ in their host names.
 func (p *rowDrawing) nodeCell(r layout.Rect) {
-	name := p.row.Node
+	o := p.row.Object
+	if o == nil || o.Pod == nil {
+		return
+	}
+	name := o.Pod.Node
 	if markup.Width(name) > r.W {
 		name, _, _ = strings.Cut(name, ".")
 	}
 	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateMiddle(name, r.W), markup.Dim))
 }
 
+// imageCell is the image of a Pod's first container, or of the first in a workload's
+// template.
 func (p *rowDrawing) imageCell(r layout.Rect) {
-	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateStart(p.row.Image, r.W), markup.Dim))
+	image := ""
+	switch o := p.row.Object; {
+	case o == nil:
+	case o.Pod != nil:
+		main := func(c object.Container) bool { return c.Kind == object.MainContainer }
+		if i := slices.IndexFunc(o.Pod.Containers, main); i >= 0 {
+			image = o.Pod.Containers[i].Image
+		}
+	case o.Workload != nil && len(o.Workload.Images) > 0:
+		image = o.Workload.Images[0].Image
+	}
+	p.d.c.line(r.X, r.Y, r.W, markup.Styled(markup.TruncateStart(image, r.W), markup.Dim))
 }
 
 // sinceCell is how long the present status has lasted.
@@ -350,7 +368,9 @@ func (p *rowDrawing) sinceCell(r layout.Rect) {
 
 // ageCell is how long ago the object was created.
 func (p *rowDrawing) ageCell(r layout.Rect) {
-	p.d.c.Right(r.X+r.W, r.Y, markup.Truncate(markup.Since(p.row.Created, p.d.s.Facts.Now()), r.W), markup.Dim)
+	if o := p.row.Object; o != nil {
+		p.d.c.Right(r.X+r.W, r.Y, markup.Truncate(markup.Since(o.Created, p.d.s.Facts.Now()), r.W), markup.Dim)
+	}
 }
 
 // briefKind is a kind in about six letters.

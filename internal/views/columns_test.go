@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/markup"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/layout"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -144,17 +145,21 @@ func TestAGroupsNameIsNotCutBesideFreeSpace(t *testing.T) {
 
 func TestColumnsThatAreChosenHaveTheirCells(t *testing.T) {
 	s := badImage(200, 36)
-	s.rows[3].Node, s.rows[3].Image, s.rows[3].Created = "node-7", "registry.local/web:2.4.1", s.now.Add(-200*time.Minute)
+	s.rows[0].Object = &object.Object{Workload: &object.Workload{Images: []object.Image{{Container: "web", Image: "registry.local/web:2.4.0"}}}}
+	s.rows[3].Object = &object.Object{Created: s.now.Add(-200 * time.Minute), Pod: &object.Pod{Node: "node-7", Containers: []object.Container{
+		{ContainerSpec: &object.ContainerSpec{Name: "init", Image: "busybox:1", Kind: object.InitContainer}},
+		{ContainerSpec: &object.ContainerSpec{Name: "web", Image: "registry.local/web:2.4.1", Kind: object.MainContainer}},
+	}}}
 	c := NewCanvas(0, 0, nil)
 	s.opt.Columns = []string{"node", "image", "age", "namespace", "status"}
 	Draw(c, of(s), Look{Theme: theme(t, "dark")})
 	got := c.Plain()
-	for _, want := range []string{"NODE", "node-7", "IMAGE", "registry.local/web:2.4.1", "AGE", "3h20m", "NAMESPACE", " shop "} {
+	for _, want := range []string{"NODE", "node-7", "IMAGE", "registry.local/web:2.4.0", "registry.local/web:2.4.1", "AGE", "3h20m", "NAMESPACE", " shop "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q:\n%s", want, got)
 		}
 	}
-	for _, other := range []string{"REASON", "SINCE", "READY"} {
+	for _, other := range []string{"REASON", "SINCE", "READY", "busybox"} {
 		if strings.Contains(got, other) {
 			t.Errorf("%q was not chosen:\n%s", other, got)
 		}
@@ -191,7 +196,7 @@ func TestShortenedNodeNamesStayDifferent(t *testing.T) {
 				s.size = layout.Normal
 			}
 			for i := range 3 {
-				s.rows[3+i].Node = fmt.Sprintf(form, i)
+				s.rows[3+i].Object = &object.Object{Pod: &object.Pod{Node: fmt.Sprintf(form, i)}}
 			}
 			c := NewCanvas(0, 0, nil)
 			s.opt.Columns = []string{"status", "reason", "node"}

@@ -79,9 +79,9 @@ type Row struct {
 	Assumed    bool // Current with the confidence assumed
 	Muted      bool // it does not count for the verdict
 
-	Restarts    int64  // of a Pod's containers
-	Node, Image string // of a Pod
-	Created     time.Time
+	Restarts int64 // of a Pod's containers
+	// Object is what a column may show more of; nil if nothing is known of it.
+	Object *object.Object
 
 	Generated bool
 	Selected  bool

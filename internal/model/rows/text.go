@@ -53,10 +53,7 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 	out.Name, out.Ready, out.Rollout, out.Updated = Title(n), c.ready, c.rollout, c.updated
 	out.Muted = n.Root != nil && n.Root.Optional
 	out.Note, out.Restarts = strings.Trim(c.other+"; "+inventoryNote(n), "; "), Restarts(n.Object)
-	out.Node, out.Image = nodeAndImage(n.Object)
-	if n.Object != nil {
-		out.Created = n.Object.Created
-	}
+	out.Object = n.Object
 	out.Status, out.Reason = a.Status, n.Lead.Reason
 	if n.Lead.Node != n {
 		out.Carried = int(n.Lead.Count)
@@ -271,23 +268,6 @@ func countersOf(n *world.Node) (c counters) {
 		c.other = strings.Join(parts, ", ")
 	}
 	return c
-}
-
-// nodeAndImage are a Pod's node and the image of its first container, or the
-// image of the first container of a workload's template.
-func nodeAndImage(o *object.Object) (node, image string) {
-	switch {
-	case o == nil:
-	case o.Pod != nil:
-		for i := range o.Pod.Containers {
-			if x := &o.Pod.Containers[i]; x.Kind == object.MainContainer {
-				image = x.Image
-				break
-			}
-		}
-		return o.Pod.Node, image
-	}
-	return "", ""
 }
 
 // Restarts sums the restarts of a Pod's containers.

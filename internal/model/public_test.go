@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/rows"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -148,5 +149,65 @@ func TestTheSelectionStaysOnItsObjectInEveryOrder(t *testing.T) {
 		if now, _ := p.m.Tree.Selected(); now != sel || !seen {
 			t.Errorf("order %d: %v is selected, in sight %v; it was %v", i, now, seen, sel)
 		}
+	}
+}
+
+// derailed/k9s#1080: what was pasted by mistake ran as keys, one of which opened an
+// editor.
+func TestAPasteWhereNothingIsTypedDoesNothing(t *testing.T) {
+	for _, focus := range []string{"", "tab", "5", "?"} {
+		p := screen(t)
+		_, b := bazaar()
+		p.batch(0, b)
+		p.keys("j")
+		if focus != "" {
+			p.keys(focus)
+		}
+		sel, _ := p.m.Tree.Selected()
+		mode, pane, settings := p.m.Keyboard.Mode(), p.m.Panes.Pane(), fmt.Sprint(p.m.Tree.Settings())
+		p.send(tea.PasteMsg{Content: "eiq:quit\r\nukdS4zZ/\x1b[A\x03"})
+		now, _ := p.m.Tree.Selected()
+		if now != sel || p.m.Keyboard.Mode() != mode || p.m.Panes.Pane() != pane || fmt.Sprint(p.m.Tree.Settings()) != settings || p.m.Display.Flash() != "" {
+			t.Errorf("after %q: it did something: %v, mode %d, pane %d, %q", focus, now, p.m.Keyboard.Mode(), p.m.Panes.Pane(), p.m.Display.Flash())
+		}
+	}
+}
+
+// derailed/k9s#334, kite-org/kite#303: when other Pods went or came, the selection was on
+// the row that had the place of the selected one. derailed/k9s#947: what was selected was
+// still so after it had gone.
+func TestTheSelectionIsOfAnObjectNotOfAPlace(t *testing.T) {
+	p := screen(t)
+	web := deployment("web", 6)
+	rs := replicaSet(web, "7c88b", 6)
+	pods := make([]*object.Object, 6)
+	b := feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web, rs}, Synced: true}
+	for i := range pods {
+		pods[i] = pod(rs, fmt.Sprintf("p%d", 2*i), []string{"ImagePullBackOff", "CrashLoopBackOff", ""}[i%3])
+		b.Objects = append(b.Objects, pods[i])
+	}
+	p.batch(0, b)
+	p.keys("Z", "g")
+	for range 20 {
+		if sel, _ := p.m.Tree.Selected(); sel.ID == pods[3].ID {
+			break
+		}
+		p.keys("j")
+	}
+	want := rows.Key{ID: pods[3].ID}
+	for i, step := range []feed.Batch{
+		{Gone: []feed.Gone{{ID: pods[0].ID, UID: pods[0].UID}}},
+		{Objects: []*object.Object{pod(rs, "p1", "CrashLoopBackOff"), pod(rs, "p5", "")}},
+		{Gone: []feed.Gone{{ID: pods[5].ID, UID: pods[5].UID}, {ID: pods[1].ID, UID: pods[1].UID}}},
+	} {
+		p.batch(time.Duration(i+1)*10*time.Second, step)
+		if sel, _ := p.m.Tree.Selected(); sel != want {
+			t.Fatalf("step %d: %v is selected, want %v", i, sel, want)
+		}
+	}
+	p.batch(time.Minute, feed.Batch{Gone: []feed.Gone{{ID: pods[3].ID, UID: pods[3].UID}}})
+	sel, at := p.m.Tree.Selected()
+	if n := p.m.Facts.World.Nodes[sel.ID]; n == nil || n.Object == nil || at < 0 || at >= p.m.Tree.RowCount() {
+		t.Errorf("row %d is selected, %v, which is gone", at, sel)
 	}
 }

@@ -122,3 +122,25 @@ func TestALogShowsThatItHasEnded(t *testing.T) {
 		}
 	}
 }
+
+// charmbracelet/bubbletea#1737: Hindi, and emojis joined by U+200D, shifted everything to
+// their right. anthropics/claude-code#84986: an arrow with U+FE0F took another width than
+// was reckoned, and what stood below was drawn a line too low.
+func TestScriptsAndJoinedEmojisMoveNothing(t *testing.T) {
+	for _, text := range []string{"नमस्ते दुनिया विफल", "👨‍👩‍👧‍👦 👩🏽‍💻 🏳️‍🌈 failed", "➡️ image ➡️ not ❤️ found", "क्षि" + strings.Repeat("ा", 9) + " x"} {
+		for _, w := range []int{60, 80, 120, 200} {
+			s := badImage(w, 36)
+			plain := strings.Split(textOfScreen(t, s), "\n")
+			s.rows[3].Cause, s.rows[4].Message, s.causes[0].Title = text, text, text
+			s.logs = logOf(w, text, text).logs
+			for y, line := range strings.Split(textOfScreen(t, s), "\n") { // drawn compares with a terminal
+				if w < 110 || y < 4 || y >= len(plain)-3 {
+					continue
+				}
+				if was, is := strings.LastIndex(plain[y], markup.Side), strings.LastIndex(line, markup.Side); markup.Width(plain[y][:max(was, 0)]) != markup.Width(line[:max(is, 0)]) && was >= 0 {
+					t.Errorf("%d columns, %q: the frame has moved:\n%s\n%s", w, text, plain[y], line)
+				}
+			}
+		}
+	}
+}

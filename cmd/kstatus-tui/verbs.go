@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
 	"github.com/kstatus-tui/kstatus-tui/internal/problem"
 )
 
@@ -92,17 +93,9 @@ func typedFlags(flags *pflag.FlagSet, names ...string) string {
 		for _, value := range values {
 			typed.WriteString(name)
 			if f.Value.Type() != "bool" {
-				typed.WriteString(" " + shellWord(value))
+				typed.WriteString(" " + wording.Quote(value))
 			}
 		}
 	})
 	return typed.String()
-}
-
-// shellWord is a value as a shell takes it for one word.
-func shellWord(value string) string {
-	if value != "" && !strings.ContainsAny(value, " '\"\\$`*?[](){}<>|&;!#~\t\n") {
-		return value
-	}
-	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 }

@@ -159,6 +159,7 @@ var rooms = map[string]room{
 	},
 	"cmd/kstatus-tui": {
 		may: []string{
+			"internal/explain/wording",
 			"internal/convert", "internal/dump", "internal/feed", "internal/object", "internal/problem", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/follow/find", "internal/watch/kube", "internal/watch/resolve", "internal/recording", "internal/spool",
 			"internal/model", "internal/model/known", "internal/model/layout", "internal/model/rows", "internal/model/world", "internal/views", "internal/tui", "internal/mask", "internal/report", "internal/fieldpath", "internal/wait",
 		},

@@ -134,7 +134,7 @@ func (e *Engine) start(sp plan.Spec, r *resolution) *hub.Intake {
 	state.Selects, state.OfAll = t != nil && !t.Supporting, t.everything()
 	s := hub.NewIntake(sp, sel, keep, state, run.LastData, cancel)
 	e.hub.Add(s)
-	e.spawn(func() { run.Run(witness{s, sp, e.refs}) })
+	e.spawn(func() { run.Run(hubAndRefs{s, sp, e.refs}) })
 	return s
 }
 
@@ -160,23 +160,23 @@ func (e *Engine) describe(sp plan.Spec) feed.SourceState {
 	}
 }
 
-// witness is the hub's intake of a stream. What the stream proves to be deleted is deleted
-// for the keeper of references, too, and there first: it must not take over what the hub
-// lets go of.
-type witness struct {
+// hubAndRefs is where a stream of the plan delivers to: the hub's intake. What the stream
+// proves to be deleted is deleted for the keeper of references, too, and there first: it must
+// not take over what the hub lets go of.
+type hubAndRefs struct {
 	*hub.Intake
 	spec plan.Spec
 	refs *refs.Keeper
 }
 
-func (w witness) Remove(o *object.Object) {
+func (w hubAndRefs) Remove(o *object.Object) {
 	if !w.spec.Selects() { // otherwise it may only have left the selection
 		w.refs.Deleted(o)
 	}
 	w.Intake.Remove(o)
 }
 
-func (w witness) Replace(list []*object.Object, resourceVersion string) {
+func (w hubAndRefs) Replace(list []*object.Object, resourceVersion string) {
 	w.refs.Listed(w.Covers, list)
 	w.Intake.Replace(list, resourceVersion)
 }

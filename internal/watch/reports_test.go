@@ -32,6 +32,25 @@ func answerJSON(code int, open bool, lines ...any) http.HandlerFunc {
 	}
 }
 
+// refusal is the Status of an API server that refuses.
+func refusal(code int32, reason metav1.StatusReason, message string) metav1.Status {
+	return metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
+		Code: code, Reason: reason, Message: message, Details: &metav1.StatusDetails{RetryAfterSeconds: 1},
+	}
+}
+
+// tooLarge answers as a server whose cache has not come to a version yet.
+func tooLarge(causes ...metav1.StatusCause) http.HandlerFunc {
+	const message = "Timeout: Too large resource version: 1280714733, current: 1280614472"
+	st := refusal(http.StatusGatewayTimeout, metav1.StatusReasonTimeout, message)
+	st.Details.Causes = causes
+	return answerJSON(http.StatusGatewayTimeout, false, st)
+}
+
+// errorEvent is the event that ends a watch.
+func errorEvent(status any) map[string]any { return map[string]any{"type": "ERROR", "object": status} }
+
 // later answers after a while.
 func later(d time.Duration, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -55,12 +74,8 @@ func TestAListIsRequestedWithoutAVersionWhenTheServersCacheLagsBehind(t *testing
 		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		lift := c.Inject(testcluster.Fault{
-			Match: func(r testcluster.Request) bool { return r.Resource != "" && fromAVersion(r) },
-			Answer: answerJSON(http.StatusGatewayTimeout, false, metav1.Status{
-				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusGatewayTimeout,
-				Reason: metav1.StatusReasonTimeout, Message: "Timeout: Too large resource version: 99, current: 7",
-				Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}, RetryAfterSeconds: 1},
-			}),
+			Match:  func(r testcluster.Request) bool { return r.Resource != "" && fromAVersion(r) },
+			Answer: tooLarge(metav1.StatusCause{Type: metav1.CauseTypeResourceVersionTooLarge}),
 		})
 		c.CutStreams()
 		f.rest(10 * time.Second)
@@ -176,8 +191,18 @@ func servesWidgets(c *testcluster.Cluster) object.ID {
 }
 
 func widget(generation int) map[string]any {
-	return map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "w", "namespace": "shop", "generation": generation}}
+	metadata := map[string]any{"name": "w", "namespace": "shop", "generation": generation}
+	return map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": metadata}
 }
+
+func widgets(version string, generation int) map[string]any {
+	return map[string]any{
+		"apiVersion": "example.com/v1", "kind": "WidgetList",
+		"metadata": map[string]any{"resourceVersion": version}, "items": []any{widget(generation)},
+	}
+}
+
+func ofWidgets(r testcluster.Request) bool { return r.Resource == "widgets" }
 
 // kptdev/porch#1101: an aggregated server without a history accepts a watch from any version, and
 // sends all that there is as ADDED: what was deleted between two watches never ends.
@@ -187,11 +212,11 @@ func TestAWatchThatBeginsAnewInsteadOfGoingOnIsListedAnew(t *testing.T) {
 		other := widget(1)
 		other["metadata"].(map[string]any)["name"] = "stays"
 		c.Put(other)
-		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }, Forgetful: true, NoBookmarks: true})
+		c.Inject(testcluster.Fault{Match: ofWidgets, Forgetful: true, NoBookmarks: true})
 		f := start(t, c, Options{}, inventory.Target{Source: "widgets", Type: "widgets", All: true})
 		f.within(30*time.Second, "both", func() bool { return f.objects[w] != nil && len(f.objects) == 2 })
 		f.rest(10 * time.Second)
-		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+		lift := c.Inject(testcluster.Fault{Hang: true, Match: ofWidgets})
 		f.rest(5 * time.Second) // what ends sooner is listed anew
 		c.CutStreams()
 		f.rest(100 * time.Millisecond)
@@ -214,7 +239,7 @@ func TestAListThatAnswersAWatchIsPolled(t *testing.T) {
 		w := servesWidgets(c)
 		c.Inject(testcluster.Fault{
 			Match:  func(r testcluster.Request) bool { return r.Resource == "widgets" && r.Verb == "watch" },
-			Answer: answerJSON(http.StatusOK, false, map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList", "metadata": map[string]any{"resourceVersion": "7"}, "items": []any{widget(1)}}),
+			Answer: answerJSON(http.StatusOK, false, widgets("7", 1)),
 		})
 		f := start(t, c, Options{}, named("widgets", "w"))
 		f.within(20*time.Second, "the row", f.has(w))
@@ -233,16 +258,16 @@ func TestAListThatAnswersAWatchIsPolled(t *testing.T) {
 func TestAnErrorEventWithoutItsKindIsUnderstood(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		w := servesWidgets(c)
-		c.Inject(testcluster.Fault{NoEnd: true, Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+		c.Inject(testcluster.Fault{NoEnd: true, Match: ofWidgets})
 		f := start(t, c, Options{}, named("widgets", "w"))
 		f.within(20*time.Second, "live", f.phase("widgets", feed.Live))
 		lift := c.Inject(testcluster.Fault{
 			Match: func(r testcluster.Request) bool {
 				return r.Resource == "widgets" && r.Verb == "watch" && !isInitialWatch(r)
 			},
-			Answer: later(2*time.Second, answerJSON(http.StatusOK, false, map[string]any{"type": "ERROR", "object": map[string]any{
-				"metadata": map[string]any{}, "status": "Failure", "code": 410, "reason": "Expired", "message": "too old resource version: 5 (99)",
-			}})),
+			Answer: later(2*time.Second, answerJSON(http.StatusOK, false, errorEvent(map[string]any{
+				"status": "Failure", "code": 410, "reason": "Expired", "message": "too old resource version: 5 (99)",
+			}))),
 		})
 		f.rest(5 * time.Second) // what ends sooner is listed anew
 		c.CutStreams()
@@ -260,12 +285,11 @@ func TestWatchesThatAlwaysEndWithAnErrorAreListedAnew(t *testing.T) {
 		putApp(c, "web")
 		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
+		const message = "etcd event received with PrevKv=nil"
+		fault := refusal(http.StatusInternalServerError, metav1.StatusReasonInternalError, message)
 		c.Inject(testcluster.Fault{
-			Match: func(r testcluster.Request) bool { return r.Verb == "watch" && !isInitialWatch(r) },
-			Answer: later(2*time.Second, answerJSON(http.StatusOK, false, map[string]any{"type": "ERROR", "object": metav1.Status{
-				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
-				Reason: metav1.StatusReasonInternalError, Message: "etcd event received with PrevKv=nil (key=\"/registry/deployments/shop/web\", modRevision=9, type=PUT)",
-			}})),
+			Match:  func(r testcluster.Request) bool { return r.Verb == "watch" && !isInitialWatch(r) },
+			Answer: later(2*time.Second, answerJSON(http.StatusOK, false, errorEvent(fault))),
 		})
 		f.rest(5 * time.Second) // what ends sooner is listed anew
 		c.CutStreams()
@@ -288,12 +312,8 @@ func TestAStreamedListThatIsAlwaysTooFarAheadIsListed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		c.Inject(testcluster.Fault{
-			Match: isInitialWatch,
-			Answer: answerJSON(http.StatusGatewayTimeout, false, metav1.Status{
-				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusGatewayTimeout,
-				Reason: metav1.StatusReasonTimeout, Message: "Timeout: Too large resource version: 1280714733, current: 1280614472",
-				Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}, RetryAfterSeconds: 1},
-			}),
+			Match:  isInitialWatch,
+			Answer: tooLarge(metav1.StatusCause{Type: metav1.CauseTypeResourceVersionTooLarge}),
 		})
 		f := start(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.within(30*time.Second, "synced", func() bool { return f.synced && len(f.objects) == 3 })
@@ -305,15 +325,12 @@ func TestAStreamedListThatIsAlwaysTooFarAheadIsListed(t *testing.T) {
 func TestAVersionThatIsTooLargeIsKnownByItsMessage(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		w := servesWidgets(c)
-		c.Inject(testcluster.Fault{NoEnd: true, Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+		c.Inject(testcluster.Fault{NoEnd: true, Match: ofWidgets})
 		f := start(t, c, Options{}, named("widgets", "w"))
 		f.within(20*time.Second, "live", f.phase("widgets", feed.Live))
 		c.Inject(testcluster.Fault{
-			Match: func(r testcluster.Request) bool { return r.Resource == "widgets" && fromAVersion(r) },
-			Answer: answerJSON(http.StatusGatewayTimeout, false, metav1.Status{
-				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusGatewayTimeout,
-				Reason: metav1.StatusReasonTimeout, Message: "Timeout: Too large resource version: 99, current: 7", Details: &metav1.StatusDetails{RetryAfterSeconds: 1},
-			}),
+			Match:  func(r testcluster.Request) bool { return r.Resource == "widgets" && fromAVersion(r) },
+			Answer: tooLarge(),
 		})
 		f.rest(5 * time.Second) // what ends sooner is listed anew
 		c.CutStreams()
@@ -330,12 +347,11 @@ func TestAWatchThatIsThrottledByAnEventWaitsAsLongAsTheServerAsks(t *testing.T) 
 		putApp(c, "web")
 		f := start(t, c, Options{}, named("deploy", "web"))
 		f.settled()
+		patience := refusal(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "storage is (re)initializing")
+		patience.Details.RetryAfterSeconds = 15
 		lift := c.Inject(testcluster.Fault{
-			Match: func(r testcluster.Request) bool { return r.Resource != "" },
-			Answer: answerJSON(http.StatusOK, false, map[string]any{"type": "ERROR", "object": metav1.Status{
-				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusTooManyRequests,
-				Reason: metav1.StatusReasonTooManyRequests, Message: "storage is (re)initializing", Details: &metav1.StatusDetails{RetryAfterSeconds: 15},
-			}}),
+			Match:  func(r testcluster.Request) bool { return r.Resource != "" },
+			Answer: answerJSON(http.StatusOK, false, errorEvent(patience)),
 		})
 		f.rest(5 * time.Second) // what ends sooner is listed anew
 		c.CutStreams()
@@ -355,14 +371,13 @@ func TestObjectsWithoutAVersionAreFollowed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		w := servesWidgets(c)
 		generation := 1
-		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }, Answer: func(rw http.ResponseWriter, r *http.Request) {
+		c.Inject(testcluster.Fault{Match: ofWidgets, Answer: func(rw http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Get("watch") == "true" {
-				answerJSON(http.StatusMethodNotAllowed, false, metav1.Status{
-					TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: http.StatusMethodNotAllowed, Reason: metav1.StatusReasonMethodNotAllowed,
-				})(rw, r)
+				notAllowed := refusal(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "")
+				answerJSON(http.StatusMethodNotAllowed, false, notAllowed)(rw, r)
 				return
 			}
-			answerJSON(http.StatusOK, false, map[string]any{"apiVersion": "example.com/v1", "kind": "WidgetList", "metadata": map[string]any{}, "items": []any{widget(generation)}})(rw, r)
+			answerJSON(http.StatusOK, false, widgets("", generation))(rw, r)
 		}})
 		f := start(t, c, Options{}, inventory.Target{Source: "widgets", Type: "widgets", All: true})
 		f.within(20*time.Second, "the row", f.has(w))

@@ -13,8 +13,10 @@
 // end of a stream by the server's timeout shows nothing; an error of the server
 // or of decoding makes the source stale; a broken or silent connection does, and
 // asks the gate's prober whether the server is there; an expired version makes
-// the Reflector list again. A source that was live has two seconds to be so again
-// before it is stale (overdue).
+// the Reflector list again, and so does a watch that begins anew instead of going
+// on, or several in a row that end with an error. What answers a watch with a list
+// is polled. A source that was live has two seconds to be so again before it is
+// stale (overdue).
 //
 // No error of one source ends another.
 package sources

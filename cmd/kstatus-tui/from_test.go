@@ -177,7 +177,7 @@ func TestAnObjectThatWasNotSavedIsUnknown(t *testing.T) {
 func TestTheDashboardShowsADump(t *testing.T) {
 	s := startScreen(t, "--from", saveShop(t, "must-gather"))
 	s.wait(t, "saved 2026-11-20")
-	s.wait(t, "db exits 1 after 1s")
+	s.wait(t, "exits 1 after 1s: FATAL")
 	for _, x := range []struct{ keys, wants string }{{"/db\r5", "currentRevision: db-1"}, {"3", "Back-off restarting"}, {"4", "FATAL"}} { // YAML, events, the log of the run that crashed
 		if _, err := s.tty.WriteString(x.keys); err != nil {
 			t.Fatal(err)

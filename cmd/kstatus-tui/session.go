@@ -219,12 +219,14 @@ func somethingFound(m *model.Model, w io.Writer) error {
 		}
 	}
 	tellRefusals(m.Facts, w)
-	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
-	if slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }) {
+	where, next := fmt.Sprintf("in namespace %q", m.Options().Namespace), "check the namespace (-n), the labels (-l) and the type; -A looks everywhere"
+	switch inNamespace := func(s feed.SourceState) bool { return s.Namespace != "" }; {
+	case slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }):
 		where = "in any namespace"
+	case !slices.ContainsFunc(m.Facts.Sources(), inNamespace):
+		where, next = "in the cluster", "check the labels (-l) and the type"
 	}
-	return problem.New("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
-		"nothing found %s: %s", where, m.Options().Title)
+	return problem.New(next, "nothing found %s: %s", where, m.Options().Title)
 }
 
 // anyAnswer reports whether the cluster has answered anything about the

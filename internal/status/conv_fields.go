@@ -273,7 +273,7 @@ func (j *judge) union(s *signals, path string, m map[string]any) {
 	}
 }
 
-// said is the message next to a field, or the field itself.
+// inField is the message next to a field, or the field itself.
 func inField(rule, path, word string, at map[string]any) Assessment {
 	return Assessment{Rule: rule, Reason: reasonWord(word), Message: phaseMessage(path, word, at), Paths: []string{path}}
 }

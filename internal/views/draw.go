@@ -249,7 +249,7 @@ func isTyping(s Typing) bool {
 	return s.Mode() == model.Filtering || s.Mode() == model.Searching
 }
 
-// asked is the filter or the search, and what is wrong with it.
+// prompt is the filter or the search, and what is wrong with it.
 func (d *drawing) prompt() (label, text, wrong string) {
 	filter, search := d.s.Tree.Settings().Filter, d.s.Panes.SearchText().Text
 	switch mode := d.s.Typing.Mode(); {

@@ -18,7 +18,7 @@ import (
 // While the program is stopped (a closed laptop) one object is deleted, another
 // changed, and the history compacted: resuming is 410 Gone. The program lists
 // again, and reports both.
-func TestTheProgramListsAgainWhenTheHistoryWasCompactedWhileItWasStopped(t *testing.T) {
+func TestAlone_TheProgramListsAgainWhenTheHistoryWasCompactedWhileItWasStopped(t *testing.T) {
 	ui, ns := followFront(t, cluster.ReadOnly)
 	if err := syscall.Kill(ui.PID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

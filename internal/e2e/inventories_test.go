@@ -44,7 +44,7 @@ import (
 //	23      Helm's revisions                       TestAReleaseIsFollowedThroughItsRevisions, TestWritersHelmInstallsUpgradesFailsAndRollsBack
 //	24      a HelmRelease at work                  TestAHelmReleaseAtWorkIsWhatHelmHasStored
 //	25, 26  a kind comes and goes                  TestAMemberIsFollowedWhenItsKindComesAndGoes
-//	27      lost connections, 410, tokens          [TestTheRowsOutliveAnAPIServerThatIsStoppedAndStarted, TestATokenThatExpiresHealsWithItsFile]
+//	27      lost connections, 410, tokens          [TestAlone_TheRowsOutliveAnAPIServerThatIsStoppedAndStarted, TestATokenThatExpiresHealsWithItsFile]
 //	28      sets within sets, and cycles           TestInventoriesWithinInventoriesAreFollowedToTheirMembers
 //	29      one object in two sets                 TestAnObjectInTwoInventoriesIsShownOnce
 //	30      a thousand members                     TestAThousandMembersTakeAHandfulOfRequests

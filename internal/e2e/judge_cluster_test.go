@@ -14,7 +14,7 @@ import (
 
 // An APIService without a backend breaks discovery for all clients, so no other
 // scenario runs beside this one.
-func TestAnAPIServiceWithoutAServerIsFailedAndAffectsNothingElse(t *testing.T) {
+func TestAlone_AnAPIServiceWithoutAServerIsFailedAndAffectsNothingElse(t *testing.T) {
 	ns := namespace(t, "apis")
 	const api = `
 apiVersion: apiregistration.k8s.io/v1

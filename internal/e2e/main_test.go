@@ -41,6 +41,9 @@ const (
 	longest = 6 * time.Minute
 )
 
+// TestMain starts the control plane that all scenarios share. Those named TestAlone_… disturb
+// it, or count the requests to it: they run one after the other, and make e2e gives them a
+// control plane of their own, beside the others.
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {

@@ -87,7 +87,7 @@ func followFront(t *testing.T, u cluster.User) (session, string) {
 	return ui, ns
 }
 
-func TestTheRowsOutliveAnAPIServerThatIsStoppedAndStarted(t *testing.T) {
+func TestAlone_TheRowsOutliveAnAPIServerThatIsStoppedAndStarted(t *testing.T) {
 	ui, ns := followFront(t, cluster.ReadOnly)
 	shared.StopAPIServer()
 	t.Cleanup(func() {
@@ -106,7 +106,7 @@ func TestTheRowsOutliveAnAPIServerThatIsStoppedAndStarted(t *testing.T) {
 
 // Every connection ends and the next one meets another certificate: all watches
 // go on where they were, and nothing is listed again.
-func TestARotatedCertificateIsTakenWithoutListingAnything(t *testing.T) {
+func TestAlone_ARotatedCertificateIsTakenWithoutListingAnything(t *testing.T) {
 	begin := shared.Mark()
 	ui, ns := followFront(t, cluster.ReadOnly)
 	before := shownSerial(t)
@@ -170,7 +170,7 @@ func shownSerial(t *testing.T) *big.Int {
 
 // Servers before 1.34, except 1.32, do not stream a list by default. The first
 // source finds out, and the others do not try.
-func TestAServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
+func TestAlone_AServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
 	restart := func(more ...string) {
 		t.Helper()
 		shared.StopAPIServer()
@@ -214,7 +214,7 @@ func TestAServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
 	ui.quit()
 }
 
-func TestAFrozenAPIServerIsNoticedAndOvercome(t *testing.T) {
+func TestAlone_AFrozenAPIServerIsNoticedAndOvercome(t *testing.T) {
 	ui, ns := followFront(t, cluster.ReadOnly)
 	if err := shared.FreezeAPIServer(); err != nil {
 		t.Fatal(err)
@@ -237,7 +237,7 @@ func TestAFrozenAPIServerIsNoticedAndOvercome(t *testing.T) {
 	ui.quit()
 }
 
-func TestQuittingWorksWhileTheAPIServerIsFrozen(t *testing.T) {
+func TestAlone_QuittingWorksWhileTheAPIServerIsFrozen(t *testing.T) {
 	ui, _ := followFront(t, cluster.ReadOnly)
 	if err := shared.FreezeAPIServer(); err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestQuittingWorksWhileTheAPIServerIsFrozen(t *testing.T) {
 
 // Rights are looked at per request: open watches go on until the server ends
 // them. A restart ends them all, so that the refusal is met.
-func TestRightsTakenAwayAndGivenBack(t *testing.T) {
+func TestAlone_RightsTakenAwayAndGivenBack(t *testing.T) {
 	ui, ns := followFront(t, cluster.Namespaced)
 	if err := shared.Forbid(t.Context(), ns, cluster.Namespaced); err != nil {
 		t.Fatal(err)

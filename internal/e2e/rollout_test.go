@@ -97,7 +97,7 @@ spec:
 
 // The life of an application, seen by a user who started the program before the
 // apply.
-func TestARolloutIsFollowedFromNothingToNothing(t *testing.T) {
+func TestAlone_ARolloutIsFollowedFromNothingToNothing(t *testing.T) {
 	ctx := t.Context()
 	ns, err := shared.CreateNamespace(ctx, "shop", true)
 	if err != nil {

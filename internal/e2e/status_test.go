@@ -128,7 +128,7 @@ spec:
 	}
 }
 
-func TestChildrenAreWatchedAndNeverListed(t *testing.T) {
+func TestAlone_ChildrenAreWatchedAndNeverListed(t *testing.T) {
 	since(t, 34, "streamed lists")
 	ns := namespace(t, "audit")
 	apply(t, ns, pair)

@@ -104,10 +104,10 @@ vet-modules: ## vet the nested modules (but internal/e2e, which is in check)
 nightly: ## what is too long or too random for .ci/run: fuzzing, oracles with new seeds, churn, all races, other systems, a soak
 	.ci/nightly
 
-# Most scenarios wait for controllers, so six of them at once keep two cores busy. Those that
+# Most scenarios wait for controllers, so eight of them at once keep two cores busy. Those that
 # disturb the control plane (TestAlone_…) wait for minutes until it has recovered: they have one
 # of their own beside.
-E2EFLAGS ?= -parallel 6
+E2EFLAGS ?= -parallel 8
 E2E = cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GOTEST) -count=1 -timeout 25m . $(E2EFLAGS)
 .PHONY: e2e
 e2e: build ## build and start a real control plane, run the scenarios on it
@@ -116,9 +116,9 @@ e2e: build ## build and start a real control plane, run the scenarios on it
 .PHONY: e2e-together e2e-alone
 e2e-together:
 	$(E2E) -skip '^TestAlone_'
-	cd internal/e2e && $(GOTEST) -count=1 ./cluster ./proxy ./terminal
 e2e-alone:
 	$(E2E) -run '^TestAlone_'
+	cd internal/e2e && $(GOTEST) -count=1 ./cluster ./proxy ./terminal
 
 .PHONY: xterm
 xterm: ## replay what the dashboard writes in @xterm/headless (node, npm), and compare with a full redraw

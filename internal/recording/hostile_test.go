@@ -141,8 +141,8 @@ func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
 			t.Fatalf("cut at %d of %d: jumping to the end shows %q, playing %d phases", cut, len(data), phases, n)
 		}
 	})
-	if played < len(data)/2 {
-		t.Errorf("only %d of %d cuts left anything to play", played, len(data))
+	if tried := len(data) / cutStep(); played < tried/2 {
+		t.Errorf("only %d of %d cuts left anything to play", played, tried)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
 // at all, and says how many those are. The others are refused in a line.
 func cuts(t *testing.T, data []byte, f func(cut int, p *Player)) (played int) {
 	t.Helper()
-	for cut := range len(data) {
+	for cut := 0; cut < len(data); cut += cutStep() {
 		p, err := NewPlayer(bytes.NewReader(data[:cut]))
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
@@ -163,6 +163,14 @@ func cuts(t *testing.T, data []byte, f func(cut int, p *Player)) (played int) {
 		played++
 	}
 	return played
+}
+
+// cutStep is from which cut to which next: the race detector sees no more at every byte.
+func cutStep() int {
+	if testing.Short() {
+		return 7
+	}
+	return 1
 }
 
 // parts are a batch with everything that a jump in it brings, in order.

@@ -9,7 +9,7 @@ import (
 
 func TestRoomForGarbage(t *testing.T) {
 	for megabytes, want := range map[int]int{0: 900, 8: 400, 20: 100, 24: 80, 31: 80, 35: 60, 40: 40, 44: 27, 48: 20, 500: 20} {
-		if got := pace(megabytes << 20); got != want {
+		if got := roomLive.percent(megabytes << 20); got != want {
 			t.Errorf("GOGC is %d while %d MB are in use, want %d", got, megabytes, want)
 		}
 	}
@@ -24,15 +24,15 @@ func TestGOGCFollowsWhatIsInUse(t *testing.T) {
 		return sample[0].Value.Uint64()
 	}
 	runtime.GC()
-	setPace(struct{}{})
-	if got := percent(); got <= roomMost {
+	setPace(roomLive)
+	if got := percent(); got <= uint64(roomLive.most) {
 		t.Errorf("GOGC is %d while little is in use", got)
 	}
-	much := make([]byte, heapMore)
-	for try := 0; percent() != roomLeast && try < 1000; try++ {
+	much := make([]byte, roomLive.more)
+	for try := 0; percent() != uint64(roomLive.always) && try < 1000; try++ {
 		runtime.GC() // a cleanup runs beside this
 	}
-	if got := percent(); got != roomLeast {
+	if got := percent(); got != uint64(roomLive.always) {
 		t.Errorf("GOGC is %d while much is in use", got)
 	}
 	runtime.KeepAlive(much)

@@ -61,7 +61,7 @@ func (o *followOptions) readSaved(ctx context.Context) (*savedCluster, error) {
 // readDump reads the dump of --from. It may be large, or a pipe that never ends: a
 // signal ends it all the same, and before the dashboard's first frame so do its keys.
 func (o *followOptions) readDump(ctx context.Context) (*dump.Saved, error) {
-	paceCollector()
+	paceCollector(roomSaved)
 	ends, newline := "ctrl+c ends", "\n"
 	if o.keys {
 		keyboard, release, err := readKeys(ctx, o.In)

@@ -229,7 +229,7 @@ func TestInventoriesOfADump(t *testing.T) {
 		{[]string{"rbac", "deploy/web", "--check"}, []string{"does not know"}, exitError},
 		{[]string{"status", "--replay", "x"}, []string{"exclude each other"}, exitError},
 		{[]string{"status", "pods", "-l", "app=db"}, []string{"Pod/db-0"}, exitFailed},
-		{[]string{"status", "pods", "--field-selector", "status.phase=Pending"}, []string{"Pod/web-5-a"}, exitFailed},
+		{[]string{"status", "pods", "--field-selector", "status.phase=Pending"}, []string{"Pod/web-5-a"}, exitPending},
 		{[]string{"status", "deploy/web", "--children=all", "-o", "tree"}, []string{"Pod/web-5-a"}, exitFailed},
 	} {
 		out, errs, code := printed(t, "", append(x.args, "--from", dir)...)
@@ -320,24 +320,6 @@ func TestAReportOfADump(t *testing.T) {
 		text, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(string(text), "settings") || !strings.Contains(string(text), "2026-11-20") {
 			t.Errorf("%s: %v: it does not say what is missing, or not when that was:\n%.600s", ending, err, text)
-		}
-	}
-}
-
-// Nothing more will be seen of a saved object: a fault that nothing dates is Failed, as
-// compute has it.
-func TestAnUndatedFaultHasOneStatusInAFile(t *testing.T) {
-	for name, object := range map[string]string{
-		"a phase":     `{apiVersion: example.com/v1, kind: Widget, metadata: {name: a, namespace: shop, uid: u}, status: {phase: Failed}}`,
-		"a condition": `{apiVersion: example.com/v1, kind: Widget, metadata: {name: a, namespace: shop, uid: u}, status: {conditions: [{type: Ready, status: "False", reason: Broken}]}}`,
-		"a container": `{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, uid: u}, spec: {containers: [{name: a, image: a}]}, status: {phase: Pending, containerStatuses: [{name: a, state: {waiting: {reason: ImagePullBackOff}}}]}}`,
-	} {
-		for _, command := range [][]string{{"compute", "-f", "-"}, {"status", "--from", "-"}} {
-			out, errs, _ := printed(t, "apiVersion: v1\nkind: List\nitems:\n- "+object+"\n", append(command, "-o", "jsonl")...)
-			var got struct{ Status string }
-			if err := json.NewDecoder(strings.NewReader(out)).Decode(&got); err != nil || got.Status != "Failed" {
-				t.Errorf("%s: %s: %q, %v, want Failed\n%s%s", name, command[0], got.Status, err, out, errs)
-			}
 		}
 	}
 }

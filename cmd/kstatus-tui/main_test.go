@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	// Tests run the program hundreds of times in one process: what saves memory costs them most of their time.
-	paceCollector = func() {}
+	paceCollector = func(room) {}
 	debug.SetGCPercent(400)
 	testscript.Main(m, map[string]func(){"kstatus-tui": main})
 }

@@ -44,7 +44,7 @@ func (o *followOptions) begin(ctx context.Context, ses *session) error {
 		return err
 	}
 
-	paceCollector() // a manifest may be large, too
+	paceCollector(roomLive) // a manifest may be large, too
 	if _, err := o.readSaved(ctx); o.isRecording(err) {
 		return o.playIn(ses)
 	} else if err != nil {

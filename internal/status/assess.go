@@ -351,12 +351,11 @@ func (j *judge) grace(a Assessment) Assessment {
 	if i := a.condition - 1; i >= 0 && j.sure != Exact && !a.Since.IsZero() && a.Since.Equal(j.o.Conditions[i].LastTransitionTime) {
 		a.Since = j.faultBegan(i)
 	}
-	lasted := j.now.Add(-healGrace)
-	saved := j.w.Saved && j.o.Written.IsZero() && !j.o.Created.After(lasted)
-	began, undated := a.Since, a.Since.IsZero() && (j.w.Offline || saved)
+	began, undated := a.Since, a.Since.IsZero() && j.w.Offline
 	if began.IsZero() && !j.w.Offline {
 		began = j.o.Written
 	}
+	lasted := j.now.Add(-healGrace)
 	switch p := j.w.Prior; {
 	case p != nil && p.Status == Failed:
 		// It was Failed before: a newer date does not start another grace

@@ -44,8 +44,6 @@ func TestAssessFollowsItsRules(t *testing.T) {
 		switch d, err := time.ParseDuration(seen); {
 		case seen == "offline":
 			w.Offline = true
-		case seen == "saved":
-			w.Saved, w.FirstLook = true, true
 		case seen != "" && err == nil:
 			w.FirstSeen = noon.Add(-d)
 		}

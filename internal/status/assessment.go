@@ -115,10 +115,6 @@ type World struct {
 	// nothing more will be observed, and an undated fault counts as past its
 	// grace period.
 	Offline bool
-	// Saved says that the object is part of a saved cluster, in which nothing more will
-	// be observed either. A fault that not even managedFields date counts as past its
-	// grace period, unless the object itself is younger.
-	Saved bool
 	// Generation is the applied generation, 0 if unknown. An object with an
 	// older one is not the applied one yet.
 	Generation int64

@@ -126,7 +126,7 @@ func (w *World) assess(n *Node) status.Assessment {
 	if w.opt.NoChildren {
 		in.Children = nil
 	}
-	in.FirstLook, in.Saved = w.firstLook(), w.still
+	in.FirstLook = w.firstLook()
 	if n.objJudged {
 		w.prior = n.Assessment()
 		in.Prior = &w.prior // valid while it is being judged

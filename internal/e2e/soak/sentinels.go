@@ -140,7 +140,7 @@ func (s *sentinels) turn(ctx context.Context, i int) error {
 	return nil
 }
 
-func live(s terminal.Screen) bool { return s.Has("● live") }
+func live(s terminal.Screen) bool { return s.Has("● live") || s.Has("● watching") } // by HTTP/1.1
 
 var tally = regexp.MustCompile(`(\d+)/(\d+) Current`)
 

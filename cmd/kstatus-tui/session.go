@@ -219,7 +219,8 @@ func somethingFound(m *model.Model, w io.Writer) error {
 		}
 	}
 	tellRefusals(m.Facts, w)
-	where, next := fmt.Sprintf("in namespace %q", m.Options().Namespace), "check the namespace (-n), the labels (-l) and the type; -A looks everywhere"
+	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
+	next := "check the namespace (-n), the labels (-l) and the type; -A looks everywhere"
 	switch inNamespace := func(s feed.SourceState) bool { return s.Namespace != "" }; {
 	case slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }):
 		where = "in any namespace"

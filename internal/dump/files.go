@@ -224,8 +224,11 @@ func (s *source) read(at string, r io.Reader, again func() (io.ReadCloser, error
 // unread names a compression or archive that is not read, by a file's first bytes.
 func unread(head []byte) string {
 	for start, kind := range map[string]string{
-		"\xfd7zXZ\x00": "an .xz file", "\x28\xb5\x2f\xfd": "a .zst file", "7z\xbc\xaf\x27\x1c": "a .7z archive", "Rar!\x1a": "a .rar archive",
-		"\x04\x22\x4d\x18": "an .lz4 file",
+		"\xfd7zXZ\x00":       "an .xz file",
+		"\x28\xb5\x2f\xfd":   "a .zst file",
+		"7z\xbc\xaf\x27\x1c": "a .7z archive",
+		"Rar!\x1a":           "a .rar archive",
+		"\x04\x22\x4d\x18":   "an .lz4 file",
 	} {
 		if bytes.HasPrefix(head, []byte(start)) {
 			return kind

@@ -81,7 +81,8 @@ func isForeign(line []byte, json bool) bool {
 
 // hasMark reports whether a text begins with the byte order mark of UTF-8 or UTF-16.
 func hasMark(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) || bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+	return bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) ||
+		bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
 // decoded reads a text with a byte order mark as UTF-8 without it. Windows

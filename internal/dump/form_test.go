@@ -68,6 +68,7 @@ func TestObjectsAreReadFromWhatPeopleSave(t *testing.T) {
 		"a prompt in brackets":                                            {"pods.json", "[root@bastion ~]# oc get pods -o json\n" + web},
 		"a prompt of Windows":                                             {"pods.yaml", "PS C:\\Users\\ann> kubectl get pod web -o yaml\r\n" + strings.ReplaceAll(onePod, "\n", "\r\n")},
 		"warnings and errors of kubectl among the objects":                {"pods.yaml", "Warning: v1 ComponentStatus is deprecated: use another\n" + onePod + "Error from server (NotFound): deployments.apps \"web\" not found\nerror: the server doesn't have a resource type \"x\"\n"},
+		"a field that looks like an error of kubectl":                     {"pods.yaml", "apiVersion: v1\nerror: none\n" + strings.TrimPrefix(onePod, "apiVersion: v1\n")},
 		"a log line of client-go":                                         {"pods.yaml", "E1128 12:00:00.000000   12345 memcache.go:287] couldn't get resource list\n" + onePod},
 		"a code fence":                                                    {"pods.md.txt", "```yaml\n" + podList + "```\n"},
 		"a list that is indented as a whole":                              {"pods.yaml", indented(podList)},

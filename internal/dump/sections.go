@@ -51,7 +51,7 @@ func (s *sections) Read(b []byte) (int, error) {
 		}
 		if begins && isForeign(line, s.form.json) {
 			s.skip = true
-			if !s.form.json {
+			if !s.form.json && !complaint.Match(line) { // which may be a field of the object, too
 				s.rest = []byte("---\n")
 			}
 			continue

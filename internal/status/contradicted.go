@@ -15,14 +15,15 @@ func (j *judge) contradicted(a Assessment) Assessment {
 		!slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return !kubernetesOwn(c.Type) }) {
 		return a
 	}
-	s := signals{trace: j.trace, rootTrue: true, summed: true}
+	s := newSignals(j)
+	s.rootTrue, s.summed = true, true
 	for i := range j.o.Conditions {
 		c := &j.o.Conditions[i]
 		if i == a.condition-1 || c.Type == "" || kubernetesOwn(c.Type) ||
 			j.o.Stale(c) || j.row.Ignores(c.Type) || j.row.Names(c.Type) {
 			continue
 		}
-		j.siblingSignal(&s, i, true)
+		s.sibling(i, true)
 	}
 	other, found := s.worst()
 	if !found || other.Status != Failed {

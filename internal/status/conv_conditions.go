@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// conditionSignals reads status.conditions. The rules, in order:
+// conditions reads status.conditions. The rules, in order:
 //
 //   - Stalled=True: the controller has given up until somebody changes
 //     something (kstatus); terminal.
@@ -24,41 +24,41 @@ import (
 //     for a bad reason, also beside a root that is True.
 //
 // Conditions that describe an older generation are passed over.
-func (j *judge) conditionSignals(s *signals) {
-	conds := j.o.Conditions
-	root := j.root()
-	if j.row != nil && j.row.Root != "" && root < 0 && !j.emptyStatus() {
-		s.progress(j.by("convention.root-missing", "status.conditions").progress(j.row.Root+"Missing",
-			"Condition "+j.row.Root+" is not reported yet, which means Unknown"))
+func (s *signals) conditions() {
+	conds := s.o.Conditions
+	root := s.j.root()
+	if s.j.row != nil && s.j.row.Root != "" && root < 0 && !s.j.emptyStatus() {
+		s.progress(s.j.by("convention.root-missing", "status.conditions").progress(s.j.row.Root+"Missing",
+			"Condition "+s.j.row.Root+" is not reported yet, which means Unknown"))
 	}
 	if len(conds) == 0 {
 		return
 	}
 	strong := root >= 0 && (conds[root].Type == "Ready" ||
-		conds[root].Type == "Succeeded" || j.row != nil && j.row.Root != "")
+		conds[root].Type == "Succeeded" || s.j.row != nil && s.j.row.Root != "")
 	s.summed = root >= 0
 	s.rootTrue = strong && isTrue(&conds[root])
 	fresh := 0
 	for i := range conds {
 		cond := &conds[i]
-		if cond.Type == "" || j.row.Ignores(cond.Type) || cond.Status == "" && i != root {
+		if cond.Type == "" || s.j.row.Ignores(cond.Type) || cond.Status == "" && i != root {
 			continue
 		}
-		if j.o.Stale(cond) {
-			j.trace.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
+		if s.o.Stale(cond) {
+			s.trace.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
 			continue
 		}
 		fresh++
 		if i == root {
-			j.rootSignal(s, i)
+			s.summary(i)
 		} else {
-			j.siblingSignal(s, i, root >= 0)
+			s.sibling(i, root >= 0)
 		}
 	}
-	if fresh == 0 && s.rank == rankNone && j.o.Generation.Set {
+	if fresh == 0 && s.rank == rankNone && s.o.Generation.Set {
 		for i := range conds {
-			if j.o.Stale(&conds[i]) {
-				s.progress(j.at(i, "convention.staleness", "No condition describes this generation yet"))
+			if s.o.Stale(&conds[i]) {
+				s.progress(s.j.at(i, "convention.staleness", "No condition describes this generation yet"))
 				return
 			}
 		}
@@ -66,10 +66,10 @@ func (j *judge) conditionSignals(s *signals) {
 }
 
 // atRoot makes a signal of the condition that summarises the others.
-func (j *judge) atRoot(i int, rule, message string) Assessment {
-	s := j.at(i, rule, message)
-	s.sums = true
-	return s
+func (s *signals) atRoot(i int, rule, message string) Assessment {
+	sig := s.j.at(i, rule, message)
+	sig.sums = true
+	return sig
 }
 
 // Some controllers write true and TRUE; only Compute is strict about it.
@@ -88,34 +88,34 @@ func describe(c *object.Condition) string {
 	return c.Type + " is " + c.Status
 }
 
-func (j *judge) rootSignal(s *signals, i int) {
-	cond := &j.o.Conditions[i]
+func (s *signals) summary(i int) {
+	cond := &s.o.Conditions[i]
 	rule := "convention.root"
 	if cond.Type == "Ready" {
 		rule = "convention.ready"
 	}
 	switch {
-	case polarityOfSense(j.sense(cond.Type)) == AbnormalTrue:
-		j.siblingSignal(s, i, false)
+	case polarityOfSense(s.j.sense(cond.Type)) == AbnormalTrue:
+		s.sibling(i, false)
 	case isTrue(cond) && ends(cond.Type) && classify(cond.Reason) == wordBad:
 		// Complete=True with reason JobFailed: it has ended with an error.
-		sig := j.atRoot(i, rule, describe(cond))
+		sig := s.atRoot(i, rule, describe(cond))
 		sig.Terminal = true
 		s.fault(sig)
 	case isTrue(cond):
 		if class := contradiction(cond); class != wordNone {
-			s.class(class, j.atRoot(i, "convention.contradiction", describe(cond)))
+			s.class(class, s.atRoot(i, "convention.contradiction", describe(cond)))
 			return
 		}
-		s.good(j.atRoot(i, rule, describe(cond)))
+		s.good(s.atRoot(i, rule, describe(cond)))
 	case isFalse(cond):
-		j.stateFalse(s, i, j.atRoot(i, rule, j.withCulprit(i)), true, true)
+		s.stateFalse(i, s.atRoot(i, rule, s.withCulprit(i)), true, true)
 	case cond.Status == "Unknown":
-		s.progress(j.atRoot(i, rule, j.withCulprit(i)))
+		s.progress(s.atRoot(i, rule, s.withCulprit(i)))
 	case cond.Status == "":
-		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has no status"))
+		s.unknown(s.atRoot(i, rule, "Condition "+cond.Type+" has no status"))
 	default:
-		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has the status "+
+		s.unknown(s.atRoot(i, rule, "Condition "+cond.Type+" has the status "+
 			cond.Status+", which is none of True, False and Unknown"))
 	}
 }
@@ -157,14 +157,14 @@ func ends(typ string) bool {
 // stateFalse decides between a fault and work in progress for a False condition
 // that is good when True; root says that it is the summary, rooted that there
 // is one.
-func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool) {
-	cond := &j.o.Conditions[i]
+func (s *signals) stateFalse(i int, sig Assessment, root, rooted bool) {
+	cond := &s.o.Conditions[i]
 	class, mute := classify(cond.Reason), cond.Reason == ""
 	if class == wordGood { // the reason only restates the condition
 		class, mute = wordNone, true
 	}
-	again := j.reconciling()
-	terminal := root && cond.Type == "Succeeded" && j.index("Ready") < 0
+	again := s.j.reconciling()
+	terminal := root && cond.Type == "Succeeded" && s.j.index("Ready") < 0
 	switch {
 	case cond.Severity == "Info":
 		if !s.rootTrue {
@@ -211,23 +211,23 @@ func (j *judge) reconciling() *object.Condition {
 // withCulprit is a summary's message, with that of the condition behind it added if it has none,
 // only names dependents, or only restates that something is so: Knative and operatorpkg copy the
 // worst one's message into the summary, kro and Cluster API do not.
-func (j *judge) withCulprit(root int) string {
-	cond := &j.o.Conditions[root]
+func (s *signals) withCulprit(root int) string {
+	cond := &s.o.Conditions[root]
 	text := describe(cond)
 	if message.Weight(cond.Message) > message.SaysThatOnly && !strings.Contains(cond.Reason, "Dependent") {
 		return text
 	}
 	bad := func(sub *object.Condition) bool {
 		waits := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
-		return j.sense(sub.Type) == registry.State && (isFalse(sub) || waits) && sub.Severity != "Info"
+		return s.j.sense(sub.Type) == registry.State && (isFalse(sub) || waits) && sub.Severity != "Info"
 	}
-	i := Behind(j.o, root, bad)
+	i := Behind(s.o, root, bad)
 	if i == root && (cond.Message == "" || strings.Contains(cond.Reason, "Dependent")) { // one with a reason alone is better than none
-		if other := slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool { return c.Type != cond.Type && bad(&c) }); other >= 0 {
+		if other := slices.IndexFunc(s.o.Conditions, func(c object.Condition) bool { return c.Type != cond.Type && bad(&c) }); other >= 0 {
 			i = other
 		}
 	}
-	sub := &j.o.Conditions[i]
+	sub := &s.o.Conditions[i]
 	if i == root || sub.Message != "" && strings.Contains(text, sub.Message) {
 		return text
 	}
@@ -254,25 +254,25 @@ func (j *judge) sense(typ string) registry.Sense {
 	return conditionSense(typ)
 }
 
-// siblingSignal reads a condition that is not the summary.
-func (j *judge) siblingSignal(s *signals, i int, rooted bool) {
-	cond := &j.o.Conditions[i]
-	sense := j.sense(cond.Type)
+// sibling reads a condition that is not the summary.
+func (s *signals) sibling(i int, rooted bool) {
+	cond := &s.o.Conditions[i]
+	sense := s.j.sense(cond.Type)
 	switch {
 	case isTrue(cond):
-		j.siblingTrue(s, i, sense)
+		s.siblingTrue(i, sense)
 	case isFalse(cond):
-		j.siblingFalse(s, i, sense, rooted)
+		s.siblingFalse(i, sense, rooted)
 	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
-		s.progress(j.at(i, "convention.condition", describe(cond)))
+		s.progress(s.j.at(i, "convention.condition", describe(cond)))
 	case cond.Status != "Unknown" && !s.rootTrue: // a word that nobody knows: Phase is Error
-		s.unknown(j.at(i, "convention.condition", describe(cond)))
+		s.unknown(s.j.at(i, "convention.condition", describe(cond)))
 	}
 }
 
-func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
-	cond := &j.o.Conditions[i]
-	sig := j.at(i, "convention.abnormal-true", describe(cond))
+func (s *signals) siblingTrue(i int, sense registry.Sense) {
+	cond := &s.o.Conditions[i]
+	sig := s.j.at(i, "convention.abnormal-true", describe(cond))
 	switch sense {
 	case registry.State:
 		if ends(cond.Type) && classify(cond.Reason) == wordBad {
@@ -288,7 +288,7 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 		if cond.Type == Stalled {
 			sig.Rule = "convention.stalled"
 		}
-		sig.Terminal = cond.Type == Stalled || cond.Type == "Failed" && bounded(j.o.Kind) || cond.Type == "ACK.Terminal"
+		sig.Terminal = cond.Type == Stalled || cond.Type == "Failed" && bounded(s.o.Kind) || cond.Type == "ACK.Terminal"
 		s.fault(sig)
 	case registry.Soft:
 		if !s.rootTrue {
@@ -302,7 +302,7 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 		case cond.Type == Reconciling: // whatever the reason: as in kstatus
 			sig.Rule = "convention.reconciling"
 			s.progress(sig)
-		case rolledOut(cond), s.rootTrue && j.milestone(cond):
+		case rolledOut(cond), s.rootTrue && s.milestone(cond):
 		case class == wordPaused:
 			s.pause(sig)
 		default:
@@ -315,7 +315,7 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 		// afterwards with reason Successful
 		// (operator-framework/ansible-operator-plugins,
 		// internal/ansible/controller/status/types.go).
-		if cond.Type == "Running" && cond.Reason == "Running" && j.index("Successful") < 0 &&
+		if cond.Type == "Running" && cond.Reason == "Running" && s.j.index("Successful") < 0 &&
 			strings.Contains(strings.ToLower(cond.Message), "reconcil") {
 			s.progress(sig)
 		}
@@ -325,8 +325,8 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 // milestone recognises a stage that is over: a word without a reason that was True when
 // the summary became True, or before. Rancher's Pending=True says that nothing is
 // pending any more (pkg/controllers/management/clusterprovisioner, v2.11).
-func (j *judge) milestone(cond *object.Condition) bool {
-	reached, ready := touched(cond), touched(&j.o.Conditions[j.root()])
+func (s *signals) milestone(cond *object.Condition) bool {
+	reached, ready := touched(cond), touched(&s.o.Conditions[s.j.root()])
 	return cond.Reason == "" && !reached.IsZero() && !ready.IsZero() && !reached.After(ready)
 }
 
@@ -346,9 +346,9 @@ func (s *signals) remark(cond *object.Condition) {
 	}
 }
 
-func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted bool) {
-	cond := &j.o.Conditions[i]
-	sig := j.at(i, "convention.condition", describe(cond))
+func (s *signals) siblingFalse(i int, sense registry.Sense, rooted bool) {
+	cond := &s.o.Conditions[i]
+	sig := s.j.at(i, "convention.condition", describe(cond))
 	switch sense {
 	case registry.Activity:
 		// It has stopped: Progressing=False with reason
@@ -364,9 +364,9 @@ func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted boo
 		}
 		return
 	case registry.State:
-		j.stateFalse(s, i, sig, false, rooted)
+		s.stateFalse(i, sig, false, rooted)
 	case registry.Info: // no fault by itself, but Running=False (Crash) is one
-		if _, known := j.row.Sense(cond.Type); !known && !rooted && classify(cond.Reason) == wordBad {
+		if _, known := s.j.row.Sense(cond.Type); !known && !rooted && classify(cond.Reason) == wordBad {
 			s.fault(sig)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 // counters compares wanted with actual numbers: named as in Deployments and
 // DaemonSets, after each other (members and readyMembers), or written "x/y".
-func (j *judge) counters(s *signals, status map[string]any) {
-	spec := asMap(j.o.Tree["spec"])
-	lags := j.replicas(s, status, spec) || s.compared("status", status, spec)
+func (s *signals) counters(status map[string]any) {
+	spec := asMap(s.o.Tree["spec"])
+	lags := s.replicas(status, spec) || s.compared("status", status, spec)
 	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
 		lags = lags || !past(field) && s.compared(path, el, nil)
 		return !lags && !past(field)
@@ -38,14 +38,14 @@ func (s *signals) compare(path string, have int64, wanted string, want int64, go
 }
 
 // replicas compares status.replicas with spec.replicas.
-func (j *judge) replicas(s *signals, status, spec map[string]any) bool {
+func (s *signals) replicas(status, spec map[string]any) bool {
 	want, ok := number(spec["replicas"])
 	have, there := number(status["replicas"])
 	switch {
 	case !ok || !there:
 		return false
 	case have > want:
-		s.progress(j.by("convention.counters", "status.replicas spec.replicas").progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
+		s.progress(s.j.by("convention.counters", "status.replicas spec.replicas").progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
 		return true
 	}
 	return s.compare("status.replicas", have, "spec.replicas", want, false)

@@ -60,8 +60,8 @@ func (j *judge) statusFields() []string {
 // fields reads the fields that controllers use beside or instead of conditions:
 // error texts, phases, booleans. A True summary overrides all but the usual
 // names of a phase.
-func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
-	known, names := s.rank > rankNone, j.statusFields()
+func (s *signals) fields(path string, at map[string]any, l level) {
+	known, names := s.rank > rankNone, s.j.statusFields()
 	if l != whole {
 		names = slices.Sorted(maps.Keys(at))
 	}
@@ -97,11 +97,11 @@ func (j *judge) fields(s *signals, path string, at map[string]any, l level) {
 		case !usual && len(word) > maxWord:
 		case usual, l != attempt && !past(field) &&
 			hasSuffix(name, stateSuffixes[:]), l == attempt && hasSuffix(name, outcomeSuffixes[:]):
-			j.state(s, path, v, at, l, l == whole && usual && !known)
+			s.state(path, v, at, l, l == whole && usual && !known)
 		case l != attempt && !past(field) && (l == part || !hasSuffix(name, outcomeSuffixes[:])) && badAlone(word): // robustness: faulted
 			s.fault(inField(l.word, path, word, at))
 		case l == whole && sense == registry.State && word != "": // named like a condition: status.compliant is NonCompliant
-			j.state(s, path, v, at, l, false)
+			s.state(path, v, at, l, false)
 		}
 	}
 }
@@ -176,27 +176,27 @@ var soloStates = map[string]string{"0": "Pending", "1": "Accepted", "2": "Reject
 
 // state reads a phase: a word, a union, or a number, which only its controller
 // understands, unless it is solo-kit's, which names its reporter.
-func (j *judge) state(s *signals, path string, v any, at map[string]any, l level, lonely bool) {
+func (s *signals) state(path string, v any, at map[string]any, l level, lonely bool) {
 	text, _ := object.Text(v)
 	switch v := v.(type) {
 	case map[string]any:
-		j.union(s, path, v)
+		s.union(path, v)
 	case string:
-		j.word(s, path, v, at, l, lonely)
+		s.word(path, v, at, l, lonely)
 	case int64, float64:
 		if name := soloStates[text]; name != "" && path == "status.state" && at["reportedBy"] != nil {
-			j.word(s, path, name, at, l, false)
+			s.word(path, name, at, l, false)
 		} else if lonely {
-			j.word(s, path, text, at, l, true)
+			s.word(path, text, at, l, true)
 		}
 	}
 }
 
 // stateClass is the class of a state. For kinds that end, "Running" is not the
 // goal.
-func (j *judge) stateClass(word string) wordClass {
+func (s *signals) stateClass(word string) wordClass {
 	class := classify(word)
-	if class == wordGood && bounded(j.o.Kind) && hasWord(word, midway) {
+	if class == wordGood && bounded(s.o.Kind) && hasWord(word, midway) {
 		return wordProgress
 	}
 	return class
@@ -204,8 +204,8 @@ func (j *judge) stateClass(word string) wordClass {
 
 // word judges a state. An unknown word makes the object Unknown only if there
 // is no other signal, and it is the whole's.
-func (j *judge) word(s *signals, path, word string, at map[string]any, l level, lonely bool) {
-	class := j.stateClass(word)
+func (s *signals) word(path, word string, at map[string]any, l level, lonely bool) {
+	class := s.stateClass(word)
 	if class == wordGood && ofAStep(path, at) {
 		class = wordProgress
 	}
@@ -213,7 +213,7 @@ func (j *judge) word(s *signals, path, word string, at map[string]any, l level, 
 		return
 	}
 	sig := inField(l.word, path, word, at)
-	sig.Terminal = class == wordBad && bounded(j.o.Kind) && strings.Count(path, ".") == 1
+	sig.Terminal = class == wordBad && bounded(s.o.Kind) && strings.Count(path, ".") == 1
 	switch {
 	case class == wordNone && l == whole && (s.rootTrue || s.rank > rankGood):
 	case class == wordNone:
@@ -247,7 +247,7 @@ func ofAStep(path string, status map[string]any) bool {
 // union reads a state in the style of a container's (core/v1, ContainerState):
 // an object with one member that is named after the state and explains it, as
 // in state.waiting.reason.
-func (j *judge) union(s *signals, path string, m map[string]any) {
+func (s *signals) union(path string, m map[string]any) {
 	if len(m) != 1 {
 		return
 	}
@@ -259,12 +259,12 @@ func (j *judge) union(s *signals, path string, m map[string]any) {
 		reason, _ := at["reason"].(string)
 		sig := inField("convention.union", path+"."+word, word, at)
 		sig.Reason = reasonWord(reason)
-		class := j.stateClass(word)
+		class := s.stateClass(word)
 		switch code, exited := at["exitCode"].(int64); {
 		case exited && code == 0 && classify(reason) != wordBad, word == "terminated" && classify(reason) == wordGood:
 			class = wordGood
 		case exited:
-			class, sig.Terminal = wordBad, bounded(j.o.Kind)
+			class, sig.Terminal = wordBad, bounded(s.o.Kind)
 		case classify(word) == wordGood:
 		case classify(reason) == wordBad:
 			class = wordBad

@@ -13,20 +13,20 @@ import (
 // summary. A result and a start without an end are in the Go types of csi-addons
 // (NetworkFence, ReclaimSpaceJob), the last operation in etcd-druid's (Etcd).
 // Last comes a message that mentions a fault.
-func (j *judge) hints(s *signals, status map[string]any) {
+func (s *signals) hints(status map[string]any) {
 	if s.rank > rankGood || s.summed || s.soft != nil {
 		return
 	}
-	hints := signals{trace: s.trace}
-	for _, field := range j.statusFields() {
+	hints := newSignals(s.j)
+	for _, field := range s.j.statusFields() {
 		path, v := "status."+field, status[field]
 		m, isMap := v.(map[string]any)
 		text, _ := v.(string)
 		switch {
 		case isMap && latest(field):
-			j.fields(&hints, path, m, attempt)
+			hints.fields(path, m, attempt)
 		case hasSuffix(strings.ToLower(field), outcomeSuffixes[:]) && len(text) <= maxWord && (!past(field) || latest(field)):
-			j.state(&hints, path, v, status, attempt, false)
+			hints.state(path, v, status, attempt, false)
 		case past(field):
 		default:
 			hints.collection(path, field, v)
@@ -37,10 +37,10 @@ func (j *judge) hints(s *signals, status map[string]any) {
 			}
 		}
 	}
-	j.course(&hints, status)
+	hints.course(status)
 	if s.rank == rankNone && hints.rank == rankNone {
-		j.expectations(&hints, status)
-		j.namedLikeConditions(&hints, status)
+		hints.expectations(status)
+		hints.namedLikeConditions(status)
 		for _, field := range [...]string{"reason", "message", "statusMessage"} {
 			text, _ := status[field].(string)
 			if class := classifyText(text); class > wordPaused && hints.rank == rankNone {
@@ -99,12 +99,12 @@ func lacks(field string) bool {
 }
 
 // course: a kind that ends has started, and not ended.
-func (j *judge) course(s *signals, status map[string]any) {
-	if !bounded(j.o.Kind) {
+func (s *signals) course(status map[string]any) {
+	if !bounded(s.o.Kind) {
 		return
 	}
 	started := ""
-	for _, field := range j.statusFields() {
+	for _, field := range s.j.statusFields() {
 		switch firstWord(field) {
 		case "completion", "completed", "end", "ended", "finish", "finished", "stop", "stopped":
 			if status[field] != nil {
@@ -117,15 +117,15 @@ func (j *judge) course(s *signals, status map[string]any) {
 		}
 	}
 	if started != "" {
-		s.progress(j.by("convention.course", "status."+started).progress("Running", "it has started, and no end is reported"))
+		s.progress(s.j.by("convention.course", "status."+started).progress("Running", "it has started, and no end is reported"))
 	}
 }
 
 // expectations: a zero count is usually omitted, so an expected number without
 // a count means none.
-func (j *judge) expectations(s *signals, status map[string]any) {
+func (s *signals) expectations(status map[string]any) {
 	expected := ""
-	for _, field := range j.statusFields() {
+	for _, field := range s.j.statusFields() {
 		switch n, counts := status[field].(int64); {
 		case !counts || field == "observedGeneration":
 		case !strings.HasPrefix(field, "expected"):
@@ -135,14 +135,14 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 		}
 	}
 	if expected != "" {
-		s.progress(j.by("convention.counters", "status."+expected).progress("LessReady",
+		s.progress(s.j.by("convention.counters", "status."+expected).progress("LessReady",
 			"nothing is reported of what status."+expected+" counts"))
 	}
 }
 
 // namedLikeConditions reads booleans such as status.created: false.
-func (j *judge) namedLikeConditions(s *signals, status map[string]any) {
-	for _, field := range j.statusFields() {
+func (s *signals) namedLikeConditions(status map[string]any) {
+	for _, field := range s.j.statusFields() {
 		if value, ok := truth(status[field]); ok {
 			if sense := conditionSense(upperFirst(field)); sense == registry.State {
 				s.flag("convention.boolean", "status."+field, value, InProgress, status)

@@ -48,8 +48,8 @@ func past(field string) bool { return hasWord(field, pastWords) }
 // ancestors and listeners, OpenShift's ingress.
 var nested = map[string]bool{"parents": true, "ancestors": true, "listeners": true, "ingress": true, "parentStatuses": true, "controllers": true}
 
-// nestedSignals reads conditions below status.
-func (j *judge) nestedSignals(s *signals, status map[string]any) {
+// nestedConditions reads conditions below status.
+func (s *signals) nestedConditions(status map[string]any) {
 	for _, field := range [...]string{"parents", "ancestors"} {
 		list, _ := status[field].([]any)
 		for i, el := range list {
@@ -69,7 +69,7 @@ func (j *judge) nestedSignals(s *signals, status map[string]any) {
 		list, _ := el["conditions"].([]any)
 		for i, el := range list[:min(len(list), maxNested)] {
 			if m, ok := el.(map[string]any); ok {
-				j.nestedCondition(s, path+".conditions["+strconv.Itoa(i)+"]", m)
+				s.nestedCondition(path+".conditions["+strconv.Itoa(i)+"]", m)
 			}
 		}
 		return true
@@ -88,12 +88,12 @@ func accepted(el any) *object.Condition {
 	return nil
 }
 
-func (j *judge) nestedCondition(s *signals, path string, el map[string]any) {
+func (s *signals) nestedCondition(path string, el map[string]any) {
 	cond := object.ConditionOf(el)
-	if cond.Type == "" || j.o.Stale(&cond) {
+	if cond.Type == "" || s.o.Stale(&cond) {
 		return
 	}
-	sense := j.sense(cond.Type)
+	sense := s.j.sense(cond.Type)
 	sig := Assessment{
 		Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
 		Since: cond.LastTransitionTime, Paths: []string{path + ".status", path + ".reason"},
@@ -113,7 +113,7 @@ func (j *judge) nestedCondition(s *signals, path string, el map[string]any) {
 	}
 }
 
-// partSignals reads the fields of what the object is made of:
+// parts reads the fields of what the object is made of:
 // status.applicationState.state, status.members[].health. If there are only
 // good signals so far, a bad state below still counts: conditions about
 // completed steps do not cover it. Below a summary only parts count that the
@@ -122,11 +122,11 @@ func (j *judge) nestedCondition(s *signals, path string, el map[string]any) {
 // ended (backups, jobs), does not. A word sums up less than a condition: the
 // state of a single part beside it counts (operationalStatus and
 // provisioning.state). History never counts.
-func (j *judge) partSignals(s *signals, status map[string]any) {
+func (s *signals) parts(status map[string]any) {
 	if s.rank > rankGood || s.soft != nil {
 		return
 	}
-	parts, rooted := signals{trace: s.trace}, j.root() >= 0
+	parts, rooted := newSignals(s.j), s.j.root() >= 0
 	below("status", status, maxBelow, func(path, field string, el map[string]any) bool {
 		switch {
 		case field == "conditions", past(field), s.summed && bounded(strings.TrimSuffix(upperFirst(field), "s")):
@@ -134,7 +134,7 @@ func (j *judge) partSignals(s *signals, status map[string]any) {
 		case s.summed && (rooted || path != "status."+field):
 			parts.failing(path, el)
 		default:
-			j.fields(&parts, path, el, part)
+			parts.fields(path, el, part)
 		}
 		return true
 	})

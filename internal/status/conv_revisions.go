@@ -14,11 +14,11 @@ var revisionPairs = [...][2]string{{"active", "proposed"}, {"current", "desired"
 var revisionFields = [...]string{"sha", "revision", "hash", "digest", "commit"}
 
 // revisions compares the active with the wanted revision in status and just below.
-func (j *judge) revisions(s *signals, status map[string]any) {
-	j.revision(s, "status", status)
+func (s *signals) revisions(status map[string]any) {
+	s.revision("status", status)
 	below("status", status, 1, func(path, field string, el map[string]any) bool {
 		if !past(field) {
-			j.revision(s, path, el)
+			s.revision(path, el)
 		}
 		return false
 	})
@@ -26,7 +26,7 @@ func (j *judge) revisions(s *signals, status map[string]any) {
 
 // revision compares the active with the wanted revision, if both are objects with
 // a revision: if they have none in common, the change is still to come.
-func (j *judge) revision(s *signals, path string, at map[string]any) {
+func (s *signals) revision(path string, at map[string]any) {
 	for _, pair := range revisionPairs {
 		have, want := asMap(at[pair[0]]), asMap(at[pair[1]])
 		if have == nil || want == nil {
@@ -47,7 +47,7 @@ func (j *judge) revision(s *signals, path string, at map[string]any) {
 		}
 		if differs && !common {
 			have, want := path+"."+pair[0], path+"."+pair[1]
-			s.progress(j.by("convention.revisions", have+" "+want).progress("OtherRevision",
+			s.progress(s.j.by("convention.revisions", have+" "+want).progress("OtherRevision",
 				have+" is of another revision than "+want))
 		}
 	}

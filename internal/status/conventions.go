@@ -33,7 +33,7 @@ func (j *judge) root() int {
 // declared judges the object by the conditions that the user has declared to
 // count, and no others.
 func (j *judge) declared(ready []string) Assessment {
-	s := signals{trace: j.trace}
+	s := newSignals(j)
 	for _, typ := range ready {
 		i := j.index(typ)
 		switch {
@@ -76,20 +76,20 @@ const (
 
 // conventions judges the object by the conventions that controllers share.
 func (j *judge) conventions(read extent) Assessment {
-	s := signals{trace: j.trace}
+	s := newSignals(j)
 	pausePath := kinds.Paused(j.o)
-	j.conditionSignals(&s)
+	s.conditions()
 	if status := asMap(j.o.Tree["status"]); len(status) > 0 {
 		s.failures(status)
-		j.fields(&s, "status", status, whole)
+		s.fields("status", status, whole)
 		if read >= statements {
-			j.counters(&s, status)
-			j.revisions(&s, status)
-			j.nestedSignals(&s, status)
-			j.partSignals(&s, status)
+			s.counters(status)
+			s.revisions(status)
+			s.nestedConditions(status)
+			s.parts(status)
 		}
 		if read == everything {
-			j.hints(&s, status)
+			s.hints(status)
 		}
 	}
 

@@ -98,7 +98,8 @@ func (j *judge) answers(ref any) (answered, fresh bool) {
 // not define, by their names: implementations add some (Kong's Programmed, GKE's
 // Reconciled).
 func (j *judge) parentConditions() (a Assessment, found bool) {
-	s := signals{trace: j.trace, summed: true}
+	s := newSignals(j)
+	s.summed = true
 	for _, p := range j.o.List("status", "parents") {
 		conditions, _ := object.At(p, "conditions").([]any)
 		for _, entry := range conditions {

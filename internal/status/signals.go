@@ -1,8 +1,13 @@
 package status
 
-// signals collects an object's statements, and keeps the worst.
+import "github.com/kstatus-tui/kstatus-tui/internal/object"
+
+// signals reads an object's statements (conditions in conv_conditions.go, fields in
+// the other conv_ files), and keeps the worst.
 type signals struct {
-	trace    *trace
+	j        *judge
+	o        *object.Object
+	trace    *trace // nil unless what is read is to be noted
 	best     Assessment
 	rank     uint8
 	rootTrue bool // the summary condition is True
@@ -10,6 +15,8 @@ type signals struct {
 	soft     *Assessment
 	note     string // a remark although the summary is True
 }
+
+func newSignals(j *judge) signals { return signals{j: j, o: j.o, trace: j.trace} }
 
 // Ranks of signals: fault, work in progress, pause, unknown word, success,
 // absence of faults.

@@ -133,8 +133,8 @@ func (j *judge) faultOfThisGeneration(root int) int {
 		if c := &j.o.Conditions[i]; i == root || c.Type == "" || !c.ObservedGeneration.Set || c.ObservedGeneration != j.o.Generation || j.row.Ignores(c.Type) {
 			continue
 		}
-		s := signals{rootTrue: true, summed: true}
-		j.siblingSignal(&s, i, true)
+		s := signals{j: j, o: j.o, rootTrue: true, summed: true} // it only asks: no trace
+		s.sibling(i, true)
 		if s.rank >= rankFault {
 			return i
 		}

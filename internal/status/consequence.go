@@ -66,7 +66,7 @@ func (j *judge) awaiting(fault Assessment) Assessment {
 		}
 	}
 	unknown := len(j.w.Members)+len(j.w.Children) == 0 && !j.w.ChildrenKnown
-	if !j.holds(under != nil || unknown && j.phaseIsProgress(), "awaiting", "it waits for a part of it that is under way", "") {
+	if !j.holds(under != nil || unknown && phaseIsProgress(j.o), "awaiting", "it waits for a part of it that is under way", "") {
 		return fault
 	}
 	waits := fault
@@ -80,8 +80,8 @@ func (j *judge) awaiting(fault Assessment) Assessment {
 }
 
 // phaseIsProgress reports whether the status names a phase that is under way.
-func (j *judge) phaseIsProgress() bool {
-	status := asMap(j.o.Tree["status"])
+func phaseIsProgress(o *object.Object) bool {
+	status := asMap(o.Tree["status"])
 	return slices.ContainsFunc([]string{"phase", "state"}, func(field string) bool {
 		word, _ := status[field].(string)
 		return classify(word) == wordProgress

@@ -27,7 +27,7 @@ import (
 func (s *signals) conditions() {
 	conds := s.o.Conditions
 	root := s.j.root()
-	if s.j.row != nil && s.j.row.Root != "" && root < 0 && !s.j.emptyStatus() {
+	if s.j.row != nil && s.j.row.Root != "" && root < 0 && !s.o.NoStatus() {
 		s.progress(s.j.by("convention.root-missing", "status.conditions").progress(s.j.row.Root+"Missing",
 			"Condition "+s.j.row.Root+" is not reported yet, which means Unknown"))
 	}
@@ -163,7 +163,7 @@ func (s *signals) stateFalse(i int, sig Assessment, root, rooted bool) {
 	if class == wordGood { // the reason only restates the condition
 		class, mute = wordNone, true
 	}
-	again := s.j.reconciling()
+	again := reconciling(s.o)
 	terminal := root && cond.Type == "Succeeded" && s.j.index("Ready") < 0
 	switch {
 	case cond.Severity == "Info":
@@ -201,9 +201,9 @@ func (s *signals) stateFalse(i int, sig Assessment, root, rooted bool) {
 
 // reconciling is the condition by which the controller says that it retries, or
 // nil.
-func (j *judge) reconciling() *object.Condition {
-	if i := j.index(Reconciling); i >= 0 && isTrue(&j.o.Conditions[i]) {
-		return &j.o.Conditions[i]
+func reconciling(o *object.Object) *object.Condition {
+	if i := conditionIndex(o, Reconciling); i >= 0 && isTrue(&o.Conditions[i]) {
+		return &o.Conditions[i]
 	}
 	return nil
 }

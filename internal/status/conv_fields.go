@@ -44,11 +44,6 @@ var flags = map[string]Status{
 	"healthy": Failed, "valid": Failed, "pass": Failed, "passed": Failed, "success": Failed, "ok": Failed,
 }
 
-// emptyStatus reports whether the controller has written nothing yet.
-func (j *judge) emptyStatus() bool {
-	return j.o.NoStatus()
-}
-
 // statusFields are the field names in status, sorted: the first match decides.
 func (j *judge) statusFields() []string {
 	if j.names == nil {

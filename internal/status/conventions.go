@@ -119,7 +119,7 @@ func (j *judge) conventions(read extent) Assessment {
 			best.Note = s.note
 		}
 		return best
-	case j.emptyStatus():
+	case j.o.NoStatus():
 		return j.noStatus()
 	}
 	return Assessment{

@@ -23,7 +23,7 @@ func (j *judge) bySource(a Assessment) Assessment {
 	if cond := &j.o.Conditions[a.condition-1]; cond.Type != "Ready" || !isFalse(cond) || !waitsForSource[cond.Reason] {
 		return a
 	}
-	source := j.w.Lookup(j.fluxSource())
+	source := j.w.Lookup(fluxSource(j.o))
 	if source == nil || !source.Deleted.IsZero() {
 		return a
 	}
@@ -40,8 +40,7 @@ func (j *judge) bySource(a Assessment) Assessment {
 }
 
 // fluxSource is what an object is applied from.
-func (j *judge) fluxSource() object.ID {
-	o := j.o
+func fluxSource(o *object.Object) object.ID {
 	if namespace, name, ok := strings.Cut(o.Str("status", "helmChart"), "/"); ok && o.Kind == "HelmRelease" {
 		return object.ID{Group: "source.toolkit.fluxcd.io", Kind: "HelmChart", Namespace: namespace, Name: name}
 	}
@@ -71,7 +70,7 @@ func (j *judge) revisionSince() time.Time {
 	if o.GroupKind() != "kustomize.toolkit.fluxcd.io/Kustomization" || j.w.Lookup == nil {
 		return time.Time{}
 	}
-	source := j.w.Lookup(j.fluxSource())
+	source := j.w.Lookup(fluxSource(j.o))
 	if source == nil {
 		return time.Time{}
 	}
@@ -82,15 +81,15 @@ func (j *judge) revisionSince() time.Time {
 	case err != nil || revision == "":
 	case attempted == revision && attempted != o.Str("status", "lastAppliedRevision"):
 		return at
-	case !o.SpecWritten.IsZero() && j.unbuilt():
+	case !o.SpecWritten.IsZero() && unbuilt(j.o):
 		return newest(at, o.SpecWritten)
 	}
 	return time.Time{}
 }
 
 // unbuilt reports whether a Kustomization's manifests cannot be read or built.
-func (j *judge) unbuilt() bool {
-	i := j.index("Ready")
-	return i >= 0 && isFalse(&j.o.Conditions[i]) &&
-		(j.o.Conditions[i].Reason == "ArtifactFailed" || j.o.Conditions[i].Reason == "BuildFailed")
+func unbuilt(o *object.Object) bool {
+	i := conditionIndex(o, "Ready")
+	return i >= 0 && isFalse(&o.Conditions[i]) &&
+		(o.Conditions[i].Reason == "ArtifactFailed" || o.Conditions[i].Reason == "BuildFailed")
 }

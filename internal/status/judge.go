@@ -123,8 +123,10 @@ func sprintf(format string, args []any) string {
 }
 
 // index is the index of the first condition of a type, or -1.
-func (j *judge) index(typ string) int {
-	return slices.IndexFunc(j.o.Conditions, func(c object.Condition) bool { return c.Type == typ })
+func (j *judge) index(typ string) int { return conditionIndex(j.o, typ) }
+
+func conditionIndex(o *object.Object, typ string) int {
+	return slices.IndexFunc(o.Conditions, func(c object.Condition) bool { return c.Type == typ })
 }
 
 // at is the assessment of condition i.

@@ -84,7 +84,7 @@ func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 // OnFailure its Job's backoffLimit counts the attempts, as with Never, where
 // each takes a Pod of its own: the Job gives up, not the Pod.
 func (j *judge) crash(reason, message string, since time.Time) Assessment {
-	if !j.counted() {
+	if !counted(j.o) {
 		return j.fault(reason, message).since(since)
 	}
 	a := j.progress(reason, message).since(since)
@@ -93,7 +93,7 @@ func (j *judge) crash(reason, message string, since time.Time) Assessment {
 }
 
 // counted reports whether an owner counts a Pod's attempts and ends them: see crash.
-func (j *judge) counted() bool { return j.o.Pod.RestartPolicy == "OnFailure" && kinds.RunsToEnd(j.o) }
+func counted(o *object.Object) bool { return o.Pod.RestartPolicy == "OnFailure" && kinds.RunsToEnd(o) }
 
 // crashingSince estimates when a container began to crash. A crash continues the fault
 // of the one before it unless the run between them settled the container. Where nothing

@@ -138,7 +138,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	a.Recheck = until
 	a.Deadline, a.DeadlineWhat = until, "without another crash it is settled"
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
-	if !j.counted() {
+	if !counted(j.o) {
 		// The fault goes on: another crash does not start a new grace period.
 		a.FaultSince = cmp.Or(j.crashingSince(c, c.Last()), c.State.Started)
 		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() && p.FaultSince.Before(a.FaultSince) {

@@ -13,7 +13,7 @@ import (
 // that holds decides; false if none does.
 func (j *judge) byRow() (Assessment, bool) {
 	r := j.row
-	if r.Data && j.emptyStatus() {
+	if r.Data && j.o.NoStatus() {
 		return j.by(j.o.GroupKind()+".data", "").current("Objects of this kind carry no status"), true
 	}
 	m, note := &registry.Match{}, ""
@@ -23,9 +23,9 @@ func (j *judge) byRow() (Assessment, bool) {
 		switch {
 		case j.trace == nil:
 		case !ok:
-			j.trace.not(j.rowRule(cl.Outcome), cl.Text)
+			j.trace.not(rowRule(j.o, cl.Outcome), cl.Text)
 		case cl.Text != "":
-			j.trace.note(j.rowRule(cl.Outcome), cl.Text)
+			j.trace.note(rowRule(j.o, cl.Outcome), cl.Text)
 		}
 		switch {
 		case !ok:
@@ -76,17 +76,17 @@ func (j *judge) byRow() (Assessment, bool) {
 	return Assessment{}, false
 }
 
-func (j *judge) rowRule(outcome registry.Outcome) string {
-	if j.o.Group == "" {
-		return j.o.Kind + "." + string(outcome)
+func rowRule(o *object.Object, outcome registry.Outcome) string {
+	if o.Group == "" {
+		return o.Kind + "." + string(outcome)
 	}
-	return j.o.Group + "/" + j.o.Kind + "." + string(outcome)
+	return o.Group + "/" + o.Kind + "." + string(outcome)
 }
 
 // outcome makes an assessment of an outcome and its match. otherwise is the
 // message of an object without one.
 func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []string, otherwise string) Assessment {
-	a := Assessment{Rule: j.rowRule(outcome), Paths: slices.Clip(paths)}
+	a := Assessment{Rule: rowRule(j.o, outcome), Paths: slices.Clip(paths)}
 	switch {
 	case m.Condition.Statement != nil:
 		a.Reason, a.Message, a.Since, a.condition = m.Condition.Reason, describe(&m.Condition), m.Condition.LastTransitionTime, m.Index+1
@@ -99,7 +99,7 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	}
 	switch outcome {
 	case registry.OutcomeFailed:
-		a.Status, a.heals, a.retries = Failed, true, j.reconciling() != nil
+		a.Status, a.heals, a.retries = Failed, true, reconciling(j.o) != nil
 	case registry.OutcomeTerminal:
 		a.Status, a.Terminal = Failed, true
 	case registry.OutcomeProgress:

@@ -35,7 +35,7 @@ func (j *judge) promotions() (Assessment, bool) {
 		active, _ := object.Text(object.At(env, "active", "dry", "sha"))
 		first = cmp.Or(first, proposed)
 		if proposed == "" || proposed != active || proposed != first {
-			return j.by(j.rowRule(registry.OutcomeProgress), "status.environments[].proposed.dry.sha status.environments[].active.dry.sha").
+			return j.by(rowRule(j.o, registry.OutcomeProgress), "status.environments[].proposed.dry.sha status.environments[].active.dry.sha").
 				progress("", "Its environments do not all have the same commit proposed and active"), true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
@@ -16,12 +17,12 @@ import (
 // attemptFields are the status fields that say what a controller tries (Flux).
 var attemptFields = [...]string{"lastAttemptedRevision", "lastAttemptedConfigDigest"}
 
-// attempt identifies what the controller tries now: the generation, and the attempted
+// attempted identifies what the controller tries now: the generation, and the attempted
 // revision where the status has one.
-func (j *judge) attempt() string {
+func attempted(o *object.Object) string {
 	var text strings.Builder
-	text.WriteString(strconv.FormatInt(j.o.Generation.V, 10))
-	status := asMap(j.o.Tree["status"])
+	text.WriteString(strconv.FormatInt(o.Generation.V, 10))
+	status := asMap(o.Tree["status"])
 	for _, field := range attemptFields {
 		if revision, _ := status[field].(string); revision != "" {
 			text.WriteString(" " + revision)
@@ -35,7 +36,7 @@ func (j *judge) attempt() string {
 func (j *judge) sameFault(reason string) bool {
 	p := j.w.Prior
 	before, attempt, _ := strings.Cut(p.Fault, "@")
-	return p.Fault == "" || before == p.Reason || before == reason && attempt == j.attempt()
+	return p.Fault == "" || before == p.Reason || before == reason && attempt == attempted(j.o)
 }
 
 // retried keeps what is known of a fault while its controller tries the same again. What
@@ -44,17 +45,17 @@ func (j *judge) retried(a Assessment) Assessment {
 	p := j.w.Prior
 	switch {
 	case a.heals && (a.Status == Failed || !a.FaultSince.IsZero()):
-		a.Fault = a.Reason + "@" + j.attempt()
+		a.Fault = a.Reason + "@" + attempted(j.o)
 		return a
 	case p == nil || p.Fault == "" || a.Status != InProgress || a.Paused || !j.trying():
 		return a
 	}
 	reason, attempt, _ := strings.Cut(p.Fault, "@")
-	if attempt != j.attempt() {
+	if attempt != attempted(j.o) {
 		return a
 	}
 	a.Fault = p.Fault
-	if p.Status == Failed && p.Retrying != nil && j.reconciling() != nil {
+	if p.Status == Failed && p.Retrying != nil && reconciling(j.o) != nil {
 		a.Status, a.Reason, a.Message, a.Retrying, a.condition = Failed, reason, p.Retrying.LastError, p.Retrying, 0
 		return a
 	}
@@ -68,7 +69,7 @@ func (j *judge) retried(a Assessment) Assessment {
 // trying reports whether a custom object's controller is in the middle of an attempt.
 func (j *judge) trying() bool {
 	root := j.root()
-	return j.sure != Exact && (j.reconciling() != nil || root >= 0 && j.o.Conditions[root].Status == "Unknown")
+	return j.sure != Exact && (reconciling(j.o) != nil || root >= 0 && j.o.Conditions[root].Status == "Unknown")
 }
 
 // faultBegan dates a fault that the condition at index i shows. Its transition may be the

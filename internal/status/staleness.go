@@ -116,7 +116,7 @@ func (j *judge) answered() int {
 		case cond.ObservedGeneration.Set:
 		case o.Generation.V == 1: // there is no older one
 			return i
-		case failed && j.lags() && !j.specIsNewer():
+		case failed && j.lags() && !specIsNewer(j.o):
 			return i
 		case failed && !o.SpecWritten.IsZero() && cond.LastTransitionTime.After(o.SpecWritten):
 			return i
@@ -146,13 +146,13 @@ func (j *judge) faultOfThisGeneration(root int) int {
 // observed. Where the pause is a field of the spec, that made the last
 // generation; a row that calls a paused object idle says so of the one before.
 func (j *judge) pausedBefore() (Assessment, bool) {
-	yes, path := j.pausedBySpec()
+	yes, path := pausedBySpec(j.o)
 	if yes {
 		before := *j.o
 		before.Generation.V--
 		view := &judge{o: &before, w: j.w, now: j.now, trace: j.trace, sure: Registry, row: j.row}
 		behind := before.Observed.Set && before.Observed.V < before.Generation.V
-		if a, ok := view.byRowIfAny(); ok && !behind && (a.Paused || a.Rule == view.rowRule(registry.OutcomeIdle)) {
+		if a, ok := view.byRowIfAny(); ok && !behind && (a.Paused || a.Rule == rowRule(j.o, registry.OutcomeIdle)) {
 			j.sure = Registry
 			return a, true
 		}
@@ -176,7 +176,7 @@ func (j *judge) byRowIfAny() (Assessment, bool) {
 // justApplied waits for a controller that writes no generation anywhere, where the spec
 // was written after the status: nobody has answered for the change yet.
 func (j *judge) justApplied() (Assessment, bool) {
-	if !j.specIsNewer() || !j.lags() && j.hasGenerations() {
+	if !specIsNewer(j.o) || !j.lags() && hasGenerations(j.o) {
 		return Assessment{}, false
 	}
 	until := j.o.SpecWritten.Add(j.w.Ahead + silence)
@@ -194,23 +194,22 @@ func (j *judge) lags() bool { return j.row != nil && j.row.Lags }
 
 // specIsNewer reports whether the spec was written after the status, by
 // metadata.managedFields.
-func (j *judge) specIsNewer() bool {
-	o := j.o
+func specIsNewer(o *object.Object) bool {
 	return !o.SpecWritten.IsZero() && !o.StatusWritten.IsZero() && o.SpecWritten.After(o.StatusWritten)
 }
 
 // hasGenerations reports whether a field or a condition of the status carries a
 // generation.
-func (j *judge) hasGenerations() bool {
-	status, _ := j.o.Tree["status"].(map[string]any)
+func hasGenerations(o *object.Object) bool {
+	status, _ := o.Tree["status"].(map[string]any)
 	return slices.ContainsFunc(generationFields[:], func(field string) bool { return status[field] != nil }) ||
-		slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return c.ObservedGeneration.Set })
+		slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return c.ObservedGeneration.Set })
 }
 
 // pausedBySpec reports whether the spec pauses the object, and by which field.
-func (j *judge) pausedBySpec() (bool, string) {
+func pausedBySpec(o *object.Object) (bool, string) {
 	for _, field := range [...]string{"paused", "suspend", "suspended", "pause"} {
-		if paused, _ := j.o.Bool("spec", field); paused {
+		if paused, _ := o.Bool("spec", field); paused {
 			return true, "spec." + field
 		}
 	}

@@ -91,14 +91,14 @@ type Retry struct {
 
 // World is what an assessment may read beside the object itself.
 type World struct {
-	// Children are the known children, in stable order. ChildrenKnown says that
-	// the list is complete; otherwise rules that need children fall back to the
-	// object's own fields.
-	Children      []Child
+	// Children are the known children. ChildrenKnown says that the list is
+	// complete; otherwise rules that need children fall back to the object's
+	// own fields.
+	Children      Children
 	ChildrenKnown bool
 	// Members are the known members of the inventory whose root the object is, those
 	// that it does not own. They count by themselves.
-	Members []Child
+	Members Children
 	// Hidden says why needed children will not be known: they may not be read,
 	// or their kind is not served. Empty if they will.
 	Hidden string
@@ -141,12 +141,6 @@ type World struct {
 	// Serves reports whether the server serves a status subresource for a kind,
 	// by discovery. May be nil.
 	Serves func(group, kind string) bool
-}
-
-// Child is a child with its own assessment.
-type Child struct {
-	Object     *object.Object
-	Assessment Assessment
 }
 
 // UserRules judges objects by the user's own rules. internal/rules implements

@@ -55,7 +55,7 @@ func (j *judge) awaiting(fault Assessment) Assessment {
 		}
 	}
 	var under *Child
-	for _, list := range [2][]Child{j.w.Members, j.w.Children} {
+	for _, list := range [2]Children{j.w.Members, j.w.Children} {
 		for i := range list {
 			switch c := &list[i]; c.Assessment.Status {
 			case Failed:

@@ -31,7 +31,7 @@ func cronJob(j *judge) Assessment {
 	if !runsUnproven(c) {
 		return j.by("scheduled", "spec.schedule status.lastSuccessfulTime").current(message).since(newest(c.LastSuccess, o.Created))
 	}
-	blocking := j.newestChild(func(k *Child) bool {
+	blocking := j.w.Children.newest(func(k *Child) bool {
 		return c.Concurrency == "Forbid" && k.Assessment.Status == Failed && slices.Contains(c.Active, k.Object.Name)
 	})
 	if j.holds(blocking != nil, "blocked", "a failing job keeps every further run from starting",
@@ -40,7 +40,7 @@ func cronJob(j *judge) Assessment {
 		a.Child = blocking.Object.ID
 		return a
 	}
-	last := j.newestChild(func(k *Child) bool { // whose outcome is known
+	last := j.w.Children.newest(func(k *Child) bool { // whose outcome is known
 		return k.Object.Job != nil && (k.Assessment.Status == Failed || k.Assessment.Status == Current)
 	})
 	missed := len(c.Active) == 0 && c.LastSuccess.Before(c.LastSchedule)

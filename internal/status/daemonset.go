@@ -6,7 +6,7 @@ func daemonSet(j *judge) Assessment {
 		return j.silent("")
 	}
 	want, onDelete := w.Desired.V, w.Strategy == "OnDelete"
-	leaving := j.newestChild(func(c *Child) bool { return c.Object.Pod != nil && !c.Object.Deleted.IsZero() }) != nil
+	leaving := j.w.Children.newest(func(c *Child) bool { return c.Object.Pod != nil && !c.Object.Deleted.IsZero() }) != nil
 	var a Assessment
 	switch {
 	case j.holds(want == 0 && w.Misscheduled.V == 0, "noNodes", "no node is eligible", "status.desiredNumberScheduled"):
@@ -38,5 +38,5 @@ func daemonSet(j *judge) Assessment {
 		}
 		return a
 	}
-	return j.byPods(a, "every missing pod fails", j.pods(), max(want-w.Available.V, 1), a.Message)
+	return j.byPods(a, "every missing pod fails", j.w.Children.failingPods(), max(want-w.Available.V, 1), a.Message)
 }

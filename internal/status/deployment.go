@@ -6,14 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // deployment reads kstatus's counters, and also pausing, the deadline, and the
 // newest ReplicaSet.
 func deployment(j *judge) Assessment {
-	w, i, newest := j.o.Workload, j.index("Progressing"), j.newestReplicaSet()
+	w, i, newest := j.o.Workload, j.index("Progressing"), j.w.Children.newestReplicaSet()
 	if j.holds(j.overdue(i, newest), "deadline", "its progress deadline has passed",
 		"status.conditions[Progressing] spec.progressDeadlineSeconds") {
 		a := j.is(Failed, "", "the progress deadline has passed").from(j.o, i).since(touched(&j.o.Conditions[i]))
@@ -124,15 +123,4 @@ func (j *judge) noReplicaSet() (Assessment, bool) {
 	}
 	j.by("apps/Deployment.replicaSet", "status.conditions[Progressing]")
 	return j.fault("", "its ReplicaSet cannot be created").from(j.o, i).since(newest(touched(&j.o.Conditions[i]), j.o.Written)), true
-}
-
-// newestReplicaSet is the ReplicaSet of the current rollout, or nil.
-func (j *judge) newestReplicaSet() *Child {
-	newest := kinds.NewestReplicaSet(j.children())
-	for i := range j.w.Children {
-		if c := &j.w.Children[i]; newest != nil && c.Object == newest {
-			return c
-		}
-	}
-	return nil
 }

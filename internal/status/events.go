@@ -23,7 +23,7 @@ func (j *judge) obstructed(a Assessment) Assessment {
 		return a
 	}
 	var made time.Time
-	if c := j.newestChild(func(c *Child) bool { return c.Object.Pod != nil }); c != nil {
+	if c := j.w.Children.newest(func(c *Child) bool { return c.Object.Pod != nil }); c != nil {
 		made = c.Object.Created
 	}
 	e, began, until, hit := kinds.Obstructed(j.o, events, made, j.now)

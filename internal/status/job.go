@@ -62,7 +62,7 @@ func job(j *judge) Assessment {
 	}
 	if b.Failed.V > 0 && a.Retrying == nil {
 		a.Retrying = &Retry{LastError: fmt.Sprintf("%d failed of at most %d attempts", b.Failed.V, b.BackoffLimit.Or(6)+1), Count: int(b.Failed.V)}
-		if last := j.lastFailedPod(); last != nil {
+		if last := j.w.Children.lastFailedPod(); last != nil {
 			a.Retrying.LastError = last.Assessment.Message
 			a.Child = last.Object.ID
 		}
@@ -70,7 +70,7 @@ func job(j *judge) Assessment {
 	if d := b.ActiveDeadline; d.Set && !b.Started.IsZero() {
 		a.Deadline, a.DeadlineWhat = b.Started.Add(time.Duration(d.V)*time.Second), "the job's active deadline"
 	}
-	f := j.pods()
+	f := j.w.Children.failingPods()
 	return j.byPods(a, "every running pod fails", f, max(b.Active.V, f.live, 1), message)
 }
 
@@ -82,26 +82,9 @@ func (j *judge) jobEnded(i int) Assessment {
 		message += "; failed indexes: " + failed
 	}
 	a := j.terminal(cmp.Or(c.Reason, "JobFailed"), message).since(c.LastTransitionTime).decided(i)
-	if last := j.lastFailedPod(); last != nil {
+	if last := j.w.Children.lastFailedPod(); last != nil {
 		a.Child = last.Object.ID
 		a.Message += ": " + last.Assessment.Message
 	}
 	return a
-}
-
-// lastFailedPod is the Pod that failed last, or nil.
-func (j *judge) lastFailedPod() *Child {
-	return j.newestChild(func(c *Child) bool { return c.Object.Pod != nil && c.Object.Pod.Phase == "Failed" })
-}
-
-// newestChild is the youngest child that wanted accepts, or nil.
-func (j *judge) newestChild(wanted func(*Child) bool) *Child {
-	var last *Child
-	for i := range j.w.Children {
-		c := &j.w.Children[i]
-		if c.Object != nil && wanted(c) && (last == nil || c.Object.Created.After(last.Object.Created)) {
-			last = c
-		}
-	}
-	return last
 }

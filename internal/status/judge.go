@@ -3,7 +3,6 @@ package status
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,17 +152,6 @@ func NamedPath(o *object.Object, path string) string {
 		return list + o.Conditions[i].Type + "]" + tail
 	}
 	return path
-}
-
-// children are the objects of the children.
-func (j *judge) children() iter.Seq[*object.Object] {
-	return func(yield func(*object.Object) bool) {
-		for i := range j.w.Children {
-			if !yield(j.w.Children[i].Object) {
-				return
-			}
-		}
-	}
 }
 
 // newest is the later of two times.

@@ -33,7 +33,7 @@ func replicaSet(j *judge) Assessment {
 	if b, hit := j.refused(missing, message); hit {
 		return b
 	}
-	return j.byPods(a, "every missing replica fails", j.pods(), missing, message)
+	return j.byPods(a, "every missing replica fails", j.w.Children.failingPods(), missing, message)
 }
 
 // A series of refusals is so many Pods in so long a time (a ReplicaSet's back-off

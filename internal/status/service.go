@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func service(j *judge) Assessment {
@@ -47,9 +46,9 @@ func service(j *judge) Assessment {
 	case !j.w.ChildrenKnown:
 		return a
 	}
-	endpoints := kinds.EndpointsOf(j.children())
+	endpoints := kinds.EndpointsOf(j.w.Children.objects())
 	ready, total := int64(len(endpoints.Ready)), int64(endpoints.Live())
-	unserved := kinds.UnservedPort(s, j.endpointSlices())
+	unserved := kinds.UnservedPort(s, j.w.Children.endpointSlices())
 	switch {
 	case j.holds(unserved != nil, "ports", "a port of its pods that it targets by name does not exist", "spec.ports[].targetPort"):
 		return j.fault("PortNameMissing", "targetPort "+unserved.Target+" is no port name of its pods")
@@ -78,16 +77,6 @@ func (j *judge) awaitsAddresses() (n int64) {
 		}
 	}
 	return n
-}
-
-// endpointSlices are those of the Service.
-func (j *judge) endpointSlices() (out []*object.Object) {
-	for o := range j.children() {
-		if o != nil && o.Endpoints != nil && o.Kind == "EndpointSlice" {
-			out = append(out, o)
-		}
-	}
-	return out
 }
 
 // reachedAt is the message of what a load balancer serves. A controller may answer

@@ -49,7 +49,7 @@ func statefulSet(j *judge) Assessment {
 	if w.PodManagement != "Parallel" { // one broken Pod blocks all that follow
 		missing = min(missing, 1)
 	}
-	return j.byPods(a, "every missing replica fails", j.pods(), missing, a.Message)
+	return j.byPods(a, "every missing replica fails", j.w.Children.failingPods(), missing, a.Message)
 }
 
 // leaving is a Pod that the counters hold for a good one and the controller for
@@ -59,7 +59,7 @@ func statefulSet(j *judge) Assessment {
 // pkg/controller/statefulset/stateful_set_control.go, v1.36).
 func (j *judge) leaving() *Child {
 	w, wanted := j.o.Workload, kinds.OrdinalsOf(j.o.Workload)
-	return j.newestChild(func(c *Child) bool {
+	return j.w.Children.newest(func(c *Child) bool {
 		n, ok := kinds.Ordinal(c.Object.Name, j.o.Name)
 		revision, _ := c.Object.Label("controller-revision-hash")
 		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" &&

@@ -65,35 +65,6 @@ func (c *Child) culprit() string {
 	return c.Object.String() + ": " + c.Assessment.Message
 }
 
-// failing counts the failing Pods among the children, and holds their
-// representative: the first Failed one, otherwise the first with a fault.
-type failing struct {
-	failed, live int64
-	first        *Child
-}
-
-// pods counts the children that are Pods and have not ended.
-func (j *judge) pods() (f failing) {
-	for i := range j.w.Children {
-		c := &j.w.Children[i]
-		o := c.Object
-		if o == nil || o.Pod == nil || !o.Deleted.IsZero() || o.Pod.Phase == "Succeeded" || o.Pod.Phase == "Failed" {
-			continue
-		}
-		f.live++
-		switch {
-		case c.Assessment.Status == Failed:
-			if f.failed == 0 {
-				f.first = c
-			}
-			f.failed++
-		case !c.Assessment.FaultSince.IsZero() && f.first == nil:
-			f.first = c
-		}
-	}
-	return f
-}
-
 // byPods is a, unless Pods fail: then it takes over their fault, Failed if as
 // many fail as are missing, before that InProgress with the first one's reason.
 func (j *judge) byPods(a Assessment, asks string, f failing, missing int64, message string) Assessment {
@@ -156,7 +127,7 @@ func (j *judge) byNewest(a Assessment) Assessment {
 	if j.sure == Exact || a.Paused || a.Terminal || a.Status != InProgress && !a.heals || !keepsPods(j.o) {
 		return a
 	}
-	c := j.newestChild(func(c *Child) bool { return c.Object.Deleted.IsZero() && keepsPods(c.Object) })
+	c := j.w.Children.newest(func(c *Child) bool { return c.Object.Deleted.IsZero() && keepsPods(c.Object) })
 	if !a.heals {
 		if b, hit := j.inherit("workload.newest", "its newest part fails", c, a.Message); hit {
 			return b

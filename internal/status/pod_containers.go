@@ -10,21 +10,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// podFaults finds the first failing container, init containers first.
-func (j *judge) podFaults() (Assessment, bool) {
-	p := j.o.Pod
-	for i := range p.Containers {
-		c := &p.Containers[i]
+// containerFaults finds the first failing container, init containers first.
+func (p *podRule) containerFaults() (Assessment, bool) {
+	for i := range p.pod.Containers {
+		c := &p.pod.Containers[i]
 		if c.Kind == object.EphemeralContainer || c.Ready && c.State.Kind != "waiting" {
 			continue
 		}
-		j.by("containers", "status.containerStatuses")
+		p.j.by("containers", "status.containerStatuses")
 		if c.Kind.Order() == 0 {
-			j.by("initContainers", "status.initContainerStatuses")
+			p.j.by("initContainers", "status.initContainerStatuses")
 		}
 		switch c.State.Kind {
 		case "waiting":
-			if a, hit := j.waiting(c); hit {
+			if a, hit := p.waiting(c); hit {
 				return a, true
 			}
 		case "terminated":
@@ -32,19 +31,19 @@ func (j *judge) podFaults() (Assessment, bool) {
 				continue
 			}
 			reason, message := cmp.Or(c.State.Reason, "Error"), ended(c, &c.State)
-			if !kinds.RestartsAfter(p, c, true) {
-				return j.terminal(reason, message).since(c.State.Finished), true
+			if !kinds.RestartsAfter(p.pod, c, true) {
+				return p.j.terminal(reason, message).since(c.State.Finished), true
 			}
-			return j.crash(reason, message, j.crashingSince(c, &c.State)), true
+			return p.crash(reason, message, p.crashingSince(c, &c.State)), true
 		}
 	}
-	j.holds(false, "initContainers", "an init container fails", "status.initContainerStatuses")
-	j.holds(false, "containers", "a container fails", "status.containerStatuses")
+	p.j.holds(false, "initContainers", "an init container fails", "status.initContainerStatuses")
+	p.j.holds(false, "containers", "a container fails", "status.containerStatuses")
 	return Assessment{}, false
 }
 
 // waiting judges a waiting container.
-func (j *judge) waiting(c *object.Container) (Assessment, bool) {
+func (p *podRule) waiting(c *object.Container) (Assessment, bool) {
 	reason, text := c.State.Reason, c.State.Message
 	switch {
 	case reason == "" || reason == "ContainerCreating" || reason == "PodInitializing":
@@ -54,11 +53,11 @@ func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 		if c.Last().Kind == "terminated" {
 			message = ended(c, c.Last()) + "; restarted " + times(c.Restarts)
 		}
-		a := j.crash(reason, message, j.crashingSince(c, c.Last()))
+		a := p.crash(reason, message, p.crashingSince(c, c.Last()))
 		a.Retrying = &Retry{LastError: message, Count: int(c.Restarts)}
 		return a, true
 	case reason == "InvalidImageName":
-		return j.terminal(reason, "container "+c.Name+": "+cmp.Or(text, "the image name "+c.Image+" is invalid")), true
+		return p.j.terminal(reason, "container "+c.Name+": "+cmp.Or(text, "the image name "+c.Image+" is invalid")), true
 	case !badWaiting(reason):
 		return Assessment{}, false
 	}
@@ -68,14 +67,14 @@ func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 	}
 	// The Pod does not say when a container that never ran began to fail.
 	// Without an earlier observation its start time is the best estimate.
-	since := j.o.Pod.Started
+	since := p.pod.Started
 	if c.Restarts > 0 {
 		since = c.Last().Finished
 	}
-	if j.w.Prior != nil {
+	if p.j.w.Prior != nil {
 		since = time.Time{}
 	}
-	a := j.fault(reason, message).since(since)
+	a := p.j.fault(reason, message).since(since)
 	a.Retrying = &Retry{LastError: message}
 	return a, true
 }
@@ -83,11 +82,11 @@ func (j *judge) waiting(c *object.Container) (Assessment, bool) {
 // crash judges a container that exits with an error and is restarted. With
 // OnFailure its Job's backoffLimit counts the attempts, as with Never, where
 // each takes a Pod of its own: the Job gives up, not the Pod.
-func (j *judge) crash(reason, message string, since time.Time) Assessment {
-	if !counted(j.o) {
-		return j.fault(reason, message).since(since)
+func (p *podRule) crash(reason, message string, since time.Time) Assessment {
+	if !counted(p.o) {
+		return p.j.fault(reason, message).since(since)
 	}
-	a := j.progress(reason, message).since(since)
+	a := p.j.progress(reason, message).since(since)
 	a.Retrying = &Retry{LastError: message}
 	return a
 }
@@ -100,24 +99,24 @@ func counted(o *object.Object) bool { return o.Pod.RestartPolicy == "OnFailure" 
 // dates that one, it ended before the run began. If the back-offs alone (10, 20, 40 s…)
 // have taken longer than the grace period, it is no later than that, or when the Pod was
 // last ready.
-func (j *judge) crashingSince(c *object.Container, last *object.ContainerState) time.Time {
+func (p *podRule) crashingSince(c *object.Container, last *object.ContainerState) time.Time {
 	since := last.Finished
-	crash, _ := crashOf(j.o.Pod, c, last)
+	crash, _ := crashOf(p.pod, c, last)
 	if crash.Ran >= crashRemembered {
 		return since // the kubelet has reset its back-off
 	}
 	if c.Restarts >= 3 {
-		if t := j.o.Transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
+		if t := p.o.Transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
 			since = t
 		}
-		if lasted := j.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
+		if lasted := p.j.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
 			since = lasted
 		}
 		return since
 	}
 	dated := int64(0) // restarts after crashes whose dates are known
 	if before := c.Last(); before != last {
-		earlier, crashed := crashOf(j.o.Pod, c, before)
+		earlier, crashed := crashOf(p.pod, c, before)
 		if !crashed || !last.Finished.Before(earlier.settledAt(last.Started)) {
 			return since
 		}

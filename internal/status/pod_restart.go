@@ -111,16 +111,16 @@ func (j *judge) recentCrashes() []Crash {
 
 // restarting is the container that has to run longest to be settled, and until
 // when; nil if all are.
-func (j *judge) restarting() (again *object.Container, until time.Time) {
-	for i := range j.o.Pod.Containers {
-		c := &j.o.Pod.Containers[i]
+func (p *podRule) restarting() (again *object.Container, until time.Time) {
+	for i := range p.pod.Containers {
+		c := &p.pod.Containers[i]
 		if c.State.Kind != "running" {
 			continue
 		}
-		for k := range j.crashes {
-			crash := &j.crashes[k]
-			t := crash.settledAt(newest(c.State.Started, crash.Finished)).Add(j.w.Ahead)
-			if crash.Container == c.Name && j.now.Before(t) && t.After(until) {
+		for k := range p.j.crashes {
+			crash := &p.j.crashes[k]
+			t := crash.settledAt(newest(c.State.Started, crash.Finished)).Add(p.j.w.Ahead)
+			if crash.Container == c.Name && p.j.now.Before(t) && t.After(until) {
 				again, until = c, t
 			}
 		}
@@ -129,33 +129,33 @@ func (j *judge) restarting() (again *object.Container, until time.Time) {
 }
 
 // runsAgain judges a Pod with a container that has crashed and runs again.
-func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
+func (p *podRule) runsAgain(c *object.Container, until time.Time) Assessment {
 	why := "container " + c.Name + " crashed"
 	if c.Last().Kind == "terminated" {
 		why = ended(c, c.Last())
 	}
-	a := j.progress(ReasonRestarting, why+"; restarted "+times(c.Restarts)+", runs again").since(c.State.Started)
+	a := p.j.progress(ReasonRestarting, why+"; restarted "+times(c.Restarts)+", runs again").since(c.State.Started)
 	a.Recheck = until
 	a.Deadline, a.DeadlineWhat = until, "without another crash it is settled"
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
-	if !counted(j.o) {
+	if !counted(p.o) {
 		// The fault goes on: another crash does not start a new grace period.
-		a.FaultSince = cmp.Or(j.crashingSince(c, c.Last()), c.State.Started)
-		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() && p.FaultSince.Before(a.FaultSince) {
-			a.FaultSince = p.FaultSince
+		a.FaultSince = cmp.Or(p.crashingSince(c, c.Last()), c.State.Started)
+		if prior := p.j.w.Prior; prior != nil && !prior.FaultSince.IsZero() && prior.FaultSince.Before(a.FaultSince) {
+			a.FaultSince = prior.FaultSince
 		}
 	}
 	return a
 }
 
 // restarted adds a note to a ready Pod that has crashed recently.
-func (j *judge) restarted(a Assessment) Assessment {
-	for i := range j.o.Pod.Containers {
-		c := &j.o.Pod.Containers[i]
+func (p *podRule) restarted(a Assessment) Assessment {
+	for i := range p.pod.Containers {
+		c := &p.pod.Containers[i]
 		if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Kind == object.InitContainer {
 			continue
 		}
-		if until := c.Last().Finished.Add(crashRemembered); j.now.Before(until) {
+		if until := c.Last().Finished.Add(crashRemembered); p.j.now.Before(until) {
 			a.Note = "restarted " + times(c.Restarts) + "; " + ended(c, c.Last())
 			a.Recheck = until
 			return a

@@ -88,7 +88,7 @@ func (j *judge) general() (a Assessment, decided bool) {
 		"generation.applied", "it is older than what was applied", "metadata.generation") {
 		return j.progress("GenerationNotApplied", "generation %d is seen, %d was applied", o.Generation.V, j.w.Generation), true
 	}
-	if a, stale := j.unobserved(); stale {
+	if a, stale := j.staleness().unobserved(); stale {
 		return a, true
 	}
 	f := fatalFlaw(o)
@@ -200,11 +200,11 @@ func (j *judge) custom() Assessment {
 	if declared != nil {
 		j.polarity = func(typ string) (Polarity, bool) { return declared.Polarity(o, typ) }
 	}
-	if a, ok := j.stale(); ok {
+	if a, ok := j.staleness().stale(); ok {
 		return a
 	}
 	j.trace.not("convention.staleness", "a condition, or a text in its status, describes an older generation")
-	if a, ok := j.justApplied(); ok {
+	if a, ok := j.staleness().justApplied(); ok {
 		return a
 	}
 	if declared != nil {

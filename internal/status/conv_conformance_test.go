@@ -117,7 +117,7 @@ func TestConventionsAloneGoFar(t *testing.T) {
 // conventionsAlone judges an object as if the registry had no row for it.
 func conventionsAlone(o *object.Object, now time.Time) Assessment {
 	j := judge{o: o, w: World{Offline: true}, now: now}
-	a, stale := j.stale()
+	a, stale := j.staleness().stale()
 	if !stale {
 		a = j.conventions(everything)
 	}

@@ -84,7 +84,7 @@ func withOthers(table map[groupKind]rule) map[groupKind]rule {
 // holds.
 func rowOfKind(j *judge) Assessment {
 	j.row = registry.For(j.o.Group, j.o.Kind)
-	if a, ok := j.stale(); ok {
+	if a, ok := j.staleness().stale(); ok {
 		return a
 	}
 	a, _ := j.byRow()

@@ -29,44 +29,55 @@ var generationFields = [...]string{
 	"lastSyncedGeneration", "lastAppliedGeneration", "lastGeneration",
 }
 
+// staleness is that question about the object that is judged.
+type staleness struct {
+	j *judge
+	o *object.Object
+}
+
+func (j *judge) staleness() staleness { return staleness{j: j, o: j.o} }
+
 // unobserved reports a status.observedGeneration that is behind, of any kind.
-func (j *judge) unobserved() (Assessment, bool) {
-	o := j.o
+func (s staleness) unobserved() (Assessment, bool) {
+	o := s.o
 	const rule, asks, paths = "generation.observed", "its status describes an older generation", "metadata.generation status.observedGeneration"
 	observed := cmp.Or(o.Observed, o.ObservedText)
 	// A greater observedGeneration is no fault: an object restored from a
 	// backup starts again at 1.
 	behind := o.Generation.Set && observed.Set && observed.V < o.Generation.V
-	if !j.holds(behind && !o.NoStatus(), rule, asks, paths) {
+	if !s.j.holds(behind && !o.NoStatus(), rule, asks, paths) {
 		return Assessment{}, false
 	}
-	if a, hit := j.noReplicaSet(); hit {
+	if a, hit := s.j.noReplicaSet(); hit {
 		return a, true
 	}
-	j.row = registry.For(o.Group, o.Kind)
-	if i := j.answered(); i >= 0 {
-		j.trace.not(rule, asks+"; but condition "+o.Conditions[i].Type+" is about this one", fields(paths)...)
+	s.j.row = registry.For(o.Group, o.Kind)
+	if i := s.answered(); i >= 0 {
+		s.j.trace.not(rule, asks+"; but condition "+o.Conditions[i].Type+" is about this one", fields(paths)...)
 		return Assessment{}, false
 	}
-	if a, paused := j.pausedBefore(); paused {
+	if a, paused := s.pausedBefore(); paused {
 		return a, true
 	}
 	if observed.V <= 0 { // some controllers start at -1
-		return j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
+		return s.j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
 	}
-	return j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
+	return s.j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
 }
 
 // stale reports a custom object's status about an older generation: by a field with
 // another name than status.observedGeneration, or by that of the summary condition.
-func (j *judge) stale() (Assessment, bool) {
-	o := j.o
+func (s staleness) stale() (Assessment, bool) {
+	o := s.o
 	if !o.Generation.Set {
 		return Assessment{}, false
 	}
-	root := j.root()
-	behind := root >= 0 && o.Stale(&o.Conditions[root]) && j.answered() < 0
-	if !behind && j.answered() < 0 {
+	root := s.j.root()
+	if s.answered() >= 0 {
+		return Assessment{}, false
+	}
+	behind := root >= 0 && o.Stale(&o.Conditions[root])
+	if !behind {
 		status, _ := o.Tree["status"].(map[string]any)
 		for _, field := range generationFields {
 			n, ok := object.Integer(status[field])
@@ -74,10 +85,10 @@ func (j *judge) stale() (Assessment, bool) {
 				n, ok = o.ObservedText.V, true
 			}
 			if ok && n < o.Generation.V && !o.NoStatus() {
-				if a, paused := j.pausedBefore(); paused {
+				if a, paused := s.pausedBefore(); paused {
 					return a, true
 				}
-				return j.by("convention.staleness", "metadata.generation status."+field).
+				return s.j.by("convention.staleness", "metadata.generation status."+field).
 					progress("GenerationNotObserved", "Generation %d is not observed yet, only %d", o.Generation.V, n), true
 			}
 		}
@@ -85,11 +96,11 @@ func (j *judge) stale() (Assessment, bool) {
 	if !behind {
 		return Assessment{}, false
 	}
-	if a, paused := j.pausedBefore(); paused {
+	if a, paused := s.pausedBefore(); paused {
 		return a, true
 	}
 	cond := &o.Conditions[root]
-	return j.by("convention.staleness", "metadata.generation "+conditionPath(root)+".observedGeneration").
+	return s.j.by("convention.staleness", "metadata.generation "+conditionPath(root)+".observedGeneration").
 		progress("GenerationNotObserved", "Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V).
 		decided(root), true
 }
@@ -98,10 +109,9 @@ func (j *judge) stale() (Assessment, bool) {
 // present generation, or -1. Flux moves status.observedGeneration with success alone
 // (kustomize-controller v1.9.6, internal/controller/kustomization_controller.go,
 // finalizeStatus), and so do others whose rows say "lags".
-func (j *judge) answered() int {
-	o := j.o
-	root := j.root()
-	for _, i := range [...]int{root, j.index("Ready"), j.index(Stalled)} {
+func (s staleness) answered() int {
+	o, root := s.o, s.j.root()
+	for _, i := range [...]int{root, s.j.index("Ready"), s.j.index(Stalled)} {
 		if i < 0 {
 			continue
 		}
@@ -116,26 +126,26 @@ func (j *judge) answered() int {
 		case cond.ObservedGeneration.Set:
 		case o.Generation.V == 1: // there is no older one
 			return i
-		case failed && j.lags() && !specIsNewer(j.o):
+		case failed && s.lags() && !specIsNewer(s.o):
 			return i
 		case failed && !o.SpecWritten.IsZero() && cond.LastTransitionTime.After(o.SpecWritten):
 			return i
 		}
 	}
-	return j.faultOfThisGeneration(root)
+	return s.faultOfThisGeneration(root)
 }
 
 // faultOfThisGeneration is the index of a condition beside the summary that is clearly a
 // fault of the present generation, or -1: a Crossplane Provider whose new package cannot
 // be unpacked keeps the Healthy=True of its older revision.
-func (j *judge) faultOfThisGeneration(root int) int {
-	for i := range j.o.Conditions {
-		if c := &j.o.Conditions[i]; i == root || c.Type == "" || !c.ObservedGeneration.Set || c.ObservedGeneration != j.o.Generation || j.row.Ignores(c.Type) {
+func (s staleness) faultOfThisGeneration(root int) int {
+	for i := range s.o.Conditions {
+		if c := &s.o.Conditions[i]; i == root || c.Type == "" || !c.ObservedGeneration.Set || c.ObservedGeneration != s.o.Generation || s.j.row.Ignores(c.Type) {
 			continue
 		}
-		s := signals{j: j, o: j.o, rootTrue: true, summed: true} // it only asks: no trace
-		s.sibling(i, true)
-		if s.rank >= rankFault {
+		signs := signals{j: s.j, o: s.o, rootTrue: true, summed: true} // it only asks: no trace
+		signs.sibling(i, true)
+		if signs.rank >= rankFault {
 			return i
 		}
 	}
@@ -145,52 +155,47 @@ func (j *judge) faultOfThisGeneration(root int) int {
 // pausedBefore judges an object that is paused, and whose present generation nobody has
 // observed. Where the pause is a field of the spec, that made the last
 // generation; a row that calls a paused object idle says so of the one before.
-func (j *judge) pausedBefore() (Assessment, bool) {
-	yes, path := pausedBySpec(j.o)
-	if yes {
-		before := *j.o
+func (s staleness) pausedBefore() (Assessment, bool) {
+	yes, path := pausedBySpec(s.o)
+	if yes && s.j.row != nil {
+		before := *s.o
 		before.Generation.V--
-		view := &judge{o: &before, w: j.w, now: j.now, trace: j.trace, sure: Registry, row: j.row}
+		view := &judge{o: &before, w: s.j.w, now: s.j.now, trace: s.j.trace, sure: Registry, row: s.j.row}
 		behind := before.Observed.Set && before.Observed.V < before.Generation.V
-		if a, ok := view.byRowIfAny(); ok && !behind && (a.Paused || a.Rule == rowRule(j.o, registry.OutcomeIdle)) {
-			j.sure = Registry
+		if a, ok := view.byRow(); ok && !behind && (a.Paused || a.Rule == rowRule(s.o, registry.OutcomeIdle)) {
+			s.j.sure = Registry
 			return a, true
 		}
-	} else if path = j.row.PausedByMetadata(j.o); path == "" {
-		return Assessment{}, false
 	}
-	a := j.by("generation.paused", "metadata.generation "+path).
-		progress("Suspended", "suspended before generation %d was acted on", j.o.Generation.V)
+	if !yes {
+		if path = s.j.row.PausedByMetadata(s.o); path == "" {
+			return Assessment{}, false
+		}
+	}
+	a := s.j.by("generation.paused", "metadata.generation "+path).
+		progress("Suspended", "suspended before generation %d was acted on", s.o.Generation.V)
 	a.Paused = true
 	return a, true
 }
 
-// byRowIfAny is byRow for a kind that may have no row.
-func (j *judge) byRowIfAny() (Assessment, bool) {
-	if j.row == nil {
-		return Assessment{}, false
-	}
-	return j.byRow()
-}
-
 // justApplied waits for a controller that writes no generation anywhere, where the spec
 // was written after the status: nobody has answered for the change yet.
-func (j *judge) justApplied() (Assessment, bool) {
-	if !specIsNewer(j.o) || !j.lags() && hasGenerations(j.o) {
+func (s staleness) justApplied() (Assessment, bool) {
+	if !specIsNewer(s.o) || !s.lags() && hasGenerations(s.o) {
 		return Assessment{}, false
 	}
-	until := j.o.SpecWritten.Add(j.w.Ahead + silence)
-	if !j.now.Before(until) {
+	until := s.o.SpecWritten.Add(s.j.w.Ahead + silence)
+	if !s.j.now.Before(until) {
 		return Assessment{}, false
 	}
-	a := j.by("convention.just-applied", "metadata.managedFields").
-		progress("JustApplied", "its spec was changed after its status was written").since(j.o.SpecWritten)
+	a := s.j.by("convention.just-applied", "metadata.managedFields").
+		progress("JustApplied", "its spec was changed after its status was written").since(s.o.SpecWritten)
 	a.Recheck = until
 	return a, true
 }
 
 // lags reports whether the kind's status.observedGeneration moves with success alone.
-func (j *judge) lags() bool { return j.row != nil && j.row.Lags }
+func (s staleness) lags() bool { return s.j.row != nil && s.j.row.Lags }
 
 // specIsNewer reports whether the spec was written after the status, by
 // metadata.managedFields.

@@ -10,14 +10,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
-// healGrace is how long a fault that may heal must last to count as Failed;
-// silence is how long an object may be without a status before its controller
-// counts as missing.
-const (
-	healGrace = 30 * time.Second
-	silence   = 30 * time.Second
-)
-
 // Assess judges one object at one moment. The first of these that speaks
 // decides:
 //
@@ -75,7 +67,7 @@ func (j *judge) assess() Assessment {
 	} else {
 		a = j.byKind()
 	}
-	return j.finish(a)
+	return j.completion().finish(a)
 }
 
 // general applies the rules that precede those of the kind.
@@ -272,118 +264,6 @@ func (j *judge) standing(typ string, usual registry.Sense) int {
 		return -1
 	}
 	return i
-}
-
-// finish completes a rule's assessment: the grace period of faults, the
-// patience with silent controllers, and the previous assessment.
-func (j *judge) finish(a Assessment) Assessment {
-	a.Confidence = cmp.Or(a.Confidence, j.sure, Exact)
-	p := j.w.Prior
-	if a.retries {
-		a.Retrying = &Retry{LastError: a.Message}
-		if p != nil && p.Retrying != nil {
-			a.Retrying.Count = p.Retrying.Count
-			if p.Retrying.LastError != a.Message {
-				a.Retrying.Count++
-			}
-		}
-	}
-	if a.silent {
-		a = j.patience(a)
-	}
-	if a.heals {
-		a = j.awaiting(a)
-	}
-	if a.heals {
-		a = j.grace(a)
-	}
-	if j.sure != Exact { // controllers of Kubernetes' own kinds write nothing before a retry
-		a = j.retried(a)
-	}
-	switch {
-	case p == nil || j.w.Offline:
-	case p.Status == a.Status: // unchanged as long as the status
-		if remains := p.Status == Failed && !j.w.FirstLook; remains || !p.Since.IsZero() {
-			a.Since = p.Since // a newer fault does not date one that nobody knows the beginning of
-		}
-	case j.w.FirstLook:
-	case a.Since.IsZero() || a.Since.Before(p.Since): // the change was observed
-		a.Since = j.now
-	}
-	if a.Since.After(j.now) { // the server's clock is ahead
-		a.Since = j.now
-	}
-	undated := p != nil && p.Status == a.Status && p.Since.IsZero()
-	if a.Since.Equal(j.now) && (undated || p == nil && j.w.FirstLook) {
-		a.Since = time.Time{} // it began before, nobody knows when
-	}
-	a.Deciding, a.Crashes = a.condition-1, j.crashes
-	a.Overdue = a.Status == Failed && pastDeadline(j.o, a.Reason)
-	a.heals, a.silent, a.retries, a.sums, a.condition = false, false, false, false, 0
-	j.trace.hit(a)
-	return a
-}
-
-// patience waits for a controller that has reported nothing.
-func (j *judge) patience(a Assessment) Assessment {
-	first := j.w.FirstSeen
-	if first.IsZero() || j.w.Offline {
-		first = j.now
-	}
-	a.Reason = cmp.Or(a.Reason, "NoStatus")
-	until := first.Add(silence)
-	if !j.now.Before(until) {
-		a.Status, a.Message, a.Since = Unknown, "no controller has reported a status", until
-		return a
-	}
-	a.Status, a.Message = InProgress, cmp.Or(a.Message, "no status has been reported yet")
-	a.Since = cmp.Or(a.Since, first)
-	if !j.w.Offline {
-		a.Recheck = until
-	}
-	return a
-}
-
-// grace gives a fault time to heal: InProgress for healGrace, then Failed. A
-// fault without a date began no later than the object was last written, or was
-// first seen.
-func (j *judge) grace(a Assessment) Assessment {
-	if i := a.condition - 1; i >= 0 && j.sure != Exact && !a.Since.IsZero() && a.Since.Equal(j.o.Conditions[i].LastTransitionTime) {
-		a.Since = j.faultBegan(i)
-	}
-	began, undated := a.Since, a.Since.IsZero() && j.w.Offline
-	if began.IsZero() && !j.w.Offline {
-		began = j.o.Written
-	}
-	lasted := j.now.Add(-healGrace)
-	switch p := j.w.Prior; {
-	case p != nil && p.Status == Failed:
-		// It was Failed before: a newer date does not start another grace
-		// period.
-		if known := p.Since.Add(-healGrace); !p.Since.IsZero() && (began.IsZero() || began.After(known)) {
-			began = known
-		}
-		if began.IsZero() || began.After(lasted) {
-			began = lasted
-		}
-	case p != nil && !p.FaultSince.IsZero() && (began.IsZero() || p.FaultSince.Before(began)) && j.sameFault(a.Reason):
-		began = p.FaultSince
-	}
-	switch {
-	case undated && began.IsZero():
-		began = lasted
-	case began.IsZero() || began.After(j.now):
-		began = j.now
-	}
-	if end := began.Add(healGrace); j.now.Before(end) {
-		a.Status, a.FaultSince, a.Recheck = InProgress, began, end
-		return a
-	}
-	a.Status, a.Paused, a.Since = Failed, false, began.Add(healGrace)
-	if undated {
-		a.Since = time.Time{}
-	}
-	return a
 }
 
 // NeedsChildren reports whether an object that looks Current by its own fields

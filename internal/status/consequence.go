@@ -44,7 +44,7 @@ func (j *judge) consequence(fault Assessment, of object.ID) Assessment {
 // or applied is under way while nothing of it has failed: a parent is no further than
 // its parts, however long their start takes. Where no part is known, the phase tells
 // whether it is under way.
-func (j *judge) awaiting(fault Assessment) Assessment {
+func (x completion) awaiting(fault Assessment) Assessment {
 	if fault.Confidence == User || !strings.Contains(fault.Message, "aiting for") {
 		return fault
 	}
@@ -55,7 +55,7 @@ func (j *judge) awaiting(fault Assessment) Assessment {
 		}
 	}
 	var under *Child
-	for _, list := range [2]Children{j.w.Members, j.w.Children} {
+	for _, list := range [2]Children{x.j.w.Members, x.j.w.Children} {
 		for i := range list {
 			switch c := &list[i]; c.Assessment.Status {
 			case Failed:
@@ -65,8 +65,8 @@ func (j *judge) awaiting(fault Assessment) Assessment {
 			}
 		}
 	}
-	unknown := len(j.w.Members)+len(j.w.Children) == 0 && !j.w.ChildrenKnown
-	if !j.holds(under != nil || unknown && phaseIsProgress(j.o), "awaiting", "it waits for a part of it that is under way", "") {
+	unknown := len(x.j.w.Members)+len(x.j.w.Children) == 0 && !x.j.w.ChildrenKnown
+	if !x.j.holds(under != nil || unknown && phaseIsProgress(x.o), "awaiting", "it waits for a part of it that is under way", "") {
 		return fault
 	}
 	waits := fault

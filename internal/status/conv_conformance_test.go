@@ -121,7 +121,7 @@ func conventionsAlone(o *object.Object, now time.Time) Assessment {
 	if !stale {
 		a = j.conventions(everything)
 	}
-	return j.finish(a)
+	return j.completion().finish(a)
 }
 
 // TestStatusesOfManyProjects judges objects that are in no corpus. The bounds

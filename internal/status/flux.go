@@ -65,12 +65,11 @@ func fluxSource(o *object.Object) object.ID {
 // revisionSince is since when the source has had the revision that was attempted and
 // not applied; zero if unknown. A Kustomization that cannot be built is not attempted, and
 // its fault is in the revision and the spec: it is as old as the later of both.
-func (j *judge) revisionSince() time.Time {
-	o := j.o
-	if o.GroupKind() != "kustomize.toolkit.fluxcd.io/Kustomization" || j.w.Lookup == nil {
+func revisionSince(o *object.Object, lookup func(object.ID) *object.Object) time.Time {
+	if o.GroupKind() != "kustomize.toolkit.fluxcd.io/Kustomization" || lookup == nil {
 		return time.Time{}
 	}
-	source := j.w.Lookup(fluxSource(j.o))
+	source := lookup(fluxSource(o))
 	if source == nil {
 		return time.Time{}
 	}
@@ -81,7 +80,7 @@ func (j *judge) revisionSince() time.Time {
 	case err != nil || revision == "":
 	case attempted == revision && attempted != o.Str("status", "lastAppliedRevision"):
 		return at
-	case !o.SpecWritten.IsZero() && unbuilt(j.o):
+	case !o.SpecWritten.IsZero() && unbuilt(o):
 		return newest(at, o.SpecWritten)
 	}
 	return time.Time{}

@@ -33,29 +33,29 @@ func attempted(o *object.Object) string {
 
 // sameFault reports whether a fault for this reason goes on from the prior assessment:
 // that one was a fault, too, or a retry of the same fault.
-func (j *judge) sameFault(reason string) bool {
-	p := j.w.Prior
+func (x completion) sameFault(reason string) bool {
+	p := x.prior
 	before, attempt, _ := strings.Cut(p.Fault, "@")
-	return p.Fault == "" || before == p.Reason || before == reason && attempt == attempted(j.o)
+	return p.Fault == "" || before == p.Reason || before == reason && attempt == attempted(x.o)
 }
 
 // retried keeps what is known of a fault while its controller tries the same again. What
 // was Failed stays so until the attempt has ended.
-func (j *judge) retried(a Assessment) Assessment {
-	p := j.w.Prior
+func (x completion) retried(a Assessment) Assessment {
+	p := x.prior
 	switch {
 	case a.heals && (a.Status == Failed || !a.FaultSince.IsZero()):
-		a.Fault = a.Reason + "@" + attempted(j.o)
+		a.Fault = a.Reason + "@" + attempted(x.o)
 		return a
-	case p == nil || p.Fault == "" || a.Status != InProgress || a.Paused || !j.trying():
+	case p == nil || p.Fault == "" || a.Status != InProgress || a.Paused || !x.trying():
 		return a
 	}
 	reason, attempt, _ := strings.Cut(p.Fault, "@")
-	if attempt != attempted(j.o) {
+	if attempt != attempted(x.o) {
 		return a
 	}
 	a.Fault = p.Fault
-	if p.Status == Failed && p.Retrying != nil && reconciling(j.o) != nil {
+	if p.Status == Failed && p.Retrying != nil && reconciling(x.o) != nil {
 		a.Status, a.Reason, a.Message, a.Retrying, a.condition = Failed, reason, p.Retrying.LastError, p.Retrying, 0
 		return a
 	}
@@ -67,28 +67,28 @@ func (j *judge) retried(a Assessment) Assessment {
 }
 
 // trying reports whether a custom object's controller is in the middle of an attempt.
-func (j *judge) trying() bool {
-	root := j.root()
-	return j.sure != Exact && (reconciling(j.o) != nil || root >= 0 && j.o.Conditions[root].Status == "Unknown")
+func (x completion) trying() bool {
+	root := x.j.root()
+	return x.j.sure != Exact && (reconciling(x.o) != nil || root >= 0 && x.o.Conditions[root].Status == "Unknown")
 }
 
 // faultBegan dates a fault that the condition at index i shows. Its transition may be the
 // last of many: the fault is as old as another condition that says the same (Flux
 // dates FetchFailed once, Ready at every retry), and as the attempted revision.
-func (j *judge) faultBegan(i int) time.Time {
-	cond := &j.o.Conditions[i]
+func (x completion) faultBegan(i int) time.Time {
+	cond := &x.o.Conditions[i]
 	began := cond.LastTransitionTime
-	for k := range j.o.Conditions {
-		c := &j.o.Conditions[k]
-		sense := j.sense(c.Type)
+	for k := range x.o.Conditions {
+		c := &x.o.Conditions[k]
+		sense := x.j.sense(c.Type)
 		bad := sense == registry.Fault && isTrue(c) || sense == registry.State && isFalse(c)
-		if bad && !j.o.Stale(c) && c.Reason == cond.Reason && c.Message == cond.Message &&
+		if bad && !x.o.Stale(c) && c.Reason == cond.Reason && c.Message == cond.Message &&
 			!c.LastTransitionTime.IsZero() && c.LastTransitionTime.Before(began) {
 			began = c.LastTransitionTime
 		}
 	}
-	if there := j.revisionSince(); !there.IsZero() && there.Before(began) {
-		began = newest(there, j.o.Created)
+	if there := revisionSince(x.o, x.j.w.Lookup); !there.IsZero() && there.Before(began) {
+		began = newest(there, x.o.Created)
 	}
 	return began
 }

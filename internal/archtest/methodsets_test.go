@@ -20,7 +20,6 @@ var manyMethods = map[string]struct {
 	methods int
 	why     string
 }{
-	"internal/status.judge":      {140, "the words in which the rules of built-in kinds are written, a method each"},
 	"internal/model/world.World": {115, "reads and changes one tree of objects; its parts are still embedded"},
 }
 

@@ -25,7 +25,7 @@ func gatewayRoute(j *judge) Assessment {
 	}
 	for _, ref := range j.o.List("spec", "parentRefs") {
 		name, _ := object.At(ref, "name").(string)
-		answered, fresh := j.answers(ref)
+		answered, fresh := answers(j.o, ref)
 		if name == "" || fresh {
 			continue
 		}
@@ -85,10 +85,10 @@ func orElse(v, otherwise any) any {
 
 // answers looks for the answer of one of a route's parents, and whether one is about
 // this generation.
-func (j *judge) answers(ref any) (answered, fresh bool) {
-	for _, p := range j.o.List("status", "parents") {
-		if c := accepted(p); c != nil && isParent(j.o, ref, p) {
-			answered, fresh = true, fresh || !j.o.Stale(c)
+func answers(route *object.Object, ref any) (answered, fresh bool) {
+	for _, p := range route.List("status", "parents") {
+		if c := accepted(p); c != nil && isParent(route, ref, p) {
+			answered, fresh = true, fresh || !route.Stale(c)
 		}
 	}
 	return answered, fresh

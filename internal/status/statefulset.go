@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/kinds"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func statefulSet(j *judge) Assessment {
 	w := j.o.Workload
 	spec, have, ready := w.Replicas.Or(1), w.StatusReplicas.V, w.Ready.V
-	partition, leaving := w.Partition.Or(0), j.leaving()
+	partition, leaving := w.Partition.Or(0), j.w.Children.leaving(j.o)
 	sameRevision, onDelete := w.CurrentRevision == w.UpdateRevision, w.Strategy == "OnDelete"
 	var a Assessment
 	switch {
@@ -52,15 +53,15 @@ func statefulSet(j *judge) Assessment {
 	return j.byPods(a, "every missing replica fails", j.w.Children.failingPods(), missing, a.Message)
 }
 
-// leaving is a Pod that the counters hold for a good one and the controller for
-// one to be replaced, or nil: one that is being deleted, beyond the ordinals, or
-// above the partition and of another revision, as after a canary was given up
-// (computeReplicaStatus and updateStatefulSet in
+// leaving is a Pod of a StatefulSet that the counters hold for a good one and the
+// controller for one to be replaced, or nil: one that is being deleted, beyond the
+// ordinals, or above the partition and of another revision, as after a canary was given
+// up (computeReplicaStatus and updateStatefulSet in
 // pkg/controller/statefulset/stateful_set_control.go, v1.36).
-func (j *judge) leaving() *Child {
-	w, wanted := j.o.Workload, kinds.OrdinalsOf(j.o.Workload)
-	return j.w.Children.newest(func(c *Child) bool {
-		n, ok := kinds.Ordinal(c.Object.Name, j.o.Name)
+func (list Children) leaving(set *object.Object) *Child {
+	w, wanted := set.Workload, kinds.OrdinalsOf(set.Workload)
+	return list.newest(func(c *Child) bool {
+		n, ok := kinds.Ordinal(c.Object.Name, set.Name)
 		revision, _ := c.Object.Label("controller-revision-hash")
 		outdated := w.Strategy != "OnDelete" && w.UpdateRevision != "" &&
 			revision != w.UpdateRevision && n >= wanted.First+w.Partition.V

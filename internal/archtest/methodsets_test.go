@@ -14,32 +14,10 @@ import (
 // that it embeds makes it no smaller for a reader.
 const mostMethods = 60
 
-// manyMethods are the types with more, each with a bound of its own and a reason.
-
-var manyMethods = map[string]struct {
-	methods int
-	why     string
-}{
-	"internal/model/world.World": {115, "reads and changes one tree of objects; its parts are still embedded"},
-}
-
 func TestNoTypeHasMoreMethodsThanAReaderCanHold(t *testing.T) {
-	seen := map[string]bool{}
 	for name, n := range methodSets(t) {
-		most := mostMethods
-		if x, ok := manyMethods[name]; ok {
-			most, seen[name] = x.methods, true
-			if n <= mostMethods {
-				t.Errorf("%s has %d methods and needs no exception", name, n)
-			}
-		}
-		if n > most {
-			t.Errorf("%s has %d methods, those of what it embeds included, not at most %d: make parts of it that are named fields", name, n, most)
-		}
-	}
-	for name := range manyMethods {
-		if !seen[name] {
-			t.Errorf("%s is listed and does not exist: the list must not rot", name)
+		if n > mostMethods {
+			t.Errorf("%s has %d methods, those of what it embeds included, not at most %d: make parts of it that are named fields", name, n, mostMethods)
 		}
 	}
 }

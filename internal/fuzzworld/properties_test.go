@@ -117,7 +117,7 @@ func newWorld(b feed.Batch) *world.World {
 }
 
 func explained(w *world.World) []explain.Cause {
-	return explain.Explain(w.Snapshot(), world.IDs(w.Roots)).Causes
+	return explain.Explain(w.Snapshot(), world.IDs(w.Tree.Roots)).Causes
 }
 
 // same compares tree, judgement, verdict and causes of two worlds.
@@ -133,8 +133,8 @@ func same(t *testing.T, how string, want, got *world.World) {
 }
 
 func lines(w *world.World) (out []string) {
-	for _, id := range slices.SortedFunc(maps.Keys(w.Nodes), object.ID.Compare) {
-		n := w.Nodes[id]
+	for _, id := range slices.SortedFunc(maps.Keys(w.Tree.Nodes), object.ID.Compare) {
+		n := w.Tree.Nodes[id]
 		parent := "nothing"
 		if n.Parent != nil && n.InTree {
 			parent = n.Parent.ID.String()
@@ -165,7 +165,7 @@ func checkCauses(t *testing.T, w *world.World, causes []explain.Cause) {
 			if e.Type == "" || e.Path == "" && e.Type != inspect.AbsenceEvidence {
 				t.Errorf("%s: evidence %+v", c.Code, e)
 			}
-			if e.Type == inspect.AbsenceEvidence && e.Path == "" && w.Nodes[e.Ref] != nil && w.Nodes[e.Ref].Object != nil {
+			if e.Type == inspect.AbsenceEvidence && e.Path == "" && w.Tree.Nodes[e.Ref] != nil && w.Tree.Nodes[e.Ref].Object != nil {
 				t.Errorf("%s: %v exists", c.Code, e.Ref)
 			}
 		}
@@ -179,7 +179,7 @@ func checkCauses(t *testing.T, w *world.World, causes []explain.Cause) {
 // due again time changes nothing.
 func checkTimes(t *testing.T, s *set, w *world.World, causes []explain.Cause) {
 	t.Helper()
-	for id, n := range w.Nodes {
+	for id, n := range w.Tree.Nodes {
 		if n.Assess.Since.After(now) {
 			t.Errorf("%v is %s (%s) since %s, in the future", id, n.Assess.Status, n.Assess.Rule, n.Assess.Since)
 		}
@@ -204,8 +204,8 @@ func checkTimes(t *testing.T, s *set, w *world.World, causes []explain.Cause) {
 		b.Objects = append(b.Objects, &again)
 	}
 	later.Apply(&b)
-	for id, n := range later.Nodes {
-		if a, b := w.Nodes[id].Assess, n.Assess; a.Status != b.Status || a.Reason != b.Reason || a.Message != b.Message {
+	for id, n := range later.Tree.Nodes {
+		if a, b := w.Tree.Nodes[id].Assess, n.Assess; a.Status != b.Status || a.Reason != b.Reason || a.Message != b.Message {
 			t.Errorf("%v (%s): %s %q %q becomes (%s) %s %q %q by %s with time alone, before it is due",
 				id, a.Rule, a.Status, a.Reason, a.Message, b.Rule, b.Status, b.Reason, b.Message, due)
 		}
@@ -234,7 +234,7 @@ func checkContract(t *testing.T, w *world.World, causes []explain.Cause) {
 	t.Helper()
 	blocked := map[object.ID][]explain.Cause{}
 	for _, c := range causes {
-		n := w.Nodes[c.Subject.ID]
+		n := w.Tree.Nodes[c.Subject.ID]
 		if c.Code == "WaitsForConsumer" {
 			continue // the Pod that names its node itself is at fault, and its claim shows it
 		}
@@ -247,7 +247,7 @@ func checkContract(t *testing.T, w *world.World, causes []explain.Cause) {
 		}
 	}
 	for id, list := range blocked {
-		n := w.Nodes[id]
+		n := w.Tree.Nodes[id]
 		if n.Assess.Status == status.Failed &&
 			!slices.ContainsFunc(list, func(c explain.Cause) bool { return c.Class != explain.Waits }) {
 			t.Errorf("%s is Failed (%s %s) with waits only: %s: %s", id.Kind,

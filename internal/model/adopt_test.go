@@ -56,7 +56,7 @@ func TestAnEventThatComesBeforeItsPodIsKept(t *testing.T) {
 			p.batch(2*time.Second, feed.Batch{Gone: []feed.Gone{{ID: old.ID, UID: old.UID}}})
 		}
 		p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{anew}})
-		if events := p.m.Facts.World.EventsOf(p.m.Facts.World.Nodes[old.ID]); len(events) != 1 || events[0].UID != "1" {
+		if events := p.m.Facts.World.Records.EventsOf(p.m.Facts.World.Tree.Nodes[old.ID]); len(events) != 1 || events[0].UID != "1" {
 			t.Errorf("its deletion was told: %v; events %v", gone, events)
 		}
 	}
@@ -79,7 +79,7 @@ func TestAReferencedObjectHasNoRowUntilItIsFollowed(t *testing.T) {
 	if text := strings.Join(p.rows(), "\n"); strings.Contains(text, "ControllerRevision") || p.m.Facts.GeneratedCounts().Total() != 0 {
 		t.Errorf("it is a row, or counts:\n%s", text)
 	}
-	if p.m.Facts.World.Lookup(revision.ID) != revision {
+	if p.m.Facts.World.Tree.Lookup(revision.ID) != revision {
 		t.Error("it is not known")
 	}
 	followed := *revision
@@ -132,7 +132,7 @@ func TestARingOfOwnersSettles(t *testing.T) {
 				checkCounts(t, p.m.Facts.World)
 				checkRows(t, p.m)
 				for _, o := range c.objects {
-					if n := p.m.Facts.World.Nodes[o.ID]; !n.InTree {
+					if n := p.m.Facts.World.Tree.Nodes[o.ID]; !n.InTree {
 						t.Errorf("%v: %v is not in the tree", order, o.ID)
 					}
 				}

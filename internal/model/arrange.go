@@ -49,7 +49,7 @@ func (t *Tree) setFold(r *rows.Ref, open bool) {
 	t.stale, t.touched = true, true
 	t.arrangeRows(false)
 	if r.Node != nil {
-		t.facts.World.MayWant(r.Node)
+		t.facts.World.Tree.MayWant(r.Node)
 	}
 }
 

@@ -408,7 +408,7 @@ func TestUntilARowIsChosenThatOfTheFirstCauseIsSelected(t *testing.T) {
 		for range 5 { // causes change their order after two seconds
 			now += time.Second
 			p.send(ClockTicked{at(now)})
-			p.m.Facts.World.Unexplained = true
+			p.m.Facts.World.Tree.Unexplained = true
 		}
 		k, at := p.m.Tree.Selected()
 		if !strings.HasPrefix(k.ID.Name, step.want) || at < p.m.Tree.Top() || at >= p.m.Tree.Top()+step.rows || step.rows == 9 && p.m.Tree.Top() != 0 {

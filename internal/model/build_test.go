@@ -223,7 +223,7 @@ func (p *play) batch(at time.Duration, b feed.Batch) {
 	b.Seq, b.At = p.seq, t0.Add(at)
 	p.send(BatchArrived{b})
 	// A workload is not judged before its children have been asked for.
-	if gen := p.wants.Gen; p.m.Facts.World.Answered < gen && p.m.Facts.World.Awaiting() && !p.late {
+	if gen := p.wants.Gen; p.m.Facts.World.Sources.Answered < gen && p.m.Facts.World.Awaiting() && !p.late {
 		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: b.At, Answered: gen}})
 	}
 }

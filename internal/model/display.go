@@ -62,9 +62,9 @@ func (t *Display) notice(level, text string) tea.Cmd {
 // noticed adds a message, which replaces an older one.
 func (t *Display) noticed(n feed.Notice) {
 	if n.At.IsZero() {
-		n.At = t.facts.World.Now
+		n.At = t.facts.World.Tree.Now
 	}
-	t.facts.World.Noticed(n)
+	t.facts.World.Records.Noticed(n)
 	t.flash = ""
 }
 
@@ -79,7 +79,7 @@ func (m *Model) announce() tea.Cmd {
 	var mark tea.Cmd
 	if v != m.Display.marked {
 		m.Display.marked = v
-		mark = m.Playback.mark(feed.Mark{At: m.Facts.World.Now, Verdict: v})
+		mark = m.Playback.mark(feed.Mark{At: m.Facts.World.Tree.Now, Verdict: v})
 	}
 	if final == before || v == status.Current && (shown.Status != v || shown.Lost) {
 		return mark

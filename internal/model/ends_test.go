@@ -37,8 +37,8 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 		t.Errorf("a Pod that nobody follows: %q", got)
 	}
 	// Both are still below their Deployment, and below no other.
-	of := p.m.Facts.World.HistoryBelow(p.m.Facts.World.Nodes[web.ID])
-	if !of(p1.ID) || !of(p2.ID) || p.m.Facts.World.HistoryBelow(p.m.Facts.World.Nodes[api.ID])(p1.ID) {
+	of := p.m.Facts.World.Records.HistoryBelow(p.m.Facts.World.Tree.Nodes[web.ID])
+	if !of(p1.ID) || !of(p2.ID) || p.m.Facts.World.Records.HistoryBelow(p.m.Facts.World.Tree.Nodes[api.ID])(p1.ID) {
 		t.Error("the Pods' history is not their Deployment's")
 	}
 }

@@ -48,7 +48,7 @@ func TestSiblingsWithTheSameFailureShareARow(t *testing.T) {
 			}
 		}
 		// One that is selected comes out, the others stay.
-		p.m.Tree.reveal(p.m.Facts.World.Nodes[pods[1].ID])
+		p.m.Tree.reveal(p.m.Facts.World.Tree.Nodes[pods[1].ID])
 		p.batch(2*time.Second, feed.Batch{})
 		p.batch(9*time.Second, feed.Batch{})
 		text = strings.Join(p.rows(), "\n")

@@ -110,7 +110,7 @@ func (m *Model) keyPressed(k tea.KeyPressMsg) tea.Cmd {
 	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
 		k.Mod = 0 // some terminals report two presses of Escape as alt+esc
 	}
-	m.Tree.lastKey, m.Display.flash = m.Facts.World.Now, ""
+	m.Tree.lastKey, m.Display.flash = m.Facts.World.Tree.Now, ""
 	if k.String() == "ctrl+c" { // whatever is open, or bound
 		return quit(m)
 	}

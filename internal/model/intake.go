@@ -32,23 +32,23 @@ const mostMissed = 1000
 
 // clock is the present time, which a frozen picture does not show.
 func (f *Intake) clock() time.Time {
-	if f.ticks.After(f.facts.World.Now) {
+	if f.ticks.After(f.facts.World.Tree.Now) {
 		return f.ticks
 	}
-	return f.facts.World.Now
+	return f.facts.World.Tree.Now
 }
 
 // Quiesced reports whether all requests have been answered: the roots are
 // synced, and the wanted children and events have arrived. A one-shot command
 // may print then.
 func (f *Intake) Quiesced() bool {
-	return f.facts.Ended || f.facts.World.Whole && f.Answered() && f.facts.World.EventsAnswered >= f.wants.sent.Gen && !f.facts.World.Reads() && !f.facts.Found.Busy() && !f.facts.Found.Pending(f.facts.World)
+	return f.facts.Ended || f.facts.World.Sources.Whole && f.Answered() && f.facts.World.Sources.EventsAnswered >= f.wants.sent.Gen && !f.facts.World.Readings.Reads() && !f.facts.Found.Busy() && !f.facts.Found.Pending(f.facts.World)
 }
 
 // Answered reports whether the roots and everything needed to judge them has
 // arrived: until then a Current may rest on partial data.
 func (f *Intake) Answered() bool {
-	return f.facts.World.Synced && f.facts.World.Answered >= f.wants.sent.Gen && !f.wants.dirty
+	return f.facts.World.Sources.Synced && f.facts.World.Sources.Answered >= f.wants.sent.Gen && !f.wants.dirty
 }
 
 // Paused reports whether the picture is frozen, and how many updates it has

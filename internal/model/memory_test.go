@@ -45,7 +45,7 @@ func TestARestoredMemoryDoesNotDependOnTheStateBefore(t *testing.T) {
 				batches = append(batches, b)
 				live.batch(now, b)
 				m := live.m.Facts.World.Memory(live.seq)
-				m.Causes = live.m.Facts.Found.Memory(live.m.Facts.World.Now)
+				m.Causes = live.m.Facts.Found.Memory(live.m.Facts.World.Tree.Now)
 				memories = append(memories, m)
 			}
 			old := jumper(t)
@@ -137,7 +137,7 @@ func all(m *Model) []string {
 		panic(err)
 	}
 	out := append(strings.Split(string(text), "\n"), fmt.Sprintln(m.Intake.NextWake()))
-	for _, n := range slices.SortedFunc(maps.Values(m.Facts.World.Nodes), world.ByID) {
+	for _, n := range slices.SortedFunc(maps.Values(m.Facts.World.Tree.Nodes), world.ByID) {
 		out = append(out, fmt.Sprintln(n.ID, n.Assessment(), n.Seen, n.Changed, n.Moved, n.Current, name(n.Parent), n.Root, n.InTree, n.Lead.Reason, n.Lead.Count))
 	}
 	for _, c := range m.Facts.Causes() {
@@ -168,7 +168,7 @@ func TestTheCausesAreCompleteAfterAJump(t *testing.T) {
 		t.Errorf("%d causes, still looking: %v", len(p.m.Facts.Causes()), p.m.Facts.Found.Busy())
 	}
 	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
-	p.m.Facts.World.Unexplained = true
+	p.m.Facts.World.Tree.Unexplained = true
 	if p.send(ClockTicked{t0}); p.m.Facts.Found.Busy() {
 		t.Error("a recording that stands still is explained later")
 	}

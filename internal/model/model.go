@@ -173,7 +173,7 @@ func (m *Model) Update(msg Msg) (*Model, tea.Cmd) {
 		idle = true
 		m.clockTicked(msg.Now)
 	case CauseRead:
-		m.Facts.World.Answer(msg.what, msg.Line, msg.Template, msg.Err)
+		m.Facts.World.Readings.Answer(msg.what, msg.Line, msg.Template, msg.Err)
 	case CausesFound:
 		idle = true
 		if m.Facts.Found.Answer(m.Facts.World, msg.Gen, msg.Found, msg.Took) {
@@ -251,7 +251,7 @@ type looks struct {
 }
 
 func (m *Model) looks() looks {
-	return looks{m.Facts.World.Now.Unix(), m.Facts.World.Judged, m.Tree.arranged, m.Facts.Found.Runs, m.Facts.World.Verdict, m.Display.flash, m.Tree.sel}
+	return looks{m.Facts.World.Tree.Now.Unix(), m.Facts.World.Judged, m.Tree.arranged, m.Facts.Found.Runs, m.Facts.World.Verdict, m.Display.flash, m.Tree.sel}
 }
 
 // after updates derived state, and requests missing data.
@@ -315,7 +315,7 @@ func (m *Model) Explained() *Model {
 // read requests the logs and templates that the causes need.
 func (f *Intake) read() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range f.facts.World.Read(f.facts.Found.Found.Reading) {
+	for _, r := range f.facts.World.Readings.Read(f.facts.Found.Found.Reading) {
 		if r.Container == "" {
 			cmds = append(cmds, f.ask.readTemplate(r))
 			continue
@@ -365,7 +365,7 @@ func (m *Model) takeBatch(b feed.Batch) tea.Cmd {
 		return nil
 	}
 	mem := m.Facts.World.Memory(b.Seq)
-	mem.Causes = m.Facts.Found.Memory(m.Facts.World.Now)
+	mem.Causes = m.Facts.Found.Memory(m.Facts.World.Tree.Now)
 	return control(m.Intake.ask, func(n feed.Notebook) { n.Remember(mem) })
 }
 

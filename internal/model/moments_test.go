@@ -149,7 +149,7 @@ func TestMomentsThatAreForgottenAreNeitherShownNorCompared(t *testing.T) {
 		t.Fatalf("moment %v, comparison %v", v.Moment, v.Comparison)
 	}
 	p.keys("2") // thousands of changes are not worth a picture each
-	for i := 0; p.m.Facts.World.History.Lost == 0; i++ {
+	for i := 0; p.m.Facts.World.Records.History.Lost == 0; i++ {
 		ready(int64(2 - i%2))
 	}
 	p.keys("6")

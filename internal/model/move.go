@@ -25,7 +25,7 @@ func (m *Model) enterTarget() tea.Cmd {
 		return nil
 	}
 	to := p.content.Targets[p.target]
-	n := m.Facts.World.Nodes[to.ID]
+	n := m.Facts.World.Tree.Nodes[to.ID]
 	switch {
 	case n == nil || !n.InTree:
 		return m.Display.answer(to.ID.String() + " is not followed here")
@@ -64,7 +64,7 @@ func (m *Model) startSearch() {
 
 // wheel scrolls what is under the mouse.
 func (m *Model) wheel(s Scrolled) {
-	m.Tree.lastKey = m.Facts.World.Now
+	m.Tree.lastKey = m.Facts.World.Tree.Now
 	switch {
 	case m.Keyboard.mode == Helping:
 		m.Keyboard.scrollHelp(s.Lines)

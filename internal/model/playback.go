@@ -108,14 +108,14 @@ func (p *Playback) mark(marks ...feed.Mark) tea.Cmd {
 
 // markCauses marks the causes that have begun.
 func (p *Playback) markCauses() tea.Cmd {
-	if _, noted := p.intake.ask.feed.(feed.Notebook); !noted || !p.facts.World.Synced {
+	if _, noted := p.intake.ask.feed.(feed.Notebook); !noted || !p.facts.World.Sources.Synced {
 		return nil
 	}
 	var begun []feed.Mark
 	for i := range p.facts.Found.Causes {
 		if c := &p.facts.Found.Causes[i]; c.Class != explain.Waits && !p.begun[c.ID] {
 			p.begun[c.ID] = true
-			begun = append(begun, feed.Mark{At: p.facts.World.Now, Cause: c.ID, Title: c.Title})
+			begun = append(begun, feed.Mark{At: p.facts.World.Tree.Now, Cause: c.ID, Title: c.Title})
 		}
 	}
 	return p.mark(begun...)
@@ -150,7 +150,7 @@ func toMark(
 ) func(*Model) tea.Cmd {
 	return played(func(m *Model, r *feed.Playback) tea.Cmd {
 		for _, k := range in(r.Marks) {
-			if asked(k, m.Facts.World.Now) {
+			if asked(k, m.Facts.World.Tree.Now) {
 				m.Playback.landing = "the verdict becomes " + string(k.Verdict)
 				if k.Cause != "" {
 					m.Playback.landing = "begins: " + k.Title
@@ -176,7 +176,7 @@ func toCause(m *Model, r *feed.Playback) tea.Cmd {
 	c := causes[0]
 	at := c.Since
 	for _, k := range r.Marks {
-		if k.Cause == c.ID && !k.At.After(m.Facts.World.Now) {
+		if k.Cause == c.ID && !k.At.After(m.Facts.World.Tree.Now) {
 			at = k.At // when it was first seen: a recording holds nothing before
 		}
 	}

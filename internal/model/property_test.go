@@ -143,7 +143,7 @@ func TestTheTreeEqualsANaiveRebuildAfterRandomBatches(t *testing.T) {
 					b.Answered = p.wants.Gen
 					p.batch(now, b)
 					after, _ := p.m.Tree.Selected()
-					n := p.m.Facts.World.Nodes[before.ID]
+					n := p.m.Facts.World.Tree.Nodes[before.ID]
 					shown := n != nil && n.InTree && before.Kind == rows.Object
 					if at >= 0 && touched && !following && shown && after != before && !p.m.Tree.settings.Filter.Active() && !p.m.Intake.frozen && p.m.Tree.settings.Scope != rows.AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
@@ -182,7 +182,7 @@ func (l *listener) check(t *testing.T, m *Model) {
 	t.Helper()
 	var ids []object.ID
 	ids, l.stamp = m.Facts.ChangedSince(l.stamp, 32)
-	for _, n := range m.Facts.World.Nodes {
+	for _, n := range m.Facts.World.Tree.Nodes {
 		id := *n.ID
 		now := fact{n.Assess.Status, n.Assess.Reason, n.Assess.Message, ""}
 		if n.Object != nil {
@@ -193,7 +193,7 @@ func (l *listener) check(t *testing.T, m *Model) {
 		}
 	}
 	for _, id := range ids {
-		n := m.Facts.World.Nodes[id]
+		n := m.Facts.World.Tree.Nodes[id]
 		if n == nil || !n.InTree {
 			t.Fatalf("%v is not in the tree, and is told to have changed", id)
 		}
@@ -213,7 +213,7 @@ func check(t *testing.T, m *Model) {
 	checkLists(t, m.Facts.World)
 	t.Helper()
 	checkCounts(t, m.Facts.World)
-	for id, n := range m.Facts.World.Nodes {
+	for id, n := range m.Facts.World.Tree.Nodes {
 		checkNode(t, m.Facts.World, id, n)
 		if n.Object == nil {
 			continue
@@ -229,7 +229,7 @@ func check(t *testing.T, m *Model) {
 func checkLists(t *testing.T, w *world.World) {
 	t.Helper()
 	naive := map[string]int{}
-	for id, n := range w.Nodes {
+	for id, n := range w.Tree.Nodes {
 		if n.Object != nil {
 			naive[id.Kind]++
 		}
@@ -237,7 +237,7 @@ func checkLists(t *testing.T, w *world.World) {
 	for _, kind := range [][2]string{{"apps", "Deployment"}, {"apps", "ReplicaSet"}, {"", "Pod"}, {"", "Service"}, {"discovery.k8s.io", "EndpointSlice"}} {
 		list := w.List(kind[0], kind[1], "")
 		for _, o := range list {
-			if n := w.Nodes[o.ID]; n == nil || n.Object != o {
+			if n := w.Tree.Nodes[o.ID]; n == nil || n.Object != o {
 				t.Fatalf("%v is not known as that any more", o.ID)
 			}
 		}
@@ -252,7 +252,7 @@ func checkCounts(t *testing.T, w *world.World) {
 	var counts, generated world.Tally
 	assumed, expected, must := 0, false, map[status.Status]int{}
 	var moved time.Time
-	for _, n := range w.Nodes {
+	for _, n := range w.Tree.Nodes {
 		switch {
 		case n.Root != nil:
 			if w.Awaits(n) {
@@ -291,14 +291,14 @@ func checkCounts(t *testing.T, w *world.World) {
 	case optional, len(must) == 1 && must[status.Current] > 0:
 		verdict = status.Current
 	}
-	if w.Verdict != verdict && w.Epoch > 0 {
+	if w.Verdict != verdict && w.Tree.Epoch > 0 {
 		t.Fatalf("the verdict is %s, should be %s", w.Verdict, verdict)
 	}
 }
 
 func checkNode(t *testing.T, w *world.World, id object.ID, n *world.Node) {
 	t.Helper()
-	if *n.ID != id || w.Nodes[*n.ID] != n || n.Object != nil && n.ID != &n.Object.ID {
+	if *n.ID != id || w.Tree.Nodes[*n.ID] != n || n.Object != nil && n.ID != &n.Object.ID {
 		t.Fatalf("%v is known by another ID", id)
 	}
 	in := false
@@ -314,7 +314,7 @@ func checkNode(t *testing.T, w *world.World, id object.ID, n *world.Node) {
 	var sub world.Tally
 	sub[n.Rank()]++
 	for _, k := range n.Kids {
-		if k.Parent != n || w.Nodes[*k.ID] != k {
+		if k.Parent != n || w.Tree.Nodes[*k.ID] != k {
 			t.Fatalf("%v is a child of %v, but thinks otherwise", k.ID, id)
 		}
 		sub.Add(&k.Sub)
@@ -359,7 +359,7 @@ func name(n *world.Node) string {
 func naiveParent(w *world.World, n *world.Node) *world.Node {
 	var owner, slice *world.Node
 	if c, ok := n.Object.Controller(); ok {
-		for _, p := range w.Nodes {
+		for _, p := range w.Tree.Nodes {
 			if p.Object != nil && p.Object.UID == c.UID && !p.Below(n) {
 				owner = p
 			}
@@ -368,7 +368,7 @@ func naiveParent(w *world.World, n *world.Node) *world.Node {
 	if owner != nil && owner.InTree || n.Object.Pod == nil || n.Root != nil {
 		return owner
 	}
-	for _, p := range w.Nodes {
+	for _, p := range w.Tree.Nodes {
 		if p.Object == nil || p.Object.Endpoints == nil || !edges.IsChild(p.Object, n.Object) || p.Below(n) {
 			continue
 		}
@@ -444,7 +444,7 @@ func checkRows(t *testing.T, m *Model) {
 		}
 		if objects != m.Facts.Known() {
 			var missing []object.ID
-			for _, n := range m.Facts.World.Nodes {
+			for _, n := range m.Facts.World.Tree.Nodes {
 				id := *n.ID
 				if n.InTree && !seen[rows.Key{ID: id}] {
 					missing = append(missing, id)

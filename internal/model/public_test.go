@@ -207,7 +207,7 @@ func TestTheSelectionIsOfAnObjectNotOfAPlace(t *testing.T) {
 	}
 	p.batch(time.Minute, feed.Batch{Gone: []feed.Gone{{ID: pods[3].ID, UID: pods[3].UID}}})
 	sel, at := p.m.Tree.Selected()
-	if n := p.m.Facts.World.Nodes[sel.ID]; n == nil || n.Object == nil || at < 0 || at >= p.m.Tree.RowCount() {
+	if n := p.m.Facts.World.Tree.Nodes[sel.ID]; n == nil || n.Object == nil || at < 0 || at >= p.m.Tree.RowCount() {
 		t.Errorf("row %d is selected, %v, which is gone", at, sel)
 	}
 }

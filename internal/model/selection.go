@@ -69,7 +69,7 @@ func (t *Tree) Selected() (rows.Key, int) {
 // parent of a row that stands for several; nil if there is none.
 func (t *Tree) selectedNode() *world.Node {
 	r := t.selectedRow()
-	if r == nil || r.Node == nil || t.facts.World.Nodes[*r.Node.ID] != r.Node {
+	if r == nil || r.Node == nil || t.facts.World.Tree.Nodes[*r.Node.ID] != r.Node {
 		return nil
 	}
 	return r.Node
@@ -95,7 +95,7 @@ func (t *Tree) next(by int) (answer string) {
 	if len(problems) == 0 {
 		return "no problem"
 	}
-	at := slices.Index(problems, t.facts.World.Nodes[t.sel.ID])
+	at := slices.Index(problems, t.facts.World.Tree.Nodes[t.sel.ID])
 	if at < 0 && by < 0 {
 		at = 0 // the last one
 	}

@@ -49,7 +49,7 @@ func (t *Tree) updateRows() {
 		of[0] = t.facts.Found.Runs
 	}
 	if t.settings.Filter.Active() {
-		of[1], of[2] = t.facts.World.Judged, uint64(t.facts.World.Now.Unix())
+		of[1], of[2] = t.facts.World.Judged, uint64(t.facts.World.Tree.Now.Unix())
 	}
 	if t.made != of {
 		t.made, t.pending = of, true
@@ -61,17 +61,17 @@ func (t *Tree) updateRows() {
 // arrangeRows updates the rows to the world.
 func (t *Tree) arrangeRows(force bool) {
 	w := t.facts.World
-	held := !force && !t.intake.opt.Still && t.touched && w.Now.Sub(t.lastKey) < calm
-	if !t.stale && t.built == w.Structure && (held || !t.pending) {
+	held := !force && !t.intake.opt.Still && t.touched && w.Tree.Now.Sub(t.lastKey) < calm
+	if !t.stale && t.built == w.Tree.Structure && (held || !t.pending) {
 		return
 	}
 	var sel *world.Node
 	if t.touched {
-		sel = w.Nodes[cmp.Or(t.home, t.sel).ID] // home: so that it has a row when the filter is removed
+		sel = w.Tree.Nodes[cmp.Or(t.home, t.sel).ID] // home: so that it has a row when the filter is removed
 	}
 	t.list.Build(w, t.facts.Found, &t.settings, sel, held, t.window)
 	t.arranged++
-	t.built, t.stale, t.pending = w.Structure, false, held
+	t.built, t.stale, t.pending = w.Tree.Structure, false, held
 	t.reselect()
 }
 
@@ -93,7 +93,7 @@ func (t *Tree) reselect() {
 	// is gone: the row in its place.
 	t.selIndex = min(max(t.selIndex, 0), len(t.list.Refs)-1)
 	wanted := []rows.Key{t.home, t.sel}
-	for n := t.facts.World.Nodes[t.sel.ID]; n != nil; n = n.Parent {
+	for n := t.facts.World.Tree.Nodes[t.sel.ID]; n != nil; n = n.Parent {
 		wanted = append(wanted, rows.Key{ID: *n.ID})
 	}
 	if !t.touched { // of the first screen what the first cause blocks: pane and headline agree
@@ -174,7 +174,7 @@ func (t *Tree) choose(i int) {
 	i = min(max(i, 0), len(t.list.Refs)-1)
 	t.anchor = min(max(i-t.Top(), 0), max(t.window-1, 0))
 	t.pending = true // the previously selected row may be folded now
-	t.following, t.lastKey, t.first = false, t.facts.World.Now, i == 0
+	t.following, t.lastKey, t.first = false, t.facts.World.Tree.Now, i == 0
 	t.selIndex, t.sel, t.touched, t.home = i, t.list.Refs[i].Key(), true, rows.Key{}
 }
 

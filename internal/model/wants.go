@@ -33,13 +33,13 @@ const (
 func (m *Model) want() tea.Cmd {
 	w, x := m.Facts.World, &m.Intake.wants
 	logs := m.Panes.logs.Pane.Wanted()
-	x.dirty = w.TakeWantsChanged() || x.dirty || !slices.Equal(logs, x.sent.Logs)
+	x.dirty = w.Tree.TakeWantsChanged() || x.dirty || !slices.Equal(logs, x.sent.Logs)
 	sel, grown := m.Tree.selectedNode(), false
 	if sel != nil && x.of != m.Tree.sel {
 		x.of, x.dirty = m.Tree.sel, true
-		w.MayWant(sel)
+		w.Tree.MayWant(sel)
 	}
-	if w.Growing || m.Intake.ticked {
+	if w.Tree.Growing || m.Intake.ticked {
 		x.parents, grown = w.WantChildren(m.Intake.opt.Children == ChildrenAll, func(n *world.Node) bool {
 			return m.Intake.opt.Screen && (m.Tree.settings.Folds[rows.Key{ID: *n.ID}] || sel != nil && sel.Below(n))
 		})
@@ -89,7 +89,7 @@ func sameWants(a, b *feed.Wants) bool {
 // following them.
 func (t *Tree) wantRefs() []object.ID {
 	ids := t.facts.Found.Refs(t.facts.World, world.RefsWanted)
-	for id := range t.facts.World.Dependents {
+	for id := range t.facts.World.Tree.Dependents {
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, object.ID.Compare)
@@ -102,7 +102,7 @@ func (t *Tree) wantRefs() []object.ID {
 func (t *Tree) wantEvents() []object.ID {
 	list := t.facts.World.Eventful()
 	list = list[:min(len(list), eventsWanted/2)]
-	list = append(list, t.facts.World.WorstOpen(eventsWanted-len(list))...)
+	list = append(list, t.facts.World.Tree.WorstOpen(eventsWanted-len(list))...)
 	add := func(n *world.Node) bool {
 		if !slices.Contains(list, n) {
 			list = append(list, n)
@@ -110,7 +110,7 @@ func (t *Tree) wantEvents() []object.ID {
 		return len(list) < eventsWanted
 	}
 	for _, x := range t.facts.Found.Found.Needs {
-		if n := t.facts.World.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
+		if n := t.facts.World.Tree.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
 		}
 	}

@@ -124,7 +124,7 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 			t.Error("the log of another than the exemplar was read")
 		}
 	}
-	if p.m.Facts.World.Reads() {
+	if p.m.Facts.World.Readings.Reads() {
 		t.Error("something is still being read")
 	}
 	// Nothing is read again while the container has not lived again.

@@ -307,7 +307,7 @@ func summaryOf(t testing.TB, m *model.Model) string {
 	}
 	v := m.Facts.Verdict()
 	fmt.Fprintln(&b, v, m.Facts.Counts(), m.Facts.GeneratedCounts(), m.Facts.Known(), m.Facts.Connection())
-	history := m.Facts.World.History.List
+	history := m.Facts.World.Records.History.List
 	for _, h := range history[max(0, len(history)-1000):] {
 		fmt.Fprintln(&b, h)
 	}

@@ -92,13 +92,13 @@ func Completions(w *world.World, text string) (out []string) {
 			known[string(s)] = true
 		}
 	case "kind":
-		for id, n := range w.Nodes {
+		for id, n := range w.Tree.Nodes {
 			if n.InTree {
 				known[id.Kind] = true
 			}
 		}
 	case "ns", "namespace":
-		for _, ns := range w.Spaces {
+		for _, ns := range w.Tree.Spaces {
 			known[ns] = true
 		}
 	}
@@ -130,7 +130,7 @@ func parseTerm(field, op, value string) (term, error) {
 			if n.Object == nil || n.Object.Created.IsZero() {
 				return false
 			}
-			return (w.Now.Sub(n.Object.Created) > age) == (op[0] == '>') != deny
+			return (w.Tree.Now.Sub(n.Object.Created) > age) == (op[0] == '>') != deny
 		}, nil
 	case op != "=" && op != "~":
 		return nil, fmt.Errorf("%s takes = or ~", field)

@@ -17,7 +17,7 @@ func (f *Facts) Causes() []explain.Cause { return f.Found.Causes }
 // CausesOf are the causes that an object shows or that block it, most important
 // first.
 func (f *Facts) CausesOf(id object.ID) []explain.Cause {
-	n := f.World.Nodes[id]
+	n := f.World.Tree.Nodes[id]
 	if n == nil {
 		return nil
 	}

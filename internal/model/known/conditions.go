@@ -24,7 +24,7 @@ var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Est
 // ConditionsOf are an object's conditions, the summarising one first, then
 // the deciding one.
 func (f *Facts) ConditionsOf(id object.ID) []Condition {
-	n := f.World.Nodes[id]
+	n := f.World.Tree.Nodes[id]
 	if n == nil || n.Object == nil {
 		return nil
 	}

@@ -82,22 +82,22 @@ type Resource struct {
 func (f *Facts) Options() world.Options { return f.World.Options() }
 
 // Now is the time of the last tick or batch; all ages are measured from it.
-func (f *Facts) Now() time.Time { return f.World.Now }
+func (f *Facts) Now() time.Time { return f.World.Tree.Now }
 
 // Elapsed is the time since following began, or since the moment it counts from.
 func (f *Facts) Elapsed() time.Duration {
-	return max(f.World.Now.Sub(cmp.Or(f.Options().From, f.Options().Now)), 0)
+	return max(f.World.Tree.Now.Sub(cmp.Or(f.Options().From, f.Options().Now)), 0)
 }
 
 // Verdict is the verdict over the followed objects.
 func (f *Facts) Verdict() Verdict {
 	w := f.World
-	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince, Unseen: w.Unseen()}
-	if v.Status == "" || v.Status == status.Current && (!w.Synced || w.Awaiting() || w.Listing()) || v.Status != status.Failed && w.Withheld {
+	v := Verdict{Status: w.Verdict, Empty: len(w.Tree.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince, Unseen: w.Sources.Unseen()}
+	if v.Status == "" || v.Status == status.Current && (!w.Sources.Synced || w.Awaiting() || w.Sources.Listing()) || v.Status != status.Failed && w.Withheld {
 		v.Status = status.Unknown // more objects may still arrive
 	}
 	if v.Gone {
-		v.Remains = w.Remains.Among(w.Nodes)
+		v.Remains = w.Tree.Remains.Among(w.Tree.Nodes)
 	}
 	v.Failing = v.Status == status.InProgress && w.Looping
 	link := f.Connection().Link
@@ -106,7 +106,7 @@ func (f *Facts) Verdict() Verdict {
 	if w.Moved.After(v.Moved) {
 		v.Moved = w.Moved
 	}
-	v.Stalled = w.Expected && !v.Gone && w.Now.Sub(v.Moved) >= f.Options().StallAfter
+	v.Stalled = w.Expected && !v.Gone && w.Tree.Now.Sub(v.Moved) >= f.Options().StallAfter
 	return v
 }
 
@@ -127,25 +127,25 @@ func (f *Facts) GeneratedCounts() world.Counts { return f.World.Generated.Counts
 func (f *Facts) Known() int { return f.World.Counts.Total() + f.World.Generated.Total() }
 
 // Connection summarises the sources.
-func (f *Facts) Connection() world.Connection { return f.World.Connection(f.Ended, f.Err) }
+func (f *Facts) Connection() world.Connection { return f.World.Sources.Connection(f.Ended, f.Err) }
 
 // Sources returns the state of every source, by key.
 func (f *Facts) Sources() []feed.SourceState {
-	return slices.SortedFunc(maps.Values(f.World.Sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	return slices.SortedFunc(maps.Values(f.World.Sources.States), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // Synced reports whether every source needed for the roots has answered.
-func (f *Facts) Synced() bool { return f.World.Synced }
+func (f *Facts) Synced() bool { return f.World.Sources.Synced }
 
 // Whole reports the same of this moment: nothing new is being looked into.
-func (f *Facts) Whole() bool { return f.World.Whole }
+func (f *Facts) Whole() bool { return f.World.Sources.Whole }
 
 // Namespaces are the followed objects' namespaces, sorted. The caller must not
 // modify the list.
-func (f *Facts) Namespaces() []string { return f.World.Spaces }
+func (f *Facts) Namespaces() []string { return f.World.Tree.Spaces }
 
 // Roots are the followed objects, in the order of the command line.
-func (f *Facts) Roots() []object.ID { return world.IDs(f.World.Roots) }
+func (f *Facts) Roots() []object.ID { return world.IDs(f.World.Tree.Roots) }
 
 // ChangedSince returns the objects that may have changed after a stamp, and the
 // stamp for the next call; 0 returns all. They are in the order of Roots, each
@@ -164,23 +164,23 @@ func (f *Facts) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
 			visit(k, left-1)
 		}
 	}
-	for _, n := range f.World.Roots {
+	for _, n := range f.World.Tree.Roots {
 		visit(n, depth)
 	}
-	return ids, f.World.Epoch
+	return ids, f.World.Tree.Epoch
 }
 
 // Resource is what is known of one object; false if nothing is.
 func (f *Facts) Resource(id object.ID) (Resource, bool) {
 	w := f.World
-	n := w.Nodes[id]
+	n := w.Tree.Nodes[id]
 	if n == nil {
 		return Resource{}, false
 	}
 	r := Resource{
 		ID: *n.ID, Title: rows.Title(n), Object: n.Object, Root: n.Root, Assessment: n.Assessment(),
 		Generated: n.Root == nil, Changed: n.Moved, OwnChange: n.Changed,
-		Stalled: w.Stalled(n), Stale: w.Stale(n),
+		Stalled: w.Stalled(n), Stale: w.Sources.Stale(n),
 		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: rows.Note(n),
 	}
 	if w.Awaits(n) {
@@ -209,7 +209,7 @@ func (f *Facts) Slowest() (object.ID, time.Duration) { return f.World.Slowest() 
 // Path is the chain of ancestors from a root to the object, both included.
 func (f *Facts) Path(id object.ID) []object.ID {
 	var ids []object.ID
-	for n := f.World.Nodes[id]; n != nil && n.InTree; n = n.Parent {
+	for n := f.World.Tree.Nodes[id]; n != nil && n.InTree; n = n.Parent {
 		ids = append(ids, *n.ID)
 	}
 	slices.Reverse(ids)
@@ -217,16 +217,16 @@ func (f *Facts) Path(id object.ID) []object.ID {
 }
 
 // History returns the whole history in memory, oldest first.
-func (f *Facts) History() []world.Transition { return slices.Clone(f.World.History.List) }
+func (f *Facts) History() []world.Transition { return slices.Clone(f.World.Records.History.List) }
 
 // Notices are the newest messages that are not about an object, oldest first.
-func (f *Facts) Notices() []feed.Notice { return f.World.Notices.List }
+func (f *Facts) Notices() []feed.Notice { return f.World.Records.Notices.List }
 
 // Refusals are the missing permissions and API groups, sorted: "user dev cannot
 // list events in shop (RBAC)". A single followed object shows that in its own
 // row.
 func (f *Facts) Refusals() []string {
-	return f.World.Refusals(func(s *feed.SourceState) bool { return s.Name == "" || s.Children })
+	return f.World.Sources.Refusals(func(s *feed.SourceState) bool { return s.Name == "" || s.Children })
 }
 
 // Done reports whether every followed object is Current, and how long that took
@@ -271,9 +271,9 @@ func (f *Facts) VerdictOver(root object.ID, listed []object.ID) (verdict status.
 			add(k)
 		}
 	}
-	add(f.World.Nodes[root])
+	add(f.World.Tree.Nodes[root])
 	for _, id := range listed {
-		if n := f.World.Nodes[id]; n != nil && n.Root != nil && n.Root.In != root && !seen[n] {
+		if n := f.World.Tree.Nodes[id]; n != nil && n.Root != nil && n.Root.In != root && !seen[n] {
 			members++
 			add(n)
 		}

@@ -11,7 +11,7 @@ import (
 // Guards are the HorizontalPodAutoscalers that scale an object, and the
 // PodDisruptionBudgets that concern its Pods, of those that are known.
 func (f *Facts) Guards(id object.ID) (all []*object.Object) {
-	n := f.World.Nodes[id]
+	n := f.World.Tree.Nodes[id]
 	if n == nil || n.Object == nil {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (f *Facts) Guards(id object.ID) (all []*object.Object) {
 // Revisions are the ReplicaSets of a Deployment, the newest first, and which of them is
 // the present rollout's.
 func (f *Facts) Revisions(id object.ID) (all []*object.Object, newest *object.Object) {
-	n := f.World.Nodes[id]
+	n := f.World.Tree.Nodes[id]
 	if n == nil || id.Kind != "Deployment" {
 		return nil, nil
 	}

@@ -50,7 +50,7 @@ func (f *Facts) ways(c *explain.Cause) (steps []explain.Step) {
 		return nil
 	}
 	for _, id := range c.Blocks {
-		n := f.World.Nodes[id]
+		n := f.World.Tree.Nodes[id]
 		if n == nil || n.Root == nil {
 			continue
 		}
@@ -169,7 +169,7 @@ func toolStep(id object.ID) (explain.Step, bool) {
 // Serving says how much of a workload serves although it is not Current, and which
 // revision that is; "" of what is no workload, or Current.
 func (f *Facts) Serving(id object.ID) string {
-	n := f.World.Nodes[id]
+	n := f.World.Tree.Nodes[id]
 	if n == nil || n.Object == nil || n.Object.Workload == nil || n.Assess.Status == status.Current {
 		return ""
 	}

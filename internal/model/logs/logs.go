@@ -128,7 +128,7 @@ func (p *Pane) Open() bool { return len(p.Streams) > 0 }
 func (p *Pane) Choose(w *world.World, n *world.Node, answered bool) {
 	if p.w = w; p.Of != *n.ID || !p.chosen && (!p.Open() || p.outlived()) {
 		p.choose(n, answered)
-	} else if p.Several() && p.structure != w.Structure {
+	} else if p.Several() && p.structure != w.Tree.Structure {
 		p.join(p.podsBelow())
 	}
 }
@@ -157,7 +157,7 @@ func (p *Pane) outlived() bool {
 		return false
 	}
 	s := &p.Streams[0]
-	n := p.w.Nodes[s.Key.Pod]
+	n := p.w.Tree.Nodes[s.Key.Pod]
 	return n != nil && n.Object != nil && (s.Key.Previous && restarts(n.Object, s.Key.Container) > p.restarts || s.Ended && s.uid != n.Object.UID)
 }
 
@@ -224,7 +224,7 @@ func (p *Pane) choose(n *world.Node, answered bool) {
 	pods := p.podsBelow()
 	if len(pods) == 0 {
 		p.None = "no pod below " + n.ID.String()
-		if refused := p.w.ChildRefusals(n); n.Object == nil {
+		if refused := p.w.Sources.ChildRefusals(n); n.Object == nil {
 			p.None = n.Assess.Message
 		} else if len(refused) > 0 {
 			p.None = strings.Join(refused, "; ")
@@ -266,7 +266,7 @@ func (p *Pane) read(pods []*world.Node) {
 // join adds the logs of Pods that are not read yet: of all if merged, otherwise
 // of the first. Ended ones make room.
 func (p *Pane) join(pods []*world.Node) {
-	p.Read, p.Pods, p.structure = len(pods), len(pods), p.w.Structure
+	p.Read, p.Pods, p.structure = len(pods), len(pods), p.w.Tree.Structure
 	reading := len(p.Wanted())
 	if !p.Merged {
 		pods = pods[:1]
@@ -441,12 +441,12 @@ func (p *Pane) podsBelow() []*world.Node {
 			out = append(out, n)
 		}
 	}
-	if n := p.w.Nodes[p.Of]; n != nil {
+	if n := p.w.Tree.Nodes[p.Of]; n != nil {
 		world.Walk(n, func(k *world.Node) bool {
 			add(k)
 			if k.Object != nil && k.Object.Endpoints != nil {
 				for i := range k.Object.Endpoints.Endpoints {
-					add(p.w.Nodes[k.Object.Endpoints.Endpoints[i].Target])
+					add(p.w.Tree.Nodes[k.Object.Endpoints.Endpoints[i].Target])
 				}
 			}
 			return true

@@ -56,7 +56,7 @@ func (e *Events) Keys() []Key {
 // any reports whether there are events.
 func (e *Events) any() bool {
 	n := e.on.Node
-	return n != nil && !world.Walk(n, func(n *world.Node) bool { return len(e.on.World.EventsOf(n)) == 0 })
+	return n != nil && !world.Walk(n, func(n *world.Node) bool { return len(e.on.World.Records.EventsOf(n)) == 0 })
 }
 
 // Load takes note of the selection: its events are wanted in any case.
@@ -82,7 +82,7 @@ func (e *Events) View() EventsView {
 	if n == nil {
 		return v
 	}
-	v.Refused = e.on.World.EventRefusals(n)
+	v.Refused = e.on.World.Sources.EventRefusals(n)
 	type kind struct {
 		about                   object.ID
 		typ, reason, text, from string
@@ -90,7 +90,7 @@ func (e *Events) View() EventsView {
 	at := map[kind]int{}
 	var rows []EventRow
 	world.Walk(n, func(n *world.Node) bool {
-		for _, ev := range e.on.World.EventsOf(n) {
+		for _, ev := range e.on.World.Records.EventsOf(n) {
 			if e.warnings && ev.Type == "Normal" {
 				continue
 			}

@@ -111,7 +111,7 @@ func (b *builder) groups() []*group {
 		case GroupStatus:
 			name, order = string(cmp.Or(n.Assess.Status, status.Unknown)), n.Rank()
 		case GroupWave:
-			name, order = b.w.WaveOf(n)
+			name, order = b.w.Tree.WaveOf(n)
 		case GroupCause:
 			name, order = "no cause found yet", 0
 			if of := b.x.Of(n); len(of) > 0 {

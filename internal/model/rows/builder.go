@@ -29,7 +29,7 @@ type builder struct {
 func (l *List) Build(w *world.World, x *world.Causes, s *Settings, sel *world.Node, held bool, room int) {
 	b := builder{List: l, Settings: s, w: w, x: x, sel: sel, held: held && !s.Filter.Active(), room: room}
 	if !b.held {
-		l.roomy = len(w.Roots) <= room
+		l.roomy = len(w.Tree.Roots) <= room
 	}
 	b.build()
 	if l.roomy && len(l.Refs) > room && !b.held {
@@ -42,7 +42,7 @@ func (b *builder) build() {
 	b.Refs, b.order = b.Refs[:0], b.order[:0]
 	w := b.w
 	b.tops = b.tops[:0]
-	for _, n := range w.Roots {
+	for _, n := range w.Tree.Roots {
 		if n.IsTop() || b.lifts(n) {
 			b.tops = append(b.tops, n)
 		}
@@ -372,7 +372,7 @@ func (b *builder) references(n *world.Node) (out []Ref) {
 	}
 	seen := map[object.ID]bool{{}: true}
 	for _, id := range ids[:min(len(ids), most)] {
-		if k := b.w.Nodes[id]; !seen[id] && (k == nil || k.Parent != n) {
+		if k := b.w.Tree.Nodes[id]; !seen[id] && (k == nil || k.Parent != n) {
 			seen[id] = true
 			out = append(out, Ref{Kind: Reference, Node: k, matched: true, special: &special{from: n, ref: id}})
 		}
@@ -386,8 +386,8 @@ const mostReferences = 50
 // gaps are the rows of objects that cannot be read.
 func (b *builder) gaps() []Ref {
 	var keys []string
-	for _, s := range b.w.Trouble {
-		if s.Kind == "Endpoints" && s.Children && slices.ContainsFunc(b.w.Trouble, func(x *feed.SourceState) bool {
+	for _, s := range b.w.Sources.Trouble {
+		if s.Kind == "Endpoints" && s.Children && slices.ContainsFunc(b.w.Sources.Trouble, func(x *feed.SourceState) bool {
 			return x.Kind == "EndpointSlice" && x.Namespace == s.Namespace
 		}) {
 			continue // children next to the slices: one row is enough

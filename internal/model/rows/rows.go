@@ -181,7 +181,7 @@ type List struct {
 
 // Index is the index of the row with a key, or -1.
 func (l *List) Index(w *world.World, k Key) int {
-	n := w.Nodes[k.ID]
+	n := w.Tree.Nodes[k.ID]
 	return slices.IndexFunc(l.Refs, func(r Ref) bool {
 		if k.Kind == Object {
 			return r.Kind == Object && r.Node == n

@@ -81,9 +81,9 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 		out.Cause, out.MoreCauses, out.Carried = c.Title, more, x.Below(w, n, c)
 	}
 	out.Since, out.Paused = n.Since, a.Paused
-	out.Stalled, out.Stale = w.Stalled(n), w.Stale(n)
+	out.Stalled, out.Stale = w.Stalled(n), w.Sources.Stale(n)
 	out.Assumed, out.Generated = world.Assumed(a), n.Root == nil
-	if len(w.Spaces) > 1 && (r.Depth == 0 || n.Root != nil || n.Parent == nil) || n.Parent != nil && n.Parent.ID.Namespace != n.ID.Namespace {
+	if len(w.Tree.Spaces) > 1 && (r.Depth == 0 || n.Root != nil || n.Parent == nil) || n.Parent != nil && n.Parent.ID.Namespace != n.ID.Namespace {
 		out.Namespace = n.ID.Namespace
 	}
 	return out
@@ -107,7 +107,7 @@ func (r *Ref) alike(w *world.World, x *world.Causes, out *Row) {
 		}
 		out.Restarts += Restarts(k.Object)
 		out.Stalled = out.Stalled || w.Stalled(k)
-		out.Stale = out.Stale || w.Stale(k)
+		out.Stale = out.Stale || w.Sources.Stale(k)
 	}
 	if strings.HasSuffix(r.special.gap, foldOld) {
 		out.Name = fmt.Sprint(len(r.special.alike), " old ReplicaSets")

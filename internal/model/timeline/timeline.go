@@ -73,7 +73,7 @@ func (t *Timeline) Of(w *world.World, n *world.Node, before time.Time) View {
 	places := t.places(w, n)
 	v := View{Timeline: *t, Moment: t.chosen(w, places), Comparison: t.compared(w, places)}
 	for _, i := range places {
-		v.Entries = append(v.Entries, w.History.List[i])
+		v.Entries = append(v.Entries, w.Records.History.List[i])
 	}
 	if n != nil && !t.Whole {
 		v.Dates = dates(n, before)
@@ -86,8 +86,8 @@ func (t *Timeline) places(w *world.World, n *world.Node) (places []int) {
 	if t.Whole {
 		n = nil
 	}
-	of := w.HistoryBelow(n)
-	for i, x := range w.History.List {
+	of := w.Records.HistoryBelow(n)
+	for i, x := range w.Records.History.List {
 		if of(x.ID) {
 			places = append(places, i)
 		}
@@ -101,13 +101,13 @@ func (t *Timeline) Move(w *world.World, n *world.Node, by int) (answer string) {
 	if len(places) == 0 {
 		return "nothing has changed"
 	}
-	at := slices.Index(places, t.moment-1-w.History.Lost)
+	at := slices.Index(places, t.moment-1-w.Records.History.Lost)
 	if at < 0 {
 		at = len(places) // the present
 	}
 	t.moment = 0
 	if at = max(at+by, 0); at < len(places) {
-		t.moment = 1 + w.History.Lost + places[at]
+		t.moment = 1 + w.Records.History.Lost + places[at]
 	}
 	return ""
 }
@@ -116,7 +116,7 @@ func (t *Timeline) Move(w *world.World, n *world.Node, by int) (answer string) {
 func (t *Timeline) Mark(w *world.World) (answer string) {
 	at := t.moment
 	if at == 0 { // what is now has been so since the newest entry
-		at = w.History.Lost + len(w.History.List)
+		at = w.Records.History.Lost + len(w.Records.History.List)
 	}
 	if t.marked == at {
 		t.marked = 0
@@ -136,16 +136,16 @@ func (t *Timeline) ToggleWhole() { t.Whole, t.moment = !t.Whole, 0 }
 func (t *Timeline) Forget() { t.moment, t.marked = 0, 0 }
 
 func (t *Timeline) chosen(w *world.World, places []int) *Moment {
-	no := slices.Index(places, t.moment-1-w.History.Lost)
+	no := slices.Index(places, t.moment-1-w.Records.History.Lost)
 	if no < 0 {
 		return nil
 	}
 	at := places[no]
-	out := &Moment{Transition: w.History.List[at], No: no + 1, Of: len(places), Object: w.Past(at)}
+	out := &Moment{Transition: w.Records.History.List[at], No: no + 1, Of: len(places), Object: w.Records.Past(at)}
 	for _, i := range slices.Backward(places[:no]) {
-		if before := w.History.List[i]; before.ID == out.ID {
+		if before := w.Records.History.List[i]; before.ID == out.ID {
 			out.Before = before.At
-			out.Changed = differences(w.Past(i), out.Object)
+			out.Changed = differences(w.Records.Past(i), out.Object)
 			break
 		}
 	}
@@ -154,8 +154,8 @@ func (t *Timeline) chosen(w *world.World, places []int) *Moment {
 
 // compared compares the moment with the marked one.
 func (t *Timeline) compared(w *world.World, places []int) *Comparison {
-	list := w.History.List
-	a, b := t.marked-1-w.History.Lost, t.moment-1-w.History.Lost
+	list := w.Records.History.List
+	a, b := t.marked-1-w.Records.History.Lost, t.moment-1-w.Records.History.Lost
 	if b < 0 { // the present, or forgotten
 		b = len(list)
 	}
@@ -185,12 +185,12 @@ func (t *Timeline) compared(w *world.World, places []int) *Comparison {
 			continue // later, or known already
 		}
 		delete(now, id)
-		d, was, is := Difference{ID: id, After: list[at].To}, (*object.Object)(nil), w.Past(at)
-		if k := w.Nodes[id]; b == len(list) && k != nil {
+		d, was, is := Difference{ID: id, After: list[at].To}, (*object.Object)(nil), w.Records.Past(at)
+		if k := w.Tree.Nodes[id]; b == len(list) && k != nil {
 			d.After, is = k.Assess.Status, k.Object
 		}
 		if i, known := then[id]; known {
-			d.Before, was = list[i].To, w.Past(i)
+			d.Before, was = list[i].To, w.Records.Past(i)
 		}
 		if d.Changed = differences(was, is); d.Before != d.After || len(d.Changed) > 0 {
 			out.Objects = append(out.Objects, d)

@@ -9,7 +9,7 @@ import (
 
 // offer has n found by the keys that its object offers, and no longer by those
 // of the old one. An EndpointSlice does not own its endpoints.
-func (t *tree) offer(n *Node, old *object.Object) {
+func (t *Tree) offer(n *Node, old *object.Object) {
 	if old != nil {
 		t.withdraw(n, old)
 	}
@@ -30,7 +30,7 @@ func (t *tree) offer(n *Node, old *object.Object) {
 }
 
 // withdraw removes everything that o offered for n.
-func (t *tree) withdraw(n *Node, o *object.Object) {
+func (t *Tree) withdraw(n *Node, o *object.Object) {
 	var buf [8]string
 	for _, k := range edges.Offers(o, buf[:0]) {
 		if t.owners[k] == n {
@@ -48,7 +48,7 @@ func (t *tree) withdraw(n *Node, o *object.Object) {
 
 // welcome finds the parents of the nodes that refer to a key again, and that of
 // the node with this UID: a Pod, if a slice points at it.
-func (t *tree) welcome(key string) {
+func (t *Tree) welcome(key string) {
 	list := t.waiting[key]
 	delete(t.waiting, key)
 	for _, c := range list {
@@ -62,7 +62,7 @@ func (t *tree) welcome(key string) {
 }
 
 // join finds the parents of the members of an inventory whose root has come.
-func (t *tree) join(root object.ID) {
+func (t *Tree) join(root object.ID) {
 	list := t.joining[root]
 	delete(t.joining, root)
 	for _, c := range list {
@@ -73,7 +73,7 @@ func (t *tree) join(root object.ID) {
 }
 
 // adopt finds n's parent again. If a better one may still arrive, n waits.
-func (t *tree) adopt(n *Node) {
+func (t *Tree) adopt(n *Node) {
 	p := t.parentOf(n)
 	if p != n.Parent {
 		t.detach(n)
@@ -102,13 +102,13 @@ func (t *tree) adopt(n *Node) {
 // have nothing below them.
 func (n *Node) above(p *Node) bool { return len(n.Kids) > 0 && p.Below(n) }
 
-func (t *tree) wait(key string, n *Node) {
+func (t *Tree) wait(key string, n *Node) {
 	if !slices.Contains(t.waiting[key], n) {
 		t.waiting[key] = append(t.waiting[key], n)
 	}
 }
 
-func (t *tree) unwait(n *Node) {
+func (t *Tree) unwait(n *Node) {
 	var buf [8]string
 	for _, k := range edges.Refers(n.Object, buf[:0]) {
 		t.waiting[k] = slices.DeleteFunc(t.waiting[k], func(c *Node) bool { return c == n })
@@ -124,7 +124,7 @@ func (t *tree) unwait(n *Node) {
 // over one outside, so that a serving Pod stays visible. What is below n is
 // never its parent, whatever owns what: it is in the tree because of n, and n
 // would leave the tree together with it, and so enter it again, for ever.
-func (t *tree) parentOf(n *Node) (best *Node) {
+func (t *Tree) parentOf(n *Node) (best *Node) {
 	or := func(p *Node) {
 		if p != nil && p != n && (best == nil || p.InTree && !best.InTree) && !n.above(p) {
 			best = p
@@ -156,7 +156,7 @@ func (t *tree) parentOf(n *Node) (best *Node) {
 // resettle finds new parents where these depend on what is in the tree. It
 // reports whether it came to an end: a node may turn in and out several times
 // before it has its place, but no more than most times on average.
-func (t *tree) resettle(most int) bool {
+func (t *Tree) resettle(most int) bool {
 	for left := most * (len(t.Nodes) + 1); len(t.turnedIn) > 0; {
 		list := t.turnedIn
 		t.turnedIn = nil

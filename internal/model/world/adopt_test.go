@@ -14,15 +14,15 @@ func TestSettlingIsBounded(t *testing.T) {
 	o := &object.Object{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, UID: "1"}
 	w.Apply(&feed.Batch{Roots: []feed.Root{{ID: o.ID}}, Objects: []*object.Object{o}})
 	for range mostTurns {
-		w.turnedIn = append(w.turnedIn, w.Nodes[o.ID])
+		w.Tree.turnedIn = append(w.Tree.turnedIn, w.Tree.Nodes[o.ID])
 	}
-	if !w.resettle(mostTurns) {
+	if !w.Tree.resettle(mostTurns) {
 		t.Error("it ended early")
 	}
 	for range 2*mostTurns + 1 {
-		w.turnedIn = append(w.turnedIn, w.Nodes[o.ID])
+		w.Tree.turnedIn = append(w.Tree.turnedIn, w.Tree.Nodes[o.ID])
 	}
-	if w.resettle(mostTurns) {
+	if w.Tree.resettle(mostTurns) {
 		t.Error("it has no bound")
 	}
 }

@@ -32,7 +32,7 @@ const InlineMost = 500
 // Slow reports whether the world is to be explained in the background, on a copy:
 // to make one takes as long as to explain what is nearly all Current.
 func (w *World) Slow() bool {
-	n := len(w.Nodes)
+	n := len(w.Tree.Nodes)
 	return n > InlineMost && 40*(w.Counts.Problems()+w.Generated.Problems()) > n
 }
 
@@ -43,7 +43,7 @@ func NewCauses() *Causes { return &Causes{shown: newShown()} }
 // at least a microsecond a node. During the first sync each is soon out of date,
 // and costs the CPU that reading needs.
 func (x *Causes) every(w *World) time.Duration {
-	took := max(x.took, time.Duration(len(w.Nodes))*time.Microsecond)
+	took := max(x.took, time.Duration(len(w.Tree.Nodes))*time.Microsecond)
 	if !x.settled {
 		took *= 4
 	}
@@ -53,7 +53,7 @@ func (x *Causes) every(w *World) time.Duration {
 // Pending reports whether another explanation is needed.
 func (x *Causes) Pending(w *World) bool {
 	at := Earliest(x.Found.Due, x.turns())
-	return w.Unexplained || !at.IsZero() && !at.After(w.Now)
+	return w.Tree.Unexplained || !at.IsZero() && !at.After(w.Tree.Now)
 }
 
 // Busy reports whether an explanation is running.
@@ -66,12 +66,12 @@ func (x *Causes) Busy() bool { return x.running != 0 }
 func (x *Causes) Next(w *World) time.Time {
 	at, soonest := Earliest(x.Found.Due, x.turns()), x.at.Add(x.every(w))
 	switch first := !w.opt.Screen && !x.settled; {
-	case x.Busy(), first && !w.Synced:
+	case x.Busy(), first && !w.Sources.Synced:
 		return time.Time{}
 	case first, w.opt.Still: // changes are few, and no time passes
-		soonest = w.Now
+		soonest = w.Tree.Now
 	}
-	if w.Unexplained || !at.IsZero() && at.Before(soonest) {
+	if w.Tree.Unexplained || !at.IsZero() && at.Before(soonest) {
 		return soonest
 	}
 	return at
@@ -81,12 +81,12 @@ func (x *Causes) Next(w *World) time.Time {
 // with every tick that needs it.
 func (x *Causes) Due(w *World, ticked bool) bool {
 	at := x.Next(w)
-	return !at.IsZero() && (!at.After(w.Now) || ticked && x.took == 0 && x.Pending(w))
+	return !at.IsZero() && (!at.After(w.Tree.Now) || ticked && x.took == 0 && x.Pending(w))
 }
 
 // Settle notes whether everything that was wanted at first has arrived.
 func (x *Causes) Settle(w *World) {
-	x.settled = x.settled || w.Synced && !w.Awaiting()
+	x.settled = x.settled || w.Sources.Synced && !w.Awaiting()
 }
 
 // Explanation explains the present state.
@@ -94,7 +94,7 @@ func (w *World) Explanation() explain.Explanation {
 	if w.opt.Explain != nil {
 		return explain.Explanation{Causes: w.opt.Explain()}
 	}
-	return explain.Explain(w.Snapshot(), IDs(w.Roots))
+	return explain.Explain(w.Snapshot(), IDs(w.Tree.Roots))
 }
 
 // Explain finds and shows the causes of this moment.
@@ -107,8 +107,8 @@ func (x *Causes) Explain(w *World) {
 // in what was found, with the number; one that is no longer awaited is dropped.
 func (x *Causes) Ask(w *World) (still *World, number uint64) {
 	x.begin(w)
-	x.running = w.Epoch
-	return w.Explainable(), w.Epoch
+	x.running = w.Tree.Epoch
+	return w.Explainable(), w.Tree.Epoch
 }
 
 // Answer takes in the answer to Ask.
@@ -123,14 +123,14 @@ func (x *Causes) Answer(w *World, number uint64, found explain.Explanation, took
 
 // begin notes that all changes so far are being explained.
 func (x *Causes) begin(w *World) {
-	x.at, x.running = w.Now, 0
-	w.Unexplained = false
+	x.at, x.running = w.Tree.Now, 0
+	w.Tree.Unexplained = false
 }
 
 // take shows the causes found.
 func (x *Causes) take(w *World, found explain.Explanation) {
 	if !slices.Equal(found.DependsOn, x.Found.DependsOn) || !slices.Equal(found.Needs, x.Found.Needs) {
-		w.wantsChanged = true
+		w.Tree.wantsChanged = true
 	}
 	if len(found.Faults) > len(x.Found.Faults) { // not again with every explanation
 		for _, f := range found.Faults {
@@ -162,10 +162,10 @@ func (x *Causes) Refs(w *World, limit int) []object.ID {
 // follows reports whether an object, or every object of a kind, is delivered by
 // a source other than a reference.
 func (w *World) follows(id object.ID) bool {
-	if n := w.Nodes[id]; n != nil && n.InTree {
+	if n := w.Tree.Nodes[id]; n != nil && n.InTree {
 		return true
 	}
-	for key, s := range w.Sources {
+	for key, s := range w.Sources.States {
 		if s.Phase == feed.Live && delivers(&s, edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}) && !strings.HasPrefix(key, "reference ") {
 			return true
 		}

@@ -26,7 +26,7 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	web := aDeployment()
 	n := &Node{ID: &web.ID, Object: web, past: noPast, Assess: &status.Assessment{Status: status.InProgress}}
 	w := New(Options{Now: began, Screen: true})
-	w.Nodes[*n.ID] = n
+	w.Tree.Nodes[*n.ID] = n
 	cause := func(id string, class explain.Class) explain.Cause {
 		return explain.Cause{ID: id, Class: class, Blocks: []object.ID{web.ID}}
 	}
@@ -35,7 +35,7 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	x := showing(crash, pull, wait)
 	step := func(after time.Duration, fresh []explain.Cause, want ...string) {
 		t.Helper()
-		w.Now = at(after)
+		w.Tree.Now = at(after)
 		x.show(w, fresh)
 		var got []string
 		for _, c := range x.Causes {
@@ -62,10 +62,10 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	web := aDeployment()
 	n := &Node{ID: &web.ID, Object: web, past: noPast, Assess: &status.Assessment{Status: status.InProgress}}
 	w := New(Options{Now: began, Screen: true})
-	w.Nodes[*n.ID] = n
+	w.Tree.Nodes[*n.ID] = n
 	x := showing()
 	step := func(after time.Duration, fresh ...explain.Cause) {
-		w.Now = at(after)
+		w.Tree.Now = at(after)
 		x.show(w, fresh)
 	}
 	struck := func() (out []string) {
@@ -106,7 +106,7 @@ func TestACauseThatBecomesASymptomIsNotHeld(t *testing.T) {
 	web := aDeployment()
 	n := &Node{ID: &web.ID, Object: web, past: noPast, Assess: &status.Assessment{Status: status.Failed}}
 	w := New(Options{Now: began, Screen: true})
-	w.Nodes[*n.ID] = n
+	w.Tree.Nodes[*n.ID] = n
 	late := explain.Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []object.ID{web.ID}, Objects: []object.ID{web.ID}}
 	x := showing(late)
 	pull := explain.Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []object.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
@@ -122,7 +122,7 @@ func TestCausesDoNotJump(t *testing.T) {
 	x.settled = true
 	step := func(after time.Duration, fresh string, want string) {
 		t.Helper()
-		w.Now = at(after)
+		w.Tree.Now = at(after)
 		var list []explain.Cause
 		for _, id := range fresh {
 			class := explain.Action
@@ -208,7 +208,7 @@ func TestALargeSetIsExplainedMoreSeldomUntilItIsKnown(t *testing.T) {
 		t.Errorf("then every %v, want 500 ms", x.every(w))
 	}
 	for i := range 20000 {
-		w.node(&object.ID{Kind: "Pod", Name: fmt.Sprint(i)})
+		w.Tree.node(&object.ID{Kind: "Pod", Name: fmt.Sprint(i)})
 	}
 	if x.took = 0; x.every(w) != 200*time.Millisecond {
 		t.Errorf("twenty thousand nodes every %v, want 200 ms", x.every(w))
@@ -221,18 +221,18 @@ func TestAnAnswerFromBeforeAJumpIsDropped(t *testing.T) {
 		needs = append(needs, explain.Need{ID: object.ID{Group: "apps", Kind: "ReplicaSet", Name: fmt.Sprint(i)}, Template: true})
 	}
 	before, after := New(Options{Now: at(time.Minute)}), New(Options{Now: began})
-	old, now := before.Read(needs[:1]), after.Read(needs[:1])
+	old, now := before.Readings.Read(needs[:1]), after.Readings.Read(needs[:1])
 	for range 3 {
-		after.Answer(old[0], "", explain.Template{}, nil)
+		after.Readings.Answer(old[0], "", explain.Template{}, nil)
 	}
-	if _, known := after.template(needs[0].ID); known {
+	if _, known := after.Readings.template(needs[0].ID); known {
 		t.Error("the answer from before the jump is taken")
 	}
-	if more := after.Read(needs); len(more) != readsAtOnce-1 {
+	if more := after.Readings.Read(needs); len(more) != readsAtOnce-1 {
 		t.Errorf("%d are read beside the first", len(more))
 	}
-	after.Answer(now[0], "", explain.Template{}, nil)
-	if _, known := after.template(needs[0].ID); !known {
+	after.Readings.Answer(now[0], "", explain.Template{}, nil)
+	if _, known := after.Readings.template(needs[0].ID); !known {
 		t.Error("the answer is not taken")
 	}
 }
@@ -240,14 +240,14 @@ func TestAnAnswerFromBeforeAJumpIsDropped(t *testing.T) {
 // A source of children reads a whole namespace and hands on only what belongs under something
 // followed: that an object is not among them proves nothing.
 func TestASourceOfChildrenIsNoCompleteList(t *testing.T) {
-	l := link{Sources: map[string]feed.SourceState{}}
+	l := Sources{States: map[string]feed.SourceState{}}
 	deployments := edges.Need{Group: "apps", Kind: "Deployment", Namespace: "shop"}
 	state := feed.SourceState{Group: "apps", Kind: "Deployment", Namespace: "shop", Phase: feed.Live, Children: true}
-	l.Sources["deployments.apps -n shop (children)"] = state
+	l.States["deployments.apps -n shop (children)"] = state
 	if l.lists(deployments) {
 		t.Error("a source of children counts as a complete list")
 	}
-	l.Sources["reference deployments.apps -n shop"] = state
+	l.States["reference deployments.apps -n shop"] = state
 	if !l.lists(deployments) {
 		t.Error("a reference to the kind does not count as a complete list")
 	}
@@ -257,15 +257,15 @@ func TestASourceOfChildrenIsNoCompleteList(t *testing.T) {
 // again, whatever arrives first.
 func TestARefusalIsExplained(t *testing.T) {
 	w := New(Options{Now: began})
-	w.Unexplained = false
+	w.Tree.Unexplained = false
 	secret := feed.SourceState{Key: "reference secrets", Kind: "Secret", Resource: "secrets", Namespace: "shop", Phase: feed.Forbidden}
 	w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{secret}})
-	if !w.Unexplained {
+	if !w.Tree.Unexplained {
 		t.Error("the causes stay as they were")
 	}
-	w.Unexplained = false
+	w.Tree.Unexplained = false
 	w.Apply(&feed.Batch{At: began, Sources: []feed.SourceState{secret}})
-	if w.Unexplained {
+	if w.Tree.Unexplained {
 		t.Error("nothing has changed, and the causes are found again")
 	}
 }

@@ -15,7 +15,7 @@ func (w *World) ChildrenKnown(n *Node) bool {
 	if w.opt.NoChildren {
 		return false
 	}
-	return w.known.children(w, n)
+	return w.Tree.known.children(w, n)
 }
 
 // needsMet reports whether all that an object's children are found by is
@@ -38,14 +38,14 @@ func (n *Node) asker() *Node {
 
 // hidden says why data that n's judgement needs will not arrive.
 func (w *World) hidden(n *Node) string {
-	if len(w.Trouble) == 0 || !w.known.reads(n) || !n.needsKids {
+	if len(w.Sources.Trouble) == 0 || !w.Tree.known.reads(n) || !n.needsKids {
 		return ""
 	}
 	for _, need := range edges.Needs(n.Object) {
 		if _, decides := edges.Instead(need); !decides && (n.Object.Service != nil || need.Kind == "PersistentVolumeClaim") {
 			continue
 		}
-		switch s := w.blind(need); {
+		switch s := w.Sources.blind(need); {
 		case s == nil:
 		case s.Phase == feed.Forbidden:
 			return Refusal(s)
@@ -67,10 +67,10 @@ func (w *World) Awaits(n *Node) bool {
 		n.Assess.Confidence == status.User || w.opt.NoChildren || !n.InTree {
 		return false
 	}
-	return w.known.awaits(w, n)
+	return w.Tree.known.awaits(w, n)
 }
 
 // Awaiting reports whether anything awaits children.
 func (w *World) Awaiting() bool {
-	return w.known.awaiting(w)
+	return w.Tree.known.awaiting(w)
 }

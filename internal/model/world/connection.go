@@ -10,10 +10,10 @@ import (
 )
 
 // Connection summarises the sources; ended and err are the end of the feed.
-func (l *link) Connection(ended bool, err error) Connection {
-	c := Connection{Skew: l.skew, Err: err, Sources: len(l.Sources), Ready: len(l.Sources)}
-	c.Saved = len(l.Sources) > 0
-	for _, s := range l.Sources {
+func (l *Sources) Connection(ended bool, err error) Connection {
+	c := Connection{Skew: l.skew, Err: err, Sources: len(l.States), Ready: len(l.States)}
+	c.Saved = len(l.States) > 0
+	for _, s := range l.States {
 		c.Saved = c.Saved && s.Mode == feed.ModeSaved
 		c.Polling = c.Polling || !s.Children && (s.Mode == feed.ModePollList || s.Mode == feed.ModePollGet)
 		c.Unpinged = c.Unpinged || s.Unpinged
@@ -36,7 +36,7 @@ func (l *link) Connection(ended bool, err error) Connection {
 		c.Link = LinkEnded
 	case !l.begun:
 		c.Link = LinkConnecting
-	case bad && len(l.Trouble) == len(l.Sources):
+	case bad && len(l.Trouble) == len(l.States):
 		c.Link = LinkStale
 	case bad:
 		c.Link = LinkReconnecting
@@ -63,7 +63,7 @@ func lost(s *feed.SourceState) bool {
 // every verdict. A lost stream, also of none so far, only counts if the verdict
 // would be Current: a green without fresh data is none.
 func (w *World) OutOfTouch() bool {
-	return slices.ContainsFunc(w.Trouble, func(s *feed.SourceState) bool {
+	return slices.ContainsFunc(w.Sources.Trouble, func(s *feed.SourceState) bool {
 		return lost(s) && (s.Phase == feed.Forbidden || w.Verdict == status.Current && (!s.Children || slices.Contains(deciding, s.Kind)))
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheErrorWithANextStepIsShownFirst(t *testing.T) {
-	var l link
+	var l Sources
 	for _, s := range []feed.SourceState{{}, {Error: "a"}, {Error: "w", Hint: "do w"}, {Error: "b"}, {Error: "x", Hint: "do x"}, {}} {
 		s.Phase = feed.Stale
 		l.Trouble = append(l.Trouble, &s)
@@ -29,7 +29,7 @@ func TestTheConnectionNamesPollingForSourcesOfRoots(t *testing.T) {
 		{feed.SourceState{Mode: feed.ModePollList}, true},
 		{feed.SourceState{Mode: feed.ModePollGet}, true},
 	} {
-		l := link{Sources: map[string]feed.SourceState{"watched": {Mode: feed.ModeWatch}, "other": c.source}}
+		l := Sources{States: map[string]feed.SourceState{"watched": {Mode: feed.ModeWatch}, "other": c.source}}
 		if got := l.Connection(false, nil).Polling; got != c.want {
 			t.Errorf("polling is %v, want %v: %+v", got, c.want, c.source)
 		}
@@ -38,7 +38,7 @@ func TestTheConnectionNamesPollingForSourcesOfRoots(t *testing.T) {
 
 func TestASourceWithoutPingsIsNoticed(t *testing.T) {
 	for _, unpinged := range []bool{false, true} {
-		l := link{Sources: map[string]feed.SourceState{"a": {Mode: feed.ModeWatch}, "b": {Mode: feed.ModeWatch, Unpinged: unpinged}}}
+		l := Sources{States: map[string]feed.SourceState{"a": {Mode: feed.ModeWatch}, "b": {Mode: feed.ModeWatch, Unpinged: unpinged}}}
 		if got := l.Connection(false, nil).Unpinged; got != unpinged {
 			t.Errorf("%v, want %v", got, unpinged)
 		}
@@ -60,7 +60,7 @@ func TestACurrentVerdictNeedsTheSourcesThatDecideIt(t *testing.T) {
 	} {
 		c.source.Phase = feed.Stale
 		w := New(Options{})
-		w.Trouble, w.Verdict = []*feed.SourceState{&c.source}, status.Current
+		w.Sources.Trouble, w.Verdict = []*feed.SourceState{&c.source}, status.Current
 		if got := w.OutOfTouch(); got != c.want {
 			t.Errorf("%v, want %v: %+v", got, c.want, c.source)
 		}

@@ -36,22 +36,22 @@ func (w *World) recordEnd(n *Node, dropped bool) {
 	if n.Object == nil || n.Assess == unjudged {
 		return
 	}
-	t := Transition{At: w.Now, ID: *n.ID, From: n.Assess.Status, To: status.NotFound, Reason: ReasonDeleted, Message: "it was deleted"}
+	t := Transition{At: w.Tree.Now, ID: *n.ID, From: n.Assess.Status, To: status.NotFound, Reason: ReasonDeleted, Message: "it was deleted"}
 	if dropped {
 		t.To, t.Reason, t.Message = t.From, ReasonNotFollowed, "it is not followed any more"
 	}
-	w.record(t, nil)
+	w.Records.record(t, nil)
 }
 
 // HistoryBelow returns a filter for the history of n and its descendants,
 // including deleted ones; of everything if n is nil.
-func (r *records) HistoryBelow(n *Node) func(id object.ID) bool {
+func (r *Records) HistoryBelow(n *Node) func(id object.ID) bool {
 	if n == nil {
 		return func(object.ID) bool { return true }
 	}
 	owner := map[object.ID]object.ID{} // the owners of deleted objects
 	for _, o := range r.pasts.List {
-		if o == nil || r.Nodes[o.ID] != nil {
+		if o == nil || r.tree.Nodes[o.ID] != nil {
 			continue
 		}
 		if c, ok := o.Controller(); ok {
@@ -63,7 +63,7 @@ func (r *records) HistoryBelow(n *Node) func(id object.ID) bool {
 			if id == *n.ID {
 				return true
 			}
-			if k := r.Nodes[id]; k != nil {
+			if k := r.tree.Nodes[id]; k != nil {
 				return k.Below(n)
 			}
 			up, ok := owner[id]

@@ -9,7 +9,7 @@ import (
 )
 
 // EventsOf are the events of n's present object.
-func (r *records) EventsOf(n *Node) []object.Event {
+func (r *Records) EventsOf(n *Node) []object.Event {
 	list := r.events[*n.ID]
 	another := func(e object.Event) bool { return e.AboutUID != "" && e.AboutUID != n.Object.UID }
 	if n.Object != nil && n.Object.UID != "" && slices.ContainsFunc(list, another) {
@@ -24,36 +24,36 @@ func (w *World) observe(n *Node, old *status.Assessment) {
 	a := n.Assess
 	switch {
 	case old == unjudged:
-		n.Changed = lastChange(n.Object, w.Now)
+		n.Changed = lastChange(n.Object, w.Tree.Now)
 		n.move(n.Changed)
 	case n.objDirty:
-		n.Changed = w.Now
+		n.Changed = w.Tree.Now
 		// An object that keeps failing makes no progress, however often it
 		// changes.
 		if a.Status != status.Failed && a.Retrying == nil {
-			n.move(w.Now)
+			n.move(w.Tree.Now)
 		}
 	}
 	if n.InTree && (a.Status != old.Status || a.Reason != old.Reason) {
-		t := Transition{At: w.Now, ID: *n.ID, From: old.Status, To: a.Status, Reason: a.Reason, Message: a.Message}
+		t := Transition{At: w.Tree.Now, ID: *n.ID, From: old.Status, To: a.Status, Reason: a.Reason, Message: a.Message}
 		if n.Root != nil && leftSet(n.Root) && t.Reason == ReasonDeleted {
 			t.Reason, t.Message = ReasonPruned, pruned
 		}
-		w.record(t, n.Object)
+		w.Records.record(t, n.Object)
 	}
 }
 
 // record adds to the history, with the object as it is now.
-func (r *records) record(t Transition, o *object.Object) {
+func (r *Records) record(t Transition, o *object.Object) {
 	r.History.Push(t, historyLength)
 	r.pasts.Push(o, pastsLength)
 }
 
 // Noticed adds a message, which may displace the oldest.
-func (r *records) Noticed(n feed.Notice) { r.Notices.Push(n, noticeLength) }
+func (r *Records) Noticed(n feed.Notice) { r.Notices.Push(n, noticeLength) }
 
 // Past is the object at an entry of the history, nil if it has been forgotten.
-func (r *records) Past(i int) *object.Object {
+func (r *Records) Past(i int) *object.Object {
 	if i -= len(r.History.List) - len(r.pasts.List); i >= 0 {
 		return r.pasts.List[i]
 	}

@@ -17,39 +17,39 @@ func (w *World) evaluate(n *Node) bool {
 	w.Judged++
 	old, a := n.Assess, w.assess(n)
 	if a.Since.IsZero() {
-		a.Since = w.since(n, &a)
+		a.Since = w.Tree.since(n, &a)
 	}
 	statusChanged := a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
 	changed := statusChanged || n.objDirty || a.Terminal != old.Terminal || a.Paused != old.Paused || a.Note != old.Note || a.Child != old.Child
 	n.looping = n.Root != nil &&
 		(a.Status == status.Failed || n.looping && a.Status == status.InProgress && a.Reason == status.ReasonRestarting)
-	w.decide(n, &a)
+	w.judging.decide(n, &a)
 	if statusChanged && !w.Restoring {
 		w.observe(n, old)
 	}
 	if a.Status != old.Status && n.Root != nil {
-		w.Structure++ // its group may have changed
+		w.Tree.Structure++ // its group may have changed
 	}
-	if a.Recheck.After(w.Now) {
+	if a.Recheck.After(w.Tree.Now) {
 		w.Due = Earliest(w.Due, a.Recheck)
 	}
 	switch current := a.Status == status.Current; {
 	case current && n.Current.IsZero():
-		n.Current, n.took = w.Now, w.Now.Sub(w.opt.Now)
-		w.wantsChanged = true
+		n.Current, n.took = w.Tree.Now, w.Tree.Now.Sub(w.opt.Now)
+		w.Tree.wantsChanged = true
 	case !current && (old == unjudged || !n.Current.IsZero()):
 		if !n.Current.IsZero() {
-			n.Own().lost.again(w.Now, lostWindow)
+			n.Own().lost.again(w.Tree.Now, lostWindow)
 		}
 		n.Current = time.Time{}
-		w.wantsChanged = true
-		w.MayWant(n)
+		w.Tree.wantsChanged = true
+		w.Tree.MayWant(n)
 	}
 	n.objJudged, n.objDirty = n.Object != nil, false
 	if changed {
-		w.Unexplained = true
-		n.Stamp = w.Epoch
-		w.invalidate(*n.ID)
+		w.Tree.Unexplained = true
+		n.Stamp = w.Tree.Epoch
+		w.Tree.invalidate(*n.ID)
 	}
 	return changed
 }
@@ -90,7 +90,7 @@ const maxSharedAssessments = 1024
 
 // since is when a status without a date of its own began: when its change was
 // observed, or the creation time of an object that is Current by existing.
-func (t *tree) since(n *Node, a *status.Assessment) time.Time {
+func (t *Tree) since(n *Node, a *status.Assessment) time.Time {
 	switch old := n.Assess.Status; {
 	case a.Status == old:
 		return n.Since
@@ -104,45 +104,45 @@ func (t *tree) since(n *Node, a *status.Assessment) time.Time {
 
 // firstLook reports whether what is there from the beginning is still arriving. A saved
 // cluster is one look.
-func (t *tree) firstLook() bool { return !t.looked || t.still }
+func (t *Tree) firstLook() bool { return !t.looked || t.still }
 
 // assess computes n's assessment.
 func (w *World) assess(n *Node) status.Assessment {
 	if n.Object == nil {
 		return w.assessMissing(n)
 	}
-	w.scratch, w.members = w.scratch[:0], w.members[:0]
+	w.judging.scratch, w.judging.members = w.judging.scratch[:0], w.judging.members[:0]
 	for _, k := range n.Kids {
 		switch {
 		case k.Object == nil:
 		case k.memberOf(n):
-			w.members = append(w.members, status.Child{Object: k.Object, Assessment: k.Assessment()})
+			w.judging.members = append(w.judging.members, status.Child{Object: k.Object, Assessment: k.Assessment()})
 		default:
-			w.scratch = append(w.scratch, status.Child{Object: k.Object, Assessment: k.Assessment()})
+			w.judging.scratch = append(w.judging.scratch, status.Child{Object: k.Object, Assessment: k.Assessment()})
 		}
 	}
-	in := w.answers
-	in.Members, in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen, in.Ahead = w.members, w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen, max(-w.skew, 0)
+	in := w.judging.answers
+	in.Members, in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen, in.Ahead = w.judging.members, w.judging.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen, max(-w.Sources.skew, 0)
 	if w.opt.NoChildren {
 		in.Children = nil
 	}
-	in.FirstLook = w.firstLook()
+	in.FirstLook = w.Tree.firstLook()
 	if n.objJudged {
-		w.prior = n.Assessment()
-		in.Prior = &w.prior // valid while it is being judged
+		w.judging.prior = n.Assessment()
+		in.Prior = &w.judging.prior // valid while it is being judged
 	}
 	if n.Root != nil {
 		in.Generation = n.Root.Generation
 	}
-	w.unlook(n)
-	w.subject, w.readEvents = n, false
-	delete(w.eventsAwaited, n)
-	a := w.opt.Judge(n.Object, in, w.Now)
-	w.subject = nil
-	if _, was := w.eventful[n]; was != (w.readEvents && a.Status == status.Current) {
-		w.wantsChanged = true
-		if delete(w.eventful, n); !was {
-			w.eventful[n] = struct{}{}
+	w.Tree.unlook(n)
+	w.Tree.subject, w.judging.readEvents = n, false
+	delete(w.judging.eventsAwaited, n)
+	a := w.opt.Judge(n.Object, in, w.Tree.Now)
+	w.Tree.subject = nil
+	if _, was := w.judging.eventful[n]; was != (w.judging.readEvents && a.Status == status.Current) {
+		w.Tree.wantsChanged = true
+		if delete(w.judging.eventful, n); !was {
+			w.judging.eventful[n] = struct{}{}
 		}
 	}
 	return n.amended(a)
@@ -188,20 +188,20 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 	is := func(s status.Status, reason, message string) status.Assessment {
 		return status.Assessment{Status: s, Reason: reason, Message: message, Deciding: -1, Confidence: status.Exact, Rule: "watch"}
 	}
-	trouble := w.troubled(*n.ID)
+	trouble := w.Sources.troubled(*n.ID)
 	switch {
 	case n.Root != nil && n.Root.Given.Status != "":
 		a := is(n.Root.Given.Status, n.Root.Given.Reason, n.Root.Given.Message)
 		a.Rule = "inventory"
 		return n.amended(a)
-	case (w.missing[*n.ID] || !n.gone.IsZero()) && w.refusal(*n.ID) != nil: // that can no longer be verified
-		refusal := w.refusal(*n.ID)
+	case (w.Tree.missing[*n.ID] || !n.gone.IsZero()) && w.Sources.refusal(*n.ID) != nil: // that can no longer be verified
+		refusal := w.Sources.refusal(*n.ID)
 		return is(status.Unknown, feed.RefusalReason(refusal.Error), cmp.Or(refusal.Error, string(refusal.Phase)))
 	case !n.gone.IsZero():
 		a := is(status.NotFound, ReasonDeleted, "it was deleted")
 		a.Since = n.gone
 		return a
-	case w.missing[*n.ID]:
+	case w.Tree.missing[*n.ID]:
 		if slices.ContainsFunc(trouble, func(s *feed.SourceState) bool { return s.Phase == feed.NotServed }) {
 			return is(status.NotFound, ReasonNotServed, "the cluster does not know its kind")
 		}
@@ -223,5 +223,5 @@ func (w *World) Stalled(n *Node) bool {
 		return false
 	}
 	deadline := n.Assess.Deadline
-	return !deadline.IsZero() && w.Now.After(deadline) || !n.Moved.IsZero() && w.Now.Sub(n.Moved) >= w.opt.StallAfter
+	return !deadline.IsZero() && w.Tree.Now.After(deadline) || !n.Moved.IsZero() && w.Tree.Now.Sub(n.Moved) >= w.opt.StallAfter
 }

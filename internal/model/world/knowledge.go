@@ -49,24 +49,24 @@ func (byAnswers) reads(n *Node) bool { return n.wanted != 0 }
 
 func (byAnswers) children(w *World, n *Node) bool {
 	asked := n.asker()
-	if asked.wanted == 0 || asked.wanted > w.Answered {
+	if asked.wanted == 0 || asked.wanted > w.Sources.Answered {
 		return false
 	}
-	return len(w.Trouble) == 0 || needsMet(asked.Object, func(need edges.Need) bool { return w.blind(need) == nil || w.sees(need) })
+	return len(w.Sources.Trouble) == 0 || needsMet(asked.Object, func(need edges.Need) bool { return w.Sources.blind(need) == nil || w.Sources.sees(need) })
 }
 
 func (byAnswers) awaits(w *World, n *Node) bool {
 	if asked := n.asker(); asked.wanted != 0 { // only what has needs is asked for
-		return asked.wanted > w.Answered
+		return asked.wanted > w.Sources.Answered
 	}
 	return n.parent
 }
 
-func (byAnswers) awaiting(w *World) bool { return w.newestWants > w.Answered }
+func (byAnswers) awaiting(w *World) bool { return w.Tree.newestWants > w.Sources.Answered }
 
 func (byAnswers) events(w *World, id object.ID) bool {
-	asked := w.eventsRequested[id]
-	return asked != 0 && asked <= w.EventsAnswered
+	asked := w.judging.eventsRequested[id]
+	return asked != 0 && asked <= w.Sources.EventsAnswered
 }
 
 // bySources knows what a source delivers; nobody can be asked for more.
@@ -80,17 +80,17 @@ func (bySources) events(*World, object.ID) bool { return true }
 
 func (bySources) children(w *World, n *Node) bool {
 	asked := n.asker()
-	return needsMet(n.Object, w.sees) || asked != n && needsMet(asked.Object, w.sees)
+	return needsMet(n.Object, w.Sources.sees) || asked != n && needsMet(asked.Object, w.Sources.sees)
 }
 
 func (bySources) awaits(w *World, n *Node) bool {
-	return !needsMet(n.asker().Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.hasAnswered(need) })
+	return !needsMet(n.asker().Object, func(need edges.Need) bool { return need.Kind == "ReplicaSet" || w.Sources.hasAnswered(need) })
 }
 
 func (bySources) awaiting(w *World) bool {
-	if w.awaited != w.Epoch {
-		w.awaited = w.Epoch
-		w.awaiting = slices.ContainsFunc(w.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
+	if w.Sources.awaited != w.Tree.Epoch {
+		w.Sources.awaited = w.Tree.Epoch
+		w.Sources.awaiting = slices.ContainsFunc(w.Tree.Roots, func(r *Node) bool { return !Walk(r, func(n *Node) bool { return !w.Awaits(n) }) })
 	}
-	return w.awaiting
+	return w.Sources.awaiting
 }

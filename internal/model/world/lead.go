@@ -11,7 +11,7 @@ import (
 
 // sum counts n with what is below it, and finds its reason. Its children have
 // been summed.
-func (t *tree) sum(n *Node) {
+func (t *Tree) sum(n *Node) {
 	was := n.Sub
 	n.Sub = Tally{}
 	n.Sub[n.Rank()] = 1
@@ -34,7 +34,7 @@ func (n *Node) move(at time.Time) {
 
 // leadOf is the reason in n's row. Old revisions and terminating objects block
 // nothing.
-func (t *tree) leadOf(n *Node) lead {
+func (t *Tree) leadOf(n *Node) lead {
 	own := lead{n, n.Assess.Reason, 1}
 	if n.Assess.Status == status.Current || n.Assess.Status == status.Terminating {
 		return own

@@ -12,7 +12,7 @@ import (
 
 // Lookup finds a known object. The dependency is noted: the object is requested
 // from the feed, and the judgement repeated when it arrives.
-func (t *tree) Lookup(id object.ID) *object.Object {
+func (t *Tree) Lookup(id object.ID) *object.Object {
 	if n := t.subject; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < RefsWanted {
 		p := n.Own()
 		p.looked = append(p.looked, id)
@@ -31,8 +31,8 @@ func (t *tree) Lookup(id object.ID) *object.Object {
 // selected are the known Pods in the namespace of the node that is being judged which a
 // selector matches. The judgement is repeated when one of them changes.
 func (w *World) selected(by object.Selector) (out []*object.Object) {
-	n := w.subject
-	w.selecting.Set(n, n.ID.Namespace, by)
+	n := w.Tree.subject
+	w.Tree.selecting.Set(n, n.ID.Namespace, by)
 	for _, pod := range w.List("", "Pod", n.ID.Namespace) {
 		if edges.Selects(by, pod) {
 			out = append(out, pod)
@@ -43,7 +43,7 @@ func (w *World) selected(by object.Selector) (out []*object.Object) {
 
 // judgement returns the assessment of another known object, which has been looked up
 // then.
-func (t *tree) judgement(id object.ID) (status.Assessment, bool) {
+func (t *Tree) judgement(id object.ID) (status.Assessment, bool) {
 	if t.Lookup(id) == nil || t.Nodes[id].Assess == unjudged {
 		return status.Assessment{}, false
 	}
@@ -53,31 +53,31 @@ func (t *tree) judgement(id object.ID) (status.Assessment, bool) {
 // eventsOf returns the events of the node that is being judged, and whether all of them
 // are known.
 func (w *World) eventsOf() (events []object.Event, complete bool) {
-	n := w.subject
-	w.readEvents = true
-	if complete = w.known.events(w, *n.ID); !complete {
-		w.eventsAwaited[n] = struct{}{}
+	n := w.Tree.subject
+	w.judging.readEvents = true
+	if complete = w.Tree.known.events(w, *n.ID); !complete {
+		w.judging.eventsAwaited[n] = struct{}{}
 	}
-	return w.EventsOf(n), complete
+	return w.Records.EventsOf(n), complete
 }
 
 // Eventful are the nodes that are Current only for want of certain events, which are
 // therefore wanted, sorted.
 func (w *World) Eventful() []*Node {
-	return slices.SortedFunc(maps.Keys(w.eventful), ByID)
+	return slices.SortedFunc(maps.Keys(w.judging.eventful), ByID)
 }
 
 // EventsRequested notes whose events have been asked for by the Wants of that generation.
 func (w *World) EventsRequested(ids []object.ID, gen uint64) {
 	asked := make(map[object.ID]uint64, len(ids))
 	for _, id := range ids {
-		asked[id] = cmp.Or(w.eventsRequested[id], gen)
+		asked[id] = cmp.Or(w.judging.eventsRequested[id], gen)
 	}
-	w.eventsRequested = asked
+	w.judging.eventsRequested = asked
 }
 
 // unlook removes n's dependencies.
-func (t *tree) unlook(n *Node) {
+func (t *Tree) unlook(n *Node) {
 	for _, id := range n.looked {
 		if delete(t.Dependents[id], n); len(t.Dependents[id]) == 0 {
 			delete(t.Dependents, id)
@@ -91,7 +91,7 @@ func (t *tree) unlook(n *Node) {
 }
 
 // invalidate has the dependents of an object judged again that was added, changed or deleted.
-func (t *tree) invalidate(id object.ID) {
+func (t *Tree) invalidate(id object.ID) {
 	for n := range t.Dependents[id] {
 		t.touch(n)
 	}
@@ -112,17 +112,17 @@ func (t *tree) invalidate(id object.ID) {
 // absent reports that an object is known not to exist, by a source that may see
 // it.
 func (w *World) absent(id object.ID) bool {
-	n := w.Nodes[id]
-	return (w.missing[id] || n != nil && !n.gone.IsZero()) && (n == nil || w.refusal(id) == nil)
+	n := w.Tree.Nodes[id]
+	return (w.Tree.missing[id] || n != nil && !n.gone.IsZero()) && (n == nil || w.Sources.refusal(id) == nil)
 }
 
 // reports reads from a kind's CRD whether its objects have a status. Only
 // objects without a status ask, so that a CRD is only fetched for kinds with
 // such an object.
 func (w *World) reports(group, kind string) (reports, known bool) {
-	for _, s := range w.Sources {
+	for _, s := range w.Sources.States {
 		if s.Group == group && s.Kind == kind && s.Resource != "" {
-			return status.ReportsStatus(w.Lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: s.Resource + "." + group}))
+			return status.ReportsStatus(w.Tree.Lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: s.Resource + "." + group}))
 		}
 	}
 	return false, false
@@ -130,8 +130,8 @@ func (w *World) reports(group, kind string) (reports, known bool) {
 
 // servesStatus reports whether the server serves a status subresource for a
 // kind.
-func (l *link) servesStatus(group, kind string) bool {
-	for _, s := range l.Sources {
+func (l *Sources) servesStatus(group, kind string) bool {
+	for _, s := range l.States {
 		if s.Reports && s.Group == group && s.Kind == kind {
 			return true
 		}

@@ -46,14 +46,14 @@ func whenAgo(at time.Time, v int64) time.Time {
 
 // Memory returns the state after the batch numbered seq.
 func (w *World) Memory(seq uint64) feed.Memory {
-	m := feed.Memory{At: w.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving, Began: w.Began, Synced: w.Synced, Left: w.left}
+	m := feed.Memory{At: w.Tree.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving, Began: w.Began, Synced: w.Sources.Synced, Left: w.Tree.left}
 	s := &m.State
-	s.At, s.Synced, s.Skew = w.Now, w.Whole, feed.Duration(w.skew)
-	for _, n := range w.Roots {
+	s.At, s.Synced, s.Skew = w.Tree.Now, w.Sources.Whole, feed.Duration(w.Sources.skew)
+	for _, n := range w.Tree.Roots {
 		s.Roots = append(s.Roots, *n.Root)
 	}
-	s.Absent = slices.Collect(maps.Keys(w.missing))
-	nodes := slices.SortedFunc(maps.Values(w.Nodes), ByID)
+	s.Absent = slices.Collect(maps.Keys(w.Tree.missing))
+	nodes := slices.SortedFunc(maps.Values(w.Tree.Nodes), ByID)
 	s.Objects = make([]*object.Object, 0, len(nodes))
 	for _, n := range nodes {
 		if n.Object != nil {
@@ -62,45 +62,45 @@ func (w *World) Memory(seq uint64) feed.Memory {
 		if r := w.remembered(n); r != (feed.Remembered{ID: *n.ID}) {
 			m.Objects = append(m.Objects, r)
 		}
-		s.Events = append(s.Events, w.events[*n.ID]...)
-		for _, o := range w.ghosts[*n.ID] {
+		s.Events = append(s.Events, w.Records.events[*n.ID]...)
+		for _, o := range w.Tree.ghosts[*n.ID] {
 			m.Deleted = append(m.Deleted, feed.Deleted{Parent: *n.ID, Object: o})
 		}
 	}
 	slices.SortFunc(s.Absent, object.ID.Compare)
-	s.Sources = slices.SortedFunc(maps.Values(w.Sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
-	s.Notices = slices.Clone(w.Notices.List[max(0, len(w.Notices.List)-noticesKept):])
-	m.History = slices.Clone(w.History.List[max(0, len(w.History.List)-historyKept):])
+	s.Sources = slices.SortedFunc(maps.Values(w.Sources.States), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	s.Notices = slices.Clone(w.Records.Notices.List[max(0, len(w.Records.Notices.List)-noticesKept):])
+	m.History = slices.Clone(w.Records.History.List[max(0, len(w.Records.History.List)-historyKept):])
 	return m
 }
 
 // remembered is what a first look at n's object would not reveal.
 func (w *World) remembered(n *Node) feed.Remembered {
-	r := feed.Remembered{ID: *n.ID, Gone: ago(w.Now, n.gone)}
-	if lost, since := n.lost.within(w.Now, lostWindow); lost > 0 {
-		r.Lost, r.LostAt = lost, ago(w.Now, since)
+	r := feed.Remembered{ID: *n.ID, Gone: ago(w.Tree.Now, n.gone)}
+	if lost, since := n.lost.within(w.Tree.Now, lostWindow); lost > 0 {
+		r.Lost, r.LostAt = lost, ago(w.Tree.Now, since)
 	}
 	if !n.Seen.Equal(w.first) {
-		r.Seen = ago(w.Now, n.Seen)
+		r.Seen = ago(w.Tree.Now, n.Seen)
 	}
 	a := n.Assess
 	if a.Status != status.Current {
 		r.Status, r.Reason, r.Retries = a.Status, a.Reason, a.Retrying
 	} else if !n.Current.Equal(n.Seen) {
-		r.Current = ago(w.Now, n.Current)
+		r.Current = ago(w.Tree.Now, n.Current)
 	}
 	if !datedByReady(n) {
-		r.Since = ago(w.Now, n.Since)
+		r.Since = ago(w.Tree.Now, n.Since)
 	}
-	r.Fault, r.What = ago(w.Now, a.FaultSince), a.Fault
+	r.Fault, r.What = ago(w.Tree.Now, a.FaultSince), a.Fault
 	if len(a.Crashes) > 0 {
 		r.Crashes = &a.Crashes
 	}
-	if !n.Changed.Equal(lastChange(n.Object, w.Now)) {
-		r.Changed = ago(w.Now, n.Changed)
+	if !n.Changed.Equal(lastChange(n.Object, w.Tree.Now)) {
+		r.Changed = ago(w.Tree.Now, n.Changed)
 	}
 	if !n.Moved.Equal(n.Changed) {
-		r.Moved = ago(w.Now, n.Moved)
+		r.Moved = ago(w.Tree.Now, n.Moved)
 	}
 	if n.took >= time.Second && (n.Current.IsZero() || n.took != n.Current.Sub(w.opt.Now)) {
 		r.Took = int64(n.took)
@@ -137,40 +137,40 @@ func lastChange(o *object.Object, now time.Time) time.Time {
 // part, and is judged after the last: see Restored.
 func (w *World) Restore(m *feed.Memory) {
 	w.Restoring = true
-	w.Now = m.At
-	w.Verdict, w.VerdictSince, w.Moving, w.Began, w.Synced, w.left = m.Verdict, m.Since, m.Moving, m.Began, m.Synced, m.Left
+	w.Tree.Now = m.At
+	w.Verdict, w.VerdictSince, w.Moving, w.Began, w.Sources.Synced, w.Tree.left = m.Verdict, m.Since, m.Moving, m.Began, m.Synced, m.Left
 	rest := m.State
 	w.take(&rest)
 	w.first = w.opt.Now
 	for _, o := range rest.Objects {
-		n := w.Nodes[o.ID]
+		n := w.Tree.Nodes[o.ID]
 		n.Seen = w.first
 		w.recall(n, &feed.Remembered{})
 	}
 	for i := range m.Objects {
-		if n := w.Nodes[m.Objects[i].ID]; n != nil {
+		if n := w.Tree.Nodes[m.Objects[i].ID]; n != nil {
 			w.recall(n, &m.Objects[i])
 		}
 	}
 	for _, t := range m.History {
-		w.record(t, nil)
+		w.Records.record(t, nil)
 	}
 	for _, d := range m.Deleted {
-		w.ghosts[d.Parent] = append(w.ghosts[d.Parent], d.Object)
+		w.Tree.ghosts[d.Parent] = append(w.Tree.ghosts[d.Parent], d.Object)
 	}
 }
 
 // Restored ends restoring: everything is judged.
 func (w *World) Restored() {
 	w.settle()
-	w.looked = w.Synced && !w.Awaiting()
-	w.Restoring, w.respecs, w.wantsChanged, w.Unexplained = false, nil, true, true
+	w.Tree.looked = w.Sources.Synced && !w.Awaiting()
+	w.Restoring, w.Records.respecs, w.Tree.wantsChanged, w.Tree.Unexplained = false, nil, true, true
 }
 
 // recall sets a node's times, those that are not remembered as a first look
 // would, and makes the remembered assessment the previous one of its judgement.
 func (w *World) recall(n *Node, r *feed.Remembered) {
-	when := func(v int64) time.Time { return whenAgo(w.Now, v) }
+	when := func(v int64) time.Time { return whenAgo(w.Tree.Now, v) }
 	a := status.Assessment{
 		Status: cmp.Or(r.Status, status.Current), Reason: r.Reason, Retrying: r.Retries, Deciding: -1,
 		Since: when(r.Since), FaultSince: when(r.Fault), Fault: r.What,
@@ -178,10 +178,10 @@ func (w *World) recall(n *Node, r *feed.Remembered) {
 	if r.Crashes != nil {
 		a.Crashes = *r.Crashes
 	}
-	w.decide(n, &a)
+	w.judging.decide(n, &a)
 	n.objJudged = n.Object != nil
 	n.Seen = cmp.Or(when(r.Seen), n.Seen)
-	n.Changed = cmp.Or(when(r.Changed), lastChange(n.Object, w.Now))
+	n.Changed = cmp.Or(when(r.Changed), lastChange(n.Object, w.Tree.Now))
 	n.Moved = cmp.Or(when(r.Moved), n.Changed)
 	n.Current, n.took = time.Time{}, time.Duration(r.Took)
 	if a.Status == status.Current {

@@ -13,30 +13,30 @@ func (w *World) Mute(n *Node) (root *Node, muted bool) {
 		return nil, false
 	}
 	r := *n.Root
-	if before, ok := w.muted[*n.ID]; ok {
+	if before, ok := w.Tree.muted[*n.ID]; ok {
 		r.Optional = before
-		delete(w.muted, *n.ID)
+		delete(w.Tree.muted, *n.ID)
 	} else {
-		if w.muted == nil {
-			w.muted = map[object.ID]bool{}
+		if w.Tree.muted == nil {
+			w.Tree.muted = map[object.ID]bool{}
 		}
-		w.muted[*n.ID], r.Optional, muted = r.Optional, true, true
+		w.Tree.muted[*n.ID], r.Optional, muted = r.Optional, true, true
 	}
 	n.Root, n.optional = &r, r.Optional
-	w.Epoch++
-	n.Stamp, w.Unexplained = w.Epoch, true
-	w.Structure++
+	w.Tree.Epoch++
+	n.Stamp, w.Tree.Unexplained = w.Tree.Epoch, true
+	w.Tree.Structure++
 	w.conclude()
 	return n, muted
 }
 
 // Muted counts the roots that the user has taken out of the verdict.
-func (w *World) Muted() int { return len(w.muted) }
+func (w *World) Muted() int { return len(w.Tree.muted) }
 
 // Optional reports whether all of these objects are roots that may fail.
 func (w *World) Optional(ids []object.ID) bool {
 	for _, id := range ids {
-		if n := w.Nodes[id]; n == nil || n.Root == nil || !n.optional {
+		if n := w.Tree.Nodes[id]; n == nil || n.Root == nil || !n.optional {
 			return false
 		}
 	}

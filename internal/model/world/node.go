@@ -233,7 +233,7 @@ func (n *Node) Below(a *Node) bool {
 func ByID(a, b *Node) int { return a.ID.Compare(*b.ID) }
 
 // attach adds n, with its descendants, below p.
-func (t *tree) attach(n, p *Node) {
+func (t *Tree) attach(n, p *Node) {
 	i, _ := slices.BinarySearchFunc(p.Kids, n, ByID)
 	p.Kids = slices.Insert(p.Kids, i, n)
 	n.Parent = p
@@ -245,7 +245,7 @@ func (t *tree) attach(n, p *Node) {
 }
 
 // detach removes n, with its descendants, from its parent.
-func (t *tree) detach(n *Node) {
+func (t *Tree) detach(n *Node) {
 	p := n.Parent
 	if p == nil {
 		return
@@ -262,7 +262,7 @@ func (t *tree) detach(n *Node) {
 }
 
 // place updates InTree for n and its descendants.
-func (t *tree) place(n *Node) {
+func (t *Tree) place(n *Node) {
 	in := n.Root != nil || (n.Parent != nil && n.Parent.InTree)
 	if in == n.InTree {
 		return

@@ -73,11 +73,11 @@ type answer struct {
 
 // life returns the instance whose log is wanted, and whether that is the
 // previous one.
-func (r *readings) life(what source) (of instance, previous, ok bool) {
+func (r *Readings) life(what source) (of instance, previous, ok bool) {
 	if what.Container == "" {
 		return of, false, true
 	}
-	n := r.Nodes[what.ID]
+	n := r.tree.Nodes[what.ID]
 	if n == nil || n.Object == nil || n.Object.Pod == nil {
 		return of, false, false
 	}
@@ -92,7 +92,7 @@ func (r *readings) life(what source) (of instance, previous, ok bool) {
 			of.began, of.at = c.State.Started, c.State.Finished
 		case c.State.Kind == "waiting",
 			c.Restarts > 0 && c.Last().Kind == "terminated" &&
-				(c.Kind != object.InitContainer || r.Now.Sub(c.State.Started) < time.Minute):
+				(c.Kind != object.InitContainer || r.tree.Now.Sub(c.State.Started) < time.Minute):
 			of.began, of.at, previous = c.Last().Started, c.Last().Finished, true
 		default:
 			of.began, of.at, of.runs = c.State.Started, c.State.Started, true
@@ -103,18 +103,18 @@ func (r *readings) life(what source) (of instance, previous, ok bool) {
 }
 
 // fresh reports whether an answer is up to date.
-func (r *readings) fresh(x answer, of instance) bool {
-	if x.failed && !r.known.keeps() {
-		return x.of.uid == of.uid && !r.Now.After(x.asked) // the feed may hold it a moment later
+func (r *Readings) fresh(x answer, of instance) bool {
+	if x.failed && !r.tree.known.keeps() {
+		return x.of.uid == of.uid && !r.tree.Now.After(x.asked) // the feed may hold it a moment later
 	}
 	if x.failed || of.runs {
-		return x.of.uid == of.uid && r.Now.Sub(x.at) < rereadAfter
+		return x.of.uid == of.uid && r.tree.Now.Sub(x.at) < rereadAfter
 	}
 	return x.of == of
 }
 
 // logLine is explain.Snapshot's LogLine.
-func (r *readings) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
+func (r *Readings) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
 	x, asked := r.answered[source{pod, container}]
 	if !asked {
 		return "", "", false
@@ -127,13 +127,13 @@ func (r *readings) logLine(pod object.ID, container string) (line, unseen string
 }
 
 // template is explain.Snapshot's Template.
-func (r *readings) template(id object.ID) (explain.Template, bool) {
+func (r *Readings) template(id object.ID) (explain.Template, bool) {
 	x := r.answered[source{ID: id}]
 	return x.template, x.known
 }
 
 // Read returns the requests for what the causes' exemplars lack.
-func (r *readings) Read(needs []explain.Need) (todo []Reading) {
+func (r *Readings) Read(needs []explain.Need) (todo []Reading) {
 	for _, n := range needs {
 		what := source{n.ID, n.Log}
 		of, previous, ok := r.life(what)
@@ -144,23 +144,23 @@ func (r *readings) Read(needs []explain.Need) (todo []Reading) {
 		case !n.Template && n.Log == "", !ok, asked && (x.reading || r.fresh(x, of)), !asked && !r.room():
 			continue
 		}
-		x.reading, x.asked = true, r.Now
+		x.reading, x.asked = true, r.tree.Now
 		r.answered[what] = x
 		r.readers++
-		todo = append(todo, Reading{what, previous, of, r.Now})
+		todo = append(todo, Reading{what, previous, of, r.tree.Now})
 	}
 	return todo
 }
 
 // Reads reports whether a request is under way.
-func (r *readings) Reads() bool { return r.readers > 0 }
+func (r *Readings) Reads() bool { return r.readers > 0 }
 
 // room reports whether another answer may be kept. What deleted objects said
 // makes room.
-func (r *readings) room() bool {
+func (r *Readings) room() bool {
 	if len(r.answered) >= readsKept {
 		maps.DeleteFunc(r.answered, func(what source, x answer) bool {
-			n := r.Nodes[what.ID]
+			n := r.tree.Nodes[what.ID]
 			return (n == nil || n.Object == nil) && !x.reading
 		})
 	}
@@ -170,14 +170,14 @@ func (r *readings) room() bool {
 // Answer stores the log line that says why a container ended or the template,
 // or why it cannot be read. After a jump, the answer to an earlier request is
 // dropped.
-func (r *readings) Answer(what Reading, line string, template explain.Template, err error) {
+func (r *Readings) Answer(what Reading, line string, template explain.Template, err error) {
 	x := r.answered[what.source]
 	if !x.reading || !x.asked.Equal(what.asked) {
 		return
 	}
 	r.readers--
-	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.Now, err != nil, "", template
-	x.known = err == nil || r.known.keeps()
+	x.reading, x.of, x.at, x.failed, x.unseen, x.template = false, what.of, r.tree.Now, err != nil, "", template
+	x.known = err == nil || r.tree.known.keeps()
 	switch {
 	case err == nil:
 		x.line = line
@@ -185,5 +185,5 @@ func (r *readings) Answer(what Reading, line string, template explain.Template, 
 		x.unseen = feed.Refusal(err.Error())
 	}
 	r.answered[what.source] = x
-	r.Unexplained = r.Unexplained || x.known || what.Container != ""
+	r.tree.Unexplained = r.tree.Unexplained || x.known || what.Container != ""
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // touch has n judged by the next settle.
-func (t *tree) touch(n *Node) {
+func (t *Tree) touch(n *Node) {
 	if !n.dirty {
 		n.dirty = true
 		t.touched = append(t.touched, n)
@@ -15,13 +15,13 @@ func (t *tree) touch(n *Node) {
 
 // touchDue has what is due judged, in a fixed order.
 func (w *World) touchDue() {
-	if w.Due.IsZero() || w.Due.After(w.Now) {
+	if w.Due.IsZero() || w.Due.After(w.Tree.Now) {
 		return
 	}
 	w.Due = time.Time{}
 	var list []*Node
-	for _, n := range w.Nodes {
-		if at := n.Assess.Recheck; at.After(w.Now) {
+	for _, n := range w.Tree.Nodes {
+		if at := n.Assess.Recheck; at.After(w.Tree.Now) {
 			w.Due = Earliest(w.Due, at)
 		} else if !at.IsZero() {
 			list = append(list, n)
@@ -29,7 +29,7 @@ func (w *World) touchDue() {
 	}
 	slices.SortFunc(list, ByID)
 	for _, n := range list {
-		w.touch(n)
+		w.Tree.touch(n)
 	}
 }
 
@@ -39,9 +39,9 @@ const settleRounds = 4
 
 // settle judges what was touched, children before parents, and then the whole.
 func (w *World) settle() {
-	for round := 0; len(w.touched) > 0 && round < settleRounds; round++ {
+	for round := 0; len(w.Tree.touched) > 0 && round < settleRounds; round++ {
 		var tops []*Node
-		for _, n := range w.touched {
+		for _, n := range w.Tree.touched {
 			for p := n; !p.due; p = p.Parent {
 				p.due = true
 				if p.Parent == nil {
@@ -50,8 +50,8 @@ func (w *World) settle() {
 				}
 			}
 		}
-		clear(w.touched)
-		w.touched = w.touched[:0]
+		clear(w.Tree.touched)
+		w.Tree.touched = w.Tree.touched[:0]
 		for _, n := range tops {
 			w.visit(n)
 		}
@@ -70,9 +70,9 @@ func (w *World) visit(n *Node) (again bool) {
 	}
 	if n.dirty {
 		n.dirty = false
-		again = w.Nodes[*n.ID] == n && w.evaluate(n)
+		again = w.Tree.Nodes[*n.ID] == n && w.evaluate(n)
 	}
-	w.sum(n)
+	w.Tree.sum(n)
 	return again
 }
 

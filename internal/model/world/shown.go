@@ -58,7 +58,7 @@ const causesShown = 200
 func (x *shown) show(w *World, fresh []explain.Cause) {
 	remarks := func(c explain.Cause) bool { return len(c.Blocks) == 0 }
 	if slices.ContainsFunc(x.Causes, remarks) || slices.ContainsFunc(fresh, remarks) {
-		w.Structure++ // one that needs action has a row
+		w.Tree.Structure++ // one that needs action has a row
 	}
 	all := fresh
 	if w.opt.Screen && len(all) > causesShown {
@@ -68,7 +68,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	left := fresh[len(all):]
 	for i := range all {
 		if x.known[all[i].ID] == nil {
-			x.known[all[i].ID] = &standing{found: w.Now, early: !x.settled}
+			x.known[all[i].ID] = &standing{found: w.Tree.Now, early: !x.settled}
 		}
 	}
 	if w.opt.Screen && !w.opt.Still {
@@ -104,12 +104,12 @@ func aboutOf(w *World, lists ...[]explain.Cause) map[*Node][]*explain.Cause {
 					about[n] = append(list, c)
 				}
 			}
-			mark(w.Nodes[c.Subject.ID])
+			mark(w.Tree.Nodes[c.Subject.ID])
 			for _, id := range slices.Concat(c.Blocks, c.Chain) {
-				mark(w.Nodes[id])
+				mark(w.Tree.Nodes[id])
 			}
 			for _, id := range c.Objects {
-				for n := w.Nodes[id]; n != nil; n = n.Parent {
+				for n := w.Tree.Nodes[id]; n != nil; n = n.Parent {
 					mark(n)
 				}
 			}
@@ -176,7 +176,7 @@ func (x *shown) Below(w *World, n *Node, c *explain.Cause) (count int) {
 		return 0
 	}
 	for _, id := range c.Objects {
-		for k := w.Nodes[id]; k != nil; k = k.Parent {
+		for k := w.Tree.Nodes[id]; k != nil; k = k.Parent {
 			if k == n {
 				count++
 				break
@@ -238,7 +238,7 @@ func (x *shown) hold(w *World, all, fresh []explain.Cause) []explain.Cause {
 		}
 	}
 	x.Healed = slices.DeleteFunc(x.Healed, func(c explain.Cause) bool {
-		return found[c.ID] || w.Now.Sub(c.Healed) >= struckFor
+		return found[c.ID] || w.Tree.Now.Sub(c.Healed) >= struckFor
 	})
 	for i := range x.Causes {
 		c := &x.Causes[i]
@@ -248,12 +248,12 @@ func (x *shown) hold(w *World, all, fresh []explain.Cause) []explain.Cause {
 			continue
 		}
 		if s.gone.IsZero() {
-			s.gone = w.Now
+			s.gone = w.Tree.Now
 		}
 		switch {
 		case c.Class == explain.Waits, s.gone.Sub(s.found) < holdFor,
 			slices.ContainsFunc(c.Objects, func(id object.ID) bool { return explained[symptom{c.Code, id}] }):
-		case w.Now.Sub(s.gone) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
+		case w.Tree.Now.Sub(s.gone) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell):
 			all = slices.Insert(slices.Clip(all), min(i, len(all)), *c)
 		case len(x.Healed) < mostHealed:
 			h := *c
@@ -286,9 +286,9 @@ func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 	switch {
 	case slices.EqualFunc(kept, all, func(a, b explain.Cause) bool { return a.ID == b.ID }):
 	case x.unsettled.IsZero():
-		x.unsettled = w.Now
+		x.unsettled = w.Tree.Now
 		return kept
-	case w.Now.Sub(x.unsettled) < holdFor:
+	case w.Tree.Now.Sub(x.unsettled) < holdFor:
 		return kept
 	}
 	x.unsettled = time.Time{}
@@ -323,7 +323,7 @@ func (x *shown) turns() (at time.Time) {
 
 const mostHealed = 20
 
-func (t *tree) unwell(id object.ID) bool {
+func (t *Tree) unwell(id object.ID) bool {
 	n := t.Nodes[id]
 	return n != nil && n.Object != nil && n.Assess.Status != status.Current
 }

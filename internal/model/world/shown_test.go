@@ -24,17 +24,17 @@ func TestShownCausesEqualANaiveScanOfAllCauses(t *testing.T) {
 		var ids []object.ID
 		for i := range 12 {
 			id := object.ID{Kind: "Pod", Name: fmt.Sprint("p", i)}
-			w.Nodes[id] = &Node{ID: &id, Object: &object.Object{ID: id}, past: noPast, Assess: &status.Assessment{Status: status.InProgress}}
+			w.Tree.Nodes[id] = &Node{ID: &id, Object: &object.Object{ID: id}, past: noPast, Assess: &status.Assessment{Status: status.InProgress}}
 			ids = append(ids, id)
 		}
 		whole := newShown()
 		whole.settled = true
 		naive := naiveShown{found: map[string]time.Time{}, since: map[string]time.Time{}, held: map[string]time.Time{}}
 		for step := range 40 {
-			w.Now = w.Now.Add(time.Duration(r.IntN(1500)) * time.Millisecond)
+			w.Tree.Now = w.Tree.Now.Add(time.Duration(r.IntN(1500)) * time.Millisecond)
 			for _, id := range ids {
 				if r.IntN(5) == 0 {
-					w.Nodes[id].Assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
+					w.Tree.Nodes[id].Assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
 				}
 			}
 			make := func(r *rand.Rand) (fresh []explain.Cause) {
@@ -95,7 +95,7 @@ func (x *naiveShown) show(w *World, fresh []explain.Cause) []explain.Cause {
 	for _, c := range fresh {
 		delete(x.held, c.ID)
 		if _, ok := x.found[c.ID]; !ok {
-			x.found[c.ID] = w.Now
+			x.found[c.ID] = w.Tree.Now
 		}
 	}
 	all := slices.Clone(fresh)
@@ -106,12 +106,12 @@ func (x *naiveShown) show(w *World, fresh []explain.Cause) []explain.Cause {
 		}
 		since, was := x.held[c.ID]
 		if !was {
-			since = w.Now
+			since = w.Tree.Now
 		}
 		echoed := slices.ContainsFunc(fresh, func(f explain.Cause) bool {
 			return slices.ContainsFunc(f.Symptoms, func(s explain.Symptom) bool { return s.Code == c.Code && slices.Contains(c.Objects, s.Ref) })
 		})
-		if c.Class != explain.Waits && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell) {
+		if c.Class != explain.Waits && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.Tree.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.Tree.unwell) {
 			x.held[c.ID] = since
 			for len(out) < i && len(all) > 0 {
 				out, all = append(out, all[0]), all[1:]
@@ -141,9 +141,9 @@ func (x *naiveShown) show(w *World, fresh []explain.Cause) []explain.Cause {
 		case same:
 			x.unsettled = time.Time{}
 		case x.unsettled.IsZero():
-			x.unsettled = w.Now
+			x.unsettled = w.Tree.Now
 			out = kept
-		case w.Now.Sub(x.unsettled) >= holdFor:
+		case w.Tree.Now.Sub(x.unsettled) >= holdFor:
 			x.unsettled = time.Time{}
 		default:
 			out = kept

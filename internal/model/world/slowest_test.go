@@ -17,15 +17,15 @@ func TestTheSlowestRootIsTheFirstAmongEquals(t *testing.T) {
 	}
 	var took []time.Duration
 	for i, seconds := range []int{3, 9, 1, 9, 0, 12} {
-		n := w.node(&object.ID{Kind: "ConfigMap", Name: fmt.Sprint(i)})
+		n := w.Tree.node(&object.ID{Kind: "ConfigMap", Name: fmt.Sprint(i)})
 		n.Assess, n.took = &status.Assessment{Status: status.Current}, time.Duration(seconds)*time.Second
 		if seconds == 12 {
 			n.Assess = &status.Assessment{Status: status.Failed}
 		}
-		w.Roots = append(w.Roots, n)
+		w.Tree.Roots = append(w.Tree.Roots, n)
 		took = append(took, w.Took(n)/time.Second)
 	}
-	w.node(&object.ID{Kind: "ConfigMap", Name: "6"}).Assess = &status.Assessment{Status: status.Failed}
+	w.Tree.node(&object.ID{Kind: "ConfigMap", Name: "6"}).Assess = &status.Assessment{Status: status.Failed}
 	if id, took := w.Slowest(); id.Name != "1" || took != 9*time.Second {
 		t.Errorf("the slowest: %v %s", id, took)
 	}

@@ -16,10 +16,10 @@ import (
 
 // Snapshot is the explanation's view of the world.
 func (w *World) Snapshot() explain.Snapshot {
-	at := func(id object.ID) *Node { return cmp.Or(w.Nodes[id], unknown) }
+	at := func(id object.ID) *Node { return cmp.Or(w.Tree.Nodes[id], unknown) }
 	return explain.Snapshot{
-		Now:    w.Now,
-		Object: w.Lookup,
+		Now:    w.Tree.Now,
+		Object: w.Tree.Lookup,
 		Absent: w.absent,
 		Children: func(id object.ID) (out []*object.Object) {
 			for _, k := range at(id).Kids {
@@ -35,7 +35,7 @@ func (w *World) Snapshot() explain.Snapshot {
 				out = append(out, *n.Parent.ID)
 			}
 			if n.Object != nil && n.Object.Pod != nil {
-				for _, s := range w.pointed[n.Object.UID] {
+				for _, s := range w.Tree.pointed[n.Object.UID] {
 					if s.InTree && s != n.Parent {
 						out = append(out, *s.ID)
 					}
@@ -45,14 +45,14 @@ func (w *World) Snapshot() explain.Snapshot {
 		},
 		Assessment: func(id object.ID) (status.Assessment, bool) { return at(id).Assessment(), at(id).Assess != unjudged },
 		Events: func(id object.ID) []object.Event {
-			if n := w.Nodes[id]; n != nil {
-				return w.EventsOf(n)
+			if n := w.Tree.Nodes[id]; n != nil {
+				return w.Records.EventsOf(n)
 			}
-			return w.events[id]
+			return w.Records.events[id]
 		},
 		List: w.lister(),
 		Hidden: func(group, kind, namespace string) string {
-			for _, s := range w.troubled(object.ID{Group: group, Kind: kind, Namespace: namespace}) {
+			for _, s := range w.Sources.troubled(object.ID{Group: group, Kind: kind, Namespace: namespace}) {
 				switch s.Phase {
 				case feed.Forbidden:
 					return Refusal(s)
@@ -63,7 +63,7 @@ func (w *World) Snapshot() explain.Snapshot {
 			return ""
 		},
 		FirstSeen: func(id object.ID) time.Time { return at(id).Seen },
-		ReadyLost: func(id object.ID) (int, time.Time) { return at(id).lost.within(w.Now, lostWindow) },
+		ReadyLost: func(id object.ID) (int, time.Time) { return at(id).lost.within(w.Tree.Now, lostWindow) },
 		Manifest: func(id object.ID) []string {
 			n := at(id)
 			if n.Root == nil {
@@ -78,25 +78,25 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return []string{flag, file}
 		},
-		Deleted:   func(parent object.ID) []*object.Object { return w.ghosts[parent] },
+		Deleted:   func(parent object.ID) []*object.Object { return w.Tree.ghosts[parent] },
 		Gone:      func(id object.ID) time.Time { return at(id).gone },
-		Rewritten: func(id object.ID) (int, time.Time) { return at(id).rewrites.within(w.Now, rewriteWindow) },
+		Rewritten: func(id object.ID) (int, time.Time) { return at(id).rewrites.within(w.Tree.Now, rewriteWindow) },
 		Respecced: func(id object.ID) []explain.Change {
-			if r := w.respecs[id]; w.Now.Sub(r.at) <= respecWindow {
+			if r := w.Records.respecs[id]; w.Tree.Now.Sub(r.at) <= respecWindow {
 				return r.fields
 			}
 			return nil
 		},
 		Trouble: func(group, kind, namespace string) string {
-			for _, s := range w.troubled(object.ID{Group: group, Kind: kind, Namespace: namespace}) {
+			for _, s := range w.Sources.troubled(object.ID{Group: group, Kind: kind, Namespace: namespace}) {
 				if s.Error != "" {
 					return s.Error
 				}
 			}
 			return ""
 		},
-		LogLine:  w.logLine,
-		Template: w.template,
+		LogLine:  w.Readings.logLine,
+		Template: w.Readings.template,
 	}
 }
 
@@ -121,7 +121,7 @@ type respec struct {
 }
 
 // respec notes which of those fields differ from before.
-func (r *records) respec(old, o *object.Object) {
+func (r *Records) respec(old, o *object.Object) {
 	note := func(path, before, after string) {
 		if before == after {
 			return
@@ -131,7 +131,7 @@ func (r *records) respec(old, o *object.Object) {
 		}
 		// explanations hold the old list
 		list := slices.DeleteFunc(slices.Clone(r.respecs[o.ID].fields), func(c explain.Change) bool { return c.Path == path })
-		r.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), r.Now}
+		r.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), r.tree.Now}
 	}
 	if a, b := old.Workload, o.Workload; a != nil && b != nil &&
 		o.Kind != "ReplicaSet" && a.Replicas.Set && b.Replicas.Set {
@@ -169,13 +169,13 @@ func (b byKind) remove(n *Node) { delete(b[[2]string{n.ID.Group, n.ID.Kind}], n)
 
 // List returns the known objects of a kind, sorted by ID.
 func (w *World) List(group, kind, namespace string) (out []*object.Object) {
-	for n := range w.kinds[[2]string{group, kind}] {
+	for n := range w.Tree.kinds[[2]string{group, kind}] {
 		if namespace == "" || n.ID.Namespace == namespace {
 			out = append(out, n.Object)
 		}
 	}
-	if w.kinds == nil { // a copy for an explanation
-		for id, n := range w.Nodes {
+	if w.Tree.kinds == nil { // a copy for an explanation
+		for id, n := range w.Tree.Nodes {
 			if n.Object != nil && id.Kind == kind && id.Group == group && (namespace == "" || id.Namespace == namespace) {
 				out = append(out, n.Object)
 			}
@@ -200,6 +200,6 @@ func (w *World) lister() func(group, kind, namespace string) (out []*object.Obje
 				out = append(out, o)
 			}
 		}
-		return out, w.lists(edges.Need{Group: group, Kind: kind, Namespace: namespace})
+		return out, w.Sources.lists(edges.Need{Group: group, Kind: kind, Namespace: namespace})
 	}
 }

@@ -14,56 +14,56 @@ func (w *World) applySources(changed []feed.SourceState) {
 	childrenToo, rootsToo := false, false
 	for i := range changed {
 		s := &changed[i]
-		old := w.Sources[s.Key]
+		old := w.Sources.States[s.Key]
 		if s.Phase == feed.Closed {
-			delete(w.Sources, s.Key)
+			delete(w.Sources.States, s.Key)
 		} else {
-			w.Sources[s.Key] = *s
+			w.Sources.States[s.Key] = *s
 		}
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue
 		}
-		w.Structure++ // gaps are rows
+		w.Tree.Structure++ // gaps are rows
 		if s.Phase == feed.Forbidden || s.Phase == feed.NotServed {
-			w.Unexplained = true // also of a reference: what may not be seen is part of a cause
+			w.Tree.Unexplained = true // also of a reference: what may not be seen is part of a cause
 		}
 		rootsToo = rootsToo || !s.Children
-		childrenToo = childrenToo || s.Children || w.known.ofRoots()
+		childrenToo = childrenToo || s.Children || w.Tree.known.ofRoots()
 	}
-	w.Trouble = nil
-	for _, s := range w.Sources {
+	w.Sources.Trouble = nil
+	for _, s := range w.Sources.States {
 		if s.Phase != feed.Live {
-			w.Trouble = append(w.Trouble, &s)
+			w.Sources.Trouble = append(w.Sources.Trouble, &s)
 		}
 	}
-	slices.SortFunc(w.Trouble, func(a, b *feed.SourceState) int {
+	slices.SortFunc(w.Sources.Trouble, func(a, b *feed.SourceState) int {
 		return cmp.Or(strings.Compare(b.Namespace, a.Namespace), strings.Compare(a.Key, b.Key))
 	})
 	if w.Restoring {
 		return // everything will be judged
 	}
 	if rootsToo {
-		for _, n := range w.Roots {
+		for _, n := range w.Tree.Roots {
 			if n.Object == nil {
-				w.touch(n)
-				w.invalidate(*n.ID) // whether its absence may be reported has changed
+				w.Tree.touch(n)
+				w.Tree.invalidate(*n.ID) // whether its absence may be reported has changed
 			}
 		}
 	}
 	if !childrenToo {
 		return
 	}
-	for _, n := range w.Nodes { // ChildrenKnown and Awaits may have changed for parents
-		if n.Object != nil && w.known.reads(n) && len(edges.Needs(n.Object)) > 0 {
-			w.touch(n)
-			n.Stamp = w.Epoch
+	for _, n := range w.Tree.Nodes { // ChildrenKnown and Awaits may have changed for parents
+		if n.Object != nil && w.Tree.known.reads(n) && len(edges.Needs(n.Object)) > 0 {
+			w.Tree.touch(n)
+			n.Stamp = w.Tree.Epoch
 		}
 	}
 }
 
 // troubled returns the sources that are not live and would deliver an object, or
 // without a name those of any object of the kind.
-func (l *link) troubled(id object.ID) (out []*feed.SourceState) {
+func (l *Sources) troubled(id object.ID) (out []*feed.SourceState) {
 	for _, s := range l.Trouble {
 		if s.Kind == id.Kind && s.Group == id.Group && (s.Namespace == id.Namespace || s.Namespace == "") &&
 			(s.Name == id.Name || s.Name == "" || id.Name == "") {
@@ -82,12 +82,12 @@ func delivers(s *feed.SourceState, need edges.Need) bool {
 }
 
 // sees reports whether a source delivers a need, or what replaces it.
-func (l *link) sees(need edges.Need) bool { return l.has(need, false) }
+func (l *Sources) sees(need edges.Need) bool { return l.has(need, false) }
 
 // lists reports whether a source delivers every object of a kind. One of children
 // reads a whole namespace and hands on only what belongs under something followed.
-func (l *link) lists(need edges.Need) bool {
-	for key, s := range l.Sources {
+func (l *Sources) lists(need edges.Need) bool {
+	for key, s := range l.States {
 		if s.Phase == feed.Live && !s.Partial && (!s.Children || strings.HasPrefix(key, "reference ")) && delivers(&s, need) {
 			return true
 		}
@@ -97,11 +97,11 @@ func (l *link) lists(need edges.Need) bool {
 
 // hasAnswered reports whether a source that may deliver a need, or what replaces it,
 // has ever answered: that of children may have several parents' selectors.
-func (l *link) hasAnswered(need edges.Need) bool { return l.has(need, true) }
+func (l *Sources) hasAnswered(need edges.Need) bool { return l.has(need, true) }
 
-func (l *link) has(need edges.Need, ever bool) bool {
+func (l *Sources) has(need edges.Need, ever bool) bool {
 	instead, ok := edges.Instead(need)
-	for _, s := range l.Sources {
+	for _, s := range l.States {
 		if ever && s.Children {
 			s.Selector = ""
 		}
@@ -115,7 +115,7 @@ func (l *link) has(need edges.Need, ever bool) bool {
 }
 
 // blind is the source that should deliver a need and has a problem.
-func (l *link) blind(need edges.Need) *feed.SourceState {
+func (l *Sources) blind(need edges.Need) *feed.SourceState {
 	for _, s := range l.Trouble {
 		if delivers(s, need) {
 			return s
@@ -126,7 +126,7 @@ func (l *link) blind(need edges.Need) *feed.SourceState {
 
 // refusal is the source that may not see whether an object exists; nil if
 // another one sees it.
-func (l *link) refusal(id object.ID) *feed.SourceState {
+func (l *Sources) refusal(id object.ID) *feed.SourceState {
 	for _, s := range l.troubled(id) {
 		if s.Phase == feed.Forbidden && s.Selector == "" &&
 			!l.sees(edges.Need{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}) {
@@ -137,7 +137,7 @@ func (l *link) refusal(id object.ID) *feed.SourceState {
 }
 
 // Stale reports whether a source of n's data has a problem.
-func (l *link) Stale(n *Node) bool {
+func (l *Sources) Stale(n *Node) bool {
 	return n.Object != nil && slices.ContainsFunc(l.troubled(*n.ID), func(s *feed.SourceState) bool {
 		return s.Phase != feed.Waiting && s.Phase != feed.Syncing
 	})
@@ -161,7 +161,7 @@ func Undiscovered(s *feed.SourceState) bool {
 
 // Refusals are the missing permissions of some sources, and the missing API
 // groups, sorted.
-func (l *link) Refusals(some func(*feed.SourceState) bool) (out []string) {
+func (l *Sources) Refusals(some func(*feed.SourceState) bool) (out []string) {
 	for _, s := range l.Trouble {
 		if (s.Phase == feed.Forbidden || Undiscovered(s)) && some(s) {
 			out = append(out, Refusal(s))
@@ -174,13 +174,13 @@ func (l *link) Refusals(some func(*feed.SourceState) bool) (out []string) {
 // Unseen are the missing permissions that hide whether there is anything of a
 // kind that was asked for, and the API groups that hide its kinds; "" if there
 // are none.
-func (l *link) Unseen() string {
+func (l *Sources) Unseen() string {
 	return strings.Join(l.Refusals(func(s *feed.SourceState) bool { return s.Selects && !s.OfAll && s.Objects == 0 }), "; ")
 }
 
 // Listing reports whether what is selected is still being listed, as where a kind
 // was discovered later.
-func (l *link) Listing() bool {
+func (l *Sources) Listing() bool {
 	return slices.ContainsFunc(l.Trouble, func(s *feed.SourceState) bool {
 		return s.Selects && (s.Phase == feed.Waiting || s.Phase == feed.Syncing)
 	})
@@ -188,7 +188,7 @@ func (l *link) Listing() bool {
 
 // ChildRefusals are the missing permissions that hide children of n and its
 // descendants.
-func (l *link) ChildRefusals(n *Node) []string {
+func (l *Sources) ChildRefusals(n *Node) []string {
 	return l.Refusals(func(s *feed.SourceState) bool {
 		return !Walk(n, func(k *Node) bool {
 			return k.Object == nil || !slices.ContainsFunc(edges.Needs(k.Object),
@@ -199,7 +199,7 @@ func (l *link) ChildRefusals(n *Node) []string {
 
 // EventRefusals are the missing permissions that hide events of n and its
 // descendants, sorted.
-func (l *link) EventRefusals(n *Node) []string {
+func (l *Sources) EventRefusals(n *Node) []string {
 	return l.Refusals(func(s *feed.SourceState) bool {
 		// Events of cluster-scoped objects are in the namespace default.
 		return s.Kind == "Event" && s.Group == "" &&

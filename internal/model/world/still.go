@@ -10,17 +10,17 @@ import (
 // Explainable returns a copy of what explanations read of the world, which does
 // not change while the world does. It must not be applied to.
 func (w *World) Explainable() *World {
-	s, t := *w, *w.tree
-	s.tree, s.records.tree, s.readings.tree = &t, &t, &t
-	s.kinds = nil
-	s.Nodes = make(map[object.ID]*Node, len(w.Nodes))
-	copies := make([]Node, 0, len(w.Nodes))
-	for id, n := range w.Nodes {
+	s, t := *w, *w.Tree
+	s.Tree, s.Records.tree, s.Readings.tree = &t, &t, &t
+	s.Tree.kinds = nil
+	s.Tree.Nodes = make(map[object.ID]*Node, len(w.Tree.Nodes))
+	copies := make([]Node, 0, len(w.Tree.Nodes))
+	for id, n := range w.Tree.Nodes {
 		n.copied = int32(len(copies))
 		copies = append(copies, *n)
-		s.Nodes[id] = &copies[n.copied]
+		s.Tree.Nodes[id] = &copies[n.copied]
 	}
-	lists := make([]*Node, 0, 2*len(w.Nodes)) // of all copied lists
+	lists := make([]*Node, 0, 2*len(w.Tree.Nodes)) // of all copied lists
 	copied := func(list []*Node) []*Node {
 		from := len(lists)
 		for _, n := range list {
@@ -35,13 +35,13 @@ func (w *World) Explainable() *World {
 		}
 		n.Kids = copied(n.Kids)
 	}
-	s.Roots = copied(w.Roots)
+	s.Tree.Roots = copied(w.Tree.Roots)
 	// The values of maps are not modified.
-	s.Sources, s.events, s.missing = maps.Clone(w.Sources), maps.Clone(w.events), maps.Clone(w.missing)
-	s.respecs, s.ghosts, s.answered = maps.Clone(w.respecs), maps.Clone(w.ghosts), maps.Clone(w.answered)
-	s.pointed = make(map[string][]*Node, len(w.pointed))
-	for uid, list := range w.pointed {
-		s.pointed[uid] = copied(list)
+	s.Sources.States, s.Records.events, s.Tree.missing = maps.Clone(w.Sources.States), maps.Clone(w.Records.events), maps.Clone(w.Tree.missing)
+	s.Records.respecs, s.Tree.ghosts, s.Readings.answered = maps.Clone(w.Records.respecs), maps.Clone(w.Tree.ghosts), maps.Clone(w.Readings.answered)
+	s.Tree.pointed = make(map[string][]*Node, len(w.Tree.pointed))
+	for uid, list := range w.Tree.pointed {
+		s.Tree.pointed[uid] = copied(list)
 	}
 	return &s
 }

@@ -11,16 +11,16 @@ import (
 
 // conclude counts what is followed, and what is below it, and finds the verdict.
 func (w *World) conclude() {
-	if w.rootsChanged {
+	if w.Tree.rootsChanged {
 		spaces := map[string]bool{}
-		for _, n := range w.Roots {
+		for _, n := range w.Tree.Roots {
 			spaces[n.ID.Namespace] = true
 		}
 		delete(spaces, "")
-		w.rootsChanged, w.Spaces = false, slices.Sorted(maps.Keys(spaces))
+		w.Tree.rootsChanged, w.Tree.Spaces = false, slices.Sorted(maps.Keys(spaces))
 	}
 	t := tallies{}
-	for _, n := range w.Roots {
+	for _, n := range w.Tree.Roots {
 		if n.IsTop() {
 			t.Generated.Add(&n.Sub)
 		}
@@ -51,12 +51,12 @@ func (w *World) conclude() {
 	}
 	w.tallies = t
 	if v := w.aggregate(); v != w.Verdict {
-		if w.Verdict == status.Current && w.Synced {
-			w.Began = w.Now
+		if w.Verdict == status.Current && w.Sources.Synced {
+			w.Began = w.Tree.Now
 		}
-		w.Verdict, w.VerdictSince = v, w.Now
+		w.Verdict, w.VerdictSince = v, w.Tree.Now
 	}
-	w.Moving = w.Moving || w.Synced && w.Verdict != status.Current
+	w.Moving = w.Moving || w.Sources.Synced && w.Verdict != status.Current
 }
 
 // aggregate is the verdict over what is required, or over what is optional if
@@ -66,7 +66,7 @@ func (w *World) aggregate() status.Status {
 	if all := w.Counts.Verdict(); w.required.Total() == 0 && all == status.Current {
 		v = all
 	}
-	if v != status.Failed && w.Unseen() != "" {
+	if v != status.Failed && w.Sources.Unseen() != "" {
 		v = status.Unknown
 	}
 	return v
@@ -74,10 +74,10 @@ func (w *World) aggregate() status.Status {
 
 // Gone reports whether all followed objects existed and have been deleted.
 func (w *World) Gone() bool {
-	if !w.Synced || w.left || w.rootSeq == 0 || w.Unseen() != "" {
+	if !w.Sources.Synced || w.Tree.left || w.Tree.rootSeq == 0 || w.Sources.Unseen() != "" {
 		return false
 	}
-	return !slices.ContainsFunc(w.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })
+	return !slices.ContainsFunc(w.Tree.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })
 }
 
 // Remains are the UIDs of the Pods that were below a root when it was deleted: the
@@ -106,8 +106,8 @@ func (r Remains) Among(nodes map[object.ID]*Node) (pods int) {
 
 // Took is how long a root took to become Current since the beginning of the
 // change, 0 if it is not, or was within a second.
-func (t *tree) Took(root *Node) time.Duration {
-	took := root.took - max(t.Began.Sub(t.began), 0)
+func (w *World) Took(root *Node) time.Duration {
+	took := root.took - max(w.Began.Sub(w.Tree.began), 0)
 	if root.Assess.Status != status.Current || took <= time.Second {
 		return 0
 	}
@@ -116,9 +116,9 @@ func (t *tree) Took(root *Node) time.Duration {
 
 // Slowest is the first of the roots that took longest to become Current, with
 // 0 if none took any time.
-func (t *tree) Slowest() (id object.ID, took time.Duration) {
-	for _, r := range t.Roots {
-		if d := t.Took(r); d > took {
+func (w *World) Slowest() (id object.ID, took time.Duration) {
+	for _, r := range w.Tree.Roots {
+		if d := w.Took(r); d > took {
 			id, took = *r.ID, d
 		}
 	}
@@ -138,7 +138,7 @@ func (c Counts) Total() int {
 }
 
 // WorstOpen are the first of the nodes that are not Current, worst first.
-func (t *tree) WorstOpen(most int) []*Node {
+func (t *Tree) WorstOpen(most int) []*Node {
 	var by [CurrentRank][]*Node
 	for _, top := range t.Roots {
 		if !top.IsTop() || top.Sub.Problems() == 0 {

@@ -15,7 +15,7 @@ const wellFor = 30 * time.Second
 const unsent = 1<<64 - 1
 
 // MayWant has the parents looked for again if n may be a new one.
-func (t *tree) MayWant(n *Node) {
+func (t *Tree) MayWant(n *Node) {
 	t.Growing = t.Growing || n.parent && n.asker().wanted == 0
 }
 
@@ -23,24 +23,24 @@ func (t *tree) MayWant(n *Node) {
 // those that judgements need and those that are open. It reports whether there
 // are new ones, which Sent will say when they have been asked for.
 func (w *World) WantChildren(all bool, open func(*Node) bool) (parents []*Node, grown bool) {
-	if w.opt.NoChildren || !w.known.wants() {
+	if w.opt.NoChildren || !w.Tree.known.wants() {
 		return nil, false
 	}
-	w.Growing = false
+	w.Tree.Growing = false
 	// Where everything in the namespace is followed, to search costs no request; and what
 	// fails under a parent that is Current would not be shown: it is owned.
 	ofAll := false
-	for _, s := range w.Sources {
+	for _, s := range w.Sources.States {
 		ofAll = ofAll || s.OfAll
 	}
-	for _, r := range w.Roots {
+	for _, r := range w.Tree.Roots {
 		if !r.IsTop() {
 			continue
 		}
 		Walk(r, func(n *Node) bool {
 			switch {
 			case n.wanted == 0 && !n.parent, n.Object == nil:
-			case (!all || edges.Searches(n.Object)) && n.well(w.Now) && !open(n) && !(ofAll && edges.Searches(n.Object)):
+			case (!all || edges.Searches(n.Object)) && n.well(w.Tree.Now) && !open(n) && !(ofAll && edges.Searches(n.Object)):
 				n.wanted = 0
 			case n.wanted == 0 && n.asker().wanted == 0:
 				n.wanted, grown = unsent, true
@@ -66,7 +66,7 @@ func (n *Node) well(now time.Time) bool {
 func (w *World) Sent(parents []*Node, gen uint64) {
 	for _, n := range parents {
 		if n.wanted == unsent {
-			n.wanted, w.newestWants = gen, gen
+			n.wanted, w.Tree.newestWants = gen, gen
 		}
 	}
 }

@@ -29,7 +29,7 @@ const (
 const maxWave = 16
 
 // WaveOf names an object's wave, and its position among all waves.
-func (t *tree) WaveOf(n *Node) (name string, order int) {
+func (t *Tree) WaveOf(n *Node) (name string, order int) {
 	const phase = 1 << 24
 	o := n.Object
 	if o == nil {
@@ -63,7 +63,7 @@ func (t *tree) WaveOf(n *Node) (name string, order int) {
 }
 
 // dependencies is the length of the longest chain of dependencies of n.
-func (t *tree) dependencies(n *Node, limit int) int {
+func (t *Tree) dependencies(n *Node, limit int) int {
 	if n == nil || n.Object == nil || limit == 0 {
 		return 0
 	}

@@ -44,18 +44,22 @@ type World struct {
 	opt    Options
 	first  time.Time // when the first batch arrived
 	Judged uint64    // grows with every judgement
+	Due    time.Time // when a judgement may change with time alone, at the earliest; zero is never
 
-	*tree
-	judging
-	link
-	records
-	readings
+	tallies
+	verdict
+
+	Tree     *Tree
+	judging  judging
+	Sources  Sources
+	Records  Records
+	Readings Readings
 
 	Restoring bool // the judgements to come were made before: see Restore
 }
 
-// tree is what is followed with everything below it, and what is counted of it.
-type tree struct {
+// Tree is what is followed with everything below it.
+type Tree struct {
 	Now   time.Time // time of the last batch or tick
 	began time.Time // when following began
 
@@ -99,8 +103,6 @@ type tree struct {
 	Remains  Remains
 	kinds    byKind // nil in a copy
 
-	tallies
-	verdict
 	news
 }
 
@@ -124,7 +126,6 @@ type verdict struct {
 
 // judging is what judgements wait for, and their caches.
 type judging struct {
-	Due     time.Time // when a judgement may change with time alone, at the earliest; zero is never
 	scratch []status.Child
 	members []status.Child
 	prior   status.Assessment // previous assessment of the node being judged
@@ -138,9 +139,9 @@ type judging struct {
 	answers         status.World                         // what every judgement is given
 }
 
-// link is the state of the sources.
-type link struct {
-	Sources        map[string]feed.SourceState
+// Sources is the state of the sources.
+type Sources struct {
+	States         map[string]feed.SourceState
 	Trouble        []*feed.SourceState // sources that are not live, those of one namespace first
 	Synced         bool                // every followed object has been answered, once
 	Whole          bool                // so it is as of the last batch: nothing new is being looked for
@@ -152,9 +153,9 @@ type link struct {
 	begun          bool // a batch has arrived
 }
 
-// records is the history.
-type records struct {
-	*tree
+// Records is the history.
+type Records struct {
+	tree    *Tree
 	events  map[object.ID][]object.Event
 	respecs map[object.ID]respec // changes of specs that may be reasons
 	History Recent[Transition]
@@ -162,9 +163,9 @@ type records struct {
 	Notices Recent[feed.Notice]
 }
 
-// readings holds what was read for causes.
-type readings struct {
-	*tree
+// Readings holds what was read for causes.
+type Readings struct {
+	tree     *Tree
 	answered map[source]answer
 	readers  int // requests that are under way
 }
@@ -192,33 +193,36 @@ func New(opt Options) *World {
 	if opt.Judge == nil {
 		opt.Judge = status.Assess
 	}
-	t := &tree{
+	t := &Tree{
 		Now: opt.Now, began: opt.Now, still: opt.Still,
 		Nodes: map[object.ID]*Node{}, missing: map[object.ID]bool{}, owners: map[string]*Node{},
 		waiting: map[string][]*Node{}, joining: map[object.ID][]*Node{}, pointed: map[string][]*Node{}, ghosts: map[object.ID][]*object.Object{},
 		Dependents: map[object.ID]map[*Node]struct{}{}, known: byAnswers{}, Remains: Remains{}, kinds: byKind{},
 	}
 	w := &World{
-		opt: opt, tree: t,
+		opt: opt, Tree: t,
 		judging:  judging{assessmentCache: map[assessmentKey]*status.Assessment{}, eventful: map[*Node]struct{}{}, eventsAwaited: map[*Node]struct{}{}},
-		link:     link{Sources: map[string]feed.SourceState{}},
-		records:  records{tree: t, events: map[object.ID][]object.Event{}},
-		readings: readings{tree: t, answered: map[source]answer{}},
+		Sources:  Sources{States: map[string]feed.SourceState{}},
+		Records:  Records{tree: t, events: map[object.ID][]object.Event{}},
+		Readings: Readings{tree: t, answered: map[source]answer{}},
 	}
-	w.answers = status.World{User: opt.Rules, Lookup: w.Lookup, Judged: w.judgement, Selected: w.selected, Events: w.eventsOf, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
+	w.judging.answers = status.World{
+		User: opt.Rules, Lookup: w.Tree.Lookup, Judged: w.Tree.judgement, Selected: w.selected, Events: w.eventsOf,
+		Absent: w.absent, Reports: w.reports, Serves: w.Sources.servesStatus,
+	}
 	return w
 }
 
 // Anew is an empty world in its place, whose counters go on: readers see a change.
 func (w *World) Anew() *World {
 	n := New(w.opt)
-	n.Epoch, n.Judged, n.muted, n.known = w.Epoch+1, w.Judged, w.muted, w.known
+	n.Tree.Epoch, n.Judged, n.Tree.muted, n.Tree.known = w.Tree.Epoch+1, w.Judged, w.Tree.muted, w.Tree.known
 	return n
 }
 
 // node returns the node of an ID, and creates it if necessary. The ID must not
 // be modified afterwards.
-func (t *tree) node(id *object.ID) *Node {
+func (t *Tree) node(id *object.ID) *Node {
 	n := t.Nodes[*id]
 	if n == nil {
 		n = newNode(id)
@@ -229,7 +233,7 @@ func (t *tree) node(id *object.ID) *Node {
 
 // TakeWantsChanged reports whether what is wanted may have changed since the last
 // call.
-func (t *tree) TakeWantsChanged() bool {
+func (t *Tree) TakeWantsChanged() bool {
 	changed := t.wantsChanged
 	t.wantsChanged = false
 	return changed

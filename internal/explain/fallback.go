@@ -102,11 +102,14 @@ func fallback(in *inspect.Inspector) {
 	f.Certainty = inspect.Likely
 	f.Since = in.Assessment.Since
 	f.Say("%s", in.Assessment.Message)
+	if len(in.Assessment.Message) > inspect.TitleMost { // rather its end than its beginning
+		f.Say("%s", custom.Tail(in, in.Assessment.Message, inspect.TitleMost))
+	}
 	if f.Title() == "" {
 		f.Say("%s is %s", in.Object.Kind, string(in.Assessment.Status))
 	}
 	// Of "status.error.message is TEXT" the text is the title.
-	if path, text, ok := strings.Cut(f.Title(), " is "); ok && strings.HasPrefix(path, "status.") && !strings.Contains(path, " ") && strings.Contains(text, " ") && message.Weight(text) > message.SaysThatOnly {
+	if path, text, ok := strings.Cut(in.Assessment.Message, " is "); ok && strings.HasPrefix(path, "status.") && !strings.Contains(path, " ") && strings.Contains(text, " ") && message.Weight(text) > message.SaysThatOnly {
 		f.Say("%s", message.Short(text, 200))
 	}
 	// The object's own reason says more than a rule's.

@@ -68,6 +68,42 @@ func answer(body map[string]any) (code, sentence string) {
 	return code, strings.Join(strings.Fields(sentence), " ")
 }
 
+// azureResponse makes a sentence of an error of Azure's SDK, whose lines have been folded: the code and what the
+// JSON in it says, or, where the text has quoted that before, nothing (azure-sdk-for-go azcore v1.18,
+// internal/exported ResponseError.Error):
+//
+//	PUT https://management.azure.com/…
+//	--------------------------------------------------------------------------------
+//	RESPONSE 400: 400 Bad Request
+//	ERROR CODE: SkuNotAvailable
+//	--------------------------------------------------------------------------------
+//	{"code": "SkuNotAvailable", "message": "TEXT"}
+//	--------------------------------------------------------------------------------
+func azureResponse(text string) string {
+	m := azureError().FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	before, code, after := strings.TrimRight(text[:m[0]], " :"), text[m[2]:m[3]], text[m[1]:]
+	what, rest, _ := strings.Cut(after, " ------")
+	rest = strings.TrimLeft(rest, "-")
+	sentence := bodies(what)
+	if sentence == what { // no JSON: "Response contained no body"
+		sentence = code
+	}
+	if said := strings.TrimPrefix(sentence, code+": "); strings.Contains(before, said) {
+		return before + rest
+	}
+	if !strings.HasPrefix(sentence, code) {
+		sentence = code + ": " + sentence
+	}
+	return strings.TrimPrefix(before+": ", ": ") + sentence + rest
+}
+
+var azureError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:[A-Z]+ https://\S+ )?-{20,} RESPONSE \d+: [\w ]+ ERROR CODE: (\w+(?: \w+)*) -{20,} `)
+})
+
 // azureIDs shortens the IDs of Azure's resources to their types and names: an ID alone is longer than a title.
 func azureIDs(text string) string { return azureID().ReplaceAllString(text, "$1") }
 

@@ -3,6 +3,7 @@ package message
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ func Short(text string, most int) string {
 		}
 	}
 	if s := innermost(text, most+subjectMost); len(s) >= 24 {
-		return Clip(s, most+subjectMost)
+		return clipSentences(s, most+subjectMost)
 	}
 	return Clip(end(text, most), most)
 }
@@ -64,8 +65,36 @@ func Reason(text string) string {
 // answer, what a cloud adds for its support, the advice to a client that has lost a race (apimachinery v0.36, api/errors
 // NewConflict).
 func plain(text string) string {
-	text = strings.ReplaceAll(Fold(text), "; please apply your changes to the latest version and try again", "")
-	return azureIDs(withoutSupport(vault(bodies(exception(text)))))
+	text = strings.ReplaceAll(Fold(WithoutLog(text)), "; please apply your changes to the latest version and try again", "")
+	text = azureIDs(withoutSupport(vault(bodies(azureResponse(exception(text))))))
+	return emptyLabel().ReplaceAllString(quotedError(text), "$1")
+}
+
+// emptyLabel is what an error ends with that has no details: "summary: TEXT, detail: " (Terraform's
+// diagnostics, as Config Connector and Crossplane's providers print them).
+var emptyLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([^.,;])[.,;]+ [a-z]+: ?$`) })
+
+// quotedError takes an error that is wrapped in quotes out of them: "failed to take snapshot of the
+// volume v: "unable to create snapshot: no space"" (external-snapshotter v8, pkg/sidecar-controller).
+func quotedError(text string) string {
+	i := strings.Index(text, `: "`)
+	if i < 0 {
+		return text
+	}
+	inner, err := strconv.Unquote(text[i+2:])
+	if err != nil || !strings.Contains(inner, ": ") {
+		return text
+	}
+	return text[:i+2] + inner
+}
+
+// WithoutLog is a message without the log that its writer has added (helm-controller until v0.37 in
+// conditions, and in events until today: internal/action and reconcile).
+func WithoutLog(text string) string {
+	if before, _, _ := strings.Cut(text, "Last Helm logs:"); strings.TrimSpace(before) != "" {
+		return before
+	}
+	return text
 }
 
 // vault makes a sentence of an error of Vault's API, whose lines have been folded (hashicorp/vault
@@ -317,6 +346,9 @@ func oneOfMany(text string) (string, bool) {
 		}
 		least = min(least, Weight(p))
 	}
+	if text, _, wraps := strings.Cut(best, ": "); wraps && !strings.HasPrefix(best[len(text)+2:], `"`) {
+		return "", false // a comma within a wrapped error divides no clauses
+	}
 	return best, least < SaysWhy && Weight(best) >= SaysWhyOfWhat
 }
 
@@ -474,6 +506,17 @@ var subjects = sync.OnceValue(func() *regexp.Regexp {
 // isPackage reports whether a segment is only the name of the code that reports: "net/http", "x509".
 func isPackage(segment string) bool {
 	return segment != "" && strings.Trim(segment, "abcdefghijklmnopqrstuvwxyz0123456789/") == ""
+}
+
+// clipSentences cuts a text to whole sentences where that leaves most of it.
+func clipSentences(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	if i := strings.LastIndex(s[:n-len("…")], ". "); i >= n/3 {
+		return s[:i+len(". ")] + "…"
+	}
+	return Clip(s, n)
 }
 
 // Clip cuts a text to at most n bytes, at a rune, and marks the cut.

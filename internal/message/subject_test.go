@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 )
 
+const azureRule = "--------------------------------------------------------------------------------"
+
 func TestATitleKeepsItsSubject(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{
@@ -135,6 +137,31 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			`Failed create pod sandbox: rpc error: code = Unknown desc = [failed to set up sandbox container "7caa" network for pod "sample": NetworkPlugin cni failed to set up pod "sample_a" network: error in invoke Delegate add - "macvlan": failed to find plugin "macvlan" in path [/opt/cni/bin], failed to clean up sandbox container "7caa": x]`,
 			`failed to find plugin "macvlan" in path [/opt/cni/bin]`,
 		},
+		{ // an error of Azure's SDK whose sentence stands before it
+			"SkuNotAvailable: Size Standard_D4 is not available in location 'westus3': PUT https://management.azure.com/subscriptions/0a/resourceGroups/rg/providers/Microsoft.Compute/virtualMachines/vm\n" + azureRule + "\nRESPONSE 409: 409 Conflict\nERROR CODE: SkuNotAvailable\n" + azureRule + "\n{\n  \"code\": \"SkuNotAvailable\",\n  \"message\": \"Size Standard_D4 is not available in location 'westus3'\"\n}\n" + azureRule + "\n",
+			"SkuNotAvailable: Size Standard_D4 is not available in location 'westus3'",
+		},
+		{ // and one that is all there is
+			"cannot create vault: PUT https://management.azure.com/x\n" + azureRule + "\nRESPONSE 403: 403 Forbidden\nERROR CODE: AuthorizationFailed\n" + azureRule + "\n{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"The client 'c' does not have authorization\"}}\n" + azureRule,
+			"cannot create vault: AuthorizationFailed: The client 'c' does not have authorization",
+		},
+		{ // or has no body
+			"GET https://management.azure.com/x\n" + azureRule + "\nRESPONSE 503: 503 Service Unavailable\nERROR CODE: ServerTimeout\n" + azureRule + "\nResponse contained no body\n" + azureRule,
+			"ServerTimeout",
+		},
+		{ // a log that Helm's controller has added
+			"Helm upgrade failed for release a/web with chart web@0.2.0: timed out waiting for the condition\n\nLast Helm logs:\n\n2026-01-01T00:45:00Z DEBUG: preparing upgrade for web\n2026-01-01T00:45:01Z DEBUG: error updating the resource: x",
+			"Helm upgrade failed for release a/web with chart web@0.2.0: timed out waiting for the condition",
+		},
+		{ // a diagnostic without details
+			"Update call failed: error applying desired state: summary: Error creating Trigger: googleapi: Error 409: trigger (610, cicd) already exists, detail: ",
+			"Update call failed: error applying desired state: summary: Error creating Trigger: googleapi: Error 409: trigger (610, cicd) already exists",
+		},
+		{ // an error in quotes
+			`Node a is reporting: "failed to retrieve file ownership for file \"/etc/x\": no such user: wrong"`,
+			`Node a is reporting: failed to retrieve file ownership for file "/etc/x": no such user: wrong`,
+		},
+		{`Back-off pulling image: "registry.example.com:5000/a"`, `Back-off pulling image: "registry.example.com:5000/a"`},
 		{`rpc error: code = Aborted desc = volume pvc-1 is not ready for workloads`, `volume pvc-1 is not ready for workloads`},
 		{`a short message`, `a short message`},
 	} {
@@ -149,6 +176,7 @@ func FuzzShort(f *testing.F) {
 	for _, s := range []string{
 		`X is invalid: a: Invalid value: "v": t`, `failed calling webhook "w": x: y`, `admission webhook "w" denied the request: t`, `exceeded quota: q`,
 		`a, b {"c":"d,e"}, f; g`, "A: b at x.java:1 Caused by: c at y.java:2", "Traceback (most recent call last) E Error: x", "é: ü",
+		"Last Helm logs: x", "a, detail:", `a: "b: \"c\""`, azureRule + " RESPONSE 400: a ERROR CODE: b " + azureRule + " {",
 	} {
 		f.Add(s, 40)
 	}

@@ -71,7 +71,7 @@ func finalizers(in *inspect.Inspector) {
 	f.Next = []string{in.Kubectl("describe", wording.Resource(o.ID), o.Name)}
 	for i, s := range statements.Deletion(in) {
 		if i == 0 {
-			f.Why("%s", message.Short(s.Message, 150))
+			f.Why("%s", message.Short(s.Message, 110))
 			f.Detail = message.Fold(s.Message)
 			f.Key += " " + wording.Normal(s.Message)
 			f.Class = codes.Action

@@ -21,7 +21,7 @@ func application(in *inspect.Inspector) {
 	var f *inspect.Finding
 	switch {
 	case phase == "Failed" || phase == "Error":
-		f = in.Find(codes.ApplicationSyncFailed, "sync %s: %s", strings.ToLower(phase), tail(in, msg))
+		f = in.Find(codes.ApplicationSyncFailed, "sync %s: %s", strings.ToLower(phase), Tail(in, msg, 160))
 		f.Key = phase + wording.Normal(msg)
 		f.Prove("status.operationState.phase", phase)
 		f.Prove("status.operationState.message", msg)
@@ -29,7 +29,7 @@ func application(in *inspect.Inspector) {
 	case phase == "Running" || phase == "Terminating":
 		f = in.Find(codes.ApplicationSyncing, "sync is %s", strings.ToLower(phase))
 		if m := message.Line(msg); m != "" {
-			f.Why("%s", tail(in, m))
+			f.Why("%s", Tail(in, m, 160))
 			f.Prove("status.operationState.message", msg)
 		}
 		f.Key = phase + wording.Normal(msg)
@@ -60,7 +60,7 @@ func application(in *inspect.Inspector) {
 			if f == nil {
 				f = in.Find(codes.ApplicationSyncFailed, "")
 			}
-			f.Say("%s: %s", x.Type, tail(in, x.Message))
+			f.Say("%s: %s", x.Type, Tail(in, x.Message, 160))
 			f.Key = x.Type + wording.Normal(x.Message)
 			f.Since = x.LastTransitionTime
 			f.Prove("status.conditions["+x.Type+"].message", x.Message)

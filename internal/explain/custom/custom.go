@@ -75,7 +75,7 @@ func custom(in *inspect.Inspector) {
 	f.Overdue = message.RanOutOfTime(m) || x.Reason == "ProgressDeadlineExceeded"
 	f.Detail = message.Line(x.Message)
 	if m != "" {
-		f.Why("%s", tail(in, m))
+		f.Why("%s", Tail(in, m, 160))
 	}
 	f.Key = x.Type + " " + x.Reason + " " + wording.Normal(m)
 	if e != nil {
@@ -172,7 +172,7 @@ func acme(in *inspect.Inspector) {
 	f := in.Find(codes.CertificateNotReady, "%s is %s", strings.ToLower(o.Kind), cmp.Or(state, "not processed yet"))
 	f.Symptom = true
 	if reason != "" {
-		f.Why("%s", tail(in, reason))
+		f.Why("%s", Tail(in, reason, 160))
 		f.Prove("status.reason", reason)
 	}
 	f.Detail = message.Line(reason)
@@ -369,10 +369,10 @@ func suspended(in *inspect.Inspector) bool {
 	return path != ""
 }
 
-// tail shortens a wrapped error to its most informative part, and keeps short
+// Tail shortens a wrapped error to its most informative part, and keeps short
 // ones. Of many objects that are applied it names the one that is refused.
-func tail(in *inspect.Inspector, m string) string {
-	short := message.Short(m, 160)
+func Tail(in *inspect.Inspector, m string, most int) string {
+	short := message.Short(m, most)
 	if object := message.Invalid(m); object != "" && object != in.Object.Kind+" "+in.Object.Name &&
 		!strings.Contains(short, object) && !strings.Contains(short, `" is invalid`) {
 		return object + ": " + short

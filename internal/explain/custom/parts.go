@@ -30,7 +30,11 @@ func Part(in *inspect.Inspector, f *inspect.Finding, title string) {
 		f.Say("%s is %s", p.name, message) // whose state it is says more than the path of the state
 		return
 	}
-	message = strings.TrimPrefix(p.name+": ", ": ") + tail(in, message)
+	message = Tail(in, message, 160)
+	if strings.Contains(title, message) && strings.Contains(title, p.name) {
+		return
+	}
+	message = strings.TrimPrefix(p.name+": ", ": ") + message
 	if title == "" {
 		f.Why("%s", message)
 	} else {

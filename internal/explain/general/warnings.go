@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/inspect"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/statements"
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Warnings reads the object's own recent Warning events: as further proof of what
@@ -38,6 +39,9 @@ func Warnings(in *inspect.Inspector) {
 	}
 	if readsEvents {
 		list = slices.DeleteFunc(list, func(s statements.Statement) bool { return slices.Contains(readElsewhere, s.Reason) })
+	}
+	if len(list) == 0 && !readsEvents && in.Assessment.Status != status.Current {
+		list = statements.Last(in)
 	}
 	if len(list) == 0 {
 		return

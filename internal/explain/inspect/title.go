@@ -22,8 +22,8 @@ import (
 // part is a part of a title, with what stands before and after it.
 type part struct{ before, text, after string }
 
-// titleMost is the longest title, in bytes, and titleFirst the shortest first part of one.
-const titleMost, titleFirst = 240, 60
+// TitleMost is the longest title, in bytes, and titleFirst the shortest first part of one.
+const TitleMost, titleFirst = 240, 60
 
 // Say sets what is wrong with what. Parts that were given before are dropped.
 func (f *Finding) Say(format string, args ...any) {
@@ -81,7 +81,7 @@ func (f *Finding) Title() string {
 		}
 	}
 	if rest > 0 {
-		texts[0] = message.Clip(texts[0], max(titleMost-rest, titleFirst))
+		texts[0] = message.Clip(texts[0], max(TitleMost-rest, titleFirst))
 	}
-	return message.Clip(strings.Join(texts, ""), titleMost)
+	return message.Clip(strings.Join(texts, ""), TitleMost)
 }

@@ -33,7 +33,7 @@ func TestALongTitleKeepsItsReason(t *testing.T) {
 	f.Why("permission denied")
 	f.Also("Secret db does not exist")
 	got := f.Title()
-	if len(got) > titleMost || !strings.HasSuffix(got, "…: permission denied; Secret db does not exist") {
+	if len(got) > TitleMost || !strings.HasSuffix(got, "…: permission denied; Secret db does not exist") {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }

@@ -291,8 +291,34 @@ func selects(t object.PodTerm, namespace string, q *object.Object) bool {
 // volumeTopology names the locations of its volumes.
 func volumeTopology(in *inspect.Inspector, f *inspect.Finding, u message.Unfit, fits []nodefit.Fit) {
 	f.Say("its volume is bound to a place where no node is eligible: %s", u.Text)
+	if strings.Contains(u.Text, "didn't find available persistent volumes to bind") && noVolumeToBind(in, f) {
+		return
+	}
 	volumePlaces(in, f, fits)
 	f.Next = append(f.Next, "kubectl get pv")
+}
+
+// noVolumeToBind reports whether a claim of the Pod is not bound, and says that no eligible node has a volume for it: with
+// WaitForFirstConsumer the scheduler looks for one on each node, or whether one can be made there (kubernetes v1.36,
+// pkg/scheduler/framework/plugins/volumebinding, ErrReasonBindConflict).
+func noVolumeToBind(in *inspect.Inspector, f *inspect.Finding) bool {
+	for _, u := range in.Object.Pod.Uses {
+		c := in.Get(in.ID("", "PersistentVolumeClaim", u.Name))
+		if u.Kind != "PersistentVolumeClaim" || c == nil || c.Claim == nil || c.Claim.Volume != "" {
+			continue
+		}
+		f.Say("no eligible node has a volume for PersistentVolumeClaim %s (StorageClass %s)", u.Name, c.Claim.StorageClass)
+		f.Key = u.Name
+		f.ProveOn(c.ID, "status.phase", c.Claim.Phase)
+		f.Next = append(f.Next, "kubectl get pv", in.Kubectl("describe", "pvc", u.Name))
+		class := in.Get(inspect.ClusterID("storage.k8s.io", "StorageClass", c.Claim.StorageClass))
+		if class != nil && class.Str("provisioner") == "kubernetes.io/no-provisioner" {
+			f.Also("its class makes none (%s)", class.Str("provisioner"))
+			f.ProveOn(class.ID, "provisioner", class.Str("provisioner"))
+		}
+		return true
+	}
+	return false
 }
 
 // volumeLimit names the driver, and the nodes with as many of its volumes as

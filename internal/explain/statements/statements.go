@@ -62,7 +62,7 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 	}
 	newest := map[string]*object.Event{}
 	for _, e := range in.Snapshot.Events(id) {
-		if e.Type != "Warning" || e.Gone || e.Last.Before(oldest) || strings.Contains(e.Message, "the object has been modified") || in.Ended(id, e) {
+		if e.Last.Before(oldest) || !warns(in, id, e) {
 			continue
 		}
 		if old := newest[e.Reason]; old == nil || e.Last.After(old.Last) || e.Last.Equal(old.Last) && e.UID < old.UID {
@@ -70,12 +70,35 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 		}
 	}
 	for _, e := range newest {
-		out = append(out, Statement{Event: e, Reason: e.Reason, Message: e.Message, Weight: message.Weight(e.Message)})
+		m := message.WithoutLog(e.Message)
+		out = append(out, Statement{Event: e, Reason: e.Reason, Message: m, Weight: message.Weight(m)})
 	}
 	slices.SortFunc(out, func(a, b Statement) int {
 		return cmp.Or(b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Reason, b.Reason))
 	})
 	return out
+}
+
+// warns reports whether an event says that something is wrong, and nothing that came after it denies that.
+func warns(in *inspect.Inspector, id object.ID, e object.Event) bool {
+	return e.Type == "Warning" && !e.Gone && !strings.Contains(e.Message, "the object has been modified") && !in.Ended(id, e)
+}
+
+// Last is the object's newest event, if that is a Warning and nothing has happened since: what a controller said when it
+// began to wait holds until it says something else. An API server keeps events for an hour (--event-ttl).
+func Last(in *inspect.Inspector) (out []Statement) {
+	var last object.Event
+	for _, e := range in.Snapshot.Events(in.Object.ID) {
+		if e.Last.After(last.Last) {
+			last = e
+		}
+	}
+	since := in.Assessment.Since
+	if since.IsZero() || since.After(last.Last.Add(2*time.Minute)) || !last.Last.After(in.Now().Add(-time.Hour)) || !warns(in, in.Object.ID, last) {
+		return nil
+	}
+	m := message.WithoutLog(last.Message)
+	return []Statement{{Event: &last, Reason: last.Reason, Message: m, Weight: message.Weight(m)}}
 }
 
 // Bad are an object's conditions that report a problem, the most telling first. Of one that is

@@ -150,6 +150,8 @@ func (r *refs) tree() {
 		r.add(object.ID{Kind: "Secret", Namespace: o.Namespace, Name: o.Str("spec", "secretName")}, "spec.secretName", true)
 	case "cert-manager.io/CertificateRequest", "acme.cert-manager.io/Order", "acme.cert-manager.io/Challenge":
 		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
+	case "operators.coreos.com/Subscription": // its version is made when its plan has been carried out
+		r.add(object.ID{Group: o.Group, Kind: "ClusterServiceVersion", Namespace: o.Namespace, Name: o.Str("status", "currentCSV")}, "status.currentCSV", true)
 	case "external-secrets.io/ExternalSecret":
 		r.typed(o.Map("spec", "secretStoreRef"), "external-secrets.io", "spec.secretStoreRef")
 	case "external-secrets.io/ClusterExternalSecret":

@@ -15,7 +15,7 @@ import (
 // A short message is kept as it is, but for a stack trace.
 func Short(text string, most int) string {
 	text = plain(text)
-	for _, parse := range []func(string) (string, bool){fieldError, webhook, notAuthorized} {
+	for _, parse := range []func(string) (string, bool){fieldError, configValue, webhook, notAuthorized} {
 		if s, ok := parse(text); ok {
 			return Clip(s, most)
 		}
@@ -53,7 +53,7 @@ const subjectMost = 60
 // by itself what has failed.
 func Reason(text string) string {
 	text = plain(text)
-	for _, parse := range []func(string) (string, bool){fieldError, webhook, notAuthorized} {
+	for _, parse := range []func(string) (string, bool){fieldError, configValue, webhook, notAuthorized} {
 		if s, ok := parse(text); ok {
 			return s
 		}
@@ -67,6 +67,9 @@ func Reason(text string) string {
 func plain(text string) string {
 	text = strings.ReplaceAll(Fold(WithoutLog(text)), "; please apply your changes to the latest version and try again", "")
 	text = azureIDs(withoutSupport(vault(bodies(azureResponse(exception(text))))))
+	if before, _, ok := strings.Cut(text, " You can also find the above list of errors at the endpoint "); ok { // Kafka Connect's advice
+		text = before
+	}
 	return emptyLabel().ReplaceAllString(quotedError(text), "$1")
 }
 
@@ -215,6 +218,21 @@ func quoted(s string) (value, rest string, ok bool) {
 	}
 	return "", "", false
 }
+
+// configValue reads the refusal of a configuration by Kafka (kafka v4.0, common/config ConfigException):
+//
+//	Invalid value VALUE for configuration NAME: text
+func configValue(text string) (string, bool) {
+	m := configValues().FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	return strings.TrimSuffix(m[2]+" "+Clip(m[1], 80)+": "+m[3], ": "), true
+}
+
+var configValues = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`Invalid value (\S.*?) for configuration ([\w.\-]+)(?:: (.*))?$`)
+})
 
 // webhook reads a webhook that cannot be called, or that denies.
 func webhook(text string) (string, bool) {
@@ -488,6 +506,7 @@ func splitSegments(text string) (out []string) {
 //	pods "web" is forbidden, … fulfilled on widgets.lab.io "w"       the API's errors (apimachinery, api/errors)
 //	hcnCreateNetwork failed in Win32                                 a system call of Windows (microsoft/hcsshim v0.12)
 //	could not recreate replica pod "a/db-2"                          what a controller attempted, with what
+//	.status.terminatingReplicas                                       a field (structured-merge-diff v6, typed/validate.go)
 func isSubject(segment string) bool { return subjects().MatchString(segment) }
 
 var subjects = sync.OnceValue(func() *regexp.Regexp {
@@ -500,6 +519,7 @@ var subjects = sync.OnceValue(func() *regexp.Regexp {
 		`(?:^| )[a-z]+s(?:\.[a-z0-9.\-]+)? "[^"]+"(?: is forbidden)?$`,
 		`^[a-z]+(?:[A-Z][a-z]+)+ failed(?: in Win32)?$`,
 		`^(?:could not|cannot|failed to|unable to) [a-z ]+ "[^" ]*[/.\-][^" ]*"$`,
+		`^\.[a-zA-Z][\w.\[\]"=,-]*$`,
 	}, "|"))
 })
 

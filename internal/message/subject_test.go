@@ -157,6 +157,14 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			"Update call failed: error applying desired state: summary: Error creating Trigger: googleapi: Error 409: trigger (610, cicd) already exists, detail: ",
 			"Update call failed: error applying desired state: summary: Error creating Trigger: googleapi: Error 409: trigger (610, cicd) already exists",
 		},
+		{ // Kafka Connect's
+			"connect Rest API request failed: Connector configuration is invalid and contains the following 1 error(s):\nInvalid value https://dev.example.com/ for configuration servicenow.url: Unable to connect to ServiceNow, 401 Unauthorized\nYou can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`",
+			"servicenow.url https://dev.example.com/: Unable to connect to ServiceNow, 401 Unauthorized",
+		},
+		{ // a field of a merge
+			"Failed to compare desired state to live state: failed to perform pre-diff normalization: error building typed value from live resource: errors: .status.terminatingReplicas: field not declared in schema",
+			".status.terminatingReplicas: field not declared in schema",
+		},
 		{ // an error in quotes
 			`Node a is reporting: "failed to retrieve file ownership for file \"/etc/x\": no such user: wrong"`,
 			`Node a is reporting: failed to retrieve file ownership for file "/etc/x": no such user: wrong`,

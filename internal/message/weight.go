@@ -60,7 +60,7 @@ var complaints = []string{
 	"unable to", "failed to", "failure", "error", "missing", "required", "conflict", "already exists", "already in use", "violat", "unsupported",
 	"not supported", "not allowed", "not permitted", "must be", "must not", "unreachable", "has dependencies", "dependents", "no space", "mismatch", "does not match", "doesn't match",
 	"unknown ", "expired", "no endpoints", "crash", "oomkilled", "backoff", "back-off", "x509", "certificate signed by", "maximum", "limit", "quota",
-	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected", "immutable", "corrupt", "predicate", "wrong ", "not referenced",
+	"too long", "too large", "too many", "must have", "unexpected eof", ": eof", "blocked", "rejected", "immutable", "corrupt", "predicate", "wrong ", "not referenced", "not satisfied",
 }
 
 // isSpecific reports whether a text names something: a quoted word, a number, a name with a

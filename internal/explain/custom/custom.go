@@ -144,6 +144,9 @@ func rests(in *inspect.Inspector, f *inspect.Finding, reason, m string) {
 			f.AddBecause(o.ID)
 			continue
 		}
+		if r.Optional {
+			continue
+		}
 		f.AddBecause(r.To)
 		if in.Absent(r.To) {
 			f.ProveAbsent(r.To)

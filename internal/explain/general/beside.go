@@ -29,12 +29,19 @@ func Beside(in *inspect.Inspector) {
 		}
 		f = in.Found[0]
 	}
-	switch f.Code.Family {
-	case "custom", "general":
-	default:
+	switch {
+	case f.Code == codes.FinalizerBlocks:
+		if f.Detail != "" {
+			return // a condition or an event says why
+		}
+	case f.Code.Family != "custom" && f.Code.Family != "general":
 		return
 	}
-	if in.Object.Tree == nil || f.Code == codes.Suspended || message.Weight(f.Title()) >= message.SaysWhy && !isPath(f.Title()) && !message.Bare(f.Title()) {
+	says := message.Weight(f.Title())
+	if f.Code == codes.Progressing && says == message.SaysWhy {
+		says = message.SaysWhat // "one or more requirements couldn't be found": which?
+	}
+	if in.Object.Tree == nil || f.Code == codes.Suspended || says >= message.SaysWhy && !isPath(f.Title()) && !message.Bare(f.Title()) {
 		return
 	}
 	near := ""
@@ -46,6 +53,13 @@ func Beside(in *inspect.Inspector) {
 		if t.weight >= message.SaysWhy && !strings.Contains(f.Title(), t.value) && better(t, best, near) {
 			best = t
 		}
+	}
+	if best.path != "" && f.Code == codes.FinalizerBlocks {
+		f.Why("%s", message.Short(best.value, 110))
+		f.Detail, f.Class = message.Fold(best.value), codes.Action
+		f.Key += " " + wording.Normal(best.value)
+		f.Prove(best.path, best.value)
+		return
 	}
 	if best.path == "" {
 		if isPath(f.Title()) {
@@ -63,7 +77,7 @@ func Beside(in *inspect.Inspector) {
 	} else {
 		f.Why("%s", text)
 	}
-	if f.Code == codes.Progressing && best.weight >= message.SaysWhyOfWhat {
+	if f.Code == codes.Progressing && (best.weight >= message.SaysWhyOfWhat || best.name != "") {
 		f.Code, f.Class = codes.NotReady, codes.Retries
 		if in.Older(began(in, f), repeatedFor) {
 			f.Class = codes.Action

@@ -42,7 +42,7 @@ func waitsFor(in *inspect.Inspector) {
 			continue
 		}
 		for _, r := range edges.References(in.Object) {
-			if o := in.Get(r.To); o != nil && !r.Optional && !slices.Contains(f.Because, o.ID) && !ancestor(in, o.ID) {
+			if o := in.Get(r.To); o != nil && !slices.Contains(f.Because, o.ID) && !ancestor(in, o.ID) {
 				because(f, o.ID)
 			}
 		}

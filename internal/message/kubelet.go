@@ -25,7 +25,6 @@ const (
 	NetworkFailed  // the network plugin Trouble.Name, if the message names it
 	TooLittleLimit // the memory limit is too small to set the container up
 	RuntimeMissing // the node has no runtime handler Trouble.Name
-	ClassMissing   // the RuntimeClass Trouble.Name does not exist
 
 	RunsAsRoot    // runAsNonRoot forbids it
 	UserNotNumber // runAsNonRoot cannot verify it
@@ -102,8 +101,6 @@ func Sandbox(text string) Trouble {
 	case containsAny(plain, []string{"no runtime for …", "failed to find runtime handler", "RuntimeHandler …"}):
 		t.Step = RuntimeMissing
 		t.Name = cmp.Or(Between(text, `no runtime for "`, `"`), Between(text, "failed to find runtime handler ", " "), Between(text, `RuntimeHandler "`, `"`))
-	case strings.Contains(plain, "runtimeclass.node.k8s.io …") && strings.Contains(plain, "not found"): // deleted since the Pod was admitted
-		t.Step, t.Name = ClassMissing, Between(text, `runtimeclass.node.k8s.io "`, `"`)
 	case plugin != "" || networkWords().MatchString(plain):
 		t.Step, t.Name = NetworkFailed, plugin
 	}
@@ -157,8 +154,16 @@ func Start(text string) Trouble {
 		t.Step = CommandMissing
 	case strings.Contains(plain, "permission denied"):
 		t.Step = CommandForbidden
-	case strings.Contains(plain, "exec format error"):
+	case WrongBuild(text):
 		t.Step = CommandWrongBuild
 	}
 	return t
 }
+
+// WrongBuild reports whether a text is of a command that is built for another platform: the error of the
+// kernel, as runtimes and shells print it behind the command.
+func WrongBuild(text string) bool { return wrongBuild().MatchString(text) }
+
+var wrongBuild = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|: |\bcaused:? "?)exec format error\b`)
+})

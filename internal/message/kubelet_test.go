@@ -33,7 +33,6 @@ var podTroubles = []struct {
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox image "IMAGE": failed to pull image`, OtherStep, ""},
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "NAME" is configured`, RuntimeMissing, "NAME"},
 	{Sandbox, `Failed to create pod sandbox: rpc error: code = Unknown desc = failed to find runtime handler NAME from runtime list map[runc:0xc0003]`, RuntimeMissing, "NAME"},
-	{Sandbox, `failed to get runtime handler for pod: runtimeclass.node.k8s.io "NAME" not found`, ClassMissing, "NAME"},
 	{Sandbox, `Failed to create pod sandbox: runc create failed: unable to start container process: container init was OOM-killed (memory limit too low?)`, TooLittleLimit, ""},
 
 	{Config, `container has runAsNonRoot and image will run as root (pod: "NAME_a(PORT)", container: NAME)`, RunsAsRoot, ""},

@@ -48,6 +48,11 @@ func Objects(text string) []Object {
 	return p.found
 }
 
+// SaysMissing reports whether a message says that an object of a kind does not exist.
+func SaysMissing(text, kind, name string) bool {
+	return slices.ContainsFunc(Objects(text), func(o Object) bool { return o.Missing && o.Kind == kind && o.Name == name })
+}
+
 // word is a word of a message, without the punctuation around it.
 type word struct {
 	text           string

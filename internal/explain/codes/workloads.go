@@ -176,6 +176,7 @@ var (
 		Name: "RuntimeClassMissing", Family: "workloads", Class: Action,
 		Meaning:  "The pods' RuntimeClass does not exist.",
 		Reads:    "events",
+		Hides:    []*Code{PodSandboxFailed},
 		Concerns: []Concern{Runtime, Placement},
 	})
 	PodsCannotBeDeleted = register(Code{

@@ -126,13 +126,6 @@ func sandboxRefused(in *inspect.Inspector, e object.Event, t message.Trouble) bo
 		f.Key, f.Shared = in.Object.Pod.Node+" "+t.Name, true
 		f.Next = []string{wording.Command("", "describe", "runtimeclass", class)}
 		f.Prove("spec.runtimeClassName", class)
-	case message.ClassMissing:
-		class := t.Name
-		f = in.Find(codes.RuntimeClassMissing, "RuntimeClass %s does not exist", class)
-		f.Key, f.Shared = class, true
-		f.Next = []string{"kubectl get runtimeclasses"}
-		f.Prove("spec.runtimeClassName", class)
-		in.Missing(f, inspect.ClusterID("node.k8s.io", "RuntimeClass", class), "; the kubelet is about to try again")
 	default:
 		return false
 	}

@@ -185,7 +185,7 @@ func ended(in *inspect.Inspector, x *end) (f *inspect.Finding) {
 		f = onContainer(in, codes.ContainerStatusLost, c,
 			"how %s ended is not known (did node %s restart?)", c.Name, in.Object.Pod.Node)
 		f.Certainty = inspect.Likely
-	case strings.Contains(x.log.line+t.Message, "exec format error"):
+	case message.WrongBuild(x.log.line), message.WrongBuild(t.Message):
 		f = onContainer(in, codes.ImageWrongPlatform, c,
 			"image %s is not built for the platform of node %s", c.Image, in.Object.Pod.Node)
 	case x.hook != nil:
@@ -216,12 +216,12 @@ func outOfMemory(in *inspect.Inspector, x *end) *inspect.Finding {
 
 // probeKilled finds LivenessProbeFailing.
 func probeKilled(in *inspect.Inspector, x *end) *inspect.Finding {
-	probe, asked := "Liveness", x.c.Probes.Liveness
-	if strings.Contains(strings.ToLower(x.kill.Message), "startup probe") {
-		probe, asked = "Startup", x.c.Probes.Startup
+	probe, asked := message.Probe(x.kill.Message), x.c.Probes.Liveness
+	if probe.Probe == "Startup" {
+		asked = x.c.Probes.Startup
 	}
 	f := onContainer(in, codes.LivenessProbeFailing, x.c, "%s is restarted: %s probe failing%s%s",
-		x.c.Name, strings.ToLower(probe), probeText(asked, x.kill.Message, probe), x.times)
+		x.c.Name, strings.ToLower(probe.Probe), probeText(asked, probe), x.times)
 	f.ProveEvent(*x.kill)
 	return f
 }
@@ -304,17 +304,13 @@ func hookKill(in *inspect.Inspector, c *object.Container, t *object.ContainerSta
 
 // hookFailed finds ContainerHookFailed.
 func hookFailed(in *inspect.Inspector, c *object.Container, msg string) *inspect.Finding {
-	m := message.Line(msg)
-	hook := "the postStart hook"
-	if x := message.Between(m, "lifecycle hook (", ")"); x != "" {
-		hook += " " + message.Clip(x, 60)
+	hook, x := "the postStart hook", message.PostStart(msg)
+	if x.Command != "" {
+		hook += " " + message.Clip(x.Command, 60)
 	}
 	f := onContainer(in, codes.ContainerHookFailed, c, "%s of %s fails", hook, c.Name)
-	if _, why, ok := strings.Cut(m, "error: "); ok && why != "" {
-		m = why
-	}
-	if m != "" {
-		f.Why("%s", startProblem(message.Start(m)))
+	if msg != "" {
+		f.Why("%s", startProblem(x.Start))
 	}
 	f.Detail = message.Line(msg)
 	return f

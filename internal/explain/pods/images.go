@@ -1,9 +1,8 @@
 package pods
 
 import (
-	"regexp"
+	"cmp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
@@ -17,16 +16,13 @@ import (
 
 // pullFailed finds why an image cannot be pulled.
 func pullFailed(in *inspect.Inspector, c *object.Container) {
-	msg, from := pullError(in, c)
-	f := pullProblem(in, c, msg)
+	msg, pull, from := pullError(in, c)
+	f := pullProblem(in, c, msg, pull)
 	f.Shared = f.Code != codes.ImageNameInvalid
 	if f.Shared {
 		f.Key += " " + in.Object.Namespace
 	}
-	if f.Code == codes.ImageRateLimited {
-		msg = account().ReplaceAllString(msg, "as '…'")
-	}
-	f.Detail = pulled(msg)
+	f.Detail = cmp.Or(pull.Cause, message.Line(msg))
 	f.Since = begun(in, c)
 	f.Prove(field(c, "state.waiting.reason"), c.State.Reason)
 	if from != nil {
@@ -37,25 +33,31 @@ func pullFailed(in *inspect.Inspector, c *object.Container) {
 	f.Prove(specField(c, "image"), c.Image)
 }
 
+// pulling parses what is said of a container's image.
+func pulling(c *object.Container, msg string) message.Pull {
+	repo, _ := splitImage(c.Image)
+	return message.Pulling(msg, c.Image, repo, registry(repo), full(repo))
+}
+
 // pullError is the error of the registry or runtime. In older releases the
 // back-off's message does not contain it; the event of the last pull does.
-func pullError(in *inspect.Inspector, c *object.Container) (string, *object.Event) {
-	msg := c.State.Message
-	if c.State.Reason != "ImagePullBackOff" || wording.HasAny(msg, "ErrImagePull", "rpc error", ": failed to") {
-		return msg, nil
+func pullError(in *inspect.Inspector, c *object.Container) (string, message.Pull, *object.Event) {
+	msg, pull := c.State.Message, pulling(c, c.State.Message)
+	if c.State.Reason != "ImagePullBackOff" || pull.Cause != "" {
+		return msg, pull, nil
 	}
 	for _, e := range in.Events(in.Object.ID, "Failed") {
-		if strings.HasPrefix(e.Message, "Failed to pull image") &&
-			(strings.Contains(e.Message, `"`+c.Image+`"`) || strings.Contains(e.Field, "{"+c.Name+"}")) {
-			return e.Message, &e
+		if last := pulling(c, e.Message); last.Image != "" && last.Cause != "" &&
+			(last.Image == c.Image || strings.Contains(e.Field, "{"+c.Name+"}")) {
+			return e.Message, last, &e
 		}
 	}
-	return msg, nil
+	return msg, pull, nil
 }
 
 // pullProblem decides why an image cannot be pulled: the kubelet's own reasons,
 // then the kind of failure that the runtime or the registry reports.
-func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspect.Finding {
+func pullProblem(in *inspect.Inspector, c *object.Container, msg string, pull message.Pull) *inspect.Finding {
 	repo, tag := splitImage(c.Image)
 	node, host := in.Object.Pod.Node, registry(repo)
 	on := func(code *codes.Code, key, title string, args ...any) *inspect.Finding {
@@ -73,7 +75,7 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 		return on(codes.ImageSignatureInvalid, c.Name,
 			"the signature of image %s is not valid: %s", c.Image, message.Reason(msg))
 	}
-	kind := message.FailureOf(msg, c.Image, repo, host, full(repo))
+	kind := pull.Kind
 	if kind == message.OtherFailure && c.State.Reason == "RegistryUnavailable" {
 		kind = message.Unreachable
 	}
@@ -88,7 +90,7 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 		return on(codes.ImageWrongPlatform, c.Image, "image %s has no build for the platform of node %s", c.Image, node)
 	case message.Denied:
 		f := on(codes.ImagePullDenied, c.Image, "registry %s does not let this pod pull %s", host, c.Image)
-		if wording.HasAny(strings.ToLower(msg), "does not exist or may require", "repository does not exist") {
+		if pull.NameOrLogin {
 			f.Say("%s does not exist, or pulling it needs credentials", c.Image)
 		}
 		pullSecrets(in, f)
@@ -102,32 +104,12 @@ func pullProblem(in *inspect.Inspector, c *object.Container, msg string) *inspec
 		return on(codes.RegistryUnreachable, host, "registry %s cannot be reached: %s", host, message.Reason(msg))
 	}
 	f := on(codes.ImagePullFailed, c.Image, "image %s cannot be pulled", c.Image)
-	if m := message.Reason(msg); m != "" && !strings.HasPrefix(m, "Back-off") {
-		f.Why("%s", m)
+	if pull.Cause != "" {
+		f.Why("%s", message.Reason(msg))
 	} else {
 		f.Certainty = inspect.Likely
 	}
 	return f
-}
-
-// pulled is the message of a failed pull, without the layers that only repeat
-// the image: the kubelet's back-off, its error, the runtime's.
-func pulled(msg string) string {
-	msg = message.Line(msg)
-	for _, layer := range [...]string{`Back-off pulling image "`, `Failed to pull image "`, `failed to pull and unpack image "`} {
-		if rest, ok := strings.CutPrefix(msg, layer); ok {
-			if _, cause, ok := strings.Cut(rest, `": `); ok {
-				msg = strings.TrimPrefix(cause, "ErrImagePull: ")
-			}
-		}
-	}
-	// containerd: failed to resolve reference "x": x: not found
-	if what, after, ok := strings.Cut(msg, `"`); ok {
-		if image, cause, ok := strings.Cut(after, `": `); ok {
-			return what + `"` + image + `": ` + strings.TrimPrefix(cause, image+": ")
-		}
-	}
-	return msg
 }
 
 // pullSecrets names the Pod's pull secrets, and those that do not exist.
@@ -143,9 +125,6 @@ func pullSecrets(in *inspect.Inspector, f *inspect.Finding) {
 	}
 	f.Next = append(f.Next, in.Kubectl("get", "secrets", "--field-selector", "type=kubernetes.io/dockerconfigjson"))
 }
-
-// account is the user's name in a registry's rate limit message.
-var account = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`as '[^']*'`) })
 
 func splitImage(image string) (repo, tag string) {
 	if before, after, ok := strings.Cut(image, "@"); ok {

@@ -25,51 +25,42 @@ func probeKill(in *inspect.Inspector, c *object.Container, t *object.ContainerSt
 		return nil
 	}
 	for _, e := range in.Events(in.Object.ID, "Killing") {
-		for _, probe := range [...]string{"Liveness", "Startup"} {
-			if !strings.Contains(e.Message, "ontainer "+c.Name+" failed "+strings.ToLower(probe)+" probe") || !near(e, t) {
-				continue
-			}
-			if u, ok := unhealthy(in, c, probe); ok {
-				return &u
-			}
-			return &e
+		x := message.Probe(e.Message)
+		if x.Killed != c.Name || !near(e, t) {
+			continue
 		}
+		if u, _, ok := unhealthy(in, c, x.Probe); ok {
+			return &u
+		}
+		return &e
 	}
 	return nil
 }
 
 // unhealthy returns a container's newest Unhealthy event of a kind of probe.
-func unhealthy(in *inspect.Inspector, c *object.Container, probe string) (object.Event, bool) {
+func unhealthy(in *inspect.Inspector, c *object.Container, probe string) (object.Event, message.Probing, bool) {
 	for _, e := range in.Events(in.Object.ID, "Unhealthy") {
-		if strings.HasPrefix(message.Line(e.Message), probe+" probe") && about(e, c) {
-			return e, true
+		if x := message.Probe(e.Message); x.Probe == probe && about(e, c) {
+			return e, x, true
 		}
 	}
-	return object.Event{}, false
+	return object.Event{}, message.Probing{}, false
 }
 
 // probeText says what a probe requests and what it got.
-func probeText(p *object.Probe, msg, kind string) string {
-	asks, got := "", message.Line(msg)
+func probeText(p *object.Probe, x message.Probing) string {
+	asks, got := "", x.Reason
 	if p != nil {
 		asks = p.What
 		if at, ok := strings.CutPrefix(asks, "http "); ok {
 			asks = "GET " + at
 		}
 	}
-	got = strings.TrimPrefix(got, kind+" probe failed: ")
-	got = strings.TrimPrefix(got, kind+" probe errored: ")
-	got = strings.TrimPrefix(got, kind+" probe errored and resulted in unknown state: ")
-	got = strings.TrimPrefix(got, "HTTP probe failed with statuscode: ")
 	switch {
-	case strings.Contains(got, "strconv.Atoi: parsing"): // the kubelet's, for a port name
-		got = "the container has no port named " + message.Between(got, `parsing "`, `"`)
-	case strings.Contains(got, `exec: "`):
-		got = startProblem(message.Start(got))
-	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):
-		got = message.Clause(got)
-	case strings.HasPrefix(got, "Container "):
-		got = "" // the event only says that the container was killed
+	case x.Port != "":
+		got = "the container has no port named " + x.Port
+	case x.Start.Name != "":
+		got = startProblem(x.Start)
 	}
 	got = message.Clip(got, 120)
 	switch {
@@ -167,9 +158,9 @@ func budget(p *object.Probe) time.Duration {
 // startup finds StartupProbePending.
 func startup(in *inspect.Inspector, c *object.Container) {
 	end := c.State.Started.Add(budget(c.Probes.Startup))
-	e, failing := unhealthy(in, c, "Startup")
+	e, x, failing := unhealthy(in, c, "Startup")
 	f := onContainer(in, codes.StartupProbePending, c, "%s is starting: startup probe has not succeeded yet%s",
-		c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
+		c.Name, probeText(c.Probes.Startup, x))
 	f.Since = c.State.Started
 	f.Prove(field(c, "started"), "false")
 	if failing {
@@ -186,7 +177,7 @@ func startup(in *inspect.Inspector, c *object.Container) {
 
 // readiness finds ReadinessProbeFailing.
 func readiness(in *inspect.Inspector, c *object.Container) {
-	e, failing := unhealthy(in, c, "Readiness")
+	e, got, failing := unhealthy(in, c, "Readiness")
 	grace := max(budget(c.Probes.Readiness), 10*time.Second)
 	f := onContainer(in, codes.ReadinessProbeFailing, c, "")
 	f.Since = c.State.Started
@@ -207,14 +198,14 @@ func readiness(in *inspect.Inspector, c *object.Container) {
 	}
 	switch {
 	case failing:
-		if strings.Contains(e.Message, "strconv.Atoi: parsing") {
+		if got.Port != "" {
 			f.Class = codes.Action // it cannot succeed
 		}
-		f.Say("%s: readiness probe failing%s", c.Name, probeText(c.Probes.Readiness, e.Message, "Readiness"))
+		f.Say("%s: readiness probe failing%s", c.Name, probeText(c.Probes.Readiness, got))
 	case c.Probes.Readiness == nil:
 		f.Say("%s is running, and not ready yet", c.Name)
 	default:
-		f.Say("%s: readiness probe has not succeeded%s", c.Name, probeText(c.Probes.Readiness, "", "Readiness"))
+		f.Say("%s: readiness probe has not succeeded%s", c.Name, probeText(c.Probes.Readiness, message.Probing{}))
 	}
 	f.Next = []string{logs(in, c, false)}
 	if !c.State.Started.IsZero() && !in.Older(c.State.Started, grace) {

@@ -32,13 +32,14 @@ func Refused(in *inspect.Inspector) {
 		f = in.Find(codes.PodDeadlineExceeded, "ran longer than its activeDeadlineSeconds, and was ended")
 	case "Evicted":
 		f = in.Find(codes.Evicted, "evicted from node %s: %s", p.Node, m)
-		if f.Key = strings.TrimSpace(message.Between(m, "The node was low on resource: ", ".")); f.Key != "" {
+		x := message.Evicted(p.Message)
+		if f.Key = x.Resource; f.Key != "" {
 			f.Say("evicted: node %s was low on %s", p.Node, f.Key)
-			if c := message.Between(m, "Container ", " was using "); c != "" {
-				f.Also("%s used %s", c, message.Between(m, "was using ", ","))
-				if r := strings.FieldsFunc(message.Between(m, "request is ", ""), func(r rune) bool { return strings.ContainsRune("., ", r) }); len(r) > 0 {
-					f.Add(", requested %s", r[0])
-				}
+			if x.Container != "" {
+				f.Also("%s used %s", x.Container, x.Used)
+			}
+			if x.Requested != "" {
+				f.Add(", requested %s", x.Requested)
 			}
 		}
 		if _, owned := in.Object.Controller(); owned { // what replaces it waits for the same node, or has found another

@@ -8,7 +8,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/message"
 )
 
-func init() { inspect.Detect(inspect.Detector{Kinds: pod, Current: true, Find: resizing}) }
+func init() {
+	inspect.Detect(inspect.Detector{
+		Kinds: pod, Current: true, Conditions: []string{"PodResizePending", "PodResizeInProgress"}, Find: resizing,
+	})
+}
 
 // Resizing finds PodResizeStuck.
 func resizing(in *inspect.Inspector) {

@@ -53,8 +53,8 @@ func Explain(s inspect.Snapshot, roots []object.ID) Explanation {
 	}
 	seen := make(map[*object.Object]bool, len(roots))
 	for _, id := range roots {
-		if o := s.Object(id); o != nil {
-			p.walk(o, seen)
+		if s.Object(id) != nil {
+			p.walk(id, seen)
 		} else {
 			p.entry(id)
 		}
@@ -88,23 +88,32 @@ type pass struct {
 	due     time.Time
 	faults  []inspect.Fault
 	l       inspect.Inspector // reused for every object
+	last    *ofKind           // of the object that was visited last
 }
 
-// walk inspects an object and its descendants.
-func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
-	children := p.s.Children(o.ID)
-	if len(children) > 0 {
-		if seen[o] {
-			return // a root, or an object with several parents
+// walk inspects an object and its descendants. Of those that are Current, which are most, only
+// those are inspected of which a detector may have something to tell: nothing else is asked of them.
+func (p *pass) walk(id object.ID, seen map[*object.Object]bool) {
+	p.s.Walk(id, func(o *object.Object, is status.Status, parent bool) bool {
+		if parent {
+			if seen[o] {
+				return false // a root, or an object with several parents
+			}
+			seen[o] = true
 		}
-		seen[o] = true
-	}
-	p.look(o.ID, o)
-	for _, c := range children {
-		if c != nil {
-			p.walk(c, seen)
+		if is != status.Current || p.detectorsOf(o).mayTell(o) {
+			p.look(o.ID, o)
 		}
+		return true
+	})
+}
+
+// detectorsOf are the detectors for an object. Siblings are of one kind.
+func (p *pass) detectorsOf(o *object.Object) *ofKind {
+	if p.last == nil || p.last.Kind != o.Kind || p.last.Group != o.Group {
+		p.last = detectors(o.Group, o.Kind)
 	}
+	return p.last
 }
 
 // entry returns an object's findings, and inspects it first if necessary. An
@@ -229,12 +238,10 @@ func (p *pass) at(id object.ID, o *object.Object) *inspect.Entry {
 // detect runs the detectors of the object's kind; for a Current object only
 // those that have remarks about such.
 func detect(in *inspect.Inspector) {
-	fine := in.Assessment.Status == status.Current
-	for _, list := range [2][]*inspect.Detector{byKind[in.Object.GroupKind()], anyKind} {
-		for _, d := range list {
-			if !fine || d.Current {
-				in.Guard(d.Find)
-			}
+	fine, of := in.Assessment.Status == status.Current, detectors(in.Object.Group, in.Object.Kind)
+	for _, d := range of.all {
+		if !fine || d.MayTell(in.Object) {
+			in.Guard(d.Find)
 		}
 	}
 	if !fine {

@@ -209,6 +209,7 @@ func (w *world) snapshot() Snapshot {
 		kinds[k] = append(kinds[k], o)
 	}
 	return Snapshot{
+		Walk:     w.walker(),
 		Now:      w.now,
 		Object:   func(id object.ID) *object.Object { return w.objects[id] },
 		Absent:   func(id object.ID) bool { return w.absent[id] },
@@ -248,6 +249,39 @@ func (w *world) snapshot() Snapshot {
 }
 
 // roots are the objects that nothing else made.
+// place is an object in the tree, as the program's world has it.
+type place struct {
+	object *object.Object
+	status status.Status
+	kids   []*place
+}
+
+func (p *place) walk(visit func(o *object.Object, is status.Status, parent bool) bool) {
+	if !visit(p.object, p.status, len(p.kids) > 0) {
+		return
+	}
+	for _, k := range p.kids {
+		k.walk(visit)
+	}
+}
+
+func (w *world) walker() func(root object.ID, visit func(o *object.Object, is status.Status, parent bool) bool) {
+	places := make(map[object.ID]*place, len(w.objects))
+	for id, o := range w.objects {
+		places[id] = &place{object: o, status: w.judged[id].Status}
+	}
+	for id, p := range places {
+		for _, c := range w.children[id] {
+			p.kids = append(p.kids, places[c.ID])
+		}
+	}
+	return func(root object.ID, visit func(o *object.Object, is status.Status, parent bool) bool) {
+		if p := places[root]; p != nil {
+			p.walk(visit)
+		}
+	}
+}
+
 func (w *world) roots(namespace string) []object.ID {
 	if w.parents == nil {
 		w.link()

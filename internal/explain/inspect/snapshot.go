@@ -25,6 +25,11 @@ type Snapshot struct {
 	// Children returns an object's children in the tree: all known revisions,
 	// in stable order.
 	Children func(object.ID) []*object.Object
+	// Walk visits a known object and the known ones below it in the tree, parents first, with
+	// the status of each and whether it has children. Below one for which visit returns false
+	// it does not go on. It is called for every root, and the most frequent of all questions:
+	// it should follow pointers.
+	Walk func(root object.ID, visit func(o *object.Object, is status.Status, parent bool) bool)
 	// Parents returns an object's parents, the canonical one first.
 	Parents func(object.ID) []object.ID
 	// Assessment returns the judgement of a known object.

@@ -29,6 +29,11 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return out
 		},
+		Walk: func(root object.ID, visit func(*object.Object, status.Status, bool) bool) {
+			if n := w.Tree.Nodes[root]; n != nil {
+				n.walkKnown(visit)
+			}
+		},
 		Parents: func(id object.ID) (out []object.ID) {
 			n := at(id)
 			if n.Parent != nil {
@@ -43,7 +48,10 @@ func (w *World) Snapshot() explain.Snapshot {
 			}
 			return out
 		},
-		Assessment: func(id object.ID) (status.Assessment, bool) { return at(id).Assessment(), at(id).Assess != unjudged },
+		Assessment: func(id object.ID) (status.Assessment, bool) {
+			n := at(id)
+			return n.Assessment(), n.Assess != unjudged
+		},
 		Events: func(id object.ID) []object.Event {
 			if n := w.Tree.Nodes[id]; n != nil {
 				return w.Records.EventsOf(n)
@@ -97,6 +105,16 @@ func (w *World) Snapshot() explain.Snapshot {
 		},
 		LogLine:  w.Readings.logLine,
 		Template: w.Readings.template,
+	}
+}
+
+// walkKnown is explain.Snapshot's Walk.
+func (n *Node) walkKnown(visit func(o *object.Object, is status.Status, parent bool) bool) {
+	if n.Object == nil || !visit(n.Object, n.Assess.Status, len(n.Kids) > 0) {
+		return
+	}
+	for _, k := range n.Kids {
+		k.walkKnown(visit)
 	}
 }
 

@@ -53,6 +53,7 @@ type judge struct {
 
 	crashes  []Crash // of a Pod's containers
 	row      *registry.Row
+	match    registry.Match                    // what the row's clause has found
 	polarity func(typ string) (Polarity, bool) // the user's declarations
 	names    []string                          // the field names in status, sorted; see statusFields
 }

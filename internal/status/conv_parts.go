@@ -81,8 +81,8 @@ func (s *signals) nestedConditions(status map[string]any) {
 func accepted(el any) *object.Condition {
 	list, _ := object.At(el, "conditions").([]any)
 	for _, el := range list {
-		if c := object.ConditionOf(asMap(el)); c.Type == "Accepted" {
-			return &c
+		if m := asMap(el); m["type"] == "Accepted" {
+			return new(object.ConditionOf(m))
 		}
 	}
 	return nil

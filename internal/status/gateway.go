@@ -104,8 +104,12 @@ func (j *judge) parentConditions() (a Assessment, found bool) {
 		conditions, _ := object.At(p, "conditions").([]any)
 		for _, entry := range conditions {
 			m, _ := entry.(map[string]any)
+			switch m["type"] {
+			case "Accepted", "ResolvedRefs", "PartiallyInvalid":
+				continue
+			}
 			c := object.ConditionOf(m)
-			if c.Type == "Accepted" || c.Type == "ResolvedRefs" || c.Type == "PartiallyInvalid" || j.o.Stale(&c) {
+			if j.o.Stale(&c) {
 				continue
 			}
 			sig := j.by("parentCondition", "status.parents[].conditions").is("", c.Reason, describe(&c)).since(c.LastTransitionTime)

@@ -16,7 +16,8 @@ func (j *judge) byRow() (Assessment, bool) {
 	if r.Data && j.o.NoStatus() {
 		return j.by(j.o.GroupKind()+".data", "").current("Objects of this kind carry no status"), true
 	}
-	m, note := &registry.Match{}, ""
+	j.match = registry.Match{}
+	m, note := &j.match, ""
 	for i := range r.Clauses {
 		cl := &r.Clauses[i]
 		ok := cl.Holds(j.o, m)

@@ -94,12 +94,16 @@ func (t *conditionTest) holds(o *object.Object, m *Match) bool {
 		list, _ := object.At(v, "conditions").([]any)
 		for _, el := range list {
 			of, _ := el.(map[string]any)
-			if typ, ok := of["type"].(string); ok && glob(t.typ, typ) { // before it is decoded, with its dates
-				if cond := object.ConditionOf(of); t.matches(o, &cond) {
-					m.addCondition(-1, &cond)
-					found = true
-					break
-				}
+			typ, _ := of["type"].(string)
+			is, _ := of["status"].(string)
+			reason, _ := of["reason"].(string)
+			if typ == "" || !t.says(typ, is, reason) {
+				continue // before it is decoded, with its dates
+			}
+			if cond := object.ConditionOf(of); !o.Stale(&cond) {
+				m.addCondition(-1, &cond)
+				found = true
+				break
 			}
 		}
 		return !found
@@ -108,8 +112,11 @@ func (t *conditionTest) holds(o *object.Object, m *Match) bool {
 }
 
 func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
-	return !o.Stale(cond) && glob(t.typ, cond.Type) && (t.status.op == "" || t.status.match(cond.Status)) &&
-		(t.reasons.op == "" || t.reasons.match(cond.Reason))
+	return t.says(cond.Type, cond.Status, cond.Reason) && !o.Stale(cond)
+}
+
+func (t *conditionTest) says(typ, is, reason string) bool {
+	return glob(t.typ, typ) && (t.status.op == "" || t.status.match(is)) && (t.reasons.op == "" || t.reasons.match(reason))
 }
 
 // labelTest is label:KEY=VALUE or annotation:KEY=VALUE, or compares with a field.

@@ -175,7 +175,7 @@ func (j *judge) byKind() Assessment {
 	} else if a = j.custom(); a.Confidence == User {
 		return a
 	}
-	a = j.byNewest(j.standard(a))
+	a = j.byParts(j.byNewest(j.standard(a)))
 	switch a.Status {
 	case InProgress:
 		return j.obstructed(a)

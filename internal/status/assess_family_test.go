@@ -438,3 +438,78 @@ func TestARolloutIsFailedWithItsNewestReplicaSet(t *testing.T) {
 		}
 	}
 }
+
+// A custom object is no further than what its controller made for it, though it says nothing
+// of its Pods: argoproj/argo-workflows#4229 (Running for ever), ray-project/kuberay#1990
+// (Initializing), rabbitmq/cluster-operator#1814 (no condition but False).
+func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
+	const (
+		running    = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Workflow","metadata":{"name":"it","generation":1},"status":{"phase":"Running"}}`
+		unknown    = `{"apiVersion":"example.org/v1","kind":"Engine","metadata":{"name":"it"},"status":{"phase":"Provisioning"}}`
+		suspended  = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Workflow","metadata":{"name":"it"},"spec":{"suspend":true},"status":{"phase":"Running"}}`
+		unobserved = `{"apiVersion":"example.org/v1","kind":"Engine","metadata":{"name":"it","generation":2},"status":{"phase":"Provisioning","lastObservedGeneration":1}}`
+		silent     = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Workflow","metadata":{"name":"it"}}`
+	)
+	pod := func(a Assessment) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"it-1"},"status":{"phase":"Pending"}}`, a)
+	}
+	ended := func(a Assessment) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"it-0"},"status":{"phase":"Failed"}}`, a)
+	}
+	leaving := func(a Assessment) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"it-0","deletionTimestamp":"2026-01-02T12:00:00Z"},"status":{"phase":"Pending"}}`, a)
+	}
+	set := func(a Assessment) Child {
+		return child(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"it"},"spec":{"replicas":1}}`, a)
+	}
+	job := func(a Assessment) Child {
+		return child(t, `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"it"}}`, a)
+	}
+	service := func(a Assessment) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Service","metadata":{"name":"it"}}`, a)
+	}
+	cluster := func(a Assessment) Child {
+		return child(t, `{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"it"}}`, a)
+	}
+	failed := Assessment{Status: Failed, Reason: "ImagePullBackOff", Message: "container main waits", Since: seconds(40)}
+	failing := Assessment{Status: InProgress, Reason: "ErrImagePull", FaultSince: seconds(50), Recheck: seconds(80)}
+	under, well := Assessment{Status: InProgress, Reason: "ContainerCreating"}, Assessment{Status: Current}
+	over := Assessment{Status: Failed, Terminal: true, Reason: "BackoffLimitExceeded"}
+	ofParts := Assessment{Status: Failed, Rule: failingParts, Reason: "ImagePullBackOff"}
+	for _, c := range []struct {
+		name   string
+		object string
+		parts  []Child
+		want   Status
+	}{
+		{"its Pod has failed", running, []Child{pod(failed)}, Failed},
+		{"and its kind is in no registry", unknown, []Child{pod(failed)}, Failed},
+		{"beside one that runs", running, []Child{pod(failed), pod(well)}, Failed},
+		{"beside one that starts", running, []Child{pod(failed), pod(under)}, InProgress},
+		{"beside one that begins to fail", running, []Child{pod(failed), pod(failing)}, InProgress},
+		{"what serves it waits for it", running, []Child{pod(failed), service(under)}, Failed},
+		{"its StatefulSet has failed", unknown, []Child{set(failed)}, Failed},
+		{"its Job fails", unknown, []Child{job(failed)}, Failed},
+		{"its Job has failed for good, and it goes on", unknown, []Child{job(over)}, InProgress},
+		{"an attempt has ended", running, []Child{ended(over)}, InProgress},
+		{"its Pod is being replaced", running, []Child{leaving(failed)}, InProgress},
+		{"what it made has parts that fail", unknown, []Child{cluster(ofParts)}, Failed},
+		{"what it made has a fault of its own", unknown, []Child{cluster(failed)}, InProgress},
+		{"what it made is under way", unknown, []Child{cluster(under), pod(failed)}, InProgress},
+		{"it is suspended", suspended, []Child{pod(failed)}, InProgress},
+		{"its last change is not observed", unobserved, []Child{pod(failed)}, InProgress},
+		{"nobody has reported", silent, []Child{pod(failed)}, InProgress},
+		{"it has no part", running, nil, InProgress},
+	} {
+		a := Assess(decode(t, c.object), World{Children: c.parts, ChildrenKnown: true, FirstSeen: seconds(60)}, seconds(60))
+		if a.Status != c.want || a.Terminal {
+			t.Errorf("%s: %s %s (%s), want %s", c.name, a.Status, a.Reason, a.Message, c.want)
+		}
+		if a.Status == Failed && (a.Reason != "ImagePullBackOff" || a.Child.IsZero()) {
+			t.Errorf("%s: %s of %s, want its part's reason", c.name, a.Reason, a.Child)
+		}
+	}
+	if a := Assess(decode(t, running), World{Children: []Child{pod(failing)}, ChildrenKnown: true}, seconds(60)); a.Reason != "ErrImagePull" || !a.Recheck.Equal(seconds(80)) {
+		t.Errorf("while its Pod begins to fail: %s, again at %v", a.Reason, a.Recheck)
+	}
+}

@@ -298,6 +298,8 @@ The controller has seen generation 6, and has failed. A tool that compares the t
 
 **A retry does not restart the 30 s.** Flux writes ` + "`Ready=Unknown`" + ` before each attempt, and ` + "`Ready=False`" + ` with a new date after it. The same reason for the same attempted revision is the same fault: its 30 s began with the first failure, and an object that was Failed stays Failed during the next attempt. Another revision, another generation or another reason is a new fault with 30 s of its own. If the program was started after the first failure, it takes the date of another condition with the same reason and message (` + "`FetchFailed`" + `), or the date of the revision in the source (` + "`status.artifact.lastUpdateTime`" + `).
 
+**A custom object is no further than its parts.** Many controllers say nothing of the Pods that they made, and wait for ever (a Workflow stays Running, a RayJob Initializing). An object that is InProgress is Failed once each of its parts that is not Current is Failed: Pods, what makes Pods, and other objects of the project whose own parts fail. What has ended does not count (the controller tries again, or gives up and says so), and nothing counts while a part is still under way, or while the object is paused or its last change has not been observed.
+
 **An object that waits for its source** has the status of the source: a Kustomization or a HelmRelease without an artifact is InProgress while the source is InProgress, and Failed when the source is Failed.
 
 ## Conventions

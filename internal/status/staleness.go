@@ -21,6 +21,12 @@ import (
 //   - The observedGeneration of the condition that sums the object up.
 //   - Where nothing carries a generation: a spec that was written after the status.
 
+// The reasons of an object whose status is about an older spec.
+const (
+	reasonNotObserved = "GenerationNotObserved"
+	reasonJustApplied = "JustApplied"
+)
+
 // generationFields are the field names for the generation that a controller has
 // observed.
 var generationFields = [...]string{
@@ -60,9 +66,9 @@ func (s staleness) unobserved() (Assessment, bool) {
 		return a, true
 	}
 	if observed.V <= 0 { // some controllers start at -1
-		return s.j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
+		return s.j.progress(reasonNotObserved, "generation %d is not observed yet", o.Generation.V), true
 	}
-	return s.j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
+	return s.j.progress(reasonNotObserved, "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
 }
 
 // stale reports a custom object's status about an older generation: by a field with
@@ -89,7 +95,7 @@ func (s staleness) stale() (Assessment, bool) {
 					return a, true
 				}
 				return s.j.by("convention.staleness", "metadata.generation status."+field).
-					progress("GenerationNotObserved", "Generation %d is not observed yet, only %d", o.Generation.V, n), true
+					progress(reasonNotObserved, "Generation %d is not observed yet, only %d", o.Generation.V, n), true
 			}
 		}
 	}
@@ -101,7 +107,7 @@ func (s staleness) stale() (Assessment, bool) {
 	}
 	cond := &o.Conditions[root]
 	return s.j.by("convention.staleness", "metadata.generation "+conditionPath(root)+".observedGeneration").
-		progress("GenerationNotObserved", "Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V).
+		progress(reasonNotObserved, "Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V).
 		decided(root), true
 }
 
@@ -189,7 +195,7 @@ func (s staleness) justApplied() (Assessment, bool) {
 		return Assessment{}, false
 	}
 	a := s.j.by("convention.just-applied", "metadata.managedFields").
-		progress("JustApplied", "its spec was changed after its status was written").since(s.o.SpecWritten)
+		progress(reasonJustApplied, "its spec was changed after its status was written").since(s.o.SpecWritten)
 	a.Recheck = until
 	return a, true
 }

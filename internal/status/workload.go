@@ -147,6 +147,53 @@ func (j *judge) byNewest(a Assessment) Assessment {
 	return a
 }
 
+// byParts is the assessment of a custom object that is under way while none of its parts
+// is: where each one that is not Current fails, it has their fault. Many controllers say
+// nothing of their Pods and wait for ever (argoproj/argo-workflows#4229,
+// ray-project/kuberay#1990, rabbitmq/cluster-operator#1814). The newest part of a kind
+// that replaces its parts is byNewest's affair.
+func (j *judge) byParts(a Assessment) Assessment {
+	if j.sure == Exact || j.sure == User || a.Status != InProgress || a.Paused || a.heals || a.silent ||
+		a.Reason == reasonNotObserved || a.Reason == reasonJustApplied || keepsPods(j.o) {
+		return a
+	}
+	var failing *Child
+	for i := range j.w.Children {
+		c := &j.w.Children[i]
+		switch s := c.Assessment.Status; {
+		case !c.runs() || s == Current:
+		case s == InProgress && c.Assessment.FaultSince.IsZero(), s == Unknown:
+			return a
+		case failing == nil || s != Failed: // who fails last decides when
+			failing = c
+		}
+	}
+	if b, hit := j.inherit(failingParts, "each of its parts that is not Current fails", failing, a.Message); hit {
+		return b
+	}
+	return a
+}
+
+// failingParts is the rule of an object whose parts fail.
+const failingParts = "parts"
+
+// runs reports whether a child is a part that is meant to run: a Pod, what makes Pods, or
+// an object whose own parts fail. What has ended or is being deleted is no part any more:
+// it is tried again, or the parent says that it was given up.
+func (c *Child) runs() bool {
+	o := c.Object
+	switch {
+	case o == nil || !o.Deleted.IsZero() || c.Assessment.Terminal:
+		return false
+	case o.Pod != nil:
+		return o.Pod.Phase != "Succeeded" && o.Pod.Phase != "Failed"
+	case o.Workload != nil, o.Job != nil:
+		return true
+	}
+	custom := rules[groupKind{o.Group, o.Kind}] == nil
+	return custom && (c.Assessment.Rule == failingParts || c.Assessment.Status == InProgress && c.Assessment.FaultSince.IsZero())
+}
+
 // nodeSelector formats "disk=ssd,zone=a".
 func nodeSelector(labels []object.Label) string {
 	parts := make([]string, len(labels))

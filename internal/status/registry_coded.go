@@ -2,6 +2,9 @@ package status
 
 import (
 	"cmp"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
@@ -18,17 +21,20 @@ type coded struct {
 
 // codedKinds are the kinds with a function.
 var codedKinds = map[groupKind]coded{
-	{"promoter.argoproj.io", "PromotionStrategy"}:                   {promotions, (*judge).promotions},
-	{"machineconfiguration.openshift.io", "KubeletConfig"}:          {histories, (*judge).history},
-	{"machineconfiguration.openshift.io", "ContainerRuntimeConfig"}: {histories, (*judge).history},
+	{"promoter.argoproj.io", "PromotionStrategy"}:                   {promotions, promotionStrategy},
+	{"external-secrets.io", "ExternalSecret"}:                       {synced, externalSecret},
+	{"external-secrets.io", "PushSecret"}:                           {synced, externalSecret},
+	{"machineconfiguration.openshift.io", "KubeletConfig"}:          {histories, history},
+	{"machineconfiguration.openshift.io", "ContainerRuntimeConfig"}: {histories, history},
 }
 
 const (
 	promotions = "InProgress while an environment has no commit, the environments propose different ones, or one has another commit active than it proposes"
+	synced     = "InProgress while Ready is True of an older generation than metadata.generation, by status.syncedResourceVersion, and the refresh policy lets it be synced again"
 	histories  = "the conditions are a history: Failed where the last one is a Failure, Current where it is a Success, whatever its status"
 )
 
-func (j *judge) promotions() (Assessment, bool) {
+func promotionStrategy(j *judge) (Assessment, bool) {
 	first := ""
 	for _, env := range j.o.List("status", "environments") {
 		proposed, _ := object.Text(object.At(env, "proposed", "dry", "sha"))
@@ -42,7 +48,30 @@ func (j *judge) promotions() (Assessment, bool) {
 	return Assessment{}, false
 }
 
-func (j *judge) history() (Assessment, bool) {
+// externalSecret reads the generation that status.syncedResourceVersion begins with, the only one
+// that External Secrets writes, and with success alone (external-secrets/external-secrets#4685;
+// v0.16.2, pkg/controllers/externalsecret: markAsDone, shouldRefresh, shouldReconcile).
+func externalSecret(j *judge) (Assessment, bool) {
+	o := j.o
+	version, _ := object.Text(object.At(o.Tree, "status", "syncedResourceVersion"))
+	text, _, _ := strings.Cut(version, "-")
+	generation, err := strconv.ParseInt(text, 10, 64)
+	if i := j.root(); err != nil || !o.Generation.Set || generation >= o.Generation.V || i < 0 || !isTrue(&o.Conditions[i]) {
+		return Assessment{}, false
+	}
+	policy, _ := object.Text(object.At(o.Tree, "spec", "refreshPolicy"))
+	every, _ := object.Text(object.At(o.Tree, "spec", "refreshInterval"))
+	interval, err := time.ParseDuration(every)
+	immutable, _ := o.Bool("spec", "target", "immutable")
+	once := policy == "CreatedOnce" || policy != "OnChange" && err == nil && interval <= 0
+	if o.Kind == "ExternalSecret" && (once || immutable) { // it stays as it was first synced
+		return Assessment{}, false
+	}
+	return j.by(rowRule(j.o, registry.OutcomeProgress), "metadata.generation status.syncedResourceVersion").
+		progress(reasonNotObserved, "generation %d is not synced yet, only %d", o.Generation.V, generation), true
+}
+
+func history(j *judge) (Assessment, bool) {
 	i := len(j.o.Conditions) - 1
 	if i < 0 || j.o.Stale(&j.o.Conditions[i]) {
 		return Assessment{}, false

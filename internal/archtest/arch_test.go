@@ -77,6 +77,7 @@ var rooms = map[string]room{
 	"internal/explaintest":   {may: []string{"internal/explain/inspect", "internal/explain/wording", "internal/object"}, why: "what checks evidence for tests knows neither detectors nor the world"},
 	"internal/escapes":       {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":      {},
+	"internal/docstest":      {stdOnly: true, why: "how a page is laid out does not depend on what it says"},
 	"internal/explain/codes": {
 		may: []string{}, stdOnly: true,
 		why: "the published list of causes is data",

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/docstest"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/codes"
 )
 
@@ -28,7 +29,7 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	b.WriteString("| class | what it means |\n|---|---|\n")
 	b.WriteString("| `terminal` | it is over, and did not succeed |\n| `action` | a person has to do something |\n| `retries` | it may heal by itself |\n| `waits` | waiting: normal for the moment, or as it was asked for |\n\n")
 	b.WriteString("\"Needs\" names what is read beside the object and its children. What is not permitted (RBAC) lowers the certainty and is named in the cause.\n\n")
-	b.WriteString("| code | class | meaning | for example | needs |\n|---|---|---|---|---|\n")
+	b.WriteString("## The codes\n\n")
 	examples := map[string]string{}
 	titles, err := os.ReadFile(titlesFile)
 	if err != nil {
@@ -37,18 +38,26 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	for l := range strings.Lines(string(titles)) {
 		code, title, _ := strings.Cut(strings.TrimSpace(l), "\t")
 		if examples[code] == "" {
-			examples[code] = strings.ReplaceAll(title, "|", "\\|")
+			examples[code] = title
 		}
 	}
 	for _, e := range codes.All() {
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", e, e.Class, e.Meaning, examples[e.Name], e.Reads)
+		fmt.Fprintf(&b, "- **`%s`** (`%s`): %s", e, e.Class, e.Meaning)
+		if example := examples[e.Name]; example != "" {
+			fmt.Fprintf(&b, " Example: `%s`.", strings.ReplaceAll(example, "`", "'"))
+		}
+		if e.Reads != "" {
+			fmt.Fprintf(&b, " Needs: %s.", e.Reads)
+		}
+		b.WriteString("\n")
 	}
+	page := docstest.Wrap(b.String())
 	path := filepath.Join("..", "..", "docs", "causes.md")
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,7 +65,7 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(have) != b.String() {
+	if string(have) != page {
 		t.Error("docs/causes.md is not what the table says; run: go test ./internal/explain -update")
 	}
 }

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,10 +35,8 @@ func sections(t *testing.T) []section {
 			names, _, _ = strings.Cut(names, " -->")
 			s.names = strings.Split(names, ", ")
 		}
-		for line := range strings.Lines(part) {
-			if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| ") && len(cells) == 2 {
-				s.rows[strings.TrimPrefix(cells[0], "| ")] = strings.TrimSuffix(strings.TrimSpace(cells[1]), "|")
-			}
+		for _, m := range regexp.MustCompile(`(?m)^- \*\*([^*]+)\*\*: (.*(?:\n  .*)*)`).FindAllStringSubmatch(part, -1) {
+			s.rows[m[1]] = m[2]
 		}
 		_, rules, _ := strings.Cut(part, "```yaml\n")
 		rules, _, _ = strings.Cut(rules, "```")

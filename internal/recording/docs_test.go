@@ -72,12 +72,11 @@ func TestTheFormatsPageNamesTheKeysOfTheFormat(t *testing.T) {
 	for name, v := range rows {
 		keys, in := keysOf(t, reflect.TypeOf(v))
 		described[reflect.TypeOf(v)], inner = true, append(inner, in...)
-		_, row, ok := strings.Cut(text, "\n| "+name+" | ")
-		if !ok {
+		row := regexp.MustCompile(`(?m)^- \*\*` + name + `\*\*: (.*(?:\n  .*)*)`).FindString(text)
+		if row == "" {
 			t.Errorf("there is no row for %s", name)
 			continue
 		}
-		row, _, _ = strings.Cut(row, "\n")
 		var named []string
 		for _, m := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row, -1) {
 			named = append(named, m[1])

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/docstest"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
@@ -208,7 +209,7 @@ func rulesPage() []byte {
 		}
 		fmt.Fprintln(&b)
 	}
-	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+	return []byte(docstest.Wrap(strings.TrimRight(b.String(), "\n") + "\n"))
 }
 
 // rulesOfProof says what proves a status and what does not.

@@ -1,0 +1,36 @@
+package archtest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/docstest"
+)
+
+// Prose is wrapped: a page is also read in a terminal, and its diffs are reviewed.
+func TestTheProseOfThePagesIsWrapped(t *testing.T) {
+	root := filepath.Join("..", "..")
+	pages := []string{filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "SECURITY.md")}
+	for _, folder := range []string{"docs", "docs/internals"} {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no pages in %s: %v", folder, err)
+		}
+		pages = append(pages, files...)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := strings.Split(string(text), "\n")
+		for i, line := range strings.Split(docstest.Wrap(string(text)), "\n") {
+			if line != have[i] {
+				t.Errorf("%s:%d is wider than %d columns: %.60s…", page, i+1, docstest.Columns, have[i])
+				break
+			}
+		}
+	}
+}

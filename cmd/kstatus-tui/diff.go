@@ -13,7 +13,9 @@ import (
 )
 
 const diffLong = `Print what differs between two recordings, two moments of one, or two saved clusters: the
-verdict, the causes, and what was asked for. FILE is its end, FILE@TIME a moment: how long after its beginning
+verdict, the causes, and what was asked for.
+
+FILE is the end of a recording, FILE@TIME a moment of it: how long after its beginning
 (90s), or a time. @TIME alone is a moment of the first file.`
 
 type diffOptions struct {

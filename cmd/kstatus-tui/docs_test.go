@@ -37,7 +37,7 @@ func printed(t *testing.T, stdin string, args ...string) (stdout, stderr string,
 func TestThePageOfCommandsIsTheProgramsHelp(t *testing.T) {
 	t.Setenv("HOME", t.TempDir()) // kubectl's flags name it in their defaults
 	var b strings.Builder
-	b.WriteString("# Commands\n\nMade from the program's own help (`go test ./cmd/kstatus-tui -run Commands -update`). " +
+	b.WriteString("# Commands\n\nMade from the program's own help (`go test ./cmd/kstatus-tui -run Commands -update`).\n" +
 		"`kstatus-tui options` prints the connection flags, which are the same for every command.\n")
 	help, _, _ := printed(t, "", "--help")
 	for _, command := range append([]string{""}, commandsIn(help)...) {

@@ -124,6 +124,9 @@ func (o *followOptions) addRecording(flags *pflag.FlagSet) {
 
 func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) {
 	o.Args, o.flags = args, cmd.Flags()
+	if err := kubectlVerb(cmd, args); err != nil {
+		return err
+	}
 	if o.conf, err = readConfiguration(cmd.Flags()); err != nil {
 		return err
 	}
@@ -141,9 +144,6 @@ func (o *followOptions) Complete(cmd *cobra.Command, args []string) (err error) 
 
 // Validate refuses combinations that contradict themselves.
 func (o *followOptions) Validate() error {
-	if err := kubectlVerb(o.Args, o.flags); err != nil {
-		return err
-	}
 	switch {
 	case min(o.poll, o.stallAfter, o.timeout) < 0:
 		return problem.New("as in 90s, 5m or 1h30m", "--poll, --stall-after and --timeout take no negative duration")

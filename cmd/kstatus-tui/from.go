@@ -194,14 +194,14 @@ func (o *followOptions) inSaved(r inventory.Request, saved *savedCluster) (inven
 
 // nameSaved says which names of a TYPE were saved, where one that is asked for was not.
 func nameSaved(errs io.Writer, r inventory.Request, saved *savedCluster) {
-	asked := r.Args
-	if len(asked) > 1 && !strings.Contains(asked[0], "/") { // TYPE NAME…
-		asked = nil
+	requested := r.Args
+	if len(requested) > 1 && !strings.Contains(requested[0], "/") { // TYPE NAME…
+		requested = nil
 		for _, name := range r.Args[1:] {
-			asked = append(asked, r.Args[0]+"/"+name)
+			requested = append(requested, r.Args[0]+"/"+name)
 		}
 	}
-	for _, arg := range asked {
+	for _, arg := range requested {
 		typ, name, named := strings.Cut(arg, "/")
 		names := saved.Names(typ, r.Namespace)
 		if !named || len(names) == 0 || slices.Contains(names, name) {

@@ -74,7 +74,7 @@ func run(args []string, s genericiooptions.IOStreams) int {
 	logTo(slog.DiscardHandler)
 	root := newRootCommand(filepath.Base(args[0]), s)
 	root.SetArgs(args[1:])
-	return execute(ctx, root, s.ErrOut)
+	return execute(withTyped(ctx, args[1:]), root, s.ErrOut)
 }
 
 // The exit codes. Scripts depend on them.

@@ -176,8 +176,10 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 // flagProblem rewords pflag's errors and adds the next step.
 func flagProblem(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help lists the flags"
-	if verb := kubectlVerb(cmd.Flags().Args(), cmd.Flags()); verb != nil && cmd == cmd.Root() {
-		return verb
+	if cmd == cmd.Root() {
+		if verb := kubectlVerb(cmd, cmd.Flags().Args()); verb != nil {
+			return verb
+		}
 	}
 	if next := kubectlFlag(cmd, err); next != "" {
 		return problem.New(next, "%w", err)

@@ -15,10 +15,16 @@ const demoLong = `Open the dashboard on a recording of two minutes of a real clu
 in three ways (a mistyped image, a version that crashes, a probe of the wrong port) and
 is repaired. No cluster and no configuration are needed.
 
-A short tour: } goes to the next mark, where the verdict changes or a cause begins.
-n selects the next problem; 1 says why it is one, 3 shows its events, 4 its log, 6 what
-happened when. . stops the clock, , and ; go from change to change, > is faster. ! is the
-first failure, $ the end. / filters, : knows every command, ? every key, q leaves.`
+A short tour:
+
+  }       go to the next mark, where the verdict changes or a cause begins
+  n       select the next problem
+  1 3 4 6 why it is one, its events, its log, what happened when
+  .       stop and start the clock; > is faster, < is slower
+  , ;     go to the change before, or after
+  ! $     go to the first failure, or to the end
+  / : ?   filter, all commands, all keys
+  q       leave`
 
 // demoRecording is a release that goes wrong and is repaired, on a cluster with
 // a genuine kubelet. internal/e2e/demo made it, and makes it again.

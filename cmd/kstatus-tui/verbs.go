@@ -1,10 +1,11 @@
 package main
 
 import (
-	"cmp"
+	"context"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain/wording"
@@ -17,51 +18,99 @@ var otherVerbs = []string{
 	"edit", "exec", "expose", "kustomize", "label", "patch", "port-forward", "proxy", "run", "scale", "set", "taint", "top", "uncordon",
 }
 
+// kubectlSwitches are flags of kubectl without a value that this program does not have.
+var kubectlSwitches = []string{
+	"all-containers", "force", "follow", "i", "ignore-not-found", "it", "now", "p", "prefix", "previous", "show-kind", "stdin", "t",
+	"timestamps", "tty", "w", "watch", "watch-only",
+}
+
+type typedKey struct{}
+
+// withTyped keeps the words of a command line: parsing stops at a flag that is not known.
+func withTyped(ctx context.Context, words []string) context.Context {
+	return context.WithValue(ctx, typedKey{}, words)
+}
+
 // kubectlVerb returns an error with the command to use if the first argument is a verb
-// of kubectl, which would otherwise be taken for a TYPE that no cluster has. flags are
-// those that were typed.
-func kubectlVerb(args []string, flags *pflag.FlagSet) error {
+// of kubectl, which would otherwise be taken for a TYPE that no cluster has.
+func kubectlVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	verb, names := args[0], strings.Join(args[1:], " ")
-	which := typedFlags(flags, "filename", "kustomize", "recursive", "selector", "field-selector")
-	where := typedFlags(flags, "namespace", "all-namespaces", "context")
-	of := strings.TrimSpace(names + which)
-	source := cmp.Or(of, "deploy/web") + where
-	kubectl := strings.TrimSpace("kubectl "+verb+" "+of) + where
+	verb := args[0]
+	typed, _ := cmd.Context().Value(typedKey{}).([]string)
+	if cmd != cmd.Root() {
+		typed = without(typed, cmd.CalledAs())
+	}
+	rest := without(typed, verb) // of what the verb is
+	kubectl := "kubectl " + quoted(typed)
+	_, names := taken(cmd.Root(), rest)
+	example := "deploy/web"
+	ours := func(name string) string {
+		target := cmd.Root()
+		if name != "" {
+			target, _, _ = target.Find([]string{name})
+		}
+		words, named := taken(target, rest)
+		if len(named) == 0 && !slices.ContainsFunc(words, namesObjects) {
+			words = append([]string{example}, words...)
+		}
+		return strings.TrimSpace("kstatus-tui "+name) + " " + quoted(words)
+	}
 	next := ""
 	switch verb {
 	case "get", "ps":
-		next = "kstatus-tui status " + source
+		next = ours("status")
+		switch {
+		case slices.ContainsFunc(names, func(n string) bool { return n == "events" || n == "ev" || n == "event" }):
+			rest, example = withoutAll(rest, names), "--all"
+			next = kubectl + "; " + ours("why") + " shows those that matter"
+		case slices.ContainsFunc(rest, func(w string) bool { return w == "-w" || strings.HasPrefix(w, "--watch") }):
+			next = ours("") + " follows it live"
+		case slices.ContainsFunc(rest, printsObject):
+			rest = withoutOutput(rest)
+			next = kubectl + " prints the object; " + ours("status") + " judges it"
+		}
 	case "describe", "events", "event", "ev":
-		if verb != "describe" && len(args) > 1 && !strings.Contains(args[1], "/") { // a TYPE with names
+		if verb != "describe" && len(names) > 0 && !strings.Contains(names[0], "/") { // a TYPE with names
 			return nil
 		}
-		next = "kstatus-tui why " + source + " shows the events and fields that matter"
-	case "logs", "log":
-		pod := source
-		if len(args) == 2 && !strings.Contains(names, "/") { // kubectl means a Pod
-			pod = "pod/" + source
+		if verb != "describe" {
+			example = "--all"
 		}
-		next = "kstatus-tui " + pod + ", then 4 for its logs; or kubectl logs " + source
+		next = ours("why") + " shows the events and fields that matter"
+	case "logs", "log":
+		rest = slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return w == "-f" }) // to follow them, here a file
+		_, names = taken(cmd.Root(), rest)
+		switch {
+		case len(names) == 0 && slices.ContainsFunc(rest, namesObjects):
+			rest = append([]string{"pods"}, rest...)
+		case len(names) == 1 && !strings.Contains(names[0], "/"):
+			rest[slices.Index(rest, names[0])] = "pod/" + names[0] // kubectl means a Pod
+		}
+		next = ours("") + ", then 4 for its logs; or " + kubectl
 	case "rollout":
-		subcommand, rest, _ := strings.Cut(of, " ")
-		rest = cmp.Or(rest, "deploy/web") + where
-		next = "kubectl rollout " + subcommand + " " + rest + "; kstatus-tui " + rest + " follows it"
-		if subcommand == "status" || subcommand == "" {
-			next = "kstatus-tui wait " + rest
+		if len(names) > 0 {
+			rest = without(rest, names[0])
+		}
+		if len(names) == 0 || names[0] == "status" {
+			next = ours("wait")
+		} else {
+			next = kubectl + "; " + ours("") + " follows it"
 		}
 	case "apply", "create", "replace":
-		next = "kubectl " + verb + cmp.Or(which, " -f app.yaml") + where + " -o yaml | kstatus-tui wait -f -"
+		if verb != "create" && len(rest) == 0 {
+			kubectl += " -f app.yaml"
+		}
+		next = kubectl + " -o yaml | kstatus-tui wait -f -"
 	case "delete":
-		next = "kubectl delete " + source + "; kstatus-tui wait " + source + " --for deleted"
+		next = kubectl + "; " + ours("wait") + " --for deleted"
 	case "explain":
 		next = "use " + kubectl + "; kstatus-tui compute -f FILE --explain explains a status"
 	case "cluster-info":
 		next = "kubectl cluster-info dump > dump.json; kstatus-tui status --from dump.json"
 	case "watch":
-		next = "kstatus-tui " + source + " follows it live"
+		next = ours("") + " follows it live"
 	default:
 		if !slices.Contains(otherVerbs, verb) {
 			return nil
@@ -71,31 +120,105 @@ func kubectlVerb(args []string, flags *pflag.FlagSet) error {
 	return problem.New(next, "%q is a command of kubectl, and no resource type; kstatus-tui only reads", verb)
 }
 
-// typedFlags are those of the named flags that were typed, as they are typed behind
-// something.
-func typedFlags(flags *pflag.FlagSet, names ...string) string {
-	if flags == nil {
-		return ""
-	}
-	var typed strings.Builder
-	flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains(names, f.Name) {
-			return
-		}
-		name := " --" + f.Name
-		if f.Shorthand != "" {
-			name = " -" + f.Shorthand
-		}
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			typed.WriteString(name)
-			if f.Value.Type() != "bool" {
-				typed.WriteString(" " + wording.Quote(value))
-			}
-		}
+// isName reports whether a word is no flag.
+func isName(word string) bool { return !strings.HasPrefix(word, "-") }
+
+// namesObjects reports whether a flag names what to follow.
+func namesObjects(word string) bool {
+	return slices.ContainsFunc([]string{"-f", "--filename", "-k", "--kustomize", "--all", "-l", "--selector"}, func(flag string) bool {
+		return word == flag || strings.HasPrefix(word, flag+"=")
 	})
-	return typed.String()
+}
+
+// without is words without the first that is word.
+func without(words []string, word string) []string {
+	i := slices.Index(words, word)
+	if i < 0 {
+		return words
+	}
+	return slices.Concat(words[:i], words[i+1:])
+}
+
+// withoutAll is words without others.
+func withoutAll(words, others []string) []string {
+	for _, other := range others {
+		words = without(words, other)
+	}
+	return words
+}
+
+// withoutOutput is words without -o and its value.
+func withoutOutput(words []string) (kept []string) {
+	for i := 0; i < len(words); i++ {
+		switch {
+		case words[i] == "-o" || words[i] == "--output":
+			i++
+		case !strings.HasPrefix(words[i], "-o") && !strings.HasPrefix(words[i], "--output="):
+			kept = append(kept, words[i])
+		}
+	}
+	return kept
+}
+
+// printsObject reports whether a word is a format of kubectl get that prints fields of the
+// object. This program's are about its own documents.
+func printsObject(word string) bool {
+	for _, flag := range []string{"--output=", "-o=", "-o", ""} {
+		if format, ok := strings.CutPrefix(word, flag); ok {
+			format, _, _ = strings.Cut(format, "=")
+			return slices.Contains([]string{"json", "yaml", "jsonpath", "go-template", "custom-columns", "jsonpath-as-json"}, format)
+		}
+	}
+	return false
+}
+
+// quoted are words as they are typed in a shell.
+func quoted(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteString(" ")
+		}
+		b.WriteString(wording.Quote(w))
+	}
+	return b.String()
+}
+
+// taken are the words that a command takes, without kubectl's flags that it does not have,
+// and those among them that are no flags and no values.
+func taken(cmd *cobra.Command, words []string) (kept, names []string) {
+	for i := 0; i < len(words); i++ {
+		if isName(words[i]) {
+			kept, names = append(kept, words[i]), append(names, words[i])
+			continue
+		}
+		flag, whole := flagOf(cmd, words[i])
+		value := !whole && i+1 < len(words) && isName(words[i+1])
+		if flag != nil {
+			kept = append(kept, words[i])
+			if value = value && flag.NoOptDefVal == ""; value {
+				kept = append(kept, words[i+1])
+			}
+		} else if slices.Contains(kubectlSwitches, strings.TrimLeft(words[i], "-")) {
+			value = false
+		}
+		if value {
+			i++
+		}
+	}
+	return kept, names
+}
+
+// flagOf is the flag of a command that a word gives, if it has one, and whether the word
+// has its value, too.
+func flagOf(cmd *cobra.Command, word string) (flag *pflag.Flag, whole bool) {
+	cmd.InheritedFlags() // cobra merges the root's flags when they are asked for
+	if name, ok := strings.CutPrefix(word, "--"); ok {
+		name, _, whole = strings.Cut(name, "=")
+		return cmd.Flags().Lookup(name), whole
+	}
+	if len(word) < 2 {
+		return nil, true
+	}
+	return cmd.Flags().ShorthandLookup(word[1:2]), len(word) > 2
 }

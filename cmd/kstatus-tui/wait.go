@@ -93,6 +93,9 @@ func parseConditions(texts []string) ([]wait.Condition, error) {
 		c, err := wait.ParseCondition(text)
 		if err != nil {
 			const all = "it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]"
+			if errors.Is(err, wait.ErrKind) {
+				return nil, problem.New(conditionMeant(text)+all, "invalid value %q for --for", text)
+			}
 			return nil, problem.New(conditionMeant(text)+all, "--for %s: %w", text, err)
 		}
 		conditions = append(conditions, c)

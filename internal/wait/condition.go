@@ -61,7 +61,7 @@ var byStatus = map[Kind]Condition{
 }
 
 // ErrKind is returned by [ParseCondition] for a word that is no kind.
-var ErrKind = errors.New("no such condition")
+var ErrKind = errors.New("no such goal")
 
 // ParseCondition reads one value of --for. kubectl's delete and create mean Deleted
 // and Exists.

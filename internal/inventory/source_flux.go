@@ -65,11 +65,11 @@ func (s *Set) ready(o *object.Object) {
 // v1.30)
 func requested(o *object.Object) bool {
 	// of a source there are the annotations, of a root's body the tree
-	asked := cmp.Or(annotation(o, reconcileRequest), rootAnnotation(o, reconcileRequest))
+	request := cmp.Or(annotation(o, reconcileRequest), rootAnnotation(o, reconcileRequest))
 	if suspended, _ := o.Bool("spec", "suspend"); suspended || rootAnnotation(o, operatorReconcile) == "disabled" {
 		return false
 	}
-	return asked != "" && asked != o.Str("status", "lastHandledReconcileAt")
+	return request != "" && request != o.Str("status", "lastHandledReconcileAt")
 }
 
 const (

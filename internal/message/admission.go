@@ -118,10 +118,10 @@ func shortages(text string) (list []Shortage) {
 		}
 		return m
 	}
-	asked, used, limit := values("requested: ", ", used"), values("used: ", ", limited"), values("limited: ", "")
-	for _, k := range slices.Sorted(maps.Keys(asked)) {
+	requested, used, limit := values("requested: ", ", used"), values("used: ", ", limited"), values("limited: ", "")
+	for _, k := range slices.Sorted(maps.Keys(requested)) {
 		if used[k] != "" && limit[k] != "" {
-			list = append(list, Shortage{k, asked[k], used[k], limit[k]})
+			list = append(list, Shortage{k, requested[k], used[k], limit[k]})
 		}
 	}
 	return list

@@ -81,7 +81,7 @@ type resultEvent struct {
 
 // changes remembers which state of a model has been reported.
 type changes struct {
-	status map[object.ID]said
+	status map[object.ID]statusKey
 	stamp  uint64 // the model's stamp at the previous call
 	causes map[string]Cause
 	link   world.Link
@@ -95,7 +95,7 @@ type set struct {
 	members        map[object.ID]bool
 }
 
-type said struct {
+type statusKey struct {
 	status          status.Status
 	reason, message string
 	uid             string
@@ -105,7 +105,9 @@ type said struct {
 }
 
 // newChanges has reported nothing yet.
-func newChanges() *changes { return &changes{status: map[object.ID]said{}, causes: map[string]Cause{}} }
+func newChanges() *changes {
+	return &changes{status: map[object.ID]statusKey{}, causes: map[string]Cause{}}
+}
 
 // since returns the objects that have changed since the previous call: the
 // followed ones in the order of the command line, each followed by its
@@ -119,7 +121,7 @@ func (c *changes) since(m *known.Facts) []object.ID {
 		if !ok {
 			continue
 		}
-		now := said{
+		now := statusKey{
 			status: r.Assessment.Status, reason: r.Assessment.Reason, message: r.Assessment.Message,
 			terminal: r.Assessment.Terminal, paused: r.Assessment.Paused,
 		}

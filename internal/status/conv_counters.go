@@ -63,7 +63,7 @@ func number(v any) (int64, bool) {
 // the spec first: readyNodes with spec.nodes, nodesReady with nodesDesired. It
 // reports whether one lags.
 func (s *signals) compared(path string, at, spec map[string]any) bool {
-	var asked, named map[string]string
+	var specFields, named map[string]string
 	for _, field := range slices.Sorted(maps.Keys(at)) {
 		have, ok := number(at[field])
 		others := counterparts(field)
@@ -71,12 +71,12 @@ func (s *signals) compared(path string, at, spec map[string]any) bool {
 			continue
 		}
 		if named == nil {
-			asked, named = byLowerCase(spec), byLowerCase(at)
+			specFields, named = byLowerCase(spec), byLowerCase(at)
 		}
 		wanted, want, found := "", int64(0), false
 		for _, other := range others {
-			if want, found = number(spec[asked[other]]); found {
-				wanted = "spec." + asked[other]
+			if want, found = number(spec[specFields[other]]); found {
+				wanted = "spec." + specFields[other]
 				break
 			}
 			if want, found = number(at[named[other]]); found {

@@ -58,9 +58,9 @@ func (j *judge) bound() Assessment {
 	if refused {
 		return j.fault(c.Resize, "cannot be resized: "+size)
 	}
-	asked, ok := object.ParseAmount(c.Requested)
+	requested, ok := object.ParseAmount(c.Requested)
 	given, also := object.ParseAmount(c.Capacity)
-	if ok && also && asked > given {
+	if ok && also && requested > given {
 		return j.progress("Resizing", "is being resized: "+size)
 	}
 	return j.modifying()
@@ -74,16 +74,16 @@ func (j *judge) bound() Assessment {
 func (j *judge) modifying() Assessment {
 	o, c := j.o, j.o.Claim
 	failed, under := o.ConditionIndex("ModifyVolumeError", "True"), o.ConditionIndex("ModifyingVolume", "True")
-	asked := c.Attributes != "" && c.Attributes != c.AttributesNow
+	modifies := c.Attributes != "" && c.Attributes != c.AttributesNow
 	j.by("modify", "spec.volumeAttributesClassName status.currentVolumeAttributesClassName status.modifyVolumeStatus status.conditions")
 	a, i := j.progress("ModifyingVolume", "is to get the VolumeAttributesClass "+cmp.Or(c.Attributes, "?")), under
 	switch {
-	case asked && c.AttributesTarget == c.Attributes && (failed >= 0 || c.Modify == "Infeasible"):
+	case modifies && c.AttributesTarget == c.Attributes && (failed >= 0 || c.Modify == "Infeasible"):
 		a = j.fault("ModifyVolumeError", "cannot get the VolumeAttributesClass "+c.Attributes)
 		if failed >= 0 {
 			i = failed
 		}
-	case !asked && under < 0:
+	case !modifies && under < 0:
 		a = j.by("bound", "status.phase").current("bound to " + c.Volume).since(o.Created)
 		if failed >= 0 {
 			a.Note = o.Conditions[failed].Message

@@ -210,15 +210,15 @@ func (w *Waiter) reached(v View) bool {
 	if counted {
 		return true
 	}
-	asked, all := false, true
+	named, all := false, true
 	for _, id := range v.Roots() {
 		if r, ok := v.Resource(id); ok && r.Root != nil && !r.Root.Kept {
-			asked, all = asked || r.Root.ByUser(), all && w.Done(r)
+			named, all = named || r.Root.ByUser(), all && w.Done(r)
 		}
 	}
 	// A selection is deleted with its last member. Otherwise an empty set is never a
 	// success.
-	return asked && all || w.waitsFor(Deleted) && w.existed && (w.required || !asked)
+	return named && all || w.waitsFor(Deleted) && w.existed && (w.required || !named)
 }
 
 // Done reports whether a resource meets the conditions. A completed Job that its TTL

@@ -52,7 +52,7 @@ func (e *Engine) plan() {
 // ask makes a request in the background, once per key, and repeats it until it
 // has an answer. A definite failure is a usage error and ends the feed.
 func (e *Engine) ask(key string, f func(context.Context) error) {
-	if _, asked := e.questions[key]; asked {
+	if _, pending := e.questions[key]; pending {
 		return
 	}
 	e.questions[key] = nil

@@ -66,7 +66,7 @@ func (c *Cluster) WaitAllowed(ctx context.Context, namespace string, u User, ver
 	defer cancel()
 	reviews := c.client.Resource(schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "subjectaccessreviews"})
 	err := poll(ctx, func() (bool, error) {
-		said, err := reviews.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
+		review, err := reviews.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
 			"spec": map[string]any{"user": string(u), "resourceAttributes": map[string]any{
 				"namespace": namespace, "verb": verb, "group": group, "resource": resource, "name": name,
@@ -75,7 +75,7 @@ func (c *Cluster) WaitAllowed(ctx context.Context, namespace string, u User, ver
 		if err != nil {
 			return false, err
 		}
-		allowed, _, _ := unstructured.NestedBool(said.Object, "status", "allowed")
+		allowed, _, _ := unstructured.NestedBool(review.Object, "status", "allowed")
 		return allowed, nil
 	})
 	if err != nil {

@@ -79,9 +79,9 @@ func (c *Checks) Check(p *object.Pod, nodes []*object.Object) []Fit {
 		return nil
 	}
 	where := p.Placement
-	asked := fmt.Sprintf("%#v %#v %v %#v %#v %#v", where.NodeSelector,
+	key := fmt.Sprintf("%#v %#v %v %#v %#v %#v", where.NodeSelector,
 		where.Terms, where.HasTerms, where.Tolerations, p.Requests, p.HostPorts)
-	if fits, known := c.fits[asked]; known {
+	if fits, known := c.fits[key]; known {
 		return fits
 	}
 	if c.checksOf += len(nodes); c.checksOf > mostChecks {
@@ -99,7 +99,7 @@ func (c *Checks) Check(p *object.Pod, nodes []*object.Object) []Fit {
 		x.test(p, int64(len(c.onNode[n.Name])))
 		out = append(out, x)
 	}
-	c.fits[asked] = out
+	c.fits[key] = out
 	return out
 }
 

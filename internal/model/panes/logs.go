@@ -343,8 +343,8 @@ func (l *logText) part(i, k int) markup.Line {
 
 // find lists the log lines that contain the search.
 func (l *logText) find(needle string) []int {
-	asked := fmt.Sprint(l.layout(), needle, l.v.Newest, l.v.Lost, len(l.v.Lines))
-	if l.memo.key == asked {
+	key := fmt.Sprint(l.layout(), needle, l.v.Newest, l.v.Lost, len(l.v.Lines))
+	if l.memo.key == key {
 		return l.memo.hits
 	}
 	var hits []int
@@ -354,7 +354,7 @@ func (l *logText) find(needle string) []int {
 			hits = append(hits, i)
 		}
 	}
-	l.memo.key, l.memo.hits = asked, hits
+	l.memo.key, l.memo.hits = key, hits
 	return hits
 }
 

@@ -77,7 +77,7 @@ func TestGroupsStandWithTheWorstFirst(t *testing.T) {
 		"      Pod/web-1-1 Failed",
 		"+ Current Current",
 	)
-	if rows := p.m.Tree.Rows(4, 1); rows[0].Note != "4/4 Current" {
+	if rows := p.m.Tree.Rows(4, 1); rows[0].Note != "4" {
 		t.Errorf("the group says %q", rows[0].Note)
 	}
 	p.keys("b", "b", "b")

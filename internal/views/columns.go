@@ -87,6 +87,9 @@ func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 	name := p.leastName(room)
 	revision := strings.TrimSpace(strings.TrimPrefix(p.row.Rollout, side))
 	for _, s := range []string{revision, p.row.Updated, p.row.Note} {
+		if layout.Shows(p.cols, "reason") && restates(p.reasonWhole(), s) {
+			continue
+		}
 		fits := func(s string) bool {
 			return name+behind.Width()+markup.Width(gap+s) <= room && p.d.l.Form != layout.Tiny
 		}
@@ -102,6 +105,14 @@ func (p *rowDrawing) behindName(room int) (behind markup.Line, left []string) {
 		}
 	}
 	return behind, left
+}
+
+// restates reports whether a reason has a counter that stands behind names, too: "1
+// active, 0 failed" has "1 active", "2 of 3 replicas updated" has "2/3 updated".
+func restates(reason, counter string) bool {
+	count, what, _ := strings.Cut(counter, " ")
+	part, whole, _ := strings.Cut(count, "/")
+	return strings.Contains(reason, counter) || whole != "" && strings.HasPrefix(reason, part+" of "+whole+" ") && strings.Contains(reason, what)
 }
 
 // gap is what parts a name from what is behind it.

@@ -138,7 +138,7 @@ func TestARowOfAnotherNamespaceNamesIt(t *testing.T) {
 func TestAGroupsNameIsNotCutBesideFreeSpace(t *testing.T) {
 	s := grouped(120, 36)
 	s.rows[0].Name = "tag 2.O does not exist in localhost:5000/shop"
-	if got := textOfScreen(t, s); !strings.Contains(got, s.rows[0].Name+"  0/1 Current") {
+	if got := textOfScreen(t, s); !strings.Contains(got, s.rows[0].Name+"  "+s.rows[0].Note) {
 		t.Errorf("cut:\n%s", got)
 	}
 }
@@ -216,6 +216,26 @@ func TestShortenedNodeNamesStayDifferent(t *testing.T) {
 			if len(seen) != 3 {
 				t.Errorf("%d columns: three nodes look like %v", w, seen)
 			}
+		}
+	}
+}
+
+// A counter that the reason has does not stand behind the name, or behind the reason, too.
+func TestACounterStandsOnce(t *testing.T) {
+	for _, w := range []int{60, 80, 100, 120, 132, 146, 180, 200} {
+		for _, line := range strings.Split(textOfScreen(t, inProgress(w, 40)), "\n") {
+			if strings.Contains(line, "2 of 3 replicas updated") && strings.Contains(line, "2/3") {
+				t.Errorf("%d columns: %s", w, line)
+			}
+		}
+	}
+}
+
+// Where there is room for a column that is not always there, no other goes for it.
+func TestANamespaceTakesNoOtherColumnsPlace(t *testing.T) {
+	for w := 146; w <= 200; w++ {
+		if got := textOfScreen(t, badImage(w, 40)); !strings.Contains(got, "NAMESPACE") || !strings.Contains(got, "SINCE") {
+			t.Errorf("%d columns:\n%s", w, got)
 		}
 	}
 }

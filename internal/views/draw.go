@@ -160,7 +160,7 @@ func (d *drawing) about(w int) markup.Line {
 		link = nil
 	}
 	s, order := d.s, arrangement(d.s.Tree)
-	shown := fmt.Sprintf("%d of %d", s.Tree.RowCount(), s.Facts.Known())
+	shown := markup.Count(s.Tree.RowCount(), "row") + " of " + markup.Count(s.Facts.Known(), "object")
 	if s.Tree.RowCount() >= s.Facts.Known() { // header rows of groups are not objects
 		shown = markup.Count(s.Facts.Known(), "object")
 	}
@@ -173,7 +173,7 @@ func (d *drawing) about(w int) markup.Line {
 		{s.Tree.Following(), "following", markup.Accent},
 		{s.Messages.Notifying(), "will notify", markup.Accent},
 		{true, shown, markup.Dim},
-		{w >= 58, scopeWords[s.Tree.Settings().Scope], markup.Dim},
+		{w >= 58 && scopeWords[s.Tree.Settings().Scope] != "", scopeWords[s.Tree.Settings().Scope], markup.Dim},
 		{d.l.Form != layout.Side && w >= 78 && order != rows.SortProblems.Words(false), order, markup.Dim},
 	} {
 		more := markup.Join(" "+markup.Dot+" ", about, markup.Styled(part.words, part.token))
@@ -300,8 +300,9 @@ func trouble(s Facts) markup.Line {
 	return nil
 }
 
+// scopeWords say which objects have rows, where that is not as in the beginning.
 var scopeWords = map[rows.Scope]string{
-	rows.WithGenerated: "+generated", rows.WithReferences: "+generated +references", rows.AppliedOnly: "applied only",
+	rows.WithReferences: "with references", rows.AppliedOnly: "without generated objects",
 }
 
 // typing draws the text input, what it may be completed to, and what is wrong

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,14 +103,42 @@ func paletteOpen(w, h int) *scene {
 func grouped(w, h int) *scene {
 	s := badImage(w, h)
 	s.grouping, s.sorting = rows.GroupStatus, rows.SortName
-	for i := range s.rows {
-		s.rows[i].Depth++
+	groups := []status.Status{status.Failed, status.InProgress, status.Terminating, status.Current}
+	in := map[status.Status][]rows.Row{}
+	of := status.Failed
+	for _, r := range s.rows {
+		if r.Depth == 0 {
+			of = r.Status
+		}
+		r.Depth++
+		in[of] = append(in[of], r)
 	}
-	s.rows = append([]rows.Row{{
-		Key: rows.Key{Kind: rows.Group, Gap: "Failed"}, Name: "Failed", Note: "0/1 Current",
-		Status: status.Failed, Fold: rows.Opened, Matched: true,
-	}}, s.rows...)
-	s.selected++
+	s.rows = nil
+	for _, group := range groups {
+		members := in[group]
+		fold := rows.Opened
+		if group == status.Current {
+			members, fold = nil, rows.Closed
+		}
+		s.rows = append(s.rows, rows.Row{
+			Key: rows.Key{Kind: rows.Group, Gap: string(group)}, Name: string(group), Note: strconv.Itoa(int(s.counts[group])),
+			Status: group, Fold: fold, Matched: true,
+		})
+		last := 0
+		for i, r := range members {
+			if r.Depth == 1 {
+				last = i
+			}
+		}
+		for i := range members {
+			members[i].Last = members[i].Last || i == last
+			if members[i].Depth > 1 && i < last {
+				members[i].Guides |= 1 << 1
+			}
+		}
+		s.rows = append(s.rows, members...)
+	}
+	s.selected = slices.IndexFunc(s.rows, func(r rows.Row) bool { return strings.HasSuffix(r.Name, "-9qdlm") })
 	return s
 }
 

@@ -350,7 +350,7 @@ func badImage(w, h int) *scene {
 		row("..Pod/web-7c88bd5f4-lm4tp", status.InProgress, "Unschedulable", m(4, 58), now),
 		row("Job/migrate-42", status.InProgress, "", m(0, 48), now),
 		row(".Pod/migrate-42-q7xk2", status.Current, "", m(0, 47), now),
-		row("StatefulSet/cache", status.InProgress, "RollingUpdate", m(1, 10), now),
+		row("StatefulSet/cache", status.InProgress, "ReplicasOutdated", m(1, 10), now),
 		row("Certificate/web-tls", status.InProgress, "Issuing", m(3, 5), now),
 		row("PersistentVolumeClaim/tmp-upload", status.Terminating, "pvc-protection", m(5, 0), now),
 		row("Service/web", status.Current, "", 41*24*time.Hour, now),
@@ -368,7 +368,7 @@ func badImage(w, h int) *scene {
 	all[5].Last, all[5].Stalled, all[5].Message = true, true, "0/9 nodes are available: 9 Insufficient cpu"
 	all[6].Fold, all[6].Note, all[6].Message = rows.Opened, "1 active", "1 active, 0 failed"
 	all[7].Last, all[7].Ready = true, "1/1"
-	all[8].Fold, all[8].Ready, all[8].Updated, all[8].Message = rows.Closed, "3/3", "2/3 updated", "2 of 3 updated"
+	all[8].Fold, all[8].Ready, all[8].Updated, all[8].Message = rows.Closed, "3/3", "2/3 updated", "2 of 3 replicas updated"
 	all[9].Fold, all[9].Message = rows.Closed, "Issuing certificate as Secret does not exist"
 	all[11].Fold = rows.Opened
 	all[12].Last, all[12].Ready = true, "3/6"
@@ -493,8 +493,15 @@ func healthy(w, h int) *scene {
 		res.Assessment.Status, res.Assessment.Reason, res.Assessment.Message = status.Current, "", ""
 		s.resources[r.Key.ID] = res
 	}
-	s.rows[2].Ready = "3/3"
-	s.selected = 0
+	for i, ready := range map[int]string{2: "3/3", 3: "1/1", 4: "1/1", 5: "1/1", 12: "3/3"} {
+		s.rows[i].Ready = ready
+	}
+	s.rows[6].Note, s.rows[8].Updated, s.selected = "", "", 0
+	web := s.resources[s.rows[0].Key.ID].Object
+	web.Workload = &object.Workload{
+		Replicas: object.IntOf(3), Updated: object.IntOf(3), Ready: object.IntOf(3), Available: object.IntOf(3), Revision: "42",
+		Strategy: "RollingUpdate", MaxSurge: "25%", MaxUnavailable: "25%", Images: []object.Image{{Container: "web", Image: "registry.local/web:2.4.1"}},
+	}
 	return s
 }
 
@@ -504,13 +511,18 @@ func inProgress(w, h int) *scene {
 	s.done, s.doneIn, s.slowTook = false, 0, 0
 	s.verdict = known.Verdict{Status: status.InProgress}
 	s.counts = world.Counts{status.Current: 18, status.InProgress: 4}
-	for _, i := range []int{0, 2, 5, 8} {
-		s.rows[i].Status, s.rows[i].Reason, s.rows[i].Message = status.InProgress, "Updating", "2 of 3 updated"
-		s.rows[i].Since = s.now.Add(-23 * time.Second)
-		res := s.resources[s.rows[i].Key.ID]
-		res.Assessment.Status, res.Assessment.Reason, res.Assessment.Message = status.InProgress, "Updating", "2 of 3 updated"
-		s.resources[s.rows[i].Key.ID] = res
+	for i, said := range map[int][3]string{
+		0: {"ReplicasOutdated", "2 of 3 replicas updated", "3/3"}, 2: {"PodsNotReady", "2 of 3 pods ready", "2/3"},
+		5: {"ContainerCreating", "web: ContainerCreating", "0/1"}, 8: {"ReplicasOutdated", "2 of 3 replicas updated", "3/3"},
+	} {
+		r := &s.rows[i]
+		r.Status, r.Reason, r.Message, r.Ready = status.InProgress, said[0], said[1], said[2]
+		r.Since = s.now.Add(-23 * time.Second)
+		res := s.resources[r.Key.ID]
+		res.Assessment.Status, res.Assessment.Reason, res.Assessment.Message, res.Assessment.Since = r.Status, r.Reason, r.Message, r.Since
+		s.resources[r.Key.ID] = res
 	}
+	s.rows[0].Updated, s.rows[8].Updated = "2/3 updated", "2/3 updated"
 	return s
 }
 

@@ -73,7 +73,7 @@ func visit(rows int) (keys []string) {
 const serves, crashes = `[serve, "9000"]`, `[crash, "1", "panic: DATABASE_URL is not set"]`
 
 var story = []act{
-	{release: release{"1.4", "8080", "1.9", "1.4", serves}, watch: 9500 * time.Millisecond},
+	{release: release{"1.4", "8080", "1.9", "1.4", serves}, watch: 9500 * time.Millisecond, keys: visit(9)},
 	// A letter O for a zero: the image does not exist.
 	{release: release{"1.4", "8080", "2.O", "1.4", serves}, watch: 16800 * time.Millisecond, keys: visit(4)},
 	// The worker's new version crashes.

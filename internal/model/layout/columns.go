@@ -52,6 +52,16 @@ func ColumnNames() (names []string) {
 	return names
 }
 
+// extraWidth is what columns need that are not among the default ones.
+func extraWidth(chosen []string) (w int) {
+	for _, c := range allColumns {
+		if slices.Contains(chosen, c.Name) && !slices.Contains(DefaultColumns, c.Name) {
+			w += c.Good + 1
+		}
+	}
+	return w
+}
+
 // Shows reports whether a column has room.
 func Shows(cols []Column, name string) bool {
 	return slices.ContainsFunc(cols, func(c Column) bool { return c.Name == name && c.W > 0 })

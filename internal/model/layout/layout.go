@@ -105,7 +105,7 @@ func Place(s Screen) Layout {
 	}
 	switch {
 	case side:
-		l.side(rest, size)
+		l.side(rest, size, treeWidth+extraWidth(s.chosen()))
 	case size == Full, tiny && size == Half:
 		l.Tabs = top(true)
 		l.Pane = rest.Inset(1, 2) // the second is for the scroll bar
@@ -139,15 +139,21 @@ func Place(s Screen) Layout {
 	return l
 }
 
-// columns lays the tree's columns out.
-func (l *Layout) columns(s Screen) {
+// chosen are the names of the tree's columns.
+func (s Screen) chosen() []string {
 	chosen := s.Columns
 	if chosen == nil {
 		chosen = DefaultColumns
 	}
-	if s.Spaces {
+	if s.Spaces && !slices.Contains(chosen, "namespace") {
 		chosen = append(slices.Clone(chosen), "namespace")
 	}
+	return chosen
+}
+
+// columns lays the tree's columns out.
+func (l *Layout) columns(s Screen) {
+	chosen := s.chosen()
 	if l.Form == Tiny {
 		l.Columns, l.ShortKinds = TinyColumns(l.Tree.W, chosen), true
 		return
@@ -157,18 +163,22 @@ func (l *Layout) columns(s Screen) {
 }
 
 const (
-	treeWidth = 78 // all columns can be read
+	treeWidth = 78 // all default columns can be read
 	leastTree = 62 // name, readiness, sign and reason
 	leastPane = 41
+	fairPane  = 56 // a sentence or a command is seldom broken
 	mostPane  = 80 // what a pane says is read in lines that are no longer
 )
 
-// side puts the tree and the pane beside each other, in a frame.
-func (l *Layout) side(r Rect, size Size) {
+// side puts the tree and the pane beside each other, in a frame. All columns of the tree
+// can be read in ideal cells.
+func (l *Layout) side(r Rect, size Size, ideal int) {
 	l.Frame = r
 	in := Rect{r.X + 1, r.Y + 1, r.W - 2, max(0, r.H-2)}
-	// The reasons can be read before the pane gets more than it needs.
-	tree := max(l.Bounds.W*53/100, min(treeWidth, l.Bounds.W-5-leastPane), l.Bounds.W-5-mostPane)
+	// The reasons can be read before the pane gets more than it needs. Columns beyond the
+	// default ones have their room when the pane has it, too.
+	room := l.Bounds.W - 5
+	tree := max(l.Bounds.W*53/100, min(treeWidth, room-leastPane), min(ideal, room-fairPane), room-mostPane)
 	switch size {
 	case Full:
 		l.Tabs = Rect{in.X, r.Y, in.W, 1}

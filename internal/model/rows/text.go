@@ -39,6 +39,9 @@ func (r *Ref) Row(w *world.World, x *world.Causes, selected bool) Row {
 		sub := &r.special.sub
 		out.Name, out.Status = r.special.gap, status.Statuses[sub.Worst()]
 		out.Note = fraction(int(sub[world.CurrentRank]), r.special.count) + " Current"
+		if named := slices.Index(status.Statuses, status.Status(out.Name)); named >= 0 && int(sub[named]) == r.special.count {
+			out.Note = strconv.Itoa(r.special.count)
+		}
 		return out
 	case Reference:
 		out.Name = r.special.ref.String()

@@ -23,7 +23,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, http.ListenAndServe(":"+args[1], nil))
 		os.Exit(1)
 	case "crash":
-		fmt.Println("starting up")
+		fmt.Fprintln(os.Stderr, "starting up") // on one stream: a runtime orders the lines of two by chance
 		fmt.Fprintln(os.Stderr, args[2])
 		os.Exit(code)
 	default:

@@ -18,6 +18,7 @@ var pullErrors = []struct {
 	{`failed to do request: Head "https://HOST/v2/REPO/manifests/TAG": tls: failed to verify certificate: x509: certificate is valid for internal.lan, not HOST`, Unreachable},
 	{`failed to resolve reference "IMAGE": unexpected status from HEAD request to https://HOST/v2/REPO/manifests/TAG: 503 Service Unavailable`, Unreachable},
 	{`httpReadSeeker: failed open: failed to do request: Get "https://HOST/v2/REPO/blobs/sha256:4044290404": EOF`, Unreachable},
+	{`Error response from daemon: Get https://HOST/v2/: net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)`, Unreachable},
 	{`failed to resolve reference "IMAGE": IMAGE: not found`, NotFound},
 	{`failed to resolve reference "IMAGE": unexpected status from HEAD request to https://HOST/v2/REPO/manifests/TAG: 404 Not Found`, NotFound},
 	{`initializing source docker://IMAGE: reading manifest TAG in HOST/REPO: manifest unknown`, NotFound},

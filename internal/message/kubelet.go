@@ -141,29 +141,44 @@ func Config(text string) Trouble {
 	return t
 }
 
-// Start reads why a runtime cannot start a container (opencontainers/runc v1.3, containers/crun v1.22).
+// Start reads why a runtime cannot start a container or a command in it (opencontainers/runc v1.3, containers/crun
+// v1.22). Older ones quote what they report, CRI-O quotes that again:
+//
+//	exec: "NAME": executable file not found in $PATH
+//	caused "exec: \"NAME\": executable file not found in $PATH"
+//
+// What has failed stands behind the command, which may be a whole line of a shell.
 func Start(text string) Trouble {
 	text = Line(text)
-	t := Trouble{Name: Between(text, `exec: "`, `"`), Reason: Reason(text)}
-	plain := quotedNames().ReplaceAllString(text, "…")
+	t := Trouble{Reason: Reason(text)}
+	after := ""
+	if at := execs().FindStringSubmatchIndex(text); at != nil {
+		quote := text[at[2]:at[3]]
+		if t.Name, after, _ = strings.Cut(text[at[3]:], quote+":"); after == "" {
+			t.Name, after, _ = strings.Cut(text[at[3]:], quote)
+		}
+	}
 	switch {
-	case strings.Contains(plain, tooLittleMemory):
+	case strings.Contains(quotedNames().ReplaceAllString(text, "…"), tooLittleMemory):
 		t.Step = TooLittleLimit
 	case t.Name == "":
-	case containsAny(plain, []string{"executable file not found", "no such file"}):
+	case containsAny(after, []string{"executable file not found", "no such file"}):
 		t.Step = CommandMissing
-	case strings.Contains(plain, "permission denied"):
+	case strings.Contains(after, "permission denied"):
 		t.Step = CommandForbidden
-	case WrongBuild(text):
+	case WrongBuild(after):
 		t.Step = CommandWrongBuild
 	}
 	return t
 }
+
+// execs is where a runtime names the command: with the quote that begins its name.
+var execs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|: |")exec: (\\*")`) })
 
 // WrongBuild reports whether a text is of a command that is built for another platform: the error of the
 // kernel, as runtimes and shells print it behind the command.
 func WrongBuild(text string) bool { return wrongBuild().MatchString(text) }
 
 var wrongBuild = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|: |\bcaused:? "?)exec format error\b`)
+	return regexp.MustCompile(`(?i)(?:^ ?|: |\bcaused:? "?)exec format error\b`)
 })

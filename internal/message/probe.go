@@ -20,6 +20,7 @@ type Probing struct {
 //
 //	Readiness probe failed: HTTP probe failed with statuscode: 503
 //	Startup probe errored and resulted in unknown state: strconv.Atoi: parsing "http": invalid syntax
+//	Startup probe errored and resulted in unknown state: port "http" not found (since v1.37)
 //	Container app failed liveness probe, will be restarted
 //	Init container proxy failed startup probe
 //
@@ -36,9 +37,9 @@ func Probe(text string) Probing {
 	}
 	x := Probing{Probe: m[1], Reason: strings.TrimPrefix(m[3], "HTTP probe failed with statuscode: ")}
 	switch {
-	case m[2] == "errored" && strings.HasPrefix(x.Reason, "strconv.Atoi: parsing "): // of a port that is no number
-		x.Port = Between(x.Reason, `parsing "`, `"`)
-	case runtimeExec().MatchString(x.Reason):
+	case m[2] == "errored" && portUnknown().MatchString(x.Reason):
+		x.Port = Between(x.Reason, `"`, `"`)
+	case execs().MatchString(x.Reason):
 		x.Start = Start(x.Reason)
 	case strings.HasPrefix(x.Reason, `Get "`), strings.HasPrefix(x.Reason, "dial "):
 		x.Reason = Clause(x.Reason)
@@ -48,13 +49,14 @@ func Probe(text string) Probing {
 
 var (
 	probeResult = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(Liveness|Readiness|Startup) probe (failed|errored|warning)(?: and resulted in \w+ state)?: (.*)$`)
+		return regexp.MustCompile(`^(Liveness|Readiness|Startup) probe (failed|errored|warning)(?: and resulted in \w+ state)?:(?: (.*)|)$`)
 	})
 	probeKills = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:Killing container with id \S+?:|Init )?[Cc]ontainer (\S+) failed (liveness|startup) probe\b`)
 	})
-	// runtimeExec is a runtime's refusal to run a command in a container (runc, crun).
-	runtimeExec = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|: )exec: "`) })
+	portUnknown = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:strconv\.Atoi: parsing "[^"]+": invalid syntax|port "[^"]+" not found)$`)
+	})
 )
 
 // Hook is what the kubelet says of a container's hook that failed.
@@ -103,5 +105,5 @@ func Evicted(text string) Eviction {
 }
 
 var evictedUse = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bContainer (\S+) was using ([^\s,]+)(?:, request is ([^\s,]+)|)`)
+	return regexp.MustCompile(`\bContainer (\S+) was using ([^\s,]+), (?:request is |which exceeds its request of )([^\s,]+?)[.,](?:\s|$)`)
 })

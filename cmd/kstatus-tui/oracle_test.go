@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -448,6 +449,9 @@ func reference(
 				svc := all[object.ID{Kind: "Service", Namespace: o.Namespace, Name: name}]
 				known[o.UID] = known[o.UID] || svc != nil && known[svc.UID]
 			}
+			known[o.UID] = known[o.UID] || o.Kind == "Pod" && slices.ContainsFunc(list, func(svc *object.Object) bool {
+				return svc.Service != nil && known[svc.UID] && svc.Namespace == o.Namespace && edges.Selects(svc.Service.Selector, o)
+			})
 		}
 	}
 	for _, o := range list {

@@ -15,8 +15,13 @@ import (
 //	TEXT (0x57) {"Success":false,"Error":"TEXT ","ErrorCode":2}    Windows' network service (microsoft/hcsshim v0.12, hcn)
 //	failed (403): {"reason":"Forbidden","message":"TEXT"}          metav1.Status
 //
+//	b'{"reason":"BadRequest","message":"TEXT"}\n'                  the same as Python prints bytes (Ansible operators)
+//
 // What is no JSON object, or has no sentence, stays.
 func bodies(text string) string {
+	if before, python, ok := strings.Cut(text, `b'{"`); ok {
+		text = before + strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(`{"`+python, "'"), `\n`), `\\`, `\`)
+	}
 	for from := 0; ; {
 		at := bodyBegins().FindStringIndex(text[from:])
 		if at == nil {

@@ -66,7 +66,7 @@ func Reason(text string) string {
 // NewConflict).
 func plain(text string) string {
 	text = strings.ReplaceAll(Fold(WithoutLog(text)), "; please apply your changes to the latest version and try again", "")
-	text = azureIDs(withoutSupport(vault(bodies(azureResponse(exception(text))))))
+	text = azureIDs(withoutSupport(vault(bodies(azureResponse(fabric8(exception(text)))))))
 	if before, _, ok := strings.Cut(text, " You can also find the above list of errors at the endpoint "); ok { // Kafka Connect's advice
 		text = before
 	}
@@ -105,6 +105,16 @@ func WithoutLog(text string) string {
 func vault(text string) string {
 	return vaultErrors().ReplaceAllString(text, "$1: $2: ")
 }
+
+// fabric8 is the API's message in an error of Java's client for Kubernetes (fabric8io/kubernetes-client v7,
+// OperationSupport.requestFailure), with which many operators are written:
+//
+//	Failure executing: GET at: https://…. Message: secrets "x" not found. Received status: Status(apiVersion=v1, …).
+func fabric8(text string) string { return fabric8Errors().ReplaceAllString(text, "$1") }
+
+var fabric8Errors = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`Failure executing: [A-Z]+ at: \S+ Message: (.*?)\.? Received status: Status\(.*\)\.?`)
+})
 
 var vaultErrors = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`Error making API request\. URL: (\S+ \S+) Code: (\d+)\. (?:Errors|Raw Message): (?:\* )?`)

@@ -157,6 +157,14 @@ func TestATitleKeepsItsSubject(t *testing.T) {
 			"Update call failed: error applying desired state: summary: Error creating Trigger: googleapi: Error 409: trigger (610, cicd) already exists, detail: ",
 			"Update call failed: error applying desired state: summary: Error creating Trigger: googleapi: Error 409: trigger (610, cicd) already exists",
 		},
+		{ // Java's client for Kubernetes
+			"Error during reconciliation: io.fabric8.kubernetes.client.KubernetesClientException: Operation: [get]  for kind: [Secret]  with name: [db-app]  in namespace: [kc]  failed.\n\tat io.fabric8.kubernetes.client.KubernetesClientException.launderThrowable(KubernetesClientException.java:159)\n\t... 26 more\nCaused by: io.fabric8.kubernetes.client.KubernetesClientException: Failure executing: GET at: https://172.30.0.1:443/api/v1/namespaces/kc/secrets/db-app. Message: secrets \"db-app\" not found. Received status: Status(apiVersion=v1, code=404, details=StatusDetails(causes=[], group=null, kind=secrets, name=db-app), kind=Status, message=secrets \"db-app\" not found, reason=NotFound, status=Failure, additionalProperties={}).\n\tat io.fabric8.kubernetes.client.dsl.internal.OperationSupport.requestFailure(OperationSupport.java:671)",
+			`secrets "db-app" not found`,
+		},
+		{ // Ansible's
+			`Failed to create object: b'{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Secret in version \\"v1\\" cannot be handled as a Secret: illegal base64 data at input byte 0","reason":"BadRequest","code":400}\n'`,
+			`Failed to create object: BadRequest: Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 0`,
+		},
 		{ // Kafka Connect's
 			"connect Rest API request failed: Connector configuration is invalid and contains the following 1 error(s):\nInvalid value https://dev.example.com/ for configuration servicenow.url: Unable to connect to ServiceNow, 401 Unauthorized\nYou can also find the above list of errors at the endpoint `/connector-plugins/{connectorType}/config/validate`",
 			"servicenow.url https://dev.example.com/: Unable to connect to ServiceNow, 401 Unauthorized",

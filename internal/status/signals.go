@@ -1,6 +1,9 @@
 package status
 
-import "github.com/kstatus-tui/kstatus-tui/internal/object"
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/message"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 // signals reads an object's statements (conditions in conv_conditions.go, fields in
 // the other conv_ files), and keeps the worst.
@@ -33,10 +36,16 @@ const (
 
 func (s *signals) add(rank uint8, status Status, sig Assessment) {
 	sig.Status = status
-	if rank > s.rank || rank == s.rank && sig.sums && !s.best.sums {
+	if rank > s.rank || rank == s.rank && (sig.sums && !s.best.sums || rank == rankFault && s.saysMore(sig)) {
 		s.best, s.rank = sig, rank
 	}
 	s.trace.note(sig.Rule, sig.Message, sig.Paths...)
+}
+
+// saysMore reports whether a fault says why and the one before it, which is no summary and as grave, does not: an
+// Ansible operator's Running is False, and its Failure has the error.
+func (s *signals) saysMore(sig Assessment) bool {
+	return !s.best.sums && sig.condition > 0 && s.best.condition > 0 && message.Weight(s.best.Message) < message.SaysWhy && message.Weight(sig.Message) >= message.SaysWhy
 }
 
 // take adds the worst of weaker signals: all if there is no other, otherwise

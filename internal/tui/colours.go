@@ -28,16 +28,17 @@ func (p *program) dress() {
 		return
 	}
 	p.colours = c
-	name := c.name
+	name, base := c.name, cmp.Or(p.opts.Themes[c.name].Base, c.name)
+	dark := c.dark && base != "light" || base == "dark" // also of the theme in its place
 	switch {
-	case name == "ascii" || p.opts.Themes[name].Base == "ascii" || c.profile == colorprofile.Unknown:
+	case base == "ascii" || c.profile == colorprofile.Unknown:
 	case c.profile <= colorprofile.ASCII:
 		name = "mono"
 	case c.profile == colorprofile.ANSI && name != "mono":
 		name = "ansi"
 	}
 	themes := views.Themes{User: p.opts.Themes, Few: c.profile == colorprofile.ANSI256}
-	th, err := themes.New(name, c.dark, p.opts.ASCII)
+	th, err := themes.New(name, dark, p.opts.ASCII)
 	if err != nil {
 		return
 	}

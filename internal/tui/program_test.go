@@ -164,6 +164,9 @@ func TestTheThemeFollowsTheColoursThatTheTerminalHas(t *testing.T) {
 		if s.p.th.Name != x.want {
 			t.Errorf("%s with %s: %s, want %s", x.theme, x.profile, s.p.th.Name, x.want)
 		}
+		if dark := x.theme != "light"; s.p.th.Dark != dark { // its bright names would be white on white
+			t.Errorf("%s with %s: dark is %v", x.theme, x.profile, s.p.th.Dark)
+		}
 	}
 }
 

@@ -158,6 +158,10 @@ func kubectlFlag(cmd *cobra.Command, err error) string {
 	root, dashboard := cmd.Root().CommandPath(), cmd == cmd.Root()
 	of := cmp.Or(strings.Join(cmd.Flags().Args(), " "), "SOURCE") // what was typed before the flag
 	switch unknown.GetSpecifiedName() {
+	case "f", "filename":
+		if cmd.Name() == "diff" {
+			return "this compares recordings and saved clusters; for manifests there is kubectl diff -f FILE"
+		}
 	case "o", "output":
 		if dashboard {
 			return "use " + root + " status " + of + " -o json"

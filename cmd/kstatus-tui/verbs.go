@@ -24,6 +24,11 @@ var kubectlSwitches = []string{
 	"timestamps", "tty", "w", "watch", "watch-only",
 }
 
+// toolForms are tools with commands of their own, and how what they applied is named here.
+var toolForms = map[string]string{
+	"helm": "helm/RELEASE", "flux": "flux/ks/NAME", "argocd": "argo/APP", "kapp": "kapp/APP", "timoni": "timoni/NAME",
+}
+
 type typedKey struct{}
 
 // withTyped keeps the words of a command line: parsing stops at a flag that is not known.
@@ -56,6 +61,13 @@ func kubectlVerb(cmd *cobra.Command, args []string) error {
 			words = append([]string{example}, words...)
 		}
 		return strings.TrimSpace("kstatus-tui "+name) + " " + quoted(words)
+	}
+	if form, ok := toolForms[verb]; ok && len(names) > 0 && !strings.Contains(names[0], "/") {
+		if scheme, _, _ := strings.Cut(form, "/"); verb == "helm" && len(names) == 2 || verb == "argocd" && len(names) == 3 {
+			form = scheme + "/" + names[len(names)-1] // helm status shop, argocd app get shop
+		}
+		return problem.New("kstatus-tui "+form+" follows one; kstatus-tui inventories lists them",
+			"%q is a command of %s, and no resource type; kstatus-tui only reads", verb+" "+names[0], verb)
 	}
 	next := ""
 	switch verb {

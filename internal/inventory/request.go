@@ -118,6 +118,8 @@ func (m *manifests) read(ctx context.Context, r Request) (targets []Target, err 
 	case m.filtered > 0:
 		return nil, problem.New("check the labels of the manifests, or leave -l out",
 			"no object matches -l %q, of %d in the manifests", r.Selector, m.filtered)
+	case !m.request.filesNamed() && r.AllNamespaces:
+		return nil, problem.New("add --all for everything in all namespaces, or "+howToName, "nothing to follow: -A names no SOURCE, and standard input is empty")
 	case !m.request.filesNamed():
 		return nil, problem.New(howToName, "nothing to follow: no SOURCE is given, and standard input is empty")
 	}

@@ -293,7 +293,7 @@ func broken(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {
 	s := start(t, "normal", 120, 36)
 	s.until("deploy/web")
-	s.until("ImagePullBackOff")
+	s.until("cannot be pulled")
 	s.keys("2")
 	s.until("CONDITIONS")
 	s.keys("?")

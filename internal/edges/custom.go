@@ -20,7 +20,7 @@ type made struct {
 
 // custom lists, by group and kind, what custom resources generate. Labels and
 // kinds as of cert-manager v1.18, Knative serving v1.19, Tekton pipelines v1.3,
-// Cluster API v1.11, Karpenter v1.8, JobSet v0.10, LeaderWorkerSet v0.7.
+// Cluster API v1.11, Karpenter v1.8, KubeRay v1.5, JobSet v0.10, LeaderWorkerSet v0.7.
 var custom = map[string][]made{
 	"cert-manager.io/Certificate":        {{"cert-manager.io", "", "certificaterequests", "CertificateRequest", ""}},
 	"cert-manager.io/CertificateRequest": {{"acme.cert-manager.io", "v1", "orders", "Order", ""}},
@@ -43,6 +43,11 @@ var custom = map[string][]made{
 	"cluster.x-k8s.io/MachineSet":        {{"cluster.x-k8s.io", "", "machines", "Machine", "cluster.x-k8s.io/set-name"}},
 
 	"karpenter.sh/NodePool": {{"karpenter.sh", "", "nodeclaims", "NodeClaim", "karpenter.sh/nodepool"}},
+
+	"ray.io/RayCluster": {
+		{"", "v1", "pods", "Pod", "ray.io/cluster"},
+		{"", "v1", "services", "Service", "ray.io/cluster"},
+	},
 
 	"jobset.x-k8s.io/JobSet":                   {{"batch", "v1", "jobs", "Job", "jobset.sigs.k8s.io/jobset-name"}},
 	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"}},

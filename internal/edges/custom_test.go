@@ -34,6 +34,11 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 			[]string{"cluster.x-k8s.io/v1beta2 machines cluster.x-k8s.io/set-name=md-1"},
 		},
 		{
+			"a Ray cluster's Pods are its own",
+			`{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"ray","namespace":"a"}}`,
+			[]string{"/v1 pods ray.io/cluster=ray", "/v1 services ray.io/cluster=ray"},
+		},
+		{
 			"a rollout selects as a deployment does",
 			`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"tier","operator":"In","values":["x"]}]}}}`,
 			[]string{"apps/v1 replicasets app=web,tier in (x)", "/v1 pods app=web,tier in (x)"},

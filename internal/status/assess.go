@@ -298,6 +298,7 @@ func keepsPods(o *object.Object) bool {
 var podKeepers = []groupKind{
 	{"argoproj.io", "Rollout"},
 	{"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
+	{"ray.io", "RayCluster"},
 	{"serving.knative.dev", "Configuration"},
 	{"serving.knative.dev", "Revision"},
 	{"serving.knative.dev", "Service"},

@@ -513,3 +513,27 @@ func TestACustomObjectIsFailedWithItsParts(t *testing.T) {
 		t.Errorf("while its Pod begins to fail: %s, again at %v", a.Reason, a.Recheck)
 	}
 }
+
+// KubeRay v1.5.0 calls a cluster ready again whenever a crashed worker runs for a second.
+func TestARayClusterIsNotCurrentBetweenTwoCrashes(t *testing.T) {
+	const cluster = `{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"ray","generation":1},"status":{"state":"ready","observedGeneration":1,"desiredWorkerReplicas":1,"availableWorkerReplicas":1,"readyWorkerReplicas":1,"conditions":[{"type":"HeadPodReady","status":"True"},{"type":"RayClusterProvisioned","status":"True"}]}}`
+	crashes := func(at time.Time) []Child {
+		pod := decode(t, fmt.Sprintf(crashing, "True", true, 3, `{"running":{"startedAt":"2026-01-02T12:00:00Z"}}`, "2026-01-02T11:59:50Z"))
+		return []Child{{Object: pod, Assessment: Assess(pod, World{}, at)}}
+	}
+	o := decode(t, cluster)
+	if !NeedsChildren(o) {
+		t.Error("its Pods are not followed while it looks Current")
+	}
+	if a := Assess(o, World{Children: crashes(seconds(1)), ChildrenKnown: true}, seconds(1)); a.Status != InProgress || a.Reason != ReasonRestarting {
+		t.Errorf("a second after the restart: %s %s (%s)", a.Status, a.Reason, a.Message)
+	}
+	if a := Assess(o, World{Children: crashes(seconds(900)), ChildrenKnown: true}, seconds(900)); a.Status != Current {
+		t.Errorf("after a quarter of an hour: %s %s (%s)", a.Status, a.Reason, a.Message)
+	}
+	failed := child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"ray-head"},"status":{"phase":"Pending"}}`, broken)
+	provisioning := decode(t, `{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"ray"},"status":{"conditions":[{"type":"HeadPodReady","status":"False"},{"type":"RayClusterProvisioned","status":"False"}]}}`)
+	if a := Assess(provisioning, World{Children: []Child{failed}, ChildrenKnown: true}, noon); a.Status != Failed {
+		t.Errorf("its head has failed: %s %s (%s)", a.Status, a.Reason, a.Message)
+	}
+}

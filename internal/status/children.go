@@ -39,6 +39,11 @@ func (list Children) newest(wanted func(*Child) bool) *Child {
 	return last
 }
 
+// newestPart is the youngest child that keeps Pods and is not being deleted, or nil.
+func (list Children) newestPart() *Child {
+	return list.newest(func(c *Child) bool { return c.Object.Deleted.IsZero() && keepsPods(c.Object) })
+}
+
 // newestReplicaSet is the ReplicaSet of the current rollout, or nil.
 func (list Children) newestReplicaSet() *Child {
 	newest := kinds.NewestReplicaSet(list.objects())

@@ -127,7 +127,7 @@ func (j *judge) byNewest(a Assessment) Assessment {
 	if j.sure == Exact || a.Paused || a.Terminal || a.Status != InProgress && !a.heals || !keepsPods(j.o) {
 		return a
 	}
-	c := j.w.Children.newest(func(c *Child) bool { return c.Object.Deleted.IsZero() && keepsPods(c.Object) })
+	c := j.w.Children.newestPart()
 	if !a.heals {
 		if b, hit := j.inherit("workload.newest", "its newest part fails", c, a.Message); hit {
 			return b
@@ -154,7 +154,7 @@ func (j *judge) byNewest(a Assessment) Assessment {
 // that replaces its parts is byNewest's affair.
 func (j *judge) byParts(a Assessment) Assessment {
 	if j.sure == Exact || j.sure == User || a.Status != InProgress || a.Paused || a.heals || a.silent ||
-		a.Reason == reasonNotObserved || a.Reason == reasonJustApplied || keepsPods(j.o) {
+		a.Reason == reasonNotObserved || a.Reason == reasonJustApplied || keepsPods(j.o) && j.w.Children.newestPart() != nil {
 		return a
 	}
 	var failing *Child

@@ -142,7 +142,7 @@ e2e-writers: build ## scenarios in which Helm and kubectl themselves write; comp
 
 CONTROLLERS ?= all
 .PHONY: e2e-controllers
-e2e-controllers: build ## Flux, cert-manager, kro, Argo Rollouts and Crossplane on a real control plane (CONTROLLERS=all); compiles them first: an hour on two cores, once
+e2e-controllers: build ## Flux, cert-manager, kro, Argo Rollouts, Crossplane, Sealed Secrets and KubeRay on a real control plane (CONTROLLERS=all); compiles them first: an hour on two cores, once
 	cd internal/e2e && KSTATUS_TUI_CONTROLLERS="$(CONTROLLERS)" KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 90m -parallel 6 ./controllers
 
 .PHONY: playground

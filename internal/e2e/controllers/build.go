@@ -37,6 +37,8 @@ type Controller struct {
 	// Main is a main package of ours, built within the module as Package, where its own
 	// is in a nested module that the proxy does not serve.
 	Main string
+	// Edits change what cannot be configured: FILE, OLD, NEW of a text that occurs there.
+	Edits [][3]string
 	// Args are its arguments. PORT1 and PORT2 stand for free ports, DIR for a folder
 	// of its own with a certificate of 127.0.0.1 in DIR/tls. $KUBECONFIG is that of the
 	// administrator.
@@ -79,6 +81,18 @@ var All = []Controller{
 			"core", "start", "--namespace=default", "--cache-dir=DIR/cache", "--tls-client-certs-dir=DIR/tls", "--poll-interval=20s",
 			"--metrics-port=PORT1", "--health-probe-port=PORT2",
 		},
+	},
+	{
+		Name: "sealed-secrets", Module: "github.com/bitnami-labs/sealed-secrets", Version: "v0.40.0", Package: "./cmd/controller", CRDs: "helm/sealed-secrets/crds",
+		Edits: [][3]string{
+			{"pkg/controller/main.go", "rest.InClusterConfig()", `clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))`},
+			{"pkg/controller/main.go", `"k8s.io/client-go/rest"`, `"k8s.io/client-go/tools/clientcmd"`},
+		},
+		Args: []string{"--listen-addr=127.0.0.1:PORT1", "--listen-metrics-addr=127.0.0.1:PORT2"},
+	},
+	{
+		Name: "kuberay", Module: "github.com/ray-project/kuberay/ray-operator", Version: "v1.5.0", Package: ".", CRDs: "config/crd/bases",
+		Args: []string{"--enable-leader-election=false", "--metrics-addr=127.0.0.1:PORT1", "--health-probe-bind-address=127.0.0.1:PORT2"},
 	},
 }
 
@@ -146,6 +160,11 @@ func (c Controller) build(ctx context.Context, work, out string) error {
 			return err
 		}
 	}
+	for _, e := range c.Edits {
+		if err := replaceIn(filepath.Join(source, e[0]), e[1], e[2]); err != nil {
+			return err
+		}
+	}
 	if c.Main != "" {
 		dir := filepath.Join(source, c.Package)
 		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "main.go"), []byte(c.Main), 0o644)); err != nil {
@@ -157,6 +176,18 @@ func (c Controller) build(ctx context.Context, work, out string) error {
 	}
 	_, err = goCommand(ctx, source, "build", "-ldflags", "-s -w", "-o", filepath.Join(out, c.Name), c.Package)
 	return err
+}
+
+// replaceIn replaces a text that occurs in a file.
+func replaceIn(path, from, to string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(text), from) {
+		return fmt.Errorf("%s does not contain %q", path, from)
+	}
+	return os.WriteFile(path, []byte(strings.ReplaceAll(string(text), from, to)), 0o644)
 }
 
 // copyTree copies a folder of the module cache, where nothing may be written.

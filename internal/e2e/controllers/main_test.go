@@ -133,7 +133,8 @@ func start(ctx context.Context, c Controller, dir string) error {
 	}
 	// Crossplane's webhooks would need a Service that leads here.
 	for key, value := range map[string]string{
-		"KUBECONFIG": shared.Kubeconfig(cluster.Admin), "RUNTIME_NAMESPACE": "default", "TMPDIR": dir, "ENABLE_WEBHOOKS": "false",
+		"KUBECONFIG": shared.Kubeconfig(cluster.Admin), "RUNTIME_NAMESPACE": "default", "POD_NAMESPACE": "default",
+		"TMPDIR": dir, "ENABLE_WEBHOOKS": "false",
 	} {
 		if err := os.Setenv(key, value); err != nil {
 			return err

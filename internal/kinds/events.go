@@ -43,10 +43,32 @@ func Obstructed(o *object.Object, events []object.Event, newest, now time.Time) 
 		ev := &events[i]
 		ended, known := obstacleEnd(o, ev, events, newest)
 		if known && !ended.After(ev.Last) && !ev.Last.Before(e.Last) && now.Before(ev.Last.Add(obstacleKept)) {
-			e, began, until, ok = *ev, latest(ev.First, ended), ev.Last.Add(obstacleKept), true
+			e, until, ok = *ev, ev.Last.Add(obstacleKept), true
 		}
 	}
+	if ok {
+		began = Began(o, e, events, newest)
+	}
 	return e, began, until, ok
+}
+
+// Began is when an obstacle began, or a series of Warning events of one reason: a message that has
+// something of the attempt in it (a cloud's instance, a request's ID) makes another event of each
+// attempt. What has ended, or was silent for longer than an event counts, was another series.
+func Began(o *object.Object, e object.Event, events []object.Event, newest time.Time) time.Time {
+	ended, _ := obstacleEnd(o, &e, events, newest)
+	began := e.First
+	for again := true; again; {
+		again = false
+		for i := range events {
+			x := &events[i]
+			if x.Reason == e.Reason && x.Type == e.Type && !x.First.IsZero() && x.First.Before(began) &&
+				x.Last.After(ended) && !x.Last.Add(obstacleKept).Before(began) {
+				began, again = x.First, true
+			}
+		}
+	}
+	return latest(began, ended)
 }
 
 // Over reports whether what an event says that an object cannot get has been got since:

@@ -65,7 +65,7 @@ func (j *judge) lapsed(waits, silent Assessment) Assessment {
 	}
 	e, until, repeats := kinds.Repeated(events, j.now)
 	if j.holds(repeats, "events", "its Warning events repeat", "") {
-		a := j.fault(e.Reason, waits.Message+"; "+e.Message).since(e.First)
+		a := j.fault(e.Reason, waits.Message+"; "+e.Message).since(kinds.Began(j.o, e, events, time.Time{}))
 		a.Recheck = until
 		return a
 	}

@@ -168,16 +168,27 @@ func (in *Inspector) Obstacles(reasons ...string) []object.Event {
 // Ended reports whether an object has got since what an event says that it cannot get.
 func (in *Inspector) Ended(id object.ID, e object.Event) bool {
 	o := in.Snapshot.Object(id)
+	return o != nil && kinds.Over(o, e, in.Snapshot.Events(id), in.newestPod(id))
+}
+
+// Began is when the series of events of one reason began that an event belongs to, or when what
+// they report last ended.
+func (in *Inspector) Began(id object.ID, e object.Event) time.Time {
+	o := in.Snapshot.Object(id)
 	if o == nil {
-		return false
+		return e.First
 	}
-	var newest time.Time
+	return kinds.Began(o, e, in.Snapshot.Events(id), in.newestPod(id))
+}
+
+// newestPod is when the newest Pod of an object was made.
+func (in *Inspector) newestPod(id object.ID) (at time.Time) {
 	for _, c := range in.Snapshot.Children(id) {
-		if c.Pod != nil && c.Created.After(newest) {
-			newest = c.Created
+		if c.Pod != nil && c.Created.After(at) {
+			at = c.Created
 		}
 	}
-	return kinds.Over(o, e, in.Snapshot.Events(id), newest)
+	return at
 }
 
 // Older reports whether t is at least d ago. If it is not yet, the object is

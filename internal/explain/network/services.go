@@ -125,6 +125,7 @@ func loadBalancer(in *inspect.Inspector) {
 	if events := in.Obstacles("SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); len(events) > 0 {
 		e := events[0]
 		f := in.FindEvent(codes.LoadBalancerFailed, e, "its load balancer cannot be made: %s", message.Reason(e.Message))
+		f.Since = in.Began(in.Object.ID, e)
 		f.Detail = message.Line(e.Message)
 		return
 	}

@@ -20,7 +20,8 @@ type Statement struct {
 	Event     *object.Event
 	Reason    string
 	Message   string
-	Weight    int // message.Weight of the message
+	Weight    int       // message.Weight of the message
+	began     time.Time // of an event's series
 }
 
 // Title is the reason with the decisive part of the message.
@@ -35,7 +36,7 @@ func (s Statement) Title() string {
 // Since is when the statement was made first.
 func (s Statement) Since() time.Time {
 	if s.Event != nil {
-		return s.Event.First
+		return s.began
 	}
 	return s.Condition.LastTransitionTime
 }
@@ -43,6 +44,7 @@ func (s Statement) Since() time.Time {
 // Prove adds the statement to a finding as evidence.
 func (s Statement) Prove(f *inspect.Finding) {
 	if s.Event != nil {
+		f.Dated(s.began)
 		f.ProveEvent(*s.Event)
 		return
 	}
@@ -71,7 +73,7 @@ func Warnings(in *inspect.Inspector, id object.ID, since time.Time) (out []State
 	}
 	for _, e := range newest {
 		m := message.WithoutLog(e.Message)
-		out = append(out, Statement{Event: e, Reason: e.Reason, Message: m, Weight: message.Weight(m)})
+		out = append(out, Statement{Event: e, Reason: e.Reason, Message: m, Weight: message.Weight(m), began: in.Began(id, *e)})
 	}
 	slices.SortFunc(out, func(a, b Statement) int {
 		return cmp.Or(b.Weight-a.Weight, b.Event.Last.Compare(a.Event.Last), cmp.Compare(a.Reason, b.Reason))

@@ -112,6 +112,7 @@ func provisioning(in *inspect.Inspector, c *object.Claim) bool {
 	f := onClaim(in, codes.ProvisioningFailed, "the volume cannot be provisioned: %s", message.Reason(e.Message))
 	f.Detail = message.Line(e.Message)
 	f.Key = c.StorageClass + " " + wording.Normal(message.Reason(e.Message))
+	f.Since = in.Began(in.Object.ID, e)
 	f.ProveEvent(e)
 	if c.Source.Name != "" && strings.Contains(e.Message, c.Source.Name) { // what the volume is a copy of
 		f.Blame(c.Source)

@@ -58,7 +58,7 @@ func denials(in *inspect.Inspector) {
 	}
 	e := events[0]
 	f := denied(in, e.Message)
-	f.Since = events[len(events)-1].First
+	f.Since = in.Began(in.Object.ID, e)
 	f.ProveEvent(e)
 	if in.Object.Kind != "ReplicaSet" && f.Certainty == inspect.Proven && !in.Older(e.Last, 30*time.Minute) {
 		return
